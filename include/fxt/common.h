@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the hosted parts of libfxt share: result codes, reports about the data, memory.
+ */
+#ifndef FXT_COMMON_H
+#define FXT_COMMON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/compiler.h>
+#include <fxt/version.h>
+
+FXT_BEGIN_DECLS
+
+/*
+ * What a function returns, and what a report is about. The numbers are pinned: a code
+ * keeps its number for ever and a retired number is not used again. The families:
+ *
+ *     0   results that are not errors
+ *    10   framing: where records begin and end
+ *    20   content: one record contradicts itself
+ *    30   references: something named was never there, or could not be kept
+ *    40   unknown: newer than this library
+ *    50   caller and machine
+ */
+enum fxt_code {
+    FXT_OK = 0,
+    /* The chunk ends inside a record: call again with the rest and more behind it. */
+    FXT_NEED_MORE = 1,
+    /* The region has ended; what follows in it is not data. */
+    FXT_END = 2,
+    /* A callback asked to stop. The next call goes on behind that record. */
+    FXT_STOPPED = 3,
+
+    /* A header that is not zero gives the size zero: nothing says where the next is. */
+    FXT_E_SIZE_ZERO = 10,
+    /* The input ends inside a record. */
+    FXT_E_TRUNCATED = 11,
+    /* A record is larger than the caller's limit. */
+    FXT_E_TOO_LARGE = 12,
+    /* Zero words between the records of an archive. */
+    FXT_E_ZERO_WORDS = 13,
+    /* Data behind the zero header that ends a region. */
+    FXT_E_DATA_AFTER_END = 14,
+    /* The one record that may have but one content has another. */
+    FXT_E_MAGIC = 15,
+    /* Resync only: a record's size leads to where no record can be. */
+    FXT_E_LEADS_ASTRAY = 16,
+
+    /* The record ends before a field that its type must have. */
+    FXT_E_RECORD_SHORT = 20,
+    /* A string is longer than what is left of its record or argument. */
+    FXT_E_STRING_OVERRUN = 21,
+    /* A payload is longer than what is left of its record or argument. */
+    FXT_E_BLOB_OVERRUN = 22,
+    /* The record ends before the number of arguments that it announces. */
+    FXT_E_ARG_COUNT = 23,
+    /* An argument of size zero. */
+    FXT_E_ARG_SIZE_ZERO = 24,
+    /* An argument is longer than what is left of its record. */
+    FXT_E_ARG_OVERRUN = 25,
+    /* An argument ends before its value. */
+    FXT_E_ARG_SHORT = 26,
+    /* A backtrace ends before the number of PCs that it announces. */
+    FXT_E_PC_COUNT = 27,
+    /* An initialization record with zero ticks a second. */
+    FXT_E_TICKS_ZERO = 28,
+
+    /* A string index that was never registered. */
+    FXT_E_STRING_UNKNOWN = 30,
+    /* A thread index that was never registered. */
+    FXT_E_THREAD_UNKNOWN = 31,
+    /* A section of a provider that no record introduced. */
+    FXT_E_PROVIDER_UNKNOWN = 32,
+    /* A string or thread registered at index 0, which the format says to ignore. */
+    FXT_E_INDEX_ZERO = 33,
+    /* A string, thread or provider could not be kept: the caller's limit is reached. */
+    FXT_E_KEPT_LIMIT = 34,
+
+    FXT_E_UNKNOWN_RECORD = 40,
+    FXT_E_UNKNOWN_METADATA = 41,
+    FXT_E_UNKNOWN_TRACE_INFO = 42,
+    FXT_E_UNKNOWN_PROVIDER_EVENT = 43,
+    FXT_E_UNKNOWN_EVENT = 44,
+    FXT_E_UNKNOWN_ARG = 45,
+    FXT_E_UNKNOWN_SCHEDULING = 46,
+    FXT_E_UNKNOWN_PROFILER = 47,
+    FXT_E_UNKNOWN_LARGE = 48,
+    FXT_E_UNKNOWN_BLOB_FORMAT = 49,
+
+    /* An argument of the call is impossible; the object is as it was before. */
+    FXT_E_INVALID = 50,
+    /* The object was called from its own callback; the call did nothing. */
+    FXT_E_BUSY = 51,
+    /* Memory was not to be had. */
+    FXT_E_NO_MEMORY = 52
+};
+
+/* How much was lost. */
+enum fxt_severity {
+    /* Nothing: the data is newer than this library. */
+    FXT_NOTE = 1,
+    /* The record was kept, and something in it lost its meaning. */
+    FXT_WARNING = 2,
+    /* A record, or a stretch of input, was lost; reading goes on behind it. */
+    FXT_ERROR = 3,
+    /* The framing was lost: this stream cannot be read on. */
+    FXT_FATAL = 4
+};
+
+/* A report about the data. Nothing is formatted and nothing is allocated to make one. */
+struct fxt_error {
+    enum fxt_code code;
+    enum fxt_severity severity;
+    /* Where the record starts, in bytes from the start of the stream. */
+    uint64_t offset;
+    /* Where in the record the trouble is: the first byte of the field that is wrong or
+     * could not be read. */
+    uint64_t byte;
+    /* For FXT_ERROR and FXT_FATAL, how many bytes from `offset` on were skipped; for
+     * FXT_E_ZERO_WORDS, how long the run is; else 0. */
+    uint64_t skipped;
+    /* The number at fault: an index, a type, a size or a count, as the code has it. */
+    uint64_t value;
+    /* The record's header word; 0 where not even that could be read. */
+    uint64_t header;
+    /* The provider that was current. */
+    uint32_t provider_id;
+    /* fxt_code_message(code). */
+    const char *message;
+};
+
+/*
+ * Memory for an object of libfxt, in the manner of realloc: `old` is NULL to allocate and
+ * `size` is 0 to free, when the return value is ignored. Returns NULL where there is no
+ * memory, and then `old` is as it was. Memory must be aligned as malloc's is. `context`
+ * is the caller's own.
+ */
+typedef void *fxt_resize_fn(void *context, void *old, size_t old_size, size_t size);
+
+/* A short, stable word for a code, such as "string_overrun"; "unknown_code" for a number
+ * that is none. The string is static. Safe from any thread. */
+FXT_API const char *fxt_code_name(enum fxt_code code);
+
+/* A sentence for people, without a full stop. The string is static. Safe from any
+ * thread. */
+FXT_API const char *fxt_code_message(enum fxt_code code);
+
+/* The version of the library that the program runs with, as FXT_VERSION_STRING is that of
+ * the headers it was built with. */
+FXT_API const char *fxt_version(void);
+
+FXT_END_DECLS
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All of libfxt that needs a C library. The emitter and the unwinder, which need none,
+ * are fxt/emit.h and fxt/unwind.h. */
+#ifndef FXT_FXT_H
+#define FXT_FXT_H
+
+#include <fxt/common.h>
+#include <fxt/format.h>
+#include <fxt/reader.h>
+#include <fxt/record.h>
+#include <fxt/sample.h>
+#include <fxt/types.h>
+#include <fxt/version.h>
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The values inside records: strings, threads, runs of words, and arguments. The same
+ * types serve whoever reads, writes or emits. Freestanding.
+ *
+ * None of these types owns memory. How long the memory behind them lives is said once,
+ * on struct fxt_record.
+ */
+#ifndef FXT_TYPES_H
+#define FXT_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/compiler.h>
+#include <fxt/format.h>
+
+FXT_BEGIN_DECLS
+
+/*
+ * A string: `size` bytes at `data`, with no terminator. FXT means UTF-8 but nothing makes
+ * it so, zero bytes included; treat the bytes as hostile wherever they are shown.
+ *
+ * `data` is NULL when the record names a string that was never registered, and then
+ * `ref` says which; an empty string has a pointer and size 0.
+ */
+struct fxt_string {
+    const char *data;
+    uint32_t size;
+    /* The reference as it stands in the record: 0, an index, or inline with a size. It is
+     * 0 for strings that no reference leads to, such as a module's name. */
+    uint16_t ref;
+};
+
+/* Some bytes, of any content. */
+struct fxt_bytes {
+    const void *data;
+    uint64_t size;
+};
+
+/*
+ * A run of 64-bit words inside a record, as they are stored: at any address, in the byte
+ * order of the trace. Read them with fxt_words_get.
+ */
+struct fxt_words {
+    const void *data;
+    uint64_t count;
+    /* The byte order of the words is not this machine's. */
+    bool swapped;
+};
+
+/* Word `index` of a run, in this machine's byte order; `index` must be below `count`. */
+static inline uint64_t fxt_words_get(struct fxt_words words, uint64_t index)
+{
+    uint64_t word;
+
+    FXT_COPY(&word, (const unsigned char *)words.data + index * FXT_WORD_BYTES,
+             sizeof(word));
+    return words.swapped ? FXT_SWAP64(word) : word;
+}
+
+/*
+ * A thread, named by kernel object ids (koids): unique numbers that are not used again as
+ * long as the system is up. Both are 0 where the writer did not know the thread.
+ */
+struct fxt_thread {
+    uint64_t process;
+    uint64_t thread;
+    /* The reference as it stands in the record: FXT_THREAD_REF_INLINE or an index. */
+    uint8_t ref;
+    /* False when the record names an index that was never registered; both koids are then
+     * 0 and mean nothing. */
+    bool known;
+};
+
+/* An argument: a named, typed value attached to a record. */
+struct fxt_arg {
+    struct fxt_string name;
+    /* enum fxt_arg_type, or a number that this version does not know. */
+    uint32_t type;
+    /* The member that the type names; none for FXT_ARG_NULL. */
+    union {
+        int32_t int32;
+        uint32_t uint32;
+        int64_t int64;
+        uint64_t uint64;
+        double float64;
+        struct fxt_string string;
+        uint64_t pointer;
+        uint64_t koid;
+        bool boolean;
+        struct fxt_bytes blob;
+        /* For an unknown type: the words behind the header and the name. */
+        struct fxt_words unknown;
+    } value;
+};
+
+FXT_END_DECLS
+
+#endif

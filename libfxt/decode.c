@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See decode.h. One function per record type, each reading its fields in the order in
+ * which the trace format reference lists them; a cursor catches all that does not fit.
+ */
+#include "decode.h"
+
+#include <stddef.h>
+
+#include "decode_profiler.h"
+#include "take.h"
+
+static void decode_metadata(struct decoder *d, uint64_t header)
+{
+    struct fxt_metadata *m = &d->record.metadata;
+
+    *m = (struct fxt_metadata){.name = {"", 0, 0}};
+    d->record.kind = (uint32_t)FXT_GET(header, METADATA_TYPE);
+    switch (d->record.kind) {
+    case FXT_METADATA_PROVIDER_INFO:
+        m->provider_id = (uint32_t)FXT_GET(header, PROVIDER_ID);
+        m->name = take_bytes_as_string(&d->c, FXT_GET(header, PROVIDER_NAME_SIZE));
+        break;
+    case FXT_METADATA_PROVIDER_SECTION:
+        m->provider_id = (uint32_t)FXT_GET(header, PROVIDER_ID);
+        break;
+    case FXT_METADATA_PROVIDER_EVENT:
+        m->provider_id = (uint32_t)FXT_GET(header, PROVIDER_ID);
+        m->event = (uint32_t)FXT_GET(header, PROVIDER_EVENT);
+        if (m->event != FXT_PROVIDER_BUFFER_FULL) {
+            d->result.unknown = FXT_E_UNKNOWN_PROVIDER_EVENT;
+            d->result.unknown_value = m->event;
+        }
+        break;
+    case FXT_METADATA_TRACE_INFO:
+        m->trace_info = (uint32_t)FXT_GET(header, TRACE_INFO_TYPE);
+        m->magic = (uint32_t)FXT_GET(header, TRACE_INFO_MAGIC);
+        if (m->trace_info != FXT_TRACE_INFO_MAGIC_NUMBER) {
+            d->result.unknown = FXT_E_UNKNOWN_TRACE_INFO;
+            d->result.unknown_value = m->trace_info;
+        } else if (header != FXT_MAGIC_RECORD) {
+            cursor_fail(&d->c, FXT_E_MAGIC, 0);
+        }
+        break;
+    default:
+        take_unknown(d, FXT_E_UNKNOWN_METADATA, d->record.kind);
+    }
+}
+
+static void decode_initialization(struct decoder *d)
+{
+    struct fxt_initialization *init = &d->record.initialization;
+
+    *init = (struct fxt_initialization){.ticks_per_second = cursor_word(&d->c)};
+    if (d->c.fault == FXT_OK && init->ticks_per_second == 0)
+        cursor_fail(&d->c, FXT_E_TICKS_ZERO, 1);
+    if (d->n_words == 4) {
+        init->has_base = true;
+        init->base_ticks = cursor_word(&d->c);
+        init->base_wall_ns = cursor_word(&d->c);
+    }
+}
+
+static void decode_string(struct decoder *d, uint64_t header)
+{
+    struct fxt_string_registration *s = &d->record.string;
+
+    s->index = (uint32_t)FXT_GET(header, STRING_INDEX);
+    s->value = take_bytes_as_string(&d->c, FXT_GET(header, STRING_SIZE));
+}
+
+static void decode_thread(struct decoder *d, uint64_t header)
+{
+    struct fxt_thread_registration *t = &d->record.thread;
+
+    t->index = (uint32_t)FXT_GET(header, THREAD_INDEX);
+    t->process = cursor_word(&d->c);
+    t->thread = cursor_word(&d->c);
+}
+
+static void decode_event(struct decoder *d, uint64_t header)
+{
+    struct fxt_event *e = &d->record.event;
+    struct cursor *c = &d->c;
+
+    d->record.kind = (uint32_t)FXT_GET(header, EVENT_TYPE);
+    e->timestamp = cursor_word(c);
+    take_thread(c, FXT_GET(header, EVENT_THREAD), &e->thread);
+    e->category = take_string(c, FXT_GET(header, EVENT_CATEGORY));
+    e->name = take_string(c, FXT_GET(header, EVENT_NAME));
+    take_args(d, FXT_GET(header, EVENT_ARGS));
+    e->id = 0;
+    e->end_timestamp = 0;
+    e->scope = FXT_SCOPE_THREAD;
+    switch (d->record.kind) {
+    case FXT_EVENT_INSTANT:
+        if (cursor_left(c) > 0)
+            e->scope = cursor_word(c);
+        break;
+    case FXT_EVENT_DURATION_BEGIN:
+    case FXT_EVENT_DURATION_END:
+        break;
+    case FXT_EVENT_DURATION_COMPLETE:
+        e->end_timestamp = cursor_word(c);
+        break;
+    case FXT_EVENT_COUNTER:
+    case FXT_EVENT_ASYNC_BEGIN:
+    case FXT_EVENT_ASYNC_INSTANT:
+    case FXT_EVENT_ASYNC_END:
+    case FXT_EVENT_FLOW_BEGIN:
+    case FXT_EVENT_FLOW_STEP:
+    case FXT_EVENT_FLOW_END:
+        e->id = cursor_word(c);
+        break;
+    default:
+        take_unknown(d, FXT_E_UNKNOWN_EVENT, d->record.kind);
+    }
+}
+
+static void decode_blob(struct decoder *d, uint64_t header)
+{
+    struct fxt_blob *b = &d->record.blob;
+
+    b->name = take_string(&d->c, FXT_GET(header, BLOB_NAME));
+    b->type = (uint32_t)FXT_GET(header, BLOB_TYPE);
+    b->payload = take_payload(&d->c, FXT_GET(header, BLOB_SIZE), d->c.pos);
+}
+
+/* The rest of a userspace object with the process in line as `n_koids` words, from the
+ * cursor `start`. Returns how many words stay over, or -1. */
+static int64_t try_userspace_object(struct decoder *d, struct cursor start,
+                                    uint64_t header, int n_koids)
+{
+    struct fxt_userspace_object *o = &d->record.userspace_object;
+
+    d->c = start;
+    take_process(&d->c, FXT_THREAD_REF_INLINE, &o->process);
+    if (n_koids == 2)
+        o->process.thread = cursor_word(&d->c);
+    o->name = take_string(&d->c, FXT_GET(header, USERSPACE_OBJECT_NAME));
+    take_args(d, FXT_GET(header, USERSPACE_OBJECT_ARGS));
+    return d->c.fault == FXT_OK ? (int64_t)cursor_left(&d->c) : -1;
+}
+
+/* The format's reference puts only the process koid in line, Fuchsia's writer the process
+ * and the thread. Whichever fills the record exactly is meant; else whichever fits, the
+ * reference's first. */
+static void decode_userspace_object(struct decoder *d, uint64_t header)
+{
+    struct fxt_userspace_object *o = &d->record.userspace_object;
+    uint64_t ref = FXT_GET(header, USERSPACE_OBJECT_THREAD);
+    struct cursor start;
+    int64_t over_one, over_two;
+
+    o->pointer = cursor_word(&d->c);
+    if (ref != FXT_THREAD_REF_INLINE) {
+        take_process(&d->c, ref, &o->process);
+        o->name = take_string(&d->c, FXT_GET(header, USERSPACE_OBJECT_NAME));
+        take_args(d, FXT_GET(header, USERSPACE_OBJECT_ARGS));
+        return;
+    }
+    cursor_snapshot(&d->c, d->words);
+    start = d->c;
+    over_one = try_userspace_object(d, start, header, 1);
+    if (over_one == 0)
+        return;
+    over_two = try_userspace_object(d, start, header, 2);
+    if (over_two == 0 || (over_one < 0 && over_two > 0))
+        return;
+    try_userspace_object(d, start, header, 1);
+}
+
+static void decode_kernel_object(struct decoder *d, uint64_t header)
+{
+    struct fxt_kernel_object *o = &d->record.kernel_object;
+
+    o->type = (uint32_t)FXT_GET(header, KERNEL_OBJECT_TYPE);
+    o->koid = cursor_word(&d->c);
+    o->name = take_string(&d->c, FXT_GET(header, KERNEL_OBJECT_NAME));
+    take_args(d, FXT_GET(header, KERNEL_OBJECT_ARGS));
+}
+
+static void decode_scheduling(struct decoder *d, uint64_t header)
+{
+    struct fxt_scheduling *s = &d->record.scheduling;
+    struct cursor *c = &d->c;
+
+    *s = (struct fxt_scheduling){0};
+    d->record.kind = (uint32_t)FXT_GET(header, SCHEDULING_TYPE);
+    switch (d->record.kind) {
+    case FXT_SCHEDULING_LEGACY_CONTEXT_SWITCH:
+        s->cpu = (uint32_t)FXT_GET(header, LEGACY_SWITCH_CPU);
+        s->outgoing_state = (uint32_t)FXT_GET(header, LEGACY_SWITCH_STATE);
+        s->outgoing_priority = (uint32_t)FXT_GET(header, LEGACY_SWITCH_OUTGOING_PRIORITY);
+        s->incoming_priority = (uint32_t)FXT_GET(header, LEGACY_SWITCH_INCOMING_PRIORITY);
+        s->timestamp = cursor_word(c);
+        take_thread(c, FXT_GET(header, LEGACY_SWITCH_OUTGOING), &s->outgoing);
+        take_thread(c, FXT_GET(header, LEGACY_SWITCH_INCOMING), &s->incoming);
+        break;
+    case FXT_SCHEDULING_CONTEXT_SWITCH:
+        s->cpu = (uint32_t)FXT_GET(header, CONTEXT_SWITCH_CPU);
+        s->outgoing_state = (uint32_t)FXT_GET(header, CONTEXT_SWITCH_STATE);
+        s->timestamp = cursor_word(c);
+        set_thread(&s->outgoing, FXT_THREAD_REF_INLINE, 0, cursor_word(c));
+        set_thread(&s->incoming, FXT_THREAD_REF_INLINE, 0, cursor_word(c));
+        take_args(d, FXT_GET(header, CONTEXT_SWITCH_ARGS));
+        break;
+    case FXT_SCHEDULING_THREAD_WAKEUP:
+        s->cpu = (uint32_t)FXT_GET(header, THREAD_WAKEUP_CPU);
+        s->timestamp = cursor_word(c);
+        s->waking_thread = cursor_word(c);
+        take_args(d, FXT_GET(header, THREAD_WAKEUP_ARGS));
+        break;
+    default:
+        take_unknown(d, FXT_E_UNKNOWN_SCHEDULING, d->record.kind);
+    }
+}
+
+static void decode_log(struct decoder *d, uint64_t header)
+{
+    struct fxt_log *l = &d->record.log;
+
+    l->timestamp = cursor_word(&d->c);
+    take_thread(&d->c, FXT_GET(header, LOG_THREAD), &l->thread);
+    l->message = take_bytes_as_string(&d->c, FXT_GET(header, LOG_SIZE));
+}
+
+/* Large blobs with the second word, the format header, already loaded. The payload's size
+ * has a word of its own, and it may say anything up to 2^64 - 1. */
+static void decode_large_blob(struct decoder *d, uint64_t format_header)
+{
+    struct fxt_large_blob *b = &d->record.large_blob;
+    struct cursor *c = &d->c;
+    uint64_t said_at;
+    uint64_t size;
+
+    b->category = take_string(c, FXT_GET(format_header, LARGE_BLOB_CATEGORY));
+    b->name = take_string(c, FXT_GET(format_header, LARGE_BLOB_NAME));
+    if (b->format == FXT_LARGE_BLOB_METADATA) {
+        b->timestamp = cursor_word(c);
+        take_thread(c, FXT_GET(format_header, LARGE_BLOB_THREAD), &b->thread);
+        take_args(d, FXT_GET(format_header, LARGE_BLOB_ARGS));
+    } else {
+        b->timestamp = 0;
+        set_thread(&b->thread, FXT_THREAD_REF_INLINE, 0, 0);
+    }
+    said_at = c->pos;
+    size = cursor_word(c);
+    b->payload = take_payload(c, size, said_at);
+}
+
+static void decode_large(struct decoder *d, uint64_t header)
+{
+    struct fxt_large_blob *b = &d->record.large_blob;
+
+    d->record.kind = (uint32_t)FXT_GET(header, LARGE_TYPE);
+    b->format = (uint32_t)FXT_GET(header, LARGE_BLOB_FORMAT);
+    if (d->record.kind != FXT_LARGE_BLOB)
+        take_unknown(d, FXT_E_UNKNOWN_LARGE, d->record.kind);
+    else if (b->format > FXT_LARGE_BLOB_NO_METADATA)
+        take_unknown(d, FXT_E_UNKNOWN_BLOB_FORMAT, b->format);
+    else
+        decode_large_blob(d, cursor_word(&d->c));
+}
+
+static void decode_by_type(struct decoder *d, uint64_t header)
+{
+    switch (d->record.type) {
+    case FXT_RECORD_METADATA:
+        decode_metadata(d, header);
+        break;
+    case FXT_RECORD_INITIALIZATION:
+        decode_initialization(d);
+        break;
+    case FXT_RECORD_STRING:
+        decode_string(d, header);
+        break;
+    case FXT_RECORD_THREAD:
+        decode_thread(d, header);
+        break;
+    case FXT_RECORD_EVENT:
+        decode_event(d, header);
+        break;
+    case FXT_RECORD_BLOB:
+        decode_blob(d, header);
+        break;
+    case FXT_RECORD_USERSPACE_OBJECT:
+        decode_userspace_object(d, header);
+        break;
+    case FXT_RECORD_KERNEL_OBJECT:
+        decode_kernel_object(d, header);
+        break;
+    case FXT_RECORD_SCHEDULING:
+        decode_scheduling(d, header);
+        break;
+    case FXT_RECORD_LOG:
+        decode_log(d, header);
+        break;
+    case FXT_RECORD_PROFILER:
+        decode_profiler(d, header);
+        break;
+    case FXT_RECORD_LARGE:
+        decode_large(d, header);
+        break;
+    default:
+        take_unknown(d, FXT_E_UNKNOWN_RECORD, d->record.type);
+    }
+}
+
+static void start_result(struct decode_result *result)
+{
+    result->fault = FXT_OK;
+    result->byte = 0;
+    result->n_surplus = 0;
+    result->unknown = FXT_OK;
+    result->n_unknown_args = 0;
+}
+
+/* Everything but kernel samples. The format header counts for large blobs, if
+ * has_format_header; it was loaded already then. */
+static FXT_NOINLINE void decode_any(struct decoder *d, bool has_format_header,
+                                    uint64_t format_header)
+{
+    start_result(&d->result);
+    d->n_words = d->record.size / FXT_WORD_BYTES;
+    cursor_start(&d->c, d->record.data, d->n_words, d->record.swapped);
+    if (has_format_header) {
+        d->c.pos = 2;
+        decode_large_blob(d, format_header);
+    } else {
+        decode_by_type(d, d->record.header);
+    }
+    d->result.fault = d->c.fault;
+    d->result.byte = d->c.fault_pos * FXT_WORD_BYTES;
+    d->result.n_surplus = cursor_left(&d->c);
+}
+
+enum { SAMPLE_HEAD_WORDS = 6 };
+
+/* The record that a kernel sampler writes, millions of times: a large blob with metadata
+ * but without strings, without arguments and with the thread in line, so that all fields
+ * stand at fixed places. Returns true if the record is plain. */
+static bool decode_kernel_sample(struct decoder *d, uint64_t n_words)
+{
+    struct fxt_large_blob *b = &d->record.large_blob;
+    uint64_t room = (n_words - SAMPLE_HEAD_WORDS) * FXT_WORD_BYTES;
+    struct cursor c;
+
+    cursor_start(&c, d->record.data, n_words, d->record.swapped);
+    b->category = (struct fxt_string){"", 0, 0};
+    b->name = (struct fxt_string){"", 0, 0};
+    b->timestamp = cursor_load_(&c, 2);
+    set_thread(&b->thread, FXT_THREAD_REF_INLINE, cursor_load_(&c, 3),
+               cursor_load_(&c, 4));
+    b->payload.data = c.view + SAMPLE_HEAD_WORDS * FXT_WORD_BYTES;
+    b->payload.size = cursor_load_(&c, 5);
+    if (FXT_LIKELY(b->payload.size == room))
+        return true;
+    start_result(&d->result);
+    if (b->payload.size < room) {
+        d->result.n_surplus = (room - b->payload.size) / FXT_WORD_BYTES;
+    } else {
+        d->result.fault = FXT_E_BLOB_OVERRUN;
+        d->result.byte = 5 * FXT_WORD_BYTES;
+    }
+    return false;
+}
+
+static bool is_blob_with_metadata(uint64_t header)
+{
+    return (header & ~FXT_PUT(LARGE_WORDS, UINT64_MAX)) == FXT_RECORD_LARGE;
+}
+
+bool decode_record(struct decoder *d, const void *data, uint64_t header, uint64_t n_words,
+                   bool swapped)
+{
+    struct fxt_record *record = &d->record;
+    uint64_t format_header = 0;
+    bool has_format_header = false;
+
+    record->size = n_words * FXT_WORD_BYTES;
+    record->header = header;
+    record->data = data;
+    record->swapped = swapped;
+    record->type = (uint32_t)FXT_GET(header, RECORD_TYPE);
+    record->kind = 0;
+    record->unknown = false;
+    record->n_args = 0;
+    record->args = d->args;
+    if (is_blob_with_metadata(header) && n_words >= SAMPLE_HEAD_WORDS) {
+        record->large_blob.format = FXT_LARGE_BLOB_METADATA;
+        has_format_header = true;
+        format_header = fxt_load_once_((const unsigned char *)data + FXT_WORD_BYTES);
+        if (format_header == 0)
+            return decode_kernel_sample(d, n_words);
+        if (swapped)
+            format_header = FXT_SWAP64(format_header);
+    }
+    decode_any(d, has_format_header, format_header);
+    return false;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The words and sentences for codes. */
+#include <stddef.h>
+
+#include <fxt/common.h>
+
+struct text {
+    enum fxt_code code;
+    const char *name;
+    const char *message;
+};
+
+static const struct text texts[] = {
+    {FXT_OK, "ok", "success"},
+    {FXT_NEED_MORE, "need_more", "the chunk ends inside a record"},
+    {FXT_END, "end", "the region has ended"},
+    {FXT_STOPPED, "stopped", "a callback asked to stop"},
+    {FXT_E_SIZE_ZERO, "size_zero",
+     "the header gives the size zero, so nothing says where the next record is"},
+    {FXT_E_TRUNCATED, "truncated", "the input ends inside a record"},
+    {FXT_E_TOO_LARGE, "too_large", "the record is larger than the limit"},
+    {FXT_E_ZERO_WORDS, "zero_words", "zero words where a record should be"},
+    {FXT_E_DATA_AFTER_END, "data_after_end",
+     "data behind the zero header that ends the region"},
+    {FXT_E_MAGIC, "magic", "the magic number record has the wrong content"},
+    {FXT_E_LEADS_ASTRAY, "leads_astray",
+     "the record's size leads to where no record can be"},
+    {FXT_E_RECORD_SHORT, "record_short",
+     "the record ends before a field that its type must have"},
+    {FXT_E_STRING_OVERRUN, "string_overrun",
+     "a string is longer than what is left of the record"},
+    {FXT_E_BLOB_OVERRUN, "blob_overrun",
+     "a payload is longer than what is left of the record"},
+    {FXT_E_ARG_COUNT, "arg_count",
+     "the record ends before the arguments that it announces"},
+    {FXT_E_ARG_SIZE_ZERO, "arg_size_zero", "an argument has the size zero"},
+    {FXT_E_ARG_OVERRUN, "arg_overrun",
+     "an argument is longer than what is left of the record"},
+    {FXT_E_ARG_SHORT, "arg_short", "an argument ends before its value"},
+    {FXT_E_PC_COUNT, "pc_count", "the record ends before the PCs that it announces"},
+    {FXT_E_TICKS_ZERO, "ticks_zero", "the clock rate is zero ticks a second"},
+    {FXT_E_STRING_UNKNOWN, "string_unknown",
+     "a reference to a string that was never registered"},
+    {FXT_E_THREAD_UNKNOWN, "thread_unknown",
+     "a reference to a thread that was never registered"},
+    {FXT_E_PROVIDER_UNKNOWN, "provider_unknown",
+     "a section of a provider that was never introduced"},
+    {FXT_E_INDEX_ZERO, "index_zero", "a registration at index 0 is ignored"},
+    {FXT_E_KEPT_LIMIT, "kept_limit",
+     "no room to keep a string, thread or provider within the limit"},
+    {FXT_E_UNKNOWN_RECORD, "unknown_record", "unknown record type"},
+    {FXT_E_UNKNOWN_METADATA, "unknown_metadata", "unknown metadata type"},
+    {FXT_E_UNKNOWN_TRACE_INFO, "unknown_trace_info", "unknown trace info type"},
+    {FXT_E_UNKNOWN_PROVIDER_EVENT, "unknown_provider_event", "unknown provider event"},
+    {FXT_E_UNKNOWN_EVENT, "unknown_event", "unknown event type"},
+    {FXT_E_UNKNOWN_ARG, "unknown_arg", "unknown argument type"},
+    {FXT_E_UNKNOWN_SCHEDULING, "unknown_scheduling", "unknown scheduling type"},
+    {FXT_E_UNKNOWN_PROFILER, "unknown_profiler", "unknown profiler record type"},
+    {FXT_E_UNKNOWN_LARGE, "unknown_large", "unknown large record type"},
+    {FXT_E_UNKNOWN_BLOB_FORMAT, "unknown_blob_format", "unknown large blob format"},
+    {FXT_E_INVALID, "invalid", "impossible argument"},
+    {FXT_E_BUSY, "busy", "called from the object's own callback"},
+    {FXT_E_NO_MEMORY, "no_memory", "out of memory"},
+};
+
+static const struct text *find(enum fxt_code code)
+{
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (texts[i].code == code)
+            return &texts[i];
+    }
+    return NULL;
+}
+
+const char *fxt_code_name(enum fxt_code code)
+{
+    const struct text *text = find(code);
+
+    return text != NULL ? text->name : "unknown_code";
+}
+
+const char *fxt_code_message(enum fxt_code code)
+{
+    const struct text *text = find(code);
+
+    return text != NULL ? text->message : "unknown code";
+}
+
+const char *fxt_version(void)
+{
+    return FXT_VERSION_STRING;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See framing.h. What a record means is decode.c's, what it does to the stream's state is
+ * resolve.c's, where to go on after damage is resync.c's; here is what comes when.
+ */
+#include "framing.h"
+
+#include "decode.h"
+#include "providers.h"
+#include "resolve.h"
+#include "resync.h"
+
+/* How far ahead of the record at hand memory is asked for. Following sizes from header to
+ * header defeats the processor's own prefetching; this hides most of the wait. */
+enum { PREFETCH_BYTES = 2048 };
+
+/* Reports what was pending, which ends here, and goes on reading. */
+static void report_pending(struct fxt_reader *r)
+{
+    r->state = READER_READING;
+    r->pending.skipped = r->offset - r->pending.offset;
+    reader_report(r, &r->pending);
+}
+
+static enum fxt_code need(struct fxt_reader *r, uint64_t n_bytes)
+{
+    r->needed = n_bytes;
+    return FXT_NEED_MORE;
+}
+
+/* ---- The first word ---------------------------------------------------------------- */
+
+static enum fxt_code start(struct fxt_reader *r, const struct fxt_chunk *chunk)
+{
+    uint64_t word;
+    bool is_magic;
+
+    if (reader_left(chunk) < FXT_WORD_BYTES)
+        return need(r, FXT_WORD_BYTES);
+    word = fxt_load_once_(reader_at(chunk));
+    if (FXT_HOST_IS_BIG_ENDIAN)
+        word = FXT_SWAP64(word);
+    if (r->byte_order == FXT_BYTE_ORDER_AUTO)
+        r->byte_order = FXT_SWAP64(word) == FXT_MAGIC_RECORD ? FXT_BYTE_ORDER_BIG
+                                                             : FXT_BYTE_ORDER_LITTLE;
+    if (r->byte_order == FXT_BYTE_ORDER_BIG)
+        word = FXT_SWAP64(word);
+    r->swapped = r->byte_order != FXT_BYTE_ORDER_HOST;
+    is_magic = word == FXT_MAGIC_RECORD;
+    if (r->stream == FXT_STREAM_AUTO)
+        r->stream = is_magic ? FXT_STREAM_ARCHIVE : FXT_STREAM_REGION;
+    r->state = READER_READING;
+    return FXT_OK;
+}
+
+/* ---- Zero words -------------------------------------------------------------------- */
+
+static void step_over_zeros(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    while (reader_left(chunk) >= FXT_WORD_BYTES && fxt_load_once_(reader_at(chunk)) == 0)
+        reader_advance(r, chunk, FXT_WORD_BYTES);
+}
+
+/* Goes on over zero words in an archive, and reports them once they are past. */
+static enum fxt_code step_on(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    step_over_zeros(r, chunk);
+    if (reader_left(chunk) == 0)
+        return FXT_OK;
+    if (reader_left(chunk) < FXT_WORD_BYTES)
+        return need(r, FXT_WORD_BYTES);
+    report_pending(r);
+    return FXT_OK;
+}
+
+/* Behind the end of a region there should be nothing. */
+static enum fxt_code read_tail(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    struct fxt_error error = {
+        .code = FXT_E_DATA_AFTER_END,
+        .severity = r->options.resync ? FXT_ERROR : FXT_WARNING,
+    };
+
+    step_over_zeros(r, chunk);
+    if (reader_left(chunk) < FXT_WORD_BYTES)
+        return FXT_END;
+    error.offset = r->offset;
+    error.header = reader_load(r, reader_at(chunk));
+    if (r->options.resync) {
+        resync_start(r, &error);
+        return FXT_OK;
+    }
+    if (!r->tail_reported) {
+        r->tail_reported = true;
+        reader_report(r, &error);
+    }
+    reader_advance(r, chunk, reader_left(chunk) / FXT_WORD_BYTES * FXT_WORD_BYTES);
+    return FXT_END;
+}
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+static struct fxt_error error_at(const struct fxt_reader *r, enum fxt_code code,
+                                 uint64_t header)
+{
+    return (struct fxt_error){
+        .code = code,
+        .severity = FXT_ERROR,
+        .offset = r->offset,
+        .header = header,
+    };
+}
+
+/* Nothing says where the next record is. */
+static enum fxt_code lose_framing(struct fxt_reader *r, struct fxt_chunk *chunk,
+                                  uint64_t header)
+{
+    struct fxt_error error = error_at(r, FXT_E_SIZE_ZERO, header);
+
+    if (r->options.resync) {
+        resync_start(r, &error);
+        reader_advance(r, chunk, FXT_WORD_BYTES);
+        return FXT_OK;
+    }
+    error.severity = FXT_FATAL;
+    r->state = READER_LOST;
+    reader_report(r, &error);
+    return FXT_OK;
+}
+
+static enum fxt_code start_skipping(struct fxt_reader *r, struct fxt_chunk *chunk,
+                                    uint64_t header, uint64_t size)
+{
+    struct fxt_error error = error_at(r, FXT_E_TOO_LARGE, header);
+
+    error.value = size;
+    if (r->options.resync) {
+        resync_start(r, &error);
+        reader_advance(r, chunk, FXT_WORD_BYTES);
+        return FXT_OK;
+    }
+    r->pending = error;
+    r->skip_left = size;
+    r->state = READER_SKIPPING;
+    return FXT_OK;
+}
+
+/* Goes on over a record that is too large, and reports it once it is past. */
+static enum fxt_code skip(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    uint64_t n_bytes = reader_left(chunk);
+
+    if (n_bytes > r->skip_left)
+        n_bytes = r->skip_left;
+    reader_advance(r, chunk, n_bytes);
+    r->skip_left -= n_bytes;
+    if (r->skip_left == 0)
+        report_pending(r);
+    return FXT_OK;
+}
+
+static void report_about_record(struct fxt_reader *r, enum fxt_code code,
+                                enum fxt_severity severity, uint64_t byte, uint64_t value)
+{
+    struct fxt_error error = error_at(r, code, r->decoder.record.header);
+
+    error.severity = severity;
+    error.byte = byte;
+    error.value = value;
+    reader_report(r, &error);
+}
+
+/* What is to be said of a record that is kept. */
+static void report_remarks(struct fxt_reader *r, const struct resolve_result *resolved)
+{
+    const struct decode_result *decoded = &r->decoder.result;
+
+    if (decoded->unknown != FXT_OK)
+        report_about_record(r, decoded->unknown, FXT_NOTE, 0, decoded->unknown_value);
+    if (decoded->n_unknown_args > 0)
+        report_about_record(r, FXT_E_UNKNOWN_ARG, FXT_NOTE, decoded->unknown_arg_byte,
+                            decoded->unknown_arg_type);
+    if (resolved->registration != FXT_OK)
+        report_about_record(r, resolved->registration, FXT_WARNING, 0,
+                            resolved->registered);
+    if (resolved->string != FXT_OK)
+        report_about_record(r, resolved->string, FXT_WARNING, 0, resolved->string_index);
+    if (resolved->thread != FXT_OK)
+        report_about_record(r, resolved->thread, FXT_WARNING, 0, resolved->thread_index);
+}
+
+static inline void hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    struct fxt_record *record = &r->decoder.record;
+
+    record->provider = &r->providers.current->shown;
+    record->offset = r->offset;
+    reader_advance(r, chunk, record->size);
+    if (r->options.on_record != NULL &&
+        r->options.on_record(r->options.context, record) != 0)
+        r->stop = true;
+}
+
+/* Hands out a record that is kept, after all that there is to do and to say about it. */
+static void keep(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    const struct decode_result *decoded = &r->decoder.result;
+    struct resolve_result resolved;
+
+    resolve_record(&r->providers, &r->decoder.record, r->decoder.args,
+                   r->options.stable_input, &resolved);
+    if (FXT_UNLIKELY(decoded->unknown | decoded->n_unknown_args | resolved.registration |
+                     resolved.string | resolved.thread))
+        report_remarks(r, &resolved);
+    hand_out(r, chunk);
+}
+
+/* Drops a record that contradicts itself; its size is all that is believed. */
+static void drop(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    const struct fxt_record *record = &r->decoder.record;
+    struct fxt_error error = error_at(r, r->decoder.result.fault, record->header);
+
+    error.byte = r->decoder.result.byte;
+    error.skipped = record->size;
+    resolve_damaged(&r->providers, record);
+    reader_advance(r, chunk, record->size);
+    reader_report(r, &error);
+}
+
+/* Turns to searching where a record's size is not to be believed. What the record holds
+ * is kept if it makes sense; the search then starts behind its last field. */
+static void leave(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    const struct decode_result *decoded = &r->decoder.result;
+    struct fxt_record *record = &r->decoder.record;
+    struct fxt_error error = error_at(r, decoded->fault, record->header);
+
+    if (decoded->fault == FXT_OK && !record->unknown) {
+        record->size -= decoded->n_surplus * FXT_WORD_BYTES;
+        keep(r, chunk);
+        error.code = FXT_E_LEADS_ASTRAY;
+        error.offset = r->offset;
+        resync_start(r, &error);
+        return;
+    }
+    if (decoded->fault == FXT_OK) {
+        error.code = decoded->unknown;
+        error.value = decoded->unknown_value;
+    }
+    error.byte = decoded->byte;
+    resync_start(r, &error);
+    reader_advance(r, chunk, FXT_WORD_BYTES);
+}
+
+/* A record that is not plain. */
+static enum fxt_code take_record(struct fxt_reader *r, struct fxt_chunk *chunk, bool last)
+{
+    enum resync_verdict verdict =
+        r->options.resync ? resync_judge(r, chunk, last) : RESYNC_YES;
+
+    if (verdict == RESYNC_UNDECIDED)
+        return need(r, r->decoder.record.size + FXT_WORD_BYTES);
+    if (verdict == RESYNC_NO)
+        leave(r, chunk);
+    else if (r->decoder.result.fault == FXT_OK)
+        keep(r, chunk);
+    else
+        drop(r, chunk);
+    return FXT_OK;
+}
+
+/* A header whose size cannot be a record's. */
+static enum fxt_code read_odd_header(struct fxt_reader *r, struct fxt_chunk *chunk,
+                                     uint64_t header, uint64_t n_words)
+{
+    if (n_words > 0)
+        return start_skipping(r, chunk, header, n_words * FXT_WORD_BYTES);
+    if (header != 0)
+        return lose_framing(r, chunk, header);
+    if (r->stream == FXT_STREAM_REGION) {
+        r->state = READER_ENDED;
+    } else {
+        r->pending = error_at(r, FXT_E_ZERO_WORDS, 0);
+        r->pending.severity = FXT_WARNING;
+        r->state = READER_STEPPING;
+    }
+    return FXT_OK;
+}
+
+/* Reads records until something else comes up: no whole record, a stop, another state. */
+static enum fxt_code read_records(struct fxt_reader *r, struct fxt_chunk *chunk,
+                                  bool last)
+{
+    enum fxt_code code = FXT_OK;
+
+    while (code == FXT_OK && !r->stop && r->state == READER_READING) {
+        const unsigned char *at = reader_at(chunk);
+        uint64_t left = reader_left(chunk);
+        uint64_t header;
+        uint64_t n_words;
+
+        if (FXT_UNLIKELY(left < FXT_WORD_BYTES))
+            return left > 0 ? need(r, FXT_WORD_BYTES) : FXT_OK;
+        header = reader_load(r, at);
+        n_words = decode_n_words(header);
+        if (FXT_UNLIKELY(n_words - 1 >= r->max_words))
+            return read_odd_header(r, chunk, header, n_words);
+        if (FXT_UNLIKELY(n_words > left / FXT_WORD_BYTES))
+            return need(r, n_words * FXT_WORD_BYTES);
+        if (FXT_LIKELY(left > PREFETCH_BYTES))
+            FXT_PREFETCH(at + PREFETCH_BYTES);
+        if (decode_record(&r->decoder, at, header, n_words, r->swapped))
+            hand_out(r, chunk);
+        else
+            code = take_record(r, chunk, last);
+    }
+    return code;
+}
+
+/* One step of whatever the reader is about. FXT_OK means that there may be more to do. */
+static enum fxt_code step(struct fxt_reader *r, struct fxt_chunk *chunk, bool last)
+{
+    switch (r->state) {
+    case READER_STARTING:
+        return start(r, chunk);
+    case READER_READING:
+        return read_records(r, chunk, last);
+    case READER_STEPPING:
+        return step_on(r, chunk);
+    case READER_SKIPPING:
+        return skip(r, chunk);
+    case READER_SEARCHING:
+        return resync_search(r, chunk, last);
+    case READER_ENDED:
+        return read_tail(r, chunk);
+    case READER_LOST:
+        return FXT_E_SIZE_ZERO;
+    }
+    return FXT_E_INVALID;
+}
+
+enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool last)
+{
+    enum fxt_code code = FXT_OK;
+
+    r->busy = true;
+    while (code == FXT_OK && !r->stop &&
+           (reader_left(chunk) > 0 || r->state == READER_LOST))
+        code = step(r, chunk, last);
+    if (code == FXT_OK && !r->stop && r->state == READER_ENDED)
+        code = FXT_END;
+    if (r->stop) {
+        r->stop = false;
+        code = FXT_STOPPED;
+    }
+    r->busy = false;
+    return code;
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+/* What is left is part of a record, or of a word. */
+static void report_truncated(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    struct fxt_error error = error_at(r, FXT_E_TRUNCATED, 0);
+    uint64_t left = reader_left(chunk);
+
+    if (left >= FXT_WORD_BYTES) {
+        error.header = reader_load(r, reader_at(chunk));
+        error.value = decode_n_words(error.header) * FXT_WORD_BYTES;
+    }
+    error.byte = left;
+    if (r->options.resync && left >= FXT_WORD_BYTES) {
+        resync_start(r, &error);
+        reader_advance(r, chunk, FXT_WORD_BYTES);
+        return;
+    }
+    error.skipped = left;
+    reader_advance(r, chunk, left);
+    reader_report(r, &error);
+}
+
+static void report_tail_bytes(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    struct fxt_error error = error_at(r, FXT_E_DATA_AFTER_END, 0);
+    bool clean = true;
+
+    for (; reader_left(chunk) > 0; reader_advance(r, chunk, 1))
+        clean = clean && *reader_at(chunk) == 0;
+    error.severity = FXT_WARNING;
+    if (!clean && !r->tail_reported)
+        reader_report(r, &error);
+}
+
+bool framing_finish(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    switch (r->state) {
+    case READER_STEPPING:
+        report_pending(r);
+        return true;
+    case READER_SKIPPING:
+        r->pending.code = FXT_E_TRUNCATED;
+        r->pending.byte = r->offset - r->pending.offset;
+        report_pending(r);
+        return false;
+    case READER_SEARCHING:
+        reader_advance(r, chunk, reader_left(chunk));
+        report_pending(r);
+        return false;
+    case READER_ENDED:
+        report_tail_bytes(r, chunk);
+        return false;
+    case READER_STARTING:
+    case READER_READING:
+        if (reader_left(chunk) > 0)
+            report_truncated(r, chunk);
+        return r->state == READER_SEARCHING;
+    case READER_LOST:
+        return false;
+    }
+    return false;
+}

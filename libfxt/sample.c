@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Recognising a sampler's records; see fxt/sample.h. */
+#include <fxt/sample.h>
+
+#include <string.h>
+
+/* Whether a string is this text, or may be: its index leads nowhere. */
+static bool is_or_unknown(const struct fxt_string *string, const char *text)
+{
+    if (string->data == NULL)
+        return true;
+    return string->size == strlen(text) && memcmp(string->data, text, string->size) == 0;
+}
+
+static bool is_text(const struct fxt_string *string, const char *text)
+{
+    return string->data != NULL && is_or_unknown(string, text);
+}
+
+static bool is_empty(const struct fxt_string *string)
+{
+    return string->data != NULL && string->size == 0;
+}
+
+/* The fields were stored one by one a moment ago. Loaded two at a time, as compilers like
+ * to, they would have to wait until those stores are through to the cache. */
+static enum fxt_sample_kind take_stack(struct fxt_sample *sample, uint64_t timestamp,
+                                       const struct fxt_thread *thread)
+{
+    uint64_t process = thread->process;
+
+    FXT_FORGET_ORIGIN(process);
+    sample->kind = FXT_SAMPLE_STACK;
+    sample->timestamp = timestamp;
+    sample->thread.process = process;
+    sample->thread.thread = thread->thread;
+    sample->thread.ref = thread->ref;
+    sample->thread.known = thread->known;
+    sample->maybe_cut = sample->pcs.count == FXT_SAMPLER_PCS_MAX;
+    return FXT_SAMPLE_STACK;
+}
+
+/* A large blob that has a category or a name. */
+static FXT_NOINLINE enum fxt_sample_kind from_named_blob(
+    const struct fxt_large_blob *blob, struct fxt_sample *sample)
+{
+    if (!is_text(&blob->category, "cpu_profiler") ||
+        !is_text(&blob->name, "stack_sample"))
+        return FXT_SAMPLE_NONE;
+    sample->kind = FXT_SAMPLE_NOT_UNWOUND;
+    sample->timestamp = blob->timestamp;
+    sample->thread = blob->thread;
+    return FXT_SAMPLE_NOT_UNWOUND;
+}
+
+static enum fxt_sample_kind from_large_blob(const struct fxt_record *record,
+                                            struct fxt_sample *sample)
+{
+    const struct fxt_large_blob *blob = &record->large_blob;
+
+    if (record->unknown || blob->format != FXT_LARGE_BLOB_METADATA)
+        return FXT_SAMPLE_NONE;
+    if (!is_empty(&blob->category) || !is_empty(&blob->name))
+        return from_named_blob(blob, sample);
+    if (blob->payload.size == 0 || blob->payload.size % FXT_WORD_BYTES != 0)
+        return FXT_SAMPLE_NONE;
+    sample->pcs.data = blob->payload.data;
+    sample->pcs.count = blob->payload.size / FXT_WORD_BYTES;
+    sample->pcs.swapped = record->swapped;
+    return take_stack(sample, blob->timestamp, &blob->thread);
+}
+
+static enum fxt_sample_kind from_profiler(const struct fxt_record *record,
+                                          struct fxt_sample *sample)
+{
+    const struct fxt_profiler *p = &record->profiler;
+
+    if (record->kind != FXT_PROFILER_BACKTRACE || p->pcs.count == 0)
+        return FXT_SAMPLE_NONE;
+    sample->pcs = p->pcs;
+    return take_stack(sample, p->timestamp, &p->thread);
+}
+
+/* Zircon's per-CPU writer names the strings by indices that only the kernel's own trace
+ * would resolve, so the event's shape has to do. */
+static bool is_drop_stats(const struct fxt_record *record)
+{
+    const struct fxt_event *e = &record->event;
+    const struct fxt_arg *args = record->args;
+
+    return record->kind == FXT_EVENT_DURATION_COMPLETE && record->n_args == 2 &&
+           e->thread.ref == FXT_THREAD_REF_INLINE && e->thread.process == 0 &&
+           e->thread.thread <= UINT32_MAX && args[0].type == FXT_ARG_UINT32 &&
+           args[1].type == FXT_ARG_UINT32 && is_or_unknown(&e->category, "kernel:meta") &&
+           is_or_unknown(&e->name, "drop_stats") &&
+           is_or_unknown(&args[0].name, "num_records") &&
+           is_or_unknown(&args[1].name, "num_bytes");
+}
+
+static FXT_NOINLINE enum fxt_sample_kind from_event(const struct fxt_record *record,
+                                                    struct fxt_sample *sample)
+{
+    if (!is_drop_stats(record))
+        return FXT_SAMPLE_NONE;
+    *sample = (struct fxt_sample){
+        .kind = FXT_SAMPLE_DROPS,
+        .timestamp = record->event.timestamp,
+        .last_timestamp = record->event.end_timestamp,
+        .cpu = (uint32_t)record->event.thread.thread,
+        .dropped_records = record->args[0].value.uint32,
+        .dropped_bytes = record->args[1].value.uint32,
+    };
+    return sample->kind;
+}
+
+enum fxt_sample_kind fxt_sample_from_record(const struct fxt_record *record,
+                                            struct fxt_sample *sample)
+{
+    sample->kind = FXT_SAMPLE_NONE;
+    switch (record->type) {
+    case FXT_RECORD_LARGE:
+        return from_large_blob(record, sample);
+    case FXT_RECORD_PROFILER:
+        return from_profiler(record, sample);
+    case FXT_RECORD_EVENT:
+        return from_event(record, sample);
+    default:
+        return FXT_SAMPLE_NONE;
+    }
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See take.h. Arguments, each inside the words that its own size gives it. */
+#include "take.h"
+
+#include <string.h>
+
+static int32_t to_int32(uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    int32_t value;
+
+    memcpy(&value, &low, sizeof(value));
+    return value;
+}
+
+static int64_t to_int64(uint64_t bits)
+{
+    int64_t value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static double to_double(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static void take_arg_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
+{
+    switch (arg->type) {
+    case FXT_ARG_NULL:
+        break;
+    case FXT_ARG_INT32:
+        arg->value.int32 = to_int32(FXT_GET(header, ARG_VALUE));
+        break;
+    case FXT_ARG_UINT32:
+        arg->value.uint32 = (uint32_t)FXT_GET(header, ARG_VALUE);
+        break;
+    case FXT_ARG_INT64:
+        arg->value.int64 = to_int64(cursor_word(c));
+        break;
+    case FXT_ARG_UINT64:
+        arg->value.uint64 = cursor_word(c);
+        break;
+    case FXT_ARG_DOUBLE:
+        arg->value.float64 = to_double(cursor_word(c));
+        break;
+    case FXT_ARG_STRING:
+        arg->value.string = take_string(c, FXT_GET(header, ARG_STRING));
+        break;
+    case FXT_ARG_POINTER:
+        arg->value.pointer = cursor_word(c);
+        break;
+    case FXT_ARG_KOID:
+        arg->value.koid = cursor_word(c);
+        break;
+    case FXT_ARG_BOOL:
+        arg->value.boolean = FXT_GET(header, ARG_BOOL) != 0;
+        break;
+    case FXT_ARG_BLOB:
+        arg->value.blob = take_payload(c, FXT_GET(header, ARG_VALUE), c->pos);
+        break;
+    default:
+        arg->value.unknown = cursor_rest(c);
+    }
+}
+
+/* One argument, inside the words that its own size gives it. */
+static void take_arg(struct decoder *d, struct fxt_arg *arg)
+{
+    struct cursor *c = &d->c;
+    uint64_t start = c->pos;
+    uint64_t record_end = c->end;
+    uint64_t header = cursor_word(c);
+    uint64_t n_words = FXT_GET(header, ARG_WORDS);
+
+    if (c->fault != FXT_OK)
+        return;
+    if (n_words == 0) {
+        cursor_fail(c, FXT_E_ARG_SIZE_ZERO, start);
+        return;
+    }
+    if (n_words > record_end - start) {
+        cursor_fail(c, FXT_E_ARG_OVERRUN, start);
+        return;
+    }
+    c->end = start + n_words;
+    c->if_short = FXT_E_ARG_SHORT;
+    arg->type = (uint32_t)FXT_GET(header, RECORD_TYPE);
+    arg->name = take_string(c, FXT_GET(header, ARG_NAME));
+    take_arg_value(c, header, arg);
+    c->if_short = FXT_E_RECORD_SHORT;
+    if (c->fault != FXT_OK)
+        return;
+    c->pos = start + n_words;
+    c->end = record_end;
+    if (arg->type > FXT_ARG_BLOB && d->result.n_unknown_args++ == 0) {
+        d->result.unknown_arg_type = arg->type;
+        d->result.unknown_arg_byte = start * FXT_WORD_BYTES;
+    }
+}
+
+void take_args(struct decoder *d, uint64_t n_args)
+{
+    d->record.n_args = (uint32_t)n_args;
+    d->result.n_unknown_args = 0;
+    for (uint64_t i = 0; i < n_args && d->c.fault == FXT_OK; i++) {
+        if (cursor_left(&d->c) == 0)
+            cursor_fail(&d->c, FXT_E_ARG_COUNT, d->c.pos);
+        else
+            take_arg(d, &d->args[i]);
+    }
+}
+
+void take_unknown(struct decoder *d, enum fxt_code code, uint64_t value)
+{
+    d->record.unknown = true;
+    d->record.body = cursor_rest(&d->c);
+    d->result.unknown = code;
+    d->result.unknown_value = value;
+}

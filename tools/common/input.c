@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See input.h. */
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+enum { PIECE = 1 << 20, COMPRESSED_PIECE = 1 << 16 };
+
+struct input {
+    int fd;
+    /* Where bytes come from in a test instead of a file. */
+    const unsigned char *memory;
+    size_t memory_size;
+    /* How many bytes were read from the file. */
+    uint64_t file_offset;
+    bool at_end;
+    struct text error;
+
+    /* The bytes in memory: buffer[start .. start + size). */
+    unsigned char *buffer;
+    size_t capacity;
+    size_t start;
+    size_t size;
+
+    bool gzip;
+    bool in_member;
+    z_stream z;
+    unsigned char *compressed;
+};
+
+static void set_error(struct input *in, const char *what)
+{
+    in->at_end = true;
+    if (in->error.size > 0)
+        return;
+    text_printf(&in->error, "%s at byte %llu of the file", what,
+                (unsigned long long)(in->file_offset - (in->gzip ? in->z.avail_in : 0)));
+    text_char(&in->error, '\0');
+}
+
+/* Reads from the file. Returns 0 at its end and after an error. */
+static size_t read_file(struct input *in, void *to, size_t size)
+{
+    ssize_t n;
+
+    if (in->memory != NULL) {
+        n = (ssize_t)(in->memory_size < size ? in->memory_size : size);
+        memcpy(to, in->memory, (size_t)n);
+        in->memory += n;
+        in->memory_size -= (size_t)n;
+    } else {
+        do {
+            n = read(in->fd, to, size);
+        } while (n < 0 && errno == EINTR);
+    }
+    if (n < 0) {
+        set_error(in, strerror(errno));
+        return 0;
+    }
+    in->file_offset += (uint64_t)n;
+    return (size_t)n;
+}
+
+/* ---- gzip ---- */
+
+static bool refill_compressed(struct input *in)
+{
+    if (in->z.avail_in > 0)
+        return true;
+    in->z.next_in = in->compressed;
+    in->z.avail_in = (uInt)read_file(in, in->compressed, COMPRESSED_PIECE);
+    return in->z.avail_in > 0;
+}
+
+/* A gzip file is any number of members, one behind the other; what follows the last may
+ * be zeros (tapes, padded files). */
+static bool start_member(struct input *in)
+{
+    while (refill_compressed(in) && *in->z.next_in == 0) {
+        in->z.next_in++;
+        in->z.avail_in--;
+    }
+    if (in->z.avail_in == 0)
+        return false;
+    inflateReset(&in->z);
+    in->in_member = true;
+    return true;
+}
+
+static size_t read_gzip(struct input *in, void *to, size_t size)
+{
+    in->z.next_out = (Bytef *)to;
+    in->z.avail_out = (uInt)size;
+    while (in->z.avail_out == size && !in->at_end) {
+        int code;
+
+        if (!in->in_member && !start_member(in)) {
+            in->at_end = true;
+            break;
+        }
+        if (!refill_compressed(in)) {
+            set_error(in, "the gzip data ends early");
+            break;
+        }
+        code = inflate(&in->z, Z_NO_FLUSH);
+        if (code == Z_STREAM_END)
+            in->in_member = false;
+        else if (code != Z_OK && code != Z_BUF_ERROR)
+            set_error(in, in->z.msg != NULL ? in->z.msg : "broken gzip data");
+    }
+    return size - in->z.avail_out;
+}
+
+/* ---- filling ---- */
+
+static size_t read_some(struct input *in, void *to, size_t size)
+{
+    size_t n;
+
+    if (in->gzip)
+        return read_gzip(in, to, size);
+    n = read_file(in, to, size);
+    if (n == 0)
+        in->at_end = true;
+    return n;
+}
+
+/* Makes room for more bytes behind those in memory: moves them to the front, or doubles
+ * the buffer once it is full of them. */
+static void make_room(struct input *in)
+{
+    if (in->start > 0) {
+        memmove(in->buffer, in->buffer + in->start, in->size);
+        in->start = 0;
+    }
+    if (in->size == in->capacity) {
+        in->capacity = in->capacity > 0 ? in->capacity * 2 : PIECE;
+        in->buffer = (unsigned char *)must_resize(in->buffer, in->capacity);
+    }
+}
+
+bool input_want(struct input *in, size_t size)
+{
+    while (in->size < size && !in->at_end) {
+        make_room(in);
+        in->size += read_some(in, in->buffer + in->size, in->capacity - in->size);
+    }
+    return in->size >= size;
+}
+
+void input_consume(struct input *in, size_t size)
+{
+    in->start += size;
+    in->size -= size;
+    if (in->size == 0)
+        in->start = 0;
+}
+
+const unsigned char *input_data(const struct input *in)
+{
+    return in->buffer + in->start;
+}
+
+size_t input_size(const struct input *in)
+{
+    return in->size;
+}
+
+const char *input_error(const struct input *in)
+{
+    return in->error.size > 0 ? in->error.data : NULL;
+}
+
+/* ---- opening ---- */
+
+/* The magic of gzip, its only method, and no flag that does not exist. An FXT record
+ * could begin so too, but only one of 280 KB or more with bits set that are unused today.
+ */
+static bool looks_like_gzip(const unsigned char *b, size_t size)
+{
+    return size >= 4 && b[0] == 0x1f && b[1] == 0x8b && b[2] == 8 && (b[3] & 0xe0) == 0;
+}
+
+/* What is in memory turns out to be compressed: it goes to where the inflater takes it.
+ */
+static void start_gzip(struct input *in)
+{
+    in->compressed = (unsigned char *)must_allocate(PIECE);
+    memcpy(in->compressed, in->buffer + in->start, in->size);
+    in->z.next_in = in->compressed;
+    in->z.avail_in = (uInt)in->size;
+    in->start = 0;
+    in->size = 0;
+    in->gzip = true;
+    in->at_end = false;
+    /* 16: expect a gzip header; 15: the largest window. */
+    if (inflateInit2(&in->z, 16 + 15) != Z_OK)
+        set_error(in, "cannot start to decompress");
+}
+
+static struct input *start_input(struct input *in)
+{
+    input_want(in, 4);
+    if (looks_like_gzip(in->buffer + in->start, in->size))
+        start_gzip(in);
+    return in;
+}
+
+struct input *input_from_memory(const void *data, size_t size)
+{
+    struct input *in = (struct input *)must_allocate(sizeof(*in));
+
+    in->fd = -1;
+    in->memory = (const unsigned char *)(size > 0 ? data : "");
+    in->memory_size = size;
+    return start_input(in);
+}
+
+static bool is_directory(int fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+struct input *input_open(const char *name, struct text *why)
+{
+    bool is_stdin = strcmp(name, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+    struct input *in;
+
+    if (fd >= 0 && is_directory(fd)) {
+        if (!is_stdin)
+            close(fd);
+        fd = -1;
+        errno = EISDIR;
+    }
+    if (fd < 0) {
+        text_str(why, strerror(errno));
+        return NULL;
+    }
+    in = (struct input *)must_allocate(sizeof(*in));
+    in->fd = fd;
+    return start_input(in);
+}
+
+void input_close(struct input *in)
+{
+    if (in->fd > STDIN_FILENO)
+        close(in->fd);
+    if (in->gzip)
+        inflateEnd(&in->z);
+    free(in->compressed);
+    free(in->buffer);
+    text_free(&in->error);
+    free(in);
+}

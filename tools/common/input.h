@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A file, a pipe or standard input as chunks of bytes, decompressed if its first bytes
+ * say gzip. Files are read, not mapped: a mapped file that shrinks kills the program, and
+ * a pipe cannot be mapped at all.
+ */
+#ifndef TOOLS_INPUT_H
+#define TOOLS_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text.h"
+
+struct input;
+
+/* Opens a file, or standard input for "-". On failure returns NULL and adds the reason to
+ * `why`. */
+struct input *input_open(const char *name, struct text *why);
+
+/* Takes over memory that stays the caller's; for tests and fuzzing. */
+struct input *input_from_memory(const void *data, size_t size);
+
+void input_close(struct input *input);
+
+/* What is in memory: the next bytes of the (decompressed) input. Valid until the next
+ * call with this input. */
+const unsigned char *input_data(const struct input *input);
+size_t input_size(const struct input *input);
+
+/* Drops the first `size` bytes of what is in memory. */
+void input_consume(struct input *input, size_t size);
+
+/*
+ * Tries to have at least `size` bytes in memory, and more where it is cheap. Memory grows
+ * with the bytes that arrive, not with what is asked for. Returns true if `size` bytes
+ * are there; false at the end of the input, or after an error, when what could be read is
+ * in memory all the same.
+ */
+bool input_want(struct input *input, size_t size);
+
+/* Why the input ended early, or NULL: a sentence that names the place in the file. It
+ * belongs to the input. */
+const char *input_error(const struct input *input);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See output.h. */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 18 };
+
+struct output {
+    int fd;
+    /* NULL for what is written in place: standard output, devices, pipes. */
+    char *name;
+    char *temporary;
+    int error;
+    struct text buffer;
+};
+
+/* A file that exists and is not a regular one, such as /dev/null, is written in place. */
+static bool is_special(const char *name)
+{
+    struct stat status;
+
+    return stat(name, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/* The mode that a file newly created in the ordinary way would have. */
+static mode_t default_mode(void)
+{
+    mode_t mask = umask(0);
+
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int open_temporary(struct output *output, const char *name)
+{
+    struct text temporary = {NULL, 0, 0};
+    int fd;
+
+    text_str(&temporary, name);
+    text_str(&temporary, ".XXXXXX");
+    text_char(&temporary, '\0');
+    fd = mkstemp(temporary.data);
+    if (fd < 0) {
+        text_free(&temporary);
+        return -1;
+    }
+    fchmod(fd, default_mode());
+    output->name = must_copy(name);
+    output->temporary = temporary.data;
+    return fd;
+}
+
+struct output *output_open(const char *name, bool binary, struct text *why)
+{
+    bool is_stdout = name == NULL || strcmp(name, "-") == 0;
+    struct output *output;
+
+    if (is_stdout && binary && isatty(STDOUT_FILENO)) {
+        text_str(why, "binary output is not written to a terminal: use -o FILE");
+        return NULL;
+    }
+    output = (struct output *)must_allocate(sizeof(*output));
+    if (is_stdout)
+        output->fd = STDOUT_FILENO;
+    else if (is_special(name))
+        output->fd = open(name, O_WRONLY | O_CLOEXEC);
+    else
+        output->fd = open_temporary(output, name);
+    if (output->fd < 0) {
+        text_str(why, strerror(errno));
+        free(output);
+        return NULL;
+    }
+    return output;
+}
+
+static void write_all(struct output *output, const char *data, size_t size)
+{
+    while (size > 0 && output->error == 0) {
+        ssize_t n = write(output->fd, data, size);
+
+        if (n < 0 && errno != EINTR)
+            output->error = errno;
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        }
+    }
+}
+
+static void flush(struct output *output)
+{
+    write_all(output, output->buffer.data, output->buffer.size);
+    output->buffer.size = 0;
+}
+
+void output_write(struct output *output, const void *data, size_t size)
+{
+    if (size >= BUFFER) {
+        flush(output);
+        write_all(output, (const char *)data, size);
+        return;
+    }
+    text_add(&output->buffer, data, size);
+    if (output->buffer.size >= BUFFER)
+        flush(output);
+}
+
+void output_text(struct output *output, struct text *text)
+{
+    output_write(output, text->data, text->size);
+    text->size = 0;
+}
+
+bool output_failed(const struct output *output)
+{
+    return output->error != 0;
+}
+
+/* Closes what was opened here; some file systems tell of a full disk only now. */
+static void close_file(struct output *output)
+{
+    if (output->fd == STDOUT_FILENO)
+        return;
+    if (close(output->fd) != 0 && output->error == 0)
+        output->error = errno;
+}
+
+bool output_close(struct output *output, bool keep, struct text *why)
+{
+    bool written;
+
+    if (keep)
+        flush(output);
+    close_file(output);
+    if (output->temporary != NULL) {
+        if (keep && output->error == 0 && rename(output->temporary, output->name) != 0)
+            output->error = errno;
+        if (!keep || output->error != 0)
+            unlink(output->temporary);
+    }
+    if (output->error != 0)
+        text_str(why, strerror(output->error));
+    written = output->error == 0;
+    free(output->name);
+    free(output->temporary);
+    text_free(&output->buffer);
+    free(output);
+    return written;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where a tool's results go: standard output, or a file that appears under its name only
+ * once it is whole. Every write is checked; the first failure is kept and told at the
+ * end, by which time nothing half-written is left behind.
+ */
+#ifndef TOOLS_OUTPUT_H
+#define TOOLS_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "text.h"
+
+struct output;
+
+/* Opens for writing; NULL or "-" is standard output. Binary is refused on a terminal. On
+ * failure returns NULL and adds the reason to `why`. */
+struct output *output_open(const char *name, bool binary, struct text *why);
+
+void output_write(struct output *output, const void *data, size_t size);
+
+/* Writes what is in `text` and empties it. */
+void output_text(struct output *output, struct text *text);
+
+/* True once something could not be written; there is no use in going on then. */
+bool output_failed(const struct output *output);
+
+/* Ends the output; if `keep` is false a file is removed instead. Returns false, with the
+ * reason added to `why`, if not everything was written. */
+bool output_close(struct output *output, bool keep, struct text *why);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See parse.h. */
+#include "parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return 16;
+}
+
+/* Takes a number off the start of `*string`. */
+static bool take_u64(const char **string, uint64_t *value)
+{
+    unsigned base = 10;
+    const char *s = *string;
+    const char *start;
+
+    if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+        base = 16;
+        s += 2;
+    }
+    start = s;
+    *value = 0;
+    for (; digit_value(*s) < (int)base; s++) {
+        unsigned digit = (unsigned)digit_value(*s);
+
+        if (*value > (UINT64_MAX - digit) / base)
+            return false;
+        *value = *value * base + digit;
+    }
+    *string = s;
+    return s > start;
+}
+
+bool parse_u64(const char *string, uint64_t *value)
+{
+    return take_u64(&string, value) && *string == '\0';
+}
+
+bool parse_size(const char *string, uint64_t *value)
+{
+    int shift = 0;
+
+    if (!take_u64(&string, value))
+        return false;
+    if (*string == 'K' || *string == 'k')
+        shift = 10;
+    else if (*string == 'M')
+        shift = 20;
+    else if (*string == 'G')
+        shift = 30;
+    if (shift > 0)
+        string++;
+    if (*string != '\0' || *value > UINT64_MAX >> shift)
+        return false;
+    *value <<= shift;
+    return true;
+}
+
+static void add_cpu(struct cpu_set *set, uint64_t cpu)
+{
+    size_t n_words = (size_t)(cpu / 64 + 1);
+
+    if (n_words > set->n_words) {
+        set->words = (uint64_t *)must_resize(set->words, n_words * sizeof(*set->words));
+        memset(set->words + set->n_words, 0,
+               (n_words - set->n_words) * sizeof(*set->words));
+        set->n_words = n_words;
+    }
+    set->words[cpu / 64] |= (uint64_t)1 << (cpu % 64);
+}
+
+bool parse_cpu_list(const char *string, struct cpu_set *set)
+{
+    for (;;) {
+        uint64_t first;
+        uint64_t last;
+
+        if (!take_u64(&string, &first))
+            return false;
+        last = first;
+        if (*string == '-') {
+            string++;
+            if (!take_u64(&string, &last))
+                return false;
+        }
+        if (last < first || last > CPU_MAX)
+            return false;
+        for (uint64_t cpu = first; cpu <= last; cpu++)
+            add_cpu(set, cpu);
+        if (*string == '\0')
+            return true;
+        if (*string++ != ',')
+            return false;
+    }
+}
+
+/* Divides a decimal number, as digits, by two in place. Returns the remainder. */
+static int halve(char *digits, size_t size)
+{
+    int rest = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        int value = rest * 10 + (digits[i] - '0');
+
+        digits[i] = (char)('0' + value / 2);
+        rest = value % 2;
+    }
+    return rest;
+}
+
+static bool add_hex_mask(const char *digits, struct cpu_set *set)
+{
+    size_t size = strlen(digits);
+
+    for (size_t i = 0; i < size; i++) {
+        int value = digit_value(digits[size - 1 - i]);
+
+        if (value == 16)
+            return false;
+        for (unsigned bit = 0; bit < 4; bit++) {
+            if (value >> bit & 1) {
+                if (i * 4 + bit > CPU_MAX)
+                    return false;
+                add_cpu(set, i * 4 + bit);
+            }
+        }
+    }
+    return size > 0;
+}
+
+static bool add_decimal_mask(const char *string, struct cpu_set *set)
+{
+    size_t size = strspn(string, "0123456789");
+    uint64_t cpu = 0;
+    char *digits;
+
+    /* 65536 bits are 19729 decimal digits. */
+    if (size == 0 || string[size] != '\0' || size > 19729)
+        return false;
+    digits = must_copy(string);
+    for (char *first = digits; *first != '\0'; cpu++) {
+        if (halve(first, strlen(first)) && cpu <= CPU_MAX)
+            add_cpu(set, cpu);
+        while (*first == '0')
+            first++;
+    }
+    free(digits);
+    return cpu <= CPU_MAX + 1;
+}
+
+bool parse_cpu_mask(const char *string, struct cpu_set *set)
+{
+    if (string[0] == '0' && (string[1] == 'x' || string[1] == 'X'))
+        return add_hex_mask(string + 2, set);
+    return add_decimal_mask(string, set);
+}
+
+bool cpu_set_has(const struct cpu_set *set, uint64_t cpu)
+{
+    return cpu / 64 < set->n_words && (set->words[cpu / 64] >> (cpu % 64) & 1);
+}
+
+void cpu_set_free(struct cpu_set *set)
+{
+    free(set->words);
+    *set = (struct cpu_set){NULL, 0};
+}

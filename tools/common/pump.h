@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An input's bytes through a reader. */
+#ifndef TOOLS_PUMP_H
+#define TOOLS_PUMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/reader.h>
+
+#include "input.h"
+
+struct pump_result {
+    /* FXT_OK; FXT_STOPPED where a callback said so (nothing more is read); or
+     * FXT_E_SIZE_ZERO where the framing was lost. */
+    enum fxt_code code;
+    /* How many bytes of the input made up the stream. */
+    uint64_t n_bytes;
+};
+
+/* Everything. */
+#define PUMP_ALL UINT64_MAX
+
+/* Reads the next `limit` bytes of the input, or what there is, as one stream, from the
+ * reader's reset or creation to its finish. */
+struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t limit);
+
+#endif

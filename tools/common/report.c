@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See report.h. */
+#include "report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <fxt/format.h>
+
+#include "names.h"
+#include "quote.h"
+#include "text.h"
+
+static const char *const severities[] = {
+    [FXT_NOTE] = "note",
+    [FXT_WARNING] = "warning",
+    [FXT_ERROR] = "error",
+    [FXT_FATAL] = "error",
+};
+
+/* "fxtdump: cpu0.bin" */
+static void add_place(struct text *line, const char *program, const char *input)
+{
+    text_str(line, program);
+    if (input != NULL) {
+        text_str(line, ": ");
+        quote_text(line, input, strlen(input));
+    }
+}
+
+static void print_line(struct text *line)
+{
+    text_char(line, '\n');
+    fwrite(line->data, 1, line->size, stderr);
+    text_free(line);
+}
+
+static void add_record_type(struct text *line, uint64_t header)
+{
+    uint64_t type = FXT_GET(header, RECORD_TYPE);
+    const char *name = name_record_type(type);
+
+    if (name == NULL) {
+        text_printf(line, "record of type %u", (unsigned)type);
+        return;
+    }
+    for (; *name != '\0'; name++)
+        text_char(line, *name == '_' ? ' ' : *name);
+    text_str(line, " record");
+}
+
+/* The number that a report is about, where the message alone leaves it open. */
+static void add_value(struct text *line, const struct fxt_error *error)
+{
+    switch (error->code) {
+    case FXT_E_TRUNCATED:
+        if (error->value > 0)
+            text_printf(line, " (%llu bytes of %llu)", (unsigned long long)error->byte,
+                        (unsigned long long)error->value);
+        break;
+    case FXT_E_TOO_LARGE:
+        text_printf(line, " (%llu bytes)", (unsigned long long)error->value);
+        break;
+    case FXT_E_ZERO_WORDS:
+        text_printf(line, " (%llu of them)", (unsigned long long)error->value);
+        break;
+    case FXT_E_STRING_UNKNOWN:
+    case FXT_E_THREAD_UNKNOWN:
+        text_printf(line, " (index %llu)", (unsigned long long)error->value);
+        break;
+    case FXT_E_PROVIDER_UNKNOWN:
+        text_printf(line, " (id %llu)", (unsigned long long)error->value);
+        break;
+    default:
+        if (error->code >= FXT_E_UNKNOWN_RECORD &&
+            error->code <= FXT_E_UNKNOWN_BLOB_FORMAT)
+            text_printf(line, " (%llu)", (unsigned long long)error->value);
+        else if (error->byte > 0)
+            text_printf(line, " (byte %llu)", (unsigned long long)error->byte);
+    }
+}
+
+void report_error(struct report *report, const char *input, const struct fxt_error *error)
+{
+    struct text line = {NULL, 0, 0};
+
+    if (report->counts[error->severity]++ >= report->max_lines)
+        return;
+    add_place(&line, report->program, input);
+    text_str(&line, ":0x");
+    text_hex(&line, error->offset, 1);
+    text_str(&line, ": ");
+    if (error->header != 0) {
+        add_record_type(&line, error->header);
+        text_str(&line, ": ");
+    }
+    if (error->severity < FXT_ERROR)
+        text_printf(&line, "%s: ", severities[error->severity]);
+    text_str(&line, error->message);
+    add_value(&line, error);
+    print_line(&line);
+}
+
+void report_rest(const struct report *report)
+{
+    for (int severity = FXT_NOTE; severity <= FXT_FATAL; severity++) {
+        if (report->max_lines > 0 && report->counts[severity] > report->max_lines)
+            complain(report->program, NULL, "%llu more of severity %s",
+                     (unsigned long long)(report->counts[severity] - report->max_lines),
+                     severities[severity]);
+    }
+}
+
+bool report_is_bad(const struct report *report)
+{
+    return report->counts[FXT_ERROR] > 0 || report->counts[FXT_FATAL] > 0;
+}
+
+void complain(const char *program, const char *input, const char *format, ...)
+{
+    struct text line = {NULL, 0, 0};
+    char message[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof(message), format, args);
+    va_end(args);
+    add_place(&line, program, input);
+    text_str(&line, ": ");
+    text_str(&line, message);
+    print_line(&line);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a tool says about its input on standard error:
+ *
+ *     fxtdump: cpu0.bin:0x1a8: string record: a string is longer than ... (byte 8)
+ *
+ * The first few of each severity are printed and all are counted: a million faults make a
+ * count, not a million lines.
+ */
+#ifndef TOOLS_REPORT_H
+#define TOOLS_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/common.h>
+
+struct report {
+    const char *program;
+    /* How many lines of each severity are printed; 0 for none. */
+    uint64_t max_lines;
+    /* How many reports there were, by enum fxt_severity. */
+    uint64_t counts[FXT_FATAL + 1];
+};
+
+enum { REPORT_DEFAULT_LINES = 10 };
+
+/* Prints and counts one report about the file `input`. */
+void report_error(struct report *report, const char *input,
+                  const struct fxt_error *error);
+
+/* Says how many reports were not printed, if any. */
+void report_rest(const struct report *report);
+
+/* Something of severity error or fatal was reported. */
+bool report_is_bad(const struct report *report);
+
+/* "fxtdump: cpu0.bin: message" on standard error, `input` NULL for none. */
+void complain(const char *program, const char *input, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
