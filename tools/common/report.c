@@ -8,7 +8,7 @@
 
 #include <fxt/format.h>
 
-#include "names.h"
+#include "enum_names.h"
 #include "quote.h"
 #include "text.h"
 

@@ -3,8 +3,8 @@
  * The format's own words for its numbers, as they stand in fxtdump's JSON. Each function
  * returns NULL for a number that has no name.
  */
-#ifndef TOOLS_NAMES_H
-#define TOOLS_NAMES_H
+#ifndef TOOLS_ENUM_NAMES_H
+#define TOOLS_ENUM_NAMES_H
 
 #include <stdint.h>
 

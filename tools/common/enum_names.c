@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See names.h. */
-#include "names.h"
+/* See enum_names.h. */
+#include "enum_names.h"
 
 #include <stddef.h>
 
