@@ -78,6 +78,31 @@ static void decode_thread(struct decoder *d, uint64_t header)
     t->thread = cursor_word(&d->c);
 }
 
+/* The kinds of event that end in one more word, as bits. Kinds come in no order that a
+ * processor could predict, so they are told apart with as few branches as will do. */
+enum {
+    EVENTS_WITH_WORD = 1 << FXT_EVENT_COUNTER | 1 << FXT_EVENT_DURATION_COMPLETE |
+                       1 << FXT_EVENT_ASYNC_BEGIN | 1 << FXT_EVENT_ASYNC_INSTANT |
+                       1 << FXT_EVENT_ASYNC_END | 1 << FXT_EVENT_FLOW_BEGIN |
+                       1 << FXT_EVENT_FLOW_STEP | 1 << FXT_EVENT_FLOW_END
+};
+
+static void decode_event_tail(struct decoder *d, struct fxt_event *e)
+{
+    uint32_t kind = d->record.kind;
+    uint64_t word = 0;
+
+    if (EVENTS_WITH_WORD >> kind & 1)
+        word = cursor_word(&d->c);
+    e->id = kind == FXT_EVENT_DURATION_COMPLETE ? 0 : word;
+    e->end_timestamp = kind == FXT_EVENT_DURATION_COMPLETE ? word : 0;
+    e->scope = FXT_SCOPE_THREAD;
+    if (kind == FXT_EVENT_INSTANT && cursor_left(&d->c) > 0)
+        e->scope = cursor_word(&d->c);
+    if (kind > FXT_EVENT_FLOW_END)
+        take_unknown(d, FXT_E_UNKNOWN_EVENT, kind);
+}
+
 static void decode_event(struct decoder *d, uint64_t header)
 {
     struct fxt_event *e = &d->record.event;
@@ -89,32 +114,7 @@ static void decode_event(struct decoder *d, uint64_t header)
     e->category = take_string(c, FXT_GET(header, EVENT_CATEGORY));
     e->name = take_string(c, FXT_GET(header, EVENT_NAME));
     take_args(d, FXT_GET(header, EVENT_ARGS));
-    e->id = 0;
-    e->end_timestamp = 0;
-    e->scope = FXT_SCOPE_THREAD;
-    switch (d->record.kind) {
-    case FXT_EVENT_INSTANT:
-        if (cursor_left(c) > 0)
-            e->scope = cursor_word(c);
-        break;
-    case FXT_EVENT_DURATION_BEGIN:
-    case FXT_EVENT_DURATION_END:
-        break;
-    case FXT_EVENT_DURATION_COMPLETE:
-        e->end_timestamp = cursor_word(c);
-        break;
-    case FXT_EVENT_COUNTER:
-    case FXT_EVENT_ASYNC_BEGIN:
-    case FXT_EVENT_ASYNC_INSTANT:
-    case FXT_EVENT_ASYNC_END:
-    case FXT_EVENT_FLOW_BEGIN:
-    case FXT_EVENT_FLOW_STEP:
-    case FXT_EVENT_FLOW_END:
-        e->id = cursor_word(c);
-        break;
-    default:
-        take_unknown(d, FXT_E_UNKNOWN_EVENT, d->record.kind);
-    }
+    decode_event_tail(d, e);
 }
 
 static void decode_blob(struct decoder *d, uint64_t header)

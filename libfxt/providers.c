@@ -75,10 +75,10 @@ static struct provider *add(struct providers *providers, uint32_t id)
     return new;
 }
 
-struct provider *providers_find(const struct providers *providers, uint32_t id)
+struct provider *providers_find(struct providers *providers, uint32_t id)
 {
     if (id == 0)
-        return (struct provider *)&providers->zero;
+        return &providers->zero;
     if (providers->n_slots == 0)
         return NULL;
     return *slot_for(providers, id);

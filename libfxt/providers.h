@@ -41,7 +41,7 @@ void providers_init(struct providers *providers, struct memory *memory,
                     uint64_t default_ticks_per_second);
 
 /* The provider of this id, or NULL. */
-struct provider *providers_find(const struct providers *providers, uint32_t id);
+struct provider *providers_find(struct providers *providers, uint32_t id);
 
 /* Makes the provider of this id current, a new one if need be. Returns false where there
  * is no memory for it; a stand-in that keeps nothing is then current. */

@@ -41,7 +41,7 @@ enum resync_verdict resync_judge(const struct fxt_reader *r,
 
 /* A section, and an event of a provider, are single words that other data may well look
  * like: they count only for providers that were introduced. */
-static bool is_likely(const struct fxt_reader *r, const struct fxt_record *record)
+static bool is_likely(struct fxt_reader *r, const struct fxt_record *record)
 {
     if (record->type != FXT_RECORD_METADATA ||
         (record->kind != FXT_METADATA_PROVIDER_SECTION &&
@@ -51,7 +51,7 @@ static bool is_likely(const struct fxt_reader *r, const struct fxt_record *recor
 }
 
 /* Whether the record just decoded has nothing at all that is out of the way. */
-static bool is_flawless(const struct fxt_reader *r)
+static bool is_flawless(struct fxt_reader *r)
 {
     const struct decode_result *decoded = &r->decoder.result;
 

@@ -26,18 +26,27 @@ static uint32_t capacity_for(uint32_t size)
     return capacity;
 }
 
-static bool make_room(struct string_slot *slot, struct memory *memory, uint32_t size)
+/* The memory that belongs to a slot, or NULL. */
+static char *own(const struct string_slot *slot)
 {
-    uint32_t capacity = capacity_for(size);
-    char *own;
+    return slot->capacity > 0 ? (char *)(uintptr_t)slot->data : NULL;
+}
 
-    if (size <= slot->capacity)
-        return true;
-    own = (char *)memory_resize(memory, slot->own, slot->capacity, capacity);
-    if (own == NULL)
-        return false;
-    slot->own = own;
-    slot->capacity = capacity;
+static bool copy_string(struct string_slot *slot, struct memory *memory, const char *data,
+                        uint32_t size)
+{
+    char *to = own(slot);
+
+    if (size > slot->capacity || to == NULL) {
+        uint32_t capacity = capacity_for(size);
+
+        to = (char *)memory_resize(memory, to, slot->capacity, capacity);
+        if (to == NULL)
+            return false;
+        slot->data = to;
+        slot->capacity = capacity;
+    }
+    memcpy(to, data, size);
     return true;
 }
 
@@ -48,16 +57,12 @@ bool tables_set_string(struct tables *tables, struct memory *memory, uint32_t in
 
     if (slot == NULL)
         return false;
-    slot->data = NULL;
-    slot->size = 0;
-    if (!borrow && size > 0) {
-        if (!make_room(slot, memory, size))
-            return false;
-        memcpy(slot->own, data, size);
-        data = slot->own;
-    }
-    slot->data = data;
-    slot->size = size;
+    slot->size_plus_one = 0;
+    if (borrow)
+        slot->data = data;
+    else if (!copy_string(slot, memory, data, size))
+        return false;
+    slot->size_plus_one = size + 1;
     return true;
 }
 
@@ -78,10 +83,8 @@ void tables_forget_string(struct tables *tables, uint32_t index)
 {
     struct string_slot *page = tables->strings[index / STRING_PAGE];
 
-    if (page != NULL) {
-        page[index % STRING_PAGE].data = NULL;
-        page[index % STRING_PAGE].size = 0;
-    }
+    if (page != NULL)
+        page[index % STRING_PAGE].size_plus_one = 0;
 }
 
 void tables_forget_thread(struct tables *tables, uint32_t index)
@@ -105,7 +108,7 @@ void tables_clear(struct tables *tables)
 static void free_page(struct string_slot *page, struct memory *memory)
 {
     for (int i = 0; i < STRING_PAGE; i++)
-        memory_free(memory, page[i].own, page[i].capacity);
+        memory_free(memory, own(&page[i]), page[i].capacity);
     memory_free(memory, page, STRING_PAGE * sizeof(*page));
 }
 

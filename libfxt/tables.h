@@ -16,13 +16,14 @@
 
 enum { STRING_PAGE = 256, STRING_PAGES = (FXT_STRING_INDEX_MAX + 1) / STRING_PAGE };
 
+/* Small, since look-ups come at random: four to a cache line. */
 struct string_slot {
-    /* NULL where nothing is registered. */
+    /* The reader's own memory, of `capacity` bytes, which stays with the slot when another
+     * string comes; or, with capacity 0, the input's. */
     const char *data;
-    uint32_t size;
-    /* How much memory `own` has; it stays with the slot when another string comes. */
     uint32_t capacity;
-    char *own;
+    /* The string's size plus one; 0 where nothing is registered. */
+    uint32_t size_plus_one;
 };
 
 struct thread_slot {
@@ -53,13 +54,16 @@ void tables_forget_thread(struct tables *tables, uint32_t index);
 static inline bool tables_get_string(const struct tables *tables,
                                      struct fxt_string *string)
 {
-    const struct string_slot *page = tables->strings[string->ref / STRING_PAGE];
+    const struct string_slot *slot = tables->strings[string->ref / STRING_PAGE];
 
-    if (FXT_UNLIKELY(page == NULL))
+    if (FXT_UNLIKELY(slot == NULL))
         return false;
-    string->data = page[string->ref % STRING_PAGE].data;
-    string->size = page[string->ref % STRING_PAGE].size;
-    return string->data != NULL;
+    slot += string->ref % STRING_PAGE;
+    if (FXT_UNLIKELY(slot->size_plus_one == 0))
+        return false;
+    string->data = slot->data;
+    string->size = slot->size_plus_one - 1;
+    return true;
 }
 
 static inline bool tables_get_thread(const struct tables *tables,

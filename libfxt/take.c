@@ -2,61 +2,29 @@
 /* See take.h. Arguments, each inside the words that its own size gives it. */
 #include "take.h"
 
-#include <string.h>
+/* The types whose value is one word, whatever the bits in it mean. */
+enum {
+    ARGS_WITH_WORD = 1 << FXT_ARG_INT64 | 1 << FXT_ARG_UINT64 | 1 << FXT_ARG_DOUBLE |
+                     1 << FXT_ARG_POINTER | 1 << FXT_ARG_KOID
+};
 
-static int32_t to_int32(uint64_t bits)
-{
-    uint32_t low = (uint32_t)bits;
-    int32_t value;
-
-    memcpy(&value, &low, sizeof(value));
-    return value;
-}
-
-static int64_t to_int64(uint64_t bits)
-{
-    int64_t value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static double to_double(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
+/* The bits go into the union as an unsigned number, and whoever reads the member that the
+ * type names sees them as what they are. */
 static void take_arg_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
+    if (ARGS_WITH_WORD >> arg->type & 1) {
+        arg->value.uint64 = cursor_word(c);
+        return;
+    }
     switch (arg->type) {
     case FXT_ARG_NULL:
         break;
     case FXT_ARG_INT32:
-        arg->value.int32 = to_int32(FXT_GET(header, ARG_VALUE));
-        break;
     case FXT_ARG_UINT32:
         arg->value.uint32 = (uint32_t)FXT_GET(header, ARG_VALUE);
         break;
-    case FXT_ARG_INT64:
-        arg->value.int64 = to_int64(cursor_word(c));
-        break;
-    case FXT_ARG_UINT64:
-        arg->value.uint64 = cursor_word(c);
-        break;
-    case FXT_ARG_DOUBLE:
-        arg->value.float64 = to_double(cursor_word(c));
-        break;
     case FXT_ARG_STRING:
         arg->value.string = take_string(c, FXT_GET(header, ARG_STRING));
-        break;
-    case FXT_ARG_POINTER:
-        arg->value.pointer = cursor_word(c);
-        break;
-    case FXT_ARG_KOID:
-        arg->value.koid = cursor_word(c);
         break;
     case FXT_ARG_BOOL:
         arg->value.boolean = FXT_GET(header, ARG_BOOL) != 0;

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See bench.h. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void sum_up(struct bench_candidate *candidate)
+{
+    double sorted[BENCH_ROUNDS];
+
+    memcpy(sorted, candidate->seconds, sizeof(sorted));
+    qsort(sorted, BENCH_ROUNDS, sizeof(sorted[0]), compare);
+    candidate->minimum = sorted[0];
+    candidate->median = sorted[BENCH_ROUNDS / 2];
+}
+
+void bench_run(struct bench_candidate *candidates, int n, void *context)
+{
+    for (int round = -1; round < BENCH_ROUNDS; round++) {
+        for (int i = 0; i < n; i++) {
+            double start = cpu_seconds();
+
+            candidates[i].result = candidates[i].run(context);
+            if (round >= 0)
+                candidates[i].seconds[round] = cpu_seconds() - start;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        sum_up(&candidates[i]);
+}
+
+void bench_print(const struct bench_candidate *candidates, int n, double n_items,
+                 const char *item)
+{
+    for (int i = 0; i < n; i++) {
+        const struct bench_candidate *c = &candidates[i];
+
+        printf("  %-36s %7.1f ns %s (median %.1f), %5.2f times %s (median %.2f)\n",
+               c->name, c->minimum / n_items * 1e9, item, c->median / n_items * 1e9,
+               c->minimum / candidates[0].minimum, candidates[0].name,
+               c->median / candidates[0].median);
+    }
+}
+
+int bench_ratio(const struct bench_candidate *candidate,
+                const struct bench_candidate *base, double limit)
+{
+    double ratio = candidate->median / base->median;
+
+    printf("  %s / %s: %.2f (limit %.2f): %s\n", candidate->name, base->name, ratio,
+           limit, ratio <= limit ? "ok" : "OVER");
+    return ratio <= limit ? 0 : 1;
+}
