@@ -10,6 +10,17 @@
 #include "decode_profiler.h"
 #include "take.h"
 
+static void start_result(struct decode_result *result)
+{
+    result->fault = FXT_OK;
+    result->byte = 0;
+    result->n_surplus = 0;
+    result->unknown = FXT_OK;
+    result->n_unknown_args = 0;
+    result->unknown_string = 0;
+    result->unknown_thread = 0;
+}
+
 static void decode_metadata(struct decoder *d, uint64_t header)
 {
     struct fxt_metadata *m = &d->record.metadata;
@@ -19,7 +30,7 @@ static void decode_metadata(struct decoder *d, uint64_t header)
     switch (d->record.kind) {
     case FXT_METADATA_PROVIDER_INFO:
         m->provider_id = (uint32_t)FXT_GET(header, PROVIDER_ID);
-        m->name = take_bytes_as_string(&d->c, FXT_GET(header, PROVIDER_NAME_SIZE));
+        m->name = take_bytes_as_string(d, FXT_GET(header, PROVIDER_NAME_SIZE));
         break;
     case FXT_METADATA_PROVIDER_SECTION:
         m->provider_id = (uint32_t)FXT_GET(header, PROVIDER_ID);
@@ -66,7 +77,7 @@ static void decode_string(struct decoder *d, uint64_t header)
     struct fxt_string_registration *s = &d->record.string;
 
     s->index = (uint32_t)FXT_GET(header, STRING_INDEX);
-    s->value = take_bytes_as_string(&d->c, FXT_GET(header, STRING_SIZE));
+    s->value = take_bytes_as_string(d, FXT_GET(header, STRING_SIZE));
 }
 
 static void decode_thread(struct decoder *d, uint64_t header)
@@ -110,9 +121,9 @@ static void decode_event(struct decoder *d, uint64_t header)
 
     d->record.kind = (uint32_t)FXT_GET(header, EVENT_TYPE);
     e->timestamp = cursor_word(c);
-    take_thread(c, FXT_GET(header, EVENT_THREAD), &e->thread);
-    e->category = take_string(c, FXT_GET(header, EVENT_CATEGORY));
-    e->name = take_string(c, FXT_GET(header, EVENT_NAME));
+    take_thread(d, FXT_GET(header, EVENT_THREAD), &e->thread);
+    e->category = take_string(d, FXT_GET(header, EVENT_CATEGORY));
+    e->name = take_string(d, FXT_GET(header, EVENT_NAME));
     take_args(d, FXT_GET(header, EVENT_ARGS));
     decode_event_tail(d, e);
 }
@@ -121,9 +132,9 @@ static void decode_blob(struct decoder *d, uint64_t header)
 {
     struct fxt_blob *b = &d->record.blob;
 
-    b->name = take_string(&d->c, FXT_GET(header, BLOB_NAME));
+    b->name = take_string(d, FXT_GET(header, BLOB_NAME));
     b->type = (uint32_t)FXT_GET(header, BLOB_TYPE);
-    b->payload = take_payload(&d->c, FXT_GET(header, BLOB_SIZE), d->c.pos);
+    b->payload = take_payload(d, FXT_GET(header, BLOB_SIZE), d->c.pos);
 }
 
 /* The rest of a userspace object with the process in line as `n_koids` words, from the
@@ -133,11 +144,12 @@ static int64_t try_userspace_object(struct decoder *d, struct cursor start,
 {
     struct fxt_userspace_object *o = &d->record.userspace_object;
 
+    start_result(&d->result);
     d->c = start;
-    take_process(&d->c, FXT_THREAD_REF_INLINE, &o->process);
+    take_process(d, FXT_THREAD_REF_INLINE, &o->process);
     if (n_koids == 2)
         o->process.thread = cursor_word(&d->c);
-    o->name = take_string(&d->c, FXT_GET(header, USERSPACE_OBJECT_NAME));
+    o->name = take_string(d, FXT_GET(header, USERSPACE_OBJECT_NAME));
     take_args(d, FXT_GET(header, USERSPACE_OBJECT_ARGS));
     return d->c.fault == FXT_OK ? (int64_t)cursor_left(&d->c) : -1;
 }
@@ -154,8 +166,8 @@ static void decode_userspace_object(struct decoder *d, uint64_t header)
 
     o->pointer = cursor_word(&d->c);
     if (ref != FXT_THREAD_REF_INLINE) {
-        take_process(&d->c, ref, &o->process);
-        o->name = take_string(&d->c, FXT_GET(header, USERSPACE_OBJECT_NAME));
+        take_process(d, ref, &o->process);
+        o->name = take_string(d, FXT_GET(header, USERSPACE_OBJECT_NAME));
         take_args(d, FXT_GET(header, USERSPACE_OBJECT_ARGS));
         return;
     }
@@ -176,7 +188,7 @@ static void decode_kernel_object(struct decoder *d, uint64_t header)
 
     o->type = (uint32_t)FXT_GET(header, KERNEL_OBJECT_TYPE);
     o->koid = cursor_word(&d->c);
-    o->name = take_string(&d->c, FXT_GET(header, KERNEL_OBJECT_NAME));
+    o->name = take_string(d, FXT_GET(header, KERNEL_OBJECT_NAME));
     take_args(d, FXT_GET(header, KERNEL_OBJECT_ARGS));
 }
 
@@ -194,8 +206,8 @@ static void decode_scheduling(struct decoder *d, uint64_t header)
         s->outgoing_priority = (uint32_t)FXT_GET(header, LEGACY_SWITCH_OUTGOING_PRIORITY);
         s->incoming_priority = (uint32_t)FXT_GET(header, LEGACY_SWITCH_INCOMING_PRIORITY);
         s->timestamp = cursor_word(c);
-        take_thread(c, FXT_GET(header, LEGACY_SWITCH_OUTGOING), &s->outgoing);
-        take_thread(c, FXT_GET(header, LEGACY_SWITCH_INCOMING), &s->incoming);
+        take_thread(d, FXT_GET(header, LEGACY_SWITCH_OUTGOING), &s->outgoing);
+        take_thread(d, FXT_GET(header, LEGACY_SWITCH_INCOMING), &s->incoming);
         break;
     case FXT_SCHEDULING_CONTEXT_SWITCH:
         s->cpu = (uint32_t)FXT_GET(header, CONTEXT_SWITCH_CPU);
@@ -221,8 +233,8 @@ static void decode_log(struct decoder *d, uint64_t header)
     struct fxt_log *l = &d->record.log;
 
     l->timestamp = cursor_word(&d->c);
-    take_thread(&d->c, FXT_GET(header, LOG_THREAD), &l->thread);
-    l->message = take_bytes_as_string(&d->c, FXT_GET(header, LOG_SIZE));
+    take_thread(d, FXT_GET(header, LOG_THREAD), &l->thread);
+    l->message = take_bytes_as_string(d, FXT_GET(header, LOG_SIZE));
 }
 
 /* Large blobs with the second word, the format header, already loaded. The payload's size
@@ -234,11 +246,11 @@ static void decode_large_blob(struct decoder *d, uint64_t format_header)
     uint64_t said_at;
     uint64_t size;
 
-    b->category = take_string(c, FXT_GET(format_header, LARGE_BLOB_CATEGORY));
-    b->name = take_string(c, FXT_GET(format_header, LARGE_BLOB_NAME));
+    b->category = take_string(d, FXT_GET(format_header, LARGE_BLOB_CATEGORY));
+    b->name = take_string(d, FXT_GET(format_header, LARGE_BLOB_NAME));
     if (b->format == FXT_LARGE_BLOB_METADATA) {
         b->timestamp = cursor_word(c);
-        take_thread(c, FXT_GET(format_header, LARGE_BLOB_THREAD), &b->thread);
+        take_thread(d, FXT_GET(format_header, LARGE_BLOB_THREAD), &b->thread);
         take_args(d, FXT_GET(format_header, LARGE_BLOB_ARGS));
     } else {
         b->timestamp = 0;
@@ -246,7 +258,7 @@ static void decode_large_blob(struct decoder *d, uint64_t format_header)
     }
     said_at = c->pos;
     size = cursor_word(c);
-    b->payload = take_payload(c, size, said_at);
+    b->payload = take_payload(d, size, said_at);
 }
 
 static void decode_large(struct decoder *d, uint64_t header)
@@ -307,18 +319,19 @@ static void decode_by_type(struct decoder *d, uint64_t header)
     }
 }
 
-static void start_result(struct decode_result *result)
+/* Types from metadata to thread exist to change what the others mean. */
+static bool is_plain(const struct decoder *d)
 {
-    result->fault = FXT_OK;
-    result->byte = 0;
-    result->n_surplus = 0;
-    result->unknown = FXT_OK;
-    result->n_unknown_args = 0;
+    const struct decode_result *result = &d->result;
+
+    return d->record.type > FXT_RECORD_THREAD &&
+           (result->n_surplus | result->fault | result->unknown | result->n_unknown_args |
+            result->unknown_string | result->unknown_thread) == 0;
 }
 
 /* Everything but kernel samples. The format header counts for large blobs, if
  * has_format_header; it was loaded already then. */
-static FXT_NOINLINE void decode_any(struct decoder *d, bool has_format_header,
+static FXT_NOINLINE bool decode_any(struct decoder *d, bool has_format_header,
                                     uint64_t format_header)
 {
     start_result(&d->result);
@@ -333,6 +346,7 @@ static FXT_NOINLINE void decode_any(struct decoder *d, bool has_format_header,
     d->result.fault = d->c.fault;
     d->result.byte = d->c.fault_pos * FXT_WORD_BYTES;
     d->result.n_surplus = cursor_left(&d->c);
+    return is_plain(d);
 }
 
 enum { SAMPLE_HEAD_WORDS = 6 };
@@ -396,6 +410,5 @@ bool decode_record(struct decoder *d, const void *data, uint64_t header, uint64_
         if (swapped)
             format_header = FXT_SWAP64(format_header);
     }
-    decode_any(d, has_format_header, format_header);
-    return false;
+    return decode_any(d, has_format_header, format_header);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One record's words to a struct fxt_record. A pure function of the words: it knows no
- * tables (references are handed on as they stand), allocates nothing and calls nobody
- * back.
+ * One record's words to a struct fxt_record. A pure function of the words and of the
+ * tables that its references lead into: it changes no state of the stream, allocates
+ * nothing and calls nobody back.
  */
 #ifndef LIBFXT_DECODE_H
 #define LIBFXT_DECODE_H
@@ -13,6 +13,7 @@
 #include <fxt/record.h>
 
 #include "cursor.h"
+#include "tables.h"
 
 /* What decoding found, beside the record. */
 struct decode_result {
@@ -30,6 +31,9 @@ struct decode_result {
     uint32_t n_unknown_args;
     uint32_t unknown_arg_type;
     uint64_t unknown_arg_byte;
+    /* The first index of a string, and of a thread, that is not registered; else 0. */
+    uint32_t unknown_string;
+    uint32_t unknown_thread;
 };
 
 /* What decoding fills in, and what it works with. It starts out as zeros. */
@@ -37,6 +41,8 @@ struct decoder {
     struct fxt_record record;
     struct decode_result result;
 
+    /* What references mean; the caller's to set. */
+    const struct tables *tables;
     /* The record's size, and the place in it. */
     uint64_t n_words;
     struct cursor c;
@@ -56,13 +62,13 @@ static inline uint64_t decode_n_words(uint64_t header)
 /*
  * Decodes the record of `n_words` words at `data`, whose word 0 was loaded by the caller,
  * is `header`, and is not loaded again. All of `record` is filled in but its offset and
- * its provider. Strings and threads that are references come out unresolved: data NULL,
- * known false. On a fault the record's fields are undefined, except the type, the kind,
+ * its provider. On a fault the record's fields are undefined, except the type, the kind,
  * the header and what the header alone says: provider ids and the indices of
  * registrations.
  *
- * Returns true if the record is plain: whole, exact, nothing in it unknown, and no part
- * of it refers to the state of the stream or changes it. `result` is then not written.
+ * Returns true if the record is plain: whole, exact, nothing in it unknown, and nothing
+ * in it that changes the state of the stream. There is no need to look at `result` then,
+ * and it may not have been written.
  */
 bool decode_record(struct decoder *d, const void *data, uint64_t header, uint64_t n_words,
                    bool swapped);

@@ -29,9 +29,9 @@ static void take_profiled_process(struct decoder *d, uint64_t header,
     uint64_t ref = FXT_GET(header, PROFILER_THREAD);
 
     if (d->n_words == n_words_if_one_koid)
-        take_process(&d->c, ref, &d->record.profiler.thread);
+        take_process(d, ref, &d->record.profiler.thread);
     else
-        take_thread(&d->c, ref, &d->record.profiler.thread);
+        take_thread(d, ref, &d->record.profiler.thread);
 }
 
 static void decode_module(struct decoder *d, uint64_t header)
@@ -43,8 +43,8 @@ static void decode_module(struct decoder *d, uint64_t header)
     p->module_id = (uint32_t)FXT_GET(header, MODULE_ID);
     p->timestamp = cursor_word(&d->c);
     take_profiled_process(d, header, 3 + words_for(name_size) + words_for(id_size));
-    p->name = take_bytes_as_string(&d->c, name_size);
-    p->build_id = take_payload(&d->c, id_size, d->c.pos);
+    p->name = take_bytes_as_string(d, name_size);
+    p->build_id = take_payload(d, id_size, d->c.pos);
     p->build_id_is_hex = d->c.fault == FXT_OK && id_size == 40 && is_hex(p->build_id);
 }
 
@@ -66,7 +66,7 @@ static void decode_backtrace(struct decoder *d, uint64_t header)
     struct fxt_profiler *p = &d->record.profiler;
 
     p->timestamp = cursor_word(&d->c);
-    take_thread(&d->c, FXT_GET(header, PROFILER_THREAD), &p->thread);
+    take_thread(d, FXT_GET(header, PROFILER_THREAD), &p->thread);
     p->pcs = cursor_run(&d->c, FXT_GET(header, BACKTRACE_PCS), FXT_E_PC_COUNT);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * See framing.h. What a record means is decode.c's, what it does to the stream's state is
- * resolve.c's, where to go on after damage is resync.c's; here is what comes when.
+ * apply.c's, where to go on after damage is resync.c's; here is what comes when.
  */
 #include "framing.h"
 
+#include "apply.h"
 #include "decode.h"
 #include "providers.h"
-#include "resolve.h"
 #include "resync.h"
 
 /* How far ahead of the record at hand memory is asked for. Following sizes from header to
@@ -171,7 +171,7 @@ static void report_about_record(struct fxt_reader *r, enum fxt_code code,
 }
 
 /* What is to be said of a record that is kept. */
-static void report_remarks(struct fxt_reader *r, const struct resolve_result *resolved)
+static void report_remarks(struct fxt_reader *r, struct apply_result applied)
 {
     const struct decode_result *decoded = &r->decoder.result;
 
@@ -180,13 +180,14 @@ static void report_remarks(struct fxt_reader *r, const struct resolve_result *re
     if (decoded->n_unknown_args > 0)
         report_about_record(r, FXT_E_UNKNOWN_ARG, FXT_NOTE, decoded->unknown_arg_byte,
                             decoded->unknown_arg_type);
-    if (resolved->registration != FXT_OK)
-        report_about_record(r, resolved->registration, FXT_WARNING, 0,
-                            resolved->registered);
-    if (resolved->string != FXT_OK)
-        report_about_record(r, resolved->string, FXT_WARNING, 0, resolved->string_index);
-    if (resolved->thread != FXT_OK)
-        report_about_record(r, resolved->thread, FXT_WARNING, 0, resolved->thread_index);
+    if (applied.code != FXT_OK)
+        report_about_record(r, applied.code, FXT_WARNING, 0, applied.value);
+    if (decoded->unknown_string != 0)
+        report_about_record(r, FXT_E_STRING_UNKNOWN, FXT_WARNING, 0,
+                            decoded->unknown_string);
+    if (decoded->unknown_thread != 0)
+        report_about_record(r, FXT_E_THREAD_UNKNOWN, FXT_WARNING, 0,
+                            decoded->unknown_thread);
 }
 
 static inline void hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)
@@ -204,14 +205,8 @@ static inline void hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)
 /* Hands out a record that is kept, after all that there is to do and to say about it. */
 static void keep(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
-    const struct decode_result *decoded = &r->decoder.result;
-    struct resolve_result resolved;
-
-    resolve_record(&r->providers, &r->decoder.record, r->decoder.args,
-                   r->options.stable_input, &resolved);
-    if (FXT_UNLIKELY(decoded->unknown | decoded->n_unknown_args | resolved.registration |
-                     resolved.string | resolved.thread))
-        report_remarks(r, &resolved);
+    report_remarks(
+        r, apply_record(&r->providers, &r->decoder.record, r->options.stable_input));
     hand_out(r, chunk);
 }
 
@@ -223,7 +218,7 @@ static void drop(struct fxt_reader *r, struct fxt_chunk *chunk)
 
     error.byte = r->decoder.result.byte;
     error.skipped = record->size;
-    resolve_damaged(&r->providers, record);
+    apply_damaged(&r->providers, record);
     reader_advance(r, chunk, record->size);
     reader_report(r, &error);
 }
@@ -310,6 +305,7 @@ static enum fxt_code read_records(struct fxt_reader *r, struct fxt_chunk *chunk,
             return need(r, n_words * FXT_WORD_BYTES);
         if (FXT_LIKELY(left > PREFETCH_BYTES))
             FXT_PREFETCH(at + PREFETCH_BYTES);
+        r->decoder.tables = &r->providers.current->tables;
         if (decode_record(&r->decoder, at, header, n_words, r->swapped))
             hand_out(r, chunk);
         else

@@ -72,6 +72,7 @@ static enum resync_verdict is_record(struct fxt_reader *r, const struct fxt_chun
     r->needed = n_words * FXT_WORD_BYTES + FXT_WORD_BYTES;
     if (n_words > reader_left(chunk) / FXT_WORD_BYTES)
         return last ? RESYNC_NO : RESYNC_UNDECIDED;
+    r->decoder.tables = &r->providers.current->tables;
     if (!decode_record(&r->decoder, reader_at(chunk), header, n_words, r->swapped) &&
         !is_flawless(r))
         return RESYNC_NO;

@@ -18,8 +18,8 @@ enum { STRING_PAGE = 256, STRING_PAGES = (FXT_STRING_INDEX_MAX + 1) / STRING_PAG
 
 /* Small, since look-ups come at random: four to a cache line. */
 struct string_slot {
-    /* The reader's own memory, of `capacity` bytes, which stays with the slot when another
-     * string comes; or, with capacity 0, the input's. */
+    /* The reader's own memory, of `capacity` bytes, which stays with the slot when
+     * another string comes; or, with capacity 0, the input's. */
     const char *data;
     uint32_t capacity;
     /* The string's size plus one; 0 where nothing is registered. */
@@ -49,16 +49,16 @@ bool tables_set_thread(struct tables *tables, struct memory *memory, uint32_t in
 void tables_forget_string(struct tables *tables, uint32_t index);
 void tables_forget_thread(struct tables *tables, uint32_t index);
 
-/* Fills in `string->data` and `string->size` from `string->ref`, which must be an index.
- * Returns false where it is not registered. */
-static inline bool tables_get_string(const struct tables *tables,
+/* Fills in the string's data and size, or the thread's koids and whether they are known.
+ * Returns false where the index is not registered; a string is then left as it is. */
+static inline bool tables_get_string(const struct tables *tables, uint32_t index,
                                      struct fxt_string *string)
 {
-    const struct string_slot *slot = tables->strings[string->ref / STRING_PAGE];
+    const struct string_slot *slot = tables->strings[index / STRING_PAGE];
 
     if (FXT_UNLIKELY(slot == NULL))
         return false;
-    slot += string->ref % STRING_PAGE;
+    slot += index % STRING_PAGE;
     if (FXT_UNLIKELY(slot->size_plus_one == 0))
         return false;
     string->data = slot->data;
@@ -66,14 +66,13 @@ static inline bool tables_get_string(const struct tables *tables,
     return true;
 }
 
-static inline bool tables_get_thread(const struct tables *tables,
+static inline bool tables_get_thread(const struct tables *tables, uint32_t index,
                                      struct fxt_thread *thread)
 {
-    const struct thread_slot *slot;
+    static const struct thread_slot nobody = {0, 0, false};
+    const struct thread_slot *slot =
+        FXT_LIKELY(tables->threads != NULL) ? &tables->threads[index] : &nobody;
 
-    if (FXT_UNLIKELY(tables->threads == NULL))
-        return false;
-    slot = &tables->threads[thread->ref];
     thread->process = slot->process;
     thread->thread = slot->thread;
     thread->known = slot->known;

@@ -10,10 +10,10 @@ enum {
 
 /* The bits go into the union as an unsigned number, and whoever reads the member that the
  * type names sees them as what they are. */
-static void take_arg_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
+static void take_arg_value(struct decoder *d, uint64_t header, struct fxt_arg *arg)
 {
     if (ARGS_WITH_WORD >> arg->type & 1) {
-        arg->value.uint64 = cursor_word(c);
+        arg->value.uint64 = cursor_word(&d->c);
         return;
     }
     switch (arg->type) {
@@ -24,16 +24,16 @@ static void take_arg_value(struct cursor *c, uint64_t header, struct fxt_arg *ar
         arg->value.uint32 = (uint32_t)FXT_GET(header, ARG_VALUE);
         break;
     case FXT_ARG_STRING:
-        arg->value.string = take_string(c, FXT_GET(header, ARG_STRING));
+        arg->value.string = take_string(d, FXT_GET(header, ARG_STRING));
         break;
     case FXT_ARG_BOOL:
         arg->value.boolean = FXT_GET(header, ARG_BOOL) != 0;
         break;
     case FXT_ARG_BLOB:
-        arg->value.blob = take_payload(c, FXT_GET(header, ARG_VALUE), c->pos);
+        arg->value.blob = take_payload(d, FXT_GET(header, ARG_VALUE), d->c.pos);
         break;
     default:
-        arg->value.unknown = cursor_rest(c);
+        arg->value.unknown = cursor_rest(&d->c);
     }
 }
 
@@ -59,8 +59,8 @@ static void take_arg(struct decoder *d, struct fxt_arg *arg)
     c->end = start + n_words;
     c->if_short = FXT_E_ARG_SHORT;
     arg->type = (uint32_t)FXT_GET(header, RECORD_TYPE);
-    arg->name = take_string(c, FXT_GET(header, ARG_NAME));
-    take_arg_value(c, header, arg);
+    arg->name = take_string(d, FXT_GET(header, ARG_NAME));
+    take_arg_value(d, header, arg);
     c->if_short = FXT_E_RECORD_SHORT;
     if (c->fault != FXT_OK)
         return;

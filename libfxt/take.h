@@ -11,6 +11,7 @@
 
 #include "cursor.h"
 #include "decode.h"
+#include "tables.h"
 
 /* How many words a stream of bytes takes. */
 static inline uint64_t words_for(uint64_t bytes)
@@ -18,21 +19,25 @@ static inline uint64_t words_for(uint64_t bytes)
     return bytes / FXT_WORD_BYTES + (bytes % FXT_WORD_BYTES != 0);
 }
 
-static inline struct fxt_string take_bytes_as_string(struct cursor *c, uint64_t size)
+static inline struct fxt_string take_bytes_as_string(struct decoder *d, uint64_t size)
 {
-    const void *data = cursor_stream(c, size, FXT_E_STRING_OVERRUN, c->pos);
+    const void *data = cursor_stream(&d->c, size, FXT_E_STRING_OVERRUN, d->c.pos);
 
     return (struct fxt_string){(const char *)data, (uint32_t)size, 0};
 }
 
-static inline struct fxt_string take_string(struct cursor *c, uint64_t ref)
+static inline struct fxt_string take_string(struct decoder *d, uint64_t ref)
 {
     struct fxt_string string = {"", 0, 0};
 
-    if (ref & FXT_STRING_REF_INLINE)
-        string = take_bytes_as_string(c, ref & FXT_STRING_REF_SIZE_MASK);
-    else if (ref != FXT_STRING_REF_EMPTY)
+    if (ref & FXT_STRING_REF_INLINE) {
+        string = take_bytes_as_string(d, ref & FXT_STRING_REF_SIZE_MASK);
+    } else if (ref != FXT_STRING_REF_EMPTY &&
+               !tables_get_string(d->tables, (uint32_t)ref, &string)) {
         string.data = NULL;
+        if (d->result.unknown_string == 0)
+            d->result.unknown_string = (uint32_t)ref;
+    }
     string.ref = (uint16_t)ref;
     return string;
 }
@@ -45,30 +50,43 @@ static inline void set_thread(struct fxt_thread *thread, uint64_t ref, uint64_t 
     thread->process = process;
     thread->thread = koid;
     thread->ref = (uint8_t)ref;
-    thread->known = ref == FXT_THREAD_REF_INLINE;
+    thread->known = true;
 }
 
-static inline void take_thread(struct cursor *c, uint64_t ref, struct fxt_thread *thread)
+static inline void look_up_thread(struct decoder *d, uint64_t ref,
+                                  struct fxt_thread *thread)
 {
-    set_thread(thread, ref, 0, 0);
+    thread->ref = (uint8_t)ref;
+    if (!tables_get_thread(d->tables, (uint32_t)ref, thread) &&
+        d->result.unknown_thread == 0)
+        d->result.unknown_thread = (uint32_t)ref;
+}
+
+static inline void take_thread(struct decoder *d, uint64_t ref, struct fxt_thread *thread)
+{
     if (ref == FXT_THREAD_REF_INLINE) {
-        thread->process = cursor_word(c);
-        thread->thread = cursor_word(c);
+        set_thread(thread, ref, 0, 0);
+        thread->process = cursor_word(&d->c);
+        thread->thread = cursor_word(&d->c);
+    } else {
+        look_up_thread(d, ref, thread);
     }
 }
 
 /* A reference to a process, which stands in line as one word. */
-static inline void take_process(struct cursor *c, uint64_t ref, struct fxt_thread *thread)
+static inline void take_process(struct decoder *d, uint64_t ref,
+                                struct fxt_thread *thread)
 {
-    set_thread(thread, ref, 0, 0);
     if (ref == FXT_THREAD_REF_INLINE)
-        thread->process = cursor_word(c);
+        set_thread(thread, ref, cursor_word(&d->c), 0);
+    else
+        look_up_thread(d, ref, thread);
 }
 
-static inline struct fxt_bytes take_payload(struct cursor *c, uint64_t size,
+static inline struct fxt_bytes take_payload(struct decoder *d, uint64_t size,
                                             uint64_t said_at)
 {
-    const void *data = cursor_stream(c, size, FXT_E_BLOB_OVERRUN, said_at);
+    const void *data = cursor_stream(&d->c, size, FXT_E_BLOB_OVERRUN, said_at);
 
     return (struct fxt_bytes){data, size};
 }
