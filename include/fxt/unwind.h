@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The callers of an interrupted instruction, by following frame pointers.
+ *
+ * Code built with -fno-omit-frame-pointer keeps, in each function's frame, a *frame
+ * record*: two words, the address of the caller's frame and the return address. The frame
+ * pointer register leads to the first, and each leads to the next.
+ *
+ * A stack is whatever the program left there, so no word of it is believed: this walk
+ * reads inside the stack that it is given and nowhere else, goes only upwards, and ends
+ * after as many steps as there is room for. It needs no library, takes no lock, does not
+ * allocate, and may be called from signal handlers, interrupts and NMIs. It stands alone:
+ * nothing here knows FXT.
+ *
+ * What it cannot see: the caller of a function that was interrupted before its frame was
+ * set up or after it was given up (a few instructions, all of a leaf function that has no
+ * frame), and callers above code built without frame pointers, which may use the register
+ * for something else.
+ */
+#ifndef FXT_UNWIND_H
+#define FXT_UNWIND_H
+
+#include <stdint.h>
+
+#include <fxt/compiler.h>
+
+FXT_BEGIN_DECLS
+
+/*
+ * Where to start and how far to go. Set what you do not care about to zero: later
+ * versions add members, and zero is the default of each.
+ */
+struct fxt_unwind {
+    /* The interrupted program counter and frame pointer register (x86-64: rip and rbp;
+     * aarch64: pc and x29; riscv: pc and s0). */
+    uintptr_t pc;
+    uintptr_t frame;
+
+    /* The stack: readable from address `stack_low` on to below `stack_high`. The lower
+     * end is best the interrupted stack pointer, since nothing below it is alive. */
+    uintptr_t stack_low;
+    uintptr_t stack_high;
+};
+
+#define FXT_UNWIND_RECORD_BYTES_ (2 * sizeof(uintptr_t))
+
+/* Where the frame record is, from the frame pointer register: on riscv the register has
+ * the address behind it; x86, aarch64 and most others have it at the record itself. */
+static inline uintptr_t fxt_unwind_record_(uintptr_t frame)
+{
+#if defined(__riscv)
+    return frame - FXT_UNWIND_RECORD_BYTES_;
+#else
+    return frame;
+#endif
+}
+
+typedef uintptr_t FXT_MAY_ALIAS fxt_unwind_word_;
+
+/*
+ * Stores the interrupted pc and then the return addresses above it, leaf first, in
+ * `pcs`, which has room for `max_pcs`. Return addresses are stored as they are found.
+ * Returns how many were stored: at least one, if there is room for it.
+ *
+ * Each frame record must be aligned to the size of a pointer, lie wholly in the stack and
+ * wholly above the one before. The walk ends where one does not, at a return address of
+ * zero, which is not stored, behind a record whose caller's frame is zero, and when
+ * `pcs` is full.
+ *
+ * Each word of the stack is read once. Nothing is kept between calls, so any number of
+ * walks may go on at a time; the stack of a thread that runs meanwhile gives nonsense,
+ * but no more than that.
+ */
+static inline FXT_NO_SANITIZE uint64_t fxt_unwind_walk(const struct fxt_unwind *from,
+                                                       uint64_t *pcs, uint64_t max_pcs)
+{
+    uintptr_t low = from->stack_low;
+    uintptr_t high = from->stack_high;
+    uintptr_t frame = from->frame;
+    uintptr_t pc = from->pc;
+    uint64_t n = 0;
+
+    while (n < max_pcs) {
+        uintptr_t record = fxt_unwind_record_(frame);
+        const volatile fxt_unwind_word_ *words = (const fxt_unwind_word_ *)record;
+
+        pcs[n++] = pc;
+        if (frame == 0 || record % sizeof(uintptr_t) != 0 || record < low ||
+            record >= high || high - record < FXT_UNWIND_RECORD_BYTES_)
+            break;
+        low = record + FXT_UNWIND_RECORD_BYTES_;
+        frame = words[0];
+        pc = words[1];
+        if (pc == 0)
+            break;
+    }
+    return n;
+}
+
+FXT_END_DECLS
+
+#endif
