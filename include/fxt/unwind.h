@@ -12,10 +12,11 @@
  * allocate, and may be called from signal handlers, interrupts and NMIs. It stands alone:
  * nothing here knows FXT.
  *
- * What it cannot see: the caller of a function that was interrupted before its frame was
- * set up or after it was given up (a few instructions, all of a leaf function that has no
- * frame), and callers above code built without frame pointers, which may use the register
- * for something else.
+ * What it cannot see: the caller of a function that has no frame record where it was
+ * interrupted. That is any function in its first and last instructions; most of libc;
+ * and, whatever its options, what GCC finds to call nothing and to need no stack. All
+ * further callers are there, unless code without frame pointers uses the register for
+ * something else.
  */
 #ifndef FXT_UNWIND_H
 #define FXT_UNWIND_H
