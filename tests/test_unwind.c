@@ -3,6 +3,7 @@
 #include <fxt/unwind.h>
 
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
@@ -17,7 +18,7 @@ enum { WORD = sizeof(uintptr_t), ROOM = 32 };
 /* What the frame pointer register holds for a frame record at an address. */
 static uintptr_t frame_at(uintptr_t record)
 {
-    return record + (0 - fxt_unwind_record_(0));
+    return record + (0 - FXT_UNWIND_RECORD_((uintptr_t)0));
 }
 
 /* ---- Made-up stacks ---------------------------------------------------------------- */
@@ -197,6 +198,23 @@ Test(unwind, a_frame_must_be_above_the_one_before)
     put_record(&stack, 20, 22, 0x3000);
     put_record(&stack, 22, 40, 0x3800);
     cr_assert_eq(walk(&stack, 10), 5);
+}
+
+/* As on riscv; elsewhere the word is taken for a return address like any other. */
+Test(unwind, an_interrupted_leaf_may_keep_only_its_callers_frame)
+{
+    struct made_up stack;
+
+    make_three(&stack);
+    stack.words[10] = 0x7000;
+    stack.words[11] = frame_at(address_of(&stack, 20));
+    if (FXT_UNWIND_LEAF_KEEPS_FRAME_) {
+        cr_assert_eq(walk(&stack, 10), 3);
+        cr_assert_eq(stack.pcs[1], 0x3000);
+        cr_assert_eq(stack.pcs[2], 0x4000);
+    } else {
+        cr_assert_eq(walk(&stack, 10), 2);
+    }
 }
 
 /* Nothing is mapped there, so reading would not go unnoticed. */

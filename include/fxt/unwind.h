@@ -21,6 +21,7 @@
 #ifndef FXT_UNWIND_H
 #define FXT_UNWIND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <fxt/compiler.h>
@@ -45,18 +46,35 @@ struct fxt_unwind {
 
 #define FXT_UNWIND_RECORD_BYTES_ (2 * sizeof(uintptr_t))
 
-/* Where the frame record is, from the frame pointer register: on riscv the register has
- * the address behind it; x86, aarch64 and most others have it at the record itself. */
-static inline uintptr_t fxt_unwind_record_(uintptr_t frame)
-{
+/* The frame pointer register holds the address of the frame record; on riscv, that of the
+ * byte behind it. There a function that calls nothing keeps no return address, which is
+ * in a register still, and has its caller's frame in that place. */
 #if defined(__riscv)
-    return frame - FXT_UNWIND_RECORD_BYTES_;
+#define FXT_UNWIND_RECORD_(frame) ((frame)-FXT_UNWIND_RECORD_BYTES_)
+#define FXT_UNWIND_LEAF_KEEPS_FRAME_ 1
 #else
-    return frame;
+#define FXT_UNWIND_RECORD_(frame) (frame)
+#define FXT_UNWIND_LEAF_KEEPS_FRAME_ 0
 #endif
-}
 
 typedef uintptr_t FXT_MAY_ALIAS fxt_unwind_word_;
+
+/* Goes from a frame to its caller's: `at->pc` becomes the return address and `at->frame`
+ * the caller's frame, and the stack that is left begins behind the record. Returns false,
+ * and changes nothing, where there is no frame record. */
+static inline FXT_NO_SANITIZE bool fxt_unwind_step_(struct fxt_unwind *at)
+{
+    uintptr_t record = FXT_UNWIND_RECORD_(at->frame);
+    const volatile fxt_unwind_word_ *words = (const fxt_unwind_word_ *)record;
+
+    if (at->frame == 0 || record % sizeof(uintptr_t) != 0 || record < at->stack_low ||
+        record >= at->stack_high || at->stack_high - record < FXT_UNWIND_RECORD_BYTES_)
+        return false;
+    at->frame = words[0];
+    at->pc = words[1];
+    at->stack_low = record + FXT_UNWIND_RECORD_BYTES_;
+    return true;
+}
 
 /*
  * Stores the interrupted pc and then the return addresses above it, leaf first, in
@@ -75,25 +93,18 @@ typedef uintptr_t FXT_MAY_ALIAS fxt_unwind_word_;
 static inline FXT_NO_SANITIZE uint64_t fxt_unwind_walk(const struct fxt_unwind *from,
                                                        uint64_t *pcs, uint64_t max_pcs)
 {
-    uintptr_t low = from->stack_low;
-    uintptr_t high = from->stack_high;
-    uintptr_t frame = from->frame;
-    uintptr_t pc = from->pc;
+    struct fxt_unwind at = *from;
     uint64_t n = 0;
 
-    while (n < max_pcs) {
-        uintptr_t record = fxt_unwind_record_(frame);
-        const volatile fxt_unwind_word_ *words = (const fxt_unwind_word_ *)record;
-
-        pcs[n++] = pc;
-        if (frame == 0 || record % sizeof(uintptr_t) != 0 || record < low ||
-            record >= high || high - record < FXT_UNWIND_RECORD_BYTES_)
-            break;
-        low = record + FXT_UNWIND_RECORD_BYTES_;
-        frame = words[0];
-        pc = words[1];
-        if (pc == 0)
-            break;
+    if (max_pcs == 0)
+        return 0;
+    pcs[n++] = at.pc;
+    while (n < max_pcs && fxt_unwind_step_(&at) && at.pc != 0) {
+        if (FXT_UNWIND_LEAF_KEEPS_FRAME_ && n == 1 && at.pc >= at.stack_low &&
+            at.pc < at.stack_high)
+            at.frame = at.pc;
+        else
+            pcs[n++] = at.pc;
     }
     return n;
 }
