@@ -34,6 +34,22 @@
 /* A copy of a constant, small number of bytes becomes a move; nothing calls memcpy. */
 #define FXT_COPY(to, from, size) __builtin_memcpy(to, from, size)
 
+/* On a type through which memory of any type may be read or written. */
+#define FXT_MAY_ALIAS __attribute__((may_alias))
+
+/* On a function that reads memory no declaration gave it, such as stacks: sanitizers do
+ * not look into it, and it is not inlined where they do look. */
+#if defined(__clang__)
+#define FXT_NO_SANITIZE __attribute__((no_sanitize("address", "memory", "thread")))
+#else
+#define FXT_NO_SANITIZE __attribute__((no_sanitize("address,thread")))
+#endif
+
+/* Stores of integers no wider than a pointer, each done at once. Who sees what a release
+ * store stored, by an acquire load, sees all that was stored before it. */
+#define FXT_STORE_RELAXED(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
+#define FXT_STORE_RELEASE(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
+
 #define FXT_SWAP64(value) __builtin_bswap64(value)
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -55,6 +71,29 @@ static inline uint64_t fxt_load_once_(const void *from)
     FXT_COPY(&word, from, sizeof(word));
     FXT_FORGET_ORIGIN(word);
     return word;
+}
+
+typedef uint32_t FXT_MAY_ALIAS fxt_half_;
+
+/* A 64-bit release store in two halves, for machines that have none of that width: the
+ * upper half, then the lower one with release. A reader may see the upper half alone. */
+static inline void fxt_store_halves_(uint64_t *at, uint64_t value)
+{
+    fxt_half_ *halves = (fxt_half_ *)at;
+
+    FXT_STORE_RELAXED(&halves[1 - FXT_HOST_IS_BIG_ENDIAN], (uint32_t)(value >> 32));
+    FXT_STORE_RELEASE(&halves[FXT_HOST_IS_BIG_ENDIAN], (uint32_t)value);
+}
+
+/* A 64-bit release store on any machine. Some 32-bit machines could do it at once, but
+ * only with floating point registers or a library. */
+static inline void fxt_store_release_(uint64_t *at, uint64_t value)
+{
+#if __SIZEOF_POINTER__ >= 8
+    FXT_STORE_RELEASE(at, value);
+#else
+    fxt_store_halves_(at, value);
+#endif
 }
 
 #endif
