@@ -63,7 +63,8 @@ static void add_value(struct text *line, const struct fxt_error *error)
         text_printf(line, " (%llu bytes)", (unsigned long long)error->value);
         break;
     case FXT_E_ZERO_WORDS:
-        text_printf(line, " (%llu of them)", (unsigned long long)error->value);
+        text_printf(line, " (%llu of them)",
+                    (unsigned long long)(error->skipped / FXT_WORD_BYTES));
         break;
     case FXT_E_STRING_UNKNOWN:
     case FXT_E_THREAD_UNKNOWN:
