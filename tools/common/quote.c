@@ -109,13 +109,20 @@ static size_t plain_prefix(const char *data, size_t size)
     return n;
 }
 
-void quote_json(struct text *text, const char *data, size_t size)
+/* The same as each_step, for functions that add what is plain as it is. */
+static void each_step_but_plain(struct text *text, const char *data, size_t size,
+                                add_step *add)
 {
     size_t plain = plain_prefix(data, size);
 
-    text_char(text, '"');
     text_add(text, data, plain);
-    each_step(text, data + plain, size - plain, add_json);
+    each_step(text, data + plain, size - plain, add);
+}
+
+void quote_json(struct text *text, const char *data, size_t size)
+{
+    text_char(text, '"');
+    each_step_but_plain(text, data, size, add_json);
     text_char(text, '"');
 }
 
@@ -151,7 +158,33 @@ static void add_text(struct text *text, struct step step, const unsigned char *b
 
 void quote_text(struct text *text, const char *data, size_t size)
 {
-    each_step(text, data, size, add_text);
+    each_step_but_plain(text, data, size, add_text);
+}
+
+static void add_quoted(struct text *text, struct step step, const unsigned char *bytes)
+{
+    if (step.code_point == '"')
+        text_char(text, '\\');
+    add_text(text, step, bytes);
+}
+
+void quote_quoted(struct text *text, const char *data, size_t size)
+{
+    text_char(text, '"');
+    each_step_but_plain(text, data, size, add_quoted);
+    text_char(text, '"');
+}
+
+void quote_word(struct text *text, const char *data, size_t size)
+{
+    bool plain = size > 0;
+
+    for (size_t i = 0; i < size && plain; i++)
+        plain = (unsigned char)data[i] > ' ' && strchr("\"'=#<>()", data[i]) == NULL;
+    if (plain)
+        quote_text(text, data, size);
+    else
+        quote_quoted(text, data, size);
 }
 
 static void add_frame(struct text *text, struct step step, const unsigned char *bytes)

@@ -24,6 +24,14 @@ void quote_utf8(struct text *text, const char *data, size_t size);
  * \u{NNNN}, and a backslash doubled. */
 void quote_text(struct text *text, const char *data, size_t size);
 
+/* The same as one word among others: in double quotes, with \" for a quote, unless it is
+ * plain enough to stand without. An empty string, one with spaces or one of "'=#<>()"
+ * is not. */
+void quote_word(struct text *text, const char *data, size_t size);
+
+/* The same in double quotes in any case. */
+void quote_quoted(struct text *text, const char *data, size_t size);
+
 /* A frame of a folded stack: `;` becomes `:`, control characters a space, ill-formed
  * UTF-8 U+FFFD; leading and trailing spaces go. An empty name becomes `_`. */
 void quote_frame(struct text *text, const char *data, size_t size);
