@@ -78,6 +78,14 @@ void quote_utf8(struct text *text, const char *data, size_t size)
     each_step(text, data, size, add_utf8);
 }
 
+/* Characters that move, hide or turn around what a terminal shows: the C1 controls, the
+ * zero-width and direction marks, separators, and the byte order mark. */
+static bool misleads(uint32_t c)
+{
+    return (c >= 0x80 && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+}
+
 static void add_json(struct text *text, struct step step, const unsigned char *bytes)
 {
     static const char short_forms[] = "\b\f\n\r\t\"\\";
@@ -89,7 +97,8 @@ static void add_json(struct text *text, struct step step, const unsigned char *b
     if (form != NULL) {
         text_char(text, '\\');
         text_char(text, letters[form - short_forms]);
-    } else if (step.code_point < 0x20 || step.code_point == 0x7f) {
+    } else if (step.code_point < 0x20 || step.code_point == 0x7f ||
+               misleads(step.code_point)) {
         text_str(text, "\\u");
         text_hex(text, step.code_point, 4);
     } else {
@@ -124,14 +133,6 @@ void quote_json(struct text *text, const char *data, size_t size)
     text_char(text, '"');
     each_step_but_plain(text, data, size, add_json);
     text_char(text, '"');
-}
-
-/* Characters that move, hide or turn around what a terminal shows: the C1 controls, the
- * zero-width and direction marks, separators, and the byte order mark. */
-static bool misleads(uint32_t c)
-{
-    return (c >= 0x80 && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
 }
 
 static void add_text(struct text *text, struct step step, const unsigned char *bytes)

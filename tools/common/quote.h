@@ -12,7 +12,8 @@
 #include "text.h"
 
 /* The string in double quotes as JSON has it. Each ill-formed sequence of UTF-8 becomes
- * one U+FFFD, counted as the Unicode standard recommends (maximal subparts). */
+ * one U+FFFD, counted as the Unicode standard recommends (maximal subparts). Whatever a
+ * terminal could take for a command stands as \uNNNN, which means the same. */
 void quote_json(struct text *text, const char *data, size_t size);
 
 /* The string as valid UTF-8, ill-formed sequences replaced as above, and nothing else
