@@ -13,6 +13,9 @@
 
 enum { PIECE = 1 << 20, COMPRESSED_PIECE = 1 << 16 };
 
+/* The first byte of a gzip member. */
+enum { GZIP_MAGIC = 0x1f };
+
 /* zlib counts room for output in 32 bits. */
 enum { INFLATE_MAX = 1 << 30 };
 
@@ -95,6 +98,10 @@ static bool start_member(struct input *in)
     }
     if (in->z.avail_in == 0)
         return false;
+    if (*in->z.next_in != GZIP_MAGIC) {
+        set_error(in, "something else follows the gzip data");
+        return false;
+    }
     inflateReset(&in->z);
     in->in_member = true;
     return true;
@@ -121,7 +128,7 @@ static size_t read_gzip(struct input *in, void *to, size_t size)
         if (code == Z_STREAM_END)
             in->in_member = false;
         else if (code != Z_OK && code != Z_BUF_ERROR)
-            set_error(in, in->z.msg != NULL ? in->z.msg : "broken gzip data");
+            set_error(in, "the gzip data is broken");
     }
     return size - in->z.avail_out;
 }
@@ -217,7 +224,8 @@ const char *input_error(const struct input *in)
  */
 static bool looks_like_gzip(const unsigned char *b, size_t size)
 {
-    return size >= 4 && b[0] == 0x1f && b[1] == 0x8b && b[2] == 8 && (b[3] & 0xe0) == 0;
+    return size >= 4 && b[0] == GZIP_MAGIC && b[1] == 0x8b && b[2] == 8 &&
+           (b[3] & 0xe0) == 0;
 }
 
 /* What is in memory turns out to be compressed: it goes to where the inflater takes it.
