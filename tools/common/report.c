@@ -112,7 +112,7 @@ void report_rest(const struct report *report)
 {
     for (int severity = FXT_NOTE; severity <= FXT_FATAL; severity++) {
         if (report->max_lines > 0 && report->counts[severity] > report->max_lines)
-            complain(report->program, NULL, "%llu more of severity %s",
+            complain(report->program, report->input, "%llu more of severity %s",
                      (unsigned long long)(report->counts[severity] - report->max_lines),
                      severities[severity]);
     }

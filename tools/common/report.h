@@ -19,6 +19,8 @@
 
 struct report {
     const char *program;
+    /* The file that all the reports are about; NULL where there are several. */
+    const char *input;
     /* How many lines of each severity are printed; 0 for none. */
     uint64_t max_lines;
     /* How many reports there were, by enum fxt_severity. */
