@@ -13,6 +13,12 @@
 
 enum { PIECE = 1 << 20, COMPRESSED_PIECE = 1 << 16 };
 
+/* The first byte of a gzip member. */
+enum { GZIP_MAGIC = 0x1f };
+
+/* zlib counts room for output in 32 bits. */
+enum { INFLATE_MAX = 1 << 30 };
+
 struct input {
     int fd;
     /* Where bytes come from in a test instead of a file. */
@@ -21,7 +27,9 @@ struct input {
     /* How many bytes were read from the file. */
     uint64_t file_offset;
     bool at_end;
+    /* Why it could not be read on, and errno where it was read(2) that failed. */
     struct text error;
+    int read_errno;
 
     /* The bytes in memory: buffer[start .. start + size). */
     unsigned char *buffer;
@@ -61,6 +69,7 @@ static size_t read_file(struct input *in, void *to, size_t size)
         } while (n < 0 && errno == EINTR);
     }
     if (n < 0) {
+        in->read_errno = errno;
         set_error(in, strerror(errno));
         return 0;
     }
@@ -89,6 +98,10 @@ static bool start_member(struct input *in)
     }
     if (in->z.avail_in == 0)
         return false;
+    if (*in->z.next_in != GZIP_MAGIC) {
+        set_error(in, "something else follows the gzip data");
+        return false;
+    }
     inflateReset(&in->z);
     in->in_member = true;
     return true;
@@ -96,6 +109,8 @@ static bool start_member(struct input *in)
 
 static size_t read_gzip(struct input *in, void *to, size_t size)
 {
+    if (size > INFLATE_MAX)
+        size = INFLATE_MAX;
     in->z.next_out = (Bytef *)to;
     in->z.avail_out = (uInt)size;
     while (in->z.avail_out == size && !in->at_end) {
@@ -113,7 +128,7 @@ static size_t read_gzip(struct input *in, void *to, size_t size)
         if (code == Z_STREAM_END)
             in->in_member = false;
         else if (code != Z_OK && code != Z_BUF_ERROR)
-            set_error(in, in->z.msg != NULL ? in->z.msg : "broken gzip data");
+            set_error(in, "the gzip data is broken");
     }
     return size - in->z.avail_out;
 }
@@ -155,6 +170,30 @@ bool input_want(struct input *in, size_t size)
     return in->size >= size;
 }
 
+/* The size of what is left of a regular file that is not compressed, as far as the file
+ * system tells; 0 for everything else, and for the files of /proc. */
+static uint64_t size_told(const struct input *in)
+{
+    struct stat status;
+    off_t pos;
+
+    if (in->gzip || in->fd < 0 || fstat(in->fd, &status) != 0 || !S_ISREG(status.st_mode))
+        return 0;
+    pos = lseek(in->fd, 0, SEEK_CUR);
+    if (pos < 0 || status.st_size < pos)
+        return 0;
+    return (uint64_t)(status.st_size - pos) + in->size;
+}
+
+bool input_has_more_than(struct input *in, uint64_t size)
+{
+    uint64_t told = size_told(in);
+
+    if (told > 0)
+        return told > size;
+    return size < SIZE_MAX && input_want(in, (size_t)size + 1);
+}
+
 void input_consume(struct input *in, size_t size)
 {
     in->start += size;
@@ -185,7 +224,8 @@ const char *input_error(const struct input *in)
  */
 static bool looks_like_gzip(const unsigned char *b, size_t size)
 {
-    return size >= 4 && b[0] == 0x1f && b[1] == 0x8b && b[2] == 8 && (b[3] & 0xe0) == 0;
+    return size >= 4 && b[0] == GZIP_MAGIC && b[1] == 0x8b && b[2] == 8 &&
+           (b[3] & 0xe0) == 0;
 }
 
 /* What is in memory turns out to be compressed: it goes to where the inflater takes it.
@@ -248,7 +288,13 @@ struct input *input_open(const char *name, struct text *why)
     }
     in = (struct input *)must_allocate(sizeof(*in));
     in->fd = fd;
-    return start_input(in);
+    start_input(in);
+    if (in->read_errno != 0 && in->file_offset == 0) {
+        text_str(why, strerror(in->read_errno));
+        input_close(in);
+        return NULL;
+    }
+    return in;
 }
 
 void input_close(struct input *in)

@@ -15,8 +15,8 @@
 
 struct input;
 
-/* Opens a file, or standard input for "-". On failure returns NULL and adds the reason to
- * `why`. */
+/* Opens a file, or standard input for "-". On failure, which an error at the very first
+ * read is too, returns NULL and adds the reason to `why`. */
 struct input *input_open(const char *name, struct text *why);
 
 /* Takes over memory that stays the caller's; for tests and fuzzing. */
@@ -39,6 +39,10 @@ void input_consume(struct input *input, size_t size);
  * in memory all the same.
  */
 bool input_want(struct input *input, size_t size);
+
+/* Whether more than `size` bytes are to come, those in memory included. A regular file is
+ * asked for its size; of anything else as much is read ahead. */
+bool input_has_more_than(struct input *input, uint64_t size);
 
 /* Why the input ended early, or NULL: a sentence that names the place in the file. It
  * belongs to the input. */

@@ -28,7 +28,9 @@ struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t
 
     for (;;) {
         uint64_t left = limit - result.n_bytes;
-        bool more = wanted <= left && input_want(input, smaller(wanted, SIZE_MAX));
+        /* All that is left of the stream must be at hand where it cannot be enough. */
+        bool enough = input_want(input, smaller(wanted < left ? wanted : left, SIZE_MAX));
+        bool more = enough && wanted <= left;
         struct fxt_chunk chunk = {input_data(input), smaller(left, input_size(input)), 0};
 
         if (more)

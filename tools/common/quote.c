@@ -78,6 +78,14 @@ void quote_utf8(struct text *text, const char *data, size_t size)
     each_step(text, data, size, add_utf8);
 }
 
+/* Characters that move, hide or turn around what a terminal shows: the C1 controls, the
+ * zero-width and direction marks, separators, and the byte order mark. */
+static bool misleads(uint32_t c)
+{
+    return (c >= 0x80 && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+}
+
 static void add_json(struct text *text, struct step step, const unsigned char *bytes)
 {
     static const char short_forms[] = "\b\f\n\r\t\"\\";
@@ -89,7 +97,8 @@ static void add_json(struct text *text, struct step step, const unsigned char *b
     if (form != NULL) {
         text_char(text, '\\');
         text_char(text, letters[form - short_forms]);
-    } else if (step.code_point < 0x20 || step.code_point == 0x7f) {
+    } else if (step.code_point < 0x20 || step.code_point == 0x7f ||
+               misleads(step.code_point)) {
         text_str(text, "\\u");
         text_hex(text, step.code_point, 4);
     } else {
@@ -109,22 +118,21 @@ static size_t plain_prefix(const char *data, size_t size)
     return n;
 }
 
-void quote_json(struct text *text, const char *data, size_t size)
+/* The same as each_step, for functions that add what is plain as it is. */
+static void each_step_but_plain(struct text *text, const char *data, size_t size,
+                                add_step *add)
 {
     size_t plain = plain_prefix(data, size);
 
-    text_char(text, '"');
     text_add(text, data, plain);
-    each_step(text, data + plain, size - plain, add_json);
-    text_char(text, '"');
+    each_step(text, data + plain, size - plain, add);
 }
 
-/* Characters that move, hide or turn around what a terminal shows: the C1 controls, the
- * zero-width and direction marks, separators, and the byte order mark. */
-static bool misleads(uint32_t c)
+void quote_json(struct text *text, const char *data, size_t size)
 {
-    return (c >= 0x80 && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+    text_char(text, '"');
+    each_step_but_plain(text, data, size, add_json);
+    text_char(text, '"');
 }
 
 static void add_text(struct text *text, struct step step, const unsigned char *bytes)
@@ -151,7 +159,33 @@ static void add_text(struct text *text, struct step step, const unsigned char *b
 
 void quote_text(struct text *text, const char *data, size_t size)
 {
-    each_step(text, data, size, add_text);
+    each_step_but_plain(text, data, size, add_text);
+}
+
+static void add_quoted(struct text *text, struct step step, const unsigned char *bytes)
+{
+    if (step.code_point == '"')
+        text_char(text, '\\');
+    add_text(text, step, bytes);
+}
+
+void quote_quoted(struct text *text, const char *data, size_t size)
+{
+    text_char(text, '"');
+    each_step_but_plain(text, data, size, add_quoted);
+    text_char(text, '"');
+}
+
+void quote_word(struct text *text, const char *data, size_t size)
+{
+    bool plain = size > 0;
+
+    for (size_t i = 0; i < size && plain; i++)
+        plain = (unsigned char)data[i] > ' ' && strchr("\"'=#<>()", data[i]) == NULL;
+    if (plain)
+        quote_text(text, data, size);
+    else
+        quote_quoted(text, data, size);
 }
 
 static void add_frame(struct text *text, struct step step, const unsigned char *bytes)

@@ -12,7 +12,8 @@
 #include "text.h"
 
 /* The string in double quotes as JSON has it. Each ill-formed sequence of UTF-8 becomes
- * one U+FFFD, counted as the Unicode standard recommends (maximal subparts). */
+ * one U+FFFD, counted as the Unicode standard recommends (maximal subparts). Whatever a
+ * terminal could take for a command stands as \uNNNN, which means the same. */
 void quote_json(struct text *text, const char *data, size_t size);
 
 /* The string as valid UTF-8, ill-formed sequences replaced as above, and nothing else
@@ -23,6 +24,14 @@ void quote_utf8(struct text *text, const char *data, size_t size);
  * characters that change the direction or the look of what follows, as \n, \t, \xNN or
  * \u{NNNN}, and a backslash doubled. */
 void quote_text(struct text *text, const char *data, size_t size);
+
+/* The same as one word among others: in double quotes, with \" for a quote, unless it is
+ * plain enough to stand without. An empty string, one with spaces or one of "'=#<>()"
+ * is not. */
+void quote_word(struct text *text, const char *data, size_t size);
+
+/* The same in double quotes in any case. */
+void quote_quoted(struct text *text, const char *data, size_t size);
 
 /* A frame of a folded stack: `;` becomes `:`, control characters a space, ill-formed
  * UTF-8 U+FFFD; leading and trailing spaces go. An empty name becomes `_`. */

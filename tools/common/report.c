@@ -63,7 +63,8 @@ static void add_value(struct text *line, const struct fxt_error *error)
         text_printf(line, " (%llu bytes)", (unsigned long long)error->value);
         break;
     case FXT_E_ZERO_WORDS:
-        text_printf(line, " (%llu of them)", (unsigned long long)error->value);
+        text_printf(line, " (%llu of them)",
+                    (unsigned long long)(error->skipped / FXT_WORD_BYTES));
         break;
     case FXT_E_STRING_UNKNOWN:
     case FXT_E_THREAD_UNKNOWN:
@@ -81,6 +82,18 @@ static void add_value(struct text *line, const struct fxt_error *error)
     }
 }
 
+void report_sentence(struct text *text, const struct fxt_error *error)
+{
+    if (error->header != 0) {
+        add_record_type(text, error->header);
+        text_str(text, ": ");
+    }
+    if (error->severity < FXT_ERROR)
+        text_printf(text, "%s: ", severities[error->severity]);
+    text_str(text, error->message);
+    add_value(text, error);
+}
+
 void report_error(struct report *report, const char *input, const struct fxt_error *error)
 {
     struct text line = {NULL, 0, 0};
@@ -91,14 +104,7 @@ void report_error(struct report *report, const char *input, const struct fxt_err
     text_str(&line, ":0x");
     text_hex(&line, error->offset, 1);
     text_str(&line, ": ");
-    if (error->header != 0) {
-        add_record_type(&line, error->header);
-        text_str(&line, ": ");
-    }
-    if (error->severity < FXT_ERROR)
-        text_printf(&line, "%s: ", severities[error->severity]);
-    text_str(&line, error->message);
-    add_value(&line, error);
+    report_sentence(&line, error);
     print_line(&line);
 }
 
@@ -106,7 +112,7 @@ void report_rest(const struct report *report)
 {
     for (int severity = FXT_NOTE; severity <= FXT_FATAL; severity++) {
         if (report->max_lines > 0 && report->counts[severity] > report->max_lines)
-            complain(report->program, NULL, "%llu more of severity %s",
+            complain(report->program, report->input, "%llu more of severity %s",
                      (unsigned long long)(report->counts[severity] - report->max_lines),
                      severities[severity]);
     }

@@ -15,8 +15,12 @@
 
 #include <fxt/common.h>
 
+#include "text.h"
+
 struct report {
     const char *program;
+    /* The file that all the reports are about; NULL where there are several. */
+    const char *input;
     /* How many lines of each severity are printed; 0 for none. */
     uint64_t max_lines;
     /* How many reports there were, by enum fxt_severity. */
@@ -28,6 +32,9 @@ enum { REPORT_DEFAULT_LINES = 10 };
 /* Prints and counts one report about the file `input`. */
 void report_error(struct report *report, const char *input,
                   const struct fxt_error *error);
+
+/* What a report says without its place: "string record: a string is longer than ..." */
+void report_sentence(struct text *text, const struct fxt_error *error);
 
 /* Says how many reports were not printed, if any. */
 void report_rest(const struct report *report);

@@ -37,7 +37,7 @@ void text_free(struct text *text)
     *text = (struct text){NULL, 0, 0};
 }
 
-static void grow(struct text *text, size_t size)
+void text_grow(struct text *text, size_t size)
 {
     size_t capacity = text->capacity > 0 ? text->capacity : 256;
 
@@ -47,32 +47,6 @@ static void grow(struct text *text, size_t size)
         capacity *= 2;
     text->data = (char *)must_resize(text->data, capacity);
     text->capacity = capacity;
-}
-
-char *text_room(struct text *text, size_t size)
-{
-    if (text->capacity - text->size < size)
-        grow(text, size);
-    return text->data + text->size;
-}
-
-void text_add(struct text *text, const void *bytes, size_t size)
-{
-    if (size == 0)
-        return;
-    memcpy(text_room(text, size), bytes, size);
-    text->size += size;
-}
-
-void text_str(struct text *text, const char *string)
-{
-    text_add(text, string, strlen(string));
-}
-
-void text_char(struct text *text, char c)
-{
-    *text_room(text, 1) = c;
-    text->size++;
 }
 
 void text_u64(struct text *text, uint64_t value)
@@ -116,6 +90,8 @@ void text_hex_bytes(struct text *text, const void *bytes, size_t size)
     const unsigned char *from = (const unsigned char *)bytes;
     char *to;
 
+    if (size == 0)
+        return;
     if (size > SIZE_MAX / 2)
         checked(NULL);
     to = text_room(text, 2 * size);
@@ -137,6 +113,8 @@ void text_double(struct text *text, double value)
             break;
     }
     text_str(text, buffer);
+    if (strpbrk(buffer, ".e") == NULL)
+        text_str(text, ".0");
 }
 
 void text_printf(struct text *text, const char *format, ...)

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct text {
     char *data;
@@ -20,13 +21,38 @@ struct text {
 
 void text_free(struct text *text);
 
-/* Room for `size` more bytes, at the pointer returned; text->size is the caller's to
- * move. */
-char *text_room(struct text *text, size_t size);
+/* Makes room for `size` more bytes, which text_room found missing. */
+void text_grow(struct text *text, size_t size);
 
-void text_add(struct text *text, const void *bytes, size_t size);
-void text_str(struct text *text, const char *string);
-void text_char(struct text *text, char c);
+/* Room for `size` more bytes, at the pointer returned; text->size is the caller's to
+ * move. This and the next three are in line, so that adding a few known bytes costs no
+ * more than storing them: a tool's output is millions of such steps. */
+static inline char *text_room(struct text *text, size_t size)
+{
+    if (text->capacity - text->size < size)
+        text_grow(text, size);
+    return text->data + text->size;
+}
+
+static inline void text_add(struct text *text, const void *bytes, size_t size)
+{
+    if (size == 0)
+        return;
+    memcpy(text_room(text, size), bytes, size);
+    text->size += size;
+}
+
+static inline void text_str(struct text *text, const char *string)
+{
+    text_add(text, string, strlen(string));
+}
+
+static inline void text_char(struct text *text, char c)
+{
+    *text_room(text, 1) = c;
+    text->size++;
+}
+
 void text_u64(struct text *text, uint64_t value);
 void text_i64(struct text *text, int64_t value);
 
@@ -36,8 +62,9 @@ void text_hex(struct text *text, uint64_t value, int digits);
 /* Each byte as two hex digits. */
 void text_hex_bytes(struct text *text, const void *bytes, size_t size);
 
-/* The shortest of the usual forms that reads back to the same double; it must be finite.
- */
+/* A number that reads back to the same double, which must be finite; of the forms with
+ * 15, 16 and 17 digits the shortest that does. A whole number ends in ".0" (and zero
+ * keeps its sign), so that whoever reads it sees a double and not an integer. */
 void text_double(struct text *text, double value);
 
 /* As printf; for what is rare. */

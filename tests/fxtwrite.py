@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Writes FXT records for tests: any record, right or wrong on purpose.
+
+A record is a list of words (ints) and streams (bytes), which to_bytes() puts together in
+either byte order. Wherever the format has a string reference, an int is the reference as
+it is and bytes stand in line; for a thread, an int is an index and a tuple stands in
+line. `extra` words go behind a record's last field.
+"""
+import struct
+
+
+def field(value, low, high):
+    """A word with one field set; a value that does not fit is a mistake of the test's."""
+    assert 0 <= value < 1 << (high - low + 1), (value, low, high)
+    return value << low
+
+
+def n_words(parts):
+    return sum(1 if isinstance(part, int) else (len(part) + 7) // 8 for part in parts)
+
+
+def to_bytes(parts, big_endian=False):
+    order = ">Q" if big_endian else "<Q"
+    return b"".join(
+        struct.pack(order, part) if isinstance(part, int) else part + bytes(-len(part) % 8)
+        for part in parts
+    )
+
+
+def string_ref(string):
+    return string if isinstance(string, int) else 0x8000 | len(string)
+
+
+def string_body(string):
+    return [] if isinstance(string, int) else [string]
+
+
+def thread_ref(thread):
+    return thread if isinstance(thread, int) else 0
+
+
+def thread_body(thread):
+    return [] if isinstance(thread, int) else list(thread)
+
+
+def record(kind, header, body, extra=(), size=None):
+    """`size` in words, where it is to be a lie."""
+    parts = list(body) + list(extra)
+    size = 1 + n_words(parts) if size is None else size
+    return [field(kind, 0, 3) | field(size, 4, 35 if kind == 15 else 15) | header] + parts
+
+
+# ---- metadata, initialization, string, thread ----
+
+
+def magic():
+    return [0x0016547846040010]
+
+
+def trace_info(kind, high=0, extra=()):
+    return record(0, field(4, 16, 19) | field(kind, 20, 23) | field(high, 24, 63), [], extra)
+
+
+def provider_info(ident, name, extra=()):
+    header = field(1, 16, 19) | field(ident, 20, 51) | field(len(name), 52, 59)
+    return record(0, header, [name], extra)
+
+
+def provider_section(ident, extra=()):
+    return record(0, field(2, 16, 19) | field(ident, 20, 51), [], extra)
+
+
+def provider_event(ident, event, extra=()):
+    header = field(3, 16, 19) | field(ident, 20, 51) | field(event, 52, 55)
+    return record(0, header, [], extra)
+
+
+def metadata(kind, high=0, extra=()):
+    return record(0, field(kind, 16, 19) | field(high, 20, 63), [], extra)
+
+
+def initialization(rate, extra=()):
+    return record(1, 0, [rate], extra)
+
+
+def string(index, value, extra=()):
+    return record(2, field(index, 16, 30) | field(len(value), 32, 46), [value], extra)
+
+
+def thread(index, process, koid, extra=()):
+    return record(3, field(index, 16, 23), [process, koid], extra)
+
+
+# ---- arguments: (type, name, value); args() makes a record's ----
+
+
+def arg(kind, name, value=None, extra=(), size=None):
+    high = 0
+    body = string_body(name)
+    if kind == 1:
+        high = value & 0xFFFFFFFF
+    elif kind == 2:
+        high = value
+    elif kind in (3, 4, 7, 8):
+        body = body + [value & 0xFFFFFFFFFFFFFFFF]
+    elif kind == 5:
+        body = body + [struct.unpack("<Q", struct.pack("<d", value))[0]]
+    elif kind == 6:
+        high = string_ref(value)
+        body = body + string_body(value)
+    elif kind == 9:
+        high = int(value)
+    elif kind == 10:
+        high = len(value)
+        body = body + [value]
+    body = body + list(extra)
+    size = 1 + n_words(body) if size is None else size
+    header = field(kind, 0, 3) | field(size, 4, 15) | field(string_ref(name), 16, 31)
+    return [header | field(high, 32, 63)] + body
+
+
+def flat(args):
+    return [part for one in args for part in one]
+
+
+# ---- the rest ----
+
+
+def event(kind, time, who, category, name, args=(), extra=()):
+    """`extra` holds the last words of the kinds that have any, too."""
+    header = (
+        field(kind, 16, 19)
+        | field(len(args), 20, 23)
+        | field(thread_ref(who), 24, 31)
+        | field(string_ref(category), 32, 47)
+        | field(string_ref(name), 48, 63)
+    )
+    body = [time] + thread_body(who) + string_body(category) + string_body(name)
+    return record(4, header, body + flat(args), extra)
+
+
+def blob(name, kind, payload, extra=()):
+    header = field(string_ref(name), 16, 31) | field(len(payload), 32, 46)
+    return record(5, header | field(kind, 48, 55), string_body(name) + [payload], extra)
+
+
+def userspace_object(pointer, who, name, args=(), extra=()):
+    """`who`: an index, (process,) or (process, thread)."""
+    header = field(thread_ref(who), 16, 23) | field(string_ref(name), 24, 39)
+    body = [pointer] + thread_body(who) + string_body(name) + flat(args)
+    return record(6, header | field(len(args), 40, 43), body, extra)
+
+
+def kernel_object(kind, koid, name, args=(), extra=()):
+    header = field(kind, 16, 23) | field(string_ref(name), 24, 39)
+    body = [koid] + string_body(name) + flat(args)
+    return record(7, header | field(len(args), 40, 43), body, extra)
+
+
+def scheduling(kind, header, body, args=(), extra=()):
+    return record(8, header | field(kind, 60, 63), list(body) + flat(args), extra)
+
+
+def context_switch(time, cpu, state, outgoing, incoming, args=(), extra=()):
+    header = field(len(args), 16, 19) | field(cpu, 20, 35) | field(state, 36, 39)
+    return scheduling(1, header, [time, outgoing, incoming], args, extra)
+
+
+def thread_wakeup(time, cpu, waking, args=(), extra=()):
+    header = field(len(args), 16, 19) | field(cpu, 20, 35)
+    return scheduling(2, header, [time, waking], args, extra)
+
+
+def legacy_context_switch(time, cpu, state, outgoing, incoming, priorities=(0, 0), extra=()):
+    header = (
+        field(cpu, 16, 23)
+        | field(state, 24, 27)
+        | field(thread_ref(outgoing), 28, 35)
+        | field(thread_ref(incoming), 36, 43)
+        | field(priorities[0], 44, 51)
+        | field(priorities[1], 52, 59)
+    )
+    body = [time] + thread_body(outgoing) + thread_body(incoming)
+    return scheduling(0, header, body, (), extra)
+
+
+def log(time, who, message, extra=()):
+    header = field(len(message), 16, 30) | field(thread_ref(who), 32, 39)
+    return record(9, header, [time] + thread_body(who) + [message], extra)
+
+
+def profiler(kind, header, time, who, body, extra=()):
+    header |= field(kind, 16, 19) | field(thread_ref(who), 20, 27)
+    return record(10, header, [time] + thread_body(who) + list(body), extra)
+
+
+def module(time, who, ident, name, build_id, extra=()):
+    header = field(ident, 28, 43) | field(len(name), 44, 51) | field(len(build_id), 52, 59)
+    return profiler(0, header, time, who, [name, build_id], extra)
+
+
+def mapping(time, who, ident, start, length, vaddr, flags, extra=()):
+    header = field(ident, 28, 43) | field(flags, 44, 46)
+    return profiler(1, header, time, who, [start, length, vaddr], extra)
+
+
+def backtrace(time, who, pcs, extra=()):
+    return profiler(2, field(len(pcs), 28, 35), time, who, pcs, extra)
+
+
+def large(kind, form, body, extra=(), size=None):
+    return record(15, field(kind, 36, 39) | field(form, 40, 43), body, extra, size)
+
+
+def large_blob(time, who, category, name, payload, args=(), extra=(), said=None):
+    """With metadata. `said` is what the record says of the payload's size, if not the
+    truth."""
+    header = (
+        field(string_ref(category), 0, 15)
+        | field(string_ref(name), 16, 31)
+        | field(len(args), 32, 35)
+        | field(thread_ref(who), 36, 43)
+    )
+    body = [header] + string_body(category) + string_body(name) + [time]
+    body += thread_body(who) + flat(args)
+    return large(0, 0, body + [len(payload) if said is None else said, payload], extra)
+
+
+def attachment(category, name, payload, extra=(), said=None):
+    """A large blob without metadata."""
+    header = field(string_ref(category), 0, 15) | field(string_ref(name), 16, 31)
+    body = [header] + string_body(category) + string_body(name)
+    return large(0, 1, body + [len(payload) if said is None else said, payload], extra)
+
+
+def sample(time, who, pcs, big_endian=False):
+    """What Zircon's kernel sampler wrote until 2025."""
+    return large_blob(time, who, 0, 0, struct.pack("%s%dQ" % ("<>"[big_endian], len(pcs)), *pcs))

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See dump.h. */
+#include "dump.h"
+
+#include <string.h>
+
+#include "input.h"
+#include "output.h"
+#include "pump.h"
+#include "report.h"
+
+/* How much output is put together before it is written. */
+enum { PIECE = 1 << 18 };
+
+const char dump_program[] = "fxtdump";
+
+struct dump {
+    const struct dump_options *options;
+    struct print_context context;
+    struct fxt_reader *reader;
+    struct output *output;
+    /* Lines that are not written yet. */
+    struct text lines;
+    enum dump_status status;
+
+    /* Of the file at hand: its name for people, the name of the region at hand, and what
+     * there was in it. */
+    const char *name;
+    struct text place;
+    struct report report;
+    uint64_t n_records;
+    uint64_t n_skipped;
+
+    /* The framing was lost. That is printed when it is known how much it cost. */
+    bool has_fatal;
+    struct fxt_error fatal;
+};
+
+static void set_status(struct dump *d, enum dump_status status)
+{
+    if (status > d->status)
+        d->status = status;
+}
+
+/* Writes what has come together. Returns non-zero if that is in vain. */
+static int write_lines(struct dump *d)
+{
+    output_text(d->output, &d->lines);
+    return output_failed(d->output);
+}
+
+static int end_line(struct dump *d)
+{
+    return d->lines.size >= PIECE ? write_lines(d) : 0;
+}
+
+static int print_fault(struct dump *d, const struct fault *fault)
+{
+    d->n_skipped += fault->size;
+    d->options->printer->fault(&d->lines, &d->context, fault);
+    return end_line(d);
+}
+
+static int print_error(struct dump *d, const struct fxt_error *error, uint64_t size)
+{
+    struct fault fault = {
+        .offset = error->offset,
+        .size = size,
+        .code = fxt_code_name(error->code),
+        .message = error->message,
+        .error = error,
+    };
+
+    return print_fault(d, &fault);
+}
+
+static int take_record(void *context, const struct fxt_record *record)
+{
+    struct dump *d = (struct dump *)context;
+
+    d->n_records++;
+    d->options->printer->record(&d->lines, &d->context, record);
+    return end_line(d);
+}
+
+static int take_error(void *context, const struct fxt_error *error)
+{
+    struct dump *d = (struct dump *)context;
+
+    report_error(&d->report, d->place.data, error);
+    switch (error->severity) {
+    case FXT_NOTE:
+    case FXT_WARNING:
+        break;
+    case FXT_ERROR:
+        return print_error(d, error, error->skipped);
+    case FXT_FATAL:
+        d->has_fatal = true;
+        d->fatal = *error;
+        break;
+    }
+    return 0;
+}
+
+/* ---- One input --------------------------------------------------------------------- */
+
+/* What messages call the region at hand. */
+static void name_place(struct dump *d)
+{
+    d->place.size = 0;
+    text_str(&d->place, d->name);
+    if (d->context.several_regions && d->options->region_size != PUMP_ALL) {
+        text_str(&d->place, ":region ");
+        text_u64(&d->place, d->context.region);
+    }
+    text_char(&d->place, '\0');
+}
+
+static struct pump_result dump_region(struct dump *d, struct input *input)
+{
+    struct pump_result result;
+
+    name_place(d);
+    if (d->context.several_regions)
+        d->options->printer->region(&d->lines, &d->context, d->name);
+    d->has_fatal = false;
+    fxt_reader_reset(d->reader);
+    result = pump(input, d->reader, d->options->region_size);
+    if (d->has_fatal)
+        print_error(d, &d->fatal, result.n_bytes - d->fatal.offset);
+    return result;
+}
+
+/* The file itself ended in trouble, behind `offset` bytes of the last region. */
+static void report_input(struct dump *d, const char *message, uint64_t offset)
+{
+    struct fault fault = {
+        .offset = offset,
+        .code = "unreadable",
+        .message = message,
+    };
+
+    complain(dump_program, d->name, "%s", message);
+    print_fault(d, &fault);
+    set_status(d, DUMP_BAD);
+}
+
+static void dump_regions(struct dump *d, struct input *input)
+{
+    struct pump_result result;
+    bool more;
+
+    do {
+        result = dump_region(d, input);
+        more = result.code != FXT_STOPPED && d->options->region_size != PUMP_ALL &&
+               input_want(input, 1);
+        if (more)
+            d->context.region++;
+    } while (more);
+    if (input_error(input) != NULL)
+        report_input(d, input_error(input), result.n_bytes);
+}
+
+/* Says how it went, if it did not go well. */
+static void sum_up(struct dump *d)
+{
+    const struct report *report = &d->report;
+
+    report_rest(report);
+    if (report_is_bad(report)) {
+        set_status(d, DUMP_BAD);
+        if (d->options->max_lines > 0)
+            complain(dump_program, d->name,
+                     "records read: %llu; errors: %llu; bytes skipped: %llu",
+                     (unsigned long long)d->n_records,
+                     (unsigned long long)(report->counts[FXT_ERROR] +
+                                          report->counts[FXT_FATAL]),
+                     (unsigned long long)d->n_skipped);
+    }
+    if (d->options->strict && report->counts[FXT_NOTE] + report->counts[FXT_WARNING] > 0)
+        set_status(d, DUMP_BAD);
+}
+
+static void dump_file(struct dump *d, const char *name)
+{
+    struct text why = {NULL, 0, 0};
+    struct input *input = input_open(name, &why);
+
+    d->name = strcmp(name, "-") == 0 ? "standard input" : name;
+    d->report = (struct report){
+        .program = dump_program,
+        .input = d->name,
+        .max_lines = d->options->max_lines,
+    };
+    d->n_records = 0;
+    d->n_skipped = 0;
+    if (input == NULL) {
+        complain(dump_program, d->name, "%.*s", (int)why.size, why.data);
+        text_free(&why);
+        set_status(d, DUMP_UNUSABLE);
+        return;
+    }
+    if (input_has_more_than(input, d->options->region_size))
+        d->context.several_regions = true;
+    dump_regions(d, input);
+    sum_up(d);
+    input_close(input);
+}
+
+/* ---- All of them ------------------------------------------------------------------- */
+
+static bool start(struct dump *d)
+{
+    struct fxt_reader_options options = d->options->reader;
+    struct text why = {NULL, 0, 0};
+
+    options.size = sizeof(options);
+    options.on_record = take_record;
+    options.on_error = take_error;
+    options.context = d;
+    if (fxt_reader_create(&options, &d->reader) != FXT_OK) {
+        complain(dump_program, NULL, "out of memory");
+        return false;
+    }
+    d->output = output_open(NULL, false, &why);
+    return true;
+}
+
+static void finish(struct dump *d)
+{
+    struct text why = {NULL, 0, 0};
+
+    write_lines(d);
+    if (!output_close(d->output, true, &why)) {
+        complain(dump_program, "standard output", "%.*s", (int)why.size, why.data);
+        set_status(d, DUMP_BAD);
+    }
+    text_free(&why);
+    text_free(&d->lines);
+    text_free(&d->place);
+    fxt_reader_destroy(d->reader);
+}
+
+enum dump_status dump_files(const struct dump_options *options, char *const *names,
+                            size_t n_names)
+{
+    struct dump d = {
+        .options = options,
+        .context = {.several_regions = n_names > 1, .payload = options->payload},
+    };
+
+    if (!start(&d))
+        return DUMP_BAD;
+    for (size_t i = 0; i < n_names && !output_failed(d.output); i++) {
+        dump_file(&d, names[i]);
+        d.context.region++;
+    }
+    finish(&d);
+    return d.status;
+}

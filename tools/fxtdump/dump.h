@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files through a reader to a printer: what fxtdump does once it knows its options. */
+#ifndef FXTDUMP_DUMP_H
+#define FXTDUMP_DUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/reader.h>
+
+#include "print.h"
+
+struct dump_options {
+    const struct printer *printer;
+    bool payload;
+    /* Warnings and notes make the exit status 1. */
+    bool strict;
+    /* How many lines of each severity are printed for a file; 0 for none at all. */
+    uint64_t max_lines;
+    /* Each file is split into regions of this many bytes; PUMP_ALL for one. */
+    uint64_t region_size;
+    /* The callbacks are not the caller's to set. */
+    struct fxt_reader_options reader;
+};
+
+/* What the program exits with; where several apply, the largest. */
+enum dump_status {
+    /* Every record was well formed. */
+    DUMP_GOOD = 0,
+    /* Something was malformed, or the output could not be written. */
+    DUMP_BAD = 1,
+    /* A file, or the command line, could not be used at all. */
+    DUMP_UNUSABLE = 2
+};
+
+/* The name that the program's messages begin with. */
+extern const char dump_program[];
+
+/* Prints all records of all files to standard output. */
+enum dump_status dump_files(const struct dump_options *options, char *const *names,
+                            size_t n_names);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See plain.h. */
+#include "plain.h"
+
+#include "quote.h"
+
+/* Offsets of up to 4 GiB, times of up to a day in ticks of a nanosecond, and all kinds
+ * but one fit their columns; what does not pushes the rest of its line to the right. */
+enum { OFFSET_COLUMN = 10, TIME_COLUMN = 16, KIND_COLUMN = 17 };
+
+#define NS_PER_SECOND ((uint64_t)1000000000)
+
+/* ---- Columns ----------------------------------------------------------------------- */
+
+static void add_spaces(struct text *out, size_t n)
+{
+    while (n-- > 0)
+        text_char(out, ' ');
+}
+
+/* Fills the column that began at `start`. */
+static void pad(struct text *out, size_t start, size_t width)
+{
+    size_t used = out->size - start;
+
+    if (used < width)
+        add_spaces(out, width - used);
+}
+
+/* The same with the spaces in front. */
+static void pad_front(struct text *out, size_t start, size_t width)
+{
+    size_t used = out->size - start;
+
+    if (used >= width)
+        return;
+    add_spaces(out, width - used);
+    memmove(out->data + start + width - used, out->data + start, used);
+    memset(out->data + start, ' ', width - used);
+}
+
+static void add_offset(struct text *out, uint64_t offset)
+{
+    size_t start = out->size;
+
+    text_str(out, "0x");
+    text_hex(out, offset, 1);
+    pad(out, start, OFFSET_COLUMN);
+}
+
+static void add_decimals(struct text *out, uint64_t ns)
+{
+    for (uint64_t unit = NS_PER_SECOND / 10; unit > 0; unit /= 10)
+        text_char(out, (char)('0' + ns / unit % 10));
+}
+
+void plain_seconds(struct text *out, const struct fxt_record *record, uint64_t ticks)
+{
+    uint64_t ns;
+
+    if (!fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, &ns)) {
+        text_u64(out, ticks);
+        text_str(out, " ticks");
+        return;
+    }
+    text_u64(out, ns / NS_PER_SECOND);
+    text_char(out, '.');
+    add_decimals(out, ns % NS_PER_SECOND);
+}
+
+static void add_time(struct text *out, const struct fxt_record *record, uint64_t ticks)
+{
+    size_t start = out->size;
+
+    plain_seconds(out, record, ticks);
+    pad_front(out, start, TIME_COLUMN);
+}
+
+static void add_no_time(struct text *out)
+{
+    add_spaces(out, TIME_COLUMN - 1);
+    text_char(out, '-');
+}
+
+static void add_kind(struct text *out, const char *name, const char *type,
+                     uint32_t number)
+{
+    size_t start;
+
+    text_str(out, "  ");
+    start = out->size;
+    if (name != NULL)
+        text_str(out, name);
+    else
+        text_printf(out, "%s %u", type, (unsigned)number);
+    pad(out, start, KIND_COLUMN);
+}
+
+void plain_start(struct text *out, const struct fxt_record *record, const char *name,
+                 const char *type)
+{
+    add_offset(out, record->offset);
+    add_no_time(out);
+    add_kind(out, name, type, record->kind);
+}
+
+void plain_start_at(struct text *out, const struct fxt_record *record, uint64_t ticks,
+                    const char *name, const char *type)
+{
+    add_offset(out, record->offset);
+    add_time(out, record, ticks);
+    add_kind(out, name, type, record->kind);
+}
+
+void plain_start_fault(struct text *out, uint64_t offset)
+{
+    add_offset(out, offset);
+    add_no_time(out);
+    add_kind(out, "error", NULL, 0);
+}
+
+void plain_end(struct text *out)
+{
+    while (out->size > 0 && out->data[out->size - 1] == ' ')
+        out->size--;
+    text_char(out, '\n');
+}
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+static void add_before(struct text *out, const char *before)
+{
+    text_char(out, ' ');
+    if (*before != '\0') {
+        text_str(out, before);
+        text_char(out, ' ');
+    }
+}
+
+void plain_u64(struct text *out, const char *before, uint64_t value)
+{
+    add_before(out, before);
+    text_u64(out, value);
+}
+
+static void add_hex(struct text *out, uint64_t value)
+{
+    text_str(out, "0x");
+    text_hex(out, value, 1);
+}
+
+void plain_hex(struct text *out, const char *before, uint64_t value)
+{
+    add_before(out, before);
+    add_hex(out, value);
+}
+
+static void add_size(struct text *out, uint64_t size)
+{
+    text_u64(out, size);
+    text_str(out, size == 1 ? " byte" : " bytes");
+}
+
+void plain_bytes(struct text *out, uint64_t size)
+{
+    text_char(out, ' ');
+    add_size(out, size);
+}
+
+static void add_ref(struct text *out, uint64_t ref)
+{
+    text_char(out, '#');
+    text_u64(out, ref);
+}
+
+static void add_word(struct text *out, const struct fxt_string *string)
+{
+    if (string->data != NULL)
+        quote_word(out, string->data, string->size);
+    else
+        add_ref(out, string->ref);
+}
+
+void plain_word(struct text *out, const struct fxt_string *string)
+{
+    text_char(out, ' ');
+    add_word(out, string);
+}
+
+static void add_quoted(struct text *out, const struct fxt_string *string)
+{
+    if (string->data != NULL)
+        quote_quoted(out, string->data, string->size);
+    else
+        add_ref(out, string->ref);
+}
+
+void plain_quoted(struct text *out, const struct fxt_string *string)
+{
+    text_char(out, ' ');
+    add_quoted(out, string);
+}
+
+void plain_names(struct text *out, const struct fxt_string *category,
+                 const struct fxt_string *name)
+{
+    text_char(out, ' ');
+    add_word(out, category);
+    text_char(out, ':');
+    add_word(out, name);
+}
+
+void plain_thread(struct text *out, const struct fxt_thread *thread)
+{
+    text_char(out, ' ');
+    if (!thread->known) {
+        add_ref(out, thread->ref);
+        return;
+    }
+    text_u64(out, thread->process);
+    text_char(out, '/');
+    text_u64(out, thread->thread);
+}
+
+void plain_process(struct text *out, const struct fxt_thread *thread)
+{
+    text_str(out, " process ");
+    if (thread->known)
+        text_u64(out, thread->process);
+    else
+        add_ref(out, thread->ref);
+}
+
+void plain_addresses(struct text *out, struct fxt_words words)
+{
+    for (uint64_t i = 0; i < words.count; i++)
+        plain_hex(out, "", fxt_words_get(words, i));
+}
+
+/* ---- Arguments --------------------------------------------------------------------- */
+
+static void add_blob(struct text *out, struct fxt_bytes bytes, bool payload)
+{
+    text_char(out, '<');
+    add_size(out, bytes.size);
+    if (payload && bytes.size > 0) {
+        text_str(out, ": ");
+        text_hex_bytes(out, bytes.data, (size_t)bytes.size);
+    }
+    text_char(out, '>');
+}
+
+static void add_unknown(struct text *out, const struct fxt_arg *arg)
+{
+    text_str(out, "<type ");
+    text_u64(out, arg->type);
+    text_str(out, ", ");
+    add_size(out, arg->value.unknown.count * FXT_WORD_BYTES);
+    text_char(out, '>');
+}
+
+static void add_double(struct text *out, double value)
+{
+    if (value - value == 0)
+        text_double(out, value);
+    else
+        text_printf(out, "%g", value);
+}
+
+static void add_value(struct text *out, const struct fxt_arg *arg, bool payload)
+{
+    switch (arg->type) {
+    case FXT_ARG_NULL:
+        text_str(out, "null");
+        break;
+    case FXT_ARG_INT32:
+        text_i64(out, arg->value.int32);
+        break;
+    case FXT_ARG_UINT32:
+        text_u64(out, arg->value.uint32);
+        break;
+    case FXT_ARG_INT64:
+        text_i64(out, arg->value.int64);
+        break;
+    case FXT_ARG_UINT64:
+        text_u64(out, arg->value.uint64);
+        break;
+    case FXT_ARG_DOUBLE:
+        add_double(out, arg->value.float64);
+        break;
+    case FXT_ARG_STRING:
+        add_quoted(out, &arg->value.string);
+        break;
+    case FXT_ARG_POINTER:
+        add_hex(out, arg->value.pointer);
+        break;
+    case FXT_ARG_KOID:
+        text_u64(out, arg->value.koid);
+        break;
+    case FXT_ARG_BOOL:
+        text_str(out, arg->value.boolean ? "true" : "false");
+        break;
+    case FXT_ARG_BLOB:
+        add_blob(out, arg->value.blob, payload);
+        break;
+    default:
+        add_unknown(out, arg);
+    }
+}
+
+void plain_args(struct text *out, const struct fxt_record *record, bool payload)
+{
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        text_char(out, ' ');
+        add_word(out, &record->args[i].name);
+        text_char(out, '=');
+        add_value(out, &record->args[i], payload);
+    }
+}

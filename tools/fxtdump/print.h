@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How records become lines. A format is a struct of functions, and nothing else of
+ * fxtdump knows which one it is. They all add to a text and neither keep nor write
+ * anything.
+ */
+#ifndef FXTDUMP_PRINT_H
+#define FXTDUMP_PRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+
+#include "text.h"
+
+/* What a line depends on besides what it is about. */
+struct print_context {
+    /* The region's number, which is shown only where there are several. */
+    uint64_t region;
+    bool several_regions;
+    /* The contents of blobs are wanted too. */
+    bool payload;
+};
+
+/* Something that could not be printed because it could not be read. */
+struct fault {
+    /* Where, from the start of the region, and how many bytes were skipped over it. */
+    uint64_t offset;
+    uint64_t size;
+    /* A short, stable word, and a sentence that is as stable. */
+    const char *code;
+    const char *message;
+    /* The library's report with all its particulars; NULL where the file was the trouble
+     * and not what is in it. */
+    const struct fxt_error *error;
+};
+
+struct printer {
+    /* A region or file begins, whose name this is; called only if there are several. */
+    void (*region)(struct text *out, const struct print_context *context,
+                   const char *name);
+    void (*record)(struct text *out, const struct print_context *context,
+                   const struct fxt_record *record);
+    void (*fault)(struct text *out, const struct print_context *context,
+                  const struct fault *fault);
+};
+
+/* One JSON object a line; fxtdump(1) lists the keys. */
+extern const struct printer print_json;
+
+/* For people: one line a record. */
+extern const struct printer print_text;
+
+#endif

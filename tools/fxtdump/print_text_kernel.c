@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See print_text.h. */
+#include "print_text.h"
+
+#include "enum_names.h"
+#include "plain.h"
+
+/* ---- Scheduling -------------------------------------------------------------------- */
+
+/* What became of the thread that had to go. */
+static void add_state(struct text *out, uint32_t state)
+{
+    const char *name = name_thread_state(state);
+
+    if (name != NULL)
+        text_str(out, name);
+    else
+        text_printf(out, "state %u", (unsigned)state);
+}
+
+static void add_context_switch(struct text *out, const struct fxt_scheduling *s)
+{
+    plain_u64(out, "thread", s->outgoing.thread);
+    text_str(out, " (");
+    add_state(out, s->outgoing_state);
+    text_char(out, ')');
+    plain_u64(out, "to thread", s->incoming.thread);
+}
+
+static void add_legacy_switch(struct text *out, const struct fxt_scheduling *s)
+{
+    plain_thread(out, &s->outgoing);
+    text_str(out, " (");
+    add_state(out, s->outgoing_state);
+    text_char(out, ',');
+    plain_u64(out, "priority", s->outgoing_priority);
+    text_str(out, ") to");
+    plain_thread(out, &s->incoming);
+    plain_u64(out, "(priority", s->incoming_priority);
+    text_char(out, ')');
+}
+
+void print_text_scheduling(struct text *out, const struct fxt_record *record,
+                           bool payload)
+{
+    const struct fxt_scheduling *s = &record->scheduling;
+    const char *name = name_scheduling_type(record->kind);
+
+    if (record->unknown) {
+        plain_start(out, record, NULL, "scheduling");
+        plain_bytes(out, record->size);
+        return;
+    }
+    plain_start_at(out, record, s->timestamp, name, NULL);
+    plain_u64(out, "cpu", s->cpu);
+    if (record->kind == FXT_SCHEDULING_CONTEXT_SWITCH)
+        add_context_switch(out, s);
+    else if (record->kind == FXT_SCHEDULING_THREAD_WAKEUP)
+        plain_u64(out, "thread", s->waking_thread);
+    else
+        add_legacy_switch(out, s);
+    plain_args(out, record, payload);
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+static void add_stack(struct text *out, const struct fxt_thread *thread,
+                      struct fxt_words pcs)
+{
+    plain_thread(out, thread);
+    plain_addresses(out, pcs);
+    if (pcs.count == FXT_SAMPLER_PCS_MAX)
+        text_str(out, " (64 PCs: the stack may go on)");
+}
+
+void print_text_sample(struct text *out, const struct fxt_record *record,
+                       const struct fxt_sample *sample)
+{
+    plain_start_at(out, record, sample->timestamp, "sample", NULL);
+    add_stack(out, &sample->thread, sample->pcs);
+}
+
+void print_text_drops(struct text *out, const struct fxt_record *record,
+                      const struct fxt_sample *sample)
+{
+    plain_start_at(out, record, sample->timestamp, "drop_stats", NULL);
+    plain_u64(out, "cpu", sample->cpu);
+    plain_u64(out, "dropped", sample->dropped_records);
+    text_str(out, sample->dropped_records == 1 ? " record," : " records,");
+    plain_bytes(out, sample->dropped_bytes);
+    text_str(out, " in all, the last at ");
+    plain_seconds(out, record, sample->last_timestamp);
+}
+
+/* ---- The profiler ------------------------------------------------------------------ */
+
+static void add_module(struct text *out, const struct fxt_profiler *p)
+{
+    plain_process(out, &p->thread);
+    plain_u64(out, "module", p->module_id);
+    plain_word(out, &p->name);
+    text_str(out, " build id ");
+    if (p->build_id.size == 0)
+        text_str(out, "none");
+    else if (p->build_id_is_hex)
+        text_add(out, p->build_id.data, (size_t)p->build_id.size);
+    else
+        text_hex_bytes(out, p->build_id.data, (size_t)p->build_id.size);
+}
+
+static void add_mapping(struct text *out, const struct fxt_profiler *p)
+{
+    plain_process(out, &p->thread);
+    plain_u64(out, "module", p->module_id);
+    plain_hex(out, "at", p->start);
+    plain_hex(out, "length", p->length);
+    plain_hex(out, "vaddr", p->vaddr);
+    text_char(out, ' ');
+    text_char(out, p->flags & FXT_MAPPING_READ ? 'r' : '-');
+    text_char(out, p->flags & FXT_MAPPING_WRITE ? 'w' : '-');
+    text_char(out, p->flags & FXT_MAPPING_EXECUTE ? 'x' : '-');
+}
+
+void print_text_profiler(struct text *out, const struct fxt_record *record)
+{
+    const struct fxt_profiler *p = &record->profiler;
+
+    if (record->unknown) {
+        plain_start(out, record, NULL, "profiler");
+        plain_bytes(out, record->size);
+        return;
+    }
+    plain_start_at(out, record, p->timestamp, name_profiler_type(record->kind), NULL);
+    if (record->kind == FXT_PROFILER_MODULE)
+        add_module(out, p);
+    else if (record->kind == FXT_PROFILER_MAPPING)
+        add_mapping(out, p);
+    else
+        add_stack(out, &p->thread, p->pcs);
+}
