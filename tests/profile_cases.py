@@ -43,10 +43,16 @@ def write(name, trace):
     return name
 
 
-def symbols(elf):
-    """The addresses of an ELF file's symbols, by name."""
-    lines = run("nm", "--defined-only", elf).splitlines()
-    return {line.split()[2]: int(line.split()[0], 16) for line in lines}
+def symbols(elf, base=0):
+    """The addresses of an ELF file's symbols, by name, and as "name.end" where they end,
+    which is where the last call returns to, if it does not return."""
+    found = {}
+    for line in run("nm", "-S", "--defined-only", elf).splitlines():
+        *numbers, _, name = line.split()
+        found[name] = int(numbers[0], 16) + base
+        if len(numbers) > 1:
+            found[name + ".end"] = found[name] + int(numbers[1], 16)
+    return found
 
 
 def busy_trace():

@@ -43,7 +43,7 @@ static void assert_at(const struct modules *m, uint64_t process, uint64_t addres
 
 Test(modules, an_address_is_found_within_the_bounds_of_its_mapping)
 {
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     announce(&m, 1, 5, "libc.so");
     cr_assert(map(&m, 1, 5, 0x1000, 0x100, 0x40));
@@ -59,7 +59,7 @@ Test(modules, an_address_is_found_within_the_bounds_of_its_mapping)
 
 Test(modules, nothing_is_found_in_nothing)
 {
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     modules_finish(&m);
     assert_at(&m, 1, 0, NULL, 0);
@@ -69,7 +69,7 @@ Test(modules, nothing_is_found_in_nothing)
 
 Test(modules, the_same_number_is_another_module_in_another_process)
 {
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     announce(&m, 1, 5, "a");
     announce(&m, 2, 5, "b");
@@ -83,7 +83,7 @@ Test(modules, the_same_number_is_another_module_in_another_process)
 
 Test(modules, the_newest_announcement_counts_from_there_on)
 {
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     announce(&m, 1, 5, "old");
     map(&m, 1, 5, 0x1000, 0x1000, 0);
@@ -97,7 +97,7 @@ Test(modules, the_newest_announcement_counts_from_there_on)
 
 Test(modules, a_mapping_of_no_announced_module_is_refused)
 {
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     cr_assert_not(map(&m, 1, 5, 0x1000, 0x1000, 0));
     announce(&m, 1, 5, "a");
@@ -113,7 +113,7 @@ Test(modules, a_mapping_of_no_announced_module_is_refused)
 
 Test(modules, mappings_outlive_their_stream)
 {
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     announce(&m, 1, 5, "a");
     map(&m, 1, 5, 0x1000, 0x1000, 0);
@@ -128,7 +128,7 @@ Test(modules, mappings_outlive_their_stream)
 
 Test(modules, a_later_mapping_takes_the_place_of_an_earlier_one)
 {
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     announce(&m, 1, 1, "below");
     announce(&m, 1, 2, "above");
@@ -146,7 +146,7 @@ Test(modules, a_later_mapping_takes_the_place_of_an_earlier_one)
 
 Test(modules, a_mapping_told_again_is_one_mapping)
 {
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     announce(&m, 1, 1, "a");
     announce(&m, 1, 2, "a");
@@ -163,7 +163,7 @@ Test(modules, segments_that_touch_stay_apart)
 {
     struct fxt_profiler code = mapping_record(1, 1, 0x2000, 0x1000, 0x1000);
     struct fxt_profiler data = mapping_record(1, 1, 0x3000, 0x1000, 0x2000);
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     announce(&m, 1, 1, "a");
     data.flags = FXT_MAPPING_READ | FXT_MAPPING_WRITE;
@@ -179,7 +179,7 @@ Test(modules, build_ids_are_lower_case_hex_whichever_way_they_came)
 {
     struct fxt_profiler raw = module_record(1, 1, "a", "\xab\xcd\x01");
     struct fxt_profiler hex = module_record(1, 2, "a", "ABcd01");
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
     struct string id;
 
     hex.build_id_is_hex = true;
@@ -197,7 +197,7 @@ Test(modules, build_ids_are_lower_case_hex_whichever_way_they_came)
 
 Test(modules, a_mapping_that_would_pass_the_end_of_the_addresses_ends_there)
 {
-    struct modules m = {NULL};
+    struct modules m = {.n_modules = 0};
 
     announce(&m, 1, 1, "a");
     cr_assert(map(&m, 1, 1, UINT64_MAX - 0xff, UINT64_MAX, 0));
@@ -216,7 +216,7 @@ Test(modules, random_overlaps_are_as_if_painted)
     srand(4);
     for (int round = 0; round < ROUNDS; round++) {
         int painted[2][SPACE] = {{0}};
-        struct modules m = {NULL};
+        struct modules m = {.n_modules = 0};
         char name[8];
 
         for (int i = 1; i <= 30; i++) {

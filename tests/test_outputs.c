@@ -18,7 +18,7 @@ static char *write_profile(struct profile *p, const struct output_format *format
     char name[] = "/tmp/test_outputs_XXXXXX";
     struct symbolizer symbolizer = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
-    struct modules modules = {NULL};
+    struct modules modules = {.n_modules = 0};
     struct output *output;
     char *data = calloc(1, 1 << 20);
     int fd = mkstemp(name);

@@ -41,14 +41,14 @@ def raw(*arguments):
 def user_trace(elf, base, link_base):
     """Samples in a program that is loaded to `base`: the leaves are exact, the callers
     are return addresses, and one of these is behind the last call of a function."""
-    at = {name: address - link_base + base for name, address in symbols(elf).items()}
+    at = symbols(elf, base - link_base)
     trace = fxtgen.Trace()
     for _ in range(3):
         trace.backtrace(1000, 1045, 2077, at["leaf"] + 1, at["middle"] + 8, at["main"] + 9)
     for _ in range(2):
         trace.backtrace(2000, 1045, 2077, at["leaf"], at["neighbour"] + 5, at["main"] + 20)
-    trace.backtrace(5000, 1045, 2077, at["leaf"], at["neighbour"])
-    return trace, at
+    trace.backtrace(5000, 1045, 2077, at["leaf"], at["gives_up.end"])
+    return trace
 
 
 USER_TOP = {"leaf": ("6", "6"), "middle": ("0", "3"), "neighbour": ("0", "2"),
@@ -63,7 +63,7 @@ def elf_segments(elf):
 
 
 def check_user(elf, base, link_base):
-    trace, _ = user_trace(elf, base, link_base)
+    trace = user_trace(elf, base, link_base)
     write("cpu0.bin", trace)
     run(FXT2PPROF, "--elf", "%s@%#x" % (elf, base), "-o", "p.pb.gz", "cpu0.bin")
     assert top("p.pb.gz") == USER_TOP, top("p.pb.gz")
@@ -91,7 +91,7 @@ def test_pprof_finds_the_same_functions_by_itself():
     """Without --elf, by the mappings and file names that the input tells."""
     for elf, link_base in ((os.environ["ELF_PIE"], 0), (os.environ["ELF_MOVED"], 0x10000)):
         base = 0x555500000000
-        samples, _ = user_trace(elf, base, link_base)
+        samples = user_trace(elf, base, link_base)
         (_, vaddr), = elf_segments(elf)
         trace = fxtgen.Trace()
         trace.magic()
@@ -107,12 +107,12 @@ def test_pprof_finds_the_same_functions_by_itself():
 
 
 def kernel_trace(elf, slide):
-    at = {name: address + slide for name, address in symbols(elf).items()}
+    at = symbols(elf, slide)
     trace = fxtgen.Trace()
     for _ in range(4):
         trace.sample(100, 1, 2, at["timer_tick"] + 1, at["idle_loop"] + 5,
                      at["kernel_main"] + 6)
-    trace.sample(200, 1, 2, at["panic"] + 2, at["scheduler"], at["kernel_main"] + 12)
+    trace.sample(200, 1, 2, at["panic"] + 2, at["check_or_panic.end"], at["kernel_main"] + 12)
     trace.sample(300, 1, 2, at["interrupt_entry"] + 1)
     trace.sample(400, 1, 2, at["kernel_entry"])
     return trace
@@ -237,7 +237,7 @@ def test_profiles_of_two_runs_merge():
     """Mappings of the same file at different addresses are one to pprof."""
     elf = os.environ["ELF_PIE"]
     for name, base in (("a", 0x555500000000), ("b", 0x7ffff0000000)):
-        write(name + ".bin", user_trace(elf, base, 0)[0])
+        write(name + ".bin", user_trace(elf, base, 0))
         run(FXT2PPROF, "--elf", "%s@%#x" % (elf, base), "-o", name + ".pb.gz", name + ".bin")
     pprof("-proto", "-output=both.pb.gz", "a.pb.gz", "b.pb.gz")
     assert len(raw("both.pb.gz")[2]) == 1

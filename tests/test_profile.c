@@ -219,7 +219,7 @@ static void assert_name(const struct who *who, uint64_t koid, const char *name)
 
 Test(who, the_longest_name_wins_and_of_equals_the_first_in_order)
 {
-    struct who who = {NULL};
+    struct who who = {.n = 0};
 
     who_add_name(&who, 7, "ab", 2);
     who_add_name(&who, 7, "abc", 3);
@@ -235,7 +235,7 @@ Test(who, the_longest_name_wins_and_of_equals_the_first_in_order)
 
 Test(who, a_name_is_any_bytes)
 {
-    struct who who = {NULL};
+    struct who who = {.n = 0};
 
     who_add_name(&who, 7, "a\0b", 3);
     cr_assert_eq(who_name(&who, 7).size, 3);
@@ -245,7 +245,7 @@ Test(who, a_name_is_any_bytes)
 
 Test(who, many_koids_keep_their_names)
 {
-    struct who who = {NULL};
+    struct who who = {.n = 0};
     char name[32];
 
     for (uint64_t i = 0; i < 10000; i++) {
@@ -263,7 +263,7 @@ Test(who, many_koids_keep_their_names)
 
 Test(who, a_koid_without_a_name_is_described_by_its_kind)
 {
-    struct who who = {NULL};
+    struct who who = {.n = 0};
     struct text text = {NULL, 0, 0};
 
     who_add_name(&who, 7, "shell", 5);
