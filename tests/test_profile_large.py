@@ -76,6 +76,11 @@ def test_big_endian_is_read():
         outputs.append(run(FXT2FOLDED, write("p.fxt", trace)))
     assert outputs[0] == "process[5];libc.so+0x20;libc.so+0x10 2\n", outputs
     assert outputs[0] == outputs[1], outputs
+    region = fxtgen.Trace(big_endian=True)
+    region.backtrace(1, 5, 6, 0x7010)
+    write("p.bin", region)
+    assert run(FXT2FOLDED, "--byte-order", "big", "p.bin") == "process[5];0x7010 1\n"
+    run(FXT2FOLDED, "p.bin", status=1)
 
 
 if __name__ == "__main__":
