@@ -207,12 +207,15 @@ Test(locate, a_module_of_the_input_takes_its_file_offset_from_the_file)
 
     start(&s);
     add_elf(&s, "@0x7f0000000000");
-    /* The input maps a page of code that starts in the middle of the segment. */
-    add_module(&s, 1, "libfoo.so", "\xde\xad\xbe\xef", 0x7f0000000010, 0xff0, 0x401010);
-    add_sample(&s.profile, 1, 2, 0, PCS(0x7f0000000025, 0x7f0000000080), 1);
+    /* The input maps pages of code that start in the middle of the segment and end behind
+     * it. */
+    add_module(&s, 1, "libfoo.so", "\xde\xad\xbe\xef", 0x7f0000000010, 0x1ff0, 0x401010);
+    add_sample(&s.profile, 1, 2, 0, PCS(0x7f0000000025, 0x7f0000000080, 0x7f0000001200),
+               1);
     locate(&s);
     assert_frame(&s, 0, 0, "neighbour", 0x7f0000000025);
     assert_frame(&s, 0, 1, "libfoo.so+0x401080", 0x7f000000007f);
+    assert_frame(&s, 0, 2, "libfoo.so+0x402200", 0x7f00000011ff);
     cr_assert_eq(s.profile.n_mappings, 1);
     cr_assert_eq(s.profile.mappings[0].start, 0x7f0000000010);
     cr_assert_eq(s.profile.mappings[0].file_offset, 0x1010);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "locate_order.h"
+#include "place.h"
 
 /* Where a kernel's half of the addresses starts. */
 #define UPPER_HALF ((uint64_t)1 << 63)
@@ -20,8 +21,7 @@ struct visit {
 
 struct locator {
     struct profile *profile;
-    const struct modules *modules;
-    const struct symbolizer *symbolizer;
+    struct map map;
 
     struct visit *visits;
     size_t n_visits;
@@ -38,70 +38,6 @@ struct locator {
     /* Some file offset is not known. */
     bool lacks_offsets;
 };
-
-/* What is at an address: any of the three may be NULL. */
-struct place {
-    const struct mapping *mapping;
-    const struct image *image;
-    const struct elf_code *code;
-};
-
-/* ---- Finding ----------------------------------------------------------------------- */
-
-/* Whether a mapping of the input shows the file that the user named. */
-static bool is_of(const struct locator *l, const struct mapping *mapping,
-                  const struct image *image)
-{
-    struct string build_id = modules_build_id(l->modules, mapping);
-    size_t size = strlen(image->build_id);
-
-    if (mapping->start - mapping->vaddr != image->bias)
-        return false;
-    return build_id.size == 0 || size == 0 ||
-           (build_id.size == size && memcmp(build_id.data, image->build_id, size) == 0);
-}
-
-/* What the input says of a process comes before what the user says of all. */
-static struct place look(const struct locator *l, uint64_t process, uint64_t address)
-{
-    struct place place = {
-        .mapping = modules_find(l->modules, process, address),
-        .image = symbolizer_find(l->symbolizer, address),
-    };
-
-    if (place.mapping != NULL && place.image != NULL &&
-        !is_of(l, place.mapping, place.image))
-        place.image = NULL;
-    if (place.image != NULL)
-        place.code = image_code(place.image, address);
-    return place;
-}
-
-static const char *symbol_at(struct place place, uint64_t address)
-{
-    return place.image != NULL ? image_symbol(place.image, address) : NULL;
-}
-
-static bool is_known(struct place place)
-{
-    return place.mapping != NULL || place.image != NULL;
-}
-
-/* Where to look up what returns to `pc`. */
-static uint64_t call_address(const struct locator *l, uint64_t process, uint64_t pc)
-{
-    struct place here = look(l, process, pc);
-    struct place before;
-
-    if (pc == 0)
-        return pc;
-    before = look(l, process, pc - 1);
-    if (is_known(here) && (here.mapping != before.mapping || here.code != before.code))
-        return pc;
-    if (symbol_at(here, pc) != NULL && symbol_at(before, pc - 1) == NULL)
-        return pc;
-    return pc - 1;
-}
 
 /* ---- Mappings ---------------------------------------------------------------------- */
 
@@ -138,7 +74,7 @@ static struct profile_mapping from_image(struct locator *l, struct place place)
         .file_offset = place.code->offset,
         .file = strings_add(&p->files, place.image->name, strlen(place.image->name)),
         .build_id = strings_add(&p->build_ids, build_id, strlen(build_id)),
-        .rank = (uint32_t)(place.image - l->symbolizer->images),
+        .rank = (uint32_t)(place.image - l->map.symbolizer->images),
     };
 }
 
@@ -146,8 +82,8 @@ static struct profile_mapping from_module(struct locator *l,
                                           const struct mapping *mapping)
 {
     struct profile *p = l->profile;
-    struct string name = modules_name(l->modules, mapping);
-    struct string build_id = modules_build_id(l->modules, mapping);
+    struct string name = modules_name(l->map.modules, mapping);
+    struct string build_id = modules_build_id(l->map.modules, mapping);
 
     return (struct profile_mapping){
         .start = mapping->start,
@@ -155,7 +91,7 @@ static struct profile_mapping from_module(struct locator *l,
         .file_offset = mapping->vaddr,
         .file = strings_add(&p->files, name.data, name.size),
         .build_id = strings_add(&p->build_ids, build_id.data, build_id.size),
-        .rank = (uint32_t)l->symbolizer->n + (is_library(name) ? 1 : 0),
+        .rank = (uint32_t)l->map.symbolizer->n + (is_library(name) ? 1 : 0),
     };
 }
 
@@ -205,7 +141,7 @@ static uint32_t find_mapping(struct locator *l, struct place place)
 {
     struct profile_mapping mapping;
 
-    if (!is_known(place))
+    if (!place_is_known(place))
         return PROFILE_NO_MAPPING;
     if (place.mapping == NULL)
         mapping = from_image(l, place);
@@ -237,9 +173,9 @@ static struct string module_name(const struct locator *l, struct place place)
     struct string name = {"", 0};
 
     if (place.mapping != NULL) {
-        name = last_component(modules_name(l->modules, place.mapping));
+        name = last_component(modules_name(l->map.modules, place.mapping));
         if (name.size == 0)
-            name = modules_build_id(l->modules, place.mapping);
+            name = modules_build_id(l->map.modules, place.mapping);
     }
     if (name.size == 0 && place.image != NULL)
         name =
@@ -294,9 +230,9 @@ static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
                               bool is_leaf)
 {
     struct profile *p = l->profile;
-    uint64_t address = is_leaf ? pc : call_address(l, process, pc);
-    struct place place = look(l, process, address);
-    const char *symbol = symbol_at(place, address);
+    uint64_t address = is_leaf ? pc : place_of_call(&l->map, process, pc);
+    struct place place = place_find(&l->map, process, address);
+    const char *symbol = place_symbol(place, address);
     struct profile_location location = {
         .address = address,
         .mapping = find_mapping(l, place),
@@ -364,7 +300,7 @@ static void count_frames(struct profile *p, size_t sample)
 void profile_locate(struct profile *p, const struct modules *modules,
                     const struct symbolizer *symbolizer)
 {
-    struct locator l = {.profile = p, .modules = modules, .symbolizer = symbolizer};
+    struct locator l = {.profile = p, .map = {modules, symbolizer}};
 
     p->frames = (uint32_t *)must_allocate(p->n_pcs * sizeof(*p->frames));
     memset(p->frames, 0xff, p->n_pcs * sizeof(*p->frames));

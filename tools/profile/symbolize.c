@@ -115,6 +115,18 @@ const struct elf_code *image_code(const struct image *image, uint64_t address)
     return elf_find_code(&image->elf, address - image->bias);
 }
 
+const struct elf_code *image_code_in(const struct image *image, uint64_t start,
+                                     uint64_t limit)
+{
+    for (size_t i = 0; i < image->elf.n_code; i++) {
+        const struct elf_code *code = &image->elf.code[i];
+
+        if (code->vaddr + image->bias < limit && start < code->limit + image->bias)
+            return code;
+    }
+    return NULL;
+}
+
 const struct image *symbolizer_find(const struct symbolizer *s, uint64_t address)
 {
     for (size_t i = 0; i < s->n; i++) {

@@ -48,6 +48,10 @@ const struct image *symbolizer_find(const struct symbolizer *symbolizer,
 /* The segment of an image that has an address, or NULL. Its addresses are the file's. */
 const struct elf_code *image_code(const struct image *image, uint64_t address);
 
+/* The first segment of an image between two addresses, or NULL. */
+const struct elf_code *image_code_in(const struct image *image, uint64_t start,
+                                     uint64_t limit);
+
 /* The symbol at an address, or NULL. */
 const char *image_symbol(const struct image *image, uint64_t address);
 
