@@ -7,7 +7,7 @@
 # UPDATE=1 in the environment the files are written instead of compared: read the diff.
 set -u
 
-tools=$1
+tools=$(cd "$1" && pwd) || exit 99
 name=$2
 here=$(cd "$(dirname "$0")" && pwd)
 data=$here/../data

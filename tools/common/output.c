@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18 };
+#include <zlib.h>
+
+enum { BUFFER = 1 << 18, DEFLATE_MAX = 1 << 30 };
 
 struct output {
     int fd;
@@ -18,7 +20,10 @@ struct output {
     char *name;
     char *temporary;
     int error;
+    /* What is still to be written; with compression, to be compressed. */
     struct text buffer;
+    bool compressed;
+    z_stream z;
 };
 
 /* A file that exists and is not a regular one, such as /dev/null, is written in place. */
@@ -95,22 +100,62 @@ static void write_all(struct output *output, const char *data, size_t size)
     }
 }
 
-static void flush(struct output *output)
+/* Compresses some bytes, and with Z_FINISH ends the compressed data. */
+static void deflate_all(struct output *output, const char *data, size_t size, int mode)
 {
-    write_all(output, output->buffer.data, output->buffer.size);
+    unsigned char piece[1 << 14];
+    z_stream *z = &output->z;
+
+    z->next_in = (Bytef *)(uintptr_t)data;
+    z->avail_in = (uInt)size;
+    do {
+        z->next_out = piece;
+        z->avail_out = sizeof(piece);
+        deflate(z, mode);
+        write_all(output, (const char *)piece, sizeof(piece) - z->avail_out);
+    } while (z->avail_out == 0 && output->error == 0);
+}
+
+static void put(struct output *output, const char *data, size_t size, int mode)
+{
+    if (!output->compressed) {
+        write_all(output, data, size);
+        return;
+    }
+    /* zlib counts in 32 bits. */
+    for (; size > DEFLATE_MAX; size -= DEFLATE_MAX) {
+        deflate_all(output, data, DEFLATE_MAX, Z_NO_FLUSH);
+        data += DEFLATE_MAX;
+    }
+    deflate_all(output, data, size, mode);
+}
+
+static void flush(struct output *output, int mode)
+{
+    put(output, output->buffer.data, output->buffer.size, mode);
     output->buffer.size = 0;
+}
+
+void output_compress(struct output *output)
+{
+    flush(output, Z_NO_FLUSH);
+    /* 16: with a gzip header, which zlib leaves without a time or a name. */
+    if (deflateInit2(&output->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + 15, 8,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        must_allocate(SIZE_MAX);
+    output->compressed = true;
 }
 
 void output_write(struct output *output, const void *data, size_t size)
 {
     if (size >= BUFFER) {
-        flush(output);
-        write_all(output, (const char *)data, size);
+        flush(output, Z_NO_FLUSH);
+        put(output, (const char *)data, size, Z_NO_FLUSH);
         return;
     }
     text_add(&output->buffer, data, size);
     if (output->buffer.size >= BUFFER)
-        flush(output);
+        flush(output, Z_NO_FLUSH);
 }
 
 void output_text(struct output *output, struct text *text)
@@ -138,7 +183,9 @@ bool output_close(struct output *output, bool keep, struct text *why)
     bool written;
 
     if (keep)
-        flush(output);
+        flush(output, Z_FINISH);
+    if (output->compressed)
+        deflateEnd(&output->z);
     close_file(output);
     if (output->temporary != NULL) {
         if (keep && output->error == 0 && rename(output->temporary, output->name) != 0)

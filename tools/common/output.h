@@ -18,6 +18,10 @@ struct output;
  * failure returns NULL and adds the reason to `why`. */
 struct output *output_open(const char *name, bool binary, struct text *why);
 
+/* From here on, what is written is compressed with gzip. The same content always gives
+ * the same bytes. */
+void output_compress(struct output *output);
+
 void output_write(struct output *output, const void *data, size_t size);
 
 /* Writes what is in `text` and empties it. */

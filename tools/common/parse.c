@@ -67,6 +67,51 @@ bool parse_size(const char *string, uint64_t *value)
     return true;
 }
 
+/* `*value` times `factor`, where that fits. */
+static bool multiply(uint64_t *value, uint64_t factor)
+{
+    if (*value > UINT64_MAX / factor)
+        return false;
+    *value *= factor;
+    return true;
+}
+
+bool parse_duration(const char *string, uint64_t *ns)
+{
+    static const struct {
+        const char *unit;
+        uint64_t factor;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+
+    if (!take_u64(&string, ns))
+        return false;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (strcmp(string, units[i].unit) == 0)
+            return multiply(ns, units[i].factor);
+    }
+    return false;
+}
+
+bool parse_seconds(const char *string, uint64_t *ns)
+{
+    uint64_t part = 100000000;
+
+    if (!take_u64(&string, ns) || !multiply(ns, 1000000000))
+        return false;
+    if (*string == '\0')
+        return true;
+    if (*string++ != '.' || *string == '\0')
+        return false;
+    for (; *string >= '0' && *string <= '9' && part > 0; part /= 10) {
+        uint64_t more = (uint64_t)(*string++ - '0') * part;
+
+        if (more > UINT64_MAX - *ns)
+            return false;
+        *ns += more;
+    }
+    return *string == '\0';
+}
+
 static void add_cpu(struct cpu_set *set, uint64_t cpu)
 {
     size_t n_words = (size_t)(cpu / 64 + 1);

@@ -14,6 +14,12 @@ bool parse_u64(const char *string, uint64_t *value);
 /* The same with an optional suffix K, M or G (1024, ...). */
 bool parse_size(const char *string, uint64_t *value);
 
+/* A whole number with one of the units ns, us, ms and s, in nanoseconds. */
+bool parse_duration(const char *string, uint64_t *ns);
+
+/* Seconds with up to nine decimals, as in 1700000000.25, in nanoseconds. */
+bool parse_seconds(const char *string, uint64_t *ns);
+
 /* A set of CPU numbers. */
 struct cpu_set {
     uint64_t *words;

@@ -31,6 +31,16 @@ char *must_copy(const char *string)
     return (char *)checked(strdup(string));
 }
 
+void *must_grow(void *items, size_t n_items, size_t *capacity, size_t item_size)
+{
+    if (n_items < *capacity)
+        return items;
+    if (*capacity > SIZE_MAX / 2 / item_size)
+        checked(NULL);
+    *capacity = *capacity > 0 ? *capacity * 2 : 16;
+    return must_resize(items, *capacity * item_size);
+}
+
 void text_free(struct text *text)
 {
     free(text->data);

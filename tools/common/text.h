@@ -76,4 +76,9 @@ void *must_allocate(size_t size);
 void *must_resize(void *old, size_t size);
 char *must_copy(const char *string);
 
+/* Makes room for one more behind the first `n_items` of an array whose capacity is
+ * `*capacity` items of `item_size` bytes: doubles it when it is full. Returns the array,
+ * which may have moved. */
+void *must_grow(void *items, size_t n_items, size_t *capacity, size_t item_size);
+
 #endif

@@ -1,0 +1,2 @@
+fxt2pprof -h
+fxt2pprof --version

@@ -1,0 +1,17 @@
+# What cannot be written is an error, and nothing is left behind.
+echo 'backtrace 1 1 1 0x10' | python3 "$data/../fxtgen.py" >region.bin
+fxt2folded -o no_such_directory/out region.bin
+echo "exit $?"
+fxt2folded -o /dev/full region.bin
+echo "exit $?"
+fxt2folded region.bin >/dev/full
+echo "exit $?"
+fxt2pprof region.bin >/dev/full
+echo "exit $?"
+echo old >out
+fxt2pprof -o out --elf no_such_file region.bin
+echo "exit $?"
+fxt2pprof -o out no_such_file
+echo "exit $?"
+cat out
+ls

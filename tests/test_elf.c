@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The ELF reader on files made by hand in both classes and byte orders: what counts as a
+ * symbol, and damage, which must give an error or less and no crash; to be run under
+ * AddressSanitizer.
+ */
+#include <criterion/criterion.h>
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "make_elf.h"
+#include "read_elf.h"
+
+static void read_made(struct elf *elf, const struct made_elf *made)
+{
+    cr_assert(read_bytes(elf, made->bytes, sizeof(made->bytes)));
+}
+
+/* Asserts what symbol has an address; NULL for none. */
+static void assert_symbol(const struct elf *elf, uint64_t address, const char *name)
+{
+    const struct elf_symbol *found = elf_find_symbol(elf, address);
+
+    cr_assert_str_eq(found != NULL ? found->name : "(none)",
+                     name != NULL ? name : "(none)", "0x%llx",
+                     (unsigned long long)address);
+}
+
+/* ---- Rules ---- */
+
+Test(elf, both_classes_and_byte_orders_are_read)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        struct made_elf made;
+        struct elf elf;
+
+        made_start(&made, kind & 1, kind & 2);
+        made_function(&made, "one", 0x401010, 0x10);
+        made_function(&made, "two", 0x401020, 0x20);
+        read_made(&elf, &made);
+        cr_assert_eq(elf.lowest, 0x401000);
+        cr_assert_eq(elf.n_code, 1);
+        cr_assert_eq(elf.code[0].vaddr, 0x401000);
+        cr_assert_eq(elf.code[0].limit, 0x402000);
+        cr_assert_eq(elf.code[0].offset, 0x1000);
+        cr_assert_eq(elf.build_id_size, 4);
+        cr_assert_arr_eq(elf.build_id, "\xde\xad\xbe\xef", 4);
+        assert_symbol(&elf, 0x40100f, NULL);
+        assert_symbol(&elf, 0x401010, "one");
+        assert_symbol(&elf, 0x40101f, "one");
+        assert_symbol(&elf, 0x401020, "two");
+        assert_symbol(&elf, 0x40103f, "two");
+        assert_symbol(&elf, 0x401040, NULL);
+        elf_free(&elf);
+    }
+}
+
+Test(elf, a_symbol_without_a_size_reaches_to_the_next_or_to_the_end_of_the_code)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_label(&made, "start", 0x401000);
+    made_label(&made, "loop", 0x401080);
+    made_function(&made, "sized", 0x401100, 0x10);
+    made_label(&made, "last", 0x401800);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x40107f, "start");
+    assert_symbol(&elf, 0x4010ff, "loop");
+    assert_symbol(&elf, 0x40110f, "sized");
+    assert_symbol(&elf, 0x401110, NULL);
+    assert_symbol(&elf, 0x401fff, "last");
+    assert_symbol(&elf, 0x402000, NULL);
+    elf_free(&elf);
+}
+
+Test(elf, a_label_inside_a_function_is_not_a_function)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_function(&made, "outer", 0x401000, 0x100);
+    made_label(&made, "retry", 0x401040);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x401040, "outer");
+    assert_symbol(&elf, 0x4010ff, "outer");
+    assert_symbol(&elf, 0x401100, NULL);
+    elf_free(&elf);
+}
+
+Test(elf, of_functions_inside_each_other_the_innermost_counts)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_function(&made, "outer", 0x401000, 0x100);
+    made_function(&made, "inner", 0x401040, 0x20);
+    made_function(&made, "innermost", 0x401050, 0x08);
+    made_function(&made, "across", 0x4010f0, 0x20);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x40103f, "outer");
+    assert_symbol(&elf, 0x401040, "inner");
+    assert_symbol(&elf, 0x401050, "innermost");
+    assert_symbol(&elf, 0x401057, "innermost");
+    assert_symbol(&elf, 0x401058, "inner");
+    assert_symbol(&elf, 0x401060, "outer");
+    assert_symbol(&elf, 0x4010ef, "outer");
+    assert_symbol(&elf, 0x4010f0, "across");
+    assert_symbol(&elf, 0x40110f, "across");
+    assert_symbol(&elf, 0x401110, NULL);
+    elf_free(&elf);
+}
+
+Test(elf, of_names_for_one_address_the_most_telling_is_chosen)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_label(&made, "__text_start", 0x401000);
+    made_symbol(&made, "local", STT_FUNC, STB_LOCAL, 1, 0x401000, 0x10);
+    made_symbol(&made, "weak", STT_FUNC, STB_WEAK, 1, 0x401000, 0x10);
+    made_symbol(&made, "global", STT_FUNC, STB_GLOBAL, 1, 0x401000, 0x10);
+    made_symbol(&made, "second", STT_FUNC, STB_GLOBAL, 1, 0x401000, 0x10);
+    made_symbol(&made, "unsized", STT_FUNC, STB_GLOBAL, 1, 0x401000, 0);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x401000, "global");
+    elf_free(&elf);
+}
+
+Test(elf, what_is_no_code_is_no_symbol)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_symbol(&made, "undefined", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0x401000, 0x10);
+    made_symbol(&made, "object", STT_OBJECT, STB_GLOBAL, 1, 0x401010, 0x10);
+    made_symbol(&made, "data", STT_NOTYPE, STB_GLOBAL, MADE_DATA_SECTION, 0x401020, 0);
+    made_symbol(&made, "absolute", STT_NOTYPE, STB_GLOBAL, SHN_ABS, 0x401030, 0);
+    made_symbol(&made, "section", STT_SECTION, STB_LOCAL, 1, 0x401000, 0);
+    made_symbol(&made, "", STT_FUNC, STB_GLOBAL, 1, 0x401040, 0x10);
+    made_label(&made, "$x", 0x401050);
+    made_label(&made, ".L3", 0x401060);
+    made_function(&made, "elsewhere", 0x500000, 0x10);
+    made_function(&made, "in_data", 0x402010, 0x10);
+    read_made(&elf, &made);
+    cr_assert_eq(elf.n_symbols, 0);
+    elf_free(&elf);
+}
+
+Test(elf, functions_end_with_their_segment)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_function(&made, "long", 0x401ff0, UINT64_MAX);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x401fff, "long");
+    assert_symbol(&elf, 0x402000, NULL);
+    assert_symbol(&elf, 0x10, NULL);
+    elf_free(&elf);
+}
+
+Test(elf, an_arm_function_starts_at_an_even_address)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, false, false);
+    MADE_FIELD(&made, 0, Ehdr, e_machine, EM_ARM);
+    made_function(&made, "thumb", 0x401011, 0x10);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x401010, "thumb");
+    assert_symbol(&elf, 0x401020, NULL);
+    elf_free(&elf);
+}
+
+Test(elf, the_dynamic_symbols_count_where_there_are_no_others)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_function(&made, "exported", 0x401000, 0x10);
+    made_section(&made, 3, SHT_DYNSYM, 0, MADE_SYMBOLS, MADE_SIZEOF(&made, Sym), 4);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x401000, "exported");
+    elf_free(&elf);
+}
+
+Test(elf, counts_too_large_for_the_file_header_stand_in_the_first_section)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_function(&made, "f", 0x401000, 0x10);
+    MADE_FIELD(&made, 0, Ehdr, e_phnum, PN_XNUM);
+    MADE_FIELD(&made, 0, Ehdr, e_shnum, 0);
+    MADE_FIELD(&made, MADE_SECTIONS, Shdr, sh_info, 3);
+    MADE_FIELD(&made, MADE_SECTIONS, Shdr, sh_size, 5);
+    read_made(&elf, &made);
+    assert_symbol(&elf, 0x401000, "f");
+    elf_free(&elf);
+}
+
+Test(elf, a_kernel_keeps_its_build_id_in_a_section)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_segment(&made, 0, PT_NULL, 0, 0, 0, 0);
+    made_section(&made, MADE_DATA_SECTION, SHT_NOTE, SHF_ALLOC, MADE_NOTE, 44, 0);
+    read_made(&elf, &made);
+    cr_assert_eq(elf.build_id_size, 4);
+    elf_free(&elf);
+}
+
+/* ---- What cannot be used ---- */
+
+static void assert_refused(const struct made_elf *made, const char *reason)
+{
+    struct file *file = file_from_memory(made->bytes, sizeof(made->bytes));
+    struct text why = {NULL, 0, 0};
+    struct elf elf;
+
+    cr_assert_not(elf_read(&elf, file, &why));
+    text_char(&why, '\0');
+    cr_assert_str_eq(why.data, reason);
+    text_free(&why);
+    file_close(file);
+}
+
+Test(elf, what_is_no_program_is_refused_with_a_reason)
+{
+    struct made_elf made;
+
+    made_start(&made, true, false);
+    made.bytes[0] = 'E';
+    assert_refused(&made, "not an ELF file");
+    made_start(&made, true, false);
+    made.bytes[EI_CLASS] = 3;
+    assert_refused(&made, "an ELF file with a broken header");
+    made_start(&made, true, false);
+    made.bytes[EI_DATA] = 0;
+    assert_refused(&made, "an ELF file with a broken header");
+    made_start(&made, true, false);
+    MADE_FIELD(&made, 0, Ehdr, e_type, ET_REL);
+    assert_refused(&made, "an ELF file that is no program, library or kernel");
+    made_start(&made, true, false);
+    made_segment(&made, 1, PT_LOAD, PF_R, 0x1000, MADE_CODE, 0x1000);
+    assert_refused(&made, "an ELF file without an executable segment");
+    made_start(&made, true, false);
+    MADE_FIELD(&made, 0, Ehdr, e_phoff, UINT64_MAX - 8);
+    assert_refused(&made, "an ELF file without an executable segment");
+    made_start(&made, true, false);
+    made_segment(&made, 1, PT_LOAD, PF_X, 0x1000, UINT64_MAX - 0x10, 0x1000);
+    assert_refused(&made, "an ELF file without an executable segment");
+}
+
+Test(elf, a_file_is_never_longer_than_it_is)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_function(&made, "f", 0x401000, 0x10);
+    for (size_t size = 0; size < sizeof(made.bytes); size++) {
+        /* Memory of exactly this size, so that a sanitizer sees the end of it. */
+        unsigned char *bytes = malloc(size > 0 ? size : 1);
+
+        memcpy(bytes, made.bytes, size);
+        if (read_bytes(&elf, bytes, size))
+            elf_free(&elf);
+        free(bytes);
+    }
+}
+
+/* Numbers at which arithmetic goes wrong if it can. */
+static uint64_t awkward(void)
+{
+    static const uint64_t numbers[] = {0,
+                                       1,
+                                       7,
+                                       8,
+                                       0x7fffffff,
+                                       0x80000000,
+                                       0xffffffff,
+                                       0x7fffffffffffffff,
+                                       0x8000000000000000,
+                                       UINT64_MAX - 63,
+                                       UINT64_MAX - 7,
+                                       UINT64_MAX};
+
+    return numbers[(unsigned)rand() % (sizeof(numbers) / sizeof(numbers[0]))];
+}
+
+Test(elf, awkward_numbers_in_any_place_do_no_harm)
+{
+    static const size_t regions[][2] = {{0, 0x40},
+                                        {MADE_SEGMENTS, 0xb0},
+                                        {MADE_NOTE, 0x40},
+                                        {MADE_SECTIONS, 0x140},
+                                        {MADE_SYMBOLS, 0x60}};
+
+    srand(1);
+    for (int round = 0; round < 40000; round++) {
+        struct made_elf made;
+        struct elf elf;
+
+        made_start(&made, round & 1, round & 2);
+        made_function(&made, "f", 0x401000, 0x10);
+        made_label(&made, "g", 0x401080);
+        for (int i = 0; i < 1 + round % 3; i++) {
+            const size_t *region = regions[(unsigned)rand() % 5];
+            size_t size = (size_t)1 << ((unsigned)rand() % 4);
+            size_t at = region[0] + (unsigned)rand() % region[1] / size * size;
+
+            made_put(&made, at, awkward(), size);
+        }
+        if (!read_bytes(&elf, made.bytes, sizeof(made.bytes)))
+            continue;
+        for (size_t i = 0; i < elf.n_symbols; i++) {
+            cr_assert_lt(elf.symbols[i].start, elf.symbols[i].limit);
+            cr_assert(i == 0 || elf.symbols[i - 1].limit <= elf.symbols[i].start);
+            cr_assert_not_null(elf_find_code(&elf, elf.symbols[i].start));
+        }
+        elf_free(&elf);
+    }
+}

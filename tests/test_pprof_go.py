@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Profiles as `go tool pprof` reads them. Arguments: the tools' build directory."""
+import collections
+import os
+import re
+import sys
+
+import fxtgen
+from profile_cases import (FXT2FOLDED, FXT2PPROF, busy_trace, main, need, run, symbols,
+                           write)
+
+KERNEL_BASE = 0xffffffff80100000
+
+
+def pprof(*arguments):
+    return run("go", "tool", "pprof", *arguments)
+
+
+def top(*arguments):
+    """The flat and cumulative values of each function."""
+    rows = {}
+    for line in pprof("-top", "-nodecount=10000", *arguments).splitlines():
+        match = re.match(r"\s*(\S+)\s+\S+%\s+\S+%\s+(\S+)\s+\S+%  (.*)", line)
+        if match:
+            rows[match[3]] = (match[1], match[2])
+    return rows
+
+
+def raw(*arguments):
+    """The text of -raw, its locations as (address, mapping, function), and mappings."""
+    text = pprof("-raw", *arguments)
+    locations = [(int(m[1], 16), int(m[2]), m[3]) for m in
+                 re.finditer(r"^ +\d+: (0x[0-9a-f]+) (?:M=(\d+) )?(.*?) (?:\S*:\d+ )?s=0$",
+                             text.replace(" M=", " M="), re.M)]
+    mappings = re.findall(r"^\d+: (0x[0-9a-f]+)/(0x[0-9a-f]+)/(0x[0-9a-f]+) (\S*) (\S*) ?(.*)$",
+                          text, re.M)
+    return text, locations, mappings
+
+
+def user_trace(elf, base, link_base):
+    """Samples in a program that is loaded to `base`: the leaves are exact, the callers
+    are return addresses, and one of these is behind the last call of a function."""
+    at = symbols(elf, base - link_base)
+    trace = fxtgen.Trace()
+    for _ in range(3):
+        trace.backtrace(1000, 1045, 2077, at["leaf"] + 1, at["middle"] + 8, at["main"] + 9)
+    for _ in range(2):
+        trace.backtrace(2000, 1045, 2077, at["leaf"], at["neighbour"] + 5, at["main"] + 20)
+    trace.backtrace(5000, 1045, 2077, at["leaf"], at["gives_up.end"])
+    return trace
+
+
+USER_TOP = {"leaf": ("6", "6"), "middle": ("0", "3"), "neighbour": ("0", "2"),
+            "gives_up": ("0", "1"), "main": ("0", "5")}
+
+
+def elf_segments(elf):
+    """The executable segments: (offset, address)."""
+    return [(int(m[1], 16), int(m[2], 16)) for m in
+            re.finditer(r"LOAD\s+(0x\S+) (0x\S+) 0x\S+ 0x\S+ 0x\S+ R E",
+                        run("readelf", "-lW", elf))]
+
+
+def check_user(elf, base, link_base):
+    trace = user_trace(elf, base, link_base)
+    write("cpu0.bin", trace)
+    run(FXT2PPROF, "--elf", "%s@%#x" % (elf, base), "-o", "p.pb.gz", "cpu0.bin")
+    assert top("p.pb.gz") == USER_TOP, top("p.pb.gz")
+    _, _, mappings = raw("p.pb.gz")
+    (offset, vaddr), = elf_segments(elf)
+    build_id = re.search("Build ID: ([0-9a-f]+)", run("readelf", "-n", elf))[1]
+    assert len(mappings) == 1
+    assert int(mappings[0][0], 16) == vaddr - link_base + base, mappings
+    assert int(mappings[0][2], 16) == offset, mappings
+    assert mappings[0][3:] == (elf, build_id, "[FN]"), mappings
+
+
+def test_a_position_independent_program():
+    check_user(os.environ["ELF_PIE"], 0x555500000000, 0)
+
+
+def test_a_program_whose_offsets_are_not_its_addresses():
+    elf = os.environ["ELF_MOVED"]
+    (offset, vaddr), = elf_segments(elf)
+    assert offset != vaddr
+    check_user(elf, 0x555500000000, 0x10000)
+
+
+def test_pprof_finds_the_same_functions_by_itself():
+    """Without --elf, by the mappings and file names that the input tells."""
+    for elf, link_base in ((os.environ["ELF_PIE"], 0), (os.environ["ELF_MOVED"], 0x10000)):
+        base = 0x555500000000
+        samples = user_trace(elf, base, link_base)
+        (_, vaddr), = elf_segments(elf)
+        trace = fxtgen.Trace()
+        trace.magic()
+        trace.pieces += samples.pieces
+        trace.module(1045, 1, elf.encode(), b"")
+        trace.mapping(1045, 1, vaddr - link_base + base, 0x1000, vaddr)
+        write("p.fxt", trace)
+        run(FXT2PPROF, "-o", "p.pb.gz", "p.fxt")
+        unnamed = top("-symbolize=none", "p.pb.gz")
+        name = os.path.basename(elf)
+        assert all(re.fullmatch(re.escape(name) + r"\+0x[0-9a-f]+", n) for n in unnamed), unnamed
+        assert top("-symbolize=local", "p.pb.gz") == USER_TOP
+
+
+def kernel_trace(elf, slide):
+    at = symbols(elf, slide)
+    trace = fxtgen.Trace()
+    for _ in range(4):
+        trace.sample(100, 1, 2, at["timer_tick"] + 1, at["idle_loop"] + 5,
+                     at["kernel_main"] + 6)
+    trace.sample(200, 1, 2, at["panic"] + 2, at["check_or_panic.end"], at["kernel_main"] + 12)
+    trace.sample(300, 1, 2, at["interrupt_entry"] + 1)
+    trace.sample(400, 1, 2, at["kernel_entry"])
+    return trace
+
+
+KERNEL_TOP = {"timer_tick": ("4", "4"), "idle_loop": ("0", "4"), "kernel_main": ("0", "5"),
+              "panic": ("1", "1"), "check_or_panic": ("0", "1"),
+              "interrupt_entry": ("1", "1"), "kernel_entry": ("1", "1")}
+
+
+def test_a_kernel_where_it_was_linked_and_moved():
+    elf = os.environ.get("ELF_KERNEL")
+    if elf is None:
+        return
+    for slide in (0, 0x7000000):
+        write("k.bin", kernel_trace(elf, slide))
+        address = "@%#x" % (KERNEL_BASE + slide)
+        run(FXT2PPROF, "--elf", elf + (address if slide else ""), "-o", "k.pb.gz", "k.bin")
+        assert top("k.pb.gz") == KERNEL_TOP, top("k.pb.gz")
+        _, locations, mappings = raw("k.pb.gz")
+        assert int(mappings[0][0], 16) == KERNEL_BASE + slide
+        assert mappings[0][2] == "0x0", mappings
+        start, limit = int(mappings[0][0], 16), int(mappings[0][1], 16)
+        assert all(start <= address < limit for address, _, _ in locations)
+
+
+def test_pprof_finds_the_functions_of_a_kernel_by_itself():
+    elf = os.environ.get("ELF_KERNEL")
+    if elf is None:
+        return
+    for slide in (0, 0x7000000):
+        trace = fxtgen.Trace()
+        trace.magic()
+        trace.pieces += kernel_trace(elf, slide).pieces
+        trace.module(1, 1, elf.encode(), b"")
+        trace.mapping(1, 1, KERNEL_BASE + slide, 0x1000, KERNEL_BASE)
+        write("k.fxt", trace)
+        run(FXT2PPROF, "-o", "k.pb.gz", "k.fxt")
+        found = top("-symbolize=local", "k.pb.gz")
+        # Assembly has no debugging information, which is all that pprof looks at.
+        for name in KERNEL_TOP:
+            if name not in ("interrupt_entry", "kernel_entry"):
+                assert found[name] == KERNEL_TOP[name], (name, found)
+
+
+def test_labels_times_and_comments():
+    regions = []
+    for cpu in range(3):
+        trace = fxtgen.Trace()
+        for i in range(cpu + 1):
+            trace.backtrace(1000000 * (1 + cpu), 1045 + cpu, 2077, 0x1000 + cpu)
+        if cpu == 1:
+            trace.drops(1, 5, 500, 1, 2)
+        regions.append(write("cpu%d.bin" % cpu, trace))
+    run(FXT2PPROF, "--period", "1ms", "--ticks-per-second", "1000000", "--start-time",
+        "1700000000.5", "-o", "p.pb.gz", *regions)
+    text, _, _ = raw("p.pb.gz")
+    assert "samples/count cpu/nanoseconds[dflt]" in text, text
+    assert "PeriodType: cpu nanoseconds\nPeriod: 1000000\n" in text, text
+    # Go's own way to print: 2023-11-14 22:13:20.5 UTC, in the local zone of the machine.
+    assert "Time: 2023-11-1" in text, text
+    assert "cpu:[0 cpu] process_koid:[1045 koid] tid:[2077 koid]" in text, text
+    assert "cpu:[2 cpu] process_koid:[1047 koid] tid:[2077 koid]" in text, text
+    comments = pprof("-comments", "p.pb.gz")
+    assert "5 records dropped by the sampler for lack of room (500 bytes), on CPU 1" in comments
+    header = pprof("-top", "p.pb.gz")
+    assert re.search(r"Duration: 2s, Total samples = 6ms \( +0\.3%\)", header), header
+    assert top("p.pb.gz")["0x1002"] == ("3ms", "3ms")
+    assert top("-sample_index=samples", "p.pb.gz")["0x1002"] == ("3", "3")
+    assert top("-tagfocus=cpu=0cpu", "p.pb.gz") == {"0x1000": ("1ms", "1ms")}
+    assert top("-tagfocus=process_koid=1046koid", "p.pb.gz") == {"0x1001": ("2ms", "2ms")}
+
+
+def test_names_of_processes_and_threads_select_samples():
+    write("p.fxt", busy_trace())
+    run(FXT2PPROF, "-o", "p.pb.gz", "p.fxt")
+    total = collections.Counter()
+    for i in range(200):
+        total["shell" if i % 3 == 0 else "other"] += 1
+        total["worker" if i % 4 == 1 else "no worker"] += 1
+
+    def samples(focus):
+        header = pprof("-top", "-tagfocus=" + focus, "p.pb.gz")
+        return int(re.search(r"nodes accounting for (\d+),", header)[1])
+
+    assert samples("process_name=^shell$") == total["shell"]
+    assert samples(r"thread=^worker\[2078\]$") == total["worker"]
+    roots = top("-tagroot=process_name", "p.pb.gz")
+    assert roots["shell"][1] == str(total["shell"]), roots
+
+
+def traces(*arguments):
+    """How often each stack is in the output of -traces, leaf first."""
+    stacks = collections.Counter()
+    for block in re.split(r"^-+\+-+$", pprof("-traces", *arguments), flags=re.M)[1:]:
+        frames = [line for line in block.splitlines()
+                  if line.strip() and not re.match(r" *\w+:  ", line)]
+        if frames:
+            count, first = frames[0].split(None, 1)
+            stacks[tuple([first.strip()] + [f.strip() for f in frames[1:]])] += int(count)
+    return stacks
+
+
+def test_pprof_and_folded_stacks_agree():
+    write("p.fxt", busy_trace())
+    run(FXT2PPROF, "-o", "p.pb.gz", "p.fxt")
+    folded = collections.Counter()
+    for line in run(FXT2FOLDED, "--roots", "none", "p.fxt").splitlines():
+        stack, count = line.rsplit(" ", 1)
+        folded[tuple(reversed(stack.split(";")))] = int(count)
+    assert sum(folded.values()) == 200
+    assert folded == traces("-symbolize=none", "p.pb.gz")
+
+
+def test_pprof_reads_a_profile_without_samples():
+    write("empty.bin", fxtgen.Trace())
+    run(FXT2PPROF, "-o", "p.pb.gz", "empty.bin", status=1)
+    assert "of 0 total" in pprof("-top", "p.pb.gz")
+
+
+def test_profiles_of_two_runs_merge():
+    """Mappings of the same file at different addresses are one to pprof."""
+    elf = os.environ["ELF_PIE"]
+    for name, base in (("a", 0x555500000000), ("b", 0x7ffff0000000)):
+        write(name + ".bin", user_trace(elf, base, 0))
+        run(FXT2PPROF, "--elf", "%s@%#x" % (elf, base), "-o", name + ".pb.gz", name + ".bin")
+    pprof("-proto", "-output=both.pb.gz", "a.pb.gz", "b.pb.gz")
+    assert len(raw("both.pb.gz")[2]) == 1
+    assert top("both.pb.gz")["leaf"] == ("12", "12")
+
+
+if __name__ == "__main__":
+    need("go", "nm", "readelf")
+    main(sys.modules[__name__])

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Large and odd circumstances. Arguments: the tools' build directory, and the sanitizers
+that it was built with."""
+import os
+import pty
+import resource
+import struct
+import sys
+
+import fxtgen
+from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
+
+SANITIZED = sys.argv[2] != "none"
+
+
+def fold(name, most_mib):
+    """The folded stacks of a file, made with no more memory than that."""
+    limit = most_mib << 20
+    options = {}
+    if not SANITIZED:
+        options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                           (limit, limit))
+    return run(FXT2FOLDED, name, **options)
+
+
+def test_a_million_samples_of_few_stacks_take_little_memory():
+    pcs = [[0x1000 * i + j for j in range(20)] for i in range(8)]
+    with open("p.bin", "wb") as file:
+        for i in range(1000000):
+            file.write(struct.pack("<24Q", 10 | 24 << 4 | 2 << 16 | 20 << 28, i, 1, 2,
+                                   *pcs[i % 8]))
+    out = fold("p.bin", 32)
+    assert [int(line.rsplit(" ", 1)[1]) for line in out.splitlines()] == [125000] * 8
+
+
+def test_a_million_processes_take_memory_in_proportion():
+    with open("p.bin", "wb") as file:
+        for i in range(1000000):
+            file.write(struct.pack("<6Q", 10 | 6 << 4 | 2 << 16 | 2 << 28, i, i, i, 0x10,
+                                   0x20))
+    # The input has 48 bytes for each.
+    out = fold("p.bin", 400)
+    assert out.count("\n") == 1000000
+
+
+def test_a_profile_is_not_written_to_a_terminal():
+    trace = fxtgen.Trace()
+    trace.backtrace(1, 2, 3, 4)
+    write("p.bin", trace)
+    master, slave = pty.openpty()
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(slave, 1)
+        os.dup2(os.open("err", os.O_CREAT | os.O_WRONLY), 2)
+        os.execv(FXT2PPROF, ["fxt2pprof", "p.bin"])
+    os.close(slave)
+    _, status = os.waitpid(pid, 0)
+    os.close(master)
+    assert os.waitstatus_to_exitcode(status) == 1
+    with open("err", encoding="utf-8") as file:
+        assert file.read() == ("fxt2pprof: binary output is not written to a terminal: "
+                               "use -o FILE\n")
+
+
+def test_big_endian_is_read():
+    outputs = []
+    for big_endian in (False, True):
+        trace = fxtgen.Trace(big_endian)
+        trace.magic()
+        trace.process(5, b"process")
+        trace.module(5, 1, b"libc.so", b"0123")
+        trace.backtrace(1, 5, 6, 0x7010, 0x7020)
+        trace.sample(1, 5, 6, 0x7010, 0x7020)
+        trace.mapping(5, 1, 0x7000, 0x1000, 0)
+        outputs.append(run(FXT2FOLDED, write("p.fxt", trace)))
+    assert outputs[0] == "process[5];libc.so+0x20;libc.so+0x10 2\n", outputs
+    assert outputs[0] == outputs[1], outputs
+    region = fxtgen.Trace(big_endian=True)
+    region.backtrace(1, 5, 6, 0x7010)
+    write("p.bin", region)
+    assert run(FXT2FOLDED, "--byte-order", "big", "p.bin") == "process[5];0x7010 1\n"
+    run(FXT2FOLDED, "p.bin", status=1)
+
+
+if __name__ == "__main__":
+    main(sys.modules[__name__])

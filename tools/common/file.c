@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See file.h. */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct file {
+    int fd;
+    /* Instead of a file, in a test. */
+    const unsigned char *memory;
+    uint64_t size;
+};
+
+struct file *file_from_memory(const void *data, size_t size)
+{
+    struct file *file = (struct file *)must_allocate(sizeof(*file));
+
+    file->fd = -1;
+    file->memory = (const unsigned char *)data;
+    file->size = size;
+    return file;
+}
+
+struct file *file_open(const char *name, struct text *why)
+{
+    /* Opening a pipe would wait for a writer. */
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    struct file *file;
+
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        text_str(why, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        text_str(why, "not a regular file");
+        close(fd);
+        return NULL;
+    }
+    file = (struct file *)must_allocate(sizeof(*file));
+    file->fd = fd;
+    file->size = (uint64_t)status.st_size;
+    return file;
+}
+
+void file_close(struct file *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    free(file);
+}
+
+uint64_t file_size(const struct file *file)
+{
+    return file->size;
+}
+
+bool file_read(struct file *file, uint64_t offset, void *to, size_t size)
+{
+    char *at = (char *)to;
+
+    if (size > file->size || offset > file->size - size)
+        return false;
+    if (file->memory != NULL) {
+        memcpy(to, file->memory + offset, size);
+        return true;
+    }
+    while (size > 0) {
+        ssize_t n = pread(file->fd, at, size, (off_t)offset);
+
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        if (n > 0) {
+            at += n;
+            offset += (uint64_t)n;
+            size -= (size_t)n;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records to a profile: samples, names, modules and mappings, and a count of all that a
+ * sampler said and that is not among the samples.
+ *
+ * Which CPU a sample is of: in a region the caller says; in an archive a provider with a
+ * name like cpu3 says; else nobody does.
+ */
+#ifndef TOOLS_COLLECT_H
+#define TOOLS_COLLECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+#include <fxt/sample.h>
+
+#include "modules.h"
+#include "parse.h"
+#include "profile.h"
+
+/* What a sampler dropped on one CPU. */
+struct cpu_drops {
+    uint64_t records;
+    uint64_t bytes;
+};
+
+/* What became of the samples of the input. */
+struct tally {
+    /* In the profile; and how many of these have as many PCs as a sampler takes, so that
+     * their outermost frames may be missing. */
+    uint64_t n_samples;
+    uint64_t n_maybe_cut;
+    /* Not in the profile: samples of other CPUs than those asked for, and of no known one
+     * where some were asked for; raw stacks that were not unwound; records of a sampler
+     * without a single whole PC. */
+    uint64_t n_other_cpu;
+    uint64_t n_no_cpu;
+    uint64_t n_not_unwound;
+    uint64_t n_without_pcs;
+    /* Never in the input: what the sampler had no room for. */
+    struct cpu_drops drops;
+    struct cpu_drops *drops_by_cpu;
+    size_t n_cpus;
+    /* Mapping records of a module that was not announced, or of no length. */
+    uint64_t n_lost_mappings;
+};
+
+struct collect {
+    struct profile *profile;
+    struct modules *modules;
+    /* The CPUs whose samples are wanted; NULL for all. */
+    const struct cpu_set *cpus;
+    /* What each sample adds to the profile's values. */
+    int64_t values[PROFILE_TYPES_MAX];
+    struct tally tally;
+
+    /* The stream: the region's CPU, and that of what is read now. */
+    uint32_t region_cpu;
+    uint32_t cpu;
+
+    /* The first and the last sample: in ticks of the clock that is being read, and in
+     * nanoseconds of all clocks before; and the wall clock time of the first. */
+    const struct fxt_provider *clock;
+    uint64_t rate;
+    uint64_t first_ticks;
+    uint64_t last_ticks;
+    bool has_time;
+    uint64_t first_ns;
+    uint64_t last_ns;
+    bool has_start;
+    uint64_t start_ns;
+};
+
+/* `*collect` must be all zero but for the members up to `values`. */
+
+/* Another stream begins. `region_cpu` is PROFILE_NO_CPU for an archive. */
+void collect_start(struct collect *collect, uint32_t region_cpu);
+
+/* Returns what kind of a sampler's record it was. */
+enum fxt_sample_kind collect_record(struct collect *collect,
+                                    const struct fxt_record *record);
+
+/* The stream has ended. The provider of its last record must still be there. */
+void collect_end(struct collect *collect);
+
+void collect_free(struct collect *collect);
+
+#endif

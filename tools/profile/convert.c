@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See convert.h. */
+#include "convert.h"
+
+#include <string.h>
+
+#include "collect.h"
+#include "load.h"
+#include "locate.h"
+#include "report.h"
+#include "summary.h"
+
+enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2 };
+
+struct conversion {
+    const struct converter *converter;
+    /* The command as it was given. */
+    struct text command;
+    struct options options;
+    struct symbolizer symbolizer;
+    struct modules modules;
+    struct profile profile;
+    struct collect collect;
+};
+
+/* ---- Before ------------------------------------------------------------------------ */
+
+static void complain_why(const struct conversion *c, const char *about, struct text *why)
+{
+    text_char(why, '\0');
+    complain(c->converter->name, about, "%s", why->data);
+    text_free(why);
+}
+
+static bool read_elfs(struct conversion *c)
+{
+    struct text why = {NULL, 0, 0};
+
+    for (size_t i = 0; i < c->options.n_elfs; i++) {
+        if (!symbolizer_add(&c->symbolizer, c->options.elfs[i], &why)) {
+            complain_why(c, c->options.elfs[i], &why);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Samples are counted; where it is known how far apart they are, that is also time. */
+static void choose_types(struct conversion *c)
+{
+    struct profile *p = &c->profile;
+
+    profile_init(p);
+    profile_add_type(p, "samples", "count");
+    c->collect.values[0] = 1;
+    if (c->options.period_ns == 0)
+        return;
+    profile_add_type(p, "cpu", "nanoseconds");
+    c->collect.values[1] = (int64_t)c->options.period_ns;
+    p->default_type = 1;
+    p->period_ns = c->options.period_ns;
+}
+
+/* An argument as a shell would take it. */
+static void add_argument(struct text *line, const char *argument)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_./@:=,+-";
+
+    if (argument[0] != '\0' && argument[strspn(argument, plain)] == '\0') {
+        text_str(line, argument);
+        return;
+    }
+    text_char(line, '\'');
+    for (; *argument != '\0'; argument++) {
+        if (*argument == '\'')
+            text_str(line, "'\\''");
+        else
+            text_char(line, *argument);
+    }
+    text_char(line, '\'');
+}
+
+/* Options may still be in another order than they will be once they are parsed. */
+static void keep_command(struct conversion *c, int argc, char **argv)
+{
+    text_str(&c->command, "# ");
+    text_str(&c->command, c->converter->name);
+    for (int i = 1; i < argc; i++) {
+        text_char(&c->command, ' ');
+        add_argument(&c->command, argv[i]);
+    }
+    text_char(&c->command, '\0');
+}
+
+static void comment_origin(struct conversion *c)
+{
+    struct text line = {NULL, 0, 0};
+
+    text_printf(&line, "%s %s", c->converter->name, FXT_VERSION_STRING);
+    text_char(&line, '\0');
+    profile_comment(&c->profile, line.data);
+    profile_comment(&c->profile, c->command.data);
+    text_free(&line);
+}
+
+/* ---- The profile ------------------------------------------------------------------- */
+
+static void set_times(struct conversion *c)
+{
+    const struct collect *from = &c->collect;
+    uint64_t start_ns = from->has_start ? from->start_ns : 0;
+    uint64_t duration_ns = from->last_ns - from->first_ns;
+
+    if (c->options.start_ns > 0)
+        start_ns = c->options.start_ns;
+    /* Readers take both for signed. */
+    c->profile.start_ns = start_ns <= INT64_MAX ? start_ns : 0;
+    c->profile.duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
+}
+
+static struct load_result make_profile(struct conversion *c)
+{
+    struct load_result result;
+
+    c->collect.profile = &c->profile;
+    c->collect.modules = &c->modules;
+    c->collect.cpus = c->options.has_cpus ? &c->options.cpus : NULL;
+    choose_types(c);
+    comment_origin(c);
+    result = load_inputs(&c->options, &c->collect);
+    set_times(c);
+    profile_finish(&c->profile);
+    modules_finish(&c->modules);
+    profile_locate(&c->profile, &c->modules, &c->symbolizer);
+    return result;
+}
+
+/* ---- After ------------------------------------------------------------------------- */
+
+/* An address that was mistaken looks like a file without symbols. */
+static void warn_of_unused_elfs(const struct conversion *c)
+{
+    for (size_t i = 0; i < c->symbolizer.n; i++) {
+        size_t used = 0;
+
+        while (used < c->profile.n_mappings && c->profile.mappings[used].rank != i)
+            used++;
+        if (used == c->profile.n_mappings)
+            complain(c->converter->name, c->options.elfs[i],
+                     "no sample has an address in it");
+    }
+}
+
+static void summarize(struct conversion *c, uint64_t n_errors)
+{
+    const char *name = c->converter->name;
+    const struct tally *tally = &c->collect.tally;
+    size_t n_comments = c->profile.n_comments;
+
+    summary_comment(&c->profile, tally, n_errors);
+    if (c->options.quiet)
+        return;
+    summary_print(name, &c->profile, tally, n_comments);
+    if (c->options.verbose)
+        summary_print_drops(name, tally);
+    if (c->profile.n_samples > 0)
+        warn_of_unused_elfs(c);
+}
+
+static int judge(const struct conversion *c, struct load_result loaded)
+{
+    if (loaded.n_unusable > 0)
+        return EXIT_UNUSABLE;
+    if (c->profile.n_samples == 0 && !c->options.quiet)
+        complain(c->converter->name, NULL, "there are no samples");
+    if (loaded.n_errors > 0 || loaded.failed || c->profile.n_samples == 0)
+        return EXIT_BAD;
+    return EXIT_GOOD;
+}
+
+static void write_profile(struct conversion *c, struct output *output)
+{
+    const struct output_format *format = c->converter->format;
+
+    if (format->is_compressed && !c->options.settings.plain)
+        output_compress(output);
+    format->write(&c->profile, &c->options.settings, output);
+}
+
+static int convert(struct conversion *c)
+{
+    const char *output_name = c->options.output;
+    struct text why = {NULL, 0, 0};
+    struct load_result loaded;
+    struct output *output;
+    bool keep;
+    int status;
+
+    if (!read_elfs(c))
+        return EXIT_UNUSABLE;
+    output = output_open(output_name, c->converter->format->is_binary, &why);
+    if (output == NULL) {
+        complain_why(c, output_name, &why);
+        return EXIT_BAD;
+    }
+    loaded = make_profile(c);
+    keep = loaded.n_unusable < c->options.n_files;
+    if (keep) {
+        summarize(c, loaded.n_errors);
+        write_profile(c, output);
+    }
+    status = judge(c, loaded);
+    if (!output_close(output, keep, &why)) {
+        complain_why(c, output_name != NULL ? output_name : "standard output", &why);
+        status = status > EXIT_BAD ? status : EXIT_BAD;
+    }
+    return status;
+}
+
+int convert_main(const struct converter *converter, int argc, char **argv)
+{
+    struct conversion c = {.converter = converter};
+    int status = EXIT_GOOD;
+
+    keep_command(&c, argc, argv);
+    switch (options_parse(&c.options, converter, argc, argv)) {
+    case OPTIONS_OK:
+        status = convert(&c);
+        break;
+    case OPTIONS_DONE:
+        break;
+    case OPTIONS_FAILED:
+        status = EXIT_BAD;
+        break;
+    case OPTIONS_WRONG:
+        status = EXIT_UNUSABLE;
+        break;
+    }
+    profile_free(&c.profile);
+    modules_free(&c.modules);
+    symbolizer_free(&c.symbolizer);
+    collect_free(&c.collect);
+    options_free(&c.options);
+    text_free(&c.command);
+    return status;
+}

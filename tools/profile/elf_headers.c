@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See elf_headers.h. */
+#include "elf_headers.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/compiler.h>
+
+#if FXT_HOST_IS_BIG_ENDIAN
+#define HOST_DATA ELFDATA2MSB
+#else
+#define HOST_DATA ELFDATA2LSB
+#endif
+
+static uint64_t flip(const struct elf_headers *h, uint64_t value, size_t size)
+{
+    return h->swapped ? FXT_SWAP64(value) >> (64 - 8 * size) : value;
+}
+
+/* A field of a struct of <elf.h> in this machine's byte order. */
+#define FIELD(h, field) flip(h, field, sizeof(field))
+
+/* ---- The file header --------------------------------------------------------------- */
+
+static void take_header_64(struct elf_headers *h, const unsigned char *bytes)
+{
+    Elf64_Ehdr e;
+
+    memcpy(&e, bytes, sizeof(e));
+    h->type = (uint16_t)FIELD(h, e.e_type);
+    h->machine = (uint16_t)FIELD(h, e.e_machine);
+    h->segments_offset = FIELD(h, e.e_phoff);
+    h->n_segments = FIELD(h, e.e_phnum);
+    h->segment_header_size = FIELD(h, e.e_phentsize);
+    h->sections_offset = FIELD(h, e.e_shoff);
+    h->n_sections = FIELD(h, e.e_shnum);
+    h->section_header_size = FIELD(h, e.e_shentsize);
+}
+
+static void take_header_32(struct elf_headers *h, const unsigned char *bytes)
+{
+    Elf32_Ehdr e;
+
+    memcpy(&e, bytes, sizeof(e));
+    h->type = (uint16_t)FIELD(h, e.e_type);
+    h->machine = (uint16_t)FIELD(h, e.e_machine);
+    h->segments_offset = FIELD(h, e.e_phoff);
+    h->n_segments = FIELD(h, e.e_phnum);
+    h->segment_header_size = FIELD(h, e.e_phentsize);
+    h->sections_offset = FIELD(h, e.e_shoff);
+    h->n_sections = FIELD(h, e.e_shnum);
+    h->section_header_size = FIELD(h, e.e_shentsize);
+}
+
+/* Counts that do not fit the file header stand in the first section header. */
+static void take_large_counts(struct elf_headers *h)
+{
+    struct elf_section first;
+    uint64_t n_sections = h->n_sections;
+
+    h->n_sections = 1;
+    if (h->sections_offset == 0 || !elf_section_read(h, 0, &first)) {
+        h->n_sections = 0;
+        return;
+    }
+    h->n_sections = n_sections > 0 ? n_sections : first.size;
+    if (h->n_segments == PN_XNUM)
+        h->n_segments = first.info;
+}
+
+/* As many headers as the file can hold, if it says more: they are what there is to read.
+ */
+static void limit_counts(struct elf_headers *h)
+{
+    uint64_t size = file_size(h->file);
+
+    if (h->section_header_size == 0 || h->n_sections > size / h->section_header_size)
+        h->n_sections = 0;
+    if (h->segment_header_size == 0 || h->n_segments > size / h->segment_header_size)
+        h->n_segments = 0;
+}
+
+bool elf_headers_read(struct elf_headers *h, struct file *file, struct text *why)
+{
+    unsigned char bytes[sizeof(Elf64_Ehdr)] = {0};
+    size_t size = sizeof(Elf32_Ehdr);
+
+    *h = (struct elf_headers){.file = file};
+    if (!file_read(file, 0, bytes, size) || memcmp(bytes, ELFMAG, SELFMAG) != 0) {
+        text_str(why, "not an ELF file");
+        return false;
+    }
+    h->is_64 = bytes[EI_CLASS] == ELFCLASS64;
+    h->swapped = bytes[EI_DATA] != HOST_DATA;
+    if (h->is_64)
+        size = sizeof(Elf64_Ehdr);
+    if ((bytes[EI_CLASS] != ELFCLASS32 && !h->is_64) ||
+        (bytes[EI_DATA] != ELFDATA2LSB && bytes[EI_DATA] != ELFDATA2MSB) ||
+        !file_read(file, 0, bytes, size)) {
+        text_str(why, "an ELF file with a broken header");
+        return false;
+    }
+    if (h->is_64)
+        take_header_64(h, bytes);
+    else
+        take_header_32(h, bytes);
+    take_large_counts(h);
+    limit_counts(h);
+    return true;
+}
+
+/* ---- Tables ------------------------------------------------------------------------ */
+
+/* Reads one header of a table of headers, of which `size` bytes are known. */
+static bool read_header(const struct elf_headers *h, uint64_t table, uint64_t header_size,
+                        uint64_t index, unsigned char *to, size_t size)
+{
+    if (header_size < size || index > (UINT64_MAX - table) / header_size)
+        return false;
+    return file_read(h->file, table + index * header_size, to, size);
+}
+
+static void take_segment_64(const struct elf_headers *h, struct elf_segment *segment,
+                            const unsigned char *bytes)
+{
+    Elf64_Phdr p;
+
+    memcpy(&p, bytes, sizeof(p));
+    *segment = (struct elf_segment){
+        .type = (uint32_t)FIELD(h, p.p_type),
+        .flags = (uint32_t)FIELD(h, p.p_flags),
+        .offset = FIELD(h, p.p_offset),
+        .vaddr = FIELD(h, p.p_vaddr),
+        .file_size = FIELD(h, p.p_filesz),
+        .memory_size = FIELD(h, p.p_memsz),
+        .align = FIELD(h, p.p_align),
+    };
+}
+
+static void take_segment_32(const struct elf_headers *h, struct elf_segment *segment,
+                            const unsigned char *bytes)
+{
+    Elf32_Phdr p;
+
+    memcpy(&p, bytes, sizeof(p));
+    *segment = (struct elf_segment){
+        .type = (uint32_t)FIELD(h, p.p_type),
+        .flags = (uint32_t)FIELD(h, p.p_flags),
+        .offset = FIELD(h, p.p_offset),
+        .vaddr = FIELD(h, p.p_vaddr),
+        .file_size = FIELD(h, p.p_filesz),
+        .memory_size = FIELD(h, p.p_memsz),
+        .align = FIELD(h, p.p_align),
+    };
+}
+
+bool elf_segment_read(const struct elf_headers *h, uint64_t index,
+                      struct elf_segment *segment)
+{
+    unsigned char bytes[sizeof(Elf64_Phdr)];
+    size_t size = h->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+
+    if (index >= h->n_segments ||
+        !read_header(h, h->segments_offset, h->segment_header_size, index, bytes, size))
+        return false;
+    if (h->is_64)
+        take_segment_64(h, segment, bytes);
+    else
+        take_segment_32(h, segment, bytes);
+    return true;
+}
+
+static void take_section_64(const struct elf_headers *h, struct elf_section *section,
+                            const unsigned char *bytes)
+{
+    Elf64_Shdr s;
+
+    memcpy(&s, bytes, sizeof(s));
+    *section = (struct elf_section){
+        .type = (uint32_t)FIELD(h, s.sh_type),
+        .flags = FIELD(h, s.sh_flags),
+        .offset = FIELD(h, s.sh_offset),
+        .size = FIELD(h, s.sh_size),
+        .link = (uint32_t)FIELD(h, s.sh_link),
+        .info = (uint32_t)FIELD(h, s.sh_info),
+        .align = FIELD(h, s.sh_addralign),
+    };
+}
+
+static void take_section_32(const struct elf_headers *h, struct elf_section *section,
+                            const unsigned char *bytes)
+{
+    Elf32_Shdr s;
+
+    memcpy(&s, bytes, sizeof(s));
+    *section = (struct elf_section){
+        .type = (uint32_t)FIELD(h, s.sh_type),
+        .flags = FIELD(h, s.sh_flags),
+        .offset = FIELD(h, s.sh_offset),
+        .size = FIELD(h, s.sh_size),
+        .link = (uint32_t)FIELD(h, s.sh_link),
+        .info = (uint32_t)FIELD(h, s.sh_info),
+        .align = FIELD(h, s.sh_addralign),
+    };
+}
+
+bool elf_section_read(const struct elf_headers *h, uint64_t index,
+                      struct elf_section *section)
+{
+    unsigned char bytes[sizeof(Elf64_Shdr)];
+    size_t size = h->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+
+    if (index >= h->n_sections ||
+        !read_header(h, h->sections_offset, h->section_header_size, index, bytes, size))
+        return false;
+    if (h->is_64)
+        take_section_64(h, section, bytes);
+    else
+        take_section_32(h, section, bytes);
+    return true;
+}
+
+unsigned char *elf_bytes_read(const struct elf_headers *h, uint64_t offset, uint64_t size)
+{
+    unsigned char *bytes;
+
+    if (size > file_size(h->file))
+        return NULL;
+    bytes = (unsigned char *)must_allocate((size_t)size + 1);
+    if (file_read(h->file, offset, bytes, (size_t)size))
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+/* ---- Symbols and numbers ----------------------------------------------------------- */
+
+uint64_t elf_entry_size(const struct elf_headers *h)
+{
+    return h->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+}
+
+/* The macros that take st_info apart are the same for both classes. */
+struct elf_entry elf_entry_get(const struct elf_headers *h, const unsigned char *bytes)
+{
+    Elf64_Sym s;
+    Elf32_Sym t;
+
+    if (h->is_64) {
+        memcpy(&s, bytes, sizeof(s));
+        return (struct elf_entry){
+            .name = (uint32_t)FIELD(h, s.st_name),
+            .type = ELF64_ST_TYPE(s.st_info),
+            .binding = ELF64_ST_BIND(s.st_info),
+            .section = (uint16_t)FIELD(h, s.st_shndx),
+            .value = FIELD(h, s.st_value),
+            .size = FIELD(h, s.st_size),
+        };
+    }
+    memcpy(&t, bytes, sizeof(t));
+    return (struct elf_entry){
+        .name = (uint32_t)FIELD(h, t.st_name),
+        .type = ELF32_ST_TYPE(t.st_info),
+        .binding = ELF32_ST_BIND(t.st_info),
+        .section = (uint16_t)FIELD(h, t.st_shndx),
+        .value = FIELD(h, t.st_value),
+        .size = FIELD(h, t.st_size),
+    };
+}
+
+uint32_t elf_word_get(const struct elf_headers *h, const unsigned char *bytes)
+{
+    uint32_t word;
+
+    memcpy(&word, bytes, sizeof(word));
+    return (uint32_t)FIELD(h, word);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See elf_symbols.h. */
+#include "elf_symbols.h"
+
+#include <elf.h>
+#include <stdlib.h>
+
+/* A symbol as it stands in a table. */
+struct candidate {
+    uint64_t start;
+    /* 0 if it is not stated. */
+    uint64_t size;
+    /* Of several at one address, the lowest is chosen, and of those the first. */
+    uint32_t rank;
+    uint32_t place;
+    const char *name;
+};
+
+struct candidates {
+    struct candidate *items;
+    size_t n;
+    size_t capacity;
+};
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* Which sections have code; the caller frees it. */
+static bool *find_code_sections(const struct elf_headers *h)
+{
+    bool *is_code = (bool *)must_allocate((size_t)h->n_sections);
+    struct elf_section section;
+
+    for (uint64_t i = 0; elf_section_read(h, i, &section); i++)
+        is_code[i] = (section.flags & SHF_EXECINSTR) != 0;
+    return is_code;
+}
+
+/* Names that assemblers make up: marks between code and data (ARM, RISC-V), and labels.
+ */
+static bool is_made_up(const char *name)
+{
+    return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
+}
+
+/* Functions before labels, sized before unsized, global before weak before local. */
+static uint32_t rank(const struct elf_entry *entry)
+{
+    uint32_t rank = 0;
+
+    if (entry->binding != STB_GLOBAL)
+        rank += entry->binding == STB_WEAK ? 1 : 2;
+    if (entry->size == 0)
+        rank += 4;
+    if (entry->type == STT_NOTYPE)
+        rank += 8;
+    return rank;
+}
+
+/* The lowest bit of an ARM function's address tells its instruction set. */
+static uint64_t address_of(const struct elf_headers *h, const struct elf_entry *entry)
+{
+    return h->machine == EM_ARM && entry->type == STT_FUNC ? entry->value & ~UINT64_C(1)
+                                                           : entry->value;
+}
+
+static void add(struct candidates *to, const struct elf *elf, const struct elf_headers *h,
+                const bool *is_code, const struct elf_entry *entry, const char *name)
+{
+    uint64_t start = address_of(h, entry);
+    const struct elf_code *code = elf_find_code(elf, start);
+    uint64_t size = entry->size;
+
+    if (code == NULL || name[0] == '\0' || entry->section == SHN_UNDEF)
+        return;
+    if (entry->type == STT_NOTYPE) {
+        if (entry->section >= h->n_sections || !is_code[entry->section] ||
+            is_made_up(name))
+            return;
+    } else if (entry->type != STT_FUNC && entry->type != STT_GNU_IFUNC) {
+        return;
+    }
+    if (size > code->limit - start)
+        size = code->limit - start;
+    to->items = (struct candidate *)must_grow(to->items, to->n, &to->capacity,
+                                              sizeof(*to->items));
+    to->items[to->n] =
+        (struct candidate){start, size, rank(entry), (uint32_t)to->n, name};
+    to->n++;
+}
+
+/* Takes the symbols of one table. Returns the memory of their names. */
+static unsigned char *read_table(struct candidates *to, const struct elf *elf,
+                                 const struct elf_headers *h, const bool *is_code,
+                                 const struct elf_section *section)
+{
+    struct elf_section names_section;
+    unsigned char *entries;
+    unsigned char *names;
+
+    if (!elf_section_read(h, section->link, &names_section) ||
+        names_section.type != SHT_STRTAB)
+        return NULL;
+    entries = elf_bytes_read(h, section->offset, section->size);
+    names = elf_bytes_read(h, names_section.offset, names_section.size);
+    if (entries != NULL && names != NULL) {
+        uint64_t n = section->size / elf_entry_size(h);
+
+        for (uint64_t i = 0; i < n; i++) {
+            struct elf_entry entry = elf_entry_get(h, entries + i * elf_entry_size(h));
+
+            if (entry.name < names_section.size)
+                add(to, elf, h, is_code, &entry, (const char *)names + entry.name);
+        }
+    }
+    free(entries);
+    return names;
+}
+
+/* ---- Ranges ------------------------------------------------------------------------ */
+
+static int order_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = (const struct candidate *)left;
+    const struct candidate *b = (const struct candidate *)right;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Sorts by address and leaves the best of those at one address. */
+static void choose(struct candidates *c)
+{
+    size_t n = 0;
+
+    if (c->n > 0)
+        qsort(c->items, c->n, sizeof(*c->items), order_candidates);
+    for (size_t i = 0; i < c->n; i++) {
+        if (n == 0 || c->items[n - 1].start != c->items[i].start)
+            c->items[n++] = c->items[i];
+    }
+    c->n = n;
+}
+
+/* A walk over the addresses, with the symbols that are open: each inside, or at least
+ * behind the start of, the one before. */
+struct walk {
+    struct elf *elf;
+    size_t capacity;
+    struct elf_symbol *open;
+    size_t n_open;
+    uint64_t at;
+};
+
+static void add_range(struct walk *w, uint64_t limit, const char *name)
+{
+    struct elf *elf = w->elf;
+
+    elf->symbols = (struct elf_symbol *)must_grow(elf->symbols, elf->n_symbols,
+                                                  &w->capacity, sizeof(*elf->symbols));
+    elf->symbols[elf->n_symbols++] = (struct elf_symbol){w->at, limit, name};
+    w->at = limit;
+}
+
+/* Adds what the open symbols have up to `to`, and closes those that end by then. */
+static void walk_to(struct walk *w, uint64_t to)
+{
+    for (; w->n_open > 0; w->n_open--) {
+        const struct elf_symbol *top = &w->open[w->n_open - 1];
+        uint64_t limit = top->limit < to ? top->limit : to;
+
+        if (limit > w->at)
+            add_range(w, limit, top->name);
+        if (top->limit > to)
+            break;
+    }
+    w->at = to;
+}
+
+/* How far a symbol without a size reaches. */
+static uint64_t reach(const struct elf *elf, const struct candidates *c, size_t i)
+{
+    uint64_t limit = elf_find_code(elf, c->items[i].start)->limit;
+
+    if (i + 1 < c->n && c->items[i + 1].start < limit)
+        limit = c->items[i + 1].start;
+    return limit;
+}
+
+static void make_ranges(struct elf *elf, const struct candidates *c)
+{
+    struct walk w = {.elf = elf};
+
+    w.open = (struct elf_symbol *)must_allocate(c->n * sizeof(*w.open));
+    for (size_t i = 0; i < c->n; i++) {
+        const struct candidate *next = &c->items[i];
+        uint64_t limit = next->start + next->size;
+
+        walk_to(&w, next->start);
+        if (next->size == 0 && w.n_open > 0)
+            continue;
+        if (next->size == 0)
+            limit = reach(elf, c, i);
+        w.open[w.n_open++] = (struct elf_symbol){next->start, limit, next->name};
+    }
+    walk_to(&w, UINT64_MAX);
+    free(w.open);
+}
+
+void elf_symbols_read(struct elf *elf, const struct elf_headers *h)
+{
+    bool *is_code = find_code_sections(h);
+    struct candidates candidates = {NULL, 0, 0};
+    static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
+    struct elf_section section;
+
+    /* The first table of each type: a linker makes no second one, and a forger could make
+     * thousands over the same bytes. */
+    for (size_t t = 0; t < 2; t++) {
+        uint64_t i = 0;
+
+        while (elf_section_read(h, i, &section) && section.type != types[t])
+            i++;
+        if (i < h->n_sections)
+            elf->names[t] = read_table(&candidates, elf, h, is_code, &section);
+    }
+    choose(&candidates);
+    make_ranges(elf, &candidates);
+    free(candidates.items);
+    free(is_code);
+}

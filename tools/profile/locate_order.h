@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The order of mappings and locations, which were found in the order of the samples.
+ */
+#ifndef TOOLS_LOCATE_ORDER_H
+#define TOOLS_LOCATE_ORDER_H
+
+#include "profile.h"
+
+/* Sorts the mappings, the likeliest main program first, and the locations by mapping and
+ * address, and numbers them anew wherever they are named. */
+void profile_order_locations(struct profile *profile);
+
+#endif

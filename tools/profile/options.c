@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See options.h. */
+#include "options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "text.h"
+
+enum letter {
+    LETTER_ARCHIVE = 256,
+    LETTER_BYTE_ORDER,
+    LETTER_CPUS,
+    LETTER_CPU_MASK,
+    LETTER_ELF,
+    LETTER_REGION,
+    LETTER_REGION_SIZE,
+    LETTER_RESYNC,
+    LETTER_TICKS
+};
+
+static const struct option common_options[] = {
+    {"archive", no_argument, NULL, LETTER_ARCHIVE},
+    {"byte-order", required_argument, NULL, LETTER_BYTE_ORDER},
+    {"cpu-mask", required_argument, NULL, LETTER_CPU_MASK},
+    {"cpus", required_argument, NULL, LETTER_CPUS},
+    {"elf", required_argument, NULL, LETTER_ELF},
+    {"help", no_argument, NULL, 'h'},
+    {"output", required_argument, NULL, 'o'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"region", no_argument, NULL, LETTER_REGION},
+    {"region-size", required_argument, NULL, LETTER_REGION_SIZE},
+    {"resync", no_argument, NULL, LETTER_RESYNC},
+    {"ticks-per-second", required_argument, NULL, LETTER_TICKS},
+    {"verbose", no_argument, NULL, 'v'},
+    {"version", no_argument, NULL, 'V'},
+};
+
+enum { N_COMMON = sizeof(common_options) / sizeof(common_options[0]) };
+
+static const char common_help[] =
+    "\n"
+    "Reading:\n"
+    "      --region            each FILE is a region, one CPU's sampler buffer\n"
+    "      --archive           each FILE is an archive, a trace file\n"
+    "                          (default: an archive if it starts with the magic number)\n"
+    "      --region-size SIZE  each FILE is regions of SIZE bytes, one behind the other\n"
+    "                          (suffixes K, M, G)\n"
+    "      --byte-order ORDER  little or big (default: as the magic number says, else\n"
+    "                          little)\n"
+    "      --ticks-per-second RATE\n"
+    "                          the clock of what does not tell its own, such as regions\n"
+    "      --resync            after damage, look for the next plausible record\n"
+    "\n"
+    "Choosing and naming:\n"
+    "      --cpus LIST         only samples of these CPUs, as in 0,2-5\n"
+    "      --cpu-mask MASK     the same as a mask, as in 0x3d; adds to --cpus\n"
+    "      --elf FILE[@ADDRESS]\n"
+    "                          name functions by the symbols of FILE, whose lowest\n"
+    "                          segment was loaded to ADDRESS; may be given several "
+    "times\n";
+
+static const char general_help[] =
+    "\n"
+    "      -o, --output FILE   write to FILE, which appears once it is whole\n"
+    "      -q, --quiet         print nothing about the data on standard error\n"
+    "      -v, --verbose       print all that is wrong with it, and not the first few\n"
+    "      -h, --help          print this\n"
+    "      -V, --version       print the version\n";
+
+static bool take_byte_order(struct options *o, const char *value)
+{
+    if (strcmp(value, "little") == 0)
+        o->byte_order = FXT_BYTE_ORDER_LITTLE;
+    else if (strcmp(value, "big") == 0)
+        o->byte_order = FXT_BYTE_ORDER_BIG;
+    else
+        return false;
+    return true;
+}
+
+static bool take_elf(struct options *o, const char *value)
+{
+    o->elfs = (char **)must_grow(o->elfs, o->n_elfs, &o->elf_capacity, sizeof(*o->elfs));
+    o->elfs[o->n_elfs++] = must_copy(value);
+    return value[0] != '\0';
+}
+
+/* Takes an option that all converters have. */
+static bool take_common(struct options *o, int letter, const char *value)
+{
+    switch (letter) {
+    case 'o':
+        o->output = value;
+        return value[0] != '\0';
+    case 'q':
+        o->quiet = true;
+        return true;
+    case 'v':
+        o->verbose = true;
+        return true;
+    case LETTER_ARCHIVE:
+        o->stream = FXT_STREAM_ARCHIVE;
+        return true;
+    case LETTER_BYTE_ORDER:
+        return take_byte_order(o, value);
+    case LETTER_CPUS:
+        o->has_cpus = true;
+        return parse_cpu_list(value, &o->cpus);
+    case LETTER_CPU_MASK:
+        o->has_cpus = true;
+        return parse_cpu_mask(value, &o->cpus);
+    case LETTER_ELF:
+        return take_elf(o, value);
+    case LETTER_REGION:
+        o->stream = FXT_STREAM_REGION;
+        return true;
+    case LETTER_REGION_SIZE:
+        return parse_size(value, &o->region_size) && o->region_size > 0 &&
+               o->region_size % FXT_WORD_BYTES == 0;
+    case LETTER_RESYNC:
+        o->resync = true;
+        return true;
+    case LETTER_TICKS:
+        return parse_u64(value, &o->ticks_per_second) && o->ticks_per_second > 0;
+    default:
+        return false;
+    }
+}
+
+static void print_help(const struct converter *c)
+{
+    fputs(c->help_start, stdout);
+    fputs(common_help, stdout);
+    fputs(c->help_end, stdout);
+    fputs(general_help, stdout);
+}
+
+static enum options_result wrong(const struct converter *c)
+{
+    fprintf(stderr, "Try '%s --help'.\n", c->name);
+    return OPTIONS_WRONG;
+}
+
+static const char *name_of(const struct option *all, int letter)
+{
+    while (all->val != letter)
+        all++;
+    return all->name;
+}
+
+/* All that was asked for is written, or else the user has to hear of it. */
+static enum options_result done(const struct converter *c)
+{
+    if (fflush(stdout) == 0)
+        return OPTIONS_DONE;
+    complain(c->name, NULL, "standard output: %s", strerror(errno));
+    return OPTIONS_FAILED;
+}
+
+/* Takes one option. */
+static enum options_result take(struct options *o, const struct converter *c,
+                                const struct option *all, int letter)
+{
+    bool ok;
+
+    switch (letter) {
+    case 'h':
+        print_help(c);
+        return done(c);
+    case 'V':
+        printf("%s %s\n", c->name, FXT_VERSION_STRING);
+        return done(c);
+    case '?':
+        return wrong(c);
+    default:
+        ok = letter < OPTIONS_FIRST_OWN ? take_common(o, letter, optarg)
+                                        : c->take_own(o, letter, optarg);
+        if (ok)
+            return OPTIONS_OK;
+        complain(c->name, NULL, "--%s cannot be '%s'", name_of(all, letter), optarg);
+        return wrong(c);
+    }
+}
+
+/* What can only be judged of all options together, and the files. */
+static enum options_result finish(struct options *o, const struct converter *c, int argc,
+                                  char **argv)
+{
+    static char stdin_name[] = "-";
+    static char *only_stdin[] = {stdin_name};
+
+    if (o->region_size > 0 && o->stream == FXT_STREAM_ARCHIVE) {
+        complain(c->name, NULL, "--region-size is for regions and not for archives");
+        return wrong(c);
+    }
+    if (o->region_size > 0)
+        o->stream = FXT_STREAM_REGION;
+    o->files = argc > optind ? argv + optind : only_stdin;
+    o->n_files = argc > optind ? (size_t)(argc - optind) : 1;
+    return OPTIONS_OK;
+}
+
+enum options_result options_parse(struct options *o, const struct converter *c, int argc,
+                                  char **argv)
+{
+    struct option all[N_COMMON + OPTIONS_OWN_MAX + 1];
+    enum options_result result = OPTIONS_OK;
+    size_t n_own = 0;
+    int letter;
+
+    while (c->own_options[n_own].name != NULL)
+        n_own++;
+    *o = (struct options){.program = c->name, .settings = c->settings};
+    memcpy(all, common_options, sizeof(common_options));
+    memcpy(all + N_COMMON, c->own_options, (n_own + 1) * sizeof(*all));
+    optind = 1;
+    while (result == OPTIONS_OK) {
+        letter = getopt_long(argc, argv, "ho:qvV", all, NULL);
+        if (letter == -1)
+            return finish(o, c, argc, argv);
+        result = take(o, c, all, letter);
+    }
+    return result;
+}
+
+void options_free(struct options *o)
+{
+    for (size_t i = 0; i < o->n_elfs; i++)
+        free(o->elfs[i]);
+    free(o->elfs);
+    cpu_set_free(&o->cpus);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The command line of the converters: what they share, and what a tool adds.
+ */
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/reader.h>
+
+#include "outputs.h"
+#include "parse.h"
+
+struct options {
+    /* The tool's name. */
+    const char *program;
+    /* The inputs; there is at least one. */
+    char **files;
+    size_t n_files;
+    /* NULL for standard output. */
+    const char *output;
+    bool quiet;
+    bool verbose;
+
+    enum fxt_stream stream;
+    enum fxt_byte_order byte_order;
+    bool resync;
+    /* 0 where a file is one stream. */
+    uint64_t region_size;
+    uint64_t ticks_per_second;
+
+    bool has_cpus;
+    struct cpu_set cpus;
+
+    /* FILE@ADDRESS, as they were given. */
+    char **elfs;
+    size_t n_elfs;
+    size_t elf_capacity;
+
+    /* What single tools add. */
+    uint64_t period_ns;
+    uint64_t start_ns;
+    struct output_settings settings;
+};
+
+/* Takes the value of an option; returns false for one that is impossible. */
+typedef bool options_take_fn(struct options *options, int letter, const char *value);
+
+/* A converter: its name, its help, what it writes, and the options that only it has. */
+struct converter {
+    const char *name;
+    /* What stands above and below the options that all have. */
+    const char *help_start;
+    const char *help_end;
+    const struct output_format *format;
+    /* Ends in a zero entry; the letters are from OPTIONS_FIRST_OWN on. */
+    const struct option *own_options;
+    options_take_fn *take_own;
+    /* What holds where no option says otherwise. */
+    struct output_settings settings;
+};
+
+enum { OPTIONS_FIRST_OWN = 512, OPTIONS_OWN_MAX = 8 };
+
+enum options_result {
+    OPTIONS_OK,
+    /* Help or the version was asked for and printed. */
+    OPTIONS_DONE,
+    /* It could not be printed. */
+    OPTIONS_FAILED,
+    /* A complaint was printed. */
+    OPTIONS_WRONG,
+};
+
+enum options_result options_parse(struct options *options,
+                                  const struct converter *converter, int argc,
+                                  char **argv);
+
+void options_free(struct options *options);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A profile as pprof reads it: the message perftools.profiles.Profile of its
+ * profile.proto, whose field numbers stand below.
+ *
+ * What readers of it demand beyond that: the first string is empty, all strings are valid
+ * UTF-8, ids are 1, 2, 3, and a label that is a number has a unit, since without one a
+ * zero would be lost. Fields are written in the order of their numbers, so that whoever
+ * reads the message and writes it again writes the same bytes.
+ */
+#include "outputs.h"
+#include "protobuf.h"
+#include "quote.h"
+
+enum profile_field {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_SAMPLE = 2,
+    PROFILE_MAPPING = 3,
+    PROFILE_LOCATION = 4,
+    PROFILE_FUNCTION = 5,
+    PROFILE_STRING_TABLE = 6,
+    PROFILE_TIME_NANOS = 9,
+    PROFILE_DURATION_NANOS = 10,
+    PROFILE_PERIOD_TYPE = 11,
+    PROFILE_PERIOD = 12,
+    PROFILE_COMMENT = 13,
+    PROFILE_DEFAULT_SAMPLE_TYPE = 14
+};
+
+enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT = 2 };
+
+enum sample_field { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+
+enum label_field { LABEL_KEY = 1, LABEL_STR = 2, LABEL_NUM = 3, LABEL_NUM_UNIT = 4 };
+
+enum mapping_field {
+    MAPPING_ID = 1,
+    MAPPING_MEMORY_START = 2,
+    MAPPING_MEMORY_LIMIT = 3,
+    MAPPING_FILE_OFFSET = 4,
+    MAPPING_FILENAME = 5,
+    MAPPING_BUILD_ID = 6,
+    MAPPING_HAS_FUNCTIONS = 7
+};
+
+enum location_field {
+    LOCATION_ID = 1,
+    LOCATION_MAPPING_ID = 2,
+    LOCATION_ADDRESS = 3,
+    LOCATION_LINE = 4
+};
+
+enum line_field { LINE_FUNCTION_ID = 1 };
+
+enum function_field { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3 };
+
+struct writer {
+    const struct profile *profile;
+    struct output *output;
+    struct strings strings;
+    /* A field of the profile, the message in it, what is inside that, and a string being
+     * made. */
+    struct text field;
+    struct text message;
+    struct text inner;
+    struct text name;
+};
+
+/* ---- Strings ----------------------------------------------------------------------- */
+
+static uint32_t add_string(struct writer *w, struct string string)
+{
+    w->name.size = 0;
+    quote_utf8(&w->name, string.data, string.size);
+    return strings_add(&w->strings, w->name.data, w->name.size);
+}
+
+static uint32_t add_literal(struct writer *w, const char *string)
+{
+    return add_string(w, (struct string){string, strlen(string)});
+}
+
+/* Writes one field of the profile. */
+static void write_field(struct writer *w, unsigned field, struct text *content)
+{
+    proto_text(&w->field, field, content);
+    output_text(w->output, &w->field);
+}
+
+static void write_number(struct writer *w, unsigned field, uint64_t value)
+{
+    proto_number(&w->field, field, value);
+    output_text(w->output, &w->field);
+}
+
+static void write_value_type(struct writer *w, unsigned field,
+                             const struct profile_type *type)
+{
+    proto_number(&w->message, VALUE_TYPE_TYPE, add_literal(w, type->type));
+    proto_number(&w->message, VALUE_TYPE_UNIT, add_literal(w, type->unit));
+    write_field(w, field, &w->message);
+}
+
+/* ---- Samples ----------------------------------------------------------------------- */
+
+static void add_string_label(struct writer *w, const char *key, struct string value)
+{
+    proto_number(&w->inner, LABEL_KEY, add_literal(w, key));
+    proto_number(&w->inner, LABEL_STR, add_string(w, value));
+    proto_text(&w->message, SAMPLE_LABEL, &w->inner);
+}
+
+static void add_number_label(struct writer *w, const char *key, uint64_t value,
+                             const char *unit)
+{
+    proto_number(&w->inner, LABEL_KEY, add_literal(w, key));
+    proto_number(&w->inner, LABEL_NUM, value);
+    proto_number(&w->inner, LABEL_NUM_UNIT, add_literal(w, unit));
+    proto_text(&w->message, SAMPLE_LABEL, &w->inner);
+}
+
+static void add_labels(struct writer *w, const struct profile_labels *labels)
+{
+    const struct who *who = &w->profile->who;
+    struct string process = who_name(who, labels->process);
+    struct text thread = {NULL, 0, 0};
+
+    if (process.size > 0)
+        add_string_label(w, "process_name", process);
+    add_number_label(w, "process_koid", labels->process, "koid");
+    who_describe(who, labels->thread, "thread", &thread);
+    add_string_label(w, "thread", (struct string){thread.data, thread.size});
+    text_free(&thread);
+    add_number_label(w, "tid", labels->thread, "koid");
+    if (labels->cpu != PROFILE_NO_CPU)
+        add_number_label(w, "cpu", labels->cpu, "cpu");
+}
+
+static void write_sample(struct writer *w, size_t i)
+{
+    const struct profile *p = w->profile;
+    const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+
+    for (uint32_t j = 0; j < stack->n; j++)
+        proto_varint(&w->inner, (uint64_t)p->frames[stack->first + j] + 1);
+    proto_text(&w->message, SAMPLE_LOCATION_ID, &w->inner);
+    for (uint32_t type = 0; type < p->n_types; type++)
+        proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
+    proto_text(&w->message, SAMPLE_VALUE, &w->inner);
+    add_labels(w, &p->labels[p->samples[i].labels]);
+    write_field(w, PROFILE_SAMPLE, &w->message);
+}
+
+/* ---- What the samples refer to ----------------------------------------------------- */
+
+static void write_mapping(struct writer *w, size_t i)
+{
+    const struct profile *p = w->profile;
+    const struct profile_mapping *mapping = &p->mappings[i];
+    uint32_t file = add_string(w, strings_get(&p->files, mapping->file));
+    uint32_t build_id = add_string(w, strings_get(&p->build_ids, mapping->build_id));
+
+    proto_number(&w->message, MAPPING_ID, i + 1);
+    proto_number(&w->message, MAPPING_MEMORY_START, mapping->start);
+    proto_number(&w->message, MAPPING_MEMORY_LIMIT, mapping->limit);
+    proto_number(&w->message, MAPPING_FILE_OFFSET, mapping->file_offset);
+    proto_number(&w->message, MAPPING_FILENAME, file);
+    proto_number(&w->message, MAPPING_BUILD_ID, build_id);
+    proto_number(&w->message, MAPPING_HAS_FUNCTIONS, mapping->has_functions);
+    write_field(w, PROFILE_MAPPING, &w->message);
+}
+
+static void write_location(struct writer *w, size_t i)
+{
+    const struct profile_location *location = &w->profile->locations[i];
+
+    proto_number(&w->message, LOCATION_ID, i + 1);
+    if (location->mapping != PROFILE_NO_MAPPING)
+        proto_number(&w->message, LOCATION_MAPPING_ID, (uint64_t)location->mapping + 1);
+    proto_number(&w->message, LOCATION_ADDRESS, location->address);
+    proto_number(&w->inner, LINE_FUNCTION_ID, (uint64_t)location->function + 1);
+    proto_text(&w->message, LOCATION_LINE, &w->inner);
+    write_field(w, PROFILE_LOCATION, &w->message);
+}
+
+/* The same name twice: a reader that can may make the first one more readable. */
+static void write_function(struct writer *w, uint32_t i)
+{
+    uint32_t name = add_string(w, strings_get(&w->profile->functions, i));
+
+    proto_number(&w->message, FUNCTION_ID, (uint64_t)i + 1);
+    proto_number(&w->message, FUNCTION_NAME, name);
+    proto_number(&w->message, FUNCTION_SYSTEM_NAME, name);
+    write_field(w, PROFILE_FUNCTION, &w->message);
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static void write_strings(struct writer *w)
+{
+    for (uint32_t i = 0; i < w->strings.n; i++) {
+        struct string string = strings_get(&w->strings, i);
+
+        text_add(&w->message, string.data, string.size);
+        write_field(w, PROFILE_STRING_TABLE, &w->message);
+    }
+}
+
+/* What stands behind the strings but has strings in it is looked up before. */
+static void write_rest(struct writer *w)
+{
+    static const struct profile_type period_type = {"cpu", "nanoseconds"};
+    const struct profile *p = w->profile;
+    const char *default_type = p->types[p->default_type].type;
+    struct text comments = {NULL, 0, 0};
+    uint32_t default_string = add_literal(w, default_type);
+
+    for (size_t i = 0; i < p->n_comments; i++)
+        proto_varint(&comments, add_literal(w, p->comments[i]));
+    if (p->period_ns > 0) {
+        add_literal(w, period_type.type);
+        add_literal(w, period_type.unit);
+    }
+    write_strings(w);
+    write_number(w, PROFILE_TIME_NANOS, p->start_ns);
+    write_number(w, PROFILE_DURATION_NANOS, p->duration_ns);
+    if (p->period_ns > 0)
+        write_value_type(w, PROFILE_PERIOD_TYPE, &period_type);
+    write_number(w, PROFILE_PERIOD, p->period_ns);
+    if (comments.size > 0)
+        write_field(w, PROFILE_COMMENT, &comments);
+    write_number(w, PROFILE_DEFAULT_SAMPLE_TYPE, default_string);
+    text_free(&comments);
+}
+
+static void write_pprof(const struct profile *p, const struct output_settings *settings,
+                        struct output *output)
+{
+    struct writer w = {.profile = p, .output = output};
+
+    (void)settings;
+    strings_add(&w.strings, "", 0);
+    for (uint32_t i = 0; i < p->n_types; i++)
+        write_value_type(&w, PROFILE_SAMPLE_TYPE, &p->types[i]);
+    for (size_t i = 0; i < p->n_samples && !output_failed(output); i++)
+        write_sample(&w, i);
+    for (size_t i = 0; i < p->n_mappings; i++)
+        write_mapping(&w, i);
+    for (size_t i = 0; i < p->n_locations; i++)
+        write_location(&w, i);
+    for (uint32_t i = 0; i < p->functions.n; i++)
+        write_function(&w, i);
+    write_rest(&w);
+    strings_free(&w.strings);
+    text_free(&w.field);
+    text_free(&w.message);
+    text_free(&w.inner);
+    text_free(&w.name);
+}
+
+const struct output_format output_pprof = {
+    .name = "pprof",
+    .suffix = ".pb.gz",
+    .is_binary = true,
+    .is_compressed = true,
+    .write = write_pprof,
+};

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A profile: how often each stack was seen, of which thread and on which CPU. It is all
+ * that an output gets to see, and it knows neither where samples come from nor what is
+ * written of them.
+ *
+ * It is built in two steps. While the input is read, samples are added: a stack is a run
+ * of addresses and no more, since what is mapped where may be told only at the end of a
+ * recording. Equal samples are merged on the way, so memory grows with the different
+ * stacks and not with the samples. Then profile_finish puts everything into an order that
+ * does not depend on the input's, and locate.h finds out what the addresses are.
+ */
+#ifndef TOOLS_PROFILE_H
+#define TOOLS_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/types.h>
+
+#include "string_set.h"
+#include "table.h"
+#include "who.h"
+
+/* What the numbers of a sample mean: such as {"samples", "count"}. */
+struct profile_type {
+    const char *type;
+    const char *unit;
+};
+
+enum { PROFILE_TYPES_MAX = 4 };
+
+/* What a sample says beside its stack. */
+struct profile_labels {
+    uint64_t process;
+    uint64_t thread;
+    /* PROFILE_NO_CPU where the input does not say. */
+    uint32_t cpu;
+};
+
+#define PROFILE_NO_CPU UINT32_MAX
+
+/* One stack in one process: pcs[first], leaf first, to pcs[first + n - 1]. */
+struct profile_stack {
+    uint64_t process;
+    uint64_t first;
+    uint32_t n;
+    /* The sample with this stack that was counted last; the next one is often equal. */
+    uint32_t last_sample;
+};
+
+/* One stack with one set of labels, by their numbers. */
+struct profile_sample {
+    uint32_t stack;
+    uint32_t labels;
+};
+
+/* A place in the program: an address, what it is in, and what it is called. */
+struct profile_location {
+    /* Where to look things up: for a caller, an address inside the call instruction. */
+    uint64_t address;
+    /* PROFILE_NO_MAPPING for an address that nothing is known about. */
+    uint32_t mapping;
+    /* The number of its name in `functions`. */
+    uint32_t function;
+    /* The name is a function's; else it is put together from the address. */
+    bool symbolized;
+};
+
+#define PROFILE_NO_MAPPING UINT32_MAX
+
+/* A range of addresses that shows a part of a file. */
+struct profile_mapping {
+    uint64_t start;
+    uint64_t limit;
+    uint64_t file_offset;
+    /* Numbers in `files` and in `build_ids`, where build ids are lower-case hex. */
+    uint32_t file;
+    uint32_t build_id;
+    /* Which mapping is the main program's: the lower, the more likely. */
+    uint32_t rank;
+    /* Some of its locations are symbolized. */
+    bool has_functions;
+};
+
+struct profile {
+    struct profile_type types[PROFILE_TYPES_MAX];
+    uint32_t n_types;
+    /* The one to show first. */
+    uint32_t default_type;
+    /* The time from one sample to the next, the wall clock time (since the Unix epoch)
+     * of the first sample, and the time from the first sample to the last, in
+     * nanoseconds; 0 where it is not known. */
+    uint64_t period_ns;
+    uint64_t start_ns;
+    uint64_t duration_ns;
+    /* Sentences about the profile and what is not in it. */
+    char **comments;
+    size_t n_comments;
+    size_t comment_capacity;
+
+    /* The samples; sample i has the values values[i * n_types] and so on. */
+    struct profile_sample *samples;
+    int64_t *values;
+    size_t n_samples;
+    struct profile_stack *stacks;
+    size_t n_stacks;
+    uint64_t *pcs;
+    size_t n_pcs;
+    struct profile_labels *labels;
+    size_t n_labels;
+    /* The names of processes and threads. */
+    struct who who;
+
+    /* From here on it is locate.h that fills in: frames[i] is the location of pcs[i]. */
+    uint32_t *frames;
+    struct profile_location *locations;
+    size_t n_locations;
+    struct profile_mapping *mappings;
+    size_t n_mappings;
+    struct strings functions;
+    struct strings files;
+    struct strings build_ids;
+    /* How many frames the stacks of all samples have, and how many have a name. */
+    uint64_t n_frames;
+    uint64_t n_named_frames;
+
+    /* The rest is profile.c's own. */
+    size_t sample_capacity;
+    size_t value_capacity;
+    size_t stack_capacity;
+    size_t pc_capacity;
+    size_t label_capacity;
+    struct table sample_table;
+    struct table stack_table;
+    struct table label_table;
+    uint32_t last_labels;
+};
+
+void profile_init(struct profile *profile);
+
+/* Adds a kind of value. All are to be known before the first sample. */
+void profile_add_type(struct profile *profile, const char *type, const char *unit);
+
+/* Adds a sample; `pcs` is leaf first, with at least one PC. There is a value for each
+ * type, not below 0. Sums that would pass 2^63 - 1 stay there. */
+void profile_add(struct profile *profile, const struct profile_labels *labels,
+                 struct fxt_words pcs, const int64_t *values);
+
+/* Adds a copy of a sentence. */
+void profile_comment(struct profile *profile, const char *sentence);
+
+/*
+ * Ends the adding. A sample of process 0 whose thread is known to belong to a process
+ * goes to that process; the samples are sorted by labels and PCs.
+ */
+void profile_finish(struct profile *profile);
+
+/* The sum of the values of one type. */
+int64_t profile_total(const struct profile *profile, uint32_t type);
+
+void profile_free(struct profile *profile);
+
+#endif

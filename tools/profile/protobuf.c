@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See protobuf.h. */
+#include "protobuf.h"
+
+/* The low three bits of a field's key: how its value is stored. */
+enum { KIND_VARINT = 0, KIND_BYTES = 2 };
+
+void proto_varint(struct text *message, uint64_t value)
+{
+    while (value >= 0x80) {
+        text_char(message, (char)(value | 0x80));
+        value >>= 7;
+    }
+    text_char(message, (char)value);
+}
+
+void proto_number(struct text *message, unsigned field, uint64_t value)
+{
+    if (value == 0)
+        return;
+    proto_varint(message, field << 3 | KIND_VARINT);
+    proto_varint(message, value);
+}
+
+void proto_bytes(struct text *message, unsigned field, const void *bytes, size_t size)
+{
+    proto_varint(message, field << 3 | KIND_BYTES);
+    proto_varint(message, size);
+    text_add(message, bytes, size);
+}
+
+void proto_text(struct text *message, unsigned field, struct text *content)
+{
+    proto_bytes(message, field, content->data, content->size);
+    content->size = 0;
+}

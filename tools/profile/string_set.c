@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See string_set.h. */
+#include "string_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct string strings_get(const struct strings *strings, uint32_t number)
+{
+    size_t start = number > 0 ? strings->ends[number - 1] : 0;
+
+    /* A set that holds only the empty string has no bytes at all. */
+    if (strings->ends[number] == start)
+        return (struct string){"", 0};
+    return (struct string){strings->bytes.data + start, strings->ends[number] - start};
+}
+
+uint32_t strings_add(struct strings *strings, const char *data, size_t size)
+{
+    uint64_t hash = hash_bytes(data, size);
+    struct table_probe probe = table_probe(&strings->table, hash);
+    uint32_t number;
+
+    while (table_next(&strings->table, &probe, &number)) {
+        struct string known = strings_get(strings, number);
+
+        if (known.size == size && (size == 0 || memcmp(known.data, data, size) == 0))
+            return number;
+    }
+    table_add(&strings->table, hash, strings->n);
+    strings->ends = (size_t *)must_grow(strings->ends, strings->n, &strings->capacity,
+                                        sizeof(*strings->ends));
+    text_add(&strings->bytes, data, size);
+    strings->ends[strings->n] = strings->bytes.size;
+    return (uint32_t)strings->n++;
+}
+
+int string_compare(struct string a, struct string b)
+{
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = memcmp(a.data, b.data, common);
+
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+void strings_free(struct strings *strings)
+{
+    text_free(&strings->bytes);
+    free(strings->ends);
+    table_free(&strings->table);
+    *strings = (struct strings){.n = 0};
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A set of different byte strings, numbered 0, 1, 2 in the order in which they came.
+ */
+#ifndef TOOLS_STRING_SET_H
+#define TOOLS_STRING_SET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "table.h"
+#include "text.h"
+
+/* All zero is an empty set. */
+struct strings {
+    struct text bytes;
+    /* Where in `bytes` each string ends; it starts where the one before it ends. */
+    size_t *ends;
+    size_t n;
+    size_t capacity;
+    struct table table;
+};
+
+/* Some bytes in a set, valid until the next string is added. */
+struct string {
+    const char *data;
+    size_t size;
+};
+
+/* The number of a string, which is added unless it is there. */
+uint32_t strings_add(struct strings *strings, const char *data, size_t size);
+
+struct string strings_get(const struct strings *strings, uint32_t number);
+
+/* In the order of their bytes, as memcmp has it; a string before its continuations. */
+int string_compare(struct string a, struct string b);
+
+void strings_free(struct strings *strings);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See table.h. */
+#include "table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static void put(struct table *table, uint32_t hash, uint32_t entry)
+{
+    size_t at = hash & (table->n_slots - 1);
+
+    while (table->slots[at].entry != 0)
+        at = (at + 1) & (table->n_slots - 1);
+    table->slots[at] = (struct table_slot){hash, entry};
+}
+
+static void grow(struct table *table)
+{
+    struct table old = *table;
+
+    table->n_slots = old.n_slots > 0 ? old.n_slots * 2 : 16;
+    table->slots =
+        (struct table_slot *)must_allocate(table->n_slots * sizeof(*table->slots));
+    for (size_t i = 0; i < old.n_slots; i++) {
+        if (old.slots[i].entry != 0)
+            put(table, old.slots[i].hash, old.slots[i].entry);
+    }
+    free(old.slots);
+}
+
+void table_add(struct table *table, uint64_t hash, uint64_t number)
+{
+    if (number > TABLE_MAX) {
+        fputs("more different things than can be counted\n", stderr);
+        exit(EXIT_FAILURE);
+    }
+    if (table->n_used >= table->n_slots / 8 * 5)
+        grow(table);
+    put(table, table_hash(hash), (uint32_t)number + 1);
+    table->n_used++;
+}
+
+void table_free(struct table *table)
+{
+    free(table->slots);
+    *table = (struct table){NULL, 0, 0};
+}
+
+uint64_t hash_bytes(const void *data, size_t size)
+{
+    const unsigned char *bytes = (const unsigned char *)data;
+    uint64_t hash = hash_word(0, size);
+    uint64_t word;
+
+    for (; size >= sizeof(word); size -= sizeof(word)) {
+        memcpy(&word, bytes, sizeof(word));
+        hash = hash_word(hash, word);
+        bytes += sizeof(word);
+    }
+    word = 0;
+    if (size > 0)
+        memcpy(&word, bytes, size);
+    return hash_word(hash, word);
+}
