@@ -21,6 +21,8 @@ struct print_context {
     bool several_regions;
     /* The contents of blobs are wanted too. */
     bool payload;
+    /* Formats for people may use colours. */
+    bool color;
 };
 
 /* Something that could not be printed because it could not be read. */

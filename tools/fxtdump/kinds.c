@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See kinds.h. */
+#include "kinds.h"
+
+#include <stddef.h>
+
+#include <fxt/sample.h>
+
+#include "enum_names.h"
+
+unsigned kind_of(const struct fxt_record *record)
+{
+    struct fxt_sample sample;
+
+    if (record->type == FXT_RECORD_LARGE) {
+        if (record->unknown)
+            return KIND_UNKNOWN_LARGE;
+        if (fxt_sample_from_record(record, &sample) == FXT_SAMPLE_STACK)
+            return KIND_SAMPLE;
+        return KIND_LARGE_BLOB;
+    }
+    if (record->type == FXT_RECORD_EVENT &&
+        fxt_sample_from_record(record, &sample) == FXT_SAMPLE_DROPS)
+        return KIND_DROP_STATS;
+    return record->type * 16 + record->kind;
+}
+
+static unsigned type_of(unsigned kind)
+{
+    switch (kind) {
+    case KIND_SAMPLE:
+    case KIND_UNKNOWN_LARGE:
+        return FXT_RECORD_LARGE;
+    case KIND_DROP_STATS:
+        return FXT_RECORD_EVENT;
+    default:
+        return kind / 16;
+    }
+}
+
+const char *kind_type(unsigned kind)
+{
+    const char *name = name_record_type(type_of(kind));
+
+    return name != NULL && kind != KIND_UNKNOWN_LARGE ? name : "unknown";
+}
+
+const char *kind_name(unsigned kind)
+{
+    if (kind == KIND_SAMPLE)
+        return "sample";
+    if (kind == KIND_DROP_STATS)
+        return "drop_stats";
+    switch (kind / 16) {
+    case FXT_RECORD_METADATA:
+        return name_metadata_type(kind % 16);
+    case FXT_RECORD_EVENT:
+        return name_event_type(kind % 16);
+    case FXT_RECORD_SCHEDULING:
+        return name_scheduling_type(kind % 16);
+    case FXT_RECORD_PROFILER:
+        return name_profiler_type(kind % 16);
+    default:
+        return kind_type(kind);
+    }
+}
+
+unsigned kind_number(unsigned kind)
+{
+    if (name_record_type(type_of(kind)) == NULL || kind == KIND_UNKNOWN_LARGE)
+        return type_of(kind);
+    return kind % 16;
+}
+
+bool record_ticks(const struct fxt_record *record, uint64_t *ticks)
+{
+    if (record->type == FXT_RECORD_EVENT) {
+        *ticks = record->event.timestamp;
+        return true;
+    }
+    if (record->unknown)
+        return false;
+    switch (record->type) {
+    case FXT_RECORD_SCHEDULING:
+        *ticks = record->scheduling.timestamp;
+        return true;
+    case FXT_RECORD_LOG:
+        *ticks = record->log.timestamp;
+        return true;
+    case FXT_RECORD_PROFILER:
+        *ticks = record->profiler.timestamp;
+        return true;
+    case FXT_RECORD_LARGE:
+        *ticks = record->large_blob.timestamp;
+        return record->large_blob.format == FXT_LARGE_BLOB_METADATA;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kinds of records: what text calls a record, what --stats counts separately and what
+ * --type chooses among. They are finer than the format's types (an event is an instant, a
+ * counter, ...) and know what a kernel's sampler means by its large blobs and events.
+ */
+#ifndef FXTDUMP_KINDS_H
+#define FXTDUMP_KINDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+
+/* The first 256 kinds are 16 times the type plus the kind of that type. */
+enum {
+    KIND_LARGE_BLOB = FXT_RECORD_LARGE * 16,
+    /* A large blob that is a kernel sampler's stack. */
+    KIND_SAMPLE = 256,
+    /* An event in which a kernel's sampler says what it had no room for. */
+    KIND_DROP_STATS,
+    /* A large record whose type or format is not known. */
+    KIND_UNKNOWN_LARGE,
+    KINDS
+};
+
+unsigned kind_of(const struct fxt_record *record);
+
+/* What "type" is in the JSON of records of this kind, "unknown" included. */
+const char *kind_type(unsigned kind);
+
+/* The kind's word, such as "counter", which is the type's word where a type has no kinds;
+ * NULL where this version knows the type and not the kind, which has but a number. */
+const char *kind_name(unsigned kind);
+
+/* The number of the kind within its type; of kinds of "unknown" the type's own. */
+unsigned kind_number(unsigned kind);
+
+/* When the record says it happened, in ticks of its provider. Returns false where it does
+ * not say. */
+bool record_ticks(const struct fxt_record *record, uint64_t *ticks);
+
+#endif
