@@ -22,6 +22,11 @@ struct dump {
     /* Lines that are not written yet. */
     struct text lines;
     enum dump_status status;
+    /* How many records were printed, and that no more are wanted. */
+    uint64_t n_printed;
+    bool stopped;
+    /* How many files were of no use. */
+    size_t n_unusable;
 
     /* Of the file at hand: its name for people, the name of the region at hand, and what
      * there was in it. */
@@ -79,8 +84,11 @@ static int take_record(void *context, const struct fxt_record *record)
     struct dump *d = (struct dump *)context;
 
     d->n_records++;
+    if (!filter_takes(&d->options->filter, record))
+        return 0;
     d->options->printer->record(&d->lines, &d->context, record);
-    return end_line(d);
+    d->stopped = ++d->n_printed == d->options->max_records;
+    return end_line(d) || d->stopped;
 }
 
 static int take_error(void *context, const struct fxt_error *error)
@@ -197,6 +205,7 @@ static void dump_file(struct dump *d, const char *name)
     if (input == NULL) {
         complain(dump_program, d->name, "%.*s", (int)why.size, why.data);
         text_free(&why);
+        d->n_unusable++;
         set_status(d, DUMP_UNUSABLE);
         return;
     }
@@ -208,6 +217,14 @@ static void dump_file(struct dump *d, const char *name)
 }
 
 /* ---- All of them ------------------------------------------------------------------- */
+
+static void complain_of_output(const struct dump *d, const struct text *why)
+{
+    const char *name = d->options->output;
+
+    complain(dump_program, name != NULL ? name : "standard output", "%.*s",
+             (int)why->size, why->data);
+}
 
 static bool start(struct dump *d)
 {
@@ -222,17 +239,24 @@ static bool start(struct dump *d)
         complain(dump_program, NULL, "out of memory");
         return false;
     }
-    d->output = output_open(NULL, false, &why);
+    d->output = output_open(d->options->output, false, &why);
+    if (d->output == NULL) {
+        complain_of_output(d, &why);
+        text_free(&why);
+        fxt_reader_destroy(d->reader);
+        return false;
+    }
     return true;
 }
 
-static void finish(struct dump *d)
+/* A file is not replaced with nothing where there was nothing to read. */
+static void finish(struct dump *d, bool keep)
 {
     struct text why = {NULL, 0, 0};
 
     write_lines(d);
-    if (!output_close(d->output, true, &why)) {
-        complain(dump_program, "standard output", "%.*s", (int)why.size, why.data);
+    if (!output_close(d->output, keep, &why)) {
+        complain_of_output(d, &why);
         set_status(d, DUMP_BAD);
     }
     text_free(&why);
@@ -246,15 +270,17 @@ enum dump_status dump_files(const struct dump_options *options, char *const *nam
 {
     struct dump d = {
         .options = options,
-        .context = {.several_regions = n_names > 1, .payload = options->payload},
+        .context = {.several_regions = n_names > 1,
+                    .payload = options->payload,
+                    .color = options->color},
     };
 
     if (!start(&d))
         return DUMP_BAD;
-    for (size_t i = 0; i < n_names && !output_failed(d.output); i++) {
+    for (size_t i = 0; i < n_names && !output_failed(d.output) && !d.stopped; i++) {
         dump_file(&d, names[i]);
         d.context.region++;
     }
-    finish(&d);
+    finish(&d, d.n_unusable < n_names);
     return d.status;
 }
