@@ -38,11 +38,14 @@ static unsigned type_of(unsigned kind)
     }
 }
 
+static bool is_unknown(unsigned kind)
+{
+    return kind == KIND_UNKNOWN_LARGE || name_record_type(type_of(kind)) == NULL;
+}
+
 const char *kind_type(unsigned kind)
 {
-    const char *name = name_record_type(type_of(kind));
-
-    return name != NULL && kind != KIND_UNKNOWN_LARGE ? name : "unknown";
+    return is_unknown(kind) ? "unknown" : name_record_type(type_of(kind));
 }
 
 const char *kind_name(unsigned kind)
@@ -61,15 +64,13 @@ const char *kind_name(unsigned kind)
     case FXT_RECORD_PROFILER:
         return name_profiler_type(kind % 16);
     default:
-        return kind_type(kind);
+        return is_unknown(kind) ? NULL : kind_type(kind);
     }
 }
 
 unsigned kind_number(unsigned kind)
 {
-    if (name_record_type(type_of(kind)) == NULL || kind == KIND_UNKNOWN_LARGE)
-        return type_of(kind);
-    return kind % 16;
+    return is_unknown(kind) ? type_of(kind) : kind % 16;
 }
 
 bool record_ticks(const struct fxt_record *record, uint64_t *ticks)

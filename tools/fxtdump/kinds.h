@@ -30,7 +30,7 @@ unsigned kind_of(const struct fxt_record *record);
 const char *kind_type(unsigned kind);
 
 /* The kind's word, such as "counter", which is the type's word where a type has no kinds;
- * NULL where this version knows the type and not the kind, which has but a number. */
+ * NULL for what this version does not know, which has but a number. */
 const char *kind_name(unsigned kind);
 
 /* The number of the kind within its type; of kinds of "unknown" the type's own. */

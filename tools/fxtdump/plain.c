@@ -214,14 +214,20 @@ void plain_quoted(struct text *out, const struct fxt_string *string)
     add_quoted(out, string);
 }
 
+void plain_key(struct text *out, const struct fxt_string *category,
+               const struct fxt_string *name)
+{
+    add_word(out, category);
+    text_char(out, ':');
+    add_word(out, name);
+}
+
 void plain_names(struct text *out, const struct print_context *context,
                  const struct fxt_string *category, const struct fxt_string *name)
 {
     text_char(out, ' ');
     plain_style(out, context, PLAIN_BOLD);
-    add_word(out, category);
-    text_char(out, ':');
-    add_word(out, name);
+    plain_key(out, category, name);
     plain_style_end(out, context);
 }
 

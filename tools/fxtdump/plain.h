@@ -65,7 +65,9 @@ void plain_bytes(struct text *out, uint64_t size);
 void plain_word(struct text *out, const struct fxt_string *string);
 void plain_quoted(struct text *out, const struct fxt_string *string);
 
-/* "category:name" */
+/* "category:name", without a space in front and with one. */
+void plain_key(struct text *out, const struct fxt_string *category,
+               const struct fxt_string *name);
 void plain_names(struct text *out, const struct print_context *context,
                  const struct fxt_string *category, const struct fxt_string *name);
 

@@ -220,12 +220,10 @@ static void add_unknown(struct text *out, const struct print_context *context,
                         const struct fxt_record *record)
 {
     plain_start(out, context, record);
-    plain_u64(out, "record type", record->type);
     if (record->type == FXT_RECORD_LARGE)
         plain_u64(out, "large type", record->kind);
     if (record->type == FXT_RECORD_LARGE && record->kind == FXT_LARGE_BLOB)
         plain_u64(out, "blob format", record->large_blob.format);
-    text_char(out, ',');
     plain_bytes(out, record->size);
 }
 
