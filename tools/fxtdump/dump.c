@@ -8,6 +8,7 @@
 #include "output.h"
 #include "pump.h"
 #include "report.h"
+#include "stats.h"
 
 /* How much output is put together before it is written. */
 enum { PIECE = 1 << 18 };
@@ -19,11 +20,12 @@ struct dump {
     struct print_context context;
     struct fxt_reader *reader;
     struct output *output;
+    struct stats stats;
     /* Lines that are not written yet. */
     struct text lines;
     enum dump_status status;
-    /* How many records were printed, and that no more are wanted. */
-    uint64_t n_printed;
+    /* How many records were printed or counted, and that no more are wanted. */
+    uint64_t n_taken;
     bool stopped;
     /* How many files were of no use. */
     size_t n_unusable;
@@ -62,6 +64,10 @@ static int end_line(struct dump *d)
 static int print_fault(struct dump *d, const struct fault *fault)
 {
     d->n_skipped += fault->size;
+    if (d->options->stats) {
+        stats_fault(&d->stats, fault);
+        return 0;
+    }
     d->options->printer->fault(&d->lines, &d->context, fault);
     return end_line(d);
 }
@@ -79,7 +85,7 @@ static int print_error(struct dump *d, const struct fxt_error *error, uint64_t s
     return print_fault(d, &fault);
 }
 
-static int take_record(void *context, const struct fxt_record *record)
+static int print_record(void *context, const struct fxt_record *record)
 {
     struct dump *d = (struct dump *)context;
 
@@ -87,8 +93,21 @@ static int take_record(void *context, const struct fxt_record *record)
     if (!filter_takes(&d->options->filter, record))
         return 0;
     d->options->printer->record(&d->lines, &d->context, record);
-    d->stopped = ++d->n_printed == d->options->max_records;
+    d->stopped = ++d->n_taken == d->options->max_records;
     return end_line(d) || d->stopped;
+}
+
+static int count_record(void *context, const struct fxt_record *record)
+{
+    struct dump *d = (struct dump *)context;
+    bool wanted = filter_takes(&d->options->filter, record);
+
+    d->n_records++;
+    stats_record(&d->stats, record, wanted);
+    if (!wanted)
+        return 0;
+    d->stopped = ++d->n_taken == d->options->max_records;
+    return d->stopped;
 }
 
 static int take_error(void *context, const struct fxt_error *error)
@@ -99,6 +118,7 @@ static int take_error(void *context, const struct fxt_error *error)
     switch (error->severity) {
     case FXT_NOTE:
     case FXT_WARNING:
+        stats_remark(&d->stats, error);
         break;
     case FXT_ERROR:
         return print_error(d, error, error->skipped);
@@ -124,21 +144,6 @@ static void name_place(struct dump *d)
     text_char(&d->place, '\0');
 }
 
-static struct pump_result dump_region(struct dump *d, struct input *input)
-{
-    struct pump_result result;
-
-    name_place(d);
-    if (d->context.several_regions)
-        d->options->printer->region(&d->lines, &d->context, d->name);
-    d->has_fatal = false;
-    fxt_reader_reset(d->reader);
-    result = pump(input, d->reader, d->options->region_size);
-    if (d->has_fatal)
-        print_error(d, &d->fatal, result.n_bytes - d->fatal.offset);
-    return result;
-}
-
 /* The file itself ended in trouble, behind `offset` bytes of the last region. */
 static void report_input(struct dump *d, const char *message, uint64_t offset)
 {
@@ -153,20 +158,40 @@ static void report_input(struct dump *d, const char *message, uint64_t offset)
     set_status(d, DUMP_BAD);
 }
 
-static void dump_regions(struct dump *d, struct input *input)
+static void start_region(struct dump *d)
+{
+    name_place(d);
+    d->has_fatal = false;
+    fxt_reader_reset(d->reader);
+    if (d->options->stats)
+        stats_start_region(&d->stats, d->context.region, d->name);
+    else if (d->context.several_regions)
+        d->options->printer->region(&d->lines, &d->context, d->name);
+}
+
+/* Returns true if there is another region behind this one. */
+static bool dump_region(struct dump *d, struct input *input)
 {
     struct pump_result result;
     bool more;
 
-    do {
-        result = dump_region(d, input);
-        more = result.code != FXT_STOPPED && d->options->region_size != PUMP_ALL &&
-               input_want(input, 1);
-        if (more)
-            d->context.region++;
-    } while (more);
-    if (input_error(input) != NULL)
+    start_region(d);
+    result = pump(input, d->reader, d->options->region_size);
+    if (d->has_fatal)
+        print_error(d, &d->fatal, result.n_bytes - d->fatal.offset);
+    more = result.code != FXT_STOPPED && d->options->region_size != PUMP_ALL &&
+           input_want(input, 1);
+    if (!more && input_error(input) != NULL)
         report_input(d, input_error(input), result.n_bytes);
+    if (d->options->stats)
+        stats_end_region(&d->stats);
+    return more;
+}
+
+static void dump_regions(struct dump *d, struct input *input)
+{
+    while (dump_region(d, input))
+        d->context.region++;
 }
 
 /* Says how it went, if it did not go well. */
@@ -232,7 +257,7 @@ static bool start(struct dump *d)
     struct text why = {NULL, 0, 0};
 
     options.size = sizeof(options);
-    options.on_record = take_record;
+    options.on_record = d->options->stats ? count_record : print_record;
     options.on_error = take_error;
     options.context = d;
     if (fxt_reader_create(&options, &d->reader) != FXT_OK) {
@@ -254,6 +279,10 @@ static void finish(struct dump *d, bool keep)
 {
     struct text why = {NULL, 0, 0};
 
+    if (d->options->stats && d->options->stats_as_json)
+        stats_print_json(&d->lines, &d->stats);
+    else if (d->options->stats)
+        stats_print_text(&d->lines, &d->context, &d->stats);
     write_lines(d);
     if (!output_close(d->output, keep, &why)) {
         complain_of_output(d, &why);
@@ -262,6 +291,7 @@ static void finish(struct dump *d, bool keep)
     text_free(&why);
     text_free(&d->lines);
     text_free(&d->place);
+    stats_free(&d->stats);
     fxt_reader_destroy(d->reader);
 }
 
@@ -275,6 +305,7 @@ enum dump_status dump_files(const struct dump_options *options, char *const *nam
                     .color = options->color},
     };
 
+    stats_init(&d.stats);
     if (!start(&d))
         return DUMP_BAD;
     for (size_t i = 0; i < n_names && !output_failed(d.output) && !d.stopped; i++) {

@@ -14,6 +14,9 @@
 
 struct dump_options {
     const struct printer *printer;
+    /* Counts are printed instead of records, as text or as JSON. */
+    bool stats;
+    bool stats_as_json;
     struct filter filter;
     /* How many records are printed at most. */
     uint64_t max_records;

@@ -29,6 +29,7 @@ enum {
     OPTION_REGION,
     OPTION_REGION_SIZE,
     OPTION_RESYNC,
+    OPTION_STATS,
     OPTION_STRICT,
     OPTION_THREAD,
     OPTION_TICKS_PER_SECOND,
@@ -53,6 +54,7 @@ static const struct option long_options[] = {
     {"region", no_argument, NULL, OPTION_REGION},
     {"region-size", required_argument, NULL, OPTION_REGION_SIZE},
     {"resync", no_argument, NULL, OPTION_RESYNC},
+    {"stats", no_argument, NULL, OPTION_STATS},
     {"strict", no_argument, NULL, OPTION_STRICT},
     {"thread", required_argument, NULL, OPTION_THREAD},
     {"ticks-per-second", required_argument, NULL, OPTION_TICKS_PER_SECOND},
@@ -158,6 +160,7 @@ static bool is_for_eyes(const struct dump_options *options)
 
 struct arguments {
     struct dump_options *options;
+    bool json;
     enum color color;
 };
 
@@ -245,10 +248,13 @@ static void take_option(struct arguments *arguments, int option, const char *val
         options->max_records = parse_above_zero(value, "--count takes a number above 0");
         break;
     case OPTION_JSON:
-        options->printer = &print_json;
+        arguments->json = true;
         break;
     case OPTION_PAYLOAD:
         options->payload = true;
+        break;
+    case OPTION_STATS:
+        options->stats = true;
         break;
     case 'o':
         options->output = strcmp(value, "-") == 0 ? NULL : value;
@@ -269,9 +275,20 @@ static void take_option(struct arguments *arguments, int option, const char *val
     }
 }
 
+/* Refuses what cannot be meant. */
+static void check(const struct arguments *arguments)
+{
+    const struct dump_options *options = arguments->options;
+
+    if (arguments->json && arguments->color == COLOR_ALWAYS)
+        refuse("--json has no colors");
+    if (options->stats && options->payload)
+        refuse("--stats prints no payloads");
+}
+
 int options_parse(struct dump_options *options, int argc, char **argv)
 {
-    struct arguments arguments = {options, COLOR_AUTO};
+    struct arguments arguments = {.options = options};
     int option;
 
     *options = (struct dump_options){
@@ -282,6 +299,10 @@ int options_parse(struct dump_options *options, int argc, char **argv)
     };
     while ((option = getopt_long(argc, argv, "ho:qvV", long_options, NULL)) != -1)
         take_option(&arguments, option, optarg);
+    check(&arguments);
+    if (arguments.json)
+        options->printer = &print_json;
+    options->stats_as_json = arguments.json;
     options->color = arguments.color == COLOR_ALWAYS ||
                      (arguments.color == COLOR_AUTO && is_for_eyes(options));
     return optind;
