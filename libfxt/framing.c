@@ -37,7 +37,7 @@ static enum fxt_code start(struct fxt_reader *r, const struct fxt_chunk *chunk)
 
     if (reader_left(chunk) < FXT_WORD_BYTES)
         return need(r, FXT_WORD_BYTES);
-    word = fxt_load_once_(reader_at(chunk));
+    word = LOAD_WORD(reader_at(chunk));
     if (FXT_HOST_IS_BIG_ENDIAN)
         word = FXT_SWAP64(word);
     if (r->byte_order == FXT_BYTE_ORDER_AUTO)
@@ -55,21 +55,26 @@ static enum fxt_code start(struct fxt_reader *r, const struct fxt_chunk *chunk)
 
 /* ---- Zero words -------------------------------------------------------------------- */
 
-static void step_over_zeros(struct fxt_reader *r, struct fxt_chunk *chunk)
+/* Goes up to the next word that is not zero and returns it; 0 if there is no whole one. */
+static uint64_t step_over_zeros(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
-    while (reader_left(chunk) >= FXT_WORD_BYTES && fxt_load_once_(reader_at(chunk)) == 0)
+    while (reader_left(chunk) >= FXT_WORD_BYTES) {
+        uint64_t word = reader_load(r, reader_at(chunk));
+
+        if (word != 0)
+            return word;
         reader_advance(r, chunk, FXT_WORD_BYTES);
+    }
+    return 0;
 }
 
 /* Goes on over zero words in an archive, and reports them once they are past. */
 static enum fxt_code step_on(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
-    step_over_zeros(r, chunk);
-    if (reader_left(chunk) == 0)
-        return FXT_OK;
-    if (reader_left(chunk) < FXT_WORD_BYTES)
+    if (step_over_zeros(r, chunk) != 0)
+        report_pending(r);
+    else if (reader_left(chunk) > 0)
         return need(r, FXT_WORD_BYTES);
-    report_pending(r);
     return FXT_OK;
 }
 
@@ -79,13 +84,12 @@ static enum fxt_code read_tail(struct fxt_reader *r, struct fxt_chunk *chunk)
     struct fxt_error error = {
         .code = FXT_E_DATA_AFTER_END,
         .severity = r->options.resync ? FXT_ERROR : FXT_WARNING,
+        .header = step_over_zeros(r, chunk),
     };
 
-    step_over_zeros(r, chunk);
-    if (reader_left(chunk) < FXT_WORD_BYTES)
+    if (error.header == 0)
         return FXT_END;
     error.offset = r->offset;
-    error.header = reader_load(r, reader_at(chunk));
     if (r->options.resync) {
         resync_start(r, &error);
         return FXT_OK;
@@ -285,6 +289,7 @@ static enum fxt_code read_odd_header(struct fxt_reader *r, struct fxt_chunk *chu
         r->pending.severity = FXT_WARNING;
         r->state = READER_STEPPING;
     }
+    reader_advance(r, chunk, FXT_WORD_BYTES);
     return FXT_OK;
 }
 

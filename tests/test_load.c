@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Each word of a record is loaded once, and the value that was judged is the value that
+ * is used: the memory may be changing. libfxt is compiled into this test with
+ * load_watch.h, which sends all its loads through here.
+ */
+#include "harness.h"
+
+#include <string.h>
+
+#include <fxt/fxt.h>
+
+#include "decode.h"
+#include "golden.h"
+
+/* The bytes that are watched, and how often a word was loaded from each place. */
+static const unsigned char *watched;
+static size_t watched_size;
+static unsigned char *n_loads;
+
+uint64_t watch_load(const void *address)
+{
+    const unsigned char *at = (const unsigned char *)address;
+
+    if (at >= watched && at < watched + watched_size)
+        n_loads[at - watched]++;
+    return fxt_load_once_(address);
+}
+
+static void watch(const void *data, size_t size)
+{
+    free(n_loads);
+    watched = (const unsigned char *)data;
+    watched_size = size;
+    n_loads = (unsigned char *)calloc(1, size + 1);
+    CHECK(n_loads != NULL, "no memory");
+}
+
+/* Whether no word of what is watched was loaded more often. */
+static bool is_loaded_at_most(int times)
+{
+    for (size_t i = 0; i < watched_size; i++) {
+        if (n_loads[i] > times)
+            return false;
+    }
+    return true;
+}
+
+static void check_decoding(const char *name, const struct words *w, size_t at)
+{
+    static struct decoder decoder;
+    bool swapped = w->big != FXT_HOST_IS_BIG_ENDIAN;
+    uint64_t header = word_at(w, at);
+    uint64_t n_words = decode_n_words(header);
+
+    if (n_words == 0 || n_words > (w->size - at) / 8)
+        return;
+    watch(w->bytes + at, n_words * 8);
+    decode_record(&decoder, w->bytes + at, header, n_words, swapped);
+    CHECK(n_loads[0] == 0, "%s, big-endian %d, %zu: the header is loaded again", name,
+          w->big, at);
+    CHECK(is_loaded_at_most(1), "%s, big-endian %d, %zu: a word is loaded twice", name,
+          w->big, at);
+}
+
+TEST(load, no_decoding_loads_a_word_twice_whatever_it_takes_for_a_header)
+{
+    for (size_t i = 0; i < 2 * n_goldens; i++) {
+        struct words w = {.big = i % 2};
+
+        goldens[i / 2].put(&w);
+        for (size_t at = 0; at + 8 <= w.size; at += 8)
+            check_decoding(goldens[i / 2].name, &w, at);
+        words_free(&w);
+    }
+}
+
+/* The first word is looked at once more, to know what the stream is, and so is a word
+ * behind zeros, to know that they have ended. */
+static void check_reading(const struct golden *golden, bool big)
+{
+    struct words w = {.big = big};
+    struct fxt_reader_options options = golden_options(golden, big);
+    struct fxt_reader *reader;
+    struct fxt_chunk chunk;
+
+    golden->put(&w);
+    chunk = (struct fxt_chunk){w.bytes, w.size, 0};
+    CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "no reader");
+    watch(w.bytes, w.size);
+    fxt_reader_read(reader, &chunk);
+    n_loads[0]--;
+    for (size_t at = 8; at + 8 <= w.size; at += 8)
+        n_loads[at] -= n_loads[at] == 2 && word_at(&w, at - 8) == 0;
+    CHECK(is_loaded_at_most(1), "%s, big-endian %d: a word is loaded twice", golden->name,
+          big);
+    fxt_reader_destroy(reader);
+    words_free(&w);
+}
+
+TEST(load, reading_a_stream_loads_each_header_once)
+{
+    for (size_t i = 0; i < 2 * n_goldens; i++) {
+        if (!goldens[i / 2].resync)
+            check_reading(&goldens[i / 2], i % 2);
+    }
+}
