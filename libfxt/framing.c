@@ -55,7 +55,8 @@ static enum fxt_code start(struct fxt_reader *r, const struct fxt_chunk *chunk)
 
 /* ---- Zero words -------------------------------------------------------------------- */
 
-/* Goes up to the next word that is not zero and returns it; 0 if there is no whole one. */
+/* Goes up to the next word that is not zero and returns it; 0 if there is no whole one.
+ */
 static uint64_t step_over_zeros(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     while (reader_left(chunk) >= FXT_WORD_BYTES) {

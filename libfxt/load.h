@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one way to a word of the input: a single load, of which the value is then judged and
- * used. A test that watches which words are loaded puts its own function here. */
+/* The one way to a word of the input: a single load, of which the value is then judged
+ * and used. A test that watches which words are loaded puts its own function here. */
 #ifndef LIBFXT_LOAD_H
 #define LIBFXT_LOAD_H
 

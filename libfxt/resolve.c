@@ -54,7 +54,7 @@ static void apply_metadata(struct providers *providers, const struct fxt_record 
             say(result, FXT_E_KEPT_LIMIT, id);
         providers_set_name(providers->current, record->metadata.name);
     } else if (record->kind == FXT_METADATA_PROVIDER_SECTION) {
-        if (providers_find(providers, id) == NULL)
+        if (!providers_knows(providers, id))
             say(result, FXT_E_PROVIDER_UNKNOWN, id);
         if (!providers_select(providers, id))
             say(result, FXT_E_KEPT_LIMIT, id);

@@ -47,7 +47,7 @@ static bool is_likely(const struct fxt_reader *r, const struct fxt_record *recor
         (record->kind != FXT_METADATA_PROVIDER_SECTION &&
          record->kind != FXT_METADATA_PROVIDER_EVENT))
         return true;
-    return providers_find(&r->providers, record->metadata.provider_id) != NULL;
+    return providers_knows(&r->providers, record->metadata.provider_id);
 }
 
 /* Whether the record just decoded has nothing at all that is out of the way. */
