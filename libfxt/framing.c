@@ -144,6 +144,7 @@ static enum fxt_code start_skipping(struct fxt_reader *r, struct fxt_chunk *chun
         reader_advance(r, chunk, FXT_WORD_BYTES);
         return FXT_OK;
     }
+    resolve_unread(&r->providers, header);
     r->pending = error;
     r->skip_left = size;
     r->state = READER_SKIPPING;
@@ -228,7 +229,7 @@ static void drop(struct fxt_reader *r, struct fxt_chunk *chunk)
 
     error.byte = r->decoder.result.byte;
     error.skipped = record->size;
-    resolve_damaged(&r->providers, record);
+    resolve_unread(&r->providers, record->header);
     reader_advance(r, chunk, record->size);
     reader_report(r, &error);
 }

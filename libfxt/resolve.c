@@ -169,14 +169,22 @@ void resolve_record(struct providers *providers, struct fxt_record *record,
     }
 }
 
-void resolve_damaged(struct providers *providers, const struct fxt_record *record)
+void resolve_unread(struct providers *providers, uint64_t header)
 {
     struct tables *tables = &providers->current->tables;
 
-    if (record->type == FXT_RECORD_METADATA && record->kind == FXT_METADATA_PROVIDER_INFO)
-        providers_select(providers, record->metadata.provider_id);
-    else if (record->type == FXT_RECORD_STRING && record->string.index != 0)
-        tables_forget_string(tables, record->string.index);
-    else if (record->type == FXT_RECORD_THREAD && record->thread.index != 0)
-        tables_forget_thread(tables, record->thread.index);
+    switch (FXT_GET(header, RECORD_TYPE)) {
+    case FXT_RECORD_METADATA:
+        if (FXT_GET(header, METADATA_TYPE) == FXT_METADATA_PROVIDER_INFO)
+            providers_select(providers, (uint32_t)FXT_GET(header, PROVIDER_ID));
+        break;
+    case FXT_RECORD_STRING:
+        tables_forget_string(tables, (uint32_t)FXT_GET(header, STRING_INDEX));
+        break;
+    case FXT_RECORD_THREAD:
+        tables_forget_thread(tables, (uint32_t)FXT_GET(header, THREAD_INDEX));
+        break;
+    default:
+        break;
+    }
 }

@@ -32,8 +32,9 @@ struct resolve_result {
 void resolve_record(struct providers *providers, struct fxt_record *record,
                     struct fxt_arg *args, bool borrow, struct resolve_result *result);
 
-/* Applies what is sure of a record that could not be decoded: a provider's info still
- * makes the provider current, and what a registration replaces is gone. */
-void resolve_damaged(struct providers *providers, const struct fxt_record *record);
+/* Applies what the header alone says of a record that could not be read, damaged or too
+ * large: a provider's info still makes the provider current, and what a registration
+ * replaces is gone. */
+void resolve_unread(struct providers *providers, uint64_t header);
 
 #endif

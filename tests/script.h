@@ -4,7 +4,11 @@
  *
  *     record TYPE @OFFSET+SIZE; SEVERITY CODE @OFFSET+SKIPPED;
  *
- * for tests of what comes when.
+ * for tests of what comes when; or in others:
+ *
+ *     PROVIDER named NAME rate RATE: NAME OF A BLOB; THREAD OF A LOG;
+ *
+ * for tests of what things mean then.
  */
 #ifndef TESTS_SCRIPT_H
 #define TESTS_SCRIPT_H
@@ -17,15 +21,19 @@
 #include "items.h"
 #include "show.h"
 
+/* Registrations at index 1, and a blob and a log that refer to them. */
+#define STRING_1 H(2 | AT(16, 1) | AT(32, 3)), S("abc")
+#define THREAD_1 H(3 | AT(16, 1)), W(8), W(9)
+#define USE H(5 | AT(16, 1)), H(9 | AT(32, 1)), W(1)
+
 /* The callbacks find this behind a pointer, so that a script can be returned and moved.
  */
 struct script_log {
     struct show show;
-    /* Callbacks ask to stop; records are shown with their provider's rate. */
+    /* Callbacks ask to stop. */
     bool stop;
-    bool show_rates;
-    /* Called with each record, if not NULL. */
-    void (*look)(const struct fxt_record *record);
+    /* Blobs and logs are shown by what they refer to, other records not at all. */
+    bool meaning;
 };
 
 struct script {
@@ -36,18 +44,31 @@ struct script {
     struct fxt_chunk chunk;
 };
 
+static inline void script_show_meaning(struct show *show, const struct fxt_record *r)
+{
+    const struct fxt_provider *p = r->provider;
+    const struct fxt_string *s = &r->blob.name;
+
+    show_format(show, "%u named %.*s rate %llu: ", p->id, (int)p->name.size, p->name.data,
+                (unsigned long long)p->ticks_per_second);
+    if (r->type == FXT_RECORD_LOG)
+        show_format(show, r->log.thread.known ? "%llu/%llu; " : "?; ",
+                    (unsigned long long)r->log.thread.process,
+                    (unsigned long long)r->log.thread.thread);
+    else
+        show_format(show, "%.*s; ", s->data != NULL ? (int)s->size : 1,
+                    s->data != NULL ? s->data : "?");
+}
+
 static inline int script_on_record(void *context, const struct fxt_record *r)
 {
     struct script_log *log = (struct script_log *)context;
 
-    show_format(&log->show, "record %u @%llu+%llu", r->type,
-                (unsigned long long)r->offset, (unsigned long long)r->size);
-    if (log->show_rates)
-        show_format(&log->show, " rate %llu",
-                    (unsigned long long)r->provider->ticks_per_second);
-    show_format(&log->show, "; ");
-    if (log->look != NULL)
-        log->look(r);
+    if (!log->meaning)
+        show_format(&log->show, "record %u @%llu+%llu; ", r->type,
+                    (unsigned long long)r->offset, (unsigned long long)r->size);
+    else if (r->type == FXT_RECORD_BLOB || r->type == FXT_RECORD_LOG)
+        script_show_meaning(&log->show, r);
     return log->stop;
 }
 

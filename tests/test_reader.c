@@ -275,40 +275,29 @@ TEST(reader, a_stop_comes_behind_the_record_that_a_report_is_about)
 
 TEST(reader, a_reset_starts_another_stream)
 {
-    static const struct item first[] = {W(MAGIC),
-                                        H(AT(16, 1) | AT(20, 3) | AT(52, 1)),
-                                        S("p"),
-                                        H(1),
-                                        W(5),
-                                        H(2 | AT(16, 1) | AT(32, 3)),
-                                        S("abc"),
-                                        H(AT(16, 2)),
-                                        H(1),
-                                        W(6),
-                                        H(2 | AT(16, 1) | AT(32, 3)),
-                                        S("abc"),
-                                        H(3 | AT(16, 1)),
-                                        W(1),
-                                        W(2),
-                                        H(5 | AT(16, 1)),
-                                        E,
-                                        W(4),
-                                        {0}};
-    static const struct item second[] = {
-        H(5 | AT(16, 1)),         H(9 | AT(32, 1)), W(1), E,
-        H(AT(16, 2) | AT(20, 3)), H(5 | AT(16, 1)), E,    {0}};
+    static const struct item first[] = {W(MAGIC), H(AT(16, 1) | AT(20, 3) | AT(52, 1)),
+                                        S("p"),   H(1),
+                                        W(5),     H(2 | AT(16, 1) | AT(32, 3)),
+                                        S("abc"), H(AT(16, 2)),
+                                        H(1),     W(6),
+                                        STRING_1, THREAD_1,
+                                        USE,      E,
+                                        W(4),     {0}};
+    static const struct item second[] = {USE, H(AT(16, 2) | AT(20, 3)), USE, {0}};
     struct script s = script_start((struct fxt_reader_options){.ticks_per_second = 7});
 
+    s.log->meaning = true;
     CHECK(script_read(&s, first) == FXT_E_SIZE_ZERO, "");
-    show_take(&s.log->show);
+    script_check(&s,
+                 "0 named  rate 6: abc; 0 named  rate 6: 8/9; fatal size_zero @144; ");
     script_reset(&s);
     CHECK(fxt_reader_offset(s.reader) == 0, "");
     CHECK(fxt_reader_stream(s.reader) == FXT_STREAM_AUTO, "");
     CHECK(fxt_reader_byte_order(s.reader) == FXT_BYTE_ORDER_AUTO, "");
-    s.log->show_rates = true;
     CHECK(script_read(&s, second) == FXT_OK, "");
-    script_end(&s, "warning string_unknown @0; record 5 @0+8 rate 7; "
-                   "warning thread_unknown @8; record 9 @8+16 rate 7; "
-                   "warning provider_unknown @24; record 0 @24+8 rate 7; "
-                   "warning string_unknown @32; record 5 @32+8 rate 7; ");
+    script_end(&s, "warning string_unknown @0; 0 named  rate 7: ?; "
+                   "warning thread_unknown @8; 0 named  rate 7: ?; "
+                   "warning provider_unknown @24; "
+                   "warning string_unknown @32; 3 named  rate 7: ?; "
+                   "warning thread_unknown @40; 3 named  rate 7: ?; ");
 }
