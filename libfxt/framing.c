@@ -243,9 +243,10 @@ static void leave(struct fxt_reader *r, struct fxt_chunk *chunk)
     struct fxt_error error = error_at(r, decoded->fault, record->header);
 
     if (decoded->fault == FXT_OK && !record->unknown) {
+        error.code = FXT_E_LEADS_ASTRAY;
+        error.value = record->size;
         record->size -= decoded->n_surplus * FXT_WORD_BYTES;
         keep(r, chunk);
-        error.code = FXT_E_LEADS_ASTRAY;
         error.offset = r->offset;
         resync_start(r, &error);
         return;

@@ -80,6 +80,7 @@ bool providers_select(struct providers *providers, uint32_t id)
     if (provider == NULL) {
         start_provider(&providers->lost, id, providers->default_ticks_per_second);
         providers->current = &providers->lost;
+        providers->lost_because = providers->memory->refusal;
         return false;
     }
     providers->current = provider;

@@ -37,6 +37,8 @@ struct providers {
     /* Stands in for a provider that could not be kept: its tables stay empty, so that no
      * reference of one provider resolves in the tables of another. */
     struct provider lost;
+    /* Why it could not be kept. */
+    enum fxt_code lost_because;
     /* The others, in a tree of four levels, one for each byte of the id, the highest
      * first. It takes four steps to any provider, whichever ids a hostile input picks. */
     struct provider_node *root;

@@ -51,13 +51,13 @@ static void apply_metadata(struct providers *providers, const struct fxt_record 
 
     if (record->kind == FXT_METADATA_PROVIDER_INFO) {
         if (!providers_select(providers, id))
-            say(result, FXT_E_KEPT_LIMIT, id);
+            say(result, providers->lost_because, id);
         providers_set_name(providers->current, record->metadata.name);
     } else if (record->kind == FXT_METADATA_PROVIDER_SECTION) {
         if (!providers_knows(providers, id))
             say(result, FXT_E_PROVIDER_UNKNOWN, id);
         if (!providers_select(providers, id))
-            say(result, FXT_E_KEPT_LIMIT, id);
+            say(result, providers->lost_because, id);
     }
 }
 
@@ -72,28 +72,46 @@ static void apply_initialization(struct providers *providers,
     shown->base_wall_ns = init->base_wall_ns;
 }
 
+/* Says why a registration of the current provider was not kept, in case it was not. */
+static void say_refusal(const struct providers *providers, bool kept, uint32_t index,
+                        struct resolve_result *result)
+{
+    if (!providers_keeps(providers))
+        say(result, providers->lost_because, index);
+    else if (!kept)
+        say(result, providers->memory->refusal, index);
+}
+
 static void apply_string(struct providers *providers,
                          const struct fxt_string_registration *s, bool borrow,
                          struct resolve_result *result)
 {
-    if (s->index == 0)
+    bool kept;
+
+    if (s->index == 0) {
         say(result, FXT_E_INDEX_ZERO, 0);
-    else if (!providers_keeps(providers) ||
-             !tables_set_string(&providers->current->tables, providers->memory, s->index,
-                                s->value.data, s->value.size, borrow))
-        say(result, FXT_E_KEPT_LIMIT, s->index);
+        return;
+    }
+    kept = providers_keeps(providers) &&
+           tables_set_string(&providers->current->tables, providers->memory, s->index,
+                             s->value.data, s->value.size, borrow);
+    say_refusal(providers, kept, s->index, result);
 }
 
 static void apply_thread(struct providers *providers,
                          const struct fxt_thread_registration *t,
                          struct resolve_result *result)
 {
-    if (t->index == 0)
+    bool kept;
+
+    if (t->index == 0) {
         say(result, FXT_E_INDEX_ZERO, 0);
-    else if (!providers_keeps(providers) ||
-             !tables_set_thread(&providers->current->tables, providers->memory, t->index,
-                                t->process, t->thread))
-        say(result, FXT_E_KEPT_LIMIT, t->index);
+        return;
+    }
+    kept = providers_keeps(providers) &&
+           tables_set_thread(&providers->current->tables, providers->memory, t->index,
+                             t->process, t->thread);
+    say_refusal(providers, kept, t->index, result);
 }
 
 static void resolve_scheduling(struct resolving *r, struct fxt_record *record)
@@ -120,8 +138,6 @@ void resolve_record(struct providers *providers, struct fxt_record *record,
     result->string = FXT_OK;
     result->thread = FXT_OK;
     result->registration = FXT_OK;
-    if (record->n_args > 0)
-        resolve_args(&r, args, record->n_args);
     switch (record->type) {
     case FXT_RECORD_METADATA:
         apply_metadata(providers, record, result);
@@ -167,6 +183,8 @@ void resolve_record(struct providers *providers, struct fxt_record *record,
     default:
         break;
     }
+    if (record->n_args > 0)
+        resolve_args(&r, args, record->n_args);
 }
 
 void resolve_unread(struct providers *providers, uint64_t header)

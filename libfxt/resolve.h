@@ -21,8 +21,8 @@ struct resolve_result {
     /* FXT_E_THREAD_UNKNOWN and the record's first such reference. */
     enum fxt_code thread;
     uint32_t thread_index;
-    /* FXT_E_PROVIDER_UNKNOWN, FXT_E_INDEX_ZERO or FXT_E_KEPT_LIMIT, and the provider's id
-     * or the index. */
+    /* FXT_E_PROVIDER_UNKNOWN, FXT_E_INDEX_ZERO, FXT_E_KEPT_LIMIT or FXT_E_NO_MEMORY, and
+     * the provider's id or the index. */
     enum fxt_code registration;
     uint32_t registered;
 };

@@ -120,7 +120,8 @@ struct fxt_reader_options {
     uint64_t max_record_bytes;
 
     /* The bound on the memory for strings, threads and providers, in bytes. What does not
-     * fit is reported as FXT_E_KEPT_LIMIT, and references to it are unknown. 0 means
+     * fit is reported as FXT_E_KEPT_LIMIT (FXT_E_NO_MEMORY if there was no memory even
+     * within the limit), and references to it are unknown. 0 means
      * FXT_DEFAULT_MAX_KEPT_BYTES. */
     uint64_t max_kept_bytes;
 
