@@ -50,7 +50,9 @@ bool tables_set_string(struct tables *tables, struct memory *memory, uint32_t in
         return false;
     slot->data = NULL;
     slot->size = 0;
-    if (!borrow && size > 0) {
+    if (size == 0) {
+        data = "";
+    } else if (!borrow) {
         if (!make_room(slot, memory, size))
             return false;
         memcpy(slot->own, data, size);

@@ -97,6 +97,11 @@ static void mix_words(void *context, const char *field, struct fxt_words words)
         mix(f, fxt_words_get(words, i));
 }
 
+static bool is_registered(const struct fxt_string *s)
+{
+    return s->data != NULL && s->ref != 0 && !(s->ref & FXT_STRING_REF_INLINE);
+}
+
 /* Registered strings and providers' names are the reader's own memory. */
 static void mix_string(void *context, const char *field, const struct fxt_string *s)
 {
@@ -109,6 +114,8 @@ static void mix_string(void *context, const char *field, const struct fxt_string
         fail(f, "a string that is not there has a size");
     if (s->ref & FXT_STRING_REF_INLINE && !is_inside(f, s->data, s->size))
         fail(f, "a string leads out of the chunk");
+    if (is_registered(s) && !f->options->reader.stable_input && is_inside(f, s->data, 0))
+        fail(f, "a registered string is not the reader's own");
     if (s->data != NULL)
         mix_memory(f, s->data, s->size);
 }

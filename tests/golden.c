@@ -17,7 +17,7 @@ static void put_tables(struct words *w)
     longest[sizeof(longest) - 1] = '\0';
     put_string_record(w, 1, "category");
     put_string_record(w, 2, "name");
-    put_string_record(w, 3, "");
+    put_string_record(w, 4, "");
     put_string_record(w, 0x7fff, longest);
     put_string_record(w, 2, "another name");
     put_string_record(w, 0, "ignored");

@@ -10,16 +10,7 @@
 
 #include "feed.h"
 #include "golden.h"
-
-/* Pseudo-random and the same each time (splitmix64). */
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t x = *state += 0x9e3779b97f4a7c15;
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
+#include "random.h"
 
 /* A golden stream as it is in this test: in one byte order, and read in one way. */
 struct stream {
