@@ -9,32 +9,30 @@ struct resolving {
     struct resolve_result *result;
 };
 
+/* References are resolved from the record's last to its first, so that in the end the
+ * result names the first that leads nowhere. */
 static void resolve_string(struct resolving *r, struct fxt_string *string)
 {
     if (string->data != NULL || tables_get_string(r->tables, string))
         return;
-    if (r->result->string == FXT_OK) {
-        r->result->string = FXT_E_STRING_UNKNOWN;
-        r->result->string_index = string->ref;
-    }
+    r->result->string = FXT_E_STRING_UNKNOWN;
+    r->result->string_index = string->ref;
 }
 
 static void resolve_thread(struct resolving *r, struct fxt_thread *thread)
 {
     if (thread->known || tables_get_thread(r->tables, thread))
         return;
-    if (r->result->thread == FXT_OK) {
-        r->result->thread = FXT_E_THREAD_UNKNOWN;
-        r->result->thread_index = thread->ref;
-    }
+    r->result->thread = FXT_E_THREAD_UNKNOWN;
+    r->result->thread_index = thread->ref;
 }
 
 static void resolve_args(struct resolving *r, struct fxt_arg *args, uint32_t n_args)
 {
-    for (uint32_t i = 0; i < n_args; i++) {
-        resolve_string(r, &args[i].name);
+    for (uint32_t i = n_args; i-- > 0;) {
         if (args[i].type == FXT_ARG_STRING)
             resolve_string(r, &args[i].value.string);
+        resolve_string(r, &args[i].name);
     }
 }
 
@@ -44,8 +42,11 @@ static void say(struct resolve_result *result, enum fxt_code code, uint32_t regi
     result->registered = registered;
 }
 
-static void apply_metadata(struct providers *providers, const struct fxt_record *record,
-                           struct resolve_result *result)
+/* What changes the state of the stream is rare beside what refers to it; inlined, it
+ * would make that slower. */
+static FXT_NOINLINE void apply_metadata(struct providers *providers,
+                                        const struct fxt_record *record,
+                                        struct resolve_result *result)
 {
     uint32_t id = record->metadata.provider_id;
 
@@ -82,9 +83,9 @@ static void say_refusal(const struct providers *providers, bool kept, uint32_t i
         say(result, providers->memory->refusal, index);
 }
 
-static void apply_string(struct providers *providers,
-                         const struct fxt_string_registration *s, bool borrow,
-                         struct resolve_result *result)
+static FXT_NOINLINE void apply_string(struct providers *providers,
+                                      const struct fxt_string_registration *s,
+                                      bool borrow, struct resolve_result *result)
 {
     bool kept;
 
@@ -98,9 +99,9 @@ static void apply_string(struct providers *providers,
     say_refusal(providers, kept, s->index, result);
 }
 
-static void apply_thread(struct providers *providers,
-                         const struct fxt_thread_registration *t,
-                         struct resolve_result *result)
+static FXT_NOINLINE void apply_thread(struct providers *providers,
+                                      const struct fxt_thread_registration *t,
+                                      struct resolve_result *result)
 {
     bool kept;
 
@@ -118,14 +119,14 @@ static void resolve_scheduling(struct resolving *r, struct fxt_record *record)
 {
     if (record->kind != FXT_SCHEDULING_LEGACY_CONTEXT_SWITCH)
         return;
-    resolve_thread(r, &record->scheduling.outgoing);
     resolve_thread(r, &record->scheduling.incoming);
+    resolve_thread(r, &record->scheduling.outgoing);
 }
 
 static void resolve_large_blob(struct resolving *r, struct fxt_large_blob *blob)
 {
-    resolve_string(r, &blob->category);
     resolve_string(r, &blob->name);
+    resolve_string(r, &blob->category);
     if (blob->format == FXT_LARGE_BLOB_METADATA)
         resolve_thread(r, &blob->thread);
 }
@@ -138,6 +139,8 @@ void resolve_record(struct providers *providers, struct fxt_record *record,
     result->string = FXT_OK;
     result->thread = FXT_OK;
     result->registration = FXT_OK;
+    if (record->n_args > 0)
+        resolve_args(&r, args, record->n_args);
     switch (record->type) {
     case FXT_RECORD_METADATA:
         apply_metadata(providers, record, result);
@@ -153,8 +156,8 @@ void resolve_record(struct providers *providers, struct fxt_record *record,
         break;
     case FXT_RECORD_EVENT:
         resolve_thread(&r, &record->event.thread);
-        resolve_string(&r, &record->event.category);
         resolve_string(&r, &record->event.name);
+        resolve_string(&r, &record->event.category);
         break;
     case FXT_RECORD_BLOB:
         resolve_string(&r, &record->blob.name);
@@ -183,8 +186,6 @@ void resolve_record(struct providers *providers, struct fxt_record *record,
     default:
         break;
     }
-    if (record->n_args > 0)
-        resolve_args(&r, args, record->n_args);
 }
 
 void resolve_unread(struct providers *providers, uint64_t header)
