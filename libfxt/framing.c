@@ -234,28 +234,35 @@ static void drop(struct fxt_reader *r, struct fxt_chunk *chunk)
     reader_report(r, &error);
 }
 
-/* Turns to searching where a record's size is not to be believed. What the record holds
- * is kept if it makes sense; the search then starts behind its last field. */
+/* Hands out what a record whose size is not to be believed holds up to its last field. */
+static void keep_fields(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    r->decoder.record.size -= r->decoder.result.n_surplus * FXT_WORD_BYTES;
+    keep(r, chunk);
+}
+
+/* Turns to searching where a record's size is not to be believed. */
 static void leave(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     const struct decode_result *decoded = &r->decoder.result;
-    struct fxt_record *record = &r->decoder.record;
+    const struct fxt_record *record = &r->decoder.record;
     struct fxt_error error = error_at(r, decoded->fault, record->header);
 
-    if (decoded->fault == FXT_OK && !record->unknown) {
-        error.code = FXT_E_LEADS_ASTRAY;
-        error.value = record->size;
-        record->size -= decoded->n_surplus * FXT_WORD_BYTES;
-        keep(r, chunk);
-        error.offset = r->offset;
-        resync_start(r, &error);
-        return;
-    }
-    if (decoded->fault == FXT_OK) {
+    error.byte = decoded->byte;
+    if (decoded->fault == FXT_OK && record->unknown) {
         error.code = decoded->unknown;
         error.value = decoded->unknown_value;
+    } else if (decoded->fault == FXT_OK) {
+        error.code = FXT_E_LEADS_ASTRAY;
+        error.byte = 0;
+        error.value = record->size;
+        if (resync_keeps_fields(r)) {
+            keep_fields(r, chunk);
+            error.offset = r->offset;
+            resync_start(r, &error);
+            return;
+        }
     }
-    error.byte = decoded->byte;
     resync_start(r, &error);
     reader_advance(r, chunk, FXT_WORD_BYTES);
 }
@@ -267,7 +274,7 @@ static enum fxt_code take_record(struct fxt_reader *r, struct fxt_chunk *chunk, 
         r->options.resync ? resync_judge(r, chunk, last) : RESYNC_YES;
 
     if (verdict == RESYNC_UNDECIDED)
-        return need(r, r->decoder.record.size + FXT_WORD_BYTES);
+        return need(r, r->decoder.record.size + RESYNC_PEEK_BYTES);
     if (verdict == RESYNC_NO)
         leave(r, chunk);
     else if (r->decoder.result.fault == FXT_OK)

@@ -10,44 +10,38 @@ void resync_start(struct fxt_reader *r, const struct fxt_error *error)
     r->state = READER_SEARCHING;
 }
 
-/* Whether a record may start, or the data may end, `size` bytes behind the chunk's place.
- */
+/* Whether a record may start, or the data may end, `n_bytes` behind the chunk's place. A
+ * zero word alone says little, since records are full of them: what comes behind it is
+ * then asked the same. */
 static enum resync_verdict leads_on(const struct fxt_reader *r,
-                                    const struct fxt_chunk *chunk, uint64_t size,
+                                    const struct fxt_chunk *chunk, uint64_t n_bytes,
                                     bool last)
 {
-    uint64_t behind = reader_left(chunk) - size;
-    uint64_t header;
+    for (int n_zeros = 0; n_zeros < 2; n_zeros++) {
+        uint64_t word;
 
-    if (behind < FXT_WORD_BYTES) {
-        if (!last)
-            return RESYNC_UNDECIDED;
-        return behind == 0 ? RESYNC_YES : RESYNC_NO;
+        /* Less than a word can only be the end. */
+        if (reader_left(chunk) - n_bytes < FXT_WORD_BYTES)
+            return last ? RESYNC_YES : RESYNC_UNDECIDED;
+        word = reader_load(r, reader_at(chunk) + n_bytes);
+        if (word != 0)
+            return plausible_header(word, r->max_words) ? RESYNC_YES : RESYNC_NO;
+        n_bytes += FXT_WORD_BYTES;
     }
-    header = reader_load(r, reader_at(chunk) + size);
-    return header == 0 || plausible_header(header, r->max_words) ? RESYNC_YES : RESYNC_NO;
-}
-
-enum resync_verdict resync_judge(const struct fxt_reader *r,
-                                 const struct fxt_chunk *chunk, bool last)
-{
-    const struct decode_result *decoded = &r->decoder.result;
-    const struct fxt_record *record = &r->decoder.record;
-
-    if (decoded->fault == FXT_OK && !record->unknown && decoded->n_surplus == 0)
-        return RESYNC_YES;
-    return leads_on(r, chunk, record->size, last);
+    return RESYNC_YES;
 }
 
 /* A section, and an event of a provider, are single words that other data may well look
  * like: they count only for providers that were introduced. */
 static bool is_likely(const struct fxt_reader *r, const struct fxt_record *record)
 {
+    uint32_t id = record->metadata.provider_id;
+
     if (record->type != FXT_RECORD_METADATA ||
         (record->kind != FXT_METADATA_PROVIDER_SECTION &&
          record->kind != FXT_METADATA_PROVIDER_EVENT))
         return true;
-    return providers_knows(&r->providers, record->metadata.provider_id);
+    return id != 0 && providers_knows(&r->providers, id);
 }
 
 /* Whether the record just decoded has nothing at all that is out of the way. */
@@ -60,28 +54,108 @@ static bool is_flawless(const struct fxt_reader *r)
            is_likely(r, &r->decoder.record);
 }
 
-/* Whether there is a record at the chunk's place that can be believed. */
+/* Whether a plausible header stands `at` bytes behind the chunk's place; its size in
+ * words is stored. There must be a word. */
+static bool is_header(const struct fxt_reader *r, const struct fxt_chunk *chunk,
+                      uint64_t at, uint64_t *header, uint64_t *n_words)
+{
+    *header = reader_load(r, reader_at(chunk) + at);
+    *n_words = decode_n_words(*header);
+    return plausible_header(*header, r->max_words);
+}
+
+/* Whether what has this header, `at` bytes behind the chunk's place and all in the chunk,
+ * can be believed to be a record. */
 static enum resync_verdict is_record(struct fxt_reader *r, const struct fxt_chunk *chunk,
+                                     uint64_t at, uint64_t header, uint64_t n_words,
                                      bool last)
 {
-    uint64_t header = reader_load(r, reader_at(chunk));
-    uint64_t n_words = decode_n_words(header);
-
-    if (!plausible_header(header, r->max_words))
-        return RESYNC_NO;
-    r->needed = n_words * FXT_WORD_BYTES + FXT_WORD_BYTES;
-    if (n_words > reader_left(chunk) / FXT_WORD_BYTES)
-        return last ? RESYNC_NO : RESYNC_UNDECIDED;
-    if (!decode_record(&r->decoder, reader_at(chunk), header, n_words, r->swapped) &&
+    if (!decode_record(&r->decoder, reader_at(chunk) + at, header, n_words, r->swapped) &&
         !is_flawless(r))
         return RESYNC_NO;
-    return leads_on(r, chunk, n_words * FXT_WORD_BYTES, last);
+    return leads_on(r, chunk, at + n_words * FXT_WORD_BYTES, last);
+}
+
+/* Whether there are records inside the one at the chunk's place, from `at` to its end.
+ * The one that was decoded there is decoded again. */
+static bool holds_record(struct fxt_reader *r, const struct fxt_chunk *chunk, uint64_t at,
+                         bool last)
+{
+    const uint64_t size = r->decoder.record.size;
+    const uint64_t outer = r->decoder.record.header;
+    bool found = false;
+
+    for (; at < size && !found; at += FXT_WORD_BYTES) {
+        uint64_t header;
+        uint64_t n_words;
+
+        found = is_header(r, chunk, at, &header, &n_words) &&
+                n_words <= (size - at) / FXT_WORD_BYTES &&
+                is_record(r, chunk, at, header, n_words, last) == RESYNC_YES;
+    }
+    decode_record(&r->decoder, reader_at(chunk), outer, size / FXT_WORD_BYTES,
+                  r->swapped);
+    return found;
+}
+
+enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *chunk,
+                                 bool last)
+{
+    const struct decode_result *decoded = &r->decoder.result;
+    const struct fxt_record *record = &r->decoder.record;
+    enum resync_verdict verdict;
+    uint64_t doubtful = FXT_WORD_BYTES;
+    uint64_t header;
+    uint64_t n_words;
+
+    if (decoded->fault == FXT_OK && !record->unknown) {
+        if (decoded->n_surplus == 0)
+            return RESYNC_YES;
+        doubtful = record->size - decoded->n_surplus * FXT_WORD_BYTES;
+        /* Surplus words that begin like a record, though it may reach beyond them. */
+        if (is_header(r, chunk, doubtful, &header, &n_words))
+            return RESYNC_NO;
+    }
+    verdict = leads_on(r, chunk, record->size, last);
+    if (verdict == RESYNC_YES && holds_record(r, chunk, doubtful, last))
+        return RESYNC_NO;
+    return verdict;
+}
+
+bool resync_keeps_fields(const struct fxt_reader *r)
+{
+    const struct fxt_record *record = &r->decoder.record;
+    uint64_t n_words = record->size / FXT_WORD_BYTES - r->decoder.result.n_surplus;
+    uint64_t header = record->header;
+
+    if (record->type == FXT_RECORD_LARGE)
+        header =
+            (header & ~FXT_PUT(LARGE_WORDS, UINT64_MAX)) | FXT_PUT(LARGE_WORDS, n_words);
+    else
+        header = (header & ~FXT_PUT(RECORD_WORDS, UINT64_MAX)) |
+                 FXT_PUT(RECORD_WORDS, n_words);
+    return plausible_header(header, r->max_words);
+}
+
+/* Whether there is a record at the chunk's place that can be believed. */
+static enum resync_verdict try_place(struct fxt_reader *r, const struct fxt_chunk *chunk,
+                                     bool last)
+{
+    uint64_t header;
+    uint64_t n_words;
+
+    if (!is_header(r, chunk, 0, &header, &n_words))
+        return RESYNC_NO;
+    r->needed = n_words * FXT_WORD_BYTES + RESYNC_PEEK_BYTES;
+    if (n_words > reader_left(chunk) / FXT_WORD_BYTES)
+        return last ? RESYNC_NO : RESYNC_UNDECIDED;
+    return is_record(r, chunk, 0, header, n_words, last);
 }
 
 enum fxt_code resync_search(struct fxt_reader *r, struct fxt_chunk *chunk, bool last)
 {
     while (reader_left(chunk) >= FXT_WORD_BYTES) {
-        enum resync_verdict verdict = is_record(r, chunk, last);
+        enum resync_verdict verdict = try_place(r, chunk, last);
 
         if (verdict == RESYNC_UNDECIDED)
             return FXT_NEED_MORE;

@@ -12,6 +12,9 @@
  * record, for the word behind it. */
 enum { MAX_STANDSTILL = 3 };
 
+/* How many bytes more than a record the reader may ask for. */
+enum { MOST_BEHIND = 16 };
+
 struct feeding {
     const struct feed_options *options;
     const unsigned char *data;
@@ -241,7 +244,7 @@ static void take_needed(struct feeding *f, enum fxt_code code)
     f->needed = fxt_reader_needed(f->reader);
     if (f->needed <= f->until - f->pos)
         fail(f, "more is needed than there is, but it is there");
-    if (f->needed > (most > 0 ? most : FXT_DEFAULT_MAX_RECORD_BYTES) + FXT_WORD_BYTES)
+    if (f->needed > (most > 0 ? most : FXT_DEFAULT_MAX_RECORD_BYTES) + MOST_BEHIND)
         fail(f, "more is needed than a record may have");
     if (f->options->as_needed && f->standstill > MAX_STANDSTILL)
         fail(f, "what is needed is there, and nothing moves");

@@ -45,9 +45,9 @@ enum fxt_code {
     FXT_E_DATA_AFTER_END = 14,
     /* The one record that may have but one content has another. */
     FXT_E_MAGIC = 15,
-    /* Resync only: a record's size leads to where no record can be. The record was kept
-     * up to its last field; the report has its header and size, and its offset is where
-     * that field ends. */
+    /* Resync only: a record's size leads to where no record can be, or over others. If
+     * the rest of its header is sound the record was kept up to its last field, and the
+     * report's offset is where that ends. */
     FXT_E_LEADS_ASTRAY = 16,
 
     /* The record ends before a field that its type must have. */

@@ -108,10 +108,11 @@ struct fxt_reader_options {
      * until the reader is reset or destroyed. Strings are then not copied. */
     bool stable_input;
 
-    /* After damage (a header of size zero, a record that contradicts itself and leads to
-     * no plausible next one, a record cut off by the end), look for the next place where
-     * a record decodes and a plausible one follows, go on there, and report what was
-     * skipped. */
+    /* After damage look for the next whole number of words from the start of the stream
+     * where a record decodes without fault and a plausible one follows, go on there, and
+     * report what was skipped. Damage is a header of size zero; a size that leads to no
+     * plausible record, or over others, of a record that does not fill it; a record
+     * beyond max_record_bytes, or cut off by the end; data behind the end of a region. */
     bool resync;
 
     /* Records larger than this many bytes are skipped and reported as FXT_E_TOO_LARGE. 0
