@@ -116,11 +116,20 @@ static struct shape blob_shape(uint64_t header)
                         BIT(47) | BITS(56, 63));
 }
 
+/* Decoding these copies them, which a hostile input could ask of every place that is
+ * searched. None is as large as this in earnest. */
+enum { USERSPACE_OBJECT_WORDS_MAX = 256 };
+
 static struct shape userspace_object_shape(uint64_t header)
 {
-    return with_args(2 + process_words(FXT_GET(header, USERSPACE_OBJECT_THREAD)) +
-                         string_words(FXT_GET(header, USERSPACE_OBJECT_NAME)),
-                     FXT_GET(header, USERSPACE_OBJECT_ARGS), BITS(44, 63));
+    struct shape shape =
+        with_args(2 + process_words(FXT_GET(header, USERSPACE_OBJECT_THREAD)) +
+                      string_words(FXT_GET(header, USERSPACE_OBJECT_NAME)),
+                  FXT_GET(header, USERSPACE_OBJECT_ARGS), BITS(44, 63));
+
+    if (shape.max_words > USERSPACE_OBJECT_WORDS_MAX)
+        shape.max_words = USERSPACE_OBJECT_WORDS_MAX;
+    return shape;
 }
 
 static struct shape kernel_object_shape(uint64_t header)

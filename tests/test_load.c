@@ -12,11 +12,13 @@
 
 #include "decode.h"
 #include "golden.h"
+#include "random.h"
 
 /* The bytes that are watched, and how often a word was loaded from each place. */
 static const unsigned char *watched;
 static size_t watched_size;
 static unsigned char *n_loads;
+static uint64_t n_all_loads;
 
 uint64_t watch_load(const void *address)
 {
@@ -24,6 +26,7 @@ uint64_t watch_load(const void *address)
 
     if (at >= watched && at < watched + watched_size)
         n_loads[at - watched]++;
+    n_all_loads++;
     return fxt_load_once_(address);
 }
 
@@ -103,5 +106,69 @@ TEST(load, reading_a_stream_loads_each_header_once)
     for (size_t i = 0; i < 2 * n_goldens; i++) {
         if (!goldens[i / 2].resync)
             check_reading(&goldens[i / 2], i % 2);
+    }
+}
+
+/* ---- the search after damage ---- */
+
+/* Words that keep a search busy: plausible headers, of records that turn out to be none.
+ */
+static const uint64_t hostile[] = {
+    /* A userspace object, whose words are copied before they are looked at. */
+    6 | AT(4, 256) | AT(40, 15),
+    /* Too long for what is in it; of a new type; whole but for its size. */
+    7 | AT(4, 4095) | AT(24, IN_LINE(1000)) | AT(40, 15),
+    11 | AT(4, 4095),
+    10 | AT(4, 4095) | AT(16, 2) | AT(20, 1),
+    4 | AT(4, 4095) | AT(16, 2) | AT(20, 15) | AT(24, 1) | AT(48, IN_LINE(9)),
+    15 | AT(4, 4095),
+};
+
+enum { N_HOSTILE = sizeof(hostile) / sizeof(hostile[0]) };
+
+/* One of these all the time; or all of them with sizes of up to so and so many bits. */
+static uint64_t hostile_word(int kind, uint64_t *random)
+{
+    uint64_t mixed = hostile[random_next(random) % N_HOSTILE] & ~(uint64_t)0xfff0;
+    uint64_t n_words = random_next(random) & (AT(kind - N_HOSTILE + 1, 1) - 1);
+
+    return kind < N_HOSTILE ? hostile[kind] : mixed | AT(4, n_words);
+}
+
+static uint64_t loads_to_read(int kind, size_t n_words)
+{
+    uint64_t random = 9;
+    struct words w = {0};
+    struct fxt_reader_options options = {.size = sizeof(options), .resync = true};
+    struct fxt_reader *reader;
+    struct fxt_chunk chunk;
+
+    put(&w, MAGIC);
+    put(&w, 4);
+    for (size_t i = 0; i < n_words; i++)
+        put(&w, hostile_word(kind, &random));
+    chunk = (struct fxt_chunk){w.bytes, w.size, 0};
+    CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "no reader");
+    watch(w.bytes, 0);
+    n_all_loads = 0;
+    fxt_reader_finish(reader, &chunk);
+    CHECK(chunk.pos == w.size, "kind %d: not all is read", kind);
+    fxt_reader_destroy(reader);
+    words_free(&w);
+    return n_all_loads;
+}
+
+TEST(load, a_search_takes_time_in_proportion_to_the_input)
+{
+    enum { MANY = 16384, KINDS = N_HOSTILE + 12, MOST_LOADS = 300 };
+
+    for (int kind = 0; kind < KINDS; kind++) {
+        uint64_t one = loads_to_read(kind, MANY);
+        uint64_t two = loads_to_read(kind, 2 * MANY);
+
+        CHECK(two / (2 * MANY) < MOST_LOADS, "kind %d: %llu loads a word", kind,
+              (unsigned long long)two / (2 * MANY));
+        CHECK(two < 3 * one, "kind %d: %llu loads, and %llu for twice as much", kind,
+              (unsigned long long)one, (unsigned long long)two);
     }
 }

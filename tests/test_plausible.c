@@ -47,7 +47,7 @@ static const struct {
      4095},
     {"blob", 5 | AT(16, IN_LINE(3)) | AT(32, 8) | AT(48, 1), 3, 11},
     {"userspace object", 6 | AT(24, 1), 3, 11},
-    {"userspace object, indexed", 6 | AT(16, 1) | AT(40, 2), 4, 4095},
+    {"userspace object, indexed", 6 | AT(16, 1) | AT(40, 2), 4, 256},
     {"kernel object", 7 | AT(24, IN_LINE(8)), 3, 11},
     {"kernel object with an argument", 7 | AT(24, IN_LINE(8)) | AT(40, 1), 4, 4095},
     {"legacy switch", 8, 6, 14},
