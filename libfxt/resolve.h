@@ -34,7 +34,7 @@ void resolve_record(struct providers *providers, struct fxt_record *record,
 
 /* Applies what the header alone says of a record that could not be read, damaged or too
  * large: a provider's info still makes the provider current, and what a registration
- * replaces is gone. */
+ * replaces is gone. If that provider cannot be kept, its first registration says so. */
 void resolve_unread(struct providers *providers, uint64_t header);
 
 #endif
