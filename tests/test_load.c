@@ -126,13 +126,14 @@ static const uint64_t hostile[] = {
 
 enum { N_HOSTILE = sizeof(hostile) / sizeof(hostile[0]) };
 
-/* One of these all the time; or all of them with sizes of up to so and so many bits. */
+/* One of these all the time; or all of them, with sizes of up to so and so many bits. */
 static uint64_t hostile_word(int kind, uint64_t *random)
 {
     uint64_t mixed = hostile[random_next(random) % N_HOSTILE] & ~(uint64_t)0xfff0;
-    uint64_t n_words = random_next(random) & (AT(kind - N_HOSTILE + 1, 1) - 1);
 
-    return kind < N_HOSTILE ? hostile[kind] : mixed | AT(4, n_words);
+    if (kind < N_HOSTILE)
+        return hostile[kind];
+    return mixed | AT(4, random_next(random) & (AT(kind - N_HOSTILE + 1, 1) - 1));
 }
 
 static uint64_t loads_to_read(int kind, size_t n_words)
