@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <fxt/sample.h>
+
 #include "guard.h"
 #include "tiling.h"
 
@@ -148,6 +150,16 @@ static struct walker looking(struct feeding *f)
     };
 }
 
+/* A stack's PCs are in the chunk, too. */
+static void mix_sample(struct feeding *f, const struct fxt_record *record)
+{
+    struct fxt_sample sample;
+
+    mix(f, fxt_sample_from_record(record, &sample));
+    if (sample.kind == FXT_SAMPLE_STACK)
+        mix_words(f, "pcs", sample.pcs);
+}
+
 static void add_step(struct feeding *f, enum fxt_code code)
 {
     uint64_t i = f->result.n_records + f->result.n_errors;
@@ -171,6 +183,7 @@ static int on_record(void *context, const struct fxt_record *record)
         fail(f, "a record has too many arguments");
     walk_frame(&w, record);
     walk_content(&w, record);
+    mix_sample(f, record);
     if (f->options->show != NULL)
         show_record(f->options->show, record);
     add_step(f, FXT_OK);
@@ -228,7 +241,7 @@ static void take_pos(struct feeding *f, const struct fxt_chunk *chunk, size_t fr
 {
     if (chunk->pos < from || chunk->pos > chunk->size)
         fail(f, "the chunk's place has gone wild");
-    f->standstill = chunk->pos == from ? f->standstill + 1 : 0;
+    f->standstill = chunk->pos == from && from < chunk->size ? f->standstill + 1 : 0;
     f->pos += chunk->pos - from;
     if (fxt_reader_offset(f->reader) != f->pos)
         fail(f, "the reader's offset is not where the chunk's place is");
@@ -241,12 +254,14 @@ static void take_needed(struct feeding *f, enum fxt_code code)
     f->needed = FXT_WORD_BYTES;
     if (code != FXT_NEED_MORE)
         return;
+    if (most == 0)
+        most = FXT_DEFAULT_MAX_RECORD_BYTES;
     f->needed = fxt_reader_needed(f->reader);
     if (f->needed <= f->until - f->pos)
         fail(f, "more is needed than there is, but it is there");
-    if (f->needed > (most > 0 ? most : FXT_DEFAULT_MAX_RECORD_BYTES) + MOST_BEHIND)
+    if (f->needed > most && f->needed - most > MOST_BEHIND)
         fail(f, "more is needed than a record may have");
-    if (f->options->as_needed && f->standstill > MAX_STANDSTILL)
+    if (f->options->as_needed && f->until < f->size && f->standstill > MAX_STANDSTILL)
         fail(f, "what is needed is there, and nothing moves");
 }
 
