@@ -104,7 +104,8 @@ static inline enum fxt_code script_push(struct script *s, const struct words *mo
     struct words all = {.big = more->big};
     enum fxt_code code;
 
-    put_raw(&all, s->words.bytes + s->chunk.pos, s->words.size - s->chunk.pos);
+    if (s->chunk.pos < s->words.size)
+        put_raw(&all, s->words.bytes + s->chunk.pos, s->words.size - s->chunk.pos);
     put_raw(&all, more->bytes, more->size);
     words_free(&s->words);
     s->words = all;
