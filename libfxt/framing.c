@@ -350,9 +350,9 @@ static enum fxt_code step(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
     case READER_ENDED:
         return read_tail(r, chunk);
     case READER_LOST:
-        return FXT_E_SIZE_ZERO;
+        break;
     }
-    return FXT_E_INVALID;
+    return FXT_E_SIZE_ZERO;
 }
 
 enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool last)
@@ -418,21 +418,21 @@ bool framing_finish(struct fxt_reader *r, struct fxt_chunk *chunk)
         r->pending.code = FXT_E_TRUNCATED;
         r->pending.byte = r->offset - r->pending.offset;
         report_pending(r);
-        return false;
+        break;
     case READER_SEARCHING:
         reader_advance(r, chunk, reader_left(chunk));
         report_pending(r);
-        return false;
+        break;
     case READER_ENDED:
         report_tail_bytes(r, chunk);
-        return false;
+        break;
     case READER_STARTING:
     case READER_READING:
         if (reader_left(chunk) > 0)
             report_truncated(r, chunk);
         return r->state == READER_SEARCHING;
     case READER_LOST:
-        return false;
+        break;
     }
     return false;
 }
