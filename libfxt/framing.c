@@ -350,9 +350,9 @@ static enum fxt_code step(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
     case READER_ENDED:
         return read_tail(r, chunk);
     case READER_LOST:
-        break;
+        return FXT_E_SIZE_ZERO;
     }
-    return FXT_E_SIZE_ZERO;
+    return FXT_E_INVALID;
 }
 
 enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool last)
