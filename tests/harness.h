@@ -49,8 +49,8 @@ static struct plain_test *plain_tests;
 #define CHECK(condition, ...)                                                            \
     do {                                                                                 \
         if (!(condition)) {                                                              \
-            printf("# %s:%d: %s: ", __FILE__, __LINE__, #condition);                     \
-            printf(__VA_ARGS__);                                                         \
+            printf("# %s:%d: %s:", __FILE__, __LINE__, #condition);                      \
+            printf(" " __VA_ARGS__);                                                     \
             printf("\nBail out!\n");                                                     \
             exit(1);                                                                     \
         }                                                                                \
