@@ -160,14 +160,17 @@ FXT_API enum fxt_code fxt_reader_reset(struct fxt_reader *reader);
 /*
  * Reads the records from `chunk->pos` on. Returns
  *
- *     FXT_OK         the chunk is used up and ends where a record ends
- *     FXT_NEED_MORE  a partial record is left at `chunk->pos`; fxt_reader_needed tells
- *                    how many bytes from there on the next call must have
- *     FXT_END        the region's data has ended; the rest of the chunk was looked at (it
- *                    should be zero) and is used up. The caller may go on pushing, to
- * have the rest of the region checked, or stop. FXT_STOPPED    a callback said so; call
- * again to go on FXT_E_*        FXT_E_SIZE_ZERO: the framing is lost, `chunk->pos` is at
- * the header, and all later calls return the same; FXT_E_INVALID, FXT_E_BUSY
+ *     FXT_OK           the chunk is used up, and nothing of it will be needed again
+ *     FXT_NEED_MORE    part of a record is left at `chunk->pos`; fxt_reader_needed tells
+ *                      how many bytes from there on the next call must have
+ *     FXT_END          the region's data has ended. What was behind it in the chunk was
+ *                      looked at, but for a last part of a word; it should be zero. The
+ *                      caller may go on, to have the rest checked, or stop
+ *     FXT_STOPPED      a callback said so; call again to go on
+ *     FXT_E_SIZE_ZERO  the framing is lost, `chunk->pos` is at the header, and all later
+ *                      calls return the same
+ *     FXT_E_INVALID    the chunk is impossible
+ *     FXT_E_BUSY       a callback called
  *
  * Other trouble with the data is reported to on_error and does not end the reading.
  */
