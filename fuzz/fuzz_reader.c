@@ -63,7 +63,12 @@ static struct feed_options options_for(const struct how *how)
 {
     static const uint64_t record_limits[] = {0, 8, 40, 200, 4000, 7, 64, UINT64_MAX};
     static const uint64_t kept_limits[] = {0, 1, 8200, 9000, 12000, 20000, 40000, 100000};
-    struct feed_options options = {.as_needed = how->as_needed, .stop = how->stop};
+    struct feed_options options = {
+        .as_needed = how->as_needed,
+        .stop = how->stop,
+        /* An allocation that fails would fail only once. */
+        .again = how->again && how->fail_at == 0,
+    };
 
     options.reader.stream = (enum fxt_stream)how->stream;
     options.reader.byte_order = (enum fxt_byte_order)how->byte_order;
@@ -120,6 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     in_chunks.n_cuts = take_cuts(data, &size, how.n_cuts, cuts);
     whole.stop = false;
     whole.as_needed = false;
+    whole.again = false;
     a = read_in(data, size, whole, how.fail_at);
     check(&a, "whole");
     b = read_in(data, size, in_chunks, how.fail_at);

@@ -21,6 +21,8 @@ struct how {
     unsigned record_limit;
     unsigned kept_limit;
     unsigned n_cuts;
+    /* The reader has read the stream before, and was reset. */
+    bool again;
     /* The allocation that fails; 0 is none, and 1 would be the reader's own. */
     unsigned fail_at;
 };
@@ -44,6 +46,7 @@ static inline bool how_take(const uint8_t *data, size_t *size, struct how *how)
         .record_limit = b[1] & 7u,
         .kept_limit = b[1] >> 3 & 7u,
         .n_cuts = b[2] & 15u,
+        .again = b[2] >> 4 & 1,
         .fail_at = b[3] & 31u,
     };
     return true;
@@ -55,7 +58,7 @@ static inline void how_put(const struct how *how, uint8_t bytes[HOW_BYTES])
     bytes[0] = (uint8_t)(how->stream | how->byte_order << 2 | how->resync << 4 |
                          how->stable << 5 | how->stop << 6 | how->as_needed << 7);
     bytes[1] = (uint8_t)(how->record_limit | how->kept_limit << 3);
-    bytes[2] = (uint8_t)how->n_cuts;
+    bytes[2] = (uint8_t)(how->n_cuts | how->again << 4);
     bytes[3] = (uint8_t)how->fail_at;
 }
 

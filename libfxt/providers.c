@@ -120,8 +120,7 @@ static void free_tree(struct providers *providers)
 
 void providers_reset(struct providers *providers)
 {
-    free_tree(providers);
-    tables_clear(&providers->zero.tables);
+    providers_free(providers);
     start_provider(&providers->zero, 0, providers->default_ticks_per_second);
     providers->current = &providers->zero;
 }

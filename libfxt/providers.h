@@ -62,7 +62,8 @@ static inline bool providers_keeps(const struct providers *providers)
     return providers->current != &providers->lost;
 }
 
-/* Back to the start of a stream; the memory of provider 0's tables is kept. */
+/* Back to the start of a stream. No memory is kept: what one stream registers must not
+ * leave less of the limit to the next. */
 void providers_reset(struct providers *providers);
 
 void providers_free(struct providers *providers);

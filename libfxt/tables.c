@@ -92,18 +92,6 @@ void tables_forget_thread(struct tables *tables, uint32_t index)
         tables->threads[index] = (struct thread_slot){0, 0, false};
 }
 
-void tables_clear(struct tables *tables)
-{
-    for (uint32_t i = 0; i <= FXT_STRING_INDEX_MAX; i++) {
-        if (tables->strings[i / STRING_PAGE] == NULL)
-            i |= STRING_PAGE - 1;
-        else
-            tables_forget_string(tables, i);
-    }
-    if (tables->threads != NULL)
-        memset(tables->threads, 0, THREADS * sizeof(*tables->threads));
-}
-
 static void free_page(struct string_slot *page, struct memory *memory)
 {
     for (int i = 0; i < STRING_PAGE; i++)

@@ -316,12 +316,38 @@ static struct guard *memory_for(size_t size)
     return &guard;
 }
 
+/* Places everything at the start of the stream. */
+static void start_stream(struct feeding *f)
+{
+    f->result = (struct feed_result){0};
+    f->memory = guard_at_end(f->guard, f->data, f->size);
+    f->memory_size = f->size;
+    f->pos = 0;
+    f->until = 0;
+    f->next_cut = 0;
+    f->standstill = 0;
+    tiling_start(&f->tiling, f->data, f->size);
+}
+
+static void feed_twice(struct feeding *f)
+{
+    start_stream(f);
+    feed_all(f);
+    if (!f->options->again || f->result.fault != NULL)
+        return;
+    if (fxt_reader_reset(f->reader) != FXT_OK)
+        fail(f, "the reader cannot be reset");
+    start_stream(f);
+    feed_all(f);
+}
+
 struct feed_result feed(const void *data, size_t size, const struct feed_options *options)
 {
     struct feeding f = {
         .options = options,
         .data = (const unsigned char *)data,
         .size = size,
+        .guard = memory_for(size),
     };
     struct fxt_reader_options reader = options->reader;
 
@@ -332,11 +358,7 @@ struct feed_result feed(const void *data, size_t size, const struct feed_options
     f.result.code = fxt_reader_create(&reader, &f.reader);
     if (f.result.code != FXT_OK)
         return f.result;
-    f.guard = memory_for(size);
-    f.memory = guard_at_end(f.guard, data, size);
-    f.memory_size = size;
-    tiling_start(&f.tiling, data, size);
-    feed_all(&f);
+    feed_twice(&f);
     fxt_reader_destroy(f.reader);
     return f.result;
 }

@@ -36,6 +36,8 @@ struct feed_options {
     bool as_needed;
     /* Every callback asks to stop. */
     bool stop;
+    /* All of it is read, and the reader reset, before what counts is read. */
+    bool again;
     /* NULL, or where all records and reports are shown. */
     struct show *show;
     /* Where the first steps are put. */

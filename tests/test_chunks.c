@@ -169,6 +169,22 @@ TEST(chunks, feeding_just_what_is_needed_moves_on_and_changes_nothing)
     check_as_needed(&s);
 }
 
+TEST(chunks, a_reader_that_was_reset_gives_the_same)
+{
+    FOR_EACH_STREAM(s, false)
+    {
+        struct feed_options options = s.options;
+
+        options.again = true;
+        check_same(&s, &options, "again", 0);
+        options.reader.max_kept_bytes = 9000;
+        options.again = false;
+        s.whole = feed(s.words.bytes, s.words.size, &options);
+        options.again = true;
+        check_same(&s, &options, "again, with little memory", 0);
+    }
+}
+
 TEST(chunks, stable_input_gives_the_same)
 {
     FOR_EACH_STREAM(s, true)

@@ -145,6 +145,34 @@ TEST(memory, what_is_kept_stays_within_the_limit)
     }
 }
 
+TEST(memory, a_reset_gives_the_next_stream_the_whole_limit)
+{
+    struct heap heap = {0};
+    struct fxt_reader_options options = {.size = sizeof(options),
+                                         .stream = FXT_STREAM_ARCHIVE,
+                                         .max_kept_bytes = 20000,
+                                         .resize = heap_resize,
+                                         .resize_context = &heap};
+    struct fxt_reader *reader;
+    struct words w = {0};
+    struct fxt_chunk chunk;
+    uint64_t reader_bytes;
+
+    for (uint64_t i = 1; i < 1000; i++)
+        put_string_record(&w, i, "of some length, more than sixteen");
+    put_provider_info(&w, 3, "three");
+    CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "");
+    reader_bytes = heap.n_bytes;
+    chunk = (struct fxt_chunk){w.bytes, w.size, 0};
+    CHECK(fxt_reader_read(reader, &chunk) == FXT_OK, "");
+    CHECK(heap.n_bytes > reader_bytes, "nothing was kept");
+    CHECK(fxt_reader_reset(reader) == FXT_OK, "");
+    CHECK(heap.n_bytes == reader_bytes, "%llu bytes are kept",
+          (unsigned long long)(heap.n_bytes - reader_bytes));
+    fxt_reader_destroy(reader);
+    words_free(&w);
+}
+
 /* ---- when it allocates ---- */
 
 static void read_all(struct fxt_reader *reader, const struct words *w)

@@ -151,9 +151,8 @@ FXT_API enum fxt_code fxt_reader_create(const struct fxt_reader_options *options
 FXT_API void fxt_reader_destroy(struct fxt_reader *reader);
 
 /*
- * Forgets everything about the stream and starts another one with the same options. The
- * memory for provider 0's tables is kept for the next stream. Returns FXT_OK, or
- * FXT_E_BUSY from a callback.
+ * Forgets everything about the stream and starts another one with the same options, as a
+ * new reader would. Returns FXT_OK, or FXT_E_BUSY from a callback.
  */
 FXT_API enum fxt_code fxt_reader_reset(struct fxt_reader *reader);
 
