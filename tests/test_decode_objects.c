@@ -179,6 +179,37 @@ TEST(decode, profiler_records_of_three_dialects_say_what_is_in_them)
     CHECK_ROWS(profiler_rows)
 }
 
+/* Whether a build id of forty times `a` with another byte in it is taken for hex. */
+static bool is_hex_with(unsigned char byte, size_t at)
+{
+    struct words w = {0};
+    struct reading reading;
+    char id[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    bool is_hex;
+
+    id[at] = (char)byte;
+    put_begin(&w, 10 | AT(52, 40));
+    put_zeros(&w, 3);
+    put_bytes(&w, id, 40);
+    put_end(&w);
+    reading = read_words(&w);
+    is_hex = strstr(show_take(&reading.records), " hex=1") != NULL;
+    show_free(&reading.records);
+    show_free(&reading.errors);
+    words_free(&w);
+    return is_hex;
+}
+
+TEST(decode, forty_hex_digits_of_either_case_are_a_build_id_in_hex)
+{
+    for (int byte = 0; byte < 256; byte++) {
+        bool is_digit = byte != 0 && strchr("0123456789abcdefABCDEF", byte) != NULL;
+
+        CHECK(is_hex_with((unsigned char)byte, 0) == is_digit, "%d first", byte);
+        CHECK(is_hex_with((unsigned char)byte, 39) == is_digit, "%d last", byte);
+    }
+}
+
 static const struct row large_rows[] = {
     {"a large blob with everything, in its order",
      " type=15 kind=0 format=0 timestamp=1 thread=2/3 category='category' name='name'"
@@ -294,4 +325,46 @@ static const struct row reference_rows[] = {
 TEST(decode, references_are_looked_up_in_what_came_before)
 {
     CHECK_ROWS(reference_rows)
+}
+
+/* Everything is decoded into the same memory. */
+static const struct row leftover_rows[] = {
+    {"a sample that is not plain, behind one that overruns and an unknown argument",
+     " type=7 kind=0 of_type=0 koid=1 name=<> arg=<> type=12 value={}\n"
+     " type=15 kind=0 format=0 timestamp=1 thread=2/3 category=<> name=<> payload=[]",
+     "unknown_arg blob_overrun",
+     {H(7 | AT(40, 1)), W(1), ARG(12, 1, 0, 0), H(15), Z(4), W(1), H(15), W(0), W(1),
+      W(2), W(3), W(0), W(9)}},
+    {"a large blob without metadata, behind one with it",
+     " type=15 kind=0 format=0 timestamp=7 thread=8/9 category=<> name=<> payload=[]\n"
+     " type=15 kind=0 format=1 timestamp=0 thread=0/0 category=<> name=<> payload=[]",
+     "",
+     {H(15), W(0), W(7), W(8), W(9), W(0), H(15 | AT(40, 1)), W(0), W(0)}},
+    {"an instant without a scope, behind a counter and one with a scope",
+     " type=4 kind=1 timestamp=1 thread=2/3 category=<> name=<> id=9 end=0 scope=0\n"
+     " type=4 kind=0 timestamp=1 thread=2/3 category=<> name=<> id=0 end=0 scope=2\n"
+     " type=4 kind=4 timestamp=1 thread=2/3 category=<> name=<> id=0 end=8 scope=0\n"
+     " type=4 kind=0 timestamp=1 thread=2/3 category=<> name=<> id=0 end=0 scope=0",
+     "",
+     {H(4 | AT(16, 1)), W(1), W(2), W(3), W(9), H(4), W(1), W(2), W(3), W(2),
+      H(4 | AT(16, 4)), W(1), W(2), W(3), W(8), H(4), W(1), W(2), W(3)}},
+    {"initialization without a wall clock, behind one with it",
+     " type=1 kind=0 rate=5 has_base=1 base_ticks=6 base_wall_ns=7\n"
+     " type=1 kind=0 rate=5 has_base=0 base_ticks=0 base_wall_ns=0",
+     "",
+     {H(1), W(5), W(6), W(7), H(1), W(5)}},
+    {"a mapping behind a module",
+     " type=10 kind=0 timestamp=1 thread=7/8 module=5 name=<n> build_id=[61] hex=0 "
+     "start=0"
+     " length=0 vaddr=0 flags=0 pcs={}\n"
+     " type=10 kind=1 timestamp=1 thread=7/8 module=0 name=<> build_id=[] hex=0 start=1"
+     " length=2 vaddr=3 flags=0 pcs={}",
+     "",
+     {H(10 | AT(28, 5) | AT(44, 1) | AT(52, 1)), W(1), W(7), W(8), S("n"), S("a"),
+      H(10 | AT(16, 1)), W(1), W(7), W(8), W(1), W(2), W(3)}},
+};
+
+TEST(decode, nothing_of_one_record_is_left_in_the_next)
+{
+    CHECK_ROWS(leftover_rows)
 }
