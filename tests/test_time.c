@@ -117,6 +117,18 @@ TEST(time, every_edge_meets_every_other)
     }
 }
 
+/* Where the long division comes out even, at rates that need it. */
+TEST(time, simple_fractions_of_large_rates)
+{
+    for (uint64_t of = 1; of <= 64; of++) {
+        for (uint64_t part = 0; part <= of; part++) {
+            check_ticks(part << 40, of << 40);
+            check_ticks(part << 56, of << 56);
+            check_ticks(part * 1234567890123, of * 1234567890123);
+        }
+    }
+}
+
 TEST(time, a_million_random_pairs)
 {
     uint64_t random = 2;
