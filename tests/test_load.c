@@ -6,6 +6,8 @@
  */
 #include "harness.h"
 
+#include <dirent.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <fxt/fxt.h>
@@ -66,16 +68,56 @@ static void check_decoding(const char *name, const struct words *w, size_t at)
           w->big, at);
 }
 
+static void check_all_places(const char *name, const struct words *w)
+{
+    for (size_t at = 0; at + 8 <= w->size; at += 8)
+        check_decoding(name, w, at);
+}
+
 TEST(load, no_decoding_loads_a_word_twice_whatever_it_takes_for_a_header)
 {
     for (size_t i = 0; i < 2 * n_goldens; i++) {
         struct words w = {.big = i % 2};
 
         goldens[i / 2].put(&w);
-        for (size_t at = 0; at + 8 <= w.size; at += 8)
-            check_decoding(goldens[i / 2].name, &w, at);
+        check_all_places(goldens[i / 2].name, &w);
         words_free(&w);
     }
+}
+
+static void check_file(const char *name)
+{
+    struct words w = {0};
+    char path[4096];
+    char bytes[65536];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%s", CORPUS, name);
+    file = fopen(path, "rb");
+    CHECK(file != NULL, "%s cannot be opened", path);
+    put_raw(&w, bytes, fread(bytes, 1, sizeof(bytes), file));
+    fclose(file);
+    check_all_places(name, &w);
+    w.big = true;
+    check_all_places(name, &w);
+    words_free(&w);
+}
+
+TEST(load, nor_does_it_in_what_fuzzing_found)
+{
+    DIR *dir = opendir(CORPUS);
+    struct dirent *entry;
+    int n = 0;
+
+    CHECK(dir != NULL, "%s cannot be opened", CORPUS);
+    while ((entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] != '.') {
+            check_file(entry->d_name);
+            n++;
+        }
+    }
+    closedir(dir);
+    CHECK(n > 0, "there is nothing in %s", CORPUS);
 }
 
 /* The first word is looked at once more, to know what the stream is, and so is a word
