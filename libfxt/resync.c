@@ -76,26 +76,51 @@ static enum resync_verdict is_record(struct fxt_reader *r, const struct fxt_chun
     return leads_on(r, chunk, at + n_words * FXT_WORD_BYTES, last);
 }
 
-/* Whether there are records inside the one at the chunk's place, from `at` to its end.
- * The one that was decoded there is decoded again. */
-static bool holds_record(struct fxt_reader *r, const struct fxt_chunk *chunk, uint64_t at,
-                         bool last)
+/* Whether so many records follow each other from `at` to `end` bytes behind the chunk's
+ * place. */
+static bool is_run(struct fxt_reader *r, const struct fxt_chunk *chunk, uint64_t at,
+                   uint64_t end, int n_records, bool last)
 {
-    const uint64_t size = r->decoder.record.size;
-    const uint64_t outer = r->decoder.record.header;
-    bool found = false;
-
-    for (; at < size && !found; at += FXT_WORD_BYTES) {
+    for (int i = 0; i < n_records; i++) {
         uint64_t header;
         uint64_t n_words;
 
-        found = is_header(r, chunk, at, &header, &n_words) &&
-                n_words <= (size - at) / FXT_WORD_BYTES &&
-                is_record(r, chunk, at, header, n_words, last) == RESYNC_YES;
+        if (at == end || !is_header(r, chunk, at, &header, &n_words) ||
+            n_words > (end - at) / FXT_WORD_BYTES ||
+            is_record(r, chunk, at, header, n_words, last) != RESYNC_YES)
+            return false;
+        at += n_words * FXT_WORD_BYTES;
     }
-    decode_record(&r->decoder, reader_at(chunk), outer, size / FXT_WORD_BYTES,
+    return true;
+}
+
+/* Whether there are whole records inside the one at the chunk's place, from `at` to its
+ * end: so many in a row. The one that was decoded there is decoded again. */
+static bool holds_records(struct fxt_reader *r, const struct fxt_chunk *chunk,
+                          uint64_t at, int n_records, bool last)
+{
+    const uint64_t size = r->decoder.record.size;
+    const uint64_t header = r->decoder.record.header;
+    bool found = false;
+
+    for (; at < size && !found; at += FXT_WORD_BYTES)
+        found = is_run(r, chunk, at, size, n_records, last);
+    decode_record(&r->decoder, reader_at(chunk), header, size / FXT_WORD_BYTES,
                   r->swapped);
     return found;
+}
+
+/* Where in the record just decoded the words begin that nothing speaks for: behind its
+ * last known field, or behind its header. */
+static uint64_t doubtful_part(const struct fxt_reader *r)
+{
+    const struct fxt_record *record = &r->decoder.record;
+
+    if (r->decoder.result.fault != FXT_OK)
+        return FXT_WORD_BYTES;
+    if (record->unknown)
+        return record->size - record->body.count * FXT_WORD_BYTES;
+    return record->size - r->decoder.result.n_surplus * FXT_WORD_BYTES;
 }
 
 enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *chunk,
@@ -104,22 +129,26 @@ enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *c
     const struct decode_result *decoded = &r->decoder.result;
     const struct fxt_record *record = &r->decoder.record;
     enum resync_verdict verdict;
-    uint64_t doubtful = FXT_WORD_BYTES;
+    uint64_t doubtful = doubtful_part(r);
     uint64_t header;
     uint64_t n_words;
+    int n_records = 1;
 
     if (decoded->fault == FXT_OK && !record->unknown) {
         if (decoded->n_surplus == 0)
             return RESYNC_YES;
-        doubtful = record->size - decoded->n_surplus * FXT_WORD_BYTES;
         /* Surplus words that begin like a record, though it may reach beyond them. */
         if (is_header(r, chunk, doubtful, &header, &n_words))
             return RESYNC_NO;
     }
     verdict = leads_on(r, chunk, record->size, last);
-    if (verdict == RESYNC_YES && holds_record(r, chunk, doubtful, last))
-        return RESYNC_NO;
-    return verdict;
+    if (verdict != RESYNC_YES)
+        return verdict;
+    /* A sound header with a fault behind it speaks for its size, and arguments can look
+     * like records: more must speak against it. */
+    if (decoded->fault != FXT_OK && plausible_header(record->header, r->max_words))
+        n_records = 2;
+    return holds_records(r, chunk, doubtful, n_records, last) ? RESYNC_NO : RESYNC_YES;
 }
 
 bool resync_keeps_fields(const struct fxt_reader *r)

@@ -254,6 +254,8 @@ static void take_needed(struct feeding *f, enum fxt_code code)
     f->needed = FXT_WORD_BYTES;
     if (code != FXT_NEED_MORE)
         return;
+    if (f->pos == f->until)
+        fail(f, "a part of a record is said to be left, and nothing is");
     if (most == 0)
         most = FXT_DEFAULT_MAX_RECORD_BYTES;
     f->needed = fxt_reader_needed(f->reader);
