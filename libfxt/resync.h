@@ -23,7 +23,9 @@ enum resync_verdict {
 
 enum { RESYNC_PEEK_BYTES = 2 * FXT_WORD_BYTES };
 
-/* Starts a search at the reader's place. The report is made when the search is over. */
+/* Starts a search at the reader's place, which must then move on by a word at least if
+ * there was a record here: whoever writes to the memory meanwhile cannot keep the reader
+ * in one place. The report is made when the search is over. */
 void resync_start(struct fxt_reader *r, const struct fxt_error *error);
 
 /* Whether the size of the record just decoded, at the chunk's place, is to be believed:
