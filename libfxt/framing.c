@@ -254,7 +254,6 @@ static void leave(struct fxt_reader *r, struct fxt_chunk *chunk)
         error.value = decoded->unknown_value;
     } else if (decoded->fault == FXT_OK) {
         error.code = FXT_E_LEADS_ASTRAY;
-        error.byte = 0;
         error.value = record->size;
         if (resync_keeps_fields(r)) {
             keep_fields(r, chunk);
