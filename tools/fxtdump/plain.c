@@ -53,10 +53,16 @@ static void add_offset(struct text *out, const struct print_context *context,
     pad(out, used, OFFSET_COLUMN);
 }
 
+/* Nine digits. */
 static void add_decimals(struct text *out, uint64_t ns)
 {
-    for (uint64_t unit = NS_PER_SECOND / 10; unit > 0; unit /= 10)
-        text_char(out, (char)('0' + ns / unit % 10));
+    char *to = text_room(out, 9) + 9;
+
+    for (int i = 0; i < 9; i++) {
+        *--to = (char)('0' + ns % 10);
+        ns /= 10;
+    }
+    out->size += 9;
 }
 
 void plain_ns(struct text *out, uint64_t ns)
