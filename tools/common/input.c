@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 /* Small enough to stay in a processor's own cache until it is looked at. */
-enum { PIECE = 1 << 18, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
+enum { PIECE = 1 << 19, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
 
 /* The first byte of a gzip member. */
 enum { GZIP_MAGIC = 0x1f };
@@ -37,6 +37,8 @@ struct input {
     size_t capacity;
     size_t start;
     size_t size;
+    /* How many bytes before them were dropped. */
+    uint64_t consumed;
 
     bool gzip;
     bool in_member;
@@ -214,6 +216,12 @@ void input_consume(struct input *in, size_t size)
 {
     in->start += size;
     in->size -= size;
+    in->consumed += size;
+}
+
+uint64_t input_offset(const struct input *in)
+{
+    return in->consumed;
 }
 
 const unsigned char *input_data(const struct input *in)
