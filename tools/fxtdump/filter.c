@@ -323,10 +323,8 @@ static bool is_in_time(const struct fxt_record *record, const struct filter *fil
     return ns >= filter->first_ns && ns <= filter->last_ns;
 }
 
-bool filter_takes(const struct filter *filter, const struct fxt_record *record)
+bool filter_matches(const struct filter *filter, const struct fxt_record *record)
 {
-    if (!filter->is_set)
-        return true;
     return (!filter->by_kind || filter->kinds[kind_of(record)]) &&
            (!filter->by_time || is_in_time(record, filter)) &&
            (filter->providers.n == 0 ||

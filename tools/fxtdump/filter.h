@@ -61,7 +61,14 @@ bool filter_add_threads(struct filter *filter, const char *list);
 /* Times of the clock as in "1.5s-2s", "1.5-" or "-800ms", both ends included. */
 bool filter_set_time(struct filter *filter, const char *window);
 
-bool filter_takes(const struct filter *filter, const struct fxt_record *record);
+/* Whether a filter that is set takes the record. */
+bool filter_matches(const struct filter *filter, const struct fxt_record *record);
+
+static inline bool filter_takes(const struct filter *filter,
+                                const struct fxt_record *record)
+{
+    return !filter->is_set || filter_matches(filter, record);
+}
 
 void filter_free(struct filter *filter);
 

@@ -8,19 +8,11 @@
 
 #include "enum_names.h"
 
-unsigned kind_of(const struct fxt_record *record)
+unsigned kind_of_event(const struct fxt_record *record)
 {
     struct fxt_sample sample;
 
-    if (record->type == FXT_RECORD_LARGE) {
-        if (record->unknown)
-            return KIND_UNKNOWN_LARGE;
-        if (fxt_sample_from_record(record, &sample) == FXT_SAMPLE_STACK)
-            return KIND_SAMPLE;
-        return KIND_LARGE_BLOB;
-    }
-    if (record->type == FXT_RECORD_EVENT &&
-        fxt_sample_from_record(record, &sample) == FXT_SAMPLE_DROPS)
+    if (fxt_sample_from_record(record, &sample) == FXT_SAMPLE_DROPS)
         return KIND_DROP_STATS;
     return record->type * 16 + record->kind;
 }
@@ -71,30 +63,4 @@ const char *kind_name(unsigned kind)
 unsigned kind_number(unsigned kind)
 {
     return is_unknown(kind) ? type_of(kind) : kind % 16;
-}
-
-bool record_ticks(const struct fxt_record *record, uint64_t *ticks)
-{
-    if (record->type == FXT_RECORD_EVENT) {
-        *ticks = record->event.timestamp;
-        return true;
-    }
-    if (record->unknown)
-        return false;
-    switch (record->type) {
-    case FXT_RECORD_SCHEDULING:
-        *ticks = record->scheduling.timestamp;
-        return true;
-    case FXT_RECORD_LOG:
-        *ticks = record->log.timestamp;
-        return true;
-    case FXT_RECORD_PROFILER:
-        *ticks = record->profiler.timestamp;
-        return true;
-    case FXT_RECORD_LARGE:
-        *ticks = record->large_blob.timestamp;
-        return record->large_blob.format == FXT_LARGE_BLOB_METADATA;
-    default:
-        return false;
-    }
 }
