@@ -13,6 +13,9 @@
 /* How much output is put together before it is written. */
 enum { PIECE = 1 << 18 };
 
+/* How much is printed of what is behind a place where the framing was lost. */
+enum { FATAL_BYTES = 1 << 12 };
+
 const char dump_program[] = "fxtdump";
 
 struct dump {
@@ -33,6 +36,9 @@ struct dump {
     /* Of the file at hand: its name for people, the name of the region at hand, and what
      * there was in it. */
     const char *name;
+    struct input *input;
+    /* Where in the input the region at hand begins. */
+    uint64_t region_offset;
     struct text place;
     struct report report;
     uint64_t n_records;
@@ -41,6 +47,7 @@ struct dump {
     /* The framing was lost. That is printed when it is known how much it cost. */
     bool has_fatal;
     struct fxt_error fatal;
+    struct text fatal_bytes;
 };
 
 static void set_status(struct dump *d, enum dump_status status)
@@ -72,17 +79,62 @@ static int print_fault(struct dump *d, const struct fault *fault)
     return end_line(d);
 }
 
-static int print_error(struct dump *d, const struct fxt_error *error, uint64_t size)
+static struct fault fault_of(const struct dump *d, const struct fxt_error *error,
+                             uint64_t size)
 {
-    struct fault fault = {
+    return (struct fault){
         .offset = error->offset,
         .size = size,
         .code = fxt_code_name(error->code),
         .message = error->message,
         .error = error,
+        .swapped = fxt_reader_byte_order(d->reader) != FXT_BYTE_ORDER_HOST,
     };
+}
 
+/* Finds the bytes that could not be read as far as they are still in memory. */
+static void find_bytes(const struct dump *d, struct fault *fault)
+{
+    uint64_t in_memory = input_offset(d->input) - d->region_offset;
+    uint64_t skip = fault->offset - in_memory;
+    size_t size = input_size(d->input);
+
+    if (fault->offset < in_memory || skip >= size)
+        return;
+    fault->data = input_data(d->input) + skip;
+    size -= (size_t)skip;
+    fault->n_data = fault->size < size ? (size_t)fault->size : size;
+}
+
+static int print_error(struct dump *d, const struct fxt_error *error)
+{
+    struct fault fault = fault_of(d, error, error->skipped);
+
+    find_bytes(d, &fault);
     return print_fault(d, &fault);
+}
+
+/* The framing is lost: keeps what there is to print of it. */
+static void keep_fatal(struct dump *d, const struct fxt_error *error)
+{
+    struct fault fault = fault_of(d, error, FATAL_BYTES);
+
+    find_bytes(d, &fault);
+    d->has_fatal = true;
+    d->fatal = *error;
+    d->fatal_bytes.size = 0;
+    text_add(&d->fatal_bytes, fault.data, fault.n_data);
+}
+
+/* The region is at its end, `n_bytes` from its start. */
+static void print_fatal(struct dump *d, uint64_t n_bytes)
+{
+    struct fault fault = fault_of(d, &d->fatal, n_bytes - d->fatal.offset);
+    size_t size = d->fatal_bytes.size;
+
+    fault.data = d->fatal_bytes.data;
+    fault.n_data = fault.size < size ? (size_t)fault.size : size;
+    print_fault(d, &fault);
 }
 
 static int print_record(void *context, const struct fxt_record *record)
@@ -121,10 +173,9 @@ static int take_error(void *context, const struct fxt_error *error)
         stats_remark(&d->stats, error);
         break;
     case FXT_ERROR:
-        return print_error(d, error, error->skipped);
+        return print_error(d, error);
     case FXT_FATAL:
-        d->has_fatal = true;
-        d->fatal = *error;
+        keep_fatal(d, error);
         break;
     }
     return 0;
@@ -162,6 +213,7 @@ static void start_region(struct dump *d)
 {
     name_place(d);
     d->has_fatal = false;
+    d->region_offset = input_offset(d->input);
     fxt_reader_reset(d->reader);
     if (d->options->stats)
         stats_start_region(&d->stats, d->context.region, d->name);
@@ -170,15 +222,16 @@ static void start_region(struct dump *d)
 }
 
 /* Returns true if there is another region behind this one. */
-static bool dump_region(struct dump *d, struct input *input)
+static bool dump_region(struct dump *d)
 {
+    struct input *input = d->input;
     struct pump_result result;
     bool more;
 
     start_region(d);
     result = pump(input, d->reader, d->options->region_size);
     if (d->has_fatal)
-        print_error(d, &d->fatal, result.n_bytes - d->fatal.offset);
+        print_fatal(d, result.n_bytes);
     more = result.code != FXT_STOPPED && d->options->region_size != PUMP_ALL &&
            input_want(input, 1);
     if (!more && input_error(input) != NULL)
@@ -188,9 +241,9 @@ static bool dump_region(struct dump *d, struct input *input)
     return more;
 }
 
-static void dump_regions(struct dump *d, struct input *input)
+static void dump_regions(struct dump *d)
 {
-    while (dump_region(d, input))
+    while (dump_region(d))
         d->context.region++;
 }
 
@@ -236,7 +289,8 @@ static void dump_file(struct dump *d, const char *name)
     }
     if (input_has_more_than(input, d->options->region_size))
         d->context.several_regions = true;
-    dump_regions(d, input);
+    d->input = input;
+    dump_regions(d);
     sum_up(d);
     input_close(input);
 }
@@ -291,6 +345,7 @@ static void finish(struct dump *d, bool keep)
     text_free(&why);
     text_free(&d->lines);
     text_free(&d->place);
+    text_free(&d->fatal_bytes);
     stats_free(&d->stats);
     fxt_reader_destroy(d->reader);
 }
@@ -302,7 +357,8 @@ enum dump_status dump_files(const struct dump_options *options, char *const *nam
         .options = options,
         .context = {.several_regions = n_names > 1,
                     .payload = options->payload,
-                    .color = options->color},
+                    .color = options->color,
+                    .words_follow = options->printer == &print_hex},
     };
 
     stats_init(&d.stats);

@@ -20,6 +20,8 @@ enum {
     OPTION_CATEGORY,
     OPTION_COLOR,
     OPTION_COUNT,
+    OPTION_FIELDS,
+    OPTION_HEX,
     OPTION_JSON,
     OPTION_MAX_RECORD_SIZE,
     OPTION_NAME,
@@ -43,7 +45,9 @@ static const struct option long_options[] = {
     {"category", required_argument, NULL, OPTION_CATEGORY},
     {"color", required_argument, NULL, OPTION_COLOR},
     {"count", required_argument, NULL, OPTION_COUNT},
+    {"fields", no_argument, NULL, OPTION_FIELDS},
     {"help", no_argument, NULL, 'h'},
+    {"hex", no_argument, NULL, OPTION_HEX},
     {"json", no_argument, NULL, OPTION_JSON},
     {"max-record-size", required_argument, NULL, OPTION_MAX_RECORD_SIZE},
     {"name", required_argument, NULL, OPTION_NAME},
@@ -160,6 +164,9 @@ static bool is_for_eyes(const struct dump_options *options)
 
 struct arguments {
     struct dump_options *options;
+    /* Which were asked for of the formats that exclude each other. */
+    bool fields;
+    bool hex;
     bool json;
     enum color color;
 };
@@ -247,6 +254,12 @@ static void take_option(struct arguments *arguments, int option, const char *val
     case OPTION_COUNT:
         options->max_records = parse_above_zero(value, "--count takes a number above 0");
         break;
+    case OPTION_FIELDS:
+        arguments->fields = true;
+        break;
+    case OPTION_HEX:
+        arguments->hex = true;
+        break;
     case OPTION_JSON:
         arguments->json = true;
         break;
@@ -280,6 +293,10 @@ static void check(const struct arguments *arguments)
 {
     const struct dump_options *options = arguments->options;
 
+    if (arguments->json + arguments->hex + arguments->fields > 1)
+        refuse("--json, --hex and --fields exclude each other");
+    if (options->stats && (arguments->hex || arguments->fields))
+        refuse("--stats prints no records, so neither --hex nor --fields");
     if (arguments->json && arguments->color == COLOR_ALWAYS)
         refuse("--json has no colors");
     if (options->stats && options->payload)
@@ -302,6 +319,10 @@ int options_parse(struct dump_options *options, int argc, char **argv)
     check(&arguments);
     if (arguments.json)
         options->printer = &print_json;
+    else if (arguments.hex)
+        options->printer = &print_hex;
+    else if (arguments.fields)
+        options->printer = &print_fields;
     options->stats_as_json = arguments.json;
     options->color = arguments.color == COLOR_ALWAYS ||
                      (arguments.color == COLOR_AUTO && is_for_eyes(options));

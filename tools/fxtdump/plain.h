@@ -21,6 +21,7 @@
 #define PLAIN_BOLD "\033[1m"
 #define PLAIN_KIND "\033[36m"
 #define PLAIN_ERROR "\033[1;31m"
+#define PLAIN_END "\033[m"
 
 static inline void plain_style(struct text *out, const struct print_context *context,
                                const char *style)
@@ -31,7 +32,7 @@ static inline void plain_style(struct text *out, const struct print_context *con
 
 static inline void plain_style_end(struct text *out, const struct print_context *context)
 {
-    plain_style(out, context, "\033[m");
+    plain_style(out, context, PLAIN_END);
 }
 
 /* The kind of record by its name or, where it has none, by its type's name and number. */

@@ -62,10 +62,15 @@ void print_text_scheduling(struct text *out, const struct print_context *context
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-static void add_stack(struct text *out, const struct fxt_thread *thread,
-                      struct fxt_words pcs)
+static void add_stack(struct text *out, const struct print_context *context,
+                      const struct fxt_thread *thread, struct fxt_words pcs)
 {
     plain_thread(out, thread);
+    if (context->words_follow) {
+        plain_u64(out, "", pcs.count);
+        text_str(out, pcs.count == 1 ? " PC" : " PCs");
+        return;
+    }
     plain_addresses(out, pcs);
     if (pcs.count == FXT_SAMPLER_PCS_MAX)
         text_str(out, " (64 PCs: the stack may go on)");
@@ -75,7 +80,7 @@ void print_text_sample(struct text *out, const struct print_context *context,
                        const struct fxt_record *record, const struct fxt_sample *sample)
 {
     plain_start(out, context, record);
-    add_stack(out, &sample->thread, sample->pcs);
+    add_stack(out, context, &sample->thread, sample->pcs);
 }
 
 void print_text_drops(struct text *out, const struct print_context *context,
@@ -134,5 +139,5 @@ void print_text_profiler(struct text *out, const struct print_context *context,
     else if (record->kind == FXT_PROFILER_MAPPING)
         add_mapping(out, p);
     else
-        add_stack(out, &p->thread, p->pcs);
+        add_stack(out, context, &p->thread, p->pcs);
 }
