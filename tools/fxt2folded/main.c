@@ -69,13 +69,15 @@ static bool take_own(struct options *options, int letter, const char *value)
     }
 }
 
+static const struct output_format *const formats[] = {&output_folded, NULL};
+
 int main(int argc, char **argv)
 {
     static const struct converter converter = {
         .name = "fxt2folded",
         .help_start = help_start,
         .help_end = help_end,
-        .format = &output_folded,
+        .formats = formats,
         .own_options = own_options,
         .take_own = take_own,
         .settings = {.roots = {FOLDED_PROCESS}, .n_roots = 1},
