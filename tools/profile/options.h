@@ -46,6 +46,8 @@ struct options {
     uint64_t period_ns;
     uint64_t start_ns;
     struct output_settings settings;
+    /* The last of the options that only flame graphs have; NULL if there was none. */
+    const char *flame_option;
 };
 
 /* Takes the value of an option; returns false for one that is impossible. */
