@@ -210,6 +210,43 @@ def test_hostile_names_are_data():
     assert not re.search("[\0-\x1f\x7f-\x9f\ufffe\uffff]", visible), visible
 
 
+def test_long_names_are_whole_but_in_their_labels():
+    names = [b"&" * 3990, "\U0001f525".encode() * 990, b"\xff" * 3990, b"x" * 3990]
+    trace = fxtgen.Trace()
+    trace.magic()
+    for i, name in enumerate(names):
+        trace.process(10 + i, name)
+        trace.backtrace(1, 10 + i, 5, 0x10)
+    write("p.fxt", trace)
+    found = {box.frame.name: box for box in boxes(draw("p.fxt")) if box.frame.depth == 1}
+    assert sorted(found) == sorted("%s[%d]" % (name.decode("utf-8", "replace"), 10 + i)
+                                   for i, name in enumerate(names))
+    for box in found.values():
+        # 295 pixels less 6 are 39 cells of 7.32; what may be as wide as two counts as that.
+        n_fit = 19 if ord(box.label[0]) >= 0x1000 else 38
+        assert box.label == box.frame.name[:n_fit] + "\u2026", box.label
+
+
+def test_stacks_may_be_thousands_of_frames_deep():
+    deep = [0x10 * i for i in range(20000, 0, -1)]
+    trace = fxtgen.Trace()
+    trace.sample(1, 2, 3, *deep)
+    trace.sample(2, 2, 3, 0x7, *deep[15000:])
+    write("p.bin", trace)
+    (names, _), (short, _) = sorted(fold("--roots", "none", "p.bin"), key=lambda s: -len(s[0]))
+    assert len(names) == 20000 and short == names[:5000] + ["0x7"]
+    for options in ([], ["--inverted"]):
+        found = boxes(draw("--roots", "none", *options, "p.bin"), bool(options))
+        frames = [box.frame for box in found]
+        leaf = [frame for frame in frames if frame.name == "0x7"]
+        assert [(frame.depth, frame.count) for frame in leaf] == [(5001, 1)], leaf
+        frames.remove(leaf[0])
+        assert [frame.name for frame in frames] == ["all"] + names
+        assert [frame.depth for frame in frames] == list(range(20001))
+        assert [frame.count for frame in frames] == [2] * 5001 + [1] * 15000
+        check_geometry(found)
+
+
 def test_nothing_is_loaded_from_elsewhere():
     text = run(FXT2FOLDED, "-q", "--format", "svg", write("p.fxt", busy_trace()))
     assert re.findall("[a-z]+://[^\"]*", text) == ["http://www.w3.org/2000/svg"]
