@@ -140,6 +140,11 @@ bool parse_time(const char *string, uint64_t *ns)
     return factor > 0 && take_decimal(&string, factor, ns) && string == unit;
 }
 
+bool parse_hundredths(const char *string, uint64_t *value)
+{
+    return take_decimal(&string, 100, value) && *string == '\0';
+}
+
 static void add_cpu(struct cpu_set *set, uint64_t cpu)
 {
     size_t n_words = (size_t)(cpu / 64 + 1);

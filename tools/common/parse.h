@@ -24,6 +24,9 @@ bool parse_seconds(const char *string, uint64_t *ns);
  * seconds, in nanoseconds; anything finer than those is refused. */
 bool parse_time(const char *string, uint64_t *ns);
 
+/* A number with up to two decimals, as in 0.25, in hundredths. */
+bool parse_hundredths(const char *string, uint64_t *value);
+
 /* A set of CPU numbers. */
 struct cpu_set {
     uint64_t *words;
