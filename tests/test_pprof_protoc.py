@@ -5,7 +5,7 @@ import os
 import re
 import sys
 
-import fxtgen
+import fxtwrite
 from profile_cases import FXT2PPROF, busy_trace, main, need, run, write
 
 PROTO = os.path.abspath(sys.argv[2])
@@ -54,7 +54,7 @@ def test_a_busy_profile_is_canonical_and_its_ids_are_dense():
 
 
 def test_large_numbers():
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.backtrace(1, (1 << 64) - 1, 1 << 63, (1 << 64) - 1, 1 << 63, 0)
     trace.backtrace((1 << 64) - 1, (1 << 64) - 1, 1 << 63, (1 << 64) - 1, 1 << 63, 0)
     write("p.bin", trace)
@@ -67,7 +67,7 @@ def test_large_numbers():
 
 
 def test_an_empty_profile():
-    write("p.bin", fxtgen.Trace())
+    write("p.bin", fxtwrite.Trace())
     profile = run(FXT2PPROF, "-q", "--no-gzip", "p.bin", text=False, status=1)
     assert protoc("--encode", protoc("--decode", profile)) == profile
 
