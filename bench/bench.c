@@ -75,7 +75,7 @@ int bench_ratio(const struct bench_candidate *candidate,
 {
     double ratio = candidate->median / base->median;
 
-    printf("  %s / %s: %.2f (limit %.2f): %s\n", candidate->name, base->name, ratio,
+    printf("  %s / %s: %.3f (limit %.2f): %s\n", candidate->name, base->name, ratio,
            limit, ratio <= limit ? "ok" : "OVER");
     return ratio <= limit ? 0 : 1;
 }
