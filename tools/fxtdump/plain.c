@@ -15,8 +15,8 @@ enum { OFFSET_COLUMN = 10, TIME_COLUMN = 16, KIND_COLUMN = 17 };
 
 static void add_spaces(struct text *out, size_t n)
 {
-    while (n-- > 0)
-        text_char(out, ' ');
+    memset(text_room(out, n), ' ', n);
+    out->size += n;
 }
 
 /* Fills up a column of which so much is used. */

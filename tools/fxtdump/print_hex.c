@@ -47,12 +47,20 @@ static inline char *add_offset(char *to, const struct print_context *context,
     return add_chars(to, PLAIN_END, sizeof(PLAIN_END) - 1);
 }
 
+/* Bytes as they are, with a dot for each that is not printable ASCII. Compilers make of
+ * it what their machine has for many bytes at once. */
+static inline void add_characters(char *restrict to, const unsigned char *restrict bytes,
+                                  size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        to[i] = (char)(bytes[i] >= ' ' && bytes[i] < 0x7f ? bytes[i] : '.');
+}
+
 /* A line of `n` words, the first of them at `offset` of the stream. Where `n` is known it
  * becomes one run of stores. */
 static inline void add_line(struct text *out, const struct print_context *context,
                             uint64_t offset, struct fxt_words words, size_t n)
 {
-    const char *bytes = (const char *)words.data;
     char *to = add_offset(text_room(out, LINE_MAX), context, offset);
 
     for (size_t i = 0; i < n; i++) {
@@ -62,10 +70,8 @@ static inline void add_line(struct text *out, const struct print_context *contex
     }
     memset(to, ' ', (LINE_WORDS - n) * 17 + 2);
     to += (LINE_WORDS - n) * 17 + 2;
-    for (size_t i = 0; i < n; i++) {
-        hex_characters(to, bytes + i * FXT_WORD_BYTES);
-        to += FXT_WORD_BYTES;
-    }
+    add_characters(to, (const unsigned char *)words.data, n * FXT_WORD_BYTES);
+    to += n * FXT_WORD_BYTES;
     /* Characters may be spaces, too. */
     while (to[-1] == ' ')
         to--;
