@@ -170,6 +170,13 @@ static void add_counts(struct text *out, struct counts *counts, const struct vie
 
 /* ---- Regions and errors ------------------------------------------------------------ */
 
+static void add_region_counts(struct text *out, const struct stats_region *region)
+{
+    add_count_and_times(out, &region->count);
+    json_u64(out, "errors", region->errors);
+    text_char(out, '}');
+}
+
 static void add_region(struct text *out, const struct stats_region *region)
 {
     size_t start = out->size;
@@ -178,13 +185,13 @@ static void add_region(struct text *out, const struct stats_region *region)
     open_at(out, start);
     json_key(out, "file");
     quote_json(out, region->name, strlen(region->name));
-    add_count_and_times(out, &region->count);
-    json_u64(out, "errors", region->errors);
-    text_char(out, '}');
+    add_region_counts(out, region);
 }
 
 static void add_regions(struct text *out, const struct stats *stats)
 {
+    size_t start;
+
     json_key(out, "regions");
     text_char(out, '[');
     for (size_t i = 0; i < stats->n_regions; i++) {
@@ -192,7 +199,10 @@ static void add_regions(struct text *out, const struct stats *stats)
         add_region(out, &stats->regions[i]);
     }
     text_char(out, ']');
-    add_others(out, "other_regions", &stats->other_regions.count, add_count_and_times);
+    json_key(out, "other_regions");
+    start = out->size;
+    add_region_counts(out, &stats->other_regions);
+    open_at(out, start);
 }
 
 static void add_error(struct text *out, const struct stats_errors *errors,
