@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_before(struct moment a, struct moment b)
+{
+    return a.past != b.past ? b.past : a.ns < b.ns;
+}
+
 void count_add(struct count *count, const struct count *more)
 {
     count->records += more->records;
@@ -12,10 +17,10 @@ void count_add(struct count *count, const struct count *more)
     count->times += more->times;
     if (!more->has_time)
         return;
-    if (!count->has_time || more->first_ns < count->first_ns)
-        count->first_ns = more->first_ns;
-    if (!count->has_time || more->last_ns > count->last_ns)
-        count->last_ns = more->last_ns;
+    if (!count->has_time || is_before(more->first, count->first))
+        count->first = more->first;
+    if (!count->has_time || is_before(count->last, more->last))
+        count->last = more->last;
     count->has_time = true;
 }
 

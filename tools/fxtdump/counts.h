@@ -14,15 +14,21 @@
 
 #include "text.h"
 
+/* A time in nanoseconds, or `past` what 64 bits of them hold. */
+struct moment {
+    uint64_t ns;
+    bool past;
+};
+
 struct count {
     uint64_t records;
     uint64_t bytes;
     /* How often something else happened that its user counts. */
     uint64_t times;
-    /* The smallest and the largest time, in nanoseconds. */
+    /* The smallest and the largest time. */
     bool has_time;
-    uint64_t first_ns;
-    uint64_t last_ns;
+    struct moment first;
+    struct moment last;
 };
 
 /* Adds what was counted elsewhere. */

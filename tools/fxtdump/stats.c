@@ -34,6 +34,14 @@ static struct fxt_string number_key(const uint32_t *number)
 
 /* ---- Runs -------------------------------------------------------------------------- */
 
+static struct moment moment_of(const struct stats_run *run, uint64_t ticks)
+{
+    struct moment moment;
+
+    moment.past = !fxt_ticks_to_ns(ticks, run->ticks_per_second, &moment.ns);
+    return moment;
+}
+
 static void end_run(struct stats *stats)
 {
     struct stats_run *run = &stats->run;
@@ -45,8 +53,8 @@ static void end_run(struct stats *stats)
 
     if (run->records == 0)
         return;
-    fxt_ticks_to_ns(run->first_ticks, run->ticks_per_second, &count.first_ns);
-    fxt_ticks_to_ns(run->last_ticks, run->ticks_per_second, &count.last_ns);
+    count.first = moment_of(run, run->first_ticks);
+    count.last = moment_of(run, run->last_ticks);
     count_add(run->count, &count);
     count_add(&stats->region.count, &count);
     *run = (struct stats_run){0};

@@ -27,10 +27,10 @@ static void add_count(struct text *out, const struct count *count)
 
 /* A time that passes 64 bits of nanoseconds is null, as elsewhere. */
 static void add_time(struct text *out, const char *key, const struct count *count,
-                     uint64_t ns)
+                     struct moment time)
 {
-    if (count->has_time && ns < UINT64_MAX)
-        json_u64(out, key, ns);
+    if (count->has_time && !time.past)
+        json_u64(out, key, time.ns);
     else
         json_null(out, key);
 }
@@ -38,8 +38,8 @@ static void add_time(struct text *out, const char *key, const struct count *coun
 static void add_count_and_times(struct text *out, const struct count *count)
 {
     add_count(out, count);
-    add_time(out, "first_time_ns", count, count->first_ns);
-    add_time(out, "last_time_ns", count, count->last_ns);
+    add_time(out, "first_time_ns", count, count->first);
+    add_time(out, "last_time_ns", count, count->last);
 }
 
 /* ---- Types and kinds --------------------------------------------------------------- */
@@ -250,8 +250,8 @@ void stats_print_json(struct text *out, struct stats *stats)
     add_count(out, &stats->total);
     open_at(out, start);
     json_u64(out, "skipped_bytes", stats->skipped);
-    add_time(out, "first_time_ns", &stats->total, stats->total.first_ns);
-    add_time(out, "last_time_ns", &stats->total, stats->total.last_ns);
+    add_time(out, "first_time_ns", &stats->total, stats->total.first);
+    add_time(out, "last_time_ns", &stats->total, stats->total.last);
     add_types(out, stats);
     add_counts(out, &stats->providers, &providers_view);
     add_regions(out, stats);

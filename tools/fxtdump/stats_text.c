@@ -9,18 +9,19 @@
 #include "report.h"
 #include "stats.h"
 
-static void add_ns(struct text *text, uint64_t ns)
+static void add_moment(struct text *text, struct moment time)
 {
-    if (ns < UINT64_MAX)
-        plain_ns(text, ns);
+    if (!time.past)
+        plain_ns(text, time.ns);
     else
         text_str(text, "past 2^64 ns");
 }
 
-static void add_time_cell(struct columns *columns, const struct count *count, uint64_t ns)
+static void add_time_cell(struct columns *columns, const struct count *count,
+                          struct moment time)
 {
     if (count->has_time)
-        add_ns(&columns->cells, ns);
+        add_moment(&columns->cells, time);
     else
         text_char(&columns->cells, '-');
     columns_end_cell(columns);
@@ -28,8 +29,8 @@ static void add_time_cell(struct columns *columns, const struct count *count, ui
 
 static void add_times(struct columns *columns, const struct count *count)
 {
-    add_time_cell(columns, count, count->first_ns);
-    add_time_cell(columns, count, count->last_ns);
+    add_time_cell(columns, count, count->first);
+    add_time_cell(columns, count, count->last);
 }
 
 static void add_count(struct columns *columns, const struct stats *stats,
@@ -83,12 +84,12 @@ static void print_total(struct text *out, const struct stats *stats)
     if (!total->has_time)
         return;
     text_str(out, "first at ");
-    add_ns(out, total->first_ns);
+    add_moment(out, total->first);
     text_str(out, ", last at ");
-    add_ns(out, total->last_ns);
-    if (total->last_ns < UINT64_MAX) {
+    add_moment(out, total->last);
+    if (!total->last.past) {
         text_str(out, ": ");
-        plain_ns(out, total->last_ns - total->first_ns);
+        plain_ns(out, total->last.ns - total->first.ns);
         text_str(out, " seconds");
     }
     text_char(out, '\n');
