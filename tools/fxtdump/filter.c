@@ -135,6 +135,7 @@ bool filter_set_time(struct filter *filter, const char *window)
     filter->last_ns = UINT64_MAX;
     if (good) {
         *last++ = '\0';
+        filter->is_open_ended = *last == '\0';
         good = (*first == '\0' || parse_time(first, &filter->first_ns)) &&
                (*last == '\0' || parse_time(last, &filter->last_ns)) &&
                filter->first_ns <= filter->last_ns;
@@ -319,7 +320,8 @@ static bool is_in_time(const struct fxt_record *record, const struct filter *fil
 
     if (!record_ticks(record, &ticks))
         return false;
-    fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, &ns);
+    if (!fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, &ns))
+        return filter->is_open_ended;
     return ns >= filter->first_ns && ns <= filter->last_ns;
 }
 

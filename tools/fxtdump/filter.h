@@ -44,6 +44,8 @@ struct filter {
     struct filter_numbers threads;
     uint64_t first_ns;
     uint64_t last_ns;
+    /* Times beyond 64 bits of nanoseconds are wanted, too. */
+    bool is_open_ended;
 };
 
 /* Each takes the value of an option, which must stay in place, and returns false if it is
