@@ -268,7 +268,7 @@ static enum fxt_code take_record(struct fxt_reader *r, struct fxt_chunk *chunk, 
         r->options.resync ? resync_judge(r, chunk, last) : RESYNC_YES;
 
     if (verdict == RESYNC_UNDECIDED)
-        return need(r, r->decoder.record.size + RESYNC_PEEK_BYTES);
+        return FXT_NEED_MORE;
     if (verdict == RESYNC_NO)
         leave(r, chunk);
     else if (r->decoder.result.fault == FXT_OK)
