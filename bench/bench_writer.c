@@ -16,7 +16,7 @@
 
 #include "bench.h"
 
-enum { N_RECORDS = 1 << 14, N_NAMES = 1000, N_CATEGORIES = 20, N_THREADS = 200 };
+enum { N_RECORDS = 1 << 10, N_NAMES = 1000, N_CATEGORIES = 20, N_THREADS = 200 };
 
 struct data {
     struct fxt_record records[N_RECORDS];

@@ -16,25 +16,44 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 32;
 }
 
-static uint64_t load_little_endian(const char *data, uint32_t size)
+static uint64_t load_8(const char *data)
 {
-    uint64_t word = 0;
+    uint64_t word;
 
-    memcpy(&word, data, size);
+    FXT_COPY(&word, data, sizeof(word));
     return FXT_HOST_IS_BIG_ENDIAN ? FXT_SWAP64(word) : word;
 }
 
-/* Never 0. */
+static uint64_t load_4(const char *data)
+{
+    uint32_t half;
+
+    FXT_COPY(&half, data, sizeof(half));
+    return FXT_HOST_IS_BIG_ENDIAN ? FXT_SWAP64((uint64_t)half << 32) : half;
+}
+
+/* All of one to seven bytes, some of them twice. */
+static uint64_t load_few(const char *data, uint32_t size)
+{
+    if (size >= 4)
+        return load_4(data) | load_4(data + size - 4) << 32;
+    return (unsigned char)data[0] | (uint64_t)(unsigned char)data[size / 2] << 8 |
+           (uint64_t)(unsigned char)data[size - 1] << 16;
+}
+
+/* Never 0. The last word overlaps the one before it, since a copy of any number of bytes
+ * would cost as much as all the rest. */
 static uint32_t hash_string(const struct fxt_string *s)
 {
     uint64_t hash = s->size;
-    uint32_t pos = 0;
+    const char *last;
 
-    for (; s->size - pos >= sizeof(hash); pos += sizeof(hash))
-        hash = mix(hash, load_little_endian(s->data + pos, sizeof(hash)));
-    if (pos < s->size)
-        hash = mix(hash, load_little_endian(s->data + pos, s->size - pos));
-    return (uint32_t)mix(hash, 0) | 1;
+    if (s->size < sizeof(hash))
+        return (uint32_t)mix(mix(hash, load_few(s->data, s->size)), 0) | 1;
+    last = s->data + s->size - sizeof(hash);
+    for (const char *at = s->data; at < last; at += sizeof(hash))
+        hash = mix(hash, load_8(at));
+    return (uint32_t)mix(mix(hash, load_8(last)), 0) | 1;
 }
 
 static uint32_t hash_thread(uint64_t process, uint64_t thread)
@@ -94,19 +113,22 @@ static struct intern_provider *add_provider(struct intern *in)
     return p;
 }
 
-/* The tables to work with, made if need be, or NULL. */
-static struct intern_provider *current(struct intern *in)
+static struct intern_provider *find_current(struct intern *in)
 {
-    if (in->current == NULL) {
-        in->current = find_provider(in, in->id);
-        if (in->current == NULL)
-            in->current = add_provider(in);
-        if (in->current == NULL)
-            return NULL;
-        in->current->id = in->id;
-        in->current->selected = ++in->n_selected;
-    }
+    in->current = find_provider(in, in->id);
+    if (in->current == NULL)
+        in->current = add_provider(in);
+    if (in->current == NULL)
+        return NULL;
+    in->current->id = in->id;
+    in->current->selected = ++in->n_selected;
     return in->current;
+}
+
+/* The tables to work with, made if need be, or NULL. */
+static inline struct intern_provider *current(struct intern *in)
+{
+    return FXT_LIKELY(in->current != NULL) ? in->current : find_current(in);
 }
 
 void intern_select(struct intern *in, uint32_t id, bool forget)
