@@ -45,7 +45,8 @@ static struct fxt_arg row_args[FXT_ARGS_MAX + 1];
 #define EVENT(...) RECORD(FXT_RECORD_EVENT, 0, .event = {.id = 0, __VA_ARGS__})
 #define EVENT_OF_ARG RECORD(FXT_RECORD_EVENT, 0, .n_args = 1)
 /* All of it stands in line, however references are made: three words. */
-#define OBJECT_OF_ARG(...) RECORD(FXT_RECORD_USERSPACE_OBJECT, 0, .n_args = 1, __VA_ARGS__)
+#define OBJECT_OF_ARG(...) \
+    RECORD(FXT_RECORD_USERSPACE_OBJECT, 0, .n_args = 1, __VA_ARGS__)
 #define BLOB(...) RECORD(FXT_RECORD_BLOB, 0, .blob = {.type = 0, __VA_ARGS__})
 #define SCHEDULING(k) RECORD(FXT_RECORD_SCHEDULING, k, .n_args = 0)
 #define OLD_SWITCH SCHEDULING(FXT_SCHEDULING_LEGACY_CONTEXT_SWITCH)
@@ -66,7 +67,8 @@ static const struct row rows[] = {
      EVENT_OF_ARG, {.type = FXT_ARG_STRING, .value.string = TEXT},
      ARG_FIELD(value.string.size), 32000, 32001},
     {FXT_E_STRING_SIZE, "a large blob's name",
-     LARGE(.format = 1, .name = TEXT), PLAIN_ARG, FIELD(large_blob.name.size), 32000, 32001},
+     LARGE(.format = 1, .name = TEXT),
+     PLAIN_ARG, FIELD(large_blob.name.size), 32000, 32001},
     {FXT_E_STRING_SIZE, "a registered string",
      RECORD(FXT_RECORD_STRING, 0, .string = {1, TEXT}), PLAIN_ARG,
      FIELD(string.value.size), 32000, 32001},
@@ -122,7 +124,8 @@ static const struct row rows[] = {
      OBJECT_OF_ARG(), {.type = FXT_ARG_BLOB, .value.blob = {many, 0}},
      ARG_FIELD(value.blob.size), (4095 - 3 - 1) * 8, (4095 - 3 - 1) * 8 + 1},
     {FXT_E_FIELD_RANGE, "a provider's event",
-     METADATA(FXT_METADATA_PROVIDER_EVENT, .event = 0), PLAIN_ARG, FIELD(metadata.event), 15, 16},
+     METADATA(FXT_METADATA_PROVIDER_EVENT, .event = 0),
+     PLAIN_ARG, FIELD(metadata.event), 15, 16},
     {FXT_E_FIELD_RANGE, "a string's index",
      RECORD(FXT_RECORD_STRING, 0, .string = {1, TEXT}), PLAIN_ARG, FIELD(string.index),
      32767, 32768},
@@ -156,9 +159,11 @@ static const struct row rows[] = {
     {FXT_E_FIELD_RANGE, "its second priority",
      OLD_SWITCH, PLAIN_ARG, FIELD(scheduling.incoming_priority), 255, 256},
     {FXT_E_FIELD_RANGE, "a module's id",
-     PROFILER(FXT_PROFILER_MODULE, .flags = 0), PLAIN_ARG, FIELD(profiler.module_id), 65535, 65536},
+     PROFILER(FXT_PROFILER_MODULE, .flags = 0),
+     PLAIN_ARG, FIELD(profiler.module_id), 65535, 65536},
     {FXT_E_FIELD_RANGE, "a mapping's module",
-     PROFILER(FXT_PROFILER_MAPPING, .flags = 0), PLAIN_ARG, FIELD(profiler.module_id), 65535, 65536},
+     PROFILER(FXT_PROFILER_MAPPING, .flags = 0),
+     PLAIN_ARG, FIELD(profiler.module_id), 65535, 65536},
     {FXT_E_FIELD_RANGE, "a mapping's flags",
      PROFILER(FXT_PROFILER_MAPPING, .flags = 0), PLAIN_ARG, FIELD(profiler.flags), 7, 8},
     {FXT_E_INDEX_ZERO, "a string at index 0",
@@ -215,9 +220,11 @@ static const struct row rows[] = {
     {FXT_E_INVALID, "an argument's payload at NULL",
      EVENT_OF_ARG, {.type = FXT_ARG_BLOB}, ARG_FIELD(value.blob.size), 0, 1},
     {FXT_E_INVALID, "a build id at NULL",
-     PROFILER(FXT_PROFILER_MODULE, .flags = 0), PLAIN_ARG, FIELD(profiler.build_id.size), 0, 1},
+     PROFILER(FXT_PROFILER_MODULE, .flags = 0),
+     PLAIN_ARG, FIELD(profiler.build_id.size), 0, 1},
     {FXT_E_INVALID, "PCs at NULL",
-     PROFILER(FXT_PROFILER_BACKTRACE, .flags = 0), PLAIN_ARG, FIELD(profiler.pcs.count), 0, 1},
+     PROFILER(FXT_PROFILER_BACKTRACE, .flags = 0),
+     PLAIN_ARG, FIELD(profiler.pcs.count), 0, 1},
     {FXT_E_INVALID, "a large payload at NULL",
      LARGE(.format = 1), PLAIN_ARG, FIELD(large_blob.payload.size), 0, 1},
 };
