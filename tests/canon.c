@@ -125,7 +125,9 @@ void canon_add(struct canon *canon, const struct fxt_record *record)
         return;
     number(canon, "size", 0);
     number(canon, "provider", r.provider->id);
-    number(canon, "rate", r.provider->ticks_per_second);
+    /* Records that select a provider do not tell its rate. */
+    if (r.type != FXT_RECORD_METADATA)
+        number(canon, "rate", r.provider->ticks_per_second);
     add_what_is_special(canon, &r);
     walk_content(&walker, &r);
     canon->n_records++;

@@ -60,7 +60,8 @@ static int on_record(void *context, const struct fxt_record *record)
 
 static int on_error(void *context, const struct fxt_error *error)
 {
-    ((struct trip *)context)->n_errors += error->severity > FXT_NOTE;
+    ((struct trip *)context)->n_errors +=
+        error->severity > FXT_NOTE && error->code != FXT_E_PROVIDER_UNKNOWN;
     return 0;
 }
 
@@ -74,6 +75,7 @@ void trip_read(struct trip *trip, const void *data, size_t size,
         .context = trip,
         .stream = FXT_STREAM_ARCHIVE,
         .byte_order = order,
+        .resync = trip->resync,
     };
     struct fxt_chunk chunk = {data, size, 0};
     struct fxt_reader *reader;

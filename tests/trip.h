@@ -13,6 +13,8 @@
 
 /* What a stream had in it. */
 struct trip {
+    /* Read on behind damage. */
+    bool resync;
     /* Who gets the records, or NULL. */
     struct fxt_writer *writer;
     /* What was read, or NULL; where there is a writer, only what it took. */
@@ -21,7 +23,8 @@ struct trip {
     uint64_t n_strings;
     uint64_t n_threads;
     uint64_t n_refused;
-    /* Reports of more than a note. */
+    /* Reports of more than a note, but for those about providers that were not announced:
+     * where their announcement was damaged, a copy has none. */
     uint64_t n_errors;
     /* The number of records that the sampler's view shows as drops. */
     uint64_t n_drops;
