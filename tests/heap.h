@@ -12,6 +12,8 @@ struct heap {
     uint64_t n_calls;
     uint64_t n_bytes;
     uint64_t most_bytes;
+    /* Of the first call. */
+    uint64_t first_bytes;
     /* From this call on there is no memory, or in this call alone. */
     uint64_t fail_at;
     bool fail_on;
@@ -43,6 +45,8 @@ static inline void *heap_resize(void *context, void *old, size_t old_size, size_
         memcpy(new, old, old_size < size ? old_size : size);
     free(old);
     heap->n_bytes += size - old_size;
+    if (heap->n_calls == 1)
+        heap->first_bytes = size;
     if (heap->n_bytes > heap->most_bytes)
         heap->most_bytes = heap->n_bytes;
     return new;

@@ -60,8 +60,10 @@ static int on_record(void *context, const struct fxt_record *record)
 
 static int on_error(void *context, const struct fxt_error *error)
 {
-    ((struct trip *)context)->n_errors +=
-        error->severity > FXT_NOTE && error->code != FXT_E_PROVIDER_UNKNOWN;
+    struct trip *trip = (struct trip *)context;
+
+    trip->n_errors += error->severity > FXT_NOTE && error->code != FXT_E_PROVIDER_UNKNOWN;
+    trip->n_lost += error->severity >= FXT_ERROR;
     return 0;
 }
 

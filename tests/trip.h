@@ -26,6 +26,8 @@ struct trip {
     /* Reports of more than a note, but for those about providers that were not announced:
      * where their announcement was damaged, a copy has none. */
     uint64_t n_errors;
+    /* Those of them about records that were lost. */
+    uint64_t n_lost;
     /* The number of records that the sampler's view shows as drops. */
     uint64_t n_drops;
     /* The one that is current. */
