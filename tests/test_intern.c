@@ -152,6 +152,28 @@ TEST(intern, names_of_no_pattern)
     finish(&s);
 }
 
+/* The writer's choices are part of what it writes: they do not depend on the machine. */
+TEST(intern, the_same_bytes_on_every_machine)
+{
+    struct fxt_writer_options options = {.byte_order = FXT_BYTE_ORDER_LITTLE};
+    uint64_t hash = 0xcbf29ce484222325;
+    uint64_t state = 3;
+    struct stream s;
+
+    start(&s, &options);
+    for (int i = 0; i < MANY_NAMES; i++) {
+        add_name(&s, random_next(&state) % 50000);
+        add_thread(&s, random_next(&state) % 400);
+    }
+    CHECK(fxt_writer_flush(s.writer) == FXT_OK, "");
+    for (size_t i = 0; i < s.bytes.size; i++)
+        hash = (hash ^ s.bytes.data[i]) * 0x100000001b3;
+    CHECK(hash == 0x834c6e3358076d0c, "%#" PRIx64, hash);
+    canon_free(&s.said);
+    fxt_writer_destroy(s.writer);
+    free(s.bytes.data);
+}
+
 /* ---- a record that needs more than there is ---- */
 
 static void add_full_record(struct stream *s, uint64_t n)
