@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the seeds of corpus/reader/ into a directory: the golden streams of the tests,
- * in either byte order, read in different ways.
+ * Writes the seeds of corpus/reader/ and of corpus/profile/ into these directories: the
+ * golden streams of the tests, in either byte order, read in different ways.
  *
- *     ninja -C build fuzz/seeds && build/fuzz/seeds fuzz/corpus/reader
+ *     ninja -C build fuzz/seeds && build/fuzz/seeds fuzz/corpus
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,22 +15,18 @@
 #include "how.h"
 #include "worked.h"
 
-static void write_seed(const char *dir, const char *name, struct words *w,
-                       const struct how *how)
+/* Writes DIR/TARGET/ORDER-NAME, with whatever a file name should not have replaced. */
+static void write_seed(const char *dir, const char *target, const char *name,
+                       const struct words *w)
 {
-    uint8_t tail[HOW_BYTES];
     char path[4096];
+    size_t start;
     FILE *file;
 
-    for (unsigned i = 0; i < how->n_cuts; i++) {
-        uint8_t cut[2] = {(uint8_t)(37 * (i + 1)), (uint8_t)i};
-
-        put_raw(w, cut, sizeof(cut));
-    }
-    how_put(how, tail);
-    put_raw(w, tail, sizeof(tail));
-    snprintf(path, sizeof(path), "%s/%s-%s", dir, w->big ? "big" : "little", name);
-    for (char *c = path + strlen(dir) + 1; *c != '\0'; c++) {
+    start = (size_t)snprintf(path, sizeof(path), "%s/%s/", dir, target);
+    snprintf(path + start, sizeof(path) - start, "%s-%s", w->big ? "big" : "little",
+             name);
+    for (char *c = path + start; *c != '\0'; c++) {
         if (!isalnum((unsigned char)*c))
             *c = '-';
     }
@@ -40,6 +36,39 @@ static void write_seed(const char *dir, const char *name, struct words *w,
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         exit(1);
     }
+}
+
+/* The cuts and the options of fuzz_reader.c behind a stream. */
+static void write_for_reader(const char *dir, const char *name, struct words *w,
+                             const struct how *how)
+{
+    uint8_t tail[HOW_BYTES];
+
+    for (unsigned i = 0; i < how->n_cuts; i++) {
+        uint8_t cut[2] = {(uint8_t)(37 * (i + 1)), (uint8_t)i};
+
+        put_raw(w, cut, sizeof(cut));
+    }
+    how_put(how, tail);
+    put_raw(w, tail, sizeof(tail));
+    write_seed(dir, "reader", name, w);
+}
+
+/* The options of fuzz_profile.c behind a stream. */
+static void write_for_profile(const char *dir, size_t i, bool big)
+{
+    struct words w = {.big = big};
+    uint8_t tail[3] = {
+        (uint8_t)(goldens[i].stream | (big ? FXT_BYTE_ORDER_BIG : 0) << 2 |
+                  goldens[i].resync << 4),
+        (uint8_t)(i % 3 == 0 ? 4 : 0),
+        (uint8_t)(i % 8),
+    };
+
+    goldens[i].put(&w);
+    put_raw(&w, tail, sizeof(tail));
+    write_seed(dir, "profile", goldens[i].name, &w);
+    words_free(&w);
 }
 
 static void write_golden(const char *dir, size_t i, bool big)
@@ -59,7 +88,7 @@ static void write_golden(const char *dir, size_t i, bool big)
     };
 
     goldens[i].put(&w);
-    write_seed(dir, goldens[i].name, &w, &how);
+    write_for_reader(dir, goldens[i].name, &w, &how);
     words_free(&w);
 }
 
@@ -69,7 +98,7 @@ static void write_worked(const char *dir, size_t i)
     struct how how = {.stream = FXT_STREAM_ARCHIVE, .resync = i % 2 == 1};
 
     put_worked_example(&w, &worked_examples[i]);
-    write_seed(dir, worked_examples[i].name, &w, &how);
+    write_for_reader(dir, worked_examples[i].name, &w, &how);
     words_free(&w);
 }
 
@@ -82,6 +111,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n_goldens; i++) {
         write_golden(argv[1], i, false);
         write_golden(argv[1], i, true);
+        write_for_profile(argv[1], i, false);
+        write_for_profile(argv[1], i, true);
     }
     for (size_t i = 0; i < N_WORKED; i++)
         write_worked(argv[1], i);

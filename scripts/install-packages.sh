@@ -17,6 +17,7 @@ packages='
     mandoc
     meson
     ninja-build
+    nodejs
     pkg-config
     protobuf-compiler
     python3
