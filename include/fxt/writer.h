@@ -18,7 +18,10 @@
  *     fxt_writer_destroy(writer);
  *
  * To copy, filter or convert a trace, hand what the reader's callback gets to
- * fxt_writer_write, changed as you like.
+ * fxt_writer_write, changed as you like. Which provider a record belongs to is said by
+ * the provider records before it, as in any trace, not by its `provider`: who leaves some
+ * out, or copies a trace where they may be damaged, writes a provider section record
+ * where `provider` changes (examples/fxtcopy.c).
  *
  * Nothing is masked or cut to fit. A record that the format has no room for, or that
  * contradicts itself, is refused with a code, leaves no byte in the stream, and the
@@ -128,7 +131,8 @@ FXT_API int fxt_buffer_write(void *context, const void *data, size_t size);
  * FXT_REFERENCES_AS_GIVEN. `ref` decides: an index is written as it is, the rest stands
  * in line. Registrations are written where they come. This copies a trace reference by
  * reference, with what nobody registered; for a record made by hand, its indices are the
- * caller's business.
+ * caller's business. Where a registration was damaged and is not copied, what came before
+ * it at the same index lives on: prefer the table.
  */
 enum fxt_references {
     FXT_REFERENCES_TABLE = 0,
