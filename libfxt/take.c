@@ -55,6 +55,7 @@ static void take_arg(struct decoder *d, struct fxt_arg *arg)
         cursor_fail(c, FXT_E_ARG_OVERRUN, start);
         return;
     }
+    d->refs_pos = start;
     c->end = start + n_words;
     c->if_short = FXT_E_ARG_SHORT;
     arg->type = (uint32_t)FXT_GET(header, RECORD_TYPE);

@@ -70,9 +70,9 @@ enum fxt_code {
     /* An initialization record with zero ticks a second. */
     FXT_E_TICKS_ZERO = 28,
 
-    /* A string index that was never registered. */
+    /* A string index that was never registered; one report a record, about the first. */
     FXT_E_STRING_UNKNOWN = 30,
-    /* A thread index that was never registered. */
+    /* A thread index that was never registered; likewise. */
     FXT_E_THREAD_UNKNOWN = 31,
     /* A section of a provider that no record introduced. */
     FXT_E_PROVIDER_UNKNOWN = 32,
@@ -143,11 +143,11 @@ struct fxt_error {
     enum fxt_severity severity;
     /* Where the record starts, in bytes from the start of the stream. */
     uint64_t offset;
-    /* Where in the record the trouble is: the first byte of the field that is wrong or
-     * could not be read. */
+    /* Where in the record the trouble is: the first byte of what is wrong or could not be
+     * read; of a bit field, such as a reference, the first byte of its word. */
     uint64_t byte;
-    /* For FXT_ERROR and FXT_FATAL, how many bytes from `offset` on were skipped; for
-     * FXT_E_ZERO_WORDS, how long the run is; else 0. */
+    /* For FXT_ERROR, how many bytes from `offset` on were skipped; for FXT_E_ZERO_WORDS,
+     * how long the run is; else 0. After FXT_FATAL nothing from `offset` on is read. */
     uint64_t skipped;
     /* The number at fault: an index, a type, a size or a count, as the code has it. */
     uint64_t value;
