@@ -33,6 +33,7 @@ static void take_arg_value(struct decoder *d, uint64_t header, struct fxt_arg *a
         arg->value.blob = take_payload(d, FXT_GET(header, ARG_VALUE), d->c.pos);
         break;
     default:
+        arg->unknown_bits = (uint32_t)FXT_GET(header, ARG_VALUE);
         arg->value.unknown = cursor_rest(&d->c);
     }
 }
