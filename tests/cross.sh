@@ -38,7 +38,7 @@ i686)
   ;;
 thread)
   compiler=clang
-  run=env
+  run='env'
   flags='-g -fsanitize=thread'
   programs='emit_live gate ring_live'
   ;;
