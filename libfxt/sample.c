@@ -96,6 +96,16 @@ static uint64_t count_of(const struct fxt_arg *arg)
     return arg->type == FXT_ARG_UINT32 ? arg->value.uint32 : arg->value.uint64;
 }
 
+/* Zircon's per-CPU writer puts a thread of no process in line. In a copy it may be
+ * registered, but then the strings have been, too. */
+static bool is_cpu(const struct fxt_event *e)
+{
+    bool is_copy = e->thread.known && e->category.data != NULL && e->name.data != NULL;
+
+    return e->thread.process == 0 && e->thread.thread <= UINT32_MAX &&
+           (e->thread.ref == FXT_THREAD_REF_INLINE || is_copy);
+}
+
 /* Zircon's per-CPU writer names the strings by indices that only the kernel's own trace
  * would resolve, so the event's shape has to do. */
 static bool is_drop_stats(const struct fxt_record *record)
@@ -104,8 +114,7 @@ static bool is_drop_stats(const struct fxt_record *record)
     const struct fxt_arg *args = record->args;
 
     return record->kind == FXT_EVENT_DURATION_COMPLETE && record->n_args == 2 &&
-           e->thread.ref == FXT_THREAD_REF_INLINE && e->thread.process == 0 &&
-           e->thread.thread <= UINT32_MAX && is_or_unknown(&e->category, "kernel:meta") &&
+           is_cpu(e) && is_or_unknown(&e->category, "kernel:meta") &&
            is_or_unknown(&e->name, "drop_stats") && is_count(&args[0], "num_records") &&
            is_count(&args[1], "num_bytes");
 }

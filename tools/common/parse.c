@@ -76,51 +76,73 @@ static bool multiply(uint64_t *value, uint64_t factor)
     return true;
 }
 
-bool parse_duration(const char *string, uint64_t *ns)
+/* How many nanoseconds a unit of time has; 0 if there is no such unit. */
+static uint64_t unit_ns(const char *unit)
 {
     static const struct {
         const char *unit;
-        uint64_t factor;
+        uint64_t ns;
     } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (strcmp(unit, units[i].unit) == 0)
+            return units[i].ns;
+    }
+    return 0;
+}
+
+bool parse_duration(const char *string, uint64_t *ns)
+{
+    uint64_t factor;
 
     if (!take_u64(&string, ns))
         return false;
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        if (strcmp(string, units[i].unit) == 0)
-            return multiply(ns, units[i].factor);
-    }
-    return false;
+    factor = unit_ns(string);
+    return factor > 0 && multiply(ns, factor);
 }
 
-/* A number with decimals, in units of which `one` (a power of ten) make 1. */
-static bool parse_decimal(const char *string, uint64_t one, uint64_t *value)
+/* Takes a number with or without decimals off the start of `*string`, and gives it times
+ * `factor`, a power of ten, if that is a whole number. */
+static bool take_decimal(const char **string, uint64_t factor, uint64_t *value)
 {
-    uint64_t part = one / 10;
+    const char *s = *string;
+    uint64_t part = factor;
 
-    if (!take_u64(&string, value) || !multiply(value, one))
+    if (!take_u64(&s, value) || !multiply(value, factor))
         return false;
-    if (*string == '\0')
-        return true;
-    if (*string++ != '.' || *string == '\0')
-        return false;
-    for (; *string >= '0' && *string <= '9' && part > 0; part /= 10) {
-        uint64_t more = (uint64_t)(*string++ - '0') * part;
-
-        if (more > UINT64_MAX - *value)
+    if (*s == '.') {
+        if (*++s < '0' || *s > '9')
             return false;
-        *value += more;
+        for (; *s >= '0' && *s <= '9'; s++) {
+            uint64_t more;
+
+            part /= 10;
+            more = (uint64_t)(*s - '0') * part;
+            if (part == 0 || more > UINT64_MAX - *value)
+                return false;
+            *value += more;
+        }
     }
-    return *string == '\0';
+    *string = s;
+    return true;
 }
 
 bool parse_seconds(const char *string, uint64_t *ns)
 {
-    return parse_decimal(string, 1000000000, ns);
+    return take_decimal(&string, 1000000000, ns) && *string == '\0';
+}
+
+bool parse_time(const char *string, uint64_t *ns)
+{
+    const char *unit = string + strspn(string, "0123456789.");
+    uint64_t factor = *unit == '\0' ? 1000000000 : unit_ns(unit);
+
+    return factor > 0 && take_decimal(&string, factor, ns) && string == unit;
 }
 
 bool parse_hundredths(const char *string, uint64_t *value)
 {
-    return parse_decimal(string, 100, value);
+    return take_decimal(&string, 100, value) && *string == '\0';
 }
 
 static void add_cpu(struct cpu_set *set, uint64_t cpu)

@@ -20,6 +20,10 @@ bool parse_duration(const char *string, uint64_t *ns);
 /* Seconds with up to nine decimals, as in 1700000000.25, in nanoseconds. */
 bool parse_seconds(const char *string, uint64_t *ns);
 
+/* A number, decimals allowed, with one of the units ns, us, ms and s or none, which means
+ * seconds, in nanoseconds; anything finer than those is refused. */
+bool parse_time(const char *string, uint64_t *ns);
+
 /* A number with up to two decimals, as in 0.25, in hundredths. */
 bool parse_hundredths(const char *string, uint64_t *value);
 

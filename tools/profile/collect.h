@@ -75,7 +75,8 @@ struct collect {
 
 /* `*collect` must be all zero but for the members up to `values`. */
 
-/* Another stream begins. `region_cpu` is PROFILE_NO_CPU for an archive. */
+/* Another stream begins. `region_cpu` is the CPU of all its samples; PROFILE_NO_CPU for
+ * an archive of which nobody said. */
 void collect_start(struct collect *collect, uint32_t region_cpu);
 
 /* Returns what kind of a sampler's record it was. */

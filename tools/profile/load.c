@@ -14,12 +14,15 @@ struct load {
     const struct options *options;
     struct collect *collect;
     struct load_result result;
-    /* The CPU of the next region. */
-    uint32_t next_cpu;
+    /* How many regions there were. */
+    uint32_t n_regions;
 
     /* The input that is being read, what was said about it, and where in it the stream
      * begins. */
     const char *name;
+    /* The CPU that it was said to be of; and the same for its next region. */
+    uint32_t cpu;
+    uint32_t region_cpu;
     struct report report;
     uint64_t stream_offset;
     /* A warning about the record to come. */
@@ -129,11 +132,19 @@ static void load_stream(struct load *l, struct input *input, struct fxt_reader *
     l->stream_offset += result.n_bytes;
 }
 
+/* The CPU of the next region: its place among all, unless the user says another. */
+static uint32_t take_cpu(struct load *l)
+{
+    uint32_t place = l->n_regions++;
+
+    return l->region_cpu != PROFILE_NO_CPU ? l->region_cpu++ : place;
+}
+
 /* An input of several regions. */
 static void load_regions(struct load *l, struct input *input, struct fxt_reader *reader)
 {
     while (input_want(input, 1)) {
-        load_stream(l, input, reader, l->next_cpu++, l->options->region_size);
+        load_stream(l, input, reader, take_cpu(l), l->options->region_size);
         fxt_reader_reset(reader);
     }
 }
@@ -147,9 +158,9 @@ static void load_streams(struct load *l, struct input *input)
     if (l->options->region_size > 0)
         load_regions(l, input, reader);
     else if (archive)
-        load_stream(l, input, reader, PROFILE_NO_CPU, PUMP_ALL);
+        load_stream(l, input, reader, l->cpu, PUMP_ALL);
     else
-        load_stream(l, input, reader, l->next_cpu++, PUMP_ALL);
+        load_stream(l, input, reader, take_cpu(l), PUMP_ALL);
     fxt_reader_destroy(reader);
 }
 
@@ -186,7 +197,7 @@ static void load_file(struct load *l)
         complain(l->options->program, l->name, "%s", why.data);
         text_free(&why);
         l->result.n_unusable++;
-        l->next_cpu++;
+        l->n_regions++;
         return;
     }
     load(l, input);
@@ -196,7 +207,11 @@ static void load_file(struct load *l)
 struct load_result load_input(const struct options *options, struct collect *collect,
                               struct input *input, const char *name)
 {
-    struct load l = {.options = options, .collect = collect, .name = name};
+    struct load l = {.options = options,
+                     .collect = collect,
+                     .name = name,
+                     .cpu = PROFILE_NO_CPU,
+                     .region_cpu = PROFILE_NO_CPU};
 
     load(&l, input);
     return l.result;
@@ -207,7 +222,9 @@ struct load_result load_inputs(const struct options *options, struct collect *co
     struct load l = {.options = options, .collect = collect};
 
     for (size_t i = 0; i < options->n_files; i++) {
-        l.name = options->files[i];
+        l.name = options->files[i].name;
+        l.cpu = options->files[i].cpu;
+        l.region_cpu = options->files[i].region_cpu;
         load_file(&l);
     }
     return l.result;

@@ -4,7 +4,7 @@
  *
  * Regions are of CPU 0, 1, 2 and so on, as they come: each file is one, or with
  * --region-size each piece of a file. A file that cannot be opened takes its number all
- * the same; archives take none.
+ * the same; archives take none. Where the user says another CPU, that counts.
  */
 #ifndef TOOLS_LOAD_H
 #define TOOLS_LOAD_H

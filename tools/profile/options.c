@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu_name.h"
 #include "report.h"
 #include "text.h"
+
+/* What getopt calls an argument that is no option. */
+enum { OPTION_FILE = 1 };
 
 enum letter {
     LETTER_ARCHIVE = 256,
     LETTER_BYTE_ORDER,
+    LETTER_CPU,
     LETTER_CPUS,
     LETTER_CPU_MASK,
     LETTER_ELF,
@@ -25,6 +30,7 @@ enum letter {
 static const struct option common_options[] = {
     {"archive", no_argument, NULL, LETTER_ARCHIVE},
     {"byte-order", required_argument, NULL, LETTER_BYTE_ORDER},
+    {"cpu", required_argument, NULL, LETTER_CPU},
     {"cpu-mask", required_argument, NULL, LETTER_CPU_MASK},
     {"cpus", required_argument, NULL, LETTER_CPUS},
     {"elf", required_argument, NULL, LETTER_ELF},
@@ -49,6 +55,9 @@ static const char common_help[] =
     "                          (default: an archive if it starts with the magic number)\n"
     "      --region-size SIZE  each FILE is regions of SIZE bytes, one behind the other\n"
     "                          (suffixes K, M, G)\n"
+    "      --cpu N             the FILE behind this is of CPU N, and its further "
+    "regions\n"
+    "                          of N + 1 and so on\n"
     "      --byte-order ORDER  little or big (default: as the magic number says, else\n"
     "                          little)\n"
     "      --ticks-per-second RATE\n"
@@ -82,6 +91,24 @@ static bool take_byte_order(struct options *o, const char *value)
     return true;
 }
 
+static bool take_cpu(struct options *o, const char *value)
+{
+    uint64_t cpu;
+
+    if (!parse_u64(value, &cpu) || cpu > CPU_MAX)
+        return false;
+    o->cpu = (uint32_t)cpu;
+    return true;
+}
+
+static void add_file(struct options *o, const char *name)
+{
+    o->files = (struct options_file *)must_grow(o->files, o->n_files, &o->file_capacity,
+                                                sizeof(*o->files));
+    o->files[o->n_files++] = (struct options_file){name, o->cpu, o->cpu};
+    o->cpu = PROFILE_NO_CPU;
+}
+
 static bool take_elf(struct options *o, const char *value)
 {
     o->elfs = (char **)must_grow(o->elfs, o->n_elfs, &o->elf_capacity, sizeof(*o->elfs));
@@ -107,6 +134,8 @@ static bool take_common(struct options *o, int letter, const char *value)
         return true;
     case LETTER_BYTE_ORDER:
         return take_byte_order(o, value);
+    case LETTER_CPU:
+        return take_cpu(o, value);
     case LETTER_CPUS:
         o->has_cpus = true;
         return parse_cpu_list(value, &o->cpus);
@@ -168,6 +197,9 @@ static enum options_result take(struct options *o, const struct converter *c,
     bool ok;
 
     switch (letter) {
+    case OPTION_FILE:
+        add_file(o, optarg);
+        return OPTIONS_OK;
     case 'h':
         print_help(c);
         return done(c);
@@ -212,25 +244,34 @@ static const struct output_format *format_of(const char *name,
     return formats[0];
 }
 
-/* What can only be judged of all options together, and the files. */
-static enum options_result finish(struct options *o, const struct converter *c, int argc,
-                                  char **argv)
+/* The files behind "--", or standard input if there are no files at all. */
+static void add_last_files(struct options *o, int argc, char **argv)
 {
-    static char stdin_name[] = "-";
-    static char *only_stdin[] = {stdin_name};
+    for (int i = optind; i < argc; i++)
+        add_file(o, argv[i]);
+    if (o->n_files == 0)
+        add_file(o, "-");
+}
 
+/* What can only be judged of all options together. */
+static enum options_result finish(struct options *o, const struct converter *c)
+{
+    if (o->cpu != PROFILE_NO_CPU) {
+        complain(c->name, NULL, "--cpu %u has no file behind it", o->cpu);
+        return wrong(c);
+    }
     if (o->region_size > 0 && o->stream == FXT_STREAM_ARCHIVE) {
         complain(c->name, NULL, "--region-size is for regions and not for archives");
         return wrong(c);
     }
     if (o->region_size > 0)
         o->stream = FXT_STREAM_REGION;
+    else
+        cpus_of_files(o->files, o->n_files);
     if (o->format == NULL)
         o->format = format_of(o->output, c->formats);
     if (c->check_own != NULL && !c->check_own(o))
         return wrong(c);
-    o->files = argc > optind ? argv + optind : only_stdin;
-    o->n_files = argc > optind ? (size_t)(argc - optind) : 1;
     return OPTIONS_OK;
 }
 
@@ -244,14 +285,17 @@ enum options_result options_parse(struct options *o, const struct converter *c, 
 
     while (c->own_options[n_own].name != NULL)
         n_own++;
-    *o = (struct options){.program = c->name, .settings = c->settings};
+    *o = (struct options){
+        .program = c->name, .cpu = PROFILE_NO_CPU, .settings = c->settings};
     memcpy(all, common_options, sizeof(common_options));
     memcpy(all + N_COMMON, c->own_options, (n_own + 1) * sizeof(*all));
     optind = 1;
     while (result == OPTIONS_OK) {
-        letter = getopt_long(argc, argv, "ho:qvV", all, NULL);
-        if (letter == -1)
-            return finish(o, c, argc, argv);
+        letter = getopt_long(argc, argv, "-ho:qvV", all, NULL);
+        if (letter == -1) {
+            add_last_files(o, argc, argv);
+            return finish(o, c);
+        }
         result = take(o, c, all, letter);
     }
     return result;
@@ -262,5 +306,6 @@ void options_free(struct options *o)
     for (size_t i = 0; i < o->n_elfs; i++)
         free(o->elfs[i]);
     free(o->elfs);
+    free(o->files);
     cpu_set_free(&o->cpus);
 }

@@ -15,12 +15,23 @@
 #include "outputs.h"
 #include "parse.h"
 
+/* An input, and the CPU that it was said to be of, or if it is a region that its name says
+ * it is of; PROFILE_NO_CPU if nobody said. */
+struct options_file {
+    const char *name;
+    uint32_t cpu;
+    uint32_t region_cpu;
+};
+
 struct options {
     /* The tool's name. */
     const char *program;
     /* The inputs; there is at least one. */
-    char **files;
+    struct options_file *files;
     size_t n_files;
+    size_t file_capacity;
+    /* That of the next file. */
+    uint32_t cpu;
     /* NULL for standard output. */
     const char *output;
     const struct output_format *format;
