@@ -315,6 +315,7 @@ static enum fxt_code read_records(struct fxt_reader *r, struct fxt_chunk *chunk,
         n_words = decode_n_words(header);
         if (FXT_UNLIKELY(n_words - 1 >= r->max_words))
             return read_odd_header(r, chunk, header, n_words);
+        LOAD_FENCE();
         if (FXT_UNLIKELY(n_words > left / FXT_WORD_BYTES))
             return need(r, n_words * FXT_WORD_BYTES);
         if (FXT_LIKELY(left > PREFETCH_BYTES))

@@ -40,12 +40,14 @@
  * whole records and then the end. Behind that there may be part of the one record that
  * was being written; libfxt's reader says so (FXT_E_DATA_AFTER_END) and does not take it.
  * A reader that looks while the writer runs must load each header with acquire order
- * before it looks at what is behind it, and must take the first end for the end of that
- * look.
+ * before it looks at what is behind it, as libfxt's does, and must take the first end for
+ * the end of that look.
  *
  * On 32-bit machines a header is stored in two halves, the lower one last, and a reader
  * could see the upper one alone. The size and the type are in the lower half, so that no
- * record has a zero there, and a word whose lower half is zero ends a region's data.
+ * record has a zero there: for who looks while such a writer runs, or after it went down,
+ * a word whose lower half is zero is the end. libfxt's reader, which cannot know, calls it
+ * a header of size zero (FXT_E_SIZE_ZERO), behind all whole records.
  *
  * Who may write. One at a time: an emitter belongs to one CPU and one context, and what
  * may interrupt its writer, as an NMI interrupts an interrupt, needs its own emitter and
