@@ -13,6 +13,7 @@ packages='
     gcc-i686-linux-gnu
     gcc-riscv64-linux-gnu
     gcc-s390x-linux-gnu
+    gcovr
     git
     golang-go
     libc6-dev-arm64-cross

@@ -2,8 +2,6 @@
 # Runs the tests of the emitter and the unwinder as another machine's:
 #
 #   cross.sh TARGET         aarch64, i686, riscv64 or s390x, under qemu-user
-#   cross.sh thread         this machine, with the thread sanitizer, which Criterion does
-#                           not start under; what has several threads
 #
 # Exits with 77, which meson counts as skipped, where a compiler or an emulator is missing.
 set -eu
@@ -36,14 +34,8 @@ i686)
   run=qemu-i386
   flags=-static
   ;;
-thread)
-  compiler=clang
-  run='env'
-  flags='-g -fsanitize=thread'
-  programs='emit_live gate ring_live'
-  ;;
 *)
-  echo "usage: $0 aarch64|i686|riscv64|s390x|thread" >&2
+  echo "usage: $0 aarch64|i686|riscv64|s390x" >&2
   exit 2
   ;;
 esac
