@@ -13,6 +13,9 @@ standard output. Numbers are decimal or 0x hex; names take Python's backslash es
     module PROCESS ID NAME BUILD_ID
     mapping PROCESS ID START LENGTH VADDR [FLAGS]
     unwound TIME PROCESS THREAD SIZE            stack memory that nobody has unwound
+    begin TIME PROCESS THREAD NAME [CATEGORY] | end TIME PROCESS THREAD [NAME]
+    complete TIME END PROCESS THREAD NAME [CATEGORY]
+    event KIND TIME PROCESS THREAD NAME [ID]    an instant, async, flow event and so on
     words WORD...                               as they are
     pad SIZE                                    zeros, up to that many bytes in all
 """
@@ -104,6 +107,20 @@ class Trace:
     def mapping(self, process, number, start, length, vaddr, flags=5):
         self.record(10, 1 << 16 | number << 28 | flags << 44,
                     [0, process, 0, start, length, vaddr])
+
+    def event(self, kind, time, process, thread, name, *words, category=b""):
+        self.record(4, kind << 16 | inline(category) << 32 | inline(name) << 48,
+                    [time, process, thread, *self.text(category), *self.text(name),
+                     *words])
+
+    def begin(self, time, process, thread, name, category=b""):
+        self.event(2, time, process, thread, name, category=category)
+
+    def end(self, time, process, thread, name=b""):
+        self.event(3, time, process, thread, name)
+
+    def complete(self, time, end, process, thread, name, category=b""):
+        self.event(4, time, process, thread, name, end, category=category)
 
     def pad(self, size):
         self.pieces.append(bytes(size - self.size))

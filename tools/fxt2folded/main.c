@@ -8,6 +8,7 @@
 enum {
     LETTER_FORMAT = OPTIONS_FIRST_OWN,
     LETTER_ROOTS,
+    LETTER_VALUE,
     /* From here on only for flame graphs. */
     LETTER_COUNT_NAME,
     LETTER_HEIGHT,
@@ -31,6 +32,7 @@ static const struct option own_options[] = {
     {"roots", required_argument, NULL, LETTER_ROOTS},
     {"subtitle", required_argument, NULL, LETTER_SUBTITLE},
     {"title", required_argument, NULL, LETTER_TITLE},
+    {"value", required_argument, NULL, LETTER_VALUE},
     {"width", required_argument, NULL, LETTER_WIDTH},
     {NULL, 0, NULL, 0},
 };
@@ -51,6 +53,9 @@ static const char help_end[] =
     "                          output's name ends in .svg, else folded)\n"
     "      --roots LIST        what each stack begins with: process, thread and cpu, in\n"
     "                          any order, or none (default: process)\n"
+    "      --value VALUE       what to count: samples (or spans), or time (default: "
+    "time\n"
+    "                          for spans, else samples)\n"
     "\n"
     "Flame graphs:\n"
     "      --title TEXT, --subtitle TEXT\n"
@@ -106,6 +111,17 @@ static bool take_roots(struct output_settings *settings, const char *value)
             return true;
         value += size + 1;
     }
+}
+
+static bool take_value(struct output_settings *settings, const char *value)
+{
+    if (strcmp(value, "samples") == 0 || strcmp(value, "spans") == 0)
+        settings->value = OUTPUT_VALUE_COUNT;
+    else if (strcmp(value, "time") == 0)
+        settings->value = OUTPUT_VALUE_TIME;
+    else
+        return false;
+    return true;
 }
 
 /* A length from `min` to `max`, in whole pixels. */
@@ -169,6 +185,8 @@ static bool take_own(struct options *options, int letter, const char *value)
         return options_take_format(options, formats, value);
     if (letter == LETTER_ROOTS)
         return take_roots(&options->settings, value);
+    if (letter == LETTER_VALUE)
+        return take_value(&options->settings, value);
     while (own_options[i].val != letter)
         i++;
     options->flame_option = own_options[i].name;

@@ -81,19 +81,30 @@ static void fold_sample(struct fold *f, const struct output_settings *settings, 
     for (uint32_t j = stack->n; j > 0; j--)
         add_frame(f, f->function_names[p->locations[frames[j - 1]].function]);
     find_stack(f, (uint32_t)(f->n_frames - start))->count +=
-        (uint64_t)p->values[i * p->n_types];
+        (uint64_t)p->values[i * p->n_types + f->value_type];
+}
+
+uint32_t output_value_type(const struct profile *p,
+                           const struct output_settings *settings)
+{
+    if (settings->value == OUTPUT_VALUE_TIME ||
+        (settings->value == OUTPUT_VALUE_DEFAULT && p->is_of_spans))
+        return p->n_types > 1 ? 1 : 0;
+    return 0;
 }
 
 void fold_profile(struct fold *f, const struct profile *p,
                   const struct output_settings *settings)
 {
-    *f = (struct fold){.profile = p};
+    *f = (struct fold){.profile = p, .value_type = output_value_type(p, settings)};
     f->function_names =
         (uint32_t *)must_allocate(p->functions.n * sizeof(*f->function_names));
     for (uint32_t i = 0; i < p->functions.n; i++)
         f->function_names[i] = add_name(f, strings_get(&p->functions, i));
-    for (size_t i = 0; i < p->n_samples; i++)
-        fold_sample(f, settings, i);
+    for (size_t i = 0; i < p->n_samples; i++) {
+        if (p->values[i * p->n_types + f->value_type] > 0)
+            fold_sample(f, settings, i);
+    }
 }
 
 void fold_free(struct fold *f)

@@ -30,6 +30,8 @@ struct fold_stack {
 
 struct fold {
     const struct profile *profile;
+    /* Which of the samples' values is counted. */
+    uint32_t value_type;
     /* Names as quote_frame writes them, and the name of each of the profile's functions.
      */
     struct strings names;
@@ -49,8 +51,8 @@ struct fold {
     struct text quoted;
 };
 
-/* Folds all samples by their first value, behind the roots that the settings ask for. The
- * fold must stay where it is. */
+/* Folds all samples that have the value that the settings ask for, behind the roots that
+ * these ask for. The fold must stay where it is. */
 void fold_profile(struct fold *fold, const struct profile *profile,
                   const struct output_settings *settings);
 

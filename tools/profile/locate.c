@@ -226,6 +226,20 @@ static uint32_t add_location(struct locator *l, const struct profile_location *l
     return (uint32_t)p->n_locations++;
 }
 
+/* The location of a name. */
+static uint32_t make_named(struct locator *l, uint64_t number)
+{
+    struct profile *p = l->profile;
+    struct string name = strings_get(&p->pc_names, (uint32_t)number);
+    struct profile_location location = {
+        .mapping = PROFILE_NO_MAPPING,
+        .function = strings_add(&p->functions, name.data, name.size),
+        .symbolized = true,
+    };
+
+    return add_location(l, &location);
+}
+
 static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
                               bool is_leaf)
 {
@@ -263,7 +277,8 @@ static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is
         if (v->pc == pc && v->process == process && v->is_leaf == is_leaf)
             return v->location;
     }
-    visit.location = make_location(l, process, pc, is_leaf);
+    visit.location = l->profile->is_of_spans ? make_named(l, pc)
+                                             : make_location(l, process, pc, is_leaf);
     table_add(&l->visit_table, hash, l->n_visits);
     l->visits = (struct visit *)must_grow(l->visits, l->n_visits, &l->visit_capacity,
                                           sizeof(*l->visits));

@@ -12,6 +12,8 @@
 
 #include <fxt/reader.h>
 
+#include "collect.h"
+#include "filter.h"
 #include "outputs.h"
 #include "parse.h"
 
@@ -45,6 +47,13 @@ struct options {
 
     bool has_cpus;
     struct cpu_set cpus;
+    bool has_window;
+    struct time_window window;
+    struct filter filter;
+    /* Spans are wanted and not samples. */
+    bool spans;
+    /* 0 where it is not known. */
+    uint64_t period_ns;
 
     /* FILE@ADDRESS, as they were given. */
     char **elfs;
@@ -52,7 +61,6 @@ struct options {
     size_t elf_capacity;
 
     /* What single tools add. */
-    uint64_t period_ns;
     uint64_t start_ns;
     struct output_settings settings;
     /* The last of the options that only flame graphs have; NULL if there was none. */
@@ -83,7 +91,7 @@ struct converter {
     struct output_settings settings;
 };
 
-enum { OPTIONS_FIRST_OWN = 512, OPTIONS_OWN_MAX = 16 };
+enum { OPTIONS_FIRST_OWN = 512, OPTIONS_OWN_MAX = 24 };
 
 enum options_result {
     OPTIONS_OK,

@@ -15,6 +15,10 @@
 /* What can be put at the root of a folded stack. */
 enum folded_root { FOLDED_PROCESS, FOLDED_THREAD, FOLDED_CPU, FOLDED_ROOTS };
 
+/* Which of the profile's values is written, where a format has but one. By default it is
+ * the count for samples and the time for spans. */
+enum output_value { OUTPUT_VALUE_DEFAULT, OUTPUT_VALUE_COUNT, OUTPUT_VALUE_TIME };
+
 /* How a flame graph looks. */
 struct flame_settings {
     /* NULL for what is said then: "Flame Graph" or "Icicle Graph", nothing, and the type
@@ -47,10 +51,15 @@ struct output_settings {
     /* Folded stacks and flame graphs: the root frames, outermost first. */
     enum folded_root roots[FOLDED_ROOTS];
     size_t n_roots;
+    enum output_value value;
     struct flame_settings flame;
     /* Formats that may be compressed. */
     bool plain;
 };
+
+/* Which of the profile's types that is. */
+uint32_t output_value_type(const struct profile *profile,
+                           const struct output_settings *settings);
 
 struct output_format {
     const char *name;

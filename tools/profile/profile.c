@@ -26,7 +26,8 @@ void profile_comment(struct profile *p, const char *sentence)
 
 static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
 {
-    return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu;
+    return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu &&
+           a->time_ns == b->time_ns;
 }
 
 static uint32_t find_labels(struct profile *p, const struct profile_labels *labels)
@@ -35,7 +36,7 @@ static uint32_t find_labels(struct profile *p, const struct profile_labels *labe
     struct table_probe probe;
     uint32_t number;
 
-    hash = hash_word(hash, labels->cpu);
+    hash = hash_word(hash_word(hash, labels->cpu), labels->time_ns);
     probe = table_probe(&p->label_table, hash);
     while (table_next(&p->label_table, &probe, &number)) {
         if (same_labels(&p->labels[number], labels))
@@ -234,8 +235,10 @@ static int order_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static int order_labels(const struct profile_labels *a, const struct profile_labels *b)
+int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b)
 {
+    if (a->time_ns != b->time_ns)
+        return order_numbers(a->time_ns, b->time_ns);
     if (a->process != b->process)
         return order_numbers(a->process, b->process);
     if (a->thread != b->thread)
@@ -249,7 +252,7 @@ static int order_rows(const void *left, const void *right)
     const struct row *b = (const struct row *)right;
 
     if (a->labels != b->labels)
-        return order_labels(a->labels, b->labels);
+        return profile_order_labels(a->labels, b->labels);
     for (uint32_t i = 0; i < a->n && i < b->n; i++) {
         if (a->pcs[i] != b->pcs[i])
             return order_numbers(a->pcs[i], b->pcs[i]);
@@ -310,6 +313,15 @@ void profile_finish(struct profile *p)
     table_free(&p->label_table);
 }
 
+void profile_move_sample(struct profile *p, size_t from, size_t to)
+{
+    if (from == to)
+        return;
+    p->samples[to] = p->samples[from];
+    memcpy(p->values + to * p->n_types, p->values + from * p->n_types,
+           p->n_types * sizeof(*p->values));
+}
+
 void profile_free(struct profile *p)
 {
     for (size_t i = 0; i < p->n_comments; i++)
@@ -324,6 +336,7 @@ void profile_free(struct profile *p)
     free(p->locations);
     free(p->mappings);
     who_free(&p->who);
+    strings_free(&p->pc_names);
     strings_free(&p->functions);
     strings_free(&p->files);
     strings_free(&p->build_ids);

@@ -37,6 +37,9 @@ struct profile_labels {
     uint64_t thread;
     /* PROFILE_NO_CPU where the input does not say. */
     uint32_t cpu;
+    /* When it was, in nanoseconds of the input's clock, if samples of different times are
+     * to stay apart; else 0. */
+    uint64_t time_ns;
 };
 
 #define PROFILE_NO_CPU UINT32_MAX
@@ -89,6 +92,11 @@ struct profile {
     uint32_t n_types;
     /* The one to show first. */
     uint32_t default_type;
+    /* The samples are spans: what stands for PCs are numbers in pc_names. */
+    bool is_of_spans;
+    struct strings pc_names;
+    /* Samples have times, and are sorted by these first. */
+    bool has_times;
     /* The time from one sample to the next, the wall clock time (since the Unix epoch)
      * of the first sample, and the time from the first sample to the last, in
      * nanoseconds; 0 where it is not known. */
@@ -156,6 +164,12 @@ void profile_comment(struct profile *profile, const char *sentence);
  * goes to that process; the samples are sorted by labels and PCs.
  */
 void profile_finish(struct profile *profile);
+
+/* The order of samples: by time, process, thread and CPU. */
+int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b);
+
+/* Puts a sample in the place of another one, at or before its own. */
+void profile_move_sample(struct profile *profile, size_t from, size_t to);
 
 /* The sum of the values of one type. */
 int64_t profile_total(const struct profile *profile, uint32_t type);
