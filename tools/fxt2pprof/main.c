@@ -2,11 +2,18 @@
 /* fxt2pprof: samples of a kernel or a process to a profile that pprof reads. */
 #include "convert.h"
 
-enum { LETTER_NO_GZIP = OPTIONS_FIRST_OWN, LETTER_START_TIME };
+enum {
+    LETTER_NO_GZIP = OPTIONS_FIRST_OWN,
+    LETTER_RAW_LABELS,
+    LETTER_START_TIME,
+    LETTER_TIMESTAMPS
+};
 
 static const struct option own_options[] = {
     {"no-gzip", no_argument, NULL, LETTER_NO_GZIP},
+    {"raw-labels", no_argument, NULL, LETTER_RAW_LABELS},
     {"start-time", required_argument, NULL, LETTER_START_TIME},
+    {"timestamps", no_argument, NULL, LETTER_TIMESTAMPS},
     {NULL, 0, NULL, 0},
 };
 
@@ -23,6 +30,9 @@ static const char help_end[] =
     "      --start-time TIME   when the first sample was taken, in seconds since the "
     "Unix\n"
     "                          epoch, with up to nine decimals\n"
+    "      --timestamps        label each sample with its time, and so do not merge "
+    "them\n"
+    "      --raw-labels        label samples with numbers only, and no names\n"
     "      --no-gzip           do not compress the profile\n";
 
 static bool take_own(struct options *options, int letter, const char *value)
@@ -30,6 +40,12 @@ static bool take_own(struct options *options, int letter, const char *value)
     switch (letter) {
     case LETTER_NO_GZIP:
         options->settings.plain = true;
+        return true;
+    case LETTER_RAW_LABELS:
+        options->settings.raw_labels = true;
+        return true;
+    case LETTER_TIMESTAMPS:
+        options->settings.timestamps = true;
         return true;
     case LETTER_START_TIME:
         return parse_seconds(value, &options->start_ns) && options->start_ns > 0 &&

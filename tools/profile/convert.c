@@ -139,6 +139,8 @@ static struct load_result make_profile(struct conversion *c)
     c->collect.window = o->has_window ? &o->window : NULL;
     c->collect.spans = o->spans ? &c->spans : NULL;
     choose_types(c);
+    c->profile.has_times =
+        o->settings.no_merge || o->settings.timestamps || o->format->keeps_times;
     comment_origin(c);
     result = load_inputs(o, &c->collect);
     collect_finish(&c->collect);

@@ -212,7 +212,7 @@ static void find_modules(struct graph *g)
     memset(g->modules, 0xff, g->fold.names.n * sizeof(*g->modules));
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct profile_location *location = &p->locations[i];
-        uint32_t *module = &g->modules[g->fold.function_names[location->function]];
+        uint32_t *module = &g->modules[g->fold.location_names[i]];
 
         if (*module == PALETTE_NO_MODULE && location->mapping != PROFILE_NO_MAPPING)
             *module = files[p->mappings[location->mapping].file];

@@ -70,8 +70,9 @@ struct options {
 /* Takes the value of an option; returns false for one that is impossible. */
 typedef bool options_take_fn(struct options *options, int letter, const char *value);
 
-/* Judges all options together; complains and returns false if they do not go together. */
-typedef bool options_check_fn(const struct options *options);
+/* Judges all options together, and fills in what depends on several; complains and
+ * returns false if they do not go together. */
+typedef bool options_check_fn(struct options *options);
 
 /* A converter: its name, its help, what it writes, and the options that only it has. */
 struct converter {

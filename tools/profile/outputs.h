@@ -51,10 +51,19 @@ struct output_settings {
     /* Folded stacks and flame graphs: the root frames, outermost first. */
     enum folded_root roots[FOLDED_ROOTS];
     size_t n_roots;
+    /* The user has said which. */
+    bool has_roots;
     enum output_value value;
+    /* Kernel functions are marked. */
+    bool annotate;
+    /* Each sample by itself, in the order of time. */
+    bool no_merge;
     struct flame_settings flame;
     /* Formats that may be compressed. */
     bool plain;
+    /* pprof: each sample has its time; labels are numbers without names. */
+    bool timestamps;
+    bool raw_labels;
 };
 
 /* Which of the profile's types that is. */
@@ -68,6 +77,8 @@ struct output_format {
     bool is_binary;
     /* The format is compressed with gzip unless that is not wanted. */
     bool is_compressed;
+    /* The samples are in the order of time. */
+    bool keeps_times;
     /* Writes all of it; what fails is asked of the output at the end. */
     void (*write)(const struct profile *profile, const struct output_settings *settings,
                   struct output *output);
@@ -81,5 +92,11 @@ extern const struct output_format output_folded;
 
 /* An interactive flame graph. */
 extern const struct output_format output_svg;
+
+/* For speedscope.app. */
+extern const struct output_format output_speedscope;
+
+/* The JSON of cargo-osdk: captures of all CPUs. */
+extern const struct output_format output_json;
 
 #endif
