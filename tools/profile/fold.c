@@ -125,6 +125,12 @@ static struct fold_stack *find_stack(struct fold *f, uint32_t n)
     return add_stack(f, first, n);
 }
 
+/* The largest count is all that is known of larger ones. */
+static void add_count(struct fold_stack *stack, uint64_t count)
+{
+    stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
+}
+
 /* Without merging every sample is a stack of its own, in the order of time. */
 static void fold_sample(struct fold *f, size_t i)
 {
@@ -138,7 +144,7 @@ static void fold_sample(struct fold *f, size_t i)
     if (f->settings->no_merge)
         add_stack(f, f->n_frames - n, n)->count = count;
     else
-        find_stack(f, n)->count += count;
+        add_count(find_stack(f, n), count);
 }
 
 uint32_t output_value_type(const struct profile *p,
