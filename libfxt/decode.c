@@ -145,6 +145,7 @@ static int64_t try_userspace_object(struct decoder *d, struct cursor start,
     struct fxt_userspace_object *o = &d->record.userspace_object;
 
     start_result(&d->result);
+    d->refs_pos = 0;
     d->c = start;
     take_process(d, FXT_THREAD_REF_INLINE, &o->process);
     if (n_koids == 2)
@@ -246,6 +247,7 @@ static void decode_large_blob(struct decoder *d, uint64_t format_header)
     uint64_t said_at;
     uint64_t size;
 
+    d->refs_pos = 1;
     b->category = take_string(d, FXT_GET(format_header, LARGE_BLOB_CATEGORY));
     b->name = take_string(d, FXT_GET(format_header, LARGE_BLOB_NAME));
     if (b->format == FXT_LARGE_BLOB_METADATA) {
@@ -335,6 +337,7 @@ static FXT_NOINLINE bool decode_any(struct decoder *d, bool has_format_header,
                                     uint64_t format_header)
 {
     start_result(&d->result);
+    d->refs_pos = 0;
     d->n_words = d->record.size / FXT_WORD_BYTES;
     cursor_start(&d->c, d->record.data, d->n_words, d->record.swapped);
     if (has_format_header) {

@@ -31,9 +31,12 @@ struct decode_result {
     uint32_t n_unknown_args;
     uint32_t unknown_arg_type;
     uint64_t unknown_arg_byte;
-    /* The first index of a string, and of a thread, that is not registered; else 0. */
+    /* The first index of a string, and of a thread, that is not registered, and the byte
+     * where the word starts that has it; else 0. */
     uint32_t unknown_string;
     uint32_t unknown_thread;
+    uint64_t unknown_string_byte;
+    uint64_t unknown_thread_byte;
 };
 
 /* What decoding fills in, and what it works with. It starts out as zeros. */
@@ -43,6 +46,8 @@ struct decoder {
 
     /* What references mean; the caller's to set. */
     const struct tables *tables;
+    /* The word that has the references being taken. */
+    uint64_t refs_pos;
     /* The record's size, and the place in it. */
     uint64_t n_words;
     struct cursor c;

@@ -61,6 +61,20 @@ static const struct text texts[] = {
     {FXT_E_INVALID, "invalid", "impossible argument"},
     {FXT_E_BUSY, "busy", "called from the object's own callback"},
     {FXT_E_NO_MEMORY, "no_memory", "out of memory"},
+    {FXT_E_SINK, "sink", "the bytes could not be written"},
+    {FXT_E_OUT_OF_ORDER, "out_of_order", "the call does not fit what was called before"},
+    {FXT_E_BLOB_SIZE, "blob_size",
+     "the pieces of a blob do not add up to the size that it was begun with"},
+    {FXT_E_STRING_SIZE, "string_size", "a string is longer than 32000 bytes"},
+    {FXT_E_NAME_SIZE, "name_size",
+     "the name of a provider or module, or a build id, is longer than 255 bytes"},
+    {FXT_E_ARGS_MANY, "args_many", "more arguments than the record can have"},
+    {FXT_E_ARG_SIZE, "arg_size", "an argument is larger than 4095 words"},
+    {FXT_E_PCS_MANY, "pcs_many", "more PCs than a backtrace can have"},
+    {FXT_E_PAYLOAD_SIZE, "payload_size",
+     "a payload is larger than the field for its size can say"},
+    {FXT_E_RECORD_SIZE, "record_size", "a record is larger than the format allows"},
+    {FXT_E_FIELD_RANGE, "field_range", "a number is larger than its field"},
 };
 
 static const struct text *find(enum fxt_code code)

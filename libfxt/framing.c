@@ -189,11 +189,11 @@ static void report_remarks(struct fxt_reader *r, struct apply_result applied)
     if (applied.code != FXT_OK)
         report_about_record(r, applied.code, FXT_WARNING, 0, applied.value);
     if (decoded->unknown_string != 0)
-        report_about_record(r, FXT_E_STRING_UNKNOWN, FXT_WARNING, 0,
-                            decoded->unknown_string);
+        report_about_record(r, FXT_E_STRING_UNKNOWN, FXT_WARNING,
+                            decoded->unknown_string_byte, decoded->unknown_string);
     if (decoded->unknown_thread != 0)
-        report_about_record(r, FXT_E_THREAD_UNKNOWN, FXT_WARNING, 0,
-                            decoded->unknown_thread);
+        report_about_record(r, FXT_E_THREAD_UNKNOWN, FXT_WARNING,
+                            decoded->unknown_thread_byte, decoded->unknown_thread);
 }
 
 static inline void hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)
@@ -268,7 +268,7 @@ static enum fxt_code take_record(struct fxt_reader *r, struct fxt_chunk *chunk, 
         r->options.resync ? resync_judge(r, chunk, last) : RESYNC_YES;
 
     if (verdict == RESYNC_UNDECIDED)
-        return need(r, r->decoder.record.size + RESYNC_PEEK_BYTES);
+        return FXT_NEED_MORE;
     if (verdict == RESYNC_NO)
         leave(r, chunk);
     else if (r->decoder.result.fault == FXT_OK)

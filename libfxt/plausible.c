@@ -196,6 +196,28 @@ static struct shape large_shape(uint64_t header)
     }
 }
 
+/* Whether the header's type is one of the format as it stands, and its kind one of the
+ * type's. */
+static bool is_known(uint64_t header)
+{
+    switch (FXT_GET(header, RECORD_TYPE)) {
+    case FXT_RECORD_METADATA:
+        return FXT_GET(header, METADATA_TYPE) >= FXT_METADATA_PROVIDER_INFO &&
+               FXT_GET(header, METADATA_TYPE) <= FXT_METADATA_TRACE_INFO;
+    case FXT_RECORD_EVENT:
+        return FXT_GET(header, EVENT_TYPE) <= FXT_EVENT_FLOW_END;
+    case FXT_RECORD_SCHEDULING:
+        return FXT_GET(header, SCHEDULING_TYPE) <= FXT_SCHEDULING_THREAD_WAKEUP;
+    case FXT_RECORD_PROFILER:
+        return FXT_GET(header, PROFILER_TYPE) <= FXT_PROFILER_BACKTRACE;
+    case FXT_RECORD_LARGE:
+        return FXT_GET(header, LARGE_TYPE) == FXT_LARGE_BLOB &&
+               FXT_GET(header, LARGE_BLOB_FORMAT) <= FXT_LARGE_BLOB_NO_METADATA;
+    default:
+        return FXT_GET(header, RECORD_TYPE) <= FXT_RECORD_PROFILER;
+    }
+}
+
 static struct shape shape_of(uint64_t header)
 {
     switch (FXT_GET(header, RECORD_TYPE)) {
@@ -226,6 +248,13 @@ static struct shape shape_of(uint64_t header)
     default:
         return nothing;
     }
+}
+
+bool plausible_newer_header(uint64_t header, uint64_t max_words)
+{
+    uint64_t n_words = decode_n_words(header);
+
+    return n_words > 0 && n_words <= max_words && !is_known(header);
 }
 
 bool plausible_header(uint64_t header, uint64_t max_words)

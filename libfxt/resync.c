@@ -12,21 +12,53 @@ void resync_start(struct fxt_reader *r, const struct fxt_error *error)
 
 /* Whether a record may start, or the data may end, `n_bytes` behind the chunk's place. A
  * zero word alone says little, since records are full of them: what comes behind it is
- * then asked the same. */
+ * then asked the same. Where the answer is no, the first word is stored. */
 static enum resync_verdict leads_on(const struct fxt_reader *r,
                                     const struct fxt_chunk *chunk, uint64_t n_bytes,
-                                    bool last)
+                                    uint64_t *word, bool last)
 {
     for (int n_zeros = 0; n_zeros < 2; n_zeros++) {
-        uint64_t word;
+        uint64_t next;
 
         /* Less than a word can only be the end. */
         if (reader_left(chunk) - n_bytes < FXT_WORD_BYTES)
             return last ? RESYNC_YES : RESYNC_UNDECIDED;
-        word = reader_load(r, reader_at(chunk) + n_bytes);
-        if (word != 0)
-            return plausible_header(word, r->max_words) ? RESYNC_YES : RESYNC_NO;
+        next = reader_load(r, reader_at(chunk) + n_bytes);
+        if (n_zeros == 0)
+            *word = next;
+        if (next != 0)
+            return plausible_header(next, r->max_words) ? RESYNC_YES : RESYNC_NO;
         n_bytes += FXT_WORD_BYTES;
+    }
+    return RESYNC_YES;
+}
+
+/* The same where records may be newer than this library, behind others that are or that
+ * have more fields than it knows: many a word looks like the header of such a record, so
+ * that several must lead to each other. */
+static enum resync_verdict leads_on_newer(struct fxt_reader *r,
+                                          const struct fxt_chunk *chunk, uint64_t n_bytes,
+                                          bool last)
+{
+    for (int n_newer = 0; n_newer < RESYNC_NEWER_MAX; n_newer++) {
+        uint64_t word = 0;
+        uint64_t size;
+        enum resync_verdict verdict = leads_on(r, chunk, n_bytes, &word, last);
+
+        r->needed = n_bytes + RESYNC_PEEK_BYTES;
+        if (verdict != RESYNC_NO)
+            return verdict;
+        if (!plausible_newer_header(word, r->max_words))
+            return RESYNC_NO;
+        /* How far these reach would be too far to look. */
+        if (FXT_GET(word, RECORD_TYPE) == FXT_RECORD_LARGE)
+            return RESYNC_YES;
+        size = decode_n_words(word) * FXT_WORD_BYTES;
+        if (size > reader_left(chunk) - n_bytes) {
+            r->needed = n_bytes + size;
+            return last ? RESYNC_NO : RESYNC_UNDECIDED;
+        }
+        n_bytes += size;
     }
     return RESYNC_YES;
 }
@@ -73,7 +105,7 @@ static enum resync_verdict is_record(struct fxt_reader *r, const struct fxt_chun
     if (!decode_record(&r->decoder, reader_at(chunk) + at, header, n_words, r->swapped) &&
         !is_flawless(r))
         return RESYNC_NO;
-    return leads_on(r, chunk, at + n_words * FXT_WORD_BYTES, last);
+    return leads_on(r, chunk, at + n_words * FXT_WORD_BYTES, &header, last);
 }
 
 /* Whether so many records follow each other from `at` to `end` bytes behind the chunk's
@@ -134,6 +166,7 @@ enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *c
     uint64_t n_words;
     int n_records = 1;
 
+    r->needed = record->size + RESYNC_PEEK_BYTES;
     if (decoded->fault == FXT_OK && !record->unknown) {
         if (decoded->n_surplus == 0)
             return RESYNC_YES;
@@ -141,7 +174,10 @@ enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *c
         if (is_header(r, chunk, doubtful, &header, &n_words))
             return RESYNC_NO;
     }
-    verdict = leads_on(r, chunk, record->size, last);
+    if (decoded->fault == FXT_OK)
+        verdict = leads_on_newer(r, chunk, record->size, last);
+    else
+        verdict = leads_on(r, chunk, record->size, &header, last);
     if (verdict != RESYNC_YES)
         return verdict;
     /* A sound header with a fault behind it speaks for its size, and arguments can look

@@ -17,11 +17,16 @@
 enum resync_verdict {
     RESYNC_NO,
     RESYNC_YES,
-    /* More behind the record is needed to tell; RESYNC_PEEK_BYTES are enough. */
+    /* More behind the record is needed to tell: reader->needed says how much. */
     RESYNC_UNDECIDED
 };
 
-enum { RESYNC_PEEK_BYTES = 2 * FXT_WORD_BYTES };
+enum {
+    /* How much behind a record tells of its size ... */
+    RESYNC_PEEK_BYTES = 2 * FXT_WORD_BYTES,
+    /* ... but of records newer than this library it takes so many. */
+    RESYNC_NEWER_MAX = 4
+};
 
 /* Starts a search at the reader's place, which must then move on by a word at least if
  * there was a record here: whoever writes to the memory meanwhile cannot keep the reader

@@ -83,6 +83,16 @@ static enum fxt_sample_kind from_profiler(const struct fxt_record *record,
     return take_stack(sample, p->timestamp, &p->thread);
 }
 
+/* Zircon's per-CPU writer puts a thread of no process in line. In a copy it may be
+ * registered, but then the strings have been, too. */
+static bool is_cpu(const struct fxt_event *e)
+{
+    bool is_copy = e->thread.known && e->category.data != NULL && e->name.data != NULL;
+
+    return e->thread.process == 0 && e->thread.thread <= UINT32_MAX &&
+           (e->thread.ref == FXT_THREAD_REF_INLINE || is_copy);
+}
+
 /* Zircon's per-CPU writer names the strings by indices that only the kernel's own trace
  * would resolve, so the event's shape has to do. */
 static bool is_drop_stats(const struct fxt_record *record)
@@ -91,8 +101,7 @@ static bool is_drop_stats(const struct fxt_record *record)
     const struct fxt_arg *args = record->args;
 
     return record->kind == FXT_EVENT_DURATION_COMPLETE && record->n_args == 2 &&
-           e->thread.ref == FXT_THREAD_REF_INLINE && e->thread.process == 0 &&
-           e->thread.thread <= UINT32_MAX && args[0].type == FXT_ARG_UINT32 &&
+           is_cpu(e) && args[0].type == FXT_ARG_UINT32 &&
            args[1].type == FXT_ARG_UINT32 && is_or_unknown(&e->category, "kernel:meta") &&
            is_or_unknown(&e->name, "drop_stats") &&
            is_or_unknown(&args[0].name, "num_records") &&

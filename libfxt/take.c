@@ -33,6 +33,7 @@ static void take_arg_value(struct decoder *d, uint64_t header, struct fxt_arg *a
         arg->value.blob = take_payload(d, FXT_GET(header, ARG_VALUE), d->c.pos);
         break;
     default:
+        arg->unknown_bits = (uint32_t)FXT_GET(header, ARG_VALUE);
         arg->value.unknown = cursor_rest(&d->c);
     }
 }
@@ -54,6 +55,7 @@ static void take_arg(struct decoder *d, struct fxt_arg *arg)
         cursor_fail(c, FXT_E_ARG_OVERRUN, start);
         return;
     }
+    d->refs_pos = start;
     c->end = start + n_words;
     c->if_short = FXT_E_ARG_SHORT;
     arg->type = (uint32_t)FXT_GET(header, RECORD_TYPE);

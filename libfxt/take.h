@@ -35,8 +35,10 @@ static inline struct fxt_string take_string(struct decoder *d, uint64_t ref)
     } else if (ref != FXT_STRING_REF_EMPTY &&
                !tables_get_string(d->tables, (uint32_t)ref, &string)) {
         string.data = NULL;
-        if (d->result.unknown_string == 0)
+        if (d->result.unknown_string == 0) {
             d->result.unknown_string = (uint32_t)ref;
+            d->result.unknown_string_byte = d->refs_pos * FXT_WORD_BYTES;
+        }
     }
     string.ref = (uint16_t)ref;
     return string;
@@ -58,8 +60,10 @@ static inline void look_up_thread(struct decoder *d, uint64_t ref,
 {
     thread->ref = (uint8_t)ref;
     if (!tables_get_thread(d->tables, (uint32_t)ref, thread) &&
-        d->result.unknown_thread == 0)
+        d->result.unknown_thread == 0) {
         d->result.unknown_thread = (uint32_t)ref;
+        d->result.unknown_thread_byte = d->refs_pos * FXT_WORD_BYTES;
+    }
 }
 
 static inline void take_thread(struct decoder *d, uint64_t ref, struct fxt_thread *thread)

@@ -11,11 +11,13 @@
 
 /* A record whose size is asked for twice, or a search, may need this many calls with just
  * the bytes that were asked for before anything moves: for the first word, for the
- * record, for the word behind it. */
-enum { MAX_STANDSTILL = 3 };
+ * record, for the word behind it, and for some records behind it
+ * where they are newer than the library. */
+enum { MAX_STANDSTILL = 12 };
 
-/* How many bytes more than a record the reader may ask for. */
-enum { MOST_BEHIND = 16 };
+/* How many bytes more than a record the reader may ask for: two words behind it, or four
+ * records of newer types. */
+enum { MOST_BEHIND = 16 + 4 * 8 * FXT_RECORD_WORDS_MAX };
 
 struct feeding {
     const struct feed_options *options;

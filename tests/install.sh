@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs a build to an empty place and uses it from outside with pkg-config alone, as a
-# user would: the two programs of README.md, in C and in C++, against the shared and the
+# user would: the programs of README.md, in C and in C++, against the shared and the
 # static library.
 #
 # install.sh BUILD_DIR SOURCE_DIR
@@ -19,28 +19,31 @@ export PKG_CONFIG_LIBDIR="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$work/root"
 libdir=$(pkg-config --variable=libdir libfxt)
 case $libdir in "$work"/*) ;; *) libdir=$work/root$libdir ;; esac
 
-# The README's programs: the first block of C reads, the second emits.
+# The README's programs, in the order in which its blocks of C come.
 awk -v dir="$work" '
-    /^```c$/ { n++; file = dir "/" (n == 1 ? "read" : "emit") ".c"; next }
+    BEGIN { split("read write emit", names) }
+    /^```c$/ { file = dir "/" names[++n] ".c"; next }
     /^```$/ { file = "" }
     file != "" { print > file }
 ' "$source/README.md"
 
+fxtdump=$(find "$work/root" -path "*/bin/fxtdump")
 failed=0
-# try NAME COMPILER FLAGS...: compiles both, pipes one into the other.
+# try NAME COMPILER FLAGS...: compiles all, pipes what they make into what reads it.
 try() {
     name=$1
     compiler=$2
     shift 2
-    for program in read emit; do
+    for program in read write emit; do
         $compiler -o "$work/$program" "$work/$program.c" "$@" -Wall -Wextra -Werror \
             $(pkg-config --cflags libfxt) $libs || { echo "$name: no $program"; failed=1; return; }
     done
     lines=$("$work/emit" | LD_LIBRARY_PATH=$libdir "$work/read" | grep -c '3 frames') || :
-    if [ "$lines" = 56 ]; then
+    spans=$(LD_LIBRARY_PATH=$libdir "$work/write" | "$fxtdump" | grep -c receive) || :
+    if [ "$lines" = 56 ] && [ "$spans" = 101 ]; then
         echo "$name: ok"
     else
-        echo "$name: $lines samples came through, expected 56"
+        echo "$name: $lines samples came through, expected 56; $spans lines, expected 101"
         failed=1
     fi
 }

@@ -160,6 +160,17 @@ static const struct {
     {50, "invalid"},
     {51, "busy"},
     {52, "no_memory"},
+    {53, "sink"},
+    {54, "out_of_order"},
+    {55, "blob_size"},
+    {60, "string_size"},
+    {61, "name_size"},
+    {62, "args_many"},
+    {63, "arg_size"},
+    {64, "pcs_many"},
+    {65, "payload_size"},
+    {66, "record_size"},
+    {67, "field_range"},
 };
 
 enum { N_PINNED = sizeof(pinned) / sizeof(pinned[0]), CODES_END = 1000 };

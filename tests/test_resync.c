@@ -408,3 +408,36 @@ TEST(resync, sections_of_unknown_providers_are_not_taken_for_a_way_out)
     CHECK(found.n == 2, "%zu records", found.n);
     words_free(&w);
 }
+
+/* Some records of types and kinds that there are not yet, one behind the other. */
+static void put_newer_records(struct words *w, uint64_t random)
+{
+    for (int i = 0; i < 12; i++) {
+        uint64_t type = 11 + random_next(&random) % 4;
+        uint64_t kind = 11 + random_next(&random) % 5;
+
+        put_begin(w, i % 3 == 0 ? 4 | AT(16, kind) | AT(32, 1) : type);
+        put(w, random_next(&random) % 1000000);
+        put_text(w, "what a later version of the format has to say");
+        put_end(w);
+    }
+}
+
+TEST(resync, of_a_newer_format_nothing_is_taken_for_damage)
+{
+    for (uint64_t random = 1; random < 50; random++) {
+        struct words w = {0};
+        struct found found;
+
+        put_sample(&w, 1, 3);
+        put_newer_records(&w, random);
+        put_sample(&w, 2, 3);
+        found = read_stream(&w, FXT_STREAM_REGION);
+        CHECK(found.n == 14, "%zu records", found.n);
+        words_free(&w);
+        put_newer_records(&w, random);
+        found = read_stream(&w, FXT_STREAM_REGION);
+        CHECK(found.n == 12, "%zu records up to the end", found.n);
+        words_free(&w);
+    }
+}

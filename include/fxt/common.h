@@ -23,6 +23,7 @@ FXT_BEGIN_DECLS
  *    30   references: something named was never there, or could not be kept
  *    40   unknown: newer than this library
  *    50   caller and machine
+ *    60   writing: what the format has no room for
  */
 enum fxt_code {
     FXT_OK = 0,
@@ -69,9 +70,9 @@ enum fxt_code {
     /* An initialization record with zero ticks a second. */
     FXT_E_TICKS_ZERO = 28,
 
-    /* A string index that was never registered. */
+    /* A string index that was never registered; one report a record, about the first. */
     FXT_E_STRING_UNKNOWN = 30,
-    /* A thread index that was never registered. */
+    /* A thread index that was never registered; likewise. */
     FXT_E_THREAD_UNKNOWN = 31,
     /* A section of a provider that no record introduced. */
     FXT_E_PROVIDER_UNKNOWN = 32,
@@ -97,7 +98,31 @@ enum fxt_code {
     FXT_E_BUSY = 51,
     /* Memory was not to be had. In a report: a string, thread or provider was not kept.
      */
-    FXT_E_NO_MEMORY = 52
+    FXT_E_NO_MEMORY = 52,
+    /* Where the bytes were to go, they could not go; all later calls return this too. */
+    FXT_E_SINK = 53,
+    /* The call does not fit what was called before: a blob has been begun, or none has,
+     * or the stream is finished. */
+    FXT_E_OUT_OF_ORDER = 54,
+    /* The pieces of a blob do not add up to the size that it was begun with. */
+    FXT_E_BLOB_SIZE = 55,
+
+    /* A string is longer than FXT_STRING_SIZE_CAP. */
+    FXT_E_STRING_SIZE = 60,
+    /* The name of a provider or module, or a build id, is longer than 255 bytes. */
+    FXT_E_NAME_SIZE = 61,
+    /* More arguments than the record can have: 15, or none at all. */
+    FXT_E_ARGS_MANY = 62,
+    /* An argument is larger than 4095 words. */
+    FXT_E_ARG_SIZE = 63,
+    /* More than 255 PCs. */
+    FXT_E_PCS_MANY = 64,
+    /* A payload is larger than the field for its size can say. */
+    FXT_E_PAYLOAD_SIZE = 65,
+    /* A record is larger than 4095 words, or a large one than 2^32 - 1. */
+    FXT_E_RECORD_SIZE = 66,
+    /* A number is larger than its field. */
+    FXT_E_FIELD_RANGE = 67
 };
 
 /* How much was lost. */
@@ -118,11 +143,11 @@ struct fxt_error {
     enum fxt_severity severity;
     /* Where the record starts, in bytes from the start of the stream. */
     uint64_t offset;
-    /* Where in the record the trouble is: the first byte of the field that is wrong or
-     * could not be read. */
+    /* Where in the record the trouble is: the first byte of what is wrong or could not be
+     * read; of a bit field, such as a reference, the first byte of its word. */
     uint64_t byte;
-    /* For FXT_ERROR and FXT_FATAL, how many bytes from `offset` on were skipped; for
-     * FXT_E_ZERO_WORDS, how long the run is; else 0. */
+    /* For FXT_ERROR, how many bytes from `offset` on were skipped; for FXT_E_ZERO_WORDS,
+     * how long the run is; else 0. After FXT_FATAL nothing from `offset` on is read. */
     uint64_t skipped;
     /* The number at fault: an index, a type, a size or a count, as the code has it. */
     uint64_t value;
@@ -141,6 +166,22 @@ struct fxt_error {
  * is the caller's own.
  */
 typedef void *fxt_resize_fn(void *context, void *old, size_t old_size, size_t size);
+
+/* How much memory a reader or a writer may hold for what a stream registers, unless its
+ * options say otherwise. */
+#define FXT_DEFAULT_MAX_KEPT_BYTES ((uint64_t)256 << 20)
+
+/* The byte order of a stream's words. AUTO is for the reader to find out, and for the
+ * writer this machine's. */
+enum fxt_byte_order {
+    FXT_BYTE_ORDER_AUTO = 0,
+    FXT_BYTE_ORDER_LITTLE = 1,
+    FXT_BYTE_ORDER_BIG = 2
+};
+
+/* The byte order of this machine, for what was written on it. */
+#define FXT_BYTE_ORDER_HOST                                                              \
+    (FXT_HOST_IS_BIG_ENDIAN ? FXT_BYTE_ORDER_BIG : FXT_BYTE_ORDER_LITTLE)
 
 /* A short, stable word for a code, such as "string_overrun"; "unknown_code" for a number
  * that is none. The string is static. Safe from any thread. */

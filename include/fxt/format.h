@@ -275,6 +275,9 @@ enum fxt_arg_type {
 #define FXT_LARGE_WORDS_MAX 0xffffffff
 #define FXT_ARGS_MAX 15
 #define FXT_STRING_SIZE_MAX 0x7fff
+/* What the reference advises as the longest string, in bytes; Fuchsia's reader takes no
+ * longer one in line. */
+#define FXT_STRING_SIZE_CAP 32000
 #define FXT_PROVIDER_NAME_SIZE_MAX 255
 #define FXT_BACKTRACE_PCS_MAX 255
 

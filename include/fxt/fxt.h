@@ -11,5 +11,6 @@
 #include <fxt/sample.h>
 #include <fxt/types.h>
 #include <fxt/version.h>
+#include <fxt/writer.h>
 
 #endif

@@ -76,17 +76,6 @@ enum fxt_stream {
     FXT_STREAM_ARCHIVE = 2
 };
 
-enum fxt_byte_order {
-    /* As the magic number record at the start has it; without one, little-endian. */
-    FXT_BYTE_ORDER_AUTO = 0,
-    FXT_BYTE_ORDER_LITTLE = 1,
-    FXT_BYTE_ORDER_BIG = 2
-};
-
-/* The byte order of this machine, for what was written on it. */
-#define FXT_BYTE_ORDER_HOST                                                              \
-    (FXT_HOST_IS_BIG_ENDIAN ? FXT_BYTE_ORDER_BIG : FXT_BYTE_ORDER_LITTLE)
-
 /*
  * How to read. Set `size` to sizeof(struct fxt_reader_options) and all that you do not
  * care about to zero, which is the default of everything; later versions add members at
@@ -102,6 +91,8 @@ struct fxt_reader_options {
     void *context;
 
     enum fxt_stream stream;
+    /* FXT_BYTE_ORDER_AUTO: as the magic number record at the start has it; without one,
+     * little-endian. */
     enum fxt_byte_order byte_order;
 
     /* The caller promises that the memory of every chunk stays in place and unchanged
@@ -137,7 +128,6 @@ struct fxt_reader_options {
 };
 
 #define FXT_DEFAULT_MAX_RECORD_BYTES ((uint64_t)256 << 20)
-#define FXT_DEFAULT_MAX_KEPT_BYTES ((uint64_t)256 << 20)
 
 /*
  * Makes a reader, at the start of a stream. Returns FXT_OK and stores it in `*reader`;

@@ -78,6 +78,8 @@ struct fxt_arg {
     struct fxt_string name;
     /* enum fxt_arg_type, or a number that this version does not know. */
     uint32_t type;
+    /* For an unknown type: bits 32 to 63 of the argument's header. */
+    uint32_t unknown_bits;
     /* The member that the type names; none for FXT_ARG_NULL. */
     union {
         int32_t int32;

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See intern_table.h. */
+#include "intern_table.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { SMALLEST_TABLE = 32 };
+
+static uint16_t *chain_for(const struct intern_table *t, uint32_t hash)
+{
+    return &t->chains[hash >> 1 & (t->n_slots - 1)];
+}
+
+static void link_slot(struct intern_table *t, uint32_t index)
+{
+    struct interned *slot = &t->slots[index];
+    uint16_t *chain = chain_for(t, slot->hash);
+
+    slot->next = *chain;
+    slot->previous = 0;
+    slot->linked = true;
+    t->slots[*chain].previous = (uint16_t)index;
+    *chain = (uint16_t)index;
+}
+
+static void unlink_slot(struct intern_table *t, uint32_t index)
+{
+    struct interned *slot = &t->slots[index];
+
+    if (!slot->linked)
+        return;
+    if (slot->previous != 0)
+        t->slots[slot->previous].next = slot->next;
+    else
+        *chain_for(t, slot->hash) = slot->next;
+    t->slots[slot->next].previous = slot->previous;
+    slot->linked = false;
+}
+
+/* Makes a table twice as large. Returns false where that cannot be. */
+static bool grow(struct intern_table *t, struct memory *memory)
+{
+    uint32_t n_old = t->n_slots;
+    uint32_t n_new = n_old == 0 ? SMALLEST_TABLE : n_old * 2;
+    uint16_t *chains;
+    struct interned *slots;
+
+    if (n_new > t->max_slots)
+        return false;
+    chains = (uint16_t *)memory_zeroed(memory, n_new * sizeof(*chains));
+    if (chains == NULL)
+        return false;
+    slots = (struct interned *)memory_resize(memory, t->slots, n_old * sizeof(*slots),
+                                             n_new * sizeof(*slots));
+    if (slots == NULL) {
+        memory_free(memory, chains, n_new * sizeof(*chains));
+        return false;
+    }
+    memset(slots + n_old, 0, (n_new - n_old) * sizeof(*slots));
+    memory_free(memory, t->chains, n_old * sizeof(*chains));
+    t->slots = slots;
+    t->chains = chains;
+    t->n_slots = n_new;
+    for (uint32_t i = 1; i <= t->n; i++) {
+        if (t->slots[i].linked)
+            link_slot(t, i);
+    }
+    return true;
+}
+
+/* An index that may get a new meaning: the hand goes round and takes the first that was
+ * not used since it last came by. Returns 0 if this record uses them all. */
+static uint32_t recycle(struct intern_table *t, uint32_t record)
+{
+    for (uint32_t i = 0; i < 2 * t->n; i++) {
+        struct interned *slot;
+
+        t->hand = t->hand % t->n + 1;
+        slot = &t->slots[t->hand];
+        if (slot->linked && slot->record == record)
+            continue;
+        if (!slot->linked || !slot->used)
+            return t->hand;
+        slot->used = false;
+    }
+    return 0;
+}
+
+uint32_t intern_table_take(struct intern_table *t, struct memory *memory, uint32_t record)
+{
+    uint32_t index;
+
+    if (t->n + 1 < t->n_slots || grow(t, memory))
+        return ++t->n;
+    index = recycle(t, record);
+    if (index != 0)
+        unlink_slot(t, index);
+    return index;
+}
+
+void intern_table_keep(struct intern_table *t, uint32_t index, uint32_t hash,
+                       uint32_t record)
+{
+    struct interned *slot = &t->slots[index];
+
+    slot->hash = hash;
+    slot->record = record;
+    slot->used = false;
+    link_slot(t, index);
+}
+
+void intern_table_give_back(struct intern_table *t, uint32_t index)
+{
+    unlink_slot(t, index);
+    if (index == t->n)
+        t->n--;
+}
+
+void intern_table_clear(struct intern_table *t)
+{
+    for (uint32_t i = 1; i <= t->n; i++)
+        t->slots[i].linked = false;
+    if (t->n_slots > 0)
+        memset(t->chains, 0, t->n_slots * sizeof(*t->chains));
+    t->n = 0;
+    t->hand = 0;
+}
+
+void intern_table_free(struct intern_table *t, struct memory *memory)
+{
+    memory_free(memory, t->slots, t->n_slots * sizeof(*t->slots));
+    memory_free(memory, t->chains, t->n_slots * sizeof(*t->chains));
+}
