@@ -194,11 +194,11 @@ static void convert(struct input *input, const struct options *options)
         profile_add_type(&profile, "time", "nanoseconds");
     profile.has_times = options->settings.no_merge;
     loaded = load_input(options, &collect, input, "input");
+    modules_finish(&modules);
     collect_finish(&collect);
     profile_finish(&profile);
     check_counts(&collect);
     filter_samples(&options->filter, &profile, &collect.tally.filtered);
-    modules_finish(&modules);
     profile_locate(&profile, &modules, &symbolizer);
     filter_stacks(&options->filter, &profile, &collect.tally.filtered);
     tally_filtered(&collect.tally);

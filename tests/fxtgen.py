@@ -11,7 +11,7 @@ standard output. Numbers are decimal or 0x hex; names take Python's backslash es
     magic | init RATE [TICKS WALL_NS] | provider ID NAME | section ID
     process KOID NAME | thread KOID NAME [PROCESS]
     module PROCESS ID NAME BUILD_ID
-    mapping PROCESS ID START LENGTH VADDR [FLAGS]
+    mapping PROCESS ID START LENGTH VADDR [FLAGS [TIME]]
     unwound TIME PROCESS THREAD SIZE            stack memory that nobody has unwound
     begin TIME PROCESS THREAD NAME [CATEGORY] | end TIME PROCESS THREAD [NAME]
     complete TIME END PROCESS THREAD NAME [CATEGORY]
@@ -104,9 +104,9 @@ class Trace:
         self.record(10, 0 << 16 | number << 28 | len(name) << 44 | len(build_id) << 52,
                     [0, process, 0, *self.text(name), *self.text(build_id)])
 
-    def mapping(self, process, number, start, length, vaddr, flags=5):
+    def mapping(self, process, number, start, length, vaddr, flags=5, time=0):
         self.record(10, 1 << 16 | number << 28 | flags << 44,
-                    [0, process, 0, start, length, vaddr])
+                    [time, process, 0, start, length, vaddr])
 
     def event(self, kind, time, process, thread, name, *words, category=b""):
         self.record(4, kind << 16 | inline(category) << 32 | inline(name) << 48,

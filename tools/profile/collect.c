@@ -102,6 +102,7 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     struct profile_labels labels = {sample->thread.process, sample->thread.thread, c->cpu,
                                     0};
     uint64_t ns = 0;
+    uint32_t number;
 
     if (c->spans != NULL) {
         c->tally.n_not_spans++;
@@ -111,14 +112,16 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
         filter(c);
         return;
     }
-    if ((c->window != NULL || c->profile->has_times) &&
+    if ((c->window != NULL || c->profile->has_times || c->logs_times) &&
         !is_in_time(c, record, sample->timestamp, &ns)) {
         c->tally.n_other_time++;
         return;
     }
     if (c->profile->has_times)
         labels.time_ns = ns;
-    profile_add(c->profile, &labels, sample->pcs, c->values);
+    number = profile_add(c->profile, &labels, sample->pcs, c->values);
+    if (c->logs_times)
+        time_log_add(&c->log, number, ns);
     note_time(c, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
@@ -221,8 +224,31 @@ static void take_span_time(void *context, const struct span_thread *thread,
     profile_add(c->profile, &labels, (struct fxt_words){stack, n, false}, values);
 }
 
+/* Tells apart equal samples that were before and after what they are in was mapped
+ * anew. */
+static void find_epochs(struct collect *c)
+{
+    struct profile *p = c->profile;
+    struct time_log_reader reader = {.at = 0};
+
+    while (c->modules->times.n_processes > 0 && time_log_next(&c->log, &reader)) {
+        const struct profile_labels *labels =
+            &p->labels[p->samples[reader.sample].labels];
+        uint64_t process = labels->process;
+        uint32_t epoch;
+
+        if (process == 0)
+            process = who_process(&p->who, labels->thread);
+        epoch = mapping_times_epoch(&c->modules->times, process, reader.time_ns);
+        if (epoch > 0)
+            profile_move_to_epoch(p, reader.sample, process, epoch, c->values);
+    }
+    time_log_free(&c->log);
+}
+
 void collect_finish(struct collect *c)
 {
+    find_epochs(c);
     if (c->spans == NULL)
         return;
     spans_finish(c->spans, take_span_time, c, &c->profile->n_pcs);
@@ -264,15 +290,23 @@ static void take_object(struct collect *c, const struct fxt_record *record)
     }
 }
 
+static void take_mapping(struct collect *c, const struct fxt_record *record)
+{
+    uint64_t ns;
+
+    fxt_ticks_to_ns(record->profiler.timestamp, record->provider->ticks_per_second, &ns);
+    if (!modules_map(c->modules, &record->profiler, ns))
+        c->tally.n_lost_mappings++;
+}
+
 static void take_profiler(struct collect *c, const struct fxt_record *record)
 {
     if (record->unknown)
         return;
     if (record->kind == FXT_PROFILER_MODULE)
         modules_announce(c->modules, &record->profiler);
-    else if (record->kind == FXT_PROFILER_MAPPING &&
-             !modules_map(c->modules, &record->profiler))
-        c->tally.n_lost_mappings++;
+    else if (record->kind == FXT_PROFILER_MAPPING)
+        take_mapping(c, record);
 }
 
 /* ---- Records ----------------------------------------------------------------------- */
@@ -336,8 +370,9 @@ enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *
     return sample.kind;
 }
 
-void collect_start(struct collect *c, uint32_t region_cpu)
+void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
 {
+    c->logs_times = is_archive;
     c->region_cpu = region_cpu;
     c->cpu = region_cpu;
     modules_start_stream(c->modules);
@@ -353,4 +388,5 @@ void collect_end(struct collect *c)
 void collect_free(struct collect *c)
 {
     free(c->tally.drops_by_cpu);
+    time_log_free(&c->log);
 }

@@ -21,6 +21,7 @@
 #include "parse.h"
 #include "profile.h"
 #include "spans.h"
+#include "time_log.h"
 
 /* What a sampler dropped on one CPU. */
 struct cpu_drops {
@@ -80,6 +81,10 @@ struct collect {
     int64_t values[PROFILE_TYPES_MAX];
     struct tally tally;
 
+    /* When samples of archives were, until all mappings are known. */
+    struct time_log log;
+    bool logs_times;
+
     /* The stream: the region's CPU, and that of what is read now. */
     uint32_t region_cpu;
     uint32_t cpu;
@@ -100,8 +105,8 @@ struct collect {
 /* `*collect` must be all zero but for the members up to `values`. */
 
 /* Another stream begins. `region_cpu` is the CPU of all its samples; PROFILE_NO_CPU for
- * an archive of which nobody said. */
-void collect_start(struct collect *collect, uint32_t region_cpu);
+ * an archive of which nobody said. In an archive mappings have times. */
+void collect_start(struct collect *collect, uint32_t region_cpu, bool is_archive);
 
 /* Returns what kind of a sampler's record it was. */
 enum fxt_sample_kind collect_record(struct collect *collect,
@@ -110,7 +115,7 @@ enum fxt_sample_kind collect_record(struct collect *collect,
 /* The stream has ended. The provider of its last record must still be there. */
 void collect_end(struct collect *collect);
 
-/* All streams have ended. */
+/* All streams have ended, and so has modules_finish. */
 void collect_finish(struct collect *collect);
 
 void collect_free(struct collect *collect);

@@ -143,11 +143,11 @@ static struct load_result make_profile(struct conversion *c)
         o->settings.no_merge || o->settings.timestamps || o->format->keeps_times;
     comment_origin(c);
     result = load_inputs(o, &c->collect);
+    modules_finish(&c->modules);
     collect_finish(&c->collect);
     set_times(c);
     profile_finish(&c->profile);
     filter_samples(&o->filter, &c->profile, filtered);
-    modules_finish(&c->modules);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
     filter_stacks(&o->filter, &c->profile, filtered);
     tally_filtered(&c->collect.tally);

@@ -49,6 +49,9 @@ struct profile_stack {
     uint64_t process;
     uint64_t first;
     uint32_t n;
+    /* Which of the process's epochs its addresses are of (see mapping_times.h); 0 where
+     * that makes no difference. */
+    uint32_t epoch;
     /* The sample with this stack that was counted last; the next one is often equal. */
     uint32_t last_sample;
 };
@@ -95,6 +98,8 @@ struct profile {
     /* The samples are spans: what stands for PCs are numbers in pc_names. */
     bool is_of_spans;
     struct strings pc_names;
+    /* Some stacks are of an epoch, so that samples may be equal once they are located. */
+    bool has_epochs;
     /* Samples have times, and are sorted by these first. */
     bool has_times;
     /* The time from one sample to the next, the wall clock time (since the Unix epoch)
@@ -152,9 +157,15 @@ void profile_init(struct profile *profile);
 void profile_add_type(struct profile *profile, const char *type, const char *unit);
 
 /* Adds a sample; `pcs` is leaf first, with at least one PC. There is a value for each
- * type, not below 0. Sums that would pass 2^63 - 1 stay there. */
-void profile_add(struct profile *profile, const struct profile_labels *labels,
-                 struct fxt_words pcs, const int64_t *values);
+ * type, not below 0. Sums that would pass 2^63 - 1 stay there. Returns the number of the
+ * sample, which is the same for equal ones. */
+uint32_t profile_add(struct profile *profile, const struct profile_labels *labels,
+                     struct fxt_words pcs, const int64_t *values);
+
+/* Takes `values`, which were added to a sample, from it, and adds them to one in an epoch
+ * of a process. */
+void profile_move_to_epoch(struct profile *profile, uint32_t sample, uint64_t process,
+                           uint32_t epoch, const int64_t *values);
 
 /* Adds a copy of a sentence. */
 void profile_comment(struct profile *profile, const char *sentence);
