@@ -5,14 +5,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
 
 static double cpu_seconds(void)
 {
-    struct timespec t;
+    struct timespec own;
+    struct rusage children;
 
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+    getrusage(RUSAGE_CHILDREN, &children);
+    return (double)own.tv_sec + (double)own.tv_nsec * 1e-9 + seconds(children.ru_utime) +
+           seconds(children.ru_stime);
 }
 
 static int compare(const void *a, const void *b)
@@ -66,7 +75,7 @@ int bench_ratio(const struct bench_candidate *candidate,
 {
     double ratio = candidate->median / base->median;
 
-    printf("  %s / %s: %.2f (limit %.2f): %s\n", candidate->name, base->name, ratio,
+    printf("  %s / %s: %.3f (limit %.2f): %s\n", candidate->name, base->name, ratio,
            limit, ratio <= limit ? "ok" : "OVER");
     return ratio <= limit ? 0 : 1;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Timing for benchmarks. What counts is CPU time of this process, since wall time on a
- * shared machine says little; and ratios within one run, since machines differ. The
- * candidates take turns, so that a slow moment hits all of them.
+ * Timing for benchmarks. What counts is CPU time of this process and of those it started
+ * and waited for, since wall time on a shared machine says little; and ratios within one
+ * run, since machines differ. The candidates take turns, so that a slow moment hits all
+ * of them.
  */
 #ifndef BENCH_H
 #define BENCH_H

@@ -241,7 +241,7 @@ class Generator:
             )
         if kind < 5:
             pcs = [self.number() for _ in range(self.below(65))]
-            return w.sample(time, self.thread(), pcs, self.big_endian)
+            return w.sample(time, self.thread(), pcs)
         if kind < 7:
             return w.attachment(self.string(), self.string(), self.raw(2000), self.surplus())
         kind, form = self.random.choice(((0, 2), (0, 15), (1, 0), (9, 3)))

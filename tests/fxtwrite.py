@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Writes FXT records for tests: any record, right or wrong on purpose.
 
@@ -5,8 +6,28 @@ A record is a list of words (ints) and streams (bytes), which to_bytes() puts to
 either byte order. Wherever the format has a string reference, an int is the reference as
 it is and bytes stand in line; for a thread, an int is an index and a tuple stands in
 line. `extra` words go behind a record's last field.
+
+A Trace puts together what profiles are made of. As a program: reads one record a line, as
+a shell would split it, and writes the bytes to standard output. Numbers are decimal or 0x
+hex; names take Python's backslash escapes.
+
+    sample TIME PROCESS THREAD PC...            as the kernel sampler wrote until 2025
+    backtrace TIME PROCESS THREAD PC...         and since then
+    drops CPU RECORDS BYTES FIRST LAST
+    magic | init RATE [TICKS WALL_NS] | provider ID NAME | section ID
+    process KOID NAME | thread KOID NAME [PROCESS]
+    module PROCESS ID NAME BUILD_ID
+    mapping PROCESS ID START LENGTH VADDR [FLAGS [TIME]]
+    unwound TIME PROCESS THREAD SIZE            stack memory that nobody has unwound
+    begin TIME PROCESS THREAD NAME [CATEGORY] | end TIME PROCESS THREAD [NAME]
+    complete TIME END PROCESS THREAD NAME [CATEGORY]
+    event KIND TIME PROCESS THREAD NAME [ID]    an instant, async, flow event and so on
+    words WORD...                               as they are
+    pad SIZE                                    zeros, up to that many bytes in all
 """
+import shlex
 import struct
+import sys
 
 
 def field(value, low, high):
@@ -233,6 +254,112 @@ def attachment(category, name, payload, extra=(), said=None):
     return large(0, 1, body + [len(payload) if said is None else said, payload], extra)
 
 
-def sample(time, who, pcs, big_endian=False):
+def sample(time, who, pcs):
     """What Zircon's kernel sampler wrote until 2025."""
-    return large_blob(time, who, 0, 0, struct.pack("%s%dQ" % ("<>"[big_endian], len(pcs)), *pcs))
+    return large_blob(time, who, 0, 0, b"", extra=pcs, said=8 * len(pcs))
+
+
+def drop_stats(cpu, records, size, first, last):
+    """Its names are references that only the kernel's own trace would resolve."""
+    args = [arg(2, 42, records), arg(2, 43, size)]
+    return event(4, first, (0, cpu), 40, 41, args, [last])
+
+
+# ---- records one behind the other ----
+
+
+class Trace:
+    def __init__(self, big_endian=False):
+        self.pieces = []
+        self.size = 0
+        self.big_endian = big_endian
+
+    def add(self, record):
+        self.pieces.append(to_bytes(record, self.big_endian))
+        self.size += len(self.pieces[-1])
+
+    def data(self):
+        return b"".join(self.pieces)
+
+    def words(self, *words):
+        self.add(words)
+
+    def pad(self, size):
+        self.add([bytes(size - self.size)])
+
+    def sample(self, time, process, koid, *pcs):
+        self.add(sample(time, (process, koid), pcs))
+
+    def backtrace(self, time, process, koid, *pcs):
+        self.add(backtrace(time, (process, koid), pcs))
+
+    def drops(self, cpu, records, size, first, last):
+        self.add(drop_stats(cpu, records, size, first, last))
+
+    def unwound(self, time, process, koid, size):
+        self.add(large_blob(time, (process, koid), b"cpu_profiler", b"stack_sample",
+                            bytes(size)))
+
+    def magic(self):
+        self.add(magic())
+
+    def init(self, rate, *base):
+        self.add(initialization(rate, base))
+
+    def provider(self, ident, name):
+        self.add(provider_info(ident, name))
+
+    def section(self, ident):
+        self.add(provider_section(ident))
+
+    def process(self, koid, name):
+        self.add(kernel_object(1, koid, name))
+
+    def thread(self, koid, name, process=None):
+        args = [] if process is None else [arg(8, b"process", process)]
+        self.add(kernel_object(2, koid, name, args))
+
+    def module(self, process, ident, name, build_id):
+        self.add(module(0, (process, 0), ident, name, build_id))
+
+    def mapping(self, process, ident, start, length, vaddr, flags=5, time=0):
+        self.add(mapping(time, (process, 0), ident, start, length, vaddr, flags))
+
+    def event(self, kind, time, process, koid, name, *words, category=b""):
+        self.add(event(kind, time, (process, koid), category, name, extra=words))
+
+    def begin(self, time, process, koid, name, category=b""):
+        self.event(2, time, process, koid, name, category=category)
+
+    def end(self, time, process, koid, name=b""):
+        self.event(3, time, process, koid, name)
+
+    def complete(self, time, end, process, koid, name, category=b""):
+        self.event(4, time, process, koid, name, end, category=category)
+
+
+# ---- as a program ----
+
+
+def value(word):
+    try:
+        return int(word, 0)
+    except ValueError:
+        return word.encode("latin-1").decode("unicode_escape").encode("latin-1")
+
+
+def main():
+    trace = Trace()
+    for line in sys.stdin:
+        words = shlex.split(line, comments=True)
+        if not words:
+            continue
+        arguments = [value(word) for word in words[1:]]
+        if words[0] == "module":
+            arguments[3] = bytes.fromhex(words[4])
+        getattr(trace, words[0])(*arguments)
+    sys.stdout.buffer.write(trace.data())
+
+
+if __name__ == "__main__":
+    main()

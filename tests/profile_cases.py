@@ -12,7 +12,7 @@ import sys
 import tempfile
 import traceback
 
-import fxtgen
+import fxtwrite
 
 TOOLS = os.path.abspath(sys.argv[1])
 FXT2PPROF = os.path.join(TOOLS, "fxt2pprof", "fxt2pprof")
@@ -57,7 +57,7 @@ def symbols(elf, base=0):
 
 def busy_trace():
     """Samples of three processes with all that an archive can tell of them."""
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.magic()
     trace.init(1000000)
     trace.process(1045, b"shell")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The script of a flame graph, run on the elements of a real one by Node.js, with just as
-// much of a document as it asks for. Arguments: fxt2folded, python3 and fxtgen.py.
+// much of a document as it asks for. Arguments: fxt2folded, python3 and fxtwrite.py.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import vm from "node:vm";
 
-const [fxt2folded, python, fxtgen] = process.argv.slice(2);
+const [fxt2folded, python, fxtwrite] = process.argv.slice(2);
 
 // ---- A document ----
 
@@ -98,7 +98,7 @@ let windowWidth = 1000;
 
 class Page {
     constructor(records, ...options) {
-        const trace = execFileSync(python, [fxtgen], { input: records });
+        const trace = execFileSync(python, [fxtwrite], { input: records });
         const xml = spawnSync(fxt2folded,
             ["-q", "--format", "svg", "--roots", "none", "--min-width", "0", ...options, "-"],
             { input: trace, encoding: "utf8" }).stdout;

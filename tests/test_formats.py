@@ -8,7 +8,7 @@ import random
 import sys
 from collections import Counter
 
-import fxtgen
+import fxtwrite
 from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
 
 NAMES = {10: b"one;two", 11: b"\xff<\x1b[1m>\"\\\x00", 20: b"main", 21: b"worker"}
@@ -28,13 +28,13 @@ def random_samples(rng, n):
 
 def write_regions(samples):
     """A file for each CPU, in no order of time, and one of names."""
-    names = fxtgen.Trace()
+    names = fxtwrite.Trace()
     names.magic()
     for koid, name in NAMES.items():
-        names.object(1 if koid < 20 else 2, koid, name)
+        (names.process if koid < 20 else names.thread)(koid, name)
     files = [write("names.fxt", names)]
     for cpu in range(3):
-        trace = fxtgen.Trace()
+        trace = fxtwrite.Trace()
         for time, process, thread, _, pcs in samples:
             if _ == cpu:
                 trace.backtrace(time, process, thread, *pcs)
@@ -117,7 +117,7 @@ def test_speedscope_makes_profiles_of_what_stacks_would_begin_with():
 
 
 def test_speedscope_of_spans_is_a_flame_chart():
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.magic()
     trace.begin(100, 1, 2, b"main")
     trace.complete(110, 120, 1, 2, b"f")
@@ -137,7 +137,7 @@ def test_speedscope_of_spans_is_a_flame_chart():
 
 
 def test_an_empty_speedscope_file():
-    write("e.bin", fxtgen.Trace())
+    write("e.bin", fxtwrite.Trace())
     out = run(FXT2FOLDED, "-q", "--format", "speedscope", "e.bin", status=1)
     check_schema(json.loads(out))
 
@@ -168,14 +168,14 @@ def test_captures():
 
 
 def test_captures_of_unknown_cpus_keep_all_samples():
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.magic()
     for time in (3, 2, 2, 1):
         trace.backtrace(time, 1, 2, 0x10 + time)
     write("t.fxt", trace)
     out = json.loads(run(FXT2FOLDED, "-q", "--format", "json", "t.fxt"))
     assert out == {"stack_traces": [{"65536": ["0x1%d" % i]} for i in (1, 2, 2, 3)]}
-    write("e.fxt", fxtgen.Trace())
+    write("e.fxt", fxtwrite.Trace())
     out = run(FXT2FOLDED, "-q", "--format", "json", "e.fxt", status=1)
     assert json.loads(out) == {"stack_traces": []}
     run(FXT2FOLDED, "-q", "--format", "json", "--spans", "t.fxt", status=2)
@@ -196,7 +196,7 @@ def test_folded_stacks_that_are_not_merged_are_in_the_order_of_time():
 
 
 def test_kernel_functions_are_marked():
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.backtrace(1, 1, 2, 0xffffffff80001000, 0x10)
     write("t.bin", trace)
     out = run(FXT2FOLDED, "-q", "--annotate", "--roots", "none", "t.bin")
@@ -207,7 +207,7 @@ def test_kernel_functions_are_marked():
 
 
 def test_timestamps_and_raw_labels():
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.magic()
     trace.init(1000)
     trace.process(1, b"shell")

@@ -49,8 +49,13 @@ static int print_one_record(void *context, const struct fxt_record *record)
 static int print_one_error(void *context, const struct fxt_error *error)
 {
     struct printed *printed = (struct printed *)context;
-    struct fault fault = {error->offset, error->skipped, fxt_code_name(error->code),
-                          error->message, error};
+    struct fault fault = {
+        .offset = error->offset,
+        .size = error->skipped,
+        .code = fxt_code_name(error->code),
+        .message = error->message,
+        .error = error,
+    };
 
     print_json.fault(&printed->lines, &printed->context, &fault);
     return 0;

@@ -6,7 +6,7 @@ import random
 import sys
 from collections import Counter
 
-import fxtgen
+import fxtwrite
 from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
 
 
@@ -66,7 +66,7 @@ def test_random_mappings():
             records += [(2, -1 - i) for i in range(len(mappings))]
         else:
             records += [(rng.random(), -1 - i) for i in range(len(mappings))]
-        trace = fxtgen.Trace()
+        trace = fxtwrite.Trace()
         trace.magic()
         told, known = [], {}
         for _, i in sorted(records, key=lambda r: r[0]):
@@ -89,7 +89,7 @@ def test_random_mappings():
 
 def test_the_same_stack_before_and_after():
     for behind in (False, True):
-        trace = fxtgen.Trace()
+        trace = fxtwrite.Trace()
         trace.magic()
         if behind:
             trace.backtrace(15, 0, 9, 0x1010)
@@ -112,7 +112,7 @@ def test_the_same_stack_before_and_after():
 
 
 def test_what_is_told_again_is_still_one_sample():
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.magic()
     trace.module(1, 1, b"a", b"")
     trace.module(1, 2, b"b", b"")

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-import fxtgen
+import fxtwrite
 from profile_cases import (FXT2FOLDED, FXT2PPROF, busy_trace, main, need, run, symbols,
                            write)
 
@@ -42,7 +42,7 @@ def user_trace(elf, base, link_base):
     """Samples in a program that is loaded to `base`: the leaves are exact, the callers
     are return addresses, and one of these is behind the last call of a function."""
     at = symbols(elf, base - link_base)
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     for _ in range(3):
         trace.backtrace(1000, 1045, 2077, at["leaf"] + 1, at["middle"] + 8, at["main"] + 9)
     for _ in range(2):
@@ -93,7 +93,7 @@ def test_pprof_finds_the_same_functions_by_itself():
         base = 0x555500000000
         samples = user_trace(elf, base, link_base)
         (_, vaddr), = elf_segments(elf)
-        trace = fxtgen.Trace()
+        trace = fxtwrite.Trace()
         trace.magic()
         trace.pieces += samples.pieces
         trace.module(1045, 1, elf.encode(), b"")
@@ -108,7 +108,7 @@ def test_pprof_finds_the_same_functions_by_itself():
 
 def kernel_trace(elf, slide):
     at = symbols(elf, slide)
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     for _ in range(4):
         trace.sample(100, 1, 2, at["timer_tick"] + 1, at["idle_loop"] + 5,
                      at["kernel_main"] + 6)
@@ -144,7 +144,7 @@ def test_pprof_finds_the_functions_of_a_kernel_by_itself():
     if elf is None:
         return
     for slide in (0, 0x7000000):
-        trace = fxtgen.Trace()
+        trace = fxtwrite.Trace()
         trace.magic()
         trace.pieces += kernel_trace(elf, slide).pieces
         trace.module(1, 1, elf.encode(), b"")
@@ -161,7 +161,7 @@ def test_pprof_finds_the_functions_of_a_kernel_by_itself():
 def test_labels_times_and_comments():
     regions = []
     for cpu in range(3):
-        trace = fxtgen.Trace()
+        trace = fxtwrite.Trace()
         for i in range(cpu + 1):
             trace.backtrace(1000000 * (1 + cpu), 1045 + cpu, 2077, 0x1000 + cpu)
         if cpu == 1:
@@ -228,7 +228,7 @@ def test_pprof_and_folded_stacks_agree():
 
 
 def test_pprof_reads_a_profile_without_samples():
-    write("empty.bin", fxtgen.Trace())
+    write("empty.bin", fxtwrite.Trace())
     run(FXT2PPROF, "-o", "p.pb.gz", "empty.bin", status=1)
     assert "of 0 total" in pprof("-top", "p.pb.gz")
 

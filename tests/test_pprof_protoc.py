@@ -5,7 +5,7 @@ import os
 import re
 import sys
 
-import fxtgen
+import fxtwrite
 from profile_cases import FXT2PPROF, busy_trace, main, need, run, write
 
 PROTO = os.path.abspath(sys.argv[2])
@@ -67,7 +67,7 @@ def test_what_is_filtered_leaves_nothing_behind():
 
 
 def test_spans():
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.magic()
     trace.begin(100, 1, 2, b"main")
     trace.complete(110, 120, 1, 2, b"inner")
@@ -80,7 +80,7 @@ def test_spans():
 
 
 def test_large_numbers():
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.backtrace(1, (1 << 64) - 1, 1 << 63, (1 << 64) - 1, 1 << 63, 0)
     trace.backtrace((1 << 64) - 1, (1 << 64) - 1, 1 << 63, (1 << 64) - 1, 1 << 63, 0)
     write("p.bin", trace)
@@ -93,7 +93,7 @@ def test_large_numbers():
 
 
 def test_an_empty_profile():
-    write("p.bin", fxtgen.Trace())
+    write("p.bin", fxtwrite.Trace())
     profile = run(FXT2PPROF, "-q", "--no-gzip", "p.bin", text=False, status=1)
     assert protoc("--encode", protoc("--decode", profile)) == profile
 

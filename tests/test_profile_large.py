@@ -8,7 +8,7 @@ import resource
 import struct
 import sys
 
-import fxtgen
+import fxtwrite
 from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
 
 SANITIZED = sys.argv[2] != "none"
@@ -45,7 +45,7 @@ def test_a_million_processes_take_memory_in_proportion():
 
 
 def test_a_profile_is_not_written_to_a_terminal():
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.backtrace(1, 2, 3, 4)
     write("p.bin", trace)
     master, slave = pty.openpty()
@@ -66,7 +66,7 @@ def test_a_profile_is_not_written_to_a_terminal():
 def test_big_endian_is_read():
     outputs = []
     for big_endian in (False, True):
-        trace = fxtgen.Trace(big_endian)
+        trace = fxtwrite.Trace(big_endian)
         trace.magic()
         trace.process(5, b"process")
         trace.module(5, 1, b"libc.so", b"0123")
@@ -76,7 +76,7 @@ def test_big_endian_is_read():
         outputs.append(run(FXT2FOLDED, write("p.fxt", trace)))
     assert outputs[0] == "process[5];libc.so+0x20;libc.so+0x10 2\n", outputs
     assert outputs[0] == outputs[1], outputs
-    region = fxtgen.Trace(big_endian=True)
+    region = fxtwrite.Trace(big_endian=True)
     region.backtrace(1, 5, 6, 0x7010)
     write("p.bin", region)
     assert run(FXT2FOLDED, "--byte-order", "big", "p.bin") == "process[5];0x7010 1\n"

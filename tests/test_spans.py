@@ -7,7 +7,7 @@ import random
 import sys
 from collections import Counter
 
-import fxtgen
+import fxtwrite
 from profile_cases import FXT2FOLDED, main, run, write
 
 RATES = (1000000000, 1000, 2496000000, 3)
@@ -92,7 +92,7 @@ def test_random_spans():
         rate = rng.choice(RATES)
         threads = random_events(rng, rng.randrange(60), rng.randrange(1, 4),
                                 rng.choice((5, 30, 10 ** 6)))
-        trace = fxtgen.Trace()
+        trace = fxtwrite.Trace()
         trace.magic()
         trace.init(rate)
         for event, thread in in_order(threads):
@@ -106,7 +106,7 @@ def test_random_times_of_spans():
         threads = random_events(rng, rng.randrange(1, 40), 2, 40)
         first = rng.randrange(40)
         last = first + rng.randrange(60)
-        trace = fxtgen.Trace()
+        trace = fxtwrite.Trace()
         trace.magic()
         for event, thread in in_order(threads):
             put(trace, thread, event)
@@ -134,7 +134,7 @@ def test_the_order_of_nested_spans_in_the_input_does_not_matter():
     outputs = set()
     for order in (sorted(spans), sorted(spans, key=lambda s: s[1]),
                   rng.sample(spans, len(spans))):
-        trace = fxtgen.Trace()
+        trace = fxtwrite.Trace()
         trace.magic()
         for start, end, name in order:
             trace.complete(start, end, 1, 2, name.encode())
@@ -145,7 +145,7 @@ def test_the_order_of_nested_spans_in_the_input_does_not_matter():
 
 def test_depth_is_bounded_and_all_time_is_kept():
     depth = 20000
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.magic()
     for i in range(depth):
         trace.begin(i, 1, 2, b"f%d" % i)
@@ -159,7 +159,7 @@ def test_depth_is_bounded_and_all_time_is_kept():
 
 def test_spans_that_overlap_cost_no_more_than_nested_ones():
     n = 200000
-    trace = fxtgen.Trace()
+    trace = fxtwrite.Trace()
     trace.magic()
     for i in range(n):
         trace.complete(i, n + i, 1, i % 3, b"x")

@@ -57,7 +57,8 @@ struct fxt_chunk {
 /*
  * Called with each record, in the order of the stream. A return value other than 0 makes
  * fxt_reader_read return FXT_STOPPED behind this record. The callback must not call the
- * reader, except for fxt_reader_offset: other calls return FXT_E_BUSY and do nothing.
+ * reader, except for fxt_reader_offset, fxt_reader_stream and fxt_reader_byte_order:
+ * other calls return FXT_E_BUSY and do nothing.
  */
 typedef int fxt_record_fn(void *context, const struct fxt_record *record);
 

@@ -1,5 +1,5 @@
 # What is written follows from --format, or else from the output's name.
-echo 'backtrace 1 1 1 0x10' | python3 "$data/../fxtgen.py" >region.bin
+echo 'backtrace 1 1 1 0x10' | python3 "$data/../fxtwrite.py" >region.bin
 for options in "" "--format svg" "--format folded" "-o out" "-o out.svg" "-o out.folded" \
     "-o out.txt" "-o .svg" "-o svg" "-o out.svg.txt" "-o out.svg --format folded" \
     "-o out.txt --format svg" "--format folded --format svg"; do

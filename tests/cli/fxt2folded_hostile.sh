@@ -1,5 +1,5 @@
 # Names may hold anything; each line stays one line with its own semicolons only.
-python3 "$data/../fxtgen.py" >names.fxt <<'END'
+python3 "$data/../fxtwrite.py" >names.fxt <<'END'
 magic
 process 1 'a;b'
 process 2 'two\nlines\r\x00'

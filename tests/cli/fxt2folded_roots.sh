@@ -1,5 +1,5 @@
 # What lines begin with, and that lines which are then the same are added up.
-python3 "$data/../fxtgen.py" >names.fxt <<'END'
+python3 "$data/../fxtwrite.py" >names.fxt <<'END'
 magic
 provider 1 cpu4
 process 1045 shell

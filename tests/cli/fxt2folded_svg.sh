@@ -1,5 +1,5 @@
 # The frames of a small flame graph, its labels and what it says of itself.
-python3 "$data/../fxtgen.py" >app.fxt <<'END'
+python3 "$data/../fxtwrite.py" >app.fxt <<'END'
 magic
 process 1045 '<shell>'
 module 1045 1 app aa

@@ -1,6 +1,6 @@
 # Everything that is not in the profile is counted, and a healthy kernel's report of what
 # it dropped is no reason to warn, unless asked.
-python3 "$data/../fxtgen.py" >region.bin <<'END'
+python3 "$data/../fxtwrite.py" >region.bin <<'END'
 backtrace 100 1045 2077 0x10 0x20
 drops 3 17 9248 50 60
 sample 200 1045 2077 0x10 0x20
@@ -16,7 +16,7 @@ fxt2folded region.bin | cut -c 1-60
 echo "-v:" >&2
 fxt2folded -v region.bin >/dev/null
 echo "an event with unknown strings that is no report of drops:" >&2
-python3 "$data/../fxtgen.py" >event.bin <<'END'
+python3 "$data/../fxtwrite.py" >event.bin <<'END'
 words 0x0029002800000044 1000 0 3
 drops 3 17 9248 50 60
 backtrace 100 1045 2077 0x10 0x20

@@ -1,6 +1,6 @@
 # --cpu says which CPU the next file is of, whatever its place; a place counts on.
 for cpu in 0 1 2 3; do
-    echo "backtrace 100 1045 2077 0x1$cpu" | python3 "$data/../fxtgen.py" >$cpu.bin
+    echo "backtrace 100 1045 2077 0x1$cpu" | python3 "$data/../fxtwrite.py" >$cpu.bin
 done
 fxt2folded -q --roots cpu 0.bin --cpu 7 1.bin 2.bin
 echo "two regions of one CPU, the last one behind --:"
@@ -9,7 +9,7 @@ echo "regions of one file:"
 cat 0.bin 1.bin | fxt2folded -q --roots cpu 3.bin --region-size 40 --cpu 5 - 2.bin
 echo "an archive:"
 printf 'magic\nprovider 1 cpu2\nbacktrace 1 1 1 0x98\n' |
-    python3 "$data/../fxtgen.py" >trace.fxt
+    python3 "$data/../fxtwrite.py" >trace.fxt
 fxt2folded -q --roots cpu trace.fxt
 fxt2folded -q --roots cpu --cpu 65535 trace.fxt
 fxt2folded -q --roots cpu --cpu 9 <3.bin

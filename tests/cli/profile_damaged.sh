@@ -1,6 +1,6 @@
 # A region that is cut or wrong is named with its offset; the others go in whole.
 gen() {
-    python3 "$data/../fxtgen.py"
+    python3 "$data/../fxtwrite.py"
 }
 printf 'backtrace 1 1 1 0x10\nbacktrace 2 1 1 0x10\n' | gen >good.bin
 head -c 76 good.bin >cut.bin

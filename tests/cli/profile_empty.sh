@@ -1,7 +1,7 @@
 # No samples: an empty output that is valid, a word about it, and exit status 1.
 : >empty
 head -c 4096 /dev/zero >zeros
-echo magic | python3 "$data/../fxtgen.py" >magic.fxt
+echo magic | python3 "$data/../fxtwrite.py" >magic.fxt
 for file in empty zeros magic.fxt /dev/null; do
     fxt2folded -o out $file
     echo "exit $?, $(wc -c <out) bytes"

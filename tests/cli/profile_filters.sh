@@ -3,7 +3,7 @@ say() {
     echo "$*"
     echo "$*" >&2
 }
-python3 "$data/../fxtgen.py" >a.fxt <<'END'
+python3 "$data/../fxtwrite.py" >a.fxt <<'END'
 magic
 backtrace 1000000000 1045 2077 0x1010 0x2010 0x3010
 backtrace 2000000000 1045 2078 0x1010 0x2010 0x3010

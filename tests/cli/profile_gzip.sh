@@ -1,6 +1,6 @@
 # Compressed input, standard input and both are the same as the file itself.
 printf 'backtrace 1 1 1 0x10\nsample 2 1 1 0x10 0x20\n' |
-    python3 "$data/../fxtgen.py" >region.bin
+    python3 "$data/../fxtwrite.py" >region.bin
 gzip -9 <region.bin >region.bin.gz
 fxt2folded region.bin
 fxt2folded <region.bin

@@ -1,5 +1,5 @@
 # An input that cannot be opened takes its number; the others are read all the same.
-echo 'backtrace 1 1 1 0x10' | python3 "$data/../fxtgen.py" >region.bin
+echo 'backtrace 1 1 1 0x10' | python3 "$data/../fxtwrite.py" >region.bin
 mkdir directory
 fxt2folded --roots cpu region.bin no_such_file region.bin
 echo "exit $?"

@@ -1,11 +1,11 @@
 # Several records that name the same: the longest name counts, wherever it stands.
-python3 "$data/../fxtgen.py" >one.fxt <<'END'
+python3 "$data/../fxtwrite.py" >one.fxt <<'END'
 magic
 process 1 sh
 backtrace 1 1 3 0x10
 backtrace 2 0 7 0x10
 END
-python3 "$data/../fxtgen.py" >two.fxt <<'END'
+python3 "$data/../fxtwrite.py" >two.fxt <<'END'
 magic
 process 1 shell
 thread 7 worker 1

@@ -1,6 +1,6 @@
 # The same samples in another order, or in other pieces, are the same profile to the byte.
 gen() {
-    python3 "$data/../fxtgen.py"
+    python3 "$data/../fxtwrite.py"
 }
 cat >names <<'END'
 process 1 one

@@ -4,10 +4,10 @@ cat >make_random.py <<'END'
 import os, random, sys
 sys.path.insert(0, os.path.join(os.environ["data"], ".."))
 sys.dont_write_bytecode = True
-import fxtgen
+import fxtwrite
 
 random.seed(int(sys.argv[1]))
-trace = fxtgen.Trace()
+trace = fxtwrite.Trace()
 if random.random() < 0.5:
     trace.magic()
     trace.provider(1, b"cpu3")

@@ -3,7 +3,7 @@ say() {
     echo "$*"
     echo "$*" >&2
 }
-python3 "$data/../fxtgen.py" >r.fxt <<'END'
+python3 "$data/../fxtwrite.py" >r.fxt <<'END'
 magic
 begin 0 1 2 main
 begin 10 1 2 fib

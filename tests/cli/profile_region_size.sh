@@ -1,11 +1,11 @@
 # One file that holds the regions of several CPUs.
 {
-    printf 'backtrace 1 1 1 0x10\npad 64\n' | python3 "$data/../fxtgen.py"
-    printf 'words 0x1\npad 64\n' | python3 "$data/../fxtgen.py"
-    printf 'pad 64\n' | python3 "$data/../fxtgen.py"
+    printf 'backtrace 1 1 1 0x10\npad 64\n' | python3 "$data/../fxtwrite.py"
+    printf 'words 0x1\npad 64\n' | python3 "$data/../fxtwrite.py"
+    printf 'pad 64\n' | python3 "$data/../fxtwrite.py"
     # It begins like an archive, and is none.
-    printf 'magic\nbacktrace 2 1 1 0x20\npad 64\n' | python3 "$data/../fxtgen.py"
-    printf 'backtrace 3 1 1 0x30\n' | python3 "$data/../fxtgen.py"
+    printf 'magic\nbacktrace 2 1 1 0x20\npad 64\n' | python3 "$data/../fxtwrite.py"
+    printf 'backtrace 3 1 1 0x30\n' | python3 "$data/../fxtwrite.py"
 } >regions.bin
 fxt2folded --roots cpu --region-size 64 regions.bin
 echo "exit $?"

@@ -3,7 +3,7 @@ say() {
     echo "$*"
     echo "$*" >&2
 }
-gen() { python3 "$data/../fxtgen.py" >"$1"; }
+gen() { python3 "$data/../fxtwrite.py" >"$1"; }
 gen magic-trace.fxt <<'END'
 magic
 init 1000000000

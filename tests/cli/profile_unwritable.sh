@@ -1,5 +1,5 @@
 # What cannot be written is an error, and nothing is left behind.
-echo 'backtrace 1 1 1 0x10' | python3 "$data/../fxtgen.py" >region.bin
+echo 'backtrace 1 1 1 0x10' | python3 "$data/../fxtwrite.py" >region.bin
 fxt2folded -o no_such_directory/out region.bin
 echo "exit $?"
 fxt2folded -o /dev/full region.bin

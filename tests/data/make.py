@@ -102,8 +102,7 @@ def every_record():
 
 
 def drop_stats(cpu):
-    args = [w.arg(2, 42, 17), w.arg(2, 43, 9248)]
-    return w.event(4, 5000, (0, cpu), 40, 41, args, [9000])
+    return w.drop_stats(cpu, 17, 9248, 5000, 9000)
 
 
 def samples(cpu, count):

@@ -11,7 +11,8 @@
 
 #include <zlib.h>
 
-enum { PIECE = 1 << 20, COMPRESSED_PIECE = 1 << 16 };
+/* Small enough to stay in a processor's own cache until it is looked at. */
+enum { PIECE = 1 << 19, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
 
 /* The first byte of a gzip member. */
 enum { GZIP_MAGIC = 0x1f };
@@ -36,6 +37,8 @@ struct input {
     size_t capacity;
     size_t start;
     size_t size;
+    /* How many bytes before them were dropped. */
+    uint64_t consumed;
 
     bool gzip;
     bool in_member;
@@ -147,31 +150,40 @@ static size_t read_some(struct input *in, void *to, size_t size)
     return n;
 }
 
-/* Makes room for more bytes behind those in memory: moves them to the front if at least
- * as many before them were consumed, so that no byte is moved often, else doubles the
- * buffer.
- */
+/* How many bytes can be read behind those in memory: whole pages, so that a file is read
+ * in whole pages, too. */
+static size_t room(const struct input *in)
+{
+    return (in->capacity - in->start - in->size) / PAGE * PAGE;
+}
+
+/* Moves the bytes in memory to the front, to where they end at the beginning of a page:
+ * the kernel copies from page to page much faster than to anywhere else. */
+static void move_to_front(struct input *in)
+{
+    size_t start = (size_t)(0 - ((uintptr_t)in->buffer + in->size)) % PAGE;
+
+    memmove(in->buffer + start, in->buffer + in->start, in->size);
+    in->start = start;
+}
+
+/* Makes room for more bytes behind those in memory: moves them if more before them were
+ * consumed, so that no byte is moved often, else doubles the buffer. */
 static void make_room(struct input *in)
 {
-    if (in->start + in->size < in->capacity)
-        return;
-    if (in->start > in->size) {
-        memmove(in->buffer, in->buffer + in->start, in->size);
-        in->start = 0;
-        return;
+    if (in->capacity == 0 || (room(in) == 0 && in->start <= in->size)) {
+        in->capacity = in->capacity > 0 ? in->capacity * 2 : PIECE + 2 * PAGE;
+        in->buffer = (unsigned char *)must_resize(in->buffer, in->capacity);
     }
-    in->capacity = in->capacity > 0 ? in->capacity * 2 : PIECE;
-    in->buffer = (unsigned char *)must_resize(in->buffer, in->capacity);
+    if (in->size == 0 || room(in) == 0)
+        move_to_front(in);
 }
 
 bool input_want(struct input *in, size_t size)
 {
     while (in->size < size && !in->at_end) {
-        size_t end;
-
         make_room(in);
-        end = in->start + in->size;
-        in->size += read_some(in, in->buffer + end, in->capacity - end);
+        in->size += read_some(in, in->buffer + in->start + in->size, room(in));
     }
     return in->size >= size;
 }
@@ -204,8 +216,12 @@ void input_consume(struct input *in, size_t size)
 {
     in->start += size;
     in->size -= size;
-    if (in->size == 0)
-        in->start = 0;
+    in->consumed += size;
+}
+
+uint64_t input_offset(const struct input *in)
+{
+    return in->consumed;
 }
 
 const unsigned char *input_data(const struct input *in)
@@ -238,11 +254,11 @@ static bool looks_like_gzip(const unsigned char *b, size_t size)
  */
 static void start_gzip(struct input *in)
 {
-    in->compressed = (unsigned char *)must_allocate(PIECE);
+    in->compressed = (unsigned char *)must_allocate(
+        in->size > COMPRESSED_PIECE ? in->size : COMPRESSED_PIECE);
     memcpy(in->compressed, in->buffer + in->start, in->size);
     in->z.next_in = in->compressed;
     in->z.avail_in = (uInt)in->size;
-    in->start = 0;
     in->size = 0;
     in->gzip = true;
     in->at_end = false;

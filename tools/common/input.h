@@ -29,6 +29,9 @@ void input_close(struct input *input);
 const unsigned char *input_data(const struct input *input);
 size_t input_size(const struct input *input);
 
+/* How many bytes were dropped: the place of what is in memory in the whole input. */
+uint64_t input_offset(const struct input *input);
+
 /* Drops the first `size` bytes of what is in memory. */
 void input_consume(struct input *input, size_t size);
 

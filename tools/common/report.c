@@ -12,12 +12,17 @@
 #include "quote.h"
 #include "text.h"
 
-static const char *const severities[] = {
-    [FXT_NOTE] = "note",
-    [FXT_WARNING] = "warning",
-    [FXT_ERROR] = "error",
-    [FXT_FATAL] = "error",
-};
+const char *report_severity(enum fxt_severity severity)
+{
+    static const char *const words[] = {
+        [FXT_NOTE] = "note",
+        [FXT_WARNING] = "warning",
+        [FXT_ERROR] = "error",
+        [FXT_FATAL] = "error",
+    };
+
+    return words[severity];
+}
 
 /* "fxtdump: cpu0.bin" */
 static void add_place(struct text *line, const char *program, const char *input)
@@ -89,7 +94,7 @@ void report_sentence(struct text *text, const struct fxt_error *error)
         text_str(text, ": ");
     }
     if (error->severity < FXT_ERROR)
-        text_printf(text, "%s: ", severities[error->severity]);
+        text_printf(text, "%s: ", report_severity(error->severity));
     text_str(text, error->message);
     add_value(text, error);
 }
@@ -114,7 +119,7 @@ void report_rest(const struct report *report)
         if (report->max_lines > 0 && report->counts[severity] > report->max_lines)
             complain(report->program, report->input, "%llu more of severity %s",
                      (unsigned long long)(report->counts[severity] - report->max_lines),
-                     severities[severity]);
+                     report_severity((enum fxt_severity)severity));
     }
 }
 

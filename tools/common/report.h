@@ -33,6 +33,9 @@ enum { REPORT_DEFAULT_LINES = 10 };
 void report_error(struct report *report, const char *input,
                   const struct fxt_error *error);
 
+/* The word for a severity; a fatal error is an error. */
+const char *report_severity(enum fxt_severity severity);
+
 /* What a report says without its place: "string record: a string is longer than ..." */
 void report_sentence(struct text *text, const struct fxt_error *error);
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hex.h"
+
 static void *checked(void *memory)
 {
     if (memory == NULL) {
@@ -59,16 +61,37 @@ void text_grow(struct text *text, size_t size)
     text->capacity = capacity;
 }
 
+/* The numbers from 00 to 99, one behind the other. */
+/* clang-format off */
+static const char decimal_pairs[] =
+    "0001020304050607080910111213141516171819"
+    "2021222324252627282930313233343536373839"
+    "4041424344454647484950515253545556575859"
+    "6061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
+/* clang-format on */
+
+static size_t count_decimals(uint64_t value)
+{
+    size_t n = 1;
+
+    for (; value >= 10000; value /= 10000)
+        n += 4;
+    return n + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
 void text_u64(struct text *text, uint64_t value)
 {
-    char digits[20];
-    size_t n = sizeof(digits);
+    size_t n = count_decimals(value);
+    char *to = text_room(text, n) + n;
 
-    do {
-        digits[--n] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    text_add(text, digits + n, sizeof(digits) - n);
+    text->size += n;
+    for (; value >= 100; value /= 100)
+        memcpy(to -= 2, decimal_pairs + 2 * (value % 100), 2);
+    if (value >= 10)
+        memcpy(to - 2, decimal_pairs + 2 * value, 2);
+    else
+        to[-1] = (char)('0' + value);
 }
 
 void text_i64(struct text *text, int64_t value)
@@ -81,18 +104,35 @@ void text_i64(struct text *text, int64_t value)
     }
 }
 
-static const char hex_digits[] = "0123456789abcdef";
+/* How many hex digits a number has. */
+static int count_digits(uint64_t value)
+{
+    int n = 1;
+
+    if (value >> 32 != 0) {
+        n += 8;
+        value >>= 32;
+    }
+    if (value >> 16 != 0) {
+        n += 4;
+        value >>= 16;
+    }
+    if (value >> 8 != 0) {
+        n += 2;
+        value >>= 8;
+    }
+    return value >> 4 != 0 ? n + 1 : n;
+}
 
 void text_hex(struct text *text, uint64_t value, int digits)
 {
-    char buffer[16];
-    int n = 16;
+    int n = count_digits(value);
 
-    do {
-        buffer[--n] = hex_digits[value & 15];
-        value >>= 4;
-    } while (value > 0 || 16 - n < digits);
-    text_add(text, buffer + n, (size_t)(16 - n));
+    if (n < digits)
+        n = digits;
+    /* All 16 are stored, from the first that counts on. */
+    hex_word(text_room(text, 16), value << (4 * (16 - n)));
+    text->size += (size_t)n;
 }
 
 void text_hex_bytes(struct text *text, const void *bytes, size_t size)
@@ -105,10 +145,8 @@ void text_hex_bytes(struct text *text, const void *bytes, size_t size)
     if (size > SIZE_MAX / 2)
         checked(NULL);
     to = text_room(text, 2 * size);
-    for (size_t i = 0; i < size; i++) {
-        *to++ = hex_digits[from[i] >> 4];
-        *to++ = hex_digits[from[i] & 15];
-    }
+    for (size_t i = 0; i < size; i++)
+        hex_byte(to + 2 * i, from[i]);
     text->size += 2 * size;
 }
 

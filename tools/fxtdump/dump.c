@@ -8,9 +8,13 @@
 #include "output.h"
 #include "pump.h"
 #include "report.h"
+#include "stats.h"
 
 /* How much output is put together before it is written. */
 enum { PIECE = 1 << 18 };
+
+/* How much is printed of what is behind a place where the framing was lost. */
+enum { FATAL_BYTES = 1 << 12 };
 
 const char dump_program[] = "fxtdump";
 
@@ -19,13 +23,22 @@ struct dump {
     struct print_context context;
     struct fxt_reader *reader;
     struct output *output;
+    struct stats stats;
     /* Lines that are not written yet. */
     struct text lines;
     enum dump_status status;
+    /* How many records were printed or counted, and that no more are wanted. */
+    uint64_t n_taken;
+    bool stopped;
+    /* How many files were of no use. */
+    size_t n_unusable;
 
     /* Of the file at hand: its name for people, the name of the region at hand, and what
      * there was in it. */
     const char *name;
+    struct input *input;
+    /* Where in the input the region at hand begins. */
+    uint64_t region_offset;
     struct text place;
     struct report report;
     uint64_t n_records;
@@ -34,6 +47,7 @@ struct dump {
     /* The framing was lost. That is printed when it is known how much it cost. */
     bool has_fatal;
     struct fxt_error fatal;
+    struct text fatal_bytes;
 };
 
 static void set_status(struct dump *d, enum dump_status status)
@@ -57,30 +71,95 @@ static int end_line(struct dump *d)
 static int print_fault(struct dump *d, const struct fault *fault)
 {
     d->n_skipped += fault->size;
+    if (d->options->stats) {
+        stats_fault(&d->stats, fault);
+        return 0;
+    }
     d->options->printer->fault(&d->lines, &d->context, fault);
     return end_line(d);
 }
 
-static int print_error(struct dump *d, const struct fxt_error *error, uint64_t size)
+static struct fault fault_of(const struct dump *d, const struct fxt_error *error,
+                             uint64_t size)
 {
-    struct fault fault = {
+    return (struct fault){
         .offset = error->offset,
         .size = size,
         .code = fxt_code_name(error->code),
         .message = error->message,
         .error = error,
+        .swapped = fxt_reader_byte_order(d->reader) != FXT_BYTE_ORDER_HOST,
     };
+}
 
+/* Finds the bytes that could not be read as far as they are still in memory. */
+static void find_bytes(const struct dump *d, struct fault *fault)
+{
+    uint64_t in_memory = input_offset(d->input) - d->region_offset;
+    uint64_t skip = fault->offset - in_memory;
+    size_t size = input_size(d->input);
+
+    if (fault->offset < in_memory || skip >= size)
+        return;
+    fault->data = input_data(d->input) + skip;
+    size -= (size_t)skip;
+    fault->n_data = fault->size < size ? (size_t)fault->size : size;
+}
+
+static int print_error(struct dump *d, const struct fxt_error *error)
+{
+    struct fault fault = fault_of(d, error, error->skipped);
+
+    find_bytes(d, &fault);
     return print_fault(d, &fault);
 }
 
-static int take_record(void *context, const struct fxt_record *record)
+/* The framing is lost: keeps what there is to print of it. */
+static void keep_fatal(struct dump *d, const struct fxt_error *error)
+{
+    struct fault fault = fault_of(d, error, FATAL_BYTES);
+
+    find_bytes(d, &fault);
+    d->has_fatal = true;
+    d->fatal = *error;
+    d->fatal_bytes.size = 0;
+    text_add(&d->fatal_bytes, fault.data, fault.n_data);
+}
+
+/* The region is at its end, `n_bytes` from its start. */
+static void print_fatal(struct dump *d, uint64_t n_bytes)
+{
+    struct fault fault = fault_of(d, &d->fatal, n_bytes - d->fatal.offset);
+    size_t size = d->fatal_bytes.size;
+
+    fault.data = d->fatal_bytes.data;
+    fault.n_data = fault.size < size ? (size_t)fault.size : size;
+    print_fault(d, &fault);
+}
+
+static int print_record(void *context, const struct fxt_record *record)
 {
     struct dump *d = (struct dump *)context;
 
     d->n_records++;
+    if (!filter_takes(&d->options->filter, record))
+        return 0;
     d->options->printer->record(&d->lines, &d->context, record);
-    return end_line(d);
+    d->stopped = ++d->n_taken == d->options->max_records;
+    return end_line(d) || d->stopped;
+}
+
+static int count_record(void *context, const struct fxt_record *record)
+{
+    struct dump *d = (struct dump *)context;
+    bool wanted = filter_takes(&d->options->filter, record);
+
+    d->n_records++;
+    stats_record(&d->stats, record, wanted);
+    if (!wanted)
+        return 0;
+    d->stopped = ++d->n_taken == d->options->max_records;
+    return d->stopped;
 }
 
 static int take_error(void *context, const struct fxt_error *error)
@@ -91,12 +170,12 @@ static int take_error(void *context, const struct fxt_error *error)
     switch (error->severity) {
     case FXT_NOTE:
     case FXT_WARNING:
+        stats_remark(&d->stats, error);
         break;
     case FXT_ERROR:
-        return print_error(d, error, error->skipped);
+        return print_error(d, error);
     case FXT_FATAL:
-        d->has_fatal = true;
-        d->fatal = *error;
+        keep_fatal(d, error);
         break;
     }
     return 0;
@@ -116,21 +195,6 @@ static void name_place(struct dump *d)
     text_char(&d->place, '\0');
 }
 
-static struct pump_result dump_region(struct dump *d, struct input *input)
-{
-    struct pump_result result;
-
-    name_place(d);
-    if (d->context.several_regions)
-        d->options->printer->region(&d->lines, &d->context, d->name);
-    d->has_fatal = false;
-    fxt_reader_reset(d->reader);
-    result = pump(input, d->reader, d->options->region_size);
-    if (d->has_fatal)
-        print_error(d, &d->fatal, result.n_bytes - d->fatal.offset);
-    return result;
-}
-
 /* The file itself ended in trouble, behind `offset` bytes of the last region. */
 static void report_input(struct dump *d, const char *message, uint64_t offset)
 {
@@ -145,20 +209,42 @@ static void report_input(struct dump *d, const char *message, uint64_t offset)
     set_status(d, DUMP_BAD);
 }
 
-static void dump_regions(struct dump *d, struct input *input)
+static void start_region(struct dump *d)
 {
+    name_place(d);
+    d->has_fatal = false;
+    d->region_offset = input_offset(d->input);
+    fxt_reader_reset(d->reader);
+    if (d->options->stats)
+        stats_start_region(&d->stats, d->context.region, d->name);
+    else if (d->context.several_regions)
+        d->options->printer->region(&d->lines, &d->context, d->name);
+}
+
+/* Returns true if there is another region behind this one. */
+static bool dump_region(struct dump *d)
+{
+    struct input *input = d->input;
     struct pump_result result;
     bool more;
 
-    do {
-        result = dump_region(d, input);
-        more = result.code != FXT_STOPPED && d->options->region_size != PUMP_ALL &&
-               input_want(input, 1);
-        if (more)
-            d->context.region++;
-    } while (more);
-    if (input_error(input) != NULL)
+    start_region(d);
+    result = pump(input, d->reader, d->options->region_size);
+    if (d->has_fatal)
+        print_fatal(d, result.n_bytes);
+    more = result.code != FXT_STOPPED && d->options->region_size != PUMP_ALL &&
+           input_want(input, 1);
+    if (!more && input_error(input) != NULL)
         report_input(d, input_error(input), result.n_bytes);
+    if (d->options->stats)
+        stats_end_region(&d->stats);
+    return more;
+}
+
+static void dump_regions(struct dump *d)
+{
+    while (dump_region(d))
+        d->context.region++;
 }
 
 /* Says how it went, if it did not go well. */
@@ -197,17 +283,27 @@ static void dump_file(struct dump *d, const char *name)
     if (input == NULL) {
         complain(dump_program, d->name, "%.*s", (int)why.size, why.data);
         text_free(&why);
+        d->n_unusable++;
         set_status(d, DUMP_UNUSABLE);
         return;
     }
     if (input_has_more_than(input, d->options->region_size))
         d->context.several_regions = true;
-    dump_regions(d, input);
+    d->input = input;
+    dump_regions(d);
     sum_up(d);
     input_close(input);
 }
 
 /* ---- All of them ------------------------------------------------------------------- */
+
+static void complain_of_output(const struct dump *d, const struct text *why)
+{
+    const char *name = d->options->output;
+
+    complain(dump_program, name != NULL ? name : "standard output", "%.*s",
+             (int)why->size, why->data);
+}
 
 static bool start(struct dump *d)
 {
@@ -215,29 +311,42 @@ static bool start(struct dump *d)
     struct text why = {NULL, 0, 0};
 
     options.size = sizeof(options);
-    options.on_record = take_record;
+    options.on_record = d->options->stats ? count_record : print_record;
     options.on_error = take_error;
     options.context = d;
     if (fxt_reader_create(&options, &d->reader) != FXT_OK) {
         complain(dump_program, NULL, "out of memory");
         return false;
     }
-    d->output = output_open(NULL, false, &why);
+    d->output = output_open(d->options->output, false, &why);
+    if (d->output == NULL) {
+        complain_of_output(d, &why);
+        text_free(&why);
+        fxt_reader_destroy(d->reader);
+        return false;
+    }
     return true;
 }
 
-static void finish(struct dump *d)
+/* A file is not replaced with nothing where there was nothing to read. */
+static void finish(struct dump *d, bool keep)
 {
     struct text why = {NULL, 0, 0};
 
+    if (d->options->stats && d->options->stats_as_json)
+        stats_print_json(&d->lines, &d->stats);
+    else if (d->options->stats)
+        stats_print_text(&d->lines, &d->context, &d->stats);
     write_lines(d);
-    if (!output_close(d->output, true, &why)) {
-        complain(dump_program, "standard output", "%.*s", (int)why.size, why.data);
+    if (!output_close(d->output, keep, &why)) {
+        complain_of_output(d, &why);
         set_status(d, DUMP_BAD);
     }
     text_free(&why);
     text_free(&d->lines);
     text_free(&d->place);
+    text_free(&d->fatal_bytes);
+    stats_free(&d->stats);
     fxt_reader_destroy(d->reader);
 }
 
@@ -246,15 +355,19 @@ enum dump_status dump_files(const struct dump_options *options, char *const *nam
 {
     struct dump d = {
         .options = options,
-        .context = {.several_regions = n_names > 1, .payload = options->payload},
+        .context = {.several_regions = n_names > 1,
+                    .payload = options->payload,
+                    .color = options->color,
+                    .words_follow = options->printer == &print_hex},
     };
 
+    stats_init(&d.stats);
     if (!start(&d))
         return DUMP_BAD;
-    for (size_t i = 0; i < n_names && !output_failed(d.output); i++) {
+    for (size_t i = 0; i < n_names && !output_failed(d.output) && !d.stopped; i++) {
         dump_file(&d, names[i]);
         d.context.region++;
     }
-    finish(&d);
+    finish(&d, d.n_unusable < n_names);
     return d.status;
 }

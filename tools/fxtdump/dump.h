@@ -9,11 +9,21 @@
 
 #include <fxt/reader.h>
 
+#include "filter.h"
 #include "print.h"
 
 struct dump_options {
     const struct printer *printer;
+    /* Counts are printed instead of records, as text or as JSON. */
+    bool stats;
+    bool stats_as_json;
+    struct filter filter;
+    /* How many records are printed at most. */
+    uint64_t max_records;
     bool payload;
+    bool color;
+    /* NULL for standard output. */
+    const char *output;
     /* Warnings and notes make the exit status 1. */
     bool strict;
     /* How many lines of each severity are printed for a file; 0 for none at all. */
@@ -37,7 +47,7 @@ enum dump_status {
 /* The name that the program's messages begin with. */
 extern const char dump_program[];
 
-/* Prints all records of all files to standard output. */
+/* Prints all records of all files. */
 enum dump_status dump_files(const struct dump_options *options, char *const *names,
                             size_t n_names);
 

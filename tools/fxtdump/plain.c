@@ -2,6 +2,7 @@
 /* See plain.h. */
 #include "plain.h"
 
+#include "kinds.h"
 #include "quote.h"
 
 /* Offsets of up to 4 GiB, times of up to a day in ticks of a nanosecond, and all kinds
@@ -14,20 +15,18 @@ enum { OFFSET_COLUMN = 10, TIME_COLUMN = 16, KIND_COLUMN = 17 };
 
 static void add_spaces(struct text *out, size_t n)
 {
-    while (n-- > 0)
-        text_char(out, ' ');
+    memset(text_room(out, n), ' ', n);
+    out->size += n;
 }
 
-/* Fills the column that began at `start`. */
-static void pad(struct text *out, size_t start, size_t width)
+/* Fills up a column of which so much is used. */
+static void pad(struct text *out, size_t used, size_t width)
 {
-    size_t used = out->size - start;
-
     if (used < width)
         add_spaces(out, width - used);
 }
 
-/* The same with the spaces in front. */
+/* The same with the spaces in front of what began at `start`. */
 static void pad_front(struct text *out, size_t start, size_t width)
 {
     size_t used = out->size - start;
@@ -39,19 +38,38 @@ static void pad_front(struct text *out, size_t start, size_t width)
     memset(out->data + start, ' ', width - used);
 }
 
-static void add_offset(struct text *out, uint64_t offset)
+static void add_offset(struct text *out, const struct print_context *context,
+                       uint64_t offset)
 {
-    size_t start = out->size;
+    size_t start;
+    size_t used;
 
+    plain_style(out, context, PLAIN_FAINT);
+    start = out->size;
     text_str(out, "0x");
     text_hex(out, offset, 1);
-    pad(out, start, OFFSET_COLUMN);
+    used = out->size - start;
+    plain_style_end(out, context);
+    pad(out, used, OFFSET_COLUMN);
 }
 
+/* Nine digits. */
 static void add_decimals(struct text *out, uint64_t ns)
 {
-    for (uint64_t unit = NS_PER_SECOND / 10; unit > 0; unit /= 10)
-        text_char(out, (char)('0' + ns / unit % 10));
+    char *to = text_room(out, 9) + 9;
+
+    for (int i = 0; i < 9; i++) {
+        *--to = (char)('0' + ns % 10);
+        ns /= 10;
+    }
+    out->size += 9;
+}
+
+void plain_ns(struct text *out, uint64_t ns)
+{
+    text_u64(out, ns / NS_PER_SECOND);
+    text_char(out, '.');
+    add_decimals(out, ns % NS_PER_SECOND);
 }
 
 void plain_seconds(struct text *out, const struct fxt_record *record, uint64_t ticks)
@@ -63,60 +81,61 @@ void plain_seconds(struct text *out, const struct fxt_record *record, uint64_t t
         text_str(out, " ticks");
         return;
     }
-    text_u64(out, ns / NS_PER_SECOND);
-    text_char(out, '.');
-    add_decimals(out, ns % NS_PER_SECOND);
+    plain_ns(out, ns);
 }
 
-static void add_time(struct text *out, const struct fxt_record *record, uint64_t ticks)
+static void add_time(struct text *out, const struct fxt_record *record)
 {
     size_t start = out->size;
+    uint64_t ticks;
 
-    plain_seconds(out, record, ticks);
+    if (record_ticks(record, &ticks))
+        plain_seconds(out, record, ticks);
+    else
+        text_char(out, '-');
     pad_front(out, start, TIME_COLUMN);
 }
 
-static void add_no_time(struct text *out)
+void plain_kind(struct text *out, const struct fxt_record *record)
 {
-    add_spaces(out, TIME_COLUMN - 1);
-    text_char(out, '-');
-}
+    unsigned kind = kind_of(record);
+    const char *name = kind_name(kind);
 
-static void add_kind(struct text *out, const char *name, const char *type,
-                     uint32_t number)
-{
-    size_t start;
-
-    text_str(out, "  ");
-    start = out->size;
     if (name != NULL)
         text_str(out, name);
     else
-        text_printf(out, "%s %u", type, (unsigned)number);
-    pad(out, start, KIND_COLUMN);
+        text_printf(out, "%s %u", kind_type(kind), kind_number(kind));
 }
 
-void plain_start(struct text *out, const struct fxt_record *record, const char *name,
-                 const char *type)
+void plain_start(struct text *out, const struct print_context *context,
+                 const struct fxt_record *record)
 {
-    add_offset(out, record->offset);
-    add_no_time(out);
-    add_kind(out, name, type, record->kind);
+    size_t start;
+    size_t used;
+
+    add_offset(out, context, record->offset);
+    add_time(out, record);
+    text_str(out, "  ");
+    plain_style(out, context, PLAIN_KIND);
+    start = out->size;
+    plain_kind(out, record);
+    used = out->size - start;
+    plain_style_end(out, context);
+    pad(out, used, KIND_COLUMN);
 }
 
-void plain_start_at(struct text *out, const struct fxt_record *record, uint64_t ticks,
-                    const char *name, const char *type)
+void plain_start_fault(struct text *out, const struct print_context *context,
+                       uint64_t offset)
 {
-    add_offset(out, record->offset);
-    add_time(out, record, ticks);
-    add_kind(out, name, type, record->kind);
-}
+    static const char kind[] = "error";
 
-void plain_start_fault(struct text *out, uint64_t offset)
-{
-    add_offset(out, offset);
-    add_no_time(out);
-    add_kind(out, "error", NULL, 0);
+    add_offset(out, context, offset);
+    add_spaces(out, TIME_COLUMN - 1);
+    text_str(out, "-  ");
+    plain_style(out, context, PLAIN_ERROR);
+    text_str(out, kind);
+    plain_style_end(out, context);
+    pad(out, sizeof(kind) - 1, KIND_COLUMN);
 }
 
 void plain_end(struct text *out)
@@ -201,13 +220,21 @@ void plain_quoted(struct text *out, const struct fxt_string *string)
     add_quoted(out, string);
 }
 
-void plain_names(struct text *out, const struct fxt_string *category,
-                 const struct fxt_string *name)
+void plain_key(struct text *out, const struct fxt_string *category,
+               const struct fxt_string *name)
 {
-    text_char(out, ' ');
     add_word(out, category);
     text_char(out, ':');
     add_word(out, name);
+}
+
+void plain_names(struct text *out, const struct print_context *context,
+                 const struct fxt_string *category, const struct fxt_string *name)
+{
+    text_char(out, ' ');
+    plain_style(out, context, PLAIN_BOLD);
+    plain_key(out, category, name);
+    plain_style_end(out, context);
 }
 
 void plain_thread(struct text *out, const struct fxt_thread *thread)
@@ -308,12 +335,13 @@ static void add_value(struct text *out, const struct fxt_arg *arg, bool payload)
     }
 }
 
-void plain_args(struct text *out, const struct fxt_record *record, bool payload)
+void plain_args(struct text *out, const struct print_context *context,
+                const struct fxt_record *record)
 {
     for (uint32_t i = 0; i < record->n_args; i++) {
         text_char(out, ' ');
         add_word(out, &record->args[i].name);
         text_char(out, '=');
-        add_value(out, &record->args[i], payload);
+        add_value(out, &record->args[i], context->payload);
     }
 }

@@ -12,23 +12,48 @@
 
 #include <fxt/record.h>
 
+#include "print.h"
 #include "text.h"
 
+/* Colours, which are SGR sequences: `plain_style` switches one on, if colours are wanted,
+ * and `plain_style_end` all off. Padding goes outside of them. */
+#define PLAIN_FAINT "\033[2m"
+#define PLAIN_BOLD "\033[1m"
+#define PLAIN_KIND "\033[36m"
+#define PLAIN_ERROR "\033[1;31m"
+#define PLAIN_END "\033[m"
+
+static inline void plain_style(struct text *out, const struct print_context *context,
+                               const char *style)
+{
+    if (context->color)
+        text_str(out, style);
+}
+
+static inline void plain_style_end(struct text *out, const struct print_context *context)
+{
+    plain_style(out, context, PLAIN_END);
+}
+
+/* The kind of record by its name or, where it has none, by its type's name and number. */
+void plain_kind(struct text *out, const struct fxt_record *record);
+
 /* The columns that a record's line begins with: the offset; the time, where it has one;
- * the kind of record by its name or, if that is NULL, the name of its type and the number
- * of its kind. */
-void plain_start(struct text *out, const struct fxt_record *record, const char *name,
-                 const char *type);
-void plain_start_at(struct text *out, const struct fxt_record *record, uint64_t ticks,
-                    const char *name, const char *type);
+ * the kind. */
+void plain_start(struct text *out, const struct print_context *context,
+                 const struct fxt_record *record);
 
 /* The columns of something that is no record. */
-void plain_start_fault(struct text *out, uint64_t offset);
+void plain_start_fault(struct text *out, const struct print_context *context,
+                       uint64_t offset);
 
 /* The newline. */
 void plain_end(struct text *out);
 
-/* Seconds with nine decimals, or ticks where the nanoseconds pass 64 bits. */
+/* Seconds with nine decimals. */
+void plain_ns(struct text *out, uint64_t ns);
+
+/* The same, or ticks where the nanoseconds pass 64 bits. */
 void plain_seconds(struct text *out, const struct fxt_record *record, uint64_t ticks);
 
 /* " before N" */
@@ -41,9 +66,11 @@ void plain_bytes(struct text *out, uint64_t size);
 void plain_word(struct text *out, const struct fxt_string *string);
 void plain_quoted(struct text *out, const struct fxt_string *string);
 
-/* "category:name" */
-void plain_names(struct text *out, const struct fxt_string *category,
-                 const struct fxt_string *name);
+/* "category:name", without a space in front and with one. */
+void plain_key(struct text *out, const struct fxt_string *category,
+               const struct fxt_string *name);
+void plain_names(struct text *out, const struct print_context *context,
+                 const struct fxt_string *category, const struct fxt_string *name);
 
 /* "process/thread", and the process alone as "process N". */
 void plain_thread(struct text *out, const struct fxt_thread *thread);
@@ -53,6 +80,7 @@ void plain_process(struct text *out, const struct fxt_thread *thread);
 void plain_addresses(struct text *out, struct fxt_words words);
 
 /* Each argument as "name=value", with the contents of blobs or only their size. */
-void plain_args(struct text *out, const struct fxt_record *record, bool payload);
+void plain_args(struct text *out, const struct print_context *context,
+                const struct fxt_record *record);
 
 #endif

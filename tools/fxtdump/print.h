@@ -8,6 +8,7 @@
 #define FXTDUMP_PRINT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <fxt/record.h>
@@ -21,6 +22,10 @@ struct print_context {
     bool several_regions;
     /* The contents of blobs are wanted too. */
     bool payload;
+    /* Formats for people may use colours. */
+    bool color;
+    /* The words of a record follow its line, so that it need not have all in it. */
+    bool words_follow;
 };
 
 /* Something that could not be printed because it could not be read. */
@@ -34,6 +39,11 @@ struct fault {
     /* The library's report with all its particulars; NULL where the file was the trouble
      * and not what is in it. */
     const struct fxt_error *error;
+    /* The first of those bytes, as many as are still in memory, and whether their byte
+     * order is not this machine's. */
+    const void *data;
+    size_t n_data;
+    bool swapped;
 };
 
 struct printer {
@@ -51,5 +61,12 @@ extern const struct printer print_json;
 
 /* For people: one line a record. */
 extern const struct printer print_text;
+
+/* The same, and below each line the record's words in hex. */
+extern const struct printer print_hex;
+
+/* The same, and below each line every word by its name, those that are made of bit fields
+ * with all of them. */
+extern const struct printer print_fields;
 
 #endif

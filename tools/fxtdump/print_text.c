@@ -27,11 +27,12 @@ static void add_provider_event(struct text *out, uint32_t event)
         plain_u64(out, "event", event);
 }
 
-static void add_metadata(struct text *out, const struct fxt_record *record)
+static void add_metadata(struct text *out, const struct print_context *context,
+                         const struct fxt_record *record)
 {
     const struct fxt_metadata *m = &record->metadata;
 
-    plain_start(out, record, name_metadata_type(record->kind), "metadata");
+    plain_start(out, context, record);
     switch (record->kind) {
     case FXT_METADATA_PROVIDER_INFO:
         plain_u64(out, "provider", m->provider_id);
@@ -55,11 +56,12 @@ static void add_metadata(struct text *out, const struct fxt_record *record)
     }
 }
 
-static void add_initialization(struct text *out, const struct fxt_record *record)
+static void add_initialization(struct text *out, const struct print_context *context,
+                               const struct fxt_record *record)
 {
     const struct fxt_initialization *init = &record->initialization;
 
-    plain_start(out, record, "initialization", NULL);
+    plain_start(out, context, record);
     plain_u64(out, "", init->ticks_per_second);
     text_str(out, " ticks a second");
     if (init->has_base) {
@@ -69,20 +71,22 @@ static void add_initialization(struct text *out, const struct fxt_record *record
     }
 }
 
-static void add_string(struct text *out, const struct fxt_record *record)
+static void add_string(struct text *out, const struct print_context *context,
+                       const struct fxt_record *record)
 {
-    plain_start(out, record, "string", NULL);
+    plain_start(out, context, record);
     text_str(out, " #");
     text_u64(out, record->string.index);
     plain_quoted(out, &record->string.value);
 }
 
-static void add_thread(struct text *out, const struct fxt_record *record)
+static void add_thread(struct text *out, const struct print_context *context,
+                       const struct fxt_record *record)
 {
     const struct fxt_thread_registration *t = &record->thread;
     struct fxt_thread thread = {t->process, t->thread, 0, true};
 
-    plain_start(out, record, "thread", NULL);
+    plain_start(out, context, record);
     text_str(out, " #");
     text_u64(out, t->index);
     plain_thread(out, &thread);
@@ -133,14 +137,14 @@ static void add_event(struct text *out, const struct print_context *context,
     struct fxt_sample sample;
 
     if (fxt_sample_from_record(record, &sample) == FXT_SAMPLE_DROPS) {
-        print_text_drops(out, record, &sample);
+        print_text_drops(out, context, record, &sample);
         return;
     }
-    plain_start_at(out, record, e->timestamp, name_event_type(record->kind), "event");
+    plain_start(out, context, record);
     plain_thread(out, &e->thread);
-    plain_names(out, &e->category, &e->name);
+    plain_names(out, context, &e->category, &e->name);
     add_event_end(out, record);
-    plain_args(out, record, context->payload);
+    plain_args(out, context, record);
 }
 
 static void add_blob(struct text *out, const struct print_context *context,
@@ -149,7 +153,7 @@ static void add_blob(struct text *out, const struct print_context *context,
     const struct fxt_blob *blob = &record->blob;
     const char *type = name_blob_type(blob->type);
 
-    plain_start(out, record, "blob", NULL);
+    plain_start(out, context, record);
     plain_word(out, &blob->name);
     if (type != NULL) {
         text_char(out, ' ');
@@ -165,11 +169,11 @@ static void add_userspace_object(struct text *out, const struct print_context *c
 {
     const struct fxt_userspace_object *o = &record->userspace_object;
 
-    plain_start(out, record, "userspace_object", NULL);
+    plain_start(out, context, record);
     plain_process(out, &o->process);
     plain_hex(out, "", o->pointer);
     plain_word(out, &o->name);
-    plain_args(out, record, context->payload);
+    plain_args(out, context, record);
 }
 
 static void add_kernel_object(struct text *out, const struct print_context *context,
@@ -178,17 +182,18 @@ static void add_kernel_object(struct text *out, const struct print_context *cont
     const struct fxt_kernel_object *o = &record->kernel_object;
     const char *type = name_object_type(o->type);
 
-    plain_start(out, record, "kernel_object", NULL);
+    plain_start(out, context, record);
     if (type == NULL)
         plain_u64(out, "type", o->type);
     plain_u64(out, type != NULL ? type : "koid", o->koid);
     plain_word(out, &o->name);
-    plain_args(out, record, context->payload);
+    plain_args(out, context, record);
 }
 
-static void add_log(struct text *out, const struct fxt_record *record)
+static void add_log(struct text *out, const struct print_context *context,
+                    const struct fxt_record *record)
 {
-    plain_start_at(out, record, record->log.timestamp, "log", NULL);
+    plain_start(out, context, record);
     plain_thread(out, &record->log.thread);
     plain_quoted(out, &record->log.message);
 }
@@ -197,33 +202,28 @@ static void add_large_blob(struct text *out, const struct print_context *context
                            const struct fxt_record *record)
 {
     const struct fxt_large_blob *blob = &record->large_blob;
-    bool has_metadata = blob->format == FXT_LARGE_BLOB_METADATA;
     struct fxt_sample sample;
 
     if (fxt_sample_from_record(record, &sample) == FXT_SAMPLE_STACK) {
-        print_text_sample(out, record, &sample);
+        print_text_sample(out, context, record, &sample);
         return;
     }
-    if (has_metadata) {
-        plain_start_at(out, record, blob->timestamp, "large_blob", NULL);
+    plain_start(out, context, record);
+    if (blob->format == FXT_LARGE_BLOB_METADATA)
         plain_thread(out, &blob->thread);
-    } else {
-        plain_start(out, record, "large_blob", NULL);
-    }
-    plain_names(out, &blob->category, &blob->name);
-    plain_args(out, record, context->payload);
+    plain_names(out, context, &blob->category, &blob->name);
+    plain_args(out, context, record);
     add_payload(out, context, blob->payload);
 }
 
-static void add_unknown(struct text *out, const struct fxt_record *record)
+static void add_unknown(struct text *out, const struct print_context *context,
+                        const struct fxt_record *record)
 {
-    plain_start(out, record, "unknown", NULL);
-    plain_u64(out, "record type", record->type);
+    plain_start(out, context, record);
     if (record->type == FXT_RECORD_LARGE)
         plain_u64(out, "large type", record->kind);
     if (record->type == FXT_RECORD_LARGE && record->kind == FXT_LARGE_BLOB)
         plain_u64(out, "blob format", record->large_blob.format);
-    text_char(out, ',');
     plain_bytes(out, record->size);
 }
 
@@ -232,16 +232,16 @@ static void add_record(struct text *out, const struct print_context *context,
 {
     switch (record->type) {
     case FXT_RECORD_METADATA:
-        add_metadata(out, record);
+        add_metadata(out, context, record);
         break;
     case FXT_RECORD_INITIALIZATION:
-        add_initialization(out, record);
+        add_initialization(out, context, record);
         break;
     case FXT_RECORD_STRING:
-        add_string(out, record);
+        add_string(out, context, record);
         break;
     case FXT_RECORD_THREAD:
-        add_thread(out, record);
+        add_thread(out, context, record);
         break;
     case FXT_RECORD_EVENT:
         add_event(out, context, record);
@@ -256,22 +256,22 @@ static void add_record(struct text *out, const struct print_context *context,
         add_kernel_object(out, context, record);
         break;
     case FXT_RECORD_SCHEDULING:
-        print_text_scheduling(out, record, context->payload);
+        print_text_scheduling(out, context, record);
         break;
     case FXT_RECORD_LOG:
-        add_log(out, record);
+        add_log(out, context, record);
         break;
     case FXT_RECORD_PROFILER:
-        print_text_profiler(out, record);
+        print_text_profiler(out, context, record);
         break;
     case FXT_RECORD_LARGE:
         if (record->unknown)
-            add_unknown(out, record);
+            add_unknown(out, context, record);
         else
             add_large_blob(out, context, record);
         break;
     default:
-        add_unknown(out, record);
+        add_unknown(out, context, record);
     }
 }
 
@@ -285,8 +285,7 @@ static void print_record(struct text *out, const struct print_context *context,
 static void print_fault(struct text *out, const struct print_context *context,
                         const struct fault *fault)
 {
-    (void)context;
-    plain_start_fault(out, fault->offset);
+    plain_start_fault(out, context, fault->offset);
     text_char(out, ' ');
     if (fault->error != NULL)
         report_sentence(out, fault->error);
@@ -301,10 +300,12 @@ static void print_fault(struct text *out, const struct print_context *context,
 static void print_region(struct text *out, const struct print_context *context,
                          const char *name)
 {
+    plain_style(out, context, PLAIN_BOLD);
     text_str(out, "region ");
     text_u64(out, context->region);
     text_str(out, ": ");
     quote_text(out, name, strlen(name));
+    plain_style_end(out, context);
     text_char(out, '\n');
 }
 

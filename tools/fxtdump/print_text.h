@@ -3,23 +3,23 @@
 #ifndef FXTDUMP_PRINT_TEXT_H
 #define FXTDUMP_PRINT_TEXT_H
 
-#include <stdbool.h>
-
 #include <fxt/record.h>
 #include <fxt/sample.h>
 
+#include "print.h"
 #include "text.h"
 
-void print_text_scheduling(struct text *out, const struct fxt_record *record,
-                           bool payload);
-void print_text_profiler(struct text *out, const struct fxt_record *record);
+void print_text_scheduling(struct text *out, const struct print_context *context,
+                           const struct fxt_record *record);
+void print_text_profiler(struct text *out, const struct print_context *context,
+                         const struct fxt_record *record);
 
 /* A large blob that is a kernel sampler's stack. */
-void print_text_sample(struct text *out, const struct fxt_record *record,
-                       const struct fxt_sample *sample);
+void print_text_sample(struct text *out, const struct print_context *context,
+                       const struct fxt_record *record, const struct fxt_sample *sample);
 
 /* An event in which a kernel sampler says what it had no room for. */
-void print_text_drops(struct text *out, const struct fxt_record *record,
-                      const struct fxt_sample *sample);
+void print_text_drops(struct text *out, const struct print_context *context,
+                      const struct fxt_record *record, const struct fxt_sample *sample);
 
 #endif

@@ -40,18 +40,16 @@ static void add_legacy_switch(struct text *out, const struct fxt_scheduling *s)
     text_char(out, ')');
 }
 
-void print_text_scheduling(struct text *out, const struct fxt_record *record,
-                           bool payload)
+void print_text_scheduling(struct text *out, const struct print_context *context,
+                           const struct fxt_record *record)
 {
     const struct fxt_scheduling *s = &record->scheduling;
-    const char *name = name_scheduling_type(record->kind);
 
+    plain_start(out, context, record);
     if (record->unknown) {
-        plain_start(out, record, NULL, "scheduling");
         plain_bytes(out, record->size);
         return;
     }
-    plain_start_at(out, record, s->timestamp, name, NULL);
     plain_u64(out, "cpu", s->cpu);
     if (record->kind == FXT_SCHEDULING_CONTEXT_SWITCH)
         add_context_switch(out, s);
@@ -59,31 +57,36 @@ void print_text_scheduling(struct text *out, const struct fxt_record *record,
         plain_u64(out, "thread", s->waking_thread);
     else
         add_legacy_switch(out, s);
-    plain_args(out, record, payload);
+    plain_args(out, context, record);
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-static void add_stack(struct text *out, const struct fxt_thread *thread,
-                      struct fxt_words pcs)
+static void add_stack(struct text *out, const struct print_context *context,
+                      const struct fxt_thread *thread, struct fxt_words pcs)
 {
     plain_thread(out, thread);
+    if (context->words_follow) {
+        plain_u64(out, "", pcs.count);
+        text_str(out, pcs.count == 1 ? " PC" : " PCs");
+        return;
+    }
     plain_addresses(out, pcs);
     if (pcs.count == FXT_SAMPLER_PCS_MAX)
         text_str(out, " (64 PCs: the stack may go on)");
 }
 
-void print_text_sample(struct text *out, const struct fxt_record *record,
-                       const struct fxt_sample *sample)
+void print_text_sample(struct text *out, const struct print_context *context,
+                       const struct fxt_record *record, const struct fxt_sample *sample)
 {
-    plain_start_at(out, record, sample->timestamp, "sample", NULL);
-    add_stack(out, &sample->thread, sample->pcs);
+    plain_start(out, context, record);
+    add_stack(out, context, &sample->thread, sample->pcs);
 }
 
-void print_text_drops(struct text *out, const struct fxt_record *record,
-                      const struct fxt_sample *sample)
+void print_text_drops(struct text *out, const struct print_context *context,
+                      const struct fxt_record *record, const struct fxt_sample *sample)
 {
-    plain_start_at(out, record, sample->timestamp, "drop_stats", NULL);
+    plain_start(out, context, record);
     plain_u64(out, "cpu", sample->cpu);
     plain_u64(out, "dropped", sample->dropped_records);
     text_str(out, sample->dropped_records == 1 ? " record," : " records,");
@@ -121,20 +124,20 @@ static void add_mapping(struct text *out, const struct fxt_profiler *p)
     text_char(out, p->flags & FXT_MAPPING_EXECUTE ? 'x' : '-');
 }
 
-void print_text_profiler(struct text *out, const struct fxt_record *record)
+void print_text_profiler(struct text *out, const struct print_context *context,
+                         const struct fxt_record *record)
 {
     const struct fxt_profiler *p = &record->profiler;
 
+    plain_start(out, context, record);
     if (record->unknown) {
-        plain_start(out, record, NULL, "profiler");
         plain_bytes(out, record->size);
         return;
     }
-    plain_start_at(out, record, p->timestamp, name_profiler_type(record->kind), NULL);
     if (record->kind == FXT_PROFILER_MODULE)
         add_module(out, p);
     else if (record->kind == FXT_PROFILER_MAPPING)
         add_mapping(out, p);
     else
-        add_stack(out, &p->thread, p->pcs);
+        add_stack(out, context, &p->thread, p->pcs);
 }

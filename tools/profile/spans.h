@@ -28,7 +28,7 @@
  * profile holds each stack by itself, so where all of them together have grown beyond a
  * limit, no more than the second number is kept of the rest. */
 enum { SPANS_DEPTH_MAX = 1024, SPANS_DEPTH_MAX_IN_NEED = 16 };
-#define SPANS_FRAMES_MAX ((size_t)1 << 26)
+#define SPANS_FRAMES_MAX ((size_t)1 << 25)
 
 /* What became of the events. */
 struct span_tally {

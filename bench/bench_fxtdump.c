@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How fast fxtdump is as a program, from its start to its end, beside what reads the same
+ * file and does less.
+ *
+ * Usage: bench_fxtdump FXTDUMP [MIB]     the size of the region; 1024 by default
+ *
+ * The files are in memory (/dev/shm, else $TMPDIR or /tmp), and output goes to /dev/null.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "traces.h"
+
+extern char **environ;
+
+static char *self;
+static char *fxtdump;
+
+static void fail(const char *what)
+{
+    perror(what);
+    exit(EXIT_FAILURE);
+}
+
+/* ---- The base: a program that reads a file and does nothing with it ---------------- */
+
+enum { READ_PIECE = 1 << 20, PAGE = 4096 };
+
+/* Into whole pages, as fast as read(2) can be. */
+static int read_file(const char *name)
+{
+    char *buffer = (char *)aligned_alloc(PAGE, READ_PIECE);
+    int fd = open(name, O_RDONLY);
+
+    if (buffer == NULL || fd < 0)
+        return EXIT_FAILURE;
+    while (read(fd, buffer, READ_PIECE) > 0)
+        ;
+    return EXIT_SUCCESS;
+}
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+struct input {
+    char name[4096];
+    uint64_t size;
+    uint64_t n_records;
+    /* The largest peak of memory of all programs that ran on it, in KiB. */
+    long max_kib;
+};
+
+static const char *folder(void)
+{
+    const char *tmpdir = getenv("TMPDIR");
+
+    if (access("/dev/shm", W_OK) == 0)
+        return "/dev/shm";
+    return tmpdir != NULL ? tmpdir : "/tmp";
+}
+
+static void write_all(int fd, const char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, data, size);
+
+        if (n < 0)
+            fail("write");
+        data += n;
+        size -= (size_t)n;
+    }
+}
+
+/* Makes a file in a process of its own: what a program takes in memory counts as its
+ * children's, too, from their first moment on. */
+static struct input make_input(struct trace (*make)(size_t mib), size_t mib)
+{
+    struct input input = {.max_kib = 0};
+    int pipe_ends[2];
+    pid_t child;
+    int fd;
+
+    snprintf(input.name, sizeof(input.name), "%s/bench_fxtdump.XXXXXX", folder());
+    fd = mkstemp(input.name);
+    if (fd < 0 || pipe(pipe_ends) != 0 || (child = fork()) < 0)
+        fail(input.name);
+    if (child == 0) {
+        struct trace trace = make(mib);
+
+        write_all(fd, (const char *)trace.words, trace.n_words * sizeof(*trace.words));
+        write_all(pipe_ends[1], (const char *)&trace.n_records, sizeof(trace.n_records));
+        _exit(EXIT_SUCCESS);
+    }
+    close(pipe_ends[1]);
+    if (read(pipe_ends[0], &input.n_records, sizeof(input.n_records)) !=
+        (ssize_t)sizeof(input.n_records)) {
+        unlink(input.name);
+        fail("making a trace");
+    }
+    close(pipe_ends[0]);
+    waitpid(child, NULL, 0);
+    input.size = (uint64_t)lseek(fd, 0, SEEK_END);
+    close(fd);
+    return input;
+}
+
+/* ---- Programs ---------------------------------------------------------------------- */
+
+/* Runs a program on the input, with its output into the open file `output` or, where that
+ * is -1, nowhere. Returns false if it is not installed. */
+static bool run(struct input *input, char *program, char *option, int output)
+{
+    char *const with_option[] = {program, option, input->name, NULL};
+    char *const without[] = {program, input->name, NULL};
+    posix_spawn_file_actions_t actions;
+    struct rusage usage;
+    pid_t child;
+    int status;
+
+    posix_spawn_file_actions_init(&actions);
+    if (output >= 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY,
+                                         0);
+    status = posix_spawnp(&child, program, &actions, NULL,
+                          option != NULL ? with_option : without, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (status == ENOENT)
+        return false;
+    if (status != 0 || wait4(child, &status, 0, &usage) != child || status != 0) {
+        fprintf(stderr, "%s failed\n", program);
+        unlink(input->name);
+        exit(EXIT_FAILURE);
+    }
+    if (usage.ru_maxrss > input->max_kib)
+        input->max_kib = usage.ru_maxrss;
+    return true;
+}
+
+static char option_read[] = "--read";
+static char option_stats[] = "--stats";
+static char option_json[] = "--json";
+static char option_hex[] = "--hex";
+static char xxd[] = "xxd";
+
+static uint64_t run_read(void *context)
+{
+    return run((struct input *)context, self, option_read, -1);
+}
+
+static uint64_t run_stats(void *context)
+{
+    return run((struct input *)context, fxtdump, option_stats, -1);
+}
+
+static uint64_t run_json(void *context)
+{
+    return run((struct input *)context, fxtdump, option_json, -1);
+}
+
+static uint64_t run_hex(void *context)
+{
+    return run((struct input *)context, fxtdump, option_hex, -1);
+}
+
+static uint64_t run_xxd(void *context)
+{
+    return run((struct input *)context, xxd, NULL, -1);
+}
+
+/* ---- Comparisons ------------------------------------------------------------------- */
+
+static int bench_stats(size_t mib)
+{
+    struct input input = make_input(traces_region, mib);
+    struct bench_candidate both[] = {
+        {.name = "read(2)", .run = run_read},
+        {.name = "fxtdump --stats", .run = run_stats},
+    };
+
+    printf("fxtdump --stats, region of %" PRIu64 " samples\n", input.n_records);
+    bench_run(both, 2, &input);
+    bench_print(both, 2, (double)input.n_records, "a sample");
+    unlink(input.name);
+    return bench_ratio(&both[1], &both[0], 1.5);
+}
+
+static uint64_t size_of_json(struct input *input)
+{
+    char name[sizeof(input->name) + 8];
+    off_t size;
+    int fd;
+
+    snprintf(name, sizeof(name), "%s.json", input->name);
+    fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0)
+        fail(name);
+    unlink(name);
+    run(input, fxtdump, option_json, fd);
+    size = lseek(fd, 0, SEEK_END);
+    close(fd);
+    return (uint64_t)size;
+}
+
+static int must_hold(const char *what, double value, const char *unit, bool holds,
+                     double limit)
+{
+    printf("  %s: %.1f %s (limit %.1f): %s\n", what, value, unit, limit,
+           holds ? "ok" : "OVER");
+    return !holds;
+}
+
+static int bench_json(size_t mib)
+{
+    struct input small = make_input(traces_archive, mib / 4 > 0 ? mib / 4 : 1);
+    struct input input = make_input(traces_archive, mib);
+    struct bench_candidate json = {.name = "fxtdump --json", .run = run_json};
+    double rate;
+    double growth;
+    int over = 0;
+
+    printf("fxtdump --json, archive of %" PRIu64 " records\n", input.n_records);
+    bench_run(&json, 1, &input);
+    bench_print(&json, 1, (double)input.n_records, "a record");
+    rate = (double)size_of_json(&input) / json.median * 1e-6;
+    over += must_hold("output", rate, "MB/s", rate >= 150, 150);
+    run_json(&small);
+    growth = (double)(input.max_kib - small.max_kib);
+    printf("  peak memory: %ld KiB for %" PRIu64 " MiB, %ld KiB for %" PRIu64 " MiB\n",
+           small.max_kib, small.size >> 20, input.max_kib, input.size >> 20);
+    over += must_hold("growth of the peak", growth, "KiB", growth <= 512, 512);
+    unlink(small.name);
+    unlink(input.name);
+    return over;
+}
+
+static int bench_hex(size_t mib)
+{
+    struct input input = make_input(traces_region, mib);
+    struct bench_candidate both[] = {
+        {.name = "xxd", .run = run_xxd},
+        {.name = "fxtdump --hex", .run = run_hex},
+    };
+    int over = 0;
+
+    printf("fxtdump --hex, region of %" PRIu64 " words\n", input.size / 8);
+    if (run_xxd(&input)) {
+        bench_run(both, 2, &input);
+        bench_print(both, 2, (double)input.size / 8, "a word");
+        over = bench_ratio(&both[1], &both[0], 0.1);
+    } else {
+        printf("  xxd is not installed: there is nothing to compare with\n");
+    }
+    unlink(input.name);
+    return over;
+}
+
+int main(int argc, char **argv)
+{
+    size_t mib = argc > 2 ? strtoul(argv[2], NULL, 10) : 1024;
+    int over;
+
+    self = argv[0];
+    if (argc == 3 && strcmp(argv[1], option_read) == 0)
+        return read_file(argv[2]);
+    if (argc < 2 || argc > 3 || mib == 0 || mib > 65536) {
+        fputs("usage: bench_fxtdump FXTDUMP [MIB]\n", stderr);
+        return 2;
+    }
+    fxtdump = argv[1];
+    over = bench_stats(mib);
+    over += bench_json(mib / 8 > 0 ? mib / 8 : 1);
+    over += bench_hex(mib / 16 > 0 ? mib / 16 : 1);
+    return over > 0;
+}

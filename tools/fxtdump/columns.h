@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A table for people: numbers to the right in columns as wide as they must be, and a last
+ * column to the left that may hold anything. */
+#ifndef FXTDUMP_COLUMNS_H
+#define FXTDUMP_COLUMNS_H
+
+#include <stdint.h>
+
+#include "print.h"
+#include "text.h"
+
+enum { COLUMNS_MAX = 8 };
+
+struct columns {
+    size_t n_columns;
+    /* The cells, one behind the other, and where each ends. */
+    struct text cells;
+    size_t *ends;
+    size_t n_cells;
+    size_t capacity;
+};
+
+/* Starts a table with the headings of its columns, at most COLUMNS_MAX, in one string
+ * with spaces between them. */
+void columns_start(struct columns *columns, const char *headings);
+
+/* What was added to `cells` since the last cell is the next one. */
+void columns_end_cell(struct columns *columns);
+
+/* Cells that are numbers, and the share of a number in a whole, in percent. */
+void columns_u64(struct columns *columns, uint64_t number);
+void columns_share(struct columns *columns, uint64_t part, uint64_t whole);
+
+/* Prints the table behind an empty line, unless it has no rows, and frees it. */
+void columns_print(struct text *out, const struct print_context *context,
+                   struct columns *columns);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records and bytes by a key of two strings, in bounded memory: a key that finds no room
+ * is counted among the others, and how much that was is known.
+ */
+#ifndef FXTDUMP_COUNTS_H
+#define FXTDUMP_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/types.h>
+
+#include "text.h"
+
+/* A time in nanoseconds, or `past` what 64 bits of them hold. */
+struct moment {
+    uint64_t ns;
+    bool past;
+};
+
+struct count {
+    uint64_t records;
+    uint64_t bytes;
+    /* How often something else happened that its user counts. */
+    uint64_t times;
+    /* The smallest and the largest time. */
+    bool has_time;
+    struct moment first;
+    struct moment last;
+};
+
+/* Adds what was counted elsewhere. */
+void count_add(struct count *count, const struct count *more);
+
+struct counts_entry {
+    struct count count;
+    /* The key, once the entries are sorted. */
+    struct fxt_string first;
+    struct fxt_string second;
+    uint64_t hash;
+    /* Where the bytes of the two strings stand, one behind the other. */
+    size_t at;
+};
+
+/* Starts out as zeros but for the limits. */
+struct counts {
+    size_t max_entries;
+    size_t max_key_bytes;
+
+    struct counts_entry *entries;
+    size_t n;
+    size_t capacity;
+    struct text keys;
+    /* An open-addressed table of indices of entries plus 1, at most half full. */
+    uint32_t *slots;
+    size_t n_slots;
+
+    /* What went to keys that found no room. */
+    struct count others;
+};
+
+/* The count of a key, which is made if it is new; that of the others where there is no
+ * room for it. Strings that are unknown (data is NULL) differ by their refs. Valid until
+ * the next call. */
+struct count *counts_at(struct counts *counts, const struct fxt_string *first,
+                        const struct fxt_string *second);
+
+/* Sorts the entries by falling bytes, then records, and equal ones by their keys. There
+ * must be no counts_at after this. */
+void counts_sort(struct counts *counts);
+
+void counts_free(struct counts *counts);
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See filter.h. */
+#include "filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "glob.h"
+#include "parse.h"
+#include "text.h"
+
+/* ---- Options ----------------------------------------------------------------------- */
+
+/* Hands each item of a list, as a string, to `add`. Returns false if one is refused. */
+static bool each_item(struct filter *filter, const char *list,
+                      bool (*add)(struct filter *filter, const char *item))
+{
+    char *copy = must_copy(list);
+    char *item = copy;
+    bool good = true;
+
+    while (good && item != NULL) {
+        char *comma = strchr(item, ',');
+
+        if (comma != NULL)
+            *comma++ = '\0';
+        good = add(filter, item);
+        item = comma;
+    }
+    free(copy);
+    return good;
+}
+
+/* A type's word takes all of its kinds, those without a name included. */
+static bool add_kind(struct filter *filter, const char *word)
+{
+    bool found = false;
+
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        const char *name = kind_name(kind);
+
+        if (strcmp(kind_type(kind), word) == 0 ||
+            (name != NULL && strcmp(name, word) == 0)) {
+            filter->kinds[kind] = true;
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool filter_add_kinds(struct filter *filter, const char *list)
+{
+    filter->is_set = true;
+    filter->by_kind = true;
+    return each_item(filter, list, add_kind);
+}
+
+static bool add_pattern(struct filter *filter, struct filter_patterns *patterns,
+                        const char *pattern)
+{
+    filter->is_set = true;
+    patterns->patterns = (const char **)must_grow((void *)patterns->patterns, patterns->n,
+                                                  &patterns->capacity, sizeof(pattern));
+    patterns->patterns[patterns->n++] = pattern;
+    return true;
+}
+
+bool filter_add_category(struct filter *filter, const char *pattern)
+{
+    return add_pattern(filter, &filter->categories, pattern);
+}
+
+bool filter_add_name(struct filter *filter, const char *pattern)
+{
+    return add_pattern(filter, &filter->names, pattern);
+}
+
+static void add_number(struct filter_numbers *numbers, uint64_t number)
+{
+    numbers->numbers = (uint64_t *)must_grow(
+        numbers->numbers, numbers->n, &numbers->capacity, sizeof(*numbers->numbers));
+    numbers->numbers[numbers->n++] = number;
+}
+
+bool filter_add_provider(struct filter *filter, const char *pattern)
+{
+    uint64_t id;
+
+    if (parse_u64(pattern, &id))
+        add_number(&filter->provider_ids, id);
+    return add_pattern(filter, &filter->providers, pattern);
+}
+
+static bool add_koid(struct filter *filter, struct filter_numbers *koids,
+                     const char *item)
+{
+    uint64_t koid;
+
+    filter->is_set = true;
+    if (!parse_u64(item, &koid))
+        return false;
+    add_number(koids, koid);
+    return true;
+}
+
+static bool add_process(struct filter *filter, const char *item)
+{
+    return add_koid(filter, &filter->processes, item);
+}
+
+static bool add_thread(struct filter *filter, const char *item)
+{
+    return add_koid(filter, &filter->threads, item);
+}
+
+bool filter_add_processes(struct filter *filter, const char *list)
+{
+    return each_item(filter, list, add_process);
+}
+
+bool filter_add_threads(struct filter *filter, const char *list)
+{
+    return each_item(filter, list, add_thread);
+}
+
+bool filter_set_time(struct filter *filter, const char *window)
+{
+    char *first = must_copy(window);
+    char *last = strchr(first, '-');
+    bool good = last != NULL && strcmp(window, "-") != 0;
+
+    filter->is_set = true;
+    filter->by_time = true;
+    filter->first_ns = 0;
+    filter->last_ns = UINT64_MAX;
+    if (good) {
+        *last++ = '\0';
+        filter->is_open_ended = *last == '\0';
+        good = (*first == '\0' || parse_time(first, &filter->first_ns)) &&
+               (*last == '\0' || parse_time(last, &filter->last_ns)) &&
+               filter->first_ns <= filter->last_ns;
+    }
+    free(first);
+    return good;
+}
+
+void filter_free(struct filter *filter)
+{
+    free(filter->provider_ids.numbers);
+    free((void *)filter->providers.patterns);
+    free((void *)filter->categories.patterns);
+    free((void *)filter->names.patterns);
+    free(filter->processes.numbers);
+    free(filter->threads.numbers);
+}
+
+/* ---- What a record has ------------------------------------------------------------- */
+
+static const struct fxt_string *category_of(const struct fxt_record *record)
+{
+    if (record->type == FXT_RECORD_EVENT)
+        return &record->event.category;
+    if (record->type == FXT_RECORD_LARGE && !record->unknown)
+        return &record->large_blob.category;
+    return NULL;
+}
+
+static const struct fxt_string *name_of(const struct fxt_record *record)
+{
+    switch (record->type) {
+    case FXT_RECORD_METADATA:
+        return record->kind == FXT_METADATA_PROVIDER_INFO ? &record->metadata.name : NULL;
+    case FXT_RECORD_EVENT:
+        return &record->event.name;
+    case FXT_RECORD_BLOB:
+        return &record->blob.name;
+    case FXT_RECORD_USERSPACE_OBJECT:
+        return &record->userspace_object.name;
+    case FXT_RECORD_KERNEL_OBJECT:
+        return &record->kernel_object.name;
+    case FXT_RECORD_PROFILER:
+        return record->kind == FXT_PROFILER_MODULE ? &record->profiler.name : NULL;
+    case FXT_RECORD_LARGE:
+        return record->unknown ? NULL : &record->large_blob.name;
+    default:
+        return NULL;
+    }
+}
+
+static bool has_number(const struct filter_numbers *numbers, uint64_t number)
+{
+    for (size_t i = 0; i < numbers->n; i++) {
+        if (numbers->numbers[i] == number)
+            return true;
+    }
+    return false;
+}
+
+/* A thread that nobody registered is none that anybody asks for. */
+static bool has_process(const struct filter_numbers *koids,
+                        const struct fxt_thread *thread)
+{
+    return thread->known && has_number(koids, thread->process);
+}
+
+static bool has_thread(const struct filter_numbers *koids,
+                       const struct fxt_thread *thread)
+{
+    return thread->known && has_number(koids, thread->thread);
+}
+
+/* A thread's object says in an argument which process it is of. */
+static bool object_is_of_process(const struct fxt_record *record,
+                                 const struct filter_numbers *koids)
+{
+    if (record->kernel_object.type == FXT_OBJECT_PROCESS)
+        return has_number(koids, record->kernel_object.koid);
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        const struct fxt_arg *arg = &record->args[i];
+
+        if (arg->type == FXT_ARG_KOID && arg->name.data != NULL && arg->name.size == 7 &&
+            memcmp(arg->name.data, "process", 7) == 0)
+            return has_number(koids, arg->value.koid);
+    }
+    return false;
+}
+
+static bool is_of_process(const struct fxt_record *record,
+                          const struct filter_numbers *koids)
+{
+    switch (record->type) {
+    case FXT_RECORD_THREAD:
+        return has_number(koids, record->thread.process);
+    case FXT_RECORD_EVENT:
+        return has_process(koids, &record->event.thread);
+    case FXT_RECORD_USERSPACE_OBJECT:
+        return has_process(koids, &record->userspace_object.process);
+    case FXT_RECORD_KERNEL_OBJECT:
+        return object_is_of_process(record, koids);
+    case FXT_RECORD_SCHEDULING:
+        return record->kind == FXT_SCHEDULING_LEGACY_CONTEXT_SWITCH &&
+               (has_process(koids, &record->scheduling.outgoing) ||
+                has_process(koids, &record->scheduling.incoming));
+    case FXT_RECORD_LOG:
+        return has_process(koids, &record->log.thread);
+    case FXT_RECORD_PROFILER:
+        return !record->unknown && has_process(koids, &record->profiler.thread);
+    case FXT_RECORD_LARGE:
+        return !record->unknown && record->large_blob.format == FXT_LARGE_BLOB_METADATA &&
+               has_process(koids, &record->large_blob.thread);
+    default:
+        return false;
+    }
+}
+
+static bool is_of_thread(const struct fxt_record *record,
+                         const struct filter_numbers *koids)
+{
+    switch (record->type) {
+    case FXT_RECORD_THREAD:
+        return has_number(koids, record->thread.thread);
+    case FXT_RECORD_EVENT:
+        return has_thread(koids, &record->event.thread);
+    case FXT_RECORD_KERNEL_OBJECT:
+        return record->kernel_object.type == FXT_OBJECT_THREAD &&
+               has_number(koids, record->kernel_object.koid);
+    case FXT_RECORD_SCHEDULING:
+        if (record->unknown)
+            return false;
+        if (record->kind == FXT_SCHEDULING_THREAD_WAKEUP)
+            return has_number(koids, record->scheduling.waking_thread);
+        return has_thread(koids, &record->scheduling.outgoing) ||
+               has_thread(koids, &record->scheduling.incoming);
+    case FXT_RECORD_LOG:
+        return has_thread(koids, &record->log.thread);
+    case FXT_RECORD_PROFILER:
+        return record->kind == FXT_PROFILER_BACKTRACE &&
+               has_thread(koids, &record->profiler.thread);
+    case FXT_RECORD_LARGE:
+        return !record->unknown && record->large_blob.format == FXT_LARGE_BLOB_METADATA &&
+               has_thread(koids, &record->large_blob.thread);
+    default:
+        return false;
+    }
+}
+
+/* ---- Taking ------------------------------------------------------------------------ */
+
+/* A string that nobody registered goes by what text shows in its place. */
+static bool matches(const struct filter_patterns *patterns,
+                    const struct fxt_string *string)
+{
+    char shown[8];
+    const char *data;
+    size_t size;
+
+    if (string == NULL)
+        return false;
+    data = string->data;
+    size = string->size;
+    if (data == NULL) {
+        struct text ref = {shown, 0, sizeof(shown)};
+
+        text_char(&ref, '#');
+        text_u64(&ref, string->ref);
+        data = shown;
+        size = ref.size;
+    }
+    for (size_t i = 0; i < patterns->n; i++) {
+        if (glob_matches(patterns->patterns[i], data, size))
+            return true;
+    }
+    return false;
+}
+
+static bool is_in_time(const struct fxt_record *record, const struct filter *filter)
+{
+    uint64_t ticks;
+    uint64_t ns;
+
+    if (!record_ticks(record, &ticks))
+        return false;
+    if (!fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, &ns))
+        return filter->is_open_ended;
+    return ns >= filter->first_ns && ns <= filter->last_ns;
+}
+
+bool filter_matches(const struct filter *filter, const struct fxt_record *record)
+{
+    return (!filter->by_kind || filter->kinds[kind_of(record)]) &&
+           (!filter->by_time || is_in_time(record, filter)) &&
+           (filter->providers.n == 0 ||
+            has_number(&filter->provider_ids, record->provider->id) ||
+            matches(&filter->providers, &record->provider->name)) &&
+           (filter->processes.n == 0 || is_of_process(record, &filter->processes)) &&
+           (filter->threads.n == 0 || is_of_thread(record, &filter->threads)) &&
+           (filter->categories.n == 0 ||
+            matches(&filter->categories, category_of(record))) &&
+           (filter->names.n == 0 || matches(&filter->names, name_of(record)));
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which records are wanted. Options that were given more than once take what any of them
+ * takes; a record must be taken by every kind of option that was given at all. A record
+ * that lacks what an option asks for is not taken.
+ *
+ * Filters are about what is shown: strings, threads and clocks are followed and errors
+ * are reported as if there were none.
+ */
+#ifndef FXTDUMP_FILTER_H
+#define FXTDUMP_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+
+#include "kinds.h"
+
+struct filter_patterns {
+    const char **patterns;
+    size_t n;
+    size_t capacity;
+};
+
+struct filter_numbers {
+    uint64_t *numbers;
+    size_t n;
+    size_t capacity;
+};
+
+/* Starts out as zeros and takes everything then. */
+struct filter {
+    bool is_set;
+    bool by_kind;
+    bool by_time;
+    bool kinds[KINDS];
+    struct filter_numbers provider_ids;
+    struct filter_patterns providers;
+    struct filter_patterns categories;
+    struct filter_patterns names;
+    struct filter_numbers processes;
+    struct filter_numbers threads;
+    uint64_t first_ns;
+    uint64_t last_ns;
+    /* Times beyond 64 bits of nanoseconds are wanted, too. */
+    bool is_open_ended;
+};
+
+/* Each takes the value of an option, which must stay in place, and returns false if it is
+ * not one. */
+
+/* Types or kinds by their words, as in "event,context_switch". */
+bool filter_add_kinds(struct filter *filter, const char *list);
+/* A provider by its number or by its name as a pattern; a number is taken for both. */
+bool filter_add_provider(struct filter *filter, const char *pattern);
+bool filter_add_category(struct filter *filter, const char *pattern);
+bool filter_add_name(struct filter *filter, const char *pattern);
+/* Numbers, as in "1045,2077". */
+bool filter_add_processes(struct filter *filter, const char *list);
+bool filter_add_threads(struct filter *filter, const char *list);
+/* Times of the clock as in "1.5s-2s", "1.5-" or "-800ms", both ends included. */
+bool filter_set_time(struct filter *filter, const char *window);
+
+/* Whether a filter that is set takes the record. */
+bool filter_matches(const struct filter *filter, const struct fxt_record *record);
+
+static inline bool filter_takes(const struct filter *filter,
+                                const struct fxt_record *record)
+{
+    return !filter->is_set || filter_matches(filter, record);
+}
+
+void filter_free(struct filter *filter);
+
+#endif

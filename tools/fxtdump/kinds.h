@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kinds of records: what text calls a record, what --stats counts separately and what
+ * --type chooses among. They are finer than the format's types (an event is an instant, a
+ * counter, ...) and know what a kernel's sampler means by its large blobs and events.
+ */
+#ifndef FXTDUMP_KINDS_H
+#define FXTDUMP_KINDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+
+/* The first 256 kinds are 16 times the type plus the kind of that type. */
+enum {
+    KIND_LARGE_BLOB = FXT_RECORD_LARGE * 16,
+    /* A large blob that is a kernel sampler's stack. */
+    KIND_SAMPLE = 256,
+    /* An event in which a kernel's sampler says what it had no room for. */
+    KIND_DROP_STATS,
+    /* A large record whose type or format is not known. */
+    KIND_UNKNOWN_LARGE,
+    KINDS
+};
+
+unsigned kind_of_event(const struct fxt_record *record);
+
+/* A kernel sampler's stack is a large blob with metadata that has neither category nor
+ * name, and of which the payload is a whole number of words and not nothing. So says
+ * fxt_sample_from_record, too; but here it is asked for each of a million records. */
+static inline bool kind_is_sample(const struct fxt_large_blob *blob)
+{
+    return blob->format == FXT_LARGE_BLOB_METADATA && blob->payload.size > 0 &&
+           blob->payload.size % FXT_WORD_BYTES == 0 && blob->category.data != NULL &&
+           blob->category.size == 0 && blob->name.data != NULL && blob->name.size == 0;
+}
+
+static inline unsigned kind_of(const struct fxt_record *record)
+{
+    if (record->type == FXT_RECORD_LARGE) {
+        if (record->unknown)
+            return KIND_UNKNOWN_LARGE;
+        return kind_is_sample(&record->large_blob) ? KIND_SAMPLE : KIND_LARGE_BLOB;
+    }
+    if (record->type == FXT_RECORD_EVENT)
+        return kind_of_event(record);
+    return record->type * 16 + record->kind;
+}
+
+/* What "type" is in the JSON of records of this kind, "unknown" included. */
+const char *kind_type(unsigned kind);
+
+/* The kind's word, such as "counter", which is the type's word where a type has no kinds;
+ * NULL for what this version does not know, which has but a number. */
+const char *kind_name(unsigned kind);
+
+/* The number of the kind within its type; of kinds of "unknown" the type's own. */
+unsigned kind_number(unsigned kind);
+
+/* When the record says it happened, in ticks of its provider. Returns false where it does
+ * not say. */
+static inline bool record_ticks(const struct fxt_record *record, uint64_t *ticks)
+{
+    if (record->type == FXT_RECORD_EVENT) {
+        *ticks = record->event.timestamp;
+        return true;
+    }
+    if (record->unknown)
+        return false;
+    switch (record->type) {
+    case FXT_RECORD_SCHEDULING:
+        *ticks = record->scheduling.timestamp;
+        return true;
+    case FXT_RECORD_LOG:
+        *ticks = record->log.timestamp;
+        return true;
+    case FXT_RECORD_PROFILER:
+        *ticks = record->profiler.timestamp;
+        return true;
+    case FXT_RECORD_LARGE:
+        *ticks = record->large_blob.timestamp;
+        return record->large_blob.format == FXT_LARGE_BLOB_METADATA;
+    default:
+        return false;
+    }
+}
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See options.h. */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <fxt/common.h>
+
+#include "help.h"
+#include "output.h"
+#include "parse.h"
+#include "pump.h"
+#include "report.h"
+
+enum {
+    OPTION_ARCHIVE = 256,
+    OPTION_BYTE_ORDER,
+    OPTION_CATEGORY,
+    OPTION_COLOR,
+    OPTION_COUNT,
+    OPTION_FIELDS,
+    OPTION_HEX,
+    OPTION_JSON,
+    OPTION_MAX_RECORD_SIZE,
+    OPTION_NAME,
+    OPTION_PAYLOAD,
+    OPTION_PROCESS,
+    OPTION_PROVIDER,
+    OPTION_REGION,
+    OPTION_REGION_SIZE,
+    OPTION_RESYNC,
+    OPTION_STATS,
+    OPTION_STRICT,
+    OPTION_THREAD,
+    OPTION_TICKS_PER_SECOND,
+    OPTION_TIME,
+    OPTION_TYPE
+};
+
+static const struct option long_options[] = {
+    {"archive", no_argument, NULL, OPTION_ARCHIVE},
+    {"byte-order", required_argument, NULL, OPTION_BYTE_ORDER},
+    {"category", required_argument, NULL, OPTION_CATEGORY},
+    {"color", required_argument, NULL, OPTION_COLOR},
+    {"count", required_argument, NULL, OPTION_COUNT},
+    {"fields", no_argument, NULL, OPTION_FIELDS},
+    {"help", no_argument, NULL, 'h'},
+    {"hex", no_argument, NULL, OPTION_HEX},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"max-record-size", required_argument, NULL, OPTION_MAX_RECORD_SIZE},
+    {"name", required_argument, NULL, OPTION_NAME},
+    {"output", required_argument, NULL, 'o'},
+    {"payload", no_argument, NULL, OPTION_PAYLOAD},
+    {"process", required_argument, NULL, OPTION_PROCESS},
+    {"provider", required_argument, NULL, OPTION_PROVIDER},
+    {"region", no_argument, NULL, OPTION_REGION},
+    {"region-size", required_argument, NULL, OPTION_REGION_SIZE},
+    {"resync", no_argument, NULL, OPTION_RESYNC},
+    {"stats", no_argument, NULL, OPTION_STATS},
+    {"strict", no_argument, NULL, OPTION_STRICT},
+    {"thread", required_argument, NULL, OPTION_THREAD},
+    {"ticks-per-second", required_argument, NULL, OPTION_TICKS_PER_SECOND},
+    {"time", required_argument, NULL, OPTION_TIME},
+    {"type", required_argument, NULL, OPTION_TYPE},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
+};
+
+/* ---- Endings ----------------------------------------------------------------------- */
+
+/* Ends the program with text as its only result. */
+static void exit_with(const char *text)
+{
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_open(NULL, false, &why);
+
+    output_write(output, text, strlen(text));
+    if (!output_close(output, true, &why)) {
+        complain(dump_program, "standard output", "%.*s", (int)why.size, why.data);
+        exit(DUMP_BAD);
+    }
+    exit(DUMP_GOOD);
+}
+
+static void exit_with_version(void)
+{
+    struct text line = {NULL, 0, 0};
+
+    text_printf(&line, "%s %s\n", dump_program, fxt_version());
+    text_char(&line, '\0');
+    exit_with(line.data);
+}
+
+static void refuse(const char *message)
+{
+    complain(dump_program, NULL, "%s; try %s --help", message, dump_program);
+    exit(DUMP_UNUSABLE);
+}
+
+/* ---- Values ------------------------------------------------------------------------ */
+
+static enum fxt_byte_order parse_byte_order(const char *string)
+{
+    if (strcmp(string, "little") == 0)
+        return FXT_BYTE_ORDER_LITTLE;
+    if (strcmp(string, "big") != 0)
+        refuse("--byte-order is little or big");
+    return FXT_BYTE_ORDER_BIG;
+}
+
+static uint64_t parse_region_size(const char *string)
+{
+    uint64_t size;
+
+    if (!parse_size(string, &size) || size == 0)
+        refuse("--region-size takes a number of bytes, such as 65536, 64K or 1M");
+    return size;
+}
+
+static uint64_t parse_record_size(const char *string)
+{
+    uint64_t size;
+
+    if (!parse_size(string, &size) || size < FXT_WORD_BYTES)
+        refuse("--max-record-size takes a number of bytes, at least 8, such as 1G");
+    return size;
+}
+
+static uint64_t parse_above_zero(const char *string, const char *message)
+{
+    uint64_t number;
+
+    if (!parse_u64(string, &number) || number == 0)
+        refuse(message);
+    return number;
+}
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+static enum color parse_color(const char *string)
+{
+    if (strcmp(string, "auto") == 0)
+        return COLOR_AUTO;
+    if (strcmp(string, "always") == 0)
+        return COLOR_ALWAYS;
+    if (strcmp(string, "never") != 0)
+        refuse("--color is auto, always or never");
+    return COLOR_NEVER;
+}
+
+/* Somebody sees the output, and did not ask for no colours (no-color.org). */
+static bool is_for_eyes(const struct dump_options *options)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+
+    return options->output == NULL && (no_color == NULL || *no_color == '\0') &&
+           terminal != NULL && strcmp(terminal, "dumb") != 0 && isatty(STDOUT_FILENO);
+}
+
+/* ---- Options ----------------------------------------------------------------------- */
+
+struct arguments {
+    struct dump_options *options;
+    /* Which were asked for of the formats that exclude each other. */
+    bool fields;
+    bool hex;
+    bool json;
+    enum color color;
+};
+
+/* Takes an option that chooses records. Returns false if it is none. */
+static bool take_filter(struct filter *filter, int option, const char *value)
+{
+    static const struct {
+        int option;
+        bool (*take)(struct filter *filter, const char *value);
+        const char *message;
+    } choices[] = {
+        {OPTION_TYPE, filter_add_kinds,
+         "--type takes types or kinds of records, such as event,context_switch,sample"},
+        {OPTION_PROVIDER, filter_add_provider, NULL},
+        {OPTION_CATEGORY, filter_add_category, NULL},
+        {OPTION_NAME, filter_add_name, NULL},
+        {OPTION_PROCESS, filter_add_processes,
+         "--process takes koids, which are numbers, such as 1045,1046"},
+        {OPTION_THREAD, filter_add_threads,
+         "--thread takes koids, which are numbers, such as 2077,2078"},
+        {OPTION_TIME, filter_set_time,
+         "--time takes FROM-TO, FROM- or -TO, in s, ms, us or ns, such as 1.5-2.25 or "
+         "800ms-2s"},
+    };
+
+    for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
+        if (choices[i].option == option) {
+            if (!choices[i].take(filter, value))
+                refuse(choices[i].message);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes an option that says how to read. Returns false if it is none. */
+static bool take_reading(struct dump_options *options, int option, const char *value)
+{
+    switch (option) {
+    case OPTION_ARCHIVE:
+        options->reader.stream = FXT_STREAM_ARCHIVE;
+        return true;
+    case OPTION_BYTE_ORDER:
+        options->reader.byte_order = parse_byte_order(value);
+        return true;
+    case OPTION_MAX_RECORD_SIZE:
+        options->reader.max_record_bytes = parse_record_size(value);
+        return true;
+    case OPTION_REGION:
+        options->reader.stream = FXT_STREAM_REGION;
+        return true;
+    case OPTION_REGION_SIZE:
+        options->region_size = parse_region_size(value);
+        return true;
+    case OPTION_RESYNC:
+        options->reader.resync = true;
+        return true;
+    case OPTION_STRICT:
+        options->strict = true;
+        return true;
+    case OPTION_TICKS_PER_SECOND:
+        options->reader.ticks_per_second =
+            parse_above_zero(value, "--ticks-per-second takes a whole number above 0");
+        return true;
+    case 'q':
+        options->max_lines = 0;
+        return true;
+    case 'v':
+        options->max_lines = UINT64_MAX;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void take_option(struct arguments *arguments, int option, const char *value)
+{
+    struct dump_options *options = arguments->options;
+
+    switch (option) {
+    case OPTION_COLOR:
+        arguments->color = parse_color(value);
+        break;
+    case OPTION_COUNT:
+        options->max_records = parse_above_zero(value, "--count takes a number above 0");
+        break;
+    case OPTION_FIELDS:
+        arguments->fields = true;
+        break;
+    case OPTION_HEX:
+        arguments->hex = true;
+        break;
+    case OPTION_JSON:
+        arguments->json = true;
+        break;
+    case OPTION_PAYLOAD:
+        options->payload = true;
+        break;
+    case OPTION_STATS:
+        options->stats = true;
+        break;
+    case 'o':
+        options->output = strcmp(value, "-") == 0 ? NULL : value;
+        break;
+    case 'h':
+        exit_with(help_text);
+        break;
+    case 'V':
+        exit_with_version();
+        break;
+    default:
+        if (take_filter(&options->filter, option, value) ||
+            take_reading(options, option, value))
+            break;
+        /* getopt_long has said what is wrong. */
+        complain(dump_program, NULL, "try %s --help", dump_program);
+        exit(DUMP_UNUSABLE);
+    }
+}
+
+/* Refuses what cannot be meant. */
+static void check(const struct arguments *arguments)
+{
+    const struct dump_options *options = arguments->options;
+
+    if (arguments->json + arguments->hex + arguments->fields > 1)
+        refuse("--json, --hex and --fields exclude each other");
+    if (options->stats && (arguments->hex || arguments->fields))
+        refuse("--stats prints no records, so neither --hex nor --fields");
+    if (arguments->json && arguments->color == COLOR_ALWAYS)
+        refuse("--json has no colors");
+    if (options->stats && options->payload)
+        refuse("--stats prints no payloads");
+}
+
+int options_parse(struct dump_options *options, int argc, char **argv)
+{
+    struct arguments arguments = {.options = options};
+    int option;
+
+    *options = (struct dump_options){
+        .printer = &print_text,
+        .max_records = UINT64_MAX,
+        .max_lines = REPORT_DEFAULT_LINES,
+        .region_size = PUMP_ALL,
+    };
+    while ((option = getopt_long(argc, argv, "ho:qvV", long_options, NULL)) != -1)
+        take_option(&arguments, option, optarg);
+    check(&arguments);
+    if (arguments.json)
+        options->printer = &print_json;
+    else if (arguments.hex)
+        options->printer = &print_hex;
+    else if (arguments.fields)
+        options->printer = &print_fields;
+    options->stats_as_json = arguments.json;
+    options->color = arguments.color == COLOR_ALWAYS ||
+                     (arguments.color == COLOR_AUTO && is_for_eyes(options));
+    return optind;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See stats.h. Here is the counting. */
+#include "stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/sample.h>
+
+void stats_init(struct stats *stats)
+{
+    *stats = (struct stats){
+        .events = {.max_entries = STATS_EVENTS_MAX,
+                   .max_key_bytes = STATS_EVENT_BYTES_MAX},
+        .providers = {.max_entries = STATS_PROVIDERS_MAX,
+                      .max_key_bytes = STATS_PROVIDER_BYTES_MAX},
+        .drops = {.max_entries = STATS_CPUS_MAX,
+                  .max_key_bytes = STATS_CPUS_MAX * sizeof(uint32_t)},
+    };
+}
+
+void stats_free(struct stats *stats)
+{
+    counts_free(&stats->events);
+    counts_free(&stats->providers);
+    counts_free(&stats->drops);
+    free(stats->regions);
+}
+
+static struct fxt_string number_key(const uint32_t *number)
+{
+    return (struct fxt_string){(const char *)number, sizeof(*number), 0};
+}
+
+/* ---- Runs -------------------------------------------------------------------------- */
+
+static struct moment moment_of(const struct stats_run *run, uint64_t ticks)
+{
+    struct moment moment;
+
+    moment.past = !fxt_ticks_to_ns(ticks, run->ticks_per_second, &moment.ns);
+    return moment;
+}
+
+static void end_run(struct stats *stats)
+{
+    struct stats_run *run = &stats->run;
+    struct count count = {
+        .records = run->records,
+        .bytes = run->bytes,
+        .has_time = run->has_time,
+    };
+
+    if (run->records == 0)
+        return;
+    count.first = moment_of(run, run->first_ticks);
+    count.last = moment_of(run, run->last_ticks);
+    count_add(run->count, &count);
+    count_add(&stats->region.count, &count);
+    *run = (struct stats_run){0};
+}
+
+static FXT_NOINLINE void start_run(struct stats *stats,
+                                   const struct fxt_provider *provider)
+{
+    struct fxt_string id = number_key(&provider->id);
+
+    end_run(stats);
+    stats->run = (struct stats_run){
+        .provider = provider,
+        .ticks_per_second = provider->ticks_per_second,
+        .count = counts_at(&stats->providers, &id, &provider->name),
+        .first_ticks = UINT64_MAX,
+    };
+}
+
+/* ---- Regions ----------------------------------------------------------------------- */
+
+void stats_start_region(struct stats *stats, uint64_t number, const char *name)
+{
+    stats->region = (struct stats_region){.number = number, .name = name};
+}
+
+void stats_end_region(struct stats *stats)
+{
+    const struct stats_region *region = &stats->region;
+
+    end_run(stats);
+    stats->run.provider = NULL;
+    count_add(&stats->total, &region->count);
+    if (stats->n_regions == STATS_REGIONS_MAX) {
+        stats->has_other_regions = true;
+        count_add(&stats->other_regions.count, &region->count);
+        stats->other_regions.errors += region->errors;
+        return;
+    }
+    stats->regions = (struct stats_region *)must_grow(
+        stats->regions, stats->n_regions, &stats->regions_capacity, sizeof(*region));
+    stats->regions[stats->n_regions++] = *region;
+}
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+static void count_record(struct count *count, uint64_t size)
+{
+    count->records++;
+    count->bytes += size;
+}
+
+static FXT_NOINLINE void count_drops(struct stats *stats, const struct fxt_record *record)
+{
+    static const struct fxt_string nothing = {"", 0, 0};
+    struct fxt_sample sample;
+    struct fxt_string cpu = number_key(&sample.cpu);
+    struct count *count;
+
+    fxt_sample_from_record(record, &sample);
+    count = counts_at(&stats->drops, &cpu, &nothing);
+    count->times++;
+    count->records += sample.dropped_records;
+    count->bytes += sample.dropped_bytes;
+}
+
+/* What only some types have. */
+static FXT_NOINLINE void count_particulars(struct stats *stats,
+                                           const struct fxt_record *record, unsigned kind)
+{
+    if (record->type == FXT_RECORD_EVENT)
+        count_record(
+            counts_at(&stats->events, &record->event.category, &record->event.name),
+            record->size);
+    if (kind == KIND_DROP_STATS)
+        count_drops(stats, record);
+    if (record->type == FXT_RECORD_METADATA &&
+        record->kind == FXT_METADATA_PROVIDER_EVENT &&
+        record->metadata.event == FXT_PROVIDER_BUFFER_FULL)
+        stats->buffer_full++;
+}
+
+void stats_record(struct stats *stats, const struct fxt_record *record, bool wanted)
+{
+    struct stats_run *run = &stats->run;
+    unsigned kind;
+    uint64_t ticks;
+
+    if (record->provider != run->provider || record->type <= FXT_RECORD_INITIALIZATION)
+        start_run(stats, record->provider);
+    if (!wanted)
+        return;
+    kind = kind_of(record);
+    count_record(&stats->kinds[kind], record->size);
+    run->records++;
+    run->bytes += record->size;
+    if (record_ticks(record, &ticks)) {
+        run->has_time = true;
+        run->first_ticks = ticks < run->first_ticks ? ticks : run->first_ticks;
+        run->last_ticks = ticks > run->last_ticks ? ticks : run->last_ticks;
+    }
+    if (record->type == FXT_RECORD_EVENT || record->type == FXT_RECORD_METADATA)
+        count_particulars(stats, record, kind);
+}
+
+/* ---- Errors ------------------------------------------------------------------------ */
+
+static void count_error(struct stats *stats, const struct fxt_error *error,
+                        uint64_t skipped)
+{
+    struct stats_errors *errors = &stats->errors[error->severity][error->code];
+
+    errors->count++;
+    errors->skipped += skipped;
+}
+
+void stats_remark(struct stats *stats, const struct fxt_error *error)
+{
+    count_error(stats, error, error->skipped);
+}
+
+void stats_fault(struct stats *stats, const struct fault *fault)
+{
+    stats->region.errors++;
+    stats->skipped += fault->size;
+    if (fault->error != NULL)
+        count_error(stats, fault->error, fault->size);
+    else
+        stats->unreadable.count++;
+}
+
+/* ---- Results ----------------------------------------------------------------------- */
+
+uint32_t stats_key_number(const struct counts_entry *entry)
+{
+    uint32_t number;
+
+    memcpy(&number, entry->first.data, sizeof(number));
+    return number;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct stats_row *x = (const struct stats_row *)a;
+    const struct stats_row *y = (const struct stats_row *)b;
+    int order = compare_numbers(y->type_count.bytes, x->type_count.bytes);
+
+    if (order == 0)
+        order = strcmp(x->type, y->type);
+    if (order == 0)
+        order = compare_numbers(y->count.bytes, x->count.bytes);
+    return order != 0 ? order : compare_numbers(x->kind, y->kind);
+}
+
+static struct count count_type(const struct stats *stats, const char *type)
+{
+    struct count count = {0};
+
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        if (strcmp(kind_type(kind), type) == 0)
+            count_add(&count, &stats->kinds[kind]);
+    }
+    return count;
+}
+
+size_t stats_rows(const struct stats *stats, struct stats_row *rows)
+{
+    size_t n = 0;
+
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        const char *type = kind_type(kind);
+
+        if (stats->kinds[kind].records > 0)
+            rows[n++] = (struct stats_row){type, count_type(stats, type), kind,
+                                           stats->kinds[kind]};
+    }
+    qsort(rows, n, sizeof(*rows), compare_rows);
+    return n;
+}
