@@ -254,9 +254,10 @@ def test_spans_have_the_time_in_each_and_how_many_there_were():
     trace.end(11000, 1, 2)
     trace.complete(0, 10 ** 6, 1, 3, b"wait")
     write("p.fxt", trace)
-    run(FXT2PPROF, "-o", "p.pb.gz", "--spans", "--idle", "hide", "--idle-function", "^wait$",
+    run(FXT2PPROF, "-o", "p.pb.gz", "--spans", "--idle", "hide", "--idle-function", "^wait",
         "p.fxt")
-    assert top("p.pb.gz") == {"main": ("9.50us", "10us"), "turn": ("0.50us", "0.50us")}
+    assert top("p.pb.gz") == {"main": ("9500ns", "10000ns"),
+                               "turn": ("500ns", "500ns")}
     assert top("-sample_index=spans", "p.pb.gz") == {"main": ("1", "11"),
                                                      "turn": ("10", "10")}
     text, _, _ = raw("p.pb.gz")

@@ -111,8 +111,9 @@ def test_random_times_of_spans():
         for event, thread in in_order(threads):
             put(trace, thread, event)
         write("t.fxt", trace)
-        out = run("sh", "-c", '"$0" -q --spans --roots thread --time %dns-%dns t.fxt || true'
-                  % (first, last), FXT2FOLDED)
+        window = "%dns-%dns" % (first, last)
+        out = run("sh", "-c", '"$0" -q --spans --roots thread --time $1 t.fxt || true',
+                  FXT2FOLDED, window)
         assert out.splitlines() == folded(threads, 10 ** 9, (first, last)), seed
 
 
