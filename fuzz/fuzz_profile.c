@@ -5,7 +5,8 @@
  * written in every format. What is written must be what readers of the format accept, and
  * each must have all samples.
  *
- * The last bytes of an input are options, so that a file is a seed once they are added.
+ * The last bytes of an input are options, so that a file is a seed once they are added;
+ * one bit says that there are more.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,23 +14,31 @@
 
 #include "collect.h"
 #include "judge.h"
+#include "judge_text.h"
 #include "load.h"
 #include "locate.h"
 #include "outputs.h"
 #include "summary.h"
 
-enum { OPTION_BYTES = 3 };
+enum { OPTION_BYTES = 3, MORE_OPTION_BYTES = 2 };
+
+/* Which number a format has: both of a profile's, the one that was chosen, or the count.
+ */
+enum value { VALUE_ALL, VALUE_CHOSEN, VALUE_COUNT };
 
 struct written {
     const char *name;
     const struct output_format *format;
     const char *(*judge)(const char *data, size_t size, uint64_t total);
+    enum value value;
 };
 
 static const struct written all_written[] = {
-    {"pprof", &output_pprof, judge_pprof},
-    {"folded", &output_folded, judge_folded},
-    {"svg", &output_svg, judge_svg},
+    {"pprof", &output_pprof, judge_pprof, VALUE_ALL},
+    {"folded", &output_folded, judge_folded, VALUE_CHOSEN},
+    {"svg", &output_svg, judge_svg, VALUE_CHOSEN},
+    {"speedscope", &output_speedscope, judge_speedscope, VALUE_CHOSEN},
+    {"json", &output_json, judge_captures, VALUE_COUNT},
 };
 
 /* ---- Options ----------------------------------------------------------------------- */
@@ -53,6 +62,38 @@ static void take_flame(struct flame_settings *flame, unsigned which)
     flame->reverse = which >> 3 & 1;
 }
 
+/* What the inputs of the corpus have in them, and what is everywhere. */
+static void take_filter(struct filter *filter, unsigned which)
+{
+    if (which & 1)
+        filter_add_numbers(&filter->processes, "1045,1");
+    if (which >> 1 & 1)
+        filter_add_pattern(&filter->process_names, "[a-s]*?");
+    if (which >> 2 & 1)
+        filter_add_numbers(&filter->threads, "2077,2,0");
+    filter->hides_idle = which >> 3 & 1;
+    filter->folds_recursion = which >> 4 & 1;
+    if (filter->hides_idle)
+        filter_add_expression(&filter->idle, "[02468ae]$");
+    if (which >> 5 & 1)
+        filter_add_expression(&filter->above, "^.*\\+0x|[1357]$|^[a-m]");
+    if (which >> 6 & 1)
+        filter_add_expression(&filter->below, "[159b]|[k-z]");
+}
+
+static void take_more_options(struct options *options, const uint8_t *b)
+{
+    take_filter(&options->filter, b[0] & 0x7f);
+    options->spans = b[0] >> 7;
+    options->settings.no_merge = b[1] & 1;
+    options->settings.annotate = b[1] >> 1 & 1;
+    options->settings.raw_labels = b[1] >> 2 & 1;
+    options->settings.value = (enum output_value)((b[1] >> 3 & 3u) % 3);
+    options->has_window = b[1] >> 5 & 1;
+    options->window.first_ns = b[1] >> 6 & 1 ? 1000 : 0;
+    options->window.last_ns = b[1] >> 7 & 1 ? UINT64_MAX : 2000;
+}
+
 static void take_options(struct options *options, const uint8_t *b)
 {
     static const uint64_t region_sizes[] = {0, 0, 0, 0, 64, 128, 320, 1024};
@@ -73,17 +114,46 @@ static void take_options(struct options *options, const uint8_t *b)
 
 /* ---- The pipeline ------------------------------------------------------------------ */
 
+/* The sum of one of the profile's values. */
+static uint64_t sum(const struct profile *profile, uint32_t type)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < profile->n_samples; i++)
+        total =
+            judge_add_up(total, (uint64_t)profile->values[i * profile->n_types + type]);
+    return total;
+}
+
+static uint64_t expected(const struct written *written, const struct profile *profile,
+                         const struct output_settings *settings)
+{
+    uint64_t total = 0;
+
+    if (written->value == VALUE_COUNT)
+        return sum(profile, 0);
+    if (written->value == VALUE_CHOSEN)
+        return sum(profile, output_value_type(profile, settings));
+    for (uint32_t type = 0; type < profile->n_types; type++)
+        total = judge_add_up(total, sum(profile, type));
+    return total;
+}
+
 static void check_output(const struct written *written, const struct profile *profile,
                          const struct output_settings *settings)
 {
     struct text text = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
     struct output *output = output_to_memory(&text);
+    uint64_t total = expected(written, profile, settings);
     const char *fault;
 
     written->format->write(profile, settings, output);
     output_close(output, true, &why);
-    fault = written->judge(text.data, text.size, (uint64_t)profile_total(profile, 0));
+    if (written->format == &output_folded && settings->no_merge)
+        fault = judge_unmerged(text.data, text.size, total);
+    else
+        fault = written->judge(text.data, text.size, total);
     if (fault != NULL) {
         fprintf(stderr, "%s: %s\n", written->name, fault);
         abort();
@@ -91,13 +161,14 @@ static void check_output(const struct written *written, const struct profile *pr
     text_free(&text);
 }
 
+/* What is in the profile and what the filters took is what there was. */
 static void check_counts(const struct collect *collect)
 {
-    if ((uint64_t)profile_total(collect->profile, 0) == collect->tally.n_samples)
+    if (sum(collect->profile, 0) == collect->tally.n_samples)
         return;
-    fprintf(stderr, "%llu samples were taken, and the profile has %lld\n",
+    fprintf(stderr, "%llu samples were taken, and the profile has %llu\n",
             (unsigned long long)collect->tally.n_samples,
-            (long long)profile_total(collect->profile, 0));
+            (unsigned long long)sum(collect->profile, 0));
     abort();
 }
 
@@ -105,27 +176,39 @@ static void convert(struct input *input, const struct options *options)
 {
     struct symbolizer symbolizer = {NULL, 0, 0};
     struct modules modules = {.n_modules = 0};
+    struct spans spans = {.n_events = 0};
     struct profile profile;
     struct collect collect = {
         .profile = &profile,
         .modules = &modules,
         .cpus = options->has_cpus ? &options->cpus : NULL,
+        .window = options->has_window ? &options->window : NULL,
+        .spans = options->spans ? &spans : NULL,
         .values = {1},
     };
     struct load_result loaded;
 
     profile_init(&profile);
     profile_add_type(&profile, "samples", "count");
+    if (options->spans)
+        profile_add_type(&profile, "time", "nanoseconds");
+    profile.has_times = options->settings.no_merge;
     loaded = load_input(options, &collect, input, "input");
-    profile_finish(&profile);
     modules_finish(&modules);
+    collect_finish(&collect);
+    profile_finish(&profile);
+    check_counts(&collect);
+    filter_samples(&options->filter, &profile, &collect.tally.filtered);
     profile_locate(&profile, &modules, &symbolizer);
+    filter_stacks(&options->filter, &profile, &collect.tally.filtered);
+    tally_filtered(&collect.tally);
     check_counts(&collect);
     summary_comment(&profile, &collect.tally, loaded.n_errors);
     for (size_t i = 0; i < sizeof(all_written) / sizeof(all_written[0]); i++)
         check_output(&all_written[i], &profile, &options->settings);
     profile_free(&profile);
     modules_free(&modules);
+    spans_free(&spans);
     collect_free(&collect);
 }
 
@@ -140,11 +223,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     size -= OPTION_BYTES;
     take_options(&options, data + size);
+    if (data[size] >> 6 & 1 && size >= MORE_OPTION_BYTES) {
+        size -= MORE_OPTION_BYTES;
+        take_more_options(&options, data + size);
+    }
     if (options.has_cpus)
         parse_cpu_list("0,2", &options.cpus);
     input = input_from_memory(data, size);
     convert(input, &options);
     input_close(input);
     cpu_set_free(&options.cpus);
+    filter_free(&options.filter);
     return 0;
 }

@@ -6,68 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct bytes {
-    const unsigned char *at;
-    size_t size;
-};
-
-/* ---- UTF-8 ------------------------------------------------------------------------- */
-
-/* The code point at the start, and how many bytes it takes; 0 where there is none. */
-static size_t code_point(struct bytes b, uint32_t *point)
-{
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned first = b.at[0];
-    size_t n = first < 0x80   ? 1
-               : first < 0xc0 ? 0
-               : first < 0xe0 ? 2
-               : first < 0xf0 ? 3
-                              : 4;
-
-    if (n == 0 || n > b.size || first > 0xf4)
-        return 0;
-    *point = n == 1 ? first : first & (0x7fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if (b.at[i] >> 6 != 2)
-            return 0;
-        *point = *point << 6 | (b.at[i] & 0x3fu);
-    }
-    if (*point < smallest[n] || *point > 0x10ffff || *point >> 11 == 0xd800 >> 11)
-        return 0;
-    return n;
-}
-
-static bool is_text(struct bytes b, bool (*allows)(uint32_t point))
-{
-    while (b.size > 0) {
-        uint32_t point;
-        size_t n = code_point(b, &point);
-
-        if (n == 0 || !allows(point))
-            return false;
-        b.at += n;
-        b.size -= n;
-    }
-    return true;
-}
-
-static bool any(uint32_t point)
-{
-    (void)point;
-    return true;
-}
-
-static bool no_control(uint32_t point)
-{
-    return point == '\n' || (point >= 0x20 && (point < 0x7f || point > 0x9f));
-}
-
-/* The production Char of XML 1.0. */
-static bool xml_char(uint32_t point)
-{
-    return point == '\t' || point == '\n' || point == '\r' ||
-           (point >= 0x20 && point != 0xfffe && point != 0xffff);
-}
+#include "judge_text.h"
 
 /* ---- protobuf ---------------------------------------------------------------------- */
 
@@ -190,7 +129,7 @@ static void judge_sample(struct pprof *p, struct bytes message)
                     fail(p, "location 0");
             } else {
                 n_values++;
-                p->total += number;
+                p->total = judge_add_up(p->total, number);
             }
         }
     }
@@ -253,7 +192,7 @@ static void judge_field(struct pprof *p, const struct field *field)
     case 6:
         if (p->n_strings++ == 0 && field->message.size > 0)
             fail(p, "the first string is not empty");
-        if (!is_text(field->message, any))
+        if (!judge_is_text(field->message, judge_any))
             fail(p, "a string is not UTF-8");
         break;
     default:
@@ -282,13 +221,14 @@ const char *judge_pprof(const char *data, size_t size, uint64_t total)
 
 /* ---- Lines and documents ----------------------------------------------------------- */
 
-const char *judge_folded(const char *data, size_t size, uint64_t total)
+static const char *judge_lines_of(const char *data, size_t size, uint64_t total,
+                                  bool sorted)
 {
     struct bytes all = {(const unsigned char *)data, size};
     struct bytes last = {NULL, 0};
     uint64_t sum = 0;
 
-    if (!is_text(all, no_control))
+    if (!judge_is_text(all, judge_no_control))
         return "control characters";
     while (all.size > 0) {
         const unsigned char *end = (const unsigned char *)memchr(all.at, '\n', all.size);
@@ -303,10 +243,10 @@ const char *judge_folded(const char *data, size_t size, uint64_t total)
             stack--;
         if (stack < 2)
             return "a line without a stack";
-        sum += strtoull((const char *)line.at + stack, NULL, 10);
+        sum = judge_add_up(sum, strtoull((const char *)line.at + stack, NULL, 10));
         shorter = stack < last.size ? stack : last.size;
         order = last.at != NULL ? memcmp(last.at, line.at, shorter) : -1;
-        if (order > 0 || (order == 0 && last.size == stack))
+        if (sorted && (order > 0 || (order == 0 && last.size == stack)))
             return "lines are not sorted, or two are of one stack";
         last = (struct bytes){line.at, stack};
         all.at = end + 1;
@@ -315,12 +255,29 @@ const char *judge_folded(const char *data, size_t size, uint64_t total)
     return sum == total ? NULL : "the counts are not those of the samples";
 }
 
+const char *judge_folded(const char *data, size_t size, uint64_t total)
+{
+    return judge_lines_of(data, size, total, true);
+}
+
+const char *judge_unmerged(const char *data, size_t size, uint64_t total)
+{
+    return judge_lines_of(data, size, total, false);
+}
+
+/* The production Char of XML 1.0. */
+static bool xml_char(uint32_t point)
+{
+    return point == '\t' || point == '\n' || point == '\r' ||
+           (point >= 0x20 && point != 0xfffe && point != 0xffff);
+}
+
 const char *judge_svg(const char *data, size_t size, uint64_t total)
 {
     struct bytes all = {(const unsigned char *)data, size};
 
     (void)total;
-    if (!is_text(all, xml_char))
+    if (!judge_is_text(all, xml_char))
         return "characters that XML cannot hold";
     return NULL;
 }

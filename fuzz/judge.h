@@ -9,13 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A profile.proto of one value a sample: what its readers refuse is not there, and the
- * values come to `total`. */
+/* A profile.proto: what its readers refuse is not there, and all values come to `total`.
+ * No sum here is larger than UINT64_MAX. */
 const char *judge_pprof(const char *data, size_t size, uint64_t total);
 
 /* Folded stacks: each line has one and differs from the others, they are sorted, and the
  * counts come to `total`. */
 const char *judge_folded(const char *data, size_t size, uint64_t total);
+
+/* The same where lines are in the order of time, and may be equal. */
+const char *judge_unmerged(const char *data, size_t size, uint64_t total);
+
+/* A file of speedscope's: it is JSON, all frames are there, and the weights come to
+ * `total`. */
+const char *judge_speedscope(const char *data, size_t size, uint64_t total);
+
+/* Captures in JSON, of as many stacks as `total`. */
+const char *judge_captures(const char *data, size_t size, uint64_t total);
 
 /* A document of XML, with nothing in it that XML cannot hold. */
 const char *judge_svg(const char *data, size_t size, uint64_t total);

@@ -71,6 +71,26 @@ static void write_for_profile(const char *dir, size_t i, bool big)
     words_free(&w);
 }
 
+/* The same as spans, with more options. */
+static void write_for_spans(const char *dir, size_t i)
+{
+    struct words w = {0};
+    char name[256];
+    uint8_t tail[5] = {
+        (uint8_t)(0x80 | (i % 4 == 0 ? 0 : 1u << (i % 7))),
+        (uint8_t)(i * 37),
+        (uint8_t)(goldens[i].stream | 0x40),
+        0,
+        (uint8_t)(i % 8),
+    };
+
+    snprintf(name, sizeof(name), "%s spans", goldens[i].name);
+    goldens[i].put(&w);
+    put_raw(&w, tail, sizeof(tail));
+    write_seed(dir, "profile", name, &w);
+    words_free(&w);
+}
+
 static void write_golden(const char *dir, size_t i, bool big)
 {
     struct words w = {.big = big};
@@ -113,6 +133,7 @@ int main(int argc, char **argv)
         write_golden(argv[1], i, true);
         write_for_profile(argv[1], i, false);
         write_for_profile(argv[1], i, true);
+        write_for_spans(argv[1], i);
     }
     for (size_t i = 0; i < N_WORKED; i++)
         write_worked(argv[1], i);

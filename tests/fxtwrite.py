@@ -17,8 +17,11 @@ hex; names take Python's backslash escapes.
     magic | init RATE [TICKS WALL_NS] | provider ID NAME | section ID
     process KOID NAME | thread KOID NAME [PROCESS]
     module PROCESS ID NAME BUILD_ID
-    mapping PROCESS ID START LENGTH VADDR [FLAGS]
+    mapping PROCESS ID START LENGTH VADDR [FLAGS [TIME]]
     unwound TIME PROCESS THREAD SIZE            stack memory that nobody has unwound
+    begin TIME PROCESS THREAD NAME [CATEGORY] | end TIME PROCESS THREAD [NAME]
+    complete TIME END PROCESS THREAD NAME [CATEGORY]
+    event KIND TIME PROCESS THREAD NAME [ID]    an instant, async, flow event and so on
     words WORD...                               as they are
     pad SIZE                                    zeros, up to that many bytes in all
 """
@@ -319,8 +322,20 @@ class Trace:
     def module(self, process, ident, name, build_id):
         self.add(module(0, (process, 0), ident, name, build_id))
 
-    def mapping(self, process, ident, start, length, vaddr, flags=5):
-        self.add(mapping(0, (process, 0), ident, start, length, vaddr, flags))
+    def mapping(self, process, ident, start, length, vaddr, flags=5, time=0):
+        self.add(mapping(time, (process, 0), ident, start, length, vaddr, flags))
+
+    def event(self, kind, time, process, koid, name, *words, category=b""):
+        self.add(event(kind, time, (process, koid), category, name, extra=words))
+
+    def begin(self, time, process, koid, name, category=b""):
+        self.event(2, time, process, koid, name, category=category)
+
+    def end(self, time, process, koid, name=b""):
+        self.event(3, time, process, koid, name)
+
+    def complete(self, time, end, process, koid, name, category=b""):
+        self.event(4, time, process, koid, name, end, category=category)
 
 
 # ---- as a program ----

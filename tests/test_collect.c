@@ -49,7 +49,7 @@ static void read_words(struct setup *s, uint32_t cpu, const uint64_t *words, siz
     options.stream = cpu == PROFILE_NO_CPU ? FXT_STREAM_ARCHIVE : FXT_STREAM_REGION;
     options.byte_order = FXT_BYTE_ORDER_HOST;
     cr_assert_eq(fxt_reader_create(&options, &reader), FXT_OK);
-    collect_start(&s->collect, cpu);
+    collect_start(&s->collect, cpu, cpu == PROFILE_NO_CPU);
     fxt_reader_read(reader, &chunk);
     cr_assert_eq(fxt_reader_finish(reader, &chunk), FXT_OK);
     collect_end(&s->collect);

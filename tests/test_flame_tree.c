@@ -13,7 +13,7 @@
 /* Ends the adding, and folds without roots: a frame of PC 0x10 is called "0x10". */
 static void fold(struct profile *p, struct fold *fold)
 {
-    const struct output_settings no_roots = {.n_roots = 0};
+    static const struct output_settings no_roots = {.n_roots = 0};
     struct symbolizer symbolizer = {NULL, 0, 0};
     struct modules modules = {.n_modules = 0};
 

@@ -56,7 +56,7 @@ static void add_module(struct setup *s, uint64_t process, const char *name,
     struct fxt_profiler mapping = mapping_record(process, 1, begin, length, vaddr);
 
     modules_announce(&s->modules, &module);
-    cr_assert(modules_map(&s->modules, &mapping));
+    cr_assert(modules_map(&s->modules, &mapping, 0));
 }
 
 static void locate(struct setup *s)

@@ -20,7 +20,7 @@ static bool map(struct modules *m, uint64_t process, uint32_t id, uint64_t start
 {
     struct fxt_profiler record = mapping_record(process, id, start, length, vaddr);
 
-    return modules_map(m, &record);
+    return modules_map(m, &record, 0);
 }
 
 /* Asserts that an address shows a module at its own address `vaddr`; NULL for nothing. */
@@ -167,8 +167,8 @@ Test(modules, segments_that_touch_stay_apart)
 
     announce(&m, 1, 1, "a");
     data.flags = FXT_MAPPING_READ | FXT_MAPPING_WRITE;
-    modules_map(&m, &data);
-    modules_map(&m, &code);
+    modules_map(&m, &data, 0);
+    modules_map(&m, &code, 0);
     modules_finish(&m);
     cr_assert_eq(m.n_mappings, 2);
     cr_assert_eq(modules_find(&m, 1, 0x2fff)->limit, 0x3000);

@@ -213,7 +213,7 @@ Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
 
 Test(pprof, a_known_period_is_told_and_counted_as_time)
 {
-    struct profile_labels labels = {0, 0, PROFILE_NO_CPU};
+    struct profile_labels labels = {0, 0, PROFILE_NO_CPU, 0};
     const int64_t values[] = {1, 5};
     struct profile p;
 

@@ -244,6 +244,39 @@ def test_profiles_of_two_runs_merge():
     assert top("both.pb.gz")["leaf"] == ("12", "12")
 
 
+def test_spans_have_the_time_in_each_and_how_many_there_were():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.process(1, b"app")
+    trace.begin(1000, 1, 2, b"main")
+    for i in range(10):
+        trace.complete(2000 + 100 * i, 2050 + 100 * i, 1, 2, b"turn")
+    trace.end(11000, 1, 2)
+    trace.complete(0, 10 ** 6, 1, 3, b"wait")
+    write("p.fxt", trace)
+    run(FXT2PPROF, "-o", "p.pb.gz", "--spans", "--idle", "hide", "--idle-function", "^wait",
+        "p.fxt")
+    assert top("p.pb.gz") == {"main": ("9500ns", "10000ns"),
+                               "turn": ("500ns", "500ns")}
+    assert top("-sample_index=spans", "p.pb.gz") == {"main": ("1", "11"),
+                                                     "turn": ("10", "10")}
+    text, _, _ = raw("p.pb.gz")
+    assert "1 span left out: idle" in text and "process_name:[app]" in text, text
+
+
+def test_filters_leave_what_pprof_would_leave():
+    """pprof's own filters are the judge of ours."""
+    write("p.fxt", busy_trace())
+    run(FXT2PPROF, "-o", "all.pb.gz", "p.fxt")
+    for ours, theirs in ((["--pid", "1045"], "-tagfocus=process_koid=1045koid"),
+                         (["--tid", "2078"], "-tagfocus=tid=2078koid"),
+                         (["--process", "shell"], "-tagfocus=process_name=^shell$")):
+        run(FXT2PPROF, "-o", "some.pb.gz", *ours, "p.fxt")
+        expected = top(theirs, "all.pb.gz")
+        found = top("some.pb.gz")
+        assert expected and found == expected, (ours, found, expected)
+
+
 if __name__ == "__main__":
     need("go", "nm", "readelf")
     main(sys.modules[__name__])

@@ -30,9 +30,8 @@ def blocks(text, name):
     return re.findall(r"^%s \{\n(.*?)^\}" % name, text, re.M | re.S)
 
 
-def test_a_busy_profile_is_canonical_and_its_ids_are_dense():
-    write("p.fxt", busy_trace())
-    text = check("--period", "250us", "--start-time", "1700000000", "p.fxt")
+def check_references(text):
+    """Asserts that ids are dense, and everything is used and is there."""
     used = {"location": set(), "mapping": set(), "function": set()}
     for name in ("mapping", "location", "function"):
         ids = [int(re.search(r"^  id: (\d+)", b, re.M)[1]) for b in blocks(text, name)]
@@ -51,6 +50,33 @@ def test_a_busy_profile_is_canonical_and_its_ids_are_dense():
     for label in re.findall(r"label \{\n(.*?)\}", text, re.S):
         assert ("str:" in label) != ("num_unit:" in label), label
     assert all("location_id" in sample for sample in blocks(text, "sample"))
+
+
+def test_a_busy_profile_is_canonical_and_its_ids_are_dense():
+    write("p.fxt", busy_trace())
+    check_references(check("--period", "250us", "--start-time", "1700000000", "p.fxt"))
+
+
+def test_what_is_filtered_leaves_nothing_behind():
+    write("p.fxt", busy_trace())
+    for options in (["--pid", "1045"], ["--tid", "2078"], ["--process", "sh*"],
+                    ["--skip-above", "libc"], ["--skip-below", "app"],
+                    ["--idle", "hide", "--idle-function", "app"], ["--fold-recursion"],
+                    ["--skip-above", "libc", "--skip-below", "libc", "--pid", "1046"]):
+        check_references(check("-q", *options, "p.fxt"))
+
+
+def test_spans():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.begin(100, 1, 2, b"main")
+    trace.complete(110, 120, 1, 2, b"inner")
+    trace.end(200, 1, 2)
+    write("p.fxt", trace)
+    text = check("--spans", "p.fxt")
+    check_references(text)
+    assert "value: 1\n  value: 10\n" in text and "value: 1\n  value: 90\n" in text, text
+    assert "duration_nanos: 100\n" in text
 
 
 def test_large_numbers():

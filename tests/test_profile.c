@@ -91,7 +91,7 @@ Test(profile, sums_stay_at_the_largest_number)
 
 Test(profile, every_type_has_its_own_values)
 {
-    struct profile_labels labels = {1, 2, 3};
+    struct profile_labels labels = {1, 2, 3, 0};
     const int64_t values[] = {1, 1000};
     struct profile p;
 

@@ -6,8 +6,11 @@
 #include "report.h"
 
 enum {
-    LETTER_FORMAT = OPTIONS_FIRST_OWN,
+    LETTER_ANNOTATE = OPTIONS_FIRST_OWN,
+    LETTER_FORMAT,
+    LETTER_NO_MERGE,
     LETTER_ROOTS,
+    LETTER_VALUE,
     /* From here on only for flame graphs. */
     LETTER_COUNT_NAME,
     LETTER_HEIGHT,
@@ -21,21 +24,25 @@ enum {
 };
 
 static const struct option own_options[] = {
+    {"annotate", no_argument, NULL, LETTER_ANNOTATE},
     {"count-name", required_argument, NULL, LETTER_COUNT_NAME},
     {"format", required_argument, NULL, LETTER_FORMAT},
     {"height", required_argument, NULL, LETTER_HEIGHT},
     {"inverted", no_argument, NULL, LETTER_INVERTED},
     {"min-width", required_argument, NULL, LETTER_MIN_WIDTH},
+    {"no-merge", no_argument, NULL, LETTER_NO_MERGE},
     {"palette", required_argument, NULL, LETTER_PALETTE},
     {"reverse", no_argument, NULL, LETTER_REVERSE},
     {"roots", required_argument, NULL, LETTER_ROOTS},
     {"subtitle", required_argument, NULL, LETTER_SUBTITLE},
     {"title", required_argument, NULL, LETTER_TITLE},
+    {"value", required_argument, NULL, LETTER_VALUE},
     {"width", required_argument, NULL, LETTER_WIDTH},
     {NULL, 0, NULL, 0},
 };
 
-static const struct output_format *const formats[] = {&output_folded, &output_svg, NULL};
+static const struct output_format *const formats[] = {
+    &output_folded, &output_svg, &output_speedscope, &output_json, NULL};
 
 static const char help_start[] =
     "Usage: fxt2folded [OPTION]... [FILE]...\n"
@@ -47,10 +54,20 @@ static const char help_start[] =
 static const char help_end[] =
     "\n"
     "Writing:\n"
-    "      --format FORMAT     folded, or svg for a flame graph (default: svg if the\n"
-    "                          output's name ends in .svg, else folded)\n"
+    "      --format FORMAT     folded, svg for a flame graph, speedscope, or json for "
+    "the\n"
+    "                          captures of cargo-osdk (default: as the output's name "
+    "ends:\n"
+    "                          .svg, .speedscope.json, .json; else folded)\n"
     "      --roots LIST        what each stack begins with: process, thread and cpu, in\n"
-    "                          any order, or none (default: process)\n"
+    "                          any order, or none (default: process; speedscope, which\n"
+    "                          makes a profile of each: process,thread)\n"
+    "      --value VALUE       what to count: samples (or spans), or time (default: "
+    "time\n"
+    "                          for spans, else samples)\n"
+    "      --annotate          mark functions of the kernel with _[k]\n"
+    "      --no-merge          every sample by itself, in the order of time; with svg a\n"
+    "                          flame chart\n"
     "\n"
     "Flame graphs:\n"
     "      --title TEXT, --subtitle TEXT\n"
@@ -95,6 +112,7 @@ static bool take_root(struct output_settings *settings, const char *name, size_t
 static bool take_roots(struct output_settings *settings, const char *value)
 {
     settings->n_roots = 0;
+    settings->has_roots = true;
     if (strcmp(value, "none") == 0)
         return true;
     for (;;) {
@@ -106,6 +124,17 @@ static bool take_roots(struct output_settings *settings, const char *value)
             return true;
         value += size + 1;
     }
+}
+
+static bool take_value(struct output_settings *settings, const char *value)
+{
+    if (strcmp(value, "samples") == 0 || strcmp(value, "spans") == 0)
+        settings->value = OUTPUT_VALUE_COUNT;
+    else if (strcmp(value, "time") == 0)
+        settings->value = OUTPUT_VALUE_TIME;
+    else
+        return false;
+    return true;
 }
 
 /* A length from `min` to `max`, in whole pixels. */
@@ -165,10 +194,22 @@ static bool take_own(struct options *options, int letter, const char *value)
 {
     size_t i = 0;
 
-    if (letter == LETTER_FORMAT)
+    switch (letter) {
+    case LETTER_ANNOTATE:
+        options->settings.annotate = true;
+        return true;
+    case LETTER_FORMAT:
         return options_take_format(options, formats, value);
-    if (letter == LETTER_ROOTS)
+    case LETTER_NO_MERGE:
+        options->settings.no_merge = true;
+        return true;
+    case LETTER_ROOTS:
         return take_roots(&options->settings, value);
+    case LETTER_VALUE:
+        return take_value(&options->settings, value);
+    default:
+        break;
+    }
     while (own_options[i].val != letter)
         i++;
     options->flame_option = own_options[i].name;
@@ -176,8 +217,15 @@ static bool take_own(struct options *options, int letter, const char *value)
 }
 
 /* Folded stacks in a file that was meant to be a flame graph would be found out late. */
-static bool check_own(const struct options *options)
+static bool check_own(struct options *options)
 {
+    if (options->format == &output_speedscope && !options->settings.has_roots)
+        take_roots(&options->settings, "process,thread");
+    if (options->format == &output_json && options->spans) {
+        complain(options->program, NULL,
+                 "--format json is for samples: it has no place for time");
+        return false;
+    }
     if (options->flame_option == NULL || options->format == &output_svg)
         return true;
     complain(options->program, NULL, "--%s is for flame graphs: add --format svg",

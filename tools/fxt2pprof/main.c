@@ -2,12 +2,18 @@
 /* fxt2pprof: samples of a kernel or a process to a profile that pprof reads. */
 #include "convert.h"
 
-enum { LETTER_NO_GZIP = OPTIONS_FIRST_OWN, LETTER_PERIOD, LETTER_START_TIME };
+enum {
+    LETTER_NO_GZIP = OPTIONS_FIRST_OWN,
+    LETTER_RAW_LABELS,
+    LETTER_START_TIME,
+    LETTER_TIMESTAMPS
+};
 
 static const struct option own_options[] = {
     {"no-gzip", no_argument, NULL, LETTER_NO_GZIP},
-    {"period", required_argument, NULL, LETTER_PERIOD},
+    {"raw-labels", no_argument, NULL, LETTER_RAW_LABELS},
     {"start-time", required_argument, NULL, LETTER_START_TIME},
+    {"timestamps", no_argument, NULL, LETTER_TIMESTAMPS},
     {NULL, 0, NULL, 0},
 };
 
@@ -21,11 +27,12 @@ static const char help_start[] = "Usage: fxt2pprof [OPTION]... [FILE]...\n"
 static const char help_end[] =
     "\n"
     "Writing:\n"
-    "      --period TIME       the time from one sample to the next, as in 1ms (ns, us,\n"
-    "                          ms, s): count CPU time beside samples\n"
     "      --start-time TIME   when the first sample was taken, in seconds since the "
     "Unix\n"
     "                          epoch, with up to nine decimals\n"
+    "      --timestamps        label each sample with its time, and so do not merge "
+    "them\n"
+    "      --raw-labels        label samples with numbers only, and no names\n"
     "      --no-gzip           do not compress the profile\n";
 
 static bool take_own(struct options *options, int letter, const char *value)
@@ -34,9 +41,12 @@ static bool take_own(struct options *options, int letter, const char *value)
     case LETTER_NO_GZIP:
         options->settings.plain = true;
         return true;
-    case LETTER_PERIOD:
-        return parse_duration(value, &options->period_ns) && options->period_ns > 0 &&
-               options->period_ns <= INT64_MAX;
+    case LETTER_RAW_LABELS:
+        options->settings.raw_labels = true;
+        return true;
+    case LETTER_TIMESTAMPS:
+        options->settings.timestamps = true;
+        return true;
     case LETTER_START_TIME:
         return parse_seconds(value, &options->start_ns) && options->start_ns > 0 &&
                options->start_ns <= INT64_MAX;

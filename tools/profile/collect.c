@@ -88,17 +88,40 @@ static void filter(struct collect *c)
         c->tally.n_other_cpu++;
 }
 
+/* Whether a time is wanted; it is stored in nanoseconds. */
+static bool is_in_time(const struct collect *c, const struct fxt_record *record,
+                       uint64_t ticks, uint64_t *ns)
+{
+    fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, ns);
+    return c->window == NULL || (*ns >= c->window->first_ns && *ns <= c->window->last_ns);
+}
+
 static void take_stack(struct collect *c, const struct fxt_record *record,
                        const struct fxt_sample *sample)
 {
-    struct profile_labels labels = {sample->thread.process, sample->thread.thread,
-                                    c->cpu};
+    struct profile_labels labels = {sample->thread.process, sample->thread.thread, c->cpu,
+                                    0};
+    uint64_t ns = 0;
+    uint32_t number;
 
+    if (c->spans != NULL) {
+        c->tally.n_not_spans++;
+        return;
+    }
     if (!is_wanted(c, c->cpu)) {
         filter(c);
         return;
     }
-    profile_add(c->profile, &labels, sample->pcs, c->values);
+    if ((c->window != NULL || c->profile->has_times || c->logs_times) &&
+        !is_in_time(c, record, sample->timestamp, &ns)) {
+        c->tally.n_other_time++;
+        return;
+    }
+    if (c->profile->has_times)
+        labels.time_ns = ns;
+    number = profile_add(c->profile, &labels, sample->pcs, c->values);
+    if (c->logs_times)
+        time_log_add(&c->log, number, ns);
     note_time(c, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
@@ -146,6 +169,102 @@ static bool is_stack_without_pcs(const struct fxt_record *record)
            blob->name.data != NULL && blob->name.size == 0;
 }
 
+/* ---- Spans ------------------------------------------------------------------------- */
+
+static void take_event(struct collect *c, const struct fxt_record *record)
+{
+    bool is_complete = record->kind == FXT_EVENT_DURATION_COMPLETE;
+
+    if (record->unknown || (record->kind != FXT_EVENT_DURATION_BEGIN &&
+                            record->kind != FXT_EVENT_DURATION_END && !is_complete))
+        return;
+    if (c->spans == NULL) {
+        c->tally.n_not_samples += record->kind != FXT_EVENT_DURATION_END;
+        return;
+    }
+    note_time(c, record->provider, record->event.timestamp);
+    if (is_complete && record->event.end_timestamp > record->event.timestamp)
+        note_time(c, record->provider, record->event.end_timestamp);
+}
+
+/* What is left of a stretch of time within the times that are wanted. */
+static uint64_t clip(const struct collect *c, uint64_t from_ns, uint64_t to_ns)
+{
+    if (c->window == NULL)
+        return to_ns - from_ns;
+    if (from_ns < c->window->first_ns)
+        from_ns = c->window->first_ns;
+    if (to_ns > c->window->last_ns)
+        to_ns = c->window->last_ns;
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+static void take_span_time(void *context, const struct span_thread *thread,
+                           const uint64_t *stack, size_t n, uint64_t from_ns,
+                           uint64_t to_ns, uint64_t n_begun)
+{
+    struct collect *c = (struct collect *)context;
+    struct profile_labels labels = {thread->process, thread->thread, PROFILE_NO_CPU, 0};
+    uint64_t ns = clip(c, from_ns, to_ns);
+    int64_t values[PROFILE_TYPES_MAX] = {0};
+
+    c->tally.other_time_ns += to_ns - from_ns - ns;
+    if (c->window != NULL &&
+        (from_ns < c->window->first_ns || from_ns > c->window->last_ns)) {
+        c->tally.n_other_time += n_begun;
+        n_begun = 0;
+    }
+    if (n_begun == 0 && ns == 0)
+        return;
+    c->tally.n_samples += n_begun;
+    if (c->profile->has_times)
+        labels.time_ns = from_ns;
+    values[0] = (int64_t)n_begun;
+    values[1] = ns <= INT64_MAX ? (int64_t)ns : INT64_MAX;
+    profile_add(c->profile, &labels, (struct fxt_words){stack, n, false}, values);
+}
+
+/* Tells apart equal samples that were before and after what they are in was mapped
+ * anew. */
+static void find_epochs(struct collect *c)
+{
+    struct profile *p = c->profile;
+    struct time_log_reader reader = {.at = 0};
+
+    while (c->modules->times.n_processes > 0 && time_log_next(&c->log, &reader)) {
+        const struct profile_labels *labels =
+            &p->labels[p->samples[reader.sample].labels];
+        uint64_t process = labels->process;
+        uint32_t epoch;
+
+        if (process == 0)
+            process = who_process(&p->who, labels->thread);
+        epoch = mapping_times_epoch(&c->modules->times, process, reader.time_ns);
+        if (epoch > 0)
+            profile_move_to_epoch(p, reader.sample, process, epoch, c->values);
+    }
+    time_log_free(&c->log);
+}
+
+void collect_finish(struct collect *c)
+{
+    find_epochs(c);
+    if (c->spans == NULL)
+        return;
+    spans_finish(c->spans, take_span_time, c, &c->profile->n_pcs);
+    c->tally.spans = c->spans->tally;
+    c->profile->is_of_spans = true;
+    c->profile->pc_names = c->spans->names;
+    c->spans->names = (struct strings){.n = 0};
+}
+
+void tally_filtered(struct tally *t)
+{
+    t->n_samples -= t->filtered.n_other_process;
+    t->n_samples -= t->filtered.n_other_thread;
+    t->n_samples -= t->filtered.n_idle;
+}
+
 /* ---- Names and modules ------------------------------------------------------------- */
 
 static bool is_named(const struct fxt_arg *arg, const char *name)
@@ -171,15 +290,23 @@ static void take_object(struct collect *c, const struct fxt_record *record)
     }
 }
 
+static void take_mapping(struct collect *c, const struct fxt_record *record)
+{
+    uint64_t ns;
+
+    fxt_ticks_to_ns(record->profiler.timestamp, record->provider->ticks_per_second, &ns);
+    if (!modules_map(c->modules, &record->profiler, ns))
+        c->tally.n_lost_mappings++;
+}
+
 static void take_profiler(struct collect *c, const struct fxt_record *record)
 {
     if (record->unknown)
         return;
     if (record->kind == FXT_PROFILER_MODULE)
         modules_announce(c->modules, &record->profiler);
-    else if (record->kind == FXT_PROFILER_MAPPING &&
-             !modules_map(c->modules, &record->profiler))
-        c->tally.n_lost_mappings++;
+    else if (record->kind == FXT_PROFILER_MAPPING)
+        take_mapping(c, record);
 }
 
 /* ---- Records ----------------------------------------------------------------------- */
@@ -187,7 +314,9 @@ static void take_profiler(struct collect *c, const struct fxt_record *record)
 static void take_other(struct collect *c, const struct fxt_record *record)
 {
     if (is_stack_without_pcs(record)) {
-        if (is_wanted(c, c->cpu))
+        if (c->spans != NULL)
+            c->tally.n_not_spans++;
+        else if (is_wanted(c, c->cpu))
             c->tally.n_without_pcs++;
         else
             filter(c);
@@ -198,6 +327,11 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         if (c->region_cpu == PROFILE_NO_CPU)
             c->cpu =
                 cpu_of_name(record->provider->name.data, record->provider->name.size);
+        break;
+    case FXT_RECORD_EVENT:
+        take_event(c, record);
+        if (c->spans != NULL)
+            spans_take(c->spans, record);
         break;
     case FXT_RECORD_KERNEL_OBJECT:
         take_object(c, record);
@@ -222,7 +356,9 @@ enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *
         take_drops(c, &sample);
         break;
     case FXT_SAMPLE_NOT_UNWOUND:
-        if (is_wanted(c, c->cpu))
+        if (c->spans != NULL)
+            c->tally.n_not_spans++;
+        else if (is_wanted(c, c->cpu))
             c->tally.n_not_unwound++;
         else
             filter(c);
@@ -234,11 +370,14 @@ enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *
     return sample.kind;
 }
 
-void collect_start(struct collect *c, uint32_t region_cpu)
+void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
 {
+    c->logs_times = is_archive;
     c->region_cpu = region_cpu;
     c->cpu = region_cpu;
     modules_start_stream(c->modules);
+    if (c->spans != NULL)
+        spans_start_stream(c->spans);
 }
 
 void collect_end(struct collect *c)
@@ -249,4 +388,5 @@ void collect_end(struct collect *c)
 void collect_free(struct collect *c)
 {
     free(c->tally.drops_by_cpu);
+    time_log_free(&c->log);
 }

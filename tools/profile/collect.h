@@ -16,9 +16,12 @@
 #include <fxt/record.h>
 #include <fxt/sample.h>
 
+#include "filter.h"
 #include "modules.h"
 #include "parse.h"
 #include "profile.h"
+#include "spans.h"
+#include "time_log.h"
 
 /* What a sampler dropped on one CPU. */
 struct cpu_drops {
@@ -26,7 +29,7 @@ struct cpu_drops {
     uint64_t bytes;
 };
 
-/* What became of the samples of the input. */
+/* What became of the samples of the input, or of its spans. */
 struct tally {
     /* In the profile; and how many of these have as many PCs as a sampler takes, so that
      * their outermost frames may be missing. */
@@ -39,6 +42,16 @@ struct tally {
     uint64_t n_no_cpu;
     uint64_t n_not_unwound;
     uint64_t n_without_pcs;
+    /* The same: of other times than those asked for; and for spans, which may be in part,
+     * how much of their time is not in the profile. */
+    uint64_t n_other_time;
+    uint64_t other_time_ns;
+    /* The same: samples where spans were asked for. The other way round, how many events
+     * there were that begin a span. */
+    uint64_t n_not_spans;
+    uint64_t n_not_samples;
+    struct span_tally spans;
+    struct filter_tally filtered;
     /* Never in the input: what the sampler had no room for. */
     struct cpu_drops drops;
     struct cpu_drops *drops_by_cpu;
@@ -47,14 +60,30 @@ struct tally {
     uint64_t n_lost_mappings;
 };
 
+/* Takes what was filtered later off what is in the profile. */
+void tally_filtered(struct tally *tally);
+
+struct time_window {
+    uint64_t first_ns;
+    uint64_t last_ns;
+};
+
 struct collect {
     struct profile *profile;
     struct modules *modules;
     /* The CPUs whose samples are wanted; NULL for all. */
     const struct cpu_set *cpus;
+    /* The times that are wanted, in nanoseconds, both included; NULL for all. */
+    const struct time_window *window;
+    /* Where spans are asked for and not samples; else NULL. */
+    struct spans *spans;
     /* What each sample adds to the profile's values. */
     int64_t values[PROFILE_TYPES_MAX];
     struct tally tally;
+
+    /* When samples of archives were, until all mappings are known. */
+    struct time_log log;
+    bool logs_times;
 
     /* The stream: the region's CPU, and that of what is read now. */
     uint32_t region_cpu;
@@ -76,8 +105,8 @@ struct collect {
 /* `*collect` must be all zero but for the members up to `values`. */
 
 /* Another stream begins. `region_cpu` is the CPU of all its samples; PROFILE_NO_CPU for
- * an archive of which nobody said. */
-void collect_start(struct collect *collect, uint32_t region_cpu);
+ * an archive of which nobody said. In an archive mappings have times. */
+void collect_start(struct collect *collect, uint32_t region_cpu, bool is_archive);
 
 /* Returns what kind of a sampler's record it was. */
 enum fxt_sample_kind collect_record(struct collect *collect,
@@ -85,6 +114,9 @@ enum fxt_sample_kind collect_record(struct collect *collect,
 
 /* The stream has ended. The provider of its last record must still be there. */
 void collect_end(struct collect *collect);
+
+/* All streams have ended, and so has modules_finish. */
+void collect_finish(struct collect *collect);
 
 void collect_free(struct collect *collect);
 

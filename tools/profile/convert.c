@@ -19,6 +19,7 @@ struct conversion {
     struct options options;
     struct symbolizer symbolizer;
     struct modules modules;
+    struct spans spans;
     struct profile profile;
     struct collect collect;
 };
@@ -45,12 +46,19 @@ static bool read_elfs(struct conversion *c)
     return true;
 }
 
-/* Samples are counted; where it is known how far apart they are, that is also time. */
+/* Samples are counted; where it is known how far apart they are, that is also time. Spans
+ * have both. */
 static void choose_types(struct conversion *c)
 {
     struct profile *p = &c->profile;
 
     profile_init(p);
+    if (c->options.spans) {
+        profile_add_type(p, "spans", "count");
+        profile_add_type(p, "time", "nanoseconds");
+        p->default_type = 1;
+        return;
+    }
     profile_add_type(p, "samples", "count");
     c->collect.values[0] = 1;
     if (c->options.period_ns == 0)
@@ -121,18 +129,28 @@ static void set_times(struct conversion *c)
 
 static struct load_result make_profile(struct conversion *c)
 {
+    const struct options *o = &c->options;
+    struct filter_tally *filtered = &c->collect.tally.filtered;
     struct load_result result;
 
     c->collect.profile = &c->profile;
     c->collect.modules = &c->modules;
-    c->collect.cpus = c->options.has_cpus ? &c->options.cpus : NULL;
+    c->collect.cpus = o->has_cpus ? &o->cpus : NULL;
+    c->collect.window = o->has_window ? &o->window : NULL;
+    c->collect.spans = o->spans ? &c->spans : NULL;
     choose_types(c);
+    c->profile.has_times =
+        o->settings.no_merge || o->settings.timestamps || o->format->keeps_times;
     comment_origin(c);
-    result = load_inputs(&c->options, &c->collect);
+    result = load_inputs(o, &c->collect);
+    modules_finish(&c->modules);
+    collect_finish(&c->collect);
     set_times(c);
     profile_finish(&c->profile);
-    modules_finish(&c->modules);
+    filter_samples(&o->filter, &c->profile, filtered);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
+    filter_stacks(&o->filter, &c->profile, filtered);
+    tally_filtered(&c->collect.tally);
     return result;
 }
 
@@ -168,12 +186,23 @@ static void summarize(struct conversion *c, uint64_t n_errors)
         warn_of_unused_elfs(c);
 }
 
+static void complain_of_emptiness(const struct conversion *c)
+{
+    const char *what = "there are no samples";
+
+    if (c->options.spans)
+        what = "there are no spans";
+    else if (c->collect.tally.n_not_samples > 0)
+        what = "there are no samples, but there are spans: see --spans";
+    complain(c->converter->name, NULL, "%s", what);
+}
+
 static int judge(const struct conversion *c, struct load_result loaded)
 {
     if (loaded.n_unusable > 0)
         return EXIT_UNUSABLE;
     if (c->profile.n_samples == 0 && !c->options.quiet)
-        complain(c->converter->name, NULL, "there are no samples");
+        complain_of_emptiness(c);
     if (loaded.n_errors > 0 || loaded.failed || c->profile.n_samples == 0)
         return EXIT_BAD;
     return EXIT_GOOD;
@@ -241,6 +270,7 @@ int convert_main(const struct converter *converter, int argc, char **argv)
     modules_free(&c.modules);
     symbolizer_free(&c.symbolizer);
     collect_free(&c.collect);
+    spans_free(&c.spans);
     options_free(&c.options);
     text_free(&c.command);
     return status;

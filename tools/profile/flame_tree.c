@@ -101,7 +101,8 @@ static struct path *sort_paths(const struct fold *fold, const struct name *names
         paths[i] = (struct path){ranks + stack->first, stack->n, stack->count};
     }
     free(rank_of);
-    qsort(paths, fold->n_stacks, sizeof(*paths), order_paths);
+    if (!fold->settings->no_merge)
+        qsort(paths, fold->n_stacks, sizeof(*paths), order_paths);
     return paths;
 }
 

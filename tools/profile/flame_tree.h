@@ -6,7 +6,8 @@
  * The samples are laid side by side in the order of their stacks' names, and a frame is
  * the stretch of them, from `start` on, that have it at the same depth under the same
  * frames. So frames next to each other are in the order of their names' bytes, and
- * nothing depends on the order of the input.
+ * nothing depends on the order of the input. Stacks that are not merged stay in the order
+ * of time instead.
  */
 #ifndef TOOLS_FLAME_TREE_H
 #define TOOLS_FLAME_TREE_H

@@ -8,6 +8,7 @@
  * meet exactly and none reaches beyond what it stands on.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "flame_tree.h"
 #include "flamegraph_parts.h"
@@ -211,7 +212,7 @@ static void find_modules(struct graph *g)
     memset(g->modules, 0xff, g->fold.names.n * sizeof(*g->modules));
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct profile_location *location = &p->locations[i];
-        uint32_t *module = &g->modules[g->fold.function_names[location->function]];
+        uint32_t *module = &g->modules[g->fold.location_names[i]];
 
         if (*module == PALETTE_NO_MODULE && location->mapping != PROFILE_NO_MAPPING)
             *module = files[p->mappings[location->mapping].file];
@@ -327,14 +328,23 @@ static void add_end(struct graph *g)
     text_str(&g->text, "]]></script>\n</svg>\n");
 }
 
+/* A count of something is called after that, and time after its unit. */
+static const char *count_name_of(const struct graph *g)
+{
+    const struct profile_type *type = &g->profile->types[g->fold.value_type];
+
+    if (g->settings->count_name != NULL)
+        return g->settings->count_name;
+    return strcmp(type->unit, "count") == 0 ? type->type : type->unit;
+}
+
 static void write_svg(const struct profile *p, const struct output_settings *settings,
                       struct output *output)
 {
     struct graph g = {.profile = p, .settings = &settings->flame, .output = output};
 
-    g.count_name =
-        g.settings->count_name != NULL ? g.settings->count_name : p->types[0].type;
     fold_profile(&g.fold, p, settings);
+    g.count_name = count_name_of(&g);
     set_scale(&g);
     flame_tree_build(&g.tree, &g.fold, g.settings->reverse, min_count(&g));
     g.height = TOP + g.tree.n_levels * g.frame_height + BOTTOM;

@@ -7,11 +7,31 @@
 
 #include "quote.h"
 
+/* Where a kernel's half of the addresses starts. */
+#define UPPER_HALF ((uint64_t)1 << 63)
+
+/* ---- Names ------------------------------------------------------------------------- */
+
 static uint32_t add_name(struct fold *f, struct string name)
 {
+    if (f->raw)
+        return strings_add(&f->names, name.data, name.size);
     f->quoted.size = 0;
     quote_frame(&f->quoted, name.data, name.size);
     return strings_add(&f->names, f->quoted.data, f->quoted.size);
+}
+
+/* What a frame is called at a place; `_[k]` behind what is in a kernel. */
+static uint32_t name_location(struct fold *f, const struct profile_location *location)
+{
+    struct string name = strings_get(&f->profile->functions, location->function);
+
+    if (!f->settings->annotate || location->address < UPPER_HALF)
+        return add_name(f, name);
+    f->text.size = 0;
+    text_add(&f->text, name.data, name.size);
+    text_str(&f->text, "_[k]");
+    return add_name(f, (struct string){f->text.data, f->text.size});
 }
 
 static void add_frame(struct fold *f, uint32_t frame)
@@ -45,6 +65,45 @@ static void add_root(struct fold *f, enum folded_root root,
     add_frame(f, add_name(f, (struct string){f->text.data, f->text.size}));
 }
 
+uint32_t fold_add_frames(struct fold *f, size_t sample)
+{
+    const struct profile *p = f->profile;
+    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
+    const uint32_t *frames = p->frames + stack->first;
+    size_t start = f->n_frames;
+
+    for (size_t r = 0; r < f->settings->n_roots; r++)
+        add_root(f, f->settings->roots[r], &p->labels[p->samples[sample].labels]);
+    for (uint32_t j = stack->n; j > 0; j--)
+        add_frame(f, f->location_names[frames[j - 1]]);
+    return (uint32_t)(f->n_frames - start);
+}
+
+void fold_start(struct fold *f, const struct profile *p,
+                const struct output_settings *settings, bool raw)
+{
+    *f = (struct fold){
+        .profile = p,
+        .settings = settings,
+        .raw = raw,
+        .value_type = output_value_type(p, settings),
+    };
+    f->location_names =
+        (uint32_t *)must_allocate(p->n_locations * sizeof(*f->location_names));
+    for (size_t i = 0; i < p->n_locations; i++)
+        f->location_names[i] = name_location(f, &p->locations[i]);
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+static struct fold_stack *add_stack(struct fold *f, size_t first, uint32_t n)
+{
+    f->stacks = (struct fold_stack *)must_grow(f->stacks, f->n_stacks, &f->stack_capacity,
+                                               sizeof(*f->stacks));
+    f->stacks[f->n_stacks] = (struct fold_stack){f, first, n, 0};
+    return &f->stacks[f->n_stacks++];
+}
+
 /* The stack of these last `n` frames, which are taken back if it exists. */
 static struct fold_stack *find_stack(struct fold *f, uint32_t n)
 {
@@ -63,42 +122,51 @@ static struct fold_stack *find_stack(struct fold *f, uint32_t n)
         }
     }
     table_add(&f->table, hash, f->n_stacks);
-    f->stacks = (struct fold_stack *)must_grow(f->stacks, f->n_stacks, &f->stack_capacity,
-                                               sizeof(*f->stacks));
-    f->stacks[f->n_stacks] = (struct fold_stack){f, first, n, 0};
-    return &f->stacks[f->n_stacks++];
+    return add_stack(f, first, n);
 }
 
-static void fold_sample(struct fold *f, const struct output_settings *settings, size_t i)
+/* The largest count is all that is known of larger ones. */
+static void add_count(struct fold_stack *stack, uint64_t count)
+{
+    stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
+}
+
+/* Without merging every sample is a stack of its own, in the order of time. */
+static void fold_sample(struct fold *f, size_t i)
 {
     const struct profile *p = f->profile;
-    const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
-    const uint32_t *frames = p->frames + stack->first;
-    size_t start = f->n_frames;
+    uint64_t count = (uint64_t)p->values[i * p->n_types + f->value_type];
+    uint32_t n;
 
-    for (size_t r = 0; r < settings->n_roots; r++)
-        add_root(f, settings->roots[r], &p->labels[p->samples[i].labels]);
-    for (uint32_t j = stack->n; j > 0; j--)
-        add_frame(f, f->function_names[p->locations[frames[j - 1]].function]);
-    find_stack(f, (uint32_t)(f->n_frames - start))->count +=
-        (uint64_t)p->values[i * p->n_types];
+    if (count == 0)
+        return;
+    n = fold_add_frames(f, i);
+    if (f->settings->no_merge)
+        add_stack(f, f->n_frames - n, n)->count = count;
+    else
+        add_count(find_stack(f, n), count);
+}
+
+uint32_t output_value_type(const struct profile *p,
+                           const struct output_settings *settings)
+{
+    if (settings->value == OUTPUT_VALUE_TIME ||
+        (settings->value == OUTPUT_VALUE_DEFAULT && p->is_of_spans))
+        return p->n_types > 1 ? 1 : 0;
+    return 0;
 }
 
 void fold_profile(struct fold *f, const struct profile *p,
                   const struct output_settings *settings)
 {
-    *f = (struct fold){.profile = p};
-    f->function_names =
-        (uint32_t *)must_allocate(p->functions.n * sizeof(*f->function_names));
-    for (uint32_t i = 0; i < p->functions.n; i++)
-        f->function_names[i] = add_name(f, strings_get(&p->functions, i));
+    fold_start(f, p, settings, false);
     for (size_t i = 0; i < p->n_samples; i++)
-        fold_sample(f, settings, i);
+        fold_sample(f, i);
 }
 
 void fold_free(struct fold *f)
 {
-    free(f->function_names);
+    free(f->location_names);
     free(f->frames);
     free(f->stacks);
     table_free(&f->table);

@@ -10,6 +10,7 @@
 #ifndef TOOLS_FOLD_H
 #define TOOLS_FOLD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,14 +31,18 @@ struct fold_stack {
 
 struct fold {
     const struct profile *profile;
-    /* Names as quote_frame writes them, and the name of each of the profile's functions.
-     */
+    const struct output_settings *settings;
+    /* Which of the samples' values is counted. */
+    uint32_t value_type;
+    /* Names, as quote_frame writes them or (`raw`) as they are; and what frames at each
+     * of the profile's locations are called. */
+    bool raw;
     struct strings names;
-    uint32_t *function_names;
+    uint32_t *location_names;
 
     uint32_t *frames;
     size_t n_frames;
-    /* In the order of the profile's samples. */
+    /* In the order of the profile's samples; each by itself where the settings say so. */
     struct fold_stack *stacks;
     size_t n_stacks;
 
@@ -49,8 +54,16 @@ struct fold {
     struct text quoted;
 };
 
-/* Folds all samples by their first value, behind the roots that the settings ask for. The
- * fold must stay where it is. */
+/* Names all locations. The fold and the settings must stay where they are. */
+void fold_start(struct fold *fold, const struct profile *profile,
+                const struct output_settings *settings, bool raw);
+
+/* Adds the frames of a sample behind the others, root first, and returns how many; they
+ * begin with the roots that the settings ask for. */
+uint32_t fold_add_frames(struct fold *fold, size_t sample);
+
+/* Folds all samples that have the value that the settings ask for, behind the roots that
+ * these ask for. The fold must stay where it is. */
 void fold_profile(struct fold *fold, const struct profile *profile,
                   const struct output_settings *settings);
 

@@ -2,7 +2,7 @@
 /*
  * A profile as folded stacks: a line for each stack, root first, frames separated by `;`,
  * then a space and how often it was seen. Lines differ in their stacks, and are sorted by
- * their bytes, as sort in the C locale has it.
+ * their bytes, as sort in the C locale has it; unless samples are not to be merged.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static void write_folded(const struct profile *p, const struct output_settings *
     struct fold fold;
 
     fold_profile(&fold, p, settings);
-    if (fold.n_stacks > 0)
+    if (fold.n_stacks > 0 && !settings->no_merge)
         qsort(fold.stacks, fold.n_stacks, sizeof(*fold.stacks), order_lines);
     for (size_t i = 0; i < fold.n_stacks && !output_failed(output); i++)
         write_line(&text, &fold.stacks[i], output);

@@ -118,11 +118,11 @@ static struct fxt_reader *make_reader(struct load *l, enum fxt_stream stream)
 }
 
 static void load_stream(struct load *l, struct input *input, struct fxt_reader *reader,
-                        uint32_t cpu, uint64_t limit)
+                        bool archive, uint32_t cpu, uint64_t limit)
 {
     struct pump_result result;
 
-    collect_start(l->collect, cpu);
+    collect_start(l->collect, cpu, archive);
     result = pump(input, reader, limit);
     collect_end(l->collect);
     if (limit != PUMP_ALL && result.n_bytes < limit && !l->options->quiet)
@@ -144,7 +144,7 @@ static uint32_t take_cpu(struct load *l)
 static void load_regions(struct load *l, struct input *input, struct fxt_reader *reader)
 {
     while (input_want(input, 1)) {
-        load_stream(l, input, reader, take_cpu(l), l->options->region_size);
+        load_stream(l, input, reader, false, take_cpu(l), l->options->region_size);
         fxt_reader_reset(reader);
     }
 }
@@ -158,9 +158,9 @@ static void load_streams(struct load *l, struct input *input)
     if (l->options->region_size > 0)
         load_regions(l, input, reader);
     else if (archive)
-        load_stream(l, input, reader, l->cpu, PUMP_ALL);
+        load_stream(l, input, reader, true, l->cpu, PUMP_ALL);
     else
-        load_stream(l, input, reader, take_cpu(l), PUMP_ALL);
+        load_stream(l, input, reader, false, take_cpu(l), PUMP_ALL);
     fxt_reader_destroy(reader);
 }
 

@@ -7,6 +7,7 @@
 
 #include "locate_order.h"
 #include "place.h"
+#include "prune.h"
 
 /* Where a kernel's half of the addresses starts. */
 #define UPPER_HALF ((uint64_t)1 << 63)
@@ -15,6 +16,7 @@
 struct visit {
     uint64_t process;
     uint64_t pc;
+    uint32_t epoch;
     bool is_leaf;
     uint32_t location;
 };
@@ -226,6 +228,20 @@ static uint32_t add_location(struct locator *l, const struct profile_location *l
     return (uint32_t)p->n_locations++;
 }
 
+/* The location of a name. */
+static uint32_t make_named(struct locator *l, uint64_t number)
+{
+    struct profile *p = l->profile;
+    struct string name = strings_get(&p->pc_names, (uint32_t)number);
+    struct profile_location location = {
+        .mapping = PROFILE_NO_MAPPING,
+        .function = strings_add(&p->functions, name.data, name.size),
+        .symbolized = true,
+    };
+
+    return add_location(l, &location);
+}
+
 static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
                               bool is_leaf)
 {
@@ -252,18 +268,21 @@ static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
 
 static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is_leaf)
 {
-    uint64_t hash = hash_word(hash_word(is_leaf, process), pc);
+    uint32_t epoch = l->map.epoch;
+    uint64_t hash = hash_word(hash_word((uint64_t)epoch << 1 | is_leaf, process), pc);
     struct table_probe probe = table_probe(&l->visit_table, hash);
-    struct visit visit = {process, pc, is_leaf, 0};
+    struct visit visit = {process, pc, epoch, is_leaf, 0};
     uint32_t number;
 
     while (table_next(&l->visit_table, &probe, &number)) {
         const struct visit *v = &l->visits[number];
 
-        if (v->pc == pc && v->process == process && v->is_leaf == is_leaf)
+        if (v->pc == pc && v->process == process && v->epoch == epoch &&
+            v->is_leaf == is_leaf)
             return v->location;
     }
-    visit.location = make_location(l, process, pc, is_leaf);
+    visit.location = l->profile->is_of_spans ? make_named(l, pc)
+                                             : make_location(l, process, pc, is_leaf);
     table_add(&l->visit_table, hash, l->n_visits);
     l->visits = (struct visit *)must_grow(l->visits, l->n_visits, &l->visit_capacity,
                                           sizeof(*l->visits));
@@ -281,6 +300,7 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
     /* Another sample may have the same stack. */
     if (frames[0] != UINT32_MAX)
         return;
+    l->map.epoch = stack->epoch;
     for (uint32_t i = 0; i < stack->n; i++)
         frames[i] = locate(l, stack->process, pcs[i], i == 0);
 }
@@ -300,7 +320,7 @@ static void count_frames(struct profile *p, size_t sample)
 void profile_locate(struct profile *p, const struct modules *modules,
                     const struct symbolizer *symbolizer)
 {
-    struct locator l = {.profile = p, .map = {modules, symbolizer}};
+    struct locator l = {.profile = p, .map = {modules, symbolizer, 0}};
 
     p->frames = (uint32_t *)must_allocate(p->n_pcs * sizeof(*p->frames));
     memset(p->frames, 0xff, p->n_pcs * sizeof(*p->frames));
@@ -312,6 +332,8 @@ void profile_locate(struct profile *p, const struct modules *modules,
         profile_comment(p, "file offsets of mappings are addresses in the file where no "
                            "ELF file was given");
     profile_order_locations(p);
+    if (p->has_epochs)
+        profile_merge(p);
     free(l.visits);
     table_free(&l.visit_table);
     table_free(&l.location_table);

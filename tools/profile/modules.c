@@ -97,7 +97,7 @@ void modules_announce(struct modules *m, const struct fxt_profiler *record)
 
 /* ---- Mappings ---------------------------------------------------------------------- */
 
-bool modules_map(struct modules *m, const struct fxt_profiler *record)
+bool modules_map(struct modules *m, const struct fxt_profiler *record, uint64_t time_ns)
 {
     const struct announcement *known =
         find_announcement(m, record->thread.process, record->module_id);
@@ -116,6 +116,7 @@ bool modules_map(struct modules *m, const struct fxt_profiler *record)
         .vaddr = record->vaddr,
         .module = known->module,
         .flags = record->flags,
+        .time_ns = time_ns,
         .sequence = (uint32_t)m->n_mappings,
     };
     m->n_mappings++;
@@ -127,6 +128,7 @@ void modules_finish(struct modules *m)
     struct mapping *flat;
     size_t n;
 
+    mapping_times_build(&m->times, m->mappings, m->n_mappings);
     overlaps_resolve(m->mappings, m->n_mappings, &flat, &n);
     free(m->mappings);
     m->mappings = flat;
@@ -162,6 +164,13 @@ const struct mapping *modules_find(const struct modules *m, uint64_t process,
     return &m->mappings[low - 1];
 }
 
+const struct mapping *modules_find_in(const struct modules *m, uint64_t process,
+                                      uint32_t epoch, uint64_t address)
+{
+    return epoch > 0 ? mapping_times_find(&m->times, process, epoch, address)
+                     : modules_find(m, process, address);
+}
+
 struct string modules_name(const struct modules *m, const struct mapping *mapping)
 {
     return strings_get(&m->names, m->modules[mapping->module].name);
@@ -177,6 +186,7 @@ void modules_free(struct modules *m)
     free(m->modules);
     free(m->announcements);
     free(m->mappings);
+    mapping_times_free(&m->times);
     table_free(&m->module_table);
     table_free(&m->announcement_table);
     strings_free(&m->names);

@@ -5,8 +5,9 @@
  *
  * A module record announces a file under a number, which counts for mapping records of
  * the same process, and in the same stream, until the number is announced again. A
- * mapping takes the place of what an earlier one has shown at the same addresses.
- * Look-ups come last: Fuchsia's profiler writes all of this behind the samples.
+ * mapping takes, from its time on, the place of what an earlier one has shown at the same
+ * addresses. Look-ups come last: Fuchsia's profiler writes all of this behind the
+ * samples.
  */
 #ifndef TOOLS_MODULES_H
 #define TOOLS_MODULES_H
@@ -17,6 +18,7 @@
 
 #include <fxt/record.h>
 
+#include "mapping_times.h"
 #include "string_set.h"
 #include "table.h"
 
@@ -37,7 +39,8 @@ struct mapping {
     uint32_t module;
     /* enum fxt_mapping_flag; not looked at, since writers and readers of it differ. */
     uint32_t flags;
-    /* Its place in the order of the input: the highest counts. */
+    /* Since when, and its place in the order of the input: the highest counts. */
+    uint64_t time_ns;
     uint32_t sequence;
 };
 
@@ -66,6 +69,8 @@ struct modules {
     struct mapping *mappings;
     size_t n_mappings;
     size_t mapping_capacity;
+    /* For processes that have used addresses twice; after modules_finish. */
+    struct mapping_times times;
 };
 
 /* Another stream begins: its modules have their own numbers. */
@@ -74,16 +79,21 @@ void modules_start_stream(struct modules *modules);
 /* A record of kind FXT_PROFILER_MODULE. */
 void modules_announce(struct modules *modules, const struct fxt_profiler *record);
 
-/* A record of kind FXT_PROFILER_MAPPING. Returns false, and ignores it, if its module was
- * never announced or it shows nothing. */
-bool modules_map(struct modules *modules, const struct fxt_profiler *record);
+/* A record of kind FXT_PROFILER_MAPPING, of some time. Returns false, and ignores it, if
+ * its module was never announced or it shows nothing. */
+bool modules_map(struct modules *modules, const struct fxt_profiler *record,
+                 uint64_t time_ns);
 
 /* After the last record and before the first look-up. */
 void modules_finish(struct modules *modules);
 
-/* The mapping that has an address of a process, or NULL. */
+/* The last mapping that has an address of a process, or NULL. */
 const struct mapping *modules_find(const struct modules *modules, uint64_t process,
                                    uint64_t address);
+
+/* The same in one of the process's epochs, if it has any; 0 is at the end of all. */
+const struct mapping *modules_find_in(const struct modules *modules, uint64_t process,
+                                      uint32_t epoch, uint64_t address);
 
 struct string modules_name(const struct modules *modules, const struct mapping *mapping);
 struct string modules_build_id(const struct modules *modules,

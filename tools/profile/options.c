@@ -2,12 +2,12 @@
 /* See options.h. */
 #include "options.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu_name.h"
+#include "options_choose.h"
 #include "report.h"
 #include "text.h"
 
@@ -47,7 +47,7 @@ static const struct option common_options[] = {
 
 enum { N_COMMON = sizeof(common_options) / sizeof(common_options[0]) };
 
-static const char common_help[] =
+static const char reading_help[] =
     "\n"
     "Reading:\n"
     "      --region            each FILE is a region, one CPU's sampler buffer\n"
@@ -64,9 +64,13 @@ static const char common_help[] =
     "                          the clock of what does not tell its own, such as regions\n"
     "      --resync            after damage, look for the next plausible record\n"
     "\n"
-    "Choosing and naming:\n"
+    "Choosing:\n"
     "      --cpus LIST         only samples of these CPUs, as in 0,2-5\n"
-    "      --cpu-mask MASK     the same as a mask, as in 0x3d; adds to --cpus\n"
+    "      --cpu-mask MASK     the same as a mask, as in 0x3d; adds to --cpus\n";
+
+static const char naming_help[] =
+    "\n"
+    "Naming:\n"
     "      --elf FILE[@ADDRESS]\n"
     "                          name functions by the symbols of FILE, whose lowest\n"
     "                          segment was loaded to ADDRESS; may be given several "
@@ -160,12 +164,14 @@ static bool take_common(struct options *o, int letter, const char *value)
     }
 }
 
-static void print_help(const struct converter *c)
+static void add_help(struct text *text, const struct converter *c)
 {
-    fputs(c->help_start, stdout);
-    fputs(common_help, stdout);
-    fputs(c->help_end, stdout);
-    fputs(general_help, stdout);
+    text_str(text, c->help_start);
+    text_str(text, reading_help);
+    text_str(text, options_choices_help);
+    text_str(text, naming_help);
+    text_str(text, c->help_end);
+    text_str(text, general_help);
 }
 
 static enum options_result wrong(const struct converter *c)
@@ -181,12 +187,18 @@ static const char *name_of(const struct option *all, int letter)
     return all->name;
 }
 
-/* All that was asked for is written, or else the user has to hear of it. */
-static enum options_result done(const struct converter *c)
+/* Prints all that was asked for, or else the user has to hear of it. */
+static enum options_result print(const struct converter *c, struct text *text)
 {
-    if (fflush(stdout) == 0)
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_open(NULL, false, &why);
+
+    output_text(output, text);
+    text_free(text);
+    if (output_close(output, true, &why))
         return OPTIONS_DONE;
-    complain(c->name, NULL, "standard output: %s", strerror(errno));
+    complain(c->name, NULL, "standard output: %.*s", (int)why.size, why.data);
+    text_free(&why);
     return OPTIONS_FAILED;
 }
 
@@ -194,6 +206,7 @@ static enum options_result done(const struct converter *c)
 static enum options_result take(struct options *o, const struct converter *c,
                                 const struct option *all, int letter)
 {
+    struct text text = {NULL, 0, 0};
     bool ok;
 
     switch (letter) {
@@ -201,16 +214,20 @@ static enum options_result take(struct options *o, const struct converter *c,
         add_file(o, optarg);
         return OPTIONS_OK;
     case 'h':
-        print_help(c);
-        return done(c);
+        add_help(&text, c);
+        return print(c, &text);
     case 'V':
-        printf("%s %s\n", c->name, FXT_VERSION_STRING);
-        return done(c);
+        text_printf(&text, "%s %s\n", c->name, FXT_VERSION_STRING);
+        return print(c, &text);
     case '?':
         return wrong(c);
     default:
-        ok = letter < OPTIONS_FIRST_OWN ? take_common(o, letter, optarg)
-                                        : c->take_own(o, letter, optarg);
+        if (letter >= OPTIONS_FIRST_OWN)
+            ok = c->take_own(o, letter, optarg);
+        else if (letter >= OPTIONS_FIRST_CHOICE)
+            ok = options_take_choice(o, letter, optarg);
+        else
+            ok = take_common(o, letter, optarg);
         if (ok)
             return OPTIONS_OK;
         complain(c->name, NULL, "--%s cannot be '%s'", name_of(all, letter), optarg);
@@ -270,7 +287,7 @@ static enum options_result finish(struct options *o, const struct converter *c)
         cpus_of_files(o->files, o->n_files);
     if (o->format == NULL)
         o->format = format_of(o->output, c->formats);
-    if (c->check_own != NULL && !c->check_own(o))
+    if (!options_check_choices(o) || (c->check_own != NULL && !c->check_own(o)))
         return wrong(c);
     return OPTIONS_OK;
 }
@@ -278,7 +295,7 @@ static enum options_result finish(struct options *o, const struct converter *c)
 enum options_result options_parse(struct options *o, const struct converter *c, int argc,
                                   char **argv)
 {
-    struct option all[N_COMMON + OPTIONS_OWN_MAX + 1];
+    struct option all[N_COMMON + OPTIONS_N_CHOICES + OPTIONS_OWN_MAX + 1];
     enum options_result result = OPTIONS_OK;
     size_t n_own = 0;
     int letter;
@@ -288,7 +305,9 @@ enum options_result options_parse(struct options *o, const struct converter *c, 
     *o = (struct options){
         .program = c->name, .cpu = PROFILE_NO_CPU, .settings = c->settings};
     memcpy(all, common_options, sizeof(common_options));
-    memcpy(all + N_COMMON, c->own_options, (n_own + 1) * sizeof(*all));
+    memcpy(all + N_COMMON, options_choices, sizeof(options_choices));
+    memcpy(all + N_COMMON + OPTIONS_N_CHOICES, c->own_options,
+           (n_own + 1) * sizeof(*all));
     optind = 1;
     while (result == OPTIONS_OK) {
         letter = getopt_long(argc, argv, "-ho:qvV", all, NULL);
@@ -308,4 +327,5 @@ void options_free(struct options *o)
     free(o->elfs);
     free(o->files);
     cpu_set_free(&o->cpus);
+    filter_free(&o->filter);
 }

@@ -12,11 +12,13 @@
 
 #include <fxt/reader.h>
 
+#include "collect.h"
+#include "filter.h"
 #include "outputs.h"
 #include "parse.h"
 
-/* An input, and the CPU that it was said to be of, or if it is a region that its name says
- * it is of; PROFILE_NO_CPU if nobody said. */
+/* An input, and the CPU that it was said to be of, or if it is a region that its name
+ * says it is of; PROFILE_NO_CPU if nobody said. */
 struct options_file {
     const char *name;
     uint32_t cpu;
@@ -47,6 +49,13 @@ struct options {
 
     bool has_cpus;
     struct cpu_set cpus;
+    bool has_window;
+    struct time_window window;
+    struct filter filter;
+    /* Spans are wanted and not samples. */
+    bool spans;
+    /* 0 where it is not known. */
+    uint64_t period_ns;
 
     /* FILE@ADDRESS, as they were given. */
     char **elfs;
@@ -54,7 +63,6 @@ struct options {
     size_t elf_capacity;
 
     /* What single tools add. */
-    uint64_t period_ns;
     uint64_t start_ns;
     struct output_settings settings;
     /* The last of the options that only flame graphs have; NULL if there was none. */
@@ -64,8 +72,9 @@ struct options {
 /* Takes the value of an option; returns false for one that is impossible. */
 typedef bool options_take_fn(struct options *options, int letter, const char *value);
 
-/* Judges all options together; complains and returns false if they do not go together. */
-typedef bool options_check_fn(const struct options *options);
+/* Judges all options together, and fills in what depends on several; complains and
+ * returns false if they do not go together. */
+typedef bool options_check_fn(struct options *options);
 
 /* A converter: its name, its help, what it writes, and the options that only it has. */
 struct converter {
@@ -85,7 +94,7 @@ struct converter {
     struct output_settings settings;
 };
 
-enum { OPTIONS_FIRST_OWN = 512, OPTIONS_OWN_MAX = 16 };
+enum { OPTIONS_FIRST_OWN = 512, OPTIONS_OWN_MAX = 24 };
 
 enum options_result {
     OPTIONS_OK,

@@ -15,6 +15,10 @@
 /* What can be put at the root of a folded stack. */
 enum folded_root { FOLDED_PROCESS, FOLDED_THREAD, FOLDED_CPU, FOLDED_ROOTS };
 
+/* Which of the profile's values is written, where a format has but one. By default it is
+ * the count for samples and the time for spans. */
+enum output_value { OUTPUT_VALUE_DEFAULT, OUTPUT_VALUE_COUNT, OUTPUT_VALUE_TIME };
+
 /* How a flame graph looks. */
 struct flame_settings {
     /* NULL for what is said then: "Flame Graph" or "Icicle Graph", nothing, and the type
@@ -47,10 +51,24 @@ struct output_settings {
     /* Folded stacks and flame graphs: the root frames, outermost first. */
     enum folded_root roots[FOLDED_ROOTS];
     size_t n_roots;
+    /* The user has said which. */
+    bool has_roots;
+    enum output_value value;
+    /* Kernel functions are marked. */
+    bool annotate;
+    /* Each sample by itself, in the order of time. */
+    bool no_merge;
     struct flame_settings flame;
     /* Formats that may be compressed. */
     bool plain;
+    /* pprof: each sample has its time; labels are numbers without names. */
+    bool timestamps;
+    bool raw_labels;
 };
+
+/* Which of the profile's types that is. */
+uint32_t output_value_type(const struct profile *profile,
+                           const struct output_settings *settings);
 
 struct output_format {
     const char *name;
@@ -59,6 +77,8 @@ struct output_format {
     bool is_binary;
     /* The format is compressed with gzip unless that is not wanted. */
     bool is_compressed;
+    /* The samples are in the order of time. */
+    bool keeps_times;
     /* Writes all of it; what fails is asked of the output at the end. */
     void (*write)(const struct profile *profile, const struct output_settings *settings,
                   struct output *output);
@@ -72,5 +92,11 @@ extern const struct output_format output_folded;
 
 /* An interactive flame graph. */
 extern const struct output_format output_svg;
+
+/* For speedscope.app. */
+extern const struct output_format output_speedscope;
+
+/* The JSON of cargo-osdk: captures of all CPUs. */
+extern const struct output_format output_json;
 
 #endif

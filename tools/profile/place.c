@@ -39,7 +39,8 @@ static void find_image(const struct map *map, struct place *place)
 /* What the input says of a process comes before what the user says of all. */
 struct place place_find(const struct map *map, uint64_t process, uint64_t address)
 {
-    struct place place = {.mapping = modules_find(map->modules, process, address)};
+    struct place place = {
+        .mapping = modules_find_in(map->modules, process, map->epoch, address)};
 
     if (place.mapping != NULL) {
         find_image(map, &place);

@@ -12,6 +12,8 @@
 struct map {
     const struct modules *modules;
     const struct symbolizer *symbolizer;
+    /* When it is; see modules_find_in. */
+    uint32_t epoch;
 };
 
 /* A mapping of the input, a file of the user's, and a segment of that file; any of them

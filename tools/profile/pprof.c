@@ -56,6 +56,7 @@ enum function_field { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME =
 
 struct writer {
     const struct profile *profile;
+    const struct output_settings *settings;
     struct output *output;
     struct strings strings;
     /* A field of the profile, the message in it, what is inside that, and a string being
@@ -119,21 +120,30 @@ static void add_number_label(struct writer *w, const char *key, uint64_t value,
     proto_text(&w->message, SAMPLE_LABEL, &w->inner);
 }
 
+static void add_thread_label(struct writer *w, uint64_t koid)
+{
+    struct text thread = {NULL, 0, 0};
+
+    who_describe(&w->profile->who, koid, "thread", &thread);
+    add_string_label(w, "thread", (struct string){thread.data, thread.size});
+    text_free(&thread);
+}
+
 static void add_labels(struct writer *w, const struct profile_labels *labels)
 {
     const struct who *who = &w->profile->who;
     struct string process = who_name(who, labels->process);
-    struct text thread = {NULL, 0, 0};
 
-    if (process.size > 0)
+    if (process.size > 0 && !w->settings->raw_labels)
         add_string_label(w, "process_name", process);
     add_number_label(w, "process_koid", labels->process, "koid");
-    who_describe(who, labels->thread, "thread", &thread);
-    add_string_label(w, "thread", (struct string){thread.data, thread.size});
-    text_free(&thread);
+    if (!w->settings->raw_labels)
+        add_thread_label(w, labels->thread);
     add_number_label(w, "tid", labels->thread, "koid");
     if (labels->cpu != PROFILE_NO_CPU)
         add_number_label(w, "cpu", labels->cpu, "cpu");
+    if (w->profile->has_times)
+        add_number_label(w, "timestamp_ns", labels->time_ns, "nanoseconds");
 }
 
 static void write_sample(struct writer *w, size_t i)
@@ -236,9 +246,8 @@ static void write_rest(struct writer *w)
 static void write_pprof(const struct profile *p, const struct output_settings *settings,
                         struct output *output)
 {
-    struct writer w = {.profile = p, .output = output};
+    struct writer w = {.profile = p, .settings = settings, .output = output};
 
-    (void)settings;
     strings_add(&w.strings, "", 0);
     for (uint32_t i = 0; i < p->n_types; i++)
         write_value_type(&w, PROFILE_SAMPLE_TYPE, &p->types[i]);

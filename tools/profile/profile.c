@@ -26,7 +26,8 @@ void profile_comment(struct profile *p, const char *sentence)
 
 static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
 {
-    return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu;
+    return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu &&
+           a->time_ns == b->time_ns;
 }
 
 static uint32_t find_labels(struct profile *p, const struct profile_labels *labels)
@@ -35,7 +36,7 @@ static uint32_t find_labels(struct profile *p, const struct profile_labels *labe
     struct table_probe probe;
     uint32_t number;
 
-    hash = hash_word(hash, labels->cpu);
+    hash = hash_word(hash_word(hash, labels->cpu), labels->time_ns);
     probe = table_probe(&p->label_table, hash);
     while (table_next(&p->label_table, &probe, &number)) {
         if (same_labels(&p->labels[number], labels))
@@ -101,7 +102,8 @@ static uint64_t hash_pcs(uint64_t seed, const uint64_t *pcs, uint64_t n)
 
 /* The stack goes to where it would stay if it is new, and is forgotten there if not:
  * nothing is allocated but now and then for more room. */
-static uint32_t find_stack(struct profile *p, uint64_t process, struct fxt_words pcs)
+static uint32_t find_stack(struct profile *p, uint64_t process, uint32_t epoch,
+                           struct fxt_words pcs)
 {
     uint64_t *at = make_room(p, pcs.count);
     struct table_probe probe;
@@ -109,12 +111,12 @@ static uint32_t find_stack(struct profile *p, uint64_t process, struct fxt_words
     uint64_t hash;
 
     copy_pcs(at, pcs);
-    hash = hash_pcs(process, at, pcs.count);
+    hash = hash_pcs(process + epoch, at, pcs.count);
     probe = table_probe(&p->stack_table, hash);
     while (table_next(&p->stack_table, &probe, &number)) {
         const struct profile_stack *stack = &p->stacks[number];
 
-        if (stack->n == pcs.count && stack->process == process &&
+        if (stack->n == pcs.count && stack->process == process && stack->epoch == epoch &&
             memcmp(p->pcs + stack->first, at, pcs.count * sizeof(*at)) == 0)
             return number;
     }
@@ -122,7 +124,7 @@ static uint32_t find_stack(struct profile *p, uint64_t process, struct fxt_words
     p->stacks = (struct profile_stack *)must_grow(p->stacks, p->n_stacks,
                                                   &p->stack_capacity, sizeof(*p->stacks));
     p->stacks[p->n_stacks] =
-        (struct profile_stack){process, p->n_pcs, (uint32_t)pcs.count, UINT32_MAX};
+        (struct profile_stack){process, p->n_pcs, (uint32_t)pcs.count, epoch, UINT32_MAX};
     p->n_pcs += pcs.count;
     return (uint32_t)p->n_stacks++;
 }
@@ -159,8 +161,8 @@ static int64_t add_up(int64_t a, int64_t b)
     return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
-static void add_to_sample(struct profile *p, uint32_t stack, uint32_t labels,
-                          const int64_t *values)
+static uint32_t add_to_sample(struct profile *p, uint32_t stack, uint32_t labels,
+                              const int64_t *values)
 {
     uint32_t *last = &p->stacks[stack].last_sample;
     int64_t *sums;
@@ -170,14 +172,40 @@ static void add_to_sample(struct profile *p, uint32_t stack, uint32_t labels,
     sums = p->values + (size_t)*last * p->n_types;
     for (uint32_t i = 0; i < p->n_types; i++)
         sums[i] = add_up(sums[i], values[i]);
+    return *last;
 }
 
-void profile_add(struct profile *p, const struct profile_labels *labels,
-                 struct fxt_words pcs, const int64_t *values)
+uint32_t profile_add(struct profile *p, const struct profile_labels *labels,
+                     struct fxt_words pcs, const int64_t *values)
 {
-    uint32_t stack = find_stack(p, labels->process, pcs);
+    uint32_t stack = find_stack(p, labels->process, 0, pcs);
 
-    add_to_sample(p, stack, find_labels_again(p, labels), values);
+    return add_to_sample(p, stack, find_labels_again(p, labels), values);
+}
+
+/* Adds to the sample that is as another one, but for the process and the epoch. */
+static void add_again(struct profile *p, size_t sample, uint64_t process, uint32_t epoch,
+                      const int64_t *values)
+{
+    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
+    struct profile_labels labels = p->labels[p->samples[sample].labels];
+    uint64_t *copy = (uint64_t *)must_allocate(stack->n * sizeof(*copy));
+    struct fxt_words pcs = {copy, stack->n, false};
+
+    memcpy(copy, p->pcs + stack->first, stack->n * sizeof(*copy));
+    labels.process = process;
+    add_to_sample(p, find_stack(p, process, epoch, pcs), find_labels_again(p, &labels),
+                  values);
+    free(copy);
+}
+
+void profile_move_to_epoch(struct profile *p, uint32_t sample, uint64_t process,
+                           uint32_t epoch, const int64_t *values)
+{
+    for (uint32_t i = 0; i < p->n_types; i++)
+        p->values[(size_t)sample * p->n_types + i] -= values[i];
+    add_again(p, sample, process, epoch, values);
+    p->has_epochs = true;
 }
 
 int64_t profile_total(const struct profile *p, uint32_t type)
@@ -194,18 +222,11 @@ int64_t profile_total(const struct profile *p, uint32_t type)
 /* Counts a sample again, as one of another process, and no more where it was. */
 static void move_sample(struct profile *p, size_t sample, uint64_t process)
 {
-    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
-    struct profile_labels labels = p->labels[p->samples[sample].labels];
-    uint64_t *copy = (uint64_t *)must_allocate(stack->n * sizeof(*copy));
-    struct fxt_words pcs = {copy, stack->n, false};
     int64_t values[PROFILE_TYPES_MAX];
 
-    memcpy(copy, p->pcs + stack->first, stack->n * sizeof(*copy));
     memcpy(values, p->values + sample * p->n_types, p->n_types * sizeof(*values));
     memset(p->values + sample * p->n_types, 0, p->n_types * sizeof(*values));
-    labels.process = process;
-    profile_add(p, &labels, pcs, values);
-    free(copy);
+    add_again(p, sample, process, 0, values);
 }
 
 static void find_processes(struct profile *p)
@@ -226,6 +247,7 @@ struct row {
     const struct profile_labels *labels;
     const uint64_t *pcs;
     uint32_t n;
+    uint32_t epoch;
     uint32_t sample;
 };
 
@@ -234,8 +256,10 @@ static int order_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static int order_labels(const struct profile_labels *a, const struct profile_labels *b)
+int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b)
 {
+    if (a->time_ns != b->time_ns)
+        return order_numbers(a->time_ns, b->time_ns);
     if (a->process != b->process)
         return order_numbers(a->process, b->process);
     if (a->thread != b->thread)
@@ -249,12 +273,12 @@ static int order_rows(const void *left, const void *right)
     const struct row *b = (const struct row *)right;
 
     if (a->labels != b->labels)
-        return order_labels(a->labels, b->labels);
+        return profile_order_labels(a->labels, b->labels);
     for (uint32_t i = 0; i < a->n && i < b->n; i++) {
         if (a->pcs[i] != b->pcs[i])
             return order_numbers(a->pcs[i], b->pcs[i]);
     }
-    return order_numbers(a->n, b->n);
+    return a->n != b->n ? order_numbers(a->n, b->n) : order_numbers(a->epoch, b->epoch);
 }
 
 /* All samples but those whose values are all zero. */
@@ -270,8 +294,9 @@ static size_t list_rows(const struct profile *p, struct row *rows)
         while (type < p->n_types && values[type] == 0)
             type++;
         if (type < p->n_types)
-            rows[n++] = (struct row){&p->labels[p->samples[i].labels],
-                                     p->pcs + stack->first, stack->n, (uint32_t)i};
+            rows[n++] =
+                (struct row){&p->labels[p->samples[i].labels], p->pcs + stack->first,
+                             stack->n, stack->epoch, (uint32_t)i};
     }
     return n;
 }
@@ -310,6 +335,15 @@ void profile_finish(struct profile *p)
     table_free(&p->label_table);
 }
 
+void profile_move_sample(struct profile *p, size_t from, size_t to)
+{
+    if (from == to)
+        return;
+    p->samples[to] = p->samples[from];
+    memcpy(p->values + to * p->n_types, p->values + from * p->n_types,
+           p->n_types * sizeof(*p->values));
+}
+
 void profile_free(struct profile *p)
 {
     for (size_t i = 0; i < p->n_comments; i++)
@@ -324,6 +358,7 @@ void profile_free(struct profile *p)
     free(p->locations);
     free(p->mappings);
     who_free(&p->who);
+    strings_free(&p->pc_names);
     strings_free(&p->functions);
     strings_free(&p->files);
     strings_free(&p->build_ids);

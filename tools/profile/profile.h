@@ -37,6 +37,9 @@ struct profile_labels {
     uint64_t thread;
     /* PROFILE_NO_CPU where the input does not say. */
     uint32_t cpu;
+    /* When it was, in nanoseconds of the input's clock, if samples of different times are
+     * to stay apart; else 0. */
+    uint64_t time_ns;
 };
 
 #define PROFILE_NO_CPU UINT32_MAX
@@ -46,6 +49,9 @@ struct profile_stack {
     uint64_t process;
     uint64_t first;
     uint32_t n;
+    /* Which of the process's epochs its addresses are of (see mapping_times.h); 0 where
+     * that makes no difference. */
+    uint32_t epoch;
     /* The sample with this stack that was counted last; the next one is often equal. */
     uint32_t last_sample;
 };
@@ -89,6 +95,13 @@ struct profile {
     uint32_t n_types;
     /* The one to show first. */
     uint32_t default_type;
+    /* The samples are spans: what stands for PCs are numbers in pc_names. */
+    bool is_of_spans;
+    struct strings pc_names;
+    /* Some stacks are of an epoch, so that samples may be equal once they are located. */
+    bool has_epochs;
+    /* Samples have times, and are sorted by these first. */
+    bool has_times;
     /* The time from one sample to the next, the wall clock time (since the Unix epoch)
      * of the first sample, and the time from the first sample to the last, in
      * nanoseconds; 0 where it is not known. */
@@ -144,9 +157,15 @@ void profile_init(struct profile *profile);
 void profile_add_type(struct profile *profile, const char *type, const char *unit);
 
 /* Adds a sample; `pcs` is leaf first, with at least one PC. There is a value for each
- * type, not below 0. Sums that would pass 2^63 - 1 stay there. */
-void profile_add(struct profile *profile, const struct profile_labels *labels,
-                 struct fxt_words pcs, const int64_t *values);
+ * type, not below 0. Sums that would pass 2^63 - 1 stay there. Returns the number of the
+ * sample, which is the same for equal ones. */
+uint32_t profile_add(struct profile *profile, const struct profile_labels *labels,
+                     struct fxt_words pcs, const int64_t *values);
+
+/* Takes `values`, which were added to a sample, from it, and adds them to one in an epoch
+ * of a process. */
+void profile_move_to_epoch(struct profile *profile, uint32_t sample, uint64_t process,
+                           uint32_t epoch, const int64_t *values);
 
 /* Adds a copy of a sentence. */
 void profile_comment(struct profile *profile, const char *sentence);
@@ -156,6 +175,12 @@ void profile_comment(struct profile *profile, const char *sentence);
  * goes to that process; the samples are sorted by labels and PCs.
  */
 void profile_finish(struct profile *profile);
+
+/* The order of samples: by time, process, thread and CPU. */
+int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b);
+
+/* Puts a sample in the place of another one, at or before its own. */
+void profile_move_sample(struct profile *profile, size_t from, size_t to);
 
 /* The sum of the values of one type. */
 int64_t profile_total(const struct profile *profile, uint32_t type);

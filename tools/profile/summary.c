@@ -14,6 +14,11 @@ static void add_count(struct text *text, uint64_t n, const char *what)
         text_char(text, 's');
 }
 
+static const char *noun(const struct profile *p)
+{
+    return p->is_of_spans ? "span" : "sample";
+}
+
 static void comment(struct profile *p, struct text *sentence)
 {
     text_char(sentence, '\0');
@@ -67,9 +72,53 @@ static void comment_drops(struct profile *p, const struct tally *t)
     text_free(&sentence);
 }
 
+static void comment_time(struct profile *p, uint64_t ns)
+{
+    struct text sentence = {NULL, 0, 0};
+
+    if (ns == 0)
+        return;
+    text_u64(&sentence, ns);
+    text_str(&sentence, " ns of spans left out: of other times");
+    comment(p, &sentence);
+    text_free(&sentence);
+}
+
+static void comment_spans(struct profile *p, const struct tally *t)
+{
+    const struct span_tally *s = &t->spans;
+
+    comment_count(p, s->n_unopened, "end", " of a span ignored: it did not begin");
+    comment_count(p, s->n_unclosed, "span",
+                  " without an end: taken to last to its thread's last event");
+    comment_count(p, s->n_backwards, "span", " left out: the end is before the begin");
+    comment_count(p, s->n_too_deep, "span",
+                  " nested too deeply: the time is that of what it is in");
+    comment_count(p, s->n_async, "async event", " ignored: not of a thread");
+    comment_count(p, s->n_flow, "flow event", " ignored: no duration");
+    comment_count(p, t->n_not_spans, "sample", " left out: spans were asked for");
+}
+
+static void comment_filters(struct profile *p, const struct tally *t)
+{
+    const struct filter_tally *f = &t->filtered;
+    const char *what = noun(p);
+
+    comment_count(p, t->n_other_time, what, " left out: of other times");
+    comment_time(p, t->other_time_ns);
+    comment_count(p, f->n_other_process, what, " left out: of other processes");
+    comment_count(p, f->n_other_thread, what, " left out: of other threads");
+    comment_count(p, f->n_idle, what, " left out: idle");
+    comment_count(p, f->n_above, "frame", " left out: above --skip-above");
+    comment_count(p, f->n_below, "frame", " left out: below --skip-below");
+    comment_count(p, f->n_recursive, "frame", " left out: recursion");
+}
+
 void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors)
 {
     comment_drops(p, t);
+    comment_spans(p, t);
+    comment_filters(p, t);
     comment_count(p, t->n_maybe_cut, "sample",
                   " with as many frames as the sampler takes: outer ones may be missing");
     comment_count(p, t->n_not_unwound, "sample",
@@ -101,10 +150,13 @@ void summary_print(const char *program, const struct profile *p, const struct ta
     struct text line = {NULL, 0, 0};
 
     if (t->n_samples > 0) {
-        add_count(&line, t->n_samples, "sample");
-        text_printf(&line, ", merged into %zu; ", p->n_samples);
-        add_share(&line, p->n_frames - p->n_named_frames, p->n_frames);
-        text_str(&line, " of the frames without a name");
+        add_count(&line, t->n_samples, noun(p));
+        text_printf(&line, ", merged into %zu", p->n_samples);
+        if (!p->is_of_spans) {
+            text_str(&line, "; ");
+            add_share(&line, p->n_frames - p->n_named_frames, p->n_frames);
+            text_str(&line, " of the frames without a name");
+        }
         complain(program, NULL, "%.*s", (int)line.size, line.data);
         text_free(&line);
     }

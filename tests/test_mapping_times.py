@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Addresses that were used again: each sample is in what was mapped at its time, wherever
+in the archive the mappings are told. Argument: the tools' build directory."""
+import random
+import sys
+from collections import Counter
+
+import fxtwrite
+from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
+
+
+def mapped(mappings, process, time, address):
+    """(name, address in the module) of what a process had at an address."""
+    found = None
+    for which in mappings:
+        when, owner, start, length, _, _ = which
+        if owner != process or not start <= address < start + length:
+            continue
+        if found is None:
+            found = which
+        elif when <= max(time, found[0]) and when >= found[0]:
+            found = which
+        elif when < found[0] and found[0] > time:
+            found = which
+    return found
+
+
+def name(mappings, process, time, pc, is_leaf):
+    """An address is a caller's where what is called returns to."""
+    places = [mapped(mappings, process, time, at) for at in (pc, pc - 1)]
+    place = places[0] if is_leaf or places[0] != places[1] and places[0] else places[1]
+    if place is None:
+        return "0x%x" % pc
+    return "%s+0x%x" % (place[5], pc - place[2] + place[4])
+
+
+def put_mapping(trace, rng, which, known):
+    """Modules are announced before their mappings, by numbers that come again."""
+    when, process, start, length, vaddr, module = which
+    number = rng.randrange(3)
+    if known.get((process, number)) != module:
+        trace.module(process, number, module.encode(), b"")
+        known[process, number] = module
+    trace.mapping(process, number, start, length, vaddr, 5, when)
+
+
+def random_mappings(rng):
+    found = []
+    for i in range(rng.randrange(1, 12)):
+        start = rng.randrange(0x10, 0x40)
+        found.append((rng.randrange(100), rng.choice((1, 2)), start,
+                      rng.randrange(1, 0x30), 0x1000 + 0x100 * i, "m%d" % (i % 5)))
+    return found
+
+
+def test_random_mappings():
+    for seed in range(120):
+        rng = random.Random(seed)
+        mappings = random_mappings(rng)
+        samples = [(rng.randrange(100), rng.choice((1, 2)),
+                    [rng.randrange(0x10, 0x70) for _ in range(rng.randrange(1, 3))])
+                   for _ in range(40)]
+        records = [(rng.random(), i) for i in range(len(samples))]
+        if seed % 3 == 0:
+            records += [(2, -1 - i) for i in range(len(mappings))]
+        else:
+            records += [(rng.random(), -1 - i) for i in range(len(mappings))]
+        trace = fxtwrite.Trace()
+        trace.magic()
+        told, known = [], {}
+        for _, i in sorted(records, key=lambda r: r[0]):
+            if i >= 0:
+                time, process, pcs = samples[i]
+                trace.backtrace(time, process, 9, *pcs)
+            else:
+                put_mapping(trace, rng, mappings[-1 - i], known)
+                told.append(mappings[-1 - i])
+        # What is told at the same time counts in the order of the input.
+        expected = Counter()
+        for time, process, pcs in samples:
+            names = [name(told, process, time, pc, i == 0) for i, pc in enumerate(pcs)]
+            expected[";".join(["process[%d]" % process] + names[::-1])] += 1
+        write("t.fxt", trace)
+        out = run(FXT2FOLDED, "-q", "t.fxt").splitlines()
+        assert out == sorted("%s %d" % item for item in expected.items()), (
+            seed, out, expected, told)
+
+
+def test_the_same_stack_before_and_after():
+    for behind in (False, True):
+        trace = fxtwrite.Trace()
+        trace.magic()
+        if behind:
+            trace.backtrace(15, 0, 9, 0x1010)
+            trace.backtrace(30, 1, 9, 0x1010)
+        trace.module(1, 1, b"old", b"\x01")
+        trace.mapping(1, 1, 0x1000, 0x1000, 0, 5, 10)
+        if not behind:
+            trace.backtrace(15, 0, 9, 0x1010)
+        trace.module(1, 1, b"new", b"\x02")
+        trace.mapping(1, 1, 0x1000, 0x1000, 0x500, 5, 20)
+        if not behind:
+            trace.backtrace(30, 1, 9, 0x1010)
+        # The process of a thread may be told last of all.
+        trace.thread(9, b"main", 1)
+        write("t.fxt", trace)
+        out = run(FXT2FOLDED, "-q", "--roots", "none", "t.fxt")
+        assert out == "new+0x510 1\nold+0x10 1\n", out
+        profile = run(FXT2PPROF, "-q", "--no-gzip", "t.fxt", text=False)
+        assert all(word in profile for word in (b"old", b"new", b"\x0201", b"\x0202"))
+
+
+def test_what_is_told_again_is_still_one_sample():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.module(1, 1, b"a", b"")
+    trace.module(1, 2, b"b", b"")
+    for time in range(10):
+        trace.mapping(1, 1, 0x1000, 0x1000, 0, 5, 10 * time)
+        trace.backtrace(10 * time, 1, 9, 0x1010)
+    trace.mapping(1, 2, 0x1800, 0x1000, 0, 5, 55)
+    write("t.fxt", trace)
+    out = run("sh", "-c", '"$0" --roots none t.fxt 2>&1', FXT2FOLDED)
+    assert "10 samples, merged into 1;" in out and "a+0x10 10\n" in out, out
+
+
+if __name__ == "__main__":
+    main(sys.modules[__name__])

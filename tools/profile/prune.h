@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Putting a profile in order after samples and frames were taken out of it.
+ */
+#ifndef TOOLS_PRUNE_H
+#define TOOLS_PRUNE_H
+
+#include "profile.h"
+
+/* Drops locations, mappings and functions that no sample has, keeps the order of the
+ * others, and counts the frames anew. */
+void profile_prune(struct profile *profile);
+
+/* Sorts the samples by labels and frames, and makes one of those that are equal. */
+void profile_merge(struct profile *profile);
+
+#endif

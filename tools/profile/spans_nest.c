@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See spans_nest.h. First begins are matched with ends; then the spans are opened in the
+ * order of their starts. Those that are open are in a list, the outermost first, from
+ * which any can be taken out, and in a heap with the one on top that ends first; so the
+ * time does not depend on how they overlap.
+ */
+#include "spans_nest.h"
+
+#include <stdlib.h>
+
+#define NONE SIZE_MAX
+
+/* The neighbours of an open span, by their places among the spans. */
+struct links {
+    size_t outer;
+    size_t inner;
+};
+
+struct nest {
+    struct span_tally *tally;
+    const struct span_thread *thread;
+    const struct span_event *spans;
+    size_t n;
+    spans_emit_fn *emit;
+    void *context;
+    const size_t *n_frames;
+
+    struct links *links;
+    size_t outermost;
+    size_t innermost;
+    size_t *heap;
+    size_t n_open;
+
+    /* Until when all is emitted, and whether the innermost span is new since then. */
+    uint64_t now_ns;
+    uint64_t n_begun;
+    uint64_t stack[SPANS_DEPTH_MAX];
+};
+
+/* ---- Begins and ends --------------------------------------------------------------- */
+
+static int order_times(const void *left, const void *right)
+{
+    const struct span_event *a = (const struct span_event *)left;
+    const struct span_event *b = (const struct span_event *)right;
+
+    if (a->time_ns != b->time_ns)
+        return a->time_ns < b->time_ns ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+static enum span_kind kind_of(const struct span_event *event)
+{
+    return (enum span_kind)(event->order & 3);
+}
+
+static uint64_t last_time(const struct span_event *events, size_t n)
+{
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (events[i].time_ns > last)
+            last = events[i].time_ns;
+        if (kind_of(&events[i]) == SPAN_COMPLETE && events[i].end_ns > last)
+            last = events[i].end_ns;
+    }
+    return last;
+}
+
+/* Gives begins the times of their ends. */
+static void match(struct span_tally *tally, struct span_event *events, size_t n)
+{
+    size_t *open = (size_t *)must_allocate(n * sizeof(*open));
+    uint64_t last = last_time(events, n);
+    size_t n_open = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (kind_of(&events[i]) == SPAN_BEGIN)
+            open[n_open++] = i;
+        else if (kind_of(&events[i]) == SPAN_END && n_open > 0)
+            events[open[--n_open]].end_ns = events[i].time_ns;
+        else if (kind_of(&events[i]) == SPAN_END)
+            tally->n_unopened++;
+    }
+    tally->n_unclosed += n_open;
+    while (n_open > 0)
+        events[open[--n_open]].end_ns = last;
+    free(open);
+}
+
+static size_t drop_ends(struct span_event *events, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (kind_of(&events[i]) != SPAN_END)
+            events[kept++] = events[i];
+    }
+    return kept;
+}
+
+/* What encloses another span comes before it. */
+static int order_spans(const void *left, const void *right)
+{
+    const struct span_event *a = (const struct span_event *)left;
+    const struct span_event *b = (const struct span_event *)right;
+
+    if (a->time_ns == b->time_ns && a->end_ns != b->end_ns)
+        return a->end_ns > b->end_ns ? -1 : 1;
+    return order_times(left, right);
+}
+
+/* ---- Emitting ---------------------------------------------------------------------- */
+
+static size_t max_depth(const struct nest *s)
+{
+    return *s->n_frames < SPANS_FRAMES_MAX ? SPANS_DEPTH_MAX : SPANS_DEPTH_MAX_IN_NEED;
+}
+
+/* Puts the stack of the open spans in place, leaf first, and returns how many names it
+ * has. */
+static size_t make_stack(struct nest *s)
+{
+    size_t max = max_depth(s);
+    size_t n = s->n_open < max ? s->n_open : max;
+    size_t at = s->outermost;
+
+    for (size_t i = n; i > 0; i--) {
+        s->stack[i - 1] = s->spans[at].name;
+        at = s->links[at].inner;
+    }
+    return n;
+}
+
+/* Emits the time up to some moment. */
+static void advance(struct nest *s, uint64_t to_ns)
+{
+    if (s->n_open > 0 && (to_ns > s->now_ns || s->n_begun > 0))
+        s->emit(s->context, s->thread, s->stack, make_stack(s), s->now_ns, to_ns,
+                s->n_begun);
+    s->now_ns = to_ns;
+    s->n_begun = 0;
+}
+
+/* ---- Open spans -------------------------------------------------------------------- */
+
+/* Of those that end together the innermost ends first, which began last. */
+static bool ends_before(const struct nest *s, size_t a, size_t b)
+{
+    if (s->spans[a].end_ns != s->spans[b].end_ns)
+        return s->spans[a].end_ns < s->spans[b].end_ns;
+    return a > b;
+}
+
+static void swap(size_t *a, size_t *b)
+{
+    size_t c = *a;
+
+    *a = *b;
+    *b = c;
+}
+
+static void push(struct nest *s, size_t span)
+{
+    size_t at = s->n_open++;
+
+    s->heap[at] = span;
+    while (at > 0 && ends_before(s, s->heap[at], s->heap[(at - 1) / 2])) {
+        swap(&s->heap[at], &s->heap[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+}
+
+static void pop(struct nest *s)
+{
+    size_t at = 0;
+
+    s->heap[0] = s->heap[--s->n_open];
+    for (;;) {
+        size_t child = 2 * at + 1;
+
+        if (child + 1 < s->n_open && ends_before(s, s->heap[child + 1], s->heap[child]))
+            child++;
+        if (child >= s->n_open || ends_before(s, s->heap[at], s->heap[child]))
+            return;
+        swap(&s->heap[at], &s->heap[child]);
+        at = child;
+    }
+}
+
+static void open_span(struct nest *s, size_t span)
+{
+    s->links[span] = (struct links){.outer = s->innermost, .inner = NONE};
+    if (s->innermost != NONE)
+        s->links[s->innermost].inner = span;
+    else
+        s->outermost = span;
+    s->innermost = span;
+    push(s, span);
+    s->n_begun = 1;
+    if (s->n_open > max_depth(s))
+        s->tally->n_too_deep++;
+}
+
+static void close_span(struct nest *s, size_t span)
+{
+    struct links links = s->links[span];
+
+    if (links.outer != NONE)
+        s->links[links.outer].inner = links.inner;
+    else
+        s->outermost = links.inner;
+    if (links.inner != NONE)
+        s->links[links.inner].outer = links.outer;
+    else
+        s->innermost = links.outer;
+    pop(s);
+}
+
+static void close_until(struct nest *s, uint64_t time_ns)
+{
+    while (s->n_open > 0 && s->spans[s->heap[0]].end_ns <= time_ns) {
+        advance(s, s->spans[s->heap[0]].end_ns);
+        close_span(s, s->heap[0]);
+    }
+}
+
+static void sweep(struct nest *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        close_until(s, s->spans[i].time_ns);
+        advance(s, s->spans[i].time_ns);
+        open_span(s, i);
+    }
+    close_until(s, UINT64_MAX);
+}
+
+void spans_nest(struct span_tally *tally, const struct span_thread *thread,
+                struct span_event *events, size_t n, spans_emit_fn *emit, void *context,
+                const size_t *n_frames)
+{
+    struct nest s = {
+        .tally = tally,
+        .thread = thread,
+        .spans = events,
+        .emit = emit,
+        .context = context,
+        .n_frames = n_frames,
+        .outermost = NONE,
+        .innermost = NONE,
+    };
+
+    qsort(events, n, sizeof(*events), order_times);
+    match(tally, events, n);
+    s.n = drop_ends(events, n);
+    if (s.n > 0)
+        qsort(events, s.n, sizeof(*events), order_spans);
+    s.links = (struct links *)must_allocate(s.n * sizeof(*s.links));
+    s.heap = (size_t *)must_allocate(s.n * sizeof(*s.heap));
+    sweep(&s);
+    free(s.links);
+    free(s.heap);
+}

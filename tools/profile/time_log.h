@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * When each sample of a profile was seen, in a few bytes each: what a process had mapped
+ * may be told only behind its samples, and only then it is known whether their times
+ * matter.
+ */
+#ifndef TOOLS_TIME_LOG_H
+#define TOOLS_TIME_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text.h"
+
+/* All zero is an empty one. */
+struct time_log {
+    /* For each entry what differs from the one before: numbers of seven bits a byte, of
+     * which all but the last have the highest bit set. */
+    struct text bytes;
+    uint32_t sample;
+    uint64_t time_ns;
+};
+
+void time_log_add(struct time_log *log, uint32_t sample, uint64_t time_ns);
+
+/* Reading from the start; all zero is at the start. */
+struct time_log_reader {
+    size_t at;
+    uint32_t sample;
+    uint64_t time_ns;
+};
+
+/* Goes on to the next entry; false if there is none. */
+bool time_log_next(const struct time_log *log, struct time_log_reader *reader);
+
+void time_log_free(struct time_log *log);
+
+#endif
