@@ -69,6 +69,13 @@ static struct fold_stack *find_stack(struct fold *f, uint32_t n)
     return &f->stacks[f->n_stacks++];
 }
 
+/* The frames of a location, the outermost first. */
+static void add_location(struct fold *f, const struct profile_location *location)
+{
+    for (uint32_t i = location->n_lines; i > 0; i--)
+        add_frame(f, f->line_names[location->first_line + i - 1]);
+}
+
 static void fold_sample(struct fold *f, const struct output_settings *settings, size_t i)
 {
     const struct profile *p = f->profile;
@@ -79,26 +86,53 @@ static void fold_sample(struct fold *f, const struct output_settings *settings, 
     for (size_t r = 0; r < settings->n_roots; r++)
         add_root(f, settings->roots[r], &p->labels[p->samples[i].labels]);
     for (uint32_t j = stack->n; j > 0; j--)
-        add_frame(f, f->function_names[p->locations[frames[j - 1]].function]);
+        add_location(f, &p->locations[frames[j - 1]]);
     find_stack(f, (uint32_t)(f->n_frames - start))->count +=
         (uint64_t)p->values[i * p->n_types];
+}
+
+/* "function", or "function (file.c:12)" where lines are wanted and known. */
+static uint32_t name_line(struct fold *f, const struct output_settings *settings,
+                          uint32_t i)
+{
+    const struct profile *p = f->profile;
+    struct string name = profile_line_name(p, i);
+    struct string file = string_last_component(
+        strings_get(&p->files, p->functions[p->lines[i].function].file));
+
+    if (!settings->lines || file.size == 0)
+        return add_name(f, name);
+    f->text.size = 0;
+    text_add(&f->text, name.data, name.size);
+    text_str(&f->text, " (");
+    text_add(&f->text, file.data, file.size);
+    if (p->lines[i].line > 0)
+        text_printf(&f->text, ":%u", p->lines[i].line);
+    text_char(&f->text, ')');
+    return add_name(f, (struct string){f->text.data, f->text.size});
+}
+
+static void name_lines(struct fold *f, const struct output_settings *settings)
+{
+    const struct profile *p = f->profile;
+
+    f->line_names = (uint32_t *)must_allocate(p->n_lines * sizeof(*f->line_names));
+    for (uint32_t i = 0; i < p->n_lines; i++)
+        f->line_names[i] = name_line(f, settings, i);
 }
 
 void fold_profile(struct fold *f, const struct profile *p,
                   const struct output_settings *settings)
 {
     *f = (struct fold){.profile = p};
-    f->function_names =
-        (uint32_t *)must_allocate(p->functions.n * sizeof(*f->function_names));
-    for (uint32_t i = 0; i < p->functions.n; i++)
-        f->function_names[i] = add_name(f, strings_get(&p->functions, i));
+    name_lines(f, settings);
     for (size_t i = 0; i < p->n_samples; i++)
         fold_sample(f, settings, i);
 }
 
 void fold_free(struct fold *f)
 {
-    free(f->function_names);
+    free(f->line_names);
     free(f->frames);
     free(f->stacks);
     table_free(&f->table);

@@ -30,10 +30,9 @@ struct fold_stack {
 
 struct fold {
     const struct profile *profile;
-    /* Names as quote_frame writes them, and the name of each of the profile's functions.
-     */
+    /* Names as quote_frame writes them, and the name of each of the profile's lines. */
     struct strings names;
-    uint32_t *function_names;
+    uint32_t *line_names;
 
     uint32_t *frames;
     size_t n_frames;

@@ -48,6 +48,11 @@ struct output_settings {
     enum folded_root roots[FOLDED_ROOTS];
     size_t n_roots;
     struct flame_settings flame;
+    /* The same: frames say their file and line. */
+    bool lines;
+    /* pprof: functions that the compiler put into others are frames of their own, and not
+     * lines of one frame. In folded stacks they always are. */
+    bool inlines_are_frames;
     /* Formats that may be compressed. */
     bool plain;
 };

@@ -56,6 +56,18 @@ const char *place_symbol(struct place place, uint64_t address)
     return place.image != NULL ? image_symbol(place.image, address) : NULL;
 }
 
+void place_lines(struct place place, uint64_t address, struct source_lines *lines)
+{
+    const char *symbol = place_symbol(place, address);
+
+    lines->n = 0;
+    if (symbol == NULL)
+        return;
+    lines->items = (struct source_line *)must_grow(
+        lines->items, lines->n, &lines->capacity, sizeof(*lines->items));
+    lines->items[lines->n++] = (struct source_line){.name = symbol};
+}
+
 bool place_is_known(struct place place)
 {
     return place.mapping != NULL || place.image != NULL;

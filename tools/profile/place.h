@@ -29,6 +29,10 @@ bool place_is_known(struct place place);
 /* The symbol at an address of the place, or NULL. */
 const char *place_symbol(struct place place, uint64_t address);
 
+/* The functions at an address of the place, innermost first: none where no symbol is
+ * known. */
+void place_lines(struct place place, uint64_t address, struct source_lines *lines);
+
 /* Where to look up what returns to `pc`; see locate.h. */
 uint64_t place_of_call(const struct map *map, uint64_t process, uint64_t pc);
 

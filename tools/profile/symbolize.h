@@ -13,6 +13,23 @@
 #include "elf_file.h"
 #include "text.h"
 
+/* A function at some address, and the line of it there. */
+struct source_line {
+    /* As a symbol table has it. It stays as long as the symbolizer. */
+    const char *name;
+    /* NULL, and 0, where they are not known: the source file and the line in it, and the
+     * line in the same file at which the function begins. */
+    const char *file;
+    uint32_t line;
+    uint32_t start_line;
+};
+
+struct source_lines {
+    struct source_line *items;
+    size_t n;
+    size_t capacity;
+};
+
 struct image {
     /* As the user wrote it. */
     char *name;

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See locate_mapping.h. */
+#include "locate_mapping.h"
+
+#include <string.h>
+
+/* Whether a reader should not take this for the main program. */
+static bool is_library(struct string name)
+{
+    for (size_t i = 0; i + 3 <= name.size; i++) {
+        if (memcmp(name.data + i, ".so", 3) == 0 &&
+            (i + 3 == name.size || name.data[i + 3] == '.'))
+            return true;
+    }
+    return name.size == 0 || name.data[0] == '[';
+}
+
+/* Where in its file a mapping of the input starts. Its record does not say; the file's
+ * own headers do. */
+static uint64_t offset_of(const struct mapping *mapping, const struct elf_code *code)
+{
+    uint64_t ahead = code->vaddr - mapping->vaddr;
+
+    if (mapping->vaddr >= code->vaddr)
+        return code->offset + (mapping->vaddr - code->vaddr);
+    return ahead <= code->offset ? code->offset - ahead : 0;
+}
+
+static struct profile_mapping from_image(struct mapping_list *list, const struct map *map,
+                                         struct place place)
+{
+    struct profile *p = list->profile;
+    const char *build_id = place.image->build_id;
+
+    return (struct profile_mapping){
+        .start = place.code->vaddr + place.image->bias,
+        .limit = place.code->limit + place.image->bias,
+        .file_offset = place.code->offset,
+        .file = strings_add(&p->files, place.image->name, strlen(place.image->name)),
+        .build_id = strings_add(&p->build_ids, build_id, strlen(build_id)),
+        .rank = (uint32_t)(place.image - map->symbolizer->images),
+    };
+}
+
+static struct profile_mapping from_module(struct mapping_list *list,
+                                          const struct map *map,
+                                          const struct mapping *mapping)
+{
+    struct profile *p = list->profile;
+    struct string name = modules_name(map->modules, mapping);
+    struct string build_id = modules_build_id(map->modules, mapping);
+
+    return (struct profile_mapping){
+        .start = mapping->start,
+        .limit = mapping->limit,
+        .file_offset = mapping->vaddr,
+        .file = strings_add(&p->files, name.data, name.size),
+        .build_id = strings_add(&p->build_ids, build_id.data, build_id.size),
+        .rank = (uint32_t)map->symbolizer->n + (is_library(name) ? 1 : 0),
+    };
+}
+
+/* A mapping of the input whose file is at hand. */
+static struct profile_mapping from_both(struct mapping_list *list, const struct map *map,
+                                        struct place place)
+{
+    struct profile_mapping module = from_module(list, map, place.mapping);
+    struct profile_mapping image = from_image(list, map, place);
+
+    image.start = module.start;
+    image.limit = module.limit;
+    image.file_offset = offset_of(place.mapping, place.code);
+    if (place.image->build_id[0] == '\0')
+        image.build_id = module.build_id;
+    return image;
+}
+
+static bool same_mapping(const struct profile_mapping *a, const struct profile_mapping *b)
+{
+    return a->start == b->start && a->limit == b->limit &&
+           a->file_offset == b->file_offset && a->file == b->file &&
+           a->build_id == b->build_id && a->rank == b->rank;
+}
+
+/* Processes that have the same file at the same place share its mapping. */
+static uint32_t add_mapping(struct mapping_list *list,
+                            const struct profile_mapping *mapping)
+{
+    struct profile *p = list->profile;
+    uint64_t hash = hash_word(hash_word(0, mapping->start), mapping->file);
+    struct table_probe probe = table_probe(&list->table, hash);
+    uint32_t number;
+
+    while (table_next(&list->table, &probe, &number)) {
+        if (same_mapping(&p->mappings[number], mapping))
+            return number;
+    }
+    table_add(&list->table, hash, p->n_mappings);
+    p->mappings = (struct profile_mapping *)must_grow(
+        p->mappings, p->n_mappings, &list->capacity, sizeof(*p->mappings));
+    p->mappings[p->n_mappings] = *mapping;
+    return (uint32_t)p->n_mappings++;
+}
+
+/* Where a kernel's half of the addresses starts. */
+#define UPPER_HALF ((uint64_t)1 << 63)
+
+/* Readers take a mapping in the kernel's half of the addresses that says it starts at
+ * offset 0 for a kernel's code, wherever that starts in its file, and no other. */
+uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
+                           struct place place)
+{
+    struct profile_mapping mapping;
+
+    if (!place_is_known(place))
+        return PROFILE_NO_MAPPING;
+    if (place.mapping == NULL)
+        mapping = from_image(list, map, place);
+    else if (place.image == NULL)
+        mapping = from_module(list, map, place.mapping);
+    else
+        mapping = from_both(list, map, place);
+    if (mapping.start >= UPPER_HALF)
+        mapping.file_offset = 0;
+    else if (place.image == NULL)
+        list->lacks_offsets = true;
+    return add_mapping(list, &mapping);
+}
