@@ -103,7 +103,7 @@ static void check_counts(const struct collect *collect)
 
 static void convert(struct input *input, const struct options *options)
 {
-    struct symbolizer symbolizer = {NULL, 0, 0};
+    struct symbolizer symbolizer = {.n = 0};
     struct modules modules = {.n_modules = 0};
     struct profile profile;
     struct collect collect = {

@@ -88,7 +88,7 @@ def test_a_program_whose_offsets_are_not_its_addresses():
 
 
 def test_pprof_finds_the_same_functions_by_itself():
-    """Without --elf, by the mappings and file names that the input tells."""
+    """Without our symbols, by the mappings and file names that the input tells."""
     for elf, link_base in ((os.environ["ELF_PIE"], 0), (os.environ["ELF_MOVED"], 0x10000)):
         base = 0x555500000000
         samples = user_trace(elf, base, link_base)
@@ -99,7 +99,7 @@ def test_pprof_finds_the_same_functions_by_itself():
         trace.module(1045, 1, elf.encode(), b"")
         trace.mapping(1045, 1, vaddr - link_base + base, 0x1000, vaddr)
         write("p.fxt", trace)
-        run(FXT2PPROF, "-o", "p.pb.gz", "p.fxt")
+        run(FXT2PPROF, "--unsymbolized", "-o", "p.pb.gz", "p.fxt")
         unnamed = top("-symbolize=none", "p.pb.gz")
         name = os.path.basename(elf)
         assert all(re.fullmatch(re.escape(name) + r"\+0x[0-9a-f]+", n) for n in unnamed), unnamed
@@ -130,8 +130,9 @@ def test_a_kernel_where_it_was_linked_and_moved():
     for slide in (0, 0x7000000):
         write("k.bin", kernel_trace(elf, slide))
         address = "@%#x" % (KERNEL_BASE + slide)
-        run(FXT2PPROF, "--elf", elf + (address if slide else ""), "-o", "k.pb.gz", "k.bin")
-        assert top("k.pb.gz") == KERNEL_TOP, top("k.pb.gz")
+        for where in ([address, "+%d" % slide] if slide else [address, ""]):
+            run(FXT2PPROF, "--elf", elf + where, "-o", "k.pb.gz", "k.bin")
+            assert top("k.pb.gz") == KERNEL_TOP, top("k.pb.gz")
         _, locations, mappings = raw("k.pb.gz")
         assert int(mappings[0][0], 16) == KERNEL_BASE + slide
         assert mappings[0][2] == "0x0", mappings
@@ -150,7 +151,7 @@ def test_pprof_finds_the_functions_of_a_kernel_by_itself():
         trace.module(1, 1, elf.encode(), b"")
         trace.mapping(1, 1, KERNEL_BASE + slide, 0x1000, KERNEL_BASE)
         write("k.fxt", trace)
-        run(FXT2PPROF, "-o", "k.pb.gz", "k.fxt")
+        run(FXT2PPROF, "--unsymbolized", "-o", "k.pb.gz", "k.fxt")
         found = top("-symbolize=local", "k.pb.gz")
         # Assembly has no debugging information, which is all that pprof looks at.
         for name in KERNEL_TOP:

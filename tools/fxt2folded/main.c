@@ -7,6 +7,7 @@
 
 enum {
     LETTER_FORMAT = OPTIONS_FIRST_OWN,
+    LETTER_LINES,
     LETTER_ROOTS,
     /* From here on only for flame graphs. */
     LETTER_COUNT_NAME,
@@ -25,6 +26,7 @@ static const struct option own_options[] = {
     {"format", required_argument, NULL, LETTER_FORMAT},
     {"height", required_argument, NULL, LETTER_HEIGHT},
     {"inverted", no_argument, NULL, LETTER_INVERTED},
+    {"lines", no_argument, NULL, LETTER_LINES},
     {"min-width", required_argument, NULL, LETTER_MIN_WIDTH},
     {"palette", required_argument, NULL, LETTER_PALETTE},
     {"reverse", no_argument, NULL, LETTER_REVERSE},
@@ -49,6 +51,7 @@ static const char help_end[] =
     "Writing:\n"
     "      --format FORMAT     folded, or svg for a flame graph (default: svg if the\n"
     "                          output's name ends in .svg, else folded)\n"
+    "      --lines             frames say their file and line, where they are known\n"
     "      --roots LIST        what each stack begins with: process, thread and cpu, in\n"
     "                          any order, or none (default: process)\n"
     "\n"
@@ -167,6 +170,10 @@ static bool take_own(struct options *options, int letter, const char *value)
 
     if (letter == LETTER_FORMAT)
         return options_take_format(options, formats, value);
+    if (letter == LETTER_LINES) {
+        options->settings.lines = true;
+        return true;
+    }
     if (letter == LETTER_ROOTS)
         return take_roots(&options->settings, value);
     while (own_options[i].val != letter)

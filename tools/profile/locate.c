@@ -50,9 +50,9 @@ static struct string module_name(const struct locator *l, struct place place)
         if (name.size == 0)
             name = modules_build_id(l->map.modules, place.mapping);
     }
-    if (name.size == 0 && place.image != NULL)
+    if (name.size == 0 && place.binary != NULL)
         name = string_last_component(
-            (struct string){place.image->name, strlen(place.image->name)});
+            (struct string){place.binary->name, strlen(place.binary->name)});
     return name;
 }
 
@@ -66,7 +66,7 @@ static void name_by_address(struct locator *l, struct place place, uint64_t pc)
         text_add(&l->name, module.data, module.size);
         text_char(&l->name, '+');
         pc -= place.mapping != NULL ? place.mapping->start - place.mapping->vaddr
-                                    : place.image->bias;
+                                    : place.bias;
     }
     text_str(&l->name, "0x");
     text_hex(&l->name, pc, 1);
@@ -127,7 +127,7 @@ static void add_lines(struct locator *l, struct profile_location *location,
     struct profile *p = l->profile;
 
     location->first_line = (uint32_t)p->n_lines;
-    place_lines(place, location->address, &l->found);
+    place_lines(&l->map, place, location->address, &l->found);
     for (size_t i = 0; i < l->found.n; i++) {
         const struct source_line *line = &l->found.items[i];
         struct string name = {line->name, strlen(line->name)};
@@ -253,7 +253,7 @@ static void count_frames(struct profile *p, size_t sample)
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,
-                    const struct symbolizer *symbolizer)
+                    struct symbolizer *symbolizer)
 {
     struct locator l = {
         .profile = p, .map = {modules, symbolizer}, .mappings = {.profile = p}};

@@ -26,19 +26,20 @@ static uint64_t offset_of(const struct mapping *mapping, const struct elf_code *
     return ahead <= code->offset ? code->offset - ahead : 0;
 }
 
-static struct profile_mapping from_image(struct mapping_list *list, const struct map *map,
-                                         struct place place)
+static struct profile_mapping from_image(struct mapping_list *list, struct place place)
 {
     struct profile *p = list->profile;
-    const char *build_id = place.image->build_id;
+    const struct binary *binary = place.binary;
 
     return (struct profile_mapping){
-        .start = place.code->vaddr + place.image->bias,
-        .limit = place.code->limit + place.image->bias,
-        .file_offset = place.code->offset,
-        .file = strings_add(&p->files, place.image->name, strlen(place.image->name)),
-        .build_id = strings_add(&p->build_ids, build_id, strlen(build_id)),
-        .rank = (uint32_t)(place.image - map->symbolizer->images),
+        .start = place.code->vaddr + place.bias,
+        .limit = place.code->limit + place.bias,
+        .file_offset = binary->elf.has_code ? place.code->offset : place.code->vaddr,
+        .vaddr = place.code->vaddr,
+        .file = strings_add(&p->files, binary->name, strlen(binary->name)),
+        .build_id =
+            strings_add(&p->build_ids, binary->build_id, strlen(binary->build_id)),
+        .rank = place.image,
     };
 }
 
@@ -54,32 +55,38 @@ static struct profile_mapping from_module(struct mapping_list *list,
         .start = mapping->start,
         .limit = mapping->limit,
         .file_offset = mapping->vaddr,
+        .vaddr = mapping->vaddr,
         .file = strings_add(&p->files, name.data, name.size),
         .build_id = strings_add(&p->build_ids, build_id.data, build_id.size),
         .rank = (uint32_t)map->symbolizer->n + (is_library(name) ? 1 : 0),
     };
 }
 
-/* A mapping of the input whose file is at hand. */
+/* A mapping of the input whose file is at hand. If the user named it, that is its name.
+ */
 static struct profile_mapping from_both(struct mapping_list *list, const struct map *map,
                                         struct place place)
 {
-    struct profile_mapping module = from_module(list, map, place.mapping);
-    struct profile_mapping image = from_image(list, map, place);
+    struct profile_mapping both = from_module(list, map, place.mapping);
+    struct profile_mapping image = from_image(list, place);
 
-    image.start = module.start;
-    image.limit = module.limit;
-    image.file_offset = offset_of(place.mapping, place.code);
-    if (place.image->build_id[0] == '\0')
-        image.build_id = module.build_id;
-    return image;
+    if (place.binary->elf.has_code)
+        both.file_offset = offset_of(place.mapping, place.code);
+    if (place.binary->build_id[0] != '\0')
+        both.build_id = image.build_id;
+    if (place.image < map->symbolizer->n ||
+        strings_get(&list->profile->files, both.file).size == 0)
+        both.file = image.file;
+    if (place.image < map->symbolizer->n)
+        both.rank = image.rank;
+    return both;
 }
 
 static bool same_mapping(const struct profile_mapping *a, const struct profile_mapping *b)
 {
     return a->start == b->start && a->limit == b->limit &&
-           a->file_offset == b->file_offset && a->file == b->file &&
-           a->build_id == b->build_id && a->rank == b->rank;
+           a->file_offset == b->file_offset && a->vaddr == b->vaddr &&
+           a->file == b->file && a->build_id == b->build_id && a->rank == b->rank;
 }
 
 /* Processes that have the same file at the same place share its mapping. */
@@ -115,14 +122,14 @@ uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
     if (!place_is_known(place))
         return PROFILE_NO_MAPPING;
     if (place.mapping == NULL)
-        mapping = from_image(list, map, place);
-    else if (place.image == NULL)
+        mapping = from_image(list, place);
+    else if (place.binary == NULL)
         mapping = from_module(list, map, place.mapping);
     else
         mapping = from_both(list, map, place);
     if (mapping.start >= UPPER_HALF)
         mapping.file_offset = 0;
-    else if (place.image == NULL)
+    else if (place.binary == NULL || !place.binary->elf.has_code)
         list->lacks_offsets = true;
     return add_mapping(list, &mapping);
 }

@@ -37,6 +37,15 @@ struct options {
     bool has_cpus;
     struct cpu_set cpus;
 
+    /* Where symbols are looked for, the user's directories first. */
+    const char **debug_dirs;
+    size_t n_debug_dirs;
+    size_t debug_dir_capacity;
+    /* Nothing is named by symbols. */
+    bool unsymbolized;
+    /* Functions that the compiler put into others are left out. */
+    bool no_inlines;
+
     /* FILE@ADDRESS, as they were given. */
     char **elfs;
     size_t n_elfs;

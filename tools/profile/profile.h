@@ -96,6 +96,8 @@ struct profile_mapping {
     uint64_t start;
     uint64_t limit;
     uint64_t file_offset;
+    /* The address of its start in the file's own terms. */
+    uint64_t vaddr;
     /* Numbers in `files` and in `build_ids`, where build ids are lower-case hex. */
     uint32_t file;
     uint32_t build_id;

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Files with symbols: which are found, and what is read of them, with binutils as the
+other opinion. Arguments: the tools' build directory."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import fxtgen
+from profile_cases import FXT2FOLDED, main, need, run, symbols, write
+
+BASE = 0x555500000000
+
+
+def build_id(elf):
+    return re.search("Build ID: ([0-9a-f]+)", run("readelf", "-n", elf))[1]
+
+
+def code_segment(elf):
+    """The address and the size of the executable segment."""
+    match = re.search(r"LOAD\s+0x\S+ (0x\S+) 0x\S+ 0x\S+ (0x\S+) R E", run("readelf", "-lW", elf))
+    return int(match[1], 16), int(match[2], 16)
+
+
+def module_trace(elf, name, module_id, pcs, base=BASE):
+    """An archive with one stack, and a mapping of the code that is in it."""
+    vaddr, size = code_segment(elf)
+    trace = fxtgen.Trace()
+    trace.magic()
+    trace.backtrace(100, 1, 2, *pcs)
+    trace.module(1, 1, name, module_id)
+    trace.mapping(1, 1, base + vaddr, size, vaddr)
+    return trace
+
+
+def fold(*arguments):
+    """The only stack's frames, root first, and what was said."""
+    done = subprocess.run([FXT2FOLDED, "--roots", "none"] + list(arguments), check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line, = done.stdout.splitlines()
+    return line.rsplit(" ", 1)[0].split(";"), done.stderr
+
+
+def pie_trace(name, module_id):
+    elf = os.environ["ELF_PIE"]
+    at = symbols(elf, BASE)
+    return module_trace(elf, name, module_id, (at["leaf"], at["middle.end"], at["main.end"]))
+
+
+NAMES = ["main", "middle", "leaf"]
+
+
+def is_unnamed(stack):
+    return all(re.fullmatch(r"[a-z_.]+\+0x[0-9a-f]+", frame) for frame in stack)
+
+
+def split(elf):
+    """A program without symbols, `stripped`, and the file for debuggers, `its.debug`."""
+    run("objcopy", "--only-keep-debug", elf, "its.debug")
+    run("objcopy", "--strip-all", elf, "stripped")
+
+
+def store(file, directory, number, suffix):
+    path = os.path.join(directory, number[:2])
+    os.makedirs(path)
+    shutil.copy(file, os.path.join(path, number[2:] + suffix))
+
+
+def test_a_module_is_found_by_its_path():
+    elf = os.environ["ELF_PIE"]
+    number = bytes.fromhex(build_id(elf))
+    for module_id in number, b"":
+        write("p.fxt", pie_trace(elf.encode(), module_id))
+        stack, said = fold("p.fxt")
+        assert stack == NAMES, stack
+        assert "build id" not in said, said
+        assert is_unnamed(fold("--unsymbolized", "p.fxt")[0])
+
+
+def test_a_file_with_another_build_id_is_refused():
+    elf = os.environ["ELF_PIE"]
+    write("p.fxt", pie_trace(elf.encode(), b"\xab\xcd\xef"))
+    stack, said = fold("p.fxt")
+    assert is_unnamed(stack), stack
+    assert build_id(elf) in said and "abcdef" in said, said
+    assert "build id" not in fold("-q", "p.fxt")[1]
+    # Also where the user says it is that file, and where: it is not.
+    stack, said = fold("--elf", "%s@%#x" % (elf, BASE), "p.fxt")
+    assert is_unnamed(stack), stack
+    assert build_id(elf) in said and "abcdef" in said, said
+    # A file that does not say is not trusted either.
+    run("objcopy", "--remove-section", ".note.gnu.build-id", elf, "silent")
+    write("p.fxt", pie_trace(os.path.abspath("silent").encode(), b"\xab\xcd\xef"))
+    stack, said = fold("p.fxt")
+    assert is_unnamed(stack), stack
+    assert "no build id" in said and "abcdef" in said, said
+
+
+def test_a_module_is_found_by_its_build_id():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    split(elf)
+    write("p.fxt", pie_trace(b"libnowhere.so", bytes.fromhex(number)))
+    assert is_unnamed(fold("p.fxt")[0])
+    store("its.debug", "a/.build-id", number, ".debug")
+    store(elf, "b/.build-id", number, "")
+    store("its.debug", "c", number, ".debug")
+    os.mkdir("empty")
+    for directory in "abc":
+        stack, said = fold("--debug-dir", "empty", "--debug-dir", directory, "p.fxt")
+        assert stack == NAMES, (directory, stack)
+        assert "build id" not in said
+    # Under the right name, but another file.
+    shutil.copy(os.environ["ELF_MOVED"], os.path.join("a/.build-id", number[:2], number[2:] + ".debug"))
+    stack, said = fold("--debug-dir", "a", "p.fxt")
+    assert is_unnamed(stack), stack
+    assert number in said and build_id(os.environ["ELF_MOVED"]) in said, said
+
+
+def test_a_module_is_found_by_its_name_in_a_directory():
+    elf = os.environ["ELF_PIE"]
+    number = bytes.fromhex(build_id(elf))
+    os.makedirs("root/boot/bin")
+    shutil.copy(elf, "root/boot/bin/thing")
+    shutil.copy(elf, "libthing.so")
+    for name, directory in ((b"/boot/bin/thing", "root"), (b"some/libthing.so", "."),
+                            (b"libthing.so", ".")):
+        write("p.fxt", pie_trace(name, number))
+        assert fold("--debug-dir", directory, "p.fxt")[0] == NAMES, name
+        assert is_unnamed(fold("p.fxt")[0]), name
+
+
+def test_a_stripped_file_has_its_symbols_elsewhere():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    split(elf)
+    stripped = os.path.abspath("stripped")
+    write("p.fxt", pie_trace(stripped.encode(), bytes.fromhex(number)))
+    assert "leaf" not in fold("p.fxt")[0]
+    store("its.debug", "d/.build-id", number, ".debug")
+    assert fold("--debug-dir", "d", "p.fxt")[0] == NAMES
+    at = symbols(elf, BASE)
+    trace = fxtgen.Trace()
+    trace.backtrace(100, 1, 2, at["leaf"], at["middle.end"], at["main.end"])
+    write("p.bin", trace)
+    assert fold("--debug-dir", "d", "--elf", "stripped@%#x" % BASE, "p.bin")[0] == NAMES
+
+
+def test_a_stripped_file_links_to_its_symbols():
+    elf = os.environ["ELF_PIE"]
+    split(elf)
+    for place in "its.debug", ".debug/its.debug":
+        split(elf)
+        run("objcopy", "--add-gnu-debuglink=its.debug", "stripped")
+        os.makedirs(".debug", exist_ok=True)
+        os.rename("its.debug", place)
+        name = os.path.abspath("stripped").encode()
+        write("p.fxt", pie_trace(name, bytes.fromhex(build_id(elf))))
+        assert fold("p.fxt")[0] == NAMES, place
+        os.remove(place)
+    # Without build ids the checksum counts.
+    run("objcopy", "--remove-section", ".note.gnu.build-id", elf, "silent")
+    split("silent")
+    run("objcopy", "--add-gnu-debuglink=its.debug", "stripped")
+    write("p.fxt", pie_trace(name, b""))
+    assert fold("p.fxt")[0] == NAMES
+    with open("its.debug", "ab") as file:
+        file.write(b"\0")
+    assert "leaf" not in fold("p.fxt")[0]
+
+
+def test_a_file_that_the_user_names_serves_wherever_its_build_id_is():
+    elf = os.environ["ELF_PIE"]
+    write("p.fxt", pie_trace(b"libnowhere.so", bytes.fromhex(build_id(elf))))
+    assert fold("--elf", elf, "p.fxt")[0] == NAMES
+    write("p.fxt", pie_trace(b"libnowhere.so", b""))
+    assert is_unnamed(fold("--elf", elf, "p.fxt")[0])
+
+
+def test_names_and_build_ids_of_modules_can_be_anything():
+    directory = os.path.abspath(".")
+    for name in (b"", b"/", b"/etc/passwd", b"/dev/zero", b"..", b"../..", b"a\0b", b"/" * 5000,
+                 directory.encode()):
+        for module_id in b"", b"\0", bytes(64), b"\xff" * 255:
+            write("p.fxt", pie_trace(name, module_id))
+            stack, _ = fold("--debug-dir", ".", "p.fxt")
+            assert len(stack) == 3
+
+
+if __name__ == "__main__":
+    need("nm", "objcopy", "readelf")
+    main(sys.modules[__name__])
