@@ -6,6 +6,7 @@ each. A module that cannot run here exits with 77 and a reason, which meson take
 skipped.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import fxtgen
 
 TOOLS = os.path.abspath(sys.argv[1])
 FXT2PPROF = os.path.join(TOOLS, "fxt2pprof", "fxt2pprof")
+HAS_LINES = os.environ.get("HAS_LIBDW") == "1"
 FXT2FOLDED = os.path.join(TOOLS, "fxt2folded", "fxt2folded")
 
 
@@ -53,6 +55,19 @@ def symbols(elf, base=0):
         if len(numbers) > 1:
             found[name + ".end"] = found[name] + int(numbers[1], 16)
     return found
+
+
+def inlined_stacks(elf, addresses):
+    """By address, what addr2line says is there, innermost first: (function, file:line)."""
+    stacks = {}
+    text = "".join("%#x\n" % address for address in addresses)
+    output = run("addr2line", "-a", "-f", "-i", "-e", elf, input=text.encode())
+    for block in re.split("^0x", output, flags=re.M)[1:]:
+        address, *lines = block.splitlines()
+        stacks[int(address, 16)] = [
+            (name.split(".")[0], os.path.basename(line.split(" (")[0]))
+            for name, line in zip(lines[::2], lines[1::2])]
+    return stacks
 
 
 def busy_trace():

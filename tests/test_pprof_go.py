@@ -7,8 +7,8 @@ import re
 import sys
 
 import fxtgen
-from profile_cases import (FXT2FOLDED, FXT2PPROF, busy_trace, main, need, run, symbols,
-                           write)
+from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, busy_trace, inlined_stacks,
+                           main, need, run, symbols, write)
 
 KERNEL_BASE = 0xffffffff80100000
 
@@ -31,7 +31,7 @@ def raw(*arguments):
     """The text of -raw, its locations as (address, mapping, function), and mappings."""
     text = pprof("-raw", *arguments)
     locations = [(int(m[1], 16), int(m[2]), m[3]) for m in
-                 re.finditer(r"^ +\d+: (0x[0-9a-f]+) (?:M=(\d+) )?(.*?) (?:\S*:\d+ )?s=0$",
+                 re.finditer(r"^ +\d+: (0x[0-9a-f]+) (?:M=(\d+) )?(.*?) (?:\S*:\d+ )?s=\d+$",
                              text.replace(" M=", " M="), re.M)]
     mappings = re.findall(r"^\d+: (0x[0-9a-f]+)/(0x[0-9a-f]+)/(0x[0-9a-f]+) (\S*) (\S*) ?(.*)$",
                           text, re.M)
@@ -73,7 +73,8 @@ def check_user(elf, base, link_base):
     assert len(mappings) == 1
     assert int(mappings[0][0], 16) == vaddr - link_base + base, mappings
     assert int(mappings[0][2], 16) == offset, mappings
-    assert mappings[0][3:] == (elf, build_id, "[FN]"), mappings
+    assert mappings[0][3:5] == (elf, build_id), mappings
+    assert mappings[0][5] == ("[FN][FL][LN]" if HAS_LINES else "[FN]"), mappings
 
 
 def test_a_position_independent_program():
@@ -137,6 +138,7 @@ def test_a_kernel_where_it_was_linked_and_moved():
         assert int(mappings[0][0], 16) == KERNEL_BASE + slide
         assert mappings[0][2] == "0x0", mappings
         start, limit = int(mappings[0][0], 16), int(mappings[0][1], 16)
+        assert len(locations) > 4
         assert all(start <= address < limit for address, _, _ in locations)
 
 
@@ -157,6 +159,30 @@ def test_pprof_finds_the_functions_of_a_kernel_by_itself():
         for name in KERNEL_TOP:
             if name not in ("interrupt_entry", "kernel_entry"):
                 assert found[name] == KERNEL_TOP[name], (name, found)
+
+
+def test_lines_and_inlined_functions():
+    elf = os.environ["ELF_INLINES"]
+    if not HAS_LINES:
+        return
+    at = symbols(elf)
+    stacks = inlined_stacks(elf, range(at["main"], at["main.end"]))
+    address, deepest = max(stacks.items(), key=lambda item: len(item[1]))
+    assert len(deepest) > 2, deepest
+    trace = fxtgen.Trace()
+    trace.backtrace(100, 1, 2, address)
+    write("p.bin", trace)
+    flags = {"lines": "[FN][FL][LN][IN]", "frames": "[FN][FL][LN][IN]", "off": "[FN][FL][LN]"}
+    for how, expected in ("lines", deepest), ("frames", deepest), ("off", deepest[-1:]):
+        run(FXT2PPROF, "--inlines", how, "--elf", elf, "-o", "p.pb.gz", "p.bin")
+        text, _, mappings = raw("p.pb.gz")
+        found = re.findall(r"(\S+) \S*?([^/\s]+:\d+) s=(\d+)$", text, re.M)
+        assert [(name, line) for name, line, _ in found] == expected, (how, text)
+        assert all(0 < int(start) <= int(line.split(":")[1]) for _, line, start in found), found
+        assert mappings[0][5] == flags[how], mappings
+        n_locations = len(re.findall(r"^ +\d+: 0x", text, re.M))
+        assert n_locations == (len(deepest) if how == "frames" else 1), text
+        assert list(traces("p.pb.gz")) == [tuple(name for name, _ in expected)], how
 
 
 def test_labels_times_and_comments():
@@ -213,7 +239,8 @@ def traces(*arguments):
                   if line.strip() and not re.match(r" *\w+:  ", line)]
         if frames:
             count, first = frames[0].split(None, 1)
-            stacks[tuple([first.strip()] + [f.strip() for f in frames[1:]])] += int(count)
+            names = [first] + frames[1:]
+            stacks[tuple(n.replace("(inline)", "").strip() for n in names)] += int(count)
     return stacks
 
 
@@ -246,5 +273,5 @@ def test_profiles_of_two_runs_merge():
 
 
 if __name__ == "__main__":
-    need("go", "nm", "readelf")
+    need("addr2line", "go", "nm", "readelf")
     main(sys.modules[__name__])

@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 import fxtgen
-from profile_cases import FXT2FOLDED, main, need, run, symbols, write
+from profile_cases import (FXT2FOLDED, HAS_LINES, inlined_stacks, main, need, run, symbols,
+                           write)
 
 BASE = 0x555500000000
 
@@ -179,6 +180,34 @@ def test_a_file_that_the_user_names_serves_wherever_its_build_id_is():
     assert is_unnamed(fold("--elf", elf, "p.fxt")[0])
 
 
+def test_inlined_functions_are_frames():
+    elf = os.environ["ELF_INLINES"]
+    if not HAS_LINES:
+        return
+    at = symbols(elf)
+    stacks = inlined_stacks(elf, range(at["main"], at["main.end"]))
+    address, deepest = max(stacks.items(), key=lambda item: len(item[1]))
+    assert len(deepest) > 2, deepest
+    write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address,)))
+    deepest.reverse()
+    names = [name for name, _ in deepest]
+    assert fold("p.fxt")[0] == names
+    assert fold("--lines", "p.fxt")[0] == ["%s (%s)" % frame for frame in deepest]
+    assert fold("--inlines", "off", "p.fxt")[0] == names[:1]
+    assert fold("--inlines", "off", "--lines", "p.fxt")[0] == ["%s (%s)" % deepest[0]]
+    # A caller is looked up one byte before where it goes on.
+    write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address, BASE + address + 1)))
+    assert fold("--lines", "p.fxt")[0] == 2 * ["%s (%s)" % frame for frame in deepest]
+
+
+def test_symbols_are_read_without_dwarf():
+    elf = os.environ["ELF_INLINES"]
+    run("objcopy", "--strip-debug", elf, "symbols")
+    at = symbols(elf)
+    write("p.fxt", module_trace(elf, b"", b"", (BASE + at["main"] + 4,)))
+    assert fold("--elf", "symbols@%#x" % BASE, "--lines", "p.fxt")[0] == ["main"]
+
+
 def test_names_and_build_ids_of_modules_can_be_anything():
     directory = os.path.abspath(".")
     for name in (b"", b"/", b"/etc/passwd", b"/dev/zero", b"..", b"../..", b"a\0b", b"/" * 5000,
@@ -190,5 +219,5 @@ def test_names_and_build_ids_of_modules_can_be_anything():
 
 
 if __name__ == "__main__":
-    need("nm", "objcopy", "readelf")
+    need("addr2line", "nm", "objcopy", "readelf")
     main(sys.modules[__name__])

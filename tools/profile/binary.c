@@ -77,16 +77,58 @@ const char *binary_symbol(const struct binary *binary, uint64_t address)
     return symbol != NULL ? symbol->name : NULL;
 }
 
+static struct debug_info *info_of(struct binary *binary)
+{
+    if (binary->debug != NULL && binary->debug->elf.has_debug_info)
+        binary = binary->debug;
+    if (!binary->asked)
+        binary->info = debug_info_open(binary->name, &binary->elf);
+    binary->asked = true;
+    return binary->info;
+}
+
+/* Whether a symbol tells more of a function than its plain name: the variants that a
+ * compiler makes of copy are called copy.constprop.0 and the like, and mangled names have
+ * namespaces and types in them. Any other name is an alias. */
+static bool tells_more(const char *symbol, const char *plain)
+{
+    size_t size = strlen(plain);
+
+    return strncmp(symbol, "_Z", 2) == 0 || strncmp(symbol, "_R", 2) == 0 ||
+           (strncmp(symbol, plain, size) == 0 && symbol[size] == '.');
+}
+
+/* The function that has the code is a symbol, too. What was written in assembly has no
+ * other name; else the symbol counts if it tells more. */
+static void name_outermost(struct source_line *outermost, const struct binary *binary,
+                           uint64_t address)
+{
+    const char *symbol;
+
+    if (outermost->name != NULL && !outermost->is_plain)
+        return;
+    symbol = binary_symbol(binary, outermost->is_plain ? outermost->entry : address);
+    if (symbol != NULL &&
+        (outermost->name == NULL || tells_more(symbol, outermost->name)))
+        outermost->name = symbol;
+}
+
 void binary_lines(struct binary *binary, uint64_t address, struct source_lines *lines)
 {
-    const char *symbol = binary_symbol(binary, address);
+    struct debug_info *info = info_of(binary);
 
     lines->n = 0;
-    if (symbol == NULL)
-        return;
-    lines->items = (struct source_line *)must_grow(
-        lines->items, lines->n, &lines->capacity, sizeof(*lines->items));
-    lines->items[lines->n++] = (struct source_line){.name = symbol};
+    if (info != NULL)
+        debug_info_find(info, address, lines);
+    if (lines->n == 0)
+        source_lines_add(lines, (struct source_line){.name = NULL});
+    name_outermost(&lines->items[lines->n - 1], binary, address);
+    if (lines->items[lines->n - 1].name == NULL)
+        lines->n = 0;
+    for (size_t i = 0; i < lines->n; i++) {
+        if (lines->items[i].name == NULL)
+            lines->items[i].name = "?";
+    }
 }
 
 void binary_close(struct binary *binary)
@@ -94,6 +136,7 @@ void binary_close(struct binary *binary)
     if (binary == NULL)
         return;
     binary_close(binary->debug);
+    debug_info_close(binary->info);
     free(binary->name);
     free(binary->build_id);
     elf_free(&binary->elf);

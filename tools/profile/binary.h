@@ -7,25 +7,10 @@
 #ifndef TOOLS_BINARY_H
 #define TOOLS_BINARY_H
 
+#include "debug_info.h"
 #include "elf_file.h"
+#include "source_line.h"
 #include "text.h"
-
-/* A function at some address, and the line of it there. */
-struct source_line {
-    /* As a symbol table has it. It stays as long as the binary. */
-    const char *name;
-    /* NULL, and 0, where they are not known: the source file and the line in it, and the
-     * line in the same file at which the function begins. */
-    const char *file;
-    uint32_t line;
-    uint32_t start_line;
-};
-
-struct source_lines {
-    struct source_line *items;
-    size_t n;
-    size_t capacity;
-};
 
 struct binary {
     char *name;
@@ -34,6 +19,9 @@ struct binary {
     struct elf elf;
     /* The file for debuggers, or NULL. It has no such file of its own. */
     struct binary *debug;
+    /* Its DWARF, once it was asked for; or NULL. */
+    bool asked;
+    struct debug_info *info;
 };
 
 /* Reads a file. On failure returns NULL and adds the reason to `why`. */
@@ -54,7 +42,8 @@ const struct elf_code *binary_code_in(const struct binary *binary, uint64_t star
 /* The name of the function with the code at an address, or NULL. */
 const char *binary_symbol(const struct binary *binary, uint64_t address);
 
-/* The functions at an address, the innermost first: none where no symbol is known. */
+/* The functions at an address, the innermost first: none where no symbol is known. Their
+ * strings stay as long as the binary. */
 void binary_lines(struct binary *binary, uint64_t address, struct source_lines *lines);
 
 void binary_close(struct binary *binary);
