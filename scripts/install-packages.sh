@@ -15,6 +15,7 @@ packages='
     libclang-rt-14-dev
     libcriterion-dev
     libdw-dev
+    libiberty-dev
     mandoc
     meson
     ninja-build

@@ -6,7 +6,7 @@ import re
 import sys
 
 import fxtgen
-from profile_cases import FXT2PPROF, busy_trace, main, need, run, write
+from profile_cases import FXT2PPROF, HAS_LINES, busy_trace, main, need, run, symbols, write
 
 PROTO = os.path.abspath(sys.argv[2])
 MESSAGE = "perftools.profiles.Profile"
@@ -30,9 +30,8 @@ def blocks(text, name):
     return re.findall(r"^%s \{\n(.*?)^\}" % name, text, re.M | re.S)
 
 
-def test_a_busy_profile_is_canonical_and_its_ids_are_dense():
-    write("p.fxt", busy_trace())
-    text = check("--period", "250us", "--start-time", "1700000000", "p.fxt")
+def check_numbers(text):
+    """Ids are dense, and all that has one is used."""
     used = {"location": set(), "mapping": set(), "function": set()}
     for name in ("mapping", "location", "function"):
         ids = [int(re.search(r"^  id: (\d+)", b, re.M)[1]) for b in blocks(text, name)]
@@ -48,9 +47,49 @@ def test_a_busy_profile_is_canonical_and_its_ids_are_dense():
         r"\b(?:type|unit|key|str|num_unit|filename|build_id|name|system_name|comment|"
         r"default_sample_type): (\d+)", text)}
     assert indices == set(range(1, len(strings))), "every string is used"
+
+
+def test_a_busy_profile_is_canonical_and_its_ids_are_dense():
+    write("p.fxt", busy_trace())
+    text = check("--period", "250us", "--start-time", "1700000000", "p.fxt")
+    check_numbers(text)
     for label in re.findall(r"label \{\n(.*?)\}", text, re.S):
         assert ("str:" in label) != ("num_unit:" in label), label
     assert all("location_id" in sample for sample in blocks(text, "sample"))
+
+
+def functions(text):
+    """(name, system name, file, first line) of each function."""
+    strings = re.findall(r'^string_table: "(.*)"', text, re.M)
+    found = []
+    for block in blocks(text, "function"):
+        fields = dict(re.findall(r"^  (\w+): (\d+)", block, re.M))
+        found.append(tuple(strings[int(fields.get(f, 0))] for f in
+                           ("name", "system_name", "filename")) +
+                     (int(fields.get("start_line", 0)),))
+    return found
+
+
+def test_functions_have_two_names_and_a_place_in_the_source():
+    elf = os.environ.get("ELF_CPLUSPLUS")
+    if elf is None or not HAS_LINES or os.environ["HAS_LIBIBERTY"] != "1":
+        return
+    at = symbols(elf)
+    mangled = "_ZN5outer5countB5cxx11Ei"
+    trace = fxtgen.Trace()
+    for i in range(at["main"], at["main.end"]):
+        trace.backtrace(100, 1, 2, at[mangled] + 1, i)
+    write("p.bin", trace)
+    for how in "lines", "frames", "off":
+        text = check("--elf", elf, "--inlines", how, "p.bin")
+        check_numbers(text)
+        names = {name: rest for name, *rest in functions(text)}
+        system_name, file, line = names["outer::count[abi:cxx11](int)"]
+        assert system_name == mangled
+        with open(file, encoding="utf-8") as source:
+            assert " count(int n)" in source.readlines()[line - 1]
+        assert names["main"][0] == "main"
+        assert any(n.startswith("std::") for n in names) == (how != "off"), names
 
 
 def test_large_numbers():

@@ -200,6 +200,18 @@ def test_inlined_functions_are_frames():
     assert fold("--lines", "p.fxt")[0] == 2 * ["%s (%s)" % frame for frame in deepest]
 
 
+def test_names_are_those_of_the_source():
+    elf = os.environ.get("ELF_CPLUSPLUS")
+    if elf is None or not HAS_LINES or os.environ["HAS_LIBIBERTY"] != "1":
+        return
+    for name, address in symbols(elf).items():
+        if not name.startswith("_ZN5outer") or "." in name:
+            continue
+        expected = run("addr2line", "-C", "-f", "-e", elf, "%#x" % address).splitlines()[0]
+        write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address,)))
+        assert fold("--inlines", "off", "p.fxt")[0] == [expected], name
+
+
 def test_symbols_are_read_without_dwarf():
     elf = os.environ["ELF_INLINES"]
     run("objcopy", "--strip-debug", elf, "symbols")

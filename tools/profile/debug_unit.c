@@ -45,7 +45,8 @@ static uint32_t add_function(struct debug_unit *u, const Dwarf_Die *die, uint32_
 {
     u->functions = (struct debug_function *)must_grow(
         u->functions, u->n_functions, &u->capacity, sizeof(*u->functions));
-    u->functions[u->n_functions] = (struct debug_function){.die = *die, .parent = parent, .entry = entry};
+    u->functions[u->n_functions] =
+        (struct debug_function){.die = *die, .parent = parent, .entry = entry};
     return (uint32_t)u->n_functions++;
 }
 
@@ -146,6 +147,31 @@ static void name_function(struct debug_function *f)
         f->name = dwarf_diename(&f->die);
 }
 
+/* A unit has few paths that are not whole, if any. */
+static const char *whole_path(struct debug_unit *u, const char *path)
+{
+    struct text whole = {NULL, 0, 0};
+    const char *directory;
+
+    if (path == NULL || path[0] == '/')
+        return path;
+    for (size_t i = 0; i < u->n_paths; i++) {
+        if (u->paths[i].path == path)
+            return u->paths[i].whole;
+    }
+    directory = find_string(&u->die, DW_AT_comp_dir);
+    if (directory != NULL) {
+        text_str(&whole, directory);
+        text_char(&whole, '/');
+    }
+    text_str(&whole, path);
+    text_char(&whole, '\0');
+    u->paths = (struct debug_path *)must_grow(u->paths, u->n_paths, &u->path_capacity,
+                                              sizeof(*u->paths));
+    u->paths[u->n_paths++] = (struct debug_path){path, whole.data};
+    return whole.data;
+}
+
 static void get_to_know(struct debug_unit *u, struct debug_function *f)
 {
     uint32_t number = find_number(&f->die, DW_AT_call_file);
@@ -155,19 +181,19 @@ static void get_to_know(struct debug_unit *u, struct debug_function *f)
 
     f->is_known = true;
     name_function(f);
-    f->file = dwarf_decl_file(&f->die);
+    f->file = whole_path(u, dwarf_decl_file(&f->die));
     if (dwarf_decl_line(&f->die, &line) == 0 && line > 0)
         f->start_line = (uint32_t)line;
     f->call_line = find_number(&f->die, DW_AT_call_line);
     if (dwarf_getsrcfiles(&u->die, &files, &n_files) == 0 && number < n_files)
-        f->call_file = dwarf_filesrc(files, number, NULL, NULL);
+        f->call_file = whole_path(u, dwarf_filesrc(files, number, NULL, NULL));
 }
 
 void debug_unit_find(struct debug_unit *u, const struct elf *elf, uint64_t address,
                      uint64_t *n_left, struct source_lines *lines)
 {
     Dwarf_Line *row = dwarf_getsrc_die(&u->die, address);
-    struct source_line line = {.file = dwarf_linesrc(row, NULL, NULL)};
+    struct source_line line = {.file = whole_path(u, dwarf_linesrc(row, NULL, NULL))};
     uint32_t i;
     int number;
 
@@ -196,6 +222,9 @@ void debug_unit_find(struct debug_unit *u, const struct elf *elf, uint64_t addre
 
 void debug_unit_free(struct debug_unit *u)
 {
+    for (size_t i = 0; i < u->n_paths; i++)
+        free(u->paths[i].whole);
+    free(u->paths);
     free(u->functions);
     ranges_free(&u->ranges);
 }

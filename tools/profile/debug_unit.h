@@ -36,9 +36,18 @@ struct debug_function {
 
 #define DEBUG_NO_FUNCTION UINT32_MAX
 
+/* A path as libdw has it, and as one that does not depend on where the compiler ran. */
+struct debug_path {
+    const char *path;
+    char *whole;
+};
+
 struct debug_unit {
     Dwarf_Die die;
     bool is_read;
+    struct debug_path *paths;
+    size_t n_paths;
+    size_t path_capacity;
     struct debug_function *functions;
     size_t n_functions;
     size_t capacity;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
 #include "locate_mapping.h"
 #include "locate_order.h"
 #include "place.h"
@@ -35,6 +36,7 @@ struct locator {
 
     /* For putting a name together, and what was found at an address. */
     struct text name;
+    struct text mangled;
     struct source_lines found;
 };
 
@@ -81,6 +83,20 @@ static bool same_function(const struct profile_function *a,
            a->start_line == b->start_line;
 }
 
+static uint32_t name_for_people(struct locator *l, uint32_t system_name)
+{
+    struct strings *names = &l->profile->names;
+    struct string name = strings_get(names, system_name);
+
+    l->mangled.size = 0;
+    text_add(&l->mangled, name.data, name.size);
+    text_char(&l->mangled, '\0');
+    l->name.size = 0;
+    if (!demangle(&l->name, l->mangled.data))
+        return system_name;
+    return strings_add(names, l->name.data, l->name.size);
+}
+
 /* Files in which one function has lines make it several, since a profile's function is in
  * one file. */
 static uint32_t add_function(struct locator *l, struct string name,
@@ -102,7 +118,7 @@ static uint32_t add_function(struct locator *l, struct string name,
             return number;
     }
     table_add(&l->function_table, hash, p->n_functions);
-    function.name = function.system_name;
+    function.name = name_for_people(l, function.system_name);
     p->functions = (struct profile_function *)must_grow(
         p->functions, p->n_functions, &l->function_capacity, sizeof(*p->functions));
     p->functions[p->n_functions] = function;
@@ -274,5 +290,6 @@ void profile_locate(struct profile *p, const struct modules *modules,
     table_free(&l.function_table);
     table_free(&l.mappings.table);
     text_free(&l.name);
+    text_free(&l.mangled);
     free(l.found.items);
 }
