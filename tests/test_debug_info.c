@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "binary.h"
@@ -190,4 +191,75 @@ Test(debug_info, addr2line_says_the_same_of_every_address, .timeout = 120)
     }
     cr_assert_gt(all.n, 500);
     cr_assert_gt(all.n_inlined, 250);
+}
+
+/* ---- Damage ------------------------------------------------------------------------ */
+
+static unsigned char *read_whole(const char *name, size_t *size)
+{
+    FILE *file = fopen(name, "rb");
+    unsigned char *bytes;
+    long end;
+
+    cr_assert_not_null(file, "%s", name);
+    fseek(file, 0, SEEK_END);
+    end = ftell(file);
+    rewind(file);
+    bytes = (unsigned char *)must_allocate((size_t)end);
+    *size = fread(bytes, 1, (size_t)end, file);
+    fclose(file);
+    return bytes;
+}
+
+static void write_whole(const char *name, const unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(name, "wb");
+
+    cr_assert_not_null(file, "%s", name);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
+}
+
+/* Looks all addresses up, if the file can be used at all. */
+static void look_around(const char *name)
+{
+    struct text why = {NULL, 0, 0};
+    struct binary *binary = binary_open(name, &why);
+    struct source_lines lines = {NULL, 0, 0};
+
+    text_free(&why);
+    if (binary == NULL)
+        return;
+    for (size_t i = 0; i < binary->elf.n_symbols; i++) {
+        const struct elf_symbol *symbol = &binary->elf.symbols[i];
+
+        for (uint64_t a = symbol->start; a < symbol->limit && a - symbol->start < 4096;
+             a += 3)
+            binary_lines(binary, a, &lines);
+    }
+    free(lines.items);
+    binary_close(binary);
+}
+
+Test(debug_info, damaged_files_do_no_harm, .timeout = 120)
+{
+    const char *rounds = getenv("DAMAGE_ROUNDS");
+    char name[] = "/tmp/test_debug_info_XXXXXX";
+    size_t size;
+    unsigned char *original = read_whole(getenv("ELF_INLINES"), &size);
+    unsigned char *bytes = (unsigned char *)must_allocate(size);
+
+    close(mkstemp(name));
+    srand(rounds != NULL ? (unsigned)time(NULL) : 4);
+    for (int round = 0; round < (rounds != NULL ? atoi(rounds) : 300); round++) {
+        memcpy(bytes, original, size);
+        /* What a linker adds for debuggers is in the second half. */
+        for (int i = 0; i < 1 + round % 16; i++)
+            bytes[size / 2 + (size_t)rand() % (size / 2)] = (unsigned char)rand();
+        write_whole(name, bytes, round % 5 == 0 ? (size_t)rand() % size : size);
+        look_around(name);
+    }
+    unlink(name);
+    free(original);
+    free(bytes);
 }
