@@ -220,6 +220,74 @@ def test_symbols_are_read_without_dwarf():
     assert fold("--elf", "symbols@%#x" % BASE, "--lines", "p.fxt")[0] == ["main"]
 
 
+KALLSYMS = """ffffffff81000000 T _text
+ffffffff81000000 T _stext
+ffffffff81000000 t hidden_alias
+ffffffff81000100 t timer_tick
+ffffffff81000200 D table
+ffffffff81000300 W schedule
+ffffffff81000400 T _etext
+0000000000000000 A percpu
+ffffffffc0002000 t zfs_read	[zfs]
+ffffffffc0001000 t ext4_read	[ext4]
+ffffffffc0001100 t ext4_write	[ext4]
+ffffffffc0001180 d ext4_data	[ext4]
+"""
+
+
+def kernel_frames(*pcs):
+    """What each PC alone is called, and what the tool says of the names' file."""
+    trace = fxtgen.Trace()
+    for i, pc in enumerate(pcs):
+        trace.backtrace(100, 1, 1000 + i, pc)
+    write("k.bin", trace)
+    output = run(FXT2FOLDED, "--roots", "thread", "--kallsyms", "kallsyms", "k.bin")
+    return [line.rsplit(" ", 1)[0].split(";")[1] for line in output.splitlines()]
+
+
+def test_a_kernel_tells_its_symbols():
+    with open("kallsyms", "w", encoding="ascii") as file:
+        file.write(KALLSYMS)
+    kernel, module = 0xffffffff81000000, 0xffffffffc0000000
+    found = kernel_frames(kernel, kernel + 0xff, kernel + 0x1ff, kernel + 0x200, kernel + 0x300,
+                         kernel + 0x400, module + 0x1000, module + 0x117f, module + 0x1180,
+                         module + 0x2fff, module + 0x3000, module, 0x400)
+    assert found == [
+        "_text", "_text", "timer_tick", "[kernel.kallsyms]+0x%x" % (kernel + 0x200), "schedule",
+        "_etext", "ext4_read", "ext4_write", "0x%x" % (module + 0x1180), "zfs_read",
+        "0x%x" % (module + 0x3000), "0x%x" % module, "0x400"], found
+
+
+def test_what_is_no_list_of_symbols_is_refused():
+    for content, reason in ((b"", "no function"), (b"\0" * 5000, "line 1"), (b"12 T\n", "line 1"),
+                            (b"12 T a\nzz T a\n", "line 2"), (b"1 T a", "line 1"),
+                            (b"0 T a\n0 T b\n", "root only"), (b"1 D a\n", "no function"),
+                            (b"12 T " + b"a" * 10000 + b"\n", "line 1"),
+                            (b"12345678901234567 T a\n", "line 1")):
+        with open("kallsyms", "wb") as file:
+            file.write(content)
+        done = subprocess.run([FXT2FOLDED, "--kallsyms", "kallsyms", os.devnull], check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 2 and reason in done.stderr, (content[:20], done.stderr)
+
+
+def test_the_kernel_here():
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        lines = [line.split() for line in file]
+    known = {}
+    for address, kind, name, *_ in lines:
+        if kind in "tTwW":
+            known.setdefault(int(address, 16), set()).add(name)
+    if len(known) < 2:
+        return
+    shutil.copy("/proc/kallsyms", "kallsyms")
+    addresses = sorted(known)[::len(known) // 500 + 1]
+    frames = kernel_frames(*addresses)
+    assert len(frames) == len(addresses)
+    for address, frame in zip(addresses, frames):
+        assert frame in known[address], (hex(address), frame)
+
+
 def test_names_and_build_ids_of_modules_can_be_anything():
     directory = os.path.abspath(".")
     for name in (b"", b"/", b"/etc/passwd", b"/dev/zero", b"..", b"../..", b"a\0b", b"/" * 5000,

@@ -36,6 +36,14 @@ struct binary *binary_open(const char *name, struct text *why)
     return binary;
 }
 
+struct binary *binary_make(char *name)
+{
+    struct binary *binary = (struct binary *)must_allocate(sizeof(*binary));
+
+    *binary = (struct binary){.name = name, .build_id = must_copy("")};
+    return binary;
+}
+
 void binary_take_debug(struct binary *binary, struct binary *debug)
 {
     binary->debug = debug;

@@ -27,6 +27,9 @@ struct binary {
 /* Reads a file. On failure returns NULL and adds the reason to `why`. */
 struct binary *binary_open(const char *name, struct text *why);
 
+/* One without a file and with nothing in it yet. Takes over the name. */
+struct binary *binary_make(char *name);
+
 /* Takes over the file for debuggers. */
 void binary_take_debug(struct binary *binary, struct binary *debug);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collect.h"
+#include "kallsyms.h"
 #include "load.h"
 #include "locate.h"
 #include "report.h"
@@ -47,6 +48,11 @@ static bool read_elfs(struct conversion *c)
             complain_why(c, c->options.elfs[i], &why);
             return false;
         }
+    }
+    if (c->options.kallsyms != NULL &&
+        !kallsyms_add(&c->symbolizer, c->options.kallsyms, &why)) {
+        complain_why(c, c->options.kallsyms, &why);
+        return false;
     }
     return true;
 }
@@ -159,7 +165,7 @@ static void print_complaints(const struct conversion *c)
 /* An address that was mistaken looks like a file without symbols. */
 static void warn_of_unused_elfs(const struct conversion *c)
 {
-    for (size_t i = 0; i < c->symbolizer.n; i++) {
+    for (size_t i = 0; i < c->options.n_elfs && i < c->symbolizer.n; i++) {
         size_t used = 0;
 
         while (used < c->profile.n_mappings && c->profile.mappings[used].rank != i)

@@ -18,6 +18,7 @@ enum letter {
     LETTER_DEBUG_DIR,
     LETTER_ELF,
     LETTER_INLINES,
+    LETTER_KALLSYMS,
     LETTER_REGION,
     LETTER_REGION_SIZE,
     LETTER_RESYNC,
@@ -34,6 +35,7 @@ static const struct option common_options[] = {
     {"elf", required_argument, NULL, LETTER_ELF},
     {"help", no_argument, NULL, 'h'},
     {"inlines", required_argument, NULL, LETTER_INLINES},
+    {"kallsyms", required_argument, NULL, LETTER_KALLSYMS},
     {"output", required_argument, NULL, 'o'},
     {"quiet", no_argument, NULL, 'q'},
     {"region", no_argument, NULL, LETTER_REGION},
@@ -74,6 +76,9 @@ static const char common_help[] =
     "name,\n"
     "                          before /usr/lib/debug and the modules' own paths; may be\n"
     "                          given several times\n"
+    "      --kallsyms FILE     name the functions of a Linux kernel by its list of "
+    "symbols,\n"
+    "                          /proc/kallsyms or a copy\n"
     "      --inlines HOW       functions that the compiler put into others are lines of "
     "one\n"
     "                          frame, in formats that have such lines (the default), or\n"
@@ -151,6 +156,9 @@ static bool take_common(struct options *o, int letter, const char *value)
         return take_elf(o, value);
     case LETTER_INLINES:
         return take_inlines(o, value);
+    case LETTER_KALLSYMS:
+        o->kallsyms = value;
+        return value[0] != '\0';
     case LETTER_REGION:
         o->stream = FXT_STREAM_REGION;
         return true;

@@ -46,6 +46,9 @@ struct options {
     /* Functions that the compiler put into others are left out. */
     bool no_inlines;
 
+    /* NULL for none. */
+    const char *kallsyms;
+
     /* FILE@ADDRESS, as they were given. */
     char **elfs;
     size_t n_elfs;

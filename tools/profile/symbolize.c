@@ -69,26 +69,35 @@ static bool check_place(const struct symbolizer *s, const struct image *image,
     return true;
 }
 
+bool symbolizer_add_binary(struct symbolizer *s, struct binary *binary, uint64_t bias,
+                           bool is_moved, struct text *why)
+{
+    struct image image = {binary, bias, is_moved};
+
+    if (!check_place(s, &image, why)) {
+        binary_close(binary);
+        return false;
+    }
+    s->images =
+        (struct image *)must_grow(s->images, s->n, &s->capacity, sizeof(*s->images));
+    s->images[s->n++] = image;
+    return true;
+}
+
 bool symbolizer_add(struct symbolizer *s, const char *file_and_address, struct text *why)
 {
     char *name = must_copy(file_and_address);
     uint64_t number = 0;
     char sign = take_number(name, &number);
-    struct image image = {.binary = binary_open(name, why), .is_moved = sign != '\0'};
+    struct binary *binary = binary_open(name, why);
 
     free(name);
-    if (image.binary == NULL)
+    if (binary == NULL)
         return false;
-    image.bias = sign == '@' ? number - image.binary->elf.lowest : number;
-    if (!check_place(s, &image, why)) {
-        binary_close(image.binary);
-        return false;
-    }
-    debug_files_attach(&s->files, image.binary);
-    s->images =
-        (struct image *)must_grow(s->images, s->n, &s->capacity, sizeof(*s->images));
-    s->images[s->n++] = image;
-    return true;
+    debug_files_attach(&s->files, binary);
+    if (sign == '@')
+        number -= binary->elf.lowest;
+    return symbolizer_add_binary(s, binary, number, sign != '\0', why);
 }
 
 const struct image *symbolizer_find(const struct symbolizer *s, uint64_t address)
@@ -139,6 +148,7 @@ void symbolizer_free(struct symbolizer *s)
             binary_close(s->found[i]);
     }
     free(s->images);
+    free(s->kernel_names);
     free(s->found);
     free(s->looked);
     debug_files_free(&s->files);

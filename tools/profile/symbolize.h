@@ -34,6 +34,9 @@ struct symbolizer {
     /* Of functions in one another only the outermost counts. */
     bool no_inlines;
 
+    /* The names in images that are of no file. */
+    char *kernel_names;
+
     /* By the modules' numbers: what was found, and whether it was looked for. */
     struct binary **found;
     bool *looked;
@@ -51,6 +54,10 @@ struct symbolizer {
  */
 bool symbolizer_add(struct symbolizer *symbolizer, const char *file_and_address,
                     struct text *why);
+
+/* The same with a binary, which it takes over in any case. */
+bool symbolizer_add_binary(struct symbolizer *symbolizer, struct binary *binary,
+                           uint64_t bias, bool is_moved, struct text *why);
 
 /* The image that has code at an address, or NULL. */
 const struct image *symbolizer_find(const struct symbolizer *symbolizer,
