@@ -29,6 +29,7 @@ struct written {
 static const struct written all_written[] = {
     {"pprof", &output_pprof, judge_pprof},
     {"folded", &output_folded, judge_folded},
+    {"markup", &output_markup, judge_markup},
     {"svg", &output_svg, judge_svg},
 };
 

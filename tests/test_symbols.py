@@ -288,6 +288,62 @@ def test_the_kernel_here():
         assert frame in known[address], (hex(address), frame)
 
 
+def filter_markup(text, files):
+    """What a symbolizer makes of markup: (how often, functions from the leaf on)."""
+    stacks, modules, maps = [], {}, []
+    for line in text.splitlines():
+        element = re.fullmatch(r"\{\{\{([a-z]+)((?::[^:{}]*)*)\}\}\}", line)
+        if element is None:
+            assert "{" not in line and "}" not in line, line
+            if line[0].isdigit():
+                stacks.append((int(line.split()[0]), []))
+            continue
+        kind, fields = element[1], element[2].split(":")[1:]
+        if kind == "reset":
+            modules, maps = {}, []
+        elif kind == "module":
+            assert fields[2] == "elf" and len(fields[3]) % 2 == 0
+            modules[int(fields[0])] = files[fields[3]]
+        elif kind == "mmap":
+            start, size, load, module, flags, vaddr = fields
+            assert load == "load" and flags == "rx" and len(start) % 2 == 0
+            maps.append((int(start, 16), int(size, 16), modules[int(module)], int(vaddr, 16)))
+        else:
+            number, pc, what = fields
+            assert kind == "bt" and int(number) == len(stacks[-1][1])
+            assert what == ("pc" if number == "0" else "ra")
+            at = int(pc, 16) - (what == "ra")
+            (elf, address), = [(elf, at - start + vaddr) for start, size, elf, vaddr in maps
+                               if start <= at < start + size]
+            stacks[-1][1].append(run("addr2line", "-f", "-e", elf, hex(address)).split()[0])
+    return stacks
+
+
+def test_markup_says_what_a_symbolizer_needs():
+    elf = os.environ["ELF_MOVED"]
+    vaddr, size = code_segment(elf)
+    trace = fxtgen.Trace()
+    trace.magic()
+    trace.process(1, b"a {{{reset}}} b:c")
+    for process, base in (1, BASE), (7, BASE + 0x10000000):
+        at = symbols(elf, base - 0x10000)
+        for _ in range(process):
+            trace.backtrace(100, process, 2, at["leaf"], at["middle.end"], at["main.end"])
+        trace.module(process, 5, b"lib{:}.so", bytes.fromhex(build_id(elf)))
+        trace.mapping(process, 5, base + vaddr - 0x10000, size, vaddr)
+    write("p.fxt", trace)
+    for options in ["--unsymbolized"], ["--elf", elf], []:
+        text = run(FXT2FOLDED, "--format", "markup", *options, "p.fxt")
+        assert filter_markup(text, {build_id(elf): elf}) == [(1, NAMES[::-1]), (7, NAMES[::-1])]
+    # What has no build id is said in words.
+    write("p.fxt", pie_trace(b"lib.so", b""))
+    run(FXT2FOLDED, "-o", "p.markup", "p.fxt")
+    with open("p.markup", encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    assert lines[0] == "{{{reset}}}" and lines[1].startswith("no build id is known of lib.so at 0x")
+    assert lines[2] == "1 sample of thread[2] in process[1]"
+
+
 def test_names_and_build_ids_of_modules_can_be_anything():
     directory = os.path.abspath(".")
     for name in (b"", b"/", b"/etc/passwd", b"/dev/zero", b"..", b"../..", b"a\0b", b"/" * 5000,

@@ -37,7 +37,8 @@ static const struct option own_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static const struct output_format *const formats[] = {&output_folded, &output_svg, NULL};
+static const struct output_format *const formats[] = {&output_folded, &output_markup,
+                                                      &output_svg, NULL};
 
 static const char help_start[] =
     "Usage: fxt2folded [OPTION]... [FILE]...\n"
@@ -49,8 +50,9 @@ static const char help_start[] =
 static const char help_end[] =
     "\n"
     "Writing:\n"
-    "      --format FORMAT     folded, or svg for a flame graph (default: svg if the\n"
-    "                          output's name ends in .svg, else folded)\n"
+    "      --format FORMAT     folded, svg for a flame graph, or markup for Fuchsia's\n"
+    "                          symbolizer (default: svg or markup if the output's name\n"
+    "                          ends so, else folded)\n"
     "      --lines             frames say their file and line, where they are known\n"
     "      --roots LIST        what each stack begins with: process, thread and cpu, in\n"
     "                          any order, or none (default: process)\n"

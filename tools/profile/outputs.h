@@ -75,6 +75,9 @@ extern const struct output_format output_pprof;
 /* One line a stack, for flame graphs. */
 extern const struct output_format output_folded;
 
+/* Text for a symbolizer of Fuchsia's to filter. */
+extern const struct output_format output_markup;
+
 /* An interactive flame graph. */
 extern const struct output_format output_svg;
 
