@@ -57,17 +57,21 @@ def symbols(elf, base=0):
     return found
 
 
-def inlined_stacks(elf, addresses):
-    """By address, what addr2line says is there, innermost first: (function, file:line)."""
-    stacks = {}
-    text = "".join("%#x\n" % address for address in addresses)
+def deepest_stack(elf, function):
+    """The address in a function with the most functions in one another, of whose lines all
+    are known, and what addr2line says is there, innermost first: (function, file:line)."""
+    best = (0, [])
+    at = symbols(elf)
+    text = "".join("%#x\n" % address for address in range(at[function], at[function + ".end"]))
     output = run("addr2line", "-a", "-f", "-i", "-e", elf, input=text.encode())
     for block in re.split("^0x", output, flags=re.M)[1:]:
         address, *lines = block.splitlines()
-        stacks[int(address, 16)] = [
-            (name.split(".")[0], os.path.basename(line.split(" (")[0]))
-            for name, line in zip(lines[::2], lines[1::2])]
-    return stacks
+        stack = [(name.split(".")[0], os.path.basename(line.split(" (")[0]))
+                 for name, line in zip(lines[::2], lines[1::2])]
+        if len(stack) > len(best[1]) and all(line[-1].isdigit() for _, line in stack):
+            best = (int(address, 16), stack)
+    assert len(best[1]) > 2, best
+    return best
 
 
 def busy_trace():

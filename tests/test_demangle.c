@@ -75,7 +75,7 @@ static void name_doubling(struct text *name, int times)
     text_char(name, '\0');
 }
 
-Test(demangle, names_that_stand_for_endless_ones_stay, .timeout = 20)
+Test(demangle, names_that_stand_for_endless_ones_stay)
 {
     struct text name = {NULL, 0, 0};
 
@@ -89,7 +89,7 @@ Test(demangle, names_that_stand_for_endless_ones_stay, .timeout = 20)
     text_free(&name);
 }
 
-Test(demangle, names_of_any_bytes_do_no_harm, .timeout = 60)
+Test(demangle, names_of_any_bytes_do_no_harm)
 {
     static const char letters[] = "NSIEtsabKRPZ_0123456789LpCDvLjBMYFX";
     char name[200];
@@ -110,7 +110,7 @@ Test(demangle, names_of_any_bytes_do_no_harm, .timeout = 60)
 }
 
 /* As deep as a stack that does not end, or longer than any. */
-Test(demangle, names_that_are_deep_or_long_do_no_harm, .timeout = 20)
+Test(demangle, names_that_are_deep_or_long_do_no_harm)
 {
     static const char *const pieces[] = {"P",   "N",  "RR",  "I", "St4pairI",
                                          "FvP", "B_", "NtT", "L_"};

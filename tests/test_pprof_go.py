@@ -7,7 +7,7 @@ import re
 import sys
 
 import fxtgen
-from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, busy_trace, inlined_stacks,
+from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, busy_trace, deepest_stack,
                            main, need, run, symbols, write)
 
 KERNEL_BASE = 0xffffffff80100000
@@ -165,10 +165,7 @@ def test_lines_and_inlined_functions():
     elf = os.environ["ELF_INLINES"]
     if not HAS_LINES:
         return
-    at = symbols(elf)
-    stacks = inlined_stacks(elf, range(at["main"], at["main.end"]))
-    address, deepest = max(stacks.items(), key=lambda item: len(item[1]))
-    assert len(deepest) > 2, deepest
+    address, deepest = deepest_stack(elf, "main")
     trace = fxtgen.Trace()
     trace.backtrace(100, 1, 2, address)
     write("p.bin", trace)
