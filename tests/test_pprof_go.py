@@ -88,18 +88,32 @@ def test_a_program_whose_offsets_are_not_its_addresses():
     check_user(elf, 0x555500000000, 0x10000)
 
 
+def module_trace(elf, base, link_base):
+    (_, vaddr), = elf_segments(elf)
+    samples = user_trace(elf, base, link_base)
+    trace = fxtgen.Trace()
+    trace.magic()
+    trace.pieces += samples.pieces
+    trace.module(1045, 1, elf.encode(), b"")
+    trace.mapping(1045, 1, vaddr - link_base + base, 0x1000, vaddr)
+    return trace
+
+
+def test_a_module_takes_its_functions_and_its_offset_from_its_file():
+    for elf, link_base in ((os.environ["ELF_PIE"], 0), (os.environ["ELF_MOVED"], 0x10000)):
+        write("p.fxt", module_trace(elf, 0x555500000000, link_base))
+        run(FXT2PPROF, "-o", "p.pb.gz", "p.fxt")
+        assert top("-symbolize=none", "p.pb.gz") == USER_TOP
+        _, _, mappings = raw("p.pb.gz")
+        (offset, _), = elf_segments(elf)
+        assert int(mappings[0][2], 16) == offset, mappings
+        assert "offset" not in pprof("-comments", "p.pb.gz")
+
+
 def test_pprof_finds_the_same_functions_by_itself():
     """Without our symbols, by the mappings and file names that the input tells."""
     for elf, link_base in ((os.environ["ELF_PIE"], 0), (os.environ["ELF_MOVED"], 0x10000)):
-        base = 0x555500000000
-        samples = user_trace(elf, base, link_base)
-        (_, vaddr), = elf_segments(elf)
-        trace = fxtgen.Trace()
-        trace.magic()
-        trace.pieces += samples.pieces
-        trace.module(1045, 1, elf.encode(), b"")
-        trace.mapping(1045, 1, vaddr - link_base + base, 0x1000, vaddr)
-        write("p.fxt", trace)
+        write("p.fxt", module_trace(elf, 0x555500000000, link_base))
         run(FXT2PPROF, "--unsymbolized", "-o", "p.pb.gz", "p.fxt")
         unnamed = top("-symbolize=none", "p.pb.gz")
         name = os.path.basename(elf)
