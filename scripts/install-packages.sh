@@ -14,6 +14,7 @@ packages='
     libcjson-dev
     libclang-rt-14-dev
     libcriterion-dev
+    libdebuginfod-dev
     libdw-dev
     libiberty-dev
     mandoc

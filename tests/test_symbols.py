@@ -172,6 +172,25 @@ def test_a_stripped_file_links_to_its_symbols():
     assert "leaf" not in fold("p.fxt")[0]
 
 
+def test_symbols_come_from_a_server():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    if os.environ["HAS_LIBDEBUGINFOD"] != "1":
+        return
+    split(elf)
+    os.makedirs("server/buildid/" + number)
+    shutil.copy("its.debug", "server/buildid/%s/debuginfo" % number)
+    for name in b"libnowhere.so", os.path.abspath("stripped").encode():
+        write("p.fxt", pie_trace(name, bytes.fromhex(number)))
+        assert "leaf" not in fold("p.fxt")[0]
+        os.environ["DEBUGINFOD_URLS"] = "file://" + os.path.abspath("server")
+        os.environ["DEBUGINFOD_CACHE_PATH"] = os.path.abspath("cache")
+        found = fold("p.fxt")[0]
+        unnamed = fold("--unsymbolized", "p.fxt")[0]
+        del os.environ["DEBUGINFOD_URLS"]
+        assert found == NAMES and is_unnamed(unnamed), found
+
+
 def test_a_file_that_the_user_names_serves_wherever_its_build_id_is():
     elf = os.environ["ELF_PIE"]
     write("p.fxt", pie_trace(b"libnowhere.so", bytes.fromhex(build_id(elf))))

@@ -41,6 +41,7 @@ static bool read_elfs(struct conversion *c)
         return true;
     c->symbolizer.files.dirs = c->options.debug_dirs;
     c->symbolizer.files.n_dirs = c->options.n_debug_dirs;
+    c->symbolizer.files.asks_servers = true;
     c->symbolizer.finds_modules = true;
     c->symbolizer.no_inlines = c->options.no_inlines;
     for (size_t i = 0; i < c->options.n_elfs; i++) {

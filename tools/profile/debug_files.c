@@ -7,6 +7,7 @@
 
 #include <zlib.h>
 
+#include "debug_server.h"
 #include "quote.h"
 
 enum { PATH_SIZE_MAX = 4096 };
@@ -225,6 +226,29 @@ static struct binary *find_by_link(struct debug_files *files, const struct binar
     return binary;
 }
 
+/* ---- By servers -------------------------------------------------------------------- */
+
+static struct binary *fetch(struct debug_files *files, struct string build_id)
+{
+    struct text text = {NULL, 0, 0};
+    struct binary *binary = NULL;
+    char *stored;
+
+    if (!files->asks_servers || !is_hex(build_id))
+        return NULL;
+    text_add(&text, build_id.data, build_id.size);
+    text_char(&text, '\0');
+    stored = debug_server_fetch(text.data);
+    if (stored != NULL) {
+        text.size = 0;
+        text_str(&text, stored);
+        binary = try_path(files, &text, build_id);
+    }
+    free(stored);
+    text_free(&text);
+    return binary;
+}
+
 /* ---- The whole --------------------------------------------------------------------- */
 
 void debug_files_attach(struct debug_files *files, struct binary *binary)
@@ -238,6 +262,8 @@ void debug_files_attach(struct debug_files *files, struct binary *binary)
     files->refusal.size = 0;
     if (debug == NULL)
         debug = find_by_link(files, binary);
+    if (debug == NULL)
+        debug = fetch(files, build_id);
     if (debug != NULL)
         binary_take_debug(binary, debug);
 }
@@ -251,6 +277,8 @@ struct binary *debug_files_find(struct debug_files *files, struct string name,
         binary = find_by_build_id(files, build_id, "");
     if (binary == NULL)
         binary = find_by_build_id(files, build_id, ".debug");
+    if (binary == NULL)
+        binary = fetch(files, build_id);
     if (binary == NULL)
         complain_if_refused(files);
     else

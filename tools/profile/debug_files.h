@@ -16,6 +16,8 @@ struct debug_files {
      * same without a suffix; or as DIR/PATH or DIR/NAME. Not owned. */
     const char *const *dirs;
     size_t n_dirs;
+    /* Servers are asked for what is not there. */
+    bool asks_servers;
     /* Sentences about files that were there and not used. */
     struct strings complaints;
     /* What may become one, unless a better file is found. */
