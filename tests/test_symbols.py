@@ -228,6 +228,18 @@ def test_names_are_those_of_the_source():
         assert fold("--inlines", "off", "p.fxt")[0] == [expected], name
 
 
+def test_variants_and_parts_of_functions_have_the_name_of_the_variant():
+    elf = os.environ["ELF_INLINES"]
+    at = symbols(elf)
+    for name, address in at.items():
+        match = re.fullmatch(r"([a-z_]+(?:\.(?:constprop|isra|part)\.\d+)?)(\.cold)?", name)
+        if match is None or name + ".end" not in at or not HAS_LINES:
+            continue
+        write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address,)))
+        if match[1] in at and match[1].split(".")[0] in ("checked_sum", "sorted", "compare", "main"):
+            assert fold("--inlines", "off", "p.fxt")[0] == [match[1]], name
+
+
 def test_symbols_are_read_without_dwarf():
     elf = os.environ["ELF_INLINES"]
     run("objcopy", "--strip-debug", elf, "symbols")
