@@ -36,6 +36,7 @@ struct written {
 static const struct written all_written[] = {
     {"pprof", &output_pprof, judge_pprof, VALUE_ALL},
     {"folded", &output_folded, judge_folded, VALUE_CHOSEN},
+    {"markup", &output_markup, judge_markup, VALUE_COUNT},
     {"svg", &output_svg, judge_svg, VALUE_CHOSEN},
     {"speedscope", &output_speedscope, judge_speedscope, VALUE_CHOSEN},
     {"json", &output_json, judge_captures, VALUE_COUNT},
@@ -174,7 +175,7 @@ static void check_counts(const struct collect *collect)
 
 static void convert(struct input *input, const struct options *options)
 {
-    struct symbolizer symbolizer = {NULL, 0, 0};
+    struct symbolizer symbolizer = {.n = 0};
     struct modules modules = {.n_modules = 0};
     struct spans spans = {.n_events = 0};
     struct profile profile;

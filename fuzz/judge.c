@@ -265,6 +265,43 @@ const char *judge_unmerged(const char *data, size_t size, uint64_t total)
     return judge_lines_of(data, size, total, false);
 }
 
+/* A line is an element from its start to its end, or has none in it. */
+static bool is_markup_line(struct bytes line)
+{
+    bool is_element = line.size > 6 && memcmp(line.at, "{{{", 3) == 0 &&
+                      memcmp(line.at + line.size - 3, "}}}", 3) == 0;
+    size_t margin = is_element ? 3 : 0;
+
+    for (size_t i = margin; i < line.size - margin; i++) {
+        if (line.at[i] == '{' || line.at[i] == '}')
+            return false;
+    }
+    return true;
+}
+
+const char *judge_markup(const char *data, size_t size, uint64_t total)
+{
+    struct bytes all = {(const unsigned char *)data, size};
+    uint64_t sum = 0;
+
+    if (!judge_is_text(all, judge_no_control))
+        return "control characters";
+    while (all.size > 0) {
+        const unsigned char *end = (const unsigned char *)memchr(all.at, '\n', all.size);
+        struct bytes line = {all.at, end != NULL ? (size_t)(end - all.at) : all.size};
+
+        if (end == NULL)
+            return "the last line has no end";
+        if (!is_markup_line(line))
+            return "braces that are no element";
+        if (line.size > 0 && line.at[0] >= '0' && line.at[0] <= '9')
+            sum += strtoull((const char *)line.at, NULL, 10);
+        all.at = end + 1;
+        all.size -= line.size + 1;
+    }
+    return sum == total ? NULL : "the counts are not those of the samples";
+}
+
 /* The production Char of XML 1.0. */
 static bool xml_char(uint32_t point)
 {

@@ -26,6 +26,9 @@ const char *judge_speedscope(const char *data, size_t size, uint64_t total);
 
 /* Captures in JSON, of as many stacks as `total`. */
 const char *judge_captures(const char *data, size_t size, uint64_t total);
+/* Symbolizer markup: an element stands on a line of its own, and the counts come to
+ * `total`. */
+const char *judge_markup(const char *data, size_t size, uint64_t total);
 
 /* A document of XML, with nothing in it that XML cannot hold. */
 const char *judge_svg(const char *data, size_t size, uint64_t total);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the seeds of corpus/reader/ and of corpus/profile/ into these directories: the
- * golden streams of the tests, in either byte order, read in different ways.
+ * Writes the seeds of corpus/reader/ and of corpus/profile/ into these directories, the
+ * golden streams of the tests, in either byte order, read in different ways; and those of
+ * corpus/elf/.
  *
  *     ninja -C build fuzz/seeds && build/fuzz/seeds fuzz/corpus
  */
@@ -13,6 +14,7 @@
 
 #include "golden.h"
 #include "how.h"
+#include "make_elf.h"
 #include "worked.h"
 
 /* Writes DIR/TARGET/ORDER-NAME, with whatever a file name should not have replaced. */
@@ -122,6 +124,35 @@ static void write_worked(const char *dir, size_t i)
     words_free(&w);
 }
 
+/* Where the link to a file for debuggers is. */
+enum { LINK = 0x1c0, LINK_SIZE = 12, LINK_SECTION = 5 };
+
+/* A file with symbols of all kinds, and as much of it as is looked at. */
+static void write_elf(const char *dir, bool is_64, bool is_big)
+{
+    struct made_elf made;
+    struct words words = {.big = is_big};
+
+    made_start(&made, is_64, is_big);
+    made_section(&made, LINK_SECTION, SHT_PROGBITS, 0, LINK, LINK_SIZE, 0);
+    MADE_FIELD(&made, MADE_SECTIONS + LINK_SECTION * MADE_SIZEOF(&made, Shdr), Shdr,
+               sh_name, made.strings_size);
+    memcpy(made.bytes + MADE_STRINGS + made.strings_size, ".gnu_debuglink", 15);
+    made.strings_size += 15;
+    memcpy(made.bytes + LINK, "a.debug", 8);
+    MADE_FIELD(&made, 0, Ehdr, e_shnum, LINK_SECTION + 1);
+    MADE_FIELD(&made, 0, Ehdr, e_shstrndx, 4);
+    made_function(&made, "outer", MADE_CODE, 0x100);
+    made_function(&made, "inner", MADE_CODE + 0x20, 0x20);
+    made_label(&made, "label", MADE_CODE + 0x200);
+    made_label(&made, "$x", MADE_CODE + 0x204);
+    made_function(&made, "without_size", MADE_CODE + 0x300, 0);
+    made_function(&made, "last", MADE_CODE_LIMIT - 1, 0x1000);
+    put_raw(&words, made.bytes, MADE_SYMBOLS + made.n_symbols * MADE_SIZEOF(&made, Sym));
+    write_seed(dir, "elf", is_64 ? "64" : "32", &words);
+    words_free(&words);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -135,6 +166,8 @@ int main(int argc, char **argv)
         write_for_profile(argv[1], i, true);
         write_for_spans(argv[1], i);
     }
+    for (int i = 0; i < 4; i++)
+        write_elf(argv[1], i & 1, i & 2);
     for (size_t i = 0; i < N_WORKED; i++)
         write_worked(argv[1], i);
     return 0;

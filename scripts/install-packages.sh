@@ -23,6 +23,9 @@ packages='
     libcjson-dev
     libclang-rt-14-dev
     libcriterion-dev
+    libdebuginfod-dev
+    libdw-dev
+    libiberty-dev
     mandoc
     meson
     ninja-build

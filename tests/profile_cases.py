@@ -6,6 +6,7 @@ each. A module that cannot run here exits with 77 and a reason, which meson take
 skipped.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import fxtwrite
 
 TOOLS = os.path.abspath(sys.argv[1])
 FXT2PPROF = os.path.join(TOOLS, "fxt2pprof", "fxt2pprof")
+HAS_LINES = os.environ.get("HAS_LIBDW") == "1"
 FXT2FOLDED = os.path.join(TOOLS, "fxt2folded", "fxt2folded")
 
 
@@ -53,6 +55,23 @@ def symbols(elf, base=0):
         if len(numbers) > 1:
             found[name + ".end"] = found[name] + int(numbers[1], 16)
     return found
+
+
+def deepest_stack(elf, function):
+    """The address in a function with the most functions in one another, of whose lines all
+    are known, and what addr2line says is there, innermost first: (function, file:line)."""
+    best = (0, [])
+    at = symbols(elf)
+    text = "".join("%#x\n" % address for address in range(at[function], at[function + ".end"]))
+    output = run("addr2line", "-a", "-f", "-i", "-e", elf, input=text.encode())
+    for block in re.split("^0x", output, flags=re.M)[1:]:
+        address, *lines = block.splitlines()
+        stack = [(name.split(".")[0], os.path.basename(line.split(" (")[0]))
+                 for name, line in zip(lines[::2], lines[1::2])]
+        if len(stack) > len(best[1]) and all(line[-1].isdigit() for _, line in stack):
+            best = (int(address, 16), stack)
+    assert len(best[1]) > 2, best
+    return best
 
 
 def busy_trace():

@@ -14,7 +14,7 @@
 static void fold(struct profile *p, struct fold *fold)
 {
     static const struct output_settings no_roots = {.n_roots = 0};
-    struct symbolizer symbolizer = {NULL, 0, 0};
+    struct symbolizer symbolizer = {.n = 0};
     struct modules modules = {.n_modules = 0};
 
     modules_finish(&modules);

@@ -86,7 +86,7 @@ static void assert_frame(const struct setup *s, size_t sample, size_t frame,
                          const char *name, uint64_t address)
 {
     const struct profile_location *found = location(s, sample, frame);
-    struct string function = strings_get(&s->profile.functions, found->function);
+    struct string function = profile_line_name(&s->profile, found->first_line);
 
     cr_assert(
         function.size == strlen(name) && memcmp(function.data, name, function.size) == 0,

@@ -13,7 +13,7 @@
 static char *write_profile(struct profile *p, const struct output_format *format,
                            const struct output_settings *settings, size_t *size)
 {
-    struct symbolizer symbolizer = {NULL, 0, 0};
+    struct symbolizer symbolizer = {.n = 0};
     struct modules modules = {.n_modules = 0};
     struct text written = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};

@@ -7,8 +7,8 @@ import re
 import sys
 
 import fxtwrite
-from profile_cases import (FXT2FOLDED, FXT2PPROF, busy_trace, main, need, run, symbols,
-                           write)
+from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, busy_trace, deepest_stack,
+                           main, need, run, symbols, write)
 
 KERNEL_BASE = 0xffffffff80100000
 
@@ -31,7 +31,7 @@ def raw(*arguments):
     """The text of -raw, its locations as (address, mapping, function), and mappings."""
     text = pprof("-raw", *arguments)
     locations = [(int(m[1], 16), int(m[2]), m[3]) for m in
-                 re.finditer(r"^ +\d+: (0x[0-9a-f]+) (?:M=(\d+) )?(.*?) (?:\S*:\d+ )?s=0$",
+                 re.finditer(r"^ +\d+: (0x[0-9a-f]+) (?:M=(\d+) )?(.*?) (?:\S*:\d+ )?s=\d+$",
                              text.replace(" M=", " M="), re.M)]
     mappings = re.findall(r"^\d+: (0x[0-9a-f]+)/(0x[0-9a-f]+)/(0x[0-9a-f]+) (\S*) (\S*) ?(.*)$",
                           text, re.M)
@@ -73,7 +73,8 @@ def check_user(elf, base, link_base):
     assert len(mappings) == 1
     assert int(mappings[0][0], 16) == vaddr - link_base + base, mappings
     assert int(mappings[0][2], 16) == offset, mappings
-    assert mappings[0][3:] == (elf, build_id, "[FN]"), mappings
+    assert mappings[0][3:5] == (elf, build_id), mappings
+    assert mappings[0][5] == ("[FN][FL][LN]" if HAS_LINES else "[FN]"), mappings
 
 
 def test_a_position_independent_program():
@@ -87,19 +88,33 @@ def test_a_program_whose_offsets_are_not_its_addresses():
     check_user(elf, 0x555500000000, 0x10000)
 
 
-def test_pprof_finds_the_same_functions_by_itself():
-    """Without --elf, by the mappings and file names that the input tells."""
+def module_trace(elf, base, link_base):
+    (_, vaddr), = elf_segments(elf)
+    samples = user_trace(elf, base, link_base)
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.pieces += samples.pieces
+    trace.module(1045, 1, elf.encode(), b"")
+    trace.mapping(1045, 1, vaddr - link_base + base, 0x1000, vaddr)
+    return trace
+
+
+def test_a_module_takes_its_functions_and_its_offset_from_its_file():
     for elf, link_base in ((os.environ["ELF_PIE"], 0), (os.environ["ELF_MOVED"], 0x10000)):
-        base = 0x555500000000
-        samples = user_trace(elf, base, link_base)
-        (_, vaddr), = elf_segments(elf)
-        trace = fxtwrite.Trace()
-        trace.magic()
-        trace.pieces += samples.pieces
-        trace.module(1045, 1, elf.encode(), b"")
-        trace.mapping(1045, 1, vaddr - link_base + base, 0x1000, vaddr)
-        write("p.fxt", trace)
+        write("p.fxt", module_trace(elf, 0x555500000000, link_base))
         run(FXT2PPROF, "-o", "p.pb.gz", "p.fxt")
+        assert top("-symbolize=none", "p.pb.gz") == USER_TOP
+        _, _, mappings = raw("p.pb.gz")
+        (offset, _), = elf_segments(elf)
+        assert int(mappings[0][2], 16) == offset, mappings
+        assert "offset" not in pprof("-comments", "p.pb.gz")
+
+
+def test_pprof_finds_the_same_functions_by_itself():
+    """Without our symbols, by the mappings and file names that the input tells."""
+    for elf, link_base in ((os.environ["ELF_PIE"], 0), (os.environ["ELF_MOVED"], 0x10000)):
+        write("p.fxt", module_trace(elf, 0x555500000000, link_base))
+        run(FXT2PPROF, "--unsymbolized", "-o", "p.pb.gz", "p.fxt")
         unnamed = top("-symbolize=none", "p.pb.gz")
         name = os.path.basename(elf)
         assert all(re.fullmatch(re.escape(name) + r"\+0x[0-9a-f]+", n) for n in unnamed), unnamed
@@ -130,12 +145,14 @@ def test_a_kernel_where_it_was_linked_and_moved():
     for slide in (0, 0x7000000):
         write("k.bin", kernel_trace(elf, slide))
         address = "@%#x" % (KERNEL_BASE + slide)
-        run(FXT2PPROF, "--elf", elf + (address if slide else ""), "-o", "k.pb.gz", "k.bin")
-        assert top("k.pb.gz") == KERNEL_TOP, top("k.pb.gz")
+        for where in ([address, "+%d" % slide] if slide else [address, ""]):
+            run(FXT2PPROF, "--elf", elf + where, "-o", "k.pb.gz", "k.bin")
+            assert top("k.pb.gz") == KERNEL_TOP, top("k.pb.gz")
         _, locations, mappings = raw("k.pb.gz")
         assert int(mappings[0][0], 16) == KERNEL_BASE + slide
         assert mappings[0][2] == "0x0", mappings
         start, limit = int(mappings[0][0], 16), int(mappings[0][1], 16)
+        assert len(locations) > 4
         assert all(start <= address < limit for address, _, _ in locations)
 
 
@@ -150,12 +167,33 @@ def test_pprof_finds_the_functions_of_a_kernel_by_itself():
         trace.module(1, 1, elf.encode(), b"")
         trace.mapping(1, 1, KERNEL_BASE + slide, 0x1000, KERNEL_BASE)
         write("k.fxt", trace)
-        run(FXT2PPROF, "-o", "k.pb.gz", "k.fxt")
+        run(FXT2PPROF, "--unsymbolized", "-o", "k.pb.gz", "k.fxt")
         found = top("-symbolize=local", "k.pb.gz")
         # Assembly has no debugging information, which is all that pprof looks at.
         for name in KERNEL_TOP:
             if name not in ("interrupt_entry", "kernel_entry"):
                 assert found[name] == KERNEL_TOP[name], (name, found)
+
+
+def test_lines_and_inlined_functions():
+    elf = os.environ["ELF_INLINES"]
+    if not HAS_LINES:
+        return
+    address, deepest = deepest_stack(elf, "main")
+    trace = fxtwrite.Trace()
+    trace.backtrace(100, 1, 2, address)
+    write("p.bin", trace)
+    flags = {"lines": "[FN][FL][LN][IN]", "frames": "[FN][FL][LN][IN]", "off": "[FN][FL][LN]"}
+    for how, expected in ("lines", deepest), ("frames", deepest), ("off", deepest[-1:]):
+        run(FXT2PPROF, "--inlines", how, "--elf", elf, "-o", "p.pb.gz", "p.bin")
+        text, _, mappings = raw("p.pb.gz")
+        found = re.findall(r"(\S+) \S*?([^/\s]+:\d+) s=(\d+)$", text, re.M)
+        assert [(name, line) for name, line, _ in found] == expected, (how, text)
+        assert all(0 < int(start) <= int(line.split(":")[1]) for _, line, start in found), found
+        assert mappings[0][5] == flags[how], mappings
+        n_locations = len(re.findall(r"^ +\d+: 0x", text, re.M))
+        assert n_locations == (len(deepest) if how == "frames" else 1), text
+        assert list(traces("p.pb.gz")) == [tuple(name for name, _ in expected)], how
 
 
 def test_labels_times_and_comments():
@@ -212,7 +250,8 @@ def traces(*arguments):
                   if line.strip() and not re.match(r" *\w+:  ", line)]
         if frames:
             count, first = frames[0].split(None, 1)
-            stacks[tuple([first.strip()] + [f.strip() for f in frames[1:]])] += int(count)
+            names = [first] + frames[1:]
+            stacks[tuple(n.replace("(inline)", "").strip() for n in names)] += int(count)
     return stacks
 
 
@@ -278,5 +317,5 @@ def test_filters_leave_what_pprof_would_leave():
 
 
 if __name__ == "__main__":
-    need("go", "nm", "readelf")
+    need("addr2line", "go", "nm", "readelf")
     main(sys.modules[__name__])

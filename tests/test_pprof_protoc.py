@@ -6,7 +6,7 @@ import re
 import sys
 
 import fxtwrite
-from profile_cases import FXT2PPROF, busy_trace, main, need, run, write
+from profile_cases import FXT2PPROF, HAS_LINES, busy_trace, main, need, run, symbols, write
 
 PROTO = os.path.abspath(sys.argv[2])
 MESSAGE = "perftools.profiles.Profile"
@@ -30,8 +30,8 @@ def blocks(text, name):
     return re.findall(r"^%s \{\n(.*?)^\}" % name, text, re.M | re.S)
 
 
-def check_references(text):
-    """Asserts that ids are dense, and everything is used and is there."""
+def check_numbers(text):
+    """Ids are dense, and all that has one is used."""
     used = {"location": set(), "mapping": set(), "function": set()}
     for name in ("mapping", "location", "function"):
         ids = [int(re.search(r"^  id: (\d+)", b, re.M)[1]) for b in blocks(text, name)]
@@ -47,14 +47,49 @@ def check_references(text):
         r"\b(?:type|unit|key|str|num_unit|filename|build_id|name|system_name|comment|"
         r"default_sample_type): (\d+)", text)}
     assert indices == set(range(1, len(strings))), "every string is used"
+
+
+def test_a_busy_profile_is_canonical_and_its_ids_are_dense():
+    write("p.fxt", busy_trace())
+    text = check("--period", "250us", "--start-time", "1700000000", "p.fxt")
+    check_numbers(text)
     for label in re.findall(r"label \{\n(.*?)\}", text, re.S):
         assert ("str:" in label) != ("num_unit:" in label), label
     assert all("location_id" in sample for sample in blocks(text, "sample"))
 
 
-def test_a_busy_profile_is_canonical_and_its_ids_are_dense():
-    write("p.fxt", busy_trace())
-    check_references(check("--period", "250us", "--start-time", "1700000000", "p.fxt"))
+def functions(text):
+    """(name, system name, file, first line) of each function."""
+    strings = re.findall(r'^string_table: "(.*)"', text, re.M)
+    found = []
+    for block in blocks(text, "function"):
+        fields = dict(re.findall(r"^  (\w+): (\d+)", block, re.M))
+        found.append(tuple(strings[int(fields.get(f, 0))] for f in
+                           ("name", "system_name", "filename")) +
+                     (int(fields.get("start_line", 0)),))
+    return found
+
+
+def test_functions_have_two_names_and_a_place_in_the_source():
+    elf = os.environ.get("ELF_CPLUSPLUS")
+    if elf is None or not HAS_LINES or os.environ["HAS_LIBIBERTY"] != "1":
+        return
+    at = symbols(elf)
+    mangled = "_ZN5outer5countB5cxx11Ei"
+    trace = fxtwrite.Trace()
+    for i in range(at["main"], at["main.end"]):
+        trace.backtrace(100, 1, 2, at[mangled] + 1, i)
+    write("p.bin", trace)
+    for how in "lines", "frames", "off":
+        text = check("--elf", elf, "--inlines", how, "p.bin")
+        check_numbers(text)
+        names = {name: rest for name, *rest in functions(text)}
+        system_name, file, line = names["outer::count[abi:cxx11](int)"]
+        assert system_name == mangled
+        with open(file, encoding="utf-8") as source:
+            assert " count(int n)" in source.readlines()[line - 1]
+        assert names["main"][0] == "main"
+        assert any(n.startswith("std::") for n in names) == (how != "off"), names
 
 
 def test_what_is_filtered_leaves_nothing_behind():
@@ -63,7 +98,7 @@ def test_what_is_filtered_leaves_nothing_behind():
                     ["--skip-above", "libc"], ["--skip-below", "app"],
                     ["--idle", "hide", "--idle-function", "app"], ["--fold-recursion"],
                     ["--skip-above", "libc", "--skip-below", "libc", "--pid", "1046"]):
-        check_references(check("-q", *options, "p.fxt"))
+        check_numbers(check("-q", *options, "p.fxt"))
 
 
 def test_spans():
@@ -74,9 +109,24 @@ def test_spans():
     trace.end(200, 1, 2)
     write("p.fxt", trace)
     text = check("--spans", "p.fxt")
-    check_references(text)
+    check_numbers(text)
     assert "value: 1\n  value: 10\n" in text and "value: 1\n  value: 90\n" in text, text
     assert "duration_nanos: 100\n" in text
+
+
+def test_what_is_filtered_leaves_no_lines_behind():
+    elf = os.environ.get("ELF_CPLUSPLUS")
+    if elf is None or not HAS_LINES:
+        return
+    at = symbols(elf)
+    trace = fxtwrite.Trace()
+    for i in range(at["main"], at["main.end"]):
+        trace.backtrace(100, 1, 2, i, i, at["main"] + 1)
+    write("p.bin", trace)
+    for options in (["--fold-recursion"], ["--skip-above", "main"], ["--skip-below", "std"],
+                    ["--idle", "hide", "--idle-function", "std|count"]):
+        for how in "lines", "frames", "off":
+            check_numbers(check("--elf", elf, "--inlines", how, *options, "p.bin"))
 
 
 def test_large_numbers():

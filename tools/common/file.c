@@ -57,6 +57,11 @@ void file_close(struct file *file)
     free(file);
 }
 
+int file_descriptor(const struct file *file)
+{
+    return file->fd;
+}
+
 uint64_t file_size(const struct file *file)
 {
     return file->size;

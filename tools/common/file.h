@@ -22,6 +22,9 @@ struct file *file_from_memory(const void *data, size_t size);
 
 void file_close(struct file *file);
 
+/* For a library that reads for itself: belongs to the file. -1 for memory. */
+int file_descriptor(const struct file *file);
+
 /* In bytes, as it was when the file was opened. */
 uint64_t file_size(const struct file *file);
 

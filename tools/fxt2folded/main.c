@@ -8,6 +8,7 @@
 enum {
     LETTER_ANNOTATE = OPTIONS_FIRST_OWN,
     LETTER_FORMAT,
+    LETTER_LINES,
     LETTER_NO_MERGE,
     LETTER_ROOTS,
     LETTER_VALUE,
@@ -29,6 +30,7 @@ static const struct option own_options[] = {
     {"format", required_argument, NULL, LETTER_FORMAT},
     {"height", required_argument, NULL, LETTER_HEIGHT},
     {"inverted", no_argument, NULL, LETTER_INVERTED},
+    {"lines", no_argument, NULL, LETTER_LINES},
     {"min-width", required_argument, NULL, LETTER_MIN_WIDTH},
     {"no-merge", no_argument, NULL, LETTER_NO_MERGE},
     {"palette", required_argument, NULL, LETTER_PALETTE},
@@ -42,7 +44,7 @@ static const struct option own_options[] = {
 };
 
 static const struct output_format *const formats[] = {
-    &output_folded, &output_svg, &output_speedscope, &output_json, NULL};
+    &output_folded, &output_markup, &output_svg, &output_speedscope, &output_json, NULL};
 
 static const char help_start[] =
     "Usage: fxt2folded [OPTION]... [FILE]...\n"
@@ -54,18 +56,19 @@ static const char help_start[] =
 static const char help_end[] =
     "\n"
     "Writing:\n"
-    "      --format FORMAT     folded, svg for a flame graph, speedscope, or json for "
-    "the\n"
-    "                          captures of cargo-osdk (default: as the output's name "
-    "ends:\n"
-    "                          .svg, .speedscope.json, .json; else folded)\n"
+    "      --format FORMAT     folded, svg for a flame graph, speedscope, json for the\n"
+    "                          captures of cargo-osdk, or markup for Fuchsia's\n"
+    "                          symbolizer (default: as the output's name ends: .svg,\n"
+    "                          .speedscope.json, .json, .markup; else folded)\n"
+    "      --lines             frames say their file and line, where they are known\n"
     "      --roots LIST        what each stack begins with: process, thread and cpu, in\n"
     "                          any order, or none (default: process; speedscope, which\n"
     "                          makes a profile of each: process,thread)\n"
     "      --value VALUE       what to count: samples (or spans), or time (default: "
     "time\n"
     "                          for spans, else samples)\n"
-    "      --annotate          mark functions of the kernel with _[k]\n"
+    "      --annotate          mark functions of the kernel with _[k], and inlined ones\n"
+    "                          with _[i]\n"
     "      --no-merge          every sample by itself, in the order of time; with svg a\n"
     "                          flame chart\n"
     "\n"
@@ -200,6 +203,9 @@ static bool take_own(struct options *options, int letter, const char *value)
         return true;
     case LETTER_FORMAT:
         return options_take_format(options, formats, value);
+    case LETTER_LINES:
+        options->settings.lines = true;
+        return true;
     case LETTER_NO_MERGE:
         options->settings.no_merge = true;
         return true;
@@ -221,9 +227,11 @@ static bool check_own(struct options *options)
 {
     if (options->format == &output_speedscope && !options->settings.has_roots)
         take_roots(&options->settings, "process,thread");
-    if (options->format == &output_json && options->spans) {
+    if (options->spans &&
+        (options->format == &output_json || options->format == &output_markup)) {
         complain(options->program, NULL,
-                 "--format json is for samples: it has no place for time");
+                 "--format %s is for samples: it has no place for spans",
+                 options->format->name);
         return false;
     }
     if (options->flame_option == NULL || options->format == &output_svg)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collect.h"
+#include "kallsyms.h"
 #include "load.h"
 #include "locate.h"
 #include "report.h"
@@ -37,11 +38,23 @@ static bool read_elfs(struct conversion *c)
 {
     struct text why = {NULL, 0, 0};
 
+    if (c->options.unsymbolized)
+        return true;
+    c->symbolizer.files.dirs = c->options.debug_dirs;
+    c->symbolizer.files.n_dirs = c->options.n_debug_dirs;
+    c->symbolizer.files.asks_servers = true;
+    c->symbolizer.finds_modules = true;
+    c->symbolizer.no_inlines = c->options.no_inlines;
     for (size_t i = 0; i < c->options.n_elfs; i++) {
         if (!symbolizer_add(&c->symbolizer, c->options.elfs[i], &why)) {
             complain_why(c, c->options.elfs[i], &why);
             return false;
         }
+    }
+    if (c->options.kallsyms != NULL &&
+        !kallsyms_add(&c->symbolizer, c->options.kallsyms, &why)) {
+        complain_why(c, c->options.kallsyms, &why);
+        return false;
     }
     return true;
 }
@@ -156,10 +169,22 @@ static struct load_result make_profile(struct conversion *c)
 
 /* ---- After ------------------------------------------------------------------------- */
 
+/* The files with symbols that could not be used. */
+static void print_complaints(const struct conversion *c)
+{
+    const struct strings *complaints = &c->symbolizer.files.complaints;
+
+    for (uint32_t i = 0; i < complaints->n; i++) {
+        struct string line = strings_get(complaints, i);
+
+        complain(c->converter->name, NULL, "%.*s", (int)line.size, line.data);
+    }
+}
+
 /* An address that was mistaken looks like a file without symbols. */
 static void warn_of_unused_elfs(const struct conversion *c)
 {
-    for (size_t i = 0; i < c->symbolizer.n; i++) {
+    for (size_t i = 0; i < c->options.n_elfs && i < c->symbolizer.n; i++) {
         size_t used = 0;
 
         while (used < c->profile.n_mappings && c->profile.mappings[used].rank != i)
@@ -182,6 +207,7 @@ static void summarize(struct conversion *c, uint64_t n_errors)
     summary_print(name, &c->profile, tally, n_comments);
     if (c->options.verbose)
         summary_print_drops(name, tally);
+    print_complaints(c);
     if (c->profile.n_samples > 0)
         warn_of_unused_elfs(c);
 }

@@ -108,6 +108,46 @@ static void read_build_id(struct elf *elf, const struct elf_headers *h)
     }
 }
 
+/* ---- What a debugger wants --------------------------------------------------------- */
+
+/* A name, padded with zeros to four bytes, and the CRC. */
+static void read_debug_link(struct elf *elf, const struct elf_headers *h)
+{
+    struct elf_section section;
+    unsigned char *bytes;
+    size_t size;
+
+    if (!elf_section_find(h, ".gnu_debuglink", &section) || section.size < 8 ||
+        section.size > ELF_DEBUG_LINK_MAX)
+        return;
+    bytes = elf_bytes_read(h, section.offset, section.size);
+    if (bytes == NULL)
+        return;
+    size = strlen((const char *)bytes) + 1;
+    if (round_up(size, 4) + 4 <= section.size && memchr(bytes, '/', size) == NULL) {
+        memcpy(elf->debug_link, bytes, size);
+        elf->debug_link_crc = elf_word_get(h, bytes + round_up(size, 4));
+    }
+    free(bytes);
+}
+
+static void read_contents(struct elf *elf, const struct elf_headers *h)
+{
+    struct elf_section section;
+
+    for (uint64_t i = 0; elf_section_read(h, i, &section); i++) {
+        if ((section.flags & SHF_EXECINSTR) != 0 && section.type != SHT_NOBITS)
+            elf->has_code = true;
+        if (section.type == SHT_SYMTAB)
+            elf->has_symbol_table = true;
+    }
+    /* Without sections there is nothing but what is loaded. */
+    elf->has_code |= h->n_sections == 0;
+    elf->has_debug_info = elf_section_find(h, ".debug_info", &section) &&
+                          section.type != SHT_NOBITS && section.size > 0;
+    read_debug_link(elf, h);
+}
+
 /* ---- The whole --------------------------------------------------------------------- */
 
 bool elf_read(struct elf *elf, struct file *file, struct text *why)
@@ -127,6 +167,7 @@ bool elf_read(struct elf *elf, struct file *file, struct text *why)
         return false;
     }
     read_build_id(elf, &headers);
+    read_contents(elf, &headers);
     elf_symbols_read(elf, &headers);
     return true;
 }

@@ -28,7 +28,7 @@ struct elf_symbol {
 };
 
 /* Far more than any file has. */
-enum { ELF_BUILD_ID_MAX = 64, ELF_CODE_MAX = 64 };
+enum { ELF_BUILD_ID_MAX = 64, ELF_CODE_MAX = 64, ELF_DEBUG_LINK_MAX = 256 };
 
 struct elf {
     /* The start of the page that the file's lowest segment is loaded to. */
@@ -39,6 +39,15 @@ struct elf {
     /* Sorted, without overlap; see elf_symbols.h. */
     struct elf_symbol *symbols;
     size_t n_symbols;
+    /* There is code in the file. Files that only hold what a debugger wants have none;
+     * where code has its place in the file they do not know. */
+    bool has_code;
+    /* There is the full table of symbols; there is DWARF. */
+    bool has_symbol_table;
+    bool has_debug_info;
+    /* The name of the file that holds what a debugger wants, and its CRC-32; or "". */
+    char debug_link[ELF_DEBUG_LINK_MAX];
+    uint32_t debug_link_crc;
     unsigned char build_id[ELF_BUILD_ID_MAX];
     size_t build_id_size;
     /* The bytes of the symbols' names. */

@@ -37,6 +37,7 @@ static void take_header_64(struct elf_headers *h, const unsigned char *bytes)
     h->sections_offset = FIELD(h, e.e_shoff);
     h->n_sections = FIELD(h, e.e_shnum);
     h->section_header_size = FIELD(h, e.e_shentsize);
+    h->names_section = FIELD(h, e.e_shstrndx);
 }
 
 static void take_header_32(struct elf_headers *h, const unsigned char *bytes)
@@ -52,6 +53,7 @@ static void take_header_32(struct elf_headers *h, const unsigned char *bytes)
     h->sections_offset = FIELD(h, e.e_shoff);
     h->n_sections = FIELD(h, e.e_shnum);
     h->section_header_size = FIELD(h, e.e_shentsize);
+    h->names_section = FIELD(h, e.e_shstrndx);
 }
 
 /* Counts that do not fit the file header stand in the first section header. */
@@ -68,6 +70,8 @@ static void take_large_counts(struct elf_headers *h)
     h->n_sections = n_sections > 0 ? n_sections : first.size;
     if (h->n_segments == PN_XNUM)
         h->n_segments = first.info;
+    if (h->names_section == SHN_XINDEX)
+        h->names_section = first.link;
 }
 
 /* As many headers as the file can hold, if it says more: they are what there is to read.
@@ -179,6 +183,7 @@ static void take_section_64(const struct elf_headers *h, struct elf_section *sec
 
     memcpy(&s, bytes, sizeof(s));
     *section = (struct elf_section){
+        .name = (uint32_t)FIELD(h, s.sh_name),
         .type = (uint32_t)FIELD(h, s.sh_type),
         .flags = FIELD(h, s.sh_flags),
         .offset = FIELD(h, s.sh_offset),
@@ -196,6 +201,7 @@ static void take_section_32(const struct elf_headers *h, struct elf_section *sec
 
     memcpy(&s, bytes, sizeof(s));
     *section = (struct elf_section){
+        .name = (uint32_t)FIELD(h, s.sh_name),
         .type = (uint32_t)FIELD(h, s.sh_type),
         .flags = FIELD(h, s.sh_flags),
         .offset = FIELD(h, s.sh_offset),
@@ -220,6 +226,34 @@ bool elf_section_read(const struct elf_headers *h, uint64_t index,
     else
         take_section_32(h, section, bytes);
     return true;
+}
+
+/* Names are compared where they are: a section of names may be large. */
+static bool has_name(const struct elf_headers *h, const struct elf_section *names,
+                     const struct elf_section *section, const char *name)
+{
+    char found[32];
+    size_t size = strlen(name) + 1;
+
+    return size <= sizeof(found) && section->name < names->size &&
+           size <= names->size - section->name &&
+           names->offset <= UINT64_MAX - section->name &&
+           file_read(h->file, names->offset + section->name, found, size) &&
+           memcmp(found, name, size) == 0;
+}
+
+bool elf_section_find(const struct elf_headers *h, const char *name,
+                      struct elf_section *section)
+{
+    struct elf_section names;
+
+    if (!elf_section_read(h, h->names_section, &names) || names.type != SHT_STRTAB)
+        return false;
+    for (uint64_t i = 0; elf_section_read(h, i, section); i++) {
+        if (has_name(h, &names, section, name))
+            return true;
+    }
+    return false;
 }
 
 unsigned char *elf_bytes_read(const struct elf_headers *h, uint64_t offset, uint64_t size)

@@ -27,6 +27,8 @@ struct elf_headers {
     uint64_t sections_offset;
     uint64_t n_sections;
     uint64_t section_header_size;
+    /* The section with the sections' names. */
+    uint64_t names_section;
 };
 
 /* A program header. */
@@ -41,6 +43,8 @@ struct elf_segment {
 };
 
 struct elf_section {
+    /* Where its name begins in the section of names. */
+    uint32_t name;
     uint32_t type;
     uint64_t flags;
     uint64_t offset;
@@ -67,6 +71,10 @@ bool elf_headers_read(struct elf_headers *headers, struct file *file, struct tex
 bool elf_segment_read(const struct elf_headers *headers, uint64_t index,
                       struct elf_segment *segment);
 bool elf_section_read(const struct elf_headers *headers, uint64_t index,
+                      struct elf_section *section);
+
+/* Finds a section by its name; returns false if there is none. */
+bool elf_section_find(const struct elf_headers *headers, const char *name,
                       struct elf_section *section);
 
 /* Reads `size` bytes at `offset` into memory that is the caller's to free, with a zero

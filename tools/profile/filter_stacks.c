@@ -44,11 +44,11 @@ static bool matches_any(const struct filter_expressions *expressions, const char
 static bool *match_names(const struct profile *p,
                          const struct filter_expressions *expressions)
 {
-    bool *found = (bool *)must_allocate(p->functions.n * sizeof(*found));
+    bool *found = (bool *)must_allocate(p->n_functions * sizeof(*found));
     struct text name = {NULL, 0, 0};
 
-    for (uint32_t i = 0; i < p->functions.n && expressions->n > 0; i++) {
-        struct string string = strings_get(&p->functions, i);
+    for (size_t i = 0; i < p->n_functions && expressions->n > 0; i++) {
+        struct string string = strings_get(&p->names, p->functions[i].name);
 
         name.size = 0;
         text_add(&name, string.data, string.size);
@@ -59,9 +59,34 @@ static bool *match_names(const struct profile *p,
     return found;
 }
 
-static uint32_t function_of(const struct profile *p, uint64_t frame)
+static const struct profile_location *location_of(const struct profile *p, uint64_t frame)
 {
-    return p->locations[p->frames[frame]].function;
+    return &p->locations[p->frames[frame]];
+}
+
+/* Whether a function of a location matches; of all that the compiler put together there,
+ * any will do. */
+static bool matches(const struct profile *p, const struct profile_location *location,
+                    const bool *matching)
+{
+    for (uint32_t i = 0; i < location->n_lines; i++) {
+        if (matching[p->lines[location->first_line + i].function])
+            return true;
+    }
+    return false;
+}
+
+static bool same_functions(const struct profile *p, const struct profile_location *a,
+                           const struct profile_location *b)
+{
+    if (a->n_lines != b->n_lines)
+        return false;
+    for (uint32_t i = 0; i < a->n_lines; i++) {
+        if (p->functions[p->lines[a->first_line + i].function].name !=
+            p->functions[p->lines[b->first_line + i].function].name)
+            return false;
+    }
+    return true;
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -72,7 +97,7 @@ static uint32_t find_outermost(const struct profile *p, const struct profile_sta
                                const bool *matching)
 {
     for (uint32_t i = stack->n; i > 0; i--) {
-        if (matching[function_of(p, stack->first + i - 1)])
+        if (matches(p, location_of(p, stack->first + i - 1), matching))
             return i - 1;
     }
     return UINT32_MAX;
@@ -81,13 +106,16 @@ static uint32_t find_outermost(const struct profile *p, const struct profile_sta
 /* Of frames next to each other of one function the innermost stays. */
 static uint32_t fold_recursion(struct profile *p, struct profile_stack *stack)
 {
-    uint32_t *frames = p->frames + stack->first;
+    uint64_t first = stack->first;
     uint32_t n = stack->n;
     uint32_t kept = 1;
 
     for (uint32_t i = 1; i < n; i++) {
-        if (function_of(p, stack->first + i) != p->locations[frames[kept - 1]].function)
-            frames[kept++] = frames[i];
+        if (same_functions(p, location_of(p, first + i),
+                           location_of(p, first + kept - 1)))
+            continue;
+        p->frames[first + kept] = p->frames[first + i];
+        p->pcs[first + kept++] = p->pcs[first + i];
     }
     stack->n = kept;
     return n - kept;
@@ -132,7 +160,7 @@ static bool is_hidden(const struct cutter *c, size_t sample)
     const struct profile *p = c->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
 
-    return c->filter->hides_idle && c->is_idle[function_of(p, stack->first)];
+    return c->filter->hides_idle && matches(p, location_of(p, stack->first), c->is_idle);
 }
 
 /* Idle samples go by the leaf that they were taken in, and so before anything is cut. */

@@ -202,6 +202,17 @@ static uint32_t *number_files(const struct profile *p)
     return numbers;
 }
 
+static void set_module(struct graph *g, const struct profile_location *location,
+                       uint32_t number)
+{
+    for (uint32_t i = 0; i < location->n_lines; i++) {
+        uint32_t *module = &g->modules[g->fold.line_names[location->first_line + i]];
+
+        if (*module == PALETTE_NO_MODULE)
+            *module = number;
+    }
+}
+
 /* Which module each name is in; where it is in several, the first of them. */
 static void find_modules(struct graph *g)
 {
@@ -211,11 +222,9 @@ static void find_modules(struct graph *g)
     g->modules = (uint32_t *)must_allocate(g->fold.names.n * sizeof(*g->modules));
     memset(g->modules, 0xff, g->fold.names.n * sizeof(*g->modules));
     for (size_t i = 0; i < p->n_locations; i++) {
-        const struct profile_location *location = &p->locations[i];
-        uint32_t *module = &g->modules[g->fold.location_names[i]];
-
-        if (*module == PALETTE_NO_MODULE && location->mapping != PROFILE_NO_MAPPING)
-            *module = files[p->mappings[location->mapping].file];
+        if (p->locations[i].mapping != PROFILE_NO_MAPPING)
+            set_module(g, &p->locations[i],
+                       files[p->mappings[p->locations[i].mapping].file]);
     }
     free(files);
 }

@@ -21,17 +21,58 @@ static uint32_t add_name(struct fold *f, struct string name)
     return strings_add(&f->names, f->quoted.data, f->quoted.size);
 }
 
-/* What a frame is called at a place; `_[k]` behind what is in a kernel. */
-static uint32_t name_location(struct fold *f, const struct profile_location *location)
+/* " (file.c:12)", where lines are wanted and known. */
+static void add_source(struct fold *f, const struct profile_line *line)
 {
-    struct string name = strings_get(&f->profile->functions, location->function);
+    const struct profile *p = f->profile;
+    struct string file =
+        string_last_component(strings_get(&p->files, p->functions[line->function].file));
 
-    if (!f->settings->annotate || location->address < UPPER_HALF)
-        return add_name(f, name);
+    if (!f->settings->lines || file.size == 0)
+        return;
+    text_str(&f->text, " (");
+    text_add(&f->text, file.data, file.size);
+    if (line->line > 0)
+        text_printf(&f->text, ":%u", line->line);
+    text_char(&f->text, ')');
+}
+
+/* `_[i]` behind what the compiler put into another function, `_[k]` behind what is in a
+ * kernel. */
+static void add_mark(struct fold *f, const struct profile_location *location, uint32_t i)
+{
+    if (!f->settings->annotate)
+        return;
+    if (i + 1 < location->n_lines)
+        text_str(&f->text, "_[i]");
+    else if (location->address >= UPPER_HALF)
+        text_str(&f->text, "_[k]");
+}
+
+static uint32_t name_line(struct fold *f, const struct profile_location *location,
+                          uint32_t i)
+{
+    const struct profile *p = f->profile;
+    struct string name = profile_line_name(p, location->first_line + i);
+
     f->text.size = 0;
     text_add(&f->text, name.data, name.size);
-    text_str(&f->text, "_[k]");
+    add_source(f, &p->lines[location->first_line + i]);
+    add_mark(f, location, i);
     return add_name(f, (struct string){f->text.data, f->text.size});
+}
+
+static void name_lines(struct fold *f)
+{
+    const struct profile *p = f->profile;
+
+    f->line_names = (uint32_t *)must_allocate(p->n_lines * sizeof(*f->line_names));
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct profile_location *location = &p->locations[i];
+
+        for (uint32_t j = 0; j < location->n_lines; j++)
+            f->line_names[location->first_line + j] = name_line(f, location, j);
+    }
 }
 
 static void add_frame(struct fold *f, uint32_t frame)
@@ -65,6 +106,13 @@ static void add_root(struct fold *f, enum folded_root root,
     add_frame(f, add_name(f, (struct string){f->text.data, f->text.size}));
 }
 
+/* The frames of a location, the outermost first. */
+static void add_location(struct fold *f, const struct profile_location *location)
+{
+    for (uint32_t i = location->n_lines; i > 0; i--)
+        add_frame(f, f->line_names[location->first_line + i - 1]);
+}
+
 uint32_t fold_add_frames(struct fold *f, size_t sample)
 {
     const struct profile *p = f->profile;
@@ -75,7 +123,7 @@ uint32_t fold_add_frames(struct fold *f, size_t sample)
     for (size_t r = 0; r < f->settings->n_roots; r++)
         add_root(f, f->settings->roots[r], &p->labels[p->samples[sample].labels]);
     for (uint32_t j = stack->n; j > 0; j--)
-        add_frame(f, f->location_names[frames[j - 1]]);
+        add_location(f, &p->locations[frames[j - 1]]);
     return (uint32_t)(f->n_frames - start);
 }
 
@@ -88,10 +136,7 @@ void fold_start(struct fold *f, const struct profile *p,
         .raw = raw,
         .value_type = output_value_type(p, settings),
     };
-    f->location_names =
-        (uint32_t *)must_allocate(p->n_locations * sizeof(*f->location_names));
-    for (size_t i = 0; i < p->n_locations; i++)
-        f->location_names[i] = name_location(f, &p->locations[i]);
+    name_lines(f);
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -166,7 +211,7 @@ void fold_profile(struct fold *f, const struct profile *p,
 
 void fold_free(struct fold *f)
 {
-    free(f->location_names);
+    free(f->line_names);
     free(f->frames);
     free(f->stacks);
     table_free(&f->table);

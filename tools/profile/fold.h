@@ -35,10 +35,10 @@ struct fold {
     /* Which of the samples' values is counted. */
     uint32_t value_type;
     /* Names, as quote_frame writes them or (`raw`) as they are; and what frames at each
-     * of the profile's locations are called. */
+     * of the profile's lines are called. */
     bool raw;
     struct strings names;
-    uint32_t *location_names;
+    uint32_t *line_names;
 
     uint32_t *frames;
     size_t n_frames;

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
+#include "locate_mapping.h"
 #include "locate_order.h"
 #include "place.h"
 #include "prune.h"
-
-/* Where a kernel's half of the addresses starts. */
-#define UPPER_HALF ((uint64_t)1 << 63)
 
 /* An address that was looked up before. */
 struct visit {
@@ -32,142 +31,18 @@ struct locator {
 
     size_t location_capacity;
     struct table location_table;
-    size_t mapping_capacity;
-    struct table mapping_table;
+    size_t line_capacity;
+    size_t function_capacity;
+    struct table function_table;
+    struct mapping_list mappings;
 
-    /* For putting a name together. */
+    /* For putting a name together, and what was found at an address. */
     struct text name;
-    /* Some file offset is not known. */
-    bool lacks_offsets;
+    struct text mangled;
+    struct source_lines found;
 };
 
-/* ---- Mappings ---------------------------------------------------------------------- */
-
-/* Whether a reader should not take this for the main program. */
-static bool is_library(struct string name)
-{
-    for (size_t i = 0; i + 3 <= name.size; i++) {
-        if (memcmp(name.data + i, ".so", 3) == 0 &&
-            (i + 3 == name.size || name.data[i + 3] == '.'))
-            return true;
-    }
-    return name.size == 0 || name.data[0] == '[';
-}
-
-/* Where in its file a mapping of the input starts. Its record does not say; the file's
- * own headers do. */
-static uint64_t offset_of(const struct mapping *mapping, const struct elf_code *code)
-{
-    uint64_t ahead = code->vaddr - mapping->vaddr;
-
-    if (mapping->vaddr >= code->vaddr)
-        return code->offset + (mapping->vaddr - code->vaddr);
-    return ahead <= code->offset ? code->offset - ahead : 0;
-}
-
-static struct profile_mapping from_image(struct locator *l, struct place place)
-{
-    struct profile *p = l->profile;
-    const char *build_id = place.image->build_id;
-
-    return (struct profile_mapping){
-        .start = place.code->vaddr + place.image->bias,
-        .limit = place.code->limit + place.image->bias,
-        .file_offset = place.code->offset,
-        .file = strings_add(&p->files, place.image->name, strlen(place.image->name)),
-        .build_id = strings_add(&p->build_ids, build_id, strlen(build_id)),
-        .rank = (uint32_t)(place.image - l->map.symbolizer->images),
-    };
-}
-
-static struct profile_mapping from_module(struct locator *l,
-                                          const struct mapping *mapping)
-{
-    struct profile *p = l->profile;
-    struct string name = modules_name(l->map.modules, mapping);
-    struct string build_id = modules_build_id(l->map.modules, mapping);
-
-    return (struct profile_mapping){
-        .start = mapping->start,
-        .limit = mapping->limit,
-        .file_offset = mapping->vaddr,
-        .file = strings_add(&p->files, name.data, name.size),
-        .build_id = strings_add(&p->build_ids, build_id.data, build_id.size),
-        .rank = (uint32_t)l->map.symbolizer->n + (is_library(name) ? 1 : 0),
-    };
-}
-
-/* A mapping of the input whose file is at hand. */
-static struct profile_mapping from_both(struct locator *l, struct place place)
-{
-    struct profile_mapping module = from_module(l, place.mapping);
-    struct profile_mapping image = from_image(l, place);
-
-    image.start = module.start;
-    image.limit = module.limit;
-    image.file_offset = offset_of(place.mapping, place.code);
-    if (place.image->build_id[0] == '\0')
-        image.build_id = module.build_id;
-    return image;
-}
-
-static bool same_mapping(const struct profile_mapping *a, const struct profile_mapping *b)
-{
-    return a->start == b->start && a->limit == b->limit &&
-           a->file_offset == b->file_offset && a->file == b->file &&
-           a->build_id == b->build_id && a->rank == b->rank;
-}
-
-/* Processes that have the same file at the same place share its mapping. */
-static uint32_t add_mapping(struct locator *l, const struct profile_mapping *mapping)
-{
-    struct profile *p = l->profile;
-    uint64_t hash = hash_word(hash_word(0, mapping->start), mapping->file);
-    struct table_probe probe = table_probe(&l->mapping_table, hash);
-    uint32_t number;
-
-    while (table_next(&l->mapping_table, &probe, &number)) {
-        if (same_mapping(&p->mappings[number], mapping))
-            return number;
-    }
-    table_add(&l->mapping_table, hash, p->n_mappings);
-    p->mappings = (struct profile_mapping *)must_grow(
-        p->mappings, p->n_mappings, &l->mapping_capacity, sizeof(*p->mappings));
-    p->mappings[p->n_mappings] = *mapping;
-    return (uint32_t)p->n_mappings++;
-}
-
-/* Readers take a mapping in the kernel's half of the addresses that says it starts at
- * offset 0 for a kernel's code, wherever that starts in its file, and no other. */
-static uint32_t find_mapping(struct locator *l, struct place place)
-{
-    struct profile_mapping mapping;
-
-    if (!place_is_known(place))
-        return PROFILE_NO_MAPPING;
-    if (place.mapping == NULL)
-        mapping = from_image(l, place);
-    else if (place.image == NULL)
-        mapping = from_module(l, place.mapping);
-    else
-        mapping = from_both(l, place);
-    if (mapping.start >= UPPER_HALF)
-        mapping.file_offset = 0;
-    else if (place.image == NULL)
-        l->lacks_offsets = true;
-    return add_mapping(l, &mapping);
-}
-
 /* ---- Names ------------------------------------------------------------------------- */
-
-static struct string last_component(struct string path)
-{
-    for (size_t i = path.size; i > 0; i--) {
-        if (path.data[i - 1] == '/')
-            return (struct string){path.data + i, path.size - i};
-    }
-    return path;
-}
 
 /* What to call the module at a place; a build id where it has no name. */
 static struct string module_name(const struct locator *l, struct place place)
@@ -175,13 +50,13 @@ static struct string module_name(const struct locator *l, struct place place)
     struct string name = {"", 0};
 
     if (place.mapping != NULL) {
-        name = last_component(modules_name(l->map.modules, place.mapping));
+        name = string_last_component(modules_name(l->map.modules, place.mapping));
         if (name.size == 0)
             name = modules_build_id(l->map.modules, place.mapping);
     }
-    if (name.size == 0 && place.image != NULL)
-        name =
-            last_component((struct string){place.image->name, strlen(place.image->name)});
+    if (name.size == 0 && place.binary != NULL)
+        name = string_last_component(
+            (struct string){place.binary->name, strlen(place.binary->name)});
     return name;
 }
 
@@ -195,31 +70,136 @@ static void name_by_address(struct locator *l, struct place place, uint64_t pc)
         text_add(&l->name, module.data, module.size);
         text_char(&l->name, '+');
         pc -= place.mapping != NULL ? place.mapping->start - place.mapping->vaddr
-                                    : place.image->bias;
+                                    : place.bias;
     }
     text_str(&l->name, "0x");
     text_hex(&l->name, pc, 1);
 }
 
+/* ---- Functions --------------------------------------------------------------------- */
+
+static bool same_function(const struct profile_function *a,
+                          const struct profile_function *b)
+{
+    return a->system_name == b->system_name && a->file == b->file &&
+           a->start_line == b->start_line;
+}
+
+static uint32_t name_for_people(struct locator *l, uint32_t system_name)
+{
+    struct strings *names = &l->profile->names;
+    struct string name = strings_get(names, system_name);
+
+    l->mangled.size = 0;
+    text_add(&l->mangled, name.data, name.size);
+    text_char(&l->mangled, '\0');
+    l->name.size = 0;
+    if (!demangle(&l->name, l->mangled.data))
+        return system_name;
+    return strings_add(names, l->name.data, l->name.size);
+}
+
+/* Files in which one function has lines make it several, since a profile's function is in
+ * one file. */
+static uint32_t add_function(struct locator *l, struct string name,
+                             const struct source_line *line)
+{
+    struct profile *p = l->profile;
+    const char *file = line != NULL && line->file != NULL ? line->file : "";
+    struct profile_function function = {
+        .system_name = strings_add(&p->names, name.data, name.size),
+        .file = strings_add(&p->files, file, strlen(file)),
+        .start_line = line != NULL ? line->start_line : 0,
+    };
+    uint64_t hash = hash_word(hash_word(0, function.system_name), function.file);
+    struct table_probe probe = table_probe(&l->function_table, hash);
+    uint32_t number;
+
+    while (table_next(&l->function_table, &probe, &number)) {
+        if (same_function(&p->functions[number], &function))
+            return number;
+    }
+    table_add(&l->function_table, hash, p->n_functions);
+    function.name = name_for_people(l, function.system_name);
+    p->functions = (struct profile_function *)must_grow(
+        p->functions, p->n_functions, &l->function_capacity, sizeof(*p->functions));
+    p->functions[p->n_functions] = function;
+    return (uint32_t)p->n_functions++;
+}
+
 /* ---- Locations --------------------------------------------------------------------- */
 
-static bool same_location(const struct profile_location *a,
+static void add_line(struct locator *l, uint32_t function, uint32_t line)
+{
+    struct profile *p = l->profile;
+
+    p->lines = (struct profile_line *)must_grow(p->lines, p->n_lines, &l->line_capacity,
+                                                sizeof(*p->lines));
+    p->lines[p->n_lines++] = (struct profile_line){function, line};
+}
+
+/* Fills in the lines, behind all others. */
+static void add_lines(struct locator *l, struct profile_location *location,
+                      struct place place, uint64_t pc)
+{
+    struct profile *p = l->profile;
+
+    location->first_line = (uint32_t)p->n_lines;
+    place_lines(&l->map, place, location->address, &l->found);
+    for (size_t i = 0; i < l->found.n; i++) {
+        const struct source_line *line = &l->found.items[i];
+        struct string name = {line->name, strlen(line->name)};
+
+        add_line(l, add_function(l, name, line), line->line);
+    }
+    location->symbolized = l->found.n > 0;
+    if (!location->symbolized) {
+        l->name.size = 0;
+        name_by_address(l, place, pc);
+        add_line(l, add_function(l, (struct string){l->name.data, l->name.size}, NULL),
+                 0);
+    }
+    location->n_lines = (uint32_t)p->n_lines - location->first_line;
+}
+
+/* What a mapping's flags promise is that nobody need look for more. */
+static void set_flags(struct locator *l, const struct profile_location *location)
+{
+    struct profile_mapping *mapping;
+
+    if (!location->symbolized)
+        return;
+    mapping = &l->profile->mappings[location->mapping];
+    mapping->has_functions = true;
+    mapping->has_inline_frames |= location->n_lines > 1;
+    for (size_t i = 0; i < l->found.n; i++) {
+        mapping->has_filenames |= l->found.items[i].file != NULL;
+        mapping->has_line_numbers |= l->found.items[i].line > 0;
+    }
+}
+
+static bool same_location(const struct profile *p, const struct profile_location *a,
                           const struct profile_location *b)
 {
     return a->address == b->address && a->mapping == b->mapping &&
-           a->function == b->function && a->symbolized == b->symbolized;
+           a->symbolized == b->symbolized && a->n_lines == b->n_lines &&
+           memcmp(p->lines + a->first_line, p->lines + b->first_line,
+                  a->n_lines * sizeof(*p->lines)) == 0;
 }
 
+/* If the location is known, its lines, which are the last ones, are taken back. */
 static uint32_t add_location(struct locator *l, const struct profile_location *location)
 {
     struct profile *p = l->profile;
-    uint64_t hash = hash_word(hash_word(0, location->address), location->function);
+    uint64_t hash = hash_word(hash_word(0, location->address), location->mapping);
     struct table_probe probe = table_probe(&l->location_table, hash);
     uint32_t number;
 
     while (table_next(&l->location_table, &probe, &number)) {
-        if (same_location(&p->locations[number], location))
+        if (same_location(p, &p->locations[number], location)) {
+            p->n_lines = location->first_line;
             return number;
+        }
     }
     table_add(&l->location_table, hash, p->n_locations);
     p->locations = (struct profile_location *)must_grow(
@@ -235,34 +215,27 @@ static uint32_t make_named(struct locator *l, uint64_t number)
     struct string name = strings_get(&p->pc_names, (uint32_t)number);
     struct profile_location location = {
         .mapping = PROFILE_NO_MAPPING,
-        .function = strings_add(&p->functions, name.data, name.size),
+        .first_line = (uint32_t)p->n_lines,
+        .n_lines = 1,
         .symbolized = true,
     };
 
+    add_line(l, add_function(l, name, NULL), 0);
     return add_location(l, &location);
 }
 
 static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
                               bool is_leaf)
 {
-    struct profile *p = l->profile;
     uint64_t address = is_leaf ? pc : place_of_call(&l->map, process, pc);
     struct place place = place_find(&l->map, process, address);
-    const char *symbol = place_symbol(place, address);
     struct profile_location location = {
         .address = address,
-        .mapping = find_mapping(l, place),
-        .symbolized = symbol != NULL,
+        .mapping = mapping_list_find(&l->mappings, &l->map, place),
     };
 
-    l->name.size = 0;
-    if (symbol != NULL)
-        text_str(&l->name, symbol);
-    else
-        name_by_address(l, place, pc);
-    location.function = strings_add(&p->functions, l->name.data, l->name.size);
-    if (symbol != NULL)
-        p->mappings[location.mapping].has_functions = true;
+    add_lines(l, &location, place, pc);
+    set_flags(l, &location);
     return add_location(l, &location);
 }
 
@@ -318,9 +291,10 @@ static void count_frames(struct profile *p, size_t sample)
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,
-                    const struct symbolizer *symbolizer)
+                    struct symbolizer *symbolizer)
 {
-    struct locator l = {.profile = p, .map = {modules, symbolizer, 0}};
+    struct locator l = {
+        .profile = p, .map = {modules, symbolizer, 0}, .mappings = {.profile = p}};
 
     p->frames = (uint32_t *)must_allocate(p->n_pcs * sizeof(*p->frames));
     memset(p->frames, 0xff, p->n_pcs * sizeof(*p->frames));
@@ -328,7 +302,7 @@ void profile_locate(struct profile *p, const struct modules *modules,
         locate_stack(&l, &p->stacks[p->samples[i].stack]);
         count_frames(p, i);
     }
-    if (l.lacks_offsets)
+    if (l.mappings.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where no "
                            "ELF file was given");
     profile_order_locations(p);
@@ -337,6 +311,9 @@ void profile_locate(struct profile *p, const struct modules *modules,
     free(l.visits);
     table_free(&l.visit_table);
     table_free(&l.location_table);
-    table_free(&l.mapping_table);
+    table_free(&l.function_table);
+    table_free(&l.mappings.table);
     text_free(&l.name);
+    text_free(&l.mangled);
+    free(l.found.items);
 }

@@ -19,6 +19,6 @@
 /* After profile_finish and modules_finish. What it adds to the profile stands in an order
  * that depends on nothing but its content. */
 void profile_locate(struct profile *profile, const struct modules *modules,
-                    const struct symbolizer *symbolizer);
+                    struct symbolizer *symbolizer);
 
 #endif

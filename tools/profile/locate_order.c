@@ -75,6 +75,25 @@ static uint32_t *sort_mappings(struct profile *p)
     return numbers;
 }
 
+/* The lines follow the locations, whose lines are then the next ones. */
+static void sort_lines(struct profile *p)
+{
+    struct profile_line *lines =
+        (struct profile_line *)must_allocate(p->n_lines * sizeof(*lines));
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < p->n_locations; i++) {
+        struct profile_location *location = &p->locations[i];
+
+        memcpy(lines + n, p->lines + location->first_line,
+               location->n_lines * sizeof(*lines));
+        location->first_line = n;
+        n += location->n_lines;
+    }
+    free(p->lines);
+    p->lines = lines;
+}
+
 static uint32_t *sort_locations(struct profile *p)
 {
     uint32_t *numbers = (uint32_t *)must_allocate(p->n_locations * sizeof(*numbers));
@@ -82,9 +101,9 @@ static uint32_t *sort_locations(struct profile *p)
         (struct location_row *)must_allocate(p->n_locations * sizeof(*rows));
 
     for (size_t i = 0; i < p->n_locations; i++)
-        rows[i] = (struct location_row){
-            p->locations[i], strings_get(&p->functions, p->locations[i].function),
-            (uint32_t)i};
+        rows[i] = (struct location_row){p->locations[i],
+                                        profile_line_name(p, p->locations[i].first_line),
+                                        (uint32_t)i};
     qsort(rows, p->n_locations, sizeof(*rows), order_locations);
     for (size_t i = 0; i < p->n_locations; i++) {
         p->locations[i] = rows[i].location;
@@ -104,6 +123,7 @@ void profile_order_locations(struct profile *p)
     }
     free(numbers);
     numbers = sort_locations(p);
+    sort_lines(p);
     for (size_t i = 0; i < p->n_pcs; i++) {
         if (p->frames[i] != UINT32_MAX)
             p->frames[i] = numbers[p->frames[i]];

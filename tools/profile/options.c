@@ -20,11 +20,15 @@ enum letter {
     LETTER_CPU,
     LETTER_CPUS,
     LETTER_CPU_MASK,
+    LETTER_DEBUG_DIR,
     LETTER_ELF,
+    LETTER_INLINES,
+    LETTER_KALLSYMS,
     LETTER_REGION,
     LETTER_REGION_SIZE,
     LETTER_RESYNC,
-    LETTER_TICKS
+    LETTER_TICKS,
+    LETTER_UNSYMBOLIZED
 };
 
 static const struct option common_options[] = {
@@ -33,14 +37,18 @@ static const struct option common_options[] = {
     {"cpu", required_argument, NULL, LETTER_CPU},
     {"cpu-mask", required_argument, NULL, LETTER_CPU_MASK},
     {"cpus", required_argument, NULL, LETTER_CPUS},
+    {"debug-dir", required_argument, NULL, LETTER_DEBUG_DIR},
     {"elf", required_argument, NULL, LETTER_ELF},
     {"help", no_argument, NULL, 'h'},
+    {"inlines", required_argument, NULL, LETTER_INLINES},
+    {"kallsyms", required_argument, NULL, LETTER_KALLSYMS},
     {"output", required_argument, NULL, 'o'},
     {"quiet", no_argument, NULL, 'q'},
     {"region", no_argument, NULL, LETTER_REGION},
     {"region-size", required_argument, NULL, LETTER_REGION_SIZE},
     {"resync", no_argument, NULL, LETTER_RESYNC},
     {"ticks-per-second", required_argument, NULL, LETTER_TICKS},
+    {"unsymbolized", no_argument, NULL, LETTER_UNSYMBOLIZED},
     {"verbose", no_argument, NULL, 'v'},
     {"version", no_argument, NULL, 'V'},
 };
@@ -71,10 +79,22 @@ static const char reading_help[] =
 static const char naming_help[] =
     "\n"
     "Naming:\n"
-    "      --elf FILE[@ADDRESS]\n"
+    "      --elf FILE[@ADDRESS|+SLIDE]\n"
     "                          name functions by the symbols of FILE, whose lowest\n"
-    "                          segment was loaded to ADDRESS; may be given several "
-    "times\n";
+    "                          segment was loaded to ADDRESS, or SLIDE behind where it\n"
+    "                          was linked; may be given several times\n"
+    "      --debug-dir DIR     look in DIR for the files of modules by build id and "
+    "name,\n"
+    "                          before /usr/lib/debug and the modules' own paths; may be\n"
+    "                          given several times\n"
+    "      --kallsyms FILE     name the functions of a Linux kernel by its list of "
+    "symbols,\n"
+    "                          /proc/kallsyms or a copy\n"
+    "      --inlines HOW       functions that the compiler put into others are lines of "
+    "one\n"
+    "                          frame, in formats that have such lines (the default), or\n"
+    "                          frames of their own, or off: left out\n"
+    "      --unsymbolized      name functions by module and offset only\n";
 
 static const char general_help[] =
     "\n"
@@ -120,6 +140,21 @@ static bool take_elf(struct options *o, const char *value)
     return value[0] != '\0';
 }
 
+static bool take_inlines(struct options *o, const char *value)
+{
+    o->no_inlines = strcmp(value, "off") == 0;
+    o->settings.inlines_are_frames = strcmp(value, "frames") == 0;
+    return o->no_inlines || o->settings.inlines_are_frames || strcmp(value, "lines") == 0;
+}
+
+static bool take_debug_dir(struct options *o, const char *value)
+{
+    o->debug_dirs = (const char **)must_grow(
+        o->debug_dirs, o->n_debug_dirs, &o->debug_dir_capacity, sizeof(const char *));
+    o->debug_dirs[o->n_debug_dirs++] = value;
+    return value[0] != '\0';
+}
+
 /* Takes an option that all converters have. */
 static bool take_common(struct options *o, int letter, const char *value)
 {
@@ -146,8 +181,15 @@ static bool take_common(struct options *o, int letter, const char *value)
     case LETTER_CPU_MASK:
         o->has_cpus = true;
         return parse_cpu_mask(value, &o->cpus);
+    case LETTER_DEBUG_DIR:
+        return take_debug_dir(o, value);
     case LETTER_ELF:
         return take_elf(o, value);
+    case LETTER_INLINES:
+        return take_inlines(o, value);
+    case LETTER_KALLSYMS:
+        o->kallsyms = value;
+        return value[0] != '\0';
     case LETTER_REGION:
         o->stream = FXT_STREAM_REGION;
         return true;
@@ -159,6 +201,9 @@ static bool take_common(struct options *o, int letter, const char *value)
         return true;
     case LETTER_TICKS:
         return parse_u64(value, &o->ticks_per_second) && o->ticks_per_second > 0;
+    case LETTER_UNSYMBOLIZED:
+        o->unsymbolized = true;
+        return true;
     default:
         return false;
     }
@@ -289,6 +334,7 @@ static enum options_result finish(struct options *o, const struct converter *c)
         o->format = format_of(o->output, c->formats);
     if (!options_check_choices(o) || (c->check_own != NULL && !c->check_own(o)))
         return wrong(c);
+    take_debug_dir(o, "/usr/lib/debug");
     return OPTIONS_OK;
 }
 
@@ -326,6 +372,7 @@ void options_free(struct options *o)
         free(o->elfs[i]);
     free(o->elfs);
     free(o->files);
+    free(o->debug_dirs);
     cpu_set_free(&o->cpus);
     filter_free(&o->filter);
 }

@@ -57,6 +57,18 @@ struct options {
     /* 0 where it is not known. */
     uint64_t period_ns;
 
+    /* Where symbols are looked for, the user's directories first. */
+    const char **debug_dirs;
+    size_t n_debug_dirs;
+    size_t debug_dir_capacity;
+    /* Nothing is named by symbols. */
+    bool unsymbolized;
+    /* Functions that the compiler put into others are left out. */
+    bool no_inlines;
+
+    /* NULL for none. */
+    const char *kallsyms;
+
     /* FILE@ADDRESS, as they were given. */
     char **elfs;
     size_t n_elfs;

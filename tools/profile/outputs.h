@@ -54,11 +54,16 @@ struct output_settings {
     /* The user has said which. */
     bool has_roots;
     enum output_value value;
-    /* Kernel functions are marked. */
+    /* Kernel functions are marked, and inlined ones. */
     bool annotate;
     /* Each sample by itself, in the order of time. */
     bool no_merge;
     struct flame_settings flame;
+    /* The same: frames say their file and line. */
+    bool lines;
+    /* pprof: functions that the compiler put into others are frames of their own, and not
+     * lines of one frame. In folded stacks they always are. */
+    bool inlines_are_frames;
     /* Formats that may be compressed. */
     bool plain;
     /* pprof: each sample has its time; labels are numbers without names. */
@@ -89,6 +94,9 @@ extern const struct output_format output_pprof;
 
 /* One line a stack, for flame graphs. */
 extern const struct output_format output_folded;
+
+/* Text for a symbolizer of Fuchsia's to filter. */
+extern const struct output_format output_markup;
 
 /* An interactive flame graph. */
 extern const struct output_format output_svg;

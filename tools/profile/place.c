@@ -4,62 +4,114 @@
 
 #include <string.h>
 
-/* Whether a mapping of the input shows the file that the user named. */
+/* ---- Files ------------------------------------------------------------------------- */
+
+static struct string build_id_of(const struct binary *binary)
+{
+    return (struct string){binary->build_id, strlen(binary->build_id)};
+}
+
+/* Whether a mapping of the input shows the file that the user named: if that is where the
+ * user said, nothing must speak against it; if the user did not say where, the build id
+ * must speak for it. */
 static bool is_of(const struct map *map, const struct mapping *mapping,
                   const struct image *image)
 {
     struct string build_id = modules_build_id(map->modules, mapping);
-    size_t size = strlen(image->build_id);
+    bool is_there = mapping->start - mapping->vaddr == image->bias;
+    bool is_same = build_id.size > 0 &&
+                   binary_has_build_id(image->binary, build_id.data, build_id.size);
 
-    if (mapping->start - mapping->vaddr != image->bias)
+    if (is_same)
+        return is_there || !image->is_moved;
+    if (!is_there)
         return false;
-    return build_id.size == 0 || size == 0 ||
-           (build_id.size == size && memcmp(build_id.data, image->build_id, size) == 0);
+    if (build_id.size == 0 || build_id_of(image->binary).size == 0)
+        return true;
+    debug_files_complain(&map->symbolizer->files, image->binary, build_id);
+    return false;
 }
 
-/* The file that a mapping of the input shows, if the user named it: one answer for all
- * of the mapping, whether or not it is all code. */
-static void find_image(const struct map *map, struct place *place)
+/* The code of a file that a mapping shows, if that is the mapping's file; or NULL. */
+static const struct elf_code *code_of(const struct mapping *mapping,
+                                      const struct binary *binary)
+{
+    return binary_code_in(binary, mapping->vaddr,
+                          mapping->vaddr + (mapping->limit - mapping->start));
+}
+
+/* The file that a mapping of the input shows: one answer for all of the mapping, whether
+ * or not it is all code. */
+static void find_binary(const struct map *map, struct place *place)
 {
     const struct mapping *mapping = place->mapping;
+    struct symbolizer *symbolizer = map->symbolizer;
+    struct binary *found = NULL;
 
-    for (size_t i = 0; i < map->symbolizer->n; i++) {
-        const struct image *image = &map->symbolizer->images[i];
-        const struct elf_code *code =
-            image_code_in(image, mapping->start, mapping->limit);
+    for (size_t i = 0; i < symbolizer->n && found == NULL; i++) {
+        const struct image *image = &symbolizer->images[i];
 
-        if (code != NULL && is_of(map, mapping, image)) {
-            place->image = image;
-            place->code = code;
-            return;
-        }
+        if (code_of(mapping, image->binary) == NULL || !is_of(map, mapping, image))
+            continue;
+        found = image->binary;
+        place->image = (uint32_t)i;
     }
+    if (found == NULL)
+        found = symbolizer_find_module(symbolizer, map->modules, mapping->module);
+    if (found == NULL || code_of(mapping, found) == NULL)
+        return;
+    place->binary = found;
+    place->bias = mapping->start - mapping->vaddr;
+    place->code = code_of(mapping, found);
 }
 
 /* What the input says of a process comes before what the user says of all. */
 struct place place_find(const struct map *map, uint64_t process, uint64_t address)
 {
     struct place place = {
-        .mapping = modules_find_in(map->modules, process, map->epoch, address)};
+        .mapping = modules_find_in(map->modules, process, map->epoch, address),
+        .image = (uint32_t)map->symbolizer->n,
+    };
+    const struct image *image;
 
     if (place.mapping != NULL) {
-        find_image(map, &place);
+        find_binary(map, &place);
         return place;
     }
-    place.image = symbolizer_find(map->symbolizer, address);
-    if (place.image != NULL)
-        place.code = image_code(place.image, address);
+    image = symbolizer_find(map->symbolizer, address);
+    if (image == NULL)
+        return place;
+    place.binary = image->binary;
+    place.bias = image->bias;
+    place.code = elf_find_code(&image->binary->elf, address - image->bias);
+    place.image = (uint32_t)(image - map->symbolizer->images);
     return place;
-}
-
-const char *place_symbol(struct place place, uint64_t address)
-{
-    return place.image != NULL ? image_symbol(place.image, address) : NULL;
 }
 
 bool place_is_known(struct place place)
 {
-    return place.mapping != NULL || place.image != NULL;
+    return place.mapping != NULL || place.binary != NULL;
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+static const char *symbol(struct place place, uint64_t address)
+{
+    return place.binary != NULL ? binary_symbol(place.binary, address - place.bias)
+                                : NULL;
+}
+
+void place_lines(const struct map *map, struct place place, uint64_t address,
+                 struct source_lines *lines)
+{
+    lines->n = 0;
+    if (place.binary == NULL)
+        return;
+    binary_lines(place.binary, address - place.bias, lines);
+    if (map->symbolizer->no_inlines && lines->n > 1) {
+        lines->items[0] = lines->items[lines->n - 1];
+        lines->n = 1;
+    }
 }
 
 uint64_t place_of_call(const struct map *map, uint64_t process, uint64_t pc)
@@ -73,7 +125,7 @@ uint64_t place_of_call(const struct map *map, uint64_t process, uint64_t pc)
     if (place_is_known(here) &&
         (here.mapping != before.mapping || here.code != before.code))
         return pc;
-    if (place_symbol(here, pc) != NULL && place_symbol(before, pc - 1) == NULL)
+    if (symbol(here, pc) != NULL && symbol(before, pc - 1) == NULL)
         return pc;
     return pc - 1;
 }

@@ -40,7 +40,10 @@ enum mapping_field {
     MAPPING_FILE_OFFSET = 4,
     MAPPING_FILENAME = 5,
     MAPPING_BUILD_ID = 6,
-    MAPPING_HAS_FUNCTIONS = 7
+    MAPPING_HAS_FUNCTIONS = 7,
+    MAPPING_HAS_FILENAMES = 8,
+    MAPPING_HAS_LINE_NUMBERS = 9,
+    MAPPING_HAS_INLINE_FRAMES = 10
 };
 
 enum location_field {
@@ -50,9 +53,15 @@ enum location_field {
     LOCATION_LINE = 4
 };
 
-enum line_field { LINE_FUNCTION_ID = 1 };
+enum line_field { LINE_FUNCTION_ID = 1, LINE_LINE = 2 };
 
-enum function_field { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3 };
+enum function_field {
+    FUNCTION_ID = 1,
+    FUNCTION_NAME = 2,
+    FUNCTION_SYSTEM_NAME = 3,
+    FUNCTION_FILENAME = 4,
+    FUNCTION_START_LINE = 5
+};
 
 struct writer {
     const struct profile *profile;
@@ -146,13 +155,25 @@ static void add_labels(struct writer *w, const struct profile_labels *labels)
         add_number_label(w, "timestamp_ns", labels->time_ns, "nanoseconds");
 }
 
+static void add_location(struct writer *w, uint32_t i)
+{
+    const struct profile_location *location = &w->profile->locations[i];
+
+    if (!w->settings->inlines_are_frames) {
+        proto_varint(&w->inner, (uint64_t)i + 1);
+        return;
+    }
+    for (uint32_t j = 0; j < location->n_lines; j++)
+        proto_varint(&w->inner, (uint64_t)location->first_line + j + 1);
+}
+
 static void write_sample(struct writer *w, size_t i)
 {
     const struct profile *p = w->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
 
     for (uint32_t j = 0; j < stack->n; j++)
-        proto_varint(&w->inner, (uint64_t)p->frames[stack->first + j] + 1);
+        add_location(w, p->frames[stack->first + j]);
     proto_text(&w->message, SAMPLE_LOCATION_ID, &w->inner);
     for (uint32_t type = 0; type < p->n_types; type++)
         proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
@@ -177,30 +198,60 @@ static void write_mapping(struct writer *w, size_t i)
     proto_number(&w->message, MAPPING_FILENAME, file);
     proto_number(&w->message, MAPPING_BUILD_ID, build_id);
     proto_number(&w->message, MAPPING_HAS_FUNCTIONS, mapping->has_functions);
+    proto_number(&w->message, MAPPING_HAS_FILENAMES, mapping->has_filenames);
+    proto_number(&w->message, MAPPING_HAS_LINE_NUMBERS, mapping->has_line_numbers);
+    proto_number(&w->message, MAPPING_HAS_INLINE_FRAMES, mapping->has_inline_frames);
     write_field(w, PROFILE_MAPPING, &w->message);
 }
 
-static void write_location(struct writer *w, size_t i)
+/* A location with `n` lines from `first` on. */
+static void write_location(struct writer *w, uint64_t id,
+                           const struct profile_location *location, uint32_t first,
+                           uint32_t n)
 {
-    const struct profile_location *location = &w->profile->locations[i];
-
-    proto_number(&w->message, LOCATION_ID, i + 1);
+    proto_number(&w->message, LOCATION_ID, id);
     if (location->mapping != PROFILE_NO_MAPPING)
         proto_number(&w->message, LOCATION_MAPPING_ID, (uint64_t)location->mapping + 1);
     proto_number(&w->message, LOCATION_ADDRESS, location->address);
-    proto_number(&w->inner, LINE_FUNCTION_ID, (uint64_t)location->function + 1);
-    proto_text(&w->message, LOCATION_LINE, &w->inner);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct profile_line *line = &w->profile->lines[first + i];
+
+        proto_number(&w->inner, LINE_FUNCTION_ID, (uint64_t)line->function + 1);
+        proto_number(&w->inner, LINE_LINE, line->line);
+        proto_text(&w->message, LOCATION_LINE, &w->inner);
+    }
     write_field(w, PROFILE_LOCATION, &w->message);
 }
 
-/* The same name twice: a reader that can may make the first one more readable. */
+/* Where inlined functions are frames, each line is a location. */
+static void write_locations(struct writer *w, size_t i)
+{
+    const struct profile_location *location = &w->profile->locations[i];
+    uint32_t first = location->first_line;
+
+    if (!w->settings->inlines_are_frames) {
+        write_location(w, i + 1, location, first, location->n_lines);
+        return;
+    }
+    for (uint32_t j = first; j < first + location->n_lines; j++)
+        write_location(w, (uint64_t)j + 1, location, j, 1);
+}
+
+/* Where a function has one name, it is written twice: a reader that can may make the
+ * first one more readable. */
 static void write_function(struct writer *w, uint32_t i)
 {
-    uint32_t name = add_string(w, strings_get(&w->profile->functions, i));
+    const struct profile *p = w->profile;
+    const struct profile_function *function = &p->functions[i];
+    uint32_t name = add_string(w, strings_get(&p->names, function->name));
+    uint32_t system_name = add_string(w, strings_get(&p->names, function->system_name));
+    uint32_t file = add_string(w, strings_get(&p->files, function->file));
 
     proto_number(&w->message, FUNCTION_ID, (uint64_t)i + 1);
     proto_number(&w->message, FUNCTION_NAME, name);
-    proto_number(&w->message, FUNCTION_SYSTEM_NAME, name);
+    proto_number(&w->message, FUNCTION_SYSTEM_NAME, system_name);
+    proto_number(&w->message, FUNCTION_FILENAME, file);
+    proto_number(&w->message, FUNCTION_START_LINE, function->start_line);
     write_field(w, PROFILE_FUNCTION, &w->message);
 }
 
@@ -256,8 +307,8 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     for (size_t i = 0; i < p->n_mappings; i++)
         write_mapping(&w, i);
     for (size_t i = 0; i < p->n_locations; i++)
-        write_location(&w, i);
-    for (uint32_t i = 0; i < p->functions.n; i++)
+        write_locations(&w, i);
+    for (uint32_t i = 0; i < p->n_functions; i++)
         write_function(&w, i);
     write_rest(&w);
     strings_free(&w.strings);

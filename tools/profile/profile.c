@@ -344,6 +344,11 @@ void profile_move_sample(struct profile *p, size_t from, size_t to)
            p->n_types * sizeof(*p->values));
 }
 
+struct string profile_line_name(const struct profile *p, uint32_t line)
+{
+    return strings_get(&p->names, p->functions[p->lines[line].function].name);
+}
+
 void profile_free(struct profile *p)
 {
     for (size_t i = 0; i < p->n_comments; i++)
@@ -356,10 +361,12 @@ void profile_free(struct profile *p)
     free(p->labels);
     free(p->frames);
     free(p->locations);
+    free(p->lines);
+    free(p->functions);
     free(p->mappings);
     who_free(&p->who);
     strings_free(&p->pc_names);
-    strings_free(&p->functions);
+    strings_free(&p->names);
     strings_free(&p->files);
     strings_free(&p->build_ids);
     table_free(&p->sample_table);

@@ -62,15 +62,36 @@ struct profile_sample {
     uint32_t labels;
 };
 
+/* A function, so far as its lines are in one source file. */
+struct profile_function {
+    /* For people to read, and as a symbol table has it: numbers in `names`. They differ
+     * where the latter is mangled. */
+    uint32_t name;
+    uint32_t system_name;
+    /* Its source file, a number in `files`, and the line there at which it begins; an
+     * empty name, and 0, where they are not known. */
+    uint32_t file;
+    uint32_t start_line;
+};
+
+/* A line of a function; 0 where it is not known. */
+struct profile_line {
+    uint32_t function;
+    uint32_t line;
+};
+
 /* A place in the program: an address, what it is in, and what it is called. */
 struct profile_location {
     /* Where to look things up: for a caller, an address inside the call instruction. */
     uint64_t address;
     /* PROFILE_NO_MAPPING for an address that nothing is known about. */
     uint32_t mapping;
-    /* The number of its name in `functions`. */
-    uint32_t function;
-    /* The name is a function's; else it is put together from the address. */
+    /* lines[first_line] to lines[first_line + n_lines - 1], of which there is at least
+     * one: functions that the compiler put into one another, the innermost first and last
+     * the one that has the code. The next location's lines follow. */
+    uint32_t first_line;
+    uint32_t n_lines;
+    /* The names are functions'; else the only one is put together from the address. */
     bool symbolized;
 };
 
@@ -81,13 +102,19 @@ struct profile_mapping {
     uint64_t start;
     uint64_t limit;
     uint64_t file_offset;
+    /* The address of its start in the file's own terms. */
+    uint64_t vaddr;
     /* Numbers in `files` and in `build_ids`, where build ids are lower-case hex. */
     uint32_t file;
     uint32_t build_id;
     /* Which mapping is the main program's: the lower, the more likely. */
     uint32_t rank;
-    /* Some of its locations are symbolized. */
+    /* Some of its locations have a function's name, a source file, a line, more than one
+     * line. */
     bool has_functions;
+    bool has_filenames;
+    bool has_line_numbers;
+    bool has_inline_frames;
 };
 
 struct profile {
@@ -130,9 +157,13 @@ struct profile {
     uint32_t *frames;
     struct profile_location *locations;
     size_t n_locations;
+    struct profile_line *lines;
+    size_t n_lines;
+    struct profile_function *functions;
+    size_t n_functions;
     struct profile_mapping *mappings;
     size_t n_mappings;
-    struct strings functions;
+    struct strings names;
     struct strings files;
     struct strings build_ids;
     /* How many frames the stacks of all samples have, and how many have a name. */
@@ -184,6 +215,9 @@ void profile_move_sample(struct profile *profile, size_t from, size_t to);
 
 /* The sum of the values of one type. */
 int64_t profile_total(const struct profile *profile, uint32_t type);
+
+/* The name of a line's function. */
+struct string profile_line_name(const struct profile *profile, uint32_t line);
 
 void profile_free(struct profile *profile);
 

@@ -61,6 +61,15 @@ static void prune_locations(struct profile *p)
     free(is_done);
 }
 
+/* A mapping without any symbolized location promises nothing more. */
+static void keep_promises(struct profile_mapping *mapping, bool symbolized)
+{
+    mapping->has_functions &= symbolized;
+    mapping->has_filenames &= symbolized;
+    mapping->has_line_numbers &= symbolized;
+    mapping->has_inline_frames &= symbolized;
+}
+
 static void prune_mappings(struct profile *p)
 {
     uint32_t *numbers = make_table(p->n_mappings);
@@ -71,7 +80,7 @@ static void prune_mappings(struct profile *p)
             numbers[p->locations[i].mapping] |= p->locations[i].symbolized ? 3 : 1;
     }
     for (size_t i = 0; i < p->n_mappings; i++)
-        p->mappings[i].has_functions = numbers[i] == 3;
+        keep_promises(&p->mappings[i], numbers[i] == 3);
     used = number_used(numbers, p->n_mappings);
     for (size_t i = 0; i < p->n_mappings; i++) {
         if (numbers[i] != UINT32_MAX)
@@ -85,17 +94,38 @@ static void prune_mappings(struct profile *p)
     free(numbers);
 }
 
-static void prune_functions(struct profile *p)
+/* The lines follow the locations. */
+static void prune_lines(struct profile *p)
 {
-    struct strings used = {.n = 0};
+    uint32_t n = 0;
 
     for (size_t i = 0; i < p->n_locations; i++) {
-        struct string name = strings_get(&p->functions, p->locations[i].function);
+        struct profile_location *location = &p->locations[i];
 
-        p->locations[i].function = strings_add(&used, name.data, name.size);
+        memmove(p->lines + n, p->lines + location->first_line,
+                location->n_lines * sizeof(*p->lines));
+        location->first_line = n;
+        n += location->n_lines;
     }
-    strings_free(&p->functions);
-    p->functions = used;
+    p->n_lines = n;
+}
+
+static void prune_functions(struct profile *p)
+{
+    uint32_t *numbers = make_table(p->n_functions);
+    uint32_t used;
+
+    for (size_t i = 0; i < p->n_lines; i++)
+        numbers[p->lines[i].function] = 1;
+    used = number_used(numbers, p->n_functions);
+    for (size_t i = 0; i < p->n_functions; i++) {
+        if (numbers[i] != UINT32_MAX)
+            p->functions[numbers[i]] = p->functions[i];
+    }
+    for (size_t i = 0; i < p->n_lines; i++)
+        p->lines[i].function = numbers[p->lines[i].function];
+    p->n_functions = used;
+    free(numbers);
 }
 
 static void count_frames(struct profile *p)
@@ -117,6 +147,7 @@ void profile_prune(struct profile *p)
 {
     prune_locations(p);
     prune_mappings(p);
+    prune_lines(p);
     prune_functions(p);
     count_frames(p);
 }

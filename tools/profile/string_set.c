@@ -43,6 +43,15 @@ int string_compare(struct string a, struct string b)
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
+struct string string_last_component(struct string path)
+{
+    for (size_t i = path.size; i > 0; i--) {
+        if (path.data[i - 1] == '/')
+            return (struct string){path.data + i, path.size - i};
+    }
+    return path;
+}
+
 void strings_free(struct strings *strings)
 {
     text_free(&strings->bytes);

@@ -35,6 +35,9 @@ struct string strings_get(const struct strings *strings, uint32_t number);
 /* In the order of their bytes, as memcmp has it; a string before its continuations. */
 int string_compare(struct string a, struct string b);
 
+/* What stands behind the last slash of a path. */
+struct string string_last_component(struct string path);
+
 void strings_free(struct strings *strings);
 
 #endif

@@ -7,40 +7,28 @@
 
 #include "parse.h"
 
-/* Cuts the address off the end of a name. Returns false if there is none. */
-static bool take_address(char *name, uint64_t *address)
+/* Cuts the number off the end of a name. Returns what stood before it, or '\0' if there
+ * is none. */
+static char take_number(char *name, uint64_t *number)
 {
     char *at = strrchr(name, '@');
+    char *plus = strrchr(name, '+');
+    char sign;
 
-    if (at == NULL || !parse_u64(at + 1, address))
-        return false;
+    if (at == NULL || (plus != NULL && plus > at))
+        at = plus;
+    if (at == NULL || !parse_u64(at + 1, number))
+        return '\0';
+    sign = *at;
     *at = '\0';
-    return true;
-}
-
-static bool read_image(struct image *image, struct text *why)
-{
-    struct file *file = file_open(image->name, why);
-    struct text hex = {NULL, 0, 0};
-    bool ok;
-
-    if (file == NULL)
-        return false;
-    ok = elf_read(&image->elf, file, why);
-    file_close(file);
-    if (!ok)
-        return false;
-    text_hex_bytes(&hex, image->elf.build_id, image->elf.build_id_size);
-    text_char(&hex, '\0');
-    image->build_id = hex.data;
-    return true;
+    return sign;
 }
 
 /* Whether an image's code ends below 2^64. */
 static bool is_possible(const struct image *image)
 {
-    for (size_t i = 0; i < image->elf.n_code; i++) {
-        const struct elf_code *code = &image->elf.code[i];
+    for (size_t i = 0; i < image->binary->elf.n_code; i++) {
+        const struct elf_code *code = &image->binary->elf.code[i];
 
         if (code->vaddr + image->bias > code->limit + image->bias)
             return false;
@@ -50,10 +38,10 @@ static bool is_possible(const struct image *image)
 
 static bool is_clear_of(const struct image *a, const struct image *b)
 {
-    for (size_t i = 0; i < a->elf.n_code; i++) {
-        for (size_t j = 0; j < b->elf.n_code; j++) {
-            const struct elf_code *c = &a->elf.code[i];
-            const struct elf_code *d = &b->elf.code[j];
+    for (size_t i = 0; i < a->binary->elf.n_code; i++) {
+        for (size_t j = 0; j < b->binary->elf.n_code; j++) {
+            const struct elf_code *c = &a->binary->elf.code[i];
+            const struct elf_code *d = &b->binary->elf.code[j];
 
             if (c->vaddr + a->bias < d->limit + b->bias &&
                 d->vaddr + b->bias < c->limit + a->bias)
@@ -73,7 +61,7 @@ static bool check_place(const struct symbolizer *s, const struct image *image,
     for (size_t i = 0; i < s->n; i++) {
         if (!is_clear_of(&s->images[i], image)) {
             text_str(why, "would be in the place of ");
-            text_str(why, s->images[i].name);
+            text_str(why, s->images[i].binary->name);
             text_str(why, ": say where it was loaded, as in FILE@0x7f0012340000");
             return false;
         }
@@ -81,27 +69,13 @@ static bool check_place(const struct symbolizer *s, const struct image *image,
     return true;
 }
 
-static void free_image(struct image *image)
+bool symbolizer_add_binary(struct symbolizer *s, struct binary *binary, uint64_t bias,
+                           bool is_moved, struct text *why)
 {
-    free(image->name);
-    free(image->build_id);
-    elf_free(&image->elf);
-}
+    struct image image = {binary, bias, is_moved};
 
-bool symbolizer_add(struct symbolizer *s, const char *file_and_address, struct text *why)
-{
-    struct image image = {.name = must_copy(file_and_address)};
-    uint64_t address;
-    bool moved = take_address(image.name, &address);
-
-    if (!read_image(&image, why)) {
-        free(image.name);
-        return false;
-    }
-    if (moved)
-        image.bias = address - image.elf.lowest;
     if (!check_place(s, &image, why)) {
-        free_image(&image);
+        binary_close(binary);
         return false;
     }
     s->images =
@@ -110,43 +84,73 @@ bool symbolizer_add(struct symbolizer *s, const char *file_and_address, struct t
     return true;
 }
 
-const struct elf_code *image_code(const struct image *image, uint64_t address)
+bool symbolizer_add(struct symbolizer *s, const char *file_and_address, struct text *why)
 {
-    return elf_find_code(&image->elf, address - image->bias);
-}
+    char *name = must_copy(file_and_address);
+    uint64_t number = 0;
+    char sign = take_number(name, &number);
+    struct binary *binary = binary_open(name, why);
 
-const struct elf_code *image_code_in(const struct image *image, uint64_t start,
-                                     uint64_t limit)
-{
-    for (size_t i = 0; i < image->elf.n_code; i++) {
-        const struct elf_code *code = &image->elf.code[i];
-
-        if (code->vaddr + image->bias < limit && start < code->limit + image->bias)
-            return code;
-    }
-    return NULL;
+    free(name);
+    if (binary == NULL)
+        return false;
+    debug_files_attach(&s->files, binary);
+    if (sign == '@')
+        number -= binary->elf.lowest;
+    return symbolizer_add_binary(s, binary, number, sign != '\0', why);
 }
 
 const struct image *symbolizer_find(const struct symbolizer *s, uint64_t address)
 {
     for (size_t i = 0; i < s->n; i++) {
-        if (image_code(&s->images[i], address) != NULL)
-            return &s->images[i];
+        const struct image *image = &s->images[i];
+
+        if (elf_find_code(&image->binary->elf, address - image->bias) != NULL)
+            return image;
     }
     return NULL;
 }
 
-const char *image_symbol(const struct image *image, uint64_t address)
-{
-    const struct elf_symbol *symbol = elf_find_symbol(&image->elf, address - image->bias);
+/* ---- Modules ----------------------------------------------------------------------- */
 
-    return symbol != NULL ? symbol->name : NULL;
+static void make_room(struct symbolizer *s, size_t n)
+{
+    s->found = (struct binary **)must_allocate(n * sizeof(struct binary *));
+    s->looked = (bool *)must_allocate(n * sizeof(*s->looked));
+    memset(s->looked, 0, n * sizeof(*s->looked));
+    s->n_found = n;
+}
+
+struct binary *symbolizer_find_module(struct symbolizer *s, const struct modules *modules,
+                                      uint32_t module)
+{
+    const struct module *m = &modules->modules[module];
+
+    if (!s->finds_modules)
+        return NULL;
+    if (s->found == NULL)
+        make_room(s, modules->n_modules);
+    if (!s->looked[module]) {
+        s->looked[module] = true;
+        s->found[module] =
+            debug_files_find(&s->files, strings_get(&modules->names, m->name),
+                             strings_get(&modules->build_ids, m->build_id));
+    }
+    return s->found[module];
 }
 
 void symbolizer_free(struct symbolizer *s)
 {
     for (size_t i = 0; i < s->n; i++)
-        free_image(&s->images[i]);
+        binary_close(s->images[i].binary);
+    for (size_t i = 0; i < s->n_found; i++) {
+        if (s->looked[i])
+            binary_close(s->found[i]);
+    }
     free(s->images);
-    *s = (struct symbolizer){NULL, 0, 0};
+    free(s->kernel_names);
+    free(s->found);
+    free(s->looked);
+    debug_files_free(&s->files);
+    *s = (struct symbolizer){.n = 0};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ELF files that the user named, at the addresses where they were loaded: from an
- * address of the running program to a symbol.
+ * The ELF files that the user named, at the addresses where they were loaded, and those
+ * of the modules that the input tells of, where they are found.
  */
 #ifndef TOOLS_SYMBOLIZE_H
 #define TOOLS_SYMBOLIZE_H
@@ -10,30 +10,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "elf_file.h"
-#include "text.h"
+#include "binary.h"
+#include "debug_files.h"
+#include "modules.h"
 
+/* A file of the user's. */
 struct image {
-    /* As the user wrote it. */
-    char *name;
-    /* In lower-case hex; empty if the file has none. */
-    char *build_id;
+    struct binary *binary;
     /* What to add to an address of the file (modulo 2^64) to have that of the program. */
     uint64_t bias;
-    struct elf elf;
+    /* The user said where it is, and did not leave it where it was linked. */
+    bool is_moved;
 };
 
-/* All zero is an empty one. */
+/* All zero is an empty one, which looks for no files but those that are added. */
 struct symbolizer {
     struct image *images;
     size_t n;
     size_t capacity;
+    struct debug_files files;
+    /* The files of modules are looked for. */
+    bool finds_modules;
+    /* Of functions in one another only the outermost counts. */
+    bool no_inlines;
+
+    /* The names in images that are of no file. */
+    char *kernel_names;
+
+    /* By the modules' numbers: what was found, and whether it was looked for. */
+    struct binary **found;
+    bool *looked;
+    size_t n_found;
 };
 
 /*
  * Adds FILE@ADDRESS: the start of the page of the file's lowest segment was loaded to
- * that address (decimal, or hex with 0x). FILE alone stays where it was linked. A file's
- * name may have an @ in it; what stands behind the last one counts if it is a number.
+ * that address (decimal, or hex with 0x). FILE+SLIDE: that much behind where it was
+ * linked. FILE alone stays where it was linked. A file's name may have an @ or a + in it;
+ * what stands behind the last one counts if it is a number.
  *
  * Returns false, with the reason added to `why`, if the file cannot be used, or would be
  * where another one is.
@@ -41,19 +55,17 @@ struct symbolizer {
 bool symbolizer_add(struct symbolizer *symbolizer, const char *file_and_address,
                     struct text *why);
 
+/* The same with a binary, which it takes over in any case. */
+bool symbolizer_add_binary(struct symbolizer *symbolizer, struct binary *binary,
+                           uint64_t bias, bool is_moved, struct text *why);
+
 /* The image that has code at an address, or NULL. */
 const struct image *symbolizer_find(const struct symbolizer *symbolizer,
                                     uint64_t address);
 
-/* The segment of an image that has an address, or NULL. Its addresses are the file's. */
-const struct elf_code *image_code(const struct image *image, uint64_t address);
-
-/* The first segment of an image between two addresses, or NULL. */
-const struct elf_code *image_code_in(const struct image *image, uint64_t start,
-                                     uint64_t limit);
-
-/* The symbol at an address, or NULL. */
-const char *image_symbol(const struct image *image, uint64_t address);
+/* The file of a module, or NULL. All calls must be about the same modules. */
+struct binary *symbolizer_find_module(struct symbolizer *symbolizer,
+                                      const struct modules *modules, uint32_t module);
 
 void symbolizer_free(struct symbolizer *symbolizer);
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Any bytes as an ELF file: its segments, its build id and its symbols, which must be in
+ * order and inside its code.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf_file.h"
+
+static void require(bool condition, const char *what)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "not so: %s\n", what);
+    abort();
+}
+
+static void check_symbols(const struct elf *elf)
+{
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < elf->n_symbols; i++) {
+        const struct elf_symbol *symbol = &elf->symbols[i];
+
+        require(symbol->start >= last, "symbols are sorted and do not overlap");
+        require(symbol->limit > symbol->start, "symbols have addresses");
+        require(strlen(symbol->name) > 0, "symbols have names");
+        require(elf_find_symbol(elf, symbol->start) == symbol, "symbols are found");
+        require(elf_find_symbol(elf, symbol->limit - 1) == symbol, "to their ends");
+        require(elf_find_code(elf, symbol->start) != NULL, "symbols are in code");
+        last = symbol->limit;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct file *file = file_from_memory(data, size);
+    struct text why = {NULL, 0, 0};
+    struct elf elf;
+
+    if (elf_read(&elf, file, &why)) {
+        require(elf.n_code > 0 && elf.n_code <= ELF_CODE_MAX, "there is code");
+        require(elf.build_id_size <= ELF_BUILD_ID_MAX, "build ids have a size");
+        require(strlen(elf.debug_link) < ELF_DEBUG_LINK_MAX, "links end");
+        check_symbols(&elf);
+        elf_free(&elf);
+    } else {
+        require(why.size > 0, "a failure has a reason");
+    }
+    text_free(&why);
+    file_close(file);
+    return 0;
+}

@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Files with symbols: which are found, and what is read of them, with binutils as the
+other opinion. Arguments: the tools' build directory."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import fxtwrite
+from profile_cases import (FXT2FOLDED, HAS_LINES, deepest_stack, main, need, run, symbols,
+                           write)
+
+BASE = 0x555500000000
+
+
+def build_id(elf):
+    return re.search("Build ID: ([0-9a-f]+)", run("readelf", "-n", elf))[1]
+
+
+def code_segment(elf):
+    """The address and the size of the executable segment."""
+    match = re.search(r"LOAD\s+0x\S+ (0x\S+) 0x\S+ 0x\S+ (0x\S+) R E", run("readelf", "-lW", elf))
+    return int(match[1], 16), int(match[2], 16)
+
+
+def module_trace(elf, name, module_id, pcs, base=BASE):
+    """An archive with one stack, and a mapping of the code that is in it."""
+    vaddr, size = code_segment(elf)
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.backtrace(100, 1, 2, *pcs)
+    trace.module(1, 1, name, module_id)
+    trace.mapping(1, 1, base + vaddr, size, vaddr)
+    return trace
+
+
+def fold(*arguments):
+    """The only stack's frames, root first, and what was said."""
+    done = subprocess.run([FXT2FOLDED, "--roots", "none"] + list(arguments), check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line, = done.stdout.splitlines()
+    return line.rsplit(" ", 1)[0].split(";"), done.stderr
+
+
+def pie_trace(name, module_id):
+    elf = os.environ["ELF_PIE"]
+    at = symbols(elf, BASE)
+    return module_trace(elf, name, module_id, (at["leaf"], at["middle.end"], at["main.end"]))
+
+
+NAMES = ["main", "middle", "leaf"]
+
+
+def is_unnamed(stack):
+    return all(re.fullmatch(r"[a-z_.]+\+0x[0-9a-f]+", frame) for frame in stack)
+
+
+def split(elf):
+    """A program without symbols, `stripped`, and the file for debuggers, `its.debug`."""
+    run("objcopy", "--only-keep-debug", elf, "its.debug")
+    run("objcopy", "--strip-all", elf, "stripped")
+
+
+def store(file, directory, number, suffix):
+    path = os.path.join(directory, number[:2])
+    os.makedirs(path)
+    shutil.copy(file, os.path.join(path, number[2:] + suffix))
+
+
+def test_a_module_is_found_by_its_path():
+    elf = os.environ["ELF_PIE"]
+    number = bytes.fromhex(build_id(elf))
+    for module_id in number, b"":
+        write("p.fxt", pie_trace(elf.encode(), module_id))
+        stack, said = fold("p.fxt")
+        assert stack == NAMES, stack
+        assert "build id" not in said, said
+        assert is_unnamed(fold("--unsymbolized", "p.fxt")[0])
+
+
+def test_a_file_with_another_build_id_is_refused():
+    elf = os.environ["ELF_PIE"]
+    write("p.fxt", pie_trace(elf.encode(), b"\xab\xcd\xef"))
+    stack, said = fold("p.fxt")
+    assert is_unnamed(stack), stack
+    assert build_id(elf) in said and "abcdef" in said, said
+    assert "build id" not in fold("-q", "p.fxt")[1]
+    # Also where the user says it is that file, and where: it is not.
+    stack, said = fold("--elf", "%s@%#x" % (elf, BASE), "p.fxt")
+    assert is_unnamed(stack), stack
+    assert build_id(elf) in said and "abcdef" in said, said
+    # A file that does not say is not trusted either.
+    run("objcopy", "--remove-section", ".note.gnu.build-id", elf, "silent")
+    write("p.fxt", pie_trace(os.path.abspath("silent").encode(), b"\xab\xcd\xef"))
+    stack, said = fold("p.fxt")
+    assert is_unnamed(stack), stack
+    assert "no build id" in said and "abcdef" in said, said
+
+
+def test_a_module_is_found_by_its_build_id():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    split(elf)
+    write("p.fxt", pie_trace(b"libnowhere.so", bytes.fromhex(number)))
+    assert is_unnamed(fold("p.fxt")[0])
+    store("its.debug", "a/.build-id", number, ".debug")
+    store(elf, "b/.build-id", number, "")
+    store("its.debug", "c", number, ".debug")
+    os.mkdir("empty")
+    for directory in "abc":
+        stack, said = fold("--debug-dir", "empty", "--debug-dir", directory, "p.fxt")
+        assert stack == NAMES, (directory, stack)
+        assert "build id" not in said
+    # Under the right name, but another file.
+    shutil.copy(os.environ["ELF_MOVED"], os.path.join("a/.build-id", number[:2], number[2:] + ".debug"))
+    stack, said = fold("--debug-dir", "a", "p.fxt")
+    assert is_unnamed(stack), stack
+    assert number in said and build_id(os.environ["ELF_MOVED"]) in said, said
+
+
+def test_a_module_is_found_by_its_name_in_a_directory():
+    elf = os.environ["ELF_PIE"]
+    number = bytes.fromhex(build_id(elf))
+    os.makedirs("root/boot/bin")
+    shutil.copy(elf, "root/boot/bin/thing")
+    shutil.copy(elf, "libthing.so")
+    for name, directory in ((b"/boot/bin/thing", "root"), (b"some/libthing.so", "."),
+                            (b"libthing.so", ".")):
+        write("p.fxt", pie_trace(name, number))
+        assert fold("--debug-dir", directory, "p.fxt")[0] == NAMES, name
+        assert is_unnamed(fold("p.fxt")[0]), name
+
+
+def test_a_stripped_file_has_its_symbols_elsewhere():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    split(elf)
+    stripped = os.path.abspath("stripped")
+    write("p.fxt", pie_trace(stripped.encode(), bytes.fromhex(number)))
+    assert "leaf" not in fold("p.fxt")[0]
+    store("its.debug", "d/.build-id", number, ".debug")
+    assert fold("--debug-dir", "d", "p.fxt")[0] == NAMES
+    at = symbols(elf, BASE)
+    trace = fxtwrite.Trace()
+    trace.backtrace(100, 1, 2, at["leaf"], at["middle.end"], at["main.end"])
+    write("p.bin", trace)
+    assert fold("--debug-dir", "d", "--elf", "stripped@%#x" % BASE, "p.bin")[0] == NAMES
+
+
+def test_a_stripped_file_links_to_its_symbols():
+    elf = os.environ["ELF_PIE"]
+    split(elf)
+    for place in "its.debug", ".debug/its.debug":
+        split(elf)
+        run("objcopy", "--add-gnu-debuglink=its.debug", "stripped")
+        os.makedirs(".debug", exist_ok=True)
+        os.rename("its.debug", place)
+        name = os.path.abspath("stripped").encode()
+        write("p.fxt", pie_trace(name, bytes.fromhex(build_id(elf))))
+        assert fold("p.fxt")[0] == NAMES, place
+        os.remove(place)
+    # Without build ids the checksum counts.
+    run("objcopy", "--remove-section", ".note.gnu.build-id", elf, "silent")
+    split("silent")
+    run("objcopy", "--add-gnu-debuglink=its.debug", "stripped")
+    write("p.fxt", pie_trace(name, b""))
+    assert fold("p.fxt")[0] == NAMES
+    with open("its.debug", "ab") as file:
+        file.write(b"\0")
+    assert "leaf" not in fold("p.fxt")[0]
+
+
+def test_symbols_come_from_a_server():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    if os.environ["HAS_LIBDEBUGINFOD"] != "1":
+        return
+    split(elf)
+    os.makedirs("server/buildid/" + number)
+    shutil.copy("its.debug", "server/buildid/%s/debuginfo" % number)
+    for name in b"libnowhere.so", os.path.abspath("stripped").encode():
+        write("p.fxt", pie_trace(name, bytes.fromhex(number)))
+        assert "leaf" not in fold("p.fxt")[0]
+        os.environ["DEBUGINFOD_URLS"] = "file://" + os.path.abspath("server")
+        os.environ["DEBUGINFOD_CACHE_PATH"] = os.path.abspath("cache")
+        found = fold("p.fxt")[0]
+        unnamed = fold("--unsymbolized", "p.fxt")[0]
+        del os.environ["DEBUGINFOD_URLS"]
+        assert found == NAMES and is_unnamed(unnamed), found
+
+
+def test_a_file_that_the_user_names_serves_wherever_its_build_id_is():
+    elf = os.environ["ELF_PIE"]
+    write("p.fxt", pie_trace(b"libnowhere.so", bytes.fromhex(build_id(elf))))
+    assert fold("--elf", elf, "p.fxt")[0] == NAMES
+    write("p.fxt", pie_trace(b"libnowhere.so", b""))
+    assert is_unnamed(fold("--elf", elf, "p.fxt")[0])
+
+
+def test_inlined_functions_are_frames():
+    elf = os.environ["ELF_INLINES"]
+    if not HAS_LINES:
+        return
+    address, deepest = deepest_stack(elf, "main")
+    write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address,)))
+    deepest.reverse()
+    names = [name for name, _ in deepest]
+    assert fold("p.fxt")[0] == names
+    assert fold("--lines", "p.fxt")[0] == ["%s (%s)" % frame for frame in deepest]
+    assert fold("--inlines", "off", "p.fxt")[0] == names[:1]
+    assert fold("--inlines", "off", "--lines", "p.fxt")[0] == ["%s (%s)" % deepest[0]]
+    # A caller is looked up one byte before where it goes on.
+    write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address, BASE + address + 1)))
+    assert fold("--lines", "p.fxt")[0] == 2 * ["%s (%s)" % frame for frame in deepest]
+
+
+def test_names_are_those_of_the_source():
+    elf = os.environ.get("ELF_CPLUSPLUS")
+    if elf is None or not HAS_LINES or os.environ["HAS_LIBIBERTY"] != "1":
+        return
+    for name, address in symbols(elf).items():
+        if not name.startswith("_ZN5outer") or "." in name:
+            continue
+        expected = run("addr2line", "-C", "-f", "-e", elf, "%#x" % address).splitlines()[0]
+        write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address,)))
+        assert fold("--inlines", "off", "p.fxt")[0] == [expected], name
+
+
+def test_variants_and_parts_of_functions_have_the_name_of_the_variant():
+    elf = os.environ["ELF_INLINES"]
+    at = symbols(elf)
+    for name, address in at.items():
+        match = re.fullmatch(r"([a-z_]+(?:\.(?:constprop|isra|part)\.\d+)?)(\.cold)?", name)
+        if match is None or name + ".end" not in at or not HAS_LINES:
+            continue
+        write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address,)))
+        if match[1] in at and match[1].split(".")[0] in ("checked_sum", "sorted", "compare", "main"):
+            assert fold("--inlines", "off", "p.fxt")[0] == [match[1]], name
+
+
+def test_symbols_are_read_without_dwarf():
+    elf = os.environ["ELF_INLINES"]
+    run("objcopy", "--strip-debug", elf, "symbols")
+    at = symbols(elf)
+    write("p.fxt", module_trace(elf, b"", b"", (BASE + at["main"] + 4,)))
+    assert fold("--elf", "symbols@%#x" % BASE, "--lines", "p.fxt")[0] == ["main"]
+
+
+KALLSYMS = """ffffffff81000000 T _text
+ffffffff81000000 T _stext
+ffffffff81000000 t hidden_alias
+ffffffff81000100 t timer_tick
+ffffffff81000200 D table
+ffffffff81000300 W schedule
+ffffffff81000400 T _etext
+0000000000000000 A percpu
+ffffffffc0002000 t zfs_read	[zfs]
+ffffffffc0001000 t ext4_read	[ext4]
+ffffffffc0001100 t ext4_write	[ext4]
+ffffffffc0001180 d ext4_data	[ext4]
+"""
+
+
+def kernel_frames(*pcs):
+    """What each PC alone is called, and what the tool says of the names' file."""
+    trace = fxtwrite.Trace()
+    for i, pc in enumerate(pcs):
+        trace.backtrace(100, 1, 1000 + i, pc)
+    write("k.bin", trace)
+    output = run(FXT2FOLDED, "--roots", "thread", "--kallsyms", "kallsyms", "k.bin")
+    return [line.rsplit(" ", 1)[0].split(";")[1] for line in output.splitlines()]
+
+
+def test_a_kernel_tells_its_symbols():
+    with open("kallsyms", "w", encoding="ascii") as file:
+        file.write(KALLSYMS)
+    kernel, module = 0xffffffff81000000, 0xffffffffc0000000
+    found = kernel_frames(kernel, kernel + 0xff, kernel + 0x1ff, kernel + 0x200, kernel + 0x300,
+                         kernel + 0x400, module + 0x1000, module + 0x117f, module + 0x1180,
+                         module + 0x2fff, module + 0x3000, module, 0x400)
+    assert found == [
+        "_text", "_text", "timer_tick", "[kernel.kallsyms]+0x%x" % (kernel + 0x200), "schedule",
+        "_etext", "ext4_read", "ext4_write", "0x%x" % (module + 0x1180), "zfs_read",
+        "0x%x" % (module + 0x3000), "0x%x" % module, "0x400"], found
+
+
+def test_what_is_no_list_of_symbols_is_refused():
+    for content, reason in ((b"", "no function"), (b"\0" * 5000, "line 1"), (b"12 T\n", "line 1"),
+                            (b"12 T a\nzz T a\n", "line 2"), (b"1 T a", "line 1"),
+                            (b"0 T a\n0 T b\n", "root only"), (b"1 D a\n", "no function"),
+                            (b"12 T " + b"a" * 10000 + b"\n", "line 1"),
+                            (b"12345678901234567 T a\n", "line 1")):
+        with open("kallsyms", "wb") as file:
+            file.write(content)
+        done = subprocess.run([FXT2FOLDED, "--kallsyms", "kallsyms", os.devnull], check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 2 and reason in done.stderr, (content[:20], done.stderr)
+
+
+def test_the_kernel_here():
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        lines = [line.split() for line in file]
+    known = {}
+    for address, kind, name, *_ in lines:
+        if kind in "tTwW":
+            known.setdefault(int(address, 16), set()).add(name)
+    if len(known) < 2:
+        return
+    shutil.copy("/proc/kallsyms", "kallsyms")
+    addresses = sorted(known)[::len(known) // 500 + 1]
+    frames = kernel_frames(*addresses)
+    assert len(frames) == len(addresses)
+    for address, frame in zip(addresses, frames):
+        assert frame in known[address], (hex(address), frame)
+
+
+def filter_markup(text, files):
+    """What a symbolizer makes of markup: (how often, functions from the leaf on)."""
+    stacks, modules, maps = [], {}, []
+    for line in text.splitlines():
+        element = re.fullmatch(r"\{\{\{([a-z]+)((?::[^:{}]*)*)\}\}\}", line)
+        if element is None:
+            assert "{" not in line and "}" not in line, line
+            if line[0].isdigit():
+                stacks.append((int(line.split()[0]), []))
+            continue
+        kind, fields = element[1], element[2].split(":")[1:]
+        if kind == "reset":
+            modules, maps = {}, []
+        elif kind == "module":
+            assert fields[2] == "elf" and len(fields[3]) % 2 == 0
+            modules[int(fields[0])] = files[fields[3]]
+        elif kind == "mmap":
+            start, size, load, module, flags, vaddr = fields
+            assert load == "load" and flags == "rx" and len(start) % 2 == 0
+            maps.append((int(start, 16), int(size, 16), modules[int(module)], int(vaddr, 16)))
+        else:
+            number, pc, what = fields
+            assert kind == "bt" and int(number) == len(stacks[-1][1])
+            assert what == ("pc" if number == "0" else "ra")
+            at = int(pc, 16) - (what == "ra")
+            (elf, address), = [(elf, at - start + vaddr) for start, size, elf, vaddr in maps
+                               if start <= at < start + size]
+            stacks[-1][1].append(run("addr2line", "-f", "-e", elf, hex(address)).split()[0])
+    return stacks
+
+
+def test_markup_says_what_a_symbolizer_needs():
+    elf = os.environ["ELF_MOVED"]
+    vaddr, size = code_segment(elf)
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.process(1, b"a {{{reset}}} b:c")
+    for process, base in (1, BASE), (7, BASE + 0x10000000):
+        at = symbols(elf, base - 0x10000)
+        for _ in range(process):
+            trace.backtrace(100, process, 2, at["leaf"], at["middle.end"], at["main.end"])
+        trace.module(process, 5, b"lib{:}.so", bytes.fromhex(build_id(elf)))
+        trace.mapping(process, 5, base + vaddr - 0x10000, size, vaddr)
+    write("p.fxt", trace)
+    for options in ["--unsymbolized"], ["--elf", elf], []:
+        text = run(FXT2FOLDED, "--format", "markup", *options, "p.fxt")
+        assert filter_markup(text, {build_id(elf): elf}) == [(1, NAMES[::-1]), (7, NAMES[::-1])]
+    # What has no build id is said in words.
+    write("p.fxt", pie_trace(b"lib.so", b""))
+    run(FXT2FOLDED, "-o", "p.markup", "p.fxt")
+    with open("p.markup", encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    assert lines[0] == "{{{reset}}}" and lines[1].startswith("no build id is known of lib.so at 0x")
+    assert lines[2] == "1 sample of thread[2] in process[1]"
+
+
+def test_names_and_build_ids_of_modules_can_be_anything():
+    directory = os.path.abspath(".")
+    for name in (b"", b"/", b"/etc/passwd", b"/dev/zero", b"..", b"../..", b"a\0b", b"/" * 255,
+                 directory.encode()):
+        for module_id in b"", b"\0", bytes(64), b"\xff" * 255:
+            write("p.fxt", pie_trace(name, module_id))
+            stack, _ = fold("--debug-dir", ".", "p.fxt")
+            assert len(stack) == 3
+
+
+if __name__ == "__main__":
+    need("addr2line", "nm", "objcopy", "readelf")
+    main(sys.modules[__name__])

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See binary.h. */
+#include "binary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *hex_of(const unsigned char *bytes, size_t size)
+{
+    struct text hex = {NULL, 0, 0};
+
+    text_hex_bytes(&hex, bytes, size);
+    text_char(&hex, '\0');
+    return hex.data;
+}
+
+struct binary *binary_open(const char *name, struct text *why)
+{
+    struct file *file = file_open(name, why);
+    struct binary *binary;
+    struct elf elf;
+    bool ok;
+
+    if (file == NULL)
+        return NULL;
+    ok = elf_read(&elf, file, why);
+    file_close(file);
+    if (!ok)
+        return NULL;
+    binary = (struct binary *)must_allocate(sizeof(*binary));
+    *binary = (struct binary){
+        .name = must_copy(name),
+        .build_id = hex_of(elf.build_id, elf.build_id_size),
+        .elf = elf,
+    };
+    return binary;
+}
+
+struct binary *binary_make(char *name)
+{
+    struct binary *binary = (struct binary *)must_allocate(sizeof(*binary));
+
+    *binary = (struct binary){.name = name, .build_id = must_copy("")};
+    return binary;
+}
+
+void binary_take_debug(struct binary *binary, struct binary *debug)
+{
+    binary->debug = debug;
+}
+
+bool binary_lacks_debug(const struct binary *binary)
+{
+    return binary->debug == NULL &&
+           !(binary->elf.has_symbol_table && binary->elf.has_debug_info);
+}
+
+bool binary_has_build_id(const struct binary *binary, const char *build_id, size_t size)
+{
+    size_t own = strlen(binary->build_id);
+
+    return own == size && memcmp(binary->build_id, build_id, size) == 0;
+}
+
+const struct elf_code *binary_code_in(const struct binary *binary, uint64_t start,
+                                      uint64_t limit)
+{
+    for (size_t i = 0; i < binary->elf.n_code; i++) {
+        const struct elf_code *code = &binary->elf.code[i];
+
+        if (code->vaddr < limit && start < code->limit)
+            return code;
+    }
+    return NULL;
+}
+
+const char *binary_symbol(const struct binary *binary, uint64_t address)
+{
+    const struct binary *from = binary;
+    const struct elf_symbol *symbol;
+
+    if (binary->debug != NULL && binary->debug->elf.has_symbol_table)
+        from = binary->debug;
+    symbol = elf_find_symbol(&from->elf, address);
+    return symbol != NULL ? symbol->name : NULL;
+}
+
+static struct debug_info *info_of(struct binary *binary)
+{
+    if (binary->debug != NULL && binary->debug->elf.has_debug_info)
+        binary = binary->debug;
+    if (!binary->asked)
+        binary->info = debug_info_open(binary->name, &binary->elf);
+    binary->asked = true;
+    return binary->info;
+}
+
+/* Whether a symbol tells more of a function than its plain name: the variants that a
+ * compiler makes of copy are called copy.constprop.0 and the like, and mangled names have
+ * namespaces and types in them. Any other name is an alias. */
+static bool tells_more(const char *symbol, const char *plain)
+{
+    size_t size = strlen(plain);
+
+    return strncmp(symbol, "_Z", 2) == 0 || strncmp(symbol, "_R", 2) == 0 ||
+           (strncmp(symbol, plain, size) == 0 && symbol[size] == '.');
+}
+
+/* The function that has the code is a symbol, too. What was written in assembly has no
+ * other name; else the symbol counts if it tells more. */
+static void name_outermost(struct source_line *outermost, const struct binary *binary,
+                           uint64_t address)
+{
+    const char *symbol;
+
+    if (outermost->name != NULL && !outermost->is_plain)
+        return;
+    symbol = binary_symbol(binary, outermost->is_plain ? outermost->entry : address);
+    if (symbol != NULL &&
+        (outermost->name == NULL || tells_more(symbol, outermost->name)))
+        outermost->name = symbol;
+}
+
+void binary_lines(struct binary *binary, uint64_t address, struct source_lines *lines)
+{
+    struct debug_info *info = info_of(binary);
+
+    lines->n = 0;
+    if (info != NULL)
+        debug_info_find(info, address, lines);
+    if (lines->n == 0)
+        source_lines_add(lines, (struct source_line){.name = NULL});
+    name_outermost(&lines->items[lines->n - 1], binary, address);
+    if (lines->items[lines->n - 1].name == NULL)
+        lines->n = 0;
+    for (size_t i = 0; i < lines->n; i++) {
+        if (lines->items[i].name == NULL)
+            lines->items[i].name = "?";
+    }
+}
+
+void binary_close(struct binary *binary)
+{
+    if (binary == NULL)
+        return;
+    binary_close(binary->debug);
+    debug_info_close(binary->info);
+    free(binary->name);
+    free(binary->build_id);
+    elf_free(&binary->elf);
+    free(binary);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See debug_unit.h. */
+#include "debug_unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <dwarf.h>
+
+/* How deep functions, blocks and types may be in one another. */
+enum { DEPTH_MAX = 256 };
+
+void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *die,
+                      uint32_t item, uint64_t *n_left)
+{
+    Dwarf_Addr base;
+    Dwarf_Addr start;
+    Dwarf_Addr limit;
+    ptrdiff_t next = 0;
+
+    while (*n_left > 0 && (next = dwarf_ranges(die, next, &base, &start, &limit)) > 0) {
+        --*n_left;
+        /* Linkers leave the ranges of what they dropped at 0 and the like. */
+        if (elf_find_code(elf, start) != NULL)
+            ranges_add(ranges, start, limit, item);
+    }
+}
+
+/* ---- The tree ---------------------------------------------------------------------- */
+
+/* A walk over a unit: the DIEs from the unit's to where it is, and the innermost function
+ * that each is in or is. */
+struct walk {
+    struct debug_unit *unit;
+    const struct elf *elf;
+    uint64_t *n_left;
+    Dwarf_Die dies[DEPTH_MAX];
+    uint32_t functions[DEPTH_MAX];
+    size_t depth;
+    Dwarf_Off at;
+};
+
+static uint32_t add_function(struct debug_unit *u, const Dwarf_Die *die, uint32_t parent,
+                             uint64_t entry)
+{
+    u->functions = (struct debug_function *)must_grow(
+        u->functions, u->n_functions, &u->capacity, sizeof(*u->functions));
+    u->functions[u->n_functions] =
+        (struct debug_function){.die = *die, .parent = parent, .entry = entry};
+    return (uint32_t)u->n_functions++;
+}
+
+/* The innermost function from this DIE on. A function without code of its own is a
+ * pattern for others, and if what is in it has code it is in no function. */
+static uint32_t take_die(struct walk *w, Dwarf_Die *die, uint32_t parent)
+{
+    struct debug_unit *u = w->unit;
+    int tag = dwarf_tag(die);
+    size_t n_ranges = u->ranges.n;
+
+    if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+        return parent;
+    if (tag == DW_TAG_subprogram)
+        parent = DEBUG_NO_FUNCTION;
+    debug_add_ranges(&u->ranges, w->elf, die, (uint32_t)u->n_functions, w->n_left);
+    if (u->ranges.n == n_ranges)
+        return parent;
+    return add_function(u, die, parent, u->ranges.items[n_ranges].start);
+}
+
+/* Takes the DIE that was stored behind the last; false if it is not further on. */
+static bool enter(struct walk *w)
+{
+    Dwarf_Die *die = &w->dies[w->depth];
+    Dwarf_Off at = dwarf_dieoffset(die);
+
+    if (at == (Dwarf_Off)-1 || at <= w->at)
+        return false;
+    w->at = at;
+    w->functions[w->depth] = take_die(w, die, w->functions[w->depth - 1]);
+    return true;
+}
+
+/* Goes to the next DIE: the first child, or the next sibling of it or of what it is in.
+ */
+static bool step(struct walk *w)
+{
+    Dwarf_Die *die = &w->dies[w->depth];
+
+    if (w->depth + 1 < DEPTH_MAX && dwarf_child(die, die + 1) == 0) {
+        w->depth++;
+        return enter(w);
+    }
+    for (; w->depth > 0; w->depth--) {
+        if (dwarf_siblingof(&w->dies[w->depth], &w->dies[w->depth]) == 0)
+            return enter(w);
+    }
+    return false;
+}
+
+static void read_unit(struct debug_unit *u, const struct elf *elf, uint64_t *n_left)
+{
+    struct walk *w = (struct walk *)must_allocate(sizeof(*w));
+
+    u->is_read = true;
+    w->unit = u;
+    w->elf = elf;
+    w->n_left = n_left;
+    w->dies[0] = u->die;
+    w->functions[0] = DEBUG_NO_FUNCTION;
+    w->depth = 0;
+    w->at = dwarf_dieoffset(&u->die);
+    while (step(w))
+        ;
+    free(w);
+    ranges_finish(&u->ranges);
+}
+
+/* ---- Functions --------------------------------------------------------------------- */
+
+static const char *find_string(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute storage;
+
+    return dwarf_formstring(dwarf_attr_integrate(die, attribute, &storage));
+}
+
+static uint32_t find_number(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute storage;
+    Dwarf_Word value;
+
+    if (dwarf_formudata(dwarf_attr(die, attribute, &storage), &value) != 0 ||
+        value > UINT32_MAX)
+        return 0;
+    return (uint32_t)value;
+}
+
+/* What is not mangled has no name for linkers but the one in the source. */
+static void name_function(struct debug_function *f)
+{
+    f->name = find_string(&f->die, DW_AT_linkage_name);
+    if (f->name == NULL)
+        f->name = find_string(&f->die, DW_AT_MIPS_linkage_name);
+    f->is_plain = f->name == NULL;
+    if (f->name == NULL)
+        f->name = dwarf_diename(&f->die);
+}
+
+/* A unit has few paths that are not whole, if any. */
+static const char *whole_path(struct debug_unit *u, const char *path)
+{
+    struct text whole = {NULL, 0, 0};
+    const char *directory;
+
+    if (path == NULL || path[0] == '/')
+        return path;
+    for (size_t i = 0; i < u->n_paths; i++) {
+        if (u->paths[i].path == path)
+            return u->paths[i].whole;
+    }
+    directory = find_string(&u->die, DW_AT_comp_dir);
+    if (directory != NULL) {
+        text_str(&whole, directory);
+        text_char(&whole, '/');
+    }
+    text_str(&whole, path);
+    text_char(&whole, '\0');
+    u->paths = (struct debug_path *)must_grow(u->paths, u->n_paths, &u->path_capacity,
+                                              sizeof(*u->paths));
+    u->paths[u->n_paths++] = (struct debug_path){path, whole.data};
+    return whole.data;
+}
+
+static void get_to_know(struct debug_unit *u, struct debug_function *f)
+{
+    uint32_t number = find_number(&f->die, DW_AT_call_file);
+    Dwarf_Files *files;
+    size_t n_files;
+    int line;
+
+    f->is_known = true;
+    name_function(f);
+    f->file = whole_path(u, dwarf_decl_file(&f->die));
+    if (dwarf_decl_line(&f->die, &line) == 0 && line > 0)
+        f->start_line = (uint32_t)line;
+    f->call_line = find_number(&f->die, DW_AT_call_line);
+    if (dwarf_getsrcfiles(&u->die, &files, &n_files) == 0 && number < n_files)
+        f->call_file = whole_path(u, dwarf_filesrc(files, number, NULL, NULL));
+}
+
+void debug_unit_find(struct debug_unit *u, const struct elf *elf, uint64_t address,
+                     uint64_t *n_left, struct source_lines *lines)
+{
+    Dwarf_Line *row = dwarf_getsrc_die(&u->die, address);
+    struct source_line line = {.file = whole_path(u, dwarf_linesrc(row, NULL, NULL))};
+    uint32_t i;
+    int number;
+
+    if (!u->is_read)
+        read_unit(u, elf, n_left);
+    if (dwarf_lineno(row, &number) == 0 && number > 0)
+        line.line = (uint32_t)number;
+    i = ranges_find(&u->ranges, address);
+    if (i == RANGES_NONE && line.file != NULL)
+        source_lines_add(lines, line);
+    while (i != RANGES_NONE) {
+        struct debug_function *f = &u->functions[i];
+
+        if (!f->is_known)
+            get_to_know(u, f);
+        line.name = f->name;
+        line.is_plain = f->is_plain;
+        line.entry = f->entry;
+        if (f->file != NULL && line.file != NULL && strcmp(f->file, line.file) == 0)
+            line.start_line = f->start_line;
+        source_lines_add(lines, line);
+        line = (struct source_line){.file = f->call_file, .line = f->call_line};
+        i = f->parent;
+    }
+}
+
+void debug_unit_free(struct debug_unit *u)
+{
+    for (size_t i = 0; i < u->n_paths; i++)
+        free(u->paths[i].whole);
+    free(u->paths);
+    free(u->functions);
+    ranges_free(&u->ranges);
+}

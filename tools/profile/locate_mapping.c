@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See locate_mapping.h. */
+#include "locate_mapping.h"
+
+#include <string.h>
+
+/* Whether a reader should not take this for the main program. */
+static bool is_library(struct string name)
+{
+    for (size_t i = 0; i + 3 <= name.size; i++) {
+        if (memcmp(name.data + i, ".so", 3) == 0 &&
+            (i + 3 == name.size || name.data[i + 3] == '.'))
+            return true;
+    }
+    return name.size == 0 || name.data[0] == '[';
+}
+
+/* Where in its file a mapping of the input starts. Its record does not say; the file's
+ * own headers do. */
+static uint64_t offset_of(const struct mapping *mapping, const struct elf_code *code)
+{
+    uint64_t ahead = code->vaddr - mapping->vaddr;
+
+    if (mapping->vaddr >= code->vaddr)
+        return code->offset + (mapping->vaddr - code->vaddr);
+    return ahead <= code->offset ? code->offset - ahead : 0;
+}
+
+static struct profile_mapping from_image(struct mapping_list *list, struct place place)
+{
+    struct profile *p = list->profile;
+    const struct binary *binary = place.binary;
+
+    return (struct profile_mapping){
+        .start = place.code->vaddr + place.bias,
+        .limit = place.code->limit + place.bias,
+        .file_offset = binary->elf.has_code ? place.code->offset : place.code->vaddr,
+        .vaddr = place.code->vaddr,
+        .file = strings_add(&p->files, binary->name, strlen(binary->name)),
+        .build_id =
+            strings_add(&p->build_ids, binary->build_id, strlen(binary->build_id)),
+        .rank = place.image,
+    };
+}
+
+static struct profile_mapping from_module(struct mapping_list *list,
+                                          const struct map *map,
+                                          const struct mapping *mapping)
+{
+    struct profile *p = list->profile;
+    struct string name = modules_name(map->modules, mapping);
+    struct string build_id = modules_build_id(map->modules, mapping);
+
+    return (struct profile_mapping){
+        .start = mapping->start,
+        .limit = mapping->limit,
+        .file_offset = mapping->vaddr,
+        .vaddr = mapping->vaddr,
+        .file = strings_add(&p->files, name.data, name.size),
+        .build_id = strings_add(&p->build_ids, build_id.data, build_id.size),
+        .rank = (uint32_t)map->symbolizer->n + (is_library(name) ? 1 : 0),
+    };
+}
+
+/* A mapping of the input whose file is at hand. If the user named it, that is its name.
+ */
+static struct profile_mapping from_both(struct mapping_list *list, const struct map *map,
+                                        struct place place)
+{
+    struct profile_mapping both = from_module(list, map, place.mapping);
+    struct profile_mapping image = from_image(list, place);
+
+    if (place.binary->elf.has_code)
+        both.file_offset = offset_of(place.mapping, place.code);
+    if (place.binary->build_id[0] != '\0')
+        both.build_id = image.build_id;
+    if (place.image < map->symbolizer->n ||
+        strings_get(&list->profile->files, both.file).size == 0)
+        both.file = image.file;
+    if (place.image < map->symbolizer->n)
+        both.rank = image.rank;
+    return both;
+}
+
+static bool same_mapping(const struct profile_mapping *a, const struct profile_mapping *b)
+{
+    return a->start == b->start && a->limit == b->limit &&
+           a->file_offset == b->file_offset && a->vaddr == b->vaddr &&
+           a->file == b->file && a->build_id == b->build_id && a->rank == b->rank;
+}
+
+/* Processes that have the same file at the same place share its mapping. */
+static uint32_t add_mapping(struct mapping_list *list,
+                            const struct profile_mapping *mapping)
+{
+    struct profile *p = list->profile;
+    uint64_t hash = hash_word(hash_word(0, mapping->start), mapping->file);
+    struct table_probe probe = table_probe(&list->table, hash);
+    uint32_t number;
+
+    while (table_next(&list->table, &probe, &number)) {
+        if (same_mapping(&p->mappings[number], mapping))
+            return number;
+    }
+    table_add(&list->table, hash, p->n_mappings);
+    p->mappings = (struct profile_mapping *)must_grow(
+        p->mappings, p->n_mappings, &list->capacity, sizeof(*p->mappings));
+    p->mappings[p->n_mappings] = *mapping;
+    return (uint32_t)p->n_mappings++;
+}
+
+/* Where a kernel's half of the addresses starts. */
+#define UPPER_HALF ((uint64_t)1 << 63)
+
+/* Readers take a mapping in the kernel's half of the addresses that says it starts at
+ * offset 0 for a kernel's code, wherever that starts in its file, and no other. */
+uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
+                           struct place place)
+{
+    struct profile_mapping mapping;
+
+    if (!place_is_known(place))
+        return PROFILE_NO_MAPPING;
+    if (place.mapping == NULL)
+        mapping = from_image(list, place);
+    else if (place.binary == NULL)
+        mapping = from_module(list, map, place.mapping);
+    else
+        mapping = from_both(list, map, place);
+    if (mapping.start >= UPPER_HALF)
+        mapping.file_offset = 0;
+    else if (place.binary == NULL || !place.binary->elf.has_code)
+        list->lacks_offsets = true;
+    return add_mapping(list, &mapping);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The mappings of a profile, from the places that its addresses are in.
+ */
+#ifndef TOOLS_LOCATE_MAPPING_H
+#define TOOLS_LOCATE_MAPPING_H
+
+#include "place.h"
+#include "profile.h"
+
+/* All zero but for the profile is an empty one. */
+struct mapping_list {
+    struct profile *profile;
+    size_t capacity;
+    struct table table;
+    /* Some file offset is not known. */
+    bool lacks_offsets;
+};
+
+/* The number of a place's mapping in the profile, which is added unless it is there;
+ * PROFILE_NO_MAPPING for a place of which nothing is known. */
+uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
+                           struct place place);
+
+#endif
