@@ -40,7 +40,7 @@ static void make_string(struct calls *calls)
 
     start(FXT_RECORD_STRING, 0, 1);
     must(index > 0 && index <= FXT_STRING_INDEX_MAX);
-    add_bytes(string.data, string.size, 0x7fff);
+    add_bytes(string.data, string.size, 32000);
     if (string.size == 0)
         string.data = "";
     call.record.string.index = index;
@@ -167,7 +167,7 @@ static void make_log(struct calls *calls)
     start(FXT_RECORD_LOG, 0, 2);
     set_time(timestamp);
     thread = take_thread(calls, &call.record.log.thread);
-    add_bytes(message.data, message.size, 0x7fff);
+    add_bytes(message.data, message.size, 32000);
     call.record.log.timestamp = timestamp;
     call.record.log.message = message.size > 0 ? message : empty;
     call.written = fxt_emit_log(calls->emit, timestamp, thread, message);

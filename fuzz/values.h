@@ -69,8 +69,8 @@ static uint32_t take_number(struct calls *calls)
 /* A size: small mostly, at times any, or one at which something ends. */
 static uint32_t take_size(struct calls *calls)
 {
-    static const uint32_t ends[] = {255,   256,   32735, 32736, 32744,
-                                    32752, 32753, 32760, 32767, 32768};
+    static const uint32_t ends[] = {255,   256,   32735, 32736, 32744, 32000,
+                                    32001, 32752, 32753, 32760, 32767, 32768};
     uint32_t value = (uint32_t)calls_take(calls, 1);
 
     if (value < 0xe0)
@@ -106,7 +106,7 @@ static struct fxt_string take_string(struct calls *calls, struct fxt_string *rea
         return fxt_string_ref(read->ref);
     }
     string = take_in_line(calls);
-    add_bytes(string.data, string.size, 0x7fff);
+    add_bytes(string.data, string.size, 32000);
     *read = string.size > 0 ? string : empty;
     read->ref = string.size > 0 ? (uint16_t)(0x8000 | string.size) : 0;
     return string;

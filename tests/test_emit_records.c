@@ -319,7 +319,7 @@ TEST(emit_records, modules_and_mappings_read_back)
 
 TEST(emit_records, texts_of_every_size_are_padded_with_zeros)
 {
-    static char text[FXT_EMIT_STRING_SIZE_MAX];
+    static char text[FXT_STRING_SIZE_CAP];
     uint64_t *region = map_before_guard(1 << 16);
     struct fxt_emit emit;
 

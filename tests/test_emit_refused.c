@@ -55,8 +55,8 @@ TEST(emit_refused, registrations)
     CHECK_CALL(NO, fxt_emit_string(&emit, 65537, FXT_TEXT("a")));
     CHECK_CALL(NO, fxt_emit_string(&emit, 1, fxt_string_ref(1)));
     CHECK_CALL(NO, fxt_emit_string(&emit, 1, fxt_string_at(NULL, 1)));
-    CHECK_CALL(YES, fxt_emit_string(&emit, 1, text_of(FXT_EMIT_STRING_SIZE_MAX)));
-    CHECK_CALL(NO, fxt_emit_string(&emit, 1, text_of(FXT_EMIT_STRING_SIZE_MAX + 1)));
+    CHECK_CALL(YES, fxt_emit_string(&emit, 1, text_of(FXT_STRING_SIZE_CAP)));
+    CHECK_CALL(NO, fxt_emit_string(&emit, 1, text_of(FXT_STRING_SIZE_CAP + 1)));
     CHECK_CALL(NO, fxt_emit_string(&emit, 1, text_of(32768)));
     CHECK_CALL(NO, fxt_emit_string(&emit, 1, text_of(65536)));
     CHECK_CALL(NO, fxt_emit_string(&emit, 1, text_of(UINT32_MAX)));
@@ -123,8 +123,8 @@ TEST(emit_refused, records_that_would_be_too_large)
     CHECK_CALL(YES, emit_arg(&emit, fxt_arg_blob(name, text, (4095 - 7) * 8)));
     CHECK_EQ(emit.pos, 4095);
     CHECK_CALL(NO, emit_arg(&emit, fxt_arg_blob(name, text, (4095 - 7) * 8 + 1)));
-    CHECK_CALL(YES, emit_arg(&emit, fxt_arg_string(name, text_of((4095 - 7) * 8))));
-    CHECK_CALL(NO, emit_arg(&emit, fxt_arg_string(name, text_of((4095 - 7) * 8 + 1))));
+    CHECK_CALL(YES, emit_arg(&emit, fxt_arg_string(name, text_of(32000))));
+    CHECK_CALL(NO, emit_arg(&emit, fxt_arg_string(name, text_of(32001))));
     CHECK_CALL(NO, emit_arg(&emit, fxt_arg_string(name, text_of(32767))));
     unmap(e.region, EMITTED_BYTES);
 }
@@ -157,9 +157,9 @@ TEST(emit_refused, text_and_bytes)
     const struct fxt_thread thread = fxt_thread_of(1, 2);
     const struct fxt_string name = FXT_TEXT("a");
 
-    /* 4 words are of the log, 2 of the blob. */
-    CHECK_CALL(YES, fxt_emit_log(&emit, 3, thread, text_of((4095 - 4) * 8)));
-    CHECK_CALL(NO, fxt_emit_log(&emit, 4, thread, text_of((4095 - 4) * 8 + 1)));
+    /* 2 words are of the blob. */
+    CHECK_CALL(YES, fxt_emit_log(&emit, 3, thread, text_of(32000)));
+    CHECK_CALL(NO, fxt_emit_log(&emit, 4, thread, text_of(32001)));
     CHECK_CALL(NO, fxt_emit_log(&emit, 4, thread, text_of(32768)));
     CHECK_CALL(NO, fxt_emit_log(&emit, 4, thread, fxt_string_ref(1)));
     CHECK_CALL(NO, fxt_emit_log(&emit, 4, thread, fxt_string_at(NULL, 1)));

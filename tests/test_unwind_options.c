@@ -207,6 +207,11 @@ TEST(unwind_options, signatures_are_taken_off_return_addresses)
     CHECK_EQ(pcs[1], user);
     CHECK_EQ(pcs[2], kernel);
     CHECK_EQ(pcs[3], user);
+    /* One in the link register, which the first frame record then has without it. */
+    from.link = (uintptr_t)(user | 0x5a2a000000000000);
+    CHECK_EQ(go(&from, ROOM), 4);
+    CHECK_EQ(pcs[1], user);
+    CHECK_EQ(pcs[2], kernel);
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */

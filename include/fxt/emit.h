@@ -124,7 +124,8 @@ static inline bool fxt_emit_init(struct fxt_emit *emit, void *region, uint64_t s
  * and one word always stays free. A record that takes less than half of what is left is
  * written for certain when the consumer has drained all; a larger one, that fits at all,
  * when it has done so for the second time. Behind a drop, the event that says so must fit
- * with the record; it takes up to 17 words.
+ * with the record; it takes up to 17 words. A record with which it can never fit is not
+ * written after a drop until a smaller one was: make rings a few times the largest record.
  *
  * The ring is empty then, whatever was in the memory; the consumer may open it
  * afterwards, not before. `cpu` is said where records were dropped.

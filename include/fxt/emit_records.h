@@ -81,14 +81,14 @@ static inline bool fxt_emit_initialization(struct fxt_emit *emit,
 }
 
 /*
- * Registers a string, of at most FXT_EMIT_STRING_SIZE_MAX bytes, at an index from 1 to
+ * Registers a string, of at most FXT_STRING_SIZE_CAP bytes, at an index from 1 to
  * FXT_STRING_INDEX_MAX. What was registered there before is forgotten.
  */
 static inline bool fxt_emit_string(struct fxt_emit *emit, uint32_t index,
                                    struct fxt_string value)
 {
     uint64_t n_words = 1 + FXT_PACK_CHECK_(STRING_INDEX, index) +
-                       fxt_pack_text_words_(value, FXT_MAX(STRING_SIZE));
+                       fxt_pack_text_words_(value, FXT_STRING_SIZE_CAP);
     uint64_t *record =
         fxt_emit_begin_(emit, index > 0 ? n_words : FXT_PACK_IMPOSSIBLE_, emit->time);
 
@@ -98,9 +98,6 @@ static inline bool fxt_emit_string(struct fxt_emit *emit, uint32_t index,
     return fxt_emit_end_(emit, FXT_RECORD_STRING, n_words,
                          FXT_PUT(STRING_INDEX, index) | FXT_PUT(STRING_SIZE, value.size));
 }
-
-/* A string record has no more words than another. */
-#define FXT_EMIT_STRING_SIZE_MAX ((FXT_RECORD_WORDS_MAX - 1) * FXT_WORD_BYTES)
 
 /* Registers a thread at an index from 1 to FXT_THREAD_INDEX_MAX, likewise. */
 static inline bool fxt_emit_thread(struct fxt_emit *emit, uint32_t index,
@@ -257,13 +254,13 @@ static inline bool fxt_emit_wakeup(struct fxt_emit *emit, uint64_t timestamp,
 
 /* ---- Text and bytes ---------------------------------------------------------------- */
 
-/* Writes a line of a log, of at most FXT_STRING_SIZE_MAX bytes and no more than fit the
- * record; it always stands in the record itself. */
+/* Writes a line of a log, of at most FXT_STRING_SIZE_CAP bytes; it always stands in the record
+ * itself. */
 static inline bool fxt_emit_log(struct fxt_emit *emit, uint64_t timestamp,
                                 struct fxt_thread thread, struct fxt_string message)
 {
     uint64_t n_words = 2 + fxt_pack_thread_words_(thread) +
-                       fxt_pack_text_words_(message, FXT_MAX(LOG_SIZE));
+                       fxt_pack_text_words_(message, FXT_STRING_SIZE_CAP);
     uint64_t *record = fxt_emit_begin_(emit, n_words, timestamp);
 
     if (!record)

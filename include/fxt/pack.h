@@ -83,7 +83,7 @@ static inline uint64_t fxt_pack_string_words_(struct fxt_string string)
 {
     if (fxt_pack_is_index_(string))
         return 0;
-    return fxt_pack_bytes_words_(string.data, string.size, FXT_STRING_SIZE_MAX);
+    return fxt_pack_bytes_words_(string.data, string.size, FXT_STRING_SIZE_CAP);
 }
 
 /* The reference of a string that can be said. */

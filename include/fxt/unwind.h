@@ -255,11 +255,12 @@ FXT_UNWIND_FN_ bool fxt_unwind_read_(const struct fxt_unwind *from,
 FXT_UNWIND_FN_ bool fxt_unwind_first_(const struct fxt_unwind *from,
                                       struct fxt_unwind_state_ *s)
 {
+    uintptr_t link = from->link != 0 ? fxt_unwind_return_(from, from->link) : 0;
     uintptr_t word;
 
     if (from->pc != 0 && !fxt_unwind_put_(from, s, from->pc))
         return false;
-    if (from->link != 0 && !fxt_unwind_put_return_(from, s, from->link))
+    if (link != 0 && !fxt_unwind_put_return_(from, s, link))
         return false;
     if (!fxt_unwind_read_(from, s, &word))
         return false;
@@ -270,7 +271,7 @@ FXT_UNWIND_FN_ bool fxt_unwind_first_(const struct fxt_unwind *from,
     if (word == 0)
         return fxt_unwind_end_(s, FXT_UNWIND_OUTERMOST);
     word = fxt_unwind_return_(from, word);
-    return word == from->link || fxt_unwind_put_return_(from, s, word);
+    return word == link || fxt_unwind_put_return_(from, s, word);
 }
 
 FXT_UNWIND_FN_ bool fxt_unwind_next_(const struct fxt_unwind *from,
