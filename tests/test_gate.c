@@ -173,15 +173,20 @@ static void handle_timer(struct cpu *cpu)
     set_timer(cpu);
 }
 
+/* How many timers went off, on any CPU. */
+static atomic_uint n_timers;
+
 static void *run_cpu(void *context)
 {
     struct cpu *cpu = (struct cpu *)context;
 
     while (!atomic_load_explicit(&cpu->shut_down, memory_order_relaxed)) {
-        if (take_timer(cpu))
+        if (take_timer(cpu)) {
             handle_timer(cpu);
-        else
+            atomic_fetch_add(&n_timers, 1);
+        } else {
             sched_yield();
+        }
     }
     return NULL;
 }
@@ -210,6 +215,15 @@ static void stop_session(struct cpu *cpus)
         while (!fxt_gate_is_quiet(&cpus[i].gate))
             sched_yield();
     }
+}
+
+/* The machine may have better things to do than to run these threads. */
+static void wait_for_timers(unsigned n)
+{
+    unsigned start = atomic_load(&n_timers);
+
+    while (atomic_load(&n_timers) - start < n)
+        sched_yield();
 }
 
 /* What is there is whole and stays as it is. Returns the number of samples. */
@@ -245,8 +259,7 @@ TEST(gate, a_session_is_stopped_while_other_cpus_write)
     }
     for (int session = 0; session < N_SESSIONS; session++) {
         start_session(cpus);
-        for (int i = 0; i < session % 7; i++)
-            sched_yield();
+        wait_for_timers((unsigned)session % 7);
         stop_session(cpus);
         n += check_session(cpus);
     }
