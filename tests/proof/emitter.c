@@ -132,3 +132,17 @@ static inline void fxt_emit_copy_(uint64_t *to, const uint64_t *from, uint64_t n
 static inline void fxt_emit_publish_(struct fxt_emit *emit, uint64_t n_words,
                                      uint64_t header);
 
+/* Any number of PCs, too many and none as well; they are not in the region. */
+/*@ requires good(emit) && counts(emit) && emit->faults < 0x4000000000000000;
+    requires emit->invalid_records < 0x4000000000000000;
+    requires n_pcs < 0x8000000000000000;
+    requires \valid_read(pcs + (0 .. n_pcs - 1));
+    requires \separated(pcs + (0 .. n_pcs - 1), emit->words + (0 .. emit->n_words - 1));
+    requires \separated(pcs + (0 .. n_pcs - 1), emit);
+    requires emit->control == \null ||
+             \separated(pcs + (0 .. n_pcs - 1), emit->control);
+    assigns emit->words[0 .. emit->n_words - 1], *emit, *emit->control;
+    ensures good(emit); */
+static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
+                                   uint64_t process, uint64_t thread, const uint64_t *pcs,
+                                   uint64_t n_pcs);

@@ -12,8 +12,11 @@
 #
 # What is not proved, and why:
 #
-# - FXT_PUT, where it stands in the event about drops: that no bit is shifted out. It masks
-#   the value first, which these provers do not follow.
+# - FXT_PUT, where it stands in the event about drops and in a sample: that no bit is shifted
+#   out. It masks the value first, which these provers do not follow.
+# - The other records (fxt_emit_backtrace and those of fxt/emit_records.h), which are made of
+#   the functions that are proved, and cursor_start and cursor_rest, which only set and hand
+#   out bounds: they have no contracts yet. fuzz_emit and fuzz_reader are for them.
 # - cursor_snapshot, fxt_emit_init and fxt_emit_init_ring, the packing of strings: they see
 #   memory as bytes and as words, which WP's model of memory cannot. The tests run them up
 #   to unmapped pages on either side.
@@ -50,5 +53,5 @@ prove cursor.c cursor_left,cursor_fail,cursor_load_,cursor_word,cursor_stream,cu
 prove emitter.c fxt_emit_is_wide_,fxt_emit_drops_words_,fxt_emit_drop_,\
 fxt_emit_go_around_,fxt_emit_find_room_,fxt_emit_make_room_,fxt_emit_reserve_,\
 fxt_emit_copy_,fxt_emit_publish_ -warn-unsigned-overflow
-prove emitter.c fxt_emit_put_number_,fxt_emit_put_drops_
+prove emitter.c fxt_emit_put_number_,fxt_emit_put_drops_,fxt_emit_sample
 exit $failed
