@@ -2,9 +2,8 @@
 /* A reader's life and its calls; the reading itself is in framing.c. */
 #include <fxt/reader.h>
 
-#include <string.h>
-
 #include "framing.h"
+#include "options.h"
 #include "providers.h"
 #include "reader_state.h"
 
@@ -26,16 +25,8 @@ static void start_stream(struct fxt_reader *r)
 static bool take_options(struct fxt_reader_options *to,
                          const struct fxt_reader_options *from)
 {
-    const unsigned char *bytes = (const unsigned char *)from;
-
-    if (from->size < sizeof(from->size))
+    if (!options_copy(to, sizeof(*to), from))
         return false;
-    for (size_t i = sizeof(*to); i < from->size; i++) {
-        if (bytes[i] != 0)
-            return false;
-    }
-    memset(to, 0, sizeof(*to));
-    memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
     if (to->max_record_bytes == 0)
         to->max_record_bytes = FXT_DEFAULT_MAX_RECORD_BYTES;
     if (to->max_kept_bytes == 0)

@@ -2,11 +2,10 @@
 /* A writer's life and its calls; see fxt/writer.h. */
 #include <fxt/writer.h>
 
-#include <string.h>
-
 #include "encode.h"
 #include "gather.h"
 #include "memory.h"
+#include "options.h"
 #include "pen.h"
 #include "refer.h"
 
@@ -43,16 +42,8 @@ struct fxt_writer {
 static bool take_options(struct fxt_writer_options *to,
                          const struct fxt_writer_options *from)
 {
-    const unsigned char *bytes = (const unsigned char *)from;
-
-    if (from->size < sizeof(from->size))
+    if (!options_copy(to, sizeof(*to), from))
         return false;
-    for (size_t i = sizeof(*to); i < from->size; i++) {
-        if (bytes[i] != 0)
-            return false;
-    }
-    memset(to, 0, sizeof(*to));
-    memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
     if (to->buffer_size == 0)
         to->buffer_size = FXT_DEFAULT_BUFFER_SIZE;
     if (to->max_kept_bytes == 0)

@@ -278,18 +278,6 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
         frames[i] = locate(l, stack->process, pcs[i], i == 0);
 }
 
-static void count_frames(struct profile *p, size_t sample)
-{
-    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
-    uint64_t n = (uint64_t)p->values[sample * p->n_types];
-
-    p->n_frames += n * stack->n;
-    for (uint32_t i = 0; i < stack->n; i++) {
-        if (p->locations[p->frames[stack->first + i]].symbolized)
-            p->n_named_frames += n;
-    }
-}
-
 void profile_locate(struct profile *p, const struct modules *modules,
                     struct symbolizer *symbolizer)
 {
@@ -298,10 +286,9 @@ void profile_locate(struct profile *p, const struct modules *modules,
 
     p->frames = (uint32_t *)must_allocate(p->n_pcs * sizeof(*p->frames));
     memset(p->frames, 0xff, p->n_pcs * sizeof(*p->frames));
-    for (size_t i = 0; i < p->n_samples; i++) {
+    for (size_t i = 0; i < p->n_samples; i++)
         locate_stack(&l, &p->stacks[p->samples[i].stack]);
-        count_frames(p, i);
-    }
+    profile_count_frames(p);
     if (l.mappings.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where no "
                            "ELF file was given");

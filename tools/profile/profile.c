@@ -217,6 +217,22 @@ int64_t profile_total(const struct profile *p, uint32_t type)
     return total;
 }
 
+void profile_count_frames(struct profile *p)
+{
+    p->n_frames = 0;
+    p->n_named_frames = 0;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+        uint64_t n = (uint64_t)p->values[i * p->n_types];
+
+        p->n_frames += n * stack->n;
+        for (uint32_t j = 0; j < stack->n; j++) {
+            if (p->locations[p->frames[stack->first + j]].symbolized)
+                p->n_named_frames += n;
+        }
+    }
+}
+
 /* ---- The end of adding ------------------------------------------------------------- */
 
 /* Counts a sample again, as one of another process, and no more where it was. */

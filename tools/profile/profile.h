@@ -216,6 +216,9 @@ void profile_move_sample(struct profile *profile, size_t from, size_t to);
 /* The sum of the values of one type. */
 int64_t profile_total(const struct profile *profile, uint32_t type);
 
+/* Counts the frames of all samples, and those that have a name, once all are located. */
+void profile_count_frames(struct profile *profile);
+
 /* The name of a line's function. */
 struct string profile_line_name(const struct profile *profile, uint32_t line);
 

@@ -128,28 +128,13 @@ static void prune_functions(struct profile *p)
     free(numbers);
 }
 
-static void count_frames(struct profile *p)
-{
-    p->n_frames = 0;
-    p->n_named_frames = 0;
-    for (size_t i = 0; i < p->n_samples; i++) {
-        const struct profile_stack *stack = stack_of(p, i);
-        uint64_t n = (uint64_t)p->values[i * p->n_types];
-
-        p->n_frames += n * stack->n;
-        for (uint32_t j = 0; j < stack->n; j++)
-            p->n_named_frames +=
-                p->locations[p->frames[stack->first + j]].symbolized ? n : 0;
-    }
-}
-
 void profile_prune(struct profile *p)
 {
     prune_locations(p);
     prune_mappings(p);
     prune_lines(p);
     prune_functions(p);
-    count_frames(p);
+    profile_count_frames(p);
 }
 
 /* ---- What is equal ----------------------------------------------------------------- */
