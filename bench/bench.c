@@ -5,14 +5,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
-static double cpu_seconds(void)
+static double seconds(struct timeval t)
 {
-    struct timespec t;
+    return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
 
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+double bench_cpu_seconds(void)
+{
+    struct timespec own;
+    struct rusage children;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+    getrusage(RUSAGE_CHILDREN, &children);
+    return (double)own.tv_sec + (double)own.tv_nsec * 1e-9 + seconds(children.ru_utime) +
+           seconds(children.ru_stime);
 }
 
 static int compare(const void *a, const void *b)
@@ -37,11 +46,11 @@ void bench_run(struct bench_candidate *candidates, int n, void *context)
 {
     for (int round = -1; round < BENCH_ROUNDS; round++) {
         for (int i = 0; i < n; i++) {
-            double start = cpu_seconds();
+            double start = bench_cpu_seconds();
 
             candidates[i].result = candidates[i].run(context);
             if (round >= 0)
-                candidates[i].seconds[round] = cpu_seconds() - start;
+                candidates[i].seconds[round] = bench_cpu_seconds() - start;
         }
     }
     for (int i = 0; i < n; i++)

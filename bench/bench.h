@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Timing for benchmarks. What counts is CPU time of this process, since wall time on a
+ * Timing for benchmarks. What counts is CPU time of this process and of the
+ * children that it waited for, since wall time on a
  * shared machine says little; and ratios within one run, since machines differ. The
  * candidates take turns, so that a slow moment hits all of them.
  */
@@ -21,6 +22,9 @@ struct bench_candidate {
     double median;
     uint64_t result;
 };
+
+/* The CPU time so far. */
+double bench_cpu_seconds(void);
 
 /* Runs the candidates in turn, one round uncounted first. */
 void bench_run(struct bench_candidate *candidates, int n, void *context);
