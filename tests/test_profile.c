@@ -70,6 +70,7 @@ Test(profile, pcs_may_stand_at_any_address)
     memcpy(bytes + 1, pcs, sizeof(pcs));
     start_profile(&p);
     add_sample(&p, 1, 2, 0, words, 1);
+    profile_finish(&p);
     cr_assert_eq(p.pcs[2], 3);
     profile_free(&p);
 }

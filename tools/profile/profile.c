@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many PCs of them wait together, but for the last one's. */
+enum { WAITING_PCS_MAX = 4096 };
+
 void profile_init(struct profile *p)
 {
     *p = (struct profile){.n_types = 0};
@@ -58,13 +61,12 @@ static uint32_t find_labels_again(struct profile *p, const struct profile_labels
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* Room for `n` more PCs behind those that are there. */
-static uint64_t *make_room(struct profile *p, uint64_t n)
+/* An array of PCs with room for `more` behind the first `n`. */
+static uint64_t *make_room(uint64_t *pcs, size_t n, size_t *capacity, uint64_t more)
 {
-    while (p->pc_capacity - p->n_pcs < n)
-        p->pcs = (uint64_t *)must_grow(p->pcs, p->pc_capacity, &p->pc_capacity,
-                                       sizeof(*p->pcs));
-    return p->pcs + p->n_pcs;
+    while (*capacity - n < more)
+        pcs = (uint64_t *)must_grow(pcs, *capacity, capacity, sizeof(*pcs));
+    return pcs;
 }
 
 static void copy_pcs(uint64_t *to, struct fxt_words pcs)
@@ -99,31 +101,32 @@ static uint64_t hash_pcs(uint64_t seed, const uint64_t *pcs, uint64_t n)
     return hash_word(hash_word(even, odd), seed);
 }
 
-/* The stack goes to where it would stay if it is new, and is forgotten there if not:
- * nothing is allocated but now and then for more room. */
-static uint32_t find_stack(struct profile *p, uint64_t process, struct fxt_words pcs)
+static bool same_stack(const struct profile *p, const struct profile_stack *stack,
+                       const struct waiting *waiting)
 {
-    uint64_t *at = make_room(p, pcs.count);
-    struct table_probe probe;
+    return stack->n == waiting->n && stack->process == waiting->process &&
+           memcmp(p->pcs + stack->first, p->waiting_pcs + waiting->first,
+                  waiting->n * sizeof(*p->pcs)) == 0;
+}
+
+static uint32_t find_stack(struct profile *p, const struct waiting *waiting)
+{
+    struct table_probe probe = table_probe(&p->stack_table, waiting->hash);
     uint32_t number;
-    uint64_t hash;
 
-    copy_pcs(at, pcs);
-    hash = hash_pcs(process, at, pcs.count);
-    probe = table_probe(&p->stack_table, hash);
     while (table_next(&p->stack_table, &probe, &number)) {
-        const struct profile_stack *stack = &p->stacks[number];
-
-        if (stack->n == pcs.count && stack->process == process &&
-            memcmp(p->pcs + stack->first, at, pcs.count * sizeof(*at)) == 0)
+        if (same_stack(p, &p->stacks[number], waiting))
             return number;
     }
-    table_add(&p->stack_table, hash, p->n_stacks);
+    table_add(&p->stack_table, waiting->hash, p->n_stacks);
     p->stacks = (struct profile_stack *)must_grow(p->stacks, p->n_stacks,
                                                   &p->stack_capacity, sizeof(*p->stacks));
     p->stacks[p->n_stacks] =
-        (struct profile_stack){process, p->n_pcs, (uint32_t)pcs.count, UINT32_MAX};
-    p->n_pcs += pcs.count;
+        (struct profile_stack){waiting->process, p->n_pcs, waiting->n, UINT32_MAX};
+    p->pcs = make_room(p->pcs, p->n_pcs, &p->pc_capacity, waiting->n);
+    memcpy(p->pcs + p->n_pcs, p->waiting_pcs + waiting->first,
+           waiting->n * sizeof(*p->pcs));
+    p->n_pcs += waiting->n;
     return (uint32_t)p->n_stacks++;
 }
 
@@ -172,12 +175,76 @@ static void add_to_sample(struct profile *p, uint32_t stack, uint32_t labels,
         sums[i] = add_up(sums[i], values[i]);
 }
 
+/* ---- Samples that wait ----------------------------------------------------------------
+ */
+
+/* A look-up goes through memory at four places, each found by the one before: the table,
+ * the stack, its PCs and its sample. Here it is taken as far as it costs nothing but to
+ * say that the next place will be needed, for all that wait, so that the processor
+ * fetches for one what it would else wait for. */
+static void prefetch_stacks(struct profile *p)
+{
+    for (uint32_t i = 0; i < p->n_waiting; i++) {
+        struct waiting *waiting = &p->waiting[i];
+        struct table_probe probe = table_probe(&p->stack_table, waiting->hash);
+
+        waiting->likely = UINT32_MAX;
+        if (table_next(&p->stack_table, &probe, &waiting->likely))
+            FXT_PREFETCH(&p->stacks[waiting->likely]);
+    }
+}
+
+static void prefetch_pcs(const struct profile *p)
+{
+    enum { LINE_WORDS = 8 };
+
+    for (uint32_t i = 0; i < p->n_waiting; i++) {
+        const struct profile_stack *stack;
+
+        if (p->waiting[i].likely == UINT32_MAX)
+            continue;
+        stack = &p->stacks[p->waiting[i].likely];
+        if (stack->n != p->waiting[i].n)
+            continue;
+        for (uint32_t word = 0; word < stack->n; word += LINE_WORDS)
+            FXT_PREFETCH(&p->pcs[stack->first + word]);
+        FXT_PREFETCH(&p->pcs[stack->first + stack->n - 1]);
+        FXT_PREFETCH(&p->samples[stack->last_sample]);
+        FXT_PREFETCH(&p->values[(size_t)stack->last_sample * p->n_types]);
+    }
+}
+
+static void add_waiting(struct profile *p)
+{
+    prefetch_stacks(p);
+    prefetch_pcs(p);
+    for (uint32_t i = 0; i < p->n_waiting; i++)
+        add_to_sample(p, find_stack(p, &p->waiting[i]), p->waiting[i].labels,
+                      p->waiting[i].values);
+    p->n_waiting = 0;
+    p->n_waiting_pcs = 0;
+}
+
 void profile_add(struct profile *p, const struct profile_labels *labels,
                  struct fxt_words pcs, const int64_t *values)
 {
-    uint32_t stack = find_stack(p, labels->process, pcs);
+    struct waiting *waiting = &p->waiting[p->n_waiting++];
+    uint64_t *copy;
 
-    add_to_sample(p, stack, find_labels_again(p, labels), values);
+    p->waiting_pcs =
+        make_room(p->waiting_pcs, p->n_waiting_pcs, &p->waiting_pc_capacity, pcs.count);
+    copy = p->waiting_pcs + p->n_waiting_pcs;
+    copy_pcs(copy, pcs);
+    waiting->hash = hash_pcs(labels->process, copy, pcs.count);
+    waiting->process = labels->process;
+    waiting->first = (uint32_t)p->n_waiting_pcs;
+    waiting->n = (uint32_t)pcs.count;
+    p->n_waiting_pcs += pcs.count;
+    waiting->labels = find_labels_again(p, labels);
+    memcpy(waiting->values, values, p->n_types * sizeof(*values));
+    table_prefetch(&p->stack_table, waiting->hash);
+    if (p->n_waiting == PROFILE_WAITING_MAX || p->n_waiting_pcs >= WAITING_PCS_MAX)
+        add_waiting(p);
 }
 
 int64_t profile_total(const struct profile *p, uint32_t type)
@@ -299,7 +366,9 @@ void profile_finish(struct profile *p)
     struct row *rows;
     size_t n;
 
+    add_waiting(p);
     find_processes(p);
+    add_waiting(p);
     rows = (struct row *)must_allocate(p->n_samples * sizeof(*rows));
     n = list_rows(p, rows);
     qsort(rows, n, sizeof(*rows), order_rows);
@@ -319,6 +388,7 @@ void profile_free(struct profile *p)
     free(p->values);
     free(p->stacks);
     free(p->pcs);
+    free(p->waiting_pcs);
     free(p->labels);
     free(p->frames);
     free(p->locations);

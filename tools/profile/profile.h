@@ -50,6 +50,21 @@ struct profile_stack {
     uint32_t last_sample;
 };
 
+/* A sample that was added and is still to be looked up, with some others at a time. */
+struct waiting {
+    uint64_t hash;
+    uint64_t process;
+    /* Its PCs, among those that wait. */
+    uint32_t first;
+    uint32_t n;
+    uint32_t labels;
+    /* The stack that it will be, if there is one with its hash. */
+    uint32_t likely;
+    int64_t values[PROFILE_TYPES_MAX];
+};
+
+enum { PROFILE_WAITING_MAX = 32 };
+
 /* One stack with one set of labels, by their numbers. */
 struct profile_sample {
     uint32_t stack;
@@ -136,6 +151,11 @@ struct profile {
     struct table stack_table;
     struct table label_table;
     uint32_t last_labels;
+    struct waiting waiting[PROFILE_WAITING_MAX];
+    uint32_t n_waiting;
+    uint64_t *waiting_pcs;
+    size_t n_waiting_pcs;
+    size_t waiting_pc_capacity;
 };
 
 void profile_init(struct profile *profile);
@@ -143,8 +163,9 @@ void profile_init(struct profile *profile);
 /* Adds a kind of value. All are to be known before the first sample. */
 void profile_add_type(struct profile *profile, const char *type, const char *unit);
 
-/* Adds a sample; `pcs` is leaf first, with at least one PC. There is a value for each
- * type, not below 0. Sums that would pass 2^63 - 1 stay there. */
+/* Adds a sample, which shows at the latest after profile_finish; `pcs` is leaf first,
+ * with at least one PC. There is a value for each type, not below 0. Sums that would pass
+ * 2^63 - 1 stay there. */
 void profile_add(struct profile *profile, const struct profile_labels *labels,
                  struct fxt_words pcs, const int64_t *values);
 
