@@ -19,10 +19,15 @@ struct visit {
     uint32_t location;
 };
 
+enum { RECENT_MAX = 4096 };
+
 struct locator {
     struct profile *profile;
     struct map map;
 
+    /* The last visits by a hash of the PC: most are repeated soon, and these stay in the
+     * processor's cache. Their locations are one higher: 0 is where there was none. */
+    struct visit recent[RECENT_MAX];
     struct visit *visits;
     size_t n_visits;
     size_t visit_capacity;
@@ -250,25 +255,39 @@ static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
     return add_location(l, &location);
 }
 
-static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is_leaf)
+static bool same_visit(const struct visit *a, const struct visit *b)
 {
-    uint64_t hash = hash_word(hash_word(is_leaf, process), pc);
+    return a->pc == b->pc && a->process == b->process && a->is_leaf == b->is_leaf;
+}
+
+static uint32_t find_visit(struct locator *l, struct visit visit)
+{
+    uint64_t hash = hash_word(hash_word(visit.is_leaf, visit.process), visit.pc);
     struct table_probe probe = table_probe(&l->visit_table, hash);
-    struct visit visit = {process, pc, is_leaf, 0};
     uint32_t number;
 
     while (table_next(&l->visit_table, &probe, &number)) {
-        const struct visit *v = &l->visits[number];
-
-        if (v->pc == pc && v->process == process && v->is_leaf == is_leaf)
-            return v->location;
+        if (same_visit(&l->visits[number], &visit))
+            return l->visits[number].location;
     }
-    visit.location = make_location(l, process, pc, is_leaf);
+    visit.location = make_location(l, visit.process, visit.pc, visit.is_leaf);
     table_add(&l->visit_table, hash, l->n_visits);
     l->visits = (struct visit *)must_grow(l->visits, l->n_visits, &l->visit_capacity,
                                           sizeof(*l->visits));
     l->visits[l->n_visits++] = visit;
     return visit.location;
+}
+
+static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is_leaf)
+{
+    struct visit visit = {process, pc, is_leaf, 0};
+    struct visit *recent = &l->recent[hash_word(is_leaf, pc) >> 32 & (RECENT_MAX - 1)];
+
+    if (recent->location == 0 || !same_visit(recent, &visit)) {
+        visit.location = find_visit(l, visit) + 1;
+        *recent = visit;
+    }
+    return recent->location - 1;
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
