@@ -124,6 +124,18 @@ static void add_drops(struct cpu_drops *drops, const struct fxt_sample *sample)
     drops->bytes += sample->dropped_bytes;
 }
 
+struct cpu_drops *tally_cpu(struct tally *t, size_t cpu)
+{
+    if (cpu >= t->n_cpus) {
+        t->drops_by_cpu = (struct cpu_drops *)must_resize(
+            t->drops_by_cpu, (cpu + 1) * sizeof(*t->drops_by_cpu));
+        memset(t->drops_by_cpu + t->n_cpus, 0,
+               (cpu + 1 - t->n_cpus) * sizeof(*t->drops_by_cpu));
+        t->n_cpus = cpu + 1;
+    }
+    return &t->drops_by_cpu[cpu];
+}
+
 static void take_drops(struct collect *c, const struct fxt_sample *sample)
 {
     struct tally *t = &c->tally;
@@ -131,18 +143,8 @@ static void take_drops(struct collect *c, const struct fxt_sample *sample)
     if (!is_wanted(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
         return;
     add_drops(&t->drops, sample);
-    if (sample->cpu > CPU_MAX)
-        return;
-    if (sample->cpu >= t->n_cpus) {
-        size_t n = sample->cpu + 1;
-
-        t->drops_by_cpu = (struct cpu_drops *)must_resize(t->drops_by_cpu,
-                                                          n * sizeof(*t->drops_by_cpu));
-        memset(t->drops_by_cpu + t->n_cpus, 0,
-               (n - t->n_cpus) * sizeof(*t->drops_by_cpu));
-        t->n_cpus = n;
-    }
-    add_drops(&t->drops_by_cpu[sample->cpu], sample);
+    if (sample->cpu <= CPU_MAX)
+        add_drops(tally_cpu(t, sample->cpu), sample);
 }
 
 /* A record of a sampler's that has no PCs, or not whole ones, is no sample to the

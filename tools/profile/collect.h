@@ -47,6 +47,9 @@ struct tally {
     uint64_t n_lost_mappings;
 };
 
+/* The drops of a CPU; there is room for all up to it from now on. */
+struct cpu_drops *tally_cpu(struct tally *tally, size_t cpu);
+
 struct collect {
     struct profile *profile;
     struct modules *modules;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parallel.h"
 #include "report.h"
 #include "text.h"
 
@@ -19,6 +20,7 @@ enum letter {
     LETTER_REGION,
     LETTER_REGION_SIZE,
     LETTER_RESYNC,
+    LETTER_THREADS,
     LETTER_TICKS
 };
 
@@ -34,6 +36,7 @@ static const struct option common_options[] = {
     {"region", no_argument, NULL, LETTER_REGION},
     {"region-size", required_argument, NULL, LETTER_REGION_SIZE},
     {"resync", no_argument, NULL, LETTER_RESYNC},
+    {"threads", required_argument, NULL, LETTER_THREADS},
     {"ticks-per-second", required_argument, NULL, LETTER_TICKS},
     {"verbose", no_argument, NULL, 'v'},
     {"version", no_argument, NULL, 'V'},
@@ -53,6 +56,8 @@ static const char common_help[] =
     "                          little)\n"
     "      --ticks-per-second RATE\n"
     "                          the clock of what does not tell its own, such as regions\n"
+    "      --threads N         read regions on N threads (default: the processors there "
+    "are)\n"
     "      --resync            after damage, look for the next plausible record\n"
     "\n"
     "Choosing and naming:\n"
@@ -124,6 +129,9 @@ static bool take_common(struct options *o, int letter, const char *value)
     case LETTER_RESYNC:
         o->resync = true;
         return true;
+    case LETTER_THREADS:
+        return parse_u64(value, &o->n_threads) && o->n_threads > 0 &&
+               o->n_threads <= PARALLEL_MAX;
     case LETTER_TICKS:
         return parse_u64(value, &o->ticks_per_second) && o->ticks_per_second > 0;
     default:

@@ -163,11 +163,19 @@ void profile_init(struct profile *profile);
 /* Adds a kind of value. All are to be known before the first sample. */
 void profile_add_type(struct profile *profile, const char *type, const char *unit);
 
-/* Adds a sample, which shows at the latest after profile_finish; `pcs` is leaf first,
- * with at least one PC. There is a value for each type, not below 0. Sums that would pass
- * 2^63 - 1 stay there. */
+/* Adds a sample, which shows at the latest after profile_settle or profile_finish; `pcs`
+ * is leaf first, with at least one PC. There is a value for each type, not below 0. Sums
+ * that would pass 2^63 - 1 stay there. */
 void profile_add(struct profile *profile, const struct profile_labels *labels,
                  struct fxt_words pcs, const int64_t *values);
+
+/* Samples are looked up several at a time; this ends the waiting of those that were
+ * added. */
+void profile_settle(struct profile *profile);
+
+/* Takes the samples of a profile with the same types that was not finished; what is
+ * left there is only to be freed. */
+void profile_take(struct profile *profile, struct profile *from);
 
 /* Adds a copy of a sentence. */
 void profile_comment(struct profile *profile, const char *sentence);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The end of adding to a profile: samples go to their processes, and into an order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+/* Counts a sample again, as one of another process, and no more where it was. */
+static void move_sample(struct profile *p, size_t sample, uint64_t process)
+{
+    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
+    struct profile_labels labels = p->labels[p->samples[sample].labels];
+    uint64_t *copy = (uint64_t *)must_allocate(stack->n * sizeof(*copy));
+    struct fxt_words pcs = {copy, stack->n, false};
+    int64_t values[PROFILE_TYPES_MAX];
+
+    memcpy(copy, p->pcs + stack->first, stack->n * sizeof(*copy));
+    memcpy(values, p->values + sample * p->n_types, p->n_types * sizeof(*values));
+    memset(p->values + sample * p->n_types, 0, p->n_types * sizeof(*values));
+    labels.process = process;
+    profile_add(p, &labels, pcs, values);
+    free(copy);
+}
+
+static void find_processes(struct profile *p)
+{
+    size_t n = p->n_samples;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct profile_labels *labels = &p->labels[p->samples[i].labels];
+        uint64_t process = who_process(&p->who, labels->thread);
+
+        if (labels->process == 0 && process != 0)
+            move_sample(p, i, process);
+    }
+}
+
+/* A sample and what it is sorted by. */
+struct row {
+    const struct profile_labels *labels;
+    const uint64_t *pcs;
+    uint32_t n;
+    uint32_t sample;
+};
+
+static int order_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int order_labels(const struct profile_labels *a, const struct profile_labels *b)
+{
+    if (a->process != b->process)
+        return order_numbers(a->process, b->process);
+    if (a->thread != b->thread)
+        return order_numbers(a->thread, b->thread);
+    return order_numbers(a->cpu, b->cpu);
+}
+
+static int order_rows(const void *left, const void *right)
+{
+    const struct row *a = (const struct row *)left;
+    const struct row *b = (const struct row *)right;
+
+    if (a->labels != b->labels)
+        return order_labels(a->labels, b->labels);
+    for (uint32_t i = 0; i < a->n && i < b->n; i++) {
+        if (a->pcs[i] != b->pcs[i])
+            return order_numbers(a->pcs[i], b->pcs[i]);
+    }
+    return order_numbers(a->n, b->n);
+}
+
+/* All samples but those whose values are all zero. */
+static size_t list_rows(const struct profile *p, struct row *rows)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+        const int64_t *values = p->values + i * p->n_types;
+        uint32_t type = 0;
+
+        while (type < p->n_types && values[type] == 0)
+            type++;
+        if (type < p->n_types)
+            rows[n++] = (struct row){&p->labels[p->samples[i].labels],
+                                     p->pcs + stack->first, stack->n, (uint32_t)i};
+    }
+    return n;
+}
+
+static void take_order(struct profile *p, const struct row *rows, size_t n)
+{
+    struct profile_sample *samples =
+        (struct profile_sample *)must_allocate(n * sizeof(*samples));
+    int64_t *values = (int64_t *)must_allocate(n * p->n_types * sizeof(*values));
+
+    for (size_t i = 0; i < n; i++) {
+        samples[i] = p->samples[rows[i].sample];
+        memcpy(values + i * p->n_types, p->values + (size_t)rows[i].sample * p->n_types,
+               p->n_types * sizeof(*values));
+    }
+    free(p->samples);
+    free(p->values);
+    p->samples = samples;
+    p->values = values;
+    p->n_samples = n;
+}
+
+void profile_finish(struct profile *p)
+{
+    struct row *rows;
+    size_t n;
+
+    profile_settle(p);
+    find_processes(p);
+    profile_settle(p);
+    rows = (struct row *)must_allocate(p->n_samples * sizeof(*rows));
+    n = list_rows(p, rows);
+    qsort(rows, n, sizeof(*rows), order_rows);
+    take_order(p, rows, n);
+    free(rows);
+    table_free(&p->sample_table);
+    table_free(&p->stack_table);
+    table_free(&p->label_table);
+}
