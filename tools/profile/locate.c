@@ -304,16 +304,24 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
         frames[i] = locate(l, stack->process, pcs[i], i == 0);
 }
 
-static void count_frames(struct profile *p, size_t sample)
+/* How many frames all samples have, and how many of these are named. */
+static void count_frames(struct profile *p)
 {
-    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
-    uint64_t n = (uint64_t)p->values[sample * p->n_types];
+    unsigned char *is_named = (unsigned char *)must_allocate(p->n_locations);
 
-    p->n_frames += n * stack->n;
-    for (uint32_t i = 0; i < stack->n; i++) {
-        if (p->locations[p->frames[stack->first + i]].symbolized)
-            p->n_named_frames += n;
+    for (size_t i = 0; i < p->n_locations; i++)
+        is_named[i] = p->locations[i].symbolized;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+        uint64_t n = (uint64_t)p->values[i * p->n_types];
+        uint64_t n_named = 0;
+
+        for (uint32_t j = 0; j < stack->n; j++)
+            n_named += is_named[p->frames[stack->first + j]];
+        p->n_frames += n * stack->n;
+        p->n_named_frames += n * n_named;
     }
+    free(is_named);
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,
@@ -323,10 +331,9 @@ void profile_locate(struct profile *p, const struct modules *modules,
 
     p->frames = (uint32_t *)must_allocate(p->n_pcs * sizeof(*p->frames));
     memset(p->frames, 0xff, p->n_pcs * sizeof(*p->frames));
-    for (size_t i = 0; i < p->n_samples; i++) {
+    for (size_t i = 0; i < p->n_samples; i++)
         locate_stack(&l, &p->stacks[p->samples[i].stack]);
-        count_frames(p, i);
-    }
+    count_frames(p);
     if (l.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where no "
                            "ELF file was given");
