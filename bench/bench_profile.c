@@ -23,6 +23,7 @@
 #include <fxt/format.h>
 
 #include "bench.h"
+#include "compress.h"
 #include "samples.h"
 
 enum { SYMBOLIZED_MIB = 64, WALL_ROUNDS = 5, SLOTS_A_STACK = 2, PREFETCH_WORDS = 256 };
@@ -208,6 +209,21 @@ static int bench_cpu(struct data *data)
     return over;
 }
 
+static void bench_compression(const struct data *data)
+{
+    int fd = memfd_create("profile", 0);
+    char name[32];
+    const char *arguments[] = {
+        fxt2pprof,         "-q",        "-o",       name, "--region-size",
+        data->region_size, "--no-gzip", data->file, NULL};
+    struct rusage usage;
+
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+    run(arguments, &usage);
+    compress_bench(fd);
+    close(fd);
+}
+
 static double wall_seconds(uint64_t (*run_it)(void *), void *context)
 {
     struct timespec start;
@@ -286,6 +302,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     over += bench_cpu(&data);
+    bench_compression(&data);
     over += bench_threads("folded", &data, to_folded, to_folded_by_two);
     over += bench_threads("pprof", &data, to_pprof, to_pprof_by_two);
     return over > 0;

@@ -14,6 +14,7 @@ packages='
     libcjson-dev
     libclang-rt-14-dev
     libcriterion-dev
+    libdeflate-dev
     mandoc
     meson
     ninja-build
