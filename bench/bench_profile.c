@@ -103,13 +103,16 @@ static uint64_t count_stacks(void *context)
 
 /* ---- The converters ---------------------------------------------------------------- */
 
-/* Runs a command and stores what it took; ends the program if it fails. */
-static void run(const char *const *arguments, struct rusage *usage)
+/* Runs a command and stores what it took; ends the program if it fails. Its output goes
+ * to `fd` unless that is below 0. */
+static void run(const char *const *arguments, int fd, struct rusage *usage)
 {
     int status;
     pid_t pid = vfork();
 
     if (pid == 0) {
+        if (fd >= 0)
+            dup2(fd, STDOUT_FILENO);
         execv(arguments[0], (char *const *)(uintptr_t)arguments);
         _exit(EXIT_FAILURE);
     }
@@ -135,7 +138,7 @@ static uint64_t convert(const struct data *data, const char *tool, const char *t
                                NULL};
     struct rusage usage;
 
-    run(arguments, &usage);
+    run(arguments, -1, &usage);
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
@@ -212,14 +215,12 @@ static int bench_cpu(struct data *data)
 static void bench_compression(const struct data *data)
 {
     int fd = memfd_create("profile", 0);
-    char name[32];
     const char *arguments[] = {
-        fxt2pprof,         "-q",        "-o",       name, "--region-size",
-        data->region_size, "--no-gzip", data->file, NULL};
+        fxt2pprof,  "-q", "--region-size", data->region_size, "--no-gzip",
+        data->file, NULL};
     struct rusage usage;
 
-    snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-    run(arguments, &usage);
+    run(arguments, fd, &usage);
     compress_bench(fd);
     close(fd);
 }

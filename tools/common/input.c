@@ -11,6 +11,8 @@
 
 #include <zlib.h>
 
+#include "progress.h"
+
 enum { PIECE = 1 << 20, COMPRESSED_PIECE = 1 << 16 };
 
 /* The first byte of a gzip member. */
@@ -74,6 +76,7 @@ static size_t read_file(struct input *in, void *to, size_t size)
         return 0;
     }
     in->file_offset += (uint64_t)n;
+    progress_add((uint64_t)n);
     return (size_t)n;
 }
 

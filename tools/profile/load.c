@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <fxt/reader.h>
 
 #include "input.h"
+#include "progress.h"
 #include "pump.h"
 #include "regions.h"
 #include "report.h"
@@ -229,15 +231,34 @@ struct load_result load_input(const struct options *options, struct collect *col
     return l.result;
 }
 
+/* The size of all inputs; 0 if one of them is no regular file. */
+static uint64_t total_size(const struct options *options)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < options->n_files; i++) {
+        struct stat status;
+
+        if (strcmp(options->files[i], "-") == 0 ||
+            stat(options->files[i], &status) != 0 || !S_ISREG(status.st_mode))
+            return 0;
+        total += (uint64_t)status.st_size;
+    }
+    return total;
+}
+
 struct load_result load_inputs(const struct options *options, struct collect *collect)
 {
     struct load l = {.options = options, .collect = collect};
 
+    if (!options->quiet)
+        progress_start(options->program, total_size(options));
     l.pieces = regions_read(options, collect);
     for (; l.file < options->n_files; l.file++) {
         l.name = options->files[l.file];
         load_file(&l);
     }
     free(l.pieces.items);
+    progress_end();
     return l.result;
 }
