@@ -294,6 +294,8 @@ static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is
 
 static void locate_stack(struct locator *l, const struct profile_stack *stack)
 {
+    /* Where nobody said what is mapped, an address is the same thing in all processes. */
+    uint64_t process = l->map.modules->n_mappings > 0 ? stack->process : 0;
     const uint64_t *pcs = l->profile->pcs + stack->first;
     uint32_t *frames = l->profile->frames + stack->first;
 
@@ -301,7 +303,7 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
     if (frames[0] != UINT32_MAX)
         return;
     for (uint32_t i = 0; i < stack->n; i++)
-        frames[i] = locate(l, stack->process, pcs[i], i == 0);
+        frames[i] = locate(l, process, pcs[i], i == 0);
 }
 
 /* How many frames all samples have, and how many of these are named. */
