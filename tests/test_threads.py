@@ -105,6 +105,44 @@ def test_drops():
     the_same("--cpus", "1,3", *names)
 
 
+def test_drops_before_what_is_more_than_samples():
+    """The drops name strings of the kernel's, of which nobody is told; the string that is
+    not known behind them is another matter."""
+    def odd(trace):
+        trace.drops(3, 17, 9248, 1000, 2000)
+        trace.backtrace(5, 1, 2, 0x1001)
+        trace.process(1, b"one")
+        trace.process(1, 44)
+
+    names = [save(f"{i}.bin", region(i, odd=odd)) for i in range(4)]
+    the_same(*names)
+    the_same("-v", *names)
+
+
+def test_what_is_said_about_cpus_and_times():
+    names = [save(f"cpu{i + 3}.bin", region(i)) for i in range(4)]
+    the_same("--roots=cpu", *names, tools=(FXT2FOLDED,))
+    the_same("--roots=cpu", "--cpu", "9", *names, "--cpu", "2", *names, tools=(FXT2FOLDED,))
+    the_same("--cpus", "4,6", *names)
+    the_same("--time", "1000ns-2100ns", *names)
+    joined = save("joined.bin", b"".join(region(i).ljust(65536, b"\0") for i in range(4)))
+    the_same("--region-size", "65536", "--roots=cpu", "--cpu", "7", joined, joined,
+             tools=(FXT2FOLDED,))
+
+
+def test_what_needs_the_order_of_the_input():
+    def event(trace):
+        trace.begin(7, 1, 2, b"span")
+        trace.end(9, 1, 2)
+
+    names = [save(f"{i}.bin", region(i, odd=event)) for i in range(4)]
+    the_same("--spans", *names, tools=(FXT2FOLDED,))
+    the_same("--no-merge", *names, tools=(FXT2FOLDED,))
+    for form in ("speedscope", "json", "markup", "svg"):
+        the_same("--format", form, *names, tools=(FXT2FOLDED,))
+    the_same("--timestamps", *names, tools=(FXT2PPROF,))
+
+
 def test_other_inputs_between_regions():
     trace = fxtwrite.Trace()
     trace.magic()

@@ -97,10 +97,12 @@ static int take_record(void *context, const struct fxt_record *record)
 /* The piece that begins here, if there is one. */
 static const struct piece *take_piece(struct load *l)
 {
-    const struct piece *piece = &l->pieces.items[l->next_piece];
+    const struct piece *piece;
 
-    if (l->next_piece == l->pieces.n || piece->file != l->file ||
-        piece->offset != l->stream_offset)
+    if (l->next_piece == l->pieces.n)
+        return NULL;
+    piece = &l->pieces.items[l->next_piece];
+    if (piece->file != l->file || piece->offset != l->stream_offset)
         return NULL;
     l->next_piece++;
     return piece;
