@@ -77,6 +77,7 @@ Test(collect, both_generations_of_samples_are_the_same_samples)
 
     start(&s);
     READ(&s, 7, words);
+    profile_finish(&s.profile);
     cr_assert_eq(s.collect.tally.n_samples, 2);
     cr_assert_eq(s.profile.n_samples, 1);
     cr_assert_eq(s.profile.values[0], 2);

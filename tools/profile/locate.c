@@ -20,10 +20,15 @@ struct visit {
     uint32_t location;
 };
 
+enum { RECENT_MAX = 4096 };
+
 struct locator {
     struct profile *profile;
     struct map map;
 
+    /* The last visits by a hash of the PC: most are repeated soon, and these stay in the
+     * processor's cache. Their locations are one higher: 0 is where there was none. */
+    struct visit recent[RECENT_MAX];
     struct visit *visits;
     size_t n_visits;
     size_t visit_capacity;
@@ -239,23 +244,27 @@ static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
     return add_location(l, &location);
 }
 
-static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is_leaf)
+static bool same_visit(const struct visit *a, const struct visit *b)
 {
-    uint32_t epoch = l->map.epoch;
-    uint64_t hash = hash_word(hash_word((uint64_t)epoch << 1 | is_leaf, process), pc);
-    struct table_probe probe = table_probe(&l->visit_table, hash);
-    struct visit visit = {process, pc, epoch, is_leaf, 0};
+    return a->pc == b->pc && a->process == b->process && a->epoch == b->epoch &&
+           a->is_leaf == b->is_leaf;
+}
+
+static uint32_t find_visit(struct locator *l, struct visit visit)
+{
+    uint64_t hash = hash_word((uint64_t)visit.epoch << 1 | visit.is_leaf, visit.process);
+    struct table_probe probe;
     uint32_t number;
 
+    hash = hash_word(hash, visit.pc);
+    probe = table_probe(&l->visit_table, hash);
     while (table_next(&l->visit_table, &probe, &number)) {
-        const struct visit *v = &l->visits[number];
-
-        if (v->pc == pc && v->process == process && v->epoch == epoch &&
-            v->is_leaf == is_leaf)
-            return v->location;
+        if (same_visit(&l->visits[number], &visit))
+            return l->visits[number].location;
     }
-    visit.location = l->profile->is_of_spans ? make_named(l, pc)
-                                             : make_location(l, process, pc, is_leaf);
+    visit.location = l->profile->is_of_spans
+                         ? make_named(l, visit.pc)
+                         : make_location(l, visit.process, visit.pc, visit.is_leaf);
     table_add(&l->visit_table, hash, l->n_visits);
     l->visits = (struct visit *)must_grow(l->visits, l->n_visits, &l->visit_capacity,
                                           sizeof(*l->visits));
@@ -263,10 +272,24 @@ static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is
     return visit.location;
 }
 
+static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is_leaf)
+{
+    struct visit visit = {process, pc, l->map.epoch, is_leaf, 0};
+    struct visit *recent = &l->recent[hash_word(is_leaf, pc) >> 32 & (RECENT_MAX - 1)];
+
+    if (recent->location == 0 || !same_visit(recent, &visit)) {
+        visit.location = find_visit(l, visit) + 1;
+        *recent = visit;
+    }
+    return recent->location - 1;
+}
+
 /* ---- Stacks ------------------------------------------------------------------------ */
 
 static void locate_stack(struct locator *l, const struct profile_stack *stack)
 {
+    /* Where nobody said what is mapped, an address is the same thing in all processes. */
+    uint64_t process = l->map.modules->n_mappings > 0 ? stack->process : 0;
     const uint64_t *pcs = l->profile->pcs + stack->first;
     uint32_t *frames = l->profile->frames + stack->first;
 
@@ -275,7 +298,7 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
         return;
     l->map.epoch = stack->epoch;
     for (uint32_t i = 0; i < stack->n; i++)
-        frames[i] = locate(l, stack->process, pcs[i], i == 0);
+        frames[i] = locate(l, process, pcs[i], i == 0);
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,

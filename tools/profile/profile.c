@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many PCs of them wait together, but for the last one's. */
+enum { WAITING_PCS_MAX = 4096 };
+
 void profile_init(struct profile *p)
 {
     *p = (struct profile){.n_types = 0};
@@ -59,13 +62,12 @@ static uint32_t find_labels_again(struct profile *p, const struct profile_labels
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* Room for `n` more PCs behind those that are there. */
-static uint64_t *make_room(struct profile *p, uint64_t n)
+/* An array of PCs with room for `more` behind the first `n`. */
+static uint64_t *make_room(uint64_t *pcs, size_t n, size_t *capacity, uint64_t more)
 {
-    while (p->pc_capacity - p->n_pcs < n)
-        p->pcs = (uint64_t *)must_grow(p->pcs, p->pc_capacity, &p->pc_capacity,
-                                       sizeof(*p->pcs));
-    return p->pcs + p->n_pcs;
+    while (*capacity - n < more)
+        pcs = (uint64_t *)must_grow(pcs, *capacity, capacity, sizeof(*pcs));
+    return pcs;
 }
 
 static void copy_pcs(uint64_t *to, struct fxt_words pcs)
@@ -100,32 +102,33 @@ static uint64_t hash_pcs(uint64_t seed, const uint64_t *pcs, uint64_t n)
     return hash_word(hash_word(even, odd), seed);
 }
 
-/* The stack goes to where it would stay if it is new, and is forgotten there if not:
- * nothing is allocated but now and then for more room. */
-static uint32_t find_stack(struct profile *p, uint64_t process, uint32_t epoch,
-                           struct fxt_words pcs)
+static bool same_stack(const struct profile *p, const struct profile_stack *stack,
+                       const struct waiting *waiting)
 {
-    uint64_t *at = make_room(p, pcs.count);
-    struct table_probe probe;
+    return stack->n == waiting->n && stack->process == waiting->process &&
+           stack->epoch == waiting->epoch &&
+           memcmp(p->pcs + stack->first, p->waiting_pcs + waiting->first,
+                  waiting->n * sizeof(*p->pcs)) == 0;
+}
+
+static uint32_t find_stack(struct profile *p, const struct waiting *waiting)
+{
+    struct table_probe probe = table_probe(&p->stack_table, waiting->hash);
     uint32_t number;
-    uint64_t hash;
 
-    copy_pcs(at, pcs);
-    hash = hash_pcs(process + epoch, at, pcs.count);
-    probe = table_probe(&p->stack_table, hash);
     while (table_next(&p->stack_table, &probe, &number)) {
-        const struct profile_stack *stack = &p->stacks[number];
-
-        if (stack->n == pcs.count && stack->process == process && stack->epoch == epoch &&
-            memcmp(p->pcs + stack->first, at, pcs.count * sizeof(*at)) == 0)
+        if (same_stack(p, &p->stacks[number], waiting))
             return number;
     }
-    table_add(&p->stack_table, hash, p->n_stacks);
+    table_add(&p->stack_table, waiting->hash, p->n_stacks);
     p->stacks = (struct profile_stack *)must_grow(p->stacks, p->n_stacks,
                                                   &p->stack_capacity, sizeof(*p->stacks));
-    p->stacks[p->n_stacks] =
-        (struct profile_stack){process, p->n_pcs, (uint32_t)pcs.count, epoch, UINT32_MAX};
-    p->n_pcs += pcs.count;
+    p->stacks[p->n_stacks] = (struct profile_stack){
+        waiting->process, p->n_pcs, waiting->n, waiting->epoch, UINT32_MAX};
+    p->pcs = make_room(p->pcs, p->n_pcs, &p->pc_capacity, waiting->n);
+    memcpy(p->pcs + p->n_pcs, p->waiting_pcs + waiting->first,
+           waiting->n * sizeof(*p->pcs));
+    p->n_pcs += waiting->n;
     return (uint32_t)p->n_stacks++;
 }
 
@@ -175,37 +178,150 @@ static uint32_t add_to_sample(struct profile *p, uint32_t stack, uint32_t labels
     return *last;
 }
 
-uint32_t profile_add(struct profile *p, const struct profile_labels *labels,
-                     struct fxt_words pcs, const int64_t *values)
-{
-    uint32_t stack = find_stack(p, labels->process, 0, pcs);
+/* ---- Samples that wait ---------------------------------------------------------- */
 
-    return add_to_sample(p, stack, find_labels_again(p, labels), values);
+/* A look-up goes through memory at four places, each found by the one before: the table,
+ * the stack, its PCs and its sample. Here it is taken as far as it costs nothing but to
+ * say that the next place will be needed, for all that wait, so that the processor
+ * fetches for one what it would else wait for. */
+static void prefetch_stacks(struct profile *p)
+{
+    for (uint32_t i = 0; i < p->n_waiting; i++) {
+        struct waiting *waiting = &p->waiting[i];
+        struct table_probe probe = table_probe(&p->stack_table, waiting->hash);
+
+        waiting->likely = UINT32_MAX;
+        if (table_next(&p->stack_table, &probe, &waiting->likely))
+            FXT_PREFETCH(&p->stacks[waiting->likely]);
+    }
 }
 
-/* Adds to the sample that is as another one, but for the process and the epoch. */
-static void add_again(struct profile *p, size_t sample, uint64_t process, uint32_t epoch,
-                      const int64_t *values)
+static void prefetch_pcs(const struct profile *p)
 {
-    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
-    struct profile_labels labels = p->labels[p->samples[sample].labels];
-    uint64_t *copy = (uint64_t *)must_allocate(stack->n * sizeof(*copy));
-    struct fxt_words pcs = {copy, stack->n, false};
+    enum { LINE_WORDS = 8 };
 
-    memcpy(copy, p->pcs + stack->first, stack->n * sizeof(*copy));
-    labels.process = process;
-    add_to_sample(p, find_stack(p, process, epoch, pcs), find_labels_again(p, &labels),
-                  values);
-    free(copy);
+    for (uint32_t i = 0; i < p->n_waiting; i++) {
+        const struct profile_stack *stack;
+
+        if (p->waiting[i].likely == UINT32_MAX)
+            continue;
+        stack = &p->stacks[p->waiting[i].likely];
+        if (stack->n != p->waiting[i].n)
+            continue;
+        for (uint32_t word = 0; word < stack->n; word += LINE_WORDS)
+            FXT_PREFETCH(&p->pcs[stack->first + word]);
+        FXT_PREFETCH(&p->pcs[stack->first + stack->n - 1]);
+        FXT_PREFETCH(&p->samples[stack->last_sample]);
+        FXT_PREFETCH(&p->values[(size_t)stack->last_sample * p->n_types]);
+    }
 }
 
-void profile_move_to_epoch(struct profile *p, uint32_t sample, uint64_t process,
-                           uint32_t epoch, const int64_t *values)
+void profile_settle(struct profile *p)
 {
-    for (uint32_t i = 0; i < p->n_types; i++)
-        p->values[(size_t)sample * p->n_types + i] -= values[i];
-    add_again(p, sample, process, epoch, values);
-    p->has_epochs = true;
+    prefetch_stacks(p);
+    prefetch_pcs(p);
+    for (uint32_t i = 0; i < p->n_waiting; i++) {
+        const struct waiting *waiting = &p->waiting[i];
+        uint32_t sample =
+            add_to_sample(p, find_stack(p, waiting), waiting->labels, waiting->values);
+
+        if (waiting->is_logged)
+            time_log_add(&p->log, sample, waiting->time_ns);
+    }
+    p->n_waiting = 0;
+    p->n_waiting_pcs = 0;
+}
+
+/* Makes a sample wait, after those that are too many. */
+static struct waiting *wait_for(struct profile *p, const struct profile_labels *labels,
+                                uint32_t epoch, struct fxt_words pcs,
+                                const int64_t *values)
+{
+    struct waiting *waiting;
+    uint64_t *copy;
+
+    if (p->n_waiting == PROFILE_WAITING_MAX || p->n_waiting_pcs >= WAITING_PCS_MAX)
+        profile_settle(p);
+    p->waiting_pcs =
+        make_room(p->waiting_pcs, p->n_waiting_pcs, &p->waiting_pc_capacity, pcs.count);
+    copy = p->waiting_pcs + p->n_waiting_pcs;
+    copy_pcs(copy, pcs);
+    waiting = &p->waiting[p->n_waiting++];
+    waiting->hash = hash_pcs(labels->process + epoch, copy, pcs.count);
+    waiting->process = labels->process;
+    waiting->epoch = epoch;
+    waiting->is_logged = false;
+    waiting->first = (uint32_t)p->n_waiting_pcs;
+    waiting->n = (uint32_t)pcs.count;
+    p->n_waiting_pcs += pcs.count;
+    waiting->labels = find_labels_again(p, labels);
+    memcpy(waiting->values, values, p->n_types * sizeof(*values));
+    table_prefetch(&p->stack_table, waiting->hash);
+    return waiting;
+}
+
+void profile_add(struct profile *p, const struct profile_labels *labels,
+                 struct fxt_words pcs, const int64_t *values)
+{
+    wait_for(p, labels, 0, pcs, values);
+}
+
+void profile_add_logged(struct profile *p, const struct profile_labels *labels,
+                        struct fxt_words pcs, const int64_t *values, uint64_t time_ns)
+{
+    struct waiting *waiting = wait_for(p, labels, 0, pcs, values);
+
+    waiting->is_logged = true;
+    waiting->time_ns = time_ns;
+}
+
+void profile_add_to_epoch(struct profile *p, const struct profile_labels *labels,
+                          uint32_t epoch, struct fxt_words pcs, const int64_t *values)
+{
+    wait_for(p, labels, epoch, pcs, values);
+}
+
+/* What was added to `from` becomes what was added to `p`, which has nothing. */
+static void move_samples(struct profile *p, struct profile *from)
+{
+    p->samples = from->samples;
+    p->sample_capacity = from->sample_capacity;
+    p->n_samples = from->n_samples;
+    p->values = from->values;
+    p->value_capacity = from->value_capacity;
+    p->stacks = from->stacks;
+    p->stack_capacity = from->stack_capacity;
+    p->n_stacks = from->n_stacks;
+    p->pcs = from->pcs;
+    p->pc_capacity = from->pc_capacity;
+    p->n_pcs = from->n_pcs;
+    p->labels = from->labels;
+    p->label_capacity = from->label_capacity;
+    p->n_labels = from->n_labels;
+    p->last_labels = from->last_labels;
+    p->sample_table = from->sample_table;
+    p->stack_table = from->stack_table;
+    p->label_table = from->label_table;
+    free(from->waiting_pcs);
+    profile_init(from);
+}
+
+void profile_take(struct profile *p, struct profile *from)
+{
+    profile_settle(from);
+    profile_settle(p);
+    if (p->n_labels == 0) {
+        move_samples(p, from);
+        return;
+    }
+    for (size_t i = 0; i < from->n_samples; i++) {
+        const struct profile_stack *stack = &from->stacks[from->samples[i].stack];
+        struct fxt_words pcs = {from->pcs + stack->first, stack->n, false};
+
+        profile_add(p, &from->labels[from->samples[i].labels], pcs,
+                    from->values + i * from->n_types);
+    }
+    profile_settle(p);
 }
 
 int64_t profile_total(const struct profile *p, uint32_t type)
@@ -219,137 +335,26 @@ int64_t profile_total(const struct profile *p, uint32_t type)
 
 void profile_count_frames(struct profile *p)
 {
+    unsigned char *is_named = (unsigned char *)must_allocate(p->n_locations);
+
     p->n_frames = 0;
     p->n_named_frames = 0;
+    for (size_t i = 0; i < p->n_locations; i++)
+        is_named[i] = p->locations[i].symbolized;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
         uint64_t n = (uint64_t)p->values[i * p->n_types];
+        uint64_t n_named = 0;
 
+        for (uint32_t j = 0; j < stack->n; j++)
+            n_named += is_named[p->frames[stack->first + j]];
         p->n_frames += n * stack->n;
-        for (uint32_t j = 0; j < stack->n; j++) {
-            if (p->locations[p->frames[stack->first + j]].symbolized)
-                p->n_named_frames += n;
-        }
+        p->n_named_frames += n * n_named;
     }
+    free(is_named);
 }
 
-/* ---- The end of adding ------------------------------------------------------------- */
-
-/* Counts a sample again, as one of another process, and no more where it was. */
-static void move_sample(struct profile *p, size_t sample, uint64_t process)
-{
-    int64_t values[PROFILE_TYPES_MAX];
-
-    memcpy(values, p->values + sample * p->n_types, p->n_types * sizeof(*values));
-    memset(p->values + sample * p->n_types, 0, p->n_types * sizeof(*values));
-    add_again(p, sample, process, 0, values);
-}
-
-static void find_processes(struct profile *p)
-{
-    size_t n = p->n_samples;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct profile_labels *labels = &p->labels[p->samples[i].labels];
-        uint64_t process = who_process(&p->who, labels->thread);
-
-        if (labels->process == 0 && process != 0)
-            move_sample(p, i, process);
-    }
-}
-
-/* A sample and what it is sorted by. */
-struct row {
-    const struct profile_labels *labels;
-    const uint64_t *pcs;
-    uint32_t n;
-    uint32_t epoch;
-    uint32_t sample;
-};
-
-static int order_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b)
-{
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    if (a->thread != b->thread)
-        return order_numbers(a->thread, b->thread);
-    return order_numbers(a->cpu, b->cpu);
-}
-
-static int order_rows(const void *left, const void *right)
-{
-    const struct row *a = (const struct row *)left;
-    const struct row *b = (const struct row *)right;
-
-    if (a->labels != b->labels)
-        return profile_order_labels(a->labels, b->labels);
-    for (uint32_t i = 0; i < a->n && i < b->n; i++) {
-        if (a->pcs[i] != b->pcs[i])
-            return order_numbers(a->pcs[i], b->pcs[i]);
-    }
-    return a->n != b->n ? order_numbers(a->n, b->n) : order_numbers(a->epoch, b->epoch);
-}
-
-/* All samples but those whose values are all zero. */
-static size_t list_rows(const struct profile *p, struct row *rows)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_samples; i++) {
-        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
-        const int64_t *values = p->values + i * p->n_types;
-        uint32_t type = 0;
-
-        while (type < p->n_types && values[type] == 0)
-            type++;
-        if (type < p->n_types)
-            rows[n++] =
-                (struct row){&p->labels[p->samples[i].labels], p->pcs + stack->first,
-                             stack->n, stack->epoch, (uint32_t)i};
-    }
-    return n;
-}
-
-static void take_order(struct profile *p, const struct row *rows, size_t n)
-{
-    struct profile_sample *samples =
-        (struct profile_sample *)must_allocate(n * sizeof(*samples));
-    int64_t *values = (int64_t *)must_allocate(n * p->n_types * sizeof(*values));
-
-    for (size_t i = 0; i < n; i++) {
-        samples[i] = p->samples[rows[i].sample];
-        memcpy(values + i * p->n_types, p->values + (size_t)rows[i].sample * p->n_types,
-               p->n_types * sizeof(*values));
-    }
-    free(p->samples);
-    free(p->values);
-    p->samples = samples;
-    p->values = values;
-    p->n_samples = n;
-}
-
-void profile_finish(struct profile *p)
-{
-    struct row *rows;
-    size_t n;
-
-    find_processes(p);
-    rows = (struct row *)must_allocate(p->n_samples * sizeof(*rows));
-    n = list_rows(p, rows);
-    qsort(rows, n, sizeof(*rows), order_rows);
-    take_order(p, rows, n);
-    free(rows);
-    table_free(&p->sample_table);
-    table_free(&p->stack_table);
-    table_free(&p->label_table);
-}
+/* ---- The end ----------------------------------------------------------------------- */
 
 void profile_move_sample(struct profile *p, size_t from, size_t to)
 {
@@ -374,6 +379,7 @@ void profile_free(struct profile *p)
     free(p->values);
     free(p->stacks);
     free(p->pcs);
+    free(p->waiting_pcs);
     free(p->labels);
     free(p->frames);
     free(p->locations);
@@ -381,6 +387,7 @@ void profile_free(struct profile *p)
     free(p->functions);
     free(p->mappings);
     who_free(&p->who);
+    time_log_free(&p->log);
     strings_free(&p->pc_names);
     strings_free(&p->names);
     strings_free(&p->files);

@@ -21,6 +21,7 @@
 
 #include "string_set.h"
 #include "table.h"
+#include "time_log.h"
 #include "who.h"
 
 /* What the numbers of a sample mean: such as {"samples", "count"}. */
@@ -55,6 +56,25 @@ struct profile_stack {
     /* The sample with this stack that was counted last; the next one is often equal. */
     uint32_t last_sample;
 };
+
+/* A sample that was added and is still to be looked up, with some others at a time. */
+struct waiting {
+    uint64_t hash;
+    uint64_t process;
+    uint32_t epoch;
+    /* It goes to the log, with this time. */
+    bool is_logged;
+    uint64_t time_ns;
+    /* Its PCs, among those that wait. */
+    uint32_t first;
+    uint32_t n;
+    uint32_t labels;
+    /* The stack that it will be, if there is one with its hash. */
+    uint32_t likely;
+    int64_t values[PROFILE_TYPES_MAX];
+};
+
+enum { PROFILE_WAITING_MAX = 32 };
 
 /* One stack with one set of labels, by their numbers. */
 struct profile_sample {
@@ -152,6 +172,8 @@ struct profile {
     size_t n_labels;
     /* The names of processes and threads. */
     struct who who;
+    /* When samples were seen, until it is known whether that matters. */
+    struct time_log log;
 
     /* From here on it is locate.h that fills in: frames[i] is the location of pcs[i]. */
     uint32_t *frames;
@@ -180,6 +202,11 @@ struct profile {
     struct table stack_table;
     struct table label_table;
     uint32_t last_labels;
+    struct waiting waiting[PROFILE_WAITING_MAX];
+    uint32_t n_waiting;
+    uint64_t *waiting_pcs;
+    size_t n_waiting_pcs;
+    size_t waiting_pc_capacity;
 };
 
 void profile_init(struct profile *profile);
@@ -187,11 +214,27 @@ void profile_init(struct profile *profile);
 /* Adds a kind of value. All are to be known before the first sample. */
 void profile_add_type(struct profile *profile, const char *type, const char *unit);
 
-/* Adds a sample; `pcs` is leaf first, with at least one PC. There is a value for each
- * type, not below 0. Sums that would pass 2^63 - 1 stay there. Returns the number of the
- * sample, which is the same for equal ones. */
-uint32_t profile_add(struct profile *profile, const struct profile_labels *labels,
-                     struct fxt_words pcs, const int64_t *values);
+/* Adds a sample, which shows at the latest after profile_settle or profile_finish; `pcs`
+ * is leaf first, with at least one PC. There is a value for each type, not below 0. Sums
+ * that would pass 2^63 - 1 stay there. */
+void profile_add(struct profile *profile, const struct profile_labels *labels,
+                 struct fxt_words pcs, const int64_t *values);
+
+/* The same for a sample of some time, which goes to the log. */
+void profile_add_logged(struct profile *profile, const struct profile_labels *labels,
+                        struct fxt_words pcs, const int64_t *values, uint64_t time_ns);
+
+/* The same for a sample in an epoch of its process. */
+void profile_add_to_epoch(struct profile *profile, const struct profile_labels *labels,
+                          uint32_t epoch, struct fxt_words pcs, const int64_t *values);
+
+/* Samples are looked up several at a time; this ends the waiting of those that were
+ * added. */
+void profile_settle(struct profile *profile);
+
+/* Takes the samples of a profile with the same types that was not finished; what is
+ * left there is only to be freed. */
+void profile_take(struct profile *profile, struct profile *from);
 
 /* Takes `values`, which were added to a sample, from it, and adds them to one in an epoch
  * of a process. */
