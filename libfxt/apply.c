@@ -17,13 +17,13 @@ static void apply_metadata(struct providers *providers, const struct fxt_record 
 
     if (record->kind == FXT_METADATA_PROVIDER_INFO) {
         if (!providers_select(providers, id))
-            say(result, FXT_E_KEPT_LIMIT, id);
+            say(result, providers->lost_because, id);
         providers_set_name(providers->current, record->metadata.name);
     } else if (record->kind == FXT_METADATA_PROVIDER_SECTION) {
-        if (providers_find(providers, id) == NULL)
+        if (!providers_knows(providers, id))
             say(result, FXT_E_PROVIDER_UNKNOWN, id);
         if (!providers_select(providers, id))
-            say(result, FXT_E_KEPT_LIMIT, id);
+            say(result, providers->lost_because, id);
     }
 }
 
@@ -38,28 +38,46 @@ static void apply_initialization(struct providers *providers,
     shown->base_wall_ns = init->base_wall_ns;
 }
 
+/* Says why a registration of the current provider was not kept, in case it was not. */
+static void say_refusal(const struct providers *providers, bool kept, uint32_t index,
+                        struct apply_result *result)
+{
+    if (!providers_keeps(providers))
+        say(result, providers->lost_because, index);
+    else if (!kept)
+        say(result, providers->memory->refusal, index);
+}
+
 static void apply_string(struct providers *providers,
                          const struct fxt_string_registration *s, bool borrow,
                          struct apply_result *result)
 {
-    if (s->index == 0)
+    bool kept;
+
+    if (s->index == 0) {
         say(result, FXT_E_INDEX_ZERO, 0);
-    else if (!providers_keeps(providers) ||
-             !tables_set_string(&providers->current->tables, providers->memory, s->index,
-                                s->value.data, s->value.size, borrow))
-        say(result, FXT_E_KEPT_LIMIT, s->index);
+        return;
+    }
+    kept = providers_keeps(providers) &&
+           tables_set_string(&providers->current->tables, providers->memory, s->index,
+                             s->value.data, s->value.size, borrow);
+    say_refusal(providers, kept, s->index, result);
 }
 
 static void apply_thread(struct providers *providers,
                          const struct fxt_thread_registration *t,
                          struct apply_result *result)
 {
-    if (t->index == 0)
+    bool kept;
+
+    if (t->index == 0) {
         say(result, FXT_E_INDEX_ZERO, 0);
-    else if (!providers_keeps(providers) ||
-             !tables_set_thread(&providers->current->tables, providers->memory, t->index,
-                                t->process, t->thread))
-        say(result, FXT_E_KEPT_LIMIT, t->index);
+        return;
+    }
+    kept = providers_keeps(providers) &&
+           tables_set_thread(&providers->current->tables, providers->memory, t->index,
+                             t->process, t->thread);
+    say_refusal(providers, kept, t->index, result);
 }
 
 struct apply_result apply_record(struct providers *providers,
@@ -86,14 +104,22 @@ struct apply_result apply_record(struct providers *providers,
     return result;
 }
 
-void apply_damaged(struct providers *providers, const struct fxt_record *record)
+void apply_unread(struct providers *providers, uint64_t header)
 {
     struct tables *tables = &providers->current->tables;
 
-    if (record->type == FXT_RECORD_METADATA && record->kind == FXT_METADATA_PROVIDER_INFO)
-        providers_select(providers, record->metadata.provider_id);
-    else if (record->type == FXT_RECORD_STRING && record->string.index != 0)
-        tables_forget_string(tables, record->string.index);
-    else if (record->type == FXT_RECORD_THREAD && record->thread.index != 0)
-        tables_forget_thread(tables, record->thread.index);
+    switch (FXT_GET(header, RECORD_TYPE)) {
+    case FXT_RECORD_METADATA:
+        if (FXT_GET(header, METADATA_TYPE) == FXT_METADATA_PROVIDER_INFO)
+            providers_select(providers, (uint32_t)FXT_GET(header, PROVIDER_ID));
+        break;
+    case FXT_RECORD_STRING:
+        tables_forget_string(tables, (uint32_t)FXT_GET(header, STRING_INDEX));
+        break;
+    case FXT_RECORD_THREAD:
+        tables_forget_thread(tables, (uint32_t)FXT_GET(header, THREAD_INDEX));
+        break;
+    default:
+        break;
+    }
 }

@@ -13,8 +13,8 @@
 
 #include "providers.h"
 
-/* What there is to say about it: FXT_OK, FXT_E_PROVIDER_UNKNOWN, FXT_E_INDEX_ZERO or
- * FXT_E_KEPT_LIMIT; and the provider's id or the index. */
+/* What there is to say about it: FXT_OK, FXT_E_PROVIDER_UNKNOWN, FXT_E_INDEX_ZERO,
+ * FXT_E_KEPT_LIMIT or FXT_E_NO_MEMORY; and the provider's id or the index. */
 struct apply_result {
     enum fxt_code code;
     uint32_t value;
@@ -24,8 +24,9 @@ struct apply_result {
 struct apply_result apply_record(struct providers *providers,
                                  const struct fxt_record *record, bool borrow);
 
-/* Applies what is sure of a record that could not be decoded: a provider's info still
- * makes the provider current, and what a registration replaces is gone. */
-void apply_damaged(struct providers *providers, const struct fxt_record *record);
+/* Applies what the header alone says of a record that could not be read, damaged or too
+ * large: a provider's info still makes the provider current, and what a registration
+ * replaces is gone. If that provider cannot be kept, its first registration says so. */
+void apply_unread(struct providers *providers, uint64_t header);
 
 #endif

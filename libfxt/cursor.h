@@ -16,10 +16,7 @@
 #include <fxt/common.h>
 #include <fxt/types.h>
 
-/* Tests that watch which words are loaded put their own function here. */
-#ifndef CURSOR_LOAD
-#define CURSOR_LOAD(address) fxt_load_once_(address)
-#endif
+#include "load.h"
 
 struct cursor {
     /* Words are loaded from here ... */
@@ -72,7 +69,7 @@ static inline void cursor_fail(struct cursor *c, enum fxt_code fault, uint64_t p
 
 static inline uint64_t cursor_load_(const struct cursor *c, uint64_t pos)
 {
-    uint64_t word = CURSOR_LOAD(c->words + pos * FXT_WORD_BYTES);
+    uint64_t word = LOAD_WORD(c->words + pos * FXT_WORD_BYTES);
 
     return c->words_swapped ? FXT_SWAP64(word) : word;
 }

@@ -404,7 +404,7 @@ bool decode_record(struct decoder *d, const void *data, uint64_t header, uint64_
     if (is_blob_with_metadata(header) && n_words >= SAMPLE_HEAD_WORDS) {
         record->large_blob.format = FXT_LARGE_BLOB_METADATA;
         has_format_header = true;
-        format_header = fxt_load_once_((const unsigned char *)data + FXT_WORD_BYTES);
+        format_header = LOAD_WORD((const unsigned char *)data + FXT_WORD_BYTES);
         if (format_header == 0)
             return decode_kernel_sample(d, n_words);
         if (swapped)

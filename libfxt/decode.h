@@ -62,9 +62,8 @@ static inline uint64_t decode_n_words(uint64_t header)
 /*
  * Decodes the record of `n_words` words at `data`, whose word 0 was loaded by the caller,
  * is `header`, and is not loaded again. All of `record` is filled in but its offset and
- * its provider. On a fault the record's fields are undefined, except the type, the kind,
- * the header and what the header alone says: provider ids and the indices of
- * registrations.
+ * its provider. On a fault the record's fields are undefined, but for its size, type and
+ * header.
  *
  * Returns true if the record is plain: whole, exact, nothing in it unknown, and nothing
  * in it that changes the state of the stream. There is no need to look at `result` then,

@@ -37,7 +37,7 @@ static enum fxt_code start(struct fxt_reader *r, const struct fxt_chunk *chunk)
 
     if (reader_left(chunk) < FXT_WORD_BYTES)
         return need(r, FXT_WORD_BYTES);
-    word = fxt_load_once_(reader_at(chunk));
+    word = LOAD_WORD(reader_at(chunk));
     if (FXT_HOST_IS_BIG_ENDIAN)
         word = FXT_SWAP64(word);
     if (r->byte_order == FXT_BYTE_ORDER_AUTO)
@@ -55,21 +55,27 @@ static enum fxt_code start(struct fxt_reader *r, const struct fxt_chunk *chunk)
 
 /* ---- Zero words -------------------------------------------------------------------- */
 
-static void step_over_zeros(struct fxt_reader *r, struct fxt_chunk *chunk)
+/* Goes up to the next word that is not zero and returns it; 0 if there is no whole one.
+ */
+static uint64_t step_over_zeros(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
-    while (reader_left(chunk) >= FXT_WORD_BYTES && fxt_load_once_(reader_at(chunk)) == 0)
+    while (reader_left(chunk) >= FXT_WORD_BYTES) {
+        uint64_t word = reader_load(r, reader_at(chunk));
+
+        if (word != 0)
+            return word;
         reader_advance(r, chunk, FXT_WORD_BYTES);
+    }
+    return 0;
 }
 
 /* Goes on over zero words in an archive, and reports them once they are past. */
 static enum fxt_code step_on(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
-    step_over_zeros(r, chunk);
-    if (reader_left(chunk) == 0)
-        return FXT_OK;
-    if (reader_left(chunk) < FXT_WORD_BYTES)
+    if (step_over_zeros(r, chunk) != 0)
+        report_pending(r);
+    else if (reader_left(chunk) > 0)
         return need(r, FXT_WORD_BYTES);
-    report_pending(r);
     return FXT_OK;
 }
 
@@ -79,13 +85,12 @@ static enum fxt_code read_tail(struct fxt_reader *r, struct fxt_chunk *chunk)
     struct fxt_error error = {
         .code = FXT_E_DATA_AFTER_END,
         .severity = r->options.resync ? FXT_ERROR : FXT_WARNING,
+        .header = step_over_zeros(r, chunk),
     };
 
-    step_over_zeros(r, chunk);
-    if (reader_left(chunk) < FXT_WORD_BYTES)
+    if (error.header == 0)
         return FXT_END;
     error.offset = r->offset;
-    error.header = reader_load(r, reader_at(chunk));
     if (r->options.resync) {
         resync_start(r, &error);
         return FXT_OK;
@@ -139,6 +144,7 @@ static enum fxt_code start_skipping(struct fxt_reader *r, struct fxt_chunk *chun
         reader_advance(r, chunk, FXT_WORD_BYTES);
         return FXT_OK;
     }
+    apply_unread(&r->providers, header);
     r->pending = error;
     r->skip_left = size;
     r->state = READER_SKIPPING;
@@ -218,32 +224,39 @@ static void drop(struct fxt_reader *r, struct fxt_chunk *chunk)
 
     error.byte = r->decoder.result.byte;
     error.skipped = record->size;
-    apply_damaged(&r->providers, record);
+    apply_unread(&r->providers, record->header);
     reader_advance(r, chunk, record->size);
     reader_report(r, &error);
 }
 
-/* Turns to searching where a record's size is not to be believed. What the record holds
- * is kept if it makes sense; the search then starts behind its last field. */
+/* Hands out what a record whose size is not to be believed holds up to its last field. */
+static void keep_fields(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    r->decoder.record.size -= r->decoder.result.n_surplus * FXT_WORD_BYTES;
+    keep(r, chunk);
+}
+
+/* Turns to searching where a record's size is not to be believed. */
 static void leave(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     const struct decode_result *decoded = &r->decoder.result;
-    struct fxt_record *record = &r->decoder.record;
+    const struct fxt_record *record = &r->decoder.record;
     struct fxt_error error = error_at(r, decoded->fault, record->header);
 
-    if (decoded->fault == FXT_OK && !record->unknown) {
-        record->size -= decoded->n_surplus * FXT_WORD_BYTES;
-        keep(r, chunk);
-        error.code = FXT_E_LEADS_ASTRAY;
-        error.offset = r->offset;
-        resync_start(r, &error);
-        return;
-    }
-    if (decoded->fault == FXT_OK) {
+    error.byte = decoded->byte;
+    if (decoded->fault == FXT_OK && record->unknown) {
         error.code = decoded->unknown;
         error.value = decoded->unknown_value;
+    } else if (decoded->fault == FXT_OK) {
+        error.code = FXT_E_LEADS_ASTRAY;
+        error.value = record->size;
+        if (resync_keeps_fields(r)) {
+            keep_fields(r, chunk);
+            error.offset = r->offset;
+            resync_start(r, &error);
+            return;
+        }
     }
-    error.byte = decoded->byte;
     resync_start(r, &error);
     reader_advance(r, chunk, FXT_WORD_BYTES);
 }
@@ -255,7 +268,7 @@ static enum fxt_code take_record(struct fxt_reader *r, struct fxt_chunk *chunk, 
         r->options.resync ? resync_judge(r, chunk, last) : RESYNC_YES;
 
     if (verdict == RESYNC_UNDECIDED)
-        return need(r, r->decoder.record.size + FXT_WORD_BYTES);
+        return need(r, r->decoder.record.size + RESYNC_PEEK_BYTES);
     if (verdict == RESYNC_NO)
         leave(r, chunk);
     else if (r->decoder.result.fault == FXT_OK)
@@ -280,6 +293,7 @@ static enum fxt_code read_odd_header(struct fxt_reader *r, struct fxt_chunk *chu
         r->pending.severity = FXT_WARNING;
         r->state = READER_STEPPING;
     }
+    reader_advance(r, chunk, FXT_WORD_BYTES);
     return FXT_OK;
 }
 
@@ -399,21 +413,21 @@ bool framing_finish(struct fxt_reader *r, struct fxt_chunk *chunk)
         r->pending.code = FXT_E_TRUNCATED;
         r->pending.byte = r->offset - r->pending.offset;
         report_pending(r);
-        return false;
+        break;
     case READER_SEARCHING:
         reader_advance(r, chunk, reader_left(chunk));
         report_pending(r);
-        return false;
+        break;
     case READER_ENDED:
         report_tail_bytes(r, chunk);
-        return false;
+        break;
     case READER_STARTING:
     case READER_READING:
         if (reader_left(chunk) > 0)
             report_truncated(r, chunk);
         return r->state == READER_SEARCHING;
     case READER_LOST:
-        return false;
+        break;
     }
     return false;
 }

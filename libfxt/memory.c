@@ -30,11 +30,15 @@ void *memory_resize(struct memory *memory, void *old, size_t old_size, size_t si
 {
     void *new;
 
-    if (size > memory->limit - (memory->used - old_size))
+    if (size > memory->limit - (memory->used - old_size)) {
+        memory->refusal = FXT_E_KEPT_LIMIT;
         return NULL;
+    }
     new = memory->resize(memory->context, old, old_size, size);
     if (new != NULL)
         memory->used = memory->used - old_size + size;
+    else
+        memory->refusal = FXT_E_NO_MEMORY;
     return new;
 }
 

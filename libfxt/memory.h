@@ -16,6 +16,8 @@ struct memory {
     void *context;
     uint64_t used;
     uint64_t limit;
+    /* Why memory was last refused: FXT_E_KEPT_LIMIT or FXT_E_NO_MEMORY. */
+    enum fxt_code refusal;
 };
 
 /* `resize` may be NULL, for the C library's. */

@@ -13,98 +13,187 @@
 
 /* What a type or kind of record asks of its header. */
 struct shape {
-    /* The smallest size in words, and whether it is the only one. */
+    /* The size in words that is neither too small nor too large. */
     uint64_t min_words;
-    bool exact;
+    uint64_t max_words;
     /* Bits that must be zero. */
     uint64_t unused;
 };
 
-static const struct shape nothing = {UINT64_MAX, true, 0};
+/* How many words a newer format may have added to a record. The bound is what tells a
+ * header from any other number: records of more than this have arguments or say why. */
+enum { GROWTH_WORDS = 8 };
+
+static const struct shape nothing = {1, 0, 0};
+
+static struct shape exactly(uint64_t n_words, uint64_t unused)
+{
+    return (struct shape){n_words, n_words, unused};
+}
+
+/* Of `n_words` and, for each argument, at least one more. */
+static struct shape with_args(uint64_t n_words, uint64_t n_args, uint64_t unused)
+{
+    if (n_args == 0)
+        return (struct shape){n_words, n_words + GROWTH_WORDS, unused};
+    return (struct shape){n_words + n_args, UINT64_MAX, unused};
+}
+
+static struct shape without_args(uint64_t n_words, uint64_t unused)
+{
+    return with_args(n_words, 0, unused);
+}
+
+/* How many words references take in line. */
+static uint64_t string_words(uint64_t ref)
+{
+    return ref & FXT_STRING_REF_INLINE ? words_for(ref & FXT_STRING_REF_SIZE_MASK) : 0;
+}
+
+static uint64_t thread_words(uint64_t ref)
+{
+    return ref == FXT_THREAD_REF_INLINE ? 2 : 0;
+}
+
+/* Some writers put only the process in line. */
+static uint64_t process_words(uint64_t ref)
+{
+    return ref == FXT_THREAD_REF_INLINE ? 1 : 0;
+}
 
 static struct shape metadata_shape(uint64_t header)
 {
-    uint64_t name_words = words_for(FXT_GET(header, PROVIDER_NAME_SIZE));
-
     switch (FXT_GET(header, METADATA_TYPE)) {
     case FXT_METADATA_PROVIDER_INFO:
-        return (struct shape){1 + name_words, true, BITS(60, 63)};
+        return exactly(1 + words_for(FXT_GET(header, PROVIDER_NAME_SIZE)), BITS(60, 63));
     case FXT_METADATA_PROVIDER_SECTION:
-        return (struct shape){1, true, BITS(52, 63)};
     case FXT_METADATA_PROVIDER_EVENT:
-        return (struct shape){1, true, BITS(52, 63)};
+        return exactly(1, BITS(52, 63));
     case FXT_METADATA_TRACE_INFO:
-        return header == FXT_MAGIC_RECORD ? (struct shape){1, true, 0} : nothing;
+        return header == FXT_MAGIC_RECORD ? exactly(1, 0) : nothing;
     default:
         return nothing;
     }
 }
 
+/* Nobody has a use for an empty string's index, and small numbers look like such records.
+ */
 static struct shape string_shape(uint64_t header)
 {
-    if (FXT_GET(header, STRING_INDEX) == 0)
+    if (FXT_GET(header, STRING_INDEX) == 0 || FXT_GET(header, STRING_SIZE) == 0)
         return nothing;
-    return (struct shape){1 + words_for(FXT_GET(header, STRING_SIZE)), true,
-                          BIT(31) | BITS(47, 63)};
+    return exactly(1 + words_for(FXT_GET(header, STRING_SIZE)), BIT(31) | BITS(47, 63));
 }
 
 static struct shape thread_shape(uint64_t header)
 {
     if (FXT_GET(header, THREAD_INDEX) == 0)
         return nothing;
-    return (struct shape){3, true, BITS(24, 63)};
+    return exactly(3, BITS(24, 63));
 }
 
+/* All events have a name or at least a category. */
 static struct shape event_shape(uint64_t header)
 {
-    if (FXT_GET(header, EVENT_TYPE) > FXT_EVENT_FLOW_END)
+    uint64_t kind = FXT_GET(header, EVENT_TYPE);
+    bool has_last_word = kind == FXT_EVENT_COUNTER || kind >= FXT_EVENT_DURATION_COMPLETE;
+
+    if (kind > FXT_EVENT_FLOW_END ||
+        (FXT_GET(header, EVENT_CATEGORY) == 0 && FXT_GET(header, EVENT_NAME) == 0))
         return nothing;
-    return (struct shape){2 + FXT_GET(header, EVENT_ARGS), false, 0};
+    return with_args(2 + thread_words(FXT_GET(header, EVENT_THREAD)) +
+                         string_words(FXT_GET(header, EVENT_CATEGORY)) +
+                         string_words(FXT_GET(header, EVENT_NAME)) + has_last_word,
+                     FXT_GET(header, EVENT_ARGS), 0);
 }
 
 static struct shape blob_shape(uint64_t header)
 {
-    return (struct shape){1 + words_for(FXT_GET(header, BLOB_SIZE)), false,
-                          BIT(47) | BITS(56, 63)};
+    if (FXT_GET(header, BLOB_TYPE) == 0)
+        return nothing;
+    return without_args(1 + string_words(FXT_GET(header, BLOB_NAME)) +
+                            words_for(FXT_GET(header, BLOB_SIZE)),
+                        BIT(47) | BITS(56, 63));
+}
+
+/* Decoding these copies them, which a hostile input could ask of every place that is
+ * searched. None is as large as this in earnest. */
+enum { USERSPACE_OBJECT_WORDS_MAX = 256 };
+
+static struct shape userspace_object_shape(uint64_t header)
+{
+    struct shape shape =
+        with_args(2 + process_words(FXT_GET(header, USERSPACE_OBJECT_THREAD)) +
+                      string_words(FXT_GET(header, USERSPACE_OBJECT_NAME)),
+                  FXT_GET(header, USERSPACE_OBJECT_ARGS), BITS(44, 63));
+
+    if (shape.max_words > USERSPACE_OBJECT_WORDS_MAX)
+        shape.max_words = USERSPACE_OBJECT_WORDS_MAX;
+    return shape;
+}
+
+static struct shape kernel_object_shape(uint64_t header)
+{
+    return with_args(2 + string_words(FXT_GET(header, KERNEL_OBJECT_NAME)),
+                     FXT_GET(header, KERNEL_OBJECT_ARGS), BITS(44, 63));
 }
 
 static struct shape scheduling_shape(uint64_t header)
 {
     switch (FXT_GET(header, SCHEDULING_TYPE)) {
     case FXT_SCHEDULING_LEGACY_CONTEXT_SWITCH:
-        return (struct shape){2, false, 0};
+        return without_args(2 + thread_words(FXT_GET(header, LEGACY_SWITCH_OUTGOING)) +
+                                thread_words(FXT_GET(header, LEGACY_SWITCH_INCOMING)),
+                            0);
     case FXT_SCHEDULING_CONTEXT_SWITCH:
-        return (struct shape){4 + FXT_GET(header, CONTEXT_SWITCH_ARGS), false,
-                              BITS(40, 59)};
+        return with_args(4, FXT_GET(header, CONTEXT_SWITCH_ARGS), BITS(40, 59));
     case FXT_SCHEDULING_THREAD_WAKEUP:
-        return (struct shape){3 + FXT_GET(header, THREAD_WAKEUP_ARGS), false,
-                              BITS(36, 59)};
+        return with_args(3, FXT_GET(header, THREAD_WAKEUP_ARGS), BITS(36, 59));
     default:
         return nothing;
     }
+}
+
+static struct shape log_shape(uint64_t header)
+{
+    return without_args(2 + thread_words(FXT_GET(header, LOG_THREAD)) +
+                            words_for(FXT_GET(header, LOG_SIZE)),
+                        BIT(31) | BITS(40, 63));
 }
 
 static struct shape profiler_shape(uint64_t header)
 {
+    uint64_t ref = FXT_GET(header, PROFILER_THREAD);
+
     switch (FXT_GET(header, PROFILER_TYPE)) {
     case FXT_PROFILER_MODULE:
-        return (struct shape){2, false, BITS(60, 63)};
+        return without_args(2 + process_words(ref) +
+                                words_for(FXT_GET(header, MODULE_NAME_SIZE)) +
+                                words_for(FXT_GET(header, MODULE_BUILD_ID_SIZE)),
+                            BITS(60, 63));
     case FXT_PROFILER_MAPPING:
-        return (struct shape){5, false, BITS(47, 63)};
+        return without_args(5 + process_words(ref), BITS(47, 63));
     case FXT_PROFILER_BACKTRACE:
-        return (struct shape){2 + FXT_GET(header, BACKTRACE_PCS), false, BITS(36, 63)};
+        return without_args(2 + thread_words(ref) + FXT_GET(header, BACKTRACE_PCS),
+                            BITS(36, 63));
     default:
         return nothing;
     }
 }
 
+/* What a large blob holds is said in words behind the header. */
 static struct shape large_shape(uint64_t header)
 {
     if (FXT_GET(header, LARGE_TYPE) != FXT_LARGE_BLOB)
         return nothing;
-    if (FXT_GET(header, LARGE_BLOB_FORMAT) > FXT_LARGE_BLOB_NO_METADATA)
+    switch (FXT_GET(header, LARGE_BLOB_FORMAT)) {
+    case FXT_LARGE_BLOB_METADATA:
+        return (struct shape){4, UINT64_MAX, BITS(44, 63)};
+    case FXT_LARGE_BLOB_NO_METADATA:
+        return (struct shape){3, UINT64_MAX, BITS(44, 63)};
+    default:
         return nothing;
-    return (struct shape){3, false, BITS(44, 63)};
+    }
 }
 
 static struct shape shape_of(uint64_t header)
@@ -113,7 +202,7 @@ static struct shape shape_of(uint64_t header)
     case FXT_RECORD_METADATA:
         return metadata_shape(header);
     case FXT_RECORD_INITIALIZATION:
-        return (struct shape){2, false, BITS(16, 63)};
+        return (struct shape){2, 4, BITS(16, 63)};
     case FXT_RECORD_STRING:
         return string_shape(header);
     case FXT_RECORD_THREAD:
@@ -123,13 +212,13 @@ static struct shape shape_of(uint64_t header)
     case FXT_RECORD_BLOB:
         return blob_shape(header);
     case FXT_RECORD_USERSPACE_OBJECT:
+        return userspace_object_shape(header);
     case FXT_RECORD_KERNEL_OBJECT:
-        return (struct shape){2, false, BITS(44, 63)};
+        return kernel_object_shape(header);
     case FXT_RECORD_SCHEDULING:
         return scheduling_shape(header);
     case FXT_RECORD_LOG:
-        return (struct shape){2 + words_for(FXT_GET(header, LOG_SIZE)), false,
-                              BIT(31) | BITS(40, 63)};
+        return log_shape(header);
     case FXT_RECORD_PROFILER:
         return profiler_shape(header);
     case FXT_RECORD_LARGE:
@@ -144,7 +233,6 @@ bool plausible_header(uint64_t header, uint64_t max_words)
     uint64_t n_words = decode_n_words(header);
     struct shape shape = shape_of(header);
 
-    if (n_words < shape.min_words || n_words > max_words || (header & shape.unused) != 0)
-        return false;
-    return !shape.exact || n_words == shape.min_words;
+    return n_words >= shape.min_words && n_words <= shape.max_words &&
+           n_words <= max_words && (header & shape.unused) == 0;
 }

@@ -25,74 +25,62 @@ void providers_init(struct providers *providers, struct memory *memory,
     start_provider(&providers->zero, 0, default_ticks_per_second);
 }
 
-/* The slot that has this id or, if none has, the free one where it belongs. There must be
- * slots. */
-static struct provider **slot_for(const struct providers *providers, uint32_t id)
+enum { ID_TOP_SHIFT = 24, ID_BITS = 8, ID_MASK = 255 };
+
+/* The provider of this id, or NULL. */
+static struct provider *find(const struct providers *providers, uint32_t id)
 {
-    /* Ids are often small and dense: multiply by 2^32 / golden ratio to spread them. */
-    uint32_t i = id * (uint32_t)2654435769;
+    const struct provider_node *node = providers->root;
 
-    for (;; i++) {
-        struct provider **slot = &providers->slots[i & (providers->n_slots - 1)];
-
-        if (*slot == NULL || (*slot)->shown.id == id)
-            return slot;
-    }
+    for (int shift = ID_TOP_SHIFT; shift > 0 && node != NULL; shift -= ID_BITS)
+        node = node->below[id >> shift & ID_MASK].node;
+    return node != NULL ? node->below[id & ID_MASK].provider : NULL;
 }
 
-static bool grow(struct providers *providers)
+/* The place in the tree for this id, or NULL where there is no memory for the way. */
+static struct provider **place_for(struct providers *providers, uint32_t id)
 {
-    struct provider **old = providers->slots;
-    uint32_t n_old = providers->n_slots;
-    uint32_t n_new = n_old == 0 ? 16 : n_old * 2;
-    struct provider **new =
-        (struct provider **)memory_zeroed(providers->memory, n_new * sizeof(*new));
+    struct provider_node **node = &providers->root;
 
-    if (new == NULL)
-        return false;
-    providers->slots = new;
-    providers->n_slots = n_new;
-    for (uint32_t i = 0; i < n_old; i++) {
-        if (old[i] != NULL)
-            *slot_for(providers, old[i]->shown.id) = old[i];
+    for (int shift = ID_TOP_SHIFT;; shift -= ID_BITS) {
+        if (*node == NULL)
+            *node =
+                (struct provider_node *)memory_zeroed(providers->memory, sizeof(**node));
+        if (*node == NULL)
+            return NULL;
+        if (shift == 0)
+            return &(*node)->below[id & ID_MASK].provider;
+        node = &(*node)->below[id >> shift & ID_MASK].node;
     }
-    memory_free(providers->memory, old, n_old * sizeof(*old));
-    return true;
 }
 
 static struct provider *add(struct providers *providers, uint32_t id)
 {
-    struct provider *new;
+    struct provider **place = place_for(providers, id);
 
-    if (providers->n_used >= providers->n_slots / 4 * 3 && !grow(providers))
+    if (place == NULL)
         return NULL;
-    new = (struct provider *)memory_zeroed(providers->memory, sizeof(*new));
-    if (new == NULL)
-        return NULL;
-    start_provider(new, id, providers->default_ticks_per_second);
-    *slot_for(providers, id) = new;
-    providers->n_used++;
-    return new;
+    *place = (struct provider *)memory_zeroed(providers->memory, sizeof(**place));
+    if (*place != NULL)
+        start_provider(*place, id, providers->default_ticks_per_second);
+    return *place;
 }
 
-struct provider *providers_find(struct providers *providers, uint32_t id)
+bool providers_knows(const struct providers *providers, uint32_t id)
 {
-    if (id == 0)
-        return &providers->zero;
-    if (providers->n_slots == 0)
-        return NULL;
-    return *slot_for(providers, id);
+    return id == 0 || find(providers, id) != NULL;
 }
 
 bool providers_select(struct providers *providers, uint32_t id)
 {
-    struct provider *provider = providers_find(providers, id);
+    struct provider *provider = id == 0 ? &providers->zero : find(providers, id);
 
     if (provider == NULL)
         provider = add(providers, id);
     if (provider == NULL) {
         start_provider(&providers->lost, id, providers->default_ticks_per_second);
         providers->current = &providers->lost;
+        providers->lost_because = providers->memory->refusal;
         return false;
     }
     providers->current = provider;
@@ -105,32 +93,40 @@ void providers_set_name(struct provider *provider, struct fxt_string name)
     provider->shown.name = (struct fxt_string){provider->name, name.size, 0};
 }
 
-static void free_slots(struct providers *providers)
+static void free_provider(struct provider *provider, struct memory *memory)
 {
-    for (uint32_t i = 0; i < providers->n_slots; i++) {
-        if (providers->slots[i] != NULL) {
-            tables_free(&providers->slots[i]->tables, providers->memory);
-            memory_free(providers->memory, providers->slots[i],
-                        sizeof(*providers->slots[i]));
-        }
+    tables_free(&provider->tables, memory);
+    memory_free(memory, provider, sizeof(*provider));
+}
+
+/* Frees a node, whose place in its id is `shift`, and all below it: four deep. */
+static void free_node(struct provider_node *node, int shift, struct memory *memory)
+{
+    for (int i = 0; i <= ID_MASK; i++) {
+        if (shift > 0 && node->below[i].node != NULL)
+            free_node(node->below[i].node, shift - ID_BITS, memory);
+        else if (shift == 0 && node->below[i].provider != NULL)
+            free_provider(node->below[i].provider, memory);
     }
-    memory_free(providers->memory, providers->slots,
-                providers->n_slots * sizeof(*providers->slots));
-    providers->slots = NULL;
-    providers->n_slots = 0;
-    providers->n_used = 0;
+    memory_free(memory, node, sizeof(*node));
+}
+
+static void free_tree(struct providers *providers)
+{
+    if (providers->root != NULL)
+        free_node(providers->root, ID_TOP_SHIFT, providers->memory);
+    providers->root = NULL;
 }
 
 void providers_reset(struct providers *providers)
 {
-    free_slots(providers);
-    tables_clear(&providers->zero.tables);
+    providers_free(providers);
     start_provider(&providers->zero, 0, providers->default_ticks_per_second);
     providers->current = &providers->zero;
 }
 
 void providers_free(struct providers *providers)
 {
-    free_slots(providers);
+    free_tree(providers);
     tables_free(&providers->zero.tables, providers->memory);
 }

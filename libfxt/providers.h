@@ -21,6 +21,13 @@ struct provider {
     struct tables tables;
 };
 
+struct provider_node {
+    union {
+        struct provider_node *node;
+        struct provider *provider;
+    } below[256];
+};
+
 struct providers {
     struct memory *memory;
     uint64_t default_ticks_per_second;
@@ -30,18 +37,18 @@ struct providers {
     /* Stands in for a provider that could not be kept: its tables stay empty, so that no
      * reference of one provider resolves in the tables of another. */
     struct provider lost;
-    /* The others: a hash table by id with open addressing, at most three quarters full.
-     */
-    struct provider **slots;
-    uint32_t n_slots;
-    uint32_t n_used;
+    /* Why it could not be kept. */
+    enum fxt_code lost_because;
+    /* The others, in a tree of four levels, one for each byte of the id, the highest
+     * first. It takes four steps to any provider, whichever ids a hostile input picks. */
+    struct provider_node *root;
 };
 
 void providers_init(struct providers *providers, struct memory *memory,
                     uint64_t default_ticks_per_second);
 
-/* The provider of this id, or NULL. */
-struct provider *providers_find(struct providers *providers, uint32_t id);
+/* Whether a record introduced the provider of this id; 0 needs none. */
+bool providers_knows(const struct providers *providers, uint32_t id);
 
 /* Makes the provider of this id current, a new one if need be. Returns false where there
  * is no memory for it; a stand-in that keeps nothing is then current. */
@@ -55,7 +62,8 @@ static inline bool providers_keeps(const struct providers *providers)
     return providers->current != &providers->lost;
 }
 
-/* Back to the start of a stream; the memory of provider 0's tables is kept. */
+/* Back to the start of a stream. No memory is kept: what one stream registers must not
+ * leave less of the limit to the next. */
 void providers_reset(struct providers *providers);
 
 void providers_free(struct providers *providers);

@@ -90,11 +90,16 @@ enum fxt_code fxt_reader_reset(struct fxt_reader *r)
     return FXT_OK;
 }
 
+static bool is_possible(const struct fxt_chunk *chunk)
+{
+    return chunk->pos <= chunk->size && (chunk->data != NULL || chunk->size == 0);
+}
+
 enum fxt_code fxt_reader_read(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     if (r->busy)
         return FXT_E_BUSY;
-    if (chunk->pos > chunk->size || (chunk->data == NULL && chunk->size > 0))
+    if (!is_possible(chunk))
         return FXT_E_INVALID;
     return framing_run(r, chunk, false);
 }
@@ -109,7 +114,7 @@ enum fxt_code fxt_reader_finish(struct fxt_reader *r, struct fxt_chunk *chunk)
         chunk = &none;
     if (r->busy)
         return FXT_E_BUSY;
-    if (chunk->pos > chunk->size)
+    if (!is_possible(chunk))
         return FXT_E_INVALID;
     while (more) {
         code = framing_run(r, chunk, true);

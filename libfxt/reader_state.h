@@ -10,6 +10,7 @@
 #include <fxt/reader.h>
 
 #include "decode.h"
+#include "load.h"
 #include "memory.h"
 #include "providers.h"
 
@@ -65,7 +66,7 @@ static inline const unsigned char *reader_at(const struct fxt_chunk *chunk)
 
 static inline uint64_t reader_load(const struct fxt_reader *r, const void *at)
 {
-    uint64_t word = fxt_load_once_(at);
+    uint64_t word = LOAD_WORD(at);
 
     return r->swapped ? FXT_SWAP64(word) : word;
 }

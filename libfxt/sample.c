@@ -47,9 +47,11 @@ static FXT_NOINLINE enum fxt_sample_kind from_named_blob(
     if (!is_text(&blob->category, "cpu_profiler") ||
         !is_text(&blob->name, "stack_sample"))
         return FXT_SAMPLE_NONE;
-    sample->kind = FXT_SAMPLE_NOT_UNWOUND;
-    sample->timestamp = blob->timestamp;
-    sample->thread = blob->thread;
+    *sample = (struct fxt_sample){
+        .kind = FXT_SAMPLE_NOT_UNWOUND,
+        .timestamp = blob->timestamp,
+        .thread = blob->thread,
+    };
     return FXT_SAMPLE_NOT_UNWOUND;
 }
 

@@ -58,8 +58,8 @@ bool tables_set_string(struct tables *tables, struct memory *memory, uint32_t in
     if (slot == NULL)
         return false;
     slot->size_plus_one = 0;
-    if (borrow)
-        slot->data = data;
+    if (slot->capacity == 0 && (borrow || size == 0))
+        slot->data = size > 0 ? data : "";
     else if (!copy_string(slot, memory, data, size))
         return false;
     slot->size_plus_one = size + 1;
@@ -91,18 +91,6 @@ void tables_forget_thread(struct tables *tables, uint32_t index)
 {
     if (tables->threads != NULL)
         tables->threads[index] = (struct thread_slot){0, 0, false};
-}
-
-void tables_clear(struct tables *tables)
-{
-    for (uint32_t i = 0; i <= FXT_STRING_INDEX_MAX; i++) {
-        if (tables->strings[i / STRING_PAGE] == NULL)
-            i |= STRING_PAGE - 1;
-        else
-            tables_forget_string(tables, i);
-    }
-    if (tables->threads != NULL)
-        memset(tables->threads, 0, THREADS * sizeof(*tables->threads));
 }
 
 static void free_page(struct string_slot *page, struct memory *memory)

@@ -79,9 +79,7 @@ static inline bool tables_get_thread(const struct tables *tables, uint32_t index
     return slot->known;
 }
 
-/* Forgets everything but keeps the memory. */
-void tables_clear(struct tables *tables);
-
+/* Forgets everything; the tables may then be used again. */
 void tables_free(struct tables *tables, struct memory *memory);
 
 #endif

@@ -37,7 +37,7 @@ static void take_arg_value(struct decoder *d, uint64_t header, struct fxt_arg *a
     }
 }
 
-/* One argument, inside the words that its own size gives it. */
+/* One argument, inside the words that its own size gives it. There must be a word. */
 static void take_arg(struct decoder *d, struct fxt_arg *arg)
 {
     struct cursor *c = &d->c;
@@ -46,8 +46,6 @@ static void take_arg(struct decoder *d, struct fxt_arg *arg)
     uint64_t header = cursor_word(c);
     uint64_t n_words = FXT_GET(header, ARG_WORDS);
 
-    if (c->fault != FXT_OK)
-        return;
     if (n_words == 0) {
         cursor_fail(c, FXT_E_ARG_SIZE_ZERO, start);
         return;

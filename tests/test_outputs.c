@@ -2,42 +2,33 @@
 /* What stands in folded stacks and in a pprof profile, byte by byte. */
 #include <criterion/criterion.h>
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "build_profile.h"
 #include "locate.h"
 #include "outputs.h"
 
-/* Finishes a profile, without modules or files, and writes it. The caller frees. */
+/* Finishes a profile, without modules or files, and writes it; a NUL follows. The caller
+ * frees. */
 static char *write_profile(struct profile *p, const struct output_format *format,
                            const struct output_settings *settings, size_t *size)
 {
-    char name[] = "/tmp/test_outputs_XXXXXX";
     struct symbolizer symbolizer = {NULL, 0, 0};
-    struct text why = {NULL, 0, 0};
     struct modules modules = {.n_modules = 0};
-    struct output *output;
-    char *data = calloc(1, 1 << 20);
-    int fd = mkstemp(name);
+    struct text written = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_to_memory(&written);
 
     modules_finish(&modules);
     profile_finish(p);
     profile_locate(p, &modules, &symbolizer);
-    output = output_open(name, format->is_binary, &why);
-    cr_assert_not_null(output);
     format->write(p, settings, output);
     cr_assert(output_close(output, true, &why));
-    close(fd);
-    fd = open(name, O_RDONLY);
-    *size = (size_t)read(fd, data, 1 << 20);
-    close(fd);
-    unlink(name);
     modules_free(&modules);
     profile_free(p);
-    return data;
+    *size = written.size;
+    text_char(&written, '\0');
+    return written.data;
 }
 
 /* Asserts the folded stacks of a profile. */

@@ -45,7 +45,9 @@ enum fxt_code {
     FXT_E_DATA_AFTER_END = 14,
     /* The one record that may have but one content has another. */
     FXT_E_MAGIC = 15,
-    /* Resync only: a record's size leads to where no record can be. */
+    /* Resync only: a record's size leads to where no record can be, or over others. If
+     * the rest of its header is sound the record was kept up to its last field, and the
+     * report's offset is where that ends. */
     FXT_E_LEADS_ASTRAY = 16,
 
     /* The record ends before a field that its type must have. */
@@ -93,7 +95,8 @@ enum fxt_code {
     FXT_E_INVALID = 50,
     /* The object was called from its own callback; the call did nothing. */
     FXT_E_BUSY = 51,
-    /* Memory was not to be had. */
+    /* Memory was not to be had. In a report: a string, thread or provider was not kept.
+     */
     FXT_E_NO_MEMORY = 52
 };
 

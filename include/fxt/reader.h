@@ -108,10 +108,11 @@ struct fxt_reader_options {
      * until the reader is reset or destroyed. Strings are then not copied. */
     bool stable_input;
 
-    /* After damage (a header of size zero, a record that contradicts itself and leads to
-     * no plausible next one, a record cut off by the end), look for the next place where
-     * a record decodes and a plausible one follows, go on there, and report what was
-     * skipped. */
+    /* After damage look for the next whole number of words from the start of the stream
+     * where a record decodes without fault and a plausible one follows, go on there, and
+     * report what was skipped. Damage is a header of size zero; a size that leads to no
+     * plausible record, or over others, of a record that does not fill it; a record
+     * beyond max_record_bytes, or cut off by the end; data behind the end of a region. */
     bool resync;
 
     /* Records larger than this many bytes are skipped and reported as FXT_E_TOO_LARGE. 0
@@ -120,7 +121,8 @@ struct fxt_reader_options {
     uint64_t max_record_bytes;
 
     /* The bound on the memory for strings, threads and providers, in bytes. What does not
-     * fit is reported as FXT_E_KEPT_LIMIT, and references to it are unknown. 0 means
+     * fit is reported as FXT_E_KEPT_LIMIT (FXT_E_NO_MEMORY if there was no memory even
+     * within the limit), and references to it are unknown. 0 means
      * FXT_DEFAULT_MAX_KEPT_BYTES. */
     uint64_t max_kept_bytes;
 
@@ -149,23 +151,25 @@ FXT_API enum fxt_code fxt_reader_create(const struct fxt_reader_options *options
 FXT_API void fxt_reader_destroy(struct fxt_reader *reader);
 
 /*
- * Forgets everything about the stream and starts another one with the same options. The
- * memory for provider 0's tables is kept for the next stream. Returns FXT_OK, or
- * FXT_E_BUSY from a callback.
+ * Forgets everything about the stream and starts another one with the same options, as a
+ * new reader would. Returns FXT_OK, or FXT_E_BUSY from a callback.
  */
 FXT_API enum fxt_code fxt_reader_reset(struct fxt_reader *reader);
 
 /*
  * Reads the records from `chunk->pos` on. Returns
  *
- *     FXT_OK         the chunk is used up and ends where a record ends
- *     FXT_NEED_MORE  a partial record is left at `chunk->pos`; fxt_reader_needed tells
- *                    how many bytes from there on the next call must have
- *     FXT_END        the region's data has ended; the rest of the chunk was looked at (it
- *                    should be zero) and is used up. The caller may go on pushing, to
- * have the rest of the region checked, or stop. FXT_STOPPED    a callback said so; call
- * again to go on FXT_E_*        FXT_E_SIZE_ZERO: the framing is lost, `chunk->pos` is at
- * the header, and all later calls return the same; FXT_E_INVALID, FXT_E_BUSY
+ *     FXT_OK           the chunk is used up, and nothing of it will be needed again
+ *     FXT_NEED_MORE    part of a record is left at `chunk->pos`; fxt_reader_needed tells
+ *                      how many bytes from there on the next call must have
+ *     FXT_END          the region's data has ended. What was behind it in the chunk was
+ *                      looked at, but for a last part of a word; it should be zero. The
+ *                      caller may go on, to have the rest checked, or stop
+ *     FXT_STOPPED      a callback said so; call again to go on
+ *     FXT_E_SIZE_ZERO  the framing is lost, `chunk->pos` is at the header, and all later
+ *                      calls return the same
+ *     FXT_E_INVALID    the chunk is impossible
+ *     FXT_E_BUSY       a callback called
  *
  * Other trouble with the data is reported to on_error and does not end the reading.
  */

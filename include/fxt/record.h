@@ -21,8 +21,8 @@ FXT_BEGIN_DECLS
  * Who wrote a record. Each provider has its own strings, threads and clock rate; records
  * before any provider is named, and all records of a region, belong to provider 0.
  *
- * The object lives as long as the reader and its address stays the same; its contents
- * change as the stream goes on.
+ * The object lives until the reader is reset or destroyed, and its address stays the
+ * same; its contents change as the stream goes on.
  */
 struct fxt_provider {
     uint32_t id;
@@ -149,8 +149,8 @@ struct fxt_large_blob {
 /*
  * A record. It and all that it points to are valid until the callback that got it
  * returns. With fxt_reader_options.stable_input, what it points to (strings, payloads,
- * words) is valid as long as both the input and the reader are; the struct itself and
- * `args` never are.
+ * words) is valid as long as the input is, and until the reader is reset or destroyed;
+ * the struct itself and `args` never are.
  *
  * Payloads, strings and words are pointers into the input where they stand there. Their
  * bytes were not read by the decoder, and if somebody writes to that memory meanwhile,
@@ -179,7 +179,7 @@ struct fxt_record {
      * `body` holds the record's content, and for events all fields but the last words. */
     bool unknown;
     /* The words behind the header of an unknown record; those behind the arguments of an
-     * unknown event. */
+     * unknown event. It means nothing for a record that is not unknown. */
     struct fxt_words body;
 
     /* Events, userspace and kernel objects, context switches and wakeups, large blobs

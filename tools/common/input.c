@@ -147,25 +147,31 @@ static size_t read_some(struct input *in, void *to, size_t size)
     return n;
 }
 
-/* Makes room for more bytes behind those in memory: moves them to the front, or doubles
- * the buffer once it is full of them. */
+/* Makes room for more bytes behind those in memory: moves them to the front if at least
+ * as many before them were consumed, so that no byte is moved often, else doubles the
+ * buffer.
+ */
 static void make_room(struct input *in)
 {
-    if (in->start > 0) {
+    if (in->start + in->size < in->capacity)
+        return;
+    if (in->start > in->size) {
         memmove(in->buffer, in->buffer + in->start, in->size);
         in->start = 0;
+        return;
     }
-    if (in->size == in->capacity) {
-        in->capacity = in->capacity > 0 ? in->capacity * 2 : PIECE;
-        in->buffer = (unsigned char *)must_resize(in->buffer, in->capacity);
-    }
+    in->capacity = in->capacity > 0 ? in->capacity * 2 : PIECE;
+    in->buffer = (unsigned char *)must_resize(in->buffer, in->capacity);
 }
 
 bool input_want(struct input *in, size_t size)
 {
     while (in->size < size && !in->at_end) {
+        size_t end;
+
         make_room(in);
-        in->size += read_some(in, in->buffer + in->size, in->capacity - in->size);
+        end = in->start + in->size;
+        in->size += read_some(in, in->buffer + end, in->capacity - end);
     }
     return in->size >= size;
 }

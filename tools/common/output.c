@@ -15,7 +15,9 @@
 enum { BUFFER = 1 << 18, DEFLATE_MAX = 1 << 30 };
 
 struct output {
+    /* -1 where it all goes to memory. */
     int fd;
+    struct text *memory;
     /* NULL for what is written in place: standard output, devices, pipes. */
     char *name;
     char *temporary;
@@ -86,8 +88,21 @@ struct output *output_open(const char *name, bool binary, struct text *why)
     return output;
 }
 
+struct output *output_to_memory(struct text *memory)
+{
+    struct output *output = (struct output *)must_allocate(sizeof(*output));
+
+    output->fd = -1;
+    output->memory = memory;
+    return output;
+}
+
 static void write_all(struct output *output, const char *data, size_t size)
 {
+    if (output->memory != NULL) {
+        text_add(output->memory, data, size);
+        return;
+    }
     while (size > 0 && output->error == 0) {
         ssize_t n = write(output->fd, data, size);
 
@@ -172,7 +187,7 @@ bool output_failed(const struct output *output)
 /* Closes what was opened here; some file systems tell of a full disk only now. */
 static void close_file(struct output *output)
 {
-    if (output->fd == STDOUT_FILENO)
+    if (output->fd == STDOUT_FILENO || output->memory != NULL)
         return;
     if (close(output->fd) != 0 && output->error == 0)
         output->error = errno;

@@ -18,6 +18,9 @@ struct output;
  * failure returns NULL and adds the reason to `why`. */
 struct output *output_open(const char *name, bool binary, struct text *why);
 
+/* Writes to memory, which is the caller's to free; for tests and fuzzing. */
+struct output *output_to_memory(struct text *memory);
+
 /* From here on, what is written is compressed with gzip. The same content always gives
  * the same bytes. */
 void output_compress(struct output *output);

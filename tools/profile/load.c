@@ -163,7 +163,20 @@ static void start_report(struct load *l)
         l->report.max_lines = 0;
 }
 
-static void load_input(struct load *l)
+static void load(struct load *l, struct input *input)
+{
+    start_report(l);
+    l->stream_offset = 0;
+    load_streams(l, input);
+    if (input_error(input) != NULL) {
+        complain(l->options->program, l->name, "%s", input_error(input));
+        l->result.failed = true;
+    }
+    report_rest(&l->report);
+    l->result.n_errors += l->report.counts[FXT_ERROR] + l->report.counts[FXT_FATAL];
+}
+
+static void load_file(struct load *l)
 {
     struct text why = {NULL, 0, 0};
     struct input *input = input_open(l->name, &why);
@@ -176,16 +189,17 @@ static void load_input(struct load *l)
         l->next_cpu++;
         return;
     }
-    start_report(l);
-    l->stream_offset = 0;
-    load_streams(l, input);
-    if (input_error(input) != NULL) {
-        complain(l->options->program, l->name, "%s", input_error(input));
-        l->result.failed = true;
-    }
-    report_rest(&l->report);
-    l->result.n_errors += l->report.counts[FXT_ERROR] + l->report.counts[FXT_FATAL];
+    load(l, input);
     input_close(input);
+}
+
+struct load_result load_input(const struct options *options, struct collect *collect,
+                              struct input *input, const char *name)
+{
+    struct load l = {.options = options, .collect = collect, .name = name};
+
+    load(&l, input);
+    return l.result;
 }
 
 struct load_result load_inputs(const struct options *options, struct collect *collect)
@@ -194,7 +208,7 @@ struct load_result load_inputs(const struct options *options, struct collect *co
 
     for (size_t i = 0; i < options->n_files; i++) {
         l.name = options->files[i];
-        load_input(&l);
+        load_file(&l);
     }
     return l.result;
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "collect.h"
+#include "input.h"
 #include "options.h"
 
 struct load_result {
@@ -26,5 +27,9 @@ struct load_result {
 
 /* Reads the inputs that the options name. What is wrong with them is reported. */
 struct load_result load_inputs(const struct options *options, struct collect *collect);
+
+/* Reads one input that is open, and stays so. Reports call it `name`. */
+struct load_result load_input(const struct options *options, struct collect *collect,
+                              struct input *input, const char *name);
 
 #endif
