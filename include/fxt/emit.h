@@ -121,7 +121,8 @@ static inline bool fxt_emit_init(struct fxt_emit *emit, void *region, uint64_t s
  * aligned to 128. FXT_RING_CONTROL_BYTES of it are for what both sides tell each other,
  * and one word always stays free. A record that takes less than half of what is left is
  * written for certain when the consumer has drained all; a larger one, that fits at all,
- * when it has done so for the second time.
+ * when it has done so for the second time. Behind a drop, the event that says so must fit
+ * with the record; it takes up to 17 words.
  *
  * The ring is empty then, whatever was in the memory; the consumer may open it
  * afterwards, not before. `cpu` is said where records were dropped.

@@ -139,7 +139,7 @@ static inline uint64_t fxt_ring_find_end_(struct fxt_ring *ring)
     if (FXT_LIKELY(head >= ring->tail && head < ring->n_words))
         return head;
     end = FXT_LOAD_RELAXED(&ring->control->end);
-    if (head >= ring->n_words || end < ring->tail || end > ring->n_words) {
+    if (head >= ring->n_words || end < ring->tail || end >= ring->n_words) {
         ring->faults++;
         return ring->tail;
     }
