@@ -11,6 +11,13 @@
 
 enum { WORD = sizeof(uintptr_t), ROOM = 32 };
 
+/* Compilers keep none on s390x: a walk must do no harm, and finds what it can without. */
+#if defined(__s390x__)
+enum { HAS_FRAME_RECORDS = 0 };
+#else
+enum { HAS_FRAME_RECORDS = 1 };
+#endif
+
 /* ---- Interrupted ------------------------------------------------------------------- */
 
 static volatile sig_atomic_t interrupted;
@@ -24,6 +31,16 @@ static uintptr_t returns[3];
 static uintptr_t find_return(void *address)
 {
     return (uintptr_t)__builtin_extract_return_addr(address);
+}
+
+/* That the PCs from one on are where the functions return to, also from one on. */
+static void check_callers(size_t pc, size_t first)
+{
+    if (!HAS_FRAME_RECORDS)
+        return;
+    CHECK_TRUE(n_real_pcs > pc + 2 - first);
+    for (size_t i = first; i < 3; i++)
+        CHECK(real_pcs[pc + i - first] == returns[i], "frame %zu", i);
 }
 
 static void take_stack(int signal, siginfo_t *info, void *context)
@@ -67,10 +84,8 @@ TEST(unwind_real, a_signal_handler_finds_the_interrupted_callers)
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &once, NULL);
     CHECK_EQ(outer(), 2);
-    CHECK_TRUE(n_real_pcs >= 4);
     CHECK_TRUE(real_pcs[0] - (uintptr_t)inner <= 256);
-    for (size_t i = 0; i < 3; i++)
-        CHECK(real_pcs[1 + i] == returns[i], "frame %zu", i);
+    check_callers(1, 0);
 }
 
 /* ---- From here --------------------------------------------------------------------- */
@@ -99,20 +114,18 @@ static FXT_NOINLINE uint64_t walk_from_outer(uint32_t skip)
 TEST(unwind_real, a_function_finds_itself_and_its_callers)
 {
     stack_high = (uintptr_t)__builtin_frame_address(0) + 2 * WORD;
-    CHECK_TRUE(walk_from_outer(0) >= 6);
+    CHECK_EQ(walk_from_outer(0), n_real_pcs + 2);
     CHECK_TRUE(real_pcs[0] - (uintptr_t)walk_from_inner <= 256);
-    for (size_t i = 0; i < 3; i++)
-        CHECK(real_pcs[1 + i] == returns[i], "frame %zu", i);
+    check_callers(1, 0);
 }
 
 TEST(unwind_real, a_function_may_leave_itself_out)
 {
     stack_high = (uintptr_t)__builtin_frame_address(0) + 2 * WORD;
-    CHECK_TRUE(walk_from_outer(1) >= 5);
-    for (size_t i = 0; i < 3; i++)
-        CHECK(real_pcs[i] == returns[i], "frame %zu", i);
-    CHECK_TRUE(walk_from_outer(3) >= 3);
-    CHECK_EQ(real_pcs[0], returns[2]);
+    CHECK_EQ(walk_from_outer(1), n_real_pcs + 2);
+    check_callers(0, 0);
+    CHECK_EQ(walk_from_outer(3), n_real_pcs + 2);
+    check_callers(0, 2);
 }
 
 /* One PC is known without any frame. */
