@@ -29,6 +29,7 @@ struct written {
 static const struct written all_written[] = {
     {"pprof", &output_pprof, judge_pprof},
     {"folded", &output_folded, judge_folded},
+    {"svg", &output_svg, judge_svg},
 };
 
 /* ---- Options ----------------------------------------------------------------------- */
@@ -41,6 +42,15 @@ static void take_roots(struct output_settings *settings, unsigned which)
         if (which >> i & 1)
             settings->roots[settings->n_roots++] = roots[i];
     }
+}
+
+static void take_flame(struct flame_settings *flame, unsigned which)
+{
+    flame->frame_height = FLAME_FRAME_HEIGHT_MIN;
+    flame->min_width = which & 1 ? FLAME_MIN_WIDTH_MAX : 10;
+    flame->palette = which >> 1 & 1 ? PALETTE_MODULE : PALETTE_HOT;
+    flame->inverted = which >> 2 & 1;
+    flame->reverse = which >> 3 & 1;
 }
 
 static void take_options(struct options *options, const uint8_t *b)
@@ -58,6 +68,7 @@ static void take_options(struct options *options, const uint8_t *b)
     options->region_size = region_sizes[b[1] & 7u];
     options->ticks_per_second = rates[b[1] >> 3 & 3u];
     take_roots(&options->settings, b[2] & 7u);
+    take_flame(&options->settings.flame, b[2] >> 4);
 }
 
 /* ---- The pipeline ------------------------------------------------------------------ */

@@ -25,6 +25,7 @@ packages='
     mandoc
     meson
     ninja-build
+    nodejs
     pkg-config
     protobuf-compiler
     python3

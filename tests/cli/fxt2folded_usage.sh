@@ -12,3 +12,20 @@ try --no-gzip
 try --elf ''
 try --elf no/such/file
 try --elf .
+try --format svgz
+try --format ''
+try -o out.svg --palette rainbow
+try -o out.svg --width 199
+try -o out.svg --width 100001
+try -o out.svg --width 50%
+try -o out.svg --height 3
+try -o out.svg --height 101
+try -o out.svg --height 12.5
+try -o out.svg --min-width 100.01
+try -o out.svg --min-width 0.125
+try -o out.svg --min-width -1
+try -o out.svg --count-name ''
+try --title 'A flame graph'
+try -o out.folded --inverted
+try -o out.svg --format folded --min-width 1
+ls

@@ -1,6 +1,6 @@
 # What other readers of the format are known to fall over, and what fxtdump says.
 # Not all builds run in so little; those with sanitizers do not.
-if sh -c 'ulimit -v 60000; fxtdump --version; exit $?' >/dev/null 2>&1; then
+if sh -c 'unset ASAN_OPTIONS UBSAN_OPTIONS; ulimit -v 60000; fxtdump --version; exit $?' >/dev/null 2>&1; then
   limit=60000
 else
   limit=unlimited

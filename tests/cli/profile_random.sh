@@ -1,6 +1,6 @@
 # Bytes that mean nothing, and good recordings with some bytes changed, give an error or
 # less: exit status 0 or 1, and an output that is valid.
-cat >random.py <<'END'
+cat >make_random.py <<'END'
 import os, random, sys
 sys.path.insert(0, os.path.join(os.environ["data"], ".."))
 sys.dont_write_bytecode = True
@@ -28,7 +28,7 @@ if random.random() < 0.1:
 sys.stdout.buffer.write(data[: random.randrange(len(data) // 2, len(data) + 1)])
 END
 for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
-    python3 random.py $seed >random.bin
+    python3 make_random.py $seed >random.bin
     for options in "" --region --archive --resync "--resync --archive --byte-order big" \
         "--region-size 1K"; do
         fxt2folded -q $options random.bin >out || [ $? = 1 ] || echo "seed $seed: $?"

@@ -92,11 +92,12 @@ bool parse_duration(const char *string, uint64_t *ns)
     return false;
 }
 
-bool parse_seconds(const char *string, uint64_t *ns)
+/* A number with decimals, in units of which `one` (a power of ten) make 1. */
+static bool parse_decimal(const char *string, uint64_t one, uint64_t *value)
 {
-    uint64_t part = 100000000;
+    uint64_t part = one / 10;
 
-    if (!take_u64(&string, ns) || !multiply(ns, 1000000000))
+    if (!take_u64(&string, value) || !multiply(value, one))
         return false;
     if (*string == '\0')
         return true;
@@ -105,11 +106,21 @@ bool parse_seconds(const char *string, uint64_t *ns)
     for (; *string >= '0' && *string <= '9' && part > 0; part /= 10) {
         uint64_t more = (uint64_t)(*string++ - '0') * part;
 
-        if (more > UINT64_MAX - *ns)
+        if (more > UINT64_MAX - *value)
             return false;
-        *ns += more;
+        *value += more;
     }
     return *string == '\0';
+}
+
+bool parse_seconds(const char *string, uint64_t *ns)
+{
+    return parse_decimal(string, 1000000000, ns);
+}
+
+bool parse_hundredths(const char *string, uint64_t *value)
+{
+    return parse_decimal(string, 100, value);
 }
 
 static void add_cpu(struct cpu_set *set, uint64_t cpu)

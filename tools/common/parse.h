@@ -20,6 +20,9 @@ bool parse_duration(const char *string, uint64_t *ns);
 /* Seconds with up to nine decimals, as in 1700000000.25, in nanoseconds. */
 bool parse_seconds(const char *string, uint64_t *ns);
 
+/* A number with up to two decimals, as in 0.25, in hundredths. */
+bool parse_hundredths(const char *string, uint64_t *value);
+
 /* A set of CPU numbers. */
 struct cpu_set {
     uint64_t *words;

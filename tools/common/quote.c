@@ -215,3 +215,37 @@ void quote_frame(struct text *text, const char *data, size_t size)
     if (text->size == start)
         text_char(text, '_');
 }
+
+/* U+2400 to U+241F and U+2421 show U+0000 to U+001F and U+007F. */
+static void add_picture(struct text *text, uint32_t control)
+{
+    text_str(text, "\xe2\x90");
+    text_char(text, (char)(0x80 + (control == 0x7f ? 0x21 : control)));
+}
+
+static void add_xml(struct text *text, struct step step, const unsigned char *bytes)
+{
+    uint32_t c = step.code_point;
+
+    if (c == '&')
+        text_str(text, "&amp;");
+    else if (c == '<')
+        text_str(text, "&lt;");
+    else if (c == '>')
+        text_str(text, "&gt;");
+    else if (c == '"')
+        text_str(text, "&quot;");
+    else if (c == '\'')
+        text_str(text, "&#39;");
+    else if (c < 0x20 || c == 0x7f)
+        add_picture(text, c);
+    else if ((c >= 0x80 && c < 0xa0) || c == 0xfffe || c == 0xffff)
+        text_str(text, REPLACEMENT);
+    else
+        text_add(text, bytes, step.size);
+}
+
+void quote_xml(struct text *text, const char *data, size_t size)
+{
+    each_step(text, data, size, add_xml);
+}

@@ -37,4 +37,11 @@ void quote_quoted(struct text *text, const char *data, size_t size);
  * UTF-8 U+FFFD; leading and trailing spaces go. An empty name becomes `_`. */
 void quote_frame(struct text *text, const char *data, size_t size);
 
+/* The string for XML 1.0, as content or in the quotes of an attribute, where it reads
+ * back as one line. Control characters, most of which XML has no way to write, become
+ * their pictures (U+2400 and so on; U+FFFD for those that have none), and so do tabs and
+ * line ends, which an attribute would lose. Ill-formed UTF-8 and U+FFFE and U+FFFF become
+ * U+FFFD. */
+void quote_xml(struct text *text, const char *data, size_t size);
+
 #endif

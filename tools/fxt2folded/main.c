@@ -1,29 +1,71 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* fxt2folded: samples of a kernel or a process to folded stacks, for flame graphs. */
+/* fxt2folded: samples of a kernel or a process to folded stacks and flame graphs. */
 #include <string.h>
 
 #include "convert.h"
+#include "report.h"
 
-enum { LETTER_ROOTS = OPTIONS_FIRST_OWN };
+enum {
+    LETTER_FORMAT = OPTIONS_FIRST_OWN,
+    LETTER_ROOTS,
+    /* From here on only for flame graphs. */
+    LETTER_COUNT_NAME,
+    LETTER_HEIGHT,
+    LETTER_INVERTED,
+    LETTER_MIN_WIDTH,
+    LETTER_PALETTE,
+    LETTER_REVERSE,
+    LETTER_SUBTITLE,
+    LETTER_TITLE,
+    LETTER_WIDTH
+};
 
 static const struct option own_options[] = {
+    {"count-name", required_argument, NULL, LETTER_COUNT_NAME},
+    {"format", required_argument, NULL, LETTER_FORMAT},
+    {"height", required_argument, NULL, LETTER_HEIGHT},
+    {"inverted", no_argument, NULL, LETTER_INVERTED},
+    {"min-width", required_argument, NULL, LETTER_MIN_WIDTH},
+    {"palette", required_argument, NULL, LETTER_PALETTE},
+    {"reverse", no_argument, NULL, LETTER_REVERSE},
     {"roots", required_argument, NULL, LETTER_ROOTS},
+    {"subtitle", required_argument, NULL, LETTER_SUBTITLE},
+    {"title", required_argument, NULL, LETTER_TITLE},
+    {"width", required_argument, NULL, LETTER_WIDTH},
     {NULL, 0, NULL, 0},
 };
+
+static const struct output_format *const formats[] = {&output_folded, &output_svg, NULL};
 
 static const char help_start[] =
     "Usage: fxt2folded [OPTION]... [FILE]...\n"
     "Turns the samples in FXT regions and archives into folded stacks: a line for each\n"
-    "stack, root;caller;leaf and how often it was seen. No FILE, or -, is standard "
-    "input.\n"
-    "Compressed files (gzip) are read as they are. The first region is of CPU 0, and so\n"
-    "on.\n";
+    "stack, root;caller;leaf and how often it was seen; or into a flame graph. No FILE,\n"
+    "or -, is standard input. Compressed files (gzip) are read as they are. The first\n"
+    "region is of CPU 0, and so on.\n";
 
 static const char help_end[] =
     "\n"
     "Writing:\n"
-    "      --roots LIST        what each line begins with: process, thread and cpu, in\n"
-    "                          any order, or none (default: process)\n";
+    "      --format FORMAT     folded, or svg for a flame graph (default: svg if the\n"
+    "                          output's name ends in .svg, else folded)\n"
+    "      --roots LIST        what each stack begins with: process, thread and cpu, in\n"
+    "                          any order, or none (default: process)\n"
+    "\n"
+    "Flame graphs:\n"
+    "      --title TEXT, --subtitle TEXT\n"
+    "                          what stands above the graph\n"
+    "      --width PX          200 to 100000 pixels (default: as wide as the window)\n"
+    "      --height PX         the height of a frame, 4 to 100 pixels (default: 16)\n"
+    "      --min-width PX      leave out narrower frames, 0 to 100 pixels with up to "
+    "two\n"
+    "                          decimals (default: 0.1)\n"
+    "      --palette NAME      hot (the default), mem, io, or module, where colours "
+    "stand\n"
+    "                          for files\n"
+    "      --inverted          roots at the top (an icicle graph)\n"
+    "      --reverse           stacks begin with what was running: merged by callers\n"
+    "      --count-name NAME   what is counted (default: samples)\n";
 
 static bool has_root(const struct output_settings *settings, enum folded_root root)
 {
@@ -50,11 +92,8 @@ static bool take_root(struct output_settings *settings, const char *name, size_t
     return false;
 }
 
-static bool take_own(struct options *options, int letter, const char *value)
+static bool take_roots(struct output_settings *settings, const char *value)
 {
-    struct output_settings *settings = &options->settings;
-
-    (void)letter;
     settings->n_roots = 0;
     if (strcmp(value, "none") == 0)
         return true;
@@ -69,16 +108,99 @@ static bool take_own(struct options *options, int letter, const char *value)
     }
 }
 
+/* A length from `min` to `max`, in whole pixels. */
+static bool take_length(uint32_t *length, const char *value, uint32_t min, uint32_t max)
+{
+    uint64_t number;
+
+    if (!parse_u64(value, &number) || number < min || number > max)
+        return false;
+    *length = (uint32_t)number;
+    return true;
+}
+
+static bool take_min_width(struct flame_settings *flame, const char *value)
+{
+    uint64_t hundredths;
+
+    if (!parse_hundredths(value, &hundredths) || hundredths > FLAME_MIN_WIDTH_MAX)
+        return false;
+    flame->min_width = (uint32_t)hundredths;
+    return true;
+}
+
+static bool take_flame(struct flame_settings *flame, int letter, const char *value)
+{
+    switch (letter) {
+    case LETTER_COUNT_NAME:
+        flame->count_name = value;
+        return value[0] != '\0';
+    case LETTER_HEIGHT:
+        return take_length(&flame->frame_height, value, FLAME_FRAME_HEIGHT_MIN,
+                           FLAME_FRAME_HEIGHT_MAX);
+    case LETTER_INVERTED:
+        flame->inverted = true;
+        return true;
+    case LETTER_MIN_WIDTH:
+        return take_min_width(flame, value);
+    case LETTER_PALETTE:
+        return palette_find(value, &flame->palette);
+    case LETTER_REVERSE:
+        flame->reverse = true;
+        return true;
+    case LETTER_SUBTITLE:
+        flame->subtitle = value;
+        return true;
+    case LETTER_TITLE:
+        flame->title = value;
+        return true;
+    case LETTER_WIDTH:
+        return take_length(&flame->width, value, FLAME_WIDTH_MIN, FLAME_WIDTH_MAX);
+    default:
+        return false;
+    }
+}
+
+static bool take_own(struct options *options, int letter, const char *value)
+{
+    size_t i = 0;
+
+    if (letter == LETTER_FORMAT)
+        return options_take_format(options, formats, value);
+    if (letter == LETTER_ROOTS)
+        return take_roots(&options->settings, value);
+    while (own_options[i].val != letter)
+        i++;
+    options->flame_option = own_options[i].name;
+    return take_flame(&options->settings.flame, letter, value);
+}
+
+/* Folded stacks in a file that was meant to be a flame graph would be found out late. */
+static bool check_own(const struct options *options)
+{
+    if (options->flame_option == NULL || options->format == &output_svg)
+        return true;
+    complain(options->program, NULL, "--%s is for flame graphs: add --format svg",
+             options->flame_option);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     static const struct converter converter = {
         .name = "fxt2folded",
         .help_start = help_start,
         .help_end = help_end,
-        .format = &output_folded,
+        .formats = formats,
         .own_options = own_options,
         .take_own = take_own,
-        .settings = {.roots = {FOLDED_PROCESS}, .n_roots = 1},
+        .check_own = check_own,
+        .settings =
+            {
+                .roots = {FOLDED_PROCESS},
+                .n_roots = 1,
+                .flame = {.frame_height = 16, .min_width = 10, .palette = PALETTE_HOT},
+            },
     };
 
     return convert_main(&converter, argc, argv);

@@ -45,13 +45,15 @@ static bool take_own(struct options *options, int letter, const char *value)
     }
 }
 
+static const struct output_format *const formats[] = {&output_pprof, NULL};
+
 int main(int argc, char **argv)
 {
     static const struct converter converter = {
         .name = "fxt2pprof",
         .help_start = help_start,
         .help_end = help_end,
-        .format = &output_pprof,
+        .formats = formats,
         .own_options = own_options,
         .take_own = take_own,
     };

@@ -181,7 +181,7 @@ static int judge(const struct conversion *c, struct load_result loaded)
 
 static void write_profile(struct conversion *c, struct output *output)
 {
-    const struct output_format *format = c->converter->format;
+    const struct output_format *format = c->options.format;
 
     if (format->is_compressed && !c->options.settings.plain)
         output_compress(output);
@@ -199,7 +199,7 @@ static int convert(struct conversion *c)
 
     if (!read_elfs(c))
         return EXIT_UNUSABLE;
-    output = output_open(output_name, c->converter->format->is_binary, &why);
+    output = output_open(output_name, c->options.format->is_binary, &why);
     if (output == NULL) {
         complain_why(c, output_name, &why);
         return EXIT_BAD;

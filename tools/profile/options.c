@@ -186,6 +186,32 @@ static enum options_result take(struct options *o, const struct converter *c,
     }
 }
 
+bool options_take_format(struct options *o, const struct output_format *const *formats,
+                         const char *name)
+{
+    while (*formats != NULL && strcmp((*formats)->name, name) != 0)
+        formats++;
+    o->format = *formats;
+    return *formats != NULL;
+}
+
+static bool ends_with(const char *string, const char *end)
+{
+    size_t size = strlen(string);
+
+    return size >= strlen(end) && strcmp(string + size - strlen(end), end) == 0;
+}
+
+static const struct output_format *format_of(const char *name,
+                                             const struct output_format *const *formats)
+{
+    for (size_t i = 0; name != NULL && formats[i] != NULL; i++) {
+        if (ends_with(name, formats[i]->suffix))
+            return formats[i];
+    }
+    return formats[0];
+}
+
 /* What can only be judged of all options together, and the files. */
 static enum options_result finish(struct options *o, const struct converter *c, int argc,
                                   char **argv)
@@ -199,6 +225,10 @@ static enum options_result finish(struct options *o, const struct converter *c, 
     }
     if (o->region_size > 0)
         o->stream = FXT_STREAM_REGION;
+    if (o->format == NULL)
+        o->format = format_of(o->output, c->formats);
+    if (c->check_own != NULL && !c->check_own(o))
+        return wrong(c);
     o->files = argc > optind ? argv + optind : only_stdin;
     o->n_files = argc > optind ? (size_t)(argc - optind) : 1;
     return OPTIONS_OK;

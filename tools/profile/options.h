@@ -23,6 +23,7 @@ struct options {
     size_t n_files;
     /* NULL for standard output. */
     const char *output;
+    const struct output_format *format;
     bool quiet;
     bool verbose;
 
@@ -45,10 +46,15 @@ struct options {
     uint64_t period_ns;
     uint64_t start_ns;
     struct output_settings settings;
+    /* The last of the options that only flame graphs have; NULL if there was none. */
+    const char *flame_option;
 };
 
 /* Takes the value of an option; returns false for one that is impossible. */
 typedef bool options_take_fn(struct options *options, int letter, const char *value);
+
+/* Judges all options together; complains and returns false if they do not go together. */
+typedef bool options_check_fn(const struct options *options);
 
 /* A converter: its name, its help, what it writes, and the options that only it has. */
 struct converter {
@@ -56,15 +62,19 @@ struct converter {
     /* What stands above and below the options that all have. */
     const char *help_start;
     const char *help_end;
-    const struct output_format *format;
+    /* Ends in NULL. Where no option says which, it is the one whose suffix the output's
+     * name has, or else the first. */
+    const struct output_format *const *formats;
     /* Ends in a zero entry; the letters are from OPTIONS_FIRST_OWN on. */
     const struct option *own_options;
     options_take_fn *take_own;
+    /* NULL where there is nothing to judge. */
+    options_check_fn *check_own;
     /* What holds where no option says otherwise. */
     struct output_settings settings;
 };
 
-enum { OPTIONS_FIRST_OWN = 512, OPTIONS_OWN_MAX = 8 };
+enum { OPTIONS_FIRST_OWN = 512, OPTIONS_OWN_MAX = 16 };
 
 enum options_result {
     OPTIONS_OK,
@@ -79,6 +89,10 @@ enum options_result {
 enum options_result options_parse(struct options *options,
                                   const struct converter *converter, int argc,
                                   char **argv);
+
+/* Takes the format with this name; returns false if there is none. */
+bool options_take_format(struct options *options,
+                         const struct output_format *const *formats, const char *name);
 
 void options_free(struct options *options);
 

@@ -9,16 +9,45 @@
 #include <stddef.h>
 
 #include "output.h"
+#include "palette.h"
 #include "profile.h"
 
 /* What can be put at the root of a folded stack. */
 enum folded_root { FOLDED_PROCESS, FOLDED_THREAD, FOLDED_CPU, FOLDED_ROOTS };
 
+/* How a flame graph looks. */
+struct flame_settings {
+    /* NULL for what is said then: "Flame Graph" or "Icicle Graph", nothing, and the type
+     * of the profile's first value. */
+    const char *title;
+    const char *subtitle;
+    const char *count_name;
+    /* In pixels; 0 to be as wide as the window. */
+    uint32_t width;
+    uint32_t frame_height;
+    /* Narrower frames are left out; in hundredths of a pixel. */
+    uint32_t min_width;
+    enum palette palette;
+    /* What is called hangs below its caller. */
+    bool inverted;
+    /* Stacks begin with what was running, and not with their roots. */
+    bool reverse;
+};
+
+enum {
+    FLAME_WIDTH_MIN = 200,
+    FLAME_WIDTH_MAX = 100000,
+    FLAME_FRAME_HEIGHT_MIN = 4,
+    FLAME_FRAME_HEIGHT_MAX = 100,
+    FLAME_MIN_WIDTH_MAX = 10000
+};
+
 /* What a user can choose about an output; each takes what concerns it. */
 struct output_settings {
-    /* Folded stacks: the root frames, outermost first. */
+    /* Folded stacks and flame graphs: the root frames, outermost first. */
     enum folded_root roots[FOLDED_ROOTS];
     size_t n_roots;
+    struct flame_settings flame;
     /* Formats that may be compressed. */
     bool plain;
 };
@@ -40,5 +69,8 @@ extern const struct output_format output_pprof;
 
 /* One line a stack, for flame graphs. */
 extern const struct output_format output_folded;
+
+/* An interactive flame graph. */
+extern const struct output_format output_svg;
 
 #endif
