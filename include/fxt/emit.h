@@ -220,8 +220,7 @@ static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
     record[3] = process;
     record[4] = thread;
     record[5] = n_pcs * FXT_WORD_BYTES;
-    for (uint64_t i = 0; i < n_pcs; i++)
-        record[FXT_EMIT_SAMPLE_WORDS_ + i] = pcs[i];
+    fxt_emit_copy_(record + FXT_EMIT_SAMPLE_WORDS_, pcs, n_pcs);
     fxt_emit_publish_(emit, n_words,
                       FXT_PUT(RECORD_TYPE, FXT_RECORD_LARGE) |
                           FXT_PUT(LARGE_WORDS, n_words) |
@@ -256,8 +255,7 @@ static inline bool fxt_emit_backtrace(struct fxt_emit *emit, uint64_t timestamp,
     record[1] = timestamp;
     record[2] = process;
     record[3] = thread;
-    for (uint64_t i = 0; i < n_pcs; i++)
-        record[FXT_EMIT_BACKTRACE_WORDS_ + i] = pcs[i];
+    fxt_emit_copy_(record + FXT_EMIT_BACKTRACE_WORDS_, pcs, n_pcs);
     fxt_emit_publish_(emit, n_words,
                       FXT_PUT(RECORD_TYPE, FXT_RECORD_PROFILER) |
                           FXT_PUT(RECORD_WORDS, n_words) |
