@@ -78,14 +78,24 @@ static inline bool fxt_emit_is_wide_(uint64_t value)
     return value > UINT32_MAX;
 }
 
-static inline uint64_t fxt_emit_number_header_(uint64_t name_size, uint64_t value)
+/* Puts an argument whose name is `name_size` bytes in two words, and returns the place
+ * behind it. */
+static inline uint64_t *fxt_emit_put_number_(uint64_t *to, uint64_t name_size,
+                                             uint64_t name, uint64_t more_name,
+                                             uint64_t value)
 {
-    uint64_t name = FXT_PUT(ARG_NAME, FXT_STRING_REF_INLINE | name_size);
+    uint64_t header = FXT_PUT(ARG_NAME, FXT_STRING_REF_INLINE | name_size);
 
-    if (fxt_emit_is_wide_(value))
-        return FXT_PUT(ARG_TYPE, FXT_ARG_UINT64) | FXT_PUT(ARG_WORDS, 4) | name;
-    return FXT_PUT(ARG_TYPE, FXT_ARG_UINT32) | FXT_PUT(ARG_WORDS, 3) | name |
-           FXT_PUT(ARG_VALUE, value);
+    to[1] = name;
+    to[2] = more_name;
+    if (fxt_emit_is_wide_(value)) {
+        to[0] = header | FXT_PUT(ARG_TYPE, FXT_ARG_UINT64) | FXT_PUT(ARG_WORDS, 4);
+        to[3] = value;
+        return to + 4;
+    }
+    to[0] = header | FXT_PUT(ARG_TYPE, FXT_ARG_UINT32) | FXT_PUT(ARG_WORDS, 3) |
+            FXT_PUT(ARG_VALUE, value);
+    return to + 3;
 }
 
 static inline uint64_t fxt_emit_drops_words_(const struct fxt_emit *emit)
@@ -102,7 +112,7 @@ static inline void fxt_emit_put_drops_(struct fxt_emit *emit)
 {
     uint64_t *record = emit->words + emit->pos;
     uint64_t n_words = fxt_emit_drops_words_(emit);
-    uint64_t i = 8;
+    uint64_t *args;
 
     record[0] = FXT_PUT(RECORD_TYPE, FXT_RECORD_EVENT) | FXT_PUT(RECORD_WORDS, n_words) |
                 FXT_PUT(EVENT_TYPE, FXT_EVENT_DURATION_COMPLETE) |
@@ -116,17 +126,12 @@ static inline void fxt_emit_put_drops_(struct fxt_emit *emit)
     record[5] = FXT_EMIT_TEXT_('e', 't', 'a', 0, 0, 0, 0, 0);
     record[6] = FXT_EMIT_TEXT_('d', 'r', 'o', 'p', '_', 's', 't', 'a');
     record[7] = FXT_EMIT_TEXT_('t', 's', 0, 0, 0, 0, 0, 0);
-    record[i++] = fxt_emit_number_header_(11, emit->unsaid_records);
-    record[i++] = FXT_EMIT_TEXT_('n', 'u', 'm', '_', 'r', 'e', 'c', 'o');
-    record[i++] = FXT_EMIT_TEXT_('r', 'd', 's', 0, 0, 0, 0, 0);
-    if (fxt_emit_is_wide_(emit->unsaid_records))
-        record[i++] = emit->unsaid_records;
-    record[i++] = fxt_emit_number_header_(9, emit->unsaid_bytes);
-    record[i++] = FXT_EMIT_TEXT_('n', 'u', 'm', '_', 'b', 'y', 't', 'e');
-    record[i++] = FXT_EMIT_TEXT_('s', 0, 0, 0, 0, 0, 0, 0);
-    if (fxt_emit_is_wide_(emit->unsaid_bytes))
-        record[i++] = emit->unsaid_bytes;
-    record[i] = emit->unsaid_last;
+    args = fxt_emit_put_number_(
+        record + 8, 11, FXT_EMIT_TEXT_('n', 'u', 'm', '_', 'r', 'e', 'c', 'o'),
+        FXT_EMIT_TEXT_('r', 'd', 's', 0, 0, 0, 0, 0), emit->unsaid_records);
+    fxt_emit_put_number_(args, 9, FXT_EMIT_TEXT_('n', 'u', 'm', '_', 'b', 'y', 't', 'e'),
+                         FXT_EMIT_TEXT_('s', 0, 0, 0, 0, 0, 0, 0), emit->unsaid_bytes);
+    record[n_words - 1] = emit->unsaid_last;
     emit->pos += n_words;
     emit->unsaid_records = 0;
     emit->unsaid_bytes = 0;
