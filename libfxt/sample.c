@@ -83,6 +83,19 @@ static enum fxt_sample_kind from_profiler(const struct fxt_record *record,
     return take_stack(sample, p->timestamp, &p->thread);
 }
 
+/* A number of what was dropped. Only an emitter that has written its name in full may
+ * have needed 64 bits for it. */
+static bool is_count(const struct fxt_arg *arg, const char *name)
+{
+    return (arg->type == FXT_ARG_UINT32 && is_or_unknown(&arg->name, name)) ||
+           (arg->type == FXT_ARG_UINT64 && is_text(&arg->name, name));
+}
+
+static uint64_t count_of(const struct fxt_arg *arg)
+{
+    return arg->type == FXT_ARG_UINT32 ? arg->value.uint32 : arg->value.uint64;
+}
+
 /* Zircon's per-CPU writer puts a thread of no process in line. In a copy it may be
  * registered, but then the strings have been, too. */
 static bool is_cpu(const struct fxt_event *e)
@@ -101,11 +114,9 @@ static bool is_drop_stats(const struct fxt_record *record)
     const struct fxt_arg *args = record->args;
 
     return record->kind == FXT_EVENT_DURATION_COMPLETE && record->n_args == 2 &&
-           is_cpu(e) && args[0].type == FXT_ARG_UINT32 &&
-           args[1].type == FXT_ARG_UINT32 && is_or_unknown(&e->category, "kernel:meta") &&
-           is_or_unknown(&e->name, "drop_stats") &&
-           is_or_unknown(&args[0].name, "num_records") &&
-           is_or_unknown(&args[1].name, "num_bytes");
+           is_cpu(e) && is_or_unknown(&e->category, "kernel:meta") &&
+           is_or_unknown(&e->name, "drop_stats") && is_count(&args[0], "num_records") &&
+           is_count(&args[1], "num_bytes");
 }
 
 static FXT_NOINLINE enum fxt_sample_kind from_event(const struct fxt_record *record,
@@ -118,8 +129,8 @@ static FXT_NOINLINE enum fxt_sample_kind from_event(const struct fxt_record *rec
         .timestamp = record->event.timestamp,
         .last_timestamp = record->event.end_timestamp,
         .cpu = (uint32_t)record->event.thread.thread,
-        .dropped_records = record->args[0].value.uint32,
-        .dropped_bytes = record->args[1].value.uint32,
+        .dropped_records = count_of(&record->args[0]),
+        .dropped_bytes = count_of(&record->args[1]),
     };
     return sample->kind;
 }

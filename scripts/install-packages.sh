@@ -9,8 +9,16 @@ packages='
     clang
     g++
     gcc
+    gcc-aarch64-linux-gnu
+    gcc-i686-linux-gnu
+    gcc-riscv64-linux-gnu
+    gcc-s390x-linux-gnu
     git
     golang-go
+    libc6-dev-arm64-cross
+    libc6-dev-i386-cross
+    libc6-dev-riscv64-cross
+    libc6-dev-s390x-cross
     libcjson-dev
     libclang-rt-14-dev
     libcriterion-dev
@@ -21,6 +29,7 @@ packages='
     pkg-config
     protobuf-compiler
     python3
+    qemu-user
     zlib1g-dev
 '
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <criterion/criterion.h>
+#include "equal.h"
 
 #include <fxt/emit.h>
 #include <fxt/sample.h>
@@ -57,7 +57,7 @@ static inline void check_numbered(void *context, uint64_t index,
                                   const struct fxt_sample *sample)
 {
     if (!is_numbered(sample, *(const uint64_t *)context + index))
-        cr_assert_fail("sample %llu is damaged", (unsigned long long)index);
+        CHECK(false, "sample %llu is damaged", (unsigned long long)index);
 }
 
 /* A mapping of whole pages, with one behind it that nobody may touch. */
@@ -67,8 +67,8 @@ static inline void *map_before_guard(size_t size)
     unsigned char *all = mmap(NULL, size + page, PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-    cr_assert_neq((void *)all, MAP_FAILED);
-    cr_assert_eq(mprotect(all + size, page, PROT_NONE), 0);
+    CHECK_TRUE((void *)all != MAP_FAILED);
+    CHECK_EQ(mprotect(all + size, page, PROT_NONE), 0);
     return all;
 }
 

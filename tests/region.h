@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <criterion/criterion.h>
+#include "equal.h"
 
 #include <fxt/reader.h>
 #include <fxt/sample.h>
@@ -63,7 +63,7 @@ static inline void region_start(struct region_reader *region, region_stack_fn *o
     };
 
     *region = (struct region_reader){.on_stack = on_stack, .context = context};
-    cr_assert_eq(fxt_reader_create(&options, &region->reader), FXT_OK);
+    CHECK_EQ(fxt_reader_create(&options, &region->reader), FXT_OK);
 }
 
 /* Reads the rest of the region and ends it. */
@@ -74,7 +74,7 @@ static inline void region_finish(struct region_reader *region, const void *data,
 
     fxt_reader_read(region->reader, &chunk);
     fxt_reader_finish(region->reader, &chunk);
-    cr_assert_eq(chunk.pos, size);
+    CHECK_EQ(chunk.pos, size);
     fxt_reader_destroy(region->reader);
     region->reader = NULL;
 }

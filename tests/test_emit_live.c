@@ -61,7 +61,7 @@ static uint64_t look_at(const uint64_t *words, uint64_t pos)
         return 0;
     if (!is_sane(header) ||
         !is_sane(__atomic_load_n(&words[pos + n_words], __ATOMIC_ACQUIRE)))
-        cr_assert_fail("no header at word %llu or behind it", (unsigned long long)pos);
+        CHECK(false, "no header at word %llu or behind it", (unsigned long long)pos);
     return n_words;
 }
 
@@ -79,7 +79,7 @@ static uint64_t read_live(struct live *live, struct fxt_reader *reader)
             return pos * 8;
         finished = atomic_load(&live->finished);
         chunk.size = n_words * 8;
-        cr_assert_eq(fxt_reader_read(reader, &chunk), FXT_OK);
+        CHECK_EQ(fxt_reader_read(reader, &chunk), FXT_OK);
         pos += n_words;
     }
 }
@@ -95,17 +95,17 @@ static void write_and_read(uint64_t *region, int filling)
 
     memset(region, filling, LIVE_BYTES);
     region[0] = 0;
-    cr_assert_eq(pthread_create(&writer, NULL, write_live, &live), 0);
+    CHECK_EQ(pthread_create(&writer, NULL, write_live, &live), 0);
     region_start(&read, check_numbered, &first);
     size = read_live(&live, read.reader);
     pthread_join(writer, NULL);
     region_finish(&read, region + size / 8, filling == 0 ? LIVE_BYTES - size : 8);
-    cr_assert_eq(read.n_stacks, live.n_written);
-    cr_assert_eq(read.n_other_records, 0);
-    cr_assert_eq(read.n_reports, 0);
+    CHECK_EQ(read.n_stacks, live.n_written);
+    CHECK_EQ(read.n_other_records, 0);
+    CHECK_EQ(read.n_reports, 0);
 }
 
-Test(emit_live, a_reader_beside_the_writer_sees_whole_records_and_then_zero)
+TEST(emit_live, a_reader_beside_the_writer_sees_whole_records_and_then_zero)
 {
     uint64_t *region = map_before_guard(LIVE_BYTES);
 
@@ -159,7 +159,7 @@ static void write_and_kill(uint64_t *region, size_t size, bool again, uint64_t w
     pid_t child = fork();
     int status;
 
-    cr_assert_geq(child, 0);
+    CHECK_TRUE(child >= 0);
     if (child == 0) {
         write_until_killed(region, size, again, started);
         _exit(1);
@@ -168,20 +168,20 @@ static void write_and_kill(uint64_t *region, size_t size, bool again, uint64_t w
         nap(1000);
     nap(wait_ns);
     kill(child, SIGKILL);
-    cr_assert_eq(waitpid(child, &status, 0), child);
-    cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     unmap(started, (size_t)sysconf(_SC_PAGESIZE));
 }
 
 /* Behind the end there may be what the writer had of one record, and nothing else. */
 static void check_tail(const uint64_t *region, uint64_t end, uint64_t n_words)
 {
-    cr_assert_eq(region[end], 0);
+    CHECK_EQ(region[end], 0);
     for (uint64_t i = end + MOST_WORDS; i < n_words; i++)
-        cr_assert_eq(region[i], 0);
+        CHECK_EQ(region[i], 0);
 }
 
-Test(emit_live, a_killed_writer_leaves_whole_records_and_then_zero)
+TEST(emit_live, a_killed_writer_leaves_whole_records_and_then_zero)
 {
     enum { REGION_BYTES = 32 << 20, ROUNDS = 30, LONGEST_NS = 4000000 };
     uint64_t cut_short = 0;
@@ -197,18 +197,18 @@ Test(emit_live, a_killed_writer_leaves_whole_records_and_then_zero)
         check_tail(region, end, REGION_BYTES / 8);
         cut_short += end < REGION_BYTES / 8 - MOST_WORDS;
         read = region_read(region, REGION_BYTES, check_numbered, &first);
-        cr_assert_gt(read.n_stacks, 0);
-        cr_assert_eq(read.n_other_records, 0);
+        CHECK_TRUE(read.n_stacks > 0);
+        CHECK_EQ(read.n_other_records, 0);
         if (read.n_reports > 0) {
-            cr_assert_eq(read.n_reports, 1);
-            cr_assert_eq(read.last_report, FXT_E_DATA_AFTER_END);
+            CHECK_EQ(read.n_reports, 1);
+            CHECK_EQ(read.last_report, FXT_E_DATA_AFTER_END);
         }
         unmap(region, REGION_BYTES);
     }
-    cr_assert_gt(cut_short, 0, "every writer had filled its region before it was killed");
+    CHECK(cut_short > 0, "every writer had filled its region before it was killed");
 }
 
-Test(emit_live, a_killed_writer_leaves_whole_records_and_then_zero_over_old_data)
+TEST(emit_live, a_killed_writer_leaves_whole_records_and_then_zero_over_old_data)
 {
     enum { REGION_BYTES = 1 << 16, ROUNDS = 100, LONGEST_NS = 1000000 };
     uint64_t *region = map_before_guard(REGION_BYTES);
@@ -220,12 +220,12 @@ Test(emit_live, a_killed_writer_leaves_whole_records_and_then_zero_over_old_data
 
         write_and_kill(region, REGION_BYTES, true, mix(round) % LONGEST_NS);
         end = find_end(region);
-        cr_assert_lt(end, REGION_BYTES / 8);
+        CHECK_TRUE(end < REGION_BYTES / 8);
         first = region[2];
         read = region_read(region, end * 8 + 8, check_numbered, &first);
-        cr_assert_eq(read.n_stacks == 0, end == 0);
-        cr_assert_eq(read.n_other_records, 0);
-        cr_assert_eq(read.n_reports, 0, "%s", fxt_code_name(read.last_report));
+        CHECK_EQ(read.n_stacks == 0, end == 0);
+        CHECK_EQ(read.n_other_records, 0);
+        CHECK(read.n_reports == 0, "%s", fxt_code_name(read.last_report));
     }
     unmap(region, REGION_BYTES);
 }

@@ -62,8 +62,9 @@ static bool create_region(struct region *region, size_t size)
 
     if (memory == MAP_FAILED)
         return false;
-    atomic_init(&region->taken, false);
     fxt_emit_init(&region->emit, memory, size);
+    fxt_gate_init(&region->gate);
+    fxt_gate_enable(&region->gate);
     return true;
 }
 

@@ -3,21 +3,22 @@
  * A region for each CPU of the machine, and its emitter.
  *
  * A kernel's sampler runs with interrupts off: its emitters have one writer each, and no
- * need of a lock. A signal handler can lose its CPU at any instruction, so here a writer
- * takes the region first, and who finds it taken gives up. Nobody ever waits.
+ * need of a lock. A signal handler can lose its CPU at any instruction, so here each
+ * region has a gate (fxt/gate.h), and who finds somebody inside gives up. Nobody ever
+ * waits.
  */
 #ifndef SELFSAMPLE_REGIONS_H
 #define SELFSAMPLE_REGIONS_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <fxt/emit.h>
+#include <fxt/gate.h>
 
 /* In cache lines of its own, so that CPUs do not wait for each other's. */
 struct region {
-    _Alignas(128) atomic_bool taken;
+    _Alignas(128) struct fxt_gate gate;
     struct fxt_emit emit;
 };
 
@@ -35,16 +36,5 @@ void regions_destroy(struct regions *regions);
 
 /* Whether this CPU is running now. */
 bool regions_is_online(const struct regions *regions, unsigned cpu);
-
-/* Takes a region; false if somebody has it. For signal handlers. */
-static inline bool region_take(struct region *region)
-{
-    return !atomic_exchange_explicit(&region->taken, true, memory_order_acquire);
-}
-
-static inline void region_give_back(struct region *region)
-{
-    atomic_store_explicit(&region->taken, false, memory_order_release);
-}
 
 #endif

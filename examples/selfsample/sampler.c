@@ -38,7 +38,7 @@ static struct region *find_region(const struct regions *regions)
     return cpu >= 0 && (unsigned)cpu < regions->n ? &regions->all[cpu] : NULL;
 }
 
-/* The clock is read with the region taken, so that its samples are in order of time. */
+/* The clock is read inside the gate, so that its samples are in order of time. */
 static void write_sample(struct sampled_thread *thread, struct region *region,
                          const uint64_t *pcs, uint64_t n_pcs)
 {
@@ -46,7 +46,7 @@ static void write_sample(struct sampled_thread *thread, struct region *region,
         thread->counts.dropped_no_region++;
         return;
     }
-    if (!region_take(region)) {
+    if (!fxt_gate_enter(&region->gate)) {
         thread->counts.dropped_busy++;
         return;
     }
@@ -55,7 +55,7 @@ static void write_sample(struct sampled_thread *thread, struct region *region,
         thread->counts.written++;
     else
         thread->counts.dropped_full++;
-    region_give_back(region);
+    fxt_gate_leave(&region->gate);
 }
 
 static void take_sample(struct sampled_thread *thread, const void *context)

@@ -31,6 +31,10 @@
 #define FXT_NOINLINE __attribute__((noinline))
 #define FXT_ALWAYS_INLINE inline __attribute__((always_inline))
 
+/* On a static function of a header that is better called than copied into its callers,
+ * which need not exist. */
+#define FXT_OUT_OF_LINE __attribute__((noinline, unused))
+
 /* A copy of a constant, small number of bytes becomes a move; nothing calls memcpy. */
 #define FXT_COPY(to, from, size) __builtin_memcpy(to, from, size)
 
@@ -45,10 +49,18 @@
 #define FXT_NO_SANITIZE __attribute__((no_sanitize("address,thread")))
 #endif
 
-/* Stores of integers no wider than a pointer, each done at once. Who sees what a release
- * store stored, by an acquire load, sees all that was stored before it. */
+/* Integers no wider than a pointer that several parties use, each load or store done at
+ * once. Who sees what a release store stored, by an acquire load, sees all that was
+ * stored before it. */
+#define FXT_LOAD_RELAXED(at) __atomic_load_n(at, __ATOMIC_RELAXED)
+#define FXT_LOAD_ACQUIRE(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
 #define FXT_STORE_RELAXED(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #define FXT_STORE_RELEASE(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
+
+/* Set or keep bits, and return what was there before, in one step. */
+#define FXT_FETCH_OR_ACQUIRE(at, bits) __atomic_fetch_or(at, bits, __ATOMIC_ACQUIRE)
+#define FXT_FETCH_OR_RELEASE(at, bits) __atomic_fetch_or(at, bits, __ATOMIC_RELEASE)
+#define FXT_FETCH_AND_RELEASE(at, bits) __atomic_fetch_and(at, bits, __ATOMIC_RELEASE)
 
 #define FXT_SWAP64(value) __builtin_bswap64(value)
 

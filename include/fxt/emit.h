@@ -10,33 +10,48 @@
  *     n_pcs = fxt_unwind_walk(&stack, pcs, FXT_SAMPLER_PCS_MAX);
  *     fxt_emit_sample(&emit, ticks, process, thread, pcs, n_pcs);
  *
- * Everything is in this header. It needs no library, no memory but the region and the
- * emitter, no floating point and no lock; it runs straight through but for one loop over
- * the PCs, in a few dozen bytes of stack. A compiler may turn that loop into a call of
- * memcpy, which it expects of every program, freestanding or not.
+ * Everything is in this header and those it includes. It needs no library, no memory but
+ * what it is given, no floating point and no lock; it never waits, and uses some hundred
+ * bytes of stack at most. A compiler may turn its loops into a call of memcpy, which it
+ * expects of every program, freestanding or not. The records of a sampler, which are what
+ * is written most, are here; all others are in fxt/emit_records.h.
  *
- * An emitter writes one *region*: memory that takes records one behind the other until it
- * is full, as Zircon's kernel sampler has one for each CPU. A region has no magic number
- * and a header word of zero ends its data; fxt/reader.h reads it as FXT_STREAM_REGION,
- * and so does the code for Zircon's regions.
+ * Where the records go. A *region* is memory that takes records one behind the other
+ * until it is full, as Zircon's kernel sampler has one for each CPU. It has no magic
+ * number and a header word of zero ends its data; fxt/reader.h reads it as
+ * FXT_STREAM_REGION, and so does the code for Zircon's regions. A *ring* is memory that
+ * somebody else drains while it is written (fxt/ring.h). The same functions write to
+ * both.
  *
- * What others see. A record's header is stored last, with release order, and by then the
- * word behind the record is zero. Whoever looks at the region at any moment, whether the
- * writer still runs, was killed, or went down with its kernel, thus finds whole records
- * and then a zero word. Behind that there may be part of the one record that was being
- * written; libfxt's reader says so (FXT_E_DATA_AFTER_END) and does not take it. A reader
- * that looks while the writer runs must load each header with acquire order before it
- * looks at what is behind it, and must take the first zero header for the end of that
+ * Whether it went well. Each function returns true if the record is written. If it is
+ * not, nothing of it is, and it is counted:
+ *
+ * - in `dropped_records` if there was no room. A region is full from then on, and takes
+ *   no smaller record either: else its end would be all short stacks. A ring takes
+ * records again when the consumer has made room, and the first one that fits is preceded
+ * by an event that says what was dropped in between (see fxt_emit_drops).
+ * - in `invalid_records` if the format has no such record: a name of 40,000 bytes, CPU
+ *   number 65,536, an event with 16 arguments. Nothing is ever cut or masked to fit, and
+ *   the next record is written as if nothing had been.
+ *
+ * What others see of a region. A record's header is stored last, with release order, and
+ * by then the word behind the record is zero. Whoever looks at the region at any moment,
+ * whether the writer still runs, was killed, or went down with its kernel, thus finds
+ * whole records and then the end. Behind that there may be part of the one record that
+ * was being written; libfxt's reader says so (FXT_E_DATA_AFTER_END) and does not take it.
+ * A reader that looks while the writer runs must load each header with acquire order
+ * before it looks at what is behind it, and must take the first end for the end of that
  * look.
  *
- * On 32-bit machines a header is stored in two halves, and a reader could see the upper
- * one alone. That of a sample is zero unless the record has 2^28 words (2 GiB) or more,
- * so that such a moment shows the zero word that was there before.
+ * On 32-bit machines a header is stored in two halves, the lower one last, and a reader
+ * could see the upper one alone. The size and the type are in the lower half, so that no
+ * record has a zero there, and a word whose lower half is zero ends a region's data.
  *
  * Who may write. One at a time: an emitter belongs to one CPU and one context, and what
  * may interrupt its writer, as an NMI interrupts an interrupt, needs its own emitter and
- * region. Where that cannot be had, as in a program whose threads move from CPU to CPU,
- * guard the emitter by something that never waits; examples/selfsample shows how.
+ * memory. Where that cannot be had, as in a program whose threads move from CPU to CPU,
+ * and wherever writers must be stopped from outside, guard the emitter by a gate, which
+ * never waits (fxt/gate.h); examples/selfsample shows how.
  *
  * Words are stored in this machine's byte order, as the format has it.
  */
@@ -47,32 +62,34 @@
 #include <stdint.h>
 
 #include <fxt/compiler.h>
+#include <fxt/emit_room.h>
 #include <fxt/format.h>
+#include <fxt/ring.h>
 
 FXT_BEGIN_DECLS
 
-/*
- * An emitter. The caller owns both it and the region, which must stay in place as long as
- * the emitter is used; there is nothing to free. All members may be read, by the writer
- * or once the writer has stopped, and only the functions below write them.
- */
-struct fxt_emit {
-    /* The region, in words of 8 bytes. The first `pos` hold records, and the next one is
-     * zero, so that `pos` is always less than `n_words` (or both are 0). */
-    uint64_t *words;
-    uint64_t n_words;
-    uint64_t pos;
+/* ---- Starting ---------------------------------------------------------------------- */
 
-    /* What did not fit: how many records, and how many bytes they would have taken. */
-    uint64_t dropped_records;
-    uint64_t dropped_bytes;
-
-    /* How many calls asked for a record that the format cannot express. */
-    uint64_t invalid_records;
-
-    /* The region has refused a record and takes no more. */
-    bool full;
-};
+static inline void fxt_emit_start_(struct fxt_emit *emit, uint64_t *words,
+                                   uint64_t n_words)
+{
+    emit->words = words;
+    emit->pos = 0;
+    emit->limit = n_words;
+    emit->control = 0;
+    emit->time = 0;
+    emit->n_words = n_words;
+    emit->dropped_records = 0;
+    emit->dropped_bytes = 0;
+    emit->invalid_records = 0;
+    emit->full = n_words == 0;
+    emit->cpu = 0;
+    emit->unsaid_records = 0;
+    emit->unsaid_bytes = 0;
+    emit->unsaid_first = 0;
+    emit->unsaid_last = 0;
+    emit->faults = 0;
+}
 
 /*
  * Starts an emitter at the beginning of a region of `size` bytes, which must be aligned
@@ -93,41 +110,73 @@ static inline bool fxt_emit_init(struct fxt_emit *emit, void *region, uint64_t s
     bool usable =
         region && (uintptr_t)region % FXT_WORD_BYTES == 0 && size >= FXT_WORD_BYTES;
 
-    emit->words = (uint64_t *)region;
-    emit->n_words = usable ? size / FXT_WORD_BYTES : 0;
-    emit->pos = 0;
-    emit->dropped_records = 0;
-    emit->dropped_bytes = 0;
-    emit->invalid_records = 0;
-    emit->full = !usable;
+    fxt_emit_start_(emit, (uint64_t *)region, usable ? size / FXT_WORD_BYTES : 0);
     if (usable)
         fxt_store_release_(emit->words, 0);
     return usable;
 }
 
-/* Returns the place for a record of `n_words` words, to be filled from its second word on
- * and then published; or NULL, when the record is dropped and counted. */
-static inline uint64_t *fxt_emit_reserve_(struct fxt_emit *emit, uint64_t n_words)
+/*
+ * Starts an emitter on a ring of `size` bytes, which must be aligned to 8, and is best
+ * aligned to 128. FXT_RING_CONTROL_BYTES of it are for what both sides tell each other,
+ * and one word always stays free. A record that takes less than half of what is left is
+ * written for certain when the consumer has drained all; a larger one, that fits at all,
+ * when it has done so for the second time. Behind a drop, the event that says so must fit
+ * with the record; it takes up to 17 words.
+ *
+ * The ring is empty then, whatever was in the memory; the consumer may open it
+ * afterwards, not before. `cpu` is said where records were dropped.
+ *
+ * Returns false if the memory is NULL, not aligned, or too small for any record. The
+ * emitter may be used all the same and counts what it drops.
+ */
+static inline bool fxt_emit_init_ring(struct fxt_emit *emit, void *memory, uint64_t size,
+                                      uint32_t cpu)
 {
-    /* Less, not equal: the end needs a word too. */
-    if (FXT_LIKELY(!emit->full && n_words < emit->n_words - emit->pos))
-        return emit->words + emit->pos;
-    emit->full = true;
-    emit->dropped_records++;
-    emit->dropped_bytes += n_words * FXT_WORD_BYTES;
-    return 0;
+    uint64_t n_words = fxt_ring_n_words_(memory, size);
+
+    if (n_words < 2) {
+        fxt_emit_start_(emit, 0, 0);
+        return false;
+    }
+    fxt_emit_start_(emit, fxt_ring_words_(memory), n_words);
+    emit->control = (struct fxt_ring_control *)memory;
+    emit->cpu = cpu;
+    FXT_STORE_RELAXED(&emit->control->end, (uint32_t)0);
+    FXT_STORE_RELAXED(&emit->control->tail, (uint32_t)0);
+    FXT_STORE_RELEASE(&emit->control->head, (uint32_t)0);
+    return true;
 }
 
-/* Makes the record that was reserved last, and filled, visible. */
-static inline void fxt_emit_publish_(struct fxt_emit *emit, uint64_t n_words,
-                                     uint64_t header)
-{
-    uint64_t *record = emit->words + emit->pos;
+/* ---- Stopping -----------------------------------------------------------------------
+ */
 
-    record[n_words] = 0;
-    fxt_store_release_(record, header);
-    emit->pos += n_words;
+/*
+ * Says now what was dropped and not said yet, as an event in front of the next record
+ * would: a complete duration drop_stats of category kernel:meta, from the earliest to the
+ * latest timestamp of what was dropped, in process 0 and of the thread whose number is
+ * the CPU's, with the arguments num_records and num_bytes. fxt_sample_from_record knows
+ * it. A record without a timestamp counts as of the one before; a complete duration, as
+ * of its end.
+ *
+ * To be called when a session ends, when no record may come any more. Returns true if
+ * nothing is left to be said; false if there was no room. In a region nothing can be said
+ * when something was dropped: look at the emitter's counts.
+ */
+static inline bool fxt_emit_drops(struct fxt_emit *emit)
+{
+    if (emit->unsaid_records == 0)
+        return true;
+    if (!emit->control || !fxt_emit_find_room_(emit, fxt_emit_drops_words_(emit))) {
+        emit->limit = emit->pos;
+        return false;
+    }
+    fxt_emit_put_drops_(emit);
+    FXT_STORE_RELEASE(&emit->control->head, (uint32_t)emit->pos);
+    return true;
 }
+
+/* ---- A sampler's records ----------------------------------------------------------- */
 
 /* What a sample takes beside its PCs: header, format header, timestamp, process, thread
  * and the payload's size. */
@@ -145,15 +194,8 @@ static inline void fxt_emit_publish_(struct fxt_emit *emit, uint64_t n_words,
  * `timestamp` is in ticks, whose rate no region says: the reader must be told, or it
  * takes them for nanoseconds. `process` and `thread` are the koids, or whatever ids this
  * system has. `pcs` are `n_pcs` addresses, leaf first: the instruction that was
- * interrupted, then return addresses as they stand on the stack. They are copied.
- *
- * Returns true if the sample is in the region. Returns false
- *
- * - if it does not fit. It is dropped whole and counted, and so is every later one,
- *   however small: else the end of the region would fill up with short stacks.
- * - if no sample can be like that: it has no PC, or more than FXT_EMIT_PCS_MAX. Nothing
- *   is written or cut to size; the call is counted in `invalid_records`, and the region
- *   goes on taking samples.
+ * interrupted, then return addresses as they stand on the stack. They are copied. There
+ * must be at least one and at most FXT_EMIT_PCS_MAX.
  */
 static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
                                    uint64_t process, uint64_t thread, const uint64_t *pcs,
@@ -166,6 +208,7 @@ static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
         emit->invalid_records++;
         return false;
     }
+    emit->time = timestamp;
     record = fxt_emit_reserve_(emit, n_words);
     if (FXT_UNLIKELY(!record))
         return false;
@@ -177,13 +220,48 @@ static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
     record[3] = process;
     record[4] = thread;
     record[5] = n_pcs * FXT_WORD_BYTES;
-    for (uint64_t i = 0; i < n_pcs; i++)
-        record[FXT_EMIT_SAMPLE_WORDS_ + i] = pcs[i];
+    fxt_emit_copy_(record + FXT_EMIT_SAMPLE_WORDS_, pcs, n_pcs);
     fxt_emit_publish_(emit, n_words,
                       FXT_PUT(RECORD_TYPE, FXT_RECORD_LARGE) |
                           FXT_PUT(LARGE_WORDS, n_words) |
                           FXT_PUT(LARGE_TYPE, FXT_LARGE_BLOB) |
                           FXT_PUT(LARGE_BLOB_FORMAT, FXT_LARGE_BLOB_METADATA));
+    return true;
+}
+
+/* What a backtrace takes beside its PCs: header, timestamp, process and thread. */
+#define FXT_EMIT_BACKTRACE_WORDS_ 4
+
+/*
+ * Writes a sample as Zircon's kernel sampler does since 2025: a profiler backtrace, which
+ * is two words shorter. All is as in fxt_emit_sample but that there can be at most
+ * FXT_BACKTRACE_PCS_MAX PCs; and older readers do not know these records.
+ */
+static inline bool fxt_emit_backtrace(struct fxt_emit *emit, uint64_t timestamp,
+                                      uint64_t process, uint64_t thread,
+                                      const uint64_t *pcs, uint64_t n_pcs)
+{
+    uint64_t n_words = FXT_EMIT_BACKTRACE_WORDS_ + n_pcs;
+    uint64_t *record;
+
+    if (FXT_UNLIKELY(n_pcs == 0 || n_pcs > FXT_BACKTRACE_PCS_MAX)) {
+        emit->invalid_records++;
+        return false;
+    }
+    emit->time = timestamp;
+    record = fxt_emit_reserve_(emit, n_words);
+    if (FXT_UNLIKELY(!record))
+        return false;
+    record[1] = timestamp;
+    record[2] = process;
+    record[3] = thread;
+    fxt_emit_copy_(record + FXT_EMIT_BACKTRACE_WORDS_, pcs, n_pcs);
+    fxt_emit_publish_(emit, n_words,
+                      FXT_PUT(RECORD_TYPE, FXT_RECORD_PROFILER) |
+                          FXT_PUT(RECORD_WORDS, n_words) |
+                          FXT_PUT(PROFILER_TYPE, FXT_PROFILER_BACKTRACE) |
+                          FXT_PUT(PROFILER_THREAD, FXT_THREAD_REF_INLINE) |
+                          FXT_PUT(BACKTRACE_PCS, n_pcs));
     return true;
 }
 

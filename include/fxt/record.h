@@ -68,19 +68,6 @@ struct fxt_thread_registration {
     uint64_t thread;
 };
 
-struct fxt_event {
-    uint64_t timestamp;
-    struct fxt_thread thread;
-    struct fxt_string category;
-    struct fxt_string name;
-    /* Counters: the counter's id. Async and flow events: the id that correlates them. */
-    uint64_t id;
-    /* Complete durations: the end, in ticks. */
-    uint64_t end_timestamp;
-    /* Instants: enum fxt_instant_scope; FXT_SCOPE_THREAD where the record has none. */
-    uint64_t scope;
-};
-
 struct fxt_blob {
     struct fxt_string name;
     /* enum fxt_blob_type */

@@ -64,9 +64,10 @@ struct fxt_sample {
  * profiler backtrace of at least one PC (since then).
  *
  * Drops are a complete duration named drop_stats in category kernel:meta, with two uint32
- * arguments, of a thread that is CPU number in process 0. In a sampler's own output the
- * strings are indices into a table that is not part of it; an event of that shape with
- * nothing but unknown strings is taken for what it is.
+ * arguments (or uint64, where they are named in full), of a thread that is CPU number in
+ * process 0. In a sampler's own output the strings are indices into a table that is not
+ * part of it; an event of that shape with nothing but unknown strings is taken for what
+ * it is.
  */
 FXT_API enum fxt_sample_kind fxt_sample_from_record(const struct fxt_record *record,
                                                     struct fxt_sample *sample);

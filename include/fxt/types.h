@@ -97,6 +97,20 @@ struct fxt_arg {
     } value;
 };
 
+/* What an event says beside its kind and its arguments. */
+struct fxt_event {
+    uint64_t timestamp;
+    struct fxt_thread thread;
+    struct fxt_string category;
+    struct fxt_string name;
+    /* Counters: the counter's id. Async and flow events: the id that correlates them. */
+    uint64_t id;
+    /* Complete durations: the end, in ticks. */
+    uint64_t end_timestamp;
+    /* Instants: enum fxt_instant_scope; FXT_SCOPE_THREAD where the record has none. */
+    uint64_t scope;
+};
+
 FXT_END_DECLS
 
 #endif

@@ -2,21 +2,35 @@
 /*
  * The callers of an interrupted instruction, by following frame pointers.
  *
+ *     struct fxt_unwind from = {0};
+ *
+ *     from.pc = regs->rip;
+ *     from.frame = regs->rbp;
+ *     from.stack_low = regs->rsp;
+ *     from.stack_high = stack_end;
+ *     n_pcs = fxt_unwind_walk(&from, pcs, FXT_SAMPLER_PCS_MAX);
+ *
  * Code built with -fno-omit-frame-pointer keeps, in each function's frame, a *frame
  * record*: two words, the address of the caller's frame and the return address. The frame
  * pointer register leads to the first, and each leads to the next.
  *
  * A stack is whatever the program left there, so no word of it is believed: this walk
- * reads inside the stack that it is given and nowhere else, goes only upwards, and ends
- * after as many steps as there is room for. It needs no library, takes no lock, does not
- * allocate, and may be called from signal handlers, interrupts and NMIs. It stands alone:
- * nothing here knows FXT.
+ * reads inside the stacks that it is given and nowhere else, goes only upwards in each,
+ * and ends after as many steps as there is room for. It needs no library, takes no lock,
+ * does not allocate, and may be called from signal handlers, interrupts and NMIs. Nothing
+ * is kept between calls, so any number of walks may go on at a time.
  *
  * What it cannot see: the caller of a function that has no frame record where it was
  * interrupted. That is any function in its first and last instructions; most of libc;
  * and, whatever its options, what GCC finds to call nothing and to need no stack. All
  * further callers are there, unless code without frame pointers uses the register for
- * something else.
+ * something else. Where registers hold a return address that no record has yet, `link`
+ * fills the gap.
+ *
+ * Frame records are alike on x86 and Arm (in the form of the procedure call standard,
+ * which Clang has and GCC has for aarch64). What is different elsewhere stands in
+ * fxt/unwind_machine.h, where a kernel can put its own. On a machine with no such
+ * records, such as s390x, the walk does no harm but finds nothing.
  */
 #ifndef FXT_UNWIND_H
 #define FXT_UNWIND_H
@@ -25,8 +39,22 @@
 #include <stdint.h>
 
 #include <fxt/compiler.h>
+#include <fxt/unwind_machine.h>
 
 FXT_BEGIN_DECLS
+
+/* Some memory: from address `low` on to below `high`. */
+struct fxt_unwind_range {
+    uintptr_t low;
+    uintptr_t high;
+};
+
+/* Says whether a return address can be one: for a kernel, whether it is in its text. */
+typedef bool fxt_unwind_is_code_fn(void *context, uintptr_t pc);
+
+/* Reads the two words at an address that is aligned and inside one of the stacks. Returns
+ * false if they cannot be read. */
+typedef bool fxt_unwind_read_fn(void *context, uintptr_t address, uintptr_t words[2]);
 
 /*
  * Where to start and how far to go. Set what you do not care about to zero: later
@@ -34,7 +62,8 @@ FXT_BEGIN_DECLS
  */
 struct fxt_unwind {
     /* The interrupted program counter and frame pointer register (x86-64: rip and rbp;
-     * aarch64: pc and x29; riscv: pc and s0). */
+     * aarch64: pc and x29; riscv: pc and s0). A pc of 0 is none: the walk then begins
+     * with a return address. */
     uintptr_t pc;
     uintptr_t frame;
 
@@ -42,71 +71,327 @@ struct fxt_unwind {
      * end is best the interrupted stack pointer, since nothing below it is alive. */
     uintptr_t stack_low;
     uintptr_t stack_high;
+
+    /* Further stacks that frames may be on, at most FXT_UNWIND_STACKS_MAX: those of the
+     * interrupt, of the thread that it interrupted, and so on. Each, the first included,
+     * is entered once, in any order; a frame of a stack that was left ends the walk. */
+    const struct fxt_unwind_range *stacks;
+    uint32_t n_stacks;
+
+    /* How many PCs are left out, from the leaf on, such as those of the code that
+     * samples. */
+    uint32_t skip;
+
+    /* The link register (aarch64: x30; riscv: ra), if the interrupted function is known
+     * to have its return address there still, as one that calls nothing; else 0. It is
+     * taken for the first caller, and the same address is not stored again if a frame
+     * record has it too. */
+    uintptr_t link;
+
+    /* What return addresses must be; NULL is anything but 0. */
+    fxt_unwind_is_code_fn *is_code;
+
+    /* How the stack is read; NULL is directly. For a stack that may not be there (a
+     * program's, seen from its kernel), or is somewhere else (another process, a core
+     * file). Where only this function knows what can be read, the stack is from 0 to
+     * UINTPTR_MAX. */
+    fxt_unwind_read_fn *read;
+
+    /* Passed to both. */
+    void *context;
+
+    /* The bits of a return address that hold its signature (arm64 pointer
+     * authentication), where it is not this machine that they must be taken off for: they
+     * are made what bit 55 is. On aarch64, 0 leaves it to the machine, which knows. */
+    uintptr_t signature_bits;
 };
 
-#define FXT_UNWIND_RECORD_BYTES_ (2 * sizeof(uintptr_t))
+#define FXT_UNWIND_STACKS_MAX 63
 
-/* The frame pointer register holds the address of the frame record; on riscv, that of the
- * byte behind it. There a function that calls nothing keeps no return address, which is
- * in a register still, and has its caller's frame in that place. */
-#if defined(__riscv)
-#define FXT_UNWIND_RECORD_(frame) ((frame)-FXT_UNWIND_RECORD_BYTES_)
-#define FXT_UNWIND_LEAF_KEEPS_FRAME_ 1
-#else
-#define FXT_UNWIND_RECORD_(frame) (frame)
-#define FXT_UNWIND_LEAF_KEEPS_FRAME_ 0
-#endif
+/* Why a walk ended. */
+enum fxt_unwind_stop {
+    /* With the outermost caller: its frame, or the return address, is 0. */
+    FXT_UNWIND_OUTERMOST = 0,
+    /* There was no room for more. */
+    FXT_UNWIND_FULL = 1,
+    /* A frame record is not aligned to the size of a pointer; */
+    FXT_UNWIND_MISALIGNED = 2,
+    /* is not wholly in a stack, or in one that was left; */
+    FXT_UNWIND_OUTSIDE = 3,
+    /* is not wholly above the one before, in the same stack; */
+    FXT_UNWIND_BACKWARDS = 4,
+    /* could not be read; */
+    FXT_UNWIND_UNREADABLE = 5,
+    /* or returns to what is no code. */
+    FXT_UNWIND_NOT_CODE = 6
+};
 
-typedef uintptr_t FXT_MAY_ALIAS fxt_unwind_word_;
+/* ---- One step ---------------------------------------------------------------------- */
 
-/* Goes from a frame to its caller's: `at->pc` becomes the return address and `at->frame`
- * the caller's frame, and the stack that is left begins behind the record. Returns false,
- * and changes nothing, where there is no frame record. */
-static inline FXT_NO_SANITIZE bool fxt_unwind_step_(struct fxt_unwind *at)
+/* Why there is no record at a frame, `low` being behind the one before, in a stack that
+ * begins at `bottom`. */
+FXT_UNWIND_FN_ enum fxt_unwind_stop fxt_unwind_judge_(uintptr_t frame, uintptr_t bottom,
+                                                      uintptr_t low)
 {
-    uintptr_t record = FXT_UNWIND_RECORD_(at->frame);
-    const volatile fxt_unwind_word_ *words = (const fxt_unwind_word_ *)record;
+    uintptr_t record = FXT_UNWIND_RECORD(frame);
 
-    if (at->frame == 0 || record % sizeof(uintptr_t) != 0 || record < at->stack_low ||
-        record >= at->stack_high || at->stack_high - record < FXT_UNWIND_RECORD_BYTES_)
-        return false;
-    at->frame = words[0];
-    at->pc = words[1];
-    at->stack_low = record + FXT_UNWIND_RECORD_BYTES_;
+    if (frame == 0)
+        return FXT_UNWIND_OUTERMOST;
+    if (record % sizeof(uintptr_t) != 0)
+        return FXT_UNWIND_MISALIGNED;
+    return record >= bottom && record < low ? FXT_UNWIND_BACKWARDS : FXT_UNWIND_OUTSIDE;
+}
+
+/* ---- A walk with everything -------------------------------------------------------- */
+
+struct fxt_unwind_state_ {
+    uint64_t *pcs;
+    uint64_t max_pcs;
+    uint64_t n;
+    uint64_t n_skipped;
+    enum fxt_unwind_stop why;
+    uintptr_t frame;
+    /* The stack that the walk is on, and where the next record may be. */
+    uintptr_t bottom;
+    uintptr_t low;
+    uintptr_t high;
+    /* A bit for each stack that was entered. */
+    uint64_t entered;
+};
+
+FXT_UNWIND_FN_ bool fxt_unwind_end_(struct fxt_unwind_state_ *s, enum fxt_unwind_stop why)
+{
+    s->why = why;
+    return false;
+}
+
+/* Stores a PC, unless it is to be skipped. Returns false if the walk ends before it. */
+FXT_UNWIND_FN_ bool fxt_unwind_put_(const struct fxt_unwind *from,
+                                    struct fxt_unwind_state_ *s, uintptr_t pc)
+{
+    if (s->n_skipped < from->skip) {
+        s->n_skipped++;
+        return true;
+    }
+    if (s->n >= s->max_pcs)
+        return fxt_unwind_end_(s, FXT_UNWIND_FULL);
+    s->pcs[s->n++] = pc;
     return true;
 }
 
+FXT_UNWIND_FN_ bool fxt_unwind_put_return_(const struct fxt_unwind *from,
+                                           struct fxt_unwind_state_ *s, uintptr_t pc)
+{
+    if (from->is_code && !from->is_code(from->context, pc))
+        return fxt_unwind_end_(s, FXT_UNWIND_NOT_CODE);
+    return fxt_unwind_put_(from, s, pc);
+}
+
+/* Stack 0 is the first, the others follow. */
+FXT_UNWIND_FN_ struct fxt_unwind_range fxt_unwind_stack_(const struct fxt_unwind *from,
+                                                         uint32_t i)
+{
+    struct fxt_unwind_range first;
+
+    if (i > 0)
+        return from->stacks[i - 1];
+    first.low = from->stack_low;
+    first.high = from->stack_high;
+    return first;
+}
+
+/* Goes to the stack that a record is on, if it was never entered. */
+FXT_UNWIND_FN_ bool fxt_unwind_enter_(const struct fxt_unwind *from,
+                                      struct fxt_unwind_state_ *s, uintptr_t record)
+{
+    for (uint32_t i = 0; i <= from->n_stacks && i <= FXT_UNWIND_STACKS_MAX; i++) {
+        struct fxt_unwind_range stack = fxt_unwind_stack_(from, i);
+
+        if ((s->entered >> i & 1) != 0 ||
+            !fxt_unwind_is_in_(record, stack.low, stack.high))
+            continue;
+        s->entered |= (uint64_t)1 << i;
+        s->bottom = stack.low;
+        s->high = stack.high;
+        return true;
+    }
+    return false;
+}
+
+FXT_UNWIND_FN_ uintptr_t fxt_unwind_return_(const struct fxt_unwind *from, uintptr_t word)
+{
+    if (from->signature_bits == 0)
+        return FXT_UNWIND_RETURN(word);
+    if (((uint64_t)word >> 55 & 1) != 0)
+        return word | from->signature_bits;
+    return word & ~from->signature_bits;
+}
+
+/* Reads the record at the frame and moves behind it: `frame` is then the caller's. Stores
+ * the word that should be a return address. Returns false if the walk ends. */
+FXT_UNWIND_FN_ bool fxt_unwind_read_(const struct fxt_unwind *from,
+                                     struct fxt_unwind_state_ *s, uintptr_t *return_word)
+{
+    uintptr_t record = FXT_UNWIND_RECORD(s->frame);
+    enum fxt_unwind_stop why = fxt_unwind_judge_(s->frame, s->bottom, s->low);
+    uintptr_t words[2];
+
+    if (s->frame == 0 || record % sizeof(uintptr_t) != 0)
+        return fxt_unwind_end_(s, why);
+    if (!fxt_unwind_is_in_(record, s->low, s->high) &&
+        (why == FXT_UNWIND_BACKWARDS || !fxt_unwind_enter_(from, s, record)))
+        return fxt_unwind_end_(s, why);
+    if (!from->read)
+        fxt_unwind_load_(record, words);
+    else if (!from->read(from->context, record, words))
+        return fxt_unwind_end_(s, FXT_UNWIND_UNREADABLE);
+    s->frame = words[0];
+    s->low = record + FXT_UNWIND_RECORD_BYTES_;
+    *return_word = words[1];
+    return true;
+}
+
+/* The first record is that of the function that was interrupted, if it has any. */
+FXT_UNWIND_FN_ bool fxt_unwind_first_(const struct fxt_unwind *from,
+                                      struct fxt_unwind_state_ *s)
+{
+    uintptr_t word;
+
+    if (from->pc != 0 && !fxt_unwind_put_(from, s, from->pc))
+        return false;
+    if (from->link != 0 && !fxt_unwind_put_return_(from, s, from->link))
+        return false;
+    if (!fxt_unwind_read_(from, s, &word))
+        return false;
+    if (FXT_UNWIND_LEAF_KEEPS_FRAME && word >= s->low && word < s->high) {
+        s->frame = word;
+        return true;
+    }
+    if (word == 0)
+        return fxt_unwind_end_(s, FXT_UNWIND_OUTERMOST);
+    word = fxt_unwind_return_(from, word);
+    return word == from->link || fxt_unwind_put_return_(from, s, word);
+}
+
+FXT_UNWIND_FN_ bool fxt_unwind_next_(const struct fxt_unwind *from,
+                                     struct fxt_unwind_state_ *s)
+{
+    uintptr_t word;
+
+    if (s->n >= s->max_pcs)
+        return fxt_unwind_end_(s, FXT_UNWIND_FULL);
+    if (!fxt_unwind_read_(from, s, &word))
+        return false;
+    if (word == 0)
+        return fxt_unwind_end_(s, FXT_UNWIND_OUTERMOST);
+    return fxt_unwind_put_return_(from, s, fxt_unwind_return_(from, word));
+}
+
+static FXT_OUT_OF_LINE FXT_NO_SANITIZE uint64_t
+fxt_unwind_walk_slowly_(const struct fxt_unwind *from, uint64_t *pcs, uint64_t max_pcs,
+                        enum fxt_unwind_stop *why)
+{
+    struct fxt_unwind_state_ s = {pcs,         max_pcs, 0, 0, FXT_UNWIND_FULL,
+                                  from->frame, 0,       0, 0, 0};
+    bool more = max_pcs > 0 && fxt_unwind_first_(from, &s);
+
+    while (more)
+        more = fxt_unwind_next_(from, &s);
+    *why = s.why;
+    return s.n;
+}
+
+FXT_UNWIND_FN_ bool fxt_unwind_is_plain_(const struct fxt_unwind *from)
+{
+    return !from->read && !from->is_code && from->n_stacks == 0 && from->skip == 0 &&
+           from->link == 0 && from->signature_bits == 0;
+}
+
+FXT_UNWIND_FN_ uint64_t fxt_unwind_walk_quickly_(const struct fxt_unwind *from,
+                                                 uint64_t *pcs, uint64_t max_pcs,
+                                                 enum fxt_unwind_stop *why)
+{
+    uintptr_t frame = from->frame;
+    uintptr_t low = from->stack_low;
+    uintptr_t high = from->stack_high;
+    bool may_be_leaf = FXT_UNWIND_LEAF_KEEPS_FRAME;
+    uintptr_t words[2];
+    uint64_t n = 0;
+
+    *why = FXT_UNWIND_FULL;
+    if (max_pcs > 0 && from->pc != 0)
+        pcs[n++] = from->pc;
+    while (n < max_pcs) {
+        uintptr_t record = FXT_UNWIND_RECORD(frame);
+
+        if (frame == 0 || record % sizeof(uintptr_t) != 0 ||
+            !fxt_unwind_is_in_(record, low, high)) {
+            *why = fxt_unwind_judge_(frame, from->stack_low, low);
+            break;
+        }
+        fxt_unwind_load_(record, words);
+        if (words[1] == 0) {
+            *why = FXT_UNWIND_OUTERMOST;
+            break;
+        }
+        low = record + FXT_UNWIND_RECORD_BYTES_;
+        frame = words[0];
+        if (may_be_leaf && words[1] >= low && words[1] < high)
+            frame = words[1];
+        else
+            pcs[n++] = FXT_UNWIND_RETURN(words[1]);
+        may_be_leaf = false;
+    }
+    return n;
+}
+
+/* ---- Walking ----------------------------------------------------------------------- */
+
 /*
  * Stores the interrupted pc and then the return addresses above it, leaf first, in
- * `pcs`, which has room for `max_pcs`. Return addresses are stored as they are found.
- * Returns how many were stored: at least one, if there is room for it.
+ * `pcs`, which has room for `max_pcs`: the maximum depth. Return addresses are stored as
+ * they are found, but for signatures. Returns how many were stored: at least one, if
+ * there is a pc, nothing is skipped, and there is room for it.
  *
  * Each frame record must be aligned to the size of a pointer, lie wholly in the stack and
  * wholly above the one before. The walk ends where one does not, at a return address of
  * zero, which is not stored, behind a record whose caller's frame is zero, and when
- * `pcs` is full.
+ * `pcs` is full; `*why` says which.
  *
- * Each word of the stack is read once. Nothing is kept between calls, so any number of
- * walks may go on at a time; the stack of a thread that runs meanwhile gives nonsense,
- * but no more than that.
+ * Each word of the stack is read once. The stack of a thread that runs meanwhile gives
+ * nonsense, but no more than that.
  */
-static inline FXT_NO_SANITIZE uint64_t fxt_unwind_walk(const struct fxt_unwind *from,
-                                                       uint64_t *pcs, uint64_t max_pcs)
+FXT_UNWIND_FN_ uint64_t fxt_unwind_walk_why(const struct fxt_unwind *from, uint64_t *pcs,
+                                            uint64_t max_pcs, enum fxt_unwind_stop *why)
 {
-    struct fxt_unwind at = *from;
-    uint64_t n = 0;
+    if (FXT_LIKELY(fxt_unwind_is_plain_(from)))
+        return fxt_unwind_walk_quickly_(from, pcs, max_pcs, why);
+    return fxt_unwind_walk_slowly_(from, pcs, max_pcs, why);
+}
 
-    if (max_pcs == 0)
-        return 0;
-    pcs[n++] = at.pc;
-    while (n < max_pcs && fxt_unwind_step_(&at) && at.pc != 0) {
-        if (FXT_UNWIND_LEAF_KEEPS_FRAME_ && n == 1 && at.pc >= at.stack_low &&
-            at.pc < at.stack_high)
-            at.frame = at.pc;
-        else
-            pcs[n++] = at.pc;
-    }
-    return n;
+/* The same for who does not ask why. */
+FXT_UNWIND_FN_ uint64_t fxt_unwind_walk(const struct fxt_unwind *from, uint64_t *pcs,
+                                        uint64_t max_pcs)
+{
+    enum fxt_unwind_stop why;
+
+    return fxt_unwind_walk_why(from, pcs, max_pcs, &why);
+}
+
+/*
+ * The same from here: the first PC is in the function that calls this, behind the call.
+ * Of `how`, the members pc, frame and link do not count. The caller's own frame record
+ * must be on the stack that it says, or that one PC is all.
+ */
+static FXT_OUT_OF_LINE FXT_NO_SANITIZE uint64_t
+fxt_unwind_walk_here(const struct fxt_unwind *how, uint64_t *pcs, uint64_t max_pcs)
+{
+    struct fxt_unwind from = *how;
+
+    from.pc = 0;
+    from.frame = (uintptr_t)__builtin_frame_address(0);
+    from.link = (uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0));
+    return fxt_unwind_walk(&from, pcs, max_pcs);
 }
 
 FXT_END_DECLS

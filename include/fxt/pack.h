@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Strings, threads and arguments to words, for fxt/emit.h; not for use by itself.
+ *
+ * Everything is measured before anything is packed. What the format cannot say measures
+ * more than any record may have, and so does a record that has it among its parts: one
+ * comparison at the end finds it, whatever it was.
+ */
+#ifndef FXT_PACK_H
+#define FXT_PACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/compiler.h>
+#include <fxt/format.h>
+#include <fxt/types.h>
+
+FXT_BEGIN_DECLS
+
+/* More than any record may have. The sum of all that a record can be made of is less than
+ * 100 times as much, and does not wrap. */
+#define FXT_PACK_IMPOSSIBLE_ ((uint64_t)1 << 40)
+
+/* No words for a value that its field can hold. */
+#define FXT_PACK_CHECK_(field, value)                                                    \
+    ((uint64_t)(value) <= FXT_MAX(field) ? 0 : FXT_PACK_IMPOSSIBLE_)
+
+/* ---- Streams of bytes -------------------------------------------------------------- */
+
+static inline uint64_t fxt_pack_bytes_words_(const void *data, uint64_t size,
+                                             uint64_t max_size)
+{
+    if (size > max_size || (!data && size > 0))
+        return FXT_PACK_IMPOSSIBLE_;
+    return (size + FXT_WORD_BYTES - 1) / FXT_WORD_BYTES;
+}
+
+/* A word that has this byte as the one of this number in memory. */
+static inline uint64_t fxt_pack_byte_(unsigned char byte, unsigned number)
+{
+    return (uint64_t)byte << (FXT_HOST_IS_BIG_ENDIAN ? 56 - 8 * number : 8 * number);
+}
+
+/* The word that eight bytes are in memory. Compilers know this for a load. */
+static inline uint64_t fxt_pack_8_(const unsigned char *bytes)
+{
+    return fxt_pack_byte_(bytes[0], 0) | fxt_pack_byte_(bytes[1], 1) |
+           fxt_pack_byte_(bytes[2], 2) | fxt_pack_byte_(bytes[3], 3) |
+           fxt_pack_byte_(bytes[4], 4) | fxt_pack_byte_(bytes[5], 5) |
+           fxt_pack_byte_(bytes[6], 6) | fxt_pack_byte_(bytes[7], 7);
+}
+
+/* Packs bytes, and zeros up to the next whole word. Returns the place behind them; so do
+ * all that pack. */
+static inline uint64_t *fxt_pack_bytes_(uint64_t *to, const void *data, uint64_t size)
+{
+    const unsigned char *bytes = (const unsigned char *)data;
+    uint64_t n_whole = size / FXT_WORD_BYTES;
+    unsigned n_left = (unsigned)(size % FXT_WORD_BYTES);
+    uint64_t last = 0;
+
+    for (uint64_t i = 0; i < n_whole; i++)
+        *to++ = fxt_pack_8_(bytes + i * FXT_WORD_BYTES);
+    if (n_left == 0)
+        return to;
+    bytes += n_whole * FXT_WORD_BYTES;
+    for (unsigned i = 0; i < n_left; i++)
+        last |= fxt_pack_byte_(bytes[i], i);
+    *to++ = last;
+    return to;
+}
+
+/* ---- Strings ----------------------------------------------------------------------- */
+
+static inline bool fxt_pack_is_index_(struct fxt_string string)
+{
+    return string.ref != FXT_STRING_REF_EMPTY && string.ref <= FXT_STRING_INDEX_MAX;
+}
+
+/* The words of a string behind its reference. */
+static inline uint64_t fxt_pack_string_words_(struct fxt_string string)
+{
+    if (fxt_pack_is_index_(string))
+        return 0;
+    return fxt_pack_bytes_words_(string.data, string.size, FXT_STRING_SIZE_MAX);
+}
+
+/* The reference of a string that can be said. */
+static inline uint64_t fxt_pack_ref_(struct fxt_string string)
+{
+    if (fxt_pack_is_index_(string))
+        return string.ref;
+    return string.size > 0 ? FXT_STRING_REF_INLINE | string.size : FXT_STRING_REF_EMPTY;
+}
+
+static inline uint64_t *fxt_pack_string_(uint64_t *to, struct fxt_string string)
+{
+    if (fxt_pack_is_index_(string))
+        return to;
+    return fxt_pack_bytes_(to, string.data, string.size);
+}
+
+/* The words of a string in a place where the format knows no references. */
+static inline uint64_t fxt_pack_text_words_(struct fxt_string string, uint64_t max_size)
+{
+    if (fxt_pack_is_index_(string))
+        return FXT_PACK_IMPOSSIBLE_;
+    return fxt_pack_bytes_words_(string.data, string.size, max_size);
+}
+
+/* ---- Threads ----------------------------------------------------------------------- */
+
+static inline uint64_t fxt_pack_thread_words_(struct fxt_thread thread)
+{
+    return thread.ref == FXT_THREAD_REF_INLINE ? 2 : 0;
+}
+
+static inline uint64_t *fxt_pack_thread_(uint64_t *to, struct fxt_thread thread)
+{
+    if (thread.ref != FXT_THREAD_REF_INLINE)
+        return to;
+    *to++ = thread.process;
+    *to++ = thread.thread;
+    return to;
+}
+
+/* ---- Arguments --------------------------------------------------------------------- */
+
+/* The words of a value behind the argument's header. */
+static inline uint64_t fxt_pack_value_words_(const struct fxt_arg *arg)
+{
+    switch (arg->type) {
+    case FXT_ARG_NULL:
+    case FXT_ARG_INT32:
+    case FXT_ARG_UINT32:
+    case FXT_ARG_BOOL:
+        return 0;
+    case FXT_ARG_INT64:
+    case FXT_ARG_UINT64:
+    case FXT_ARG_DOUBLE:
+    case FXT_ARG_POINTER:
+    case FXT_ARG_KOID:
+        return 1;
+    case FXT_ARG_STRING:
+        return fxt_pack_string_words_(arg->value.string);
+    case FXT_ARG_BLOB:
+        return fxt_pack_bytes_words_(arg->value.blob.data, arg->value.blob.size,
+                                     FXT_RECORD_WORDS_MAX * FXT_WORD_BYTES);
+    default:
+        return FXT_PACK_IMPOSSIBLE_;
+    }
+}
+
+static inline uint64_t fxt_pack_arg_words_(const struct fxt_arg *arg)
+{
+    return 1 + fxt_pack_string_words_(arg->name) + fxt_pack_value_words_(arg);
+}
+
+static inline uint64_t fxt_pack_args_words_(const struct fxt_arg *args, uint32_t n_args)
+{
+    uint64_t n_words = 0;
+
+    if (n_args > FXT_ARGS_MAX)
+        return FXT_PACK_IMPOSSIBLE_;
+    for (uint32_t i = 0; i < n_args; i++)
+        n_words += fxt_pack_arg_words_(&args[i]);
+    return n_words;
+}
+
+/* What the argument's header says of the value. */
+static inline uint64_t fxt_pack_value_bits_(const struct fxt_arg *arg)
+{
+    switch (arg->type) {
+    case FXT_ARG_INT32:
+        return FXT_PUT(ARG_VALUE, (uint32_t)arg->value.int32);
+    case FXT_ARG_UINT32:
+        return FXT_PUT(ARG_VALUE, arg->value.uint32);
+    case FXT_ARG_STRING:
+        return FXT_PUT(ARG_STRING, fxt_pack_ref_(arg->value.string));
+    case FXT_ARG_BOOL:
+        return FXT_PUT(ARG_BOOL, arg->value.boolean ? 1 : 0);
+    case FXT_ARG_BLOB:
+        return FXT_PUT(ARG_VALUE, arg->value.blob.size);
+    default:
+        return 0;
+    }
+}
+
+static inline uint64_t *fxt_pack_value_(uint64_t *to, const struct fxt_arg *arg)
+{
+    switch (arg->type) {
+    case FXT_ARG_INT64:
+    case FXT_ARG_UINT64:
+    case FXT_ARG_DOUBLE:
+    case FXT_ARG_POINTER:
+    case FXT_ARG_KOID:
+        /* The same 64 bits whichever member was set, and no floating point is touched. */
+        *to++ = arg->value.uint64;
+        return to;
+    case FXT_ARG_STRING:
+        return fxt_pack_string_(to, arg->value.string);
+    case FXT_ARG_BLOB:
+        return fxt_pack_bytes_(to, arg->value.blob.data, arg->value.blob.size);
+    default:
+        return to;
+    }
+}
+
+static inline uint64_t *fxt_pack_arg_(uint64_t *to, const struct fxt_arg *arg)
+{
+    uint64_t *header = to++;
+
+    to = fxt_pack_string_(to, arg->name);
+    to = fxt_pack_value_(to, arg);
+    *header = FXT_PUT(ARG_TYPE, arg->type) | FXT_PUT(ARG_WORDS, to - header) |
+              FXT_PUT(ARG_NAME, fxt_pack_ref_(arg->name)) | fxt_pack_value_bits_(arg);
+    return to;
+}
+
+static inline uint64_t *fxt_pack_args_(uint64_t *to, const struct fxt_arg *args,
+                                       uint32_t n_args)
+{
+    for (uint32_t i = 0; i < n_args; i++)
+        to = fxt_pack_arg_(to, &args[i]);
+    return to;
+}
+
+FXT_END_DECLS
+
+#endif
