@@ -57,7 +57,8 @@ static int open_event(const struct perf_event_attr *attr, pid_t id, int cpu)
     /* The kernel writes to it where it refuses the size. */
     struct perf_event_attr copy = *attr;
 
-    return (int)syscall(SYS_perf_event_open, &copy, id, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, &copy, (long)id, (long)cpu, -1L,
+                        PERF_FLAG_FD_CLOEXEC);
 }
 
 static enum fxt_sampler_code code_of(int error)

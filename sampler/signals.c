@@ -80,7 +80,8 @@ static void read_window(struct window *window, uintptr_t address)
         to.iov_len = size;
     memcpy(&from.iov_base, &address, sizeof(address));
     from.iov_len = to.iov_len;
-    n = syscall(SYS_process_vm_readv, own_process, &to, 1, &from, 1, 0);
+    /* Words, each: what is passed on the stack is not widened. */
+    n = syscall(SYS_process_vm_readv, (long)own_process, &to, 1L, &from, 1L, 0L);
     window->address = address;
     window->size = n > 0 ? (size_t)n : 0;
 }
@@ -199,7 +200,7 @@ static struct sampled *find(const struct signals *s, pid_t thread)
 
 static bool is_own(pid_t thread)
 {
-    return syscall(SYS_tgkill, own_process, thread, 0) == 0;
+    return syscall(SYS_tgkill, (long)own_process, (long)thread, 0L) == 0;
 }
 
 static bool exists(pid_t id)
