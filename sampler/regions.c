@@ -194,11 +194,6 @@ void regions_close_gates(void)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-static void add(atomic_uint_fast64_t *count, uint64_t n)
-{
-    atomic_fetch_add_explicit(count, n, memory_order_relaxed);
-}
-
 static bool emit(struct fxt_emit *to, uint64_t time, uint64_t process, uint64_t thread,
                  const uint64_t *pcs, uint64_t n_pcs)
 {
@@ -218,16 +213,16 @@ void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t threa
     region = &regions.all[cpu];
     if (!fxt_gate_enter(&region->gate)) {
         if (fxt_gate_is_enabled(&region->gate))
-            add(&region->busy, 1);
+            regions_count(&region->busy, 1);
         return;
     }
     bytes = region->emit.dropped_bytes;
     if (emit(&region->emit, time != 0 ? time : regions_now(), process, thread, pcs,
              n_pcs)) {
-        add(&region->samples, 1);
+        regions_count(&region->samples, 1);
     } else {
-        add(&region->dropped, 1);
-        add(&region->dropped_bytes, region->emit.dropped_bytes - bytes);
+        regions_count(&region->dropped, 1);
+        regions_count(&region->dropped_bytes, region->emit.dropped_bytes - bytes);
     }
     fxt_gate_leave(&region->gate);
 }

@@ -72,6 +72,11 @@ void regions_look_online(bool *is_online);
 void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,
                    const uint64_t *pcs, uint64_t n_pcs);
 
+static inline void regions_count(atomic_uint_fast64_t *count, uint64_t n)
+{
+    atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+}
+
 /* Nanoseconds of CLOCK_MONOTONIC. */
 uint64_t regions_now(void);
 

@@ -62,7 +62,7 @@ struct window {
     unsigned char bytes[512];
 };
 
-enum { WINDOW_PAGE = 4096 };
+enum { WINDOW_PAGE = 4096, MAX_OVERRUN = 99 };
 
 /* How far above the stack pointer a frame may be. A frame pointer register that has
  * another use seldom holds an address between. */
@@ -104,7 +104,7 @@ static bool read_frame(void *context, uintptr_t address, uintptr_t words[2])
            read_word(window, address + sizeof(words[0]), &words[1]);
 }
 
-static void take_sample(const void *context, int cpu)
+static void take_sample(const void *context, uint32_t cpu, uint64_t n_times)
 {
     struct window window;
     struct fxt_unwind from = {.read = read_frame, .context = &window};
@@ -118,8 +118,8 @@ static void take_sample(const void *context, int cpu)
                           ? from.stack_low + STACK_REACH
                           : UINTPTR_MAX;
     n_pcs = fxt_unwind_walk(&from, pcs, FXT_SAMPLER_PCS_MAX);
-    regions_write((uint32_t)cpu, 0, (uint64_t)own_process, (uint64_t)gettid(), pcs,
-                  n_pcs);
+    while (n_times-- > 0)
+        regions_write(cpu, 0, (uint64_t)own_process, (uint64_t)gettid(), pcs, n_pcs);
 }
 
 /* By the clock on the wall: whether the thread has run since the last signal, and not
@@ -134,10 +134,20 @@ static bool has_run(int overrun)
     return overrun == 0 && last_cpu_ns - before >= atomic_load(&period) / 2;
 }
 
+/* What a signal is worth: periods of CPU time that passed since the kernel looked last
+ * all come with one signal, and where the thread is now is all that is known of them. */
+static uint64_t count_samples(int overrun)
+{
+    if (atomic_load(&by_wall_clock))
+        return has_run(overrun) ? 1 : 0;
+    return 1 + (uint64_t)(overrun < MAX_OVERRUN ? overrun : MAX_OVERRUN);
+}
+
 static void take_signal(int signal, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
     int cpu = sched_getcpu();
+    uint64_t n;
 
     (void)signal;
     if (info->si_code != SI_TIMER || cpu < 0 || (uint32_t)cpu >= regions.n ||
@@ -145,13 +155,13 @@ static void take_signal(int signal, siginfo_t *info, void *context)
         errno = saved_errno;
         return;
     }
-    if (info->si_overrun > 0)
-        atomic_fetch_add_explicit(&regions.all[cpu].merged, (uint64_t)info->si_overrun,
-                                  memory_order_relaxed);
-    if (!atomic_load(&by_wall_clock) || has_run(info->si_overrun))
-        take_sample(context, cpu);
+    n = count_samples(info->si_overrun);
+    if (n > 0)
+        take_sample(context, (uint32_t)cpu, n);
     else
-        atomic_fetch_add_explicit(&regions.all[cpu].skipped, 1, memory_order_relaxed);
+        regions_count(&regions.all[cpu].skipped, 1);
+    if (info->si_overrun > 0)
+        regions_count(&regions.all[cpu].merged, (uint64_t)info->si_overrun);
     errno = saved_errno;
 }
 

@@ -274,7 +274,8 @@ struct fxt_sampler_counts {
      * region. */
     uint64_t busy;
     /* signal: signals without a sample, since they came late or the thread had not run;
-     * and periods of CPU time that passed within one tick. */
+     * and how many periods came together with another one. Of CPU time, each of these
+     * makes a sample of its own, with the same stack. */
     uint64_t skipped;
     uint64_t merged;
     /* CPUs that came and went since the session began. */
