@@ -241,7 +241,7 @@ def test_deleted(r, directory):
     archive = os.path.join(directory, 'deleted.fxt')
     copy = os.path.join(directory, 'copy')
     shutil.copy(r.workload, copy)
-    r.record('-q', '-o', archive, 'sh', '-c', f'{copy} -s 0.5 & sleep 0.2; rm {copy}; wait')
+    r.record('-q', '-o', archive, 'sh', '-c', f'{copy} -s 1 & sleep 0.7; rm {copy}; wait')
     modules = {x['name']: x['build_id'] for x in r.dump(archive) if x.get('profiler') == 'module'}
     assert modules[copy] == build_id_of(r.workload), modules
 
@@ -264,7 +264,9 @@ def test_statuses(r, directory):
 def test_interrupt(r, directory):
     """An interrupt ends the recording, and the archive is whole."""
     archive = os.path.join(directory, 'interrupted.fxt')
+    # Whoever runs this in the background may have had interrupts ignored.
     recorder = subprocess.Popen(r.command('-o', archive, r.workload, '-s', '2'),
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                                 stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     time.sleep(1)
     recorder.send_signal(signal.SIGINT)

@@ -41,12 +41,19 @@ static void read_piece(const struct piece *piece, fxt_record_fn *on_record,
     fxt_reader_destroy(reader);
 }
 
+struct survey {
+    struct recording *recording;
+    struct piece *piece;
+};
+
 static int survey_record(void *context, const struct fxt_record *record)
 {
-    struct recording *r = context;
+    const struct survey *survey = context;
+    struct recording *r = survey->recording;
     struct fxt_sample sample;
     struct book_entry *entry;
 
+    survey->piece->used = record->offset + record->size;
     if (fxt_sample_from_record(record, &sample) != FXT_SAMPLE_STACK)
         return 0;
     r->n_samples++;
@@ -62,9 +69,9 @@ static int survey_record(void *context, const struct fxt_record *record)
 
 static int survey_error(void *context, const struct fxt_error *error)
 {
-    struct recording *r = context;
+    const struct survey *survey = context;
 
-    r->n_damaged += error->severity >= FXT_ERROR;
+    survey->recording->n_damaged += error->severity >= FXT_ERROR;
     return 0;
 }
 
@@ -80,8 +87,11 @@ static void want_images(struct book *book)
 
 void archive_survey(struct recording *r)
 {
-    for (size_t i = 0; i < r->pieces.n; i++)
-        read_piece(&r->pieces.all[i], survey_record, survey_error, r);
+    for (size_t i = 0; i < r->pieces.n; i++) {
+        struct survey survey = {r, &r->pieces.all[i]};
+
+        read_piece(survey.piece, survey_record, survey_error, &survey);
+    }
     want_images(&r->book);
     images_finish(&r->book.images);
     kernel_read(&r->kernel);
@@ -425,4 +435,41 @@ bool archive_write(const struct recording *recording, const char *name, bool has
     if (good && code != FXT_OK)
         text_str(why, fxt_code_message(code));
     return good && code == FXT_OK;
+}
+
+static bool write_region(const struct pieces *pieces, uint32_t cpu, const char *name,
+                         struct text *why)
+{
+    static const unsigned char zeros[4096];
+    struct output *output = output_open(name, true, why);
+    uint64_t size = 0;
+
+    if (output == NULL)
+        return false;
+    for (size_t i = 0; i < pieces->n; i++) {
+        if (pieces->all[i].cpu != cpu)
+            continue;
+        output_write(output, pieces->all[i].data, (size_t)pieces->all[i].used);
+        size += pieces->all[i].used;
+    }
+    output_write(output, zeros, (size_t)(sizeof(zeros) - size % sizeof(zeros)));
+    return output_close(output, true, why);
+}
+
+bool archive_write_regions(const struct pieces *pieces, const char *directory,
+                           struct text *why)
+{
+    bool good = true;
+
+    for (size_t i = 0; good && i < pieces->n; i++) {
+        struct text name = {NULL, 0, 0};
+
+        if (!is_first_of_cpu(pieces, i))
+            continue;
+        text_printf(&name, "%s/cpu%u.bin", directory, (unsigned)pieces->all[i].cpu);
+        text_char(&name, '\0');
+        good = write_region(pieces, pieces->all[i].cpu, name.data, why);
+        text_free(&name);
+    }
+    return good;
 }

@@ -35,8 +35,18 @@ static struct file *open_vdso(uint64_t length)
     return file_from_memory(data, (size_t)length);
 }
 
+/* The size of a name without what the kernel says of it. */
+static size_t name_size(const char *name)
+{
+    size_t size = strlen(name);
+    size_t suffix = sizeof(deleted) - 1;
+
+    return size > suffix && strcmp(name + size - suffix, deleted) == 0 ? size - suffix
+                                                                       : size;
+}
+
 /* What the process has mapped, whatever is at that path now or in its root; else what is
- * at that path. */
+ * at that path, if the file was not deleted. */
 static struct file *open_mapped(const struct mapped *mapped)
 {
     char path[128];
@@ -49,20 +59,25 @@ static struct file *open_mapped(const struct mapped *mapped)
     snprintf(path, sizeof(path), "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64,
              (long)mapped->process, mapped->start, mapped->start + mapped->length);
     file = try_open(path);
-    return file != NULL ? file : try_open(mapped->name);
+    if (file != NULL || name_size(mapped->name) < strlen(mapped->name))
+        return file;
+    return try_open(mapped->name);
 }
 
 static bool is_same(const struct image *image, const struct mapped *mapped)
 {
-    return strcmp(image->name, mapped->name) == 0 &&
+    size_t size = name_size(mapped->name);
+
+    return strlen(image->name) == size && memcmp(image->name, mapped->name, size) == 0 &&
            image->build_id_size == mapped->build_id_size &&
            (mapped->build_id_size == 0 ||
             memcmp(image->build_id, mapped->build_id, mapped->build_id_size) == 0);
 }
 
+/* A file that was deleted is called what it was before, and is the same. */
 uint32_t images_find(struct images *images, const struct mapped *mapped)
 {
-    uint64_t hash = hash_bytes(mapped->name, strlen(mapped->name));
+    uint64_t hash = hash_bytes(mapped->name, name_size(mapped->name));
     struct table_probe probe = table_probe(&images->table, hash);
     struct image *image;
     uint32_t number;
@@ -75,6 +90,7 @@ uint32_t images_find(struct images *images, const struct mapped *mapped)
     images->all = must_grow(images->all, images->n, &images->capacity, sizeof(*image));
     image = &images->all[images->n];
     *image = (struct image){.name = must_copy(mapped->name), .file = open_mapped(mapped)};
+    image->name[name_size(mapped->name)] = '\0';
     image->build_id_size = mapped->build_id_size;
     if (mapped->build_id_size > 0)
         memcpy(image->build_id, mapped->build_id, mapped->build_id_size);
@@ -113,22 +129,10 @@ static void read_image(struct image *image)
     image->file = NULL;
 }
 
-/* A file that was deleted is still called what it was. */
-static void drop_suffix(char *name)
-{
-    size_t size = strlen(name);
-    size_t suffix = sizeof(deleted) - 1;
-
-    if (size > suffix && strcmp(name + size - suffix, deleted) == 0)
-        name[size - suffix] = '\0';
-}
-
 void images_finish(struct images *images)
 {
-    for (size_t i = 0; i < images->n; i++) {
+    for (size_t i = 0; i < images->n; i++)
         read_image(&images->all[i]);
-        drop_suffix(images->all[i].name);
-    }
 }
 
 /* A mapping begins with the page that its segment begins in, and more than the segment's

@@ -80,29 +80,62 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
     return true;
 }
 
-/* ---- Behind ------------------------------------------------------------------------ */
+/* ---- Meanwhile ------------------------------------------------------------------- */
 
-/* Calls `take` for each entry of a directory, with its path. */
+/* Calls `take` for each entry of a directory, with its path; what a process did first
+ * comes first. */
 static void for_each(const char *directory,
                      void (*take)(void *context, const char *path, const char *name),
                      void *context)
 {
-    DIR *opened = opendir(directory);
-    const struct dirent *entry;
+    struct dirent **entries;
+    int n = scandir(directory, &entries, NULL, versionsort);
     struct text path = {NULL, 0, 0};
 
-    while (opened != NULL && (entry = readdir(opened)) != NULL) {
-        if (entry->d_name[0] == '.')
-            continue;
-        path.size = 0;
-        text_printf(&path, "%s/%s", directory, entry->d_name);
-        text_char(&path, '\0');
-        take(context, path.data, entry->d_name);
+    for (int i = 0; i < n; i++) {
+        if (entries[i]->d_name[0] != '.') {
+            path.size = 0;
+            text_printf(&path, "%s/%s", directory, entries[i]->d_name);
+            text_char(&path, '\0');
+            take(context, path.data, entries[i]->d_name);
+        }
+        free(entries[i]);
     }
-    if (opened != NULL)
-        closedir(opened);
+    if (n >= 0)
+        free(entries);
     text_free(&path);
 }
+
+struct look {
+    struct inject *inject;
+    struct book *book;
+};
+
+static void look_at_process(void *context, const char *path, const char *name)
+{
+    struct look *look = context;
+    struct strings *seen = &look->inject->seen;
+    pid_t process = (pid_t)strtol(name, NULL, 10);
+    size_t n = seen->n;
+    struct text maps = {NULL, 0, 0};
+
+    if (strings_add(seen, name, strlen(name)) < n)
+        return;
+    text_printf(&maps, "%s/maps", path);
+    text_char(&maps, '\0');
+    book_read_maps(look->book, process, maps.data);
+    book_read_process(look->book, process);
+    text_free(&maps);
+}
+
+void inject_look(struct inject *inject, struct book *book)
+{
+    struct look look = {inject, book};
+
+    for_each(inject->directory, look_at_process, &look);
+}
+
+/* ---- Behind ------------------------------------------------------------------------ */
 
 struct gather {
     struct recording *recording;
@@ -238,4 +271,5 @@ void inject_remove(struct inject *inject)
         rmdir(inject->directory);
     }
     text_free(&inject->preload);
+    strings_free(&inject->seen);
 }

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "archive.h"
+#include "string_set.h"
 
 /* What the shared object finds in its environment. */
 #define INJECT_DIRECTORY "FXTRECORD_DIRECTORY"
@@ -34,12 +35,17 @@ struct inject {
     char flags[12];
     /* Names and values by turns, up to a NULL. */
     const char *environment[11];
+    /* The directories of processes whose files were opened. */
+    struct strings seen;
 };
 
 /* Makes the directory and the environment. Returns false, with the reason added to
  * `why`, if there is no such shared object, or no directory. */
 bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_size,
                     uint32_t flags, struct text *why);
+
+/* Opens the files that new processes have mapped, before they may be deleted. */
+void inject_look(struct inject *inject, struct book *book);
 
 /* Takes what the processes have left, or have so far. Returns how many there were. */
 unsigned inject_gather(const struct inject *inject, struct recording *recording);

@@ -328,7 +328,7 @@ static bool has_targets(struct run *run)
 
 static void wait_for_end(struct run *run, const sigset_t *signals)
 {
-    const uint64_t slice_ns = 200000000;
+    const uint64_t slice_ns = run->is_injected ? 50000000 : 200000000;
     uint64_t duration_ns = run->options->duration_ns;
     uint64_t begun = clock_ns(CLOCK_MONOTONIC);
 
@@ -347,6 +347,8 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
         if (number == SIGINT || number == SIGTERM || number == SIGHUP)
             break;
         show_counts(run);
+        if (run->is_injected)
+            inject_look(&run->inject, &run->recording.book);
     }
     hide_counts(run);
 }
@@ -436,7 +438,9 @@ static bool write_files(struct run *run)
         remove_others(run);
     }
     text_char(&name, '\0');
-    written = archive_write(&run->recording, name.data, o->regions == NULL, &why);
+    written = (!run->is_injected || o->regions == NULL ||
+               archive_write_regions(&run->recording.pieces, o->regions, &why)) &&
+              archive_write(&run->recording, name.data, o->regions == NULL, &why);
     if (!written) {
         text_char(&why, '\0');
         fail(name.data, why.data);
