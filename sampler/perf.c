@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf_queue.h"
 #include "perf_ring.h"
 #include "session.h"
 
@@ -44,6 +45,9 @@ struct perf {
     struct perf_ring *rings;
     int *ring_events;
     bool *came;
+    /* What is to be said of processes, and when the rings were drained last. */
+    struct perf_queue queue;
+    uint64_t last_drain;
     pthread_t drainer;
     atomic_bool quit;
 };
@@ -91,7 +95,7 @@ static void take_lost(struct region *region, uint64_t n)
 static void take_record(const struct fxt_sampler *sampler, uint32_t cpu,
                         const struct perf_event_header *record)
 {
-    struct fxt_sampler_event event;
+    struct perf *p = sampler->state;
     struct perf_sample sample;
     uint64_t n_lost;
 
@@ -102,8 +106,8 @@ static void take_record(const struct fxt_sampler *sampler, uint32_t cpu,
     } else if (record->type == PERF_RECORD_LOST) {
         if (perf_read_lost(record, &n_lost))
             take_lost(&regions.all[cpu], n_lost);
-    } else if (sampler->config.on_event != NULL && perf_read_event(record, &event)) {
-        sampler->config.on_event(sampler->config.context, &event);
+    } else if (sampler->config.on_event != NULL && !perf_queue_add(&p->queue, record)) {
+        take_lost(&regions.all[cpu], 1);
     }
 }
 
@@ -122,14 +126,20 @@ static void drain_ring(const struct fxt_sampler *sampler, uint32_t cpu,
     }
 }
 
-static void drain(const struct fxt_sampler *sampler)
+/* What was written to any ring before the last time is in order now; `is_last` says that
+ * there is nothing more to come. */
+static void drain(const struct fxt_sampler *sampler, bool is_last)
 {
     struct perf *p = sampler->state;
+    uint64_t now = regions_now();
 
     for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
         if (p->rings[cpu].page != NULL)
             drain_ring(sampler, cpu, &p->rings[cpu]);
     }
+    perf_queue_hand_out(&p->queue, is_last ? UINT64_MAX : p->last_drain,
+                        sampler->config.on_event, sampler->config.context);
+    p->last_drain = now;
 }
 
 /* ---- Counters ---------------------------------------------------------------------- */
@@ -394,7 +404,7 @@ static void *run_drainer(void *context)
     for (unsigned n = 1; !atomic_load(&p->quit); n++) {
         nanosleep(&drain_pause, NULL);
         pthread_mutex_lock(&p->lock);
-        drain(sampler);
+        drain(sampler, false);
         if (n % DRAINS_BETWEEN_LOOKS == 0)
             look_for_cpus(sampler);
         pthread_mutex_unlock(&p->lock);
@@ -435,7 +445,7 @@ static void stop(struct fxt_sampler *sampler)
     pthread_mutex_unlock(&p->lock);
     atomic_store(&p->quit, true);
     pthread_join(p->drainer, NULL);
-    drain(sampler);
+    drain(sampler, true);
     regions_close_gates();
 }
 
@@ -463,6 +473,7 @@ static struct perf_event_attr describe(const struct fxt_sampler_config *config)
         .comm = 1,
         .comm_exec = 1,
         .task = 1,
+        .sample_id_all = 1,
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC,
         .build_id = 1,
@@ -521,6 +532,7 @@ static bool settle(struct fxt_sampler *sampler, struct perf_event_attr *attr)
 
 static void free_state(struct perf *p)
 {
+    perf_queue_free(&p->queue);
     free(p->counters);
     free(p->targets);
     free(p->rings);

@@ -23,6 +23,29 @@ struct archive {
 
 /* ---- Regions ----------------------------------------------------------------------- */
 
+enum { WINDOW = 1 << 16 };
+
+/* Reads as far as there are records, and not the rest of a region that is mostly empty:
+ * holes of a file would take memory to be looked at. */
+static void pump_piece(const struct piece *piece, struct fxt_reader *reader)
+{
+    uint64_t window = WINDOW;
+    uint64_t pos = 0;
+    enum fxt_code code = FXT_NEED_MORE;
+
+    while (code == FXT_NEED_MORE && pos < piece->size) {
+        uint64_t left = piece->size - pos;
+        struct fxt_chunk chunk = {(const char *)piece->data + pos,
+                                  (size_t)(left < window ? left : window), 0};
+
+        code = fxt_reader_read(reader, &chunk);
+        pos += chunk.pos;
+        if (chunk.pos == 0 && left <= window)
+            break;
+        window = chunk.pos == 0 ? 2 * window : WINDOW;
+    }
+}
+
 /* Reads a region. What is wrong in it is counted by the caller's function. */
 static void read_piece(const struct piece *piece, fxt_record_fn *on_record,
                        fxt_error_fn *on_error, void *context)
@@ -32,12 +55,11 @@ static void read_piece(const struct piece *piece, fxt_record_fn *on_record,
                                          .on_error = on_error,
                                          .context = context,
                                          .stream = FXT_STREAM_REGION};
-    struct fxt_chunk chunk = {piece->data, piece->size, 0};
     struct fxt_reader *reader;
 
     if (fxt_reader_create(&options, &reader) != FXT_OK)
         must_allocate(SIZE_MAX);
-    fxt_reader_read(reader, &chunk);
+    pump_piece(piece, reader);
     fxt_reader_destroy(reader);
 }
 
