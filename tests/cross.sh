@@ -9,6 +9,7 @@
 set -eu
 
 target=$1
+more=
 tests=$(cd "$(dirname "$0")" && pwd)
 top=$tests/..
 programs='emit emit_live emit_records emit_refused gate ring ring_live unwind
@@ -40,7 +41,8 @@ thread)
   compiler=clang
   run=env
   flags='-g -fsanitize=thread'
-  programs='emit_live gate ring_live'
+  programs='emit_live gate ring_live sampler'
+  more=$top/sampler/*.c
   ;;
 *)
   echo "usage: $0 aarch64|i686|riscv64|s390x|thread" >&2
@@ -52,12 +54,12 @@ need "$run"
 
 flags="$flags -std=c11 -O1 -Wall -Wextra -Werror -D_GNU_SOURCE -DTEST_PLAIN -pthread
   -fno-omit-frame-pointer -fno-optimize-sibling-calls -I $top/include -I $tests
-  -I $top/examples/selfsample"
+  -I $top/examples/selfsample -I $top/sampler/include"
 
 cd "$work"
 # shellcheck disable=SC2086 # lists of flags are words on purpose
 {
-  "$compiler" $flags -c "$top"/libfxt/*.c "$tests/show.c" "$tests/walk.c" || {
+  "$compiler" $flags -c "$top"/libfxt/*.c $more "$tests/show.c" "$tests/walk.c" || {
     echo "skipped: $compiler has no C library"
     exit 77
   }
