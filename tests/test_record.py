@@ -322,6 +322,24 @@ def test_selection(r, directory):
     assert pcs and all(pc < KERNEL for pc in pcs)
 
 
+def test_usage(r, _):
+    """What is wrong with a command line is said, and nothing is recorded."""
+    bad = ([], ['-p', '1', 'true'], ['-p', '1', '-t', '2'], ['-a', '-t', '2'], ['-p', 'x'],
+           ['-p', '1,'], ['-p', '0'], ['-t', '4294967296'], ['-F', '0', 'true'],
+           ['-F', '100001', 'true'], ['--period', '9us', 'true'], ['--period', '1', 'true'],
+           ['-d', '0', 'true'], ['-d', 'x', 'true'], ['--buffer-size', '0', 'true'],
+           ['--buffer-size', '1025M', 'true'], ['--method', 'magic', 'true'],
+           ['--kernel', '--user', 'true'], ['--kernel', '--method', 'signal', 'true'],
+           ['-o', 'x', '--regions', 'y', 'true'], ['--nope'], ['-F'])
+    for arguments in bad:
+        done = run(r.fxtrecord, *arguments, status=2)
+        assert 'try fxtrecord --help' in done.stderr and not done.stdout, (arguments, done)
+    assert run(r.fxtrecord, '--help').stdout.startswith('Usage: fxtrecord')
+    assert run(r.fxtrecord, '-V').stdout.startswith('fxtrecord ')
+    done = run(r.fxtrecord, '-p', '4194399', status=1)
+    assert 'no such process' in done.stderr or 'only a COMMAND' in done.stderr, done.stderr
+
+
 def test_signals_stay_inside(r, _):
     done = r.record('-d', '1', '-a', status=1)
     assert 'only a COMMAND can be sampled' in done.stderr, done.stderr
@@ -331,7 +349,7 @@ def test_signals_stay_inside(r, _):
 
 BOTH = (test_truth, test_children, test_deleted, test_statuses, test_interrupt, test_full)
 PERF = (test_perf_agrees, test_running, test_gone, test_regions, test_selection)
-SIGNAL = (test_regions, test_signals_stay_inside)
+SIGNAL = (test_usage, test_regions, test_signals_stay_inside)
 
 
 def main():
