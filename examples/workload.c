@@ -9,7 +9,7 @@
  *     sort_numbers     calls through a pointer
  *     read_zeros       work in the kernel
  *
- *     workload [-j THREADS] [-s SECONDS]
+ *     workload [-j THREADS] [-s SECONDS | -n ROUNDS]
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,9 +40,10 @@ static const char *const phase_names[N_PHASES] = {"hash_blocks", "solve_queens",
 
 struct worker {
     pthread_t thread;
+    /* It works until then, or so many rounds if that is not 0. */
     uint64_t end_ns;
+    uint64_t n_rounds;
     uint64_t cpu_ns[N_PHASES];
-    uint64_t total_ns;
     /* Results, so that no compiler leaves the work out. */
     uint64_t hash;
     unsigned n_solutions;
@@ -176,15 +177,15 @@ static void *run_worker(void *context)
     struct worker *w = context;
 
     pthread_setname_np(pthread_self(), "worker");
-    while (clock_ns(CLOCK_MONOTONIC) < w->end_ns)
+    for (uint64_t n = 0;
+         w->n_rounds != 0 ? n < w->n_rounds : clock_ns(CLOCK_MONOTONIC) < w->end_ns; n++)
         do_round(w);
-    w->total_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     return NULL;
 }
 
 /* ---- The program ------------------------------------------------------------------- */
 
-static bool run(struct worker *workers, unsigned n, double seconds)
+static bool run(struct worker *workers, unsigned n, double seconds, uint64_t n_rounds)
 {
     uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + (uint64_t)(seconds * 1e9);
     int zero_file = open("/dev/zero", O_RDONLY | O_CLOEXEC);
@@ -193,6 +194,7 @@ static bool run(struct worker *workers, unsigned n, double seconds)
         return false;
     for (unsigned i = 0; i < n; i++) {
         workers[i].end_ns = end_ns;
+        workers[i].n_rounds = n_rounds;
         workers[i].zero_file = zero_file;
         if (pthread_create(&workers[i].thread, NULL, run_worker, &workers[i]) != 0)
             return false;
@@ -223,23 +225,26 @@ int main(int argc, char **argv)
 {
     unsigned long n = 4;
     double seconds = 2;
+    uint64_t n_rounds = 0;
     struct worker *workers;
     int option;
 
-    while ((option = getopt(argc, argv, "j:s:")) != -1) {
+    while ((option = getopt(argc, argv, "j:n:s:")) != -1) {
         if (option == 'j')
             n = strtoul(optarg, NULL, 10);
+        else if (option == 'n')
+            n_rounds = strtoull(optarg, NULL, 10);
         else if (option == 's')
             seconds = strtod(optarg, NULL);
         else
             n = 0;
     }
     if (n == 0 || n > MAX_THREADS || !(seconds > 0) || optind != argc) {
-        fprintf(stderr, "usage: workload [-j THREADS] [-s SECONDS]\n");
+        fprintf(stderr, "usage: workload [-j THREADS] [-s SECONDS | -n ROUNDS]\n");
         return 2;
     }
     workers = calloc(n, sizeof(*workers));
-    if (workers == NULL || !run(workers, (unsigned)n, seconds)) {
+    if (workers == NULL || !run(workers, (unsigned)n, seconds, n_rounds)) {
         fprintf(stderr, "workload: %s\n", strerror(errno));
         return 1;
     }
