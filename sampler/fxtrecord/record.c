@@ -55,6 +55,20 @@ static bool fail_text(struct text *why)
     return false;
 }
 
+/* What a user can do about a code of the sampler's. */
+static bool fail_code(const char *what, enum fxt_sampler_code code)
+{
+    const char *message = fxt_sampler_code_message(code);
+
+    if (code != FXT_SAMPLER_E_PERMISSION)
+        return fail(what, message);
+    complain(FXTRECORD_PROGRAM, what,
+             "%s: perf events of other users' processes, of the kernel, and of the whole "
+             "system take root or a lower kernel.perf_event_paranoid",
+             message);
+    return false;
+}
+
 static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec now;
@@ -141,7 +155,7 @@ static bool create_session(struct run *run)
     config.context = &run->recording.book;
     code = fxt_sampler_create(0, &config, &run->sampler);
     if (code != FXT_SAMPLER_OK)
-        return fail(run->options->regions, fxt_sampler_code_message(code));
+        return fail_code(run->options->regions, code);
     if (fxt_sampler_reason(run->sampler)[0] != '\0')
         tell(run, fxt_sampler_reason(run->sampler));
     return true;
@@ -176,7 +190,7 @@ static bool attach(struct run *run, enum fxt_sampler_target target, pid_t id)
     if (code == FXT_SAMPLER_OK || code == FXT_SAMPLER_E_ATTACHED)
         return true;
     snprintf(name, sizeof(name), "%ld", (long)id);
-    return fail(id != 0 ? name : NULL, fxt_sampler_code_message(code));
+    return fail_code(id != 0 ? name : NULL, code);
 }
 
 /* The children that a process has already are targets of their own; those that it will
@@ -265,7 +279,7 @@ static bool start(struct run *run)
     if (!attach_targets(run))
         return false;
     code = fxt_sampler_start(run->sampler);
-    return code == FXT_SAMPLER_OK || fail(NULL, fxt_sampler_code_message(code));
+    return code == FXT_SAMPLER_OK || fail_code(NULL, code);
 }
 
 static bool prepare_command(struct run *run)
@@ -365,6 +379,11 @@ static void take_regions(struct run *run)
 {
     struct pieces *pieces = &run->recording.pieces;
     struct fxt_sampler_region region;
+    struct fxt_sampler_counts counts;
+
+    fxt_sampler_count(run->sampler, &counts);
+    run->counts.cpus_came = counts.cpus_came;
+    run->counts.cpus_went = counts.cpus_went;
 
     for (uint32_t i = 0; fxt_sampler_read(run->sampler, i, &region) == FXT_SAMPLER_OK;
          i++) {
@@ -464,6 +483,11 @@ static void tell_counts(const struct run *run)
                 ? o->regions
                 : (strcmp(o->output, "-") == 0 ? "standard output" : o->output),
             run->counts.dropped, run->counts.lost);
+    if (run->counts.cpus_came + run->counts.cpus_went > 0)
+        fprintf(stderr,
+                FXTRECORD_PROGRAM ": CPUs that came meanwhile: %" PRIu64
+                                  ", that went: %" PRIu64 "\n",
+                run->counts.cpus_came, run->counts.cpus_went);
     if (run->counts.dropped > 0)
         tell(run, "a region was full: --buffer-size makes them larger");
     if (run->recording.n_damaged > 0)
