@@ -39,7 +39,7 @@ i686)
   ;;
 thread)
   compiler=clang
-  run=env
+  run='env'
   flags='-g -fsanitize=thread'
   programs='emit_live gate ring_live sampler'
   more=$top/sampler/*.c

@@ -102,7 +102,8 @@ stack_limit() {
 check_symbols() {
   standard=$1
   shift
-  "$compiler" "$@" $warnings $(stack_limit) -I "$include" -x "$(language "$standard")" \
+  limit=$(stack_limit)
+  "$compiler" "$@" $warnings "$limit" -I "$include" -x "$(language "$standard")" \
     -std="$standard" -c -o "$work/user.o" "$tests/freestanding.c"
   "$nm" "$work/user.o" >"$work/symbols"
   grep -q ' T user_sample$' "$work/symbols" || { echo 'no code was made'; exit 1; }

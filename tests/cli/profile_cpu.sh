@@ -17,3 +17,13 @@ fxt2folded 0.bin --cpu 3
 echo "exit $?"
 fxt2folded --cpu 65536 0.bin
 echo "exit $?"
+echo "files whose names say it, in a shell's order; and two that say the same:"
+for cpu in 0 1 2 3; do
+    mv $cpu.bin cpu1$cpu.bin
+done
+fxt2folded -q --roots cpu cpu1*.bin
+mkdir other
+cp cpu10.bin other
+fxt2folded -q --roots cpu cpu1*.bin other/cpu10.bin
+cp trace.fxt cpu14.fxt
+fxt2folded -q --roots cpu cpu1*

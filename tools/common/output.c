@@ -45,12 +45,21 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
+/* The name of the file itself, if this is one of a symbolic link to it. */
+static char *follow_links(const char *name)
+{
+    char *real = realpath(name, NULL);
+
+    return real != NULL ? real : must_copy(name);
+}
+
 static int open_temporary(struct output *output, const char *name)
 {
     struct text temporary = {NULL, 0, 0};
     int fd;
 
-    text_str(&temporary, name);
+    output->name = follow_links(name);
+    text_str(&temporary, output->name);
     text_str(&temporary, ".XXXXXX");
     text_char(&temporary, '\0');
     fd = mkstemp(temporary.data);
@@ -59,7 +68,6 @@ static int open_temporary(struct output *output, const char *name)
         return -1;
     }
     fchmod(fd, default_mode());
-    output->name = must_copy(name);
     output->temporary = temporary.data;
     return fd;
 }
@@ -82,6 +90,7 @@ struct output *output_open(const char *name, bool binary, struct text *why)
         output->fd = open_temporary(output, name);
     if (output->fd < 0) {
         text_str(why, strerror(errno));
+        free(output->name);
         free(output);
         return NULL;
     }

@@ -42,7 +42,7 @@ static const char help_start[] =
     "Turns the samples in FXT regions and archives into folded stacks: a line for each\n"
     "stack, root;caller;leaf and how often it was seen; or into a flame graph. No FILE,\n"
     "or -, is standard input. Compressed files (gzip) are read as they are. The first\n"
-    "region is of CPU 0, and so on.\n";
+    "region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
 
 static const char help_end[] =
     "\n"

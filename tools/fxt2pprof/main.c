@@ -16,7 +16,7 @@ static const char help_start[] = "Usage: fxt2pprof [OPTION]... [FILE]...\n"
                                  "profile for pprof. No FILE, or\n"
                                  "-, is standard input. Compressed files (gzip) are read "
                                  "as they are. The first region\n"
-                                 "is of CPU 0, and so on.\n";
+                                 "is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
 
 static const char help_end[] =
     "\n"

@@ -7,6 +7,8 @@
 
 #include <fxt/format.h>
 
+#include "cpu_name.h"
+
 /* ---- Time -------------------------------------------------------------------------- */
 
 static void note_start(struct collect *c, uint64_t start_ns)
@@ -69,22 +71,6 @@ static void note_time(struct collect *c, const struct fxt_provider *clock, uint6
 }
 
 /* ---- CPUs -------------------------------------------------------------------------- */
-
-/* The number in a name like cpu3. */
-static uint32_t cpu_of_provider(const struct fxt_provider *provider)
-{
-    struct fxt_string name = provider->name;
-    uint32_t cpu = 0;
-
-    if (name.size < 4 || name.size > 3 + 5 || memcmp(name.data, "cpu", 3) != 0)
-        return PROFILE_NO_CPU;
-    for (uint32_t i = 3; i < name.size; i++) {
-        if (name.data[i] < '0' || name.data[i] > '9')
-            return PROFILE_NO_CPU;
-        cpu = cpu * 10 + (uint32_t)(name.data[i] - '0');
-    }
-    return cpu <= CPU_MAX ? cpu : PROFILE_NO_CPU;
-}
 
 static bool is_wanted(const struct collect *c, uint32_t cpu)
 {
@@ -210,7 +196,8 @@ static void take_other(struct collect *c, const struct fxt_record *record)
     switch (record->type) {
     case FXT_RECORD_METADATA:
         if (c->region_cpu == PROFILE_NO_CPU)
-            c->cpu = cpu_of_provider(record->provider);
+            c->cpu =
+                cpu_of_name(record->provider->name.data, record->provider->name.size);
         break;
     case FXT_RECORD_KERNEL_OBJECT:
         take_object(c, record);

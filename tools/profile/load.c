@@ -20,8 +20,9 @@ struct load {
     /* The input that is being read, what was said about it, and where in it the stream
      * begins. */
     const char *name;
-    /* The CPU that it was said to be of, and at once its next region. */
+    /* The CPU that it was said to be of; and the same for its next region. */
     uint32_t cpu;
+    uint32_t region_cpu;
     struct report report;
     uint64_t stream_offset;
     /* A warning about the record to come. */
@@ -136,7 +137,7 @@ static uint32_t take_cpu(struct load *l)
 {
     uint32_t place = l->n_regions++;
 
-    return l->cpu != PROFILE_NO_CPU ? l->cpu++ : place;
+    return l->region_cpu != PROFILE_NO_CPU ? l->region_cpu++ : place;
 }
 
 /* An input of several regions. */
@@ -206,8 +207,11 @@ static void load_file(struct load *l)
 struct load_result load_input(const struct options *options, struct collect *collect,
                               struct input *input, const char *name)
 {
-    struct load l = {
-        .options = options, .collect = collect, .name = name, .cpu = PROFILE_NO_CPU};
+    struct load l = {.options = options,
+                     .collect = collect,
+                     .name = name,
+                     .cpu = PROFILE_NO_CPU,
+                     .region_cpu = PROFILE_NO_CPU};
 
     load(&l, input);
     return l.result;
@@ -220,6 +224,7 @@ struct load_result load_inputs(const struct options *options, struct collect *co
     for (size_t i = 0; i < options->n_files; i++) {
         l.name = options->files[i].name;
         l.cpu = options->files[i].cpu;
+        l.region_cpu = options->files[i].region_cpu;
         load_file(&l);
     }
     return l.result;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu_name.h"
 #include "report.h"
 #include "text.h"
 
@@ -104,7 +105,7 @@ static void add_file(struct options *o, const char *name)
 {
     o->files = (struct options_file *)must_grow(o->files, o->n_files, &o->file_capacity,
                                                 sizeof(*o->files));
-    o->files[o->n_files++] = (struct options_file){name, o->cpu};
+    o->files[o->n_files++] = (struct options_file){name, o->cpu, o->cpu};
     o->cpu = PROFILE_NO_CPU;
 }
 
@@ -265,6 +266,8 @@ static enum options_result finish(struct options *o, const struct converter *c)
     }
     if (o->region_size > 0)
         o->stream = FXT_STREAM_REGION;
+    else
+        cpus_of_files(o->files, o->n_files);
     if (o->format == NULL)
         o->format = format_of(o->output, c->formats);
     if (c->check_own != NULL && !c->check_own(o))

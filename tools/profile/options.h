@@ -15,10 +15,12 @@
 #include "outputs.h"
 #include "parse.h"
 
-/* An input, and the CPU that it was said to be of; PROFILE_NO_CPU if nobody said. */
+/* An input, and the CPU that it was said to be of, or if it is a region that its name says
+ * it is of; PROFILE_NO_CPU if nobody said. */
 struct options_file {
     const char *name;
     uint32_t cpu;
+    uint32_t region_cpu;
 };
 
 struct options {

@@ -1,0 +1,6 @@
+# A symbolic link stays one, and the file behind it gets the output.
+mkdir dir
+echo old >dir/real
+ln -s dir/real link
+fxt2folded -q -o link "$data/region.bin"
+[ -h link ] && head -n 1 dir/real

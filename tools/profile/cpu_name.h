@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CPUs that names tell: of providers, and of files. */
+#ifndef TOOLS_CPU_NAME_H
+#define TOOLS_CPU_NAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "options.h"
+
+/* The CPU of a name like cpu3; PROFILE_NO_CPU for any other. */
+uint32_t cpu_of_name(const char *data, size_t size);
+
+/*
+ * Where all files are called cpu0.bin, cpu1.bin and so on, each by another number, and no
+ * CPU was given, they are of these CPUs, whatever their order: a shell puts cpu10.bin in
+ * front of cpu2.bin.
+ */
+void cpus_of_files(struct options_file *files, size_t n);
+
+#endif
