@@ -42,7 +42,7 @@ thread)
   run='env'
   flags='-g -fsanitize=thread'
   programs='emit_live gate ring_live sampler'
-  more=$top/sampler/*.c
+  more="$top/sampler/*.c"
   ;;
 *)
   echo "usage: $0 aarch64|i686|riscv64|s390x|thread" >&2
