@@ -106,6 +106,8 @@ static void take_record(const struct fxt_sampler *sampler, uint32_t cpu,
     } else if (record->type == PERF_RECORD_LOST) {
         if (perf_read_lost(record, &n_lost))
             take_lost(&regions.all[cpu], n_lost);
+    } else if (record->type == PERF_RECORD_THROTTLE) {
+        regions_count(&regions.all[cpu].throttled, 1);
     } else if (sampler->config.on_event != NULL && !perf_queue_add(&p->queue, record)) {
         take_lost(&regions.all[cpu], 1);
     }

@@ -116,6 +116,7 @@ static void reset(struct region *region, void *memory, size_t size)
     atomic_store(&region->dropped, 0);
     atomic_store(&region->dropped_bytes, 0);
     atomic_store(&region->lost, 0);
+    atomic_store(&region->throttled, 0);
     atomic_store(&region->busy, 0);
     atomic_store(&region->skipped, 0);
     atomic_store(&region->merged, 0);

@@ -27,6 +27,7 @@ struct region {
     atomic_uint_fast64_t dropped;
     atomic_uint_fast64_t dropped_bytes;
     atomic_uint_fast64_t lost;
+    atomic_uint_fast64_t throttled;
     atomic_uint_fast64_t busy;
     atomic_uint_fast64_t skipped;
     atomic_uint_fast64_t merged;

@@ -278,6 +278,7 @@ static void add_counts(struct fxt_sampler_counts *counts, struct region *region)
     counts->dropped += atomic_load(&region->dropped);
     counts->dropped_bytes += atomic_load(&region->dropped_bytes);
     counts->lost += atomic_load(&region->lost);
+    counts->throttled += atomic_load(&region->throttled);
     counts->busy += atomic_load(&region->busy);
     counts->skipped += atomic_load(&region->skipped);
     counts->merged += atomic_load(&region->merged);

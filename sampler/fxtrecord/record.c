@@ -20,6 +20,7 @@
 #include "inject.h"
 #include "quote.h"
 #include "report.h"
+#include "targets.h"
 
 struct run {
     const struct record_options *options;
@@ -41,31 +42,11 @@ static void tell(const struct run *run, const char *message)
         complain(FXTRECORD_PROGRAM, NULL, "%s", message);
 }
 
-static bool fail(const char *what, const char *why)
-{
-    complain(FXTRECORD_PROGRAM, what, "%s", why);
-    return false;
-}
-
 static bool fail_text(struct text *why)
 {
     text_char(why, '\0');
     fail(NULL, why->data);
     text_free(why);
-    return false;
-}
-
-/* What a user can do about a code of the sampler's. */
-static bool fail_code(const char *what, enum fxt_sampler_code code)
-{
-    const char *message = fxt_sampler_code_message(code);
-
-    if (code != FXT_SAMPLER_E_PERMISSION)
-        return fail(what, message);
-    complain(FXTRECORD_PROGRAM, what,
-             "%s: perf events of other users' processes, of the kernel, and of the whole "
-             "system take root or a lower kernel.perf_event_paranoid",
-             message);
     return false;
 }
 
@@ -182,92 +163,6 @@ static bool switch_to_injection(struct run *run)
     return true;
 }
 
-static bool attach(struct run *run, enum fxt_sampler_target target, pid_t id)
-{
-    enum fxt_sampler_code code = fxt_sampler_attach(run->sampler, target, id);
-    char name[32];
-
-    if (code == FXT_SAMPLER_OK || code == FXT_SAMPLER_E_ATTACHED)
-        return true;
-    snprintf(name, sizeof(name), "%ld", (long)id);
-    return fail_code(id != 0 ? name : NULL, code);
-}
-
-/* The children that a process has already are targets of their own; those that it will
- * have come by themselves. One that ends meanwhile is no failure. */
-static void attach_children(struct run *run, pid_t process)
-{
-    char path[64];
-    DIR *tasks;
-    const struct dirent *entry;
-
-    snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
-    tasks = opendir(path);
-    while (tasks != NULL && (entry = readdir(tasks)) != NULL) {
-        FILE *children;
-        long child;
-
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children", (long)process,
-                 strtol(entry->d_name, NULL, 10));
-        children = fopen(path, "re");
-        while (children != NULL && fscanf(children, "%ld", &child) == 1) {
-            if (fxt_sampler_attach(run->sampler, FXT_SAMPLER_PROCESS, (pid_t)child) !=
-                FXT_SAMPLER_OK)
-                continue;
-            book_read_process(&run->recording.book, (pid_t)child);
-            attach_children(run, (pid_t)child);
-        }
-        if (children != NULL)
-            fclose(children);
-    }
-    if (tasks != NULL)
-        closedir(tasks);
-}
-
-/* The process that a thread belongs to, as /proc says. */
-static pid_t process_of(pid_t thread)
-{
-    char path[64];
-    char line[256];
-    long process = thread;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%ld/status", (long)thread);
-    file = fopen(path, "re");
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-        if (sscanf(line, "Tgid: %ld", &process) == 1)
-            break;
-    }
-    if (file != NULL)
-        fclose(file);
-    return (pid_t)process;
-}
-
-static bool attach_targets(struct run *run)
-{
-    const struct record_options *o = run->options;
-
-    if (o->command != NULL)
-        return attach(run, FXT_SAMPLER_PROCESS, run->command.process);
-    if (o->target == FXT_SAMPLER_SYSTEM) {
-        book_read_system(&run->recording.book);
-        return attach(run, FXT_SAMPLER_SYSTEM, 0);
-    }
-    for (size_t i = 0; i < o->n_ids; i++) {
-        pid_t id = o->ids[i];
-
-        if (!attach(run, o->target, id))
-            return false;
-        book_read_process(&run->recording.book,
-                          o->target == FXT_SAMPLER_THREAD ? process_of(id) : id);
-        if (o->target == FXT_SAMPLER_PROCESS)
-            attach_children(run, id);
-    }
-    return true;
-}
-
 static bool start(struct run *run)
 {
     enum fxt_sampler_code code;
@@ -276,7 +171,8 @@ static bool start(struct run *run)
     run->recording.start_wall_ns = clock_ns(CLOCK_REALTIME);
     if (run->is_injected)
         return true;
-    if (!attach_targets(run))
+    if (!targets_attach(run->sampler, run->options, run->command.process,
+                        &run->recording.book))
         return false;
     code = fxt_sampler_start(run->sampler);
     return code == FXT_SAMPLER_OK || fail_code(NULL, code);
@@ -382,6 +278,7 @@ static void take_regions(struct run *run)
     struct fxt_sampler_counts counts;
 
     fxt_sampler_count(run->sampler, &counts);
+    run->counts.throttled = counts.throttled;
     run->counts.cpus_came = counts.cpus_came;
     run->counts.cpus_went = counts.cpus_went;
 
@@ -458,7 +355,7 @@ static bool write_files(struct run *run)
     }
     text_char(&name, '\0');
     written = (!run->is_injected || o->regions == NULL ||
-               archive_write_regions(&run->recording.pieces, o->regions, &why)) &&
+               pieces_write(&run->recording.pieces, o->regions, &why)) &&
               archive_write(&run->recording, name.data, o->regions == NULL, &why);
     if (!written) {
         text_char(&why, '\0');
@@ -488,6 +385,9 @@ static void tell_counts(const struct run *run)
                 FXTRECORD_PROGRAM ": CPUs that came meanwhile: %" PRIu64
                                   ", that went: %" PRIu64 "\n",
                 run->counts.cpus_came, run->counts.cpus_went);
+    if (run->counts.throttled > 0)
+        tell(run, "the kernel made sampling pause, as it took too much time: there are "
+                  "fewer samples than there should be");
     if (run->counts.dropped > 0)
         tell(run, "a region was full: --buffer-size makes them larger");
     if (run->recording.n_damaged > 0)

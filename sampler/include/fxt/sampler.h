@@ -270,6 +270,9 @@ struct fxt_sampler_counts {
     uint64_t dropped_bytes;
     /* perf: samples, or other records, that the kernel had no room for. */
     uint64_t lost;
+    /* perf: how often the kernel made an event pause, since sampling took too much time.
+     */
+    uint64_t throttled;
     /* signal: samples that were not written since another thread was writing to the
      * region. */
     uint64_t busy;
