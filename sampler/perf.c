@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "perf_attr.h"
 #include "perf_queue.h"
 #include "perf_ring.h"
 #include "session.h"
@@ -55,33 +55,6 @@ struct perf {
 /* Often enough for a ring of the smallest period, and seldom enough to cost nothing. */
 static const struct timespec drain_pause = {.tv_nsec = 10000000};
 enum { DRAINS_BETWEEN_LOOKS = 50 };
-
-static int open_event(const struct perf_event_attr *attr, pid_t id, int cpu)
-{
-    /* The kernel writes to it where it refuses the size. */
-    struct perf_event_attr copy = *attr;
-
-    return (int)syscall(SYS_perf_event_open, &copy, (long)id, (long)cpu, -1L,
-                        PERF_FLAG_FD_CLOEXEC);
-}
-
-static enum fxt_sampler_code code_of(int error)
-{
-    switch (error) {
-    case EACCES:
-    case EPERM:
-        return FXT_SAMPLER_E_PERMISSION;
-    case ESRCH:
-        return FXT_SAMPLER_E_NO_TARGET;
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM:
-    case EAGAIN:
-        return FXT_SAMPLER_E_RESOURCES;
-    default:
-        return FXT_SAMPLER_E_SUPPORT;
-    }
-}
 
 /* ---- Draining ---------------------------------------------------------------------- */
 
@@ -200,8 +173,8 @@ static bool open_counter(struct fxt_sampler *sampler, struct attached attached,
 
     attr.inherit = attached.target == FXT_SAMPLER_PROCESS;
     attr.exclude_idle = attached.target == FXT_SAMPLER_SYSTEM;
-    counter.event =
-        open_event(&attr, attached.target == FXT_SAMPLER_SYSTEM ? -1 : thread, (int)cpu);
+    counter.event = perf_attr_open(
+        &attr, attached.target == FXT_SAMPLER_SYSTEM ? -1 : thread, (int)cpu);
     if (counter.event < 0)
         return false;
     if (!lead_to_ring(p, counter) || !keep_counter(p, counter)) {
@@ -351,7 +324,7 @@ static enum fxt_sampler_code attach(struct fxt_sampler *sampler,
     pthread_mutex_lock(&p->lock);
     n = p->n_counters;
     if (!open_target(sampler, attached, sampler->is_online))
-        code = code_of(errno);
+        code = perf_attr_code(errno);
     else if (!keep_target(p, attached))
         code = FXT_SAMPLER_E_RESOURCES;
     if (code != FXT_SAMPLER_OK)
@@ -453,85 +426,6 @@ static void stop(struct fxt_sampler *sampler)
 
 /* ---- The session ------------------------------------------------------------------- */
 
-static struct perf_event_attr describe(const struct fxt_sampler_config *config)
-{
-    bool user_only = (config->flags & FXT_SAMPLER_USER_ONLY) != 0;
-    bool kernel_only = (config->flags & FXT_SAMPLER_KERNEL_ONLY) != 0;
-
-    return (struct perf_event_attr){
-        .type = PERF_TYPE_SOFTWARE,
-        .size = sizeof(struct perf_event_attr),
-        .config = PERF_COUNT_SW_CPU_CLOCK,
-        .sample_period = config->period_ns,
-        .sample_type = PERF_SAMPLE_FIELDS,
-        .disabled = 1,
-        .exclude_kernel = user_only,
-        .exclude_callchain_kernel = user_only,
-        .exclude_user = kernel_only,
-        .exclude_callchain_user = kernel_only,
-        .exclude_hv = 1,
-        .mmap = 1,
-        .mmap2 = 1,
-        .comm = 1,
-        .comm_exec = 1,
-        .task = 1,
-        .sample_id_all = 1,
-        .use_clockid = 1,
-        .clockid = CLOCK_MONOTONIC,
-        .build_id = 1,
-    };
-}
-
-/* Whether the kernel takes such events. */
-static bool try_event(const struct perf_event_attr *attr)
-{
-    int event = open_event(attr, 0, -1);
-
-    if (event < 0)
-        return false;
-    close(event);
-    return true;
-}
-
-static void tell_why_not(struct fxt_sampler *sampler)
-{
-    FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-    int error = errno;
-    int level = 0;
-    bool has_level = file != NULL && fscanf(file, "%d", &level) == 1;
-
-    if (file != NULL)
-        fclose(file);
-    if (code_of(error) == FXT_SAMPLER_E_PERMISSION && has_level)
-        snprintf(sampler->reason, sizeof(sampler->reason),
-                 "perf events are forbidden (%s; kernel.perf_event_paranoid is %d)",
-                 strerror(error), level);
-    else
-        snprintf(sampler->reason, sizeof(sampler->reason),
-                 "perf events are not to be had (%s)", strerror(error));
-}
-
-/* What the kernel is too old for, or forbids, is done without. */
-static bool settle(struct fxt_sampler *sampler, struct perf_event_attr *attr)
-{
-    if (try_event(attr))
-        return true;
-    if (errno == EINVAL || errno == E2BIG) {
-        attr->build_id = 0;
-        if (try_event(attr))
-            return true;
-    }
-    if ((errno != EACCES && errno != EPERM) || attr->exclude_kernel || attr->exclude_user)
-        return false;
-    attr->exclude_kernel = 1;
-    attr->exclude_callchain_kernel = 1;
-    if (!try_event(attr))
-        return false;
-    snprintf(sampler->reason, sizeof(sampler->reason),
-             "kernel stacks are forbidden (kernel.perf_event_paranoid)");
-    return true;
-}
-
 static void free_state(struct perf *p)
 {
     perf_queue_free(&p->queue);
@@ -545,15 +439,13 @@ static void free_state(struct perf *p)
 
 static enum fxt_sampler_code open_perf(struct fxt_sampler *sampler)
 {
-    struct perf_event_attr attr = describe(&sampler->config);
+    struct perf_event_attr attr;
+    enum fxt_sampler_code code;
     struct perf *p;
 
-    if (!settle(sampler, &attr)) {
-        enum fxt_sampler_code code = code_of(errno);
-
-        tell_why_not(sampler);
+    code = perf_attr_find(sampler, &attr);
+    if (code != FXT_SAMPLER_OK)
         return code;
-    }
     p = calloc(1, sizeof(*p));
     if (p == NULL)
         return FXT_SAMPLER_E_RESOURCES;
