@@ -294,6 +294,7 @@ enum fxt_sampler_code fxt_sampler_count(const struct fxt_sampler *sampler,
         add_counts(counts, &regions.all[cpu]);
     counts->cpus_came = atomic_load(&sampler->cpus_came);
     counts->cpus_went = atomic_load(&sampler->cpus_went);
+    counts->cpu_ns = sampler->method->sampled_time(current);
     return leave(FXT_SAMPLER_OK);
 }
 

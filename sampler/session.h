@@ -39,6 +39,9 @@ struct method {
     /* When it returns, nothing that began a sample has one to write any more. It closes
      * the gates when that is right. */
     void (*stop)(struct fxt_sampler *sampler);
+    /* The CPU time that the samples so far are of, in nanoseconds; 0 if that is not
+     * known. */
+    uint64_t (*sampled_time)(struct fxt_sampler *sampler);
     void (*close)(struct fxt_sampler *sampler);
     /* In a child of fork: frees what is the child's, and leaves the parent's alone. */
     void (*forget)(struct fxt_sampler *sampler);
