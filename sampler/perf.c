@@ -33,17 +33,11 @@ enum { DRAINS_BETWEEN_LOOKS = 50 };
 
 /* ---- Draining ---------------------------------------------------------------------- */
 
-static void take_lost(struct region *region, uint64_t n)
-{
-    region->last_loss = regions_now();
-    if (atomic_fetch_add(&region->lost, n) == 0)
-        region->first_loss = region->last_loss;
-}
-
 static void take_record(const struct fxt_sampler *sampler, uint32_t cpu,
                         const struct perf_event_header *record)
 {
     struct perf *p = sampler->state;
+    struct region *region = &regions.all[cpu];
     struct perf_sample sample;
     uint64_t n_lost;
 
@@ -52,14 +46,14 @@ static void take_record(const struct fxt_sampler *sampler, uint32_t cpu,
             regions_write(cpu, sample.time, sample.process, sample.thread, sample.pcs,
                           sample.n_pcs);
         else
-            take_lost(&regions.all[cpu], 1);
+            regions_lose(region, &region->lost, 1);
     } else if (record->type == PERF_RECORD_LOST) {
         if (perf_read_lost(record, &n_lost))
-            take_lost(&regions.all[cpu], n_lost);
+            regions_lose(region, &region->lost, n_lost);
     } else if (record->type == PERF_RECORD_THROTTLE) {
-        regions_count(&regions.all[cpu].throttled, 1);
+        regions_count(&region->throttled, 1);
     } else if (sampler->config.on_event != NULL && !perf_queue_add(&p->queue, record)) {
-        take_lost(&regions.all[cpu], 1);
+        regions_lose(region, &region->lost, 1);
     }
 }
 

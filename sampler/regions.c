@@ -120,8 +120,8 @@ static void reset(struct region *region, void *memory, size_t size)
     atomic_store(&region->busy, 0);
     atomic_store(&region->skipped, 0);
     atomic_store(&region->merged, 0);
-    region->first_loss = 0;
-    region->last_loss = 0;
+    atomic_store(&region->first_loss, 0);
+    atomic_store(&region->last_loss, 0);
     region->is_shown = false;
 }
 
@@ -203,6 +203,16 @@ static bool emit(struct fxt_emit *to, uint64_t time, uint64_t process, uint64_t 
     return fxt_emit_sample(to, time, process, thread, pcs, n_pcs);
 }
 
+void regions_lose(struct region *region, atomic_uint_fast64_t *count, uint64_t n)
+{
+    uint64_t now = regions_now();
+    uint_fast64_t none = 0;
+
+    atomic_compare_exchange_strong(&region->first_loss, &none, now);
+    atomic_store(&region->last_loss, now);
+    regions_count(count, n);
+}
+
 void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,
                    const uint64_t *pcs, uint64_t n_pcs)
 {
@@ -214,7 +224,7 @@ void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t threa
     region = &regions.all[cpu];
     if (!fxt_gate_enter(&region->gate)) {
         if (fxt_gate_is_enabled(&region->gate))
-            regions_count(&region->busy, 1);
+            regions_lose(region, &region->busy, 1);
         return;
     }
     bytes = region->emit.dropped_bytes;

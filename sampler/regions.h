@@ -31,9 +31,9 @@ struct region {
     atomic_uint_fast64_t busy;
     atomic_uint_fast64_t skipped;
     atomic_uint_fast64_t merged;
-    /* When something was lost, in nanoseconds; the last is 0 if nothing was. */
-    uint64_t first_loss;
-    uint64_t last_loss;
+    /* When something was lost, in nanoseconds; 0 if nothing was. */
+    atomic_uint_fast64_t first_loss;
+    atomic_uint_fast64_t last_loss;
     /* The CPU was online when the session began, or came later. */
     bool is_shown;
 };
@@ -77,6 +77,9 @@ static inline void regions_count(atomic_uint_fast64_t *count, uint64_t n)
 {
     atomic_fetch_add_explicit(count, n, memory_order_relaxed);
 }
+
+/* Counts samples that never got to an emitter, as one of the counts, and notes when. */
+void regions_lose(struct region *region, atomic_uint_fast64_t *count, uint64_t n);
 
 /* Nanoseconds of CLOCK_MONOTONIC. */
 uint64_t regions_now(void);

@@ -314,18 +314,20 @@ static struct region *find_region(uint32_t index)
 }
 
 /* When something was dropped, or lost before it got here. */
-static void take_drop_times(struct fxt_sampler_region *to, const struct region *region)
+static void take_drop_times(struct fxt_sampler_region *to, struct region *region)
 {
+    uint64_t first_loss = atomic_load(&region->first_loss);
+    uint64_t last_loss = atomic_load(&region->last_loss);
     bool has_drops = region->emit.dropped_records > 0;
 
-    to->first_drop = has_drops ? region->emit.unsaid_first : region->first_loss;
-    to->last_drop = has_drops ? region->emit.unsaid_last : region->last_loss;
-    if (region->last_loss == 0)
+    to->first_drop = has_drops ? region->emit.unsaid_first : first_loss;
+    to->last_drop = has_drops ? region->emit.unsaid_last : last_loss;
+    if (last_loss == 0)
         return;
-    if (region->first_loss < to->first_drop)
-        to->first_drop = region->first_loss;
-    if (region->last_loss > to->last_drop)
-        to->last_drop = region->last_loss;
+    if (first_loss < to->first_drop)
+        to->first_drop = first_loss;
+    if (last_loss > to->last_drop)
+        to->last_drop = last_loss;
 }
 
 enum fxt_sampler_code fxt_sampler_read(const struct fxt_sampler *sampler, uint32_t index,

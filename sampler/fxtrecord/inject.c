@@ -142,12 +142,11 @@ struct gather {
     pid_t process;
     /* Where the process's pieces begin. */
     size_t first_piece;
-    unsigned n_processes;
+    unsigned n_sampled;
 };
 
 static void take_region(struct gather *g, const char *path, uint32_t cpu)
 {
-    struct pieces *pieces = &g->recording->pieces;
     struct piece piece = {.cpu = cpu, .is_mapped = true};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
@@ -162,9 +161,7 @@ static void take_region(struct gather *g, const char *path, uint32_t cpu)
         return;
     piece.data = data;
     piece.size = (uint64_t)status.st_size;
-    pieces->all =
-        must_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
-    pieces->all[pieces->n++] = piece;
+    pieces_add(&g->recording->pieces, piece);
 }
 
 static void take_names(struct gather *g, const char *path)
@@ -197,35 +194,55 @@ static void take_file(void *context, const char *path, const char *name)
         take_region(g, path, cpu);
 }
 
-/* Once all of the process's pieces are there. */
-static void take_drops(struct gather *g, const char *directory)
+/* What the program says of one CPU's region. */
+static void take_counts(struct gather *g, const struct piece *told)
 {
     struct pieces *pieces = &g->recording->pieces;
+
+    for (size_t i = g->first_piece; i < pieces->n; i++) {
+        struct piece *piece = &pieces->all[i];
+
+        if (piece->cpu != told->cpu)
+            continue;
+        piece->dropped = told->dropped;
+        piece->dropped_bytes = told->dropped_bytes;
+        piece->lost = told->lost;
+        piece->first_drop = told->first_drop;
+        piece->last_drop = told->last_drop;
+    }
+}
+
+/* Once all of the program's pieces are there. A program that has not come to its end, as
+ * it was killed, became another one or still runs, has said nothing. */
+static void take_end(struct gather *g, const char *directory)
+{
+    struct recording *r = g->recording;
     struct text path = {NULL, 0, 0};
     struct piece told = {0};
+    uint64_t cpu_ns = 0;
+    int how = -1;
     FILE *file;
 
-    text_printf(&path, "%s/drops", directory);
+    text_printf(&path, "%s/end", directory);
     text_char(&path, '\0');
     file = fopen(path.data, "re");
     text_free(&path);
-    while (file != NULL &&
-           fscanf(file, "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-                  &told.cpu, &told.dropped, &told.dropped_bytes, &told.first_drop,
-                  &told.last_drop) == 5) {
-        for (size_t i = g->first_piece; i < pieces->n; i++) {
-            struct piece *piece = &pieces->all[i];
-
-            if (piece->cpu != told.cpu)
-                continue;
-            piece->dropped = told.dropped;
-            piece->dropped_bytes = told.dropped_bytes;
-            piece->first_drop = told.first_drop;
-            piece->last_drop = told.last_drop;
-        }
+    if (file != NULL && fscanf(file, "%d %" SCNu64, &how, &cpu_ns) == 2) {
+        while (fscanf(file,
+                      "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                      " %" SCNu64,
+                      &told.cpu, &told.dropped, &told.dropped_bytes, &told.lost,
+                      &told.first_drop, &told.last_drop) == 6)
+            take_counts(g, &told);
     }
     if (file != NULL)
         fclose(file);
+    r->counts.cpu_ns += cpu_ns;
+    r->n_gave_up += how == INJECT_GAVE_UP;
+    r->n_failed += how == INJECT_FAILED;
+    g->n_sampled += how != INJECT_FAILED;
+    for (size_t i = g->first_piece; i < r->pieces.n; i++)
+        r->pieces.all[i].is_untold = how < 0;
 }
 
 /* What a process that still runs has mapped by now comes last. */
@@ -235,9 +252,8 @@ static void take_process(void *context, const char *path, const char *name)
 
     g->process = (pid_t)strtol(name, NULL, 10);
     g->first_piece = g->recording->pieces.n;
-    g->n_processes++;
     for_each(path, take_file, g);
-    take_drops(g, path);
+    take_end(g, path);
     book_read_process(&g->recording->book, g->process);
 }
 
@@ -246,7 +262,7 @@ unsigned inject_gather(const struct inject *inject, struct recording *recording)
     struct gather g = {.recording = recording};
 
     for_each(inject->directory, take_process, &g);
-    return g.n_processes;
+    return g.n_sampled;
 }
 
 static void remove_file(void *context, const char *path, const char *name)
