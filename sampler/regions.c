@@ -11,6 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Linux 5.14. */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 enum { MAX_CPUS = 65536 };
 
 struct regions regions;
@@ -109,8 +114,30 @@ static void *map_file(size_t size, int directory, uint32_t cpu)
     return memory;
 }
 
-static void reset(struct region *region, void *memory, size_t size)
+/* What is made ready at a time, and the largest sample with the zero behind it. */
+enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
+
+/* Has the system give memory, and a file's disk room, for the next sample. Kernels that
+ * cannot say whether there is any give it when it is written. */
+static bool make_ready(struct region *region, void *memory, size_t used)
 {
+    while (region->ready < regions.size && region->ready - used < SAMPLE_BYTES_MAX) {
+        size_t left = regions.size - region->ready;
+        size_t size = left < STEP_BYTES ? left : STEP_BYTES;
+
+        if (madvise((char *)memory + region->ready, size, MADV_POPULATE_WRITE) != 0 &&
+            errno != EINVAL)
+            return false;
+        region->ready += size;
+    }
+    return true;
+}
+
+static bool reset(struct region *region, void *memory, size_t size)
+{
+    region->ready = 0;
+    if (!make_ready(region, memory, 0))
+        return false;
     fxt_emit_init(&region->emit, memory, size);
     atomic_store(&region->samples, 0);
     atomic_store(&region->dropped, 0);
@@ -123,6 +150,7 @@ static void reset(struct region *region, void *memory, size_t size)
     atomic_store(&region->first_loss, 0);
     atomic_store(&region->last_loss, 0);
     region->is_shown = false;
+    return true;
 }
 
 static bool make_all(size_t size, int directory)
@@ -133,7 +161,11 @@ static bool make_all(size_t size, int directory)
 
         if (memory == MAP_FAILED)
             return false;
-        reset(&regions.all[cpu], memory, size);
+        if (!reset(&regions.all[cpu], memory, size)) {
+            munmap(memory, size);
+            errno = ENOMEM;
+            return false;
+        }
     }
     return true;
 }
@@ -195,9 +227,15 @@ void regions_close_gates(void)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-static bool emit(struct fxt_emit *to, uint64_t time, uint64_t process, uint64_t thread,
+static bool emit(struct region *region, uint64_t time, uint64_t process, uint64_t thread,
                  const uint64_t *pcs, uint64_t n_pcs)
 {
+    struct fxt_emit *to = &region->emit;
+
+    /* An emitter whose limit it has reached takes no more. */
+    if (to->limit != to->pos &&
+        !make_ready(region, to->words, (size_t)to->pos * FXT_WORD_BYTES))
+        to->limit = to->pos;
     if (regions.backtraces)
         return fxt_emit_backtrace(to, time, process, thread, pcs, n_pcs);
     return fxt_emit_sample(to, time, process, thread, pcs, n_pcs);
@@ -228,8 +266,7 @@ void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t threa
         return;
     }
     bytes = region->emit.dropped_bytes;
-    if (emit(&region->emit, time != 0 ? time : regions_now(), process, thread, pcs,
-             n_pcs)) {
+    if (emit(region, time != 0 ? time : regions_now(), process, thread, pcs, n_pcs)) {
         regions_count(&region->samples, 1);
     } else {
         regions_count(&region->dropped, 1);

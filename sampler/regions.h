@@ -23,6 +23,9 @@
 struct region {
     _Alignas(128) struct fxt_gate gate;
     struct fxt_emit emit;
+    /* How many bytes of the memory are known to be there: the disk of a file may be full,
+     * and writing to it be the program's end. */
+    size_t ready;
     atomic_uint_fast64_t samples;
     atomic_uint_fast64_t dropped;
     atomic_uint_fast64_t dropped_bytes;

@@ -38,6 +38,22 @@ static bool find_shared_object(struct text *path)
     return access(path->data, R_OK) == 0;
 }
 
+static bool make_directory(struct inject *inject, struct text *why)
+{
+    const char *parent = getenv("TMPDIR");
+    int size =
+        snprintf(inject->directory, sizeof(inject->directory), "%s/fxtrecord-XXXXXX",
+                 parent != NULL && parent[0] == '/' ? parent : "/tmp");
+
+    if (size < (int)sizeof(inject->directory) && mkdtemp(inject->directory) != NULL)
+        return true;
+    text_printf(why, "%s: %s", inject->directory,
+                size < (int)sizeof(inject->directory) ? strerror(errno)
+                                                      : "the name is too long");
+    inject->directory[0] = '\0';
+    return false;
+}
+
 static void set_environment(struct inject *inject)
 {
     const char *const all[] = {"LD_PRELOAD",
@@ -64,11 +80,8 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
         text_str(why, "there is no " SHARED_OBJECT ", which signals need");
         return false;
     }
-    snprintf(inject->directory, sizeof(inject->directory), "/tmp/fxtrecord-XXXXXX");
-    if (mkdtemp(inject->directory) == NULL) {
-        text_printf(why, "%s: %s", inject->directory, strerror(errno));
+    if (!make_directory(inject, why))
         return false;
-    }
     if (others != NULL && others[0] != '\0') {
         inject->preload.data[inject->preload.size - 1] = ':';
         text_add(&inject->preload, others, strlen(others) + 1);

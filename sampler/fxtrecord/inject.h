@@ -24,6 +24,7 @@
 #include "string_set.h"
 
 /* What the shared object finds in its environment. */
+enum { INJECT_DIRECTORY_SIZE = 1024 };
 #define INJECT_DIRECTORY "FXTRECORD_DIRECTORY"
 #define INJECT_PERIOD "FXTRECORD_PERIOD"
 #define INJECT_BUFFER_SIZE "FXTRECORD_BUFFER_SIZE"
@@ -34,7 +35,7 @@
 enum inject_end { INJECT_ENDED, INJECT_GAVE_UP, INJECT_FAILED };
 
 struct inject {
-    char directory[64];
+    char directory[INJECT_DIRECTORY_SIZE];
     struct text preload;
     char period[24];
     char buffer_size[24];

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char directory[128];
+static char directory[INJECT_DIRECTORY_SIZE + 32];
 
 const char *leave_make_directory(const char *parent)
 {
@@ -28,7 +28,7 @@ const char *leave_make_directory(const char *parent)
 
 static int open_own(const char *name, int flags)
 {
-    char path[160];
+    char path[sizeof(directory) + 16];
 
     snprintf(path, sizeof(path), "%s/%s", directory, name);
     return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
