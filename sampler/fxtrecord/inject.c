@@ -158,22 +158,32 @@ struct gather {
     unsigned n_sampled;
 };
 
+/* How much of a region's file there is: it is filled from its beginning on. What was
+ * never written is not looked at, as that, too, may take room on a full disk. */
+static size_t size_of(int fd)
+{
+    off_t size = lseek(fd, 0, SEEK_HOLE);
+
+    return size > 0 ? (size_t)size : 0;
+}
+
 static void take_region(struct gather *g, const char *path, uint32_t cpu)
 {
     struct piece piece = {.cpu = cpu, .is_mapped = true};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
+    size_t size;
     void *data = MAP_FAILED;
 
     if (fd < 0)
         return;
-    if (fstat(fd, &status) == 0 && status.st_size > 0)
-        data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    size = size_of(fd);
+    if (size > 0)
+        data = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
     close(fd);
     if (data == MAP_FAILED)
         return;
     piece.data = data;
-    piece.size = (uint64_t)status.st_size;
+    piece.size = size;
     pieces_add(&g->recording->pieces, piece);
 }
 
@@ -248,14 +258,15 @@ static void take_end(struct gather *g, const char *directory)
                       &told.first_drop, &told.last_drop) == 6)
             take_counts(g, &told);
     }
-    if (file != NULL)
-        fclose(file);
-    r->counts.cpu_ns += cpu_ns;
+    /* Where there is no room for words, there was none for samples. */
+    r->n_failed += how == INJECT_FAILED || (file != NULL && how < 0);
     r->n_gave_up += how == INJECT_GAVE_UP;
-    r->n_failed += how == INJECT_FAILED;
+    r->counts.cpu_ns += cpu_ns;
     g->n_sampled += how != INJECT_FAILED;
     for (size_t i = g->first_piece; i < r->pieces.n; i++)
         r->pieces.all[i].is_untold = how < 0;
+    if (file != NULL)
+        fclose(file);
 }
 
 /* What a process that still runs has mapped by now comes last. */

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <fxt/format.h>
+
 #include "archive.h"
 #include "command.h"
 #include "inject.h"
@@ -268,7 +270,8 @@ static void take_regions(struct run *run)
         pieces_add(&r->pieces, (struct piece){
                                    .cpu = region.cpu,
                                    .data = region.data,
-                                   .size = region.size,
+                                   /* With the zero behind the last record. */
+                                   .size = region.used + FXT_WORD_BYTES,
                                    .dropped = region.counts.dropped,
                                    .dropped_bytes = region.counts.dropped_bytes,
                                    .lost = region.counts.lost,

@@ -68,7 +68,8 @@ static void tell_programs(const struct recording *r)
                  "programs that use SIGPROF themselves, and were sampled until then: %u",
                  r->n_gave_up);
     if (r->n_failed > 0)
-        complain(FXTRECORD_PROGRAM, NULL, "programs that could not be sampled: %u",
+        complain(FXTRECORD_PROGRAM, NULL,
+                 "programs that could not be sampled, or not to their end: %u",
                  r->n_failed);
 }
 
