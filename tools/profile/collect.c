@@ -8,6 +8,7 @@
 #include <fxt/format.h>
 
 #include "cpu_name.h"
+#include "sample_time.h"
 
 /* ---- Time -------------------------------------------------------------------------- */
 
@@ -244,13 +245,14 @@ static void find_epochs(struct collect *c)
             process = who_process(&p->who, labels->thread);
         epoch = mapping_times_epoch(&c->modules->times, process, reader.time_ns);
         if (epoch > 0)
-            profile_move_to_epoch(p, reader.sample, process, epoch, c->values);
+            profile_move_to_epoch(p, reader.sample, process, epoch);
     }
     time_log_free(&p->log);
 }
 
 void collect_finish(struct collect *c)
 {
+    sample_time_finish(c);
     find_epochs(c);
     if (c->spans == NULL)
         return;
@@ -332,6 +334,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
                 cpu_of_name(record->provider->name.data, record->provider->name.size);
         break;
     case FXT_RECORD_EVENT:
+        sample_time_take(c, record);
         take_event(c, record);
         if (c->spans != NULL)
             spans_take(c->spans, record);
@@ -378,6 +381,7 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
     c->logs_times = is_archive;
     c->region_cpu = region_cpu;
     c->cpu = region_cpu;
+    sample_time_start(c);
     modules_start_stream(c->modules);
     if (c->spans != NULL)
         spans_start_stream(c->spans);
@@ -385,6 +389,7 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
 
 void collect_end(struct collect *c)
 {
+    sample_time_end(c);
     stop_clock(c);
 }
 

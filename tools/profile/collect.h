@@ -82,6 +82,13 @@ struct collect {
     int64_t values[PROFILE_TYPES_MAX];
     struct tally tally;
 
+    /* The time that samples stand for is what recordings say; see sample_time.h. Some
+     * samples are without, and the recordings do not all say the same. */
+    bool takes_period;
+    bool has_timeless;
+    bool has_periods;
+    uint64_t n_samples_before;
+
     /* Whether the profile is to log when samples were, until all mappings are known. */
     bool logs_times;
 

@@ -9,6 +9,7 @@
 #include "load.h"
 #include "locate.h"
 #include "report.h"
+#include "sample_time.h"
 #include "summary.h"
 
 enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2 };
@@ -74,12 +75,7 @@ static void choose_types(struct conversion *c)
     }
     profile_add_type(p, "samples", "count");
     c->collect.values[0] = 1;
-    if (c->options.period_ns == 0)
-        return;
-    profile_add_type(p, "cpu", "nanoseconds");
-    c->collect.values[1] = (int64_t)c->options.period_ns;
-    p->default_type = 1;
-    p->period_ns = c->options.period_ns;
+    sample_time_init(&c->collect, c->options.period_ns);
 }
 
 /* An argument as a shell would take it. */
@@ -223,6 +219,15 @@ static void complain_of_emptiness(const struct conversion *c)
     complain(c->converter->name, NULL, "%s", what);
 }
 
+static bool lacks_time(const struct conversion *c)
+{
+    if (c->options.settings.value != OUTPUT_VALUE_TIME || c->profile.n_types > 1)
+        return false;
+    complain(c->converter->name, NULL,
+             "--value time needs --period: nothing tells how far apart samples are");
+    return true;
+}
+
 static int judge(const struct conversion *c, struct load_result loaded)
 {
     if (loaded.n_unusable > 0)
@@ -261,6 +266,10 @@ static int convert(struct conversion *c)
     }
     loaded = make_profile(c);
     keep = loaded.n_unusable < c->options.n_files;
+    if (keep && lacks_time(c)) {
+        output_close(output, false, &why);
+        return EXIT_UNUSABLE;
+    }
     if (keep) {
         summarize(c, loaded.n_errors);
         write_profile(c, output);

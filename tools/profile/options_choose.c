@@ -41,7 +41,8 @@ const char options_choices_help[] =
     "samples,\n"
     "                          and count the time in each by itself\n"
     "      --period TIME       the time from one sample to the next, as in 1ms (ns, us,\n"
-    "                          ms, s): count CPU time beside samples\n"
+    "                          ms, s): count CPU time beside samples (default: what\n"
+    "                          a recording says)\n"
     "      --pid LIST          only these processes, as in 1045,1046\n"
     "      --process PATTERN   only processes of such names, as in 'net*'; adds to "
     "--pid\n"
@@ -131,8 +132,6 @@ bool options_check_choices(const struct options *o)
         wrong = "--cpus and --cpu-mask are for samples: nothing tells the CPU of a span";
     else if (o->spans && o->period_ns > 0)
         wrong = "--period is for samples: spans have times";
-    else if (o->settings.value == OUTPUT_VALUE_TIME && !o->spans && o->period_ns == 0)
-        wrong = "--value time needs --period: nothing tells how far apart samples are";
     if (wrong != NULL)
         complain(o->program, NULL, "%s", wrong);
     return wrong == NULL;

@@ -236,10 +236,15 @@ void profile_settle(struct profile *profile);
  * left there is only to be freed. */
 void profile_take(struct profile *profile, struct profile *from);
 
-/* Takes `values`, which were added to a sample, from it, and adds them to one in an epoch
- * of a process. */
+/* Takes one of those that a sample counts from it, and adds it to one in an epoch of a
+ * process. */
 void profile_move_to_epoch(struct profile *profile, uint32_t sample, uint64_t process,
-                           uint32_t epoch, const int64_t *values);
+                           uint32_t epoch);
+
+/* Gives each sample that was added, and settled, its time, `period_ns` for each that it
+ * counts, as a second value in place of any that there is; or takes that away. */
+void profile_set_time(struct profile *profile, uint64_t period_ns);
+void profile_forget_time(struct profile *profile);
 
 /* Adds a copy of a sentence. */
 void profile_comment(struct profile *profile, const char *sentence);

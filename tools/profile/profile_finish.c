@@ -20,14 +20,53 @@ static void add_again(struct profile *p, size_t sample, uint64_t process, uint32
     free(copy);
 }
 
+/* Of several that are equal it is one, with its part of the other values. */
 void profile_move_to_epoch(struct profile *p, uint32_t sample, uint64_t process,
-                           uint32_t epoch, const int64_t *values)
+                           uint32_t epoch)
 {
-    for (uint32_t i = 0; i < p->n_types; i++)
-        p->values[(size_t)sample * p->n_types + i] -= values[i];
+    int64_t *all = p->values + (size_t)sample * p->n_types;
+    int64_t n = all[0];
+    int64_t values[PROFILE_TYPES_MAX];
+
+    for (uint32_t i = 0; i < p->n_types; i++) {
+        values[i] = all[i] / n;
+        all[i] -= values[i];
+    }
     add_again(p, sample, process, epoch, values);
     p->has_epochs = true;
 }
+
+/* ---- Time -------------------------------------------------------------------------- */
+
+void profile_forget_time(struct profile *p)
+{
+    for (size_t i = 0; i < p->n_samples && p->n_types > 1; i++)
+        p->values[i] = p->values[i * p->n_types];
+    p->n_types = 1;
+    p->default_type = 0;
+    p->period_ns = 0;
+}
+
+void profile_set_time(struct profile *p, uint64_t period_ns)
+{
+    int64_t *values = (int64_t *)must_allocate(2 * p->n_samples * sizeof(*values));
+
+    profile_forget_time(p);
+    for (size_t i = 0; i < p->n_samples; i++) {
+        bool fits = (uint64_t)p->values[i] <= INT64_MAX / period_ns;
+
+        values[2 * i] = p->values[i];
+        values[2 * i + 1] = fits ? p->values[i] * (int64_t)period_ns : INT64_MAX;
+    }
+    free(p->values);
+    p->values = values;
+    p->value_capacity = p->n_samples;
+    profile_add_type(p, "cpu", "nanoseconds");
+    p->default_type = 1;
+    p->period_ns = period_ns;
+}
+
+/* ---- Processes --------------------------------------------------------------------- */
 
 /* Counts a sample again, as one of another process, and no more where it was. */
 static void move_sample(struct profile *p, size_t sample, uint64_t process)

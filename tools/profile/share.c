@@ -51,6 +51,7 @@ void share_end(struct share *share, struct collect *whole)
 {
     take_tally(&whole->tally, &share->collect.tally);
     take_times(whole, &share->collect);
+    whole->has_timeless |= share->collect.has_timeless;
     profile_take(whole->profile, &share->profile);
     profile_free(&share->profile);
     modules_free(&share->modules);
