@@ -38,12 +38,21 @@ static bool find_shared_object(struct text *path)
     return access(path->data, R_OK) == 0;
 }
 
+/* In LD_PRELOAD, which takes these for ends of names. */
+static bool has_separator(const char *path)
+{
+    return strpbrk(path, " :") != NULL;
+}
+
 static bool make_directory(struct inject *inject, struct text *why)
 {
     const char *parent = getenv("TMPDIR");
-    int size =
-        snprintf(inject->directory, sizeof(inject->directory), "%s/fxtrecord-XXXXXX",
-                 parent != NULL && parent[0] == '/' ? parent : "/tmp");
+    int size;
+
+    if (parent == NULL || parent[0] != '/' || has_separator(parent))
+        parent = "/tmp";
+    size = snprintf(inject->directory, sizeof(inject->directory), "%s/fxtrecord-XXXXXX",
+                    parent);
 
     if (size < (int)sizeof(inject->directory) && mkdtemp(inject->directory) != NULL)
         return true;
@@ -52,6 +61,25 @@ static bool make_directory(struct inject *inject, struct text *why)
                                                       : "the name is too long");
     inject->directory[0] = '\0';
     return false;
+}
+
+/* A name that LD_PRELOAD can have, in the directory. Only where it must be: what outlives
+ * the recording goes on looking for it. */
+static bool make_link(struct inject *inject, struct text *why)
+{
+    struct text link = {NULL, 0, 0};
+    bool good;
+
+    if (!has_separator(inject->preload.data))
+        return true;
+    text_printf(&link, "%s/" SHARED_OBJECT, inject->directory);
+    text_char(&link, '\0');
+    good = symlink(inject->preload.data, link.data) == 0;
+    if (!good)
+        text_printf(why, "%s: %s", link.data, strerror(errno));
+    text_free(&inject->preload);
+    inject->preload = link;
+    return good;
 }
 
 static void set_environment(struct inject *inject)
@@ -80,7 +108,7 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
         text_str(why, "there is no " SHARED_OBJECT ", which signals need");
         return false;
     }
-    if (!make_directory(inject, why))
+    if (!make_directory(inject, why) || !make_link(inject, why))
         return false;
     if (others != NULL && others[0] != '\0') {
         inject->preload.data[inject->preload.size - 1] = ':';
@@ -132,7 +160,7 @@ static void look_at_process(void *context, const char *path, const char *name)
     size_t n = seen->n;
     struct text maps = {NULL, 0, 0};
 
-    if (strings_add(seen, name, strlen(name)) < n)
+    if (process == 0 || strings_add(seen, name, strlen(name)) < n)
         return;
     text_printf(&maps, "%s/maps", path);
     text_char(&maps, '\0');
@@ -275,6 +303,8 @@ static void take_process(void *context, const char *path, const char *name)
     struct gather *g = context;
 
     g->process = (pid_t)strtol(name, NULL, 10);
+    if (g->process == 0)
+        return;
     g->first_piece = g->recording->pieces.n;
     for_each(path, take_file, g);
     take_end(g, path);
@@ -301,7 +331,8 @@ static void remove_directory(void *context, const char *path, const char *name)
     (void)context;
     (void)name;
     for_each(path, remove_file, NULL);
-    rmdir(path);
+    if (rmdir(path) != 0)
+        unlink(path);
 }
 
 void inject_remove(struct inject *inject)
