@@ -197,7 +197,7 @@ static size_t size_of(int fd)
 
 static void take_region(struct gather *g, const char *path, uint32_t cpu)
 {
-    struct piece piece = {.cpu = cpu, .is_mapped = true};
+    struct piece piece = {.cpu = cpu, .n_told = UINT64_MAX, .is_mapped = true};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t size;
     void *data = MAP_FAILED;

@@ -31,16 +31,17 @@ static void pump_piece(const struct piece *piece, struct fxt_reader *reader)
 {
     uint64_t window = WINDOW;
     uint64_t pos = 0;
-    enum fxt_code code = FXT_NEED_MORE;
+    enum fxt_code code = FXT_OK;
 
-    while (code == FXT_NEED_MORE && pos < piece->size) {
+    while ((code == FXT_OK || code == FXT_NEED_MORE) && pos < piece->size) {
         uint64_t left = piece->size - pos;
         struct fxt_chunk chunk = {(const char *)piece->data + pos,
                                   (size_t)(left < window ? left : window), 0};
 
         code = fxt_reader_read(reader, &chunk);
         pos += chunk.pos;
-        if (chunk.pos == 0 && left <= window)
+        /* A record that is longer than its window, or cut off. */
+        if (code == FXT_NEED_MORE && left <= window)
             break;
         window = chunk.pos == 0 ? 2 * window : WINDOW;
     }
@@ -136,6 +137,7 @@ void archive_survey(struct recording *r)
         struct survey survey = {r, piece};
 
         piece_read(piece, survey_record, survey_error, &survey);
+        r->n_damaged += piece->n_told != UINT64_MAX && piece->n_told != piece->n_samples;
         r->n_samples += piece->n_samples;
         r->counts.dropped += piece->dropped;
         r->counts.lost += piece->lost;

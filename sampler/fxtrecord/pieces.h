@@ -20,6 +20,8 @@ struct piece {
     /* How many bytes of records, and how many samples, archive_survey has found. */
     uint64_t used;
     uint64_t n_samples;
+    /* How many samples whoever filled it says there are; UINT64_MAX where nobody does. */
+    uint64_t n_told;
     uint64_t dropped;
     uint64_t dropped_bytes;
     uint64_t lost;

@@ -272,6 +272,7 @@ static void take_regions(struct run *run)
                                    .data = region.data,
                                    /* With the zero behind the last record. */
                                    .size = region.used + FXT_WORD_BYTES,
+                                   .n_told = region.counts.samples,
                                    .dropped = region.counts.dropped,
                                    .dropped_bytes = region.counts.dropped_bytes,
                                    .lost = region.counts.lost,
