@@ -111,10 +111,14 @@ static void *map_file(size_t size, int directory, uint32_t cpu)
     if (ftruncate(fd, (off_t)size) == 0)
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
+    /* There is nothing to be read ahead. */
+    if (memory != MAP_FAILED)
+        madvise(memory, size, MADV_RANDOM);
     return memory;
 }
 
-/* What is made ready at a time, and the largest sample with the zero behind it. */
+/* What is made ready at a time, but for the first page, which is enough for many; and the
+ * largest sample with the zero behind it. */
 enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
 
 /* Has the system give memory, and a file's disk room, for the next sample. Kernels that
@@ -123,7 +127,8 @@ static bool make_ready(struct region *region, void *memory, size_t used)
 {
     while (region->ready < regions.size && region->ready - used < SAMPLE_BYTES_MAX) {
         size_t left = regions.size - region->ready;
-        size_t size = left < STEP_BYTES ? left : STEP_BYTES;
+        size_t step = region->ready > 0 ? STEP_BYTES : regions.page;
+        size_t size = left < step ? left : step;
 
         if (madvise((char *)memory + region->ready, size, MADV_POPULATE_WRITE) != 0 &&
             errno != EINVAL)
@@ -183,6 +188,7 @@ enum regions_made regions_make(size_t size, const char *directory)
             return REGIONS_NO_DIRECTORY;
     }
     regions.size = size;
+    regions.page = (size_t)sysconf(_SC_PAGESIZE);
     made = make_all(size, fd);
     if (fd >= 0)
         close(fd);

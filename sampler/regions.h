@@ -47,6 +47,7 @@ struct regions {
     uint32_t n;
     /* The size of each one's memory, in bytes; 0 where there is none. */
     size_t size;
+    size_t page;
     /* Write fxt_emit_backtrace. */
     bool backtraces;
 };

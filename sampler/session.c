@@ -10,6 +10,8 @@
 /* The session of this process, and what all functions hold. */
 static struct fxt_sampler *current;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Why there was none to be had, last time. */
+static char failure[SESSION_REASON_SIZE];
 
 /* ---- Creating ---------------------------------------------------------------------- */
 
@@ -102,6 +104,7 @@ static enum fxt_sampler_code create(const struct fxt_sampler_config *config,
         *sampler = s;
         return code;
     }
+    memcpy(failure, s->reason, sizeof(failure));
     regions_unmake();
     free(s->is_online);
     free(s);
@@ -116,6 +119,7 @@ enum fxt_sampler_code fxt_sampler_create(uint64_t options,
 
     *sampler = NULL;
     pthread_mutex_lock(&lock);
+    failure[0] = '\0';
     code = check(options, config);
     if (code == FXT_SAMPLER_OK)
         code = create(config, sampler);
@@ -154,6 +158,8 @@ enum fxt_sampler_method fxt_sampler_method(const struct fxt_sampler *sampler)
 
 const char *fxt_sampler_reason(const struct fxt_sampler *sampler)
 {
+    if (sampler == NULL)
+        return failure;
     if (!enter(sampler))
         return "";
     leave(FXT_SAMPLER_OK);

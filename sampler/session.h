@@ -12,6 +12,8 @@
 
 struct method;
 
+enum { SESSION_REASON_SIZE = 160 };
+
 /* There is one in a process; its lock is held in all functions of a method. */
 struct fxt_sampler {
     struct fxt_sampler_config config;
@@ -19,7 +21,7 @@ struct fxt_sampler {
     /* The method's own. */
     void *state;
     bool is_running;
-    char reason[160];
+    char reason[SESSION_REASON_SIZE];
     /* Which CPUs are online, as far as is known: regions.n of them. */
     bool *is_online;
     atomic_uint_fast64_t cpus_came;

@@ -219,7 +219,8 @@ static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
         return FXT_SAMPLER_E_RESOURCES;
     if (!signal_handler_install(sampler->config.period_ns, is_wall_clock)) {
         snprintf(sampler->reason, sizeof(sampler->reason),
-                 "process_vm_readv, which stacks are read by: %s", strerror(errno));
+                 "process_vm_readv, which stacks are read by, is forbidden (%s)",
+                 strerror(errno));
         free(s);
         return FXT_SAMPLER_E_PERMISSION;
     }

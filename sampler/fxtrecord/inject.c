@@ -44,21 +44,29 @@ static bool has_separator(const char *path)
     return strpbrk(path, " :") != NULL;
 }
 
+static bool try_directory(struct inject *inject, const char *parent)
+{
+    int size = snprintf(inject->directory, sizeof(inject->directory),
+                        "%s/fxtrecord-XXXXXX", parent);
+
+    errno = ENAMETOOLONG;
+    return size < (int)sizeof(inject->directory) && mkdtemp(inject->directory) != NULL;
+}
+
+/* Where the user says, or in memory: each program has files for each CPU, most of them
+ * empty. */
 static bool make_directory(struct inject *inject, struct text *why)
 {
     const char *parent = getenv("TMPDIR");
-    int size;
+    bool good;
 
-    if (parent == NULL || parent[0] != '/' || has_separator(parent))
-        parent = "/tmp";
-    size = snprintf(inject->directory, sizeof(inject->directory), "%s/fxtrecord-XXXXXX",
-                    parent);
-
-    if (size < (int)sizeof(inject->directory) && mkdtemp(inject->directory) != NULL)
+    if (parent != NULL && parent[0] == '/' && !has_separator(parent))
+        good = try_directory(inject, parent);
+    else
+        good = try_directory(inject, "/dev/shm") || try_directory(inject, "/tmp");
+    if (good)
         return true;
-    text_printf(why, "%s: %s", inject->directory,
-                size < (int)sizeof(inject->directory) ? strerror(errno)
-                                                      : "the name is too long");
+    text_printf(why, "%s: %s", inject->directory, strerror(errno));
     inject->directory[0] = '\0';
     return false;
 }

@@ -107,6 +107,15 @@ static void want_images(struct book *book)
     }
 }
 
+static bool is_in_kernel(const struct book *book)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < book->processes.n; i++)
+        any = any || book->processes.all[i].is_in_kernel;
+    return any;
+}
+
 /* All samples of whoever told it stand for the CPU time that they took, and each for the
  * same. */
 static void find_period(struct recording *r)
@@ -146,7 +155,8 @@ void archive_survey(struct recording *r)
     find_period(r);
     want_images(&r->book);
     images_finish(&r->book.images);
-    kernel_read(&r->kernel);
+    if (is_in_kernel(&r->book))
+        kernel_read(&r->kernel);
 }
 
 bool pieces_is_first(const struct pieces *pieces, size_t i)

@@ -137,6 +137,8 @@ static bool create_session(struct run *run)
     config.on_event = book_take_event;
     config.context = &run->recording.book;
     code = fxt_sampler_create(0, &config, &run->sampler);
+    if (code != FXT_SAMPLER_OK && fxt_sampler_reason(NULL)[0] != '\0')
+        return fail(NULL, fxt_sampler_reason(NULL));
     if (code != FXT_SAMPLER_OK)
         return fail_code(run->options->regions, code);
     if (fxt_sampler_reason(run->sampler)[0] != '\0')
@@ -206,7 +208,11 @@ static void show_counts(const struct run *run)
 {
     struct fxt_sampler_counts counts;
 
-    if (run->shows_counts && fxt_sampler_count(run->sampler, &counts) == FXT_SAMPLER_OK)
+    if (!run->shows_counts)
+        return;
+    if (run->is_injected)
+        tell_progress_inside(run->inject.seen.n);
+    else if (fxt_sampler_count(run->sampler, &counts) == FXT_SAMPLER_OK)
         tell_progress(&counts);
 }
 
@@ -247,9 +253,9 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
         number = sigtimedwait(signals, NULL, &wait);
         if (number == SIGINT || number == SIGTERM || number == SIGHUP)
             break;
-        show_counts(run);
         if (run->is_injected)
             inject_look(&run->inject, &run->recording.book);
+        show_counts(run);
     }
     if (run->shows_counts)
         tell_no_progress();
@@ -372,7 +378,7 @@ int record(const struct record_options *options)
     if (!good && run.command.process > 0 && !run.command.has_ended)
         kill(run.command.process, SIGTERM);
     command_look(&run.command, true);
-    status = run.command.process > 0 ? command_status(&run.command) : 0;
+    status = run.command.has_run ? command_status(&run.command) : 0;
     release(&run);
     return !good && status == 0 ? FXTRECORD_FAILED : status;
 }

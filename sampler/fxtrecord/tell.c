@@ -17,6 +17,12 @@ void tell_progress(const struct fxt_sampler_counts *counts)
     fflush(stderr);
 }
 
+void tell_progress_inside(size_t n_programs)
+{
+    fprintf(stderr, "\r\033[K" FXTRECORD_PROGRAM ": %zu programs sampled", n_programs);
+    fflush(stderr);
+}
+
 void tell_no_progress(void)
 {
     fputs("\r\033[K", stderr);

@@ -213,7 +213,8 @@ FXT_API enum fxt_sampler_method fxt_sampler_method(const struct fxt_sampler *sam
 
 /* Why the session is less than was asked for: why its method is signal although perf
  * comes first, or why there are no kernel stacks. Empty if it is not. Lives as long as
- * the session. */
+ * the session. With NULL, why the last fxt_sampler_create failed, where there is more to
+ * say than its code says; lives until the next one. */
 FXT_API const char *fxt_sampler_reason(const struct fxt_sampler *sampler);
 
 enum fxt_sampler_target {
