@@ -16,6 +16,7 @@ packages='
     gcovr
     git
     golang-go
+    graphviz
     libc6-dev-arm64-cross
     libc6-dev-i386-cross
     libc6-dev-riscv64-cross

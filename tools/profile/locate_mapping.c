@@ -133,3 +133,33 @@ uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
         list->lacks_offsets = true;
     return add_mapping(list, &mapping);
 }
+
+/* What a mapping's flags promise is that nobody need look for more. */
+static void set_flags(const struct profile *p, const struct profile_location *location)
+{
+    struct profile_mapping *mapping = &p->mappings[location->mapping];
+
+    mapping->has_functions = true;
+    mapping->has_inline_frames |= location->n_lines > 1;
+    for (uint32_t i = 0; i < location->n_lines; i++) {
+        const struct profile_line *line = &p->lines[location->first_line + i];
+        uint32_t file = p->functions[line->function].file;
+
+        mapping->has_filenames |= strings_get(&p->files, file).size > 0;
+        mapping->has_line_numbers |= line->line > 0;
+    }
+}
+
+void profile_flag_mappings(struct profile *p)
+{
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        p->mappings[i].has_functions = false;
+        p->mappings[i].has_filenames = false;
+        p->mappings[i].has_line_numbers = false;
+        p->mappings[i].has_inline_frames = false;
+    }
+    for (size_t i = 0; i < p->n_locations; i++) {
+        if (p->locations[i].symbolized && p->locations[i].mapping != PROFILE_NO_MAPPING)
+            set_flags(p, &p->locations[i]);
+    }
+}
