@@ -88,6 +88,7 @@ def script_stacks():
         for line in lines:
             match = re.fullmatch(r"\s*([0-9a-f]+) (.*) \((.*)\)", line)
             name, _, offset = match[2].partition("+0x")
+            name = name.split("@")[0]
             if name == "[unknown]" or (frames and offset == "0"):
                 name = None
             frames.append((name, match[3], int(match[1], 16)))
