@@ -81,6 +81,18 @@ def test_a_module_is_found_by_its_path():
         assert is_unnamed(fold("--unsymbolized", "p.fxt")[0])
 
 
+def test_what_another_sampler_has_taken_off_is_looked_up_in_the_caller():
+    """Zircon's on arm64, until 2025: the link register, less 4, and the frame's."""
+    elf = os.environ["ELF_PIE"]
+    at = symbols(elf, BASE)
+    trace = fxtwrite.Trace()
+    trace.sample(100, 1, 2, at["leaf"], at["gives_up.end"] - 4, at["gives_up.end"], at["main.end"])
+    write("p.bin", trace)
+    where = ["--elf", "%s@%#x" % (elf, BASE), "p.bin"]
+    assert fold("--sampler", "zircon-arm64", *where)[0] == ["main", "gives_up", "leaf"]
+    assert fold(*where)[0] == ["main", "gives_up", "gives_up", "leaf"]
+
+
 def test_a_file_with_another_build_id_is_refused():
     elf = os.environ["ELF_PIE"]
     write("p.fxt", pie_trace(elf.encode(), b"\xab\xcd\xef"))

@@ -23,6 +23,8 @@ struct conversion {
     struct spans spans;
     struct profile profile;
     struct collect collect;
+    /* The samples may be of another sampler than the user says. */
+    bool looks_restorable;
 };
 
 /* ---- Before ------------------------------------------------------------------------ */
@@ -150,6 +152,7 @@ static struct load_result make_profile(struct conversion *c)
     c->collect.modules = &c->modules;
     c->collect.cpus = o->has_cpus ? &o->cpus : NULL;
     c->collect.window = o->has_window ? &o->window : NULL;
+    c->collect.is_zircon_arm64 = o->is_zircon_arm64;
     c->collect.spans = o->spans ? &c->spans : NULL;
     choose_types(c);
     c->profile.has_times =
@@ -160,6 +163,7 @@ static struct load_result make_profile(struct conversion *c)
     collect_finish(&c->collect);
     set_times(c);
     profile_finish(&c->profile);
+    c->looks_restorable = !o->is_zircon_arm64 && sampler_pcs_look_restorable(&c->profile);
     filter_samples(&o->filter, &c->profile, filtered);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
     filter_stacks(&o->filter, &c->profile, filtered);
@@ -207,6 +211,10 @@ static void summarize(struct conversion *c, uint64_t n_errors)
     summary_print(name, &c->profile, tally, n_comments);
     if (c->options.verbose)
         summary_print_drops(name, tally);
+    if (c->looks_restorable)
+        complain(
+            name, NULL,
+            "many callers are there twice, 4 bytes apart: see --sampler zircon-arm64");
     print_complaints(c);
     if (c->profile.n_samples > 0)
         warn_of_unused_elfs(c);
