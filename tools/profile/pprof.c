@@ -256,7 +256,8 @@ static void write_locations(struct writer *w, size_t i)
 }
 
 /* Where a function has one name, it is written twice: a reader that can may make the
- * first one more readable. */
+ * first one more readable. A span's name is no linker's: of one that looks like a function
+ * of C++, pprof would take away what makes it another one. */
 static void write_function(struct writer *w, uint32_t i)
 {
     const struct profile *p = w->profile;
@@ -267,7 +268,8 @@ static void write_function(struct writer *w, uint32_t i)
 
     proto_number(&w->message, FUNCTION_ID, (uint64_t)i + 1);
     proto_number(&w->message, FUNCTION_NAME, name);
-    proto_number(&w->message, FUNCTION_SYSTEM_NAME, system_name);
+    if (!p->is_of_spans)
+        proto_number(&w->message, FUNCTION_SYSTEM_NAME, system_name);
     proto_number(&w->message, FUNCTION_FILENAME, file);
     proto_number(&w->message, FUNCTION_START_LINE, function->start_line);
     write_field(w, PROFILE_FUNCTION, &w->message);
