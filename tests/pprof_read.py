@@ -55,8 +55,8 @@ def message(data, kind):
         name, what = fields[tag >> 3]
         value, at = varint(data, at)
         if tag & 7 == 0:
-            assert what == 0, name
-            found[name] = value
+            assert what in (0, []), name
+            found[name] = value if what == 0 else found[name] + [value]
             continue
         assert tag & 7 == 2 and at + value <= len(data), (kind, name)
         inside, at = data[at:at + value], at + value
