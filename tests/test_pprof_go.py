@@ -349,7 +349,7 @@ def check_pages(url, stacks):
         file.write(fetch(url + "/download"))
     assert pprof_read.fold(pprof_read.read("again.pb.gz"), value=1) == stacks
     if shutil.which("dot") is not None:
-        check_svg(fetch(url + "/?n=f").decode().split("<svg", 1)[1], stacks)
+        check_svg(fetch(url + "/").decode().split("<svg", 1)[1], stacks)
 
 
 def test_http():
