@@ -10,6 +10,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.request
 
 import fxtwrite
@@ -323,9 +325,18 @@ def test_svg():
 
 
 def fetch(url):
+    """A page. The server says where it is before it listens."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(url, timeout=30) as answer:
-        return answer.read()
+    give_up = time.monotonic() + 60
+    while True:
+        try:
+            with opener.open(url, timeout=60) as answer:
+                return answer.read()
+        except urllib.error.URLError as error:
+            if (not isinstance(error.reason, ConnectionRefusedError) or
+                    time.monotonic() > give_up):
+                raise
+            time.sleep(0.05)
 
 
 def flame_stacks(node, above=()):
