@@ -119,6 +119,26 @@ static void put_stack(struct state *s, uint64_t time, uint32_t pid, uint32_t tid
     put(s, &record);
 }
 
+/* The PCs of a chain without its marks; 0 for one with a wrong mark, of which perf says
+ * nothing either: where a walk went astray it may have met anything. */
+static size_t take_chain(uint64_t *pcs, const unsigned char *at, uint64_t n)
+{
+    size_t n_pcs = 0;
+
+    for (; n > 0; n--, at += 8) {
+        uint64_t pc = word_at(at);
+
+        if (pc == (uint64_t)PERF_CONTEXT_KERNEL || pc == (uint64_t)PERF_CONTEXT_USER)
+            continue;
+        if (pc >= (uint64_t)PERF_CONTEXT_MAX)
+            return 0;
+        if (n_pcs == PCS_MAX)
+            fail("a stack is too deep");
+        pcs[n_pcs++] = pc;
+    }
+    return n_pcs;
+}
+
 /* The fields stand in the order of their bits. */
 static void take_sample(struct state *s, const unsigned char *at,
                         const unsigned char *end)
@@ -129,7 +149,7 @@ static void take_sample(struct state *s, const unsigned char *at,
     uint32_t pid;
     uint32_t tid;
     uint64_t pcs[PCS_MAX];
-    size_t n_pcs = 0;
+    size_t n_pcs;
 
     at += type & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
     at += type & PERF_SAMPLE_IP ? 8 : 0;
@@ -144,15 +164,10 @@ static void take_sample(struct state *s, const unsigned char *at,
     at += 8;
     at += type & PERF_SAMPLE_PERIOD ? 8 : 0;
     n = word_at(at);
-    for (at += 8; n > 0 && at + 8 <= end; n--, at += 8) {
-        uint64_t pc = word_at(at);
-
-        if (pc >= (uint64_t)PERF_CONTEXT_MAX)
-            continue;
-        if (n_pcs == PCS_MAX)
-            fail("a stack is too deep");
-        pcs[n_pcs++] = pc;
-    }
+    at += 8;
+    if (n > (uint64_t)(end - at) / 8)
+        fail("a chain is cut");
+    n_pcs = take_chain(pcs, at, n);
     if (n_pcs > 0)
         put_stack(s, time, pid, tid, pcs, n_pcs);
 }
