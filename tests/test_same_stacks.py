@@ -20,9 +20,8 @@ INLINES = [["--inlines", how] for how in ("lines", "frames", "off")]
 
 def profile_stacks(*arguments):
     run(FXT2PPROF, "-q", "-o", "p.pb.gz", *arguments)
-    profile = pprof_read.read("p.pb.gz")
-    return pprof_read.fold(profile, lambda l: [l["thread"]],
-                           len(profile["sample_type"]) - 1)
+    return pprof_read.fold(pprof_read.read("p.pb.gz"), lambda l: [l["thread"]],
+                           int("--spans" in arguments))
 
 
 def speedscope_stacks(*arguments):
@@ -117,6 +116,14 @@ def test_a_recording():
         for options in FILTERS[:4]:
             stacks = compare(*how, *options, "r.fxt")
             assert sum(stacks.values()) > 20
+    # It says how far apart samples are, and so what time they are.
+    profile = pprof_read.read("p.pb.gz")
+    assert profile["period"] > 100000 and profile["default_sample_type"] == "cpu"
+    assert profile["time_nanos"] > 1700000000 * 10 ** 9 and profile["duration_nanos"] > 0
+    for sample in profile["sample"]:
+        assert sample["value"][1] == sample["value"][0] * profile["period"]
+    time = run(FXT2FOLDED, "-q", "--roots", "none", "--value", "time", "r.fxt")
+    assert sum(pprof_read.read_folded(time).values()) % profile["period"] == 0
 
 
 if __name__ == "__main__":

@@ -336,6 +336,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         break;
     case FXT_RECORD_EVENT:
         take_event(c, record);
+        recording_take(&c->recording, record);
         if (c->spans != NULL)
             spans_take(c->spans, record);
         break;

@@ -20,6 +20,7 @@
 #include "modules.h"
 #include "parse.h"
 #include "profile.h"
+#include "recording.h"
 #include "sampler_pcs.h"
 #include "spans.h"
 
@@ -91,6 +92,7 @@ struct collect {
     bool logs_times;
 
     struct sampler_pcs pcs;
+    struct recording recording;
 
     /* The stream: the region's CPU, and that of what is read now. */
     uint32_t region_cpu;

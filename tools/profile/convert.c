@@ -61,8 +61,8 @@ static bool read_elfs(struct conversion *c)
     return true;
 }
 
-/* Samples are counted; where it is known how far apart they are, that is also time. Spans
- * have both. */
+/* Samples are counted; how far apart they are may be told only behind them. Spans have
+ * times, too. */
 static void choose_types(struct conversion *c)
 {
     struct profile *p = &c->profile;
@@ -76,12 +76,23 @@ static void choose_types(struct conversion *c)
     }
     profile_add_type(p, "samples", "count");
     c->collect.values[0] = 1;
-    if (c->options.period_ns == 0)
+}
+
+/* Where it is known how far apart samples are, their number is also time. */
+static void set_period(struct conversion *c)
+{
+    const struct recording *recording = &c->collect.recording;
+    uint64_t period_ns = c->options.period_ns;
+
+    if (period_ns == 0)
+        period_ns = recording->period_ns;
+    if (c->options.spans)
         return;
-    profile_add_type(p, "cpu", "nanoseconds");
-    c->collect.values[1] = (int64_t)c->options.period_ns;
-    p->default_type = 1;
-    p->period_ns = c->options.period_ns;
+    if (period_ns > 0)
+        profile_set_period(&c->profile, period_ns);
+    else if (recording->periods_differ)
+        profile_comment(&c->profile,
+                        "no CPU time: the recordings have different periods");
 }
 
 /* An argument as a shell would take it. */
@@ -163,6 +174,7 @@ static struct load_result make_profile(struct conversion *c)
     collect_finish(&c->collect);
     set_times(c);
     profile_finish(&c->profile);
+    set_period(c);
     c->looks_restorable = !o->is_zircon_arm64 && sampler_pcs_look_restorable(&c->profile);
     filter_samples(&o->filter, &c->profile, filtered);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
@@ -231,6 +243,18 @@ static void complain_of_emptiness(const struct conversion *c)
     complain(c->converter->name, NULL, "%s", what);
 }
 
+/* Returns false, with a complaint, if what is to be counted is not known. */
+static bool has_value(const struct conversion *c)
+{
+    if (c->options.settings.value != OUTPUT_VALUE_TIME || c->profile.n_types > 1)
+        return true;
+    complain(c->converter->name, NULL, "--value time needs --period: %s",
+             c->collect.recording.periods_differ
+                 ? "the recordings have different ones"
+                 : "nothing tells how far apart samples are");
+    return false;
+}
+
 static int judge(const struct conversion *c, struct load_result loaded)
 {
     if (loaded.n_unusable > 0)
@@ -268,12 +292,12 @@ static int convert(struct conversion *c)
         return EXIT_BAD;
     }
     loaded = make_profile(c);
-    keep = loaded.n_unusable < c->options.n_files;
+    keep = has_value(c) && loaded.n_unusable < c->options.n_files;
     if (keep) {
         summarize(c, loaded.n_errors);
         write_profile(c, output);
     }
-    status = judge(c, loaded);
+    status = keep ? judge(c, loaded) : EXIT_UNUSABLE;
     if (!output_close(output, keep, &why)) {
         complain_why(c, output_name != NULL ? output_name : "standard output", &why);
         status = status > EXIT_BAD ? status : EXIT_BAD;

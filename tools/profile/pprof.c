@@ -256,8 +256,8 @@ static void write_locations(struct writer *w, size_t i)
 }
 
 /* Where a function has one name, it is written twice: a reader that can may make the
- * first one more readable. A span's name is no linker's: of one that looks like a function
- * of C++, pprof would take away what makes it another one. */
+ * first one more readable. A span's name is no linker's: of one that looks like a
+ * function of C++, pprof would take away what makes it another one. */
 static void write_function(struct writer *w, uint32_t i)
 {
     const struct profile *p = w->profile;

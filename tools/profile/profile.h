@@ -250,6 +250,10 @@ void profile_comment(struct profile *profile, const char *sentence);
  */
 void profile_finish(struct profile *profile);
 
+/* The time from one sample to the next, for a profile that only counts so far: the number
+ * of samples is CPU time, too, and that is what to show first. After profile_finish. */
+void profile_set_period(struct profile *profile, uint64_t period_ns);
+
 /* The order of samples: by time, process, thread and CPU. */
 int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b);
 
