@@ -101,6 +101,12 @@ def test_processes_and_threads_have_their_names():
     assert ("app-4002.cm", 4002, "thread[40021]", 40021) in found, found
 
 
+def test_it_is_said_what_ran_in_programs():
+    """And nothing of an address that nobody knows."""
+    modes = [pprof_read.labels(s).get("execution_mode") for s in profile()["sample"]]
+    assert sorted(modes, key=str) == [None] + 12 * ["user"], modes
+
+
 def test_what_is_mapped_is_there_by_its_build_id():
     p = profile("--unsymbolized")
     vaddr, size = code_segment()

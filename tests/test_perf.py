@@ -186,6 +186,10 @@ def test_profiles_have_the_same_stacks_as_folded_stacks():
         folded = fold("--roots", "thread,cpu", *options)
         found = pprof_read.fold(profile, lambda l: [l["thread"], "cpu%d" % l["cpu"]])
         assert sum(folded.values()) > 50
+        modes = collections.Counter(pprof_read.labels(s).get("execution_mode")
+                                    for s in profile["sample"])
+        assert modes["user"] > 0, modes
+        assert modes["kernel"] > 0 or os.geteuid() != 0, modes
         assert found == folded, (options, set(found.items()) ^ set(folded.items()))
     assert any("mix" in stack for stack in fold("--roots", "none")), "nothing is inlined"
 

@@ -59,6 +59,7 @@ static struct profile_mapping from_module(struct mapping_list *list,
         .file = strings_add(&p->files, name.data, name.size),
         .build_id = strings_add(&p->build_ids, build_id.data, build_id.size),
         .rank = (uint32_t)map->symbolizer->n + (is_library(name) ? 1 : 0),
+        .is_of_process = true,
     };
 }
 
@@ -86,7 +87,8 @@ static bool same_mapping(const struct profile_mapping *a, const struct profile_m
 {
     return a->start == b->start && a->limit == b->limit &&
            a->file_offset == b->file_offset && a->vaddr == b->vaddr &&
-           a->file == b->file && a->build_id == b->build_id && a->rank == b->rank;
+           a->file == b->file && a->build_id == b->build_id && a->rank == b->rank &&
+           a->is_of_process == b->is_of_process;
 }
 
 /* Processes that have the same file at the same place share its mapping. */

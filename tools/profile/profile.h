@@ -129,6 +129,8 @@ struct profile_mapping {
     uint32_t build_id;
     /* Which mapping is the main program's: the lower, the more likely. */
     uint32_t rank;
+    /* The input says that processes have it mapped. */
+    bool is_of_process;
     /* Some of its locations have a function's name, a source file, a line, more than one
      * line. */
     bool has_functions;
