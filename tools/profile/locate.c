@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/compiler.h>
+
 #include "demangle.h"
 #include "locate_mapping.h"
 #include "locate_order.h"
@@ -292,30 +294,34 @@ static void enter(struct locator *l, uint64_t process, uint32_t epoch)
     l->map.epoch = epoch;
 }
 
-static uint32_t locate(struct locator *l, uint32_t pc, bool is_leaf)
+static uint32_t look_up(struct locator *l, uint32_t pc, bool is_leaf)
 {
-    uint32_t *known = &l->known[is_leaf][pc];
+    struct visit visit = {l->process, l->profile->pcs[pc], l->map.epoch, is_leaf, 0};
 
-    if (*known == 0) {
-        struct visit visit = {l->process, l->profile->pcs[pc], l->map.epoch, is_leaf, 0};
-
-        *known = find_visit(l, visit) + 1;
-        if (l->known[!is_leaf][pc] == 0)
-            l->known_pcs[l->n_known_pcs++] = pc;
-    }
-    return *known - 1;
+    if (l->known[!is_leaf][pc] == 0)
+        l->known_pcs[l->n_known_pcs++] = pc;
+    return l->known[is_leaf][pc] = find_visit(l, visit) + 1;
 }
 
 static void locate_stack(struct locator *l, const struct profile_stack *stack)
 {
     const uint32_t *pcs = l->profile->stack_pcs + stack->first;
     uint32_t *frames = l->profile->frames + stack->first;
+    const uint32_t *known = l->known[false];
 
     /* Where nobody said what is mapped, an address is the same thing in all processes. */
     enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
-    frames[0] = locate(l, pcs[0], true);
-    for (uint32_t i = 1; i < stack->n; i++)
-        frames[i] = locate(l, pcs[i], false);
+    frames[0] = l->known[true][pcs[0]];
+    if (frames[0] == 0)
+        frames[0] = look_up(l, pcs[0], true);
+    frames[0]--;
+    for (uint32_t i = 1; i < stack->n; i++) {
+        uint32_t location = known[pcs[i]];
+
+        if (FXT_UNLIKELY(location == 0))
+            location = look_up(l, pcs[i], false);
+        frames[i] = location - 1;
+    }
 }
 
 /* Those that samples have; there may be others, of samples that were not wanted. */
