@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "hex.h"
 
@@ -19,25 +18,9 @@ static void *checked(void *memory)
     return memory;
 }
 
-/* Asks for large pages under a large block, where the system knows of them: what goes
- * through many MiB at random else waits for the translation of its addresses. */
-static void *in_large_pages(void *memory, size_t size)
-{
-#ifdef MADV_HUGEPAGE
-    enum { PAGE = 4096, LARGE = 1 << 22 };
-    uintptr_t start = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-
-    if (size >= LARGE)
-        madvise((void *)start, size - PAGE, MADV_HUGEPAGE);
-#else
-    (void)size;
-#endif
-    return memory;
-}
-
 void *must_allocate(size_t size)
 {
-    return in_large_pages(checked(calloc(1, size > 0 ? size : 1)), size);
+    return checked(calloc(1, size > 0 ? size : 1));
 }
 
 void *must_resize(void *old, size_t size)

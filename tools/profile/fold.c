@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/compiler.h>
+
 #include "quote.h"
 
 /* Where a kernel's half of the addresses starts. */
 #define UPPER_HALF ((uint64_t)1 << 63)
+
+/* Instead of the name of a location with several lines. */
+#define SEVERAL_NAMES UINT32_MAX
 
 /* ---- Names ------------------------------------------------------------------------- */
 
@@ -67,11 +72,15 @@ static void name_lines(struct fold *f)
     const struct profile *p = f->profile;
 
     f->line_names = (uint32_t *)must_allocate(p->n_lines * sizeof(*f->line_names));
+    f->location_names =
+        (uint32_t *)must_allocate(p->n_locations * sizeof(*f->location_names));
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct profile_location *location = &p->locations[i];
 
         for (uint32_t j = 0; j < location->n_lines; j++)
             f->line_names[location->first_line + j] = name_line(f, location, j);
+        f->location_names[i] =
+            location->n_lines == 1 ? f->line_names[location->first_line] : SEVERAL_NAMES;
     }
 }
 
@@ -123,8 +132,8 @@ static void add_roots(struct fold *f, uint32_t labels)
     f->n_frames += n;
 }
 
-/* The frames of a location, the outermost first. */
-static void add_location(struct fold *f, const struct profile_location *location)
+/* The frames of a location of several, the outermost first. */
+static void add_lines(struct fold *f, const struct profile_location *location)
 {
     make_room(f, location->n_lines);
     for (uint32_t i = location->n_lines; i > 0; i--)
@@ -139,8 +148,17 @@ uint32_t fold_add_frames(struct fold *f, size_t sample)
     size_t start = f->n_frames;
 
     add_roots(f, p->samples[sample].labels);
-    for (uint32_t j = stack->n; j > 0; j--)
-        add_location(f, &p->locations[frames[j - 1]]);
+    make_room(f, stack->n);
+    for (uint32_t j = stack->n; j > 0; j--) {
+        uint32_t name = f->location_names[frames[j - 1]];
+
+        if (FXT_LIKELY(name != SEVERAL_NAMES)) {
+            f->frames[f->n_frames++] = name;
+        } else {
+            add_lines(f, &p->locations[frames[j - 1]]);
+            make_room(f, j);
+        }
+    }
     return (uint32_t)(f->n_frames - start);
 }
 
@@ -229,6 +247,7 @@ void fold_profile(struct fold *f, const struct profile *p,
 void fold_free(struct fold *f)
 {
     free(f->line_names);
+    free(f->location_names);
     free(f->frames);
     free(f->stacks);
     table_free(&f->table);

@@ -64,27 +64,34 @@ static uint32_t find_pc(struct profile *p, uint64_t pc)
     return (uint32_t)p->n_pcs++;
 }
 
-static uint32_t add_stack(struct profile *p, uint64_t process, uint32_t epoch,
-                          const uint64_t *pcs, uint32_t n)
+static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
 {
+    const uint64_t *pcs = p->waiting_pcs + waiting->first;
+
     p->stacks = (struct profile_stack *)must_grow(p->stacks, p->n_stacks,
                                                   &p->stack_capacity, sizeof(*p->stacks));
-    p->stacks[p->n_stacks] = (struct profile_stack){process, p->n_stack_pcs, n, epoch};
-    while (p->stack_pc_capacity - p->n_stack_pcs < n)
+    p->stacks[p->n_stacks] = (struct profile_stack){
+        p->labels[waiting->labels].process, p->n_stack_pcs, waiting->n, waiting->epoch};
+    while (p->stack_pc_capacity - p->n_stack_pcs < waiting->n)
         p->stack_pcs =
             (uint32_t *)must_grow(p->stack_pcs, p->stack_pc_capacity,
                                   &p->stack_pc_capacity, sizeof(*p->stack_pcs));
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < waiting->n; i++)
         p->stack_pcs[p->n_stack_pcs + i] = find_pc(p, pcs[i]);
-    p->n_stack_pcs += n;
+    p->n_stack_pcs += waiting->n;
     return (uint32_t)p->n_stacks++;
+}
+
+static struct fingerprint stack_print(const struct profile *p,
+                                      const struct waiting *waiting)
+{
+    return fingerprint_with(&p->key, waiting->pcs_print,
+                            p->labels[waiting->labels].process, waiting->epoch);
 }
 
 static uint32_t find_stack(struct profile *p, const struct waiting *waiting)
 {
-    uint64_t process = p->labels[waiting->labels].process;
-    struct fingerprint print =
-        fingerprint_with(&p->key, waiting->pcs_print, process, waiting->epoch);
+    struct fingerprint print = stack_print(p, waiting);
     uint64_t hash = fingerprint_hash(print);
     struct table_probe probe = table_probe(&p->stack_table, hash);
     uint32_t number;
@@ -97,8 +104,7 @@ static uint32_t find_stack(struct profile *p, const struct waiting *waiting)
     p->stack_prints = (struct fingerprint *)must_grow(
         p->stack_prints, p->n_stacks, &p->stack_print_capacity, sizeof(*p->stack_prints));
     p->stack_prints[p->n_stacks] = print;
-    return add_stack(p, process, waiting->epoch, p->waiting_pcs + waiting->first,
-                     waiting->n);
+    return add_stack(p, waiting);
 }
 
 /* ---- Samples ----------------------------------------------------------------------- */
@@ -152,9 +158,9 @@ static uint32_t count_sample(struct profile *p, const struct waiting *waiting)
 /* ---- Samples that wait ------------------------------------------------------------- */
 
 /* A look-up goes through memory at three places: the table, and what that leads to, the
- * sample's fingerprint and its values. Here it is taken as far as it costs nothing but to
- * say that these will be needed, for all that wait, so that the processor fetches for one
- * what it would else wait for. */
+ * sample's fingerprint and its values, or for a new sample the table of stacks. Here it
+ * is taken as far as it costs nothing but to say that these will be needed, for all that
+ * wait, so that the processor fetches for one what it would else wait for. */
 static void prefetch_samples(const struct profile *p)
 {
     for (uint32_t i = 0; i < p->n_waiting; i++) {
@@ -162,10 +168,13 @@ static void prefetch_samples(const struct profile *p)
             table_probe(&p->sample_table, fingerprint_hash(p->waiting[i].print));
         uint32_t likely;
 
-        if (!table_next(&p->sample_table, &probe, &likely))
-            continue;
-        FXT_PREFETCH(&p->sample_prints[likely]);
-        FXT_PREFETCH(&p->values[(size_t)likely * p->n_types]);
+        if (table_next(&p->sample_table, &probe, &likely)) {
+            FXT_PREFETCH(&p->sample_prints[likely]);
+            FXT_PREFETCH(&p->values[(size_t)likely * p->n_types]);
+        } else {
+            table_prefetch(&p->stack_table,
+                           fingerprint_hash(stack_print(p, &p->waiting[i])));
+        }
     }
 }
 
