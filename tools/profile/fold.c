@@ -147,6 +147,7 @@ uint32_t fold_add_frames(struct fold *f, size_t sample)
     const uint32_t *frames = p->frames + stack->first;
     size_t start = f->n_frames;
 
+    profile_prefetch(p, p->frames, sample);
     add_roots(f, p->samples[sample].labels);
     make_room(f, stack->n);
     for (uint32_t j = stack->n; j > 0; j--) {

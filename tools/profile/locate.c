@@ -337,6 +337,7 @@ static void locate_stacks(struct locator *l)
     for (size_t i = 0; i < p->n_samples; i++) {
         uint32_t stack = p->samples[i].stack;
 
+        profile_prefetch(p, p->stack_pcs, i);
         if (!is_done[stack])
             locate_stack(l, &p->stacks[stack]);
         is_done[stack] = true;

@@ -58,6 +58,7 @@ void profile_count_frames(struct profile *p)
         uint64_t n = (uint64_t)p->values[i * p->n_types];
         uint64_t n_named = 0;
 
+        profile_prefetch(p, p->frames, i);
         for (uint32_t j = 0; j < stack->n; j++)
             n_named += is_named[p->frames[stack->first + j]];
         p->n_frames += n * stack->n;

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/compiler.h>
 #include <fxt/types.h>
 
 #include "fingerprint.h"
@@ -283,6 +284,22 @@ uint64_t profile_pc(const struct profile *profile, const struct profile_stack *s
 
 /* The name of a line's function. */
 struct string profile_line_name(const struct profile *profile, uint32_t line);
+
+/* For whoever goes through all samples, whose stacks are anywhere in memory: says that
+ * the PCs or the frames of one that is not far ahead will be needed. */
+static inline void profile_prefetch(const struct profile *p,
+                                    const uint32_t *pcs_or_frames, size_t sample)
+{
+    enum { AHEAD = 12, LINE = 16 };
+    const struct profile_stack *stack;
+
+    if (sample + 2 * AHEAD >= p->n_samples)
+        return;
+    FXT_PREFETCH(&p->stacks[p->samples[sample + 2 * AHEAD].stack]);
+    stack = &p->stacks[p->samples[sample + AHEAD].stack];
+    for (uint32_t i = 0; i < stack->n; i += LINE)
+        FXT_PREFETCH(&pcs_or_frames[stack->first + i]);
+}
 
 /* Frees what only adding needs. */
 void profile_forget(struct profile *profile);

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/compiler.h>
-
 #include "number_sort.h"
 #include "profile.h"
 
@@ -165,59 +163,6 @@ static void take_order(struct profile *p, const struct number_row *rows, size_t 
     p->n_samples = n;
 }
 
-/* ---- The order of stacks ----------------------------------------------------------- */
-
-/* What order_stacks will need of a sample that is not far ahead. */
-static void prefetch_stack(const struct profile *p, size_t sample)
-{
-    enum { AHEAD = 12, LINE_PCS = 16 };
-    const struct profile_stack *stack;
-
-    if (sample + 2 * AHEAD >= p->n_samples)
-        return;
-    FXT_PREFETCH(&p->stacks[p->samples[sample + 2 * AHEAD].stack]);
-    stack = &p->stacks[p->samples[sample + AHEAD].stack];
-    for (uint32_t pc = 0; pc < stack->n; pc += LINE_PCS)
-        FXT_PREFETCH(&p->stack_pcs[stack->first + pc]);
-}
-
-/* Puts the stacks, and their PCs, into the order in which the samples have them: whoever
- * goes through the samples then goes straight through memory. What no sample has is left
- * out. */
-static void order_stacks(struct profile *p)
-{
-    struct profile_stack *stacks =
-        (struct profile_stack *)must_allocate(p->n_stacks * sizeof(*stacks));
-    uint32_t *stack_pcs = (uint32_t *)must_allocate(p->n_stack_pcs * sizeof(*stack_pcs));
-    /* The new number of each stack, and one. */
-    uint32_t *numbers = (uint32_t *)must_allocate(p->n_stacks * sizeof(*numbers));
-    uint32_t n_stacks = 0;
-    size_t n_pcs = 0;
-
-    for (size_t i = 0; i < p->n_samples; i++) {
-        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
-        uint32_t *number = &numbers[p->samples[i].stack];
-
-        prefetch_stack(p, i);
-        if (*number == 0) {
-            memcpy(stack_pcs + n_pcs, p->stack_pcs + stack->first,
-                   stack->n * sizeof(*stack_pcs));
-            stacks[n_stacks] = *stack;
-            stacks[n_stacks].first = n_pcs;
-            n_pcs += stack->n;
-            *number = ++n_stacks;
-        }
-        p->samples[i].stack = *number - 1;
-    }
-    free(numbers);
-    free(p->stacks);
-    free(p->stack_pcs);
-    p->stacks = stacks;
-    p->n_stacks = n_stacks;
-    p->stack_pcs = stack_pcs;
-    p->n_stack_pcs = n_pcs;
-}
-
 void profile_finish(struct profile *p)
 {
     struct number_row *rows;
@@ -231,5 +176,4 @@ void profile_finish(struct profile *p)
     n = sort_samples(p, rows);
     take_order(p, rows, n);
     free(rows);
-    order_stacks(p);
 }
