@@ -45,26 +45,35 @@ int64_t profile_total(const struct profile *p, uint32_t type)
     return total;
 }
 
+/* How many frames of a stack have a name. */
+static uint64_t count_named(const struct profile *p, const struct profile_stack *stack)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < stack->n; i++)
+        n += p->locations[p->frames[stack->first + i]].symbolized;
+    return n;
+}
+
 void profile_count_frames(struct profile *p)
 {
-    unsigned char *is_named = (unsigned char *)must_allocate(p->n_locations);
+    size_t n_named_locations = 0;
 
     p->n_frames = 0;
     p->n_named_frames = 0;
     for (size_t i = 0; i < p->n_locations; i++)
-        is_named[i] = p->locations[i].symbolized;
+        n_named_locations += p->locations[i].symbolized;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
         uint64_t n = (uint64_t)p->values[i * p->n_types];
-        uint64_t n_named = 0;
 
-        profile_prefetch(p, p->frames, i);
-        for (uint32_t j = 0; j < stack->n; j++)
-            n_named += is_named[p->frames[stack->first + j]];
         p->n_frames += n * stack->n;
-        p->n_named_frames += n * n_named;
+        /* Mostly there is no need to go through the frames. */
+        if (n_named_locations == p->n_locations)
+            p->n_named_frames += n * stack->n;
+        else if (n_named_locations > 0)
+            p->n_named_frames += n * count_named(p, stack);
     }
-    free(is_named);
 }
 
 /* ---- The end ----------------------------------------------------------------------- */
