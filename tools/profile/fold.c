@@ -128,8 +128,8 @@ static void add_roots(struct fold *f, uint32_t labels)
         f->has_roots = true;
     }
     make_room(f, n);
-    memcpy(f->frames + f->n_frames, f->roots, n * sizeof(*f->frames));
-    f->n_frames += n;
+    for (size_t i = 0; i < n; i++)
+        f->frames[f->n_frames++] = f->roots[i];
 }
 
 /* The frames of a location of several, the outermost first. */
