@@ -143,7 +143,7 @@ static uint32_t keep_lines(struct cutter *c, uint32_t number, const struct call 
 static void keep_calls(struct cutter *c, struct profile_stack *stack)
 {
     uint32_t *frames = c->profile->frames + stack->first;
-    uint64_t *pcs = c->profile->pcs + stack->first;
+    uint32_t *pcs = c->profile->stack_pcs + stack->first;
     uint32_t kept = 0;
     uint32_t next;
 

@@ -168,7 +168,7 @@ static void write_sample(struct writer *w, size_t i)
         text_printf(&w->line, " on cpu %u", labels->cpu);
     end_line(w);
     for (uint32_t j = 0; j < stack->n; j++) {
-        uint64_t pc = p->pcs[stack->first + j];
+        uint64_t pc = profile_pc(p, stack, j);
         bool is_leaf = j == 0 && p->locations[p->frames[stack->first]].address == pc;
 
         text_printf(&w->line, "{{{bt:%u:", j);

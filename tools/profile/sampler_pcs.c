@@ -33,12 +33,13 @@ bool sampler_pcs_look_restorable(const struct profile *p)
     size_t n_twice = 0;
 
     for (size_t i = 0; i < p->n_stacks && !p->is_of_spans; i++) {
-        const uint64_t *pcs = p->pcs + p->stacks[i].first;
+        const struct profile_stack *stack = &p->stacks[i];
 
-        if (p->stacks[i].n <= RETURN_ADDRESS)
+        if (stack->n <= RETURN_ADDRESS)
             continue;
         n++;
-        n_twice += pcs[RETURN_ADDRESS] == pcs[LINK_REGISTER] + INSTRUCTION;
+        n_twice += profile_pc(p, stack, RETURN_ADDRESS) ==
+                   profile_pc(p, stack, LINK_REGISTER) + INSTRUCTION;
     }
     return n_twice >= MANY && n_twice > n / ONE_IN;
 }
