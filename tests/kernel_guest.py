@@ -24,14 +24,14 @@ Machine = collections.namedtuple("Machine", "qemu options load byte_order exit")
 
 MACHINES = {
     "aarch64": Machine("qemu-system-aarch64", ["-machine", "virt", "-cpu", "cortex-a57"],
-                       0x40000000, "<", 0),
+                       0x40000000, "little", 0),
     "riscv64": Machine("qemu-system-riscv64", ["-machine", "virt", "-bios", "none"],
-                       0x80000000, "<", 0),
-    "s390x": Machine("qemu-system-s390x", ["-machine", "s390-ccw-virtio"], 0, ">", 0),
+                       0x80000000, "little", 0),
+    "s390x": Machine("qemu-system-s390x", ["-machine", "s390-ccw-virtio"], 0, "big", 0),
     "x86_64": Machine("qemu-system-x86_64",
                       ["-machine", "pc", "-device",
                        "isa-debug-exit,iobase=0x501,iosize=1"],
-                      0xffffffff80000000, "<", 1),
+                      0xffffffff80000000, "little", 1),
 }
 
 # As report.h has them.
@@ -82,7 +82,7 @@ class Guest:
         return file.read(size)
 
     def read_report(self, file):
-        order = MACHINES[self.machine].byte_order
+        order = {"little": "<", "big": ">"}[MACHINES[self.machine].byte_order]
         address = symbol(self.elf, "report")
         head = self.take(file, address, struct.calcsize(order + REPORT))
         magic, done, why, pc, self.ticks_per_second, n = struct.unpack(order + REPORT, head)

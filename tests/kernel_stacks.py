@@ -48,7 +48,7 @@ CALLERS = {**THREADS, **TICK, **BOTH}
 ENTRIES = {
     "aarch64": ["interrupt_entry", "aarch64_interrupt", "handle_tick"],
     "riscv64": ["tick_entry"],
-    "s390x": ["tick_entry"],
+    "s390x": ["interrupt_entry", "s390x_interrupt", "handle_tick"],
     "x86_64": ["tick_entry"],
 }
 

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 import kernel_stacks
-from kernel_guest import (FULL, PROBE, REGIONS, RINGS, TICK, WATCHDOG, boot, build)
+from kernel_guest import (FULL, MACHINES, PROBE, REGIONS, RINGS, TICK, WATCHDOG, boot, build)
 from profile_cases import FXT2FOLDED, FXT2PPROF, TOOLS, main, run
 
 FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
@@ -22,6 +22,8 @@ COMPILER = sys.argv[3] if len(sys.argv) > 3 else None
 # Of the work in work.h, on each CPU.
 SHARES = [{"parse": 6, "fold": 3, "link": 1}, {"parse": 2, "fold": 1, "link": 7}]
 ROOTS = ["kernel_main", "kernel_secondary"]
+# What a region does not say of itself.
+INPUT = ["--byte-order", MACHINES[MACHINE].byte_order]
 
 work = tempfile.TemporaryDirectory()
 elf = os.path.join(work.name, "kernel.elf")
@@ -40,7 +42,7 @@ def write_region(key):
 def fold(*names, options=()):
     """The stacks in some regions, each as a list of functions, root first, and a count."""
     output = run(FXT2FOLDED, "-q", "--inlines", "off", "--roots", "none", "--elf", elf,
-                 *options, *names)
+                 *INPUT, *options, *names)
     stacks = []
     for line in output.splitlines():
         stack, count = line.rsplit(" ", 1)
@@ -61,7 +63,7 @@ def count_with(stacks, function):
 
 
 def dump(name):
-    done = subprocess.run([FXTDUMP, "--json", name], stdout=subprocess.PIPE,
+    done = subprocess.run([FXTDUMP, "--json", *INPUT, name], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, text=True)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]

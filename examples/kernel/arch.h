@@ -74,7 +74,8 @@ _Noreturn void arch_exit(void);
 _Noreturn void kernel_main(void);
 _Noreturn void kernel_secondary(void);
 
-/* The interrupts. No tick comes during a tick; a watchdog may. */
+/* The interrupts. No tick comes during a tick; a watchdog may. The frames of a tick are
+ * linked (arch_link_frames). */
 void kernel_tick(struct trap_frame *trap);
 void kernel_watchdog(struct trap_frame *trap);
 

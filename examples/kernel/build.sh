@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the kernel for a machine:
 #
-#   build.sh aarch64|riscv64|x86_64 OUTPUT
+#   build.sh aarch64|riscv64|s390x|x86_64 OUTPUT
 #
 # with $CC, which may be a Clang, or GCC by the name that it has for that machine. Exits
 # with 77 where there is none.
@@ -43,6 +43,7 @@ riscv64)
   # nobody has set.
   flags="$flags -march=$arch -mabi=lp64 -mcmodel=medany -mno-relax -msmall-data-limit=0"
   ;;
+s390x) flags="$flags -march=z10 -msoft-float -mbackchain" ;;
 esac
 
 link_flags="-static -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-z,max-page-size=4096 -L $here"

@@ -25,7 +25,6 @@ static bool is_hook;
 
 void kernel_tick(struct trap_frame *trap)
 {
-    arch_link_frames(trap);
     if (is_hook)
         sampler_take_hook();
     else

@@ -53,6 +53,8 @@
 tick_entry:
         ENTER   sscratch, sepc
         csrci   sip, 1 << 1
+        call    arch_link_frames
+        mv      a0, sp
         call    kernel_tick
         LEAVE   sscratch, sepc
         sret

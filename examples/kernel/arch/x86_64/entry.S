@@ -62,6 +62,8 @@
         .type   tick_entry, @function
 tick_entry:
         ENTER
+        call    arch_link_frames
+        movq    %rsp, %rdi
         call    kernel_tick
         movq    $LOCAL_APIC, %rax
         movl    $0, 0xb0(%rax)          /* end of interrupt */
