@@ -7,11 +7,17 @@ by instructions that were executed (-icount), not by this machine's clock, so th
 machine changes nothing.
 """
 import collections
+import json
 import os
+import re
 import shutil
 import struct
 import subprocess
 import sys
+
+from profile_cases import FXT2FOLDED, TOOLS, run
+
+FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
 
 TIME_LIMIT = 120
 MEMORY = "64M"
@@ -60,6 +66,10 @@ def build(machine, compiler, elf):
     assert done.returncode == 0, "the kernel does not build"
 
 
+# A region, as fxtdump has it.
+Dump = collections.namedtuple("Dump", "samples drops others")
+
+
 def symbol(elf, name):
     output = subprocess.run(["nm", elf], check=True, stdout=subprocess.PIPE, text=True).stdout
     return next(int(line.split()[0], 16) for line in output.splitlines()
@@ -74,6 +84,7 @@ class Guest:
         self.machine = machine
         self.elf = elf
         self.sources = {}
+        self.byte_order = MACHINES[machine].byte_order
         with open(memory, "rb") as file:
             self.read_report(file)
 
@@ -82,7 +93,7 @@ class Guest:
         return file.read(size)
 
     def read_report(self, file):
-        order = {"little": "<", "big": ">"}[MACHINES[self.machine].byte_order]
+        order = {"little": "<", "big": ">"}[self.byte_order]
         address = symbol(self.elf, "report")
         head = self.take(file, address, struct.calcsize(order + REPORT))
         magic, done, why, pc, self.ticks_per_second, n = struct.unpack(order + REPORT, head)
@@ -95,6 +106,41 @@ class Guest:
             source = Reported(*row)
             data = self.take(file, source.address, source.size)
             self.sources[source.session, source.cpu, source.source] = source, data
+
+    def options(self):
+        """What a region does not say of itself."""
+        return ["--byte-order", self.byte_order, "--ticks-per-second",
+                str(self.ticks_per_second)]
+
+    def keys(self, session=None, cpu=None, source=None):
+        wanted = (session, cpu, source)
+        return [key for key in self.sources
+                if all(want in (None, have) for want, have in zip(wanted, key))]
+
+    def write(self, key):
+        """A source's data as a file; its CPU is in the name."""
+        name = "session%d-source%d-cpu%d.bin" % (key[0], key[2], key[1])
+        with open(name, "wb") as file:
+            file.write(self.sources[key][1])
+        return name
+
+    def fold(self, *keys):
+        """The stacks in some regions, each as a list of functions, root first, and a
+        count. Functions that the compiler has put into others are left out."""
+        output = run(FXT2FOLDED, "-q", "--inlines", "off", "--roots", "none", "--elf",
+                     self.elf, *self.options(), *[self.write(key) for key in keys])
+        stacks = [line.rsplit(" ", 1) for line in output.splitlines()]
+        return [([re.sub(r"\..*", "", name) for name in stack.split(";")], int(count))
+                for stack, count in stacks]
+
+    def dump(self, key):
+        """A region's records; there is nothing in it that fxtdump could warn of."""
+        output = run(FXTDUMP, "--strict", "--json", *self.options(), self.write(key))
+        records = [json.loads(line) for line in output.splitlines()]
+        samples = [record for record in records if record["type"] == "large_blob"]
+        drops = [record for record in records if record.get("name") == "drop_stats"]
+        others = [record for record in records if record not in samples + drops]
+        return Dump(samples, drops, others)
 
 
 def boot(machine, elf, memory, parallel=False):

@@ -12,11 +12,13 @@ THREADS = {
     "drain_open": {"run_session"},
     "work_until_taken": {"run_session"},
     "drain_until_taken": {"run_session"},
+    "have_taken": {"work_until_taken", "drain_until_taken"},
     "drain_all": {"drain_until_taken"},
     "drain": {"drain_all"},
     "drain_has_room": {"drain_until_taken"},
     "work_until_taken": {"run_session"},
     "drain_until_taken": {"run_session"},
+    "have_taken": {"work_until_taken", "drain_until_taken"},
     "drain_all": {"drain_until_taken"},
     "drain": {"drain_all"},
     "drain_has_room": {"drain_until_taken"},
@@ -40,6 +42,7 @@ TICK = {
 BOTH = {
     "spin": {"parse", "fold", "link", "run_timers"},
     "session_set_tick": {"session_look", "kernel_tick"},
+    "choose_time": {"session_set_tick"},
     "arch_set_tick": {"session_set_tick"},
 }
 CALLERS = {**THREADS, **TICK, **BOTH}

@@ -3,91 +3,174 @@
 """The kernels of examples/kernel, booted under qemu: what their samplers leave in their
 memory, read by the tools. Arguments: the tools' build directory, a machine, and a compiler
 if it is not GCC."""
-import json
+import math
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 import kernel_stacks
-from kernel_guest import (FULL, MACHINES, PROBE, REGIONS, RINGS, TICK, WATCHDOG, boot, build)
-from profile_cases import FXT2FOLDED, FXT2PPROF, TOOLS, main, run
+from kernel_guest import FULL, PROBE, REGIONS, RINGS, TICK, WATCHDOG, boot, build
+from profile_cases import FXT2PPROF, main, run
 
-FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
 MACHINE = sys.argv[2]
 COMPILER = sys.argv[3] if len(sys.argv) > 3 else None
 
-# Of the work in work.h, on each CPU.
-SHARES = [{"parse": 6, "fold": 3, "link": 1}, {"parse": 2, "fold": 1, "link": 7}]
+# As work.h has them, for each CPU.
+SHARES = [{"parse": 0.6, "fold": 0.3, "link": 0.1}, {"parse": 0.2, "fold": 0.1, "link": 0.7}]
+CALLERS_OF_PROBE = ["work_round", "compile", "optimise"]
 ROOTS = ["kernel_main", "kernel_secondary"]
-# What a region does not say of itself.
-INPUT = ["--byte-order", MACHINES[MACHINE].byte_order]
+TICK_SECONDS = 200e-6
+# The largest record: what it cannot have left free of a region that got full.
+RECORD_BYTES = 70 * 8
 
-work = tempfile.TemporaryDirectory()
-elf = os.path.join(work.name, "kernel.elf")
-build(MACHINE, COMPILER, elf)
-guest = boot(MACHINE, elf, os.path.join(work.name, "memory"))
-
-
-def write_region(key):
-    """A source's data as a file; its CPU is in the name."""
-    name = "session%d-source%d-cpu%d.bin" % (key[0], key[2], key[1])
-    with open(name, "wb") as file:
-        file.write(guest.sources[key][1])
-    return name
+WORK = tempfile.TemporaryDirectory()
+ELF = os.path.join(WORK.name, "kernel.elf")
+build(MACHINE, COMPILER, ELF)
+GUEST = boot(MACHINE, ELF, os.path.join(WORK.name, "memory"))
 
 
-def fold(*names, options=()):
-    """The stacks in some regions, each as a list of functions, root first, and a count."""
-    output = run(FXT2FOLDED, "-q", "--inlines", "off", "--roots", "none", "--elf", elf,
-                 *INPUT, *options, *names)
-    stacks = []
-    for line in output.splitlines():
-        stack, count = line.rsplit(" ", 1)
-        stacks.append(([re.sub(r"\..*", "", name) for name in stack.split(";")], int(count)))
-    return stacks
+def count_with(stacks, *functions):
+    return sum(count for stack, count in stacks if set(functions) <= set(stack))
 
 
-def stacks_of(*keys):
-    return fold(*[write_region(key) for key in keys])
+# ---- Stacks --------------------------------------------------------------------------
 
 
-def total(stacks):
-    return sum(count for _, count in stacks)
-
-
-def count_with(stacks, function):
-    return sum(count for stack, count in stacks if function in stack)
-
-
-def dump(name):
-    done = subprocess.run([FXTDUMP, "--json", *INPUT, name], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False, text=True)
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def keys(session=None, source=None):
-    return [key for key in guest.sources
-            if session in (None, key[0]) and source in (None, key[2])]
+def check_interrupted(guest, key):
+    stacks = guest.fold(key)
+    assert sum(count for _, count in stacks) > 30, key
+    for stack, _ in stacks:
+        kernel_stacks.check(MACHINE, stack, key[2] == WATCHDOG)
+        assert stack[0] == ROOTS[key[1]], stack
 
 
 def test_every_stack_is_whole_and_nothing_else():
-    for key in keys(source=TICK) + keys(source=WATCHDOG):
-        stacks = stacks_of(key)
-        assert total(stacks) > 50, key
-        for stack, _ in stacks:
-            kernel_stacks.check(MACHINE, stack, key[2] == WATCHDOG)
-            assert stack[0] == ROOTS[key[1]], stack
+    for key in GUEST.keys(source=TICK) + GUEST.keys(source=WATCHDOG):
+        check_interrupted(GUEST, key)
+
+
+def check_probed(guest, key):
+    for stack, _ in guest.fold(key):
+        kernel_stacks.check(MACHINE, stack, False)
+        assert stack[0] == ROOTS[key[1]] and stack[-3:] == CALLERS_OF_PROBE, stack
 
 
 def test_a_probe_begins_at_its_caller():
-    for key in keys(source=PROBE):
-        for stack, _ in stacks_of(key):
-            kernel_stacks.check(MACHINE, stack, False)
-            assert stack[-3:] == ["work_round", "compile", "optimise"], stack
+    for key in GUEST.keys(source=PROBE):
+        check_probed(GUEST, key)
+
+
+def test_the_watchdog_finds_the_tick_at_work():
+    for cpu in range(len(ROOTS)):
+        stacks = GUEST.fold(*GUEST.keys(cpu=cpu, source=WATCHDOG))
+        # On the tick's stack, with the thread that it has interrupted below.
+        assert count_with(stacks, "kernel_tick", "run_timers", "work_round") > 20, stacks
+        assert count_with(stacks, "spin") > count_with(stacks, "run_timers", "spin") > 0
+
+
+def test_shares_are_those_of_the_work():
+    for cpu, shares in enumerate(SHARES):
+        for source in TICK, WATCHDOG:
+            stacks = GUEST.fold(*GUEST.keys(cpu=cpu, source=source))
+            n = sum(count_with(stacks, function) for function in shares)
+            assert n > 400, n
+            for function, share in shares.items():
+                got = count_with(stacks, function) / n
+                allowed = 4 * math.sqrt(share * (1 - share) / n) + 0.03
+                print("# cpu%d source %d: %s %.3f of %d, expected %.3f" % (
+                    cpu, source, function, got, n, share))
+                assert abs(got - share) < allowed
+
+
+def test_go_reads_the_profile():
+    if shutil.which("go") is None:
+        return
+    keys = GUEST.keys(session=REGIONS, source=TICK)
+    names = [GUEST.write(key) for key in keys]
+    run(FXT2PPROF, "-q", "-o", "profile", "--inlines", "off", "--elf", ELF,
+        *GUEST.options(), *names)
+    top = run("go", "tool", "pprof", "-sample_index=samples", "-top", "-nodecount=1000",
+              "-nodefraction=0", "profile")
+    stacks = GUEST.fold(*keys)
+    for function in "parse", "fold", "link", "spin":
+        row = re.search(r"^ *\d+ +\S+ +\S+ +(\d+) +\S+ +%s$" % function, top, re.M)
+        assert row and int(row.group(1)) == count_with(stacks, function), (function, top)
+
+
+# ---- Records -------------------------------------------------------------------------
+
+
+def test_every_sample_says_its_thread_and_time():
+    for key in GUEST.keys():
+        samples = GUEST.dump(key).samples
+        for sample in samples:
+            assert (sample["process"], sample["thread"]) == (1, 100 + key[1]), sample
+        times = [sample["time_ns"] for sample in samples]
+        assert times == sorted(times)
+        if key[2] == TICK and key[0] != RINGS:
+            period = (times[-1] - times[0]) / (len(times) - 1) / 1e9
+            assert TICK_SECONDS < period < 2.5 * TICK_SECONDS, period
+
+
+def test_a_large_region_has_all_samples():
+    for key in GUEST.keys(session=REGIONS):
+        source, found = GUEST.sources[key][0], GUEST.dump(key)
+        assert len(found.samples) == source.n_taken > 50
+        assert source.n_dropped == source.n_invalid == 0
+        assert [other["type"] for other in found.others] == ["kernel_object"]
+
+
+def check_counts(guest, key):
+    """What a region has no room for is counted; of a ring, its records say it."""
+    source, found = guest.sources[key][0], guest.dump(key)
+    assert len(found.samples) + source.n_dropped == source.n_taken
+    dropped = sum(arg["value"] for record in found.drops for arg in record["args"]
+                  if arg["name"] == "num_records")
+    assert dropped == (source.n_dropped if key[0] == RINGS else 0), dropped
+
+
+def test_a_full_region_has_the_first_samples():
+    for key in GUEST.keys(session=FULL):
+        check_counts(GUEST, key)
+        source = GUEST.sources[key][0]
+        last = GUEST.dump(key).samples[-1]
+        assert source.n_dropped > 0
+        assert 0 < source.size - last["offset"] - last["size"] <= RECORD_BYTES
+
+
+def test_a_ring_says_what_it_has_not():
+    for key in GUEST.keys(session=RINGS):
+        check_counts(GUEST, key)
+        assert GUEST.sources[key][0].n_dropped > 0, key
+
+
+def test_nothing_comes_between_sessions():
+    last = 0
+    for session in REGIONS, FULL, RINGS:
+        times = [sample["time_ns"] for key in GUEST.keys(session)
+                 for sample in GUEST.dump(key).samples]
+        assert min(times) > last
+        last = max(times)
+
+
+# ---- Other runs ----------------------------------------------------------------------
+
+
+def test_another_run_leaves_the_same_bytes():
+    again = boot(MACHINE, ELF, os.path.join(WORK.name, "again"))
+    assert again.sources == GUEST.sources
+
+
+def test_cpus_that_run_at_once_do_as_well():
+    guest = boot(MACHINE, ELF, os.path.join(WORK.name, "parallel"), parallel=True)
+    for key in guest.keys():
+        check_counts(guest, key)
+        if key[2] == PROBE:
+            check_probed(guest, key)
+        else:
+            check_interrupted(guest, key)
 
 
 main(sys.modules[__name__])

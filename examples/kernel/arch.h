@@ -28,6 +28,7 @@ struct trap_frame;
  *
  *     static inline uint64_t arch_ticks(void);     a clock that all CPUs share
  *     static inline unsigned arch_cpu(void);       the number of this CPU, from 0
+ *     static inline void arch_relax(void);         for loops that wait for other CPUs
  *
  * and the presets: how many frames there are from the sampler's own function up to the
  * one that was interrupted, or that has the probe in it, not counting that one.
@@ -56,13 +57,10 @@ void arch_start_cpu(unsigned cpu);
 /* Prepares the calling CPU to take interrupts, starts its watchdog, and lets them in. */
 void arch_init_cpu(void);
 
-/* Sets off one tick on this CPU, some time from now; */
-void arch_set_tick(void);
+/* Sets off one tick on this CPU, so many nanoseconds from now; */
+void arch_set_tick(uint32_t ns);
 /* or takes it back. Returns false if it is too late, and the handler will run. */
 bool arch_cancel_tick(void);
-
-/* To be called in loops that wait for another CPU. */
-void arch_relax(void);
 
 /* Turns the machine off. */
 _Noreturn void arch_exit(void);

@@ -31,6 +31,9 @@ void kernel_tick(struct trap_frame *trap)
         sampler_take_tick(trap);
     run_timers();
     session_set_tick();
+    /* An emulator may run one CPU until that says that others can go on. Here, unlike in
+     * the work, it is at a place that chance has chosen. */
+    arch_relax();
 }
 
 void kernel_watchdog(struct trap_frame *trap)
@@ -46,7 +49,7 @@ void kernel_panic(const char *why, uintptr_t pc)
 
 /* ---- Sessions ---------------------------------------------------------------------- */
 
-enum { REGION_BYTES = 1 << 18, SMALL_REGION_BYTES = 1 << 14, RING_BYTES = 1 << 13 };
+enum { REGION_BYTES = 1 << 18, SMALL_REGION_BYTES = 1 << 13, RING_BYTES = 1 << 12 };
 
 static unsigned char regions[N_CPUS * N_SOURCES * REGION_BYTES]
     __attribute__((aligned(4096)));
@@ -64,8 +67,9 @@ static const struct session sessions[N_SESSIONS] = {
 };
 
 /* Whether the interrupts of all CPUs have come so often in this session. */
-static bool have_taken(uint64_t n_samples)
+static OWN_FRAME bool have_taken(uint64_t n_samples)
 {
+    KEEP_FRAME();
     for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
         for (unsigned id = SOURCE_TICK; id <= SOURCE_WATCHDOG; id++)
             if (FXT_LOAD_RELAXED(&session_source(cpu, id)->n_taken) < n_samples)
@@ -137,9 +141,13 @@ static OWN_FRAME void run_session(unsigned index)
 
 /* ---- CPUs -------------------------------------------------------------------------- */
 
+/* A bit for each CPU that works. */
+static uint32_t ready;
+
 void kernel_secondary(void)
 {
     arch_init_cpu();
+    FXT_FETCH_OR_RELEASE(&ready, 1u << arch_cpu());
     for (;;) {
         session_look();
         work_round();
@@ -149,8 +157,11 @@ void kernel_secondary(void)
 void kernel_main(void)
 {
     arch_init_cpu();
-    for (unsigned cpu = 1; cpu < N_CPUS; cpu++)
+    for (unsigned cpu = 1; cpu < N_CPUS; cpu++) {
         arch_start_cpu(cpu);
+        while ((FXT_LOAD_ACQUIRE(&ready) >> cpu & 1) == 0)
+            arch_relax();
+    }
     for (unsigned i = 0; i < N_SESSIONS; i++)
         run_session(i);
     report.done = 1;

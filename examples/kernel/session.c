@@ -10,15 +10,12 @@
 
 struct source session_sources[N_CPUS][N_SOURCES];
 
+/* Between ticks, on average. */
+enum { TICK_NS = 200000 };
+
 /* How many sessions there were, and how many each CPU has seen begin. */
 static uint32_t n_sessions;
 static uint32_t n_seen[N_CPUS];
-
-unsigned char *session_memory(const struct session *session, unsigned cpu,
-                              enum source_id id)
-{
-    return session->memory + (cpu * N_SOURCES + id) * session->size;
-}
 
 /* ---- Starting ---------------------------------------------------------------------- */
 
@@ -49,10 +46,21 @@ void session_start(const struct session *session)
     session_look();
 }
 
+/* A time that is not always the same, from 1/2 to 3/2 of the period, so that ticks do not
+ * fall in step with what they interrupt. */
+static uint32_t choose_time(void)
+{
+    static uint32_t random[N_CPUS];
+    uint32_t *mine = &random[arch_cpu()];
+
+    *mine = *mine * 1664525 + 1013904223;
+    return TICK_NS / 2 + (uint32_t)((uint64_t)*mine * TICK_NS >> 32);
+}
+
 OWN_FRAME void session_set_tick(void)
 {
     if (fxt_gate_arm(&session_source(arch_cpu(), SOURCE_TICK)->gate))
-        arch_set_tick();
+        arch_set_tick(choose_time());
 }
 
 OWN_FRAME void session_look(void)

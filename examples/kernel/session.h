@@ -44,8 +44,11 @@ static inline struct source *session_source(unsigned cpu, enum source_id id)
 }
 
 /* The memory of a source in a session. */
-unsigned char *session_memory(const struct session *session, unsigned cpu,
-                              enum source_id id);
+static inline unsigned char *session_memory(const struct session *session, unsigned cpu,
+                                            enum source_id id)
+{
+    return session->memory + (cpu * N_SOURCES + id) * session->size;
+}
 
 /* Starts a session; none may be going on. Each CPU then sets its own tick, as soon as it
  * calls session_look. */

@@ -11,7 +11,7 @@
  *                 fold                    3       1      and a static probe
  *         link                            1       7
  *
- *     run_timers                          2       2      in every tick
+ *     run_timers                          3       3      in every tick
  */
 #ifndef KERNEL_WORK_H
 #define KERNEL_WORK_H

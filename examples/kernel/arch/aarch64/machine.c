@@ -6,9 +6,8 @@
 #include "arch.h"
 #include "frame.h"
 
-/* In ticks of 16 ns: 211 us and 149 us. None divides another, or interrupts would meet
- * again and again at the same place of the work. */
-enum { TICK_COUNT = 13183, WATCHDOG_COUNT = 9311 };
+/* The timers' ticks take 16 ns. */
+enum { TICK_NS = 1000000000 / ARCH_TICKS_PER_SECOND, WATCHDOG_COUNT = 149000 / TICK_NS };
 
 enum { INTERRUPT_TICK = 27, INTERRUPT_WATCHDOG = 30, INTERRUPT_NONE = 1023 };
 
@@ -51,10 +50,10 @@ static void start_gic(void)
 
 /* ---- Timers ------------------------------------------------------------------------ */
 
-void arch_set_tick(void)
+void arch_set_tick(uint32_t ns)
 {
     KEEP_FRAME();
-    __asm__ volatile("msr cntv_tval_el0, %0" : : "r"((uint64_t)TICK_COUNT));
+    __asm__ volatile("msr cntv_tval_el0, %0" : : "r"((uint64_t)ns / TICK_NS));
     __asm__ volatile("msr cntv_ctl_el0, %0\n\tisb" : : "r"((uint64_t)1));
 }
 
@@ -149,11 +148,6 @@ void arch_start_cpu(unsigned cpu)
 {
     if (call_psci(PSCI_CPU_ON, cpu, (uintptr_t)secondary_start, cpu) != 0)
         kernel_panic("a CPU does not start", cpu);
-}
-
-void arch_relax(void)
-{
-    __asm__ volatile("yield" : : : "memory");
 }
 
 void arch_exit(void)

@@ -40,6 +40,11 @@ static inline unsigned arch_cpu(void)
     return id & 0xff;
 }
 
+static inline void arch_relax(void)
+{
+    __asm__ volatile("yield" : : : "memory");
+}
+
 /* sampler_take_hook, kernel_tick, handle_tick, aarch64_interrupt, interrupt_entry. */
 #define ARCH_SKIP_HOOK 5
 /* sampler_take_probe. */

@@ -3,9 +3,8 @@
 #include "arch.h"
 #include "frame.h"
 
-/* In ticks of 100 ns: 211 us and 149 us. None divides another, or interrupts would meet
- * again and again at the same place of the work. */
-enum { TICK_COUNT = 2111, WATCHDOG_COUNT = 1493 };
+/* The timer's ticks take 100 ns. */
+enum { TICK_NS = 1000000000 / ARCH_TICKS_PER_SECOND, WATCHDOG_COUNT = 149000 / TICK_NS };
 
 #define MSIP 0x2000000     /* a word of 32 bits for each CPU */
 #define MTIMECMP 0x2004000 /* one of 64 */
@@ -35,10 +34,10 @@ static void set_timer(const volatile struct due *due)
     ((volatile uint64_t *)MTIMECMP)[arch_cpu()] = tick < watchdog ? tick : watchdog;
 }
 
-void arch_set_tick(void)
+void arch_set_tick(uint32_t ns)
 {
     KEEP_FRAME();
-    dues[arch_cpu()].tick = arch_ticks() + TICK_COUNT;
+    dues[arch_cpu()].tick = arch_ticks() + ns / TICK_NS;
     set_timer(&dues[arch_cpu()]);
 }
 
@@ -98,11 +97,6 @@ void arch_init_cpu(void)
 void arch_start_cpu(unsigned cpu)
 {
     ((volatile uint32_t *)MSIP)[cpu] = 1;
-}
-
-void arch_relax(void)
-{
-    __asm__ volatile("" : : : "memory");
 }
 
 void arch_exit(void)

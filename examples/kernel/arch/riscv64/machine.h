@@ -47,6 +47,12 @@ static inline unsigned arch_cpu(void)
     return (unsigned)cpu;
 }
 
+/* The instruction is called pause, but not by all assemblers. */
+static inline void arch_relax(void)
+{
+    __asm__ volatile(".insn i 0x0f, 0, x0, x0, 0x10" : : : "memory");
+}
+
 /* sampler_take_hook, kernel_tick, tick_entry. */
 #define ARCH_SKIP_HOOK 3
 /* sampler_take_probe. */

@@ -3,9 +3,8 @@
 #include "arch.h"
 #include "frame.h"
 
-/* 211 us and 149 us. None divides another, or interrupts would meet again and again at the
- * same place of the work. */
-enum { TICK_COUNT = 211003 * 4096 / 1000, WATCHDOG_COUNT = 149011 * 4096 / 1000 };
+/* The clock's ticks are 4096 in a microsecond. */
+enum { TICKS_PER_US = 4096, WATCHDOG_COUNT = 149 * TICKS_PER_US };
 
 #define NEVER UINT64_MAX
 
@@ -50,10 +49,10 @@ static void set_comparator(uint64_t ticks)
     __asm__ volatile("sckc %0" : : "Q"(ticks));
 }
 
-void arch_set_tick(void)
+void arch_set_tick(uint32_t ns)
 {
     KEEP_FRAME();
-    set_comparator(arch_ticks() + TICK_COUNT);
+    set_comparator(arch_ticks() + (uint64_t)ns * TICKS_PER_US / 1000);
 }
 
 /* An interrupt that is due goes with its reason. */
@@ -161,11 +160,6 @@ void arch_start_cpu(unsigned cpu)
     its->restart = (struct psw){PSW_MASK, (uintptr_t)secondary_start};
     signal_cpu(cpu, SIGP_SET_PREFIX, (uintptr_t)its);
     signal_cpu(cpu, SIGP_RESTART, 0);
-}
-
-void arch_relax(void)
-{
-    __asm__ volatile("" : : : "memory");
 }
 
 /* Waiting for nothing, with all other CPUs stopped, is the end, and at this address a good

@@ -66,6 +66,11 @@ static inline unsigned arch_cpu(void)
     return cpu;
 }
 
+static inline void arch_relax(void)
+{
+    __asm__ volatile("diag 0, 0, 0x44" : : : "memory");
+}
+
 /* sampler_take_hook, kernel_tick, handle_tick, s390x_interrupt, interrupt_entry. */
 #define ARCH_SKIP_HOOK 5
 /* sampler_take_probe. */

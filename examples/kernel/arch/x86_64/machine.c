@@ -5,10 +5,7 @@
 #include "arch.h"
 #include "frame.h"
 
-/* A tick's time, in nanoseconds of qemu's APIC. None of the times here divides another,
- * or interrupts would meet again and again at the same place of the work. */
-enum { TICK_COUNT = 211003 };
-/* The watchdog's, in periods of the PIT's 1193182 Hz: 149 us. */
+/* The watchdog's time, in periods of the PIT's 1193182 Hz: 149 us. */
 enum { WATCHDOG_COUNT = 178 };
 
 extern const char trampoline[], trampoline_end[];
@@ -70,10 +67,11 @@ static void start_apic(void)
     *apic(APIC_TIMER) = VECTOR_TICK;
 }
 
-void arch_set_tick(void)
+/* qemu's local APICs count nanoseconds. Real ones have a rate to be measured. */
+void arch_set_tick(uint32_t ns)
 {
     KEEP_FRAME();
-    *apic(APIC_COUNT) = TICK_COUNT;
+    *apic(APIC_COUNT) = ns;
 }
 
 bool arch_cancel_tick(void)
@@ -228,11 +226,6 @@ void arch_start_cpu(unsigned cpu)
         *apic(APIC_COMMAND) = APIC_SEND_START | TRAMPOLINE >> 12;
         wait_us(200);
     }
-}
-
-void arch_relax(void)
-{
-    __asm__ volatile("pause" : : : "memory");
 }
 
 /* qemu's isa-debug-exit: it exits with 2 * 0 + 1. */

@@ -57,6 +57,11 @@ static inline unsigned arch_cpu(void)
     return cpu;
 }
 
+static inline void arch_relax(void)
+{
+    __asm__ volatile("pause" : : : "memory");
+}
+
 /* sampler_take_hook, kernel_tick, tick_entry. */
 #define ARCH_SKIP_HOOK 3
 /* sampler_take_probe. */
