@@ -14,6 +14,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 
 from profile_cases import FXT2FOLDED, TOOLS, run
 
@@ -143,21 +144,25 @@ class Guest:
         return Dump(samples, drops, others)
 
 
-def boot(machine, elf, memory, parallel=False):
-    """Runs the kernel to its end. Each CPU has a thread of its own if `parallel`."""
+def boot(machine, elf, shift=2, parallel=False):
+    """Runs the kernel to its end. An instruction takes 2 ** `shift` nanoseconds; or if
+    `parallel`, each CPU has a thread of its own, and time is this machine's."""
     qemu, options, _, _, status = MACHINES[machine]
     if shutil.which(qemu) is None:
         skip("there is no " + qemu)
-    clock = ["-accel", "tcg,thread=single", "-icount", "shift=3,sleep=off", "-rtc",
+    clock = ["-accel", "tcg,thread=single", "-icount", "shift=%d,sleep=off" % shift, "-rtc",
              "base=2026-01-01,clock=vm"]
     if parallel:
         clock = ["-accel", "tcg,thread=multi"]
-    memory_option = "memory-backend-file,id=memory,size=%s,mem-path=%s,share=on"
-    done = subprocess.run(
-        [qemu] + options + clock +
-        ["-object", memory_option % (MEMORY, memory), "-machine", "memory-backend=memory",
-         "-m", MEMORY, "-smp", "2", "-nodefaults", "-display", "none", "-no-reboot",
-         "-kernel", elf],
-        check=False, timeout=TIME_LIMIT, stdin=subprocess.DEVNULL)
-    assert done.returncode == status, "%s: exit %d" % (qemu, done.returncode)
-    return Guest(machine, elf, memory)
+    with tempfile.TemporaryDirectory() as directory:
+        # A file of its own for each guest, which must find zeros in its memory.
+        memory = os.path.join(directory, "memory")
+        memory_option = "memory-backend-file,id=memory,size=%s,mem-path=%s,share=on"
+        done = subprocess.run(
+            [qemu] + options + clock +
+            ["-object", memory_option % (MEMORY, memory), "-machine",
+             "memory-backend=memory", "-m", MEMORY, "-smp", "2", "-nodefaults", "-display",
+             "none", "-no-reboot", "-kernel", elf],
+            check=False, timeout=TIME_LIMIT, stdin=subprocess.DEVNULL)
+        assert done.returncode == status, "%s: exit %d" % (qemu, done.returncode)
+        return Guest(machine, elf, memory)

@@ -55,6 +55,15 @@ ENTRIES = {
     "x86_64": ["tick_entry"],
 }
 
+# Of instructions.
+ALIGNMENT = {"aarch64": 4, "riscv64": 4, "s390x": 2, "x86_64": 1}
+
+
+def interrupted(machine, stack):
+    """What was interrupted first of a stack's functions: the last of the thread's."""
+    entry = ENTRIES[machine][0]
+    return stack[stack.index(entry) - 1] if entry in stack else stack[-1]
+
 
 def check_calls(stack):
     """Whether each function of a stack, root first, is called by the one before it."""

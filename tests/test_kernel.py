@@ -21,14 +21,14 @@ COMPILER = sys.argv[3] if len(sys.argv) > 3 else None
 SHARES = [{"parse": 0.6, "fold": 0.3, "link": 0.1}, {"parse": 0.2, "fold": 0.1, "link": 0.7}]
 CALLERS_OF_PROBE = ["work_round", "compile", "optimise"]
 ROOTS = ["kernel_main", "kernel_secondary"]
-TICK_SECONDS = 200e-6
+TICK_SECONDS = 300e-6
 # The largest record: what it cannot have left free of a region that got full.
 RECORD_BYTES = 70 * 8
 
 WORK = tempfile.TemporaryDirectory()
 ELF = os.path.join(WORK.name, "kernel.elf")
 build(MACHINE, COMPILER, ELF)
-GUEST = boot(MACHINE, ELF, os.path.join(WORK.name, "memory"))
+GUEST = boot(MACHINE, ELF)
 
 
 def count_with(stacks, *functions):
@@ -49,6 +49,21 @@ def check_interrupted(guest, key):
 def test_every_stack_is_whole_and_nothing_else():
     for key in GUEST.keys(source=TICK) + GUEST.keys(source=WATCHDOG):
         check_interrupted(GUEST, key)
+
+
+def test_the_interrupted_function_is_there():
+    """It is nearly always the same, and stands last, or in front of the tick's entry."""
+    for key in GUEST.keys(source=TICK) + GUEST.keys(source=WATCHDOG):
+        found = [(kernel_stacks.interrupted(MACHINE, stack), count)
+                 for stack, count in GUEST.fold(key) if "work_round" in stack]
+        n_leaf = sum(count for function, count in found if function == "spin")
+        assert n_leaf > 0.6 * sum(count for _, count in found), (key, found)
+
+
+def test_the_first_pc_is_an_instruction():
+    for key in GUEST.keys():
+        for sample in GUEST.dump(key).samples:
+            assert int(sample["pcs"][0], 16) % kernel_stacks.ALIGNMENT[MACHINE] == 0, sample
 
 
 def check_probed(guest, key):
@@ -159,12 +174,23 @@ def test_nothing_comes_between_sessions():
 
 
 def test_another_run_leaves_the_same_bytes():
-    again = boot(MACHINE, ELF, os.path.join(WORK.name, "again"))
+    again = boot(MACHINE, ELF)
     assert again.sources == GUEST.sources
 
 
+def test_any_speed_will_do():
+    """The fewer instructions there are between interrupts, the more of them come at odd
+    moments: in the tick's first and last instructions."""
+    for shift in 3, 4:
+        guest = boot(MACHINE, ELF, shift=shift)
+        for key in guest.keys():
+            check_counts(guest, key)
+            if key[2] != PROBE:
+                check_interrupted(guest, key)
+
+
 def test_cpus_that_run_at_once_do_as_well():
-    guest = boot(MACHINE, ELF, os.path.join(WORK.name, "parallel"), parallel=True)
+    guest = boot(MACHINE, ELF, parallel=True)
     for key in guest.keys():
         check_counts(guest, key)
         if key[2] == PROBE:

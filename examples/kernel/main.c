@@ -4,7 +4,7 @@
  *
  *     0   regions, large enough
  *     1   regions that get full; the tick's hook is not given the registers
- *     2   rings, which CPU 0 drains, but not for a while in the middle
+ *     2   rings, which CPU 0 drains, but not all the time
  *
  * Then it says where the samples are (report.h) and turns the machine off.
  */
@@ -100,6 +100,8 @@ static void report_session(unsigned index)
             const void *data = session_memory(session, cpu, id);
             uint64_t size = session->size;
 
+            if (!fxt_gate_is_quiet(&session_source(cpu, id)->gate))
+                report_failure("a session that was stopped goes on", index);
             if (session->is_ring)
                 data = drain_data(cpu, id, &size);
             report_add(index, cpu, id, data, size);
@@ -128,8 +130,9 @@ static OWN_FRAME void run_session(unsigned index)
     if (session->is_ring) {
         drain_open(session);
         drain_until_taken(100);
-        work_until_taken(300);
-        drain_until_taken(400);
+        work_until_taken(250);
+        drain_until_taken(350);
+        work_until_taken(450);
     } else {
         work_until_taken(400);
     }

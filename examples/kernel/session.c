@@ -11,7 +11,7 @@
 struct source session_sources[N_CPUS][N_SOURCES];
 
 /* Between ticks, on average. */
-enum { TICK_NS = 200000 };
+enum { TICK_NS = 300000 };
 
 /* How many sessions there were, and how many each CPU has seen begin. */
 static uint32_t n_sessions;

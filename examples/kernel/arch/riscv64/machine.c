@@ -4,7 +4,7 @@
 #include "frame.h"
 
 /* The timer's ticks take 100 ns. */
-enum { TICK_NS = 1000000000 / ARCH_TICKS_PER_SECOND, WATCHDOG_COUNT = 149000 / TICK_NS };
+enum { TICK_NS = 1000000000 / ARCH_TICKS_PER_SECOND, WATCHDOG_COUNT = 229000 / TICK_NS };
 
 #define MSIP 0x2000000     /* a word of 32 bits for each CPU */
 #define MTIMECMP 0x2004000 /* one of 64 */

@@ -4,7 +4,7 @@
 #include "frame.h"
 
 /* The clock's ticks are 4096 in a microsecond. */
-enum { TICKS_PER_US = 4096, WATCHDOG_COUNT = 149 * TICKS_PER_US };
+enum { TICKS_PER_US = 4096, WATCHDOG_COUNT = 229 * TICKS_PER_US };
 
 #define NEVER UINT64_MAX
 

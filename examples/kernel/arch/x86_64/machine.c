@@ -5,8 +5,8 @@
 #include "arch.h"
 #include "frame.h"
 
-/* The watchdog's time, in periods of the PIT's 1193182 Hz: 149 us. */
-enum { WATCHDOG_COUNT = 178 };
+/* The watchdog's time, in periods of the PIT's 1193182 Hz: 229 us. */
+enum { WATCHDOG_COUNT = 273 };
 
 extern const char trampoline[], trampoline_end[];
 extern const char tick_entry[], nmi_entry[], spurious_entry[], exception_entries[];
