@@ -26,6 +26,7 @@ packages='
     libdebuginfod-dev
     libdw-dev
     libiberty-dev
+    lld
     mandoc
     meson
     ninja-build
@@ -33,6 +34,9 @@ packages='
     pkg-config
     protobuf-compiler
     python3
+    qemu-system-arm
+    qemu-system-misc
+    qemu-system-x86
     qemu-user
     zlib1g-dev
 '

@@ -5,8 +5,8 @@
  * has to find these there. README.md goes through them one by one.
  *
  * Each machine has two interrupts on each CPU: the *tick*, in which the sampler runs, and
- * the *watchdog*, which interrupts anything, the tick and the sampler included. That is an
- * NMI where there is one.
+ * the *watchdog*, which interrupts anything, the tick and the sampler included. That is
+ * an NMI where there is one.
  */
 #ifndef KERNEL_ARCH_H
 #define KERNEL_ARCH_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel: two CPUs that work, and are sampled in three sessions, one behind the other:
+ * The kernel: two CPUs that work, and are sampled in three sessions, one behind the
+ * other:
  *
  *     0   regions, large enough
  *     1   regions that get full; the tick's hook is not given the registers

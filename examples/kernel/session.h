@@ -34,8 +34,8 @@ struct session {
     bool is_ring;
 };
 
-/* Source `id` of a CPU; it is the same in all sessions. In line, since the sampler must not
- * call what is not its own. */
+/* Source `id` of a CPU; it is the same in all sessions. In line, since the sampler must
+ * not call what is not its own. */
 static inline struct source *session_source(unsigned cpu, enum source_id id)
 {
     extern struct source session_sources[N_CPUS][N_SOURCES];

@@ -36,9 +36,9 @@ static bool restores_frame_pointer(uint32_t code)
 
 /*
  * Whether the function was interrupted before it has set the frame pointer, or when that
- * is the caller's again. Its return address is in ra then. What is ahead tells: the instruction that
- * sets the frame pointer, or the one that returns with none before it that restores the
- * caller's. There are no compressed instructions here (see build.sh).
+ * is the caller's again. Its return address is in ra then. What is ahead tells: the
+ * instruction that sets the frame pointer, or the one that returns with none before it
+ * that restores the caller's. There are no compressed instructions here (see build.sh).
  */
 static bool has_no_record(uintptr_t pc)
 {
@@ -61,8 +61,8 @@ static bool is_stack(uintptr_t address)
     return address >= (uintptr_t)stacks && address < (uintptr_t)stacks + sizeof(stacks);
 }
 
-/* Whether the interrupted function, which has set its frame pointer, calls nothing. It has
- * not saved the return address then, and its caller's frame stands in its place. */
+/* Whether the interrupted function, which has set its frame pointer, calls nothing. It
+ * has not saved the return address then, and its caller's frame stands in its place. */
 static bool is_leaf(uintptr_t frame)
 {
     const volatile uintptr_t *record = (const uintptr_t *)frame - 2;
@@ -80,16 +80,18 @@ static uintptr_t frame_of(const uintptr_t *record)
 }
 
 /* Fills in the records for a function that was interrupted there, with these in its
- * registers. */
+ * registers: `link` for its caller, if no record has that. */
 static void put_records(struct trap_frame *trap, uintptr_t pc, uintptr_t frame,
                         uintptr_t link)
 {
-    bool is_caller = has_no_record(pc);
-    bool is_linked = !is_caller && !is_leaf(frame);
+    bool is_callers = has_no_record(pc);
 
-    trap->records[2] = is_linked || is_caller ? frame : ((uintptr_t *)frame)[-1];
+    trap->records[0] = frame;
+    if (!is_callers && !is_leaf(frame))
+        return;
+    trap->records[2] = is_callers ? frame : ((const uintptr_t *)frame)[-1];
     trap->records[3] = link;
-    trap->records[0] = is_linked ? frame : frame_of(&trap->records[2]);
+    trap->records[0] = frame_of(&trap->records[2]);
 }
 
 void arch_link_frames(struct trap_frame *trap)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * riscv64, as qemu's `virt` with no firmware. The kernel runs in supervisor mode. What
- * runs in machine mode can interrupt all of it, whether interrupts are off or not, so this
- * is where the watchdog is; and the one timer that each CPU has, which makes the ticks,
- * too.
+ * runs in machine mode can interrupt all of it, whether interrupts are off or not, so
+ * this is where the watchdog is; and the one timer that each CPU has, which makes the
+ * ticks, too.
  */
 #ifndef KERNEL_MACHINE_H
 #define KERNEL_MACHINE_H

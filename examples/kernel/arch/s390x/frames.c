@@ -88,7 +88,8 @@ struct gap {
 };
 
 /* What is ahead tells: the instruction that saves registers, makes the frame, or puts it
- * into the chain; or the one that returns, with none before it that restores registers. */
+ * into the chain; or the one that returns, with none before it that restores registers.
+ */
 static bool find_gap(const struct trap_frame *trap, struct gap *gap)
 {
     code *at = (code *)trap->pc;

@@ -162,8 +162,8 @@ void arch_start_cpu(unsigned cpu)
     signal_cpu(cpu, SIGP_RESTART, 0);
 }
 
-/* Waiting for nothing, with all other CPUs stopped, is the end, and at this address a good
- * one. */
+/* Waiting for nothing, with all other CPUs stopped, is the end, and at this address a
+ * good one. */
 void arch_exit(void)
 {
     static const struct psw end = {PSW_WAIT, 0xfff};

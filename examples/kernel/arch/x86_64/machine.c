@@ -159,7 +159,8 @@ static void set_task(unsigned cpu)
 
 static void load_descriptors(unsigned cpu)
 {
-    struct pointer all = {.limit = sizeof(descriptors) - 1, .base = (uintptr_t)descriptors};
+    struct pointer all = {.limit = sizeof(descriptors) - 1,
+                          .base = (uintptr_t)descriptors};
     struct pointer interrupts = {.limit = sizeof(gates) - 1, .base = (uintptr_t)gates};
     uint16_t task = (uint16_t)(SELECTOR_TASK + 16 * cpu);
 
@@ -183,14 +184,14 @@ static void set_cpu_number(unsigned cpu)
 /* ---- CPUs -------------------------------------------------------------------------- */
 
 /* qemu numbers local APICs as CPUs. */
-static unsigned first_cpu_number(void)
+static unsigned find_cpu_number(void)
 {
     return *apic(0x20) >> 24;
 }
 
 void arch_init_cpu(void)
 {
-    unsigned cpu = first_cpu_number();
+    unsigned cpu = find_cpu_number();
 
     set_cpu_number(cpu);
     set_task(cpu);
@@ -235,7 +236,8 @@ void arch_exit(void)
         out8(0x501, 0);
 }
 
-_Noreturn void x86_exception(uint64_t vector, const uint64_t first, const uint64_t second);
+_Noreturn void x86_exception(uint64_t vector, const uint64_t first,
+                             const uint64_t second);
 
 _Noreturn void x86_exception(uint64_t vector, const uint64_t first, const uint64_t second)
 {
