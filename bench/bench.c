@@ -13,7 +13,7 @@ static double seconds(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
-static double cpu_seconds(void)
+double bench_cpu_seconds(void)
 {
     struct timespec own;
     struct rusage children;
@@ -46,11 +46,11 @@ void bench_run(struct bench_candidate *candidates, int n, void *context)
 {
     for (int round = -1; round < BENCH_ROUNDS; round++) {
         for (int i = 0; i < n; i++) {
-            double start = cpu_seconds();
+            double start = bench_cpu_seconds();
 
             candidates[i].result = candidates[i].run(context);
             if (round >= 0)
-                candidates[i].seconds[round] = cpu_seconds() - start;
+                candidates[i].seconds[round] = bench_cpu_seconds() - start;
         }
     }
     for (int i = 0; i < n; i++)

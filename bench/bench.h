@@ -23,6 +23,9 @@ struct bench_candidate {
     uint64_t result;
 };
 
+/* The CPU time so far. */
+double bench_cpu_seconds(void);
+
 /* Runs the candidates in turn, one round uncounted first. */
 void bench_run(struct bench_candidate *candidates, int n, void *context);
 

@@ -24,6 +24,7 @@ packages='
     libclang-rt-14-dev
     libcriterion-dev
     libdebuginfod-dev
+    libdeflate-dev
     libdw-dev
     libiberty-dev
     lld

@@ -44,7 +44,7 @@ need "$run"
 
 flags="$flags -std=c11 -O1 -Wall -Wextra -Werror -D_GNU_SOURCE -DTEST_PLAIN -pthread
   -fno-omit-frame-pointer -fno-optimize-sibling-calls -I $top/include -I $tests
-  -I $top/examples/selfsample"
+  -I $top/examples/selfsample -I $top/sampler/include"
 
 cd "$work"
 # shellcheck disable=SC2086 # lists of flags are words on purpose

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Compiles the public headers, each by itself, with warnings that a strict user may have:
 #
-#   headers.sh hosted COMPILER STANDARD         all of include/fxt, as c11 or c++17
+#   headers.sh hosted COMPILER STANDARD         all of include/fxt, and
+#                                               fxt/sampler.h, as c11 or c++17
 #   headers.sh freestanding COMPILER TARGET     those that promise to need no library, with
 #                                               a kernel's flags, in both languages; what
 #                                               they become may call memcpy (by the name
@@ -64,6 +65,7 @@ hosted() {
   for path in "$include"/fxt/*.h; do
     compile_alone "$1" "$(basename "$path" .h)"
   done
+  compile_alone "$1" sampler -I "$tests/../sampler/include"
 }
 
 # kernel_flags COMPILER_TARGET: no floating point and no vectors, whatever that is called

@@ -64,4 +64,15 @@ for file in bin/fxtdump bin/fxt2folded bin/fxt2pprof share/man/man1/fxtdump.1 \
     share/man/man1/fxt2folded.1 share/man/man1/fxt2pprof.1; do
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
 done
+
+# The sampler, where it was built.
+sampler=$(find "$work/root" -name libfxtsampler.so)
+if [ -n "$sampler" ]; then
+    nm -D --defined-only "$sampler" | sed -n 's/.* [TDBR] //p' | LC_ALL=C sort |
+        diff -u "$source/sampler/exports.txt" - || { echo "its exports differ"; failed=1; }
+    for file in bin/fxtrecord libfxt/libfxtrecord-inject.so include/fxt/sampler.h \
+        share/man/man1/fxtrecord.1 share/man/man3/libfxtsampler.3; do
+        find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
+    done
+fi
 exit $failed

@@ -18,7 +18,7 @@ Test(profile, equal_samples_are_merged_and_their_values_added)
     profile_finish(&p);
     cr_assert_eq(p.n_samples, 1);
     cr_assert_eq(p.n_stacks, 1);
-    cr_assert_eq(p.n_pcs, 2);
+    cr_assert_eq(p.n_stack_pcs, 2);
     cr_assert_eq(p.values[0], 7);
     cr_assert_eq(profile_total(&p, 0), 7);
     profile_free(&p);
@@ -56,7 +56,7 @@ Test(profile, pcs_of_the_other_byte_order_are_the_same_pcs)
     add_sample(&p, 1, 2, 0, words, 1);
     profile_finish(&p);
     cr_assert_eq(p.n_samples, 1);
-    cr_assert_eq(p.pcs[1], 0xffffffff80001234);
+    cr_assert_eq(profile_pc(&p, &p.stacks[0], 1), 0xffffffff80001234);
     profile_free(&p);
 }
 
@@ -70,7 +70,8 @@ Test(profile, pcs_may_stand_at_any_address)
     memcpy(bytes + 1, pcs, sizeof(pcs));
     start_profile(&p);
     add_sample(&p, 1, 2, 0, words, 1);
-    cr_assert_eq(p.pcs[2], 3);
+    profile_finish(&p);
+    cr_assert_eq(profile_pc(&p, &p.stacks[0], 2), 3);
     profile_free(&p);
 }
 
@@ -141,7 +142,8 @@ Test(profile, the_order_of_the_input_does_not_matter)
 
         cr_assert_eq(a.values[i], b.values[i]);
         cr_assert_eq(s->n, t->n);
-        cr_assert_arr_eq(a.pcs + s->first, b.pcs + t->first, s->n * sizeof(uint64_t));
+        for (uint32_t j = 0; j < s->n; j++)
+            cr_assert_eq(profile_pc(&a, s, j), profile_pc(&b, t, j));
         cr_assert(l->process == m->process && l->thread == m->thread && l->cpu == m->cpu);
     }
     profile_free(&a);
@@ -274,4 +276,71 @@ Test(who, a_koid_without_a_name_is_described_by_its_kind)
     cr_assert_str_eq(text.data, "shell[7] thread[18446744073709551615]");
     text_free(&text);
     who_free(&who);
+}
+
+/* The profile of some samples, taken together from several parts. */
+static void build_in_parts(struct profile *p, size_t n_parts)
+{
+    start_profile(p);
+    for (size_t part = 0; part < n_parts; part++) {
+        struct profile from;
+
+        start_profile(&from);
+        for (uint64_t i = part; i < 1000; i += n_parts)
+            add_sample(&from, i % 3, i % 5, (uint32_t)(i % 2), PCS(i % 7, i % 11, i % 2),
+                       (int64_t)(1 + i % 4));
+        profile_take(p, &from);
+        profile_free(&from);
+    }
+    profile_finish(p);
+}
+
+Test(profile, parts_taken_together_are_the_whole)
+{
+    struct profile whole;
+
+    build_in_parts(&whole, 1);
+    for (size_t n_parts = 2; n_parts < 6; n_parts++) {
+        struct profile p;
+
+        build_in_parts(&p, n_parts);
+        cr_assert_eq(p.n_samples, whole.n_samples);
+        cr_assert_eq(p.n_stacks, whole.n_stacks);
+        cr_assert_arr_eq(p.values, whole.values, p.n_samples * sizeof(*p.values));
+        for (size_t i = 0; i < p.n_samples; i++) {
+            const struct profile_stack *a = &p.stacks[p.samples[i].stack];
+            const struct profile_stack *b = &whole.stacks[whole.samples[i].stack];
+
+            cr_assert_eq(a->n, b->n);
+            for (uint32_t j = 0; j < a->n; j++)
+                cr_assert_eq(profile_pc(&p, a, j), profile_pc(&whole, b, j));
+            cr_assert_eq(p.labels[p.samples[i].labels].thread,
+                         whole.labels[whole.samples[i].labels].thread);
+        }
+        profile_free(&p);
+    }
+    profile_free(&whole);
+}
+
+Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
+{
+    struct profile p;
+    struct profile from;
+
+    start_profile(&p);
+    profile_comment(&p, "a comment");
+    who_add_name(&p.who, 1, "one", 3);
+    add_sample(&p, 1, 2, 0, PCS(0x10), 1);
+    start_profile(&from);
+    add_sample(&from, 1, 2, 0, PCS(0x10), 2);
+    add_sample(&from, 1, 2, 0, PCS(0x20), 4);
+    profile_take(&p, &from);
+    profile_free(&from);
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 2);
+    cr_assert_eq(p.values[0], 3);
+    cr_assert_eq(p.values[1], 4);
+    cr_assert_eq(p.n_comments, 1);
+    cr_assert_eq(who_name(&p.who, 1).size, 3);
+    profile_free(&p);
 }

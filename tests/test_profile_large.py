@@ -6,7 +6,9 @@ import os
 import pty
 import resource
 import struct
+import subprocess
 import sys
+import time
 
 import fxtwrite
 from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
@@ -61,6 +63,37 @@ def test_a_profile_is_not_written_to_a_terminal():
     with open("err", encoding="utf-8") as file:
         assert file.read() == ("fxt2pprof: binary output is not written to a terminal: "
                                "use -o FILE\n")
+
+
+def slow_run(*options):
+    """What a terminal shows of a run whose input takes more than a second to come."""
+    region = fxtwrite.Trace()
+    region.backtrace(1, 2, 3, 4)
+    master, slave = pty.openpty()
+    with subprocess.Popen([FXT2FOLDED, *options], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=slave) as process:
+        os.close(slave)
+        for pause in (1.2, 0.2, 0):
+            process.stdin.write(region.data())
+            process.stdin.flush()
+            time.sleep(pause)
+        assert process.communicate()[0] == b"process[2];0x4 3\n"
+    shown = b""
+    try:
+        while more := os.read(master, 4096):
+            shown += more
+    except OSError:
+        pass
+    os.close(master)
+    return shown
+
+
+def test_a_terminal_shows_progress_when_it_takes_long():
+    shown = slow_run()
+    assert shown.startswith(b"\rfxt2folded: 0 MiB read\x1b[K"), shown
+    # The line is gone before anything else is said.
+    assert b"\r\x1b[Kfxt2folded: 3 samples" in shown, shown
+    assert slow_run("-q") == b""
 
 
 def test_big_endian_is_read():

@@ -12,6 +12,8 @@ try --no-gzip
 try --elf ''
 try --elf no/such/file
 try --elf .
+try --threads 0
+try --threads 257
 try --format svgz
 try --format ''
 try -o out.svg --palette rainbow

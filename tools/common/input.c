@@ -11,6 +11,8 @@
 
 #include <zlib.h>
 
+#include "progress.h"
+
 /* Small enough to stay in a processor's own cache until it is looked at. */
 enum { PIECE = 1 << 19, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
 
@@ -77,6 +79,7 @@ static size_t read_file(struct input *in, void *to, size_t size)
         return 0;
     }
     in->file_offset += (uint64_t)n;
+    progress_add((uint64_t)n);
     return (size_t)n;
 }
 
@@ -188,9 +191,7 @@ bool input_want(struct input *in, size_t size)
     return in->size >= size;
 }
 
-/* The size of what is left of a regular file that is not compressed, as far as the file
- * system tells; 0 for everything else, and for the files of /proc. */
-static uint64_t size_told(const struct input *in)
+uint64_t input_told_size(const struct input *in)
 {
     struct stat status;
     off_t pos;
@@ -205,7 +206,7 @@ static uint64_t size_told(const struct input *in)
 
 bool input_has_more_than(struct input *in, uint64_t size)
 {
-    uint64_t told = size_told(in);
+    uint64_t told = input_told_size(in);
 
     if (told > 0)
         return told > size;
@@ -292,11 +293,11 @@ static bool is_directory(int fd)
     return fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-struct input *input_open(const char *name, struct text *why)
+/* Returns -1, with the reason added to `why`, if that cannot be. */
+static int open_file(const char *name, struct text *why)
 {
     bool is_stdin = strcmp(name, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
-    struct input *in;
 
     if (fd >= 0 && is_directory(fd)) {
         if (!is_stdin)
@@ -304,15 +305,46 @@ struct input *input_open(const char *name, struct text *why)
         fd = -1;
         errno = EISDIR;
     }
-    if (fd < 0) {
+    if (fd < 0)
         text_str(why, strerror(errno));
-        return NULL;
-    }
-    in = (struct input *)must_allocate(sizeof(*in));
+    return fd;
+}
+
+static struct input *make_input(int fd)
+{
+    struct input *in = (struct input *)must_allocate(sizeof(*in));
+
     in->fd = fd;
-    start_input(in);
+    return in;
+}
+
+struct input *input_open(const char *name, struct text *why)
+{
+    int fd = open_file(name, why);
+    struct input *in;
+
+    if (fd < 0)
+        return NULL;
+    in = start_input(make_input(fd));
     if (in->read_errno != 0 && in->file_offset == 0) {
         text_str(why, strerror(in->read_errno));
+        input_close(in);
+        return NULL;
+    }
+    return in;
+}
+
+struct input *input_open_at(const char *name, uint64_t offset, struct text *why)
+{
+    int fd = open_file(name, why);
+    struct input *in;
+
+    if (fd < 0)
+        return NULL;
+    in = make_input(fd);
+    in->file_offset = offset;
+    if (offset > INT64_MAX || lseek(fd, (off_t)offset, SEEK_SET) < 0) {
+        text_str(why, strerror(errno));
         input_close(in);
         return NULL;
     }

@@ -19,6 +19,13 @@ struct input;
  * read is too, returns NULL and adds the reason to `why`. */
 struct input *input_open(const char *name, struct text *why);
 
+/* Opens a file at some byte of it, and takes it as it is: not compressed. */
+struct input *input_open_at(const char *name, uint64_t offset, struct text *why);
+
+/* The size of a regular file that is not compressed, from where it is read on, as far as
+ * the file system tells; 0 for everything else. */
+uint64_t input_told_size(const struct input *input);
+
 /* Takes over memory that stays the caller's; for tests and fuzzing. */
 struct input *input_from_memory(const void *data, size_t size);
 

@@ -9,6 +9,7 @@
 #include <fxt/format.h>
 
 #include "enum_names.h"
+#include "progress.h"
 #include "quote.h"
 #include "text.h"
 
@@ -37,6 +38,7 @@ static void add_place(struct text *line, const char *program, const char *input)
 static void print_line(struct text *line)
 {
     text_char(line, '\n');
+    progress_hide();
     fwrite(line->data, 1, line->size, stderr);
     text_free(line);
 }

@@ -102,7 +102,6 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     struct profile_labels labels = {sample->thread.process, sample->thread.thread, c->cpu,
                                     0};
     uint64_t ns = 0;
-    uint32_t number;
 
     if (c->spans != NULL) {
         c->tally.n_not_spans++;
@@ -119,9 +118,10 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     }
     if (c->profile->has_times)
         labels.time_ns = ns;
-    number = profile_add(c->profile, &labels, sample->pcs, c->values);
     if (c->logs_times)
-        time_log_add(&c->log, number, ns);
+        profile_add_logged(c->profile, &labels, sample->pcs, c->values, ns);
+    else
+        profile_add(c->profile, &labels, sample->pcs, c->values);
     note_time(c, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
@@ -133,6 +133,18 @@ static void add_drops(struct cpu_drops *drops, const struct fxt_sample *sample)
     drops->bytes += sample->dropped_bytes;
 }
 
+struct cpu_drops *tally_cpu(struct tally *t, size_t cpu)
+{
+    if (cpu >= t->n_cpus) {
+        t->drops_by_cpu = (struct cpu_drops *)must_resize(
+            t->drops_by_cpu, (cpu + 1) * sizeof(*t->drops_by_cpu));
+        memset(t->drops_by_cpu + t->n_cpus, 0,
+               (cpu + 1 - t->n_cpus) * sizeof(*t->drops_by_cpu));
+        t->n_cpus = cpu + 1;
+    }
+    return &t->drops_by_cpu[cpu];
+}
+
 static void take_drops(struct collect *c, const struct fxt_sample *sample)
 {
     struct tally *t = &c->tally;
@@ -140,18 +152,8 @@ static void take_drops(struct collect *c, const struct fxt_sample *sample)
     if (!is_wanted(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
         return;
     add_drops(&t->drops, sample);
-    if (sample->cpu > CPU_MAX)
-        return;
-    if (sample->cpu >= t->n_cpus) {
-        size_t n = sample->cpu + 1;
-
-        t->drops_by_cpu = (struct cpu_drops *)must_resize(t->drops_by_cpu,
-                                                          n * sizeof(*t->drops_by_cpu));
-        memset(t->drops_by_cpu + t->n_cpus, 0,
-               (n - t->n_cpus) * sizeof(*t->drops_by_cpu));
-        t->n_cpus = n;
-    }
-    add_drops(&t->drops_by_cpu[sample->cpu], sample);
+    if (sample->cpu <= CPU_MAX)
+        add_drops(tally_cpu(t, sample->cpu), sample);
 }
 
 /* A record of a sampler's that has no PCs, or not whole ones, is no sample to the
@@ -231,7 +233,8 @@ static void find_epochs(struct collect *c)
     struct profile *p = c->profile;
     struct time_log_reader reader = {.at = 0};
 
-    while (c->modules->times.n_processes > 0 && time_log_next(&c->log, &reader)) {
+    profile_settle(p);
+    while (c->modules->times.n_processes > 0 && time_log_next(&p->log, &reader)) {
         const struct profile_labels *labels =
             &p->labels[p->samples[reader.sample].labels];
         uint64_t process = labels->process;
@@ -243,7 +246,7 @@ static void find_epochs(struct collect *c)
         if (epoch > 0)
             profile_move_to_epoch(p, reader.sample, process, epoch, c->values);
     }
-    time_log_free(&c->log);
+    time_log_free(&p->log);
 }
 
 void collect_finish(struct collect *c)
@@ -251,7 +254,7 @@ void collect_finish(struct collect *c)
     find_epochs(c);
     if (c->spans == NULL)
         return;
-    spans_finish(c->spans, take_span_time, c, &c->profile->n_pcs);
+    spans_finish(c->spans, take_span_time, c, &c->profile->n_stack_pcs);
     c->tally.spans = c->spans->tally;
     c->profile->is_of_spans = true;
     c->profile->pc_names = c->spans->names;
@@ -388,5 +391,4 @@ void collect_end(struct collect *c)
 void collect_free(struct collect *c)
 {
     free(c->tally.drops_by_cpu);
-    time_log_free(&c->log);
 }

@@ -21,7 +21,6 @@
 #include "parse.h"
 #include "profile.h"
 #include "spans.h"
-#include "time_log.h"
 
 /* What a sampler dropped on one CPU. */
 struct cpu_drops {
@@ -67,6 +66,8 @@ struct time_window {
     uint64_t first_ns;
     uint64_t last_ns;
 };
+/* The drops of a CPU; there is room for all up to it from now on. */
+struct cpu_drops *tally_cpu(struct tally *tally, size_t cpu);
 
 struct collect {
     struct profile *profile;
@@ -81,8 +82,7 @@ struct collect {
     int64_t values[PROFILE_TYPES_MAX];
     struct tally tally;
 
-    /* When samples of archives were, until all mappings are known. */
-    struct time_log log;
+    /* Whether the profile is to log when samples were, until all mappings are known. */
     bool logs_times;
 
     /* The stream: the region's CPU, and that of what is read now. */

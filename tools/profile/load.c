@@ -2,12 +2,16 @@
 /* See load.h. */
 #include "load.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <fxt/reader.h>
 
 #include "input.h"
+#include "progress.h"
 #include "pump.h"
+#include "regions.h"
 #include "report.h"
 
 struct load {
@@ -28,6 +32,13 @@ struct load {
     /* A warning about the record to come. */
     bool has_held;
     struct fxt_error held;
+
+    /* What threads have read before, and the first piece that is still to come. */
+    struct pieces pieces;
+    size_t next_piece;
+    /* How many records of this stream a thread has collected. */
+    uint64_t n_skip;
+    size_t file;
 };
 
 /* ---- Reports ----------------------------------------------------------------------- */
@@ -65,8 +76,14 @@ static int take_error(void *context, const struct fxt_error *error)
 static int take_record(void *context, const struct fxt_record *record)
 {
     struct load *l = (struct load *)context;
-    enum fxt_sample_kind kind = collect_record(l->collect, record);
+    enum fxt_sample_kind kind;
 
+    if (l->n_skip > 0) {
+        l->n_skip--;
+        l->has_held = false;
+        return 0;
+    }
+    kind = collect_record(l->collect, record);
     if (l->has_held) {
         if (kind == FXT_SAMPLE_DROPS && !l->options->verbose)
             l->has_held = false;
@@ -77,51 +94,42 @@ static int take_record(void *context, const struct fxt_record *record)
 
 /* ---- Streams ----------------------------------------------------------------------- */
 
-/* Whether the reader should take the input for an archive: as it would itself, but the
- * collecting must know before the first record. */
-static bool is_archive(const struct options *o, struct input *input)
+/* The piece that begins here, if there is one. */
+static const struct piece *take_piece(struct load *l)
 {
-    uint64_t word;
+    const struct piece *piece;
 
-    if (o->stream != FXT_STREAM_AUTO)
-        return o->stream == FXT_STREAM_ARCHIVE;
-    if (!input_want(input, sizeof(word)))
-        return false;
-    memcpy(&word, input_data(input), sizeof(word));
-    if (FXT_HOST_IS_BIG_ENDIAN)
-        word = FXT_SWAP64(word);
-    return (word == FXT_MAGIC_RECORD && o->byte_order != FXT_BYTE_ORDER_BIG) ||
-           (word == FXT_SWAP64(FXT_MAGIC_RECORD) &&
-            o->byte_order != FXT_BYTE_ORDER_LITTLE);
+    if (l->next_piece == l->pieces.n)
+        return NULL;
+    piece = &l->pieces.items[l->next_piece];
+    if (piece->file != l->file || piece->offset != l->stream_offset)
+        return NULL;
+    l->next_piece++;
+    return piece;
 }
 
-static struct fxt_reader *make_reader(struct load *l, enum fxt_stream stream)
+static void pass_over(struct load *l, struct input *input, uint64_t size)
 {
-    const struct options *o = l->options;
-    struct fxt_reader_options options = {
-        .size = sizeof(options),
-        .on_record = take_record,
-        .on_error = take_error,
-        .context = l,
-        .stream = stream,
-        .byte_order = o->byte_order,
-        .resync = o->resync,
-        .ticks_per_second = o->ticks_per_second,
-    };
-    struct fxt_reader *reader;
+    while (size > 0 && input_want(input, 1)) {
+        size_t part = input_size(input) < size ? input_size(input) : (size_t)size;
 
-    /* The options are possible, so that only memory can be missing, and for that
-     * must_allocate has the words. */
-    if (fxt_reader_create(&options, &reader) != FXT_OK)
-        must_allocate(SIZE_MAX);
-    return reader;
+        input_consume(input, part);
+        l->stream_offset += part;
+        size -= part;
+    }
 }
 
 static void load_stream(struct load *l, struct input *input, struct fxt_reader *reader,
                         bool archive, uint32_t cpu, uint64_t limit)
 {
+    const struct piece *piece = take_piece(l);
     struct pump_result result;
 
+    if (piece != NULL && piece->done) {
+        pass_over(l, input, limit);
+        return;
+    }
+    l->n_skip = piece != NULL ? piece->n_taken : 0;
     collect_start(l->collect, cpu, archive);
     result = pump(input, reader, limit);
     collect_end(l->collect);
@@ -151,9 +159,10 @@ static void load_regions(struct load *l, struct input *input, struct fxt_reader 
 
 static void load_streams(struct load *l, struct input *input)
 {
-    bool archive = is_archive(l->options, input);
+    bool archive = regions_is_archive(l->options, input);
     struct fxt_reader *reader =
-        make_reader(l, archive ? FXT_STREAM_ARCHIVE : FXT_STREAM_REGION);
+        regions_reader(l->options, archive ? FXT_STREAM_ARCHIVE : FXT_STREAM_REGION,
+                       take_record, take_error, l);
 
     if (l->options->region_size > 0)
         load_regions(l, input, reader);
@@ -187,11 +196,32 @@ static void load(struct load *l, struct input *input)
     l->result.n_errors += l->report.counts[FXT_ERROR] + l->report.counts[FXT_FATAL];
 }
 
+/* How many pieces the file has, if threads have read all of it. */
+static size_t count_done(const struct load *l)
+{
+    size_t n = 0;
+
+    for (size_t i = l->next_piece; i < l->pieces.n; i++, n++) {
+        if (l->pieces.items[i].file != l->file)
+            break;
+        if (!l->pieces.items[i].done)
+            return 0;
+    }
+    return n;
+}
+
 static void load_file(struct load *l)
 {
+    size_t n_done = count_done(l);
     struct text why = {NULL, 0, 0};
-    struct input *input = input_open(l->name, &why);
+    struct input *input;
 
+    if (n_done > 0) {
+        l->next_piece += n_done;
+        l->n_regions += (uint32_t)n_done;
+        return;
+    }
+    input = input_open(l->name, &why);
     if (input == NULL) {
         text_char(&why, '\0');
         complain(l->options->program, l->name, "%s", why.data);
@@ -203,6 +233,8 @@ static void load_file(struct load *l)
     load(l, input);
     input_close(input);
 }
+
+/* ---- All --------------------------------------------------------------------------- */
 
 struct load_result load_input(const struct options *options, struct collect *collect,
                               struct input *input, const char *name)
@@ -217,15 +249,36 @@ struct load_result load_input(const struct options *options, struct collect *col
     return l.result;
 }
 
+/* The size of all inputs; 0 if one of them is no regular file. */
+static uint64_t total_size(const struct options *options)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < options->n_files; i++) {
+        struct stat status;
+
+        if (strcmp(options->files[i].name, "-") == 0 ||
+            stat(options->files[i].name, &status) != 0 || !S_ISREG(status.st_mode))
+            return 0;
+        total += (uint64_t)status.st_size;
+    }
+    return total;
+}
+
 struct load_result load_inputs(const struct options *options, struct collect *collect)
 {
     struct load l = {.options = options, .collect = collect};
 
-    for (size_t i = 0; i < options->n_files; i++) {
-        l.name = options->files[i].name;
-        l.cpu = options->files[i].cpu;
-        l.region_cpu = options->files[i].region_cpu;
+    if (!options->quiet)
+        progress_start(options->program, total_size(options));
+    l.pieces = regions_read(options, collect);
+    for (; l.file < options->n_files; l.file++) {
+        l.name = options->files[l.file].name;
+        l.cpu = options->files[l.file].cpu;
+        l.region_cpu = options->files[l.file].region_cpu;
         load_file(&l);
     }
+    free(l.pieces.items);
+    progress_end();
     return l.result;
 }

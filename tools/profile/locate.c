@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/compiler.h>
+
 #include "demangle.h"
 #include "locate_mapping.h"
 #include "locate_order.h"
@@ -24,6 +26,15 @@ struct locator {
     struct profile *profile;
     struct map map;
 
+    /* The process of the stacks that are looked up now, and what is known of it: the
+     * location of each PC, by its number, as a caller and as a leaf, one higher; 0 is
+     * where it was not looked up. And which these are, to forget them. */
+    uint64_t process;
+    uint32_t *known[2];
+    uint32_t *known_pcs;
+    size_t n_known_pcs;
+
+    /* All that was looked up. */
     struct visit *visits;
     size_t n_visits;
     size_t visit_capacity;
@@ -239,23 +250,27 @@ static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
     return add_location(l, &location);
 }
 
-static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is_leaf)
+static bool same_visit(const struct visit *a, const struct visit *b)
 {
-    uint32_t epoch = l->map.epoch;
-    uint64_t hash = hash_word(hash_word((uint64_t)epoch << 1 | is_leaf, process), pc);
-    struct table_probe probe = table_probe(&l->visit_table, hash);
-    struct visit visit = {process, pc, epoch, is_leaf, 0};
+    return a->pc == b->pc && a->process == b->process && a->epoch == b->epoch &&
+           a->is_leaf == b->is_leaf;
+}
+
+static uint32_t find_visit(struct locator *l, struct visit visit)
+{
+    uint64_t hash = hash_word((uint64_t)visit.epoch << 1 | visit.is_leaf, visit.process);
+    struct table_probe probe;
     uint32_t number;
 
+    hash = hash_word(hash, visit.pc);
+    probe = table_probe(&l->visit_table, hash);
     while (table_next(&l->visit_table, &probe, &number)) {
-        const struct visit *v = &l->visits[number];
-
-        if (v->pc == pc && v->process == process && v->epoch == epoch &&
-            v->is_leaf == is_leaf)
-            return v->location;
+        if (same_visit(&l->visits[number], &visit))
+            return l->visits[number].location;
     }
-    visit.location = l->profile->is_of_spans ? make_named(l, pc)
-                                             : make_location(l, process, pc, is_leaf);
+    visit.location = l->profile->is_of_spans
+                         ? make_named(l, visit.pc)
+                         : make_location(l, visit.process, visit.pc, visit.is_leaf);
     table_add(&l->visit_table, hash, l->n_visits);
     l->visits = (struct visit *)must_grow(l->visits, l->n_visits, &l->visit_capacity,
                                           sizeof(*l->visits));
@@ -265,17 +280,72 @@ static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
+/* Goes on to the stacks of another process, or of another time in it. */
+static void enter(struct locator *l, uint64_t process, uint32_t epoch)
+{
+    if (process == l->process && epoch == l->map.epoch)
+        return;
+    for (size_t i = 0; i < l->n_known_pcs; i++) {
+        l->known[false][l->known_pcs[i]] = 0;
+        l->known[true][l->known_pcs[i]] = 0;
+    }
+    l->n_known_pcs = 0;
+    l->process = process;
+    l->map.epoch = epoch;
+}
+
+static uint32_t look_up(struct locator *l, uint32_t pc, bool is_leaf)
+{
+    struct visit visit = {l->process, l->profile->pcs[pc], l->map.epoch, is_leaf, 0};
+
+    if (l->known[!is_leaf][pc] == 0)
+        l->known_pcs[l->n_known_pcs++] = pc;
+    return l->known[is_leaf][pc] = find_visit(l, visit) + 1;
+}
+
 static void locate_stack(struct locator *l, const struct profile_stack *stack)
 {
-    const uint64_t *pcs = l->profile->pcs + stack->first;
+    const uint32_t *pcs = l->profile->stack_pcs + stack->first;
     uint32_t *frames = l->profile->frames + stack->first;
+    const uint32_t *known = l->known[false];
 
-    /* Another sample may have the same stack. */
-    if (frames[0] != UINT32_MAX)
-        return;
-    l->map.epoch = stack->epoch;
-    for (uint32_t i = 0; i < stack->n; i++)
-        frames[i] = locate(l, stack->process, pcs[i], i == 0);
+    /* Where nobody said what is mapped, an address is the same thing in all processes. */
+    enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
+    frames[0] = l->known[true][pcs[0]];
+    if (frames[0] == 0)
+        frames[0] = look_up(l, pcs[0], true);
+    frames[0]--;
+    for (uint32_t i = 1; i < stack->n; i++) {
+        uint32_t location = known[pcs[i]];
+
+        if (FXT_UNLIKELY(location == 0))
+            location = look_up(l, pcs[i], false);
+        frames[i] = location - 1;
+    }
+}
+
+/* Those that samples have; there may be others, of samples that were not wanted. */
+static void locate_stacks(struct locator *l)
+{
+    struct profile *p = l->profile;
+    bool *is_done = (bool *)must_allocate(p->n_stacks * sizeof(*is_done));
+
+    p->frames = (uint32_t *)must_allocate(p->n_stack_pcs * sizeof(*p->frames));
+    l->known[false] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
+    l->known[true] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
+    l->known_pcs = (uint32_t *)must_allocate(p->n_pcs * sizeof(*l->known_pcs));
+    for (size_t i = 0; i < p->n_samples; i++) {
+        uint32_t stack = p->samples[i].stack;
+
+        profile_prefetch(p, p->stack_pcs, i);
+        if (!is_done[stack])
+            locate_stack(l, &p->stacks[stack]);
+        is_done[stack] = true;
+    }
+    free(is_done);
+    free(l->known[false]);
+    free(l->known[true]);
+    free(l->known_pcs);
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,
@@ -284,10 +354,7 @@ void profile_locate(struct profile *p, const struct modules *modules,
     struct locator l = {
         .profile = p, .map = {modules, symbolizer, 0}, .mappings = {.profile = p}};
 
-    p->frames = (uint32_t *)must_allocate(p->n_pcs * sizeof(*p->frames));
-    memset(p->frames, 0xff, p->n_pcs * sizeof(*p->frames));
-    for (size_t i = 0; i < p->n_samples; i++)
-        locate_stack(&l, &p->stacks[p->samples[i].stack]);
+    locate_stacks(&l);
     profile_count_frames(p);
     if (l.mappings.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where no "

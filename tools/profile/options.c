@@ -8,6 +8,7 @@
 
 #include "cpu_name.h"
 #include "options_choose.h"
+#include "parallel.h"
 #include "report.h"
 #include "text.h"
 
@@ -27,6 +28,7 @@ enum letter {
     LETTER_REGION,
     LETTER_REGION_SIZE,
     LETTER_RESYNC,
+    LETTER_THREADS,
     LETTER_TICKS,
     LETTER_UNSYMBOLIZED
 };
@@ -47,6 +49,7 @@ static const struct option common_options[] = {
     {"region", no_argument, NULL, LETTER_REGION},
     {"region-size", required_argument, NULL, LETTER_REGION_SIZE},
     {"resync", no_argument, NULL, LETTER_RESYNC},
+    {"threads", required_argument, NULL, LETTER_THREADS},
     {"ticks-per-second", required_argument, NULL, LETTER_TICKS},
     {"unsymbolized", no_argument, NULL, LETTER_UNSYMBOLIZED},
     {"verbose", no_argument, NULL, 'v'},
@@ -70,6 +73,8 @@ static const char reading_help[] =
     "                          little)\n"
     "      --ticks-per-second RATE\n"
     "                          the clock of what does not tell its own, such as regions\n"
+    "      --threads N         read regions on N threads (default: the processors there "
+    "are)\n"
     "      --resync            after damage, look for the next plausible record\n"
     "\n"
     "Choosing:\n"
@@ -199,6 +204,9 @@ static bool take_common(struct options *o, int letter, const char *value)
     case LETTER_RESYNC:
         o->resync = true;
         return true;
+    case LETTER_THREADS:
+        return parse_u64(value, &o->n_threads) && o->n_threads > 0 &&
+               o->n_threads <= PARALLEL_MAX;
     case LETTER_TICKS:
         return parse_u64(value, &o->ticks_per_second) && o->ticks_per_second > 0;
     case LETTER_UNSYMBOLIZED:

@@ -46,6 +46,8 @@ struct options {
     /* 0 where a file is one stream. */
     uint64_t region_size;
     uint64_t ticks_per_second;
+    /* How many may read regions; 0 for one on each processor. */
+    uint64_t n_threads;
 
     bool has_cpus;
     struct cpu_set cpus;

@@ -74,6 +74,9 @@ struct writer {
     struct text message;
     struct text inner;
     struct text name;
+    /* The labels of the sample before, which the next one often has too. */
+    uint32_t last_labels;
+    struct text labels;
 };
 
 /* ---- Strings ----------------------------------------------------------------------- */
@@ -155,6 +158,21 @@ static void add_labels(struct writer *w, const struct profile_labels *labels)
         add_number_label(w, "timestamp_ns", labels->time_ns, "nanoseconds");
 }
 
+/* The same, at less cost where the sample before had the same labels. */
+static void add_labels_again(struct writer *w, uint32_t number)
+{
+    size_t start = w->message.size;
+
+    if (w->labels.size > 0 && number == w->last_labels) {
+        text_add(&w->message, w->labels.data, w->labels.size);
+        return;
+    }
+    add_labels(w, &w->profile->labels[number]);
+    w->last_labels = number;
+    w->labels.size = 0;
+    text_add(&w->labels, w->message.data + start, w->message.size - start);
+}
+
 static void add_location(struct writer *w, uint32_t i)
 {
     const struct profile_location *location = &w->profile->locations[i];
@@ -172,13 +190,14 @@ static void write_sample(struct writer *w, size_t i)
     const struct profile *p = w->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
 
+    profile_prefetch(p, p->frames, i);
     for (uint32_t j = 0; j < stack->n; j++)
         add_location(w, p->frames[stack->first + j]);
     proto_text(&w->message, SAMPLE_LOCATION_ID, &w->inner);
     for (uint32_t type = 0; type < p->n_types; type++)
         proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
     proto_text(&w->message, SAMPLE_VALUE, &w->inner);
-    add_labels(w, &p->labels[p->samples[i].labels]);
+    add_labels_again(w, p->samples[i].labels);
     write_field(w, PROFILE_SAMPLE, &w->message);
 }
 
@@ -316,6 +335,7 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     text_free(&w.message);
     text_free(&w.inner);
     text_free(&w.name);
+    text_free(&w.labels);
 }
 
 const struct output_format output_pprof = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See profile.h: adding samples, and putting them in order. */
+/* See profile.h. */
 #include "profile.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 void profile_init(struct profile *p)
 {
     *p = (struct profile){.n_types = 0};
+    fingerprint_key_make(&p->key);
 }
 
 void profile_add_type(struct profile *p, const char *type, const char *unit)
@@ -22,190 +23,17 @@ void profile_comment(struct profile *p, const char *sentence)
     p->comments[p->n_comments++] = must_copy(sentence);
 }
 
-/* ---- Labels ------------------------------------------------------------------------ */
+/* ---- Questions --------------------------------------------------------------------- */
 
-static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
+uint64_t profile_pc(const struct profile *p, const struct profile_stack *stack,
+                    uint32_t i)
 {
-    return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu &&
-           a->time_ns == b->time_ns;
-}
-
-static uint32_t find_labels(struct profile *p, const struct profile_labels *labels)
-{
-    uint64_t hash = hash_word(hash_word(0, labels->process), labels->thread);
-    struct table_probe probe;
-    uint32_t number;
-
-    hash = hash_word(hash_word(hash, labels->cpu), labels->time_ns);
-    probe = table_probe(&p->label_table, hash);
-    while (table_next(&p->label_table, &probe, &number)) {
-        if (same_labels(&p->labels[number], labels))
-            return number;
-    }
-    table_add(&p->label_table, hash, p->n_labels);
-    p->labels = (struct profile_labels *)must_grow(
-        p->labels, p->n_labels, &p->label_capacity, sizeof(*p->labels));
-    p->labels[p->n_labels] = *labels;
-    return (uint32_t)p->n_labels++;
-}
-
-/* The same, at less cost where the thread goes on running. */
-static uint32_t find_labels_again(struct profile *p, const struct profile_labels *labels)
-{
-    if (p->n_labels == 0 || !same_labels(&p->labels[p->last_labels], labels))
-        p->last_labels = find_labels(p, labels);
-    return p->last_labels;
-}
-
-/* ---- Stacks ------------------------------------------------------------------------ */
-
-/* Room for `n` more PCs behind those that are there. */
-static uint64_t *make_room(struct profile *p, uint64_t n)
-{
-    while (p->pc_capacity - p->n_pcs < n)
-        p->pcs = (uint64_t *)must_grow(p->pcs, p->pc_capacity, &p->pc_capacity,
-                                       sizeof(*p->pcs));
-    return p->pcs + p->n_pcs;
-}
-
-static void copy_pcs(uint64_t *to, struct fxt_words pcs)
-{
-    if (!pcs.swapped) {
-        memcpy(to, pcs.data, pcs.count * sizeof(*to));
-        return;
-    }
-    for (uint64_t i = 0; i < pcs.count; i++)
-        to[i] = fxt_words_get(pcs, i);
-}
-
-static uint64_t rotate(uint64_t word, int bits)
-{
-    return word << bits | word >> (64 - bits);
-}
-
-/* Two chains, of every other word each: the processor works on both at a time. */
-static uint64_t hash_pcs(uint64_t seed, const uint64_t *pcs, uint64_t n)
-{
-    const uint64_t factor = 0x9e3779b97f4a7c15;
-    uint64_t even = seed;
-    uint64_t odd = n;
-
-    for (; n >= 2; n -= 2) {
-        even = rotate((even ^ pcs[0]) * factor, 29);
-        odd = rotate((odd ^ pcs[1]) * factor, 31);
-        pcs += 2;
-    }
-    if (n > 0)
-        even = rotate((even ^ pcs[0]) * factor, 29);
-    return hash_word(hash_word(even, odd), seed);
-}
-
-/* The stack goes to where it would stay if it is new, and is forgotten there if not:
- * nothing is allocated but now and then for more room. */
-static uint32_t find_stack(struct profile *p, uint64_t process, uint32_t epoch,
-                           struct fxt_words pcs)
-{
-    uint64_t *at = make_room(p, pcs.count);
-    struct table_probe probe;
-    uint32_t number;
-    uint64_t hash;
-
-    copy_pcs(at, pcs);
-    hash = hash_pcs(process + epoch, at, pcs.count);
-    probe = table_probe(&p->stack_table, hash);
-    while (table_next(&p->stack_table, &probe, &number)) {
-        const struct profile_stack *stack = &p->stacks[number];
-
-        if (stack->n == pcs.count && stack->process == process && stack->epoch == epoch &&
-            memcmp(p->pcs + stack->first, at, pcs.count * sizeof(*at)) == 0)
-            return number;
-    }
-    table_add(&p->stack_table, hash, p->n_stacks);
-    p->stacks = (struct profile_stack *)must_grow(p->stacks, p->n_stacks,
-                                                  &p->stack_capacity, sizeof(*p->stacks));
-    p->stacks[p->n_stacks] =
-        (struct profile_stack){process, p->n_pcs, (uint32_t)pcs.count, epoch, UINT32_MAX};
-    p->n_pcs += pcs.count;
-    return (uint32_t)p->n_stacks++;
-}
-
-/* ---- Samples ----------------------------------------------------------------------- */
-
-static uint32_t add_sample(struct profile *p, uint32_t stack, uint32_t labels)
-{
-    p->samples = (struct profile_sample *)must_grow(
-        p->samples, p->n_samples, &p->sample_capacity, sizeof(*p->samples));
-    p->samples[p->n_samples] = (struct profile_sample){stack, labels};
-    p->values = (int64_t *)must_grow(p->values, p->n_samples, &p->value_capacity,
-                                     p->n_types * sizeof(*p->values));
-    memset(p->values + p->n_samples * p->n_types, 0, p->n_types * sizeof(*p->values));
-    return (uint32_t)p->n_samples++;
-}
-
-static uint32_t find_sample(struct profile *p, uint32_t stack, uint32_t labels)
-{
-    uint64_t hash = hash_word(hash_word(0, stack), labels);
-    struct table_probe probe = table_probe(&p->sample_table, hash);
-    uint32_t number;
-
-    while (table_next(&p->sample_table, &probe, &number)) {
-        if (p->samples[number].stack == stack && p->samples[number].labels == labels)
-            return number;
-    }
-    table_add(&p->sample_table, hash, p->n_samples);
-    return add_sample(p, stack, labels);
+    return p->pcs[p->stack_pcs[stack->first + i]];
 }
 
 static int64_t add_up(int64_t a, int64_t b)
 {
     return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
-static uint32_t add_to_sample(struct profile *p, uint32_t stack, uint32_t labels,
-                              const int64_t *values)
-{
-    uint32_t *last = &p->stacks[stack].last_sample;
-    int64_t *sums;
-
-    if (*last == UINT32_MAX || p->samples[*last].labels != labels)
-        *last = find_sample(p, stack, labels);
-    sums = p->values + (size_t)*last * p->n_types;
-    for (uint32_t i = 0; i < p->n_types; i++)
-        sums[i] = add_up(sums[i], values[i]);
-    return *last;
-}
-
-uint32_t profile_add(struct profile *p, const struct profile_labels *labels,
-                     struct fxt_words pcs, const int64_t *values)
-{
-    uint32_t stack = find_stack(p, labels->process, 0, pcs);
-
-    return add_to_sample(p, stack, find_labels_again(p, labels), values);
-}
-
-/* Adds to the sample that is as another one, but for the process and the epoch. */
-static void add_again(struct profile *p, size_t sample, uint64_t process, uint32_t epoch,
-                      const int64_t *values)
-{
-    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
-    struct profile_labels labels = p->labels[p->samples[sample].labels];
-    uint64_t *copy = (uint64_t *)must_allocate(stack->n * sizeof(*copy));
-    struct fxt_words pcs = {copy, stack->n, false};
-
-    memcpy(copy, p->pcs + stack->first, stack->n * sizeof(*copy));
-    labels.process = process;
-    add_to_sample(p, find_stack(p, process, epoch, pcs), find_labels_again(p, &labels),
-                  values);
-    free(copy);
-}
-
-void profile_move_to_epoch(struct profile *p, uint32_t sample, uint64_t process,
-                           uint32_t epoch, const int64_t *values)
-{
-    for (uint32_t i = 0; i < p->n_types; i++)
-        p->values[(size_t)sample * p->n_types + i] -= values[i];
-    add_again(p, sample, process, epoch, values);
-    p->has_epochs = true;
 }
 
 int64_t profile_total(const struct profile *p, uint32_t type)
@@ -217,139 +45,38 @@ int64_t profile_total(const struct profile *p, uint32_t type)
     return total;
 }
 
+/* How many frames of a stack have a name. */
+static uint64_t count_named(const struct profile *p, const struct profile_stack *stack)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < stack->n; i++)
+        n += p->locations[p->frames[stack->first + i]].symbolized;
+    return n;
+}
+
 void profile_count_frames(struct profile *p)
 {
+    size_t n_named_locations = 0;
+
     p->n_frames = 0;
     p->n_named_frames = 0;
+    for (size_t i = 0; i < p->n_locations; i++)
+        n_named_locations += p->locations[i].symbolized;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
         uint64_t n = (uint64_t)p->values[i * p->n_types];
 
         p->n_frames += n * stack->n;
-        for (uint32_t j = 0; j < stack->n; j++) {
-            if (p->locations[p->frames[stack->first + j]].symbolized)
-                p->n_named_frames += n;
-        }
+        /* Mostly there is no need to go through the frames. */
+        if (n_named_locations == p->n_locations)
+            p->n_named_frames += n * stack->n;
+        else if (n_named_locations > 0)
+            p->n_named_frames += n * count_named(p, stack);
     }
 }
 
-/* ---- The end of adding ------------------------------------------------------------- */
-
-/* Counts a sample again, as one of another process, and no more where it was. */
-static void move_sample(struct profile *p, size_t sample, uint64_t process)
-{
-    int64_t values[PROFILE_TYPES_MAX];
-
-    memcpy(values, p->values + sample * p->n_types, p->n_types * sizeof(*values));
-    memset(p->values + sample * p->n_types, 0, p->n_types * sizeof(*values));
-    add_again(p, sample, process, 0, values);
-}
-
-static void find_processes(struct profile *p)
-{
-    size_t n = p->n_samples;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct profile_labels *labels = &p->labels[p->samples[i].labels];
-        uint64_t process = who_process(&p->who, labels->thread);
-
-        if (labels->process == 0 && process != 0)
-            move_sample(p, i, process);
-    }
-}
-
-/* A sample and what it is sorted by. */
-struct row {
-    const struct profile_labels *labels;
-    const uint64_t *pcs;
-    uint32_t n;
-    uint32_t epoch;
-    uint32_t sample;
-};
-
-static int order_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b)
-{
-    if (a->time_ns != b->time_ns)
-        return order_numbers(a->time_ns, b->time_ns);
-    if (a->process != b->process)
-        return order_numbers(a->process, b->process);
-    if (a->thread != b->thread)
-        return order_numbers(a->thread, b->thread);
-    return order_numbers(a->cpu, b->cpu);
-}
-
-static int order_rows(const void *left, const void *right)
-{
-    const struct row *a = (const struct row *)left;
-    const struct row *b = (const struct row *)right;
-
-    if (a->labels != b->labels)
-        return profile_order_labels(a->labels, b->labels);
-    for (uint32_t i = 0; i < a->n && i < b->n; i++) {
-        if (a->pcs[i] != b->pcs[i])
-            return order_numbers(a->pcs[i], b->pcs[i]);
-    }
-    return a->n != b->n ? order_numbers(a->n, b->n) : order_numbers(a->epoch, b->epoch);
-}
-
-/* All samples but those whose values are all zero. */
-static size_t list_rows(const struct profile *p, struct row *rows)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_samples; i++) {
-        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
-        const int64_t *values = p->values + i * p->n_types;
-        uint32_t type = 0;
-
-        while (type < p->n_types && values[type] == 0)
-            type++;
-        if (type < p->n_types)
-            rows[n++] =
-                (struct row){&p->labels[p->samples[i].labels], p->pcs + stack->first,
-                             stack->n, stack->epoch, (uint32_t)i};
-    }
-    return n;
-}
-
-static void take_order(struct profile *p, const struct row *rows, size_t n)
-{
-    struct profile_sample *samples =
-        (struct profile_sample *)must_allocate(n * sizeof(*samples));
-    int64_t *values = (int64_t *)must_allocate(n * p->n_types * sizeof(*values));
-
-    for (size_t i = 0; i < n; i++) {
-        samples[i] = p->samples[rows[i].sample];
-        memcpy(values + i * p->n_types, p->values + (size_t)rows[i].sample * p->n_types,
-               p->n_types * sizeof(*values));
-    }
-    free(p->samples);
-    free(p->values);
-    p->samples = samples;
-    p->values = values;
-    p->n_samples = n;
-}
-
-void profile_finish(struct profile *p)
-{
-    struct row *rows;
-    size_t n;
-
-    find_processes(p);
-    rows = (struct row *)must_allocate(p->n_samples * sizeof(*rows));
-    n = list_rows(p, rows);
-    qsort(rows, n, sizeof(*rows), order_rows);
-    take_order(p, rows, n);
-    free(rows);
-    table_free(&p->sample_table);
-    table_free(&p->stack_table);
-    table_free(&p->label_table);
-}
+/* ---- The end ----------------------------------------------------------------------- */
 
 void profile_move_sample(struct profile *p, size_t from, size_t to)
 {
@@ -365,6 +92,20 @@ struct string profile_line_name(const struct profile *p, uint32_t line)
     return strings_get(&p->names, p->functions[p->lines[line].function].name);
 }
 
+void profile_forget(struct profile *p)
+{
+    table_free(&p->sample_table);
+    table_free(&p->stack_table);
+    table_free(&p->pc_table);
+    table_free(&p->label_table);
+    free(p->sample_prints);
+    free(p->stack_prints);
+    p->sample_prints = NULL;
+    p->stack_prints = NULL;
+    p->sample_print_capacity = 0;
+    p->stack_print_capacity = 0;
+}
+
 void profile_free(struct profile *p)
 {
     for (size_t i = 0; i < p->n_comments; i++)
@@ -373,7 +114,9 @@ void profile_free(struct profile *p)
     free(p->samples);
     free(p->values);
     free(p->stacks);
+    free(p->stack_pcs);
     free(p->pcs);
+    free(p->waiting_pcs);
     free(p->labels);
     free(p->frames);
     free(p->locations);
@@ -381,11 +124,10 @@ void profile_free(struct profile *p)
     free(p->functions);
     free(p->mappings);
     who_free(&p->who);
+    time_log_free(&p->log);
     strings_free(&p->pc_names);
     strings_free(&p->names);
     strings_free(&p->files);
     strings_free(&p->build_ids);
-    table_free(&p->sample_table);
-    table_free(&p->stack_table);
-    table_free(&p->label_table);
+    profile_forget(p);
 }

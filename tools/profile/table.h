@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/compiler.h>
+
 struct table_slot {
     uint32_t hash;
     /* The number and one; 0 in a free slot. */
@@ -56,6 +58,13 @@ static inline struct table_probe table_probe(const struct table *table, uint64_t
     uint32_t h = table_hash(hash);
 
     return (struct table_probe){h, table->n_slots > 0 ? h & (table->n_slots - 1) : 0};
+}
+
+/* Says that a probe with this hash will come. */
+static inline void table_prefetch(const struct table *table, uint64_t hash)
+{
+    if (table->n_slots > 0)
+        FXT_PREFETCH(&table->slots[table_hash(hash) & (table->n_slots - 1)]);
 }
 
 /* Stores the next number that may be the one looked for; false if there is none left. */

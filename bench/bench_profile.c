@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How fast the converters are, and how much memory they take, beside a bare loop.
+ *
+ * Usage: bench_profile FXT2FOLDED FXT2PPROF [MIB]     how much data; 1024 by default
+ *
+ * The base hops from header to header over memory, hashes each stack and counts it by its
+ * hash in a table that is large enough from the start; it copies nothing, compares
+ * nothing and writes nothing. The converters are run as anybody would run them, on a file
+ * in memory; CPU time is that of the whole process, with what the kernel did for it.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fxt/format.h>
+
+#include "bench.h"
+#include "compress.h"
+#include "samples.h"
+
+enum { SYMBOLIZED_MIB = 64, WALL_ROUNDS = 5, SLOTS_A_STACK = 2, PREFETCH_WORDS = 256 };
+
+static const char *fxt2folded;
+static const char *fxt2pprof;
+
+struct data {
+    struct samples samples;
+    const uint64_t *words;
+    char file[32];
+    char region_size[32];
+    char elf[32];
+};
+
+/* ---- The bare loop ----------------------------------------------------------------- */
+
+struct slot {
+    uint64_t hash;
+    uint64_t count;
+};
+
+struct counts {
+    struct slot *slots;
+    uint64_t mask;
+    uint64_t n_stacks;
+};
+
+static uint64_t hash_words(const uint64_t *words, uint64_t n)
+{
+    const uint64_t factor = 0x9e3779b97f4a7c15;
+    uint64_t even = words[-3];
+    uint64_t odd = n;
+
+    for (; n >= 2; n -= 2, words += 2) {
+        even = ((even ^ words[0]) * factor) << 29 | ((even ^ words[0]) * factor) >> 35;
+        odd = ((odd ^ words[1]) * factor) << 31 | ((odd ^ words[1]) * factor) >> 33;
+    }
+    if (n > 0)
+        even = (even ^ words[0]) * factor;
+    even = (even ^ odd) * factor;
+    return (even ^ even >> 32) | 1;
+}
+
+static void count(struct counts *counts, uint64_t hash)
+{
+    uint64_t at = hash >> 8 & counts->mask;
+
+    while (counts->slots[at].hash != hash && counts->slots[at].hash != 0)
+        at = (at + 1) & counts->mask;
+    counts->n_stacks += counts->slots[at].hash == 0;
+    counts->slots[at].hash = hash;
+    counts->slots[at].count++;
+}
+
+static uint64_t count_stacks(void *context)
+{
+    const struct data *data = (const struct data *)context;
+    const struct samples *samples = &data->samples;
+    struct counts counts = {NULL, 1023, 0};
+
+    while (counts.mask < SLOTS_A_STACK * samples->n_stacks)
+        counts.mask = counts.mask * 2 + 1;
+    counts.slots = (struct slot *)calloc(counts.mask + 1, sizeof(*counts.slots));
+    for (size_t i = 0; counts.slots != NULL && i < SAMPLES_REGIONS; i++) {
+        const uint64_t *w = data->words + samples->region_size / FXT_WORD_BYTES * i;
+
+        while (*w != 0) {
+            __builtin_prefetch(w + PREFETCH_WORDS);
+            count(&counts, hash_words(w + 6, w[5] / FXT_WORD_BYTES));
+            w += FXT_GET(*w, LARGE_WORDS);
+        }
+    }
+    free(counts.slots);
+    return counts.n_stacks;
+}
+
+/* ---- The converters ---------------------------------------------------------------- */
+
+/* Runs a command and stores what it took; ends the program if it fails. Its output goes
+ * to `fd` unless that is below 0. */
+static void run(const char *const *arguments, int fd, struct rusage *usage)
+{
+    int status;
+    pid_t pid = vfork();
+
+    if (pid == 0) {
+        if (fd >= 0)
+            dup2(fd, STDOUT_FILENO);
+        execv(arguments[0], (char *const *)(uintptr_t)arguments);
+        _exit(EXIT_FAILURE);
+    }
+    if (pid < 0 || wait4(pid, &status, 0, usage) < 0 || status != 0) {
+        fprintf(stderr, "bench_profile: %s failed\n", arguments[0]);
+        exit(EXIT_FAILURE);
+    }
+}
+
+static uint64_t convert(const struct data *data, const char *tool, const char *threads,
+                        const char *option)
+{
+    const char *arguments[] = {tool,
+                               "-q",
+                               "-o",
+                               "/dev/null",
+                               "--region-size",
+                               data->region_size,
+                               "--threads",
+                               threads,
+                               option,
+                               data->file,
+                               NULL};
+    struct rusage usage;
+
+    run(arguments, -1, &usage);
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+static uint64_t to_folded(void *context)
+{
+    return convert((const struct data *)context, fxt2folded, "1", "--format=folded");
+}
+
+static uint64_t to_pprof(void *context)
+{
+    return convert((const struct data *)context, fxt2pprof, "1", "--no-gzip");
+}
+
+static uint64_t to_folded_by_two(void *context)
+{
+    return convert((const struct data *)context, fxt2folded, "2", "--format=folded");
+}
+
+static uint64_t to_pprof_by_two(void *context)
+{
+    return convert((const struct data *)context, fxt2pprof, "2", "--no-gzip");
+}
+
+static uint64_t to_pprof_gz(void *context)
+{
+    return convert((const struct data *)context, fxt2pprof, "1", "--quiet");
+}
+
+/* ---- Comparisons ------------------------------------------------------------------- */
+
+static int limit(const char *what, double value, double most)
+{
+    printf("  %s: %.2f (limit %.2f): %s\n", what, value, most,
+           value <= most ? "ok" : "OVER");
+    return value <= most ? 0 : 1;
+}
+
+/* Before anything is mapped here: what a process had before it became another counts. */
+static int bench_memory(struct data *data)
+{
+    double stacks = (double)data->samples.stack_bytes;
+    int over = 0;
+
+    printf("peak memory over the bytes of the distinct stacks\n");
+    over += limit("folded, one thread", (double)to_folded(data) / stacks, 4);
+    over += limit("folded, two threads", (double)to_folded_by_two(data) / stacks, 4);
+    over += limit("pprof, one thread", (double)to_pprof(data) / stacks, 4);
+    over += limit("pprof, two threads", (double)to_pprof_by_two(data) / stacks, 4);
+    return over;
+}
+
+static int bench_cpu(struct data *data)
+{
+    struct bench_candidate all[] = {
+        {.name = "hop, hash and count", .run = count_stacks},
+        {.name = "to folded, one thread", .run = to_folded},
+        {.name = "to pprof, one thread", .run = to_pprof},
+        {.name = "to pprof, compressed", .run = to_pprof_gz},
+    };
+    int over = 0;
+
+    bench_run(all, 4, data);
+    bench_print(all, 4, (double)data->samples.n_samples, "a sample");
+    over += bench_ratio(&all[1], &all[0], 2.0);
+    over += bench_ratio(&all[2], &all[0], 2.0);
+    if (all[0].result != data->samples.n_stacks) {
+        printf("  %" PRIu64 " stacks counted of %" PRIu64 "\n", all[0].result,
+               data->samples.n_stacks);
+        over++;
+    }
+    return over;
+}
+
+static void bench_compression(const struct data *data)
+{
+    int fd = memfd_create("profile", 0);
+    const char *arguments[] = {
+        fxt2pprof,  "-q", "--region-size", data->region_size, "--no-gzip",
+        data->file, NULL};
+    struct rusage usage;
+
+    run(arguments, fd, &usage);
+    compress_bench(fd);
+    close(fd);
+}
+
+static double wall_seconds(uint64_t (*run_it)(void *), void *context)
+{
+    struct timespec start;
+    struct timespec end;
+
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    run_it(context);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    return (double)(end.tv_sec - start.tv_sec) +
+           (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
+}
+
+/* The shorter of the two is what can be had where others use the processors too. */
+static int bench_threads(const char *what, struct data *data, uint64_t (*by_one)(void *),
+                         uint64_t (*by_two)(void *))
+{
+    double one = 1e9;
+    double two = 1e9;
+
+    for (int i = 0; i < WALL_ROUNDS; i++) {
+        double seconds = wall_seconds(by_one, data);
+
+        one = seconds < one ? seconds : one;
+        seconds = wall_seconds(by_two, data);
+        two = seconds < two ? seconds : two;
+    }
+    printf("  %s: %.3f s by one thread, %.3f s by two\n", what, one, two);
+    return limit("two threads / one, time passed", two / one, 1);
+}
+
+static int bench_symbols(void)
+{
+    struct data data = {.samples = samples_make(SYMBOLIZED_MIB)};
+    double shortest = 1e9;
+
+    snprintf(data.file, sizeof(data.file), "/proc/self/fd/%d", data.samples.fd);
+    snprintf(data.region_size, sizeof(data.region_size), "%zu", data.samples.region_size);
+    snprintf(data.elf, sizeof(data.elf), "--elf=/proc/self/fd/%d", samples_make_elf());
+    for (int i = 0; i < WALL_ROUNDS; i++) {
+        double start = bench_cpu_seconds();
+
+        convert(&data, fxt2folded, "1", data.elf);
+        start = bench_cpu_seconds() - start;
+        shortest = start < shortest ? start : shortest;
+    }
+    printf("symbolized, %d MiB: %" PRIu64 " samples\n", SYMBOLIZED_MIB,
+           data.samples.n_samples);
+    close(data.samples.fd);
+    return limit("seconds", shortest, 1);
+}
+
+int main(int argc, char **argv)
+{
+    size_t mib = argc > 3 ? strtoul(argv[3], NULL, 10) : 1024;
+    struct data data;
+    int over;
+
+    if (argc < 3 || mib < 4 || mib > 65536) {
+        fputs("usage: bench_profile FXT2FOLDED FXT2PPROF [MIB]\n", stderr);
+        return 2;
+    }
+    fxt2folded = argv[1];
+    fxt2pprof = argv[2];
+    data.samples = samples_make(mib);
+    snprintf(data.file, sizeof(data.file), "/proc/self/fd/%d", data.samples.fd);
+    snprintf(data.region_size, sizeof(data.region_size), "%zu", data.samples.region_size);
+    printf("%zu MiB of regions: %" PRIu64 " samples of %" PRIu64 " stacks (%" PRIu64
+           " bytes)\n",
+           mib, data.samples.n_samples, data.samples.n_stacks, data.samples.stack_bytes);
+    over = bench_memory(&data);
+    over += bench_symbols();
+    data.words = (const uint64_t *)mmap(NULL, data.samples.size, PROT_READ,
+                                        MAP_SHARED | MAP_POPULATE, data.samples.fd, 0);
+    if (data.words == MAP_FAILED) {
+        perror("bench_profile");
+        return EXIT_FAILURE;
+    }
+    over += bench_cpu(&data);
+    bench_compression(&data);
+    over += bench_threads("folded", &data, to_folded, to_folded_by_two);
+    over += bench_threads("pprof", &data, to_pprof, to_pprof_by_two);
+    return over > 0;
+}

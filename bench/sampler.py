@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What sampling costs the program that is sampled, by both methods and by perf record.
+
+sampler.py FXTRECORD WORKLOAD [PERIOD_US]
+
+A fixed amount of work is done by one thread, which measures its own CPU time; the
+candidates take turns, so that a slow moment hits all of them, and the fastest run of each
+counts. What is over that of the unsampled program is the cost.
+"""
+
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROUNDS = 9
+WORK = ('-j', '1', '-n', '1000')
+LIMIT = 0.03
+
+
+def candidates(fxtrecord, workload, period_us, directory):
+    work = [workload, *WORK]
+    record = [fxtrecord, '--period', f'{period_us}us', '-o', os.path.join(directory, 'ours')]
+    yield 'not sampled', work
+    yield 'fxtrecord, perf', [*record, '--method', 'perf', *work]
+    yield 'fxtrecord, signal', [*record, '--method', 'signal', *work]
+    if shutil.which('perf') is not None:
+        yield 'perf record', ['perf', 'record', '-e', 'cpu-clock', '-c', str(period_us * 1000),
+                              '--call-graph', 'fp', '-o', os.path.join(directory, 'theirs'),
+                              *work]
+
+
+def measure(command):
+    """The program's own CPU seconds, all CPU seconds, and how many samples there were."""
+    before = os.times()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    after = os.times()
+    if done.returncode != 0:
+        sys.exit(f'{command}: {done.stderr}')
+    total = (after.children_user - before.children_user +
+             after.children_system - before.children_system)
+    samples = re.search(r'(\d+) samples', done.stderr)
+    return json.loads(done.stdout)['total'] / 1e9, total, int(samples.group(1)) if samples else 0
+
+
+def main():
+    fxtrecord, workload = sys.argv[1:3]
+    period_us = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
+    with tempfile.TemporaryDirectory() as directory:
+        every = dict(candidates(fxtrecord, workload, period_us, directory))
+        results = {name: [] for name in every}
+        for _ in range(ROUNDS):
+            for name, command in every.items():
+                results[name].append(measure(command))
+    base = min(own for own, _, _ in results['not sampled'])
+    median = statistics.median(own for own, _, _ in results['not sampled'])
+    print(f'a sample every {period_us} us of CPU time; the work takes {base:.3f} s')
+    print(f'{"":20} {"target":>8} {"median":>8} {"us/sample":>10} {"samples":>8} {"all CPU s":>10}')
+    bad = False
+    for name, runs in results.items():
+        own = min(run[0] for run in runs)
+        cost = own / base - 1
+        middle = statistics.median(run[0] for run in runs) / median - 1
+        n = statistics.median(run[2] for run in runs)
+        each = f'{(own - base) / n * 1e6:10.1f}' if n else f'{"":10}'
+        print(f'{name:20} {cost:8.2%} {middle:8.2%} {each} {n:8.0f} '
+              f'{min(run[1] for run in runs):10.3f}')
+        bad = bad or (name.startswith('fxtrecord') and period_us >= 1000 and cost > LIMIT)
+    print(f'limit for fxtrecord at 1 kHz: {LIMIT:.0%}: {"OVER" if bad else "ok"}')
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == '__main__':
+    main()

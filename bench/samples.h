@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A sampler's regions as a busy machine would leave them, for benchmarks: any number of
+ * samples of some 30 PCs each, of stacks that are half alike, as those of a program are.
+ *
+ * Each thread stays on one CPU, and each stack is of one thread.
+ */
+#ifndef BENCH_SAMPLES_H
+#define BENCH_SAMPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SAMPLES_REGIONS = 4 };
+
+struct samples {
+    /* All regions, one behind the other, each of region_size bytes, in a file of no name;
+     * open for children too. */
+    int fd;
+    size_t size;
+    size_t region_size;
+    uint64_t n_samples;
+    uint64_t n_stacks;
+    /* The PCs of all different stacks, in bytes. */
+    uint64_t stack_bytes;
+};
+
+/* The code that the PCs are in: functions of one size, one behind the other. */
+#define SAMPLES_CODE 0xffffffff80100000
+enum { SAMPLES_FUNCTIONS = 4000, SAMPLES_FUNCTION_SIZE = 256 };
+
+/* The file has `mib` MiB, at least 4. Ends the program where there is no room for it. */
+struct samples samples_make(size_t mib);
+
+/* The code as an ELF file of no name, with a symbol for each function. */
+int samples_make_elf(void);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the codes of fxt/sampler.h are called. */
+#include <fxt/sampler.h>
+
+struct description {
+    const char *name;
+    const char *message;
+};
+
+static struct description describe(enum fxt_sampler_code code)
+{
+    switch (code) {
+    case FXT_SAMPLER_OK:
+        return (struct description){"ok", "no error"};
+    case FXT_SAMPLER_E_OPTIONS:
+        return (struct description){"options", "the options are not 0"};
+    case FXT_SAMPLER_E_CONFIG:
+        return (struct description){
+            "config", "the configuration is missing, or of a kind that is not known"};
+    case FXT_SAMPLER_E_PERIOD:
+        return (struct description){
+            "period", "the period is not between 10,000 nanoseconds and a day"};
+    case FXT_SAMPLER_E_BUFFER_SIZE:
+        return (struct description){"buffer_size",
+                                    "the buffer size is 0 or more than 1 GiB"};
+    case FXT_SAMPLER_E_DISCIPLINE:
+        return (struct description){"discipline", "the discipline is not 0 (none)"};
+    case FXT_SAMPLER_E_EXISTS:
+        return (struct description){"exists", "this process has a session already"};
+    case FXT_SAMPLER_E_NO_SESSION:
+        return (struct description){"no_session", "there is no such session"};
+    case FXT_SAMPLER_E_RUNNING:
+        return (struct description){"running", "the session is running"};
+    case FXT_SAMPLER_E_NOT_RUNNING:
+        return (struct description){"not_running", "the session is not running"};
+    case FXT_SAMPLER_E_NO_TARGET:
+        return (struct description){"no_target", "there is no such process or thread"};
+    case FXT_SAMPLER_E_ATTACHED:
+        return (struct description){
+            "attached", "the target is attached already, or is not to be detached"};
+    case FXT_SAMPLER_E_METHOD:
+        return (struct description){
+            "method", "signals sample the user stacks of this process and nothing else"};
+    case FXT_SAMPLER_E_PERMISSION:
+        return (struct description){"permission", "the system does not allow it"};
+    case FXT_SAMPLER_E_SUPPORT:
+        return (struct description){"support", "the system does not have it"};
+    case FXT_SAMPLER_E_REGION:
+        return (struct description){"region", "there is no region of that number"};
+    case FXT_SAMPLER_E_RESOURCES:
+        return (struct description){"resources",
+                                    "memory, files, timers or threads are used up"};
+    }
+    return (struct description){"unknown_code", "an unknown error"};
+}
+
+const char *fxt_sampler_code_name(enum fxt_sampler_code code)
+{
+    return describe(code).name;
+}
+
+const char *fxt_sampler_code_message(enum fxt_sampler_code code)
+{
+    return describe(code).message;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was recorded, as one archive that needs nothing else. */
+#ifndef FXTRECORD_ARCHIVE_H
+#define FXTRECORD_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "book.h"
+#include "kernel.h"
+#include "pieces.h"
+#include "text.h"
+
+struct recording {
+    struct pieces pieces;
+    struct book book;
+    struct kernel kernel;
+    /* The command line, quoted. */
+    const char *command_line;
+    const char *method;
+    uint64_t period_ns;
+    /* The same moment by two clocks. */
+    uint64_t start_monotonic_ns;
+    uint64_t start_wall_ns;
+    /* What archive_survey finds: samples in the regions, and records that are damaged. */
+    uint64_t n_samples;
+    uint64_t n_damaged;
+};
+
+/* Looks through all regions, marks in the book whose stacks are in them, and reads the
+ * files that these show. */
+void archive_survey(struct recording *recording);
+
+/* Writes everything, or all but the samples. Returns false, with the reason added to
+ * `why`, if that failed, and then there is no file. */
+bool archive_write(const struct recording *recording, const char *name, bool has_samples,
+                   struct text *why);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is known of processes: their names, their threads' names, and what they have
+ * mapped. From /proc for what was there before, from the session's events for what
+ * happens meanwhile.
+ */
+#ifndef FXTRECORD_BOOK_H
+#define FXTRECORD_BOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/sampler.h>
+
+#include "images.h"
+
+struct book_mapping {
+    uint64_t start;
+    uint64_t length;
+    uint64_t offset;
+    uint32_t flags;
+    uint32_t image;
+};
+
+/* A thread, or a process, which is known by the id of its first thread. */
+struct book_entry {
+    pid_t id;
+    /* Of a thread: its process. 0 where that is not known. */
+    pid_t process;
+    /* NULL where it is not known. */
+    char *name;
+    /* It is in some sample, and so is kernel code of it. */
+    bool is_sampled;
+    bool is_in_kernel;
+    /* Processes. */
+    struct book_mapping *mappings;
+    size_t n_mappings;
+    size_t mapping_capacity;
+};
+
+struct book_list {
+    struct book_entry *all;
+    size_t n;
+    size_t capacity;
+    struct table table;
+};
+
+/* All zero is an empty one. */
+struct book {
+    struct book_list processes;
+    struct book_list threads;
+    struct images images;
+};
+
+/* What there is of that id; a new entry if there is none. Valid until the next one. */
+struct book_entry *book_process(struct book *book, pid_t id);
+struct book_entry *book_thread(struct book *book, pid_t id);
+
+/* Names a thread, and its process if it is the first one. */
+void book_name(struct book *book, pid_t process, pid_t thread, const char *name);
+
+void book_map(struct book *book, const struct mapped *mapped);
+
+/* An fxt_sampler_event_fn; the context is the book. */
+void book_take_event(void *context, const struct fxt_sampler_event *event);
+
+/* Adds what a file like /proc/PID/maps says of a process. False if it cannot be read. */
+bool book_read_maps(struct book *book, pid_t process, const char *path);
+
+/* Adds what /proc says of a process, its threads, and what it has mapped; and of all
+ * processes. */
+void book_read_process(struct book *book, pid_t process);
+void book_read_system(struct book *book);
+
+void book_free(struct book *book);
+
+#endif

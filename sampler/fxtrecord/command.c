@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See command.h. */
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* As shells have them. */
+enum { STATUS_NOT_FOUND = 127, STATUS_NOT_RUN = 126, STATUS_SIGNAL = 128 };
+
+/* Waits until the other end of `go` is closed. What goes wrong is told by `failure`,
+ * which is closed when the program runs. */
+static void become(char *const *arguments, const char *const *environment, int go,
+                   int failure)
+{
+    sigset_t none;
+    char byte;
+    int error;
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (; environment != NULL && environment[0] != NULL; environment += 2)
+        setenv(environment[0], environment[1], 1);
+    while (read(go, &byte, 1) < 0 && errno == EINTR)
+        continue;
+    execvp(arguments[0], arguments);
+    error = errno;
+    if (write(failure, &error, sizeof(error)) < 0)
+        _exit(STATUS_NOT_RUN);
+    _exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
+}
+
+bool command_prepare(struct command *command, char *const *arguments,
+                     const char *const *environment)
+{
+    int go[2];
+    int failure[2];
+
+    if (pipe2(go, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(failure, O_CLOEXEC) != 0) {
+        close(go[0]);
+        close(go[1]);
+        return false;
+    }
+    command->process = fork();
+    if (command->process == 0) {
+        close(go[1]);
+        become(arguments, environment, go[0], failure[1]);
+    }
+    close(go[0]);
+    close(failure[1]);
+    command->go = go[1];
+    command->failure = failure[0];
+    return command->process > 0;
+}
+
+bool command_run(struct command *command)
+{
+    int error = 0;
+    ssize_t n;
+
+    close(command->go);
+    do
+        n = read(command->failure, &error, sizeof(error));
+    while (n < 0 && errno == EINTR);
+    close(command->failure);
+    if (n != (ssize_t)sizeof(error))
+        return true;
+    command_look(command, true);
+    errno = error;
+    return false;
+}
+
+void command_look(struct command *command, bool wait)
+{
+    pid_t ended;
+
+    if (command->process == 0 || command->has_ended)
+        return;
+    do
+        ended = waitpid(command->process, &command->status, wait ? 0 : WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    command->has_ended = ended != 0;
+}
+
+int command_status(const struct command *command)
+{
+    if (WIFSIGNALED(command->status))
+        return STATUS_SIGNAL + WTERMSIG(command->status);
+    return WEXITSTATUS(command->status);
+}

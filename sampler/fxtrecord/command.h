@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command that is recorded: it is made ready, waits until it is sampled, and runs. */
+#ifndef FXTRECORD_COMMAND_H
+#define FXTRECORD_COMMAND_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct command {
+    /* 0 if there is none. */
+    pid_t process;
+    /* Closing it lets the command run. */
+    int go;
+    /* Says why it could not be run. */
+    int failure;
+    /* It has ended, with this status. */
+    bool has_ended;
+    int status;
+};
+
+/* Starts a process that will be the command. `environment` has names and values of
+ * further variables by turns, up to a NULL; it may be NULL. No signal is blocked in the
+ * command. Returns false with errno set. */
+bool command_prepare(struct command *command, char *const *arguments,
+                     const char *const *environment);
+
+/* Lets it run. Returns false, with errno set, if there is no such program, and then it
+ * has ended. */
+bool command_run(struct command *command);
+
+/* Looks whether it has ended; waits for that if `wait`. */
+void command_look(struct command *command, bool wait);
+
+/* Its exit status as a shell has it: 128 and the signal that ended it. */
+int command_status(const struct command *command);
+
+#endif

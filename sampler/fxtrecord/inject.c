@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See inject.h. */
+#include "inject.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SHARED_OBJECT "libfxtrecord-inject.so"
+
+/* ---- Before ------------------------------------------------------------------------ */
+
+/* It is beside the program where that was built, and in a library directory where it was
+ * installed. */
+static bool find_shared_object(struct text *path)
+{
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (size > 0) {
+        self[size] = '\0';
+        *(strrchr(self, '/') + 1) = '\0';
+        text_printf(path, "%s" SHARED_OBJECT, self);
+        text_char(path, '\0');
+        if (access(path->data, R_OK) == 0)
+            return true;
+        path->size = 0;
+    }
+    text_str(path, FXTRECORD_LIBRARY_DIRECTORY "/" SHARED_OBJECT);
+    text_char(path, '\0');
+    return access(path->data, R_OK) == 0;
+}
+
+static void set_environment(struct inject *inject)
+{
+    const char *const all[] = {"LD_PRELOAD",
+                               inject->preload.data,
+                               INJECT_DIRECTORY,
+                               inject->directory,
+                               INJECT_PERIOD,
+                               inject->period,
+                               INJECT_BUFFER_SIZE,
+                               inject->buffer_size,
+                               INJECT_FLAGS,
+                               inject->flags,
+                               NULL};
+
+    memcpy(inject->environment, all, sizeof(all));
+}
+
+bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_size,
+                    uint32_t flags, struct text *why)
+{
+    const char *others = getenv("LD_PRELOAD");
+
+    if (!find_shared_object(&inject->preload)) {
+        text_str(why, "there is no " SHARED_OBJECT ", which signals need");
+        return false;
+    }
+    snprintf(inject->directory, sizeof(inject->directory), "/tmp/fxtrecord-XXXXXX");
+    if (mkdtemp(inject->directory) == NULL) {
+        text_printf(why, "%s: %s", inject->directory, strerror(errno));
+        return false;
+    }
+    if (others != NULL && others[0] != '\0') {
+        inject->preload.data[inject->preload.size - 1] = ':';
+        text_add(&inject->preload, others, strlen(others) + 1);
+    }
+    snprintf(inject->period, sizeof(inject->period), "%" PRIu64, period_ns);
+    snprintf(inject->buffer_size, sizeof(inject->buffer_size), "%" PRIu64, buffer_size);
+    snprintf(inject->flags, sizeof(inject->flags), "%" PRIu32, flags);
+    set_environment(inject);
+    return true;
+}
+
+/* ---- Meanwhile ------------------------------------------------------------------- */
+
+/* Calls `take` for each entry of a directory, with its path; what a process did first
+ * comes first. */
+static void for_each(const char *directory,
+                     void (*take)(void *context, const char *path, const char *name),
+                     void *context)
+{
+    struct dirent **entries;
+    int n = scandir(directory, &entries, NULL, versionsort);
+    struct text path = {NULL, 0, 0};
+
+    for (int i = 0; i < n; i++) {
+        if (entries[i]->d_name[0] != '.') {
+            path.size = 0;
+            text_printf(&path, "%s/%s", directory, entries[i]->d_name);
+            text_char(&path, '\0');
+            take(context, path.data, entries[i]->d_name);
+        }
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    text_free(&path);
+}
+
+struct look {
+    struct inject *inject;
+    struct book *book;
+};
+
+static void look_at_process(void *context, const char *path, const char *name)
+{
+    struct look *look = context;
+    struct strings *seen = &look->inject->seen;
+    pid_t process = (pid_t)strtol(name, NULL, 10);
+    size_t n = seen->n;
+    struct text maps = {NULL, 0, 0};
+
+    if (strings_add(seen, name, strlen(name)) < n)
+        return;
+    text_printf(&maps, "%s/maps", path);
+    text_char(&maps, '\0');
+    book_read_maps(look->book, process, maps.data);
+    book_read_process(look->book, process);
+    text_free(&maps);
+}
+
+void inject_look(struct inject *inject, struct book *book)
+{
+    struct look look = {inject, book};
+
+    for_each(inject->directory, look_at_process, &look);
+}
+
+/* ---- Behind ------------------------------------------------------------------------ */
+
+struct gather {
+    struct recording *recording;
+    pid_t process;
+    /* Where the process's pieces begin. */
+    size_t first_piece;
+    unsigned n_processes;
+};
+
+static void take_region(struct gather *g, const char *path, uint32_t cpu)
+{
+    struct pieces *pieces = &g->recording->pieces;
+    struct piece piece = {.cpu = cpu, .is_mapped = true};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    void *data = MAP_FAILED;
+
+    if (fd < 0)
+        return;
+    if (fstat(fd, &status) == 0 && status.st_size > 0)
+        data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    close(fd);
+    if (data == MAP_FAILED)
+        return;
+    piece.data = data;
+    piece.size = (uint64_t)status.st_size;
+    pieces->all =
+        must_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
+    pieces->all[pieces->n++] = piece;
+}
+
+static void take_names(struct gather *g, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char line[128];
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        char *name;
+        pid_t thread = (pid_t)strtol(line, &name, 10);
+
+        line[strcspn(line, "\n")] = '\0';
+        if (thread > 0 && *name == ' ')
+            book_name(&g->recording->book, g->process, thread, name + 1);
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+static void take_file(void *context, const char *path, const char *name)
+{
+    struct gather *g = context;
+    unsigned cpu;
+
+    if (strcmp(name, "maps") == 0)
+        book_read_maps(&g->recording->book, g->process, path);
+    else if (strcmp(name, "names") == 0)
+        take_names(g, path);
+    else if (sscanf(name, "cpu%u.bin", &cpu) == 1)
+        take_region(g, path, cpu);
+}
+
+/* Once all of the process's pieces are there. */
+static void take_drops(struct gather *g, const char *directory)
+{
+    struct pieces *pieces = &g->recording->pieces;
+    struct text path = {NULL, 0, 0};
+    struct piece told = {0};
+    FILE *file;
+
+    text_printf(&path, "%s/drops", directory);
+    text_char(&path, '\0');
+    file = fopen(path.data, "re");
+    text_free(&path);
+    while (file != NULL &&
+           fscanf(file, "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+                  &told.cpu, &told.dropped, &told.dropped_bytes, &told.first_drop,
+                  &told.last_drop) == 5) {
+        for (size_t i = g->first_piece; i < pieces->n; i++) {
+            struct piece *piece = &pieces->all[i];
+
+            if (piece->cpu != told.cpu)
+                continue;
+            piece->dropped = told.dropped;
+            piece->dropped_bytes = told.dropped_bytes;
+            piece->first_drop = told.first_drop;
+            piece->last_drop = told.last_drop;
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+/* What a process that still runs has mapped by now comes last. */
+static void take_process(void *context, const char *path, const char *name)
+{
+    struct gather *g = context;
+
+    g->process = (pid_t)strtol(name, NULL, 10);
+    g->first_piece = g->recording->pieces.n;
+    g->n_processes++;
+    for_each(path, take_file, g);
+    take_drops(g, path);
+    book_read_process(&g->recording->book, g->process);
+}
+
+unsigned inject_gather(const struct inject *inject, struct recording *recording)
+{
+    struct gather g = {.recording = recording};
+
+    for_each(inject->directory, take_process, &g);
+    return g.n_processes;
+}
+
+static void remove_file(void *context, const char *path, const char *name)
+{
+    (void)context;
+    (void)name;
+    unlink(path);
+}
+
+static void remove_directory(void *context, const char *path, const char *name)
+{
+    (void)context;
+    (void)name;
+    for_each(path, remove_file, NULL);
+    rmdir(path);
+}
+
+void inject_remove(struct inject *inject)
+{
+    if (inject->directory[0] != '\0') {
+        for_each(inject->directory, remove_directory, NULL);
+        rmdir(inject->directory);
+    }
+    text_free(&inject->preload);
+    strings_free(&inject->seen);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See pieces.h and archive.h: looking through the regions that were filled. */
+#include "pieces.h"
+
+#include <fxt/sample.h>
+
+#include "archive.h"
+#include "output.h"
+
+/* Where a kernel's half of the addresses starts. */
+#define UPPER_HALF ((uint64_t)1 << 63)
+
+/* ---- Regions ----------------------------------------------------------------------- */
+
+enum { WINDOW = 1 << 16 };
+
+/* Reads as far as there are records, and not the rest of a region that is mostly empty:
+ * holes of a file would take memory to be looked at. */
+static void pump_piece(const struct piece *piece, struct fxt_reader *reader)
+{
+    uint64_t window = WINDOW;
+    uint64_t pos = 0;
+    enum fxt_code code = FXT_NEED_MORE;
+
+    while (code == FXT_NEED_MORE && pos < piece->size) {
+        uint64_t left = piece->size - pos;
+        struct fxt_chunk chunk = {(const char *)piece->data + pos,
+                                  (size_t)(left < window ? left : window), 0};
+
+        code = fxt_reader_read(reader, &chunk);
+        pos += chunk.pos;
+        if (chunk.pos == 0 && left <= window)
+            break;
+        window = chunk.pos == 0 ? 2 * window : WINDOW;
+    }
+}
+
+void piece_read(const struct piece *piece, fxt_record_fn *on_record,
+                fxt_error_fn *on_error, void *context)
+{
+    struct fxt_reader_options options = {.size = sizeof(options),
+                                         .on_record = on_record,
+                                         .on_error = on_error,
+                                         .context = context,
+                                         .stream = FXT_STREAM_REGION};
+    struct fxt_reader *reader;
+
+    if (fxt_reader_create(&options, &reader) != FXT_OK)
+        must_allocate(SIZE_MAX);
+    pump_piece(piece, reader);
+    fxt_reader_destroy(reader);
+}
+
+struct survey {
+    struct recording *recording;
+    struct piece *piece;
+};
+
+static int survey_record(void *context, const struct fxt_record *record)
+{
+    const struct survey *survey = context;
+    struct recording *r = survey->recording;
+    struct fxt_sample sample;
+    struct book_entry *entry;
+
+    survey->piece->used = record->offset + record->size;
+    if (fxt_sample_from_record(record, &sample) != FXT_SAMPLE_STACK)
+        return 0;
+    r->n_samples++;
+    entry = book_thread(&r->book, (pid_t)sample.thread.thread);
+    entry->is_sampled = true;
+    entry->process = (pid_t)sample.thread.process;
+    entry = book_process(&r->book, (pid_t)sample.thread.process);
+    entry->is_sampled = true;
+    entry->is_in_kernel =
+        entry->is_in_kernel || fxt_words_get(sample.pcs, 0) >= UPPER_HALF;
+    return 0;
+}
+
+static int survey_error(void *context, const struct fxt_error *error)
+{
+    const struct survey *survey = context;
+
+    survey->recording->n_damaged += error->severity >= FXT_ERROR;
+    return 0;
+}
+
+static void want_images(struct book *book)
+{
+    for (size_t i = 0; i < book->processes.n; i++) {
+        const struct book_entry *process = &book->processes.all[i];
+
+        for (size_t j = 0; process->is_sampled && j < process->n_mappings; j++)
+            book->images.all[process->mappings[j].image].is_wanted = true;
+    }
+}
+
+void archive_survey(struct recording *r)
+{
+    for (size_t i = 0; i < r->pieces.n; i++) {
+        struct survey survey = {r, &r->pieces.all[i]};
+
+        piece_read(survey.piece, survey_record, survey_error, &survey);
+    }
+    want_images(&r->book);
+    images_finish(&r->book.images);
+    kernel_read(&r->kernel);
+}
+
+bool pieces_is_first(const struct pieces *pieces, size_t i)
+{
+    for (size_t j = 0; j < i; j++) {
+        if (pieces->all[j].cpu == pieces->all[i].cpu)
+            return false;
+    }
+    return true;
+}
+
+static bool write_region(const struct pieces *pieces, uint32_t cpu, const char *name,
+                         struct text *why)
+{
+    static const unsigned char zeros[4096];
+    struct output *output = output_open(name, true, why);
+    uint64_t size = 0;
+
+    if (output == NULL)
+        return false;
+    for (size_t i = 0; i < pieces->n; i++) {
+        if (pieces->all[i].cpu != cpu)
+            continue;
+        output_write(output, pieces->all[i].data, (size_t)pieces->all[i].used);
+        size += pieces->all[i].used;
+    }
+    output_write(output, zeros, (size_t)(sizeof(zeros) - size % sizeof(zeros)));
+    return output_close(output, true, why);
+}
+
+bool pieces_write(const struct pieces *pieces, const char *directory, struct text *why)
+{
+    bool good = true;
+
+    for (size_t i = 0; good && i < pieces->n; i++) {
+        struct text name = {NULL, 0, 0};
+
+        if (!pieces_is_first(pieces, i))
+            continue;
+        text_printf(&name, "%s/cpu%u.bin", directory, (unsigned)pieces->all[i].cpu);
+        text_char(&name, '\0');
+        good = write_region(pieces, pieces->all[i].cpu, name.data, why);
+        text_free(&name);
+    }
+    return good;
+}

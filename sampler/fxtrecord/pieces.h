@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The regions that a recording has filled: one for each CPU, or, where a command's
+ * processes are sampled from inside, one for each CPU and process. */
+#ifndef FXTRECORD_PIECES_H
+#define FXTRECORD_PIECES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/reader.h>
+
+#include "text.h"
+
+/* A region that was filled, and what it lacks. */
+struct piece {
+    uint32_t cpu;
+    const void *data;
+    uint64_t size;
+    /* How many bytes of records archive_survey has found. */
+    uint64_t used;
+    uint64_t dropped;
+    uint64_t dropped_bytes;
+    uint64_t lost;
+    uint64_t first_drop;
+    uint64_t last_drop;
+    /* `data` is to be unmapped. */
+    bool is_mapped;
+};
+
+struct pieces {
+    struct piece *all;
+    size_t n;
+    size_t capacity;
+};
+
+/* Reads a region. What is wrong in it is the functions' to count. */
+void piece_read(const struct piece *piece, fxt_record_fn *on_record,
+                fxt_error_fn *on_error, void *context);
+
+/* Whether no piece before number `i` is of the same CPU. */
+bool pieces_is_first(const struct pieces *pieces, size_t i);
+
+/* Writes each CPU's pieces as one region, cpu0.bin and so on: a process's records behind
+ * another's. Returns false, with the reason added to `why`, if that failed. */
+bool pieces_write(const struct pieces *pieces, const char *directory, struct text *why);
+
+#endif

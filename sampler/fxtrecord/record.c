@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See record.h. */
+#include "record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "archive.h"
+#include "command.h"
+#include "inject.h"
+#include "quote.h"
+#include "report.h"
+#include "targets.h"
+
+struct run {
+    const struct record_options *options;
+    uint64_t period_ns;
+    struct fxt_sampler *sampler;
+    struct command command;
+    struct inject inject;
+    /* The command is sampled from inside. */
+    bool is_injected;
+    struct recording recording;
+    struct fxt_sampler_counts counts;
+    struct text command_line;
+    bool shows_counts;
+};
+
+static void tell(const struct run *run, const char *message)
+{
+    if (!run->options->quiet)
+        complain(FXTRECORD_PROGRAM, NULL, "%s", message);
+}
+
+static bool fail_text(struct text *why)
+{
+    text_char(why, '\0');
+    fail(NULL, why->data);
+    text_free(why);
+    return false;
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- Before ------------------------------------------------------------------------ */
+
+/* What ends a recording is waited for, not caught: so it is noticed at once, and nothing
+ * is interrupted. */
+static void block_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    sigaddset(set, SIGHUP);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigprocmask(SIG_BLOCK, set, NULL);
+}
+
+/* Each thread needs a file on each CPU. */
+static void allow_many_files(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static void quote_command_line(struct run *run)
+{
+    for (int i = 0; i < run->options->argc; i++) {
+        const char *word = run->options->argv[i];
+
+        if (i > 0)
+            text_char(&run->command_line, ' ');
+        quote_word(&run->command_line, word, strlen(word));
+    }
+    text_char(&run->command_line, '\0');
+    run->recording.command_line = run->command_line.data;
+}
+
+static bool make_regions_directory(const struct run *run)
+{
+    const char *name = run->options->regions;
+
+    if (name == NULL || mkdir(name, 0777) == 0 || errno == EEXIST)
+        return true;
+    return fail(name, strerror(errno));
+}
+
+/* Signals sample at the kernel's ticks if nobody wants it otherwise: anything faster
+ * interrupts what waits. */
+static uint64_t choose_period(const struct run *run, bool by_signals)
+{
+    struct timespec tick = {.tv_nsec = 10000000};
+
+    if (run->options->period_ns != 0)
+        return run->options->period_ns;
+    if (!by_signals)
+        return FXTRECORD_PERIOD_NS;
+    clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+    return (uint64_t)tick.tv_nsec;
+}
+
+/* ---- The session ------------------------------------------------------------------- */
+
+static bool create_session(struct run *run)
+{
+    struct fxt_sampler_config config = {.size = sizeof(config)};
+    enum fxt_sampler_code code;
+
+    run->period_ns = choose_period(run, false);
+    config.period_ns = run->period_ns;
+    config.buffer_size = run->options->buffer_size;
+    config.flags = run->options->flags;
+    config.method = run->options->method;
+    config.directory = run->options->regions;
+    config.on_event = book_take_event;
+    config.context = &run->recording.book;
+    code = fxt_sampler_create(0, &config, &run->sampler);
+    if (code != FXT_SAMPLER_OK)
+        return fail_code(run->options->regions, code);
+    if (fxt_sampler_reason(run->sampler)[0] != '\0')
+        tell(run, fxt_sampler_reason(run->sampler));
+    return true;
+}
+
+/* Signals cannot sample this process's neighbours; but what it starts, from inside. */
+static bool switch_to_injection(struct run *run)
+{
+    struct text why = {NULL, 0, 0};
+
+    if (fxt_sampler_method(run->sampler) == FXT_SAMPLER_PERF)
+        return true;
+    fxt_sampler_destroy(run->sampler);
+    run->sampler = NULL;
+    if (run->options->command == NULL)
+        return fail(NULL, "by signals only a COMMAND can be sampled: a process that runs "
+                          "already, or the whole system, takes perf events");
+    run->is_injected = true;
+    run->period_ns = choose_period(run, true);
+    if (!inject_prepare(&run->inject, run->period_ns, run->options->buffer_size,
+                        run->options->flags, &why))
+        return fail_text(&why);
+    tell(run, "the command is sampled by signals, from inside");
+    return true;
+}
+
+static bool start(struct run *run)
+{
+    enum fxt_sampler_code code;
+
+    run->recording.start_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+    run->recording.start_wall_ns = clock_ns(CLOCK_REALTIME);
+    if (run->is_injected)
+        return true;
+    if (!targets_attach(run->sampler, run->options, run->command.process,
+                        &run->recording.book))
+        return false;
+    code = fxt_sampler_start(run->sampler);
+    return code == FXT_SAMPLER_OK || fail_code(NULL, code);
+}
+
+static bool prepare_command(struct run *run)
+{
+    const struct record_options *o = run->options;
+
+    if (o->command == NULL ||
+        command_prepare(&run->command, o->command,
+                        run->is_injected ? run->inject.environment : NULL))
+        return true;
+    return fail(o->command[0], strerror(errno));
+}
+
+static bool run_command(struct run *run)
+{
+    const struct record_options *o = run->options;
+
+    if (o->command == NULL || command_run(&run->command))
+        return true;
+    return fail(o->command[0], strerror(errno));
+}
+
+/* ---- While it runs ----------------------------------------------------------------- */
+
+static void show_counts(const struct run *run)
+{
+    struct fxt_sampler_counts counts = {0};
+
+    if (!run->shows_counts || run->sampler == NULL)
+        return;
+    fxt_sampler_count(run->sampler, &counts);
+    fprintf(stderr,
+            "\r\033[K" FXTRECORD_PROGRAM ": %" PRIu64 " samples, %" PRIu64
+            " dropped, %" PRIu64 " lost",
+            counts.samples, counts.dropped, counts.lost);
+}
+
+static void hide_counts(const struct run *run)
+{
+    if (run->shows_counts)
+        fputs("\r\033[K", stderr);
+}
+
+/* Whether there is something left to record. */
+static bool has_targets(struct run *run)
+{
+    const struct record_options *o = run->options;
+
+    command_look(&run->command, false);
+    if (o->command != NULL)
+        return !run->command.has_ended;
+    if (o->target == FXT_SAMPLER_SYSTEM)
+        return true;
+    for (size_t i = 0; i < o->n_ids; i++) {
+        if (kill(o->ids[i], 0) == 0 || errno == EPERM)
+            return true;
+    }
+    return false;
+}
+
+static void wait_for_end(struct run *run, const sigset_t *signals)
+{
+    const uint64_t slice_ns = run->is_injected ? 50000000 : 200000000;
+    uint64_t duration_ns = run->options->duration_ns;
+    uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+
+    while (has_targets(run)) {
+        uint64_t passed = clock_ns(CLOCK_MONOTONIC) - begun;
+        uint64_t wait_ns = slice_ns;
+        struct timespec wait = {0};
+        int number;
+
+        if (duration_ns != 0 && passed >= duration_ns)
+            break;
+        if (duration_ns != 0 && duration_ns - passed < wait_ns)
+            wait_ns = duration_ns - passed;
+        wait.tv_nsec = (long)wait_ns;
+        number = sigtimedwait(signals, NULL, &wait);
+        if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+            break;
+        show_counts(run);
+        if (run->is_injected)
+            inject_look(&run->inject, &run->recording.book);
+    }
+    hide_counts(run);
+}
+
+/* ---- Behind ------------------------------------------------------------------------ */
+
+static void add_counts(struct run *run, const struct piece *piece)
+{
+    run->counts.dropped += piece->dropped;
+    run->counts.lost += piece->lost;
+}
+
+static void take_regions(struct run *run)
+{
+    struct pieces *pieces = &run->recording.pieces;
+    struct fxt_sampler_region region;
+    struct fxt_sampler_counts counts;
+
+    fxt_sampler_count(run->sampler, &counts);
+    run->counts.throttled = counts.throttled;
+    run->counts.cpus_came = counts.cpus_came;
+    run->counts.cpus_went = counts.cpus_went;
+
+    for (uint32_t i = 0; fxt_sampler_read(run->sampler, i, &region) == FXT_SAMPLER_OK;
+         i++) {
+        pieces->all =
+            must_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
+        pieces->all[pieces->n++] = (struct piece){
+            .cpu = region.cpu,
+            .data = region.data,
+            .size = region.size,
+            .dropped = region.counts.dropped,
+            .dropped_bytes = region.counts.dropped_bytes,
+            .lost = region.counts.lost,
+            .first_drop = region.first_drop,
+            .last_drop = region.last_drop,
+        };
+    }
+}
+
+static void gather(struct run *run)
+{
+    struct recording *r = &run->recording;
+
+    if (run->is_injected) {
+        if (inject_gather(&run->inject, r) == 0)
+            tell(run, "nothing was sampled: by signals, a command that is linked "
+                      "statically, or runs as another user, cannot be");
+    } else {
+        fxt_sampler_stop(run->sampler);
+        take_regions(run);
+    }
+    for (size_t i = 0; i < r->pieces.n; i++)
+        add_counts(run, &r->pieces.all[i]);
+    archive_survey(r);
+}
+
+/* Files of CPUs that never were online hold nothing. */
+static void remove_others(const struct run *run)
+{
+    const struct pieces *pieces = &run->recording.pieces;
+    DIR *directory = opendir(run->options->regions);
+    const struct dirent *entry;
+
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        unsigned cpu;
+        int end = 0;
+        bool is_kept = false;
+
+        if (sscanf(entry->d_name, "cpu%u.bin%n", &cpu, &end) != 1 || end == 0 ||
+            entry->d_name[end] != '\0')
+            continue;
+        for (size_t i = 0; i < pieces->n; i++)
+            is_kept = is_kept || pieces->all[i].cpu == cpu;
+        if (!is_kept)
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    }
+    if (directory != NULL)
+        closedir(directory);
+}
+
+static bool write_files(struct run *run)
+{
+    const struct record_options *o = run->options;
+    struct text name = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    bool written;
+
+    if (o->regions == NULL) {
+        text_str(&name, o->output);
+    } else {
+        text_printf(&name, "%s/names.fxt", o->regions);
+        remove_others(run);
+    }
+    text_char(&name, '\0');
+    written = (!run->is_injected || o->regions == NULL ||
+               pieces_write(&run->recording.pieces, o->regions, &why)) &&
+              archive_write(&run->recording, name.data, o->regions == NULL, &why);
+    if (!written) {
+        text_char(&why, '\0');
+        fail(name.data, why.data);
+    }
+    text_free(&why);
+    text_free(&name);
+    return written;
+}
+
+static void tell_counts(const struct run *run)
+{
+    const struct record_options *o = run->options;
+
+    if (o->quiet)
+        return;
+    fprintf(stderr,
+            FXTRECORD_PROGRAM ": %" PRIu64 " samples in %s; %" PRIu64 " dropped, %" PRIu64
+                              " lost\n",
+            run->recording.n_samples,
+            o->regions != NULL
+                ? o->regions
+                : (strcmp(o->output, "-") == 0 ? "standard output" : o->output),
+            run->counts.dropped, run->counts.lost);
+    if (run->counts.cpus_came + run->counts.cpus_went > 0)
+        fprintf(stderr,
+                FXTRECORD_PROGRAM ": CPUs that came meanwhile: %" PRIu64
+                                  ", that went: %" PRIu64 "\n",
+                run->counts.cpus_came, run->counts.cpus_went);
+    if (run->counts.throttled > 0)
+        tell(run, "the kernel made sampling pause, as it took too much time: there are "
+                  "fewer samples than there should be");
+    if (run->counts.dropped > 0)
+        tell(run, "a region was full: --buffer-size makes them larger");
+    if (run->recording.n_damaged > 0)
+        tell(run, "a region is damaged: fxtdump says where");
+}
+
+static void release(struct run *run)
+{
+    struct pieces *pieces = &run->recording.pieces;
+
+    for (size_t i = 0; i < pieces->n; i++) {
+        if (pieces->all[i].is_mapped)
+            munmap((void *)(uintptr_t)pieces->all[i].data, (size_t)pieces->all[i].size);
+    }
+    free(pieces->all);
+    book_free(&run->recording.book);
+    kernel_free(&run->recording.kernel);
+    if (run->sampler != NULL)
+        fxt_sampler_destroy(run->sampler);
+    inject_remove(&run->inject);
+    text_free(&run->command_line);
+}
+
+/* Returns whether there is a recording, whose files are written. */
+static bool run_all(struct run *run, const sigset_t *signals)
+{
+    if (!make_regions_directory(run) || !create_session(run) ||
+        !switch_to_injection(run) || !prepare_command(run) || !start(run) ||
+        !run_command(run))
+        return false;
+    run->recording.method = run->is_injected ? "signal" : "perf";
+    run->recording.period_ns = run->period_ns;
+    wait_for_end(run, signals);
+    gather(run);
+    if (!write_files(run))
+        return false;
+    tell_counts(run);
+    return true;
+}
+
+int record(const struct record_options *options)
+{
+    struct run run = {.options = options};
+    sigset_t signals;
+    bool good;
+    int status;
+
+    run.shows_counts = !options->quiet && isatty(STDERR_FILENO);
+    block_signals(&signals);
+    allow_many_files();
+    quote_command_line(&run);
+    good = run_all(&run, &signals);
+    if (!good && run.command.process > 0 && !run.command.has_ended)
+        kill(run.command.process, SIGTERM);
+    command_look(&run.command, true);
+    status = run.command.process > 0 ? command_status(&run.command) : 0;
+    release(&run);
+    return !good && status == 0 ? FXTRECORD_FAILED : status;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libfxtsampler: stacks of running programs on Linux, as Zircon's kernel sampler takes
+ * them (zx_sampler_create and what belongs to it).
+ *
+ *     struct fxt_sampler_config config = {.size = sizeof(config)};
+ *
+ *     config.period_ns = 1000000;
+ *     config.buffer_size = 4 << 20;
+ *     fxt_sampler_create(0, &config, &sampler);
+ *     fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid());
+ *     fxt_sampler_start(sampler);
+ *     ...
+ *     fxt_sampler_stop(sampler);
+ *     for (i = 0; fxt_sampler_read(sampler, i, &region) == FXT_SAMPLER_OK; i++)
+ *         fwrite(region.data, 1, region.size, file_of(region.cpu));
+ *     fxt_sampler_destroy(sampler);
+ *
+ * A session has a region of memory for each CPU. While it runs, the stack of what runs on
+ * a CPU goes to that CPU's region every period, until the session is stopped or the
+ * region is full: a full region takes no more, and what it refused is counted. A region
+ * holds records as fxt/emit.h writes them; a header of zero ends its data. Timestamps are
+ * nanoseconds of CLOCK_MONOTONIC, processes and threads have the kernel's ids, and a
+ * stack has at most FXT_SAMPLER_PCS_MAX PCs.
+ *
+ * There are two ways to sample.
+ *
+ * - *perf*: the kernel does it (perf_event_open, a software clock on each CPU): any
+ *   process or all of them, user and kernel stacks, new threads and children followed. A
+ *   thread of the session carries what the kernel has gathered to the regions. A system
+ *   may forbid it.
+ * - *signal*: a timer for each thread, and a handler of SIGPROF that walks the frames of
+ *   the code that it interrupted. Only for threads of this process, and only user stacks;
+ *   nothing can forbid it. A period of at least the kernel's tick (1 to 10 ms) is
+ *   measured by the thread's CPU time, and a thread that waits is left alone. The kernel
+ *   looks at CPU time only at its ticks, so a shorter period is measured by the clock on
+ *   the wall: then system calls that wait may return EINTR, and a signal that comes late,
+ *   or to a thread that waited, makes no sample.
+ *
+ * Both need code with frame pointers to see more than the innermost function.
+ *
+ * There is one session at a time in a process. All functions may be called from any
+ * thread; none may be called from a signal handler, or from a function of the session's
+ * events. After fork, a child must call fxt_sampler_forget before it does anything else
+ * here.
+ */
+#ifndef FXT_SAMPLER_H
+#define FXT_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <fxt/compiler.h>
+
+FXT_BEGIN_DECLS
+
+struct fxt_sampler;
+
+/* ---- Errors ------------------------------------------------------------------------ */
+
+/* What a function returns. The numbers are pinned. Where one is returned, nothing has
+ * been done. */
+enum fxt_sampler_code {
+    FXT_SAMPLER_OK = 0,
+    /* fxt_sampler_create: the options are not 0. */
+    FXT_SAMPLER_E_OPTIONS = 1,
+    /* There is no configuration, its size is none that there ever was, or it has a
+     * method, a flag or a member that this version does not know. */
+    FXT_SAMPLER_E_CONFIG = 2,
+    /* The period is shorter than FXT_SAMPLER_PERIOD_MIN_NS, or longer than a day. */
+    FXT_SAMPLER_E_PERIOD = 3,
+    /* The buffer size is 0, or larger than FXT_SAMPLER_BUFFER_SIZE_MAX. */
+    FXT_SAMPLER_E_BUFFER_SIZE = 4,
+    /* The discipline is not FXT_SAMPLER_DISCIPLINE_NONE. */
+    FXT_SAMPLER_E_DISCIPLINE = 5,
+    /* This process has a session already. */
+    FXT_SAMPLER_E_EXISTS = 6,
+    /* There is no such session: it was not created, or it was destroyed. */
+    FXT_SAMPLER_E_NO_SESSION = 7,
+    /* The session runs: it cannot be started, nor its regions read. */
+    FXT_SAMPLER_E_RUNNING = 8,
+    /* The session does not run: it cannot be stopped. */
+    FXT_SAMPLER_E_NOT_RUNNING = 9,
+    /* There is no such process or thread. */
+    FXT_SAMPLER_E_NO_TARGET = 10,
+    /* The thread or process is attached already, or, to be detached, is not. */
+    FXT_SAMPLER_E_ATTACHED = 11,
+    /* The method cannot do this: by signals, other processes or kernel stacks. */
+    FXT_SAMPLER_E_METHOD = 12,
+    /* The system does not allow it. */
+    FXT_SAMPLER_E_PERMISSION = 13,
+    /* The system does not have it. */
+    FXT_SAMPLER_E_SUPPORT = 14,
+    /* There is no region of that number: as many were read as there are. */
+    FXT_SAMPLER_E_REGION = 15,
+    /* Memory, or something else that is limited (files, timers, threads), is used up. */
+    FXT_SAMPLER_E_RESOURCES = 16
+};
+
+/* A short, stable word for a code, such as "not_running"; "unknown_code" for a number
+ * that is none. The string is static. */
+FXT_API const char *fxt_sampler_code_name(enum fxt_sampler_code code);
+
+/* A sentence for people, without a full stop. The string is static. */
+FXT_API const char *fxt_sampler_code_message(enum fxt_sampler_code code);
+
+/* ---- Configuration ----------------------------------------------------------------- */
+
+enum fxt_sampler_method {
+    /* perf, or signal where perf is not to be had. */
+    FXT_SAMPLER_AUTO = 0,
+    FXT_SAMPLER_PERF = 1,
+    FXT_SAMPLER_SIGNAL = 2
+};
+
+/* Flags of a configuration. */
+enum fxt_sampler_flag {
+    /* Profiler backtraces, which Zircon's sampler writes since 2025, and not large blobs.
+     */
+    FXT_SAMPLER_BACKTRACES = 1,
+    /* Not the kernel: what runs in it makes no sample. */
+    FXT_SAMPLER_USER_ONLY = 2,
+    /* Only the kernel: no user stacks, and what runs outside makes no sample. */
+    FXT_SAMPLER_KERNEL_ONLY = 4
+};
+
+#define FXT_SAMPLER_PERIOD_MIN_NS 10000
+#define FXT_SAMPLER_PERIOD_MAX_NS UINT64_C(86400000000000)
+#define FXT_SAMPLER_BUFFER_SIZE_MAX (UINT64_C(1) << 30)
+#define FXT_SAMPLER_DISCIPLINE_NONE 0
+
+/* What the kernel says of processes while a session samples them. */
+enum fxt_sampler_event_kind {
+    /* A thread was given a name; that of a process is its first thread's. */
+    FXT_SAMPLER_NAMED = 1,
+    /* The same, with a new program. */
+    FXT_SAMPLER_EXECUTED = 2,
+    /* A thread began: of a new process, which has all that its parent has mapped, if
+     * `process` is not `parent`. */
+    FXT_SAMPLER_FORKED = 3,
+    /* Code was mapped. */
+    FXT_SAMPLER_MAPPED = 4
+};
+
+struct fxt_sampler_event {
+    enum fxt_sampler_event_kind kind;
+    pid_t process;
+    pid_t thread;
+    /* Forks: by whom. */
+    pid_t parent;
+    pid_t parent_thread;
+    /* Names and mappings: the thread's name; the file's, as /proc/PID/maps has it. */
+    const char *name;
+    /* Mappings: `length` bytes from address `start` on show the file from `offset` on.
+     * The flags are enum fxt_mapping_flag. */
+    uint64_t start;
+    uint64_t length;
+    uint64_t offset;
+    uint32_t flags;
+    /* Mappings: the file's build id, if the kernel knows it. */
+    const unsigned char *build_id;
+    size_t build_id_size;
+};
+
+/* Is called from a thread of the session, one call at a time, between fxt_sampler_attach
+ * and the return of fxt_sampler_stop. The event lives until it returns. It must not call
+ * any function of this header. */
+typedef void fxt_sampler_event_fn(void *context, const struct fxt_sampler_event *event);
+
+/* Set `size` to sizeof(struct fxt_sampler_config) and what you do not care about to zero;
+ * later versions add members at the end. */
+struct fxt_sampler_config {
+    size_t size;
+    /* How long a CPU waits between two samples. */
+    uint64_t period_ns;
+    /* The size of each region, in bytes; it is rounded up to whole pages. */
+    uint64_t buffer_size;
+    /* How reader and writer share a region: FXT_SAMPLER_DISCIPLINE_NONE. */
+    uint64_t discipline;
+    enum fxt_sampler_method method;
+    /* enum fxt_sampler_flag */
+    uint32_t flags;
+    /* If not NULL, a directory: each region is a file there, cpu0.bin and so on, and
+     * whatever becomes of the process, what was written to it stays. */
+    const char *directory;
+    /* What the kernel says meanwhile; NULL to ignore it. By signals nothing is said. */
+    fxt_sampler_event_fn *on_event;
+    void *context;
+};
+
+/* ---- The session ------------------------------------------------------------------- */
+
+/*
+ * Makes a session, which has no targets and does not run, and stores it in `*sampler`; on
+ * failure stores NULL. `options` must be 0. Returns
+ *
+ *     FXT_SAMPLER_E_OPTIONS, _E_CONFIG, _E_PERIOD, _E_BUFFER_SIZE, _E_DISCIPLINE,
+ * _E_EXISTS FXT_SAMPLER_E_METHOD      kernel stacks by signals FXT_SAMPLER_E_PERMISSION
+ * the system forbids the method, or the directory FXT_SAMPLER_E_SUPPORT     the system
+ * has no such method FXT_SAMPLER_E_RESOURCES   there is no memory for the regions
+ */
+FXT_API enum fxt_sampler_code fxt_sampler_create(uint64_t options,
+                                                 const struct fxt_sampler_config *config,
+                                                 struct fxt_sampler **sampler);
+
+/* Which method a session has: never FXT_SAMPLER_AUTO but where there is no such session.
+ */
+FXT_API enum fxt_sampler_method fxt_sampler_method(const struct fxt_sampler *sampler);
+
+/* Why the session is less than was asked for: why its method is signal although perf
+ * comes first, or why there are no kernel stacks. Empty if it is not. Lives as long as
+ * the session. */
+FXT_API const char *fxt_sampler_reason(const struct fxt_sampler *sampler);
+
+enum fxt_sampler_target {
+    /* One thread. */
+    FXT_SAMPLER_THREAD = 1,
+    /* A process, with the threads and children that it will have. By signals: with the
+     * threads that it has now. */
+    FXT_SAMPLER_PROCESS = 2,
+    /* Everything, but for idle CPUs; the id is 0. */
+    FXT_SAMPLER_SYSTEM = 3
+};
+
+/*
+ * Adds a target, whether the session runs or not. Returns
+ *
+ *     FXT_SAMPLER_E_NO_SESSION
+ *     FXT_SAMPLER_E_NO_TARGET   there is no such thread or process
+ *     FXT_SAMPLER_E_ATTACHED    it is attached already
+ *     FXT_SAMPLER_E_METHOD      by signals, another process or the system
+ *     FXT_SAMPLER_E_PERMISSION  the process is not the caller's to look at
+ *     FXT_SAMPLER_E_RESOURCES   no more files or timers, which each thread needs
+ */
+FXT_API enum fxt_sampler_code fxt_sampler_attach(struct fxt_sampler *sampler,
+                                                 enum fxt_sampler_target target,
+                                                 pid_t id);
+
+/* Takes a thread out again: by signals each thread that ends should be, as it has a timer
+ * that goes on. Returns FXT_SAMPLER_E_NO_SESSION; FXT_SAMPLER_E_ATTACHED if it is not
+ * attached by itself. */
+FXT_API enum fxt_sampler_code fxt_sampler_detach(struct fxt_sampler *sampler,
+                                                 pid_t thread);
+
+/* Starts sampling, or goes on behind what was sampled before. Returns
+ * FXT_SAMPLER_E_NO_SESSION, FXT_SAMPLER_E_RUNNING, FXT_SAMPLER_E_RESOURCES. */
+FXT_API enum fxt_sampler_code fxt_sampler_start(struct fxt_sampler *sampler);
+
+/* Stops, and returns when nothing writes to any region any more. Returns
+ * FXT_SAMPLER_E_NO_SESSION, FXT_SAMPLER_E_NOT_RUNNING. */
+FXT_API enum fxt_sampler_code fxt_sampler_stop(struct fxt_sampler *sampler);
+
+/* Ends the session, which is stopped first if it runs, and frees all its memory; regions
+ * that are files stay. Returns FXT_SAMPLER_E_NO_SESSION, also for NULL. */
+FXT_API enum fxt_sampler_code fxt_sampler_destroy(struct fxt_sampler *sampler);
+
+/* For a child of fork: lets go of the parent's session, if it had one. */
+FXT_API void fxt_sampler_forget(void);
+
+/* ---- What was sampled -------------------------------------------------------------- */
+
+/* How many; each from the start of the session on. */
+struct fxt_sampler_counts {
+    /* Samples in the regions. */
+    uint64_t samples;
+    /* Samples that a full region refused, and their bytes. */
+    uint64_t dropped;
+    uint64_t dropped_bytes;
+    /* perf: samples, or other records, that the kernel had no room for. */
+    uint64_t lost;
+    /* perf: how often the kernel made an event pause, since sampling took too much time.
+     */
+    uint64_t throttled;
+    /* signal: samples that were not written since another thread was writing to the
+     * region. */
+    uint64_t busy;
+    /* signal: signals without a sample, since they came late or the thread had not run;
+     * and how many periods came together with another one. Of CPU time, each of these
+     * makes a sample of its own, with the same stack. */
+    uint64_t skipped;
+    uint64_t merged;
+    /* CPUs that came and went since the session began. */
+    uint64_t cpus_came;
+    uint64_t cpus_went;
+};
+
+/* Adds up what all CPUs have done. May be called at any time. Returns
+ * FXT_SAMPLER_E_NO_SESSION. */
+FXT_API enum fxt_sampler_code fxt_sampler_count(const struct fxt_sampler *sampler,
+                                                struct fxt_sampler_counts *counts);
+
+struct fxt_sampler_region {
+    uint32_t cpu;
+    /* The region, which lives as long as the session, and how much of it there is. */
+    const void *data;
+    uint64_t size;
+    /* How many bytes of records are in it. */
+    uint64_t used;
+    /* This CPU's. */
+    struct fxt_sampler_counts counts;
+    /* If anything was dropped or lost: between when. */
+    uint64_t first_drop;
+    uint64_t last_drop;
+};
+
+/* Gives region number `index`, from 0 on: one for each CPU that was online when the
+ * session began or came later. Returns FXT_SAMPLER_E_NO_SESSION, FXT_SAMPLER_E_RUNNING,
+ * FXT_SAMPLER_E_REGION. */
+FXT_API enum fxt_sampler_code fxt_sampler_read(const struct fxt_sampler *sampler,
+                                               uint32_t index,
+                                               struct fxt_sampler_region *region);
+
+FXT_END_DECLS
+
+#endif

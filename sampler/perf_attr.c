@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See perf_attr.h. */
+#include "perf_attr.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perf_ring.h"
+
+int perf_attr_open(const struct perf_event_attr *attr, pid_t id, int cpu)
+{
+    /* The kernel writes to it where it refuses the size. */
+    struct perf_event_attr copy = *attr;
+
+    return (int)syscall(SYS_perf_event_open, &copy, (long)id, (long)cpu, -1L,
+                        PERF_FLAG_FD_CLOEXEC);
+}
+
+enum fxt_sampler_code perf_attr_code(int error)
+{
+    switch (error) {
+    case EACCES:
+    case EPERM:
+        return FXT_SAMPLER_E_PERMISSION;
+    case ESRCH:
+        return FXT_SAMPLER_E_NO_TARGET;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case EAGAIN:
+        return FXT_SAMPLER_E_RESOURCES;
+    default:
+        return FXT_SAMPLER_E_SUPPORT;
+    }
+}
+
+static struct perf_event_attr describe(const struct fxt_sampler_config *config)
+{
+    bool user_only = (config->flags & FXT_SAMPLER_USER_ONLY) != 0;
+    bool kernel_only = (config->flags & FXT_SAMPLER_KERNEL_ONLY) != 0;
+
+    return (struct perf_event_attr){
+        .type = PERF_TYPE_SOFTWARE,
+        .size = sizeof(struct perf_event_attr),
+        .config = PERF_COUNT_SW_CPU_CLOCK,
+        .sample_period = config->period_ns,
+        .sample_type = PERF_SAMPLE_FIELDS,
+        .disabled = 1,
+        .exclude_kernel = user_only,
+        .exclude_callchain_kernel = user_only,
+        .exclude_user = kernel_only,
+        .exclude_callchain_user = kernel_only,
+        .exclude_hv = 1,
+        .mmap = 1,
+        .mmap2 = 1,
+        .comm = 1,
+        .comm_exec = 1,
+        .task = 1,
+        .sample_id_all = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .build_id = 1,
+    };
+}
+
+/* Whether the kernel takes such events. */
+static bool try_event(const struct perf_event_attr *attr)
+{
+    int event = perf_attr_open(attr, 0, -1);
+
+    if (event < 0)
+        return false;
+    close(event);
+    return true;
+}
+
+static void tell_why_not(struct fxt_sampler *sampler)
+{
+    int error = errno;
+    FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+    int level = 0;
+    bool has_level = file != NULL && fscanf(file, "%d", &level) == 1;
+
+    if (file != NULL)
+        fclose(file);
+    if (perf_attr_code(error) == FXT_SAMPLER_E_PERMISSION && has_level)
+        snprintf(sampler->reason, sizeof(sampler->reason),
+                 "perf events are forbidden (%s; kernel.perf_event_paranoid is %d)",
+                 strerror(error), level);
+    else
+        snprintf(sampler->reason, sizeof(sampler->reason),
+                 "perf events are not to be had (%s)", strerror(error));
+}
+
+/* What the kernel is too old for, or forbids, is done without. */
+static bool settle(struct fxt_sampler *sampler, struct perf_event_attr *attr)
+{
+    if (try_event(attr))
+        return true;
+    if (errno == EINVAL || errno == E2BIG) {
+        attr->build_id = 0;
+        if (try_event(attr))
+            return true;
+    }
+    if ((errno != EACCES && errno != EPERM) || attr->exclude_kernel || attr->exclude_user)
+        return false;
+    attr->exclude_kernel = 1;
+    attr->exclude_callchain_kernel = 1;
+    if (!try_event(attr))
+        return false;
+    snprintf(sampler->reason, sizeof(sampler->reason),
+             "kernel stacks are forbidden (kernel.perf_event_paranoid)");
+    return true;
+}
+
+enum fxt_sampler_code perf_attr_find(struct fxt_sampler *sampler,
+                                     struct perf_event_attr *attr)
+{
+    enum fxt_sampler_code code;
+
+    *attr = describe(&sampler->config);
+    if (settle(sampler, attr))
+        return FXT_SAMPLER_OK;
+    code = perf_attr_code(errno);
+    tell_why_not(sampler);
+    return code;
+}

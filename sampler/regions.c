@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See regions.h. */
+#include "regions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_CPUS = 65536 };
+
+struct regions regions;
+
+uint64_t regions_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- CPUs -------------------------------------------------------------------------- */
+
+/* Reads a list of CPUs such as "0-3,8". Returns one more than its last, 0 where there is
+ * no such list, and marks those below `n` in `marks`. */
+static uint32_t read_cpu_list(const char *path, bool *marks, uint32_t n)
+{
+    FILE *file = fopen(path, "re");
+    unsigned first;
+    uint32_t end = 0;
+
+    if (file == NULL)
+        return 0;
+    while (fscanf(file, "%u", &first) == 1) {
+        unsigned last = first;
+
+        if (fscanf(file, "-%u", &last) == 1 && last < first)
+            break;
+        if (last >= MAX_CPUS)
+            break;
+        for (unsigned cpu = first; cpu <= last && cpu < n; cpu++)
+            marks[cpu] = true;
+        end = last + 1;
+        if (fgetc(file) != ',')
+            break;
+    }
+    fclose(file);
+    return end;
+}
+
+static uint32_t count_possible(void)
+{
+    uint32_t n = read_cpu_list("/sys/devices/system/cpu/possible", NULL, 0);
+    long configured = sysconf(_SC_NPROCESSORS_CONF);
+
+    if (n > 0)
+        return n;
+    return configured > 0 && configured <= MAX_CPUS ? (uint32_t)configured : 1;
+}
+
+void regions_look_online(bool *is_online)
+{
+    memset(is_online, 0, regions.n * sizeof(*is_online));
+    if (read_cpu_list("/sys/devices/system/cpu/online", is_online, regions.n) == 0)
+        memset(is_online, 1, regions.n * sizeof(*is_online));
+}
+
+/* ---- Memory ------------------------------------------------------------------------ */
+
+static bool make_table(void)
+{
+    uint32_t n = count_possible();
+    size_t size = n * sizeof(*regions.all);
+
+    if (regions.all != NULL)
+        return true;
+    regions.all = aligned_alloc(_Alignof(struct region), size);
+    if (regions.all == NULL)
+        return false;
+    memset(regions.all, 0, size);
+    regions.n = n;
+    return true;
+}
+
+/* Memory from the system is zeroed, and is only there once it is written. */
+static void *map_private(size_t size)
+{
+    return mmap(NULL, size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static void *map_file(size_t size, int directory, uint32_t cpu)
+{
+    char name[32];
+    void *memory = MAP_FAILED;
+    int fd;
+
+    snprintf(name, sizeof(name), "cpu%u.bin", (unsigned)cpu);
+    fd = openat(directory, name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return MAP_FAILED;
+    if (ftruncate(fd, (off_t)size) == 0)
+        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return memory;
+}
+
+static void reset(struct region *region, void *memory, size_t size)
+{
+    fxt_emit_init(&region->emit, memory, size);
+    atomic_store(&region->samples, 0);
+    atomic_store(&region->dropped, 0);
+    atomic_store(&region->dropped_bytes, 0);
+    atomic_store(&region->lost, 0);
+    atomic_store(&region->throttled, 0);
+    atomic_store(&region->busy, 0);
+    atomic_store(&region->skipped, 0);
+    atomic_store(&region->merged, 0);
+    region->first_loss = 0;
+    region->last_loss = 0;
+    region->is_shown = false;
+}
+
+static bool make_all(size_t size, int directory)
+{
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
+        void *memory =
+            directory >= 0 ? map_file(size, directory, cpu) : map_private(size);
+
+        if (memory == MAP_FAILED)
+            return false;
+        reset(&regions.all[cpu], memory, size);
+    }
+    return true;
+}
+
+enum regions_made regions_make(size_t size, const char *directory)
+{
+    int fd = -1;
+    bool made;
+
+    if (!make_table())
+        return REGIONS_NO_MEMORY;
+    if (directory != NULL) {
+        fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+            return REGIONS_NO_DIRECTORY;
+    }
+    regions.size = size;
+    made = make_all(size, fd);
+    if (fd >= 0)
+        close(fd);
+    if (made)
+        return REGIONS_OK;
+    regions_unmake();
+    return fd >= 0 && errno != ENOMEM ? REGIONS_NO_DIRECTORY : REGIONS_NO_MEMORY;
+}
+
+void regions_unmake(void)
+{
+    int saved = errno;
+
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
+        if (regions.all[cpu].emit.words != NULL)
+            munmap(regions.all[cpu].emit.words, regions.size);
+        fxt_emit_init(&regions.all[cpu].emit, NULL, 0);
+    }
+    regions.size = 0;
+    errno = saved;
+}
+
+/* ---- Gates ------------------------------------------------------------------------- */
+
+void regions_open_gates(void)
+{
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++)
+        fxt_gate_enable(&regions.all[cpu].gate);
+}
+
+void regions_close_gates(void)
+{
+    const struct timespec moment = {.tv_nsec = 20000};
+
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++)
+        fxt_gate_disable(&regions.all[cpu].gate);
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
+        while (!fxt_gate_is_quiet(&regions.all[cpu].gate))
+            nanosleep(&moment, NULL);
+    }
+}
+
+/* ---- Writing ----------------------------------------------------------------------- */
+
+static bool emit(struct fxt_emit *to, uint64_t time, uint64_t process, uint64_t thread,
+                 const uint64_t *pcs, uint64_t n_pcs)
+{
+    if (regions.backtraces)
+        return fxt_emit_backtrace(to, time, process, thread, pcs, n_pcs);
+    return fxt_emit_sample(to, time, process, thread, pcs, n_pcs);
+}
+
+void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,
+                   const uint64_t *pcs, uint64_t n_pcs)
+{
+    struct region *region;
+    uint64_t bytes;
+
+    if (cpu >= regions.n)
+        return;
+    region = &regions.all[cpu];
+    if (!fxt_gate_enter(&region->gate)) {
+        if (fxt_gate_is_enabled(&region->gate))
+            regions_count(&region->busy, 1);
+        return;
+    }
+    bytes = region->emit.dropped_bytes;
+    if (emit(&region->emit, time != 0 ? time : regions_now(), process, thread, pcs,
+             n_pcs)) {
+        regions_count(&region->samples, 1);
+    } else {
+        regions_count(&region->dropped, 1);
+        regions_count(&region->dropped_bytes, region->emit.dropped_bytes - bytes);
+    }
+    fxt_gate_leave(&region->gate);
+}

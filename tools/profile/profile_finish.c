@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The end of adding to a profile: samples go to their processes, and into an order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "number_sort.h"
+#include "profile.h"
+
+/* Adds to the sample that is as another one, but for the process and the epoch. */
+static void add_again(struct profile *p, size_t sample, uint64_t process, uint32_t epoch,
+                      const int64_t *values)
+{
+    struct profile_labels labels = p->labels[p->samples[sample].labels];
+
+    labels.process = process;
+    profile_add_again(p, p, sample, &labels, epoch, values);
+}
+
+void profile_move_to_epoch(struct profile *p, uint32_t sample, uint64_t process,
+                           uint32_t epoch, const int64_t *values)
+{
+    for (uint32_t i = 0; i < p->n_types; i++)
+        p->values[(size_t)sample * p->n_types + i] -= values[i];
+    add_again(p, sample, process, epoch, values);
+    p->has_epochs = true;
+}
+
+/* Counts a sample again, as one of another process, and no more where it was. */
+static void move_sample(struct profile *p, size_t sample, uint64_t process)
+{
+    int64_t values[PROFILE_TYPES_MAX];
+
+    memcpy(values, p->values + sample * p->n_types, p->n_types * sizeof(*values));
+    memset(p->values + sample * p->n_types, 0, p->n_types * sizeof(*values));
+    add_again(p, sample, process, 0, values);
+}
+
+static void find_processes(struct profile *p)
+{
+    size_t n = p->n_samples;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct profile_labels *labels = &p->labels[p->samples[i].labels];
+        uint64_t process = who_process(&p->who, labels->thread);
+
+        if (labels->process == 0 && process != 0)
+            move_sample(p, i, process);
+    }
+}
+
+/* ---- The order of samples ---------------------------------------------------------- */
+
+static int order_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b)
+{
+    if (a->time_ns != b->time_ns)
+        return order_numbers(a->time_ns, b->time_ns);
+    if (a->process != b->process)
+        return order_numbers(a->process, b->process);
+    if (a->thread != b->thread)
+        return order_numbers(a->thread, b->thread);
+    return order_numbers(a->cpu, b->cpu);
+}
+
+/* What is ranked: a number of the profile's, and what it stands for. */
+struct ranked {
+    const struct profile_labels *labels;
+    uint64_t pc;
+    uint32_t number;
+};
+
+static int order_ranked(const void *left, const void *right)
+{
+    const struct ranked *a = (const struct ranked *)left;
+    const struct ranked *b = (const struct ranked *)right;
+
+    if (a->labels != NULL)
+        return profile_order_labels(a->labels, b->labels);
+    return order_numbers(a->pc, b->pc);
+}
+
+/* The place of each among all, from 1 on, for the caller to free. */
+static uint32_t *rank(struct ranked *ranked, size_t n)
+{
+    uint32_t *ranks = (uint32_t *)must_allocate(n * sizeof(*ranks));
+
+    qsort(ranked, n, sizeof(*ranked), order_ranked);
+    for (uint32_t i = 0; i < n; i++)
+        ranks[ranked[i].number] = i + 1;
+    free(ranked);
+    return ranks;
+}
+
+static uint32_t *rank_labels(const struct profile *p)
+{
+    struct ranked *all = (struct ranked *)must_allocate(p->n_labels * sizeof(*all));
+
+    for (uint32_t i = 0; i < p->n_labels; i++)
+        all[i] = (struct ranked){&p->labels[i], 0, i};
+    return rank(all, p->n_labels);
+}
+
+static uint32_t *rank_pcs(const struct profile *p)
+{
+    struct ranked *all = (struct ranked *)must_allocate(p->n_pcs * sizeof(*all));
+
+    for (uint32_t i = 0; i < p->n_pcs; i++)
+        all[i] = (struct ranked){NULL, p->pcs[i], i};
+    return rank(all, p->n_pcs);
+}
+
+static bool has_values(const struct profile *p, size_t sample)
+{
+    for (uint32_t i = 0; i < p->n_types; i++) {
+        if (p->values[sample * p->n_types + i] != 0)
+            return true;
+    }
+    return false;
+}
+
+/* All samples but those whose values are all zero, by labels and then by PCs. */
+static size_t sort_samples(const struct profile *p, struct number_row *rows)
+{
+    uint32_t *labels = rank_labels(p);
+    uint32_t *pcs = rank_pcs(p);
+    const struct number_ranks ranks = {p->stack_pcs, pcs, pcs};
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+
+        if (!has_values(p, i))
+            continue;
+        rows[n] = (struct number_row){0, stack->first, stack->n, (uint32_t)i};
+        rows[n++].key = (uint64_t)labels[p->samples[i].labels] << 32 |
+                        pcs[p->stack_pcs[stack->first]];
+    }
+    number_sort(&ranks, rows, n, 1);
+    free(labels);
+    free(pcs);
+    return n;
+}
+
+static void take_order(struct profile *p, const struct number_row *rows, size_t n)
+{
+    struct profile_sample *samples =
+        (struct profile_sample *)must_allocate(n * sizeof(*samples));
+    int64_t *values = (int64_t *)must_allocate(n * p->n_types * sizeof(*values));
+
+    for (size_t i = 0; i < n; i++) {
+        samples[i] = p->samples[rows[i].item];
+        memcpy(values + i * p->n_types, p->values + (size_t)rows[i].item * p->n_types,
+               p->n_types * sizeof(*values));
+    }
+    free(p->samples);
+    free(p->values);
+    p->samples = samples;
+    p->values = values;
+    p->n_samples = n;
+}
+
+void profile_finish(struct profile *p)
+{
+    struct number_row *rows;
+    size_t n;
+
+    profile_settle(p);
+    find_processes(p);
+    profile_settle(p);
+    profile_forget(p);
+    rows = (struct number_row *)must_allocate(p->n_samples * sizeof(*rows));
+    n = sort_samples(p, rows);
+    take_order(p, rows, n);
+    free(rows);
+}
