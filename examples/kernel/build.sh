@@ -3,8 +3,8 @@
 #
 #   build.sh aarch64|riscv64|s390x|x86_64 OUTPUT
 #
-# with $CC, which may be a Clang, or GCC by the name that it has for that machine. Exits
-# with 77 where there is none.
+# with $CC, which may be a Clang but for s390x, or else GCC by the name that it has for that
+# machine. Exits with 77 where there is none.
 set -eu
 
 machine=$1
@@ -13,10 +13,15 @@ here=$(cd "$(dirname "$0")" && pwd)
 include=$here/../../include
 CC=${CC:-$machine-linux-gnu-gcc}
 
-command -v "$CC" >/dev/null || {
-  echo "skipped: there is no $CC"
-  exit 77
+# need COMMAND
+need() {
+  command -v "$1" >/dev/null || {
+    echo "skipped: there is no $1"
+    exit 77
+  }
 }
+
+need "$CC"
 
 # No library and no floating point. No red zone: interrupts use the same stack.
 flags='-std=c11 -O2 -g -ffreestanding -fno-pic -fno-stack-protector -nostdlib
@@ -49,6 +54,7 @@ esac
 link_flags="-static -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-z,max-page-size=4096 -L $here"
 case $("$CC" --version) in
 *clang*)
+  need ld.lld
   flags="$flags --target=$machine-unknown-linux-gnu"
   link_flags="$link_flags -fuse-ld=lld"
   ;;
