@@ -28,6 +28,7 @@ packages='
     libdeflate-dev
     libdw-dev
     libiberty-dev
+    lld
     mandoc
     meson
     ninja-build
@@ -35,6 +36,9 @@ packages='
     pkg-config
     protobuf-compiler
     python3
+    qemu-system-arm
+    qemu-system-misc
+    qemu-system-x86
     qemu-user
     zlib1g-dev
 '
