@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 import pprof_read
-from profile_cases import FXT2FOLDED, FXT2PPROF, main, need, run
+from profile_cases import FXT2FOLDED, FXT2PPROF, HAS_LINES, main, need, run
 
 PERF2FXT, WORKLOAD = map(os.path.abspath, sys.argv[2:4])
 DIRECTORY = tempfile.TemporaryDirectory()
@@ -191,7 +191,8 @@ def test_profiles_have_the_same_stacks_as_folded_stacks():
         assert modes["user"] > 0, modes
         assert modes["kernel"] > 0 or os.geteuid() != 0, modes
         assert found == folded, (options, set(found.items()) ^ set(folded.items()))
-    assert any("mix" in stack for stack in fold("--roots", "none")), "nothing is inlined"
+    if HAS_LINES:
+        assert any("mix" in stack for stack in fold("--roots", "none")), "nothing is inlined"
 
 
 if __name__ == "__main__":
