@@ -8,7 +8,6 @@
 #include <fxt/format.h>
 
 #include "cpu_name.h"
-#include "sample_time.h"
 
 /* ---- Time -------------------------------------------------------------------------- */
 
@@ -100,6 +99,7 @@ static bool is_in_time(const struct collect *c, const struct fxt_record *record,
 static void take_stack(struct collect *c, const struct fxt_record *record,
                        const struct fxt_sample *sample)
 {
+    struct fxt_words pcs = sample->pcs;
     struct profile_labels labels = {sample->thread.process, sample->thread.thread, c->cpu,
                                     0};
     uint64_t ns = 0;
@@ -119,10 +119,12 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     }
     if (c->profile->has_times)
         labels.time_ns = ns;
+    if (c->is_zircon_arm64 && record->type == FXT_RECORD_LARGE)
+        pcs = sampler_pcs_restore(&c->pcs, pcs, &c->tally.n_twice);
     if (c->logs_times)
-        profile_add_logged(c->profile, &labels, sample->pcs, c->values, ns);
+        profile_add_logged(c->profile, &labels, pcs, c->values, ns);
     else
-        profile_add(c->profile, &labels, sample->pcs, c->values);
+        profile_add(c->profile, &labels, pcs, c->values);
     note_time(c, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
@@ -245,18 +247,17 @@ static void find_epochs(struct collect *c)
             process = who_process(&p->who, labels->thread);
         epoch = mapping_times_epoch(&c->modules->times, process, reader.time_ns);
         if (epoch > 0)
-            profile_move_to_epoch(p, reader.sample, process, epoch);
+            profile_move_to_epoch(p, reader.sample, process, epoch, c->values);
     }
     time_log_free(&p->log);
 }
 
 void collect_finish(struct collect *c)
 {
-    sample_time_finish(c);
     find_epochs(c);
     if (c->spans == NULL)
         return;
-    spans_finish(c->spans, take_span_time, c, &c->profile->n_pcs);
+    spans_finish(c->spans, take_span_time, c, &c->profile->n_stack_pcs);
     c->tally.spans = c->spans->tally;
     c->profile->is_of_spans = true;
     c->profile->pc_names = c->spans->names;
@@ -334,8 +335,8 @@ static void take_other(struct collect *c, const struct fxt_record *record)
                 cpu_of_name(record->provider->name.data, record->provider->name.size);
         break;
     case FXT_RECORD_EVENT:
-        sample_time_take(c, record);
         take_event(c, record);
+        recording_take(&c->recording, record);
         if (c->spans != NULL)
             spans_take(c->spans, record);
         break;
@@ -381,7 +382,6 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
     c->logs_times = is_archive;
     c->region_cpu = region_cpu;
     c->cpu = region_cpu;
-    sample_time_start(c);
     modules_start_stream(c->modules);
     if (c->spans != NULL)
         spans_start_stream(c->spans);
@@ -389,11 +389,11 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
 
 void collect_end(struct collect *c)
 {
-    sample_time_end(c);
     stop_clock(c);
 }
 
 void collect_free(struct collect *c)
 {
     free(c->tally.drops_by_cpu);
+    free(c->pcs.pcs);
 }

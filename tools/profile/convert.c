@@ -9,7 +9,6 @@
 #include "load.h"
 #include "locate.h"
 #include "report.h"
-#include "sample_time.h"
 #include "summary.h"
 
 enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2 };
@@ -24,6 +23,8 @@ struct conversion {
     struct spans spans;
     struct profile profile;
     struct collect collect;
+    /* The samples may be of another sampler than the user says. */
+    bool looks_restorable;
 };
 
 /* ---- Before ------------------------------------------------------------------------ */
@@ -60,8 +61,8 @@ static bool read_elfs(struct conversion *c)
     return true;
 }
 
-/* Samples are counted; where it is known how far apart they are, that is also time. Spans
- * have both. */
+/* Samples are counted; how far apart they are may be told only behind them. Spans have
+ * times, too. */
 static void choose_types(struct conversion *c)
 {
     struct profile *p = &c->profile;
@@ -75,7 +76,23 @@ static void choose_types(struct conversion *c)
     }
     profile_add_type(p, "samples", "count");
     c->collect.values[0] = 1;
-    sample_time_init(&c->collect, c->options.period_ns);
+}
+
+/* Where it is known how far apart samples are, their number is also time. */
+static void set_period(struct conversion *c)
+{
+    const struct recording *recording = &c->collect.recording;
+    uint64_t period_ns = c->options.period_ns;
+
+    if (period_ns == 0)
+        period_ns = recording->period_ns;
+    if (c->options.spans)
+        return;
+    if (period_ns > 0)
+        profile_set_period(&c->profile, period_ns);
+    else if (recording->periods_differ)
+        profile_comment(&c->profile,
+                        "no CPU time: the recordings have different periods");
 }
 
 /* An argument as a shell would take it. */
@@ -146,6 +163,7 @@ static struct load_result make_profile(struct conversion *c)
     c->collect.modules = &c->modules;
     c->collect.cpus = o->has_cpus ? &o->cpus : NULL;
     c->collect.window = o->has_window ? &o->window : NULL;
+    c->collect.is_zircon_arm64 = o->is_zircon_arm64;
     c->collect.spans = o->spans ? &c->spans : NULL;
     choose_types(c);
     c->profile.has_times =
@@ -156,6 +174,8 @@ static struct load_result make_profile(struct conversion *c)
     collect_finish(&c->collect);
     set_times(c);
     profile_finish(&c->profile);
+    set_period(c);
+    c->looks_restorable = !o->is_zircon_arm64 && sampler_pcs_look_restorable(&c->profile);
     filter_samples(&o->filter, &c->profile, filtered);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
     filter_stacks(&o->filter, &c->profile, filtered);
@@ -203,6 +223,10 @@ static void summarize(struct conversion *c, uint64_t n_errors)
     summary_print(name, &c->profile, tally, n_comments);
     if (c->options.verbose)
         summary_print_drops(name, tally);
+    if (c->looks_restorable)
+        complain(
+            name, NULL,
+            "many callers are there twice, 4 bytes apart: see --sampler zircon-arm64");
     print_complaints(c);
     if (c->profile.n_samples > 0)
         warn_of_unused_elfs(c);
@@ -219,13 +243,16 @@ static void complain_of_emptiness(const struct conversion *c)
     complain(c->converter->name, NULL, "%s", what);
 }
 
-static bool lacks_time(const struct conversion *c)
+/* Returns false, with a complaint, if what is to be counted is not known. */
+static bool has_value(const struct conversion *c)
 {
     if (c->options.settings.value != OUTPUT_VALUE_TIME || c->profile.n_types > 1)
-        return false;
-    complain(c->converter->name, NULL,
-             "--value time needs --period: nothing tells how far apart samples are");
-    return true;
+        return true;
+    complain(c->converter->name, NULL, "--value time needs --period: %s",
+             c->collect.recording.periods_differ
+                 ? "the recordings have different ones"
+                 : "nothing tells how far apart samples are");
+    return false;
 }
 
 static int judge(const struct conversion *c, struct load_result loaded)
@@ -265,16 +292,12 @@ static int convert(struct conversion *c)
         return EXIT_BAD;
     }
     loaded = make_profile(c);
-    keep = loaded.n_unusable < c->options.n_files;
-    if (keep && lacks_time(c)) {
-        output_close(output, false, &why);
-        return EXIT_UNUSABLE;
-    }
+    keep = has_value(c) && loaded.n_unusable < c->options.n_files;
     if (keep) {
         summarize(c, loaded.n_errors);
         write_profile(c, output);
     }
-    status = judge(c, loaded);
+    status = keep ? judge(c, loaded) : EXIT_UNUSABLE;
     if (!output_close(output, keep, &why)) {
         complain_why(c, output_name != NULL ? output_name : "standard output", &why);
         status = status > EXIT_BAD ? status : EXIT_BAD;
