@@ -125,7 +125,8 @@ static uint32_t add_function(struct locator *l, struct string name,
             return number;
     }
     table_add(&l->function_table, hash, p->n_functions);
-    function.name = name_for_people(l, function.system_name);
+    function.name = p->is_of_captures ? function.system_name
+                                      : name_for_people(l, function.system_name);
     p->functions = (struct profile_function *)must_grow(
         p->functions, p->n_functions, &l->function_capacity, sizeof(*p->functions));
     p->functions[p->n_functions] = function;
@@ -262,7 +263,7 @@ static uint32_t find_visit(struct locator *l, struct visit visit)
         if (same_visit(&l->visits[number], &visit))
             return l->visits[number].location;
     }
-    visit.location = l->profile->is_of_spans
+    visit.location = l->profile->is_of_spans || l->profile->is_of_captures
                          ? make_named(l, visit.pc)
                          : make_location(l, visit.process, visit.pc, visit.is_leaf);
     table_add(&l->visit_table, hash, l->n_visits);

@@ -23,6 +23,8 @@ enum letter {
     LETTER_CPU_MASK,
     LETTER_DEBUG_DIR,
     LETTER_ELF,
+    LETTER_FROM,
+    LETTER_FULL_NAMES,
     LETTER_INLINES,
     LETTER_KALLSYMS,
     LETTER_REGION,
@@ -41,6 +43,8 @@ static const struct option common_options[] = {
     {"cpus", required_argument, NULL, LETTER_CPUS},
     {"debug-dir", required_argument, NULL, LETTER_DEBUG_DIR},
     {"elf", required_argument, NULL, LETTER_ELF},
+    {"from", required_argument, NULL, LETTER_FROM},
+    {"full-names", no_argument, NULL, LETTER_FULL_NAMES},
     {"help", no_argument, NULL, 'h'},
     {"inlines", required_argument, NULL, LETTER_INLINES},
     {"kallsyms", required_argument, NULL, LETTER_KALLSYMS},
@@ -61,6 +65,9 @@ enum { N_COMMON = sizeof(common_options) / sizeof(common_options[0]) };
 static const char reading_help[] =
     "\n"
     "Reading:\n"
+    "      --from FORMAT       what each FILE is: fxt; gdb, a log of backtraces of all\n"
+    "                          threads; or osdk-json, captures as cargo-osdk has them\n"
+    "                          (default: as its first bytes look)\n"
     "      --region            each FILE is a region, one CPU's sampler buffer\n"
     "      --archive           each FILE is an archive, a trace file\n"
     "                          (default: an archive if it starts with the magic number)\n"
@@ -99,6 +106,9 @@ static const char naming_help[] =
     "one\n"
     "                          frame, in formats that have such lines (the default), or\n"
     "                          frames of their own, or off: left out\n"
+    "      --full-names        names in a log of gdb's stay as they are there, with "
+    "type\n"
+    "                          arguments and closures\n"
     "      --unsymbolized      name functions by module and offset only\n";
 
 static const char general_help[] =
@@ -118,6 +128,18 @@ static bool take_byte_order(struct options *o, const char *value)
     else
         return false;
     return true;
+}
+
+static bool take_from(struct options *o, const char *value)
+{
+    static const char *const names[] = {
+        [FROM_FXT] = "fxt", [FROM_GDB] = "gdb", [FROM_JSON] = "osdk-json"};
+
+    for (int from = FROM_FXT; from <= FROM_JSON; from++) {
+        if (strcmp(value, names[from]) == 0)
+            o->from = (enum options_from)from;
+    }
+    return o->from != FROM_ANY;
 }
 
 static bool take_cpu(struct options *o, const char *value)
@@ -195,6 +217,11 @@ static bool take_common(struct options *o, int letter, const char *value)
     case LETTER_KALLSYMS:
         o->kallsyms = value;
         return value[0] != '\0';
+    case LETTER_FROM:
+        return take_from(o, value);
+    case LETTER_FULL_NAMES:
+        o->full_names = true;
+        return true;
     case LETTER_REGION:
         o->stream = FXT_STREAM_REGION;
         return true;

@@ -148,10 +148,13 @@ static void add_labels(struct writer *w, const struct profile_labels *labels)
 
     if (process.size > 0 && !w->settings->raw_labels)
         add_string_label(w, "process_name", process);
-    add_number_label(w, "process_koid", labels->process, "koid");
-    if (!w->settings->raw_labels)
-        add_thread_label(w, labels->thread);
-    add_number_label(w, "tid", labels->thread, "koid");
+    if (!w->profile->is_of_captures)
+        add_number_label(w, "process_koid", labels->process, "koid");
+    if (!w->profile->is_of_captures || labels->thread != 0) {
+        if (!w->settings->raw_labels)
+            add_thread_label(w, labels->thread);
+        add_number_label(w, "tid", labels->thread, "koid");
+    }
     if (labels->cpu != PROFILE_NO_CPU)
         add_number_label(w, "cpu", labels->cpu, "cpu");
     if (w->profile->has_times)
