@@ -30,7 +30,8 @@ struct document {
 
     /* The capture that is being read, and the last one that each CPU was in. */
     uint64_t capture;
-    uint64_t last[IMPORT_UNKNOWN_CPU + 1];
+    uint64_t *last;
+    size_t n_last;
     uint64_t *names;
     size_t n_names;
     size_t name_capacity;
@@ -143,6 +144,20 @@ static void take_frame(struct document *d, const cJSON *frame)
     d->names[d->n_names++] = import_name(d->import, decode(d, frame->valuestring));
 }
 
+/* Whether this is the first stack of a CPU in the capture. */
+static bool is_first(struct document *d, uint64_t cpu)
+{
+    bool is_first;
+
+    for (; d->n_last <= cpu; d->n_last = 2 * cpu + 1) {
+        d->last = (uint64_t *)must_resize(d->last, (2 * cpu + 1) * sizeof(*d->last));
+        memset(d->last + d->n_last, 0, (2 * cpu + 1 - d->n_last) * sizeof(*d->last));
+    }
+    is_first = d->last[cpu] != d->capture;
+    d->last[cpu] = d->capture;
+    return is_first;
+}
+
 static void take_stack(struct document *d, const cJSON *stack)
 {
     const cJSON *frame;
@@ -156,11 +171,10 @@ static void take_stack(struct document *d, const cJSON *stack)
         fault(d, "a stack that is no array");
         return;
     }
-    if (d->last[cpu] == d->capture) {
+    if (!is_first(d, cpu)) {
         fault(d, "a second stack of a CPU");
         return;
     }
-    d->last[cpu] = d->capture;
     d->n_names = 0;
     cJSON_ArrayForEach(frame, stack) take_frame(d, frame);
     import_add(d->import, cpu <= CPU_MAX ? (uint32_t)cpu : PROFILE_NO_CPU, 0, d->names,
@@ -264,22 +278,21 @@ static bool take_document(struct document *d, bool *has_captures)
 
 void import_json(struct import *im)
 {
-    struct document *d = (struct document *)must_allocate(sizeof(*d));
+    struct document d = {.import = im};
     struct text text = {NULL, 0, 0};
     bool has_captures = false;
 
-    d->import = im;
     read_text(im->input, &text);
-    d->at = text.data;
-    d->end = text.data + text.size;
-    if (text.size >= 3 && memcmp(d->at, "\xef\xbb\xbf", 3) == 0)
-        d->at += 3;
-    if (!take_document(d, &has_captures) || d->at < d->end)
-        fault(d, "behind it the JSON is damaged, or does not end");
+    d.at = text.data;
+    d.end = text.data + text.size;
+    if (text.size >= 3 && memcmp(d.at, "\xef\xbb\xbf", 3) == 0)
+        d.at += 3;
+    if (!take_document(&d, &has_captures) || d.at < d.end)
+        fault(&d, "behind it the JSON is damaged, or does not end");
     else if (!has_captures)
-        fault(d, "there is no array stack_traces");
+        fault(&d, "there is no array stack_traces");
     text_free(&text);
-    text_free(&d->name);
-    free(d->names);
-    free(d);
+    text_free(&d.name);
+    free(d.last);
+    free(d.names);
 }
