@@ -18,6 +18,8 @@ struct recording {
     /* The command line, quoted. */
     const char *command_line;
     const char *method;
+    /* Another machine was recorded, of whose files nothing is known. */
+    bool is_remote;
     uint64_t period_ns;
     /* The same moment by two clocks. */
     uint64_t start_monotonic_ns;

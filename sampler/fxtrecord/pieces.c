@@ -102,6 +102,8 @@ void archive_survey(struct recording *r)
 
         piece_read(survey.piece, survey_record, survey_error, &survey);
     }
+    if (r->is_remote)
+        return;
     want_images(&r->book);
     images_finish(&r->book.images);
     kernel_read(&r->kernel);

@@ -2,7 +2,6 @@
 /* See record.h. */
 #include "record.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -11,14 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "archive.h"
 #include "command.h"
+#include "files.h"
 #include "inject.h"
-#include "quote.h"
 #include "report.h"
 #include "targets.h"
 
@@ -81,28 +79,6 @@ static void allow_many_files(void)
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
-}
-
-static void quote_command_line(struct run *run)
-{
-    for (int i = 0; i < run->options->argc; i++) {
-        const char *word = run->options->argv[i];
-
-        if (i > 0)
-            text_char(&run->command_line, ' ');
-        quote_word(&run->command_line, word, strlen(word));
-    }
-    text_char(&run->command_line, '\0');
-    run->recording.command_line = run->command_line.data;
-}
-
-static bool make_regions_directory(const struct run *run)
-{
-    const char *name = run->options->regions;
-
-    if (name == NULL || mkdir(name, 0777) == 0 || errno == EEXIST)
-        return true;
-    return fail(name, strerror(errno));
 }
 
 /* Signals sample at the kernel's ticks if nobody wants it otherwise: anything faster
@@ -316,56 +292,6 @@ static void gather(struct run *run)
     archive_survey(r);
 }
 
-/* Files of CPUs that never were online hold nothing. */
-static void remove_others(const struct run *run)
-{
-    const struct pieces *pieces = &run->recording.pieces;
-    DIR *directory = opendir(run->options->regions);
-    const struct dirent *entry;
-
-    while (directory != NULL && (entry = readdir(directory)) != NULL) {
-        unsigned cpu;
-        int end = 0;
-        bool is_kept = false;
-
-        if (sscanf(entry->d_name, "cpu%u.bin%n", &cpu, &end) != 1 || end == 0 ||
-            entry->d_name[end] != '\0')
-            continue;
-        for (size_t i = 0; i < pieces->n; i++)
-            is_kept = is_kept || pieces->all[i].cpu == cpu;
-        if (!is_kept)
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    }
-    if (directory != NULL)
-        closedir(directory);
-}
-
-static bool write_files(struct run *run)
-{
-    const struct record_options *o = run->options;
-    struct text name = {NULL, 0, 0};
-    struct text why = {NULL, 0, 0};
-    bool written;
-
-    if (o->regions == NULL) {
-        text_str(&name, o->output);
-    } else {
-        text_printf(&name, "%s/names.fxt", o->regions);
-        remove_others(run);
-    }
-    text_char(&name, '\0');
-    written = (!run->is_injected || o->regions == NULL ||
-               pieces_write(&run->recording.pieces, o->regions, &why)) &&
-              archive_write(&run->recording, name.data, o->regions == NULL, &why);
-    if (!written) {
-        text_char(&why, '\0');
-        fail(name.data, why.data);
-    }
-    text_free(&why);
-    text_free(&name);
-    return written;
-}
-
 static void tell_counts(const struct run *run)
 {
     const struct record_options *o = run->options;
@@ -375,11 +301,8 @@ static void tell_counts(const struct run *run)
     fprintf(stderr,
             FXTRECORD_PROGRAM ": %" PRIu64 " samples in %s; %" PRIu64 " dropped, %" PRIu64
                               " lost\n",
-            run->recording.n_samples,
-            o->regions != NULL
-                ? o->regions
-                : (strcmp(o->output, "-") == 0 ? "standard output" : o->output),
-            run->counts.dropped, run->counts.lost);
+            run->recording.n_samples, files_name(o), run->counts.dropped,
+            run->counts.lost);
     if (run->counts.cpus_came + run->counts.cpus_went > 0)
         fprintf(stderr,
                 FXTRECORD_PROGRAM ": CPUs that came meanwhile: %" PRIu64
@@ -414,7 +337,7 @@ static void release(struct run *run)
 /* Returns whether there is a recording, whose files are written. */
 static bool run_all(struct run *run, const sigset_t *signals)
 {
-    if (!make_regions_directory(run) || !create_session(run) ||
+    if (!files_prepare(run->options) || !create_session(run) ||
         !switch_to_injection(run) || !prepare_command(run) || !start(run) ||
         !run_command(run))
         return false;
@@ -422,7 +345,7 @@ static bool run_all(struct run *run, const sigset_t *signals)
     run->recording.period_ns = run->period_ns;
     wait_for_end(run, signals);
     gather(run);
-    if (!write_files(run))
+    if (!files_write(run->options, &run->recording, run->is_injected))
         return false;
     tell_counts(run);
     return true;
@@ -438,7 +361,8 @@ int record(const struct record_options *options)
     run.shows_counts = !options->quiet && isatty(STDERR_FILENO);
     block_signals(&signals);
     allow_many_files();
-    quote_command_line(&run);
+    files_quote_command(options, &run.command_line);
+    run.recording.command_line = run.command_line.data;
     good = run_all(&run, &signals);
     if (!good && run.command.process > 0 && !run.command.has_ended)
         kill(run.command.process, SIGTERM);

@@ -149,9 +149,12 @@ static bool is_first(struct document *d, uint64_t cpu)
 {
     bool is_first;
 
-    for (; d->n_last <= cpu; d->n_last = 2 * cpu + 1) {
-        d->last = (uint64_t *)must_resize(d->last, (2 * cpu + 1) * sizeof(*d->last));
-        memset(d->last + d->n_last, 0, (2 * cpu + 1 - d->n_last) * sizeof(*d->last));
+    if (d->n_last <= cpu) {
+        size_t n = 2 * (size_t)cpu + 1;
+
+        d->last = (uint64_t *)must_resize(d->last, n * sizeof(*d->last));
+        memset(d->last + d->n_last, 0, (n - d->n_last) * sizeof(*d->last));
+        d->n_last = n;
     }
     is_first = d->last[cpu] != d->capture;
     d->last[cpu] = d->capture;
