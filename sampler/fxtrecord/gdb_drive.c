@@ -136,8 +136,14 @@ static void tell_failure(const struct drive *d, enum gdb_answer answer)
 {
     const char *message = d->gdb.message.size > 0 ? d->gdb.message.data : "it refused";
 
-    complain(FXTRECORD_PROGRAM, d->options->gdb, "%s: %s", d->options->with_gdb,
-             answer == GDB_REFUSED ? message : "it has ended, or does not answer");
+    if (d->gdb.is_lost)
+        complain(FXTRECORD_PROGRAM, d->options->gdb,
+                 "the target was lost after %llu captures of %llu",
+                 (unsigned long long)d->progress.n_captures,
+                 (unsigned long long)d->options->n_captures);
+    else
+        complain(FXTRECORD_PROGRAM, d->options->gdb, "%s: %s", d->options->with_gdb,
+                 answer == GDB_REFUSED ? message : "it has ended, or does not answer");
 }
 
 static bool write_log(const struct drive *d)
@@ -160,7 +166,7 @@ static bool write_log(const struct drive *d)
 
 static int finish(struct drive *d, enum gdb_answer answer)
 {
-    bool is_lost = answer == GDB_LOST || answer == GDB_REFUSED;
+    bool is_lost = answer == GDB_LOST || answer == GDB_REFUSED || d->gdb.is_lost;
     struct text line = {NULL, 0, 0};
 
     if (is_lost)
@@ -193,7 +199,7 @@ static int run_all(struct drive *d)
     }
     answer = capture_all(d);
     d->gdb.stop = -1;
-    if (answer == GDB_DONE || answer == GDB_INTERRUPTED) {
+    if ((answer == GDB_DONE || answer == GDB_INTERRUPTED) && !d->gdb.has_ended) {
         if (stop(d) == GDB_DONE)
             gdb_process_tell(&d->gdb, "-target-detach");
     }

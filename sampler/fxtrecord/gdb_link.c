@@ -25,12 +25,15 @@ static uint64_t now(void *context)
 
 /* ---- Connecting -------------------------------------------------------------------- */
 
-/* Waits for a socket. Packets may have come in the very moment that the time is over, so
- * that there is always one look. */
+/* Waits until there is something to do with a socket. Bytes may have come in the very
+ * moment that the time is over, so that there is always one look. */
 static enum rsp_code await(const struct gdb_socket *s, short events, uint64_t until_ns)
 {
+    bool has_stopped = false;
+
     for (;;) {
-        struct pollfd polled[2] = {{s->fd, events, 0}, {s->stop, POLLIN, 0}};
+        struct pollfd polled[2] = {{s->fd, events, 0},
+                                   {has_stopped ? -1 : s->stop, POLLIN, 0}};
         uint64_t at = now(NULL);
         uint64_t left = at < until_ns ? until_ns - at : 0;
         struct timespec timeout = {(time_t)(left / 1000000000),
@@ -39,12 +42,17 @@ static enum rsp_code await(const struct gdb_socket *s, short events, uint64_t un
 
         if (n < 0 && errno != EINTR)
             return RSP_CLOSED;
-        if (n > 0 && polled[1].revents != 0)
-            return RSP_INTERRUPTED;
-        if (n > 0)
+        if (n > 0 && polled[0].revents != 0)
             return RSP_OK;
         if (n == 0)
-            return RSP_TIMEOUT;
+            return has_stopped ? RSP_INTERRUPTED : RSP_TIMEOUT;
+        if (n > 0) {
+            has_stopped = true;
+            if (s->grace_ns == 0)
+                return RSP_INTERRUPTED;
+            if (until_ns > at && until_ns - at > s->grace_ns)
+                until_ns = at + s->grace_ns;
+        }
     }
 }
 

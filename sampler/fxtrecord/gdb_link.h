@@ -8,8 +8,10 @@
 struct gdb_socket {
     /* -1 for none. */
     int fd;
-    /* Is readable once the user does not want to wait any more; or -1. */
+    /* Is readable once the user does not want to wait any more; or -1. What is being said
+     * has so long to come to its end then. */
     int stop;
+    uint64_t grace_ns;
 };
 
 /* Connects to HOST:PORT, where no host is this one, or to a socket in the file system.

@@ -188,7 +188,10 @@ static void take_line(struct gdb_process *p, const char *line)
         p->is_running = true;
     } else if (starts_with(line, "*stopped")) {
         p->is_running = false;
-        p->has_ended = p->has_ended || strstr(line, "reason=\"exited") != NULL;
+    } else if (starts_with(line, "=thread-group-exited")) {
+        p->is_running = false;
+        p->has_ended = true;
+        p->is_lost = strstr(line, "exit-code=") == NULL;
     }
 }
 

@@ -34,6 +34,8 @@ struct gdb_process {
     /* What it says of its target. */
     bool is_running;
     bool has_ended;
+    /* It has ended, as far as gdb knows: the connection has. */
+    bool is_lost;
 };
 
 /* Starts a program. Returns false with errno set. */

@@ -23,6 +23,9 @@
  * for CPUs. Linux has no larger ones for threads, either. */
 enum { MACHINE_PROCESS = 1 << 22, LIST_INTERVAL = 16 };
 
+/* Who is asked to end while the target is stopped lets it go on first. */
+#define GRACE_NS ((uint64_t)1000000000)
+
 struct region {
     uint32_t cpu;
     void *data;
@@ -112,7 +115,8 @@ static enum rsp_code sample_thread(struct run *run, const struct gdb_thread *thr
     return walk_code;
 }
 
-/* Names are those that the threads had when they were last listed. */
+/* Names are those that the threads had when they were last listed. Those of CPUs tell
+ * what state they are in, too, which is none of their name. */
 static void name_threads(struct run *run)
 {
     const struct gdb_client *c = &run->client;
@@ -121,11 +125,14 @@ static void name_threads(struct run *run)
 
     for (size_t i = 0; i < c->n_threads; i++) {
         const struct gdb_thread *thread = &c->threads[i];
+        pid_t number = (pid_t)thread_number(thread);
         char cpu[32];
 
         snprintf(cpu, sizeof(cpu), "CPU#%u", (unsigned)thread->cpu);
-        book_name(book, process, (pid_t)thread_number(thread),
-                  thread->is_cpu ? cpu : thread->name);
+        if (thread->name[0] != '\0')
+            book_name(book, process, number, thread->is_cpu ? cpu : thread->name);
+        else
+            book_thread(book, number)->process = process;
     }
     if (book_process(book, process)->name == NULL)
         book_process(book, process)->name = must_copy(run->options->gdb);
@@ -177,7 +184,9 @@ static enum rsp_code capture_all(struct run *run)
 
         if (o->duration_ns != 0 && now - begun >= o->duration_ns)
             break;
+        run->socket.grace_ns = 0;
         code = gdb_wait(&run->client, now + o->interval_ns);
+        run->socket.grace_ns = GRACE_NS;
         if (code == RSP_OK)
             code = capture(run);
     }
@@ -334,7 +343,7 @@ int gdb_record(const struct record_options *options)
     int status;
 
     run->options = options;
-    run->socket = (struct gdb_socket){-1, stop};
+    run->socket = (struct gdb_socket){-1, stop, GRACE_NS};
     run->progress.n_wanted = options->n_captures;
     run->progress.is_shown = !options->quiet && isatty(STDERR_FILENO);
     files_quote_command(options, &run->command_line);

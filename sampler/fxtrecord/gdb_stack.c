@@ -19,21 +19,37 @@
 /* A function's frame is not larger. */
 enum { RISCV_FRAME_MAX = 1 << 20 };
 
-/* A caller's address is in the same half of all addresses as the leaf, and not in the
+/* The highest byte of a caller's address is that of the leaf, and it is not in the
  * page that no program has at 0. */
 #define LOWEST_CODE 4096
+
+/* So many frames are looked at, and no more if nothing comes of it. */
+enum { FRAMES_MAX = 128 };
 
 struct walk {
     struct gdb_client *client;
     uint64_t leaf;
     enum rsp_code code;
+    /* The frames whose records were read, and the one that the last of them leads to. */
+    uint64_t frames[FRAMES_MAX];
+    size_t n_frames;
+    uint64_t next;
 };
 
 static bool is_code(void *context, uintptr_t pc)
 {
     const struct walk *w = context;
 
-    return pc >= LOWEST_CODE && (pc ^ w->leaf) >> 63 == 0;
+    return pc >= LOWEST_CODE && (pc ^ w->leaf) >> 56 == 0;
+}
+
+static bool was_read(const struct walk *w, uint64_t frame)
+{
+    for (size_t i = 0; i < w->n_frames; i++) {
+        if (w->frames[i] == frame)
+            return true;
+    }
+    return false;
 }
 
 /* On riscv the register leads to the byte behind the record. */
@@ -43,6 +59,8 @@ static bool read_record(void *context, uintptr_t address, uintptr_t words[2])
     uint64_t at = address;
     uint64_t word;
 
+    if (was_read(w, address) || w->n_frames == FRAMES_MAX)
+        return false;
     if (w->client->layout.machine == RSP_RISCV64)
         at -= FXT_UNWIND_RECORD_BYTES_;
     for (int i = 0; i < 2; i++) {
@@ -51,6 +69,8 @@ static bool read_record(void *context, uintptr_t address, uintptr_t words[2])
             return false;
         words[i] = (uintptr_t)word;
     }
+    w->frames[w->n_frames++] = address;
+    w->next = words[0];
     return true;
 }
 
@@ -68,10 +88,34 @@ static void leave_riscv_leaf(struct walk *w, const struct gdb_registers *registe
     from->link = (uintptr_t)registers->link;
 }
 
+/* A frame below the one before is on another stack, such as the one that an interrupt has
+ * left; where the stacks of a machine are nobody says. No frame is gone through twice. */
+static uint64_t walk_stacks(struct walk *w, struct fxt_unwind *from, uint64_t *pcs,
+                            uint64_t max_pcs)
+{
+    enum fxt_unwind_stop why;
+    uint64_t n = fxt_unwind_walk_why(from, pcs, max_pcs, &why);
+
+    while (why == FXT_UNWIND_BACKWARDS || why == FXT_UNWIND_OUTSIDE) {
+        size_t n_frames = w->n_frames;
+
+        if (n_frames == 0 || n == max_pcs)
+            break;
+        from->pc = 0;
+        from->link = 0;
+        from->frame = (uintptr_t)w->next;
+        from->stack_low = (uintptr_t)w->next;
+        n += fxt_unwind_walk_why(from, pcs + n, max_pcs - n, &why);
+        if (w->n_frames == n_frames)
+            break;
+    }
+    return n;
+}
+
 uint64_t gdb_walk(struct gdb_client *client, const struct gdb_registers *registers,
                   uint64_t *pcs, uint64_t max_pcs, enum rsp_code *code)
 {
-    struct walk walk = {client, registers->pc, RSP_OK};
+    struct walk walk = {.client = client, .leaf = registers->pc, .code = RSP_OK};
     struct fxt_unwind from = {
         .pc = (uintptr_t)registers->pc,
         .frame = (uintptr_t)registers->frame,
@@ -87,7 +131,7 @@ uint64_t gdb_walk(struct gdb_client *client, const struct gdb_registers *registe
         from.signature_bits = AARCH64_SIGNATURE;
     if (client->layout.machine == RSP_RISCV64)
         leave_riscv_leaf(&walk, registers, &from);
-    n = fxt_unwind_walk(&from, pcs, max_pcs);
+    n = walk_stacks(&walk, &from, pcs, max_pcs);
     *code = walk.code;
     /* There is a CPU that runs at address 0 when it has just been reset. */
     if (n == 0) {

@@ -60,7 +60,7 @@ struct rsp {
 };
 
 /* So long a reply may take. */
-#define RSP_PATIENCE_NS ((uint64_t)5000000000)
+#define RSP_PATIENCE_NS ((uint64_t)10000000000)
 
 /* Sends a command that gets no reply before the target stops. */
 enum rsp_code rsp_send(struct rsp *rsp, const char *command);

@@ -43,14 +43,9 @@ static void repeat(struct rsp_parser *p, unsigned char c)
         add(p, p->packet.data[p->packet.size - 1]);
 }
 
-/* A packet's data, and what begins and ends it. */
+/* A packet's data, and what ends it. */
 static void take_data(struct rsp_parser *p, unsigned char c)
 {
-    /* What came before was torn. */
-    if (c == '$') {
-        start(p, false);
-        return;
-    }
     if (c == '#') {
         p->is_bad = p->is_bad || p->at != RSP_INSIDE;
         p->at = RSP_SUM_1;
@@ -83,10 +78,15 @@ static void take_sum(struct rsp_parser *p, unsigned char c)
 
 static enum rsp_event take(struct rsp_parser *p, unsigned char c)
 {
+    /* What came before, if anything, was torn. */
+    if (c == '$') {
+        start(p, false);
+        return RSP_MORE;
+    }
     switch (p->at) {
     case RSP_OUTSIDE:
-        if (c == '$' || c == '%')
-            start(p, c == '%');
+        if (c == '%')
+            start(p, true);
         return c == '+' ? RSP_ACK : (c == '-' ? RSP_NAK : RSP_MORE);
     case RSP_INSIDE:
     case RSP_ESCAPED:
