@@ -202,6 +202,8 @@ static int run_all(struct drive *d)
     if ((answer == GDB_DONE || answer == GDB_INTERRUPTED) && !d->gdb.has_ended) {
         if (stop(d) == GDB_DONE)
             gdb_process_tell(&d->gdb, "-target-detach");
+        /* To gdb, that is a loss, too. */
+        d->gdb.is_lost = false;
     }
     return finish(d, answer);
 }

@@ -101,7 +101,6 @@ static uint64_t walk_stacks(struct walk *w, struct fxt_unwind *from, uint64_t *p
 
         if (n_frames == 0 || n == max_pcs)
             break;
-        from->pc = 0;
         from->link = 0;
         from->frame = (uintptr_t)w->next;
         from->stack_low = (uintptr_t)w->next;
@@ -117,7 +116,6 @@ uint64_t gdb_walk(struct gdb_client *client, const struct gdb_registers *registe
 {
     struct walk walk = {.client = client, .leaf = registers->pc, .code = RSP_OK};
     struct fxt_unwind from = {
-        .pc = (uintptr_t)registers->pc,
         .frame = (uintptr_t)registers->frame,
         .stack_low = (uintptr_t)registers->stack,
         .stack_high = UINTPTR_MAX,
@@ -131,12 +129,8 @@ uint64_t gdb_walk(struct gdb_client *client, const struct gdb_registers *registe
         from.signature_bits = AARCH64_SIGNATURE;
     if (client->layout.machine == RSP_RISCV64)
         leave_riscv_leaf(&walk, registers, &from);
-    n = walk_stacks(&walk, &from, pcs, max_pcs);
+    pcs[0] = registers->pc;
+    n = 1 + walk_stacks(&walk, &from, pcs + 1, max_pcs - 1);
     *code = walk.code;
-    /* There is a CPU that runs at address 0 when it has just been reset. */
-    if (n == 0) {
-        pcs[0] = registers->pc;
-        n = 1;
-    }
     return n;
 }

@@ -177,7 +177,7 @@ static void take_include(struct rsp_description *d, struct slice tag)
 
 void rsp_describe(struct rsp_description *d, const char *data, size_t size)
 {
-    struct slice xml = {data, data + size};
+    struct slice xml = {data, size > 0 ? data + size : data};
     struct slice tag;
 
     while (next_tag(&xml, &tag)) {
