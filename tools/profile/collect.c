@@ -254,7 +254,7 @@ void collect_finish(struct collect *c)
     find_epochs(c);
     if (c->spans == NULL)
         return;
-    spans_finish(c->spans, take_span_time, c, &c->profile->n_pcs);
+    spans_finish(c->spans, take_span_time, c, &c->profile->n_stack_pcs);
     c->tally.spans = c->spans->tally;
     c->profile->is_of_spans = true;
     c->profile->pc_names = c->spans->names;

@@ -115,7 +115,7 @@ static uint32_t fold_recursion(struct profile *p, struct profile_stack *stack)
                            location_of(p, first + kept - 1)))
             continue;
         p->frames[first + kept] = p->frames[first + i];
-        p->pcs[first + kept++] = p->pcs[first + i];
+        p->stack_pcs[first + kept++] = p->stack_pcs[first + i];
     }
     stack->n = kept;
     return n - kept;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/compiler.h>
+
 #include "demangle.h"
 #include "locate_mapping.h"
 #include "locate_order.h"
@@ -20,15 +22,19 @@ struct visit {
     uint32_t location;
 };
 
-enum { RECENT_MAX = 4096 };
-
 struct locator {
     struct profile *profile;
     struct map map;
 
-    /* The last visits by a hash of the PC: most are repeated soon, and these stay in the
-     * processor's cache. Their locations are one higher: 0 is where there was none. */
-    struct visit recent[RECENT_MAX];
+    /* The process of the stacks that are looked up now, and what is known of it: the
+     * location of each PC, by its number, as a caller and as a leaf, one higher; 0 is
+     * where it was not looked up. And which these are, to forget them. */
+    uint64_t process;
+    uint32_t *known[2];
+    uint32_t *known_pcs;
+    size_t n_known_pcs;
+
+    /* All that was looked up. */
     struct visit *visits;
     size_t n_visits;
     size_t visit_capacity;
@@ -273,33 +279,74 @@ static uint32_t find_visit(struct locator *l, struct visit visit)
     return visit.location;
 }
 
-static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is_leaf)
-{
-    struct visit visit = {process, pc, l->map.epoch, is_leaf, 0};
-    struct visit *recent = &l->recent[hash_word(is_leaf, pc) >> 32 & (RECENT_MAX - 1)];
+/* ---- Stacks ------------------------------------------------------------------------ */
 
-    if (recent->location == 0 || !same_visit(recent, &visit)) {
-        visit.location = find_visit(l, visit) + 1;
-        *recent = visit;
+/* Goes on to the stacks of another process, or of another time in it. */
+static void enter(struct locator *l, uint64_t process, uint32_t epoch)
+{
+    if (process == l->process && epoch == l->map.epoch)
+        return;
+    for (size_t i = 0; i < l->n_known_pcs; i++) {
+        l->known[false][l->known_pcs[i]] = 0;
+        l->known[true][l->known_pcs[i]] = 0;
     }
-    return recent->location - 1;
+    l->n_known_pcs = 0;
+    l->process = process;
+    l->map.epoch = epoch;
 }
 
-/* ---- Stacks ------------------------------------------------------------------------ */
+static uint32_t look_up(struct locator *l, uint32_t pc, bool is_leaf)
+{
+    struct visit visit = {l->process, l->profile->pcs[pc], l->map.epoch, is_leaf, 0};
+
+    if (l->known[!is_leaf][pc] == 0)
+        l->known_pcs[l->n_known_pcs++] = pc;
+    return l->known[is_leaf][pc] = find_visit(l, visit) + 1;
+}
 
 static void locate_stack(struct locator *l, const struct profile_stack *stack)
 {
-    /* Where nobody said what is mapped, an address is the same thing in all processes. */
-    uint64_t process = l->map.modules->n_mappings > 0 ? stack->process : 0;
-    const uint64_t *pcs = l->profile->pcs + stack->first;
+    const uint32_t *pcs = l->profile->stack_pcs + stack->first;
     uint32_t *frames = l->profile->frames + stack->first;
+    const uint32_t *known = l->known[false];
 
-    /* Another sample may have the same stack. */
-    if (frames[0] != UINT32_MAX)
-        return;
-    l->map.epoch = stack->epoch;
-    for (uint32_t i = 0; i < stack->n; i++)
-        frames[i] = locate(l, process, pcs[i], i == 0);
+    /* Where nobody said what is mapped, an address is the same thing in all processes. */
+    enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
+    frames[0] = l->known[true][pcs[0]];
+    if (frames[0] == 0)
+        frames[0] = look_up(l, pcs[0], true);
+    frames[0]--;
+    for (uint32_t i = 1; i < stack->n; i++) {
+        uint32_t location = known[pcs[i]];
+
+        if (FXT_UNLIKELY(location == 0))
+            location = look_up(l, pcs[i], false);
+        frames[i] = location - 1;
+    }
+}
+
+/* Those that samples have; there may be others, of samples that were not wanted. */
+static void locate_stacks(struct locator *l)
+{
+    struct profile *p = l->profile;
+    bool *is_done = (bool *)must_allocate(p->n_stacks * sizeof(*is_done));
+
+    p->frames = (uint32_t *)must_allocate(p->n_stack_pcs * sizeof(*p->frames));
+    l->known[false] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
+    l->known[true] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
+    l->known_pcs = (uint32_t *)must_allocate(p->n_pcs * sizeof(*l->known_pcs));
+    for (size_t i = 0; i < p->n_samples; i++) {
+        uint32_t stack = p->samples[i].stack;
+
+        profile_prefetch(p, p->stack_pcs, i);
+        if (!is_done[stack])
+            locate_stack(l, &p->stacks[stack]);
+        is_done[stack] = true;
+    }
+    free(is_done);
+    free(l->known[false]);
+    free(l->known[true]);
+    free(l->known_pcs);
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,
@@ -308,10 +355,7 @@ void profile_locate(struct profile *p, const struct modules *modules,
     struct locator l = {
         .profile = p, .map = {modules, symbolizer, 0}, .mappings = {.profile = p}};
 
-    p->frames = (uint32_t *)must_allocate(p->n_pcs * sizeof(*p->frames));
-    memset(p->frames, 0xff, p->n_pcs * sizeof(*p->frames));
-    for (size_t i = 0; i < p->n_samples; i++)
-        locate_stack(&l, &p->stacks[p->samples[i].stack]);
+    locate_stacks(&l);
     profile_count_frames(p);
     if (l.mappings.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where no "

@@ -124,9 +124,8 @@ void profile_order_locations(struct profile *p)
     free(numbers);
     numbers = sort_locations(p);
     sort_lines(p);
-    for (size_t i = 0; i < p->n_pcs; i++) {
-        if (p->frames[i] != UINT32_MAX)
-            p->frames[i] = numbers[p->frames[i]];
-    }
+    /* A stack that no sample has has no locations, and any number will do. */
+    for (size_t i = 0; i < p->n_stack_pcs && p->n_locations > 0; i++)
+        p->frames[i] = numbers[p->frames[i]];
     free(numbers);
 }

@@ -167,7 +167,7 @@ static void write_sample(struct writer *w, size_t i)
     end_line(w);
     for (uint32_t j = 0; j < stack->n; j++) {
         text_printf(&w->line, "{{{bt:%u:", j);
-        add_address(w, p->pcs[stack->first + j]);
+        add_address(w, profile_pc(p, stack, j));
         text_str(&w->line, j == 0 ? ":pc}}}" : ":ra}}}");
         end_line(w);
     }

@@ -193,6 +193,7 @@ static void write_sample(struct writer *w, size_t i)
     const struct profile *p = w->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
 
+    profile_prefetch(p, p->frames, i);
     for (uint32_t j = 0; j < stack->n; j++)
         add_location(w, p->frames[stack->first + j]);
     proto_text(&w->message, SAMPLE_LOCATION_ID, &w->inner);
