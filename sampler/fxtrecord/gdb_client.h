@@ -15,6 +15,8 @@
 #include "rsp_target.h"
 
 enum {
+    /* Packets of this size all stubs take. */
+    GDB_PACKET_SIZE_MIN = 64,
     /* A thread's id as the stub writes it, with its NUL. */
     GDB_ID_MAX = 40,
     /* More threads are left out. */
@@ -58,7 +60,6 @@ struct gdb_client {
     uint64_t cached;
     size_t n_cached;
     unsigned char cache[4096];
-    struct text command;
 };
 
 /* What is known of a thread that is stopped. */

@@ -2,6 +2,13 @@
 /* See rsp.h. */
 #include "rsp.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Names in commands are the stub's own. */
+enum { RSP_COMMAND_MAX = 512 };
+
 /* As often a packet is sent again, by either side, before it is given up; and so many
  * packets that nobody asked for may come before a reply. */
 enum { REPEATS_MAX = 8, UNASKED_MAX = 10000 };
@@ -167,6 +174,31 @@ enum rsp_code rsp_ask(struct rsp *r, const char *command, const struct text **re
         }
     }
     return code != RSP_OK ? code : RSP_BROKEN;
+}
+
+enum rsp_code rsp_ask_for(struct rsp *r, const struct text **reply, const char *format,
+                          ...)
+{
+    char command[RSP_COMMAND_MAX];
+    va_list arguments;
+    int size;
+
+    va_start(arguments, format);
+    size = vsnprintf(command, sizeof(command), format, arguments);
+    va_end(arguments);
+    if (size < 0 || size >= (int)sizeof(command))
+        return RSP_BROKEN;
+    return rsp_ask(r, command, reply);
+}
+
+bool rsp_is(const struct text *reply, const char *what)
+{
+    return reply->size == strlen(what) && memcmp(reply->data, what, reply->size) == 0;
+}
+
+bool rsp_is_error(const struct text *reply)
+{
+    return reply->size == 0 || reply->data[0] == 'E';
 }
 
 void rsp_free(struct rsp *r)

@@ -73,6 +73,14 @@ enum rsp_code rsp_send_byte(struct rsp *rsp, char byte);
  * know the command. */
 enum rsp_code rsp_ask(struct rsp *rsp, const char *command, const struct text **reply);
 
+/* The same for a command that is put together as by printf. */
+enum rsp_code rsp_ask_for(struct rsp *rsp, const struct text **reply, const char *format,
+                          ...) __attribute__((format(printf, 3, 4)));
+
+/* Whether a reply is this; whether it says that something cannot be had. */
+bool rsp_is(const struct text *reply, const char *what);
+bool rsp_is_error(const struct text *reply);
+
 /* Waits for the next packet, of whatever kind. Where none has come by then, RSP_TIMEOUT.
  */
 enum rsp_code rsp_receive(struct rsp *rsp, uint64_t until_ns, const struct text **packet);

@@ -16,6 +16,40 @@ int rsp_hex_digit(char c)
     return -1;
 }
 
+int rsp_hex_byte(const char *at)
+{
+    int high = rsp_hex_digit(at[0]);
+    int low = rsp_hex_digit(at[1]);
+
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
+bool rsp_hex_word(const struct text *from, uint64_t offset, uint64_t *word)
+{
+    uint64_t value = 0;
+
+    if (offset > from->size / 2 || from->size / 2 - offset < sizeof(value))
+        return false;
+    for (size_t i = sizeof(value); i > 0; i--) {
+        int byte = rsp_hex_byte(from->data + 2 * (offset + i - 1));
+
+        if (byte < 0)
+            return false;
+        value = value << 8 | (uint64_t)byte;
+    }
+    *word = value;
+    return true;
+}
+
+uint64_t rsp_hex_number(const char *at)
+{
+    uint64_t value = 0;
+
+    for (; rsp_hex_digit(*at) >= 0; at++)
+        value = value << 4 | (uint64_t)rsp_hex_digit(*at);
+    return value;
+}
+
 static void start(struct rsp_parser *p, bool is_notice)
 {
     p->packet.size = 0;

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "text.h"
 
@@ -54,5 +55,15 @@ void rsp_put(struct text *to, const char *data, size_t size);
 
 /* The value of a hex digit; -1 for anything else. */
 int rsp_hex_digit(char c);
+
+/* A byte as two digits; -1 for anything else, such as "xx" for one that is not known. */
+int rsp_hex_byte(const char *at);
+
+/* The word behind `offset` bytes, of which the lowest comes first. Returns false if it is
+ * not there. */
+bool rsp_hex_word(const struct text *from, uint64_t offset, uint64_t *word);
+
+/* All digits at a place as one number. */
+uint64_t rsp_hex_number(const char *at);
 
 #endif

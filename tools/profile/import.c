@@ -7,6 +7,18 @@
 
 #include "report.h"
 
+bool import_take_from(struct options *o, const char *name)
+{
+    static const char *const names[] = {
+        [FROM_FXT] = "fxt", [FROM_GDB] = "gdb", [FROM_JSON] = "osdk-json"};
+
+    for (int from = FROM_FXT; from <= FROM_JSON; from++) {
+        if (strcmp(name, names[from]) == 0)
+            o->from = (enum options_from)from;
+    }
+    return o->from != FROM_ANY;
+}
+
 /* ---- What it is -------------------------------------------------------------------- */
 
 /* So much of an input is looked at: a debugger may have had a lot to say first. */

@@ -30,6 +30,9 @@ struct import {
     uint64_t n_errors;
 };
 
+/* Takes what the user says of all inputs, by its name. */
+bool import_take_from(struct options *options, const char *name);
+
 /* What the input is: FROM_GDB, FROM_JSON, or FROM_FXT for anything else. The options say,
  * or its first bytes do. */
 enum options_from import_recognise(const struct options *options, struct input *input);

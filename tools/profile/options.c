@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu_name.h"
+#include "import.h"
 #include "options_choose.h"
 #include "parallel.h"
 #include "report.h"
@@ -130,18 +131,6 @@ static bool take_byte_order(struct options *o, const char *value)
     return true;
 }
 
-static bool take_from(struct options *o, const char *value)
-{
-    static const char *const names[] = {
-        [FROM_FXT] = "fxt", [FROM_GDB] = "gdb", [FROM_JSON] = "osdk-json"};
-
-    for (int from = FROM_FXT; from <= FROM_JSON; from++) {
-        if (strcmp(value, names[from]) == 0)
-            o->from = (enum options_from)from;
-    }
-    return o->from != FROM_ANY;
-}
-
 static bool take_cpu(struct options *o, const char *value)
 {
     uint64_t cpu;
@@ -218,7 +207,7 @@ static bool take_common(struct options *o, int letter, const char *value)
         o->kallsyms = value;
         return value[0] != '\0';
     case LETTER_FROM:
-        return take_from(o, value);
+        return import_take_from(o, value);
     case LETTER_FULL_NAMES:
         o->full_names = true;
         return true;

@@ -141,9 +141,9 @@ struct profile {
     uint32_t n_types;
     /* The one to show first. */
     uint32_t default_type;
-    /* The samples are spans, or captures of stacks (see import.h): what stands for PCs are
-     * numbers in pc_names. The time of a sample is the number of its capture, of which
-     * there are so many, those without a sample included. */
+    /* The samples are spans, or captures of stacks (see import.h): what stands for PCs
+     * are numbers in pc_names. The time of a sample is the number of its capture, of
+     * which there are so many, those without a sample included. */
     bool is_of_spans;
     bool is_of_captures;
     uint64_t n_captures;
