@@ -119,6 +119,7 @@ static bool connect_by_name(struct gdb_socket *s, const char *host, const char *
     }
     /* Packets are small, and each waits for the one before. */
     setsockopt(s->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    s->is_tcp = true;
     return true;
 }
 
@@ -154,6 +155,17 @@ void gdb_close(struct gdb_socket *s)
 
 /* ---- The link ---------------------------------------------------------------------- */
 
+/* A stub may send the acknowledgement of a command and the reply to it one by one, and
+ * its system keeps the second back until the first has arrived for certain. Ours is to
+ * say so at once; it forgets that again and again. */
+static void hurry(const struct gdb_socket *s)
+{
+    int one = 1;
+
+    if (s->is_tcp)
+        setsockopt(s->fd, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof(one));
+}
+
 static size_t read_bytes(void *context, void *data, size_t size, uint64_t until_ns,
                          enum rsp_code *code)
 {
@@ -166,8 +178,10 @@ static size_t read_bytes(void *context, void *data, size_t size, uint64_t until_
         if (*code != RSP_OK)
             return 0;
         n = recv(s->fd, data, size, 0);
-        if (n > 0)
+        if (n > 0) {
+            hurry(s);
             return (size_t)n;
+        }
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         *code = RSP_CLOSED;

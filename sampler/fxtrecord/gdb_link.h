@@ -8,6 +8,7 @@
 struct gdb_socket {
     /* -1 for none. */
     int fd;
+    bool is_tcp;
     /* Is readable once the user does not want to wait any more; or -1. What is being said
      * has so long to come to its end then. */
     int stop;

@@ -343,7 +343,7 @@ int gdb_record(const struct record_options *options)
     int status;
 
     run->options = options;
-    run->socket = (struct gdb_socket){-1, stop, GRACE_NS};
+    run->socket = (struct gdb_socket){.fd = -1, .stop = stop, .grace_ns = GRACE_NS};
     run->progress.n_wanted = options->n_captures;
     run->progress.is_shown = !options->quiet && isatty(STDERR_FILENO);
     files_quote_command(options, &run->command_line);
