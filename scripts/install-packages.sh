@@ -18,6 +18,7 @@ packages='
     gdbserver
     git
     golang-go
+    graphviz
     libc6-dev-arm64-cross
     libc6-dev-i386-cross
     libc6-dev-riscv64-cross
@@ -29,6 +30,7 @@ packages='
     libdeflate-dev
     libdw-dev
     libiberty-dev
+    lld
     mandoc
     meson
     ninja-build
@@ -36,6 +38,9 @@ packages='
     pkg-config
     protobuf-compiler
     python3
+    qemu-system-arm
+    qemu-system-misc
+    qemu-system-x86
     qemu-user
     zlib1g-dev
 '

@@ -213,7 +213,7 @@ def start_workload(r, seconds):
 
 def test_running(r, directory):
     """A process that runs already, with its threads; one thread; the whole system."""
-    process = start_workload(r, 4)
+    process = start_workload(r, 30)
     tids = [int(t) for t in os.listdir(f'/proc/{process.pid}/task') if int(t) != process.pid]
     archive = os.path.join(directory, 'running.fxt')
     begun = time.monotonic()
@@ -230,6 +230,7 @@ def test_running(r, directory):
     processes = {x['process'] for x in records if is_sample(x)}
     assert process.pid in processes
     check_mapped([x for x in records if x.get('process') == process.pid])
+    process.kill()
     process.wait()
 
 

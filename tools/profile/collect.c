@@ -99,6 +99,7 @@ static bool is_in_time(const struct collect *c, const struct fxt_record *record,
 static void take_stack(struct collect *c, const struct fxt_record *record,
                        const struct fxt_sample *sample)
 {
+    struct fxt_words pcs = sample->pcs;
     struct profile_labels labels = {sample->thread.process, sample->thread.thread, c->cpu,
                                     0};
     uint64_t ns = 0;
@@ -118,10 +119,12 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     }
     if (c->profile->has_times)
         labels.time_ns = ns;
+    if (c->is_zircon_arm64 && record->type == FXT_RECORD_LARGE)
+        pcs = sampler_pcs_restore(&c->pcs, pcs, &c->tally.n_twice);
     if (c->logs_times)
-        profile_add_logged(c->profile, &labels, sample->pcs, c->values, ns);
+        profile_add_logged(c->profile, &labels, pcs, c->values, ns);
     else
-        profile_add(c->profile, &labels, sample->pcs, c->values);
+        profile_add(c->profile, &labels, pcs, c->values);
     note_time(c, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
@@ -333,6 +336,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         break;
     case FXT_RECORD_EVENT:
         take_event(c, record);
+        recording_take(&c->recording, record);
         if (c->spans != NULL)
             spans_take(c->spans, record);
         break;
@@ -391,4 +395,5 @@ void collect_end(struct collect *c)
 void collect_free(struct collect *c)
 {
     free(c->tally.drops_by_cpu);
+    free(c->pcs.pcs);
 }

@@ -26,6 +26,8 @@ struct conversion {
     struct spans spans;
     struct profile profile;
     struct collect collect;
+    /* The samples may be of another sampler than the user says. */
+    bool looks_restorable;
 };
 
 /* ---- Before ------------------------------------------------------------------------ */
@@ -62,8 +64,8 @@ static bool read_elfs(struct conversion *c)
     return true;
 }
 
-/* Samples are counted; where it is known how far apart they are, that is also time. Spans
- * have both. */
+/* Samples are counted; how far apart they are may be told only behind them. Spans have
+ * times, too. */
 static void choose_types(struct conversion *c)
 {
     struct profile *p = &c->profile;
@@ -77,12 +79,23 @@ static void choose_types(struct conversion *c)
     }
     profile_add_type(p, "samples", "count");
     c->collect.values[0] = 1;
-    if (c->options.period_ns == 0)
+}
+
+/* Where it is known how far apart samples are, their number is also time. */
+static void set_period(struct conversion *c)
+{
+    const struct recording *recording = &c->collect.recording;
+    uint64_t period_ns = c->options.period_ns;
+
+    if (period_ns == 0)
+        period_ns = recording->period_ns;
+    if (c->options.spans)
         return;
-    profile_add_type(p, "cpu", "nanoseconds");
-    c->collect.values[1] = (int64_t)c->options.period_ns;
-    p->default_type = 1;
-    p->period_ns = c->options.period_ns;
+    if (period_ns > 0)
+        profile_set_period(&c->profile, period_ns);
+    else if (recording->periods_differ)
+        profile_comment(&c->profile,
+                        "no CPU time: the recordings have different periods");
 }
 
 /* An argument as a shell would take it. */
@@ -165,6 +178,7 @@ static struct load_result make_profile(struct conversion *c)
     c->collect.modules = &c->modules;
     c->collect.cpus = o->has_cpus ? &o->cpus : NULL;
     c->collect.window = o->has_window ? &o->window : NULL;
+    c->collect.is_zircon_arm64 = o->is_zircon_arm64;
     c->collect.spans = o->spans ? &c->spans : NULL;
     choose_types(c);
     c->profile.has_times =
@@ -177,6 +191,8 @@ static struct load_result make_profile(struct conversion *c)
     choose_roots(c);
     set_times(c);
     profile_finish(&c->profile);
+    set_period(c);
+    c->looks_restorable = !o->is_zircon_arm64 && sampler_pcs_look_restorable(&c->profile);
     filter_samples(&o->filter, &c->profile, filtered);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
     filter_stacks(&o->filter, &c->profile, filtered);
@@ -224,6 +240,10 @@ static void summarize(struct conversion *c, uint64_t n_errors)
     summary_print(name, &c->profile, tally, n_comments);
     if (c->options.verbose)
         summary_print_drops(name, tally);
+    if (c->looks_restorable)
+        complain(
+            name, NULL,
+            "many callers are there twice, 4 bytes apart: see --sampler zircon-arm64");
     print_complaints(c);
     if (c->profile.n_samples > 0)
         warn_of_unused_elfs(c);
@@ -238,6 +258,18 @@ static void complain_of_emptiness(const struct conversion *c)
     else if (c->collect.tally.n_not_samples > 0)
         what = "there are no samples, but there are spans: see --spans";
     complain(c->converter->name, NULL, "%s", what);
+}
+
+/* Returns false, with a complaint, if what is to be counted is not known. */
+static bool has_value(const struct conversion *c)
+{
+    if (c->options.settings.value != OUTPUT_VALUE_TIME || c->profile.n_types > 1)
+        return true;
+    complain(c->converter->name, NULL, "--value time needs --period: %s",
+             c->collect.recording.periods_differ
+                 ? "the recordings have different ones"
+                 : "nothing tells how far apart samples are");
+    return false;
 }
 
 static int judge(const struct conversion *c, struct load_result loaded)
@@ -298,10 +330,10 @@ static int convert(struct conversion *c)
         return EXIT_BAD;
     }
     loaded = make_profile(c);
-    keep = loaded.n_unusable < c->options.n_files;
+    keep = has_value(c) && loaded.n_unusable < c->options.n_files;
     if (keep)
         summarize(c, loaded.n_errors);
-    status = judge(c, loaded);
+    status = keep ? judge(c, loaded) : EXIT_UNUSABLE;
     if (keep && status != EXIT_GOOD && writes_over_input(&c->options)) {
         complain(c->converter->name, output_name,
                  "not written: it is an input, which could not be read in full");

@@ -128,6 +128,8 @@ struct profile_mapping {
     uint32_t build_id;
     /* Which mapping is the main program's: the lower, the more likely. */
     uint32_t rank;
+    /* The input says that processes have it mapped. */
+    bool is_of_process;
     /* Some of its locations have a function's name, a source file, a line, more than one
      * line. */
     bool has_functions;
@@ -270,6 +272,10 @@ void profile_comment(struct profile *profile, const char *sentence);
  */
 void profile_finish(struct profile *profile);
 
+/* The time from one sample to the next, for a profile that only counts so far: the number
+ * of samples is CPU time, too, and that is what to show first. After profile_finish. */
+void profile_set_period(struct profile *profile, uint64_t period_ns);
+
 /* The order of samples: by time, process, thread and CPU. */
 int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b);
 
@@ -281,6 +287,12 @@ int64_t profile_total(const struct profile *profile, uint32_t type);
 
 /* Counts the frames of all samples, and those that have a name, once all are located. */
 void profile_count_frames(struct profile *profile);
+
+/* Whether PCs are none, but numbers in pc_names. */
+static inline bool profile_is_of_names(const struct profile *p)
+{
+    return p->is_of_spans || p->is_of_captures;
+}
 
 /* A PC of a stack, counted from the leaf. */
 uint64_t profile_pc(const struct profile *profile, const struct profile_stack *stack,

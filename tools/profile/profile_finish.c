@@ -177,3 +177,21 @@ void profile_finish(struct profile *p)
     take_order(p, rows, n);
     free(rows);
 }
+
+void profile_set_period(struct profile *p, uint64_t period_ns)
+{
+    int64_t *values = (int64_t *)must_allocate(p->n_samples * 2 * sizeof(*values));
+    int64_t period = (int64_t)period_ns;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        values[2 * i] = p->values[i];
+        values[2 * i + 1] =
+            p->values[i] > INT64_MAX / period ? INT64_MAX : p->values[i] * period;
+    }
+    free(p->values);
+    p->values = values;
+    p->value_capacity = p->n_samples;
+    profile_add_type(p, "cpu", "nanoseconds");
+    p->default_type = 1;
+    p->period_ns = period_ns;
+}
