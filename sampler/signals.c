@@ -262,12 +262,13 @@ static bool can_read_stacks(void)
 {
     uintptr_t word = 1;
     uintptr_t copy = 0;
-    struct window window = {.size = 0};
+    struct window window;
     uintptr_t address;
     const uintptr_t *at = &word;
 
     memcpy(&address, &at, sizeof(address));
-    return read_word(&window, address, &copy) && copy == word;
+    window_init(&window, getpid());
+    return window_word(&window, address, &copy) && copy == word;
 }
 
 static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
