@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <fxt/compiler.h>
+
 #include "look.h"
 
 /* More than any process of ours makes, and little enough for a hostile one to be read. */
