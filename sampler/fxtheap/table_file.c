@@ -3,7 +3,6 @@
 #include "table_file.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -436,11 +435,4 @@ void table_copy_free(struct table_copy *copy)
     free(copy->threads);
     text_free(&copy->maps);
     *copy = (struct table_copy){.n_blocks = 0};
-}
-
-double table_weight(uint64_t size, uint64_t sample_bytes)
-{
-    if (sample_bytes == 0)
-        return 1;
-    return -1 / expm1(-((double)size + 1) / (double)sample_bytes);
 }

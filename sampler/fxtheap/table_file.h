@@ -91,11 +91,4 @@ bool table_read(struct file *file, struct table_copy *copy, struct text *why);
 
 void table_copy_free(struct table_copy *copy);
 
-/*
- * How many objects and bytes a block stands for. In a table of samples, a block of `size`
- * bytes was recorded with the probability p = 1 - exp(-(size + 1) / sample_bytes), and so
- * stands for 1 / p of its kind; else for itself.
- */
-double table_weight(uint64_t size, uint64_t sample_bytes);
-
 #endif

@@ -12,6 +12,7 @@
 #include "contents.h"
 #include "find.h"
 #include "fxtheap.h"
+#include "heap.h"
 #include "output.h"
 #include "quote.h"
 #include "report.h"
@@ -35,10 +36,11 @@ static struct totals add_up(const struct table_copy *copy)
     struct totals totals = {0, 0};
 
     for (size_t i = 0; i < copy->n_blocks; i++) {
-        double weight = table_weight(copy->blocks[i].size, copy->head.sample_bytes);
+        double size = (double)copy->blocks[i].size;
+        double weight = heap_weight(size, copy->head.sample_bytes);
 
         totals.objects += weight;
-        totals.bytes += weight * (double)copy->blocks[i].size;
+        totals.bytes += weight * size;
     }
     return totals;
 }

@@ -17,6 +17,7 @@
 #include <fxt/sample.h>
 
 #include "filter.h"
+#include "heap.h"
 #include "modules.h"
 #include "parse.h"
 #include "profile.h"
@@ -49,6 +50,11 @@ struct tally {
      * there were that begin a span. */
     uint64_t n_not_spans;
     uint64_t n_not_samples;
+    /* Samples beside heaps of which a difference was asked for; blocks of heaps beside
+     * samples or spans. */
+    uint64_t n_not_heap;
+    uint64_t n_only_heap;
+    struct heap_tally heap;
     struct span_tally spans;
     struct filter_tally filtered;
     /* Never in the input: what the sampler had no room for. */
@@ -62,10 +68,6 @@ struct tally {
 /* Takes what was filtered later off what is in the profile. */
 void tally_filtered(struct tally *tally);
 
-struct time_window {
-    uint64_t first_ns;
-    uint64_t last_ns;
-};
 /* The drops of a CPU; there is room for all up to it from now on. */
 struct cpu_drops *tally_cpu(struct tally *tally, size_t cpu);
 
@@ -78,6 +80,10 @@ struct collect {
     const struct time_window *window;
     /* Where spans are asked for and not samples; else NULL. */
     struct spans *spans;
+    /* Where snapshots of heaps go; NULL where they are left alone. */
+    struct heap *heap;
+    /* Samples are not asked for. */
+    bool only_heap;
     /* What each sample adds to the profile's values. */
     int64_t values[PROFILE_TYPES_MAX];
     struct tally tally;

@@ -21,6 +21,7 @@ struct conversion {
     struct symbolizer symbolizer;
     struct modules modules;
     struct spans spans;
+    struct heap heap;
     struct profile profile;
     struct collect collect;
 };
@@ -79,7 +80,8 @@ static void choose_types(struct conversion *c)
     profile_add_type(p, "cpu", "nanoseconds");
     c->collect.values[1] = (int64_t)c->options.period_ns;
     p->default_type = 1;
-    p->period_ns = c->options.period_ns;
+    p->period_type = (struct profile_type){"cpu", "nanoseconds"};
+    p->period = c->options.period_ns;
 }
 
 /* An argument as a shell would take it. */
@@ -140,6 +142,26 @@ static void set_times(struct conversion *c)
     c->profile.duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
 }
 
+/* What is to be taken off comes last: it is the older one. */
+static struct load_result load_all(struct conversion *c)
+{
+    struct load_result result = load_inputs(&c->options, &c->collect);
+    struct options_file file = {c->options.base, PROFILE_NO_CPU, PROFILE_NO_CPU};
+    struct options base = c->options;
+    struct load_result more;
+
+    if (c->options.base == NULL)
+        return result;
+    base.files = &file;
+    base.n_files = 1;
+    c->heap.takes_off = true;
+    more = load_inputs(&base, &c->collect);
+    result.n_unusable += more.n_unusable;
+    result.n_errors += more.n_errors;
+    result.failed |= more.failed;
+    return result;
+}
+
 static struct load_result make_profile(struct conversion *c)
 {
     const struct options *o = &c->options;
@@ -151,11 +173,15 @@ static struct load_result make_profile(struct conversion *c)
     c->collect.cpus = o->has_cpus ? &o->cpus : NULL;
     c->collect.window = o->has_window ? &o->window : NULL;
     c->collect.spans = o->spans ? &c->spans : NULL;
+    c->collect.heap = &c->heap;
+    c->collect.only_heap = o->base != NULL;
+    c->heap.with_tags = o->settings.with_tags;
+    c->heap.window = c->collect.window;
     choose_types(c);
     c->profile.has_times =
         o->settings.no_merge || o->settings.timestamps || o->format->keeps_times;
     comment_origin(c);
-    result = load_inputs(o, &c->collect);
+    result = load_all(c);
     modules_finish(&c->modules);
     collect_finish(&c->collect);
     set_times(c);
@@ -218,9 +244,32 @@ static void complain_of_emptiness(const struct conversion *c)
 
     if (c->options.spans)
         what = "there are no spans";
+    else if (c->options.base != NULL)
+        what = "there is nothing that differs, or no heap";
     else if (c->collect.tally.n_not_samples > 0)
         what = "there are no samples, but there are spans: see --spans";
     complain(c->converter->name, NULL, "%s", what);
+}
+
+/* What can only be judged once it is known what the input holds. */
+static const char *find_misfit(const struct conversion *c)
+{
+    const struct options *o = &c->options;
+    bool is_of_heap = c->profile.is_of_heap;
+    bool wants_heap = o->settings.value == OUTPUT_VALUE_OBJECTS ||
+                      o->settings.value == OUTPUT_VALUE_BYTES;
+
+    if (c->profile.n_samples == 0)
+        return NULL;
+    if (is_of_heap && (o->format == &output_json || o->format == &output_markup))
+        return "this format is for samples: it has no place for heaps";
+    if (is_of_heap && o->settings.value == OUTPUT_VALUE_TIME)
+        return "--value time is for samples and spans: heaps have objects and bytes";
+    if (!is_of_heap && wants_heap)
+        return "--value objects and bytes are for heaps";
+    if (!is_of_heap && o->settings.with_tags)
+        return "--with-tags is for heaps";
+    return NULL;
 }
 
 static int judge(const struct conversion *c, struct load_result loaded)
@@ -249,6 +298,7 @@ static int convert(struct conversion *c)
     struct text why = {NULL, 0, 0};
     struct load_result loaded;
     struct output *output;
+    const char *misfit;
     bool keep;
     int status;
 
@@ -260,12 +310,15 @@ static int convert(struct conversion *c)
         return EXIT_BAD;
     }
     loaded = make_profile(c);
-    keep = loaded.n_unusable < c->options.n_files;
+    misfit = find_misfit(c);
+    if (misfit != NULL)
+        complain(c->converter->name, NULL, "%s", misfit);
+    keep = loaded.n_unusable < c->options.n_files && misfit == NULL;
     if (keep) {
         summarize(c, loaded.n_errors);
         write_profile(c, output);
     }
-    status = judge(c, loaded);
+    status = misfit == NULL ? judge(c, loaded) : EXIT_UNUSABLE;
     if (!output_close(output, keep, &why)) {
         complain_why(c, output_name != NULL ? output_name : "standard output", &why);
         status = status > EXIT_BAD ? status : EXIT_BAD;
@@ -297,6 +350,7 @@ int convert_main(const struct converter *converter, int argc, char **argv)
     symbolizer_free(&c.symbolizer);
     collect_free(&c.collect);
     spans_free(&c.spans);
+    heap_free(&c.heap);
     options_free(&c.options);
     text_free(&c.command);
     return status;

@@ -298,7 +298,7 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
         return;
     l->map.epoch = stack->epoch;
     for (uint32_t i = 0; i < stack->n; i++)
-        frames[i] = locate(l, process, pcs[i], i == 0);
+        frames[i] = locate(l, process, pcs[i], i == 0 && !l->profile->is_of_heap);
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,

@@ -30,7 +30,7 @@ void profile_comment(struct profile *p, const char *sentence)
 static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
 {
     return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu &&
-           a->time_ns == b->time_ns;
+           a->tag == b->tag && a->time_ns == b->time_ns;
 }
 
 static uint32_t find_labels(struct profile *p, const struct profile_labels *labels)
@@ -40,6 +40,8 @@ static uint32_t find_labels(struct profile *p, const struct profile_labels *labe
     uint32_t number;
 
     hash = hash_word(hash_word(hash, labels->cpu), labels->time_ns);
+    if (labels->tag > 0)
+        hash = hash_word(hash, labels->tag);
     probe = table_probe(&p->label_table, hash);
     while (table_next(&p->label_table, &probe, &number)) {
         if (same_labels(&p->labels[number], labels))
@@ -52,7 +54,27 @@ static uint32_t find_labels(struct profile *p, const struct profile_labels *labe
     return (uint32_t)p->n_labels++;
 }
 
-/* The same, at less cost where the thread goes on running. */
+uint32_t profile_add_tag(struct profile *p, struct profile_tag tag)
+{
+    uint64_t hash = hash_word(hash_word(0, tag.address), tag.bytes);
+    struct table_probe probe = table_probe(&p->tag_table, hash);
+    uint32_t number;
+
+    if (p->n_tags == 0)
+        p->n_tags = 1;
+    while (table_next(&p->tag_table, &probe, &number)) {
+        if (p->tags[number].address == tag.address && p->tags[number].bytes == tag.bytes)
+            return number;
+    }
+    table_add(&p->tag_table, hash, p->n_tags);
+    while (p->tag_capacity <= p->n_tags)
+        p->tags = (struct profile_tag *)must_grow(p->tags, p->tag_capacity,
+                                                  &p->tag_capacity, sizeof(*p->tags));
+    p->tags[p->n_tags] = tag;
+    return (uint32_t)p->n_tags++;
+}
+
+/* The number of labels, at less cost where the thread goes on running. */
 static uint32_t find_labels_again(struct profile *p, const struct profile_labels *labels)
 {
     if (p->n_labels == 0 || !same_labels(&p->labels[p->last_labels], labels))
@@ -159,11 +181,6 @@ static uint32_t find_sample(struct profile *p, uint32_t stack, uint32_t labels)
     return add_sample(p, stack, labels);
 }
 
-static int64_t add_up(int64_t a, int64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 static uint32_t add_to_sample(struct profile *p, uint32_t stack, uint32_t labels,
                               const int64_t *values)
 {
@@ -174,7 +191,7 @@ static uint32_t add_to_sample(struct profile *p, uint32_t stack, uint32_t labels
         *last = find_sample(p, stack, labels);
     sums = p->values + (size_t)*last * p->n_types;
     for (uint32_t i = 0; i < p->n_types; i++)
-        sums[i] = add_up(sums[i], values[i]);
+        sums[i] = profile_add_up(sums[i], values[i]);
     return *last;
 }
 
@@ -329,7 +346,7 @@ int64_t profile_total(const struct profile *p, uint32_t type)
     int64_t total = 0;
 
     for (size_t i = 0; i < p->n_samples; i++)
-        total = add_up(total, p->values[i * p->n_types + type]);
+        total = profile_add_up(total, p->values[i * p->n_types + type]);
     return total;
 }
 
@@ -343,7 +360,7 @@ void profile_count_frames(struct profile *p)
         is_named[i] = p->locations[i].symbolized;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
-        uint64_t n = (uint64_t)p->values[i * p->n_types];
+        uint64_t n = profile_count(p, i);
         uint64_t n_named = 0;
 
         for (uint32_t j = 0; j < stack->n; j++)
@@ -381,6 +398,8 @@ void profile_free(struct profile *p)
     free(p->pcs);
     free(p->waiting_pcs);
     free(p->labels);
+    free(p->tags);
+    table_free(&p->tag_table);
     free(p->frames);
     free(p->locations);
     free(p->lines);

@@ -76,7 +76,9 @@ int profile_order_labels(const struct profile_labels *a, const struct profile_la
         return order_numbers(a->process, b->process);
     if (a->thread != b->thread)
         return order_numbers(a->thread, b->thread);
-    return order_numbers(a->cpu, b->cpu);
+    if (a->cpu != b->cpu)
+        return order_numbers(a->cpu, b->cpu);
+    return order_numbers(a->tag, b->tag);
 }
 
 static int order_rows(const void *left, const void *right)
