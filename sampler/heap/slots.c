@@ -9,7 +9,7 @@
 #define SLOT_STORE(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #define SLOT_PUBLISH(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
 #define SLOT_TAKE(at, old, new)                                                          \
-    __atomic_compare_exchange_n(at, old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+    __atomic_compare_exchange_n(at, old, new, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
 #endif
 
 /* ---- Where ------------------------------------------------------------------------- */
@@ -26,8 +26,7 @@ struct probe {
 };
 
 /* Windows are asked for one after the other, so that the hash of a granule is all that
- * there is to know. The place in the window is turned by it, too: else blocks at the
- * beginnings of pages would be in each other's way in all windows. */
+ * there is to know. The place in the window is turned by it, too. */
 static struct probe start_probe(const struct table *t, uint64_t address)
 {
     uint64_t hash = (address >> t->granule_bits) * 0x9e3779b97f4a7c15;
@@ -38,12 +37,15 @@ static struct probe start_probe(const struct table *t, uint64_t address)
                           (address >> (t->granule_bits - WINDOW_BITS)) + (hash >> 20)};
 }
 
+/* The place is another one in each window: blocks at the beginnings of pages have few. */
 static struct heap_slot_v1 *slot_at(const struct table *t, struct probe *probe)
 {
     uint64_t window = probe->window & t->window_mask;
+    uint64_t place = probe->place % HEAP_WINDOW_SLOTS;
 
     probe->window += probe->step;
-    return &t->slots[window * HEAP_WINDOW_SLOTS + probe->place % HEAP_WINDOW_SLOTS];
+    probe->place += probe->step >> WINDOW_BITS;
+    return &t->slots[window * HEAP_WINDOW_SLOTS + place];
 }
 
 /* ---- Insert ------------------------------------------------------------------------ */
