@@ -4,7 +4,6 @@
 import collections
 import json
 import os
-import re
 import signal
 import struct
 import subprocess
@@ -184,16 +183,27 @@ def wait_for(condition, what):
         time.sleep(0.01)
 
 
-def main(tests, build, names):
-    """Runs the tests with these names, or all; each has a directory of its own."""
-    for test in tests:
-        if names and test.__name__ not in names:
+TESTS = []
+
+
+def test(function):
+    """Makes a function a test, which main runs."""
+    TESTS.append(function)
+    return function
+
+
+def main():
+    """Runs the tests whose names are in the arguments, or all, behind the directory of the
+    build; each has a directory of its own."""
+    build, *names = sys.argv[1:]
+    for function in TESTS:
+        if names and function.__name__ not in names:
             continue
         with tempfile.TemporaryDirectory() as work:
             heap = Heap(build, work)
             try:
-                test(heap)
-                print('ok', test.__name__.replace('_', ' '), flush=True)
+                function(heap)
+                print('ok', function.__name__.replace('_', ' '), flush=True)
             finally:
                 for name in heap.left():
                     os.unlink(os.path.join(heap.tables, name))

@@ -17,7 +17,8 @@ import sys
 import threading
 import time
 
-from heaps import Program, main, wait_for
+import heap_table
+from heaps import Program, main, test, wait_for
 
 
 def known_blocks(path):
@@ -52,6 +53,7 @@ def check_moments(heap, program, file, n_moments):
     program.end()
 
 
+@test
 def blocks_of_c_are_exact_at_many_moments(heap):
     file = heap.path('known')
     for seed, threads in ((1, 1), (2, 4)):
@@ -61,6 +63,7 @@ def blocks_of_c_are_exact_at_many_moments(heap):
     assert heap.left() == [], 'programs that end leave nothing'
 
 
+@test
 def blocks_of_cpp_are_exact_at_many_moments(heap):
     compiler = shutil.which('c++')
     if compiler is None:
@@ -116,6 +119,7 @@ def bounds(before, after):
     return least, most, least_bytes
 
 
+@test
 def ten_million_blocks_are_whole_while_snapshots_are_taken(heap):
     file = heap.path('progress')
     n_threads, n_each = 4, 2500000
@@ -151,6 +155,7 @@ def ten_million_blocks_are_whole_while_snapshots_are_taken(heap):
     assert n_snapshots >= 2, n_snapshots
 
 
+@test
 def a_program_that_is_killed_leaves_a_table_that_can_be_read(heap):
     file = heap.path('progress')
     chance = random.Random(7)
@@ -174,6 +179,7 @@ def a_program_that_is_killed_leaves_a_table_that_can_be_read(heap):
         assert heap.left() == []
 
 
+@test
 def a_program_that_is_stopped_or_hangs_can_be_looked_at(heap):
     file = heap.path('progress')
     with Program(heap.command(heap.program('heap_churn'), '3', '0', '5000', file)) as program:
@@ -195,6 +201,7 @@ def a_program_that_is_stopped_or_hangs_can_be_looked_at(heap):
 
 # ---- Stacks ----------------------------------------------------------------------------
 
+@test
 def stacks_lead_to_who_has_allocated(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
         program.wait_until_ready()
@@ -213,6 +220,7 @@ def stacks_lead_to_who_has_allocated(heap):
             ('stacks', 'other_function', 'allocate_here'): 1}
 
 
+@test
 def depth_is_what_was_asked_for(heap):
     for depth in (1, 5, 128):
         with Program(heap.command(heap.program('heap_steps'), 'deep',
@@ -224,6 +232,7 @@ def depth_is_what_was_asked_for(heap):
             assert archive.events[program.pid]['depth'] == depth
 
 
+@test
 def stacks_of_coroutines_are_walked_too(heap):
     with Program(heap.command(heap.program('heap_steps'), 'coroutine')) as program:
         program.wait_until_ready()
@@ -232,6 +241,7 @@ def stacks_of_coroutines_are_walked_too(heap):
         assert stack[-3:] == ('on_other_stack', 'outer_function', 'allocate_here'), stack
 
 
+@test
 def threads_have_names(heap):
     for kill in (False, True):
         with Program(heap.command(heap.program('heap_steps'), 'threads')) as program:
@@ -268,11 +278,13 @@ def check_child(heap, how):
     assert heap.left() == []
 
 
+@test
 def children_have_tables_of_their_own(heap):
     check_child(heap, 'child_of_fork')
     check_child(heap, 'child_of_clone')
 
 
+@test
 def children_of_vfork_do_no_harm(heap):
     with Program(heap.command(heap.program('heap_steps'), 'child_of_vfork')) as program:
         program.wait_until_ready()
@@ -281,6 +293,7 @@ def children_of_vfork_do_no_harm(heap):
         program.end()
 
 
+@test
 def children_may_be_left_alone(heap):
     with Program(heap.command(heap.program('heap_steps'), 'child_of_fork',
                               options=('--no-children',))) as program:
@@ -302,6 +315,7 @@ def children_may_be_left_alone(heap):
     heap.call('list', '--clean')
 
 
+@test
 def a_program_that_executes_another_has_its_tables_replaced(heap):
     command = ['sh', '-c', 'exec "$0" stacks', heap.program('heap_steps')]
     with Program(heap.command(*command)) as program:
@@ -321,6 +335,7 @@ def a_program_that_executes_another_has_its_tables_replaced(heap):
         assert heap.left() == []
 
 
+@test
 def programs_that_leave_by_exit_leave_nothing(heap):
     done = subprocess.run(heap.command(heap.program('heap_steps'), 'end_by_exit'))
     assert done.returncode == 3
@@ -329,6 +344,7 @@ def programs_that_leave_by_exit_leave_nothing(heap):
 
 # ---- Choosing --------------------------------------------------------------------------
 
+@test
 def one_process_must_match(heap):
     done = heap.call('snapshot', '-o', heap.path('none.fxt'), status=1)
     assert done.stderr == 'fxtheap: there is no instrumented process: see fxtheap run\n'
@@ -359,6 +375,7 @@ def one_process_must_match(heap):
         assert len(heap.rows()) == 2
 
 
+@test
 def the_list_counts_what_is_live(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
         program.wait_until_ready()
@@ -368,6 +385,7 @@ def the_list_counts_what_is_live(heap):
         assert int(objects) == len(blocks) and int(size) == sum(b.size for b in blocks)
 
 
+@test
 def contents_are_what_the_program_has_in_its_blocks(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
         program.wait_until_ready()
@@ -391,6 +409,7 @@ def contents_are_what_the_program_has_in_its_blocks(heap):
         assert 'cannot be read' in done.stderr, done.stderr
 
 
+@test
 def stale_tables_are_cleaned_up(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
         program.wait_until_ready()
@@ -415,6 +434,7 @@ def stale_tables_are_cleaned_up(heap):
 
 # ---- Around it -------------------------------------------------------------------------
 
+@test
 def a_program_may_bind_it_by_itself(heap):
     with Program([heap.program('heap_bound'), heap.tables]) as program:
         program.wait_until_ready()
@@ -425,6 +445,7 @@ def a_program_may_bind_it_by_itself(heap):
     assert heap.left() == []
 
 
+@test
 def signal_handlers_may_allocate_at_any_time(heap):
     allocator = os.path.join(heap.programs, 'libheap_simple_malloc.so')
     env = {**os.environ, 'LD_PRELOAD': allocator}
@@ -439,6 +460,7 @@ def signal_handlers_may_allocate_at_any_time(heap):
         program.end()
 
 
+@test
 def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
     file = heap.path('progress')
     with Program(heap.command(heap.program('heap_churn'), '2', '20000', '10000', file,
@@ -457,6 +479,7 @@ def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
         program.end()
 
 
+@test
 def where_no_table_can_be_made_the_program_runs_all_the_same(heap):
     env = {**os.environ, 'LD_PRELOAD': heap.library, 'FXTHEAP_DIRECTORY': '/nonexistent'}
     done = subprocess.run(['echo', 'hello'], env=env, stdout=subprocess.PIPE,
@@ -472,6 +495,34 @@ def where_no_table_can_be_made_the_program_runs_all_the_same(heap):
 
 # ---- Damage ----------------------------------------------------------------------------
 
+@test
+def the_first_version_can_be_read_for_ever(heap):
+    name = f'fxtheap.{heap_table.PROCESS}.{heap_table.START}'
+    data = os.path.join(os.path.dirname(__file__), 'data', 'heap_v1.bin')
+    shutil.copy(data, os.path.join(heap.tables, name))
+    (row,) = heap.rows()
+    assert row == (str(heap_table.PROCESS), 'ended', '4', '350', 'exact', 'golden'), row
+    archive = heap.snapshot('--with-tags')
+    assert [block[:2] + block[3:] for block in archive.only()] == [
+        (0x10000, 100, heap_table.PROCESS, 10), (0x20000, 200, 77, 11), (0x30000, 50, 77, 13),
+        (0x40000, 0, heap_table.PROCESS, 14)]
+    assert [block.stack for block in archive.only()] == [1, 2, 2, 0]
+    assert archive.stacks == {(heap_table.PROCESS, 1): (5, 500, (0x401001, 0x402002)),
+                              (heap_table.PROCESS, 2): (7, 700, (0x403003,))}
+    event = archive.events[heap_table.PROCESS]
+    assert (event['objects'], event['bytes'], event['replaced'], event['lost_blocks']) == \
+        (4, 350, 2, 3)
+    assert archive.name(77) == 'worker'
+    (mapping,) = [r for r in archive.records if r.get('profiler') == 'mapping']
+    assert mapping['start'] == '0x401000', mapping
+    assert heap.call('snapshot', '-o', heap.path('snap.fxt')).stderr == (
+        f'fxtheap: process {heap_table.PROCESS}: 4 objects, 350 bytes\n'
+        f'fxtheap: process {heap_table.PROCESS}: 3 blocks were lost, as the table had no room: '
+        'see --blocks\n'
+        f'fxtheap: process {heap_table.PROCESS}: 4 blocks have been recorded without a stack\n')
+
+
+@test
 def damaged_tables_are_errors_and_no_crashes(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks',
                               options=('--blocks', '1K'))) as program:
@@ -514,7 +565,4 @@ def damaged_tables_are_errors_and_no_crashes(heap):
 
 
 if __name__ == '__main__':
-    main([test for name, test in list(globals().items())
-          if callable(test) and getattr(test, '__module__', None) == '__main__'
-          and test.__code__.co_varnames[:1] == ('heap',) and test.__code__.co_argcount == 1],
-         sys.argv[1], sys.argv[2:])
+    main()

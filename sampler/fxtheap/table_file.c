@@ -15,7 +15,7 @@
 #define SLOTS_MAX ((uint64_t)1 << 28)
 #define INDEX_MAX ((uint64_t)1 << 24)
 #define THREADS_MAX ((uint64_t)1 << 20)
-#define MAPS_MAX ((uint64_t)1 << 26)
+#define MAPS_MAX ((uint64_t)1 << 21)
 
 /* ---- The header -------------------------------------------------------------------- */
 
