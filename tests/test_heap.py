@@ -242,6 +242,16 @@ def stacks_of_coroutines_are_walked_too(heap):
 
 
 @test
+def what_was_loaded_later_has_names_though_the_process_is_gone(heap):
+    with Program(heap.command(heap.program('heap_steps'), 'loaded')) as program:
+        program.wait_until_ready()
+        program.kill()
+    heap.snapshot()
+    (stack,) = [stack for stack, value in heap.folded('snap.fxt').items() if value == 2468]
+    assert stack[-3:] == ('main', 'loaded', 'loaded_function'), stack
+
+
+@test
 def threads_have_names(heap):
     for kill in (False, True):
         with Program(heap.command(heap.program('heap_steps'), 'threads')) as program:

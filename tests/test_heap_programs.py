@@ -128,27 +128,5 @@ def a_threaded_server_answers(heap):
             assert server.wait() == 0
 
 
-@test
-def what_is_loaded_later_has_names_too(heap):
-    """A library that python loads is in the maps of the table by the time it allocates, and
-    so in the archive of a process that is gone."""
-    script = write(heap.path('script.py'), '''
-import ctypes, os, signal
-library = ctypes.CDLL('libcrypt.so.1')
-library.crypt(b'secret', b'$6$saltstring$')
-print('ready', flush=True)
-os.kill(os.getpid(), signal.SIGKILL)
-''')
-    if not any(os.path.exists(os.path.join(directory, 'libcrypt.so.1'))
-               for directory in ('/lib/x86_64-linux-gnu', '/usr/lib/x86_64-linux-gnu', '/lib64')):
-        print('skipped: there is no libcrypt.so.1 to load')
-        return
-    subprocess.run(heap.command(sys.executable, '-I', script), stdout=subprocess.DEVNULL)
-    modules = {record['name'] for record in heap.snapshot().records
-               if record.get('profiler') == 'module'}
-    assert any('python' in name for name in modules), modules
-    assert any('_ctypes' in name for name in modules), modules
-
-
 if __name__ == '__main__':
     main()

@@ -47,8 +47,8 @@ static uint32_t find_stack(struct heap *heap, const void *frame, uint64_t now)
 {
     uint64_t pcs[HEAP_DEPTH_MAX];
     uint64_t n = walk(&heap->code, heap->table, frame, now, pcs, heap->depth);
-    bool is_new;
-    uint32_t stack = stacks_add(heap->table, pcs, n, &is_new);
+    bool is_new = false;
+    uint32_t stack = n > 0 ? stacks_add(heap->table, pcs, n, &is_new) : 0;
 
     if (stack == 0)
         count_lost(&heap->table->header->lost_stacks, 1);

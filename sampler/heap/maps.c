@@ -9,7 +9,7 @@
 #include "text.h"
 
 enum { LINE_MAX_SIZE = 1024, PAGE_BITS = 12, FIRST_PAUSE_NS = 1000000 };
-#define LAST_PAUSE_NS UINT64_C(1000000000)
+#define LAST_PAUSE_NS UINT64_C(20000000)
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
@@ -146,7 +146,7 @@ void code_look(struct code *code, struct table *t, uint64_t now_ns)
         code->pause_ns = FIRST_PAUSE_NS;
     else if (code->pause_ns < LAST_PAUSE_NS)
         code->pause_ns *= 2;
-    code->next_look_ns = now_ns + code->pause_ns;
+    __atomic_store_n(&code->next_look_ns, now_ns + code->pause_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&code->is_busy, 0, __ATOMIC_RELEASE);
 }
 
@@ -161,20 +161,27 @@ static bool find_range(const struct code *code, uint64_t pc)
     return false;
 }
 
-bool code_has(struct code *code, struct table *t, uint64_t pc, uint64_t now_ns)
+/* What must be code is looked for at once, unless there is no use in looking. */
+static bool may_look(const struct code *code, bool is_sure, uint64_t now_ns)
+{
+    uint32_t n = __atomic_load_n(&code->n_ranges, __ATOMIC_RELAXED);
+
+    return (is_sure && n > 0 && n < CODE_RANGES_MAX) ||
+           now_ns >= __atomic_load_n(&code->next_look_ns, __ATOMIC_RELAXED);
+}
+
+bool code_has(struct code *code, struct table *t, uint64_t pc, bool is_sure,
+              uint64_t now_ns)
 {
     uint64_t page = pc >> PAGE_BITS;
     uint64_t *cached = &code->pages[page % CODE_PAGES];
 
     if (__atomic_load_n(cached, __ATOMIC_RELAXED) == page && page != 0)
         return true;
-    if (!find_range(code, pc)) {
-        if (now_ns < __atomic_load_n(&code->next_look_ns, __ATOMIC_RELAXED))
-            return false;
+    if (!find_range(code, pc) && may_look(code, is_sure, now_ns))
         code_look(code, t, now_ns);
-        if (!find_range(code, pc))
-            return false;
-    }
+    if (!find_range(code, pc))
+        return is_sure;
     __atomic_store_n(cached, page, __ATOMIC_RELAXED);
     return true;
 }

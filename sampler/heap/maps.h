@@ -35,8 +35,9 @@ struct code {
 void code_look(struct code *code, struct table *table, uint64_t now_ns);
 
 /* Whether an address is in code. If it is not known, this looks; but not often, if that
- * is of no use. */
-bool code_has(struct code *code, struct table *table, uint64_t pc, uint64_t now_ns);
+ * is of no use, unless the address is sure to be code. */
+bool code_has(struct code *code, struct table *table, uint64_t pc, bool is_sure,
+              uint64_t now_ns);
 
 /* What is mapped at an address: the mapping, or an empty range. */
 struct range maps_find(uint64_t address);

@@ -74,14 +74,14 @@ static uint64_t walk_frames(uintptr_t frame, uint64_t *pcs, uint64_t max)
 }
 
 /* Code without frame pointers may lead the walk to words that were never a return
- * address. */
+ * address; the first one is where this library's own function returns to. */
 uint64_t walk(struct code *code, struct table *t, const void *frame, uint64_t now_ns,
               uint64_t *pcs, uint64_t max)
 {
     uint64_t n = walk_frames((uintptr_t)frame, pcs, max);
 
     for (uint64_t i = 0; i < n; i++) {
-        if (!code_has(code, t, pcs[i], now_ns))
+        if (!code_has(code, t, pcs[i], i == 0, now_ns))
             return i;
     }
     return n;

@@ -3,6 +3,7 @@
  * Small programs in one: steps FUNCTION. Each allocates something known, prints "ready",
  * and waits for a line on standard input, or does what its name says.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -75,6 +76,26 @@ NOINLINE static void recurse(unsigned depth)
 static void deep(void)
 {
     recurse(1000);
+    wait_for_reader();
+}
+
+typedef void *loaded_function(size_t size);
+
+/* The library is beside the program. */
+static void loaded(void)
+{
+    char path[4096];
+    ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 100);
+    loaded_function *function;
+    void *found = NULL;
+
+    if (size > 0) {
+        path[size] = '\0';
+        strcpy(strrchr(path, '/') + 1, "libheap_loaded.so");
+        found = dlsym(dlopen(path, RTLD_NOW), "loaded_function");
+    }
+    memcpy(&function, &found, sizeof(function));
+    kept[0] = function(2468);
     wait_for_reader();
 }
 
@@ -231,6 +252,7 @@ static const struct {
     {"deep", deep},
     {"end_by_exit", end_by_exit},
     {"hang", hang},
+    {"loaded", loaded},
     {"samples", samples},
     {"signals", signals},
     {"stacks", stacks},

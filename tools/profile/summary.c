@@ -173,7 +173,7 @@ void summary_print(const char *program, const struct profile *p, const struct ta
     if (t->n_samples > 0) {
         add_count(&line, t->n_samples, noun(p));
         text_printf(&line, ", merged into %zu", p->n_samples);
-        if (!p->is_of_spans) {
+        if (!p->is_of_spans && p->n_frames > 0) {
             text_str(&line, "; ");
             add_share(&line, p->n_frames - p->n_named_frames, p->n_frames);
             text_str(&line, " of the frames without a name");
