@@ -106,6 +106,7 @@ static void take_options(struct options *options, const uint8_t *b)
     options->byte_order = (enum fxt_byte_order)((b[0] >> 2 & 3u) % 3);
     options->resync = b[0] >> 4 & 1;
     options->has_cpus = b[0] >> 5 & 1;
+    options->is_zircon_arm64 = b[0] >> 7;
     options->settings.plain = true;
     options->region_size = region_sizes[b[1] & 7u];
     options->ticks_per_second = rates[b[1] >> 3 & 3u];
@@ -185,6 +186,7 @@ static void convert(struct input *input, const struct options *options)
         .cpus = options->has_cpus ? &options->cpus : NULL,
         .window = options->has_window ? &options->window : NULL,
         .spans = options->spans ? &spans : NULL,
+        .is_zircon_arm64 = options->is_zircon_arm64,
         .values = {1},
     };
     struct load_result loaded;
@@ -199,6 +201,9 @@ static void convert(struct input *input, const struct options *options)
     collect_finish(&collect);
     profile_finish(&profile);
     check_counts(&collect);
+    if (!options->spans && collect.recording.period_ns > 0)
+        profile_set_period(&profile, collect.recording.period_ns);
+    sampler_pcs_look_restorable(&profile);
     filter_samples(&options->filter, &profile, &collect.tally.filtered);
     profile_locate(&profile, &modules, &symbolizer);
     filter_stacks(&options->filter, &profile, &collect.tally.filtered);

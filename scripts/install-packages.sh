@@ -16,6 +16,7 @@ packages='
     gcovr
     git
     golang-go
+    graphviz
     libc6-dev-arm64-cross
     libc6-dev-i386-cross
     libc6-dev-riscv64-cross
@@ -27,6 +28,7 @@ packages='
     libdeflate-dev
     libdw-dev
     libiberty-dev
+    lld
     mandoc
     meson
     ninja-build
@@ -34,6 +36,9 @@ packages='
     pkg-config
     protobuf-compiler
     python3
+    qemu-system-arm
+    qemu-system-misc
+    qemu-system-x86
     qemu-user
     zlib1g-dev
 '

@@ -21,6 +21,7 @@ hex; names take Python's backslash escapes.
     unwound TIME PROCESS THREAD SIZE            stack memory that nobody has unwound
     begin TIME PROCESS THREAD NAME [CATEGORY] | end TIME PROCESS THREAD [NAME]
     complete TIME END PROCESS THREAD NAME [CATEGORY]
+    recording PERIOD_NS                         as fxtrecord says it
     event KIND TIME PROCESS THREAD NAME [ID]    an instant, async, flow event and so on
     words WORD...                               as they are
     pad SIZE                                    zeros, up to that many bytes in all
@@ -324,6 +325,9 @@ class Trace:
 
     def mapping(self, process, ident, start, length, vaddr, flags=5, time=0):
         self.add(mapping(time, (process, 0), ident, start, length, vaddr, flags))
+
+    def recording(self, period_ns):
+        self.add(event(0, 0, (1, 1), b"fxtrecord", b"recording", [arg(4, b"period_ns", period_ns)]))
 
     def event(self, kind, time, process, koid, name, *words, category=b""):
         self.add(event(kind, time, (process, koid), category, name, extra=words))

@@ -221,6 +221,13 @@ def test_timestamps_and_raw_labels():
     # Two samples, the earlier one first: field 2 of the profile begins with its frame.
     assert plain.count(b"\x0a\x01\x01\x12\x01") == 1
     assert times.index(b"\x0a\x01\x01\x12\x01\x01") < times.index(b"\x0a\x01\x01\x12\x01\x02")
+    assert b"execution_mode" not in plain
+    trace.backtrace(6, 1, 2, 1 << 63)
+    write("k.fxt", trace)
+    kernel = run(FXT2PPROF, "-q", "--no-gzip", "k.fxt", text=False)
+    assert b"execution_mode" in kernel and b"kernel" in kernel
+    kernel = run(FXT2PPROF, "-q", "--no-gzip", "--raw-labels", "k.fxt", text=False)
+    assert b"execution_mode" not in kernel
     assert b"shell" in plain and b"thread[2]" in plain
     assert b"shell" not in raw and b"thread[2]" not in raw and b"process_koid" in raw
 

@@ -2,11 +2,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Profiles as `go tool pprof` reads them. Arguments: the tools' build directory."""
 import collections
+import html
+import json
 import os
 import re
+import shutil
+import signal
+import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
 
 import fxtwrite
+import pprof_read
 from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, busy_trace, deepest_stack,
                            main, need, run, symbols, write)
 
@@ -264,6 +273,111 @@ def test_pprof_and_folded_stacks_agree():
         folded[tuple(reversed(stack.split(";")))] = int(count)
     assert sum(folded.values()) == 200
     assert folded == traces("-symbolize=none", "p.pb.gz")
+
+
+def small_profile():
+    """A file of a profile, whose stacks are few enough that pprof shows them all, and its
+    stacks, root first."""
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.begin(0, 1, 2, b"main")
+    for name, length in ((b"parse", 500), (b"draw<int>", 300), (b"a & b", 150)):
+        trace.complete(1000, 1000 + length, 1, length, name)
+    trace.complete(100, 400, 1, 2, b"parse")
+    trace.complete(200, 300, 1, 2, b"draw<int>")
+    trace.end(900, 1, 2)
+    write("s.fxt", trace)
+    run(FXT2PPROF, "-q", "--spans", "-o", "s.pb.gz", "s.fxt")
+    stacks = pprof_read.fold(pprof_read.read("s.pb.gz"), value=1)
+    assert stacks[("main", "parse", "draw<int>")] == 100 and len(stacks) == 6, stacks
+    return "s.pb.gz", stacks
+
+
+def expected_graph(stacks):
+    """How much is in each function, and in each call of one by another."""
+    nodes, edges = collections.Counter(), collections.Counter()
+    for stack, n in stacks.items():
+        for name in set(stack):
+            nodes[name] += n
+        for call in set(zip(stack, stack[1:])):
+            edges[call] += n
+    return nodes, edges
+
+
+def check_svg(svg, stacks):
+    nodes, edges = collections.Counter(), collections.Counter()
+    for title in re.findall(r'xlink:title="(.*?)"', svg):
+        caller, arrow, rest = html.unescape(title).partition(" -> ")
+        match = re.fullmatch(r"(.*) \((\d+)ns\)", rest if arrow else caller)
+        if match is not None and arrow:
+            edges[(caller, match[1])] = int(match[2])
+        elif match is not None:
+            nodes[match[1]] = int(match[2])
+    assert (nodes, edges) == expected_graph(stacks), (nodes, edges)
+
+
+def test_svg():
+    if shutil.which("dot") is None:
+        print("left out: there is no dot, with which pprof draws")
+        return
+    profile, stacks = small_profile()
+    check_svg(pprof("-svg", "-nodefraction=0", "-edgefraction=0", profile), stacks)
+
+
+def fetch(url):
+    """A page. The server says where it is before it listens."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    give_up = time.monotonic() + 60
+    while True:
+        try:
+            with opener.open(url, timeout=60) as answer:
+                return answer.read()
+        except urllib.error.URLError as error:
+            if (not isinstance(error.reason, ConnectionRefusedError) or
+                    time.monotonic() > give_up):
+                raise
+            time.sleep(0.05)
+
+
+def flame_stacks(node, above=()):
+    """The stacks of a tree as pprof's flame graph has it."""
+    own = node["v"]
+    for child in node["c"] or []:
+        own -= child["v"]
+        yield from flame_stacks(child, above + (child["f"],))
+    if own > 0 and above:
+        yield above, own
+
+
+def check_pages(url, stacks):
+    table = re.search(rb"makeTopTable\( *\d+ *, (\[.*\])\);", fetch(url + "/top"))[1]
+    found = {row["Name"]: row["Cum"] for row in json.loads(table)}
+    assert found == expected_graph(stacks)[0], found
+    tree = re.search(rb'var data = JSON\.parse\((".*?")\);', fetch(url + "/flamegraph"))[1]
+    assert dict(flame_stacks(json.loads(json.loads(tree)))) == stacks, tree
+    assert b"draw&lt;int&gt;" in fetch(url + "/peek?f=draw")
+    with open("again.pb.gz", "wb") as file:
+        file.write(fetch(url + "/download"))
+    assert pprof_read.fold(pprof_read.read("again.pb.gz"), value=1) == stacks
+    if shutil.which("dot") is not None:
+        check_svg(fetch(url + "/").decode().split("<svg", 1)[1], stacks)
+
+
+def test_http():
+    profile, stacks = small_profile()
+    with subprocess.Popen(["go", "tool", "pprof", "-http=localhost:", "-no_browser",
+                           "-nodefraction=0", "-edgefraction=0", profile],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          start_new_session=True) as server:
+        try:
+            for line in server.stdout:
+                if "Serving web UI on " in line:
+                    check_pages(line.split()[-1] + "/ui", stacks)
+                    break
+            else:
+                raise AssertionError("it does not serve")
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
 
 
 def test_pprof_reads_a_profile_without_samples():

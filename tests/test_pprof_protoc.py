@@ -114,19 +114,26 @@ def test_spans():
     assert "duration_nanos: 100\n" in text
 
 
-def test_what_is_filtered_leaves_no_lines_behind():
-    elf = os.environ.get("ELF_CPLUSPLUS")
-    if elf is None or not HAS_LINES:
+def test_what_is_filtered_of_inlined_functions_leaves_nothing_behind():
+    elf = os.environ["ELF_INLINES"]
+    if not HAS_LINES:
         return
     at = symbols(elf)
     trace = fxtwrite.Trace()
     for i in range(at["main"], at["main.end"]):
-        trace.backtrace(100, 1, 2, i, i, at["main"] + 1)
+        trace.backtrace(100, 1, 2, i, at["main"] + 1, 0x10)
     write("p.bin", trace)
-    for options in (["--fold-recursion"], ["--skip-above", "main"], ["--skip-below", "std"],
-                    ["--idle", "hide", "--idle-function", "std|count"]):
-        for how in "lines", "frames", "off":
-            check_numbers(check("--elf", elf, "--inlines", how, *options, "p.bin"))
+    for how in "lines", "frames", "off":
+        for options in (["--skip-above", "^mix_twice"], ["--skip-below", "^mix_twice"],
+                        ["--skip-above", "^mix_twice", "--skip-below", "^mix_twice"],
+                        ["--fold-recursion"], ["--idle", "hide", "--idle-function", "^mix$"]):
+            text = check("-q", "--elf", elf, "--inlines", how, *options, "p.bin")
+            check_numbers(text)
+            names = {name for name, *_ in functions(text)}
+            if "-above" in options[0] and "--skip-below" not in options and how != "off":
+                assert "mix" in names, names
+            if options[0] == "--idle" and how != "off":
+                assert "mix" not in names, names
 
 
 def test_large_numbers():

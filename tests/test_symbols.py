@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Files with symbols: which are found, and what is read of them, with binutils as the
 other opinion. Arguments: the tools' build directory."""
+import json
 import os
 import re
 import shutil
@@ -78,6 +79,18 @@ def test_a_module_is_found_by_its_path():
         assert stack == NAMES, stack
         assert "build id" not in said, said
         assert is_unnamed(fold("--unsymbolized", "p.fxt")[0])
+
+
+def test_what_another_sampler_has_taken_off_is_looked_up_in_the_caller():
+    """Zircon's on arm64, until 2025: the link register, less 4, and the frame's."""
+    elf = os.environ["ELF_PIE"]
+    at = symbols(elf, BASE)
+    trace = fxtwrite.Trace()
+    trace.sample(100, 1, 2, at["leaf"], at["gives_up.end"] - 4, at["gives_up.end"], at["main.end"])
+    write("p.bin", trace)
+    where = ["--elf", "%s@%#x" % (elf, BASE), "p.bin"]
+    assert fold("--sampler", "zircon-arm64", *where)[0] == ["main", "gives_up", "leaf"]
+    assert fold(*where)[0] == ["main", "gives_up", "gives_up", "leaf"]
 
 
 def test_a_file_with_another_build_id_is_refused():
@@ -216,6 +229,78 @@ def test_inlined_functions_are_frames():
     assert fold("--lines", "p.fxt")[0] == 2 * ["%s (%s)" % frame for frame in deepest]
 
 
+def test_inlined_functions_are_frames_in_all_formats():
+    elf = os.environ["ELF_INLINES"]
+    if not HAS_LINES:
+        return
+    address, deepest = deepest_stack(elf, "main")
+    write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address,)))
+    names = [name for name, _ in deepest[::-1]]
+    for how, expected in ("lines", names), ("frames", names), ("off", names[:1]):
+        def convert(form):
+            return run(FXT2FOLDED, "--inlines", how, "--format", form, "p.fxt")
+
+        scope = json.loads(convert("speedscope"))
+        numbers, = scope["profiles"][0]["samples"]
+        assert [scope["shared"]["frames"][i]["name"] for i in numbers] == expected
+        captures = json.loads(convert("json"))["stack_traces"]
+        assert captures == [{"65536": expected[::-1]}], captures
+        titles = re.findall(r"<title>(\w+)\n", convert("svg"))
+        assert set(titles) == set(expected) | {"all"}, titles
+
+
+def test_inlined_functions_are_filtered_as_others_are():
+    elf = os.environ["ELF_INLINES"]
+    if not HAS_LINES:
+        return
+    address, deepest = deepest_stack(elf, "main")
+    at = symbols(elf, BASE)
+    write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address, 0x10)))
+    names = [name for name, _ in deepest[::-1]]
+    assert names[0] == "main" and len(set(names)) == len(names), names
+    whole = ["0x10"] + names
+    inner, outer = names[-1], names[-2]
+    assert fold("p.fxt")[0] == whole
+    for options, expected, said in (
+            (["--skip-above", "^%s$" % inner], [inner], "%d frames" % (len(whole) - 1)),
+            (["--skip-above", "^main$"], names, "1 frame"),
+            (["--skip-below", "^%s$" % outer], whole[:-1], "1 frame"),
+            (["--skip-below", "^0x10$"], ["0x10"], "%d frames" % len(names)),
+            (["--skip-above", "^main$", "--skip-below", "^main$"], ["main"], None),
+            (["--skip-above", "^%s$" % inner, "--inlines", "off"], ["0x10", "main"], None)):
+        stack, text = fold(*options, "p.fxt")
+        assert stack == expected, (options, stack)
+        assert said is None or said + " left out" in text, (options, text)
+    for name in names:
+        done = subprocess.run([FXT2FOLDED, "--idle", "hide", "--idle-function", "^%s$" % name,
+                               "p.fxt"], check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        assert done.stdout == "" and "1 sample left out: idle" in done.stderr, (name, done)
+    # The leaf's outermost function and its caller are the same: one frame goes.
+    write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address, at["main"] + 1)))
+    assert fold("p.fxt")[0].count("main") == 2
+    assert fold("--fold-recursion", "p.fxt")[0] == names
+
+
+def test_the_mark_of_the_kernel_is_the_last_of_a_frame():
+    elf = os.environ.get("ELF_KERNEL")
+    if elf is None or not HAS_LINES:
+        return
+    trace = fxtwrite.Trace()
+    trace.backtrace(100, 1, 2, symbols(elf)["timer_tick"])
+    write("k.bin", trace)
+    frame, = fold("--elf", elf, "--lines", "--annotate", "k.bin")[0]
+    assert re.fullmatch(r"timer_tick \(\w+\.c:\d+\)_\[k\]", frame), frame
+
+
+def test_names_of_spans_are_not_those_of_linkers():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.complete(100, 200, 1, 2, b"_ZN5outer5countEi")
+    write("p.fxt", trace)
+    assert fold("--spans", "p.fxt")[0] == ["_ZN5outer5countEi"]
+
+
 def test_names_are_those_of_the_source():
     elf = os.environ.get("ELF_CPLUSPLUS")
     if elf is None or not HAS_LINES or os.environ["HAS_LIBIBERTY"] != "1":
@@ -347,6 +432,31 @@ def filter_markup(text, files):
     return stacks
 
 
+def test_code_of_the_kernels_in_every_process():
+    with open("/proc/self/maps") as file:
+        found = re.search(r"(\w+)-(\w+) r-xp .*\[vdso\]$", file.read(), re.M)
+    if not found:
+        print("skipped: there is no vdso")
+        return
+    start, end = (int(address, 16) for address in found.groups())
+    with open("/proc/self/mem", "rb") as memory, open("vdso", "wb") as file:
+        memory.seek(start)
+        file.write(memory.read(end - start))
+    functions = {line.split()[-1].split("@")[0]: int(line.split()[0], 16)
+                 for line in run("nm", "-D", "--defined-only", "vdso").splitlines()
+                 if line.split()[1] in "TW"}
+    function = min(functions, key=lambda name: (name[0] != "_", name))
+    for wanted, own_id in (function, build_id("vdso")), (None, "00" * 20):
+        trace = fxtwrite.Trace()
+        trace.magic()
+        trace.backtrace(100, 1, 2, start + functions[function])
+        trace.module(1, 1, b"[vdso]", bytes.fromhex(own_id))
+        trace.mapping(1, 1, start, end - start, 0)
+        stack = fold(write("vdso.fxt", trace))[0]
+        same = [name for name in functions if functions[name] == functions[function]]
+        assert stack[0] in same if wanted else stack[0].startswith("[vdso]+0x"), stack
+
+
 def test_markup_says_what_a_symbolizer_needs():
     elf = os.environ["ELF_MOVED"]
     vaddr, size = code_segment(elf)
@@ -363,6 +473,10 @@ def test_markup_says_what_a_symbolizer_needs():
     for options in ["--unsymbolized"], ["--elf", elf], []:
         text = run(FXT2FOLDED, "--format", "markup", *options, "p.fxt")
         assert filter_markup(text, {build_id(elf): elf}) == [(1, NAMES[::-1]), (7, NAMES[::-1])]
+    # Without its leaf, a stack begins with a caller.
+    text = run(FXT2FOLDED, "--format", "markup", "--elf", elf, "--skip-below", "middle",
+               "p.fxt")
+    assert len(re.findall(r":0:0x0000[0-9a-f]+:ra}}}", text)) == 2 and ":pc}}}" not in text, text
     # What has no build id is said in words.
     write("p.fxt", pie_trace(b"lib.so", b""))
     run(FXT2FOLDED, "-o", "p.markup", "p.fxt")
@@ -370,6 +484,28 @@ def test_markup_says_what_a_symbolizer_needs():
         lines = file.read().splitlines()
     assert lines[0] == "{{{reset}}}" and lines[1].startswith("no build id is known of lib.so at 0x")
     assert lines[2] == "1 sample of thread[2] in process[1]"
+
+
+def test_markup_has_a_context_for_each_time_that_a_process_maps_anew():
+    """Two files at one place, one behind the other."""
+    trace = fxtwrite.Trace()
+    trace.magic()
+    for time, name in (100, b"a"), (300, b"b"):
+        trace.module(1, time, name, name * 8)
+        trace.mapping(1, time, 0x10000, 0x1000, 0, time=time)
+        trace.backtrace(time + 100, 1, 2, 0x10010)
+    write("p.fxt", trace)
+    text = run(FXT2FOLDED, "--format", "markup", "p.fxt")
+    contexts = text.split("{{{reset}}}\n")[1:]
+    assert len(contexts) == 2, text
+    for context in contexts:
+        assert context.count("{{{mmap:") == 1 and context.count("{{{bt:") == 1, text
+
+
+def test_spans_are_nothing_for_markup():
+    done = subprocess.run([FXT2FOLDED, "--spans", "--format", "markup", os.devnull],
+                          check=False, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and "markup" in done.stderr, done
 
 
 def test_names_and_build_ids_of_modules_can_be_anything():

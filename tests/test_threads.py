@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Regions read on several threads: whatever their number, the same bytes, the same words
 on standard error in the same order, and the same exit status."""
+import collections
 import gzip
+import json
 import random
+import re
 import subprocess
 import sys
+import threading
 
 import fxtwrite
-from profile_cases import FXT2FOLDED, FXT2PPROF, main
+import pprof_read
+from profile_cases import FXT2FOLDED, FXT2PPROF, main, run
 
 
 def region(seed, n=300, odd=None, big_endian=False):
@@ -157,6 +162,71 @@ def test_other_inputs_between_regions():
     the_same("--archive", archive, archive)
     the_same("--region-size", "4096", zipped, one, status=1)
     the_same(one, "-", two, "/dev/null", one)
+
+
+def piecewise(tool, data, sizes, *arguments):
+    """What comes of input that arrives in pieces of some sizes."""
+    process = subprocess.Popen([tool, "-q", *arguments], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE)
+    feeder = threading.Thread(target=feed, args=(process.stdin, data, sizes))
+    feeder.start()
+    output = process.stdout.read()
+    feeder.join()
+    assert process.wait() == 0
+    return output
+
+
+def feed(pipe, data, sizes):
+    at = 0
+    while at < len(data):
+        size = next(sizes)
+        pipe.write(data[at:at + size])
+        pipe.flush()
+        at += size
+    pipe.close()
+
+
+def forever(pick, most):
+    while True:
+        yield pick.randrange(1, most)
+
+
+def test_any_pieces_of_a_pipe():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.process(1, b"one")
+    data = trace.data() + region(4)
+    for tool in FXT2FOLDED, FXT2PPROF:
+        outputs = {piecewise(tool, data, forever(random.Random(seed), most))
+                   for seed, most in ((1, 2), (2, 20), (3, 5000), (4, 1 << 20))}
+        assert len(outputs) == 1
+
+
+def test_any_order_of_the_samples():
+    """And of the files, where it is said which CPU each is of."""
+    def sample(trace, i):
+        trace.backtrace(i // 3, i % 3, i % 5, *range(0x1000 + i % 11, 0x1000 + i % 11 + i % 4 + 1))
+
+    outputs = collections.defaultdict(set)
+    for seed in range(6):
+        pick = random.Random(seed)
+        files = []
+        for cpu in pick.sample(range(4), 4):
+            trace = fxtwrite.Trace()
+            for i in pick.sample(range(cpu, 1200, 4), 300):
+                sample(trace, i)
+            files += ["--cpu", str(cpu), save(f"r{cpu}.bin", trace.data())]
+        for threads in "1", "2", "4":
+            for form in "folded", "svg", "json", "speedscope", "markup":
+                output = subprocess.run([FXT2FOLDED, "-q", "--threads", threads, "--format", form,
+                                         *files], check=True, capture_output=True).stdout
+                outputs[form].add(re.sub(b"<desc>.*?</desc>", b"", output, flags=re.S))
+            run(FXT2PPROF, "-q", "-o", "p.pb.gz", "--threads", threads, *files)
+            profile = pprof_read.read("p.pb.gz")
+            # The command is in it.
+            profile["comment"] = profile["string_table"] = None
+            outputs["pprof"].add(json.dumps(profile))
+    assert {form: len(of) for form, of in outputs.items()} == dict.fromkeys(outputs, 1)
 
 
 def test_ticks_and_byte_order():

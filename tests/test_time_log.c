@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <signal.h>
 
 #include "time_log.h"
 
@@ -33,5 +35,50 @@ Test(time_log, small_steps_take_few_bytes)
     for (uint32_t i = 0; i < 1000; i++)
         time_log_add(&log, i % 50, 1000000 + (uint64_t)i * 1000);
     cr_assert_leq(log.bytes.size, 1000 * 3 + 4);
+    time_log_free(&log);
+}
+
+/* How many entries of a long log come back; they are of random lengths. */
+static uint64_t check_long_log(struct time_log *log, uint64_t n)
+{
+    struct time_log_reader reader = {.at = 0};
+    uint64_t state = 1;
+    uint64_t i = 0;
+
+    for (; i < n; i++) {
+        state = state * 6364136223846793005 + 1442695040888963407;
+        time_log_add(log, (uint32_t)(state >> 33) >> (i % 32), state >> (i % 64));
+    }
+    state = 1;
+    for (i = 0; time_log_next(log, &reader); i++) {
+        state = state * 6364136223846793005 + 1442695040888963407;
+        cr_assert_eq(reader.sample, (uint32_t)(state >> 33) >> (i % 32));
+        cr_assert_eq(reader.time_ns, state >> (i % 64));
+    }
+    return i;
+}
+
+Test(time_log, what_is_long_is_in_a_file)
+{
+    struct time_log log = {.sample = 0};
+
+    cr_assert_eq(check_long_log(&log, 500000), 500000);
+    cr_assert_gt(log.n_filed, 3 * TIME_LOG_MEMORY);
+    cr_assert_leq(log.bytes.capacity, 2 * TIME_LOG_MEMORY);
+    time_log_free(&log);
+}
+
+/* As where a disk is full. */
+Test(time_log, what_does_not_fit_into_a_file_stays_in_memory)
+{
+    struct rlimit limit = {3 * TIME_LOG_MEMORY / 2, 3 * TIME_LOG_MEMORY / 2};
+    struct time_log log = {.sample = 0};
+
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    cr_assert_eq(check_long_log(&log, 500000), 500000);
+    cr_assert(log.is_stuck);
+    cr_assert_leq(log.n_filed, limit.rlim_cur);
+    cr_assert_gt(log.bytes.size, TIME_LOG_MEMORY);
     time_log_free(&log);
 }

@@ -16,6 +16,8 @@
 #include <libdeflate.h>
 #endif
 
+#include "unfinished.h"
+
 /* zlib counts in 32 bits. */
 enum { BUFFER = 1 << 18, DEFLATE_MAX = 1 << 30 };
 
@@ -80,7 +82,7 @@ static int open_temporary(struct output *output, const char *name)
     text_str(&temporary, output->name);
     text_str(&temporary, ".XXXXXX");
     text_char(&temporary, '\0');
-    fd = mkstemp(temporary.data);
+    fd = unfinished_create(temporary.data);
     if (fd < 0) {
         text_free(&temporary);
         return -1;
@@ -270,6 +272,7 @@ bool output_close(struct output *output, bool keep, struct text *why)
             output->error = errno;
         if (!keep || output->error != 0)
             unlink(output->temporary);
+        unfinished_done();
     }
     if (output->error != 0)
         text_str(why, strerror(output->error));

@@ -100,6 +100,7 @@ static bool is_in_time(const struct collect *c, const struct fxt_record *record,
 static void take_stack(struct collect *c, const struct fxt_record *record,
                        const struct fxt_sample *sample)
 {
+    struct fxt_words pcs = sample->pcs;
     struct profile_labels labels = {.process = sample->thread.process,
                                     .thread = sample->thread.thread,
                                     .cpu = c->cpu};
@@ -124,10 +125,12 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     }
     if (c->profile->has_times)
         labels.time_ns = ns;
+    if (c->is_zircon_arm64 && record->type == FXT_RECORD_LARGE)
+        pcs = sampler_pcs_restore(&c->pcs, pcs, &c->tally.n_twice);
     if (c->logs_times)
-        profile_add_logged(c->profile, &labels, sample->pcs, c->values, ns);
+        profile_add_logged(c->profile, &labels, pcs, c->values, ns);
     else
-        profile_add(c->profile, &labels, sample->pcs, c->values);
+        profile_add(c->profile, &labels, pcs, c->values);
     note_time(c, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
@@ -262,7 +265,7 @@ void collect_finish(struct collect *c)
     collect_heap_finish(c);
     if (c->spans == NULL)
         return;
-    spans_finish(c->spans, take_span_time, c, &c->profile->n_pcs);
+    spans_finish(c->spans, take_span_time, c, &c->profile->n_stack_pcs);
     c->tally.spans = c->spans->tally;
     c->profile->is_of_spans = true;
     c->profile->pc_names = c->spans->names;
@@ -342,6 +345,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
     case FXT_RECORD_EVENT:
         take_event(c, record);
         collect_heap_event(c, record);
+        recording_take(&c->recording, record);
         if (c->spans != NULL)
             spans_take(c->spans, record);
         break;
@@ -406,4 +410,5 @@ void collect_end(struct collect *c)
 void collect_free(struct collect *c)
 {
     free(c->tally.drops_by_cpu);
+    free(c->pcs.pcs);
 }

@@ -21,6 +21,8 @@
 #include "modules.h"
 #include "parse.h"
 #include "profile.h"
+#include "recording.h"
+#include "sampler_pcs.h"
 #include "spans.h"
 
 /* What a sampler dropped on one CPU. */
@@ -35,6 +37,8 @@ struct tally {
      * their outermost frames may be missing. */
     uint64_t n_samples;
     uint64_t n_maybe_cut;
+    /* Callers that a sampler recorded twice and that are there once. */
+    uint64_t n_twice;
     /* Not in the profile: samples of other CPUs than those asked for, and of no known one
      * where some were asked for; raw stacks that were not unwound; records of a sampler
      * without a single whole PC. */
@@ -84,12 +88,17 @@ struct collect {
     struct heap *heap;
     /* Samples are not asked for. */
     bool only_heap;
+    /* Large blobs are of Zircon's sampler for arm64: see sampler_pcs.h. */
+    bool is_zircon_arm64;
     /* What each sample adds to the profile's values. */
     int64_t values[PROFILE_TYPES_MAX];
     struct tally tally;
 
     /* Whether the profile is to log when samples were, until all mappings are known. */
     bool logs_times;
+
+    struct sampler_pcs pcs;
+    struct recording recording;
 
     /* The stream: the region's CPU, and that of what is read now. */
     uint32_t region_cpu;

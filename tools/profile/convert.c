@@ -24,6 +24,8 @@ struct conversion {
     struct heap heap;
     struct profile profile;
     struct collect collect;
+    /* The samples may be of another sampler than the user says. */
+    bool looks_restorable;
 };
 
 /* ---- Before ------------------------------------------------------------------------ */
@@ -60,8 +62,8 @@ static bool read_elfs(struct conversion *c)
     return true;
 }
 
-/* Samples are counted; where it is known how far apart they are, that is also time. Spans
- * have both. */
+/* Samples are counted; how far apart they are may be told only behind them. Spans have
+ * times, too. */
 static void choose_types(struct conversion *c)
 {
     struct profile *p = &c->profile;
@@ -75,13 +77,23 @@ static void choose_types(struct conversion *c)
     }
     profile_add_type(p, "samples", "count");
     c->collect.values[0] = 1;
-    if (c->options.period_ns == 0)
+}
+
+/* Where it is known how far apart samples are, their number is also time. */
+static void set_period(struct conversion *c)
+{
+    const struct recording *recording = &c->collect.recording;
+    uint64_t period_ns = c->options.period_ns;
+
+    if (period_ns == 0)
+        period_ns = recording->period_ns;
+    if (c->options.spans || c->profile.is_of_heap)
         return;
-    profile_add_type(p, "cpu", "nanoseconds");
-    c->collect.values[1] = (int64_t)c->options.period_ns;
-    p->default_type = 1;
-    p->period_type = (struct profile_type){"cpu", "nanoseconds"};
-    p->period = c->options.period_ns;
+    if (period_ns > 0)
+        profile_set_period(&c->profile, period_ns);
+    else if (recording->periods_differ)
+        profile_comment(&c->profile,
+                        "no CPU time: the recordings have different periods");
 }
 
 /* An argument as a shell would take it. */
@@ -172,6 +184,7 @@ static struct load_result make_profile(struct conversion *c)
     c->collect.modules = &c->modules;
     c->collect.cpus = o->has_cpus ? &o->cpus : NULL;
     c->collect.window = o->has_window ? &o->window : NULL;
+    c->collect.is_zircon_arm64 = o->is_zircon_arm64;
     c->collect.spans = o->spans ? &c->spans : NULL;
     c->collect.heap = &c->heap;
     c->collect.only_heap = o->base != NULL;
@@ -186,6 +199,8 @@ static struct load_result make_profile(struct conversion *c)
     collect_finish(&c->collect);
     set_times(c);
     profile_finish(&c->profile);
+    set_period(c);
+    c->looks_restorable = !o->is_zircon_arm64 && sampler_pcs_look_restorable(&c->profile);
     filter_samples(&o->filter, &c->profile, filtered);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
     filter_stacks(&o->filter, &c->profile, filtered);
@@ -233,6 +248,10 @@ static void summarize(struct conversion *c, uint64_t n_errors)
     summary_print(name, &c->profile, tally, n_comments);
     if (c->options.verbose)
         summary_print_drops(name, tally);
+    if (c->looks_restorable)
+        complain(
+            name, NULL,
+            "many callers are there twice, 4 bytes apart: see --sampler zircon-arm64");
     print_complaints(c);
     if (c->profile.n_samples > 0)
         warn_of_unused_elfs(c);
@@ -251,7 +270,8 @@ static void complain_of_emptiness(const struct conversion *c)
     complain(c->converter->name, NULL, "%s", what);
 }
 
-/* What can only be judged once it is known what the input holds. */
+/* What can only be judged once it is known what the input holds: says what is wrong with
+ * the options, or NULL. */
 static const char *find_misfit(const struct conversion *c)
 {
     const struct options *o = &c->options;
@@ -259,12 +279,17 @@ static const char *find_misfit(const struct conversion *c)
     bool wants_heap = o->settings.value == OUTPUT_VALUE_OBJECTS ||
                       o->settings.value == OUTPUT_VALUE_BYTES;
 
+    if (o->settings.value == OUTPUT_VALUE_TIME && is_of_heap)
+        return "--value time is for samples and spans: heaps have objects and bytes";
+    if (o->settings.value == OUTPUT_VALUE_TIME && c->profile.n_types < 2)
+        return c->collect.recording.periods_differ
+                   ? "--value time needs --period: the recordings have different ones"
+                   : "--value time needs --period: nothing tells how far apart samples "
+                     "are";
     if (c->profile.n_samples == 0)
         return NULL;
     if (is_of_heap && (o->format == &output_json || o->format == &output_markup))
         return "this format is for samples: it has no place for heaps";
-    if (is_of_heap && o->settings.value == OUTPUT_VALUE_TIME)
-        return "--value time is for samples and spans: heaps have objects and bytes";
     if (!is_of_heap && wants_heap)
         return "--value objects and bytes are for heaps";
     if (!is_of_heap && o->settings.with_tags)

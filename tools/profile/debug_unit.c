@@ -172,6 +172,26 @@ static const char *whole_path(struct debug_unit *u, const char *path)
     return whole.data;
 }
 
+/* From version 5 on file 0 is the unit's own, which libdw takes for none. */
+static const char *decl_file(struct debug_unit *u, Dwarf_Die *die)
+{
+    const char *file = dwarf_decl_file(die);
+    Dwarf_Attribute attribute;
+    Dwarf_Files *files;
+    size_t n_files;
+    Dwarf_Word number = 1;
+    Dwarf_Half version = 0;
+
+    if (file != NULL)
+        return file;
+    dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number);
+    dwarf_cu_info(u->die.cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
+    if (number != 0 || attribute.cu != u->die.cu || version < 5 ||
+        dwarf_getsrcfiles(&u->die, &files, &n_files) != 0 || n_files == 0)
+        return NULL;
+    return dwarf_filesrc(files, 0, NULL, NULL);
+}
+
 static void get_to_know(struct debug_unit *u, struct debug_function *f)
 {
     uint32_t number = find_number(&f->die, DW_AT_call_file);
@@ -181,7 +201,7 @@ static void get_to_know(struct debug_unit *u, struct debug_function *f)
 
     f->is_known = true;
     name_function(f);
-    f->file = whole_path(u, dwarf_decl_file(&f->die));
+    f->file = whole_path(u, decl_file(u, &f->die));
     if (dwarf_decl_line(&f->die, &line) == 0 && line > 0)
         f->start_line = (uint32_t)line;
     f->call_line = find_number(&f->die, DW_AT_call_line);

@@ -8,7 +8,14 @@
 #include <string.h>
 
 #include "filter.h"
+#include "location_list.h"
 #include "prune.h"
+
+/* A function of a stack: one of the lines of one of its frames. */
+struct call {
+    uint32_t frame;
+    uint32_t line;
+};
 
 struct cutter {
     const struct filter *filter;
@@ -18,8 +25,14 @@ struct cutter {
     bool *is_idle;
     bool *is_above;
     bool *is_below;
-    /* How many frames each stack has lost, by reason; allocated once it is cut. */
+    /* How many functions each stack has lost, by reason; allocated once it is cut. */
     struct cut *cuts;
+    /* The functions of the stack at hand, innermost first. */
+    struct call *calls;
+    size_t call_capacity;
+    uint32_t n_calls;
+    /* For frames of which only some lines are left. */
+    struct location_list locations;
 };
 
 struct cut {
@@ -59,85 +72,112 @@ static bool *match_names(const struct profile *p,
     return found;
 }
 
-static const struct profile_location *location_of(const struct profile *p, uint64_t frame)
-{
-    return &p->locations[p->frames[frame]];
-}
-
-/* Whether a function of a location matches; of all that the compiler put together there,
- * any will do. */
-static bool matches(const struct profile *p, const struct profile_location *location,
-                    const bool *matching)
-{
-    for (uint32_t i = 0; i < location->n_lines; i++) {
-        if (matching[p->lines[location->first_line + i].function])
-            return true;
-    }
-    return false;
-}
-
-static bool same_functions(const struct profile *p, const struct profile_location *a,
-                           const struct profile_location *b)
-{
-    if (a->n_lines != b->n_lines)
-        return false;
-    for (uint32_t i = 0; i < a->n_lines; i++) {
-        if (p->functions[p->lines[a->first_line + i].function].name !=
-            p->functions[p->lines[b->first_line + i].function].name)
-            return false;
-    }
-    return true;
-}
-
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* The place of the outermost frame that matches, counted from the leaf; UINT32_MAX if
- * there is none. */
-static uint32_t find_outermost(const struct profile *p, const struct profile_stack *stack,
-                               const bool *matching)
+static void list_calls(struct cutter *c, const struct profile_stack *stack)
 {
-    for (uint32_t i = stack->n; i > 0; i--) {
-        if (matches(p, location_of(p, stack->first + i - 1), matching))
+    const struct profile *p = c->profile;
+
+    c->n_calls = 0;
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct profile_location *location =
+            &p->locations[p->frames[stack->first + i]];
+
+        for (uint32_t j = 0; j < location->n_lines; j++) {
+            c->calls = (struct call *)must_grow(c->calls, c->n_calls, &c->call_capacity,
+                                                sizeof(*c->calls));
+            c->calls[c->n_calls++] = (struct call){i, location->first_line + j};
+        }
+    }
+}
+
+/* The place of the outermost function that matches, counted from the innermost;
+ * UINT32_MAX if there is none. */
+static uint32_t find_outermost(const struct cutter *c, const bool *matching)
+{
+    for (uint32_t i = c->n_calls; i > 0; i--) {
+        if (matching[c->profile->lines[c->calls[i - 1].line].function])
             return i - 1;
     }
     return UINT32_MAX;
 }
 
-/* Of frames next to each other of one function the innermost stays. */
-static uint32_t fold_recursion(struct profile *p, struct profile_stack *stack)
+static uint32_t name_of(const struct cutter *c, struct call call)
 {
-    uint64_t first = stack->first;
-    uint32_t n = stack->n;
+    const struct profile *p = c->profile;
+
+    return p->functions[p->lines[call.line].function].name;
+}
+
+/* Of calls next to each other of one function the innermost stays. */
+static uint32_t fold_recursion(struct cutter *c)
+{
+    uint32_t n = c->n_calls;
     uint32_t kept = 1;
 
     for (uint32_t i = 1; i < n; i++) {
-        if (same_functions(p, location_of(p, first + i),
-                           location_of(p, first + kept - 1)))
-            continue;
-        p->frames[first + kept] = p->frames[first + i];
-        p->pcs[first + kept++] = p->pcs[first + i];
+        if (name_of(c, c->calls[i]) != name_of(c, c->calls[kept - 1]))
+            c->calls[kept++] = c->calls[i];
+    }
+    c->n_calls = kept;
+    return n - kept;
+}
+
+/* The location that has these lines of another one, of which there is at least one. */
+static uint32_t keep_lines(struct cutter *c, uint32_t number, const struct call *calls,
+                           uint32_t n)
+{
+    struct profile *p = c->profile;
+    struct profile_location location = p->locations[number];
+
+    if (n == location.n_lines)
+        return number;
+    location.first_line = (uint32_t)p->n_lines;
+    location.n_lines = n;
+    for (uint32_t i = 0; i < n; i++)
+        location_list_add_line(&c->locations, p->lines[calls[i].line]);
+    return location_list_add(&c->locations, &location);
+}
+
+/* Makes the calls that are left frames again. Each stays the one of its PC. */
+static void keep_calls(struct cutter *c, struct profile_stack *stack)
+{
+    uint32_t *frames = c->profile->frames + stack->first;
+    uint32_t *pcs = c->profile->stack_pcs + stack->first;
+    uint32_t kept = 0;
+    uint32_t next;
+
+    for (uint32_t i = 0; i < c->n_calls; i = next) {
+        uint32_t frame = c->calls[i].frame;
+
+        for (next = i + 1; next < c->n_calls && c->calls[next].frame == frame;)
+            next++;
+        frames[kept] = keep_lines(c, frames[frame], c->calls + i, next - i);
+        pcs[kept++] = pcs[frame];
     }
     stack->n = kept;
-    return n - kept;
 }
 
 static void cut_stack(struct cutter *c, struct profile_stack *stack, struct cut *cut)
 {
-    uint32_t root = find_outermost(c->profile, stack, c->is_above);
+    uint32_t root;
     uint32_t leaf;
 
+    list_calls(c, stack);
+    root = find_outermost(c, c->is_above);
     if (root != UINT32_MAX) {
-        cut->n_above = stack->n - (root + 1);
-        stack->n = root + 1;
+        cut->n_above = c->n_calls - (root + 1);
+        c->n_calls = root + 1;
     }
-    leaf = find_outermost(c->profile, stack, c->is_below);
+    leaf = find_outermost(c, c->is_below);
     if (leaf != UINT32_MAX) {
         cut->n_below = leaf;
-        stack->first += leaf;
-        stack->n -= leaf;
+        c->n_calls -= leaf;
+        memmove(c->calls, c->calls + leaf, c->n_calls * sizeof(*c->calls));
     }
     if (c->filter->folds_recursion)
-        cut->n_recursive = fold_recursion(c->profile, stack);
+        cut->n_recursive = fold_recursion(c);
+    keep_calls(c, stack);
     cut->done = true;
 }
 
@@ -155,12 +195,18 @@ static void cut_sample(struct cutter *c, size_t sample)
     c->tally->n_recursive += n * cut->n_recursive;
 }
 
+/* What is inlined into an idle function is a part of it. */
 static bool is_hidden(const struct cutter *c, size_t sample)
 {
     const struct profile *p = c->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
+    const struct profile_location *leaf = &p->locations[p->frames[stack->first]];
 
-    return c->filter->hides_idle && matches(p, location_of(p, stack->first), c->is_idle);
+    for (uint32_t i = 0; i < leaf->n_lines && c->filter->hides_idle; i++) {
+        if (c->is_idle[p->lines[leaf->first_line + i].function])
+            return true;
+    }
+    return false;
 }
 
 /* Idle samples go by the leaf that they were taken in, and so before anything is cut. */
@@ -181,7 +227,14 @@ static void hide_idle(struct cutter *c)
 void filter_stacks(const struct filter *filter, struct profile *p,
                    struct filter_tally *tally)
 {
-    struct cutter c = {.filter = filter, .profile = p, .tally = tally};
+    struct cutter c = {
+        .filter = filter,
+        .profile = p,
+        .tally = tally,
+        .locations = {.profile = p,
+                      .capacity = p->n_locations,
+                      .line_capacity = p->n_lines},
+    };
 
     if (!filter->hides_idle && filter->above.n == 0 && filter->below.n == 0 &&
         !filter->folds_recursion)
@@ -197,6 +250,8 @@ void filter_stacks(const struct filter *filter, struct profile *p,
     free(c.is_above);
     free(c.is_below);
     free(c.cuts);
+    free(c.calls);
+    table_free(&c.locations.table);
     profile_prune(p);
     profile_merge(p);
 }

@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/compiler.h>
+
 #include "quote.h"
 
 /* Where a kernel's half of the addresses starts. */
 #define UPPER_HALF ((uint64_t)1 << 63)
+
+/* Instead of the name of a location with several lines. */
+#define SEVERAL_NAMES UINT32_MAX
 
 /* ---- Names ------------------------------------------------------------------------- */
 
@@ -67,23 +72,27 @@ static void name_lines(struct fold *f)
     const struct profile *p = f->profile;
 
     f->line_names = (uint32_t *)must_allocate(p->n_lines * sizeof(*f->line_names));
+    f->location_names =
+        (uint32_t *)must_allocate(p->n_locations * sizeof(*f->location_names));
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct profile_location *location = &p->locations[i];
 
         for (uint32_t j = 0; j < location->n_lines; j++)
             f->line_names[location->first_line + j] = name_line(f, location, j);
+        f->location_names[i] =
+            location->n_lines == 1 ? f->line_names[location->first_line] : SEVERAL_NAMES;
     }
 }
 
-static void add_frame(struct fold *f, uint32_t frame)
+static void make_room(struct fold *f, size_t n)
 {
-    f->frames = (uint32_t *)must_grow(f->frames, f->n_frames, &f->frame_capacity,
-                                      sizeof(*f->frames));
-    f->frames[f->n_frames++] = frame;
+    while (f->frame_capacity - f->n_frames < n)
+        f->frames = (uint32_t *)must_grow(f->frames, f->frame_capacity,
+                                          &f->frame_capacity, sizeof(*f->frames));
 }
 
-static void add_root(struct fold *f, enum folded_root root,
-                     const struct profile_labels *labels)
+static uint32_t name_root(struct fold *f, enum folded_root root,
+                          const struct profile_labels *labels)
 {
     const struct who *who = &f->profile->who;
 
@@ -103,14 +112,32 @@ static void add_root(struct fold *f, enum folded_root root,
             text_printf(&f->text, "cpu%u", labels->cpu);
         break;
     }
-    add_frame(f, add_name(f, (struct string){f->text.data, f->text.size}));
+    return add_name(f, (struct string){f->text.data, f->text.size});
 }
 
-/* The frames of a location, the outermost first. */
-static void add_location(struct fold *f, const struct profile_location *location)
+/* The roots of a sample; the next one often has the same labels. */
+static void add_roots(struct fold *f, uint32_t labels)
 {
+    size_t n = f->settings->n_roots;
+
+    if (!f->has_roots || f->root_labels != labels) {
+        for (size_t i = 0; i < n; i++)
+            f->roots[i] =
+                name_root(f, f->settings->roots[i], &f->profile->labels[labels]);
+        f->root_labels = labels;
+        f->has_roots = true;
+    }
+    make_room(f, n);
+    for (size_t i = 0; i < n; i++)
+        f->frames[f->n_frames++] = f->roots[i];
+}
+
+/* The frames of a location of several, the outermost first. */
+static void add_lines(struct fold *f, const struct profile_location *location)
+{
+    make_room(f, location->n_lines);
     for (uint32_t i = location->n_lines; i > 0; i--)
-        add_frame(f, f->line_names[location->first_line + i - 1]);
+        f->frames[f->n_frames++] = f->line_names[location->first_line + i - 1];
 }
 
 uint32_t fold_add_frames(struct fold *f, size_t sample)
@@ -120,10 +147,19 @@ uint32_t fold_add_frames(struct fold *f, size_t sample)
     const uint32_t *frames = p->frames + stack->first;
     size_t start = f->n_frames;
 
-    for (size_t r = 0; r < f->settings->n_roots; r++)
-        add_root(f, f->settings->roots[r], &p->labels[p->samples[sample].labels]);
-    for (uint32_t j = stack->n; j > 0; j--)
-        add_location(f, &p->locations[frames[j - 1]]);
+    profile_prefetch(p, p->frames, sample);
+    add_roots(f, p->samples[sample].labels);
+    make_room(f, stack->n);
+    for (uint32_t j = stack->n; j > 0; j--) {
+        uint32_t name = f->location_names[frames[j - 1]];
+
+        if (FXT_LIKELY(name != SEVERAL_NAMES)) {
+            f->frames[f->n_frames++] = name;
+        } else {
+            add_lines(f, &p->locations[frames[j - 1]]);
+            make_room(f, j);
+        }
+    }
     return (uint32_t)(f->n_frames - start);
 }
 
@@ -214,6 +250,7 @@ void fold_profile(struct fold *f, const struct profile *p,
 void fold_free(struct fold *f)
 {
     free(f->line_names);
+    free(f->location_names);
     free(f->frames);
     free(f->stacks);
     table_free(&f->table);

@@ -47,6 +47,10 @@ struct fold {
     size_t n_stacks;
 
     /* The rest is fold.c's own. */
+    uint32_t *location_names;
+    bool has_roots;
+    uint32_t root_labels;
+    uint32_t roots[FOLDED_ROOTS];
     size_t frame_capacity;
     size_t stack_capacity;
     struct table table;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_sort.h"
+
 /* ---- Numbers for names ------------------------------------------------------------- */
 
 /* A name and what follows it. */
@@ -80,166 +82,25 @@ static bool rank_names(const struct fold *f, struct ranks *ranks)
 
 /* ---- Sorting by numbers ------------------------------------------------------------ */
 
-/* A stack, and the numbers of two of its frames: those that are compared now. */
-struct line {
-    uint64_t key;
-    size_t first;
-    uint32_t n;
-    uint32_t stack;
-};
-
-/* Lines whose first `depth` frames are the same; the next two are their keys. */
-struct part {
-    size_t first;
-    size_t n;
-    uint32_t depth;
-};
-
-struct sorter {
-    const struct fold *fold;
-    struct ranks ranks;
-    struct line *lines;
-    /* What is still to be sorted. */
-    struct part *parts;
-    size_t n_parts;
-    size_t part_capacity;
-};
-
-static uint64_t rank_of(const struct sorter *s, const struct line *line, uint32_t i)
+static void sort_by_ranks(struct fold *f, const struct ranks *ranks)
 {
-    uint32_t name;
-
-    if (i >= line->n)
-        return 0;
-    name = s->fold->frames[line->first + i];
-    return i + 1 < line->n ? s->ranks.inner[name] : s->ranks.last[name];
-}
-
-static uint64_t key_of(const struct sorter *s, const struct line *line, uint32_t depth)
-{
-    return rank_of(s, line, depth) << 32 | rank_of(s, line, depth + 1);
-}
-
-static void add_part(struct sorter *s, size_t first, size_t n, uint32_t depth)
-{
-    if (n < 2)
-        return;
-    s->parts = (struct part *)must_grow(s->parts, s->n_parts, &s->part_capacity,
-                                        sizeof(*s->parts));
-    s->parts[s->n_parts++] = (struct part){first, n, depth};
-}
-
-static bool is_before(const struct sorter *s, const struct line *a, const struct line *b,
-                      uint32_t depth)
-{
-    uint64_t left = a->key;
-    uint64_t right = b->key;
-
-    /* No two lines are the same, so that they differ before both end. */
-    while (left == right && left != 0) {
-        depth += 2;
-        left = key_of(s, a, depth);
-        right = key_of(s, b, depth);
-    }
-    return left < right;
-}
-
-static void sort_few(struct sorter *s, struct part part)
-{
-    struct line *lines = s->lines + part.first;
-
-    for (size_t i = 1; i < part.n; i++) {
-        struct line line = lines[i];
-        size_t at = i;
-
-        for (; at > 0 && is_before(s, &line, &lines[at - 1], part.depth); at--)
-            lines[at] = lines[at - 1];
-        lines[at] = line;
-    }
-}
-
-static uint64_t median(uint64_t a, uint64_t b, uint64_t c)
-{
-    if (a < b)
-        return b < c ? b : a < c ? c : a;
-    return a < c ? a : b < c ? c : b;
-}
-
-/* Not always from the same places, where an input could have put the worst pivots. */
-static uint64_t choose_pivot(const struct line *lines, size_t n)
-{
-    uint64_t hash = hash_word(hash_word(n, lines[0].key), lines[n - 1].key);
-
-    return median(lines[hash % n].key, lines[(hash >> 20) % n].key,
-                  lines[(hash >> 40) % n].key);
-}
-
-static void swap(struct line *a, struct line *b)
-{
-    struct line line = *a;
-
-    *a = *b;
-    *b = line;
-}
-
-/* Quicksort by one key, in three parts; those that are equal in it go on with the next.
- */
-static void sort_many(struct sorter *s, struct part part)
-{
-    struct line *lines = s->lines + part.first;
-    uint64_t pivot = choose_pivot(lines, part.n);
-    size_t low = 0;
-    size_t high = part.n;
-
-    for (size_t i = 0; i < high;) {
-        if (lines[i].key < pivot)
-            swap(&lines[low++], &lines[i++]);
-        else if (lines[i].key > pivot)
-            swap(&lines[--high], &lines[i]);
-        else
-            i++;
-    }
-    for (size_t i = low; high - low > 1 && i < high; i++)
-        lines[i].key = key_of(s, &lines[i], part.depth + 2);
-    add_part(s, part.first, low, part.depth);
-    add_part(s, part.first + high, part.n - high, part.depth);
-    if (pivot != 0)
-        add_part(s, part.first + low, high - low, part.depth + 2);
-}
-
-static void sort_lines(struct sorter *s)
-{
-    enum { FEW = 8 };
-
-    while (s->n_parts > 0) {
-        struct part part = s->parts[--s->n_parts];
-
-        if (part.n <= FEW)
-            sort_few(s, part);
-        else
-            sort_many(s, part);
-    }
-}
-
-static void sort_by_ranks(struct sorter *s, struct fold *f)
-{
+    const struct number_ranks numbers = {f->frames, ranks->inner, ranks->last};
+    struct number_row *rows =
+        (struct number_row *)must_allocate(f->n_stacks * sizeof(*rows));
     struct fold_stack *stacks =
         (struct fold_stack *)must_allocate(f->n_stacks * sizeof(*stacks));
 
-    s->lines = (struct line *)must_allocate(f->n_stacks * sizeof(*s->lines));
     for (size_t i = 0; i < f->n_stacks; i++) {
-        s->lines[i] = (struct line){0, f->stacks[i].first, f->stacks[i].n, (uint32_t)i};
-        s->lines[i].key = key_of(s, &s->lines[i], 0);
+        rows[i] = (struct number_row){0, f->stacks[i].first, f->stacks[i].n, (uint32_t)i};
+        rows[i].key = number_key(&numbers, &rows[i], 0);
     }
-    add_part(s, 0, f->n_stacks, 0);
-    sort_lines(s);
+    number_sort(&numbers, rows, f->n_stacks, 2);
     for (size_t i = 0; i < f->n_stacks; i++)
-        stacks[i] = f->stacks[s->lines[i].stack];
+        stacks[i] = f->stacks[rows[i].item];
     free(f->stacks);
     f->stacks = stacks;
     f->stack_capacity = f->n_stacks;
-    free(s->lines);
-    free(s->parts);
+    free(rows);
 }
 
 /* ---- Sorting by text --------------------------------------------------------------- */
@@ -321,14 +182,14 @@ static int order_lines(const void *left, const void *right)
 
 void fold_sort(struct fold *f)
 {
-    struct sorter s = {.fold = f};
+    struct ranks ranks;
 
     if (f->n_stacks < 2)
         return;
-    if (rank_names(f, &s.ranks))
-        sort_by_ranks(&s, f);
+    if (rank_names(f, &ranks))
+        sort_by_ranks(f, &ranks);
     else
         qsort(f->stacks, f->n_stacks, sizeof(*f->stacks), order_lines);
-    free(s.ranks.inner);
-    free(s.ranks.last);
+    free(ranks.inner);
+    free(ranks.last);
 }

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/compiler.h>
+
 #include "demangle.h"
 #include "locate_mapping.h"
 #include "locate_order.h"
+#include "location_list.h"
 #include "place.h"
 #include "prune.h"
 
@@ -20,23 +23,25 @@ struct visit {
     uint32_t location;
 };
 
-enum { RECENT_MAX = 4096 };
-
 struct locator {
     struct profile *profile;
     struct map map;
 
-    /* The last visits by a hash of the PC: most are repeated soon, and these stay in the
-     * processor's cache. Their locations are one higher: 0 is where there was none. */
-    struct visit recent[RECENT_MAX];
+    /* The process of the stacks that are looked up now, and what is known of it: the
+     * location of each PC, by its number, as a caller and as a leaf, one higher; 0 is
+     * where it was not looked up. And which these are, to forget them. */
+    uint64_t process;
+    uint32_t *known[2];
+    uint32_t *known_pcs;
+    size_t n_known_pcs;
+
+    /* All that was looked up. */
     struct visit *visits;
     size_t n_visits;
     size_t visit_capacity;
     struct table visit_table;
 
-    size_t location_capacity;
-    struct table location_table;
-    size_t line_capacity;
+    struct location_list locations;
     size_t function_capacity;
     struct table function_table;
     struct mapping_list mappings;
@@ -105,7 +110,7 @@ static uint32_t name_for_people(struct locator *l, uint32_t system_name)
 }
 
 /* Files in which one function has lines make it several, since a profile's function is in
- * one file. */
+ * one file. Without a line, the name is of no symbol, and not mangled. */
 static uint32_t add_function(struct locator *l, struct string name,
                              const struct source_line *line)
 {
@@ -125,23 +130,21 @@ static uint32_t add_function(struct locator *l, struct string name,
             return number;
     }
     table_add(&l->function_table, hash, p->n_functions);
-    function.name = name_for_people(l, function.system_name);
+    function.name =
+        line != NULL ? name_for_people(l, function.system_name) : function.system_name;
     p->functions = (struct profile_function *)must_grow(
         p->functions, p->n_functions, &l->function_capacity, sizeof(*p->functions));
     p->functions[p->n_functions] = function;
     return (uint32_t)p->n_functions++;
 }
 
-/* ---- Locations --------------------------------------------------------------------- */
-
-static void add_line(struct locator *l, uint32_t function, uint32_t line)
+/* A line of which nothing but a name is known. */
+static struct profile_line name_only(struct locator *l, struct string name)
 {
-    struct profile *p = l->profile;
-
-    p->lines = (struct profile_line *)must_grow(p->lines, p->n_lines, &l->line_capacity,
-                                                sizeof(*p->lines));
-    p->lines[p->n_lines++] = (struct profile_line){function, line};
+    return (struct profile_line){add_function(l, name, NULL), 0};
 }
+
+/* ---- Locations --------------------------------------------------------------------- */
 
 /* Fills in the lines, behind all others. */
 static void add_lines(struct locator *l, struct profile_location *location,
@@ -155,62 +158,18 @@ static void add_lines(struct locator *l, struct profile_location *location,
         const struct source_line *line = &l->found.items[i];
         struct string name = {line->name, strlen(line->name)};
 
-        add_line(l, add_function(l, name, line), line->line);
+        location_list_add_line(
+            &l->locations,
+            (struct profile_line){add_function(l, name, line), line->line});
     }
     location->symbolized = l->found.n > 0;
     if (!location->symbolized) {
         l->name.size = 0;
         name_by_address(l, place, pc);
-        add_line(l, add_function(l, (struct string){l->name.data, l->name.size}, NULL),
-                 0);
+        location_list_add_line(&l->locations,
+                               name_only(l, (struct string){l->name.data, l->name.size}));
     }
     location->n_lines = (uint32_t)p->n_lines - location->first_line;
-}
-
-/* What a mapping's flags promise is that nobody need look for more. */
-static void set_flags(struct locator *l, const struct profile_location *location)
-{
-    struct profile_mapping *mapping;
-
-    if (!location->symbolized)
-        return;
-    mapping = &l->profile->mappings[location->mapping];
-    mapping->has_functions = true;
-    mapping->has_inline_frames |= location->n_lines > 1;
-    for (size_t i = 0; i < l->found.n; i++) {
-        mapping->has_filenames |= l->found.items[i].file != NULL;
-        mapping->has_line_numbers |= l->found.items[i].line > 0;
-    }
-}
-
-static bool same_location(const struct profile *p, const struct profile_location *a,
-                          const struct profile_location *b)
-{
-    return a->address == b->address && a->mapping == b->mapping &&
-           a->symbolized == b->symbolized && a->n_lines == b->n_lines &&
-           memcmp(p->lines + a->first_line, p->lines + b->first_line,
-                  a->n_lines * sizeof(*p->lines)) == 0;
-}
-
-/* If the location is known, its lines, which are the last ones, are taken back. */
-static uint32_t add_location(struct locator *l, const struct profile_location *location)
-{
-    struct profile *p = l->profile;
-    uint64_t hash = hash_word(hash_word(0, location->address), location->mapping);
-    struct table_probe probe = table_probe(&l->location_table, hash);
-    uint32_t number;
-
-    while (table_next(&l->location_table, &probe, &number)) {
-        if (same_location(p, &p->locations[number], location)) {
-            p->n_lines = location->first_line;
-            return number;
-        }
-    }
-    table_add(&l->location_table, hash, p->n_locations);
-    p->locations = (struct profile_location *)must_grow(
-        p->locations, p->n_locations, &l->location_capacity, sizeof(*p->locations));
-    p->locations[p->n_locations] = *location;
-    return (uint32_t)p->n_locations++;
 }
 
 /* The location of a name. */
@@ -225,8 +184,8 @@ static uint32_t make_named(struct locator *l, uint64_t number)
         .symbolized = true,
     };
 
-    add_line(l, add_function(l, name, NULL), 0);
-    return add_location(l, &location);
+    location_list_add_line(&l->locations, name_only(l, name));
+    return location_list_add(&l->locations, &location);
 }
 
 static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
@@ -240,8 +199,7 @@ static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
     };
 
     add_lines(l, &location, place, pc);
-    set_flags(l, &location);
-    return add_location(l, &location);
+    return location_list_add(&l->locations, &location);
 }
 
 static bool same_visit(const struct visit *a, const struct visit *b)
@@ -252,12 +210,11 @@ static bool same_visit(const struct visit *a, const struct visit *b)
 
 static uint32_t find_visit(struct locator *l, struct visit visit)
 {
-    uint64_t hash = hash_word((uint64_t)visit.epoch << 1 | visit.is_leaf, visit.process);
-    struct table_probe probe;
+    uint64_t when = (uint64_t)visit.epoch << 1 | visit.is_leaf;
+    uint64_t hash = hash_word(hash_word(when, visit.process), visit.pc);
+    struct table_probe probe = table_probe(&l->visit_table, hash);
     uint32_t number;
 
-    hash = hash_word(hash, visit.pc);
-    probe = table_probe(&l->visit_table, hash);
     while (table_next(&l->visit_table, &probe, &number)) {
         if (same_visit(&l->visits[number], &visit))
             return l->visits[number].location;
@@ -272,55 +229,100 @@ static uint32_t find_visit(struct locator *l, struct visit visit)
     return visit.location;
 }
 
-static uint32_t locate(struct locator *l, uint64_t process, uint64_t pc, bool is_leaf)
-{
-    struct visit visit = {process, pc, l->map.epoch, is_leaf, 0};
-    struct visit *recent = &l->recent[hash_word(is_leaf, pc) >> 32 & (RECENT_MAX - 1)];
+/* ---- Stacks ------------------------------------------------------------------------ */
 
-    if (recent->location == 0 || !same_visit(recent, &visit)) {
-        visit.location = find_visit(l, visit) + 1;
-        *recent = visit;
+/* Goes on to the stacks of another process, or of another time in it. */
+static void enter(struct locator *l, uint64_t process, uint32_t epoch)
+{
+    if (process == l->process && epoch == l->map.epoch)
+        return;
+    for (size_t i = 0; i < l->n_known_pcs; i++) {
+        l->known[false][l->known_pcs[i]] = 0;
+        l->known[true][l->known_pcs[i]] = 0;
     }
-    return recent->location - 1;
+    l->n_known_pcs = 0;
+    l->process = process;
+    l->map.epoch = epoch;
 }
 
-/* ---- Stacks ------------------------------------------------------------------------ */
+static uint32_t look_up(struct locator *l, uint32_t pc, bool is_leaf)
+{
+    struct visit visit = {l->process, l->profile->pcs[pc], l->map.epoch, is_leaf, 0};
+
+    if (l->known[!is_leaf][pc] == 0)
+        l->known_pcs[l->n_known_pcs++] = pc;
+    return l->known[is_leaf][pc] = find_visit(l, visit) + 1;
+}
 
 static void locate_stack(struct locator *l, const struct profile_stack *stack)
 {
-    /* Where nobody said what is mapped, an address is the same thing in all processes. */
-    uint64_t process = l->map.modules->n_mappings > 0 ? stack->process : 0;
-    const uint64_t *pcs = l->profile->pcs + stack->first;
+    const uint32_t *pcs = l->profile->stack_pcs + stack->first;
     uint32_t *frames = l->profile->frames + stack->first;
+    const uint32_t *known = l->known[false];
+    /* What is in heaps was allocated by a call: there is no leaf that was interrupted. */
+    bool is_leaf = !l->profile->is_of_heap;
 
-    /* Another sample may have the same stack. */
-    if (frames[0] != UINT32_MAX)
-        return;
-    l->map.epoch = stack->epoch;
-    for (uint32_t i = 0; i < stack->n; i++)
-        frames[i] = locate(l, process, pcs[i], i == 0 && !l->profile->is_of_heap);
+    /* Where nobody said what is mapped, an address is the same thing in all processes. */
+    enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
+    frames[0] = l->known[is_leaf][pcs[0]];
+    if (frames[0] == 0)
+        frames[0] = look_up(l, pcs[0], is_leaf);
+    frames[0]--;
+    for (uint32_t i = 1; i < stack->n; i++) {
+        uint32_t location = known[pcs[i]];
+
+        if (FXT_UNLIKELY(location == 0))
+            location = look_up(l, pcs[i], false);
+        frames[i] = location - 1;
+    }
+}
+
+/* Those that samples have; there may be others, of samples that were not wanted. */
+static void locate_stacks(struct locator *l)
+{
+    struct profile *p = l->profile;
+    bool *is_done = (bool *)must_allocate(p->n_stacks * sizeof(*is_done));
+
+    p->frames = (uint32_t *)must_allocate(p->n_stack_pcs * sizeof(*p->frames));
+    l->known[false] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
+    l->known[true] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
+    l->known_pcs = (uint32_t *)must_allocate(p->n_pcs * sizeof(*l->known_pcs));
+    for (size_t i = 0; i < p->n_samples; i++) {
+        uint32_t stack = p->samples[i].stack;
+
+        profile_prefetch(p, p->stack_pcs, i);
+        if (!is_done[stack])
+            locate_stack(l, &p->stacks[stack]);
+        is_done[stack] = true;
+    }
+    free(is_done);
+    free(l->known[false]);
+    free(l->known[true]);
+    free(l->known_pcs);
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,
                     struct symbolizer *symbolizer)
 {
     struct locator l = {
-        .profile = p, .map = {modules, symbolizer, 0}, .mappings = {.profile = p}};
+        .profile = p,
+        .map = {modules, symbolizer, 0},
+        .locations = {.profile = p},
+        .mappings = {.profile = p},
+    };
 
-    p->frames = (uint32_t *)must_allocate(p->n_pcs * sizeof(*p->frames));
-    memset(p->frames, 0xff, p->n_pcs * sizeof(*p->frames));
-    for (size_t i = 0; i < p->n_samples; i++)
-        locate_stack(&l, &p->stacks[p->samples[i].stack]);
+    locate_stacks(&l);
     profile_count_frames(p);
     if (l.mappings.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where no "
                            "ELF file was given");
+    profile_flag_mappings(p);
     profile_order_locations(p);
     if (p->has_epochs)
         profile_merge(p);
     free(l.visits);
     table_free(&l.visit_table);
-    table_free(&l.location_table);
+    table_free(&l.locations.table);
     table_free(&l.function_table);
     table_free(&l.mappings.table);
     text_free(&l.name);

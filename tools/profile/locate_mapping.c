@@ -59,6 +59,7 @@ static struct profile_mapping from_module(struct mapping_list *list,
         .file = strings_add(&p->files, name.data, name.size),
         .build_id = strings_add(&p->build_ids, build_id.data, build_id.size),
         .rank = (uint32_t)map->symbolizer->n + (is_library(name) ? 1 : 0),
+        .is_of_process = true,
     };
 }
 
@@ -86,7 +87,8 @@ static bool same_mapping(const struct profile_mapping *a, const struct profile_m
 {
     return a->start == b->start && a->limit == b->limit &&
            a->file_offset == b->file_offset && a->vaddr == b->vaddr &&
-           a->file == b->file && a->build_id == b->build_id && a->rank == b->rank;
+           a->file == b->file && a->build_id == b->build_id && a->rank == b->rank &&
+           a->is_of_process == b->is_of_process;
 }
 
 /* Processes that have the same file at the same place share its mapping. */
@@ -132,4 +134,34 @@ uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
     else if (place.binary == NULL || !place.binary->elf.has_code)
         list->lacks_offsets = true;
     return add_mapping(list, &mapping);
+}
+
+/* What a mapping's flags promise is that nobody need look for more. */
+static void set_flags(const struct profile *p, const struct profile_location *location)
+{
+    struct profile_mapping *mapping = &p->mappings[location->mapping];
+
+    mapping->has_functions = true;
+    mapping->has_inline_frames |= location->n_lines > 1;
+    for (uint32_t i = 0; i < location->n_lines; i++) {
+        const struct profile_line *line = &p->lines[location->first_line + i];
+        uint32_t file = p->functions[line->function].file;
+
+        mapping->has_filenames |= strings_get(&p->files, file).size > 0;
+        mapping->has_line_numbers |= line->line > 0;
+    }
+}
+
+void profile_flag_mappings(struct profile *p)
+{
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        p->mappings[i].has_functions = false;
+        p->mappings[i].has_filenames = false;
+        p->mappings[i].has_line_numbers = false;
+        p->mappings[i].has_inline_frames = false;
+    }
+    for (size_t i = 0; i < p->n_locations; i++) {
+        if (p->locations[i].symbolized && p->locations[i].mapping != PROFILE_NO_MAPPING)
+            set_flags(p, &p->locations[i]);
+    }
 }

@@ -22,4 +22,7 @@ struct mapping_list {
 uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
                            struct place place);
 
+/* Says of each mapping what its locations have. */
+void profile_flag_mappings(struct profile *profile);
+
 #endif

@@ -75,25 +75,6 @@ static uint32_t *sort_mappings(struct profile *p)
     return numbers;
 }
 
-/* The lines follow the locations, whose lines are then the next ones. */
-static void sort_lines(struct profile *p)
-{
-    struct profile_line *lines =
-        (struct profile_line *)must_allocate(p->n_lines * sizeof(*lines));
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < p->n_locations; i++) {
-        struct profile_location *location = &p->locations[i];
-
-        memcpy(lines + n, p->lines + location->first_line,
-               location->n_lines * sizeof(*lines));
-        location->first_line = n;
-        n += location->n_lines;
-    }
-    free(p->lines);
-    p->lines = lines;
-}
-
 static uint32_t *sort_locations(struct profile *p)
 {
     uint32_t *numbers = (uint32_t *)must_allocate(p->n_locations * sizeof(*numbers));
@@ -113,6 +94,28 @@ static uint32_t *sort_locations(struct profile *p)
     return numbers;
 }
 
+void profile_order_lines(struct profile *p)
+{
+    struct profile_line *lines;
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < p->n_locations; i++)
+        n += p->locations[i].n_lines;
+    lines = (struct profile_line *)must_allocate(n * sizeof(*lines));
+    n = 0;
+    for (size_t i = 0; i < p->n_locations; i++) {
+        struct profile_location *location = &p->locations[i];
+
+        memcpy(lines + n, p->lines + location->first_line,
+               location->n_lines * sizeof(*lines));
+        location->first_line = n;
+        n += location->n_lines;
+    }
+    free(p->lines);
+    p->lines = lines;
+    p->n_lines = n;
+}
+
 void profile_order_locations(struct profile *p)
 {
     uint32_t *numbers = sort_mappings(p);
@@ -123,10 +126,9 @@ void profile_order_locations(struct profile *p)
     }
     free(numbers);
     numbers = sort_locations(p);
-    sort_lines(p);
-    for (size_t i = 0; i < p->n_pcs; i++) {
-        if (p->frames[i] != UINT32_MAX)
-            p->frames[i] = numbers[p->frames[i]];
-    }
+    profile_order_lines(p);
+    /* A stack that no sample has has no locations, and any number will do. */
+    for (size_t i = 0; i < p->n_stack_pcs && p->n_locations > 0; i++)
+        p->frames[i] = numbers[p->frames[i]];
     free(numbers);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The order of mappings and locations, which were found in the order of the samples.
+ * The order of mappings, locations and lines, which were found in the order of the
+ * samples.
  */
 #ifndef TOOLS_LOCATE_ORDER_H
 #define TOOLS_LOCATE_ORDER_H
@@ -10,5 +11,8 @@
 /* Sorts the mappings, the likeliest main program first, and the locations by mapping and
  * address, and numbers them anew wherever they are named. */
 void profile_order_locations(struct profile *profile);
+
+/* Puts the lines into the order of the locations, and drops those that are of none. */
+void profile_order_lines(struct profile *profile);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * A profile as Fuchsia's symbolizer markup: text with addresses, and what was loaded
  * where by its build id, for a filter to put names in. There are a context for each
- * process, and a backtrace for each stack of it, behind a line that says how often it was
- * seen and where:
+ * process, or for each part of its life with mappings of its own, and a backtrace for
+ * each stack in it, behind a line that says how often it was seen and where:
  *
  *     {{{reset}}}
  *     {{{module:0:libc.so:elf:83238ab56ba10497}}}
@@ -23,9 +23,9 @@
 struct writer {
     const struct profile *profile;
     struct output *output;
-    /* By mapping: the last process, as their number in the output, that has shown it. */
+    /* By mapping: the last context, by their number, that has shown it. */
     uint32_t *shown;
-    uint32_t n_processes;
+    uint32_t n_contexts;
     uint32_t n_modules;
     struct text line;
     struct text name;
@@ -122,34 +122,36 @@ static void show_mappings(struct writer *w, const struct profile_stack *stack)
     for (uint32_t i = 0; i < stack->n; i++) {
         uint32_t mapping = p->locations[p->frames[stack->first + i]].mapping;
 
-        if (mapping == PROFILE_NO_MAPPING || w->shown[mapping] == w->n_processes)
+        if (mapping == PROFILE_NO_MAPPING || w->shown[mapping] == w->n_contexts)
             continue;
-        w->shown[mapping] = w->n_processes;
+        w->shown[mapping] = w->n_contexts;
         write_mapping(w, &p->mappings[mapping]);
     }
 }
 
-static uint64_t process_of(const struct profile *p, size_t sample)
+static bool same_context(const struct profile *p, size_t i, size_t j)
 {
-    return p->labels[p->samples[sample].labels].process;
+    return p->labels[p->samples[i].labels].process ==
+               p->labels[p->samples[j].labels].process &&
+           p->stacks[p->samples[i].stack].epoch == p->stacks[p->samples[j].stack].epoch;
 }
 
-/* The samples are sorted by process. All of a context comes before what it is for. */
+/* All of a context comes before what it is for. */
 static void write_context(struct writer *w, size_t first)
 {
     const struct profile *p = w->profile;
 
-    w->n_processes++;
+    w->n_contexts++;
     w->n_modules = 0;
     text_str(&w->line, "{{{reset}}}");
     end_line(w);
-    for (size_t i = first; i < p->n_samples && process_of(p, i) == process_of(p, first);
-         i++)
+    for (size_t i = first; i < p->n_samples && same_context(p, i, first); i++)
         show_mappings(w, &p->stacks[p->samples[i].stack]);
 }
 
 /* ---- Backtraces -------------------------------------------------------------------- */
 
+/* Where options have left out the leaf, the first frame is a caller. */
 static void write_sample(struct writer *w, size_t i)
 {
     const struct profile *p = w->profile;
@@ -166,9 +168,12 @@ static void write_sample(struct writer *w, size_t i)
         text_printf(&w->line, " on cpu %u", labels->cpu);
     end_line(w);
     for (uint32_t j = 0; j < stack->n; j++) {
+        uint64_t pc = profile_pc(p, stack, j);
+        bool is_leaf = j == 0 && p->locations[p->frames[stack->first]].address == pc;
+
         text_printf(&w->line, "{{{bt:%u:", j);
-        add_address(w, p->pcs[stack->first + j]);
-        text_str(&w->line, j == 0 ? ":pc}}}" : ":ra}}}");
+        add_address(w, pc);
+        text_str(&w->line, is_leaf ? ":pc}}}" : ":ra}}}");
         end_line(w);
     }
 }
@@ -182,7 +187,7 @@ static void write_markup(const struct profile *p, const struct output_settings *
     w.shown = (uint32_t *)must_allocate(p->n_mappings * sizeof(*w.shown));
     memset(w.shown, 0, p->n_mappings * sizeof(*w.shown));
     for (size_t i = 0; i < p->n_samples && !output_failed(output); i++) {
-        if (i == 0 || process_of(p, i) != process_of(p, i - 1))
+        if (i == 0 || !same_context(p, i, i - 1))
             write_context(&w, i);
         write_sample(&w, i);
     }

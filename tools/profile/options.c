@@ -28,6 +28,7 @@ enum letter {
     LETTER_REGION,
     LETTER_REGION_SIZE,
     LETTER_RESYNC,
+    LETTER_SAMPLER,
     LETTER_THREADS,
     LETTER_TICKS,
     LETTER_UNSYMBOLIZED
@@ -49,6 +50,7 @@ static const struct option common_options[] = {
     {"region", no_argument, NULL, LETTER_REGION},
     {"region-size", required_argument, NULL, LETTER_REGION_SIZE},
     {"resync", no_argument, NULL, LETTER_RESYNC},
+    {"sampler", required_argument, NULL, LETTER_SAMPLER},
     {"threads", required_argument, NULL, LETTER_THREADS},
     {"ticks-per-second", required_argument, NULL, LETTER_TICKS},
     {"unsymbolized", no_argument, NULL, LETTER_UNSYMBOLIZED},
@@ -73,6 +75,9 @@ static const char reading_help[] =
     "                          little)\n"
     "      --ticks-per-second RATE\n"
     "                          the clock of what does not tell its own, such as regions\n"
+    "      --sampler NAME      zircon-arm64 where regions are of that sampler, whose "
+    "PCs\n"
+    "                          are not as others record them (default: any)\n"
     "      --threads N         read regions on N threads (default: the processors there "
     "are)\n"
     "      --resync            after damage, look for the next plausible record\n"
@@ -118,6 +123,12 @@ static bool take_byte_order(struct options *o, const char *value)
     else
         return false;
     return true;
+}
+
+static bool take_sampler(struct options *o, const char *value)
+{
+    o->is_zircon_arm64 = strcmp(value, "zircon-arm64") == 0;
+    return o->is_zircon_arm64 || strcmp(value, "any") == 0;
 }
 
 static bool take_cpu(struct options *o, const char *value)
@@ -204,6 +215,8 @@ static bool take_common(struct options *o, int letter, const char *value)
     case LETTER_RESYNC:
         o->resync = true;
         return true;
+    case LETTER_SAMPLER:
+        return take_sampler(o, value);
     case LETTER_THREADS:
         return parse_u64(value, &o->n_threads) && o->n_threads > 0 &&
                o->n_threads <= PARALLEL_MAX;

@@ -46,6 +46,8 @@ struct options {
     /* 0 where a file is one stream. */
     uint64_t region_size;
     uint64_t ticks_per_second;
+    /* Large blobs are of Zircon's sampler for arm64. */
+    bool is_zircon_arm64;
     /* How many may read regions; 0 for one on each processor. */
     uint64_t n_threads;
 

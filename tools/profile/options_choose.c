@@ -131,8 +131,6 @@ bool options_check_choices(const struct options *o)
         wrong = "--cpus and --cpu-mask are for samples: nothing tells the CPU of a span";
     else if (o->spans && o->period_ns > 0)
         wrong = "--period is for samples: spans have times";
-    else if (o->settings.value == OUTPUT_VALUE_TIME && !o->spans && o->period_ns == 0)
-        wrong = "--value time needs --period: nothing tells how far apart samples are";
     if (wrong != NULL)
         complain(o->program, NULL, "%s", wrong);
     return wrong == NULL;

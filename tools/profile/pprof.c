@@ -63,6 +63,12 @@ enum function_field {
     FUNCTION_START_LINE = 5
 };
 
+/* What the processor was doing, where that is known. */
+enum mode { MODE_KERNEL, MODE_USER, MODE_UNKNOWN };
+
+/* Where a kernel's half of the addresses starts. */
+#define UPPER_HALF ((uint64_t)1 << 63)
+
 struct writer {
     const struct profile *profile;
     const struct output_settings *settings;
@@ -77,6 +83,8 @@ struct writer {
     /* The labels of the sample before, which the next one often has too. */
     uint32_t last_labels;
     struct text labels;
+    /* The labels of modes, once they are needed. */
+    struct text modes[MODE_UNKNOWN];
 };
 
 /* ---- Strings ----------------------------------------------------------------------- */
@@ -204,6 +212,34 @@ static void add_labels_again(struct writer *w, uint32_t number)
     text_add(&w->labels, w->message.data + start, w->message.size - start);
 }
 
+static enum mode mode_of(const struct profile *p, const struct profile_location *leaf)
+{
+    if (p->is_of_spans)
+        return MODE_UNKNOWN;
+    if (leaf->address >= UPPER_HALF)
+        return MODE_KERNEL;
+    if (leaf->mapping != PROFILE_NO_MAPPING && p->mappings[leaf->mapping].is_of_process)
+        return MODE_USER;
+    return MODE_UNKNOWN;
+}
+
+static void add_mode(struct writer *w, const struct profile_location *leaf)
+{
+    static const char *const names[] = {"kernel", "user"};
+    enum mode mode = mode_of(w->profile, leaf);
+    size_t start = w->message.size;
+
+    if (mode == MODE_UNKNOWN || w->settings->raw_labels)
+        return;
+    if (w->modes[mode].size > 0) {
+        text_add(&w->message, w->modes[mode].data, w->modes[mode].size);
+        return;
+    }
+    add_string_label(w, "execution_mode",
+                     (struct string){names[mode], strlen(names[mode])});
+    text_add(&w->modes[mode], w->message.data + start, w->message.size - start);
+}
+
 static void add_location(struct writer *w, uint32_t i)
 {
     const struct profile_location *location = &w->profile->locations[i];
@@ -221,6 +257,7 @@ static void write_sample(struct writer *w, size_t i)
     const struct profile *p = w->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
 
+    profile_prefetch(p, p->frames, i);
     for (uint32_t j = 0; j < stack->n; j++)
         add_location(w, p->frames[stack->first + j]);
     proto_text(&w->message, SAMPLE_LOCATION_ID, &w->inner);
@@ -228,6 +265,7 @@ static void write_sample(struct writer *w, size_t i)
         proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
     proto_text(&w->message, SAMPLE_VALUE, &w->inner);
     add_labels_again(w, p->samples[i].labels);
+    add_mode(w, &p->locations[p->frames[stack->first]]);
     write_field(w, PROFILE_SAMPLE, &w->message);
 }
 
@@ -287,7 +325,8 @@ static void write_locations(struct writer *w, size_t i)
 }
 
 /* Where a function has one name, it is written twice: a reader that can may make the
- * first one more readable. */
+ * first one more readable. A span's name is no linker's: of one that looks like a
+ * function of C++, pprof would take away what makes it another one. */
 static void write_function(struct writer *w, uint32_t i)
 {
     const struct profile *p = w->profile;
@@ -298,7 +337,8 @@ static void write_function(struct writer *w, uint32_t i)
 
     proto_number(&w->message, FUNCTION_ID, (uint64_t)i + 1);
     proto_number(&w->message, FUNCTION_NAME, name);
-    proto_number(&w->message, FUNCTION_SYSTEM_NAME, system_name);
+    if (!p->is_of_spans)
+        proto_number(&w->message, FUNCTION_SYSTEM_NAME, system_name);
     proto_number(&w->message, FUNCTION_FILENAME, file);
     proto_number(&w->message, FUNCTION_START_LINE, function->start_line);
     write_field(w, PROFILE_FUNCTION, &w->message);
@@ -365,6 +405,8 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     text_free(&w.inner);
     text_free(&w.name);
     text_free(&w.labels);
+    for (int mode = 0; mode < MODE_UNKNOWN; mode++)
+        text_free(&w.modes[mode]);
 }
 
 const struct output_format output_pprof = {

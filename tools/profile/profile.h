@@ -17,8 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/compiler.h>
 #include <fxt/types.h>
 
+#include "fingerprint.h"
 #include "string_set.h"
 #include "table.h"
 #include "time_log.h"
@@ -53,7 +55,7 @@ struct profile_tag {
 
 #define PROFILE_NO_CPU UINT32_MAX
 
-/* One stack in one process: pcs[first], leaf first, to pcs[first + n - 1]. */
+/* One stack in one process: stack_pcs[first], leaf first, to stack_pcs[first + n - 1]. */
 struct profile_stack {
     uint64_t process;
     uint64_t first;
@@ -61,24 +63,21 @@ struct profile_stack {
     /* Which of the process's epochs its addresses are of (see mapping_times.h); 0 where
      * that makes no difference. */
     uint32_t epoch;
-    /* The sample with this stack that was counted last; the next one is often equal. */
-    uint32_t last_sample;
 };
 
 /* A sample that was added and is still to be looked up, with some others at a time. */
 struct waiting {
-    uint64_t hash;
-    uint64_t process;
+    /* Of its PCs, and of these, its epoch and its labels. */
+    struct fingerprint pcs_print;
+    struct fingerprint print;
     uint32_t epoch;
+    uint32_t labels;
     /* It goes to the log, with this time. */
     bool is_logged;
     uint64_t time_ns;
     /* Its PCs, among those that wait. */
     uint32_t first;
     uint32_t n;
-    uint32_t labels;
-    /* The stack that it will be, if there is one with its hash. */
-    uint32_t likely;
     int64_t values[PROFILE_TYPES_MAX];
 };
 
@@ -137,6 +136,8 @@ struct profile_mapping {
     uint32_t build_id;
     /* Which mapping is the main program's: the lower, the more likely. */
     uint32_t rank;
+    /* The input says that processes have it mapped. */
+    bool is_of_process;
     /* Some of its locations have a function's name, a source file, a line, more than one
      * line. */
     bool has_functions;
@@ -186,6 +187,9 @@ struct profile {
     size_t n_samples;
     struct profile_stack *stacks;
     size_t n_stacks;
+    /* The PCs of all stacks, by their numbers in `pcs`, where each stands once. */
+    uint32_t *stack_pcs;
+    size_t n_stack_pcs;
     uint64_t *pcs;
     size_t n_pcs;
     struct profile_labels *labels;
@@ -198,7 +202,8 @@ struct profile {
     /* When samples were seen, until it is known whether that matters. */
     struct time_log log;
 
-    /* From here on it is locate.h that fills in: frames[i] is the location of pcs[i]. */
+    /* From here on it is locate.h that fills in: frames[i] is the location of
+     * stack_pcs[i]. */
     uint32_t *frames;
     struct profile_location *locations;
     size_t n_locations;
@@ -219,14 +224,22 @@ struct profile {
     size_t sample_capacity;
     size_t value_capacity;
     size_t stack_capacity;
+    size_t stack_pc_capacity;
     size_t pc_capacity;
     size_t label_capacity;
     size_t tag_capacity;
     struct table sample_table;
     struct table stack_table;
+    struct table pc_table;
     struct table label_table;
     struct table tag_table;
     uint32_t last_labels;
+    /* What samples and stacks are found by. */
+    struct fingerprint_key key;
+    struct fingerprint *sample_prints;
+    size_t sample_print_capacity;
+    struct fingerprint *stack_prints;
+    size_t stack_print_capacity;
     struct waiting waiting[PROFILE_WAITING_MAX];
     uint32_t n_waiting;
     uint64_t *waiting_pcs;
@@ -253,6 +266,11 @@ void profile_add_logged(struct profile *profile, const struct profile_labels *la
 void profile_add_to_epoch(struct profile *profile, const struct profile_labels *labels,
                           uint32_t epoch, struct fxt_words pcs, const int64_t *values);
 
+/* Adds to `profile` what a sample of `from`, which may be the same, has as its stack. */
+void profile_add_again(struct profile *profile, const struct profile *from, size_t sample,
+                       const struct profile_labels *labels, uint32_t epoch,
+                       const int64_t *values);
+
 /* Samples are looked up several at a time; this ends the waiting of those that were
  * added. */
 void profile_settle(struct profile *profile);
@@ -277,6 +295,10 @@ void profile_comment(struct profile *profile, const char *sentence);
  * goes to that process; the samples are sorted by labels and PCs.
  */
 void profile_finish(struct profile *profile);
+
+/* The time from one sample to the next, for a profile that only counts so far: the number
+ * of samples is CPU time, too, and that is what to show first. After profile_finish. */
+void profile_set_period(struct profile *profile, uint64_t period_ns);
 
 /* The order of samples: by time, process, thread, CPU and tag. */
 int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b);
@@ -308,8 +330,31 @@ static inline uint64_t profile_count(const struct profile *profile, size_t sampl
 /* Counts the frames of all samples, and those that have a name, once all are located. */
 void profile_count_frames(struct profile *profile);
 
+/* A PC of a stack, counted from the leaf. */
+uint64_t profile_pc(const struct profile *profile, const struct profile_stack *stack,
+                    uint32_t i);
+
 /* The name of a line's function. */
 struct string profile_line_name(const struct profile *profile, uint32_t line);
+
+/* For whoever goes through all samples, whose stacks are anywhere in memory: says that
+ * the PCs or the frames of one that is not far ahead will be needed. */
+static inline void profile_prefetch(const struct profile *p,
+                                    const uint32_t *pcs_or_frames, size_t sample)
+{
+    enum { AHEAD = 12, LINE = 16 };
+    const struct profile_stack *stack;
+
+    if (sample + 2 * AHEAD >= p->n_samples)
+        return;
+    FXT_PREFETCH(&p->stacks[p->samples[sample + 2 * AHEAD].stack]);
+    stack = &p->stacks[p->samples[sample + AHEAD].stack];
+    for (uint32_t i = 0; i < stack->n; i += LINE)
+        FXT_PREFETCH(&pcs_or_frames[stack->first + i]);
+}
+
+/* Frees what only adding needs. */
+void profile_forget(struct profile *profile);
 
 void profile_free(struct profile *profile);
 

@@ -3,21 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_sort.h"
 #include "profile.h"
 
 /* Adds to the sample that is as another one, but for the process and the epoch. */
 static void add_again(struct profile *p, size_t sample, uint64_t process, uint32_t epoch,
                       const int64_t *values)
 {
-    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
     struct profile_labels labels = p->labels[p->samples[sample].labels];
-    uint64_t *copy = (uint64_t *)must_allocate(stack->n * sizeof(*copy));
-    struct fxt_words pcs = {copy, stack->n, false};
 
-    memcpy(copy, p->pcs + stack->first, stack->n * sizeof(*copy));
     labels.process = process;
-    profile_add_to_epoch(p, &labels, epoch, pcs, values);
-    free(copy);
+    profile_add_again(p, p, sample, &labels, epoch, values);
 }
 
 void profile_move_to_epoch(struct profile *p, uint32_t sample, uint64_t process,
@@ -52,16 +48,7 @@ static void find_processes(struct profile *p)
     }
 }
 
-/* A sample and what it is sorted by. */
-struct row {
-    const struct profile_labels *labels;
-    const uint64_t *pcs;
-    /* The first of them, which mostly decides. */
-    uint64_t leaf;
-    uint32_t n;
-    uint32_t epoch;
-    uint32_t sample;
-};
+/* ---- The order of samples ---------------------------------------------------------- */
 
 static int order_numbers(uint64_t a, uint64_t b)
 {
@@ -81,57 +68,94 @@ int profile_order_labels(const struct profile_labels *a, const struct profile_la
     return order_numbers(a->tag, b->tag);
 }
 
-static int order_rows(const void *left, const void *right)
-{
-    const struct row *a = (const struct row *)left;
-    const struct row *b = (const struct row *)right;
+/* What is ranked: a number of the profile's, and what it stands for. */
+struct ranked {
+    const struct profile_labels *labels;
+    uint64_t pc;
+    uint32_t number;
+};
 
-    if (a->labels != b->labels)
+static int order_ranked(const void *left, const void *right)
+{
+    const struct ranked *a = (const struct ranked *)left;
+    const struct ranked *b = (const struct ranked *)right;
+
+    if (a->labels != NULL)
         return profile_order_labels(a->labels, b->labels);
-    if (a->leaf != b->leaf)
-        return order_numbers(a->leaf, b->leaf);
-    for (uint32_t i = 1; i < a->n && i < b->n; i++) {
-        if (a->pcs[i] != b->pcs[i])
-            return order_numbers(a->pcs[i], b->pcs[i]);
-    }
-    return a->n != b->n ? order_numbers(a->n, b->n) : order_numbers(a->epoch, b->epoch);
+    return order_numbers(a->pc, b->pc);
 }
 
-/* All samples but those whose values are all zero. */
-static size_t list_rows(const struct profile *p, struct row *rows)
+/* The place of each among all, from 1 on, for the caller to free. */
+static uint32_t *rank(struct ranked *ranked, size_t n)
 {
+    uint32_t *ranks = (uint32_t *)must_allocate(n * sizeof(*ranks));
+
+    qsort(ranked, n, sizeof(*ranked), order_ranked);
+    for (uint32_t i = 0; i < n; i++)
+        ranks[ranked[i].number] = i + 1;
+    free(ranked);
+    return ranks;
+}
+
+static uint32_t *rank_labels(const struct profile *p)
+{
+    struct ranked *all = (struct ranked *)must_allocate(p->n_labels * sizeof(*all));
+
+    for (uint32_t i = 0; i < p->n_labels; i++)
+        all[i] = (struct ranked){&p->labels[i], 0, i};
+    return rank(all, p->n_labels);
+}
+
+static uint32_t *rank_pcs(const struct profile *p)
+{
+    struct ranked *all = (struct ranked *)must_allocate(p->n_pcs * sizeof(*all));
+
+    for (uint32_t i = 0; i < p->n_pcs; i++)
+        all[i] = (struct ranked){NULL, p->pcs[i], i};
+    return rank(all, p->n_pcs);
+}
+
+static bool has_values(const struct profile *p, size_t sample)
+{
+    for (uint32_t i = 0; i < p->n_types; i++) {
+        if (p->values[sample * p->n_types + i] != 0)
+            return true;
+    }
+    return false;
+}
+
+/* All samples but those whose values are all zero, by labels and then by PCs. */
+static size_t sort_samples(const struct profile *p, struct number_row *rows)
+{
+    uint32_t *labels = rank_labels(p);
+    uint32_t *pcs = rank_pcs(p);
+    const struct number_ranks ranks = {p->stack_pcs, pcs, pcs};
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
-        const int64_t *values = p->values + i * p->n_types;
-        uint32_t type = 0;
 
-        while (type < p->n_types && values[type] == 0)
-            type++;
-        if (type < p->n_types) {
-            const uint64_t *pcs = p->pcs + stack->first;
-
-            rows[n++] = (struct row){&p->labels[p->samples[i].labels],
-                                     pcs,
-                                     pcs[0],
-                                     stack->n,
-                                     stack->epoch,
-                                     (uint32_t)i};
-        }
+        if (!has_values(p, i))
+            continue;
+        rows[n] = (struct number_row){0, stack->first, stack->n, (uint32_t)i};
+        rows[n++].key = (uint64_t)labels[p->samples[i].labels] << 32 |
+                        pcs[p->stack_pcs[stack->first]];
     }
+    number_sort(&ranks, rows, n, 1);
+    free(labels);
+    free(pcs);
     return n;
 }
 
-static void take_order(struct profile *p, const struct row *rows, size_t n)
+static void take_order(struct profile *p, const struct number_row *rows, size_t n)
 {
     struct profile_sample *samples =
         (struct profile_sample *)must_allocate(n * sizeof(*samples));
     int64_t *values = (int64_t *)must_allocate(n * p->n_types * sizeof(*values));
 
     for (size_t i = 0; i < n; i++) {
-        samples[i] = p->samples[rows[i].sample];
-        memcpy(values + i * p->n_types, p->values + (size_t)rows[i].sample * p->n_types,
+        samples[i] = p->samples[rows[i].item];
+        memcpy(values + i * p->n_types, p->values + (size_t)rows[i].item * p->n_types,
                p->n_types * sizeof(*values));
     }
     free(p->samples);
@@ -141,69 +165,36 @@ static void take_order(struct profile *p, const struct row *rows, size_t n)
     p->n_samples = n;
 }
 
-/* What order_stacks will need of a sample that is not far ahead. */
-static void prefetch_stack(const struct profile *p, size_t sample)
-{
-    enum { AHEAD = 12, LINE_WORDS = 8 };
-    const struct profile_stack *stack;
-
-    if (sample + 2 * AHEAD >= p->n_samples)
-        return;
-    FXT_PREFETCH(&p->stacks[p->samples[sample + 2 * AHEAD].stack]);
-    stack = &p->stacks[p->samples[sample + AHEAD].stack];
-    for (uint32_t word = 0; word < stack->n; word += LINE_WORDS)
-        FXT_PREFETCH(&p->pcs[stack->first + word]);
-}
-
-/* Puts the stacks, and their PCs, into the order in which the samples have them: whoever
- * goes through the samples then goes straight through memory. What no sample has is left
- * out. */
-static void order_stacks(struct profile *p)
-{
-    struct profile_stack *stacks =
-        (struct profile_stack *)must_allocate(p->n_stacks * sizeof(*stacks));
-    uint64_t *pcs = (uint64_t *)must_allocate(p->n_pcs * sizeof(*pcs));
-    uint32_t n_stacks = 0;
-    size_t n_pcs = 0;
-
-    for (size_t i = 0; i < p->n_stacks; i++)
-        p->stacks[i].last_sample = UINT32_MAX;
-    for (size_t i = 0; i < p->n_samples; i++) {
-        struct profile_stack *stack = &p->stacks[p->samples[i].stack];
-
-        prefetch_stack(p, i);
-        if (stack->last_sample == UINT32_MAX) {
-            memcpy(pcs + n_pcs, p->pcs + stack->first, stack->n * sizeof(*pcs));
-            stacks[n_stacks] = *stack;
-            stacks[n_stacks].first = n_pcs;
-            n_pcs += stack->n;
-            stack->last_sample = n_stacks++;
-        }
-        p->samples[i].stack = stack->last_sample;
-    }
-    free(p->stacks);
-    free(p->pcs);
-    p->stacks = stacks;
-    p->n_stacks = n_stacks;
-    p->pcs = pcs;
-    p->n_pcs = n_pcs;
-}
-
 void profile_finish(struct profile *p)
 {
-    struct row *rows;
+    struct number_row *rows;
     size_t n;
 
     profile_settle(p);
     find_processes(p);
     profile_settle(p);
-    rows = (struct row *)must_allocate(p->n_samples * sizeof(*rows));
-    n = list_rows(p, rows);
-    qsort(rows, n, sizeof(*rows), order_rows);
+    profile_forget(p);
+    rows = (struct number_row *)must_allocate(p->n_samples * sizeof(*rows));
+    n = sort_samples(p, rows);
     take_order(p, rows, n);
     free(rows);
-    table_free(&p->sample_table);
-    table_free(&p->stack_table);
-    table_free(&p->label_table);
-    order_stacks(p);
+}
+
+void profile_set_period(struct profile *p, uint64_t period_ns)
+{
+    int64_t *values = (int64_t *)must_allocate(p->n_samples * 2 * sizeof(*values));
+    int64_t period = (int64_t)period_ns;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        values[2 * i] = p->values[i];
+        values[2 * i + 1] =
+            p->values[i] > INT64_MAX / period ? INT64_MAX : p->values[i] * period;
+    }
+    free(p->values);
+    p->values = values;
+    p->value_capacity = p->n_samples;
+    profile_add_type(p, "cpu", "nanoseconds");
+    p->default_type = 1;
+    p->period_type = (struct profile_type){"cpu", "nanoseconds"};
+    p->period = period_ns;
 }

@@ -5,15 +5,6 @@
 /* The low three bits of a field's key: how its value is stored. */
 enum { KIND_VARINT = 0, KIND_BYTES = 2 };
 
-void proto_varint(struct text *message, uint64_t value)
-{
-    while (value >= 0x80) {
-        text_char(message, (char)(value | 0x80));
-        value >>= 7;
-    }
-    text_char(message, (char)value);
-}
-
 void proto_number(struct text *message, unsigned field, uint64_t value)
 {
     if (value == 0)

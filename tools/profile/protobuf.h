@@ -12,8 +12,20 @@
 
 #include "text.h"
 
-/* A number alone, as in a packed list. */
-void proto_varint(struct text *message, uint64_t value);
+/* The most bytes that a number takes. */
+enum { PROTO_VARINT_MAX = 10 };
+
+/* A number alone, as in a packed list. In line, since a large profile is made of them. */
+static inline void proto_varint(struct text *message, uint64_t value)
+{
+    unsigned char *to = (unsigned char *)text_room(message, PROTO_VARINT_MAX);
+    size_t size = 0;
+
+    for (; value >= 0x80; value >>= 7)
+        to[size++] = (unsigned char)(value | 0x80);
+    to[size++] = (unsigned char)value;
+    message->size += size;
+}
 
 /* A field of type uint64, int64 (negative ones as they are modulo 2^64) or bool. */
 void proto_number(struct text *message, unsigned field, uint64_t value);

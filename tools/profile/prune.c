@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "locate_mapping.h"
+#include "locate_order.h"
+
 /* ---- What is used ------------------------------------------------------------------ */
 
 /* Makes of a table that has something other than 0 for what is used a table of new
@@ -61,15 +64,6 @@ static void prune_locations(struct profile *p)
     free(is_done);
 }
 
-/* A mapping without any symbolized location promises nothing more. */
-static void keep_promises(struct profile_mapping *mapping, bool symbolized)
-{
-    mapping->has_functions &= symbolized;
-    mapping->has_filenames &= symbolized;
-    mapping->has_line_numbers &= symbolized;
-    mapping->has_inline_frames &= symbolized;
-}
-
 static void prune_mappings(struct profile *p)
 {
     uint32_t *numbers = make_table(p->n_mappings);
@@ -77,10 +71,8 @@ static void prune_mappings(struct profile *p)
 
     for (size_t i = 0; i < p->n_locations; i++) {
         if (p->locations[i].mapping != PROFILE_NO_MAPPING)
-            numbers[p->locations[i].mapping] |= p->locations[i].symbolized ? 3 : 1;
+            numbers[p->locations[i].mapping] = 1;
     }
-    for (size_t i = 0; i < p->n_mappings; i++)
-        keep_promises(&p->mappings[i], numbers[i] == 3);
     used = number_used(numbers, p->n_mappings);
     for (size_t i = 0; i < p->n_mappings; i++) {
         if (numbers[i] != UINT32_MAX)
@@ -92,22 +84,6 @@ static void prune_mappings(struct profile *p)
     }
     p->n_mappings = used;
     free(numbers);
-}
-
-/* The lines follow the locations. */
-static void prune_lines(struct profile *p)
-{
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < p->n_locations; i++) {
-        struct profile_location *location = &p->locations[i];
-
-        memmove(p->lines + n, p->lines + location->first_line,
-                location->n_lines * sizeof(*p->lines));
-        location->first_line = n;
-        n += location->n_lines;
-    }
-    p->n_lines = n;
 }
 
 static void prune_functions(struct profile *p)
@@ -131,9 +107,10 @@ static void prune_functions(struct profile *p)
 void profile_prune(struct profile *p)
 {
     prune_locations(p);
-    prune_mappings(p);
-    prune_lines(p);
+    profile_order_lines(p);
     prune_functions(p);
+    prune_mappings(p);
+    profile_flag_mappings(p);
     profile_count_frames(p);
 }
 

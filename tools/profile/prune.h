@@ -7,8 +7,8 @@
 
 #include "profile.h"
 
-/* Drops locations, mappings and functions that no sample has, keeps the order of the
- * others, and counts the frames anew. */
+/* Drops locations, lines, functions and mappings that no sample has, keeps the order of
+ * the others, and counts the frames anew. */
 void profile_prune(struct profile *profile);
 
 /* Sorts the samples by labels and frames, and makes one of those that are equal. */

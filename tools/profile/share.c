@@ -21,6 +21,7 @@ static void take_tally(struct tally *to, const struct tally *from)
 {
     to->n_samples += from->n_samples;
     to->n_maybe_cut += from->n_maybe_cut;
+    to->n_twice += from->n_twice;
     to->n_other_cpu += from->n_other_cpu;
     to->n_no_cpu += from->n_no_cpu;
     to->n_not_unwound += from->n_not_unwound;

@@ -142,6 +142,8 @@ void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors
     comment_filters(p, t);
     comment_count(p, t->n_maybe_cut, "sample",
                   " with as many frames as the sampler takes: outer ones may be missing");
+    comment_count(p, t->n_twice, "caller",
+                  " left out: recorded twice, by the link register and by the frame");
     comment_count(p, t->n_not_unwound, "sample",
                   " left out: raw stack memory, not unwound");
     comment_count(p, t->n_without_pcs, "sample", " left out: not a single whole PC");

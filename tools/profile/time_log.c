@@ -2,6 +2,9 @@
 /* See time_log.h. */
 #include "time_log.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 /* A difference, modulo 2^64, small where it is a small step in either direction. */
 static uint64_t fold_sign(uint64_t difference)
 {
@@ -20,14 +23,64 @@ static void add(struct text *bytes, uint64_t number)
     text_char(bytes, (char)number);
 }
 
-static uint64_t take(const struct text *bytes, size_t *at)
+static bool write_all(int fd, const char *data, size_t size, uint64_t offset)
+{
+    while (size > 0) {
+        ssize_t n = pwrite(fd, data, size, (off_t)offset);
+
+        if (n <= 0)
+            return false;
+        data += n;
+        size -= (size_t)n;
+        offset += (uint64_t)n;
+    }
+    return true;
+}
+
+/* What was written only in part is written over, or never read. */
+static void file_away(struct time_log *log)
+{
+    if (log->file == NULL)
+        log->file = tmpfile();
+    log->is_stuck = log->file == NULL || !write_all(fileno(log->file), log->bytes.data,
+                                                    log->bytes.size, log->n_filed);
+    if (log->is_stuck)
+        return;
+    log->n_filed += log->bytes.size;
+    log->bytes.size = 0;
+}
+
+static unsigned char byte_of_file(const struct time_log *log, struct time_log_reader *r)
+{
+    ssize_t n;
+
+    if (r->at - r->window_start >= r->window_size) {
+        n = pread(fileno(log->file), r->window, sizeof(r->window), (off_t)r->at);
+        if (n <= 0) {
+            fputs("a temporary file cannot be read\n", stderr);
+            exit(EXIT_FAILURE);
+        }
+        r->window_start = r->at;
+        r->window_size = (size_t)n;
+    }
+    return r->window[r->at++ - r->window_start];
+}
+
+static unsigned char take_byte(const struct time_log *log, struct time_log_reader *r)
+{
+    if (r->at < log->n_filed)
+        return byte_of_file(log, r);
+    return (unsigned char)log->bytes.data[r->at++ - log->n_filed];
+}
+
+static uint64_t take(const struct time_log *log, struct time_log_reader *r)
 {
     uint64_t number = 0;
     unsigned char byte;
     int shift = 0;
 
     do {
-        byte = (unsigned char)bytes->data[(*at)++];
+        byte = take_byte(log, r);
         number |= (uint64_t)(byte & 0x7f) << shift;
         shift += 7;
     } while (byte >= 0x80);
@@ -36,6 +89,8 @@ static uint64_t take(const struct text *bytes, size_t *at)
 
 void time_log_add(struct time_log *log, uint32_t sample, uint64_t time_ns)
 {
+    if (log->bytes.size >= TIME_LOG_MEMORY && !log->is_stuck)
+        file_away(log);
     add(&log->bytes, fold_sign((uint64_t)sample - log->sample));
     add(&log->bytes, fold_sign(time_ns - log->time_ns));
     log->sample = sample;
@@ -44,14 +99,17 @@ void time_log_add(struct time_log *log, uint32_t sample, uint64_t time_ns)
 
 bool time_log_next(const struct time_log *log, struct time_log_reader *reader)
 {
-    if (reader->at >= log->bytes.size)
+    if (reader->at >= log->n_filed + log->bytes.size)
         return false;
-    reader->sample += (uint32_t)unfold_sign(take(&log->bytes, &reader->at));
-    reader->time_ns += unfold_sign(take(&log->bytes, &reader->at));
+    reader->sample += (uint32_t)unfold_sign(take(log, reader));
+    reader->time_ns += unfold_sign(take(log, reader));
     return true;
 }
 
 void time_log_free(struct time_log *log)
 {
     text_free(&log->bytes);
+    if (log->file != NULL)
+        fclose(log->file);
+    *log = (struct time_log){.n_filed = 0};
 }

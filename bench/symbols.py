@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What naming 100,000 different PCs of a file with 100 MB of DWARF takes, and what it
+takes addr2line; and whether both say the same.
+
+symbols.py FXT2FOLDED FXT2PPROF SYMBOLS_CPP
+
+The file is one object, linked many times under different names."""
+
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+N_PCS = 100000
+N_COPIES = 60
+ROUNDS = 3
+BASE = 0x7f0000000000
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+
+
+def make_file(source):
+    run('g++', '-std=c++17', '-g', '-gdwarf-4', '-O2', '-fPIC', '-c', source, '-o', 'one.o')
+    names = [f'{i}.o' for i in range(N_COPIES)]
+    for i, name in enumerate(names):
+        run('objcopy', f'--prefix-symbols=copy{i}_', 'one.o', name)
+    run('ld', '-shared', '-o', 'large.so', *names)
+    for name in names:
+        os.unlink(name)
+    text = re.search(r'LOAD\s+\S+ 0x(\S+) \S+ \S+ 0x(\S+) R E', run('readelf', '-lW', 'large.so'))
+    return int(text[1], 16), int(text[2], 16)
+
+
+def write_samples(pcs):
+    """Each of a thread of its own, so that no two are one line."""
+    with open('pcs', 'w', encoding='ascii') as file:
+        file.writelines(f'{pc:#x}\n' for pc in pcs)
+    with open('samples.bin', 'wb') as file:
+        for i, pc in enumerate(pcs):
+            file.write(struct.pack('<5Q', 10 | 5 << 4 | 2 << 16 | 1 << 28, i, 1, i, BASE + pc))
+
+
+def measure(*command, stdin=None):
+    """The least CPU time of some runs, in seconds."""
+    times = []
+    for _ in range(ROUNDS):
+        before = os.times()
+        with open(stdin or os.devnull, encoding='ascii') as file, open(os.devnull, 'w') as null:
+            subprocess.run(command, check=True, stdin=file, stdout=null, stderr=null)
+        after = os.times()
+        times.append(after.children_user - before.children_user +
+                     after.children_system - before.children_system)
+    return min(times)
+
+
+def compare(fxt2folded, where):
+    """In how many PCs the functions are those of addr2line, from the outermost in."""
+    with open('pcs', encoding='ascii') as file:
+        text = run('addr2line', '-a', '-C', '-f', '-i', '-e', 'large.so', stdin=file)
+    theirs = [block.splitlines()[1::2][::-1] for block in re.split('^0x', text, flags=re.M)[1:]]
+    ours = {}
+    for line in run(fxt2folded, '-q', '--roots', 'thread', *where).splitlines():
+        thread, *frames = line.rsplit(' ', 1)[0].split(';')
+        ours[int(re.search(r'\[(\d+)\]', thread)[1])] = frames
+    same = sum([name.replace(';', ':') for name in names] == ours[i]
+               for i, names in enumerate(theirs))
+    between = sum(ours[i][0].startswith('large.so+0x') for i in range(N_PCS))
+    print(f'{same / N_PCS:.2%} of the PCs have the functions that addr2line says; '
+          f'{between / N_PCS:.2%} are between functions, where it says the one before or none')
+
+
+def main():
+    fxt2folded, fxt2pprof, source = map(os.path.abspath, sys.argv[1:4])
+    for program in 'g++', 'objcopy', 'ld', 'readelf', 'addr2line':
+        if shutil.which(program) is None:
+            print('skipped: there is no', program)
+            return
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        start, size = make_file(source)
+        write_samples(random.Random(1).sample(range(start, start + size), N_PCS))
+        print(f'{N_PCS} PCs of {os.path.getsize("large.so") >> 20} MiB, {size >> 20} MiB of it code')
+        where = ('--elf', f'large.so@{BASE:#x}', 'samples.bin')
+        base = measure('addr2line', '-f', '-i', '-e', 'large.so', stdin='pcs')
+        for what, command in (('addr2line -f -i', None),
+                              ('fxt2folded', [fxt2folded, '-q', *where]),
+                              ('fxt2folded --lines', [fxt2folded, '-q', '--lines', *where]),
+                              ('fxt2folded --inlines off', [fxt2folded, '-q', '--inlines', 'off',
+                                                            *where]),
+                              ('fxt2pprof', [fxt2pprof, '-q', '-o', 'p.pb.gz', *where])):
+            seconds = base if command is None else measure(*command)
+            print(f'{what:26} {seconds:7.2f} s  {seconds / base:5.2f}')
+        compare(fxt2folded, where)
+        os.chdir('/')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel: two CPUs that work, and are sampled in three sessions, one behind the
+ * other:
+ *
+ *     0   regions, large enough
+ *     1   regions that get full; the tick's hook is not given the registers
+ *     2   rings, which CPU 0 drains, but not all the time
+ *
+ * Then it says where the samples are (report.h) and turns the machine off.
+ */
+#include "drain.h"
+#include "frame.h"
+#include "kernel.h"
+#include "report.h"
+#include "sampler.h"
+#include "session.h"
+#include "work.h"
+
+unsigned char stacks[N_CPUS][N_STACKS][STACK_BYTES] __attribute__((aligned(STACK_BYTES)));
+
+/* Whether the tick's samples are taken by a hook that is not given the registers. */
+static bool is_hook;
+
+/* ---- Interrupts -------------------------------------------------------------------- */
+
+void kernel_tick(struct trap_frame *trap)
+{
+    if (is_hook)
+        sampler_take_hook();
+    else
+        sampler_take_tick(trap);
+    run_timers();
+    session_set_tick();
+    /* An emulator may run one CPU until that says that others can go on. Here, unlike in
+     * the work, it is at a place that chance has chosen. */
+    arch_relax();
+}
+
+void kernel_watchdog(struct trap_frame *trap)
+{
+    sampler_take_watchdog(trap);
+}
+
+void kernel_panic(const char *why, uintptr_t pc)
+{
+    report_failure(why, pc);
+    arch_exit();
+}
+
+/* ---- Sessions ---------------------------------------------------------------------- */
+
+enum { REGION_BYTES = 1 << 18, SMALL_REGION_BYTES = 1 << 13, RING_BYTES = 1 << 12 };
+
+static unsigned char regions[N_CPUS * N_SOURCES * REGION_BYTES]
+    __attribute__((aligned(4096)));
+static unsigned char small_regions[N_CPUS * N_SOURCES * SMALL_REGION_BYTES]
+    __attribute__((aligned(4096)));
+static unsigned char rings[N_CPUS * N_SOURCES * RING_BYTES]
+    __attribute__((aligned(4096)));
+
+enum { REGIONS, FULL_REGIONS, RINGS, N_SESSIONS };
+
+static const struct session sessions[N_SESSIONS] = {
+    [REGIONS] = {.memory = regions, .size = REGION_BYTES},
+    [FULL_REGIONS] = {.memory = small_regions, .size = SMALL_REGION_BYTES},
+    [RINGS] = {.memory = rings, .size = RING_BYTES, .is_ring = true},
+};
+
+/* Whether the interrupts of all CPUs have come so often in this session. */
+static OWN_FRAME bool have_taken(uint64_t n_samples)
+{
+    KEEP_FRAME();
+    for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
+        for (unsigned id = SOURCE_TICK; id <= SOURCE_WATCHDOG; id++)
+            if (FXT_LOAD_RELAXED(&session_source(cpu, id)->n_taken) < n_samples)
+                return false;
+    return true;
+}
+
+static OWN_FRAME void work_until_taken(uint64_t n_samples)
+{
+    while (!have_taken(n_samples))
+        work_round();
+}
+
+static OWN_FRAME void drain_until_taken(uint64_t n_samples)
+{
+    while (!have_taken(n_samples) && drain_has_room()) {
+        work_round();
+        drain_all();
+    }
+}
+
+static void report_session(unsigned index)
+{
+    const struct session *session = &sessions[index];
+
+    for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
+        for (unsigned id = 0; id < N_SOURCES; id++) {
+            const void *data = session_memory(session, cpu, id);
+            uint64_t size = session->size;
+
+            if (!fxt_gate_is_quiet(&session_source(cpu, id)->gate))
+                report_failure("a session that was stopped goes on", index);
+            if (session->is_ring)
+                data = drain_data(cpu, id, &size);
+            report_add(index, cpu, id, data, size);
+        }
+}
+
+/* What a ring had no room for is said in front of the next record, or here. */
+static void finish_rings(void)
+{
+    drain_all();
+    drain_all(); /* What was behind the end of a ring, at its beginning. */
+    for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
+        for (unsigned id = 0; id < N_SOURCES; id++)
+            if (!fxt_emit_drops(&session_source(cpu, id)->emit))
+                report_failure("a ring that is empty is full", cpu);
+    drain_all();
+    drain_all();
+}
+
+static OWN_FRAME void run_session(unsigned index)
+{
+    const struct session *session = &sessions[index];
+
+    is_hook = index == FULL_REGIONS;
+    session_start(session);
+    if (session->is_ring) {
+        drain_open(session);
+        drain_until_taken(100);
+        work_until_taken(250);
+        drain_until_taken(350);
+        work_until_taken(450);
+    } else {
+        work_until_taken(400);
+    }
+    session_stop();
+    if (session->is_ring)
+        finish_rings();
+    report_session(index);
+}
+
+/* ---- CPUs -------------------------------------------------------------------------- */
+
+/* A bit for each CPU that works. */
+static uint32_t ready;
+
+void kernel_secondary(void)
+{
+    arch_init_cpu();
+    FXT_FETCH_OR_RELEASE(&ready, 1u << arch_cpu());
+    for (;;) {
+        session_look();
+        work_round();
+    }
+}
+
+void kernel_main(void)
+{
+    arch_init_cpu();
+    for (unsigned cpu = 1; cpu < N_CPUS; cpu++) {
+        arch_start_cpu(cpu);
+        while ((FXT_LOAD_ACQUIRE(&ready) >> cpu & 1) == 0)
+            arch_relax();
+    }
+    for (unsigned i = 0; i < N_SESSIONS; i++)
+        run_session(i);
+    report.done = 1;
+    arch_exit();
+}

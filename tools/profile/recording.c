@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See recording.h. */
+#include "recording.h"
+
+#include <string.h>
+
+static bool is_text(const struct fxt_string *string, const char *text)
+{
+    return string->data != NULL && string->size == strlen(text) &&
+           memcmp(string->data, text, string->size) == 0;
+}
+
+static void take_period(struct recording *recording, uint64_t period_ns)
+{
+    if (period_ns == 0 || period_ns > INT64_MAX || period_ns == recording->period_ns)
+        return;
+    recording->periods_differ |= recording->period_ns != 0;
+    recording->period_ns = recording->periods_differ ? 0 : period_ns;
+}
+
+void recording_take(struct recording *recording, const struct fxt_record *record)
+{
+    if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
+        !is_text(&record->event.name, "recording") ||
+        !is_text(&record->event.category, "fxtrecord"))
+        return;
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        const struct fxt_arg *arg = &record->args[i];
+
+        if (is_text(&arg->name, "period_ns") && arg->type == FXT_ARG_UINT64)
+            take_period(recording, arg->value.uint64);
+        else if (is_text(&arg->name, "period_ns") && arg->type == FXT_ARG_UINT32)
+            take_period(recording, arg->value.uint32);
+    }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See sampler_pcs.h. */
+#include "sampler_pcs.h"
+
+enum { INSTRUCTION = 4, LINK_REGISTER = 1, RETURN_ADDRESS = 2 };
+
+struct fxt_words sampler_pcs_restore(struct sampler_pcs *room, struct fxt_words pcs,
+                                     uint64_t *n_twice)
+{
+    size_t n = 0;
+
+    if (pcs.count <= LINK_REGISTER)
+        return pcs;
+    while (room->capacity < pcs.count)
+        room->pcs = (uint64_t *)must_grow(room->pcs, room->capacity, &room->capacity,
+                                          sizeof(*room->pcs));
+    for (uint64_t i = 0; i < pcs.count; i++) {
+        uint64_t pc = fxt_words_get(pcs, i);
+
+        if (i == LINK_REGISTER)
+            pc += INSTRUCTION;
+        if (i != RETURN_ADDRESS || pc != room->pcs[LINK_REGISTER])
+            room->pcs[n++] = pc;
+    }
+    *n_twice += pcs.count - n;
+    return (struct fxt_words){room->pcs, n, false};
+}
+
+bool sampler_pcs_look_restorable(const struct profile *p)
+{
+    enum { ONE_IN = 8, MANY = 16 };
+    size_t n = 0;
+    size_t n_twice = 0;
+
+    for (size_t i = 0; i < p->n_stacks && !p->is_of_spans; i++) {
+        const struct profile_stack *stack = &p->stacks[i];
+
+        if (stack->n <= RETURN_ADDRESS)
+            continue;
+        n++;
+        n_twice += profile_pc(p, stack, RETURN_ADDRESS) ==
+                   profile_pc(p, stack, LINK_REGISTER) + INSTRUCTION;
+    }
+    return n_twice >= MANY && n_twice > n / ONE_IN;
+}
