@@ -153,7 +153,7 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
 {
     struct collect *c = im->collect;
     struct profile *p = c->profile;
-    struct profile_labels labels = {0, thread, cpu, 0};
+    struct profile_labels labels = {.thread = thread, .cpu = cpu};
 
     if (n_names == 0) {
         c->tally.n_without_pcs++;

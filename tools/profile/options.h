@@ -67,6 +67,8 @@ struct options {
     bool spans;
     /* 0 where it is not known. */
     uint64_t period_ns;
+    /* A snapshot of heaps to be taken off; NULL for none. */
+    const char *base;
 
     /* Where symbols are looked for, the user's directories first. */
     const char **debug_dirs;
