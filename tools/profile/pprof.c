@@ -268,7 +268,8 @@ static void write_sample(struct writer *w, size_t i)
         proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
     proto_text(&w->message, SAMPLE_VALUE, &w->inner);
     add_labels_again(w, p->samples[i].labels);
-    add_mode(w, &p->locations[p->frames[stack->first]]);
+    if (!p->is_of_heap)
+        add_mode(w, &p->locations[p->frames[stack->first]]);
     write_field(w, PROFILE_SAMPLE, &w->message);
 }
 
