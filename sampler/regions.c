@@ -11,6 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Linux 5.14. */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 enum { MAX_CPUS = 65536 };
 
 struct regions regions;
@@ -106,11 +111,38 @@ static void *map_file(size_t size, int directory, uint32_t cpu)
     if (ftruncate(fd, (off_t)size) == 0)
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
+    /* There is nothing to be read ahead. */
+    if (memory != MAP_FAILED)
+        madvise(memory, size, MADV_RANDOM);
     return memory;
 }
 
-static void reset(struct region *region, void *memory, size_t size)
+/* What is made ready at a time, but for the first page, which is enough for many; and the
+ * largest sample with the zero behind it. */
+enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
+
+/* Has the system give memory, and a file's disk room, for the next sample. Kernels that
+ * cannot say whether there is any give it when it is written. */
+static bool make_ready(struct region *region, void *memory, size_t used)
 {
+    while (region->ready < regions.size && region->ready - used < SAMPLE_BYTES_MAX) {
+        size_t left = regions.size - region->ready;
+        size_t step = region->ready > 0 ? STEP_BYTES : regions.page;
+        size_t size = left < step ? left : step;
+
+        if (madvise((char *)memory + region->ready, size, MADV_POPULATE_WRITE) != 0 &&
+            errno != EINVAL)
+            return false;
+        region->ready += size;
+    }
+    return true;
+}
+
+static bool reset(struct region *region, void *memory, size_t size)
+{
+    region->ready = 0;
+    if (!make_ready(region, memory, 0))
+        return false;
     fxt_emit_init(&region->emit, memory, size);
     atomic_store(&region->samples, 0);
     atomic_store(&region->dropped, 0);
@@ -120,9 +152,10 @@ static void reset(struct region *region, void *memory, size_t size)
     atomic_store(&region->busy, 0);
     atomic_store(&region->skipped, 0);
     atomic_store(&region->merged, 0);
-    region->first_loss = 0;
-    region->last_loss = 0;
+    atomic_store(&region->first_loss, 0);
+    atomic_store(&region->last_loss, 0);
     region->is_shown = false;
+    return true;
 }
 
 static bool make_all(size_t size, int directory)
@@ -133,7 +166,11 @@ static bool make_all(size_t size, int directory)
 
         if (memory == MAP_FAILED)
             return false;
-        reset(&regions.all[cpu], memory, size);
+        if (!reset(&regions.all[cpu], memory, size)) {
+            munmap(memory, size);
+            errno = ENOMEM;
+            return false;
+        }
     }
     return true;
 }
@@ -151,6 +188,7 @@ enum regions_made regions_make(size_t size, const char *directory)
             return REGIONS_NO_DIRECTORY;
     }
     regions.size = size;
+    regions.page = (size_t)sysconf(_SC_PAGESIZE);
     made = make_all(size, fd);
     if (fd >= 0)
         close(fd);
@@ -195,12 +233,28 @@ void regions_close_gates(void)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-static bool emit(struct fxt_emit *to, uint64_t time, uint64_t process, uint64_t thread,
+static bool emit(struct region *region, uint64_t time, uint64_t process, uint64_t thread,
                  const uint64_t *pcs, uint64_t n_pcs)
 {
+    struct fxt_emit *to = &region->emit;
+
+    /* An emitter whose limit it has reached takes no more. */
+    if (to->limit != to->pos &&
+        !make_ready(region, to->words, (size_t)to->pos * FXT_WORD_BYTES))
+        to->limit = to->pos;
     if (regions.backtraces)
         return fxt_emit_backtrace(to, time, process, thread, pcs, n_pcs);
     return fxt_emit_sample(to, time, process, thread, pcs, n_pcs);
+}
+
+void regions_lose(struct region *region, atomic_uint_fast64_t *count, uint64_t n)
+{
+    uint64_t now = regions_now();
+    uint_fast64_t none = 0;
+
+    atomic_compare_exchange_strong(&region->first_loss, &none, now);
+    atomic_store(&region->last_loss, now);
+    regions_count(count, n);
 }
 
 void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,
@@ -214,12 +268,11 @@ void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t threa
     region = &regions.all[cpu];
     if (!fxt_gate_enter(&region->gate)) {
         if (fxt_gate_is_enabled(&region->gate))
-            regions_count(&region->busy, 1);
+            regions_lose(region, &region->busy, 1);
         return;
     }
     bytes = region->emit.dropped_bytes;
-    if (emit(&region->emit, time != 0 ? time : regions_now(), process, thread, pcs,
-             n_pcs)) {
+    if (emit(region, time != 0 ? time : regions_now(), process, thread, pcs, n_pcs)) {
         regions_count(&region->samples, 1);
     } else {
         regions_count(&region->dropped, 1);

@@ -23,6 +23,9 @@
 struct region {
     _Alignas(128) struct fxt_gate gate;
     struct fxt_emit emit;
+    /* How many bytes of the memory are known to be there: the disk of a file may be full,
+     * and writing to it be the program's end. */
+    size_t ready;
     atomic_uint_fast64_t samples;
     atomic_uint_fast64_t dropped;
     atomic_uint_fast64_t dropped_bytes;
@@ -31,9 +34,9 @@ struct region {
     atomic_uint_fast64_t busy;
     atomic_uint_fast64_t skipped;
     atomic_uint_fast64_t merged;
-    /* When something was lost, in nanoseconds; the last is 0 if nothing was. */
-    uint64_t first_loss;
-    uint64_t last_loss;
+    /* When something was lost, in nanoseconds; 0 if nothing was. */
+    atomic_uint_fast64_t first_loss;
+    atomic_uint_fast64_t last_loss;
     /* The CPU was online when the session began, or came later. */
     bool is_shown;
 };
@@ -44,6 +47,7 @@ struct regions {
     uint32_t n;
     /* The size of each one's memory, in bytes; 0 where there is none. */
     size_t size;
+    size_t page;
     /* Write fxt_emit_backtrace. */
     bool backtraces;
 };
@@ -77,6 +81,9 @@ static inline void regions_count(atomic_uint_fast64_t *count, uint64_t n)
 {
     atomic_fetch_add_explicit(count, n, memory_order_relaxed);
 }
+
+/* Counts samples that never got to an emitter, as one of the counts, and notes when. */
+void regions_lose(struct region *region, atomic_uint_fast64_t *count, uint64_t n);
 
 /* Nanoseconds of CLOCK_MONOTONIC. */
 uint64_t regions_now(void);

@@ -10,6 +10,8 @@
 /* The session of this process, and what all functions hold. */
 static struct fxt_sampler *current;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Why there was none to be had, last time. */
+static char failure[SESSION_REASON_SIZE];
 
 /* ---- Creating ---------------------------------------------------------------------- */
 
@@ -102,6 +104,7 @@ static enum fxt_sampler_code create(const struct fxt_sampler_config *config,
         *sampler = s;
         return code;
     }
+    memcpy(failure, s->reason, sizeof(failure));
     regions_unmake();
     free(s->is_online);
     free(s);
@@ -116,6 +119,7 @@ enum fxt_sampler_code fxt_sampler_create(uint64_t options,
 
     *sampler = NULL;
     pthread_mutex_lock(&lock);
+    failure[0] = '\0';
     code = check(options, config);
     if (code == FXT_SAMPLER_OK)
         code = create(config, sampler);
@@ -154,6 +158,8 @@ enum fxt_sampler_method fxt_sampler_method(const struct fxt_sampler *sampler)
 
 const char *fxt_sampler_reason(const struct fxt_sampler *sampler)
 {
+    if (sampler == NULL)
+        return failure;
     if (!enter(sampler))
         return "";
     leave(FXT_SAMPLER_OK);
@@ -294,6 +300,7 @@ enum fxt_sampler_code fxt_sampler_count(const struct fxt_sampler *sampler,
         add_counts(counts, &regions.all[cpu]);
     counts->cpus_came = atomic_load(&sampler->cpus_came);
     counts->cpus_went = atomic_load(&sampler->cpus_went);
+    counts->cpu_ns = sampler->method->sampled_time(current);
     return leave(FXT_SAMPLER_OK);
 }
 
@@ -313,18 +320,20 @@ static struct region *find_region(uint32_t index)
 }
 
 /* When something was dropped, or lost before it got here. */
-static void take_drop_times(struct fxt_sampler_region *to, const struct region *region)
+static void take_drop_times(struct fxt_sampler_region *to, struct region *region)
 {
+    uint64_t first_loss = atomic_load(&region->first_loss);
+    uint64_t last_loss = atomic_load(&region->last_loss);
     bool has_drops = region->emit.dropped_records > 0;
 
-    to->first_drop = has_drops ? region->emit.unsaid_first : region->first_loss;
-    to->last_drop = has_drops ? region->emit.unsaid_last : region->last_loss;
-    if (region->last_loss == 0)
+    to->first_drop = has_drops ? region->emit.unsaid_first : first_loss;
+    to->last_drop = has_drops ? region->emit.unsaid_last : last_loss;
+    if (last_loss == 0)
         return;
-    if (region->first_loss < to->first_drop)
-        to->first_drop = region->first_loss;
-    if (region->last_loss > to->last_drop)
-        to->last_drop = region->last_loss;
+    if (first_loss < to->first_drop)
+        to->first_drop = first_loss;
+    if (last_loss > to->last_drop)
+        to->last_drop = last_loss;
 }
 
 enum fxt_sampler_code fxt_sampler_read(const struct fxt_sampler *sampler, uint32_t index,

@@ -12,6 +12,8 @@
 
 struct method;
 
+enum { SESSION_REASON_SIZE = 160 };
+
 /* There is one in a process; its lock is held in all functions of a method. */
 struct fxt_sampler {
     struct fxt_sampler_config config;
@@ -19,7 +21,7 @@ struct fxt_sampler {
     /* The method's own. */
     void *state;
     bool is_running;
-    char reason[160];
+    char reason[SESSION_REASON_SIZE];
     /* Which CPUs are online, as far as is known: regions.n of them. */
     bool *is_online;
     atomic_uint_fast64_t cpus_came;
@@ -39,6 +41,9 @@ struct method {
     /* When it returns, nothing that began a sample has one to write any more. It closes
      * the gates when that is right. */
     void (*stop)(struct fxt_sampler *sampler);
+    /* The CPU time that the samples so far are of, in nanoseconds; 0 if that is not
+     * known. */
+    uint64_t (*sampled_time)(struct fxt_sampler *sampler);
     void (*close)(struct fxt_sampler *sampler);
     /* In a child of fork: frees what is the child's, and leaves the parent's alone. */
     void (*forget)(struct fxt_sampler *sampler);

@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Sampling by signals: a timer for each thread, and a handler that walks the frames of
- * what it interrupted and writes a sample to the region of the CPU that it runs on.
- *
- * In the handler nothing is allocated, nothing is waited for, no lock is taken, and
- * nothing of a session is touched but what its gates guard. The stack of whatever code
- * was interrupted is read by process_vm_readv, since a garbled frame pointer may lead
- * anywhere: what cannot be read is an error of that call, and not a fault.
- */
+/* Sampling by signals: a timer for each thread of this process. What its signal does is
+ * signal_handler.c's. */
 #include <dirent.h>
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <fxt/unwind.h>
-
-#include "context.h"
 #include "session.h"
+#include "signal_handler.h"
 
 /* Where the C library does not say what Linux calls it. */
 #ifndef sigev_notify_thread_id
@@ -33,6 +22,8 @@
 struct sampled {
     pid_t thread;
     timer_t timer;
+    /* Its CPU time when the session began to run, or it was attached later. */
+    uint64_t begun_ns;
 };
 
 /* A session's. */
@@ -40,130 +31,10 @@ struct signals {
     struct sampled *threads;
     size_t n;
     size_t capacity;
-    clockid_t clock;
+    bool is_wall_clock;
+    /* The CPU time of threads that were sampled and are not any more. */
+    uint64_t ended_ns;
 };
-
-/* For the handler, which may run when there is no session any more. */
-static pid_t own_process;
-static atomic_bool by_wall_clock;
-static atomic_uint_fast64_t period;
-
-/* The CPU time of the thread when it was sampled last. The model means that a signal
- * handler finds it without a call that might allocate it. */
-static __thread uint64_t last_cpu_ns __attribute__((tls_model("initial-exec")));
-
-/* ---- In the signal handler --------------------------------------------------------- */
-
-/* The piece of the stack that was read last. Small, as it lies on a stack that may be an
- * alternate one with little room. */
-struct window {
-    uintptr_t address;
-    size_t size;
-    unsigned char bytes[512];
-};
-
-enum { WINDOW_PAGE = 4096, MAX_OVERRUN = 99 };
-
-/* How far above the stack pointer a frame may be. A frame pointer register that has
- * another use seldom holds an address between. */
-#define STACK_REACH ((uintptr_t)16 << 20)
-
-/* Reads what there is from an address on, up to the end of its page. */
-static void read_window(struct window *window, uintptr_t address)
-{
-    size_t size = WINDOW_PAGE - address % WINDOW_PAGE;
-    struct iovec to = {window->bytes, sizeof(window->bytes)};
-    struct iovec from;
-    ssize_t n;
-
-    if (size < to.iov_len)
-        to.iov_len = size;
-    memcpy(&from.iov_base, &address, sizeof(address));
-    from.iov_len = to.iov_len;
-    /* Words, each: what is passed on the stack is not widened. */
-    n = syscall(SYS_process_vm_readv, (long)own_process, &to, 1L, &from, 1L, 0L);
-    window->address = address;
-    window->size = n > 0 ? (size_t)n : 0;
-}
-
-static bool read_word(struct window *window, uintptr_t address, uintptr_t *word)
-{
-    if (address < window->address || address - window->address >= window->size)
-        read_window(window, address);
-    if (window->size - (address - window->address) < sizeof(*word) || window->size == 0)
-        return false;
-    memcpy(word, window->bytes + (address - window->address), sizeof(*word));
-    return true;
-}
-
-static bool read_frame(void *context, uintptr_t address, uintptr_t words[2])
-{
-    struct window *window = context;
-
-    return read_word(window, address, &words[0]) &&
-           read_word(window, address + sizeof(words[0]), &words[1]);
-}
-
-static void take_sample(const void *context, uint32_t cpu, uint64_t n_times)
-{
-    struct window window;
-    struct fxt_unwind from = {.read = read_frame, .context = &window};
-    uint64_t pcs[FXT_SAMPLER_PCS_MAX];
-    uint64_t n_pcs;
-
-    window.address = 0;
-    window.size = 0;
-    context_start(context, &from);
-    from.stack_high = from.stack_low < UINTPTR_MAX - STACK_REACH
-                          ? from.stack_low + STACK_REACH
-                          : UINTPTR_MAX;
-    n_pcs = fxt_unwind_walk(&from, pcs, FXT_SAMPLER_PCS_MAX);
-    while (n_times-- > 0)
-        regions_write(cpu, 0, (uint64_t)own_process, (uint64_t)gettid(), pcs, n_pcs);
-}
-
-/* By the clock on the wall: whether the thread has run since the last signal, and not
- * waited for a CPU just now, when the signal would come where the thread was stopped. */
-static bool has_run(int overrun)
-{
-    struct timespec now;
-    uint64_t before = last_cpu_ns;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    last_cpu_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    return overrun == 0 && last_cpu_ns - before >= atomic_load(&period) / 2;
-}
-
-/* What a signal is worth: periods of CPU time that passed since the kernel looked last
- * all come with one signal, and where the thread is now is all that is known of them. */
-static uint64_t count_samples(int overrun)
-{
-    if (atomic_load(&by_wall_clock))
-        return has_run(overrun) ? 1 : 0;
-    return 1 + (uint64_t)(overrun < MAX_OVERRUN ? overrun : MAX_OVERRUN);
-}
-
-static void take_signal(int signal, siginfo_t *info, void *context)
-{
-    int saved_errno = errno;
-    int cpu = sched_getcpu();
-    uint64_t n;
-
-    (void)signal;
-    if (info->si_code != SI_TIMER || cpu < 0 || (uint32_t)cpu >= regions.n ||
-        !fxt_gate_is_enabled(&regions.all[cpu].gate)) {
-        errno = saved_errno;
-        return;
-    }
-    n = count_samples(info->si_overrun);
-    if (n > 0)
-        take_sample(context, (uint32_t)cpu, n);
-    else
-        regions_count(&regions.all[cpu].skipped, 1);
-    if (info->si_overrun > 0)
-        regions_count(&regions.all[cpu].merged, (uint64_t)info->si_overrun);
-    errno = saved_errno;
-}
 
 /* ---- Timers ------------------------------------------------------------------------ */
 
@@ -173,11 +44,29 @@ static clockid_t clock_of(pid_t thread)
     return (clockid_t)((~(uint32_t)thread << 3) | 6);
 }
 
+/* 0 if the thread has ended. */
+static uint64_t cpu_time(const struct sampled *sampled)
+{
+    struct timespec now = {0};
+
+    clock_gettime(clock_of(sampled->thread), &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* What it took since it was sampled, as long as it is. */
+static uint64_t taken_ns(const struct sampled *sampled)
+{
+    uint64_t now = cpu_time(sampled);
+
+    return now > sampled->begun_ns ? now - sampled->begun_ns : 0;
+}
+
 static struct timespec to_timespec(uint64_t ns)
 {
     return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 }
 
+/* Periods of 0 stop it. */
 static void set_timer(const struct sampled *sampled, uint64_t ns)
 {
     struct itimerspec times = {.it_interval = to_timespec(ns),
@@ -186,11 +75,18 @@ static void set_timer(const struct sampled *sampled, uint64_t ns)
     timer_settime(sampled->timer, 0, &times, NULL);
 }
 
+static void start_timer(struct sampled *sampled, uint64_t ns)
+{
+    sampled->begun_ns = cpu_time(sampled);
+    set_timer(sampled, ns);
+}
+
 static enum fxt_sampler_code make_timer(struct sampled *sampled, bool wall)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
 
     event.sigev_notify_thread_id = sampled->thread;
+    event.sigev_value.sival_int = (int)sampled->thread;
     if (timer_create(wall ? CLOCK_MONOTONIC : clock_of(sampled->thread), &event,
                      &sampled->timer) == 0)
         return FXT_SAMPLER_OK;
@@ -210,7 +106,7 @@ static struct sampled *find(const struct signals *s, pid_t thread)
 
 static bool is_own(pid_t thread)
 {
-    return syscall(SYS_tgkill, (long)own_process, (long)thread, 0L) == 0;
+    return syscall(SYS_tgkill, (long)getpid(), (long)thread, 0L) == 0;
 }
 
 static bool exists(pid_t id)
@@ -237,12 +133,12 @@ static enum fxt_sampler_code add_thread(struct fxt_sampler *sampler, pid_t threa
         s->threads = threads;
         s->capacity = capacity;
     }
-    code = make_timer(&sampled, atomic_load(&by_wall_clock));
+    code = make_timer(&sampled, s->is_wall_clock);
     if (code != FXT_SAMPLER_OK)
         return code;
-    s->threads[s->n++] = sampled;
     if (sampler->is_running)
-        set_timer(&sampled, sampler->config.period_ns);
+        start_timer(&sampled, sampler->config.period_ns);
+    s->threads[s->n++] = sampled;
     return FXT_SAMPLER_OK;
 }
 
@@ -281,7 +177,7 @@ static enum fxt_sampler_code attach(struct fxt_sampler *sampler,
         return add_thread(sampler, id);
     if (target == FXT_SAMPLER_SYSTEM)
         return FXT_SAMPLER_E_METHOD;
-    if (id != own_process)
+    if (id != getpid())
         return exists(id) ? FXT_SAMPLER_E_METHOD : FXT_SAMPLER_E_NO_TARGET;
     return add_threads(sampler);
 }
@@ -293,6 +189,8 @@ static enum fxt_sampler_code detach(struct fxt_sampler *sampler, pid_t thread)
 
     if (sampled == NULL)
         return FXT_SAMPLER_E_ATTACHED;
+    if (sampler->is_running)
+        s->ended_ns += taken_ns(sampled);
     timer_delete(sampled->timer);
     *sampled = s->threads[--s->n];
     return FXT_SAMPLER_OK;
@@ -309,65 +207,56 @@ static uint64_t tick_ns(void)
     return (uint64_t)tick.tv_sec * 1000000000 + (uint64_t)tick.tv_nsec;
 }
 
-/* A filter of system calls may forbid it. */
-static bool can_read_stacks(void)
-{
-    uintptr_t word = 1;
-    uintptr_t copy = 0;
-    struct window window = {.size = 0};
-    uintptr_t address;
-    const uintptr_t *at = &word;
-
-    memcpy(&address, &at, sizeof(address));
-    return read_word(&window, address, &copy) && copy == word;
-}
-
 static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
 {
-    struct sigaction action = {.sa_sigaction = take_signal,
-                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    bool is_wall_clock = sampler->config.period_ns < tick_ns();
     struct signals *s;
 
     if ((sampler->config.flags & FXT_SAMPLER_KERNEL_ONLY) != 0)
         return FXT_SAMPLER_E_METHOD;
-    own_process = getpid();
-    if (!can_read_stacks()) {
-        snprintf(sampler->reason, sizeof(sampler->reason),
-                 "process_vm_readv, which stacks are read by: %s", strerror(errno));
-        return FXT_SAMPLER_E_PERMISSION;
-    }
     s = calloc(1, sizeof(*s));
     if (s == NULL)
         return FXT_SAMPLER_E_RESOURCES;
-    atomic_store(&period, sampler->config.period_ns);
-    atomic_store(&by_wall_clock, sampler->config.period_ns < tick_ns());
-    /* The handler stays for good: a last signal may be under way for long. */
-    if (sigaction(SIGPROF, &action, NULL) != 0) {
+    if (!signal_handler_install(sampler->config.period_ns, is_wall_clock)) {
+        snprintf(sampler->reason, sizeof(sampler->reason),
+                 "process_vm_readv, which stacks are read by, is forbidden (%s)",
+                 strerror(errno));
         free(s);
-        return FXT_SAMPLER_E_SUPPORT;
+        return FXT_SAMPLER_E_PERMISSION;
     }
+    s->is_wall_clock = is_wall_clock;
     sampler->state = s;
     return FXT_SAMPLER_OK;
 }
 
-static void set_timers(const struct fxt_sampler *sampler, uint64_t ns)
+static enum fxt_sampler_code start(struct fxt_sampler *sampler)
 {
     const struct signals *s = sampler->state;
 
     for (size_t i = 0; i < s->n; i++)
-        set_timer(&s->threads[i], ns);
-}
-
-static enum fxt_sampler_code start(struct fxt_sampler *sampler)
-{
-    set_timers(sampler, sampler->config.period_ns);
+        start_timer(&s->threads[i], sampler->config.period_ns);
     return FXT_SAMPLER_OK;
 }
 
 static void stop(struct fxt_sampler *sampler)
 {
-    set_timers(sampler, 0);
+    struct signals *s = sampler->state;
+
+    for (size_t i = 0; i < s->n; i++) {
+        set_timer(&s->threads[i], 0);
+        s->ended_ns += taken_ns(&s->threads[i]);
+    }
     regions_close_gates();
+}
+
+static uint64_t sampled_time(struct fxt_sampler *sampler)
+{
+    const struct signals *s = sampler->state;
+    uint64_t sum = s->ended_ns;
+
+    for (size_t i = 0; sampler->is_running && i < s->n; i++)
+        sum += taken_ns(&s->threads[i]);
+    return sum;
 }
 
 static void forget(struct fxt_sampler *sampler)
@@ -394,6 +283,7 @@ const struct method method_signal = {
     .detach = detach,
     .start = start,
     .stop = stop,
+    .sampled_time = sampled_time,
     .close = close_signals,
     .forget = forget,
 };

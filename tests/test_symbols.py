@@ -432,6 +432,31 @@ def filter_markup(text, files):
     return stacks
 
 
+def test_code_of_the_kernels_in_every_process():
+    with open("/proc/self/maps") as file:
+        found = re.search(r"(\w+)-(\w+) r-xp .*\[vdso\]$", file.read(), re.M)
+    if not found:
+        print("skipped: there is no vdso")
+        return
+    start, end = (int(address, 16) for address in found.groups())
+    with open("/proc/self/mem", "rb") as memory, open("vdso", "wb") as file:
+        memory.seek(start)
+        file.write(memory.read(end - start))
+    functions = {line.split()[-1].split("@")[0]: int(line.split()[0], 16)
+                 for line in run("nm", "-D", "--defined-only", "vdso").splitlines()
+                 if line.split()[1] in "TW"}
+    function = min(functions, key=lambda name: (name[0] != "_", name))
+    for wanted, own_id in (function, build_id("vdso")), (None, "00" * 20):
+        trace = fxtwrite.Trace()
+        trace.magic()
+        trace.backtrace(100, 1, 2, start + functions[function])
+        trace.module(1, 1, b"[vdso]", bytes.fromhex(own_id))
+        trace.mapping(1, 1, start, end - start, 0)
+        stack = fold(write("vdso.fxt", trace))[0]
+        same = [name for name in functions if functions[name] == functions[function]]
+        assert stack[0] in same if wanted else stack[0].startswith("[vdso]+0x"), stack
+
+
 def test_markup_says_what_a_symbolizer_needs():
     elf = os.environ["ELF_MOVED"]
     vaddr, size = code_segment(elf)

@@ -67,6 +67,7 @@ static void put_recording(struct archive *a)
         string_arg("command_line", r->command_line),
         number_arg("start_unix_ns", r->start_wall_ns),
         number_arg("period_ns", r->period_ns),
+        number_arg("asked_period_ns", r->asked_period_ns),
         string_arg("method", r->method),
         string_arg("fxtrecord", fxt_version()),
     };

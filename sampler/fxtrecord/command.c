@@ -69,6 +69,7 @@ bool command_run(struct command *command)
         n = read(command->failure, &error, sizeof(error));
     while (n < 0 && errno == EINTR);
     close(command->failure);
+    command->has_run = true;
     if (n != (ssize_t)sizeof(error))
         return true;
     command_look(command, true);

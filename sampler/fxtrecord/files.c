@@ -2,13 +2,9 @@
 /* See files.h. */
 #include "files.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "quote.h"
 #include "targets.h"
@@ -34,29 +30,6 @@ void files_quote_command(const struct record_options *options, struct text *to)
     text_char(to, '\0');
 }
 
-/* Files of CPUs that never were online hold nothing. */
-static void remove_others(const char *name, const struct pieces *pieces)
-{
-    DIR *directory = opendir(name);
-    const struct dirent *entry;
-
-    while (directory != NULL && (entry = readdir(directory)) != NULL) {
-        unsigned cpu;
-        int end = 0;
-        bool is_kept = false;
-
-        if (sscanf(entry->d_name, "cpu%u.bin%n", &cpu, &end) != 1 || end == 0 ||
-            entry->d_name[end] != '\0')
-            continue;
-        for (size_t i = 0; i < pieces->n; i++)
-            is_kept = is_kept || pieces->all[i].cpu == cpu;
-        if (!is_kept)
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    }
-    if (directory != NULL)
-        closedir(directory);
-}
-
 bool files_write(const struct record_options *o, const struct recording *recording,
                  bool writes_regions)
 {
@@ -68,7 +41,7 @@ bool files_write(const struct record_options *o, const struct recording *recordi
         text_str(&name, o->output);
     } else {
         text_printf(&name, "%s/names.fxt", o->regions);
-        remove_others(o->regions, &recording->pieces);
+        pieces_remove_others(&recording->pieces, o->regions);
     }
     text_char(&name, '\0');
     written = (!writes_regions || o->regions == NULL ||

@@ -349,6 +349,7 @@ int gdb_record(const struct record_options *options)
     files_quote_command(options, &run->command_line);
     run->recording.command_line = run->command_line.data;
     run->recording.method = "gdb";
+    run->recording.asked_period_ns = options->interval_ns;
     run->recording.period_ns = options->interval_ns;
     run->recording.is_remote = true;
     status = run_all(run);

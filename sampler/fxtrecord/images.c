@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
+
+#include "vdso.h"
 
 static const char deleted[] = " (deleted)";
 
@@ -20,19 +21,6 @@ static struct file *try_open(const char *name)
 
     text_free(&why);
     return file;
-}
-
-/* The kernel puts the same code in every process, this one included. How large it is
- * nobody says; the mapping is. */
-static struct file *open_vdso(uint64_t length)
-{
-    unsigned long address = getauxval(AT_SYSINFO_EHDR);
-    const void *data;
-
-    if (address == 0 || length > SIZE_MAX)
-        return NULL;
-    memcpy(&data, &address, sizeof(data));
-    return file_from_memory(data, (size_t)length);
 }
 
 /* The size of a name without what the kernel says of it. */
@@ -53,7 +41,7 @@ static struct file *open_mapped(const struct mapped *mapped)
     struct file *file;
 
     if (strcmp(mapped->name, "[vdso]") == 0)
-        return open_vdso(mapped->length);
+        return vdso_open();
     if (mapped->name[0] != '/')
         return NULL;
     snprintf(path, sizeof(path), "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64,

@@ -38,6 +38,58 @@ static bool find_shared_object(struct text *path)
     return access(path->data, R_OK) == 0;
 }
 
+/* In LD_PRELOAD, which takes these for ends of names. */
+static bool has_separator(const char *path)
+{
+    return strpbrk(path, " :") != NULL;
+}
+
+static bool try_directory(struct inject *inject, const char *parent)
+{
+    int size = snprintf(inject->directory, sizeof(inject->directory),
+                        "%s/fxtrecord-XXXXXX", parent);
+
+    errno = ENAMETOOLONG;
+    return size < (int)sizeof(inject->directory) && mkdtemp(inject->directory) != NULL;
+}
+
+/* Where the user says, or in memory: each program has files for each CPU, most of them
+ * empty. */
+static bool make_directory(struct inject *inject, struct text *why)
+{
+    const char *parent = getenv("TMPDIR");
+    bool good;
+
+    if (parent != NULL && parent[0] == '/' && !has_separator(parent))
+        good = try_directory(inject, parent);
+    else
+        good = try_directory(inject, "/dev/shm") || try_directory(inject, "/tmp");
+    if (good)
+        return true;
+    text_printf(why, "%s: %s", inject->directory, strerror(errno));
+    inject->directory[0] = '\0';
+    return false;
+}
+
+/* A name that LD_PRELOAD can have, in the directory. Only where it must be: what outlives
+ * the recording goes on looking for it. */
+static bool make_link(struct inject *inject, struct text *why)
+{
+    struct text link = {NULL, 0, 0};
+    bool good;
+
+    if (!has_separator(inject->preload.data))
+        return true;
+    text_printf(&link, "%s/" SHARED_OBJECT, inject->directory);
+    text_char(&link, '\0');
+    good = symlink(inject->preload.data, link.data) == 0;
+    if (!good)
+        text_printf(why, "%s: %s", link.data, strerror(errno));
+    text_free(&inject->preload);
+    inject->preload = link;
+    return good;
+}
+
 static void set_environment(struct inject *inject)
 {
     const char *const all[] = {"LD_PRELOAD",
@@ -64,11 +116,8 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
         text_str(why, "there is no " SHARED_OBJECT ", which signals need");
         return false;
     }
-    snprintf(inject->directory, sizeof(inject->directory), "/tmp/fxtrecord-XXXXXX");
-    if (mkdtemp(inject->directory) == NULL) {
-        text_printf(why, "%s: %s", inject->directory, strerror(errno));
+    if (!make_directory(inject, why) || !make_link(inject, why))
         return false;
-    }
     if (others != NULL && others[0] != '\0') {
         inject->preload.data[inject->preload.size - 1] = ':';
         text_add(&inject->preload, others, strlen(others) + 1);
@@ -119,7 +168,7 @@ static void look_at_process(void *context, const char *path, const char *name)
     size_t n = seen->n;
     struct text maps = {NULL, 0, 0};
 
-    if (strings_add(seen, name, strlen(name)) < n)
+    if (process == 0 || strings_add(seen, name, strlen(name)) < n)
         return;
     text_printf(&maps, "%s/maps", path);
     text_char(&maps, '\0');
@@ -142,29 +191,36 @@ struct gather {
     pid_t process;
     /* Where the process's pieces begin. */
     size_t first_piece;
-    unsigned n_processes;
+    unsigned n_sampled;
 };
+
+/* How much of a region's file there is: it is filled from its beginning on. What was
+ * never written is not looked at, as that, too, may take room on a full disk. */
+static size_t size_of(int fd)
+{
+    off_t size = lseek(fd, 0, SEEK_HOLE);
+
+    return size > 0 ? (size_t)size : 0;
+}
 
 static void take_region(struct gather *g, const char *path, uint32_t cpu)
 {
-    struct pieces *pieces = &g->recording->pieces;
-    struct piece piece = {.cpu = cpu, .is_mapped = true};
+    struct piece piece = {.cpu = cpu, .n_told = UINT64_MAX, .is_mapped = true};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
+    size_t size;
     void *data = MAP_FAILED;
 
     if (fd < 0)
         return;
-    if (fstat(fd, &status) == 0 && status.st_size > 0)
-        data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    size = size_of(fd);
+    if (size > 0)
+        data = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
     close(fd);
     if (data == MAP_FAILED)
         return;
     piece.data = data;
-    piece.size = (uint64_t)status.st_size;
-    pieces->all =
-        must_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
-    pieces->all[pieces->n++] = piece;
+    piece.size = size;
+    pieces_add(&g->recording->pieces, piece);
 }
 
 static void take_names(struct gather *g, const char *path)
@@ -197,33 +253,54 @@ static void take_file(void *context, const char *path, const char *name)
         take_region(g, path, cpu);
 }
 
-/* Once all of the process's pieces are there. */
-static void take_drops(struct gather *g, const char *directory)
+/* What the program says of one CPU's region. */
+static void take_counts(struct gather *g, const struct piece *told)
 {
     struct pieces *pieces = &g->recording->pieces;
+
+    for (size_t i = g->first_piece; i < pieces->n; i++) {
+        struct piece *piece = &pieces->all[i];
+
+        if (piece->cpu != told->cpu)
+            continue;
+        piece->dropped = told->dropped;
+        piece->dropped_bytes = told->dropped_bytes;
+        piece->lost = told->lost;
+        piece->first_drop = told->first_drop;
+        piece->last_drop = told->last_drop;
+    }
+}
+
+/* Once all of the program's pieces are there. A program that has not come to its end, as
+ * it was killed, became another one or still runs, has said nothing. */
+static void take_end(struct gather *g, const char *directory)
+{
+    struct recording *r = g->recording;
     struct text path = {NULL, 0, 0};
     struct piece told = {0};
+    uint64_t cpu_ns = 0;
+    int how = -1;
     FILE *file;
 
-    text_printf(&path, "%s/drops", directory);
+    text_printf(&path, "%s/end", directory);
     text_char(&path, '\0');
     file = fopen(path.data, "re");
     text_free(&path);
-    while (file != NULL &&
-           fscanf(file, "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-                  &told.cpu, &told.dropped, &told.dropped_bytes, &told.first_drop,
-                  &told.last_drop) == 5) {
-        for (size_t i = g->first_piece; i < pieces->n; i++) {
-            struct piece *piece = &pieces->all[i];
-
-            if (piece->cpu != told.cpu)
-                continue;
-            piece->dropped = told.dropped;
-            piece->dropped_bytes = told.dropped_bytes;
-            piece->first_drop = told.first_drop;
-            piece->last_drop = told.last_drop;
-        }
+    if (file != NULL && fscanf(file, "%d %" SCNu64, &how, &cpu_ns) == 2) {
+        while (fscanf(file,
+                      "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                      " %" SCNu64,
+                      &told.cpu, &told.dropped, &told.dropped_bytes, &told.lost,
+                      &told.first_drop, &told.last_drop) == 6)
+            take_counts(g, &told);
     }
+    /* Where there is no room for words, there was none for samples. */
+    r->n_failed += how == INJECT_FAILED || (file != NULL && how < 0);
+    r->n_gave_up += how == INJECT_GAVE_UP;
+    r->counts.cpu_ns += cpu_ns;
+    g->n_sampled += how != INJECT_FAILED;
+    for (size_t i = g->first_piece; i < r->pieces.n; i++)
+        r->pieces.all[i].is_untold = how < 0;
     if (file != NULL)
         fclose(file);
 }
@@ -234,10 +311,11 @@ static void take_process(void *context, const char *path, const char *name)
     struct gather *g = context;
 
     g->process = (pid_t)strtol(name, NULL, 10);
+    if (g->process == 0)
+        return;
     g->first_piece = g->recording->pieces.n;
-    g->n_processes++;
     for_each(path, take_file, g);
-    take_drops(g, path);
+    take_end(g, path);
     book_read_process(&g->recording->book, g->process);
 }
 
@@ -246,7 +324,7 @@ unsigned inject_gather(const struct inject *inject, struct recording *recording)
     struct gather g = {.recording = recording};
 
     for_each(inject->directory, take_process, &g);
-    return g.n_processes;
+    return g.n_sampled;
 }
 
 static void remove_file(void *context, const char *path, const char *name)
@@ -261,7 +339,8 @@ static void remove_directory(void *context, const char *path, const char *name)
     (void)context;
     (void)name;
     for_each(path, remove_file, NULL);
-    rmdir(path);
+    if (rmdir(path) != 0)
+        unlink(path);
 }
 
 void inject_remove(struct inject *inject)

@@ -9,8 +9,10 @@
  *     cpu0.bin ...   regions, as libfxtsampler leaves them
  *     maps           its /proc/self/maps, from when it began, and again when it ended
  *     names          a line for each thread that was seen: id, space, name
- *     drops          when it has ended: a line for each CPU that lacks samples, with the
- *                    CPU, records, bytes, first and last time, and signals without sample
+ *     end            when it is over: a line with enum inject_end and the CPU time that
+ *                    was sampled, and one for each CPU that lacks samples: the CPU,
+ *                    records and bytes that were dropped, records that were lost, and
+ *                    when the first and the last was
  */
 #ifndef FXTRECORD_INJECT_H
 #define FXTRECORD_INJECT_H
@@ -22,13 +24,18 @@
 #include "string_set.h"
 
 /* What the shared object finds in its environment. */
+enum { INJECT_DIRECTORY_SIZE = 1024 };
 #define INJECT_DIRECTORY "FXTRECORD_DIRECTORY"
 #define INJECT_PERIOD "FXTRECORD_PERIOD"
 #define INJECT_BUFFER_SIZE "FXTRECORD_BUFFER_SIZE"
 #define INJECT_FLAGS "FXTRECORD_FLAGS"
 
+/* How the sampling of a program ended: with the program; when it took SIGPROF for itself;
+ * or before it began. */
+enum inject_end { INJECT_ENDED, INJECT_GAVE_UP, INJECT_FAILED };
+
 struct inject {
-    char directory[64];
+    char directory[INJECT_DIRECTORY_SIZE];
     struct text preload;
     char period[24];
     char buffer_size[24];
@@ -47,7 +54,7 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
 /* Opens the files that new processes have mapped, before they may be deleted. */
 void inject_look(struct inject *inject, struct book *book);
 
-/* Takes what the processes have left, or have so far. Returns how many there were. */
+/* Takes what the programs have left, or have so far. Returns how many were sampled. */
 unsigned inject_gather(const struct inject *inject, struct recording *recording);
 
 /* Removes the directory. Regions that were taken stay until they are unmapped. */

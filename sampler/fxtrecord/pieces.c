@@ -2,6 +2,10 @@
 /* See pieces.h and archive.h: looking through the regions that were filled. */
 #include "pieces.h"
 
+#include <dirent.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include <fxt/sample.h>
 
 #include "archive.h"
@@ -10,9 +14,16 @@
 /* Where a kernel's half of the addresses starts. */
 #define UPPER_HALF ((uint64_t)1 << 63)
 
+void pieces_add(struct pieces *pieces, struct piece piece)
+{
+    pieces->all =
+        must_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
+    pieces->all[pieces->n++] = piece;
+}
+
 /* ---- Regions ----------------------------------------------------------------------- */
 
-enum { WINDOW = 1 << 16 };
+enum { WINDOW = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
 
 /* Reads as far as there are records, and not the rest of a region that is mostly empty:
  * holes of a file would take memory to be looked at. */
@@ -20,16 +31,17 @@ static void pump_piece(const struct piece *piece, struct fxt_reader *reader)
 {
     uint64_t window = WINDOW;
     uint64_t pos = 0;
-    enum fxt_code code = FXT_NEED_MORE;
+    enum fxt_code code = FXT_OK;
 
-    while (code == FXT_NEED_MORE && pos < piece->size) {
+    while ((code == FXT_OK || code == FXT_NEED_MORE) && pos < piece->size) {
         uint64_t left = piece->size - pos;
         struct fxt_chunk chunk = {(const char *)piece->data + pos,
                                   (size_t)(left < window ? left : window), 0};
 
         code = fxt_reader_read(reader, &chunk);
         pos += chunk.pos;
-        if (chunk.pos == 0 && left <= window)
+        /* A record that is longer than its window, or cut off. */
+        if (code == FXT_NEED_MORE && left <= window)
             break;
         window = chunk.pos == 0 ? 2 * window : WINDOW;
     }
@@ -66,7 +78,7 @@ static int survey_record(void *context, const struct fxt_record *record)
     survey->piece->used = record->offset + record->size;
     if (fxt_sample_from_record(record, &sample) != FXT_SAMPLE_STACK)
         return 0;
-    r->n_samples++;
+    survey->piece->n_samples++;
     entry = book_thread(&r->book, (pid_t)sample.thread.thread);
     entry->is_sampled = true;
     entry->process = (pid_t)sample.thread.process;
@@ -95,18 +107,58 @@ static void want_images(struct book *book)
     }
 }
 
+static bool is_in_kernel(const struct book *book)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < book->processes.n; i++)
+        any = any || book->processes.all[i].is_in_kernel;
+    return any;
+}
+
+/* All samples of whoever told it stand for the CPU time that they took, and each for the
+ * same. */
+static void find_period(struct recording *r)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < r->pieces.n; i++) {
+        const struct piece *piece = &r->pieces.all[i];
+
+        if (!piece->is_untold)
+            n += piece->n_samples + piece->dropped + piece->lost;
+    }
+    r->period_ns = r->asked_period_ns;
+    if (r->counts.cpu_ns > 0 && n > 0)
+        r->period_ns = (r->counts.cpu_ns + n / 2) / n;
+}
+
+/* Without room for the largest sample a region may have refused some. */
+static bool is_full(const struct piece *piece)
+{
+    return piece->size - piece->used < SAMPLE_BYTES_MAX;
+}
+
 void archive_survey(struct recording *r)
 {
     for (size_t i = 0; i < r->pieces.n; i++) {
-        struct survey survey = {r, &r->pieces.all[i]};
+        struct piece *piece = &r->pieces.all[i];
+        struct survey survey = {r, piece};
 
-        piece_read(survey.piece, survey_record, survey_error, &survey);
+        piece_read(piece, survey_record, survey_error, &survey);
+        r->n_damaged += piece->n_told != UINT64_MAX && piece->n_told != piece->n_samples;
+        r->n_samples += piece->n_samples;
+        r->counts.dropped += piece->dropped;
+        r->counts.lost += piece->lost;
+        r->n_untold += piece->is_untold && is_full(piece);
     }
     if (r->is_remote)
         return;
+    find_period(r);
     want_images(&r->book);
     images_finish(&r->book.images);
-    kernel_read(&r->kernel);
+    if (is_in_kernel(&r->book))
+        kernel_read(&r->kernel);
 }
 
 bool pieces_is_first(const struct pieces *pieces, size_t i)
@@ -152,4 +204,26 @@ bool pieces_write(const struct pieces *pieces, const char *directory, struct tex
         text_free(&name);
     }
     return good;
+}
+
+void pieces_remove_others(const struct pieces *pieces, const char *name)
+{
+    DIR *directory = opendir(name);
+    const struct dirent *entry;
+
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        unsigned cpu;
+        int end = 0;
+        bool is_kept = false;
+
+        if (sscanf(entry->d_name, "cpu%u.bin%n", &cpu, &end) != 1 || end == 0 ||
+            entry->d_name[end] != '\0')
+            continue;
+        for (size_t i = 0; i < pieces->n; i++)
+            is_kept = is_kept || pieces->all[i].cpu == cpu;
+        if (!is_kept)
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    }
+    if (directory != NULL)
+        closedir(directory);
 }

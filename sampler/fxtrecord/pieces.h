@@ -17,13 +17,18 @@ struct piece {
     uint32_t cpu;
     const void *data;
     uint64_t size;
-    /* How many bytes of records archive_survey has found. */
+    /* How many bytes of records, and how many samples, archive_survey has found. */
     uint64_t used;
+    uint64_t n_samples;
+    /* How many samples whoever filled it says there are; UINT64_MAX where nobody does. */
+    uint64_t n_told;
     uint64_t dropped;
     uint64_t dropped_bytes;
     uint64_t lost;
     uint64_t first_drop;
     uint64_t last_drop;
+    /* Who filled it did not come to say what it lacks. */
+    bool is_untold;
     /* `data` is to be unmapped. */
     bool is_mapped;
 };
@@ -44,5 +49,12 @@ bool pieces_is_first(const struct pieces *pieces, size_t i);
 /* Writes each CPU's pieces as one region, cpu0.bin and so on: a process's records behind
  * another's. Returns false, with the reason added to `why`, if that failed. */
 bool pieces_write(const struct pieces *pieces, const char *directory, struct text *why);
+
+/* Removes the files of CPUs in a directory that there are no pieces of: those that never
+ * were online hold nothing. */
+void pieces_remove_others(const struct pieces *pieces, const char *directory);
+
+/* Adds a piece, whose capacity grows as it must. */
+void pieces_add(struct pieces *pieces, struct piece piece);
 
 #endif

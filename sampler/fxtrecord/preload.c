@@ -7,129 +7,23 @@
  * It stays out of the program's way: what goes wrong here means that there are no
  * samples, and nothing else.
  */
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include <fxt/sampler.h>
 
 #include "inject.h"
-
-typedef void *start_routine(void *argument);
-typedef int create_function(pthread_t *thread, const pthread_attr_t *attributes,
-                            start_routine *routine, void *argument);
+#include "leave.h"
 
 static struct fxt_sampler *session;
 static pid_t session_process;
-static char directory[128];
 static pthread_key_t at_thread_exit;
-
-/* ---- Files ------------------------------------------------------------------------- */
-
-static int open_own(const char *name, int flags)
-{
-    char path[160];
-
-    snprintf(path, sizeof(path), "%s/%s", directory, name);
-    return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
-}
-
-static void write_bytes(int file, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t n = write(file, bytes, size);
-
-        if (n < 0 && errno != EINTR)
-            return;
-        if (n > 0) {
-            bytes += n;
-            size -= (size_t)n;
-        }
-    }
-}
-
-static void copy_maps(void)
-{
-    char buffer[4096];
-    int from = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    int to = open_own("maps", O_TRUNC);
-    ssize_t n;
-
-    while (from >= 0 && to >= 0 && (n = read(from, buffer, sizeof(buffer))) > 0)
-        write_bytes(to, buffer, (size_t)n);
-    if (from >= 0)
-        close(from);
-    if (to >= 0)
-        close(to);
-}
-
-/* A line is written at once, as other threads write theirs. */
-static void write_name(pid_t thread)
-{
-    char path[64];
-    char line[96];
-    int size = snprintf(line, sizeof(line), "%ld ", (long)thread);
-    int from;
-    int to;
-    ssize_t n;
-
-    snprintf(path, sizeof(path), "/proc/self/task/%ld/comm", (long)thread);
-    from = open(path, O_RDONLY | O_CLOEXEC);
-    if (from < 0)
-        return;
-    n = read(from, line + size, sizeof(line) - (size_t)size);
-    close(from);
-    to = open_own("names", O_APPEND);
-    if (to < 0)
-        return;
-    if (n > 0)
-        write_bytes(to, line, (size_t)(size + n));
-    close(to);
-}
-
-static void write_names(void)
-{
-    DIR *tasks = opendir("/proc/self/task");
-    const struct dirent *entry;
-
-    while (tasks != NULL && (entry = readdir(tasks)) != NULL) {
-        long thread = strtol(entry->d_name, NULL, 10);
-
-        if (thread > 0)
-            write_name((pid_t)thread);
-    }
-    if (tasks != NULL)
-        closedir(tasks);
-}
-
-static void write_drops(void)
-{
-    struct fxt_sampler_region region;
-    int to = open_own("drops", O_TRUNC);
-
-    for (uint32_t i = 0;
-         to >= 0 && fxt_sampler_read(session, i, &region) == FXT_SAMPLER_OK; i++) {
-        char line[160];
-
-        if (region.counts.dropped == 0)
-            continue;
-        snprintf(line, sizeof(line),
-                 "%" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                 region.cpu, region.counts.dropped, region.counts.dropped_bytes,
-                 region.first_drop, region.last_drop);
-        write_bytes(to, line, strlen(line));
-    }
-    if (to >= 0)
-        close(to);
-}
 
 /* ---- The session ------------------------------------------------------------------- */
 
@@ -140,17 +34,10 @@ static uint64_t number_of(const char *name)
     return value != NULL ? strtoull(value, NULL, 10) : 0;
 }
 
-/* A process that runs one program after the other has a directory for each. */
-static bool make_directory(const char *parent)
+/* A child of vfork has the memory of its parent, but is not it. */
+static bool has_session(void)
 {
-    for (unsigned n = 0; n < 1000; n++) {
-        snprintf(directory, sizeof(directory), "%s/%ld.%u", parent, (long)getpid(), n);
-        if (mkdir(directory, 0755) == 0)
-            return true;
-        if (errno != EEXIST)
-            return false;
-    }
-    return false;
+    return session != NULL && session_process == getpid();
 }
 
 static void begin(void)
@@ -159,44 +46,50 @@ static void begin(void)
                                         .method = FXT_SAMPLER_SIGNAL};
     const char *parent = getenv(INJECT_DIRECTORY);
 
-    if (parent == NULL || !make_directory(parent))
+    if (parent == NULL)
+        return;
+    config.directory = leave_make_directory(parent);
+    if (config.directory == NULL)
         return;
     config.period_ns = number_of(INJECT_PERIOD);
     config.buffer_size = number_of(INJECT_BUFFER_SIZE);
     config.flags = (uint32_t)number_of(INJECT_FLAGS);
-    config.directory = directory;
-    if (fxt_sampler_create(0, &config, &session) != FXT_SAMPLER_OK)
+    if (fxt_sampler_create(0, &config, &session) != FXT_SAMPLER_OK) {
+        leave_end(NULL, INJECT_FAILED);
         return;
+    }
     session_process = getpid();
-    copy_maps();
-    write_name(getpid());
+    leave_maps();
+    leave_name(getpid());
     fxt_sampler_attach(session, FXT_SAMPLER_PROCESS, getpid());
     fxt_sampler_start(session);
 }
 
 static void begin_in_child(void)
 {
+    int saved_errno = errno;
+
     fxt_sampler_forget();
     session = NULL;
     begin();
+    errno = saved_errno;
 }
 
 static void end_thread(void *unused)
 {
     (void)unused;
-    write_name(gettid());
+    leave_name(gettid());
     fxt_sampler_detach(session, gettid());
 }
 
-/* vfork children share the memory of their parent but are not it. */
-static void end(void)
+/* Once: a session that does not run has ended before. */
+static void end(enum inject_end how)
 {
-    if (session == NULL || session_process != getpid())
+    if (!has_session() || fxt_sampler_stop(session) != FXT_SAMPLER_OK)
         return;
-    fxt_sampler_stop(session);
-    copy_maps();
-    write_names();
-    write_drops();
+    leave_maps();
+    leave_names();
+    leave_end(session, how);
 }
 
 __attribute__((constructor)) static void load(void)
@@ -211,53 +104,136 @@ __attribute__((constructor)) static void load(void)
 
 __attribute__((destructor)) static void unload(void)
 {
-    end();
+    end(INJECT_ENDED);
+}
+
+/* dlsym gives a function as a pointer to an object. */
+static void find_next(const char *name, void *function, size_t size)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+
+    memcpy(function, &found, size);
 }
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
+typedef void *start_routine(void *argument);
+typedef int create_function(pthread_t *thread, const pthread_attr_t *attributes,
+                            start_routine *routine, void *argument);
+typedef int thrd_create_function(thrd_t *thread, thrd_start_t routine, void *argument);
+
+/* What a thread was started with, by either way. */
 struct started {
     start_routine *routine;
+    thrd_start_t thrd_routine;
     void *argument;
 };
 
-static void *run_thread(void *context)
+/* Any value but NULL has the key's function called when the thread ends. */
+static void begin_thread(void)
+{
+    if (!has_session())
+        return;
+    fxt_sampler_attach(session, FXT_SAMPLER_THREAD, gettid());
+    pthread_setspecific(at_thread_exit, &at_thread_exit);
+}
+
+static struct started take(void *context)
 {
     struct started started = *(struct started *)context;
 
     free(context);
-    if (session != NULL && session_process == getpid()) {
-        fxt_sampler_attach(session, FXT_SAMPLER_THREAD, gettid());
-        /* Any value but NULL has the key's function called when the thread ends. */
-        pthread_setspecific(at_thread_exit, &at_thread_exit);
-    }
+    begin_thread();
+    return started;
+}
+
+static void *run_thread(void *context)
+{
+    struct started started = take(context);
+
     return started.routine(started.argument);
 }
 
-/* dlsym gives a function as a pointer to an object. */
-static create_function *find_create(void)
+static int run_thrd(void *context)
 {
-    void *found = dlsym(RTLD_NEXT, "pthread_create");
-    create_function *create;
+    struct started started = take(context);
 
-    memcpy(&create, &found, sizeof(create));
-    return create;
+    return started.thrd_routine(started.argument);
 }
 
 FXT_API int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                            start_routine *routine, void *argument)
 {
-    create_function *create = find_create();
     struct started *started = malloc(sizeof(*started));
+    create_function *create;
     int error;
 
-    if (create == NULL)
-        return EAGAIN;
+    find_next("pthread_create", &create, sizeof(create));
     if (started == NULL)
         return create(thread, attributes, routine, argument);
-    *started = (struct started){routine, argument};
+    *started = (struct started){.routine = routine, .argument = argument};
     error = create(thread, attributes, run_thread, started);
     if (error != 0)
         free(started);
     return error;
+}
+
+FXT_API int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+    struct started *started = malloc(sizeof(*started));
+    thrd_create_function *create;
+    int error;
+
+    find_next("thrd_create", &create, sizeof(create));
+    if (started == NULL)
+        return create(thread, routine, argument);
+    *started = (struct started){.thrd_routine = routine, .argument = argument};
+    error = create(thread, run_thrd, started);
+    if (error != thrd_success)
+        free(started);
+    return error;
+}
+
+/* ---- The signal -------------------------------------------------------------------- */
+
+typedef int sigaction_function(int number, const struct sigaction *action,
+                               struct sigaction *old);
+typedef void handler_function(int number);
+typedef handler_function *signal_function(int number, handler_function *handler);
+
+/* A program that has a handler of its own for SIGPROF gets it, and is not sampled any
+ * more. One that wants none does not, either: a last signal may be under way, and would
+ * be its end. */
+static bool give_up(int number, bool has_handler)
+{
+    if (number != SIGPROF || !has_session())
+        return false;
+    end(INJECT_GAVE_UP);
+    return !has_handler;
+}
+
+static bool is_handler(handler_function *handler)
+{
+    return handler != SIG_DFL && handler != SIG_IGN;
+}
+
+FXT_API int sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+    sigaction_function *next;
+
+    if (action != NULL && give_up(number, (action->sa_flags & SA_SIGINFO) != 0 ||
+                                              is_handler(action->sa_handler)))
+        action = NULL;
+    find_next("sigaction", &next, sizeof(next));
+    return next(number, action, old);
+}
+
+FXT_API handler_function *signal(int number, handler_function *handler)
+{
+    signal_function *next;
+
+    if (give_up(number, is_handler(handler)))
+        return SIG_DFL;
+    find_next("signal", &next, sizeof(next));
+    return next(number, handler);
 }

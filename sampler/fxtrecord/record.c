@@ -13,12 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <fxt/format.h>
+
 #include "archive.h"
 #include "command.h"
 #include "files.h"
 #include "inject.h"
 #include "report.h"
 #include "targets.h"
+#include "tell.h"
 
 struct run {
     const struct record_options *options;
@@ -29,7 +32,6 @@ struct run {
     /* The command is sampled from inside. */
     bool is_injected;
     struct recording recording;
-    struct fxt_sampler_counts counts;
     struct text command_line;
     bool shows_counts;
 };
@@ -111,6 +113,8 @@ static bool create_session(struct run *run)
     config.on_event = book_take_event;
     config.context = &run->recording.book;
     code = fxt_sampler_create(0, &config, &run->sampler);
+    if (code != FXT_SAMPLER_OK && fxt_sampler_reason(NULL)[0] != '\0')
+        return fail(NULL, fxt_sampler_reason(NULL));
     if (code != FXT_SAMPLER_OK)
         return fail_code(run->options->regions, code);
     if (fxt_sampler_reason(run->sampler)[0] != '\0')
@@ -178,21 +182,14 @@ static bool run_command(struct run *run)
 
 static void show_counts(const struct run *run)
 {
-    struct fxt_sampler_counts counts = {0};
+    struct fxt_sampler_counts counts;
 
-    if (!run->shows_counts || run->sampler == NULL)
+    if (!run->shows_counts)
         return;
-    fxt_sampler_count(run->sampler, &counts);
-    fprintf(stderr,
-            "\r\033[K" FXTRECORD_PROGRAM ": %" PRIu64 " samples, %" PRIu64
-            " dropped, %" PRIu64 " lost",
-            counts.samples, counts.dropped, counts.lost);
-}
-
-static void hide_counts(const struct run *run)
-{
-    if (run->shows_counts)
-        fputs("\r\033[K", stderr);
+    if (run->is_injected)
+        tell_progress_inside(run->inject.seen.n);
+    else if (fxt_sampler_count(run->sampler, &counts) == FXT_SAMPLER_OK)
+        tell_progress(&counts);
 }
 
 /* Whether there is something left to record. */
@@ -232,46 +229,38 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
         number = sigtimedwait(signals, NULL, &wait);
         if (number == SIGINT || number == SIGTERM || number == SIGHUP)
             break;
-        show_counts(run);
         if (run->is_injected)
             inject_look(&run->inject, &run->recording.book);
+        show_counts(run);
     }
-    hide_counts(run);
+    if (run->shows_counts)
+        tell_no_progress();
 }
 
 /* ---- Behind ------------------------------------------------------------------------ */
 
-static void add_counts(struct run *run, const struct piece *piece)
-{
-    run->counts.dropped += piece->dropped;
-    run->counts.lost += piece->lost;
-}
-
 static void take_regions(struct run *run)
 {
-    struct pieces *pieces = &run->recording.pieces;
+    struct recording *r = &run->recording;
     struct fxt_sampler_region region;
-    struct fxt_sampler_counts counts;
 
-    fxt_sampler_count(run->sampler, &counts);
-    run->counts.throttled = counts.throttled;
-    run->counts.cpus_came = counts.cpus_came;
-    run->counts.cpus_went = counts.cpus_went;
-
+    fxt_sampler_count(run->sampler, &r->counts);
+    r->counts.dropped = 0;
+    r->counts.lost = 0;
     for (uint32_t i = 0; fxt_sampler_read(run->sampler, i, &region) == FXT_SAMPLER_OK;
          i++) {
-        pieces->all =
-            must_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
-        pieces->all[pieces->n++] = (struct piece){
-            .cpu = region.cpu,
-            .data = region.data,
-            .size = region.size,
-            .dropped = region.counts.dropped,
-            .dropped_bytes = region.counts.dropped_bytes,
-            .lost = region.counts.lost,
-            .first_drop = region.first_drop,
-            .last_drop = region.last_drop,
-        };
+        pieces_add(&r->pieces, (struct piece){
+                                   .cpu = region.cpu,
+                                   .data = region.data,
+                                   /* With the zero behind the last record. */
+                                   .size = region.used + FXT_WORD_BYTES,
+                                   .n_told = region.counts.samples,
+                                   .dropped = region.counts.dropped,
+                                   .dropped_bytes = region.counts.dropped_bytes,
+                                   .lost = region.counts.lost,
+                                   .first_drop = region.first_drop,
+                                   .last_drop = region.last_drop,
+                               });
     }
 }
 
@@ -287,34 +276,7 @@ static void gather(struct run *run)
         fxt_sampler_stop(run->sampler);
         take_regions(run);
     }
-    for (size_t i = 0; i < r->pieces.n; i++)
-        add_counts(run, &r->pieces.all[i]);
     archive_survey(r);
-}
-
-static void tell_counts(const struct run *run)
-{
-    const struct record_options *o = run->options;
-
-    if (o->quiet)
-        return;
-    fprintf(stderr,
-            FXTRECORD_PROGRAM ": %" PRIu64 " samples in %s; %" PRIu64 " dropped, %" PRIu64
-                              " lost\n",
-            run->recording.n_samples, files_name(o), run->counts.dropped,
-            run->counts.lost);
-    if (run->counts.cpus_came + run->counts.cpus_went > 0)
-        fprintf(stderr,
-                FXTRECORD_PROGRAM ": CPUs that came meanwhile: %" PRIu64
-                                  ", that went: %" PRIu64 "\n",
-                run->counts.cpus_came, run->counts.cpus_went);
-    if (run->counts.throttled > 0)
-        tell(run, "the kernel made sampling pause, as it took too much time: there are "
-                  "fewer samples than there should be");
-    if (run->counts.dropped > 0)
-        tell(run, "a region was full: --buffer-size makes them larger");
-    if (run->recording.n_damaged > 0)
-        tell(run, "a region is damaged: fxtdump says where");
 }
 
 static void release(struct run *run)
@@ -342,12 +304,12 @@ static bool run_all(struct run *run, const sigset_t *signals)
         !run_command(run))
         return false;
     run->recording.method = run->is_injected ? "signal" : "perf";
-    run->recording.period_ns = run->period_ns;
+    run->recording.asked_period_ns = run->period_ns;
     wait_for_end(run, signals);
     gather(run);
     if (!files_write(run->options, &run->recording, run->is_injected))
         return false;
-    tell_counts(run);
+    tell_result(&run->recording, run->options);
     return true;
 }
 
@@ -367,7 +329,7 @@ int record(const struct record_options *options)
     if (!good && run.command.process > 0 && !run.command.has_ended)
         kill(run.command.process, SIGTERM);
     command_look(&run.command, true);
-    status = run.command.process > 0 ? command_status(&run.command) : 0;
+    status = run.command.has_run ? command_status(&run.command) : 0;
     release(&run);
     return !good && status == 0 ? FXTRECORD_FAILED : status;
 }

@@ -14,16 +14,12 @@ static char *hex_of(const unsigned char *bytes, size_t size)
     return hex.data;
 }
 
-struct binary *binary_open(const char *name, struct text *why)
+struct binary *binary_read(const char *name, struct file *file, struct text *why)
 {
-    struct file *file = file_open(name, why);
     struct binary *binary;
     struct elf elf;
-    bool ok;
+    bool ok = elf_read(&elf, file, why);
 
-    if (file == NULL)
-        return NULL;
-    ok = elf_read(&elf, file, why);
     file_close(file);
     if (!ok)
         return NULL;
@@ -34,6 +30,13 @@ struct binary *binary_open(const char *name, struct text *why)
         .elf = elf,
     };
     return binary;
+}
+
+struct binary *binary_open(const char *name, struct text *why)
+{
+    struct file *file = file_open(name, why);
+
+    return file != NULL ? binary_read(name, file, why) : NULL;
 }
 
 struct binary *binary_make(char *name)

@@ -27,6 +27,9 @@ struct binary {
 /* Reads a file. On failure returns NULL and adds the reason to `why`. */
 struct binary *binary_open(const char *name, struct text *why);
 
+/* The same of a file that is open, which it closes in any case. */
+struct binary *binary_read(const char *name, struct file *file, struct text *why);
+
 /* One without a file and with nothing in it yet. Takes over the name. */
 struct binary *binary_make(char *name);
 

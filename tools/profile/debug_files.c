@@ -9,6 +9,7 @@
 
 #include "debug_server.h"
 #include "quote.h"
+#include "vdso.h"
 
 enum { PATH_SIZE_MAX = 4096 };
 
@@ -157,6 +158,29 @@ static struct binary *find_by_path(struct debug_files *files, struct string name
     return binary;
 }
 
+/* ---- From the kernel --------------------------------------------------------------- */
+
+/* The build id must be there: another kernel's is something else. */
+static struct binary *find_vdso(struct string name, struct string build_id)
+{
+    static const char vdso[] = "[vdso]";
+    struct text why = {NULL, 0, 0};
+    struct binary *binary = NULL;
+    struct file *file;
+
+    if (name.size != strlen(vdso) || memcmp(name.data, vdso, name.size) != 0)
+        return NULL;
+    file = vdso_open();
+    if (file != NULL)
+        binary = binary_read(vdso, file, &why);
+    text_free(&why);
+    if (binary != NULL && !binary_has_build_id(binary, build_id.data, build_id.size)) {
+        binary_close(binary);
+        binary = NULL;
+    }
+    return binary;
+}
+
 /* ---- By a link --------------------------------------------------------------------- */
 
 static bool has_crc(const char *name, uint32_t expected)
@@ -273,6 +297,8 @@ struct binary *debug_files_find(struct debug_files *files, struct string name,
 {
     struct binary *binary = find_by_path(files, name, build_id);
 
+    if (binary == NULL)
+        binary = find_vdso(name, build_id);
     if (binary == NULL)
         binary = find_by_build_id(files, build_id, "");
     if (binary == NULL)

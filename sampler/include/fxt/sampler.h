@@ -196,10 +196,12 @@ struct fxt_sampler_config {
  * Makes a session, which has no targets and does not run, and stores it in `*sampler`; on
  * failure stores NULL. `options` must be 0. Returns
  *
- *     FXT_SAMPLER_E_OPTIONS, _E_CONFIG, _E_PERIOD, _E_BUFFER_SIZE, _E_DISCIPLINE,
- * _E_EXISTS FXT_SAMPLER_E_METHOD      kernel stacks by signals FXT_SAMPLER_E_PERMISSION
- * the system forbids the method, or the directory FXT_SAMPLER_E_SUPPORT     the system
- * has no such method FXT_SAMPLER_E_RESOURCES   there is no memory for the regions
+ *     FXT_SAMPLER_E_OPTIONS, FXT_SAMPLER_E_CONFIG, FXT_SAMPLER_E_PERIOD,
+ *     FXT_SAMPLER_E_BUFFER_SIZE, FXT_SAMPLER_E_DISCIPLINE, FXT_SAMPLER_E_EXISTS
+ *     FXT_SAMPLER_E_METHOD       kernel stacks by signals
+ *     FXT_SAMPLER_E_PERMISSION   the system forbids the method, or the directory
+ *     FXT_SAMPLER_E_SUPPORT      the system has no such method
+ *     FXT_SAMPLER_E_RESOURCES    there is no memory for the regions
  */
 FXT_API enum fxt_sampler_code fxt_sampler_create(uint64_t options,
                                                  const struct fxt_sampler_config *config,
@@ -211,7 +213,8 @@ FXT_API enum fxt_sampler_method fxt_sampler_method(const struct fxt_sampler *sam
 
 /* Why the session is less than was asked for: why its method is signal although perf
  * comes first, or why there are no kernel stacks. Empty if it is not. Lives as long as
- * the session. */
+ * the session. With NULL, why the last fxt_sampler_create failed, where there is more to
+ * say than its code says; lives until the next one. */
 FXT_API const char *fxt_sampler_reason(const struct fxt_sampler *sampler);
 
 enum fxt_sampler_target {
@@ -284,6 +287,12 @@ struct fxt_sampler_counts {
     /* CPUs that came and went since the session began. */
     uint64_t cpus_came;
     uint64_t cpus_went;
+    /* How much CPU time the targets took while the session ran, in nanoseconds: what all
+     * samples together stand for, also those that were dropped or lost. A kernel that has
+     * no time for its timers takes fewer than one each period. 0 where it is not known:
+     * for the whole system, for user or kernel stacks only, and of a single region. By
+     * signals, that of threads which ended without being detached is missing. */
+    uint64_t cpu_ns;
 };
 
 /* Adds up what all CPUs have done. May be called at any time. Returns

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See perf_events.h. */
+#include "perf_events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "perf_attr.h"
+#include "regions.h"
+
+bool perf_events_init(struct perf_events *events, const struct perf_event_attr *attr)
+{
+    events->attr = *attr;
+    events->rings = calloc(regions.n, sizeof(*events->rings));
+    events->ring_files = calloc(regions.n, sizeof(*events->ring_files));
+    return events->rings != NULL && events->ring_files != NULL;
+}
+
+void perf_events_free(struct perf_events *events)
+{
+    perf_events_close(events, 0);
+    free(events->all);
+    free(events->rings);
+    free(events->ring_files);
+}
+
+/* ---- Opening and closing ----------------------------------------------------------- */
+
+static bool keep(struct perf_events *events, const struct perf_event *event)
+{
+    if (events->n == events->capacity) {
+        size_t capacity = events->capacity > 0 ? 2 * events->capacity : 64;
+        struct perf_event *all = realloc(events->all, capacity * sizeof(*all));
+
+        if (all == NULL)
+            return false;
+        events->all = all;
+        events->capacity = capacity;
+    }
+    events->all[events->n++] = *event;
+    return true;
+}
+
+/* Gives the CPU a ring if it has none, else leads the event's records to the one that it
+ * has. */
+static bool lead_to_ring(struct perf_events *events, const struct perf_event *event)
+{
+    struct perf_ring *ring = &events->rings[event->cpu];
+
+    if (ring->page != NULL)
+        return ioctl(event->file, PERF_EVENT_IOC_SET_OUTPUT,
+                     events->ring_files[event->cpu]) == 0;
+    if (!perf_ring_map(ring, event->file))
+        return false;
+    events->ring_files[event->cpu] = event->file;
+    return true;
+}
+
+/* An event that a ring belongs to stays open as long as the ring. */
+static void close_event(struct perf_events *events, const struct perf_event *event)
+{
+    struct perf_ring *ring = &events->rings[event->cpu];
+
+    if (ring->page != NULL && events->ring_files[event->cpu] == event->file)
+        perf_ring_unmap(ring);
+    close(event->file);
+}
+
+void perf_events_close(struct perf_events *events, size_t n)
+{
+    while (events->n > n)
+        close_event(events, &events->all[--events->n]);
+}
+
+static bool open_event(struct perf_events *events, struct perf_target target,
+                       pid_t thread, uint32_t cpu, bool is_running)
+{
+    struct perf_event_attr attr = events->attr;
+    struct perf_event event = {.cpu = cpu, .target = target};
+    bool is_system = target.kind == FXT_SAMPLER_SYSTEM;
+
+    attr.inherit = target.kind == FXT_SAMPLER_PROCESS;
+    attr.exclude_idle = is_system;
+    event.file = perf_attr_open(&attr, is_system ? -1 : thread, (int)cpu);
+    if (event.file < 0)
+        return false;
+    if (!lead_to_ring(events, &event) || !keep(events, &event)) {
+        int error = errno;
+
+        close_event(events, &event);
+        errno = error;
+        return false;
+    }
+    if (is_running)
+        ioctl(event.file, PERF_EVENT_IOC_ENABLE, 0);
+    return true;
+}
+
+/* A CPU that went since is nobody's fault. */
+bool perf_events_open(struct perf_events *events, struct perf_target target, pid_t thread,
+                      const bool *cpus, bool is_running)
+{
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
+        if (cpus[cpu] && !open_event(events, target, thread, cpu, is_running) &&
+            errno != ENODEV)
+            return false;
+    }
+    return true;
+}
+
+/* ---- Starting and stopping --------------------------------------------------------- */
+
+static bool is_retired(const struct perf_event *event)
+{
+    return event->target.id == 0 && event->target.kind != FXT_SAMPLER_SYSTEM;
+}
+
+static void request_all(const struct perf_events *events, unsigned long request)
+{
+    for (size_t i = 0; i < events->n; i++) {
+        if (!is_retired(&events->all[i]))
+            ioctl(events->all[i].file, request, 0);
+    }
+}
+
+void perf_events_start(const struct perf_events *events)
+{
+    request_all(events, PERF_EVENT_IOC_ENABLE);
+}
+
+void perf_events_stop(const struct perf_events *events)
+{
+    request_all(events, PERF_EVENT_IOC_DISABLE);
+}
+
+void perf_events_retire(struct perf_events *events, struct perf_target target)
+{
+    for (size_t i = 0; i < events->n; i++) {
+        struct perf_event *event = &events->all[i];
+
+        if (event->target.kind != target.kind || event->target.id != target.id)
+            continue;
+        ioctl(event->file, PERF_EVENT_IOC_DISABLE, 0);
+        event->target.id = 0;
+    }
+}
+
+uint64_t perf_events_time(const struct perf_events *events)
+{
+    uint64_t sum = 0;
+    uint64_t count;
+
+    for (size_t i = 0; i < events->n; i++) {
+        if (read(events->all[i].file, &count, sizeof(count)) == (ssize_t)sizeof(count))
+            sum += count;
+    }
+    return sum;
+}

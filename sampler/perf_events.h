@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The perf events of a session, each of a thread or all on one CPU, and the CPUs' rings,
+ * which they write to. */
+#ifndef SAMPLER_PERF_EVENTS_H
+#define SAMPLER_PERF_EVENTS_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/sampler.h>
+
+#include "perf_ring.h"
+
+/* What an event was opened for; id 0 of a thread or process: for nothing any more. */
+struct perf_target {
+    enum fxt_sampler_target kind;
+    pid_t id;
+};
+
+struct perf_event {
+    int file;
+    uint32_t cpu;
+    struct perf_target target;
+};
+
+/* All zero is none. */
+struct perf_events {
+    struct perf_event_attr attr;
+    struct perf_event *all;
+    size_t n;
+    size_t capacity;
+    /* A ring for each CPU, regions.n of them, and the event's file that it belongs to. */
+    struct perf_ring *rings;
+    int *ring_files;
+};
+
+/* Makes room for the rings. Returns false if there is none. */
+bool perf_events_init(struct perf_events *events, const struct perf_event_attr *attr);
+
+/* Opens the event of a target's thread on each CPU that is true in `cpus`; it starts now
+ * if `is_running`. Returns false with errno set, and some may be open then. */
+bool perf_events_open(struct perf_events *events, struct perf_target target, pid_t thread,
+                      const bool *cpus, bool is_running);
+
+/* Closes what was opened last, down to `n` events. */
+void perf_events_close(struct perf_events *events, size_t n);
+
+/* Starts all events, or stops them. */
+void perf_events_start(const struct perf_events *events);
+void perf_events_stop(const struct perf_events *events);
+
+/* Stops those of a target for good. They stay open, since rings may belong to them. */
+void perf_events_retire(struct perf_events *events, struct perf_target target);
+
+/* How many nanoseconds all events have counted: the CPU time of their threads while they
+ * were sampled, children included. */
+uint64_t perf_events_time(const struct perf_events *events);
+
+/* Closes everything. */
+void perf_events_free(struct perf_events *events);
+
+#endif

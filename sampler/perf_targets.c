@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See perf_targets.h. */
+#include "perf_targets.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "perf_attr.h"
+
+/* ---- The threads of a process ------------------------------------------------------ */
+
+/* Sorted by nothing. */
+struct threads {
+    pid_t *all;
+    size_t n;
+    size_t capacity;
+};
+
+static bool add_thread(struct threads *threads, pid_t thread)
+{
+    for (size_t i = 0; i < threads->n; i++) {
+        if (threads->all[i] == thread)
+            return true;
+    }
+    if (threads->n == threads->capacity) {
+        size_t capacity = threads->capacity > 0 ? 2 * threads->capacity : 64;
+        pid_t *all = realloc(threads->all, capacity * sizeof(*all));
+
+        if (all == NULL)
+            return false;
+        threads->all = all;
+        threads->capacity = capacity;
+    }
+    threads->all[threads->n++] = thread;
+    return true;
+}
+
+static bool list_threads(pid_t process, struct threads *threads)
+{
+    char path[64];
+    DIR *directory;
+    const struct dirent *entry;
+    bool listed = true;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
+    directory = opendir(path);
+    if (directory == NULL) {
+        errno = errno == ENOENT ? ESRCH : errno;
+        return false;
+    }
+    while (listed && (entry = readdir(directory)) != NULL) {
+        pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+
+        listed = thread <= 0 || add_thread(threads, thread);
+    }
+    closedir(directory);
+    return listed;
+}
+
+/* The threads that a process has, and then those that were started meanwhile by threads
+ * that had no event yet, until there are no new ones. One that has ended is no failure,
+ * unless it was all there was. */
+static bool open_process(struct perf_events *events, struct perf_target target,
+                         const bool *cpus, bool is_running)
+{
+    struct threads threads = {NULL, 0, 0};
+    size_t n = 0;
+    size_t n_opened = 0;
+    bool good = list_threads(target.id, &threads);
+
+    while (good && n < threads.n) {
+        for (; good && n < threads.n; n++) {
+            if (perf_events_open(events, target, threads.all[n], cpus, is_running))
+                n_opened++;
+            else if (errno != ESRCH)
+                good = false;
+        }
+        good = good && (list_threads(target.id, &threads) || errno == ESRCH);
+    }
+    if (good && n_opened == 0) {
+        errno = ESRCH;
+        good = false;
+    }
+    free(threads.all);
+    return good;
+}
+
+/* ---- Targets ----------------------------------------------------------------------- */
+
+static bool open_target(struct perf_events *events, struct perf_target target,
+                        const bool *cpus, bool is_running)
+{
+    if (target.kind == FXT_SAMPLER_PROCESS)
+        return open_process(events, target, cpus, is_running);
+    return perf_events_open(events, target, target.id, cpus, is_running);
+}
+
+static bool keep(struct perf_targets *targets, struct perf_target target)
+{
+    if (targets->n == targets->capacity) {
+        size_t capacity = targets->capacity > 0 ? 2 * targets->capacity : 16;
+        struct perf_target *all = realloc(targets->all, capacity * sizeof(*all));
+
+        if (all == NULL)
+            return false;
+        targets->all = all;
+        targets->capacity = capacity;
+    }
+    targets->all[targets->n++] = target;
+    return true;
+}
+
+size_t perf_targets_find(const struct perf_targets *targets, struct perf_target target)
+{
+    size_t i = 0;
+
+    while (i < targets->n &&
+           (targets->all[i].kind != target.kind || targets->all[i].id != target.id))
+        i++;
+    return i;
+}
+
+enum fxt_sampler_code perf_targets_add(struct perf_targets *targets,
+                                       struct perf_events *events,
+                                       struct perf_target target, const bool *cpus,
+                                       bool is_running)
+{
+    enum fxt_sampler_code code = FXT_SAMPLER_OK;
+    size_t n = events->n;
+
+    if (!open_target(events, target, cpus, is_running))
+        code = perf_attr_code(errno);
+    else if (!keep(targets, target))
+        code = FXT_SAMPLER_E_RESOURCES;
+    if (code != FXT_SAMPLER_OK)
+        perf_events_close(events, n);
+    return code;
+}
+
+void perf_targets_add_cpus(const struct perf_targets *targets, struct perf_events *events,
+                           const bool *cpus, bool is_running)
+{
+    for (size_t i = 0; i < targets->n; i++)
+        open_target(events, targets->all[i], cpus, is_running);
+}
+
+void perf_targets_remove(struct perf_targets *targets, size_t i)
+{
+    targets->all[i] = targets->all[--targets->n];
+}
+
+void perf_targets_free(struct perf_targets *targets)
+{
+    free(targets->all);
+}

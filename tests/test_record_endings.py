@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""How fxtrecord begins and ends: command lines, exit statuses, interrupts, what a terminal
+shows, and systems that forbid things. See recorder.py."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+
+from recorder import forbid, forbid_perf, is_sample, main, recording_of, run, samples_of
+
+
+def test_usage(r, _):
+    """What is wrong with a command line is said, and nothing is recorded."""
+    bad = ([], ['-p', '1', 'true'], ['-p', '1', '-t', '2'], ['-a', '-t', '2'], ['-p', 'x'],
+           ['-p', '1,'], ['-p', '0'], ['-t', '4294967296'], ['-F', '0', 'true'],
+           ['-F', '100001', 'true'], ['--period', '9us', 'true'], ['--period', '1', 'true'],
+           ['-d', '0', 'true'], ['-d', 'x', 'true'], ['--buffer-size', '0', 'true'],
+           ['--buffer-size', '1025M', 'true'], ['--method', 'magic', 'true'],
+           ['--kernel', '--user', 'true'], ['--kernel', '--method', 'signal', 'true'],
+           ['-o', 'x', '--regions', 'y', 'true'], ['--nope'], ['-F'])
+    for arguments in bad:
+        done = run(r.fxtrecord, *arguments, status=2)
+        assert 'try fxtrecord --help' in done.stderr and not done.stdout, (arguments, done)
+    assert run(r.fxtrecord, '--help').stdout.startswith('Usage: fxtrecord')
+    assert run(r.fxtrecord, '-V').stdout.startswith('fxtrecord ')
+    done = run(r.fxtrecord, '-p', '4194399', status=1)
+    assert 'no such process' in done.stderr or 'only a COMMAND' in done.stderr, done.stderr
+
+
+def test_statuses(r, directory):
+    archive = os.path.join(directory, 'status.fxt')
+    r.record('-q', '-o', archive, 'sh', '-c', 'exit 7', status=7)
+    r.record('-q', '-o', archive, '--', 'sh', '-c', 'kill -9 $$', status=137)
+    r.dump(archive)
+    os.unlink(archive)
+    done = r.record('-q', '-o', archive, '/nonexistent/program', status=127)
+    assert '/nonexistent/program: No such file' in done.stderr, done.stderr
+    done = r.record('-q', '-o', archive, directory, status=126)
+    assert not os.path.exists(archive)
+    done = r.record('-q', '-o', '/nonexistent/trace.fxt', 'true', status=1)
+    assert 'No such file' in done.stderr, done.stderr
+
+
+def start(r, archive, *arguments, **options):
+    # Whoever runs this in the background may have had interrupts ignored.
+    return subprocess.Popen(r.command('-o', archive, *arguments), text=True,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+                            **options)
+
+
+def test_interrupt(r, directory):
+    """An interrupt ends the recording, and the archive is whole; the command goes on."""
+    archive = os.path.join(directory, 'interrupted.fxt')
+    recorder = start(r, archive, r.workload, '-s', '2',
+                     stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    time.sleep(0.7)
+    recorder.send_signal(signal.SIGINT)
+    output, said = recorder.communicate(timeout=60)
+    assert recorder.returncode == 0, said
+    assert re.search(r'\d+ samples in ', said), said
+    assert json.loads(output)['total'] > 0
+    samples = samples_of(r.dump(archive))
+    times = [x['time_ns'] for x in samples]
+    assert samples, said
+    assert max(times) - min(times) < 1.9e9, (max(times) - min(times), said)
+
+
+def test_duration(r, directory):
+    archive = os.path.join(directory, 'duration.fxt')
+    r.record('-q', '-d', '300ms', '-o', archive, r.workload, '-s', '1.5')
+    times = [x['time_ns'] for x in samples_of(r.dump(archive))]
+    assert times and max(times) - min(times) < 1.4e9, times
+
+
+def test_terminal(r, directory):
+    """Counts are shown while it lasts, and are gone at the end."""
+    archive = os.path.join(directory, 'terminal.fxt')
+    ours, theirs = pty.openpty()
+    recorder = start(r, archive, r.workload, '-s', '1', stderr=theirs,
+                     stdout=subprocess.DEVNULL)
+    os.close(theirs)
+    shown = b''
+    try:
+        while piece := os.read(ours, 4096):
+            shown += piece
+    except OSError:
+        pass
+    assert recorder.wait() == 0
+    lines = shown.decode().split('\r\033[K')
+    assert len(lines) > 3, shown
+    counts = [re.match(r'fxtrecord: (\d+) (samples|programs)', line) for line in lines[1:-1]]
+    assert all(counts) and int(counts[-1].group(1)) > 0, shown
+    assert re.match(r'fxtrecord: \d+ samples in ', lines[-1]), shown
+    os.close(ours)
+
+
+def test_forbidden(r, directory):
+    """Where perf events are forbidden it is said why, and signals are used if nobody wants
+    perf events."""
+    archive = os.path.join(directory, 'forbidden.fxt')
+    done = run(r.fxtrecord, '-o', archive, r.workload, '-n', '200', preexec_fn=forbid_perf)
+    assert 'perf events are forbidden (Operation not permitted; kernel.perf' in done.stderr
+    assert 'sampled by signals' in done.stderr, done.stderr
+    records = r.dump(archive)
+    assert any(map(is_sample, records))
+    assert recording_of(records)['method'] == 'signal'
+    for arguments in (['--method', 'perf', 'true'], ['-a'], ['--kernel', 'true']):
+        done = run(r.fxtrecord, '-o', archive, *arguments, preexec_fn=forbid_perf, status=1)
+        assert 'perf events are forbidden' in done.stderr, done.stderr
+
+
+def test_stacks_forbidden(r, directory):
+    """By signals stacks are read by a system call that a filter may forbid, too."""
+    number = {'x86_64': 310}.get(os.uname().machine, 270)
+    done = r.record('-o', os.path.join(directory, 'none.fxt'), 'true', status=1,
+                    preexec_fn=lambda: forbid(number))
+    assert 'process_vm_readv, which stacks are read by, is forb' in done.stderr, done.stderr
+
+
+def test_signals_stay_inside(r, _):
+    for target in (['-d', '1', '-a'], ['-p', '1'], ['-t', '1']):
+        done = r.record(*target, status=1)
+        assert 'only a COMMAND can be sampled' in done.stderr, done.stderr
+
+
+if __name__ == '__main__':
+    main(both=(test_usage, test_statuses, test_interrupt, test_duration, test_terminal),
+         signal=(test_forbidden, test_stacks_forbidden, test_signals_stay_inside))

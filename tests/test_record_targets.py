@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What fxtrecord samples: commands with their children and threads, processes that run
+already, single threads, the system, CPUs that come. See recorder.py."""
+
+import collections
+import os
+import subprocess
+import time
+
+from recorder import build_c, check_mapped, main, processes_of, samples_of, start_workload
+
+
+def test_children(r, directory):
+    """Children, and theirs, are followed, and are known though they ended long before."""
+    archive = os.path.join(directory, 'children.fxt')
+    r.record('-q', '-o', archive, 'sh', '-c',
+             f'{r.workload} -n 400 -j 1; ({r.workload} -n 200 -j 2 & wait); exec sleep 0.1')
+    records = r.dump(archive)
+    sampled = collections.Counter(x['process'] for x in samples_of(records))
+    names = processes_of(records)
+    # A sanitizer looks for leaks in a process of its own, which is soon over.
+    workers = [p for p, n in sampled.items() if names.get(p) == 'workload' and n >= 10]
+    assert len(workers) == 2, (sampled, names)
+    assert set(sampled) <= set(names), (sampled, names)
+    modules = {(x['process'], x['name']) for x in records if x.get('profiler') == 'module'}
+    for process in workers:
+        assert (process, r.workload) in modules, (process, modules)
+    stacks = r.folded(archive)
+    assert sum(n for s, n in stacks if 'hash_blocks' in s) > 10, stacks
+
+
+THREADS = '''
+#include <pthread.h>
+#include <threads.h>
+#include <time.h>
+
+static void spin(void)
+{
+    struct timespec now;
+
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while (now.tv_nsec < 20000000);
+}
+static void *by_pthread(void *unused) { spin(); return unused; }
+static int by_thrd(void *unused) { (void)unused; spin(); return 0; }
+int main(void)
+{
+    for (int i = 0; i < 10; i++) {
+        pthread_t first;
+        thrd_t second;
+
+        pthread_create(&first, 0, by_pthread, 0);
+        thrd_create(&second, by_thrd, 0);
+        pthread_join(first, 0);
+        thrd_join(second, 0);
+    }
+}
+'''
+
+
+def test_threads(r, directory):
+    """Threads that start and exit meanwhile, in whatever way they are started."""
+    program = build_c(directory, 'threads', THREADS, '-fno-omit-frame-pointer')
+    if program is None:
+        print('skipped: there is no C compiler')
+        return
+    archive = os.path.join(directory, 'threads.fxt')
+    r.record('-q', '-o', archive, program)
+    records = r.dump(archive)
+    threads = collections.Counter(x['thread'] for x in samples_of(records))
+    named = {x['koid'] for x in records if x.get('object_type') == 'thread'}
+    assert len(threads) >= 18 and set(threads) <= named, (threads, named)
+    stacks = r.folded(archive)
+    for function in 'by_pthread', 'by_thrd':
+        assert sum(n for s, n in stacks if function in s) >= 10, stacks
+
+
+def test_running(r, directory):
+    """A process that runs already, with its threads; one thread; the whole system."""
+    process = start_workload(r, 30)
+    tids = [int(t) for t in os.listdir(f'/proc/{process.pid}/task') if int(t) != process.pid]
+    archive = os.path.join(directory, 'running.fxt')
+    try:
+        begun = time.monotonic()
+        r.record('-q', '-d', '0.5', '-o', archive, '-p', str(process.pid))
+        assert time.monotonic() - begun >= 0.5
+        samples = samples_of(r.dump(archive))
+        assert {x['thread'] for x in samples} == set(tids), (tids, samples[:3])
+        check_mapped(r.dump(archive))
+        r.record('-q', '-d', '300ms', '-o', archive, '-t', f'{tids[0]},{tids[2]}')
+        samples = samples_of(r.dump(archive))
+        assert {x['thread'] for x in samples} == {tids[0], tids[2]}
+        r.record('-q', '-d', '300ms', '-o', archive, '-a')
+        records = r.dump(archive)
+        assert process.pid in {x['process'] for x in samples_of(records)}
+        check_mapped([x for x in records if x.get('process') == process.pid])
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_gone(r, directory):
+    """A process ends by itself while it is recorded, with all that it had mapped."""
+    process = start_workload(r, 0.5)
+    archive = os.path.join(directory, 'gone.fxt')
+    recorder = subprocess.Popen(r.command('-q', '-o', archive, '-p', str(process.pid)))
+    process.wait()
+    assert recorder.wait(timeout=20) == 0
+    check_mapped(r.dump(archive))
+
+
+ONLINE = '/sys/devices/system/cpu/online'
+
+
+def test_cpus(r, directory):
+    """A CPU that comes meanwhile is sampled from then on, one that goes is not the end,
+    and both are said."""
+    online, archive = os.path.join(directory, 'online'), os.path.join(directory, 'cpus.fxt')
+    inside = ['unshare', '-m', 'sh', '-c', f'mount --bind {online} {ONLINE} && exec "$@"', 'sh']
+
+    def set_online(cpus):
+        with open(online, 'w') as file:
+            file.write(cpus + '\n')
+    set_online('0')
+    if os.cpu_count() < 2 or subprocess.run([*inside, 'true'], check=False,
+                                            stderr=subprocess.DEVNULL).returncode:
+        print('skipped: two CPUs and a mount namespace are needed')
+        return
+    workload = start_workload(r, 30)
+    recorder = subprocess.Popen([*inside, *r.command('-o', archive, '-a', '-d', '3.5')],
+                                stderr=subprocess.PIPE, text=True)
+    time.sleep(1.2)
+    set_online('0-1')
+    time.sleep(1.2)
+    set_online('0')
+    said = recorder.communicate()[1]
+    workload.kill()
+    workload.wait()
+    assert recorder.returncode == 0 and 'came meanwhile: 1, that went: 1' in said, said
+    first, cpu = {}, None
+    for record in r.dump(archive):
+        if record.get('metadata') == 'provider_info':
+            cpu = record['name']
+        elif 'pcs' in record:
+            first.setdefault(cpu, record['time_ns'])
+    assert set(first) == {'cpu0', 'cpu1'}, first
+    assert first['cpu1'] - first['cpu0'] > 0.5e9, first
+
+
+if __name__ == '__main__':
+    main(both=(test_children, test_threads), perf=(test_running, test_gone, test_cpus))
