@@ -214,7 +214,7 @@ static void add_labels_again(struct writer *w, uint32_t number)
 
 static enum mode mode_of(const struct profile *p, const struct profile_location *leaf)
 {
-    if (p->is_of_spans)
+    if (p->is_of_spans || p->is_of_heap)
         return MODE_UNKNOWN;
     if (leaf->address >= UPPER_HALF)
         return MODE_KERNEL;

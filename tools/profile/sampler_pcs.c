@@ -32,7 +32,7 @@ bool sampler_pcs_look_restorable(const struct profile *p)
     size_t n = 0;
     size_t n_twice = 0;
 
-    for (size_t i = 0; i < p->n_stacks && !p->is_of_spans; i++) {
+    for (size_t i = 0; i < p->n_stacks && !p->is_of_spans && !p->is_of_heap; i++) {
         const struct profile_stack *stack = &p->stacks[i];
 
         if (stack->n <= RETURN_ADDRESS)
