@@ -117,9 +117,10 @@ bool table_read_head(struct file *file, struct table_head *head, struct text *wh
 
 enum { PIECE_SLOTS = 16384 };
 
-/* Three copies of a piece of the table. */
+/* Three copies of a piece of the table, each with room for so many slots. */
 struct looks {
-    struct heap_slot_v1 copies[3][PIECE_SLOTS];
+    struct heap_slot_v1 *copies[3];
+    uint64_t n_slots;
 };
 
 /* The next place from `offset` on, below `end`, where the file has data: what was never
@@ -181,11 +182,13 @@ static bool read_slots(struct file *file, const struct heap_header_v1 *h,
                        struct table_copy *copy)
 {
     const size_t size = sizeof(struct heap_slot_v1);
-    struct looks *looks = must_allocate(sizeof(*looks));
+    struct looks looks = {.n_slots = h->n_slots < PIECE_SLOTS ? h->n_slots : PIECE_SLOTS};
     uint64_t end = h->slots_at + h->n_slots * size;
     uint64_t at = h->slots_at;
     bool good = true;
 
+    for (int i = 0; i < 3; i++)
+        looks.copies[i] = must_allocate(looks.n_slots * size);
     while (good && at < end) {
         uint64_t data = skip_hole(file, at, end);
         uint64_t n;
@@ -193,11 +196,12 @@ static bool read_slots(struct file *file, const struct heap_header_v1 *h,
         /* Holes end with a page, and slots may not. */
         at += (data - at) / size * size;
         n = (end - at) / size;
-        n = n < PIECE_SLOTS ? n : PIECE_SLOTS;
-        good = read_piece(file, at, (size_t)n, looks, copy);
+        n = n < looks.n_slots ? n : looks.n_slots;
+        good = read_piece(file, at, (size_t)n, &looks, copy);
         at += n * size;
     }
-    free(looks);
+    for (int i = 0; i < 3; i++)
+        free(looks.copies[i]);
     return good;
 }
 

@@ -217,7 +217,7 @@ static void add_labels_again(struct writer *w, uint32_t number)
 
 static enum mode mode_of(const struct profile *p, const struct profile_location *leaf)
 {
-    if (profile_is_of_names(p))
+    if (profile_is_of_names(p) || p->is_of_heap)
         return MODE_UNKNOWN;
     if (leaf->address >= UPPER_HALF)
         return MODE_KERNEL;
@@ -268,8 +268,7 @@ static void write_sample(struct writer *w, size_t i)
         proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
     proto_text(&w->message, SAMPLE_VALUE, &w->inner);
     add_labels_again(w, p->samples[i].labels);
-    if (!p->is_of_heap)
-        add_mode(w, &p->locations[p->frames[stack->first]]);
+    add_mode(w, &p->locations[p->frames[stack->first]]);
     write_field(w, PROFILE_SAMPLE, &w->message);
 }
 
