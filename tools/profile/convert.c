@@ -275,6 +275,19 @@ static void write_profile(struct conversion *c, struct output *output)
     format->write(&c->profile, &c->options.settings, output);
 }
 
+/* A recording cannot be made again. */
+static bool spares_inputs(const struct conversion *c)
+{
+    for (size_t i = 0; i < c->options.n_files; i++) {
+        if (!output_replaces(c->options.output, c->options.files[i].name))
+            continue;
+        complain(c->converter->name, c->options.output,
+                 "is an input, too, and would be lost");
+        return false;
+    }
+    return true;
+}
+
 static int convert(struct conversion *c)
 {
     const char *output_name = c->options.output;
@@ -284,7 +297,7 @@ static int convert(struct conversion *c)
     bool keep;
     int status;
 
-    if (!read_elfs(c))
+    if (!spares_inputs(c) || !read_elfs(c))
         return EXIT_UNUSABLE;
     output = output_open(output_name, c->options.format->is_binary, &why);
     if (output == NULL) {
