@@ -2,7 +2,9 @@
 /* See convert.h. */
 #include "convert.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "collect.h"
 #include "kallsyms.h"
@@ -197,6 +199,21 @@ static void print_complaints(const struct conversion *c)
     }
 }
 
+/* One that is mistyped looks like one without the files that are looked for. The last
+ * directory is none of the user's. */
+static void warn_of_missing_dirs(const struct conversion *c)
+{
+    for (size_t i = 0; i + 1 < c->options.n_debug_dirs && !c->options.unsymbolized; i++) {
+        const char *dir = c->options.debug_dirs[i];
+        struct stat status;
+
+        if (stat(dir, &status) != 0)
+            complain(c->converter->name, dir, "%s", strerror(errno));
+        else if (!S_ISDIR(status.st_mode))
+            complain(c->converter->name, dir, "%s", strerror(ENOTDIR));
+    }
+}
+
 /* An address that was mistaken looks like a file without symbols. */
 static void warn_of_unused_elfs(const struct conversion *c)
 {
@@ -227,6 +244,7 @@ static void summarize(struct conversion *c, uint64_t n_errors)
         complain(
             name, NULL,
             "many callers are there twice, 4 bytes apart: see --sampler zircon-arm64");
+    warn_of_missing_dirs(c);
     print_complaints(c);
     if (c->profile.n_samples > 0)
         warn_of_unused_elfs(c);
