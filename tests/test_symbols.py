@@ -384,8 +384,10 @@ def test_a_kernel_is_not_the_program_that_it_ran():
     trace.backtrace(100, 1, 2, 0xffffffff81000100, 0x1000010, 0x2000010)
     write("p.fxt", trace)
     run(FXT2PPROF, "--kallsyms", "kallsyms", "-o", "p.pb.gz", "p.fxt")
-    files = [m["filename"] for m in pprof_read.read("p.pb.gz")["mapping"]]
+    profile = pprof_read.read("p.pb.gz")
+    files = [m["filename"] for m in profile["mapping"]]
     assert files == ["zcat", "libc.so.6", "[kernel.kallsyms]"], files
+    assert any("the ELF file was not found" in c for c in profile["comment"]), profile["comment"]
 
 
 def test_what_is_no_list_of_symbols_is_refused():
