@@ -358,8 +358,8 @@ def await_socket(process, path):
 
 def is_spinning(line):
     """Whether a stack is one of the program's: a function that is in its first or last
-    instructions hides its caller."""
-    names = line.split(";")
+    instructions hides its caller. The program may have been interrupted to do nothing."""
+    names = line.split(";<signal handler called>")[0].split(";")
     path = ["main", "outer", "middle", "inner"]
     return (names[-1] in path and
             [n for n in names if n in path] in

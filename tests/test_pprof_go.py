@@ -205,6 +205,26 @@ def test_lines_and_inlined_functions():
         assert list(traces("p.pb.gz")) == [tuple(name for name, _ in expected)], how
 
 
+def test_names_of_sources_stay_whole():
+    """pprof takes a linker's name that it cannot read for a readable one to be shortened,
+    and every "operator()<...>" would be the same "operator"."""
+    elf = os.environ.get("ELF_CPLUSPLUS")
+    if elf is None or not HAS_LINES or os.environ["HAS_LIBIBERTY"] != "1":
+        return
+    at = symbols(elf)
+    trace = fxtwrite.Trace()
+    for name in (n for n in at if "_sort" in n and n + ".end" in at):
+        for i in range(at[name], at[name + ".end"]):
+            trace.backtrace(100, 1, 2, i)
+    write("p.bin", trace)
+    run(FXT2PPROF, "--elf", elf, "-o", "p.pb.gz", "p.bin")
+    folded = run(FXT2FOLDED, "--roots", "none", "--elf", elf, "p.bin")
+    expected = set(re.findall(r"operator\(\)<[^;\n]*(?=;| \d+$)", folded, re.M))
+    found = pprof("-traces", "p.pb.gz")
+    assert expected and all(name in found for name in expected), (expected, found)
+    assert not re.search(r"\boperator( \(inline\))?$", found, re.M), found
+
+
 def test_labels_times_and_comments():
     regions = []
     for cpu in range(3):

@@ -90,6 +90,11 @@ def test_functions_have_two_names_and_a_place_in_the_source():
             assert " count(int n)" in source.readlines()[line - 1]
         assert names["main"][0] == "main"
         assert any(n.startswith("std::") for n in names) == (how != "off"), names
+        # What has template arguments is mangled, or no name of a linker's.
+        assert all(system_name == "" or system_name.startswith("_Z")
+                   for name, (system_name, *_) in names.items() if "<" in name), names
+        assert all("<" in name or system_name != ""
+                   for name, (system_name, *_) in names.items()), names
 
 
 def test_what_is_filtered_leaves_nothing_behind():

@@ -58,8 +58,7 @@ def sweep(elf, function):
 
 FILTERS = ([], ["--fold-recursion"], ["--skip-above", "^main$"], ["--skip-below", "^main$"],
            ["--skip-above", "mix|count", "--skip-below", "main"],
-           ["--idle", "hide", "--idle-function", "^mix$"], ["--tid", "3"],
-           ["--unsymbolized"])
+           ["--idle", "hide", "--idle-function", "^mix$"], ["--tid", "3"])
 
 
 def test_inlined_functions():
@@ -71,6 +70,7 @@ def test_inlined_functions():
         for how in INLINES:
             for options in FILTERS:
                 compare("--elf", elf, *how, *options, "p.bin")
+        compare("--unsymbolized", "p.bin")
 
 
 def test_a_kernel():

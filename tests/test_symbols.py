@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 import fxtwrite
-from profile_cases import (FXT2FOLDED, HAS_LINES, deepest_stack, main, need, run, symbols,
+import pprof_read
+from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, deepest_stack, main, need, run, symbols,
                            write)
 
 BASE = 0x555500000000
@@ -369,6 +370,24 @@ def test_a_kernel_tells_its_symbols():
         "_text", "_text", "timer_tick", "[kernel.kallsyms]+0x%x" % (kernel + 0x200), "schedule",
         "_etext", "ext4_read", "ext4_write", "0x%x" % (module + 0x1180), "zfs_read",
         "0x%x" % (module + 0x3000), "0x%x" % module, "0x400"], found
+
+
+def test_a_kernel_is_not_the_program_that_it_ran():
+    """pprof takes a profile's first mapping for the main program."""
+    with open("kallsyms", "w", encoding="ascii") as file:
+        file.write(KALLSYMS)
+    trace = fxtwrite.Trace()
+    trace.magic()
+    for ident, name in (1, b"libc.so.6"), (2, b"zcat"):
+        trace.module(1, ident, name, bytes([ident] * 8))
+        trace.mapping(1, ident, 0x1000000 * ident, 0x1000, 0)
+    trace.backtrace(100, 1, 2, 0xffffffff81000100, 0x1000010, 0x2000010)
+    write("p.fxt", trace)
+    run(FXT2PPROF, "--kallsyms", "kallsyms", "-o", "p.pb.gz", "p.fxt")
+    profile = pprof_read.read("p.pb.gz")
+    files = [m["filename"] for m in profile["mapping"]]
+    assert files == ["zcat", "libc.so.6", "[kernel.kallsyms]"], files
+    assert any("the ELF file was not found" in c for c in profile["comment"]), profile["comment"]
 
 
 def test_what_is_no_list_of_symbols_is_refused():

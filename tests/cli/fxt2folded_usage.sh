@@ -31,3 +31,7 @@ try --title 'A flame graph'
 try -o out.folded --inverted
 try -o out.svg --format folded --min-width 1
 ls
+try --unsymbolized --elf kernel.elf
+try --kallsyms /proc/kallsyms --unsymbolized
+try --format json --value time
+try -o out.markup --value time --period 1ms

@@ -16,3 +16,8 @@ echo "exit $?"
 fxtdump -q --stats -o counts "$data/redefined.fxt"
 head -n 1 counts
 ls
+echo "an input is not replaced:"
+cp "$data/every.fxt" in.fxt
+fxtdump -q -o in.fxt in.fxt
+echo "exit $?"
+cmp "$data/every.fxt" in.fxt

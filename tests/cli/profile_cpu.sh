@@ -27,3 +27,12 @@ cp cpu10.bin other
 fxt2folded -q --roots cpu cpu1*.bin other/cpu10.bin
 cp trace.fxt cpu14.fxt
 fxt2folded -q --roots cpu cpu1*
+echo "with an archive that tells their names, in front and behind:"
+printf 'magic\nprocess 1045 net\n' | python3 "$data/../fxtwrite.py" >names.fxt
+rm cpu14.fxt
+fxt2folded -q --roots process,cpu names.fxt cpu1*
+gzip names.fxt
+fxt2folded -q --roots process,cpu cpu1* names.fxt.gz
+echo "but with another region each is of the CPU that its place says:"
+cp cpu10.bin more.bin
+fxt2folded -q --roots cpu names.fxt.gz cpu12.bin more.bin

@@ -8,3 +8,7 @@ echo "exit $?"
 fxt2pprof -o out.pb.gz no_such_file
 echo "exit $?"
 ls
+echo "a directory for symbols that is none, which is no reason to stop:"
+fxt2folded --debug-dir directory --debug-dir no_such_dir --debug-dir region.bin region.bin
+echo "exit $?"
+fxt2folded -q --debug-dir no_such_dir region.bin

@@ -117,6 +117,20 @@ struct output *output_open(const char *name, bool binary, struct text *why)
     return output;
 }
 
+bool output_replaces(const char *name, const char *input)
+{
+    bool is_stdin = strcmp(input, "-") == 0;
+    struct stat old;
+    struct stat read;
+
+    if (name == NULL || strcmp(name, "-") == 0 || stat(name, &old) != 0 ||
+        !S_ISREG(old.st_mode))
+        return false;
+    if ((is_stdin ? fstat(STDIN_FILENO, &read) : stat(input, &read)) != 0)
+        return false;
+    return old.st_dev == read.st_dev && old.st_ino == read.st_ino;
+}
+
 struct output *output_to_memory(struct text *memory)
 {
     struct output *output = (struct output *)must_allocate(sizeof(*output));

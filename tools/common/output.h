@@ -18,6 +18,10 @@ struct output;
  * failure returns NULL and adds the reason to `why`. */
 struct output *output_open(const char *name, bool binary, struct text *why);
 
+/* Whether the output would take the place of an input: of a file by that name, or of the
+ * one that standard input is, for "-". */
+bool output_replaces(const char *name, const char *input);
+
 /* Writes to memory, which is the caller's to free; for tests and fuzzing. */
 struct output *output_to_memory(struct text *memory);
 

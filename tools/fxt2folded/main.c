@@ -230,15 +230,18 @@ static bool take_own(struct options *options, int letter, const char *value)
 /* Folded stacks in a file that was meant to be a flame graph would be found out late. */
 static bool check_own(struct options *options)
 {
+    bool is_of_samples =
+        options->format == &output_json || options->format == &output_markup;
+
     if (options->format == &output_speedscope && !options->settings.has_roots) {
         take_roots(&options->settings, "process,thread");
         options->settings.has_roots = false;
     }
-    if (options->spans &&
-        (options->format == &output_json || options->format == &output_markup)) {
+    if (is_of_samples &&
+        (options->spans || options->settings.value == OUTPUT_VALUE_TIME)) {
         complain(options->program, NULL,
-                 "--format %s is for samples: it has no place for spans",
-                 options->format->name);
+                 "--format %s is for samples: it has no place for %s",
+                 options->format->name, options->spans ? "spans" : "time");
         return false;
     }
     if (options->flame_option == NULL || options->format == &output_svg)

@@ -305,6 +305,18 @@ static void complain_of_output(const struct dump *d, const struct text *why)
              (int)why->size, why->data);
 }
 
+/* A recording cannot be made again. */
+static bool spares_inputs(const struct dump *d, char *const *names, size_t n_names)
+{
+    for (size_t i = 0; i < n_names; i++) {
+        if (!output_replaces(d->options->output, names[i]))
+            continue;
+        complain(dump_program, d->options->output, "is an input, too, and would be lost");
+        return false;
+    }
+    return true;
+}
+
 static bool start(struct dump *d)
 {
     struct fxt_reader_options options = d->options->reader;
@@ -361,6 +373,8 @@ enum dump_status dump_files(const struct dump_options *options, char *const *nam
                     .words_follow = options->printer == &print_hex},
     };
 
+    if (!spares_inputs(&d, names, n_names))
+        return DUMP_UNUSABLE;
     stats_init(&d.stats);
     if (!start(&d))
         return DUMP_BAD;

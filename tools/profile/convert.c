@@ -2,9 +2,9 @@
 /* See convert.h. */
 #include "convert.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "collect.h"
 #include "import.h"
@@ -239,6 +239,21 @@ static void print_complaints(const struct conversion *c)
     }
 }
 
+/* One that is mistyped looks like one without the files that are looked for. The last
+ * directory is none of the user's. */
+static void warn_of_missing_dirs(const struct conversion *c)
+{
+    for (size_t i = 0; i + 1 < c->options.n_debug_dirs && !c->options.unsymbolized; i++) {
+        const char *dir = c->options.debug_dirs[i];
+        struct stat status;
+
+        if (stat(dir, &status) != 0)
+            complain(c->converter->name, dir, "%s", strerror(errno));
+        else if (!S_ISDIR(status.st_mode))
+            complain(c->converter->name, dir, "%s", strerror(ENOTDIR));
+    }
+}
+
 /* An address that was mistaken looks like a file without symbols. */
 static void warn_of_unused_elfs(const struct conversion *c)
 {
@@ -269,6 +284,7 @@ static void summarize(struct conversion *c, uint64_t n_errors)
         complain(
             name, NULL,
             "many callers are there twice, 4 bytes apart: see --sampler zircon-arm64");
+    warn_of_missing_dirs(c);
     print_complaints(c);
     if (c->profile.n_samples > 0)
         warn_of_unused_elfs(c);
@@ -334,24 +350,36 @@ static void write_profile(struct conversion *c, struct output *output)
     format->write(&c->profile, &c->options.settings, output);
 }
 
-/* Whether the output's name is that of an input: then what could not be read of it would
- * be lost for good. */
-static bool writes_over_input(const struct options *o)
+/* Whether the output would take the place of an input, if only of what is taken off. */
+static bool replaces_input(const struct options *o)
 {
-    struct stat output;
-    struct stat input;
-
-    if (o->output == NULL || strcmp(o->output, "-") == 0 || stat(o->output, &output) != 0)
-        return false;
     for (size_t i = 0; i < o->n_files; i++) {
-        bool is_known = strcmp(o->files[i].name, "-") == 0
-                            ? fstat(STDIN_FILENO, &input) == 0
-                            : stat(o->files[i].name, &input) == 0;
-
-        if (is_known && S_ISREG(input.st_mode) && input.st_dev == output.st_dev &&
-            input.st_ino == output.st_ino)
+        if (output_replaces(o->output, o->files[i].name))
             return true;
     }
+    return o->base != NULL && output_replaces(o->output, o->base);
+}
+
+/* A recording cannot be made again. Captures as JSON are what they were, where they are
+ * written as JSON once more; but that is only known when they were read. */
+static bool spares_inputs(const struct conversion *c)
+{
+    if (c->options.format == &output_json || !replaces_input(&c->options))
+        return true;
+    complain(c->converter->name, c->options.output,
+             "is an input, too, and would be lost");
+    return false;
+}
+
+static bool spares_captures(const struct conversion *c, int status)
+{
+    if (c->options.format != &output_json || !replaces_input(&c->options) ||
+        (c->profile.is_of_captures && status == EXIT_GOOD))
+        return true;
+    complain(c->converter->name, c->options.output,
+             c->profile.is_of_captures
+                 ? "not written: it is an input, which could not be read in full"
+                 : "is an input, too, and would be lost");
     return false;
 }
 
@@ -365,7 +393,7 @@ static int convert(struct conversion *c)
     bool keep;
     int status;
 
-    if (!read_elfs(c))
+    if (!spares_inputs(c) || !read_elfs(c))
         return EXIT_UNUSABLE;
     output = output_open(output_name, c->options.format->is_binary, &why);
     if (output == NULL) {
@@ -380,10 +408,9 @@ static int convert(struct conversion *c)
     if (keep)
         summarize(c, loaded.n_errors);
     status = keep ? judge(c, loaded) : EXIT_UNUSABLE;
-    if (keep && status != EXIT_GOOD && writes_over_input(&c->options)) {
-        complain(c->converter->name, output_name,
-                 "not written: it is an input, which could not be read in full");
+    if (keep && !spares_captures(c, status)) {
         keep = false;
+        status = status > EXIT_BAD ? status : EXIT_BAD;
     }
     if (keep)
         write_profile(c, output);

@@ -31,6 +31,19 @@ static uint32_t cpu_of_file(const char *name)
     return cpu_of_name(last, strcspn(last, "."));
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+    size_t size = strlen(name);
+
+    return size >= strlen(end) && strcmp(name + size - strlen(end), end) == 0;
+}
+
+/* An archive is of no CPU, and goes along with regions to say what they do not. */
+static bool is_archive_name(const char *name)
+{
+    return ends_with(name, ".fxt") || ends_with(name, ".fxt.gz");
+}
+
 void cpus_of_files(struct options_file *files, size_t n)
 {
     bool taken[CPU_MAX + 1] = {false};
@@ -38,7 +51,11 @@ void cpus_of_files(struct options_file *files, size_t n)
     for (size_t i = 0; i < n; i++) {
         uint32_t cpu = cpu_of_file(files[i].name);
 
-        if (files[i].cpu != PROFILE_NO_CPU || cpu == PROFILE_NO_CPU || taken[cpu])
+        if (files[i].cpu != PROFILE_NO_CPU)
+            return;
+        if (cpu == PROFILE_NO_CPU && is_archive_name(files[i].name))
+            continue;
+        if (cpu == PROFILE_NO_CPU || taken[cpu])
             return;
         taken[cpu] = true;
     }

@@ -12,9 +12,9 @@
 uint32_t cpu_of_name(const char *data, size_t size);
 
 /*
- * Where all files are called cpu0.bin, cpu1.bin and so on, each by another number, and no
- * CPU was given, they are of these CPUs, whatever their order: a shell puts cpu10.bin in
- * front of cpu2.bin.
+ * Where all files but archives, which are called *.fxt or *.fxt.gz, are called cpu0.bin,
+ * cpu1.bin and so on, each by another number, and no CPU was given, they are of these
+ * CPUs, whatever their order: a shell puts cpu10.bin in front of cpu2.bin.
  */
 void cpus_of_files(struct options_file *files, size_t n);
 

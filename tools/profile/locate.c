@@ -314,8 +314,8 @@ void profile_locate(struct profile *p, const struct modules *modules,
     locate_stacks(&l);
     profile_count_frames(p);
     if (l.mappings.lacks_offsets)
-        profile_comment(p, "file offsets of mappings are addresses in the file where no "
-                           "ELF file was given");
+        profile_comment(p, "file offsets of mappings are addresses in the file where the "
+                           "ELF file was not found");
     profile_flag_mappings(p);
     profile_order_locations(p);
     if (p->has_epochs)

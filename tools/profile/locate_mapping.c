@@ -15,6 +15,15 @@ static bool is_library(struct string name)
     return name.size == 0 || name.data[0] == '[';
 }
 
+/* Files that the user named come first. A list of a kernel's symbols goes with any
+ * recording: of what is in it nothing is the main program where there is another one. */
+static uint32_t rank_of_image(const struct symbolizer *symbolizer, struct place place)
+{
+    if (place.image < symbolizer->n_files)
+        return place.image;
+    return (uint32_t)symbolizer->n + 2 + place.image;
+}
+
 /* Where in its file a mapping of the input starts. Its record does not say; the file's
  * own headers do. */
 static uint64_t offset_of(const struct mapping *mapping, const struct elf_code *code)
@@ -26,7 +35,8 @@ static uint64_t offset_of(const struct mapping *mapping, const struct elf_code *
     return ahead <= code->offset ? code->offset - ahead : 0;
 }
 
-static struct profile_mapping from_image(struct mapping_list *list, struct place place)
+static struct profile_mapping from_image(struct mapping_list *list, const struct map *map,
+                                         struct place place)
 {
     struct profile *p = list->profile;
     const struct binary *binary = place.binary;
@@ -39,7 +49,7 @@ static struct profile_mapping from_image(struct mapping_list *list, struct place
         .file = strings_add(&p->files, binary->name, strlen(binary->name)),
         .build_id =
             strings_add(&p->build_ids, binary->build_id, strlen(binary->build_id)),
-        .rank = place.image,
+        .rank = rank_of_image(map->symbolizer, place),
     };
 }
 
@@ -69,7 +79,7 @@ static struct profile_mapping from_both(struct mapping_list *list, const struct 
                                         struct place place)
 {
     struct profile_mapping both = from_module(list, map, place.mapping);
-    struct profile_mapping image = from_image(list, place);
+    struct profile_mapping image = from_image(list, map, place);
 
     if (place.binary->elf.has_code)
         both.file_offset = offset_of(place.mapping, place.code);
@@ -124,7 +134,7 @@ uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
     if (!place_is_known(place))
         return PROFILE_NO_MAPPING;
     if (place.mapping == NULL)
-        mapping = from_image(list, place);
+        mapping = from_image(list, map, place);
     else if (place.binary == NULL)
         mapping = from_module(list, map, place.mapping);
     else

@@ -359,6 +359,10 @@ static enum options_result finish(struct options *o, const struct converter *c)
         complain(c->name, NULL, "--cpu %u has no file behind it", o->cpu);
         return wrong(c);
     }
+    if (o->unsymbolized && (o->n_elfs > 0 || o->kallsyms != NULL)) {
+        complain(c->name, NULL, "--unsymbolized leaves no use for --elf and --kallsyms");
+        return wrong(c);
+    }
     if (o->region_size > 0 && o->stream == FXT_STREAM_ARCHIVE) {
         complain(c->name, NULL, "--region-size is for regions and not for archives");
         return wrong(c);

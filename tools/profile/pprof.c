@@ -327,20 +327,32 @@ static void write_locations(struct writer *w, size_t i)
         write_location(w, (uint64_t)j + 1, location, j, 1);
 }
 
+/* No linker's name has them: where debugging information knows no other name, it is one
+ * of a source. */
+static bool has_template_arguments(struct string name)
+{
+    return name.size > 0 && memchr(name.data, '<', name.size) != NULL;
+}
+
 /* Where a function has one name, it is written twice: a reader that can may make the
  * first one more readable. A span's or a debugger's name is no linker's: of one that
- * looks like a function of C++, pprof would take away what makes it another one. */
+ * looks like a function of C++, pprof would take away what makes it another one. And of
+ * the names of sources: all "operator()<...>" would be one function, "operator". */
 static void write_function(struct writer *w, uint32_t i)
 {
     const struct profile *p = w->profile;
     const struct profile_function *function = &p->functions[i];
-    uint32_t name = add_string(w, strings_get(&p->names, function->name));
+    struct string shown = strings_get(&p->names, function->name);
+    bool has_system_name =
+        !profile_is_of_names(p) &&
+        (function->name != function->system_name || !has_template_arguments(shown));
+    uint32_t name = add_string(w, shown);
     uint32_t system_name = add_string(w, strings_get(&p->names, function->system_name));
     uint32_t file = add_string(w, strings_get(&p->files, function->file));
 
     proto_number(&w->message, FUNCTION_ID, (uint64_t)i + 1);
     proto_number(&w->message, FUNCTION_NAME, name);
-    if (!profile_is_of_names(p))
+    if (has_system_name)
         proto_number(&w->message, FUNCTION_SYSTEM_NAME, system_name);
     proto_number(&w->message, FUNCTION_FILENAME, file);
     proto_number(&w->message, FUNCTION_START_LINE, function->start_line);

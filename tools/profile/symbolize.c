@@ -97,7 +97,10 @@ bool symbolizer_add(struct symbolizer *s, const char *file_and_address, struct t
     debug_files_attach(&s->files, binary);
     if (sign == '@')
         number -= binary->elf.lowest;
-    return symbolizer_add_binary(s, binary, number, sign != '\0', why);
+    if (!symbolizer_add_binary(s, binary, number, sign != '\0', why))
+        return false;
+    s->n_files = s->n;
+    return true;
 }
 
 const struct image *symbolizer_find(const struct symbolizer *s, uint64_t address)

@@ -28,6 +28,8 @@ struct symbolizer {
     struct image *images;
     size_t n;
     size_t capacity;
+    /* How many of them are files; the others, behind them, are of a kernel's list. */
+    size_t n_files;
     struct debug_files files;
     /* The files of modules are looked for. */
     bool finds_modules;
