@@ -33,8 +33,8 @@ bool command_run(struct command *command);
 /* Looks whether it has ended; waits for that if `wait`. */
 void command_look(struct command *command, bool wait);
 
-/* Its exit status as a shell has it: 128 and the signal that ended it; 127 or 126 if there
- * is no such program, or it cannot be run. */
+/* Its exit status as a shell has it: 128 and the signal that ended it; 127 or 126 if
+ * there is no such program, or it cannot be run. */
 int command_status(const struct command *command);
 
 #endif
