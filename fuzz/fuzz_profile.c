@@ -102,6 +102,7 @@ static void take_options(struct options *options, const uint8_t *b)
 
     options->program = "fuzz_profile";
     options->quiet = true;
+    options->from = FROM_FXT;
     options->stream = (enum fxt_stream)((b[0] & 3u) % 3);
     options->byte_order = (enum fxt_byte_order)((b[0] >> 2 & 3u) % 3);
     options->resync = b[0] >> 4 & 1;
@@ -111,6 +112,7 @@ static void take_options(struct options *options, const uint8_t *b)
     options->region_size = region_sizes[b[1] & 7u];
     options->ticks_per_second = rates[b[1] >> 3 & 3u];
     take_roots(&options->settings, b[2] & 7u);
+    options->settings.with_tags = b[2] >> 3 & 1;
     take_flame(&options->settings.flame, b[2] >> 4);
 }
 
@@ -163,10 +165,12 @@ static void check_output(const struct written *written, const struct profile *pr
     text_free(&text);
 }
 
-/* What is in the profile and what the filters took is what there was. */
+/* What is in the profile and what the filters took is what there was. What blocks of
+ * heaps stand for may be more than there are numbers. */
 static void check_counts(const struct collect *collect)
 {
-    if (sum(collect->profile, 0) == collect->tally.n_samples)
+    if (sum(collect->profile, 0) == collect->tally.n_samples ||
+        collect->profile->is_of_heap)
         return;
     fprintf(stderr, "%llu samples were taken, and the profile has %llu\n",
             (unsigned long long)collect->tally.n_samples,
@@ -179,6 +183,8 @@ static void convert(struct input *input, const struct options *options)
     struct symbolizer symbolizer = {.n = 0};
     struct modules modules = {.n_modules = 0};
     struct spans spans = {.n_events = 0};
+    struct heap heap = {.with_tags = options->settings.with_tags,
+                        .window = options->has_window ? &options->window : NULL};
     struct profile profile;
     struct collect collect = {
         .profile = &profile,
@@ -186,6 +192,7 @@ static void convert(struct input *input, const struct options *options)
         .cpus = options->has_cpus ? &options->cpus : NULL,
         .window = options->has_window ? &options->window : NULL,
         .spans = options->spans ? &spans : NULL,
+        .heap = &heap,
         .is_zircon_arm64 = options->is_zircon_arm64,
         .values = {1},
     };
@@ -201,7 +208,7 @@ static void convert(struct input *input, const struct options *options)
     collect_finish(&collect);
     profile_finish(&profile);
     check_counts(&collect);
-    if (!options->spans && collect.recording.period_ns > 0)
+    if (!options->spans && !profile.is_of_heap && collect.recording.period_ns > 0)
         profile_set_period(&profile, collect.recording.period_ns);
     sampler_pcs_look_restorable(&profile);
     filter_samples(&options->filter, &profile, &collect.tally.filtered);
@@ -210,8 +217,12 @@ static void convert(struct input *input, const struct options *options)
     tally_filtered(&collect.tally);
     check_counts(&collect);
     summary_comment(&profile, &collect.tally, loaded.n_errors);
-    for (size_t i = 0; i < sizeof(all_written) / sizeof(all_written[0]); i++)
+    for (size_t i = 0; i < sizeof(all_written) / sizeof(all_written[0]); i++) {
+        if (profile.is_of_heap && all_written[i].value == VALUE_COUNT)
+            continue;
         check_output(&all_written[i], &profile, &options->settings);
+    }
+    heap_free(&heap);
     profile_free(&profile);
     modules_free(&modules);
     spans_free(&spans);

@@ -5,8 +5,7 @@
  *
  * In it nothing is allocated, nothing is waited for, no lock is taken, and nothing of a
  * session is touched but what its gates guard. The stack of whatever code was interrupted
- * is read by process_vm_readv, since a garbled frame pointer may lead anywhere: what
- * cannot be read is an error of that call, and not a fault.
+ * is read by window.h.
  */
 #include "signal_handler.h"
 
@@ -15,8 +14,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +22,7 @@
 #include "context.h"
 #include "regions.h"
 #include "thread_timer.h"
+#include "window.h"
 
 /* The handler may run when there is no session any more. */
 static pid_t own_process;
@@ -46,57 +44,7 @@ struct progress {
 
 static __thread struct progress progress __attribute__((tls_model("initial-exec")));
 
-/* ---- Reading stacks ---------------------------------------------------------------- */
-
-/* The piece of the stack that was read last. Small, as it lies on a stack that may be an
- * alternate one with little room. */
-struct window {
-    uintptr_t address;
-    size_t size;
-    unsigned char bytes[512];
-};
-
-enum { WINDOW_PAGE = 4096, MAX_AT_ONCE = 100 };
-
-/* How far above the stack pointer a frame may be. A frame pointer register that has
- * another use seldom holds an address between. */
-#define STACK_REACH ((uintptr_t)16 << 20)
-
-/* Reads what there is from an address on, up to the end of its page. */
-static void read_window(struct window *window, uintptr_t address)
-{
-    size_t size = WINDOW_PAGE - address % WINDOW_PAGE;
-    struct iovec to = {window->bytes, sizeof(window->bytes)};
-    struct iovec from;
-    ssize_t n;
-
-    if (size < to.iov_len)
-        to.iov_len = size;
-    memcpy(&from.iov_base, &address, sizeof(address));
-    from.iov_len = to.iov_len;
-    /* Words, each: what is passed on the stack is not widened. */
-    n = syscall(SYS_process_vm_readv, (long)own_process, &to, 1L, &from, 1L, 0L);
-    window->address = address;
-    window->size = n > 0 ? (size_t)n : 0;
-}
-
-static bool read_word(struct window *window, uintptr_t address, uintptr_t *word)
-{
-    if (address < window->address || address - window->address >= window->size)
-        read_window(window, address);
-    if (window->size - (address - window->address) < sizeof(*word) || window->size == 0)
-        return false;
-    memcpy(word, window->bytes + (address - window->address), sizeof(*word));
-    return true;
-}
-
-static bool read_frame(void *context, uintptr_t address, uintptr_t words[2])
-{
-    struct window *window = context;
-
-    return read_word(window, address, &words[0]) &&
-           read_word(window, address + sizeof(words[0]), &words[1]);
-}
+enum { MAX_AT_ONCE = 100 };
 
 /* ---- Taking samples ---------------------------------------------------------------- */
 
@@ -104,16 +52,13 @@ static void take_sample(const void *context, uint32_t cpu, uint64_t thread,
                         uint64_t n_times)
 {
     struct window window;
-    struct fxt_unwind from = {.read = read_frame, .context = &window};
+    struct fxt_unwind from = {.read = window_read, .context = &window};
     uint64_t pcs[FXT_SAMPLER_PCS_MAX];
     uint64_t n_pcs;
 
-    window.address = 0;
-    window.size = 0;
+    window_init(&window, own_process);
     context_start(context, &from);
-    from.stack_high = from.stack_low < UINTPTR_MAX - STACK_REACH
-                          ? from.stack_low + STACK_REACH
-                          : UINTPTR_MAX;
+    from.stack_high = window_end(from.stack_low);
     n_pcs = fxt_unwind_walk(&from, pcs, FXT_SAMPLER_PCS_MAX);
     while (n_times-- > 0)
         regions_write(cpu, 0, (uint64_t)own_process, thread, pcs, n_pcs);
@@ -230,12 +175,13 @@ static bool can_read_stacks(void)
 {
     uintptr_t word = 1;
     uintptr_t copy = 0;
-    struct window window = {.size = 0};
+    struct window window;
     uintptr_t address;
     const uintptr_t *at = &word;
 
     memcpy(&address, &at, sizeof(address));
-    return read_word(&window, address, &copy) && copy == word;
+    window_init(&window, own_process);
+    return window_word(&window, address, &copy) && copy == word;
 }
 
 /* The handler stays for good: a last signal may be under way for long. */

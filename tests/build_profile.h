@@ -27,7 +27,7 @@ static inline void start_profile(struct profile *profile)
 static inline void add_sample(struct profile *profile, uint64_t process, uint64_t thread,
                               uint32_t cpu, struct fxt_words pcs, int64_t count)
 {
-    struct profile_labels labels = {process, thread, cpu, 0};
+    struct profile_labels labels = {.process = process, .thread = thread, .cpu = cpu};
 
     profile_add(profile, &labels, pcs, &count);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles the public headers, each by itself, with warnings that a strict user may have:
 #
-#   headers.sh hosted COMPILER STANDARD         all of include/fxt, and
+#   headers.sh hosted COMPILER STANDARD         all of include/fxt, fxt/heap.h and
 #                                               fxt/sampler.h, as c11 or c++17
 #   headers.sh freestanding COMPILER TARGET     those that promise to need no library, with
 #                                               a kernel's flags, in both languages; what
@@ -65,7 +65,9 @@ hosted() {
   for path in "$include"/fxt/*.h; do
     compile_alone "$1" "$(basename "$path" .h)"
   done
-  compile_alone "$1" sampler -I "$tests/../sampler/include"
+  for name in heap sampler; do
+    compile_alone "$1" "$name" -I "$tests/../sampler/include"
+  done
 }
 
 # kernel_flags COMPILER_TARGET: no floating point and no vectors, whatever that is called

@@ -75,4 +75,17 @@ if [ -n "$sampler" ]; then
         find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
     done
 fi
+
+# The same for heaps; and the program finds the library where it was installed.
+heap=$(find "$work/root" -name libfxtheap.so)
+if [ -n "$heap" ]; then
+    nm -D --defined-only "$heap" | sed -n 's/.* [TDBR] //p' | LC_ALL=C sort |
+        diff -u "$source/sampler/heap/exports.txt" - || { echo "its exports differ"; failed=1; }
+    needed=$(objdump -p "$heap" | sed -n 's/^ *NEEDED *//p' | grep -v '^libc\.\|^ld-linux' || :)
+    [ -z "$needed" ] || { echo "libfxtheap.so needs $needed"; failed=1; }
+    for file in bin/fxtheap include/fxt/heap.h share/man/man1/fxtheap.1 \
+        share/man/man3/libfxtheap.3 libfxtheap.pc; do
+        find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
+    done
+fi
 exit $failed

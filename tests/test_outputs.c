@@ -213,7 +213,7 @@ Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
 
 Test(pprof, a_known_period_is_told_and_counted_as_time)
 {
-    struct profile_labels labels = {0, 0, PROFILE_NO_CPU, 0};
+    struct profile_labels labels = {.cpu = PROFILE_NO_CPU};
     const int64_t values[] = {1, 5};
     struct profile p;
 
@@ -221,7 +221,8 @@ Test(pprof, a_known_period_is_told_and_counted_as_time)
     profile_add_type(&p, "samples", "count");
     profile_add_type(&p, "cpu", "nanoseconds");
     p.default_type = 1;
-    p.period_ns = 5;
+    p.period_type = (struct profile_type){"cpu", "nanoseconds"};
+    p.period = 5;
     profile_add(&p, &labels, PCS(0x1), values);
     assert_pprof(&p,
                  BYTES(0x0a, 4, 8, 1, 0x10, 2, 0x0a, 4, 8, 3, 0x10, 4, /* sample_type */

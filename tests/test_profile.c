@@ -92,7 +92,7 @@ Test(profile, sums_stay_at_the_largest_number)
 
 Test(profile, every_type_has_its_own_values)
 {
-    struct profile_labels labels = {1, 2, 3, 0};
+    struct profile_labels labels = {.process = 1, .thread = 2, .cpu = 3};
     const int64_t values[] = {1, 1000};
     struct profile p;
 

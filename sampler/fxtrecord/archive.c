@@ -7,6 +7,7 @@
 
 #include <fxt/fxt.h>
 
+#include "book_write.h"
 #include "output.h"
 
 /* Provider 1 is the recorder itself, and the CPUs follow. */
@@ -25,21 +26,11 @@ static void put(struct archive *a, const struct fxt_record *record)
     fxt_writer_write(a->writer, record);
 }
 
-/* From here on, what is written is this provider's, whose clock is the monotonic one. */
 static void put_provider(struct archive *a, uint32_t id, const char *name)
 {
-    struct fxt_record record = {.type = FXT_RECORD_METADATA,
-                                .kind = FXT_METADATA_PROVIDER_INFO};
-
-    record.metadata.provider_id = id;
-    record.metadata.name = fxt_string_from(name);
-    put(a, &record);
-    record = (struct fxt_record){.type = FXT_RECORD_INITIALIZATION};
-    record.initialization.ticks_per_second = FXT_DEFAULT_TICKS_PER_SECOND;
-    record.initialization.has_base = true;
-    record.initialization.base_ticks = a->recording->start_monotonic_ns;
-    record.initialization.base_wall_ns = a->recording->start_wall_ns;
-    put(a, &record);
+    book_write_provider(a->writer, id, name,
+                        (struct book_moment){a->recording->start_monotonic_ns,
+                                             a->recording->start_wall_ns});
 }
 
 static struct fxt_arg string_arg(const char *name, const char *value)
@@ -82,120 +73,21 @@ static void put_recording(struct archive *a)
     put(a, &record);
 }
 
-/* ---- Processes and threads --------------------------------------------------------- */
-
-static void put_object(struct archive *a, uint32_t type, const struct book_entry *entry)
-{
-    struct fxt_arg process = {.name = fxt_string_from("process"), .type = FXT_ARG_KOID};
-    struct fxt_record record = {.type = FXT_RECORD_KERNEL_OBJECT};
-
-    record.kernel_object.type = type;
-    record.kernel_object.koid = (uint64_t)entry->id;
-    record.kernel_object.name = fxt_string_from(entry->name != NULL ? entry->name : "");
-    if (type == FXT_OBJECT_THREAD) {
-        process.value.koid = (uint64_t)entry->process;
-        record.n_args = 1;
-        record.args = &process;
-    }
-    put(a, &record);
-}
-
-static void put_objects(struct archive *a, uint32_t type, const struct book_list *list)
-{
-    for (size_t i = 0; i < list->n; i++) {
-        if (list->all[i].is_sampled)
-            put_object(a, type, &list->all[i]);
-    }
-}
-
 /* ---- Modules ----------------------------------------------------------------------- */
-
-/* The end of a path says more than its beginning. */
-static struct fxt_string module_name(const struct image *image)
-{
-    struct fxt_string name = fxt_string_from(image->name);
-
-    if (name.size > FXT_PROVIDER_NAME_SIZE_MAX) {
-        name.data += name.size - FXT_PROVIDER_NAME_SIZE_MAX;
-        name.size = FXT_PROVIDER_NAME_SIZE_MAX;
-    }
-    return name;
-}
-
-struct placed {
-    uint64_t start;
-    uint64_t length;
-    uint64_t vaddr;
-    uint32_t flags;
-};
-
-static void put_module(struct archive *a, pid_t process, uint32_t id,
-                       const struct image *image)
-{
-    struct fxt_record record = {.type = FXT_RECORD_PROFILER, .kind = FXT_PROFILER_MODULE};
-
-    record.profiler.timestamp = a->recording->start_monotonic_ns;
-    record.profiler.thread = fxt_thread_from((uint64_t)process, 0);
-    record.profiler.module_id = id;
-    record.profiler.name = module_name(image);
-    record.profiler.build_id = (struct fxt_bytes){image->build_id, image->build_id_size};
-    put(a, &record);
-}
-
-static void put_mapping(struct archive *a, pid_t process, uint32_t id,
-                        struct placed placed)
-{
-    struct fxt_record record = {.type = FXT_RECORD_PROFILER,
-                                .kind = FXT_PROFILER_MAPPING};
-
-    record.profiler.timestamp = a->recording->start_monotonic_ns;
-    record.profiler.thread = fxt_thread_from((uint64_t)process, 0);
-    record.profiler.module_id = id;
-    record.profiler.start = placed.start;
-    record.profiler.length = placed.length;
-    record.profiler.vaddr = placed.vaddr;
-    record.profiler.flags = placed.flags;
-    put(a, &record);
-}
-
-/* Each mapping announces its module anew where another one had the number: a process has
- * rarely as many mappings as there are numbers. */
-static void put_mappings(struct archive *a, const struct book_entry *process,
-                         uint32_t *id)
-{
-    const struct images *images = &a->recording->book.images;
-    uint32_t last = UINT32_MAX;
-
-    for (size_t i = 0; i < process->n_mappings; i++) {
-        const struct book_mapping *mapping = &process->mappings[i];
-        const struct image *image = &images->all[mapping->image];
-
-        if (mapping->image != last) {
-            *id = (*id + 1) & UINT16_MAX;
-            put_module(a, process->id, *id, image);
-        }
-        last = mapping->image;
-        put_mapping(a, process->id, *id,
-                    (struct placed){mapping->start, mapping->length,
-                                    images_address(image, mapping->offset),
-                                    mapping->flags});
-    }
-}
 
 /* Which address the kernel was linked at is not known, so that its own addresses are
  * taken for those at which it runs. */
-static void put_kernel(struct archive *a, pid_t process, uint32_t *id)
+static void put_kernel(struct archive *a, struct book_modules *modules)
 {
     const struct kernel *kernel = &a->recording->kernel;
 
     for (size_t i = 0; i < kernel->n; i++) {
         const struct kernel_part *part = &kernel->parts[i];
 
-        *id = (*id + 1) & UINT16_MAX;
-        put_module(a, process, *id, &part->image);
-        put_mapping(a, process, *id,
-                    (struct placed){part->start, part->length, part->start,
-                                    FXT_MAPPING_READ | FXT_MAPPING_EXECUTE});
+        book_write_module(modules, &part->image);
+        book_write_mapping(modules,
+                           (struct book_placed){part->start, part->length, part->start,
+                                                FXT_MAPPING_READ | FXT_MAPPING_EXECUTE});
     }
 }
 
@@ -205,13 +97,14 @@ static void put_modules(struct archive *a)
 
     for (size_t i = 0; i < processes->n; i++) {
         const struct book_entry *process = &processes->all[i];
-        uint32_t id = 0;
+        struct book_modules modules = {a->writer, process->id,
+                                       a->recording->start_monotonic_ns, 0};
 
         if (!process->is_sampled)
             continue;
-        put_mappings(a, process, &id);
+        book_write_mappings(&modules, &a->recording->book, process);
         if (process->is_in_kernel)
-            put_kernel(a, process->id, &id);
+            put_kernel(a, &modules);
     }
 }
 
@@ -320,8 +213,7 @@ static enum fxt_code put_all(struct archive *a, bool has_samples)
     fxt_writer_start_archive(a->writer, 0);
     put_provider(a, OWN_PROVIDER, "fxtrecord");
     put_recording(a);
-    put_objects(a, FXT_OBJECT_PROCESS, &book->processes);
-    put_objects(a, FXT_OBJECT_THREAD, &book->threads);
+    book_write_objects(a->writer, book);
     put_modules(a);
     put_cpus(a, has_samples);
     return fxt_writer_finish(a->writer);

@@ -136,7 +136,7 @@ void book_take_event(void *context, const struct fxt_sampler_event *event)
         break;
     case FXT_SAMPLER_MAPPED:
         book_map(book, &(struct mapped){event->process, event->start, event->length,
-                                        event->offset, event->flags, event->name,
+                                        event->offset, event->flags, 0, event->name,
                                         event->build_id, event->build_id_size});
         break;
     }
@@ -151,16 +151,16 @@ static uint32_t flags_of(const char *letters)
            (letters[2] == 'x' ? FXT_MAPPING_EXECUTE : 0u);
 }
 
-/* A line of /proc/PID/maps: 7f00-8f00 r-xp 00001000 08:01 12345   /usr/bin/name */
-static void take_maps_line(struct book *book, pid_t process, char *line)
+/* 7f00-8f00 r-xp 00001000 08:01 12345   /usr/bin/name */
+void book_take_maps_line(struct book *book, pid_t process, char *line)
 {
     struct mapped mapped = {.process = process};
     char letters[5];
     uint64_t end;
     int name = 0;
 
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &mapped.start,
-               &end, letters, &mapped.offset, &name) < 4 ||
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
+               &mapped.start, &end, letters, &mapped.offset, &mapped.inode, &name) < 5 ||
         name == 0 || end <= mapped.start)
         return;
     line[strcspn(line, "\n")] = '\0';
@@ -179,7 +179,7 @@ bool book_read_maps(struct book *book, pid_t process, const char *path)
     if (file == NULL)
         return false;
     while (getline(&line, &capacity, file) >= 0)
-        take_maps_line(book, process, line);
+        book_take_maps_line(book, process, line);
     free(line);
     fclose(file);
     return true;

@@ -65,6 +65,9 @@ void book_map(struct book *book, const struct mapped *mapped);
 /* An fxt_sampler_event_fn; the context is the book. */
 void book_take_event(void *context, const struct fxt_sampler_event *event);
 
+/* Adds what a line of /proc/PID/maps says of a process. The line is changed. */
+void book_take_maps_line(struct book *book, pid_t process, char *line);
+
 /* Adds what a file like /proc/PID/maps says of a process. False if it cannot be read. */
 bool book_read_maps(struct book *book, pid_t process, const char *path);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "vdso.h"
 
@@ -33,6 +34,19 @@ static size_t name_size(const char *name)
                                                                        : size;
 }
 
+/* What is at the path of a mapping, unless that is another file by now. */
+static struct file *open_path(const struct mapped *mapped)
+{
+    struct file *file = try_open(mapped->name);
+    struct stat status;
+
+    if (file == NULL || mapped->inode == 0 ||
+        (fstat(file_descriptor(file), &status) == 0 && status.st_ino == mapped->inode))
+        return file;
+    file_close(file);
+    return NULL;
+}
+
 /* What the process has mapped, whatever is at that path now or in its root; else what is
  * at that path, if the file was not deleted. */
 static struct file *open_mapped(const struct mapped *mapped)
@@ -49,7 +63,7 @@ static struct file *open_mapped(const struct mapped *mapped)
     file = try_open(path);
     if (file != NULL || name_size(mapped->name) < strlen(mapped->name))
         return file;
-    return try_open(mapped->name);
+    return open_path(mapped);
 }
 
 static bool is_same(const struct image *image, const struct mapped *mapped)

@@ -42,6 +42,8 @@ struct mapped {
     uint64_t length;
     uint64_t offset;
     uint32_t flags;
+    /* The number that the file has in its file system; 0 where that is not known. */
+    uint64_t inode;
     const char *name;
     const unsigned char *build_id;
     size_t build_id_size;

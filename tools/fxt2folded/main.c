@@ -64,9 +64,10 @@ static const char help_end[] =
     "      --roots LIST        what each stack begins with: process, thread and cpu, in\n"
     "                          any order, or none (default: process; speedscope, which\n"
     "                          makes a profile of each: process,thread)\n"
-    "      --value VALUE       what to count: samples (or spans), or time (default: "
-    "time\n"
-    "                          for spans, else samples)\n"
+    "      --value VALUE       what to count: samples (or spans), or time; of heaps "
+    "objects\n"
+    "                          or bytes (default: time for spans, bytes for heaps, else\n"
+    "                          samples)\n"
     "      --annotate          mark functions of the kernel with _[k], and inlined ones\n"
     "                          with _[i]\n"
     "      --no-merge          every sample by itself, in the order of time; with svg a\n"
@@ -135,6 +136,10 @@ static bool take_value(struct output_settings *settings, const char *value)
         settings->value = OUTPUT_VALUE_COUNT;
     else if (strcmp(value, "time") == 0)
         settings->value = OUTPUT_VALUE_TIME;
+    else if (strcmp(value, "objects") == 0)
+        settings->value = OUTPUT_VALUE_OBJECTS;
+    else if (strcmp(value, "bytes") == 0)
+        settings->value = OUTPUT_VALUE_BYTES;
     else
         return false;
     return true;
@@ -225,8 +230,10 @@ static bool take_own(struct options *options, int letter, const char *value)
 /* Folded stacks in a file that was meant to be a flame graph would be found out late. */
 static bool check_own(struct options *options)
 {
-    if (options->format == &output_speedscope && !options->settings.has_roots)
+    if (options->format == &output_speedscope && !options->settings.has_roots) {
         take_roots(&options->settings, "process,thread");
+        options->settings.has_roots = false;
+    }
     if (options->spans &&
         (options->format == &output_json || options->format == &output_markup)) {
         complain(options->program, NULL,

@@ -3,17 +3,21 @@
 #include "convert.h"
 
 enum {
-    LETTER_NO_GZIP = OPTIONS_FIRST_OWN,
+    LETTER_DIFF = OPTIONS_FIRST_OWN,
+    LETTER_NO_GZIP,
     LETTER_RAW_LABELS,
     LETTER_START_TIME,
-    LETTER_TIMESTAMPS
+    LETTER_TIMESTAMPS,
+    LETTER_WITH_TAGS
 };
 
 static const struct option own_options[] = {
+    {"diff", required_argument, NULL, LETTER_DIFF},
     {"no-gzip", no_argument, NULL, LETTER_NO_GZIP},
     {"raw-labels", no_argument, NULL, LETTER_RAW_LABELS},
     {"start-time", required_argument, NULL, LETTER_START_TIME},
     {"timestamps", no_argument, NULL, LETTER_TIMESTAMPS},
+    {"with-tags", no_argument, NULL, LETTER_WITH_TAGS},
     {NULL, 0, NULL, 0},
 };
 
@@ -33,11 +37,22 @@ static const char help_end[] =
     "      --timestamps        label each sample with its time, and so do not merge "
     "them\n"
     "      --raw-labels        label samples with numbers only, and no names\n"
+    "      --diff BASE         of heaps: what has grown since the snapshot BASE of the "
+    "same\n"
+    "                          processes; what has become less is below 0\n"
+    "      --with-tags         of heaps: each block by itself, with its address, size,\n"
+    "                          time and thread\n"
     "      --no-gzip           do not compress the profile\n";
 
 static bool take_own(struct options *options, int letter, const char *value)
 {
     switch (letter) {
+    case LETTER_DIFF:
+        options->base = value;
+        return value[0] != '\0';
+    case LETTER_WITH_TAGS:
+        options->settings.with_tags = true;
+        return true;
     case LETTER_NO_GZIP:
         options->settings.plain = true;
         return true;

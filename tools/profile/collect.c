@@ -7,6 +7,7 @@
 
 #include <fxt/format.h>
 
+#include "collect_heap.h"
 #include "cpu_name.h"
 
 /* ---- Time -------------------------------------------------------------------------- */
@@ -100,12 +101,17 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
                        const struct fxt_sample *sample)
 {
     struct fxt_words pcs = sample->pcs;
-    struct profile_labels labels = {sample->thread.process, sample->thread.thread, c->cpu,
-                                    0};
+    struct profile_labels labels = {.process = sample->thread.process,
+                                    .thread = sample->thread.thread,
+                                    .cpu = c->cpu};
     uint64_t ns = 0;
 
     if (c->spans != NULL) {
         c->tally.n_not_spans++;
+        return;
+    }
+    if (c->only_heap) {
+        c->tally.n_not_heap++;
         return;
     }
     if (!is_wanted(c, c->cpu)) {
@@ -209,7 +215,8 @@ static void take_span_time(void *context, const struct span_thread *thread,
                            uint64_t to_ns, uint64_t n_begun)
 {
     struct collect *c = (struct collect *)context;
-    struct profile_labels labels = {thread->process, thread->thread, PROFILE_NO_CPU, 0};
+    struct profile_labels labels = {
+        .process = thread->process, .thread = thread->thread, .cpu = PROFILE_NO_CPU};
     uint64_t ns = clip(c, from_ns, to_ns);
     int64_t values[PROFILE_TYPES_MAX] = {0};
 
@@ -255,6 +262,7 @@ static void find_epochs(struct collect *c)
 void collect_finish(struct collect *c)
 {
     find_epochs(c);
+    collect_heap_finish(c);
     if (c->spans == NULL)
         return;
     spans_finish(c->spans, take_span_time, c, &c->profile->n_stack_pcs);
@@ -336,6 +344,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         break;
     case FXT_RECORD_EVENT:
         take_event(c, record);
+        collect_heap_event(c, record);
         recording_take(&c->recording, record);
         if (c->spans != NULL)
             spans_take(c->spans, record);
@@ -345,6 +354,10 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         break;
     case FXT_RECORD_PROFILER:
         take_profiler(c, record);
+        break;
+    case FXT_RECORD_LARGE:
+        if (collect_heap_take(c, record))
+            note_time(c, record->provider, record->large_blob.timestamp);
         break;
     default:
         break;
@@ -383,6 +396,8 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
     c->region_cpu = region_cpu;
     c->cpu = region_cpu;
     modules_start_stream(c->modules);
+    if (c->heap != NULL)
+        heap_start_stream(c->heap);
     if (c->spans != NULL)
         spans_start_stream(c->spans);
 }

@@ -17,6 +17,7 @@
 #include <fxt/sample.h>
 
 #include "filter.h"
+#include "heap.h"
 #include "modules.h"
 #include "parse.h"
 #include "profile.h"
@@ -53,6 +54,11 @@ struct tally {
      * there were that begin a span. */
     uint64_t n_not_spans;
     uint64_t n_not_samples;
+    /* Samples beside heaps of which a difference was asked for; blocks of heaps beside
+     * samples or spans. */
+    uint64_t n_not_heap;
+    uint64_t n_only_heap;
+    struct heap_tally heap;
     struct span_tally spans;
     struct filter_tally filtered;
     /* Never in the input: what the sampler had no room for. */
@@ -61,15 +67,14 @@ struct tally {
     size_t n_cpus;
     /* Mapping records of a module that was not announced, or of no length. */
     uint64_t n_lost_mappings;
+    /* A debugger's log: lines that are part of no stack, and stacks that lack frames. */
+    uint64_t n_foreign_lines;
+    uint64_t n_gaps;
 };
 
 /* Takes what was filtered later off what is in the profile. */
 void tally_filtered(struct tally *tally);
 
-struct time_window {
-    uint64_t first_ns;
-    uint64_t last_ns;
-};
 /* The drops of a CPU; there is room for all up to it from now on. */
 struct cpu_drops *tally_cpu(struct tally *tally, size_t cpu);
 
@@ -82,6 +87,10 @@ struct collect {
     const struct time_window *window;
     /* Where spans are asked for and not samples; else NULL. */
     struct spans *spans;
+    /* Where snapshots of heaps go; NULL where they are left alone. */
+    struct heap *heap;
+    /* Samples are not asked for. */
+    bool only_heap;
     /* Large blobs are of Zircon's sampler for arm64: see sampler_pcs.h. */
     bool is_zircon_arm64;
     /* What each sample adds to the profile's values. */

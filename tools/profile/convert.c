@@ -3,8 +3,11 @@
 #include "convert.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "collect.h"
+#include "import.h"
 #include "kallsyms.h"
 #include "load.h"
 #include "locate.h"
@@ -21,6 +24,7 @@ struct conversion {
     struct symbolizer symbolizer;
     struct modules modules;
     struct spans spans;
+    struct heap heap;
     struct profile profile;
     struct collect collect;
     /* The samples may be of another sampler than the user says. */
@@ -86,7 +90,7 @@ static void set_period(struct conversion *c)
 
     if (period_ns == 0)
         period_ns = recording->period_ns;
-    if (c->options.spans)
+    if (c->options.spans || c->profile.is_of_heap)
         return;
     if (period_ns > 0)
         profile_set_period(&c->profile, period_ns);
@@ -153,6 +157,38 @@ static void set_times(struct conversion *c)
     c->profile.duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
 }
 
+/* Captures of stacks know no processes, and what else reads them expects no roots. Where
+ * there must be some, there are CPUs. */
+static void choose_roots(struct conversion *c)
+{
+    struct output_settings *settings = &c->options.settings;
+
+    if (!c->profile.is_of_captures || settings->has_roots)
+        return;
+    settings->roots[0] = FOLDED_CPU;
+    settings->n_roots = c->options.format == &output_speedscope;
+}
+
+/* What is to be taken off comes last: it is the older one. */
+static struct load_result load_all(struct conversion *c)
+{
+    struct load_result result = load_inputs(&c->options, &c->collect);
+    struct options_file file = {c->options.base, PROFILE_NO_CPU, PROFILE_NO_CPU};
+    struct options base = c->options;
+    struct load_result more;
+
+    if (c->options.base == NULL)
+        return result;
+    base.files = &file;
+    base.n_files = 1;
+    c->heap.takes_off = true;
+    more = load_inputs(&base, &c->collect);
+    result.n_unusable += more.n_unusable;
+    result.n_errors += more.n_errors;
+    result.failed |= more.failed;
+    return result;
+}
+
 static struct load_result make_profile(struct conversion *c)
 {
     const struct options *o = &c->options;
@@ -165,13 +201,19 @@ static struct load_result make_profile(struct conversion *c)
     c->collect.window = o->has_window ? &o->window : NULL;
     c->collect.is_zircon_arm64 = o->is_zircon_arm64;
     c->collect.spans = o->spans ? &c->spans : NULL;
+    c->collect.heap = &c->heap;
+    c->collect.only_heap = o->base != NULL;
+    c->heap.with_tags = o->settings.with_tags;
+    c->heap.window = c->collect.window;
     choose_types(c);
     c->profile.has_times =
         o->settings.no_merge || o->settings.timestamps || o->format->keeps_times;
     comment_origin(c);
-    result = load_inputs(o, &c->collect);
+    result = load_all(c);
     modules_finish(&c->modules);
     collect_finish(&c->collect);
+    import_finish(&c->profile);
+    choose_roots(c);
     set_times(c);
     profile_finish(&c->profile);
     set_period(c);
@@ -238,21 +280,38 @@ static void complain_of_emptiness(const struct conversion *c)
 
     if (c->options.spans)
         what = "there are no spans";
+    else if (c->options.base != NULL)
+        what = "there is nothing that differs, or no heap";
     else if (c->collect.tally.n_not_samples > 0)
         what = "there are no samples, but there are spans: see --spans";
     complain(c->converter->name, NULL, "%s", what);
 }
 
-/* Returns false, with a complaint, if what is to be counted is not known. */
-static bool has_value(const struct conversion *c)
+/* What can only be judged once it is known what the input holds: says what is wrong with
+ * the options, or NULL. */
+static const char *find_misfit(const struct conversion *c)
 {
-    if (c->options.settings.value != OUTPUT_VALUE_TIME || c->profile.n_types > 1)
-        return true;
-    complain(c->converter->name, NULL, "--value time needs --period: %s",
-             c->collect.recording.periods_differ
-                 ? "the recordings have different ones"
-                 : "nothing tells how far apart samples are");
-    return false;
+    const struct options *o = &c->options;
+    bool is_of_heap = c->profile.is_of_heap;
+    bool wants_heap = o->settings.value == OUTPUT_VALUE_OBJECTS ||
+                      o->settings.value == OUTPUT_VALUE_BYTES;
+
+    if (o->settings.value == OUTPUT_VALUE_TIME && is_of_heap)
+        return "--value time is for samples and spans: heaps have objects and bytes";
+    if (o->settings.value == OUTPUT_VALUE_TIME && c->profile.n_types < 2)
+        return c->collect.recording.periods_differ
+                   ? "--value time needs --period: the recordings have different ones"
+                   : "--value time needs --period: nothing tells how far apart samples "
+                     "are";
+    if (c->profile.n_samples == 0)
+        return NULL;
+    if (is_of_heap && (o->format == &output_json || o->format == &output_markup))
+        return "this format is for samples: it has no place for heaps";
+    if (!is_of_heap && wants_heap)
+        return "--value objects and bytes are for heaps";
+    if (!is_of_heap && o->settings.with_tags)
+        return "--with-tags is for heaps";
+    return NULL;
 }
 
 static int judge(const struct conversion *c, struct load_result loaded)
@@ -275,12 +334,34 @@ static void write_profile(struct conversion *c, struct output *output)
     format->write(&c->profile, &c->options.settings, output);
 }
 
+/* Whether the output's name is that of an input: then what could not be read of it would
+ * be lost for good. */
+static bool writes_over_input(const struct options *o)
+{
+    struct stat output;
+    struct stat input;
+
+    if (o->output == NULL || strcmp(o->output, "-") == 0 || stat(o->output, &output) != 0)
+        return false;
+    for (size_t i = 0; i < o->n_files; i++) {
+        bool is_known = strcmp(o->files[i].name, "-") == 0
+                            ? fstat(STDIN_FILENO, &input) == 0
+                            : stat(o->files[i].name, &input) == 0;
+
+        if (is_known && S_ISREG(input.st_mode) && input.st_dev == output.st_dev &&
+            input.st_ino == output.st_ino)
+            return true;
+    }
+    return false;
+}
+
 static int convert(struct conversion *c)
 {
     const char *output_name = c->options.output;
     struct text why = {NULL, 0, 0};
     struct load_result loaded;
     struct output *output;
+    const char *misfit;
     bool keep;
     int status;
 
@@ -292,12 +373,20 @@ static int convert(struct conversion *c)
         return EXIT_BAD;
     }
     loaded = make_profile(c);
-    keep = has_value(c) && loaded.n_unusable < c->options.n_files;
-    if (keep) {
+    misfit = find_misfit(c);
+    if (misfit != NULL)
+        complain(c->converter->name, NULL, "%s", misfit);
+    keep = loaded.n_unusable < c->options.n_files && misfit == NULL;
+    if (keep)
         summarize(c, loaded.n_errors);
-        write_profile(c, output);
-    }
     status = keep ? judge(c, loaded) : EXIT_UNUSABLE;
+    if (keep && status != EXIT_GOOD && writes_over_input(&c->options)) {
+        complain(c->converter->name, output_name,
+                 "not written: it is an input, which could not be read in full");
+        keep = false;
+    }
+    if (keep)
+        write_profile(c, output);
     if (!output_close(output, keep, &why)) {
         complain_why(c, output_name != NULL ? output_name : "standard output", &why);
         status = status > EXIT_BAD ? status : EXIT_BAD;
@@ -329,6 +418,7 @@ int convert_main(const struct converter *converter, int argc, char **argv)
     symbolizer_free(&c.symbolizer);
     collect_free(&c.collect);
     spans_free(&c.spans);
+    heap_free(&c.heap);
     options_free(&c.options);
     text_free(&c.command);
     return status;

@@ -105,7 +105,7 @@ static bool takes(const struct filter *f, const struct profile *p, size_t sample
                   struct filter_tally *tally)
 {
     const struct profile_labels *labels = &p->labels[p->samples[sample].labels];
-    uint64_t n = (uint64_t)p->values[sample * p->n_types];
+    uint64_t n = profile_count(p, sample);
 
     if (!takes_process(f, &p->who, labels->process)) {
         tally->n_other_process += n;

@@ -184,7 +184,7 @@ static void cut_stack(struct cutter *c, struct profile_stack *stack, struct cut 
 static void cut_sample(struct cutter *c, size_t sample)
 {
     struct profile *p = c->profile;
-    uint64_t n = (uint64_t)p->values[sample * p->n_types];
+    uint64_t n = profile_count(p, sample);
     uint32_t stack = p->samples[sample].stack;
     struct cut *cut = &c->cuts[stack];
 
@@ -217,7 +217,7 @@ static void hide_idle(struct cutter *c)
 
     for (size_t i = 0; i < p->n_samples; i++) {
         if (is_hidden(c, i))
-            c->tally->n_idle += (uint64_t)p->values[i * p->n_types];
+            c->tally->n_idle += profile_count(p, i);
         else
             profile_move_sample(p, i, kept++);
     }

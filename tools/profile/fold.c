@@ -231,10 +231,12 @@ static void fold_sample(struct fold *f, size_t i)
 uint32_t output_value_type(const struct profile *p,
                            const struct output_settings *settings)
 {
-    if (settings->value == OUTPUT_VALUE_TIME ||
-        (settings->value == OUTPUT_VALUE_DEFAULT && p->is_of_spans))
-        return p->n_types > 1 ? 1 : 0;
-    return 0;
+    bool first =
+        settings->value == OUTPUT_VALUE_COUNT || settings->value == OUTPUT_VALUE_OBJECTS;
+
+    if (settings->value == OUTPUT_VALUE_DEFAULT)
+        first = !p->is_of_spans && !p->is_of_heap;
+    return first || p->n_types < 2 ? 0 : 1;
 }
 
 void fold_profile(struct fold *f, const struct profile *p,

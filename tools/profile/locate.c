@@ -219,7 +219,7 @@ static uint32_t find_visit(struct locator *l, struct visit visit)
         if (same_visit(&l->visits[number], &visit))
             return l->visits[number].location;
     }
-    visit.location = l->profile->is_of_spans
+    visit.location = profile_is_of_names(l->profile)
                          ? make_named(l, visit.pc)
                          : make_location(l, visit.process, visit.pc, visit.is_leaf);
     table_add(&l->visit_table, hash, l->n_visits);
@@ -259,12 +259,14 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
     const uint32_t *pcs = l->profile->stack_pcs + stack->first;
     uint32_t *frames = l->profile->frames + stack->first;
     const uint32_t *known = l->known[false];
+    /* What is in heaps was allocated by a call: there is no leaf that was interrupted. */
+    bool is_leaf = !l->profile->is_of_heap;
 
     /* Where nobody said what is mapped, an address is the same thing in all processes. */
     enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
-    frames[0] = l->known[true][pcs[0]];
+    frames[0] = l->known[is_leaf][pcs[0]];
     if (frames[0] == 0)
-        frames[0] = look_up(l, pcs[0], true);
+        frames[0] = look_up(l, pcs[0], is_leaf);
     frames[0]--;
     for (uint32_t i = 1; i < stack->n; i++) {
         uint32_t location = known[pcs[i]];

@@ -25,6 +25,10 @@ struct options_file {
     uint32_t region_cpu;
 };
 
+/* What the inputs are: FXT, or captures of stacks in a debugger's log or in cargo-osdk's
+ * JSON. FROM_ANY leaves it to the first bytes of each. */
+enum options_from { FROM_ANY, FROM_FXT, FROM_GDB, FROM_JSON };
+
 struct options {
     /* The tool's name. */
     const char *program;
@@ -40,6 +44,9 @@ struct options {
     bool quiet;
     bool verbose;
 
+    enum options_from from;
+    /* Names in a debugger's log stay as they are. */
+    bool full_names;
     enum fxt_stream stream;
     enum fxt_byte_order byte_order;
     bool resync;
@@ -60,6 +67,8 @@ struct options {
     bool spans;
     /* 0 where it is not known. */
     uint64_t period_ns;
+    /* A snapshot of heaps to be taken off; NULL for none. */
+    const char *base;
 
     /* Where symbols are looked for, the user's directories first. */
     const char **debug_dirs;

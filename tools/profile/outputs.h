@@ -16,8 +16,14 @@
 enum folded_root { FOLDED_PROCESS, FOLDED_THREAD, FOLDED_CPU, FOLDED_ROOTS };
 
 /* Which of the profile's values is written, where a format has but one. By default it is
- * the count for samples and the time for spans. */
-enum output_value { OUTPUT_VALUE_DEFAULT, OUTPUT_VALUE_COUNT, OUTPUT_VALUE_TIME };
+ * the count for samples, the time for spans and the bytes for heaps. */
+enum output_value {
+    OUTPUT_VALUE_DEFAULT,
+    OUTPUT_VALUE_COUNT,
+    OUTPUT_VALUE_TIME,
+    OUTPUT_VALUE_OBJECTS,
+    OUTPUT_VALUE_BYTES
+};
 
 /* How a flame graph looks. */
 struct flame_settings {
@@ -68,6 +74,8 @@ struct output_settings {
     bool plain;
     /* pprof: each sample has its time; labels are numbers without names. */
     bool timestamps;
+    /* Each block of a heap by itself. */
+    bool with_tags;
     bool raw_labels;
 };
 

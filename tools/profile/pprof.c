@@ -149,17 +149,51 @@ static void add_thread_label(struct writer *w, uint64_t koid)
     text_free(&thread);
 }
 
+static void add_process_labels(struct writer *w, uint64_t koid)
+{
+    struct string name = who_name(&w->profile->who, koid);
+
+    if (name.size > 0 && !w->settings->raw_labels)
+        add_string_label(w, "process_name", name);
+    if (!w->profile->is_of_captures)
+        add_number_label(w, "process_koid", koid, "koid");
+}
+
+/* Of a heap's stack there is nothing to say but whose it is; of a block what it is. */
+static void add_heap_labels(struct writer *w, const struct profile_labels *labels)
+{
+    const struct profile_tag *tag;
+    struct text address = {NULL, 0, 0};
+
+    if (w->profile->has_processes)
+        add_process_labels(w, labels->process);
+    if (labels->tag == 0)
+        return;
+    tag = &w->profile->tags[labels->tag];
+    text_str(&address, "0x");
+    text_hex(&address, tag->address, 1);
+    add_string_label(w, "address", (struct string){address.data, address.size});
+    add_number_label(w, "bytes", tag->bytes, "bytes");
+    add_number_label(w, "timestamp", labels->time_ns, "nanoseconds");
+    if (w->settings->raw_labels)
+        add_number_label(w, "tid", labels->thread, "koid");
+    else
+        add_thread_label(w, labels->thread);
+    text_free(&address);
+}
+
 static void add_labels(struct writer *w, const struct profile_labels *labels)
 {
-    const struct who *who = &w->profile->who;
-    struct string process = who_name(who, labels->process);
-
-    if (process.size > 0 && !w->settings->raw_labels)
-        add_string_label(w, "process_name", process);
-    add_number_label(w, "process_koid", labels->process, "koid");
-    if (!w->settings->raw_labels)
-        add_thread_label(w, labels->thread);
-    add_number_label(w, "tid", labels->thread, "koid");
+    if (w->profile->is_of_heap) {
+        add_heap_labels(w, labels);
+        return;
+    }
+    add_process_labels(w, labels->process);
+    if (!w->profile->is_of_captures || labels->thread != 0) {
+        if (!w->settings->raw_labels)
+            add_thread_label(w, labels->thread);
+        add_number_label(w, "tid", labels->thread, "koid");
+    }
     if (labels->cpu != PROFILE_NO_CPU)
         add_number_label(w, "cpu", labels->cpu, "cpu");
     if (w->profile->has_times)
@@ -183,7 +217,7 @@ static void add_labels_again(struct writer *w, uint32_t number)
 
 static enum mode mode_of(const struct profile *p, const struct profile_location *leaf)
 {
-    if (p->is_of_spans)
+    if (profile_is_of_names(p) || p->is_of_heap)
         return MODE_UNKNOWN;
     if (leaf->address >= UPPER_HALF)
         return MODE_KERNEL;
@@ -294,8 +328,8 @@ static void write_locations(struct writer *w, size_t i)
 }
 
 /* Where a function has one name, it is written twice: a reader that can may make the
- * first one more readable. A span's name is no linker's: of one that looks like a
- * function of C++, pprof would take away what makes it another one. */
+ * first one more readable. A span's or a debugger's name is no linker's: of one that
+ * looks like a function of C++, pprof would take away what makes it another one. */
 static void write_function(struct writer *w, uint32_t i)
 {
     const struct profile *p = w->profile;
@@ -306,7 +340,7 @@ static void write_function(struct writer *w, uint32_t i)
 
     proto_number(&w->message, FUNCTION_ID, (uint64_t)i + 1);
     proto_number(&w->message, FUNCTION_NAME, name);
-    if (!p->is_of_spans)
+    if (!profile_is_of_names(p))
         proto_number(&w->message, FUNCTION_SYSTEM_NAME, system_name);
     proto_number(&w->message, FUNCTION_FILENAME, file);
     proto_number(&w->message, FUNCTION_START_LINE, function->start_line);
@@ -328,7 +362,6 @@ static void write_strings(struct writer *w)
 /* What stands behind the strings but has strings in it is looked up before. */
 static void write_rest(struct writer *w)
 {
-    static const struct profile_type period_type = {"cpu", "nanoseconds"};
     const struct profile *p = w->profile;
     const char *default_type = p->types[p->default_type].type;
     struct text comments = {NULL, 0, 0};
@@ -336,16 +369,16 @@ static void write_rest(struct writer *w)
 
     for (size_t i = 0; i < p->n_comments; i++)
         proto_varint(&comments, add_literal(w, p->comments[i]));
-    if (p->period_ns > 0) {
-        add_literal(w, period_type.type);
-        add_literal(w, period_type.unit);
+    if (p->period > 0) {
+        add_literal(w, p->period_type.type);
+        add_literal(w, p->period_type.unit);
     }
     write_strings(w);
     write_number(w, PROFILE_TIME_NANOS, p->start_ns);
     write_number(w, PROFILE_DURATION_NANOS, p->duration_ns);
-    if (p->period_ns > 0)
-        write_value_type(w, PROFILE_PERIOD_TYPE, &period_type);
-    write_number(w, PROFILE_PERIOD, p->period_ns);
+    if (p->period > 0)
+        write_value_type(w, PROFILE_PERIOD_TYPE, &p->period_type);
+    write_number(w, PROFILE_PERIOD, p->period);
     if (comments.size > 0)
         write_field(w, PROFILE_COMMENT, &comments);
     write_number(w, PROFILE_DEFAULT_SAMPLE_TYPE, default_string);

@@ -31,17 +31,12 @@ uint64_t profile_pc(const struct profile *p, const struct profile_stack *stack,
     return p->pcs[p->stack_pcs[stack->first + i]];
 }
 
-static int64_t add_up(int64_t a, int64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 int64_t profile_total(const struct profile *p, uint32_t type)
 {
     int64_t total = 0;
 
     for (size_t i = 0; i < p->n_samples; i++)
-        total = add_up(total, p->values[i * p->n_types + type]);
+        total = profile_add_up(total, p->values[i * p->n_types + type]);
     return total;
 }
 
@@ -65,7 +60,7 @@ void profile_count_frames(struct profile *p)
         n_named_locations += p->locations[i].symbolized;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
-        uint64_t n = (uint64_t)p->values[i * p->n_types];
+        uint64_t n = profile_count(p, i);
 
         p->n_frames += n * stack->n;
         /* Mostly there is no need to go through the frames. */
@@ -118,6 +113,8 @@ void profile_free(struct profile *p)
     free(p->pcs);
     free(p->waiting_pcs);
     free(p->labels);
+    free(p->tags);
+    table_free(&p->tag_table);
     free(p->frames);
     free(p->locations);
     free(p->lines);

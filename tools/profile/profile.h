@@ -40,9 +40,17 @@ struct profile_labels {
     uint64_t thread;
     /* PROFILE_NO_CPU where the input does not say. */
     uint32_t cpu;
+    /* Of a heap's blocks, where each is by itself: which tag it has; else 0. */
+    uint32_t tag;
     /* When it was, in nanoseconds of the input's clock, if samples of different times are
      * to stay apart; else 0. */
     uint64_t time_ns;
+};
+
+/* A block of a heap. */
+struct profile_tag {
+    uint64_t address;
+    uint64_t bytes;
 };
 
 #define PROFILE_NO_CPU UINT32_MAX
@@ -138,22 +146,38 @@ struct profile_mapping {
     bool has_inline_frames;
 };
 
+/* Some time, both ends included. */
+struct time_window {
+    uint64_t first_ns;
+    uint64_t last_ns;
+};
+
 struct profile {
     struct profile_type types[PROFILE_TYPES_MAX];
     uint32_t n_types;
     /* The one to show first. */
     uint32_t default_type;
-    /* The samples are spans: what stands for PCs are numbers in pc_names. */
+    /* The samples are spans, or captures of stacks (see import.h): what stands for PCs
+     * are numbers in pc_names. The time of a sample is the number of its capture, of
+     * which there are so many, those without a sample included. */
     bool is_of_spans;
+    bool is_of_captures;
+    uint64_t n_captures;
     struct strings pc_names;
+    /* The samples are what is in heaps: all PCs are return addresses, and the labels say
+     * little but what the tags say. */
+    bool is_of_heap;
+    /* Heaps of several processes. */
+    bool has_processes;
     /* Some stacks are of an epoch, so that samples may be equal once they are located. */
     bool has_epochs;
     /* Samples have times, and are sorted by these first. */
     bool has_times;
-    /* The time from one sample to the next, the wall clock time (since the Unix epoch)
-     * of the first sample, and the time from the first sample to the last, in
-     * nanoseconds; 0 where it is not known. */
-    uint64_t period_ns;
+    /* How far one sample is from the next, and in what; 0 where it is not known. */
+    struct profile_type period_type;
+    uint64_t period;
+    /* The wall clock time (since the Unix epoch) of the first sample, and the time from
+     * the first sample to the last, in nanoseconds; 0 where it is not known. */
     uint64_t start_ns;
     uint64_t duration_ns;
     /* Sentences about the profile and what is not in it. */
@@ -174,6 +198,9 @@ struct profile {
     size_t n_pcs;
     struct profile_labels *labels;
     size_t n_labels;
+    /* Those from 1 on; none where n_tags is 0. */
+    struct profile_tag *tags;
+    size_t n_tags;
     /* The names of processes and threads. */
     struct who who;
     /* When samples were seen, until it is known whether that matters. */
@@ -204,10 +231,12 @@ struct profile {
     size_t stack_pc_capacity;
     size_t pc_capacity;
     size_t label_capacity;
+    size_t tag_capacity;
     struct table sample_table;
     struct table stack_table;
     struct table pc_table;
     struct table label_table;
+    struct table tag_table;
     uint32_t last_labels;
     /* What samples and stacks are found by. */
     struct fingerprint_key key;
@@ -228,8 +257,8 @@ void profile_init(struct profile *profile);
 void profile_add_type(struct profile *profile, const char *type, const char *unit);
 
 /* Adds a sample, which shows at the latest after profile_settle or profile_finish; `pcs`
- * is leaf first, with at least one PC. There is a value for each type, not below 0. Sums
- * that would pass 2^63 - 1 stay there. */
+ * is leaf first, with at least one PC. There is a value for each type, which is below 0
+ * only in a difference. Sums that would pass what 63 bits have stay there. */
 void profile_add(struct profile *profile, const struct profile_labels *labels,
                  struct fxt_words pcs, const int64_t *values);
 
@@ -259,6 +288,9 @@ void profile_take(struct profile *profile, struct profile *from);
 void profile_move_to_epoch(struct profile *profile, uint32_t sample, uint64_t process,
                            uint32_t epoch, const int64_t *values);
 
+/* Adds a tag, and returns its number. */
+uint32_t profile_add_tag(struct profile *profile, struct profile_tag tag);
+
 /* Adds a copy of a sentence. */
 void profile_comment(struct profile *profile, const char *sentence);
 
@@ -272,17 +304,41 @@ void profile_finish(struct profile *profile);
  * of samples is CPU time, too, and that is what to show first. After profile_finish. */
 void profile_set_period(struct profile *profile, uint64_t period_ns);
 
-/* The order of samples: by time, process, thread and CPU. */
+/* The order of samples: by time, process, thread, CPU and tag. */
 int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b);
 
 /* Puts a sample in the place of another one, at or before its own. */
 void profile_move_sample(struct profile *profile, size_t from, size_t to);
 
+/* A sum that stays where 63 bits end. */
+static inline int64_t profile_add_up(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    if (!__builtin_add_overflow(a, b, &sum))
+        return sum;
+    return b < 0 ? INT64_MIN : INT64_MAX;
+}
+
 /* The sum of the values of one type. */
 int64_t profile_total(const struct profile *profile, uint32_t type);
 
+/* How often a sample was seen; in a difference, more often or less often. */
+static inline uint64_t profile_count(const struct profile *profile, size_t sample)
+{
+    int64_t n = profile->values[sample * profile->n_types];
+
+    return n < 0 ? -(uint64_t)n : (uint64_t)n;
+}
+
 /* Counts the frames of all samples, and those that have a name, once all are located. */
 void profile_count_frames(struct profile *profile);
+
+/* Whether PCs are none, but numbers in pc_names. */
+static inline bool profile_is_of_names(const struct profile *p)
+{
+    return p->is_of_spans || p->is_of_captures;
+}
 
 /* A PC of a stack, counted from the leaf. */
 uint64_t profile_pc(const struct profile *profile, const struct profile_stack *stack,

@@ -15,7 +15,7 @@ enum { WAITING_PCS_MAX = 4096 };
 static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
 {
     return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu &&
-           a->time_ns == b->time_ns;
+           a->tag == b->tag && a->time_ns == b->time_ns;
 }
 
 static uint32_t find_labels(struct profile *p, const struct profile_labels *labels)
@@ -26,6 +26,8 @@ static uint32_t find_labels(struct profile *p, const struct profile_labels *labe
     uint32_t number;
 
     hash = hash_word(hash_word(hash, labels->cpu), labels->time_ns);
+    if (labels->tag > 0)
+        hash = hash_word(hash, labels->tag);
     probe = table_probe(&p->label_table, hash);
     while (table_next(&p->label_table, &probe, &number)) {
         if (same_labels(&p->labels[number], labels))
@@ -44,6 +46,26 @@ static uint32_t find_labels_again(struct profile *p, const struct profile_labels
     if (p->n_labels == 0 || !same_labels(&p->labels[p->last_labels], labels))
         p->last_labels = find_labels(p, labels);
     return p->last_labels;
+}
+
+uint32_t profile_add_tag(struct profile *p, struct profile_tag tag)
+{
+    uint64_t hash = hash_word(hash_word(p->key.words[0], tag.address), tag.bytes);
+    struct table_probe probe = table_probe(&p->tag_table, hash);
+    uint32_t number;
+
+    if (p->n_tags == 0)
+        p->n_tags = 1;
+    while (table_next(&p->tag_table, &probe, &number)) {
+        if (p->tags[number].address == tag.address && p->tags[number].bytes == tag.bytes)
+            return number;
+    }
+    table_add(&p->tag_table, hash, p->n_tags);
+    while (p->tag_capacity <= p->n_tags)
+        p->tags = (struct profile_tag *)must_grow(p->tags, p->tag_capacity,
+                                                  &p->tag_capacity, sizeof(*p->tags));
+    p->tags[p->n_tags] = tag;
+    return (uint32_t)p->n_tags++;
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -140,18 +162,13 @@ static uint32_t find_sample(struct profile *p, const struct waiting *waiting)
     return add_sample(p, waiting);
 }
 
-static int64_t add_up(int64_t a, int64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 static uint32_t count_sample(struct profile *p, const struct waiting *waiting)
 {
     uint32_t sample = find_sample(p, waiting);
     int64_t *sums = p->values + (size_t)sample * p->n_types;
 
     for (uint32_t i = 0; i < p->n_types; i++)
-        sums[i] = add_up(sums[i], waiting->values[i]);
+        sums[i] = profile_add_up(sums[i], waiting->values[i]);
     return sample;
 }
 

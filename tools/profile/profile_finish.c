@@ -63,7 +63,9 @@ int profile_order_labels(const struct profile_labels *a, const struct profile_la
         return order_numbers(a->process, b->process);
     if (a->thread != b->thread)
         return order_numbers(a->thread, b->thread);
-    return order_numbers(a->cpu, b->cpu);
+    if (a->cpu != b->cpu)
+        return order_numbers(a->cpu, b->cpu);
+    return order_numbers(a->tag, b->tag);
 }
 
 /* What is ranked: a number of the profile's, and what it stands for. */
@@ -193,5 +195,6 @@ void profile_set_period(struct profile *p, uint64_t period_ns)
     p->value_capacity = p->n_samples;
     profile_add_type(p, "cpu", "nanoseconds");
     p->default_type = 1;
-    p->period_ns = period_ns;
+    p->period_type = (struct profile_type){"cpu", "nanoseconds"};
+    p->period = period_ns;
 }

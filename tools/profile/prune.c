@@ -138,11 +138,6 @@ static int order_rows(const void *left, const void *right)
     return (a->n > b->n) - (a->n < b->n);
 }
 
-static int64_t add_up(int64_t a, int64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 void profile_merge(struct profile *p)
 {
     struct row *rows = (struct row *)must_allocate(p->n_samples * sizeof(*rows));
@@ -164,7 +159,7 @@ void profile_merge(struct profile *p)
             samples[n++] = p->samples[rows[i].sample];
         for (uint32_t t = 0; t < p->n_types; t++)
             values[(n - 1) * p->n_types + t] =
-                add_up(values[(n - 1) * p->n_types + t], from[t]);
+                profile_add_up(values[(n - 1) * p->n_types + t], from[t]);
     }
     free(rows);
     free(p->samples);

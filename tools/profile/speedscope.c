@@ -158,6 +158,14 @@ static void write_stack(struct scope *s, const struct part *part, bool is_first)
     output_text(s->output, &s->text);
 }
 
+/* The units that speedscope knows. */
+static const char *unit_name(const char *unit)
+{
+    if (strcmp(unit, "nanoseconds") == 0)
+        return "\"nanoseconds\"";
+    return strcmp(unit, "bytes") == 0 ? "\"bytes\"" : "\"none\"";
+}
+
 static void write_profile(struct scope *s, size_t first, size_t n)
 {
     const struct profile *p = s->fold.profile;
@@ -168,7 +176,7 @@ static void write_profile(struct scope *s, size_t first, size_t n)
     text_str(&s->text, "{\"type\":\"sampled\",\"name\":");
     quote_json(&s->text, s->parts[first].group.data, s->parts[first].group.size);
     text_str(&s->text, ",\"unit\":");
-    text_str(&s->text, strcmp(unit, "nanoseconds") == 0 ? "\"nanoseconds\"" : "\"none\"");
+    text_str(&s->text, unit_name(unit));
     write_key(s, ",\n\"samples\":[");
     for (size_t i = 0; i < n; i++)
         write_stack(s, &s->parts[first + i], i == 0);

@@ -16,6 +16,8 @@ static void add_count(struct text *text, uint64_t n, const char *what)
 
 static const char *noun(const struct profile *p)
 {
+    if (p->is_of_heap)
+        return "object";
     return p->is_of_spans ? "span" : "sample";
 }
 
@@ -99,6 +101,24 @@ static void comment_spans(struct profile *p, const struct tally *t)
     comment_count(p, t->n_not_spans, "sample", " left out: spans were asked for");
 }
 
+static void comment_heap(struct profile *p, const struct tally *t)
+{
+    const struct heap_tally *h = &t->heap;
+
+    comment_count(p, h->n_lost_blocks, "block",
+                  " never in the snapshot: there was no room where they were recorded");
+    comment_count(p, h->n_lost_stacks, "block", " recorded without a stack");
+    comment_count(p, h->n_other_time, "block",
+                  " left out: of other times, or unknown ones");
+    comment_count(p, h->n_damaged, "entry or block",
+                  " of a snapshot that cannot be, or without its stack");
+    comment_count(p, h->n_unknown, "part", " of a snapshot left out: of a newer version");
+    comment_count(p, t->n_not_heap, "sample",
+                  " left out: a difference of heaps was asked for");
+    comment_count(p, t->n_only_heap, "block",
+                  " of heaps left out: there is something else");
+}
+
 static void comment_filters(struct profile *p, const struct tally *t)
 {
     const struct filter_tally *f = &t->filtered;
@@ -117,6 +137,7 @@ static void comment_filters(struct profile *p, const struct tally *t)
 void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors)
 {
     comment_drops(p, t);
+    comment_heap(p, t);
     comment_spans(p, t);
     comment_filters(p, t);
     comment_count(p, t->n_maybe_cut, "sample",
@@ -130,6 +151,10 @@ void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors
     comment_count(p, t->n_no_cpu, "sample", " left out: of no known CPU");
     comment_count(p, t->n_lost_mappings, "mapping",
                   " ignored: of no length, or of a module that was not announced");
+    comment_count(p, t->n_foreign_lines, "line",
+                  " of the log passed over: part of no stack");
+    comment_count(p, t->n_gaps, "sample",
+                  " with a gap: the log lacks some of the frames");
     comment_count(p, n_errors, "error",
                   " in the input: what could not be read is not counted here");
 }
@@ -154,7 +179,7 @@ void summary_print(const char *program, const struct profile *p, const struct ta
     if (t->n_samples > 0) {
         add_count(&line, t->n_samples, noun(p));
         text_printf(&line, ", merged into %zu", p->n_samples);
-        if (!p->is_of_spans) {
+        if (!p->is_of_spans && p->n_frames > 0) {
             text_str(&line, "; ");
             add_share(&line, p->n_frames - p->n_named_frames, p->n_frames);
             text_str(&line, " of the frames without a name");

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The tables of a directory, and the processes that they are of.
+ *
+ * A process that ends takes its table away. That of one that was killed stays, so that
+ * its heap can be looked at, and is removed by whoever runs fxtheap later than ten
+ * minutes after it was first seen like that; from then on it is read-only, which is the
+ * mark.
+ */
+#ifndef FXTHEAP_FIND_H
+#define FXTHEAP_FIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "table_file.h"
+
+struct found_table {
+    char *path;
+    struct file *file;
+    struct table_head head;
+    /* The process is there, and has the table mapped. */
+    bool is_running;
+};
+
+struct found {
+    struct found_table *all;
+    size_t n;
+    size_t capacity;
+};
+
+/* Finds all tables that can be read, by number of process. Those that cannot, and are not
+ * somebody else's, are told of. Removes what is stale; with `all_stale` what is left of
+ * each process that has ended. Returns false, and says why, if the directory cannot be
+ * read. */
+bool find_tables(struct found *found, const char *directory, bool all_stale);
+
+/* What people call the process: the name of its first thread, or, where that is of no
+ * use, of its program. */
+const char *found_name(const struct found_table *table);
+
+/* Whether the process has that name, or its program. */
+bool found_is_named(const struct found_table *table, const char *name);
+
+void found_free(struct found *found);
+
+#endif

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See bind.h.
+ *
+ * A child of fork has all of its parent's memory, and shares the table. It learns of it
+ * by the page in which this keeps its state, which the kernel clears in a child, however
+ * that was made (MADV_WIPEONFORK); a child of vfork is its parent as far as memory goes.
+ */
+#include "bind.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fxt/heap.h>
+
+#include "heap.h"
+#include "intercept.h"
+#include "text.h"
+
+enum mode {
+    /* Nothing was asked yet. */
+    MODE_UNDECIDED,
+    /* Somebody is asking, or binds. */
+    MODE_BUSY,
+    /* The library was not loaded to record at once: there may be a call of fxt_heap_bind.
+     */
+    MODE_WAITING,
+    MODE_BOUND,
+    MODE_OFF,
+};
+
+struct settings {
+    struct table_options table;
+    char directory[192];
+    bool no_children;
+};
+
+static uint32_t mode;
+static struct settings settings;
+/* What the parent had mapped. */
+static void *mapped;
+static size_t mapped_size;
+struct heap *bind_heap;
+
+static unsigned char filter[HEAP_FILTER_SIZE];
+unsigned char *heap_filter;
+
+void heap_mark_early(const void *block)
+{
+    filter[heap_filter_place(block)] = HEAP_FILTER_FULL;
+}
+
+bool bind_is_off(void)
+{
+    return __atomic_load_n(&mode, __ATOMIC_RELAXED) == MODE_OFF;
+}
+
+static void set_mode(enum mode next)
+{
+    if (next == MODE_OFF)
+        __atomic_store_n(&heap_filter, filter, __ATOMIC_RELAXED);
+    __atomic_store_n(&mode, next, __ATOMIC_RELEASE);
+}
+
+/* ---- The table --------------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Memory that a child finds cleared. */
+static struct heap *make_heap(void)
+{
+    size_t size = sizeof(struct heap) + table_struct_size(&settings.table);
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (madvise(memory, size, MADV_WIPEONFORK) == 0)
+        return memory;
+    munmap(memory, size);
+    return NULL;
+}
+
+static bool start(struct heap *heap)
+{
+    heap->table = (struct table *)(void *)(heap + 1);
+    if (!table_create(heap->table, &settings.table))
+        return false;
+    mapped = heap->table->header;
+    mapped_size = heap->table->size;
+    heap->process = (uint32_t)getpid();
+    heap->sample_bytes = settings.table.sample_bytes;
+    heap->depth = settings.table.depth;
+    code_look(&heap->code, heap->table, now_ns());
+    if (heap->sample_bytes > 0)
+        __atomic_store_n(&heap_filter, filter, __ATOMIC_RELAXED);
+    __atomic_store_n(&heap->state, BIND_READY, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* In MODE_BUSY, with the settings made. */
+static bool bind(void)
+{
+    struct heap *heap = make_heap();
+
+    if (heap == NULL || !start(heap)) {
+        set_mode(MODE_OFF);
+        return false;
+    }
+    __atomic_store_n(&bind_heap, heap, __ATOMIC_RELEASE);
+    set_mode(MODE_BOUND);
+    return true;
+}
+
+/* In a child, before it has done anything. */
+static struct heap *bind_child(struct heap *heap)
+{
+    uint32_t state = BIND_NEW;
+
+    if (!__atomic_compare_exchange_n(&heap->state, &state, BIND_BUSY, false,
+                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return NULL;
+    munmap(mapped, mapped_size);
+    if (!settings.no_children && start(heap))
+        return heap;
+    set_mode(MODE_OFF);
+    return NULL;
+}
+
+/* ---- Options ----------------------------------------------------------------------- */
+
+static bool set_directory(const char *directory)
+{
+    if (directory == NULL || directory[0] == '\0')
+        directory = HEAP_TABLE_DIRECTORY;
+    if (directory[0] != '/' || strlen(directory) >= sizeof(settings.directory))
+        return false;
+    strcpy(settings.directory, directory);
+    settings.table.directory = settings.directory;
+    return true;
+}
+
+static uint64_t round_up(uint64_t n)
+{
+    uint64_t power = HEAP_WINDOW_SLOTS;
+
+    while (power < n)
+        power *= 2;
+    return power;
+}
+
+static bool set_options(const struct fxt_heap_options *o)
+{
+    uint64_t n_blocks = o->n_blocks;
+
+    if (n_blocks == 0)
+        n_blocks = o->sample_bytes > 0 ? 1 << 20 : 1 << 24;
+    settings.table.n_slots = round_up(n_blocks);
+    settings.table.depth = o->depth > 0 ? o->depth : FXT_HEAP_DEPTH_DEFAULT;
+    settings.table.sample_bytes = o->sample_bytes;
+    settings.no_children = o->no_children;
+    return n_blocks <= FXT_HEAP_BLOCKS_MAX && o->depth <= FXT_HEAP_DEPTH_MAX &&
+           o->sample_bytes <= FXT_HEAP_SAMPLE_BYTES_MAX && set_directory(o->directory);
+}
+
+/* ---- The environment --------------------------------------------------------------- */
+
+/* In the first calls, which come from the dynamic loader, the C library has no
+ * environment yet; it is where the kernel has put it. */
+static bool find_in_proc(const char *name, char *value, size_t size)
+{
+    int file = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+    size_t name_size = strlen(name);
+    /* How much of NAME= the variable has so far; a mismatch is more than all of it. */
+    size_t matched = 0;
+    size_t n = 0;
+    char bytes[512];
+    ssize_t n_read;
+    bool found = false;
+
+    while (file >= 0 && !found && (n_read = read(file, bytes, sizeof(bytes))) > 0) {
+        for (ssize_t i = 0; i < n_read && !found; i++) {
+            if (matched == name_size + 1) {
+                value[n++] = bytes[i];
+                found = bytes[i] == '\0' || n == size;
+            } else if (bytes[i] == '\0') {
+                matched = 0;
+            } else if (matched <= name_size &&
+                       bytes[i] == (matched < name_size ? name[matched] : '=')) {
+                matched++;
+            } else {
+                matched = SIZE_MAX;
+            }
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return found && value[n - 1] == '\0';
+}
+
+static bool find_variable(const char *name, char *value, size_t size)
+{
+    const char *known;
+
+    if (environ == NULL)
+        return find_in_proc(name, value, size);
+    known = getenv(name);
+    if (known == NULL || strlen(known) >= size)
+        return false;
+    strcpy(value, known);
+    return true;
+}
+
+/* A number, or `otherwise` where there is none; what is no number is out of bounds. */
+static uint64_t find_number(const char *name, uint64_t otherwise)
+{
+    char value[32];
+    const char *at = value;
+    uint64_t number;
+
+    if (!find_variable(name, value, sizeof(value)) || value[0] == '\0')
+        return otherwise;
+    number = text_number(&at, 10);
+    return *at == '\0' ? number : UINT64_MAX;
+}
+
+static bool set_from_environment(void)
+{
+    struct fxt_heap_options o = {.size = sizeof(o)};
+    char directory[sizeof(settings.directory)] = "";
+    uint64_t depth = find_number("FXTHEAP_DEPTH", 0);
+
+    find_variable("FXTHEAP_DIRECTORY", directory, sizeof(directory));
+    o.directory = directory;
+    o.depth = depth <= UINT32_MAX ? (uint32_t)depth : UINT32_MAX;
+    o.no_children = find_number("FXTHEAP_CHILDREN", 1) == 0;
+    o.sample_bytes = find_number("FXTHEAP_SAMPLE", 0);
+    o.n_blocks = find_number("FXTHEAP_BLOCKS", 0);
+    return set_options(&o);
+}
+
+static bool is_preloaded(void)
+{
+    char value[4096];
+
+    return find_variable("LD_PRELOAD", value, sizeof(value)) &&
+           strstr(value, "libfxtheap") != NULL;
+}
+
+static void complain(const char *what)
+{
+    static const char start_of_line[] = "libfxtheap: ";
+
+    if (write(STDERR_FILENO, start_of_line, sizeof(start_of_line) - 1) < 0 ||
+        write(STDERR_FILENO, what, strlen(what)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
+        return;
+}
+
+/* ---- Deciding ---------------------------------------------------------------------- */
+
+static void decide(void)
+{
+    if (!is_preloaded()) {
+        set_mode(MODE_WAITING);
+        return;
+    }
+    if (!set_from_environment()) {
+        complain("an option in the environment is out of bounds: nothing is recorded");
+        set_mode(MODE_OFF);
+        return;
+    }
+    if (!bind())
+        complain("no table can be made: nothing is recorded");
+}
+
+struct heap *bind_decide(void)
+{
+    struct heap *heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
+    uint32_t undecided = MODE_UNDECIDED;
+
+    if (__atomic_load_n(&mode, __ATOMIC_ACQUIRE) == MODE_BOUND)
+        return heap->state == BIND_NEW ? bind_child(heap) : NULL;
+    if (!__atomic_compare_exchange_n(&mode, &undecided, MODE_BUSY, false,
+                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return NULL;
+    decide();
+    return __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
+}
+
+enum fxt_heap_code fxt_heap_bind(const struct fxt_heap_options *options)
+{
+    const struct fxt_heap_options defaults = {.size = sizeof(defaults)};
+    uint32_t waiting = MODE_WAITING;
+
+    if (options == NULL)
+        options = &defaults;
+    if (options->size != sizeof(*options))
+        return FXT_HEAP_E_OPTIONS;
+    if (!intercept_is_first())
+        return FXT_HEAP_E_BYPASSED;
+    bind_current();
+    if (!__atomic_compare_exchange_n(&mode, &waiting, MODE_BUSY, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return FXT_HEAP_E_BOUND;
+    if (!set_options(options)) {
+        set_mode(MODE_WAITING);
+        return FXT_HEAP_E_OPTIONS;
+    }
+    return bind() ? FXT_HEAP_OK : FXT_HEAP_E_TABLE;
+}
+
+/* ---- The ends ---------------------------------------------------------------------- */
+
+/* Takes this library out of a list with colons or spaces between, in place. */
+static void leave_list(char *list)
+{
+    char *to = list;
+
+    while (*list != '\0') {
+        size_t size = strcspn(list, ": ");
+        size_t whole = size + (list[size] != '\0');
+        bool is_own = memmem(list, size, "libfxtheap", strlen("libfxtheap")) != NULL;
+
+        if (!is_own) {
+            memmove(to, list, whole);
+            to += whole;
+        }
+        list += whole;
+    }
+    *to = '\0';
+}
+
+/* Who is not to be followed by its children does not leave them what would load the
+ * library. */
+__attribute__((constructor)) static void leave_environment(void)
+{
+    int saved_errno = errno;
+    char *list = getenv("LD_PRELOAD");
+
+    if (bind_current() != NULL && settings.no_children && list != NULL)
+        leave_list(list);
+    errno = saved_errno;
+}
+
+/* A table that nobody can ask for any more needs no name. */
+__attribute__((destructor)) static void remove_table(void)
+{
+    struct heap *heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
+
+    if (heap != NULL && __atomic_load_n(&heap->state, __ATOMIC_ACQUIRE) == BIND_READY &&
+        heap->process == (uint32_t)getpid())
+        table_unlink(heap->table);
+}
+
+/* Shells, and children of fork, end like this. */
+FXT_API void _exit(int status)
+{
+    remove_table();
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+FXT_API void _Exit(int status)
+{
+    _exit(status);
+}

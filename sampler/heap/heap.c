@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See heap.h. */
+#include "heap.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "bind.h"
+#include "slots.h"
+#include "stacks.h"
+#include "walk.h"
+
+/* ---- The filter -------------------------------------------------------------------- */
+
+static void count_in_filter(const void *block, int change)
+{
+    unsigned char *filter = __atomic_load_n(&heap_filter, __ATOMIC_RELAXED);
+    unsigned char *place;
+    unsigned char count;
+
+    if (filter == NULL)
+        return;
+    place = &filter[heap_filter_place(block)];
+    count = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while (count != HEAP_FILTER_FULL &&
+           !__atomic_compare_exchange_n(place, &count, (unsigned char)(count + change),
+                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
+
+/* ---- Recording --------------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void count_lost(uint64_t *count, uint64_t n)
+{
+    __atomic_fetch_add(count, n, __ATOMIC_RELAXED);
+}
+
+static uint32_t find_stack(struct heap *heap, const void *frame, uint64_t now)
+{
+    uint64_t pcs[HEAP_DEPTH_MAX];
+    uint64_t n = walk(&heap->code, heap->table, frame, now, pcs, heap->depth);
+    bool is_new = false;
+    uint32_t stack = n > 0 ? stacks_add(heap->table, pcs, n, &is_new) : 0;
+
+    if (stack == 0)
+        count_lost(&heap->table->header->lost_stacks, 1);
+    /* A thread that does something new may have a new name. */
+    if (is_new)
+        thread_tell_name(heap->table);
+    return stack;
+}
+
+static void record(struct heap *heap, const void *address, size_t size, const void *frame)
+{
+    struct table *table = heap->table;
+    struct block block = {.address = (uintptr_t)address, .size = size};
+
+    block.time_ns = now_ns();
+    block.thread = thread_self.id;
+    block.stack = find_stack(heap, frame, block.time_ns);
+    if (block.stack != 0)
+        stacks_count(table, block.stack, 1, size);
+    count_in_filter(address, 1);
+    if (slots_insert(table, &block))
+        return;
+    count_in_filter(address, -1);
+    count_lost(&table->header->lost_blocks, 1);
+    count_lost(&table->header->lost_bytes, size);
+}
+
+/* Whether the block is to be recorded after all: a thread's first one comes here whatever
+ * its size. */
+static bool is_due(struct heap *heap, size_t size)
+{
+    bool is_first = thread_self.process != heap->process;
+
+    if (is_first)
+        thread_begin(heap->table, heap->process);
+    if (heap->sample_bytes == 0)
+        return true;
+    if (is_first) {
+        thread_self.bytes_left = thread_next_sample(heap->sample_bytes);
+        if (heap_passes(size))
+            return false;
+    }
+    thread_self.bytes_left = thread_next_sample(heap->sample_bytes);
+    return true;
+}
+
+void heap_add(const void *block, size_t size, const void *frame)
+{
+    int saved_errno = errno;
+    struct heap *heap = bind_current();
+
+    if (heap != NULL && is_due(heap, size))
+        record(heap, block, size, frame);
+    else if (heap == NULL && bind_is_off())
+        thread_self.bytes_left = UINT64_MAX;
+    errno = saved_errno;
+}
+
+/* ---- Forgetting -------------------------------------------------------------------- */
+
+static void remove_slot(struct heap_slot_v1 *slot, const void *block)
+{
+    slots_remove(slot);
+    count_in_filter(block, -1);
+}
+
+static struct heap_slot_v1 *find(const void *block)
+{
+    int saved_errno = errno;
+    struct heap *heap = bind_current();
+    struct heap_slot_v1 *slot = NULL;
+
+    if (heap != NULL)
+        slot = slots_find(heap->table, (uintptr_t)block);
+    errno = saved_errno;
+    return slot;
+}
+
+void heap_remove(const void *block)
+{
+    struct heap_slot_v1 *slot = find(block);
+
+    if (slot != NULL)
+        remove_slot(slot, block);
+}
+
+/* ---- Moving ------------------------------------------------------------------------ */
+
+struct heap_slot_v1 *heap_begin_move(const void *old)
+{
+    struct heap_slot_v1 *slot = find(old);
+
+    if (slot != NULL)
+        slots_begin_move(slot);
+    return slot;
+}
+
+void heap_keep(struct heap_slot_v1 *slot)
+{
+    if (slot != NULL)
+        slots_end_move(slot);
+}
+
+void heap_forget(struct heap_slot_v1 *slot, const void *old)
+{
+    if (slot != NULL)
+        remove_slot(slot, old);
+}
+
+static void resize(struct heap_slot_v1 *slot, size_t size)
+{
+    struct heap *heap = bind_current();
+    uint64_t before = slot->size;
+    uint32_t stack = (uint32_t)slot->owner;
+
+    if (heap != NULL && stack != 0 && size > before)
+        stacks_count(heap->table, stack, 0, size - before);
+    if (heap != NULL && heap->sample_bytes > 0)
+        thread_self.bytes_left = thread_next_sample(heap->sample_bytes);
+    slots_resize(slot, size);
+    slots_end_move(slot);
+}
+
+/* Where samples are taken, a realloc is an allocation like any other. */
+void heap_move(struct heap_slot_v1 *slot, const void *old, const void *block, size_t size,
+               const void *frame)
+{
+    bool passes = heap_passes(size);
+
+    if (slot != NULL && block == old && !passes) {
+        resize(slot, size);
+        return;
+    }
+    heap_forget(slot, old);
+    if (!passes)
+        heap_add(block, size, frame);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See table.h. */
+#include "table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "text.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* Each is sparse, and large enough not to be thought of. */
+enum {
+    N_INDEX = 1 << 17,
+    N_POOL_WORDS = 1 << 25,
+    N_THREADS = 1 << 14,
+    MAPS_SIZE = 1 << 21
+};
+
+/* ---- The file ---------------------------------------------------------------------- */
+
+static uint64_t whole_grants(uint64_t size)
+{
+    return (size + TABLE_GRANT_BYTES - 1) / TABLE_GRANT_BYTES * TABLE_GRANT_BYTES;
+}
+
+/* Where the parts are. The header has the first piece for itself. */
+static struct heap_header_v1 lay_out(const struct table_options *options)
+{
+    struct heap_header_v1 h = {.magic = HEAP_MAGIC, .version = HEAP_VERSION};
+
+    h.header_size = sizeof(h);
+    h.n_slots = options->n_slots;
+    h.n_index = N_INDEX;
+    h.n_pool_words = N_POOL_WORDS;
+    h.n_threads = N_THREADS;
+    h.maps_size = MAPS_SIZE;
+    h.slots_at = TABLE_GRANT_BYTES;
+    h.index_at = h.slots_at + whole_grants(h.n_slots * sizeof(struct heap_slot_v1));
+    h.pool_at = h.index_at + whole_grants(h.n_index * sizeof(uint64_t));
+    h.threads_at = h.pool_at + whole_grants(h.n_pool_words * sizeof(uint64_t));
+    h.maps_at = h.threads_at + whole_grants(h.n_threads * sizeof(struct heap_thread_v1));
+    h.file_size = h.maps_at + whole_grants(h.maps_size);
+    h.sample_bytes = options->sample_bytes;
+    h.depth = options->depth;
+    /* No stack is at word 0. */
+    h.pool_used = 1;
+    return h;
+}
+
+size_t table_struct_size(const struct table_options *options)
+{
+    return sizeof(struct table) + lay_out(options).file_size / TABLE_GRANT_BYTES;
+}
+
+/* ---- Whose it is ------------------------------------------------------------------- */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Field 22 of /proc/self/stat, counted from behind the name, which may hold anything; 0
+ * where there is no /proc. */
+static uint64_t read_start_ticks(void)
+{
+    char line[1024];
+    int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    ssize_t size = file >= 0 ? read(file, line, sizeof(line) - 1) : 0;
+    const char *at;
+
+    if (file >= 0)
+        close(file);
+    line[size > 0 ? size : 0] = '\0';
+    at = strrchr(line, ')');
+    for (int field = 2; at != NULL && field < 22; field++) {
+        at = strchr(at, ' ');
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return at != NULL ? text_number(&at, 10) : 0;
+}
+
+static void describe(struct heap_header_v1 *h)
+{
+    ssize_t size = readlink("/proc/self/exe", h->program, sizeof(h->program) - 1);
+
+    h->program[size > 0 ? size : 0] = '\0';
+    text_thread_name(h->name);
+    h->process = (uint64_t)getpid();
+    h->start_ticks = read_start_ticks();
+    h->monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+    h->wall_ns = clock_ns(CLOCK_REALTIME);
+}
+
+static bool name_file(struct table *t, const char *directory)
+{
+    struct text_line line = {t->path, sizeof(t->path), 0};
+
+    text_add(&line, directory);
+    text_add(&line, "/" HEAP_TABLE_NAME ".");
+    text_add_number(&line, t->header->process);
+    text_add(&line, ".");
+    text_add_number(&line, t->header->start_ticks);
+    return text_end(&line);
+}
+
+/* ---- Making it --------------------------------------------------------------------- */
+
+/* A file of that size would be a signal to the program if it may not have such. */
+static bool may_be_so_large(uint64_t size)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >= size)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+
+/* One that is there already was left by a program that this process ran before. */
+static int create_file(const char *path)
+{
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+    int file = open(path, flags, S_IRUSR | S_IWUSR);
+
+    if (file < 0 && errno == EEXIST && unlink(path) == 0)
+        file = open(path, flags, S_IRUSR | S_IWUSR);
+    return file;
+}
+
+/* 64 KiB, a window for each 64 bytes, where there are all blocks; as much more as the
+ * blocks of samples are further apart. */
+static unsigned granule_bits(uint64_t sample_bytes)
+{
+    unsigned bits = 16;
+
+    for (; sample_bytes >= 128 && bits < 40; sample_bytes /= 2)
+        bits++;
+    return bits;
+}
+
+static void set_parts(struct table *t, unsigned char *base,
+                      const struct heap_header_v1 *h)
+{
+    t->slots = (struct heap_slot_v1 *)(void *)(base + h->slots_at);
+    t->window_mask = h->n_slots / HEAP_WINDOW_SLOTS - 1;
+    t->granule_bits = granule_bits(h->sample_bytes);
+    t->index = (uint64_t *)(void *)(base + h->index_at);
+    t->index_mask = h->n_index - 1;
+    t->pool = (uint64_t *)(void *)(base + h->pool_at);
+    t->threads = (struct heap_thread_v1 *)(void *)(base + h->threads_at);
+    t->maps = (char *)base + h->maps_at;
+    t->size = h->file_size;
+}
+
+/* Kernels before 5.14 do not take memory on request: there, all of it is taken while the
+ * file is open. */
+static bool grant_first(struct table *t, int file)
+{
+    if (table_ask(t, t->header, 1))
+        return true;
+    if (errno != EINVAL)
+        return false;
+    errno = posix_fallocate(file, 0, (off_t)t->size);
+    if (errno != 0)
+        return false;
+    memset(t->granted, 1, t->size / TABLE_GRANT_BYTES);
+    return true;
+}
+
+static bool map_file(struct table *t, int file, const struct heap_header_v1 *h)
+{
+    void *base;
+
+    if (!may_be_so_large(h->file_size) || ftruncate(file, (off_t)h->file_size) != 0)
+        return false;
+    base = mmap(NULL, h->file_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (base == MAP_FAILED)
+        return false;
+    t->header = base;
+    set_parts(t, base, h);
+    madvise(base, h->file_size, MADV_DONTDUMP);
+    return grant_first(t, file);
+}
+
+/* The name by which others look for it comes last, when there is something to see. */
+static bool give_name(struct table *t, const char *path_while_new,
+                      const struct heap_header_v1 *h, const char *directory)
+{
+    *t->header = *h;
+    return name_file(t, directory) && rename(path_while_new, t->path) == 0;
+}
+
+bool table_create(struct table *t, const struct table_options *options)
+{
+    struct heap_header_v1 h = lay_out(options);
+    char path[sizeof(t->path)];
+    struct text_line line = {path, sizeof(path), 0};
+    int file;
+    int error;
+
+    describe(&h);
+    text_add(&line, options->directory);
+    text_add(&line, "/." HEAP_TABLE_NAME ".");
+    text_add_number(&line, h.process);
+    errno = ENAMETOOLONG;
+    if (!text_end(&line))
+        return false;
+    file = create_file(path);
+    if (file < 0)
+        return false;
+    if (map_file(t, file, &h) && give_name(t, path, &h, options->directory)) {
+        close(file);
+        return true;
+    }
+    error = errno;
+    unlink(path);
+    close(file);
+    if (t->header != NULL)
+        table_unmap(t);
+    errno = error;
+    return false;
+}
+
+void table_unlink(const struct table *t)
+{
+    unlink(t->path);
+}
+
+void table_unmap(struct table *t)
+{
+    munmap(t->header, t->size);
+    t->header = NULL;
+}
+
+/* ---- Memory ------------------------------------------------------------------------ */
+
+bool table_ask(struct table *t, const void *at, uint64_t size)
+{
+    unsigned char *base = (unsigned char *)t->header;
+    uint64_t first = (uint64_t)((const unsigned char *)at - base) / TABLE_GRANT_BYTES;
+    uint64_t last =
+        ((uint64_t)((const unsigned char *)at - base) + size - 1) / TABLE_GRANT_BYTES;
+
+    for (uint64_t i = first; i <= last; i++) {
+        if (__atomic_load_n(&t->granted[i], __ATOMIC_ACQUIRE) != 0)
+            continue;
+        if (madvise(base + i * TABLE_GRANT_BYTES, TABLE_GRANT_BYTES,
+                    MADV_POPULATE_WRITE) != 0)
+            return false;
+        __atomic_store_n(&t->granted[i], 1, __ATOMIC_RELEASE);
+    }
+    return true;
+}
