@@ -6,7 +6,8 @@ sampler.py FXTRECORD WORKLOAD [PERIOD_US]
 
 A fixed amount of work is done by one thread, which measures its own CPU time; the
 candidates take turns, so that a slow moment hits all of them, and the fastest run of each
-counts. What is over that of the unsampled program is the cost.
+counts. What is over that of the unsampled program is the cost: of the samples that were
+really taken, and from these of a thousand a second.
 """
 
 import json
@@ -59,19 +60,21 @@ def main():
                 results[name].append(measure(command))
     base = min(own for own, _, _ in results['not sampled'])
     median = statistics.median(own for own, _, _ in results['not sampled'])
-    print(f'a sample every {period_us} us of CPU time; the work takes {base:.3f} s')
-    print(f'{"":20} {"target":>8} {"median":>8} {"us/sample":>10} {"samples":>8} {"all CPU s":>10}')
+    print(f'asked for a sample every {period_us} us of CPU time; the work takes {base:.3f} s')
+    print(f'{"":20} {"target":>8} {"median":>8} {"samples":>8} {"a second":>9} {"us each":>8} '
+          f'{"at 1 kHz":>9} {"all CPU s":>10}')
     bad = False
     for name, runs in results.items():
         own = min(run[0] for run in runs)
-        cost = own / base - 1
         middle = statistics.median(run[0] for run in runs) / median - 1
         n = statistics.median(run[2] for run in runs)
-        each = f'{(own - base) / n * 1e6:10.1f}' if n else f'{"":10}'
-        print(f'{name:20} {cost:8.2%} {middle:8.2%} {each} {n:8.0f} '
-              f'{min(run[1] for run in runs):10.3f}')
-        bad = bad or (name.startswith('fxtrecord') and period_us >= 1000 and cost > LIMIT)
-    print(f'limit for fxtrecord at 1 kHz: {LIMIT:.0%}: {"OVER" if bad else "ok"}')
+        # What the kernel really delivered is what costs; a thousand of these a second.
+        each = (own - base) / n if n else 0
+        print(f'{name:20} {own / base - 1:8.2%} {middle:8.2%} {n:8.0f} {n / own:9.0f} '
+              f'{each * 1e6:8.1f} {each * 1000:9.2%} {min(run[1] for run in runs):10.3f}')
+        bad = bad or (name.startswith('fxtrecord') and each * 1000 > LIMIT)
+    print(f'limit for fxtrecord, a thousand samples a second: {LIMIT:.0%}: '
+          f'{"OVER" if bad else "ok"}')
     sys.exit(1 if bad else 0)
 
 

@@ -21,6 +21,7 @@
 
 #include "context.h"
 #include "regions.h"
+#include "thread_timer.h"
 #include "window.h"
 
 /* The handler may run when there is no session any more. */
@@ -28,11 +29,22 @@ static pid_t own_process;
 static atomic_bool by_wall_clock;
 static atomic_uint_fast64_t period;
 
-/* The CPU time of the thread when it was sampled last. The model means that a signal
- * handler finds it without a call that might allocate it. */
-static __thread uint64_t last_cpu_ns __attribute__((tls_model("initial-exec")));
+/* Counts sessions, from 1 on. */
+static atomic_uint session_number;
 
-enum { MAX_OVERRUN = 99 };
+/* A thread's, by the clock on the wall: of which session it is, up to which CPU time it
+ * was sampled, how many signals in a row found it waiting, and its timer. The model means
+ * that a signal handler finds it without a call that might allocate it. */
+struct progress {
+    unsigned session;
+    uint64_t cpu_ns;
+    unsigned n_waited;
+    int wall_timer;
+};
+
+static __thread struct progress progress __attribute__((tls_model("initial-exec")));
+
+enum { MAX_AT_ONCE = 100 };
 
 /* ---- Taking samples ---------------------------------------------------------------- */
 
@@ -52,47 +64,107 @@ static void take_sample(const void *context, uint32_t cpu, uint64_t thread,
         regions_write(cpu, 0, (uint64_t)own_process, thread, pcs, n_pcs);
 }
 
-/* By the clock on the wall: whether the thread has run since the last signal, and not
- * waited for a CPU just now, when the signal would come where the thread was stopped. */
-static bool has_run(int overrun)
+/* ---- What a signal is worth -------------------------------------------------------- */
+
+static uint64_t own_cpu_time(void)
 {
     struct timespec now;
-    uint64_t before = last_cpu_ns;
 
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    last_cpu_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    return overrun == 0 && last_cpu_ns - before >= atomic_load(&period) / 2;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* What a signal is worth: periods of CPU time that passed since the kernel looked last
- * all come with one signal, and where the thread is now is all that is known of them. */
-static uint64_t count_samples(int overrun)
+/* The thread's CPU time since it was sampled. What it took before its first signal does
+ * not count, unless that is next to nothing: then it has just begun. */
+static uint64_t time_since(uint64_t now, uint64_t period_ns)
 {
-    if (atomic_load(&by_wall_clock))
-        return has_run(overrun) ? 1 : 0;
-    return 1 + (uint64_t)(overrun < MAX_OVERRUN ? overrun : MAX_OVERRUN);
+    unsigned number = atomic_load(&session_number);
+
+    if (progress.session != number) {
+        progress.session = number;
+        progress.cpu_ns = now / 4 < period_ns ? 0 : now;
+    }
+    return now > progress.cpu_ns ? now - progress.cpu_ns : 0;
 }
 
-/* Each timer carries the id of its thread. */
+/* By the clock on the wall: a thread that had to wait for a CPU is where it was stopped,
+ * and this is no sample; one that has hardly run again was woken for nothing, and is left
+ * alone until it takes CPU time. Time that was missed is no reason to count another place
+ * twice: what all samples stand for is measured. */
+static uint64_t count_by_wall(int overrun, int wall_timer, int cpu_timer)
+{
+    uint64_t period_ns = atomic_load(&period);
+    uint64_t now = own_cpu_time();
+    uint64_t since = time_since(now, period_ns);
+
+    progress.wall_timer = wall_timer;
+    progress.cpu_ns = now;
+    if (overrun > 0)
+        return 0;
+    progress.n_waited = since < period_ns / 8 ? progress.n_waited + 1 : 0;
+    if (progress.n_waited > 1) {
+        thread_timer_set(wall_timer, 0);
+        thread_timer_set(cpu_timer, period_ns);
+    }
+    return since >= period_ns / 2;
+}
+
+/* It takes CPU time again, for which the clock on the wall is more exact. What it took
+ * until a tick of the kernel's met it are whole periods, to the nearest; the rest is for
+ * the next time. */
+static uint64_t count_by_wall_again(int cpu_timer)
+{
+    uint64_t period_ns = atomic_load(&period);
+    uint64_t now = own_cpu_time();
+    uint64_t n = (time_since(now, period_ns) + period_ns / 2) / period_ns;
+
+    progress.n_waited = 0;
+    thread_timer_set(cpu_timer, 0);
+    thread_timer_set(progress.wall_timer, period_ns);
+    progress.cpu_ns = n > MAX_AT_ONCE ? now : progress.cpu_ns + n * period_ns;
+    return n > MAX_AT_ONCE ? MAX_AT_ONCE : n;
+}
+
+/* By CPU time, periods that passed since the kernel looked last all come with one signal,
+ * and where the thread is now is all that is known of them. */
+static uint64_t count_samples(const siginfo_t *info, uint64_t value)
+{
+    if (thread_timer_is_wall(value))
+        return count_by_wall(info->si_overrun, info->si_timerid,
+                             thread_timer_cpu_timer(value));
+    if (atomic_load(&by_wall_clock))
+        return count_by_wall_again(info->si_timerid);
+    return info->si_overrun < MAX_AT_ONCE ? 1 + (uint64_t)info->si_overrun : MAX_AT_ONCE;
+}
+
+/* ---- The handler ------------------------------------------------------------------- */
+
+static void take_timer(const siginfo_t *info, const void *context, uint32_t cpu)
+{
+    uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
+    uint64_t n;
+
+    if (!fxt_gate_is_enabled(&regions.all[cpu].gate)) {
+        thread_timer_set(info->si_timerid, 0);
+        return;
+    }
+    n = count_samples(info, value);
+    if (n > 0)
+        take_sample(context, cpu, (uint64_t)thread_timer_thread(value), n);
+    if (n == 0)
+        regions_count(&regions.all[cpu].skipped, 1);
+    else
+        regions_count(&regions.all[cpu].merged, n - 1);
+}
+
 static void take_signal(int signal, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
     int cpu = sched_getcpu();
-    uint64_t n;
 
     (void)signal;
-    if (info->si_code != SI_TIMER || cpu < 0 || (uint32_t)cpu >= regions.n ||
-        !fxt_gate_is_enabled(&regions.all[cpu].gate)) {
-        errno = saved_errno;
-        return;
-    }
-    n = count_samples(info->si_overrun);
-    if (n > 0)
-        take_sample(context, (uint32_t)cpu, (uint64_t)info->si_value.sival_int, n);
-    else
-        regions_count(&regions.all[cpu].skipped, 1);
-    if (info->si_overrun > 0)
-        regions_count(&regions.all[cpu].merged, (uint64_t)info->si_overrun);
+    if (info->si_code == SI_TIMER && cpu >= 0 && (uint32_t)cpu < regions.n)
+        take_timer(info, context, (uint32_t)cpu);
     errno = saved_errno;
 }
 
@@ -119,6 +191,7 @@ bool signal_handler_install(uint64_t period_ns, bool is_wall_clock)
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
 
     own_process = getpid();
+    atomic_fetch_add(&session_number, 1);
     atomic_store(&period, period_ns);
     atomic_store(&by_wall_clock, is_wall_clock);
     return can_read_stacks() && sigaction(SIGPROF, &action, NULL) == 0;

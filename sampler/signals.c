@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sampling by signals: a timer for each thread of this process. What its signal does is
- * signal_handler.c's. */
+/*
+ * Sampling by signals: timers for each thread of this process. What their signals do is
+ * signal_handler.c's.
+ *
+ * Each thread has a timer by its CPU time, which the kernel looks at only at its ticks.
+ * For shorter periods it has one by the clock on the wall, too. It is this one that runs,
+ * until the thread is found waiting: then it is the other one's turn, since a thread that
+ * waits would be woken for nothing, again and again, and comes back by itself.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -13,15 +20,14 @@
 
 #include "session.h"
 #include "signal_handler.h"
+#include "thread_timer.h"
 
-/* Where the C library does not say what Linux calls it. */
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
+enum { NO_TIMER = -1 };
 
 struct sampled {
     pid_t thread;
-    timer_t timer;
+    int cpu_timer;
+    int wall_timer;
     /* Its CPU time when the session began to run, or it was attached later. */
     uint64_t begun_ns;
 };
@@ -61,36 +67,44 @@ static uint64_t taken_ns(const struct sampled *sampled)
     return now > sampled->begun_ns ? now - sampled->begun_ns : 0;
 }
 
-static struct timespec to_timespec(uint64_t ns)
-{
-    return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-}
-
-/* Periods of 0 stop it. */
-static void set_timer(const struct sampled *sampled, uint64_t ns)
-{
-    struct itimerspec times = {.it_interval = to_timespec(ns),
-                               .it_value = to_timespec(ns)};
-
-    timer_settime(sampled->timer, 0, &times, NULL);
-}
-
-static void start_timer(struct sampled *sampled, uint64_t ns)
+static void start_timers(struct sampled *sampled, uint64_t period_ns)
 {
     sampled->begun_ns = cpu_time(sampled);
-    set_timer(sampled, ns);
+    thread_timer_set(sampled->wall_timer != NO_TIMER ? sampled->wall_timer
+                                                     : sampled->cpu_timer,
+                     period_ns);
 }
 
-static enum fxt_sampler_code make_timer(struct sampled *sampled, bool wall)
+/* One that the handler starts just now is stopped by its next signal. */
+static void stop_timers(const struct sampled *sampled)
 {
-    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
+    if (sampled->wall_timer != NO_TIMER)
+        thread_timer_set(sampled->wall_timer, 0);
+    thread_timer_set(sampled->cpu_timer, 0);
+}
 
-    event.sigev_notify_thread_id = sampled->thread;
-    event.sigev_value.sival_int = (int)sampled->thread;
-    if (timer_create(wall ? CLOCK_MONOTONIC : clock_of(sampled->thread), &event,
-                     &sampled->timer) == 0)
-        return FXT_SAMPLER_OK;
-    return errno == EINVAL ? FXT_SAMPLER_E_NO_TARGET : FXT_SAMPLER_E_RESOURCES;
+static void delete_timers(const struct sampled *sampled)
+{
+    if (sampled->wall_timer != NO_TIMER)
+        thread_timer_delete(sampled->wall_timer);
+    thread_timer_delete(sampled->cpu_timer);
+}
+
+static enum fxt_sampler_code make_timers(struct sampled *sampled, bool wall)
+{
+    pid_t thread = sampled->thread;
+
+    sampled->wall_timer = NO_TIMER;
+    if (!thread_timer_make(clock_of(thread), thread, thread_timer_value(thread, false, 0),
+                           &sampled->cpu_timer))
+        return errno == EINVAL ? FXT_SAMPLER_E_NO_TARGET : FXT_SAMPLER_E_RESOURCES;
+    if (wall && !thread_timer_make(CLOCK_MONOTONIC, thread,
+                                   thread_timer_value(thread, true, sampled->cpu_timer),
+                                   &sampled->wall_timer)) {
+        thread_timer_delete(sampled->cpu_timer);
+        return errno == EINVAL ? FXT_SAMPLER_E_NO_TARGET : FXT_SAMPLER_E_RESOURCES;
+    }
+    return FXT_SAMPLER_OK;
 }
 
 /* ---- Threads ----------------------------------------------------------------------- */
@@ -133,11 +147,11 @@ static enum fxt_sampler_code add_thread(struct fxt_sampler *sampler, pid_t threa
         s->threads = threads;
         s->capacity = capacity;
     }
-    code = make_timer(&sampled, s->is_wall_clock);
+    code = make_timers(&sampled, s->is_wall_clock);
     if (code != FXT_SAMPLER_OK)
         return code;
     if (sampler->is_running)
-        start_timer(&sampled, sampler->config.period_ns);
+        start_timers(&sampled, sampler->config.period_ns);
     s->threads[s->n++] = sampled;
     return FXT_SAMPLER_OK;
 }
@@ -191,7 +205,7 @@ static enum fxt_sampler_code detach(struct fxt_sampler *sampler, pid_t thread)
         return FXT_SAMPLER_E_ATTACHED;
     if (sampler->is_running)
         s->ended_ns += taken_ns(sampled);
-    timer_delete(sampled->timer);
+    delete_timers(sampled);
     *sampled = s->threads[--s->n];
     return FXT_SAMPLER_OK;
 }
@@ -234,7 +248,7 @@ static enum fxt_sampler_code start(struct fxt_sampler *sampler)
     const struct signals *s = sampler->state;
 
     for (size_t i = 0; i < s->n; i++)
-        start_timer(&s->threads[i], sampler->config.period_ns);
+        start_timers(&s->threads[i], sampler->config.period_ns);
     return FXT_SAMPLER_OK;
 }
 
@@ -243,7 +257,7 @@ static void stop(struct fxt_sampler *sampler)
     struct signals *s = sampler->state;
 
     for (size_t i = 0; i < s->n; i++) {
-        set_timer(&s->threads[i], 0);
+        stop_timers(&s->threads[i]);
         s->ended_ns += taken_ns(&s->threads[i]);
     }
     regions_close_gates();
@@ -272,7 +286,7 @@ static void close_signals(struct fxt_sampler *sampler)
     const struct signals *s = sampler->state;
 
     for (size_t i = 0; i < s->n; i++)
-        timer_delete(s->threads[i].timer);
+        delete_timers(&s->threads[i]);
     forget(sampler);
 }
 

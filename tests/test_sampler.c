@@ -162,3 +162,87 @@ TEST(sampler, a_thread_that_waits_is_left_alone_by_signals_of_cpu_time)
     CHECK(counts.samples <= 1, "%llu samples", (unsigned long long)counts.samples);
     fxt_sampler_destroy(sampler);
 }
+
+/* ---- Waiting, by periods that are shorter than a tick ------------------------------ */
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define KEEPS_SIGNALS_BACK 1
+#endif
+#endif
+
+#ifndef KEEPS_SIGNALS_BACK
+
+enum { N_WAITING = 20 };
+
+struct waiting {
+    pthread_t thread;
+    pthread_barrier_t *barrier;
+};
+
+static void *wait_for_all(void *context)
+{
+    const struct waiting *waiting = context;
+
+    pthread_barrier_wait(waiting->barrier);
+    pthread_barrier_wait(waiting->barrier);
+    return NULL;
+}
+
+TEST(sampler, threads_that_wait_are_not_woken_again_and_again)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_SIGNAL);
+    struct fxt_sampler *sampler = create(&config);
+    struct fxt_sampler_counts counts;
+    struct waiting all[N_WAITING];
+    pthread_barrier_t barrier;
+
+    pthread_barrier_init(&barrier, NULL, N_WAITING + 1);
+    for (unsigned i = 0; i < N_WAITING; i++) {
+        all[i].barrier = &barrier;
+        CHECK(pthread_create(&all[i].thread, NULL, wait_for_all, &all[i]) == 0, "thread");
+    }
+    pthread_barrier_wait(&barrier);
+    fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, getpid());
+    fxt_sampler_start(sampler);
+    spin(300 * MS);
+    fxt_sampler_stop(sampler);
+    pthread_barrier_wait(&barrier);
+    for (unsigned i = 0; i < N_WAITING; i++)
+        pthread_join(all[i].thread, NULL);
+    fxt_sampler_count(sampler, &counts);
+    /* A busy machine makes the thread that runs skip some, too. */
+    CHECK(counts.skipped < 2000, "%llu signals without a sample",
+          (unsigned long long)counts.skipped);
+    CHECK(counts.samples > 20, "%llu samples", (unsigned long long)counts.samples);
+    fxt_sampler_destroy(sampler);
+    pthread_barrier_destroy(&barrier);
+}
+
+/* Some of its samples come by the one clock and some by the other. */
+TEST(sampler, a_thread_that_waits_often_has_its_samples)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_SIGNAL);
+    struct timespec rest = {.tv_nsec = 3 * MS};
+    struct fxt_sampler *sampler = create(&config);
+    struct fxt_sampler_counts counts;
+    uint64_t expected;
+
+    fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid());
+    fxt_sampler_start(sampler);
+    for (unsigned i = 0; i < 150; i++) {
+        spin(2 * MS);
+        nanosleep(&rest, NULL);
+    }
+    fxt_sampler_stop(sampler);
+    fxt_sampler_count(sampler, &counts);
+    expected = counts.cpu_ns / config.period_ns;
+    CHECK(counts.cpu_ns >= 300 * MS && counts.cpu_ns < 2000ull * MS, "%llu ns",
+          (unsigned long long)counts.cpu_ns);
+    CHECK(counts.samples > expected / 5 && counts.samples < expected * 2,
+          "%llu samples of %llu", (unsigned long long)counts.samples,
+          (unsigned long long)expected);
+    fxt_sampler_destroy(sampler);
+}
+
+#endif

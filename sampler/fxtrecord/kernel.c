@@ -7,10 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void read_build_id(struct image *image, const char *path)
+static FILE *open_in(const char *root, const char *name)
+{
+    char path[4096];
+
+    if (snprintf(path, sizeof(path), "%s%s", root, name) >= (int)sizeof(path))
+        return NULL;
+    return fopen(path, "rbe");
+}
+
+static void read_build_id(struct image *image, const char *root, const char *name)
 {
     unsigned char notes[8192];
-    FILE *file = fopen(path, "rbe");
+    FILE *file = open_in(root, name);
 
     if (file == NULL)
         return;
@@ -32,9 +41,9 @@ static struct kernel_part *add_part(struct kernel *kernel, const char *name,
 }
 
 /* The kernel's text is from _stext to _etext. Who may not know sees zeros. */
-static bool find_text(uint64_t *start, uint64_t *end)
+static bool find_text(const char *root, uint64_t *start, uint64_t *end)
 {
-    FILE *file = fopen("/proc/kallsyms", "re");
+    FILE *file = open_in(root, "/proc/kallsyms");
     char *line = NULL;
     size_t capacity = 0;
 
@@ -59,9 +68,9 @@ static bool find_text(uint64_t *start, uint64_t *end)
 }
 
 /* A line of /proc/modules: name size references users state address */
-static void read_modules(struct kernel *kernel)
+static void read_modules(struct kernel *kernel, const char *root)
 {
-    FILE *file = fopen("/proc/modules", "re");
+    FILE *file = open_in(root, "/proc/modules");
     char name[64];
     uint64_t size;
     uint64_t start;
@@ -75,22 +84,22 @@ static void read_modules(struct kernel *kernel)
         snprintf(text, sizeof(text), "[%s]", name);
         add_part(kernel, text, start, size);
         snprintf(text, sizeof(text), "/sys/module/%s/notes/.note.gnu.build-id", name);
-        read_build_id(&kernel->parts[kernel->n - 1].image, text);
+        read_build_id(&kernel->parts[kernel->n - 1].image, root, text);
     }
     if (file != NULL)
         fclose(file);
 }
 
-void kernel_read(struct kernel *kernel)
+void kernel_read(struct kernel *kernel, const char *root)
 {
     uint64_t start;
     uint64_t end;
 
-    if (!find_text(&start, &end))
+    if (!find_text(root, &start, &end))
         return;
-    read_build_id(&add_part(kernel, "[kernel.kallsyms]", start, end - start)->image,
+    read_build_id(&add_part(kernel, "[kernel.kallsyms]", start, end - start)->image, root,
                   "/sys/kernel/notes");
-    read_modules(kernel);
+    read_modules(kernel, root);
 }
 
 void kernel_free(struct kernel *kernel)

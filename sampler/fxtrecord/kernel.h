@@ -19,7 +19,9 @@ struct kernel {
     size_t capacity;
 };
 
-void kernel_read(struct kernel *kernel);
+/* From /proc and /sys, which stand in the directory `root`: "" for those of the system.
+ */
+void kernel_read(struct kernel *kernel, const char *root);
 void kernel_free(struct kernel *kernel);
 
 #endif

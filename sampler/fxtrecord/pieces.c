@@ -158,7 +158,7 @@ void archive_survey(struct recording *r)
     want_images(&r->book);
     images_finish(&r->book.images);
     if (is_in_kernel(&r->book))
-        kernel_read(&r->kernel);
+        kernel_read(&r->kernel, "");
 }
 
 bool pieces_is_first(const struct pieces *pieces, size_t i)

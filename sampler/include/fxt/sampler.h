@@ -34,8 +34,8 @@
  *   nothing can forbid it. A period of at least the kernel's tick (1 to 10 ms) is
  *   measured by the thread's CPU time, and a thread that waits is left alone. The kernel
  *   looks at CPU time only at its ticks, so a shorter period is measured by the clock on
- *   the wall: then system calls that wait may return EINTR, and a signal that comes late,
- *   or to a thread that waited, makes no sample.
+ *   the wall as long as the thread is not found waiting: then a system call that waits
+ *   may return EINTR once or twice, and a signal that comes late makes no sample.
  *
  * Both need code with frame pointers to see more than the innermost function.
  *
@@ -280,8 +280,8 @@ struct fxt_sampler_counts {
      * region. */
     uint64_t busy;
     /* signal: signals without a sample, since they came late or the thread had not run;
-     * and how many periods came together with another one. Of CPU time, each of these
-     * makes a sample of its own, with the same stack. */
+     * and how many periods came together with another one: each of these makes a sample
+     * of its own, with the same stack. */
     uint64_t skipped;
     uint64_t merged;
     /* CPUs that came and went since the session began. */
