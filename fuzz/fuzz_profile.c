@@ -102,6 +102,7 @@ static void take_options(struct options *options, const uint8_t *b)
 
     options->program = "fuzz_profile";
     options->quiet = true;
+    options->from = FROM_FXT;
     options->stream = (enum fxt_stream)((b[0] & 3u) % 3);
     options->byte_order = (enum fxt_byte_order)((b[0] >> 2 & 3u) % 3);
     options->resync = b[0] >> 4 & 1;

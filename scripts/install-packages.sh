@@ -14,6 +14,8 @@ packages='
     gcc-riscv64-linux-gnu
     gcc-s390x-linux-gnu
     gcovr
+    gdb
+    gdbserver
     git
     golang-go
     graphviz

@@ -58,6 +58,8 @@ def make_files():
     os.makedirs("out/default/.build-id")
     write("app.fxt", busy_trace())
     write("trace.fxt", durations())
+    with open("trace.log", "w", encoding="ascii") as file:
+        file.write("Thread 1 (Thread 1.1 (CPU#0 [running])):\n#0  idle ()\n#1  main ()\n")
     with gzip.open("trace.fxt.gz", "wb") as file:
         file.write(durations().data())
     for name, size in ("regions.bin", 512 << 10), ("samples.bin", 1 << 20):

@@ -18,6 +18,8 @@ struct recording {
     /* The command line, quoted. */
     const char *command_line;
     const char *method;
+    /* Another machine was recorded, of whose files nothing is known. */
+    bool is_remote;
     /* What was asked for; and what a sample stands for, once that is known. */
     uint64_t asked_period_ns;
     uint64_t period_ns;

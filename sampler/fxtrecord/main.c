@@ -7,17 +7,22 @@
 
 #include <fxt/common.h>
 
+#include "gdb_record.h"
 #include "parse.h"
 #include "record.h"
 #include "report.h"
+#include "rsp_target.h"
 #include "text.h"
 
 static const char help[] =
     "Usage: fxtrecord [OPTION...] COMMAND [ARGUMENT...]\n"
     "       fxtrecord [OPTION...] -p PID[,PID...] | -t TID[,TID...] | -a\n"
+    "       fxtrecord [OPTION...] --gdb HOST:PORT|SOCKET\n"
     "\n"
     "Samples the stacks of a command, of processes with all their threads and children,\n"
-    "of single threads, or of the whole system, and writes them as an FXT archive.\n"
+    "of single threads, or of the whole system, and writes them as an FXT archive; or "
+    "of\n"
+    "all CPUs of a machine behind a debug stub, such as qemu's.\n"
     "\n"
     "  -F, --frequency HZ      samples a second on each CPU (default: 997)\n"
     "      --period TIME       the same as the time between two, such as 1ms or 250us\n"
@@ -33,6 +38,18 @@ static const char help[] =
     "  -o, --output FILE       the archive (default: trace.fxt)\n"
     "      --regions DIR       each CPU's region as it is, cpu0.bin and so on, and\n"
     "                          names.fxt with all that is not a sample\n"
+    "      --gdb HOST:PORT|SOCKET\n"
+    "                          stop what is behind this debug stub again and again\n"
+    "      --samples N         so many times (default: 200)\n"
+    "      --interval TIME     and let it run so long in between (default: 0.1s)\n"
+    "      --architecture NAME what it is, if the stub does not say: x86-64, aarch64 or\n"
+    "                          riscv64\n"
+    "      --with-gdb[=PROGRAM]\n"
+    "                          let gdb do it, which needs no frame pointers but much "
+    "more\n"
+    "                          time, and leave its log (default: in trace.log), which\n"
+    "                          fxt2folded and fxt2pprof read\n"
+    "      --elf FILE          the file with the symbols, for gdb\n"
     "  -q, --quiet             say nothing but what went wrong\n"
     "  -h, --help              print this and exit\n"
     "  -V, --version           print the version and exit\n"
@@ -41,22 +58,32 @@ static const char help[] =
     "written; 2 if the command line could not be used.\n";
 
 enum {
-    OPTION_BACKTRACES = 256,
+    OPTION_ARCHITECTURE = 256,
+    OPTION_BACKTRACES,
     OPTION_BUFFER_SIZE,
+    OPTION_ELF,
+    OPTION_GDB,
+    OPTION_INTERVAL,
     OPTION_KERNEL,
     OPTION_METHOD,
     OPTION_PERIOD,
     OPTION_REGIONS,
-    OPTION_USER
+    OPTION_SAMPLES,
+    OPTION_USER,
+    OPTION_WITH_GDB
 };
 
 static const struct option long_options[] = {
     {"all", no_argument, NULL, 'a'},
+    {"architecture", required_argument, NULL, OPTION_ARCHITECTURE},
     {"backtraces", no_argument, NULL, OPTION_BACKTRACES},
     {"buffer-size", required_argument, NULL, OPTION_BUFFER_SIZE},
     {"duration", required_argument, NULL, 'd'},
+    {"elf", required_argument, NULL, OPTION_ELF},
     {"frequency", required_argument, NULL, 'F'},
+    {"gdb", required_argument, NULL, OPTION_GDB},
     {"help", no_argument, NULL, 'h'},
+    {"interval", required_argument, NULL, OPTION_INTERVAL},
     {"kernel", no_argument, NULL, OPTION_KERNEL},
     {"method", required_argument, NULL, OPTION_METHOD},
     {"output", required_argument, NULL, 'o'},
@@ -64,9 +91,11 @@ static const struct option long_options[] = {
     {"pid", required_argument, NULL, 'p'},
     {"quiet", no_argument, NULL, 'q'},
     {"regions", required_argument, NULL, OPTION_REGIONS},
+    {"samples", required_argument, NULL, OPTION_SAMPLES},
     {"tid", required_argument, NULL, 't'},
     {"user", no_argument, NULL, OPTION_USER},
     {"version", no_argument, NULL, 'V'},
+    {"with-gdb", optional_argument, NULL, OPTION_WITH_GDB},
     {NULL, 0, NULL, 0},
 };
 
@@ -143,6 +172,62 @@ static enum fxt_sampler_method take_method(const char *value)
     return FXT_SAMPLER_SIGNAL;
 }
 
+static uint64_t take_samples(const char *value)
+{
+    uint64_t n;
+
+    if (!parse_u64(value, &n) || n == 0)
+        refuse("--samples takes a number above 0");
+    return n;
+}
+
+static uint64_t take_interval(const char *value)
+{
+    uint64_t ns;
+
+    if (!parse_time(value, &ns) || ns > FXT_SAMPLER_PERIOD_MAX_NS)
+        refuse("--interval takes a time up to a day, such as 0.1 or 50ms");
+    return ns;
+}
+
+static int take_architecture(const char *value)
+{
+    enum rsp_machine machine = rsp_machine_named(value);
+
+    if (machine == RSP_UNKNOWN_MACHINE)
+        refuse("--architecture is x86-64, aarch64 or riscv64");
+    return machine;
+}
+
+/* Takes an option about debug stubs; returns false for any other. */
+static bool take_gdb_option(struct record_options *o, int option, const char *value)
+{
+    switch (option) {
+    case OPTION_ARCHITECTURE:
+        o->machine = take_architecture(value);
+        break;
+    case OPTION_ELF:
+        o->elf = value;
+        break;
+    case OPTION_GDB:
+        o->gdb = value;
+        break;
+    case OPTION_INTERVAL:
+        o->interval_ns = take_interval(value);
+        break;
+    case OPTION_SAMPLES:
+        o->n_captures = take_samples(value);
+        break;
+    case OPTION_WITH_GDB:
+        o->with_gdb = value != NULL ? value : "gdb";
+        break;
+    default:
+        return false;
+    }
+    o->has_gdb_option = true;
+    return true;
+}
+
 static void set_target(struct record_options *o, enum fxt_sampler_target target)
 {
     if (o->target != 0 && o->target != target)
@@ -172,6 +257,8 @@ static void take_ids(struct record_options *o, enum fxt_sampler_target target,
 
 static void take_option(struct record_options *o, int option, const char *value)
 {
+    if (take_gdb_option(o, option, value))
+        return;
     switch (option) {
     case 'F':
         o->period_ns = period_of_frequency(value);
@@ -228,12 +315,34 @@ static void take_option(struct record_options *o, int option, const char *value)
     }
 }
 
+/* A stub has its own way to say what is sampled, and how often. */
+static void check_gdb(struct record_options *o)
+{
+    const uint32_t modes = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
+
+    if (o->command != NULL || o->target != 0)
+        refuse("--gdb, a command, -p, -t and -a exclude each other");
+    if (o->period_ns != 0 || o->method != FXT_SAMPLER_AUTO || (o->flags & modes) != 0)
+        refuse("with --gdb it is --interval that says how often, and all is sampled");
+    if (o->elf != NULL && o->with_gdb == NULL)
+        refuse("--elf is for --with-gdb; without it give the file to fxt2folded");
+    if (o->regions != NULL && o->with_gdb != NULL)
+        refuse("--with-gdb leaves a log, and no regions");
+    if (o->output == NULL && o->with_gdb != NULL)
+        o->output = "trace.log";
+}
+
 static void check(struct record_options *o)
 {
     const uint32_t both = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
 
-    if (o->command == NULL && o->target == 0)
-        refuse("say what to record: a command, -p, -t or -a");
+    if (o->gdb != NULL)
+        check_gdb(o);
+    else if (o->has_gdb_option)
+        refuse(
+            "--samples, --interval, --architecture, --with-gdb and --elf are for --gdb");
+    else if (o->command == NULL && o->target == 0)
+        refuse("say what to record: a command, -p, -t, -a or --gdb");
     if (o->command != NULL && o->target != 0)
         refuse("a command, -p, -t and -a exclude each other");
     if ((o->flags & both) == both)
@@ -248,7 +357,11 @@ static void check(struct record_options *o)
 
 int main(int argc, char **argv)
 {
-    struct record_options options = {.buffer_size = 64 << 20, .argc = argc, .argv = argv};
+    struct record_options options = {.buffer_size = 64 << 20,
+                                     .n_captures = 200,
+                                     .interval_ns = 100000000,
+                                     .argc = argc,
+                                     .argv = argv};
     int option;
     int status;
 
@@ -259,7 +372,12 @@ int main(int argc, char **argv)
     if (optind < argc)
         options.command = argv + optind;
     check(&options);
-    status = record(&options);
+    if (options.gdb == NULL)
+        status = record(&options);
+    else if (options.with_gdb == NULL)
+        status = gdb_record(&options);
+    else
+        status = gdb_record_with_gdb(&options);
     free(options.ids);
     return status;
 }

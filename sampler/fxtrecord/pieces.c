@@ -152,6 +152,8 @@ void archive_survey(struct recording *r)
         r->counts.lost += piece->lost;
         r->n_untold += piece->is_untold && is_full(piece);
     }
+    if (r->is_remote)
+        return;
     find_period(r);
     want_images(&r->book);
     images_finish(&r->book.images);

@@ -2,7 +2,6 @@
 /* See record.h. */
 #include "record.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -11,7 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,8 +17,8 @@
 
 #include "archive.h"
 #include "command.h"
+#include "files.h"
 #include "inject.h"
-#include "quote.h"
 #include "report.h"
 #include "targets.h"
 #include "tell.h"
@@ -83,28 +81,6 @@ static void allow_many_files(void)
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
-}
-
-static void quote_command_line(struct run *run)
-{
-    for (int i = 0; i < run->options->argc; i++) {
-        const char *word = run->options->argv[i];
-
-        if (i > 0)
-            text_char(&run->command_line, ' ');
-        quote_word(&run->command_line, word, strlen(word));
-    }
-    text_char(&run->command_line, '\0');
-    run->recording.command_line = run->command_line.data;
-}
-
-static bool make_regions_directory(const struct run *run)
-{
-    const char *name = run->options->regions;
-
-    if (name == NULL || mkdir(name, 0777) == 0 || errno == EEXIST)
-        return true;
-    return fail(name, strerror(errno));
 }
 
 /* Signals sample at the kernel's ticks if nobody wants it otherwise: anything faster
@@ -303,32 +279,6 @@ static void gather(struct run *run)
     archive_survey(r);
 }
 
-static bool write_files(struct run *run)
-{
-    const struct record_options *o = run->options;
-    struct text name = {NULL, 0, 0};
-    struct text why = {NULL, 0, 0};
-    bool written;
-
-    if (o->regions == NULL) {
-        text_str(&name, o->output);
-    } else {
-        text_printf(&name, "%s/names.fxt", o->regions);
-        pieces_remove_others(&run->recording.pieces, o->regions);
-    }
-    text_char(&name, '\0');
-    written = (!run->is_injected || o->regions == NULL ||
-               pieces_write(&run->recording.pieces, o->regions, &why)) &&
-              archive_write(&run->recording, name.data, o->regions == NULL, &why);
-    if (!written) {
-        text_char(&why, '\0');
-        fail(name.data, why.data);
-    }
-    text_free(&why);
-    text_free(&name);
-    return written;
-}
-
 static void release(struct run *run)
 {
     struct pieces *pieces = &run->recording.pieces;
@@ -349,7 +299,7 @@ static void release(struct run *run)
 /* Returns whether there is a recording, whose files are written. */
 static bool run_all(struct run *run, const sigset_t *signals)
 {
-    if (!make_regions_directory(run) || !create_session(run) ||
+    if (!files_prepare(run->options) || !create_session(run) ||
         !switch_to_injection(run) || !prepare_command(run) || !start(run) ||
         !run_command(run))
         return false;
@@ -357,7 +307,7 @@ static bool run_all(struct run *run, const sigset_t *signals)
     run->recording.asked_period_ns = run->period_ns;
     wait_for_end(run, signals);
     gather(run);
-    if (!write_files(run))
+    if (!files_write(run->options, &run->recording, run->is_injected))
         return false;
     tell_result(&run->recording, run->options);
     return true;
@@ -373,7 +323,8 @@ int record(const struct record_options *options)
     run.shows_counts = !options->quiet && isatty(STDERR_FILENO);
     block_signals(&signals);
     allow_many_files();
-    quote_command_line(&run);
+    files_quote_command(options, &run.command_line);
+    run.recording.command_line = run.command_line.data;
     good = run_all(&run, &signals);
     if (!good && run.command.process > 0 && !run.command.has_ended)
         kill(run.command.process, SIGTERM);

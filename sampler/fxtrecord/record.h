@@ -35,6 +35,19 @@ struct record_options {
     const char *output;
     const char *regions;
     bool quiet;
+    /* A debug stub in place of all these, or NULL: how many times it is to stop its
+     * target, and how long that runs in between. */
+    const char *gdb;
+    uint64_t n_captures;
+    uint64_t interval_ns;
+    /* What the stub's target is, if it does not say (enum rsp_machine). */
+    int machine;
+    /* A gdb that is to do it, or NULL; and the file with the target's symbols for it, or
+     * NULL. */
+    const char *with_gdb;
+    const char *elf;
+    /* There is an option that only this has. */
+    bool has_gdb_option;
     /* fxtrecord's own. */
     int argc;
     char *const *argv;

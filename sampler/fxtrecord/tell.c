@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "files.h"
 #include "report.h"
 
 void tell_progress(const struct fxt_sampler_counts *counts)
@@ -26,13 +27,6 @@ void tell_progress_inside(size_t n_programs)
 void tell_no_progress(void)
 {
     fputs("\r\033[K", stderr);
-}
-
-static const char *name_of_result(const struct record_options *o)
-{
-    if (o->regions != NULL)
-        return o->regions;
-    return strcmp(o->output, "-") == 0 ? "standard output" : o->output;
 }
 
 static void tell(const char *message)
@@ -85,7 +79,7 @@ void tell_result(const struct recording *r, const struct record_options *o)
         return;
     complain(FXTRECORD_PROGRAM, NULL,
              "%" PRIu64 " samples in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
-             r->n_samples, name_of_result(o), r->counts.dropped, r->counts.lost);
+             r->n_samples, files_name(o), r->counts.dropped, r->counts.lost);
     tell_rate(r);
     tell_cpus(r);
     tell_programs(r);

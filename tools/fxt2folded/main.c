@@ -230,8 +230,10 @@ static bool take_own(struct options *options, int letter, const char *value)
 /* Folded stacks in a file that was meant to be a flame graph would be found out late. */
 static bool check_own(struct options *options)
 {
-    if (options->format == &output_speedscope && !options->settings.has_roots)
+    if (options->format == &output_speedscope && !options->settings.has_roots) {
         take_roots(&options->settings, "process,thread");
+        options->settings.has_roots = false;
+    }
     if (options->spans &&
         (options->format == &output_json || options->format == &output_markup)) {
         complain(options->program, NULL,

@@ -5,7 +5,8 @@
  *     {"stack_traces":[{"0":["leaf","caller","root"],"1":["leaf","root"]},...]}
  *
  * A capture has at most one stack of each CPU. The samples are taken in the order of
- * time, and a new capture begins where a CPU comes again.
+ * time, and a new capture begins where a CPU comes again. Captures that were read stay as
+ * they were.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,17 +25,39 @@ struct captures {
     /* The capture that each CPU was in last, from 1 on; and how many there are. */
     uint64_t last[UNKNOWN_CPU + 1];
     uint64_t n;
+    /* How many of those that were read are written. */
+    uint64_t n_read;
+    bool has_stacks;
 };
 
-/* Begins a capture, or goes on with one. */
-static void add_start(struct captures *c, uint32_t cpu)
+static void start_capture(struct captures *c)
 {
-    if (c->n == 0 || c->last[cpu] == c->n) {
-        text_str(&c->text, c->n == 0 ? "\n{" : "},\n{");
-        c->n++;
-    } else {
-        text_char(&c->text, ',');
+    text_str(&c->text, c->n == 0 ? "\n{" : "},\n{");
+    c->n++;
+    c->has_stacks = false;
+}
+
+/* Begins captures up to this one of those that were read, some of which may be empty. */
+static void start_captures(struct captures *c, uint64_t n_read)
+{
+    for (; c->n_read < n_read && !output_failed(c->output); c->n_read++) {
+        start_capture(c);
+        output_text(c->output, &c->text);
     }
+}
+
+/* Begins a capture, or goes on with one. */
+static void add_start(struct captures *c, size_t sample, uint32_t cpu)
+{
+    const struct profile *p = c->fold.profile;
+
+    if (p->is_of_captures)
+        start_captures(c, p->labels[p->samples[sample].labels].time_ns + 1);
+    if (c->n == 0 || c->last[cpu] == c->n)
+        start_capture(c);
+    if (c->has_stacks)
+        text_char(&c->text, ',');
+    c->has_stacks = true;
     c->last[cpu] = c->n;
 }
 
@@ -47,7 +70,7 @@ static void write_stack(struct captures *c, size_t sample)
     cpu = cpu <= CPU_MAX ? cpu : UNKNOWN_CPU;
     c->fold.n_frames = 0;
     n = fold_add_frames(&c->fold, sample);
-    add_start(c, cpu);
+    add_start(c, sample, cpu);
     text_printf(&c->text, "\"%u\":[", cpu);
     for (uint32_t i = n; i > 0; i--) {
         struct string name = strings_get(&c->fold.names, c->fold.frames[i - 1]);
@@ -72,6 +95,8 @@ static void write_captures(const struct profile *p,
         for (int64_t n = p->values[i * p->n_types]; n > 0 && !output_failed(output); n--)
             write_stack(c, i);
     }
+    if (p->is_of_captures)
+        start_captures(c, p->n_captures);
     text_str(&c->text, c->n > 0 ? "}]}\n" : "]}\n");
     output_text(output, &c->text);
     fold_free(&c->fold);

@@ -67,6 +67,9 @@ struct tally {
     size_t n_cpus;
     /* Mapping records of a module that was not announced, or of no length. */
     uint64_t n_lost_mappings;
+    /* A debugger's log: lines that are part of no stack, and stacks that lack frames. */
+    uint64_t n_foreign_lines;
+    uint64_t n_gaps;
 };
 
 /* Takes what was filtered later off what is in the profile. */

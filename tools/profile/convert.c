@@ -3,8 +3,11 @@
 #include "convert.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "collect.h"
+#include "import.h"
 #include "kallsyms.h"
 #include "load.h"
 #include "locate.h"
@@ -154,6 +157,18 @@ static void set_times(struct conversion *c)
     c->profile.duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
 }
 
+/* Captures of stacks know no processes, and what else reads them expects no roots. Where
+ * there must be some, there are CPUs. */
+static void choose_roots(struct conversion *c)
+{
+    struct output_settings *settings = &c->options.settings;
+
+    if (!c->profile.is_of_captures || settings->has_roots)
+        return;
+    settings->roots[0] = FOLDED_CPU;
+    settings->n_roots = c->options.format == &output_speedscope;
+}
+
 /* What is to be taken off comes last: it is the older one. */
 static struct load_result load_all(struct conversion *c)
 {
@@ -197,6 +212,8 @@ static struct load_result make_profile(struct conversion *c)
     result = load_all(c);
     modules_finish(&c->modules);
     collect_finish(&c->collect);
+    import_finish(&c->profile);
+    choose_roots(c);
     set_times(c);
     profile_finish(&c->profile);
     set_period(c);
@@ -317,6 +334,27 @@ static void write_profile(struct conversion *c, struct output *output)
     format->write(&c->profile, &c->options.settings, output);
 }
 
+/* Whether the output's name is that of an input: then what could not be read of it would
+ * be lost for good. */
+static bool writes_over_input(const struct options *o)
+{
+    struct stat output;
+    struct stat input;
+
+    if (o->output == NULL || strcmp(o->output, "-") == 0 || stat(o->output, &output) != 0)
+        return false;
+    for (size_t i = 0; i < o->n_files; i++) {
+        bool is_known = strcmp(o->files[i].name, "-") == 0
+                            ? fstat(STDIN_FILENO, &input) == 0
+                            : stat(o->files[i].name, &input) == 0;
+
+        if (is_known && S_ISREG(input.st_mode) && input.st_dev == output.st_dev &&
+            input.st_ino == output.st_ino)
+            return true;
+    }
+    return false;
+}
+
 static int convert(struct conversion *c)
 {
     const char *output_name = c->options.output;
@@ -339,11 +377,16 @@ static int convert(struct conversion *c)
     if (misfit != NULL)
         complain(c->converter->name, NULL, "%s", misfit);
     keep = loaded.n_unusable < c->options.n_files && misfit == NULL;
-    if (keep) {
+    if (keep)
         summarize(c, loaded.n_errors);
-        write_profile(c, output);
+    status = keep ? judge(c, loaded) : EXIT_UNUSABLE;
+    if (keep && status != EXIT_GOOD && writes_over_input(&c->options)) {
+        complain(c->converter->name, output_name,
+                 "not written: it is an input, which could not be read in full");
+        keep = false;
     }
-    status = misfit == NULL ? judge(c, loaded) : EXIT_UNUSABLE;
+    if (keep)
+        write_profile(c, output);
     if (!output_close(output, keep, &why)) {
         complain_why(c, output_name != NULL ? output_name : "standard output", &why);
         status = status > EXIT_BAD ? status : EXIT_BAD;

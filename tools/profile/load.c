@@ -8,6 +8,7 @@
 
 #include <fxt/reader.h>
 
+#include "import.h"
 #include "input.h"
 #include "progress.h"
 #include "pump.h"
@@ -36,6 +37,8 @@ struct load {
     /* What threads have read before, and the first piece that is still to come. */
     struct pieces pieces;
     size_t next_piece;
+    /* Some input was no capture of stacks. */
+    bool has_traces;
     /* How many records of this stream a thread has collected. */
     uint64_t n_skip;
     size_t file;
@@ -183,11 +186,34 @@ static void start_report(struct load *l)
         l->report.max_lines = 0;
 }
 
+/* A profile has addresses, or it has names. */
+static bool load_captures(struct load *l, struct input *input, enum options_from from)
+{
+    struct import import = {l->options, l->collect, input, l->name, 0};
+    bool good;
+
+    if (from == FROM_FXT ? l->collect->profile->is_of_captures : l->has_traces) {
+        complain(l->options->program, l->name,
+                 "captures of stacks and traces cannot be read together");
+        l->result.n_unusable++;
+        return true;
+    }
+    if (from == FROM_FXT) {
+        l->has_traces = true;
+        return false;
+    }
+    good = import_input(&import, from);
+    l->result.n_errors += import.n_errors;
+    l->result.n_unusable += !good;
+    return true;
+}
+
 static void load(struct load *l, struct input *input)
 {
     start_report(l);
     l->stream_offset = 0;
-    load_streams(l, input);
+    if (!load_captures(l, input, import_recognise(l->options, input)))
+        load_streams(l, input);
     if (input_error(input) != NULL) {
         complain(l->options->program, l->name, "%s", input_error(input));
         l->result.failed = true;
@@ -219,6 +245,7 @@ static void load_file(struct load *l)
     if (n_done > 0) {
         l->next_piece += n_done;
         l->n_regions += (uint32_t)n_done;
+        l->has_traces = true;
         return;
     }
     input = input_open(l->name, &why);

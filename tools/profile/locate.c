@@ -219,7 +219,7 @@ static uint32_t find_visit(struct locator *l, struct visit visit)
         if (same_visit(&l->visits[number], &visit))
             return l->visits[number].location;
     }
-    visit.location = l->profile->is_of_spans
+    visit.location = profile_is_of_names(l->profile)
                          ? make_named(l, visit.pc)
                          : make_location(l, visit.process, visit.pc, visit.is_leaf);
     table_add(&l->visit_table, hash, l->n_visits);

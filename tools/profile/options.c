@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu_name.h"
+#include "import.h"
 #include "options_choose.h"
 #include "parallel.h"
 #include "report.h"
@@ -23,6 +24,8 @@ enum letter {
     LETTER_CPU_MASK,
     LETTER_DEBUG_DIR,
     LETTER_ELF,
+    LETTER_FROM,
+    LETTER_FULL_NAMES,
     LETTER_INLINES,
     LETTER_KALLSYMS,
     LETTER_REGION,
@@ -42,6 +45,8 @@ static const struct option common_options[] = {
     {"cpus", required_argument, NULL, LETTER_CPUS},
     {"debug-dir", required_argument, NULL, LETTER_DEBUG_DIR},
     {"elf", required_argument, NULL, LETTER_ELF},
+    {"from", required_argument, NULL, LETTER_FROM},
+    {"full-names", no_argument, NULL, LETTER_FULL_NAMES},
     {"help", no_argument, NULL, 'h'},
     {"inlines", required_argument, NULL, LETTER_INLINES},
     {"kallsyms", required_argument, NULL, LETTER_KALLSYMS},
@@ -63,6 +68,9 @@ enum { N_COMMON = sizeof(common_options) / sizeof(common_options[0]) };
 static const char reading_help[] =
     "\n"
     "Reading:\n"
+    "      --from FORMAT       what each FILE is: fxt; gdb, a log of backtraces of all\n"
+    "                          threads; or osdk-json, captures as cargo-osdk has them\n"
+    "                          (default: as its first bytes look)\n"
     "      --region            each FILE is a region, one CPU's sampler buffer\n"
     "      --archive           each FILE is an archive, a trace file\n"
     "                          (default: an archive if it starts with the magic number)\n"
@@ -104,6 +112,9 @@ static const char naming_help[] =
     "one\n"
     "                          frame, in formats that have such lines (the default), or\n"
     "                          frames of their own, or off: left out\n"
+    "      --full-names        names in a log of gdb's stay as they are there, with "
+    "type\n"
+    "                          arguments and closures\n"
     "      --unsymbolized      name functions by module and offset only\n";
 
 static const char general_help[] =
@@ -206,6 +217,11 @@ static bool take_common(struct options *o, int letter, const char *value)
     case LETTER_KALLSYMS:
         o->kallsyms = value;
         return value[0] != '\0';
+    case LETTER_FROM:
+        return import_take_from(o, value);
+    case LETTER_FULL_NAMES:
+        o->full_names = true;
+        return true;
     case LETTER_REGION:
         o->stream = FXT_STREAM_REGION;
         return true;

@@ -25,6 +25,10 @@ struct options_file {
     uint32_t region_cpu;
 };
 
+/* What the inputs are: FXT, or captures of stacks in a debugger's log or in cargo-osdk's
+ * JSON. FROM_ANY leaves it to the first bytes of each. */
+enum options_from { FROM_ANY, FROM_FXT, FROM_GDB, FROM_JSON };
+
 struct options {
     /* The tool's name. */
     const char *program;
@@ -40,6 +44,9 @@ struct options {
     bool quiet;
     bool verbose;
 
+    enum options_from from;
+    /* Names in a debugger's log stay as they are. */
+    bool full_names;
     enum fxt_stream stream;
     enum fxt_byte_order byte_order;
     bool resync;

@@ -155,7 +155,8 @@ static void add_process_labels(struct writer *w, uint64_t koid)
 
     if (name.size > 0 && !w->settings->raw_labels)
         add_string_label(w, "process_name", name);
-    add_number_label(w, "process_koid", koid, "koid");
+    if (!w->profile->is_of_captures)
+        add_number_label(w, "process_koid", koid, "koid");
 }
 
 /* Of a heap's stack there is nothing to say but whose it is; of a block what it is. */
@@ -188,9 +189,11 @@ static void add_labels(struct writer *w, const struct profile_labels *labels)
         return;
     }
     add_process_labels(w, labels->process);
-    if (!w->settings->raw_labels)
-        add_thread_label(w, labels->thread);
-    add_number_label(w, "tid", labels->thread, "koid");
+    if (!w->profile->is_of_captures || labels->thread != 0) {
+        if (!w->settings->raw_labels)
+            add_thread_label(w, labels->thread);
+        add_number_label(w, "tid", labels->thread, "koid");
+    }
     if (labels->cpu != PROFILE_NO_CPU)
         add_number_label(w, "cpu", labels->cpu, "cpu");
     if (w->profile->has_times)
@@ -214,7 +217,7 @@ static void add_labels_again(struct writer *w, uint32_t number)
 
 static enum mode mode_of(const struct profile *p, const struct profile_location *leaf)
 {
-    if (p->is_of_spans || p->is_of_heap)
+    if (profile_is_of_names(p) || p->is_of_heap)
         return MODE_UNKNOWN;
     if (leaf->address >= UPPER_HALF)
         return MODE_KERNEL;
@@ -325,8 +328,8 @@ static void write_locations(struct writer *w, size_t i)
 }
 
 /* Where a function has one name, it is written twice: a reader that can may make the
- * first one more readable. A span's name is no linker's: of one that looks like a
- * function of C++, pprof would take away what makes it another one. */
+ * first one more readable. A span's or a debugger's name is no linker's: of one that
+ * looks like a function of C++, pprof would take away what makes it another one. */
 static void write_function(struct writer *w, uint32_t i)
 {
     const struct profile *p = w->profile;
@@ -337,7 +340,7 @@ static void write_function(struct writer *w, uint32_t i)
 
     proto_number(&w->message, FUNCTION_ID, (uint64_t)i + 1);
     proto_number(&w->message, FUNCTION_NAME, name);
-    if (!p->is_of_spans)
+    if (!profile_is_of_names(p))
         proto_number(&w->message, FUNCTION_SYSTEM_NAME, system_name);
     proto_number(&w->message, FUNCTION_FILENAME, file);
     proto_number(&w->message, FUNCTION_START_LINE, function->start_line);

@@ -157,8 +157,12 @@ struct profile {
     uint32_t n_types;
     /* The one to show first. */
     uint32_t default_type;
-    /* The samples are spans: what stands for PCs are numbers in pc_names. */
+    /* The samples are spans, or captures of stacks (see import.h): what stands for PCs
+     * are numbers in pc_names. The time of a sample is the number of its capture, of
+     * which there are so many, those without a sample included. */
     bool is_of_spans;
+    bool is_of_captures;
+    uint64_t n_captures;
     struct strings pc_names;
     /* The samples are what is in heaps: all PCs are return addresses, and the labels say
      * little but what the tags say. */
@@ -329,6 +333,12 @@ static inline uint64_t profile_count(const struct profile *profile, size_t sampl
 
 /* Counts the frames of all samples, and those that have a name, once all are located. */
 void profile_count_frames(struct profile *profile);
+
+/* Whether PCs are none, but numbers in pc_names. */
+static inline bool profile_is_of_names(const struct profile *p)
+{
+    return p->is_of_spans || p->is_of_captures;
+}
 
 /* A PC of a stack, counted from the leaf. */
 uint64_t profile_pc(const struct profile *profile, const struct profile_stack *stack,

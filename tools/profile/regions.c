@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "import.h"
 #include "parallel.h"
 #include "pump.h"
 #include "share.h"
@@ -150,6 +151,8 @@ static bool plan_input(struct plan *l, struct input *input)
     uint64_t size = input_told_size(input);
     uint64_t region_size = l->options->region_size;
 
+    if (import_recognise(l->options, input) != FROM_FXT)
+        return false;
     if (regions_is_archive(l->options, input))
         return true;
     if (region_size == 0) {

@@ -125,39 +125,16 @@ void spans_take(struct spans *s, const struct fxt_record *record)
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-struct row {
-    struct string name;
-    uint32_t number;
-};
-
-static int order_rows(const void *left, const void *right)
-{
-    return string_compare(((const struct row *)left)->name,
-                          ((const struct row *)right)->name);
-}
-
-/* Numbers the names in the order of their bytes, so that nothing depends on which came
- * first. */
+/* Nothing is to depend on which name came first. */
 static void sort_names(struct spans *s)
 {
-    struct row *rows = (struct row *)must_allocate(s->names.n * sizeof(*rows));
-    uint32_t *numbers = (uint32_t *)must_allocate(s->names.n * sizeof(*numbers));
-    struct strings sorted = {.n = 0};
+    uint32_t *numbers = strings_sort(&s->names);
 
-    for (uint32_t i = 0; i < s->names.n; i++)
-        rows[i] = (struct row){strings_get(&s->names, i), i};
-    qsort(rows, s->names.n, sizeof(*rows), order_rows);
-    for (uint32_t i = 0; i < s->names.n; i++)
-        numbers[rows[i].number] =
-            strings_add(&sorted, rows[i].name.data, rows[i].name.size);
     for (size_t i = 0; i < s->n_events; i++) {
         if ((s->events[i].order & 3) != SPAN_END)
             s->events[i].name = numbers[s->events[i].name];
     }
-    free(rows);
     free(numbers);
-    strings_free(&s->names);
-    s->names = sorted;
 }
 
 static int order_threads(const void *left, const void *right)

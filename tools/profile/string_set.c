@@ -52,6 +52,35 @@ struct string string_last_component(struct string path)
     return path;
 }
 
+struct row {
+    struct string name;
+    uint32_t number;
+};
+
+static int order_rows(const void *left, const void *right)
+{
+    return string_compare(((const struct row *)left)->name,
+                          ((const struct row *)right)->name);
+}
+
+uint32_t *strings_sort(struct strings *strings)
+{
+    struct row *rows = (struct row *)must_allocate(strings->n * sizeof(*rows));
+    uint32_t *numbers = (uint32_t *)must_allocate(strings->n * sizeof(*numbers));
+    struct strings sorted = {.n = 0};
+
+    for (uint32_t i = 0; i < strings->n; i++)
+        rows[i] = (struct row){strings_get(strings, i), i};
+    qsort(rows, strings->n, sizeof(*rows), order_rows);
+    for (uint32_t i = 0; i < strings->n; i++)
+        numbers[rows[i].number] =
+            strings_add(&sorted, rows[i].name.data, rows[i].name.size);
+    free(rows);
+    strings_free(strings);
+    *strings = sorted;
+    return numbers;
+}
+
 void strings_free(struct strings *strings)
 {
     text_free(&strings->bytes);

@@ -32,6 +32,10 @@ uint32_t strings_add(struct strings *strings, const char *data, size_t size);
 
 struct string strings_get(const struct strings *strings, uint32_t number);
 
+/* Numbers the strings anew, in the order of their bytes. Returns the new number of each
+ * by its old one, for the caller to free. */
+uint32_t *strings_sort(struct strings *strings);
+
 /* In the order of their bytes, as memcmp has it; a string before its continuations. */
 int string_compare(struct string a, struct string b);
 

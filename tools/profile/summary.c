@@ -151,6 +151,10 @@ void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors
     comment_count(p, t->n_no_cpu, "sample", " left out: of no known CPU");
     comment_count(p, t->n_lost_mappings, "mapping",
                   " ignored: of no length, or of a module that was not announced");
+    comment_count(p, t->n_foreign_lines, "line",
+                  " of the log passed over: part of no stack");
+    comment_count(p, t->n_gaps, "sample",
+                  " with a gap: the log lacks some of the frames");
     comment_count(p, n_errors, "error",
                   " in the input: what could not be read is not counted here");
 }

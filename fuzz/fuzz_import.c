@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Any bytes as a debugger's log, or as captures in JSON: what could be read is a profile
+ * whose stacks all are in the folded stacks and in the JSON that are written of it; and
+ * that JSON, read again, gives the same bytes.
+ *
+ * The last byte of an input has the options.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import.h"
+#include "judge.h"
+#include "load.h"
+#include "locate.h"
+#include "summary.h"
+
+static void require(bool condition, const char *what)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "not so: %s\n", what);
+    abort();
+}
+
+static void check_output(const struct output_format *format,
+                         const struct profile *profile, const struct options *options,
+                         struct text *text)
+{
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_to_memory(text);
+
+    format->write(profile, &options->settings, output);
+    require(output_close(output, true, &why), "memory can be written");
+}
+
+static void check_folded(const struct profile *profile, const struct options *options,
+                         uint64_t total)
+{
+    struct text text = {NULL, 0, 0};
+    const char *fault;
+
+    check_output(&output_folded, profile, options, &text);
+    fault = options->settings.no_merge ? judge_unmerged(text.data, text.size, total)
+                                       : judge_folded(text.data, text.size, total);
+    require(fault == NULL, fault);
+    text_free(&text);
+}
+
+/* Reads an input, and writes it as JSON. Returns how many errors there were. */
+static uint64_t convert(const void *data, size_t size, const struct options *options,
+                        struct text *json)
+{
+    struct input *input = input_from_memory(data, size);
+    struct symbolizer symbolizer = {.n = 0};
+    struct modules modules = {.n_modules = 0};
+    struct profile profile;
+    struct collect collect = {
+        .profile = &profile,
+        .modules = &modules,
+        .cpus = options->has_cpus ? &options->cpus : NULL,
+        .values = {1},
+    };
+    struct load_result loaded;
+    const char *fault;
+
+    profile_init(&profile);
+    profile_add_type(&profile, "samples", "count");
+    profile.has_times = true;
+    loaded = load_input(options, &collect, input, "input");
+    import_finish(&profile);
+    profile_finish(&profile);
+    profile_locate(&profile, &modules, &symbolizer);
+    summary_comment(&profile, &collect.tally, loaded.n_errors);
+    check_folded(&profile, options, collect.tally.n_samples);
+    check_output(&output_json, &profile, options, json);
+    fault = judge_captures(json->data, json->size, collect.tally.n_samples);
+    require(fault == NULL, fault);
+    profile_free(&profile);
+    modules_free(&modules);
+    collect_free(&collect);
+    input_close(input);
+    return loaded.n_errors;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct options options = {.program = "fuzz_import", .quiet = true};
+    struct text first = {NULL, 0, 0};
+    struct text second = {NULL, 0, 0};
+
+    if (size == 0)
+        return 0;
+    size--;
+    options.from = data[size] & 1 ? FROM_JSON : FROM_GDB;
+    options.full_names = data[size] >> 1 & 1;
+    options.has_cpus = data[size] >> 2 & 1;
+    options.settings.no_merge = data[size] >> 3 & 1;
+    if (options.has_cpus)
+        parse_cpu_list("0,2", &options.cpus);
+    convert(data, size, &options, &first);
+    options.from = FROM_JSON;
+    require(convert(first.data, first.size, &options, &second) == 0, "no error in JSON");
+    require(first.size == second.size && memcmp(first.data, second.data, first.size) == 0,
+            "JSON stays as it is");
+    text_free(&first);
+    text_free(&second);
+    cpu_set_free(&options.cpus);
+    return 0;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Any bytes as what a debug stub sends to fxtrecord --gdb: a whole recording of it, which
+ * must come to an end, and whose threads and stacks are within their bounds. Packets are
+ * the same however the bytes are cut, and what is sent as a packet is received as it was.
+ *
+ * The last byte of an input has the options. One of them makes a packet with a right sum
+ * of each line, so that a fuzzer need not learn sums.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gdb_stack.h"
+
+enum { PCS_MAX = 64, CAPTURES = 6, CHUNK_SIZES = 8 };
+
+static void require(bool condition, const char *what)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "not so: %s\n", what);
+    abort();
+}
+
+/* ---- Packets ----------------------------------------------------------------------- */
+
+/* Adds all events, and what the packets have in them. */
+static void list_events(const uint8_t *data, size_t size, size_t chunk, struct text *to)
+{
+    struct rsp_parser parser = {.at = RSP_OUTSIDE};
+
+    for (size_t start = 0; start < size; start += chunk) {
+        size_t part = size - start < chunk ? size - start : chunk;
+        size_t pos = 0;
+        enum rsp_event event;
+
+        while ((event = rsp_parse(&parser, data + start, part, &pos)) != RSP_MORE) {
+            text_char(to, (char)('0' + event));
+            require(parser.packet.size <= RSP_PACKET_MAX, "packets are bounded");
+            if (event == RSP_PACKET)
+                text_add(to, parser.packet.data, parser.packet.size);
+        }
+        require(pos == part, "all bytes are taken");
+    }
+    rsp_parser_free(&parser);
+}
+
+static void check_chunks(const uint8_t *data, size_t size)
+{
+    struct text whole = {NULL, 0, 0};
+    struct text pieces = {NULL, 0, 0};
+
+    list_events(data, size, size + 1, &whole);
+    list_events(data, size, 1, &pieces);
+    require(whole.size == pieces.size &&
+                (whole.size == 0 || memcmp(whole.data, pieces.data, whole.size) == 0),
+            "chunks change nothing");
+    text_free(&whole);
+    text_free(&pieces);
+}
+
+static void check_sending(const uint8_t *data, size_t size)
+{
+    struct rsp_parser parser = {.at = RSP_OUTSIDE};
+    struct text sent = {NULL, 0, 0};
+    size_t pos = 0;
+
+    rsp_put(&sent, (const char *)data, size);
+    require(rsp_parse(&parser, (const unsigned char *)sent.data, sent.size, &pos) ==
+                RSP_PACKET,
+            "what is sent is a packet");
+    require(pos == sent.size && parser.packet.size == size &&
+                (size == 0 || memcmp(parser.packet.data, data, size) == 0),
+            "it has in it what was sent");
+    rsp_parser_free(&parser);
+    text_free(&sent);
+}
+
+/* ---- A stub ------------------------------------------------------------------------ */
+
+struct stub {
+    const uint8_t *data;
+    size_t size;
+    size_t chunk;
+    bool has_lines;
+    uint64_t now;
+    struct text packet;
+    size_t sent;
+};
+
+/* Makes a packet of the next line. */
+static bool next_packet(struct stub *s)
+{
+    const uint8_t *end = memchr(s->data, '\n', s->size);
+    size_t size = end != NULL ? (size_t)(end - s->data) : s->size;
+
+    if (s->size == 0)
+        return false;
+    s->packet.size = 0;
+    s->sent = 0;
+    text_char(&s->packet, '+');
+    rsp_put(&s->packet, (const char *)s->data, size);
+    s->data += size;
+    s->size -= size;
+    if (end != NULL) {
+        s->data++;
+        s->size--;
+    }
+    return true;
+}
+
+static size_t read_stub(void *context, void *data, size_t size, uint64_t until_ns,
+                        enum rsp_code *code)
+{
+    struct stub *s = context;
+    size_t n = s->size < s->chunk ? s->size : s->chunk;
+
+    (void)until_ns;
+    *code = RSP_CLOSED;
+    if (s->has_lines) {
+        if (s->sent == s->packet.size && !next_packet(s))
+            return 0;
+        n = s->packet.size - s->sent < size ? s->packet.size - s->sent : size;
+        memcpy(data, s->packet.data + s->sent, n);
+        s->sent += n;
+        return n;
+    }
+    n = n < size ? n : size;
+    if (n > 0)
+        memcpy(data, s->data, n);
+    s->data += n;
+    s->size -= n;
+    return n;
+}
+
+static bool write_stub(void *context, const void *data, size_t size)
+{
+    (void)context;
+    (void)data;
+    return size > 0;
+}
+
+static uint64_t read_clock(void *context)
+{
+    struct stub *s = context;
+
+    return s->now += 1000000;
+}
+
+/* ---- A recording ------------------------------------------------------------------- */
+
+static enum rsp_code sample(struct gdb_client *c, const struct gdb_thread *thread)
+{
+    struct gdb_registers registers;
+    uint64_t pcs[PCS_MAX];
+    bool known;
+    enum rsp_code code = gdb_read_registers(c, thread, &registers, &known);
+    uint64_t n;
+
+    require(!thread->is_cpu || thread->cpu <= UINT16_MAX, "CPUs have possible numbers");
+    require(strlen(thread->id) < GDB_ID_MAX, "ids end");
+    if (code != RSP_OK || !known)
+        return code;
+    n = gdb_walk(c, &registers, pcs, PCS_MAX, &code);
+    require(n >= 1 && n <= PCS_MAX && pcs[0] == registers.pc, "stacks begin with the pc");
+    return code;
+}
+
+static enum rsp_code capture(struct gdb_client *c, struct stub *stub)
+{
+    enum rsp_code code = gdb_stop(c);
+
+    if (code == RSP_OK)
+        code = gdb_list_threads(c);
+    require(c->n_threads <= GDB_THREADS_MAX, "threads are not too many");
+    for (size_t i = 0; code == RSP_OK && i < c->n_threads; i++)
+        code = sample(c, &c->threads[i]);
+    if (code == RSP_OK)
+        code = gdb_resume(c);
+    return code == RSP_OK ? gdb_wait(c, stub->now) : code;
+}
+
+static void record(struct stub *stub, enum rsp_machine assumed)
+{
+    struct gdb_client *c = must_allocate(sizeof(*c));
+    const char *why;
+    enum rsp_code code;
+
+    c->rsp.link = (struct rsp_link){stub, read_stub, write_stub, read_clock};
+    c->assumed = assumed;
+    code = gdb_start(c, &why);
+    if (code == RSP_OK)
+        code = gdb_resume(c);
+    for (int i = 0; code == RSP_OK && i < CAPTURES; i++)
+        code = capture(c, stub);
+    gdb_detach(c);
+    require(strlen(rsp_code_message(code)) > 0, "codes have messages");
+    gdb_client_free(c);
+    free(c);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct stub stub = {.data = data};
+    uint8_t how;
+
+    if (size == 0)
+        return 0;
+    how = data[--size];
+    check_chunks(data, size);
+    check_sending(data, size);
+    stub.size = size;
+    stub.has_lines = how & 1;
+    stub.chunk = (size_t)1 << (how >> 1) % CHUNK_SIZES;
+    record(&stub, (enum rsp_machine)((how >> 4) % 4));
+    text_free(&stub.packet);
+    return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See files.h. */
+#include "files.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "quote.h"
+#include "targets.h"
+
+bool files_prepare(const struct record_options *options)
+{
+    const char *name = options->regions;
+
+    if (name == NULL || mkdir(name, 0777) == 0 || errno == EEXIST)
+        return true;
+    return fail(name, strerror(errno));
+}
+
+void files_quote_command(const struct record_options *options, struct text *to)
+{
+    for (int i = 0; i < options->argc; i++) {
+        const char *word = options->argv[i];
+
+        if (i > 0)
+            text_char(to, ' ');
+        quote_word(to, word, strlen(word));
+    }
+    text_char(to, '\0');
+}
+
+bool files_write(const struct record_options *o, const struct recording *recording,
+                 bool writes_regions)
+{
+    struct text name = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    bool written;
+
+    if (o->regions == NULL) {
+        text_str(&name, o->output);
+    } else {
+        text_printf(&name, "%s/names.fxt", o->regions);
+        pieces_remove_others(&recording->pieces, o->regions);
+    }
+    text_char(&name, '\0');
+    written = (!writes_regions || o->regions == NULL ||
+               pieces_write(&recording->pieces, o->regions, &why)) &&
+              archive_write(recording, name.data, o->regions == NULL, &why);
+    if (!written) {
+        text_char(&why, '\0');
+        fail(name.data, why.data);
+    }
+    text_free(&why);
+    text_free(&name);
+    return written;
+}
+
+const char *files_name(const struct record_options *o)
+{
+    if (o->regions != NULL)
+        return o->regions;
+    return strcmp(o->output, "-") == 0 ? "standard output" : o->output;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See gdb_link.h. */
+#include "gdb_link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t now(void *context)
+{
+    struct timespec time;
+
+    (void)context;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* ---- Connecting -------------------------------------------------------------------- */
+
+/* Waits until there is something to do with a socket. Bytes may have come in the very
+ * moment that the time is over, so that there is always one look. */
+static enum rsp_code await(const struct gdb_socket *s, short events, uint64_t until_ns)
+{
+    bool has_stopped = false;
+
+    for (;;) {
+        struct pollfd polled[2] = {{s->fd, events, 0},
+                                   {has_stopped ? -1 : s->stop, POLLIN, 0}};
+        uint64_t at = now(NULL);
+        uint64_t left = at < until_ns ? until_ns - at : 0;
+        struct timespec timeout = {(time_t)(left / 1000000000),
+                                   (long)(left % 1000000000)};
+        int n = ppoll(polled, 2, &timeout, NULL);
+
+        if (n < 0 && errno != EINTR)
+            return RSP_CLOSED;
+        if (n > 0 && polled[0].revents != 0)
+            return RSP_OK;
+        if (n == 0)
+            return has_stopped ? RSP_INTERRUPTED : RSP_TIMEOUT;
+        if (n > 0) {
+            has_stopped = true;
+            if (s->grace_ns == 0)
+                return RSP_INTERRUPTED;
+            if (until_ns > at && until_ns - at > s->grace_ns)
+                until_ns = at + s->grace_ns;
+        }
+    }
+}
+
+/* Connects an own socket, which does not block. Returns false with errno set. */
+static bool connect_to(struct gdb_socket *s, int family, const struct sockaddr *address,
+                       socklen_t size)
+{
+    int error = 0;
+    socklen_t error_size = sizeof(error);
+
+    s->fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s->fd < 0)
+        return false;
+    if (connect(s->fd, address, size) == 0)
+        return true;
+    error = errno;
+    if (error == EINPROGRESS) {
+        error = ETIMEDOUT;
+        if (await(s, POLLOUT, now(NULL) + RSP_PATIENCE_NS) == RSP_OK)
+            getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &error_size);
+    }
+    if (error == 0)
+        return true;
+    gdb_close(s);
+    errno = error;
+    return false;
+}
+
+static bool connect_by_path(struct gdb_socket *s, const char *path, struct text *why)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t size = strlen(path);
+
+    if (size >= sizeof(address.sun_path)) {
+        text_str(why, "the path of the socket is too long");
+        return false;
+    }
+    memcpy(address.sun_path, path, size);
+    if (connect_to(s, AF_UNIX, (const struct sockaddr *)&address, sizeof(address)))
+        return true;
+    text_str(why, strerror(errno));
+    return false;
+}
+
+static bool connect_by_name(struct gdb_socket *s, const char *host, const char *port,
+                            struct text *why)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *all;
+    int one = 1;
+    int code = getaddrinfo(host, port, &hints, &all);
+
+    if (code != 0) {
+        text_str(why, gai_strerror(code));
+        return false;
+    }
+    errno = EADDRNOTAVAIL;
+    for (const struct addrinfo *at = all; at != NULL && s->fd < 0; at = at->ai_next)
+        connect_to(s, at->ai_family, at->ai_addr, at->ai_addrlen);
+    freeaddrinfo(all);
+    if (s->fd < 0) {
+        text_str(why, strerror(errno));
+        return false;
+    }
+    /* Packets are small, and each waits for the one before. */
+    setsockopt(s->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    s->is_tcp = true;
+    return true;
+}
+
+bool gdb_connect(struct gdb_socket *s, const char *address, struct text *why)
+{
+    const char *colon = strrchr(address, ':');
+    char *host;
+    size_t size;
+    bool good;
+
+    s->fd = -1;
+    if (colon == NULL || strchr(address, '/') != NULL)
+        return connect_by_path(s, address, why);
+    host = must_copy(address);
+    size = (size_t)(colon - address);
+    host[size] = '\0';
+    /* "[::1]:1234" */
+    if (host[0] == '[' && host[size - 1] == ']') {
+        memmove(host, host + 1, size - 2);
+        host[size - 2] = '\0';
+    }
+    good = connect_by_name(s, host[0] != '\0' ? host : "localhost", colon + 1, why);
+    free(host);
+    return good;
+}
+
+void gdb_close(struct gdb_socket *s)
+{
+    if (s->fd >= 0)
+        close(s->fd);
+    s->fd = -1;
+}
+
+/* ---- The link ---------------------------------------------------------------------- */
+
+/* A stub may send the acknowledgement of a command and the reply to it one by one, and
+ * its system keeps the second back until the first has arrived for certain. Ours is to
+ * say so at once; it forgets that again and again. */
+static void hurry(const struct gdb_socket *s)
+{
+    int one = 1;
+
+    if (s->is_tcp)
+        setsockopt(s->fd, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof(one));
+}
+
+static size_t read_bytes(void *context, void *data, size_t size, uint64_t until_ns,
+                         enum rsp_code *code)
+{
+    const struct gdb_socket *s = context;
+
+    for (;;) {
+        ssize_t n;
+
+        *code = await(s, POLLIN, until_ns);
+        if (*code != RSP_OK)
+            return 0;
+        n = recv(s->fd, data, size, 0);
+        if (n > 0) {
+            hurry(s);
+            return (size_t)n;
+        }
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        *code = RSP_CLOSED;
+        return 0;
+    }
+}
+
+static bool write_bytes(void *context, const void *data, size_t size)
+{
+    const struct gdb_socket *s = context;
+    uint64_t until_ns = now(NULL) + RSP_PATIENCE_NS;
+    const char *at = data;
+
+    while (size > 0) {
+        ssize_t n = send(s->fd, at, size, MSG_NOSIGNAL);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN && await(s, POLLOUT, until_ns) == RSP_OK)
+            continue;
+        if (n <= 0)
+            return false;
+        at += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+struct rsp_link gdb_link(struct gdb_socket *s)
+{
+    return (struct rsp_link){s, read_bytes, write_bytes, now};
+}

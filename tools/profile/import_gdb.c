@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See import.h: a log of "thread apply all backtrace", again and again.
+ *
+ *     Thread 2 (Thread 1.2 (CPU#1 [running])):
+ *     #0 0xffffffff8826b3e0 in ostd::task::scheduler::yield_now::{closure#0} (...)
+ *     #1 aster_nix::thread::Thread::yield_now ()
+ *
+ * A capture begins where a CPU comes again, and behind a line that says so. Threads that
+ * are no CPUs are told apart by the kernel's number for them, or else by gdb's.
+ *
+ * A log may be cut anywhere, and other output may be between its lines. The numbers of
+ * the frames tell what is missing: a stack whose first thread line is lost is none, since
+ * nobody knows whose it is; where inner frames are, the others are taken.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gdb_frame.h"
+#include "import.h"
+
+static const char round_end[] = "-<!OSDK_PROF_BT_ROUND!>-";
+
+/* A line is held in memory; what is behind so many bytes of it is not looked at. */
+enum { LINE_MAX_BYTES = 1 << 20 };
+
+/* Which CPU or thread it is, and the capture that it was in last. */
+struct key {
+    bool is_cpu;
+    uint64_t number;
+    uint64_t capture;
+};
+
+struct log {
+    struct import *import;
+    uint64_t line;
+
+    /* Whether there is a thread that frames belong to, its place among the keys, and the
+     * number that its next frame should have. */
+    bool has_thread;
+    size_t key;
+    uint64_t next_frame;
+    uint64_t *names;
+    size_t n_names;
+    size_t name_capacity;
+    bool has_gap;
+
+    /* A new capture begins with the next thread. */
+    bool capture_is_over;
+    struct key *keys;
+    size_t n_keys;
+    size_t key_capacity;
+    struct table key_table;
+
+    struct gdb_brackets brackets;
+    struct text name;
+    struct text text;
+};
+
+static void fault(struct log *l, const char *what)
+{
+    import_fault(l->import, "line", l->line, what);
+}
+
+/* ---- Threads ----------------------------------------------------------------------- */
+
+static size_t find_key(struct log *l, bool is_cpu, uint64_t number)
+{
+    uint64_t hash = hash_word(is_cpu, number);
+    struct table_probe probe = table_probe(&l->key_table, hash);
+    uint32_t i;
+
+    while (table_next(&l->key_table, &probe, &i)) {
+        if (l->keys[i].is_cpu == is_cpu && l->keys[i].number == number)
+            return i;
+    }
+    table_add(&l->key_table, hash, l->n_keys);
+    l->keys =
+        (struct key *)must_grow(l->keys, l->n_keys, &l->key_capacity, sizeof(*l->keys));
+    l->keys[l->n_keys] = (struct key){is_cpu, number, 0};
+    return l->n_keys++;
+}
+
+/* The stack that was being read is whole, as far as anybody knows. */
+static void end_stack(struct log *l)
+{
+    const struct key *key;
+
+    if (l->has_thread && l->n_names > 0) {
+        key = &l->keys[l->key];
+        import_add(l->import, key->is_cpu ? (uint32_t)key->number : PROFILE_NO_CPU,
+                   key->is_cpu ? 0 : key->number, l->names, l->n_names);
+        l->import->collect->tally.n_gaps += l->has_gap;
+    }
+    l->has_thread = false;
+    l->n_names = 0;
+}
+
+static void start_stack(struct log *l, bool is_cpu, uint64_t number)
+{
+    struct profile *p = l->import->collect->profile;
+
+    l->key = find_key(l, is_cpu, number);
+    if (l->capture_is_over || l->keys[l->key].capture == p->n_captures)
+        import_start_capture(l->import);
+    l->capture_is_over = false;
+    l->has_thread = true;
+    l->has_gap = false;
+    l->next_frame = 0;
+}
+
+/* Reads the digits at a place of the line. Returns false if there are none, or too many.
+ */
+static bool read_number(const char *at, const char *end, uint64_t *number)
+{
+    uint64_t value = 0;
+    const char *start = at;
+
+    for (; at < end && *at >= '0' && *at <= '9'; at++) {
+        if (value > UINT32_MAX)
+            return false;
+        value = 10 * value + (uint64_t)(*at - '0');
+    }
+    *number = value;
+    return at > start;
+}
+
+/* Where something stands in the line, behind it; or NULL. */
+static const char *find_behind(const char *at, const char *end, const char *what)
+{
+    size_t size = strlen(what);
+
+    for (; (size_t)(end - at) >= size; at++) {
+        if (memcmp(at, what, size) == 0)
+            return at + size;
+    }
+    return NULL;
+}
+
+/* "Thread 2 (Thread 1.2 (CPU#1 [running])):", whose rest is behind the first bracket; or
+ * with "LWP 1234" in it. */
+static void take_thread(struct log *l, uint64_t gdb_number, const char *rest,
+                        const char *end)
+{
+    const char *cpu = find_behind(rest, end, "CPU#");
+    const char *lwp = find_behind(rest, end, "LWP ");
+    uint64_t number;
+
+    end_stack(l);
+    if (cpu == NULL) {
+        if (lwp == NULL || !read_number(lwp, end, &number))
+            number = gdb_number;
+        start_stack(l, false, number);
+    } else if (read_number(cpu, end, &number) && number <= CPU_MAX) {
+        start_stack(l, true, number);
+    } else {
+        fault(l, "a thread of a CPU that has no number, or none that is possible");
+    }
+}
+
+/* Whether it is a line that a stack follows: a number, of which the part behind a dot
+ * counts, and a bracket. */
+static bool is_thread(const char *at, const char *end, uint64_t *number,
+                      const char **rest)
+{
+    const char *dot;
+
+    if ((size_t)(end - at) < strlen("Thread ") ||
+        memcmp(at, "Thread ", strlen("Thread ")) != 0)
+        return false;
+    at += strlen("Thread ");
+    for (dot = at; at < end && ((*at >= '0' && *at <= '9') || *at == '.'); at++) {
+        if (*at == '.')
+            dot = at + 1;
+    }
+    if (!read_number(dot, at, number) || end - at < 2 || memcmp(at, " (", 2) != 0)
+        return false;
+    *rest = at + 2;
+    return true;
+}
+
+/* ---- Frames ------------------------------------------------------------------------ */
+
+static void add_frame(struct log *l, struct string name)
+{
+    struct profile *p = l->import->collect->profile;
+
+    l->name.size = 0;
+    if (l->import->options->full_names)
+        text_add(&l->name, name.data, name.size);
+    else
+        gdb_frame_clean(&l->brackets, &l->name, name);
+    l->names =
+        (uint64_t *)must_grow(l->names, l->n_names, &l->name_capacity, sizeof(*l->names));
+    l->names[l->n_names++] =
+        import_name(l->import, (struct string){l->name.data, l->name.size});
+    l->keys[l->key].capture = p->n_captures;
+}
+
+static void take_frame(struct log *l, const char *at, const char *end)
+{
+    struct gdb_frame frame;
+
+    if (!gdb_frame_parse(&l->brackets, at, (size_t)(end - at), &frame)) {
+        fault(l, "a frame that cannot be read");
+        return;
+    }
+    /* Another stack, whose thread line is lost. */
+    if (frame.number == 0 && l->next_frame > 0)
+        end_stack(l);
+    if (!l->has_thread) {
+        fault(l, "a frame of no thread");
+        return;
+    }
+    if (frame.number < l->next_frame) {
+        fault(l, "a frame that stands behind its callers");
+        return;
+    }
+    l->has_gap = l->has_gap || frame.number > l->next_frame;
+    l->next_frame = frame.number + 1;
+    add_frame(l, frame.name);
+}
+
+/* ---- Lines ------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+/* Takes a terminal's colours out, in place. Returns the end. */
+static char *remove_colours(char *line, size_t size)
+{
+    const char *end = line + size;
+    char *to = line;
+
+    for (const char *from = line; from < end;) {
+        if (end - from >= 2 && from[0] == '\x1b' && from[1] == '[') {
+            from += 2;
+            while (from < end && (*from < '@' || *from > '~'))
+                from++;
+            from += from < end;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    return to;
+}
+
+static void take_line(struct log *l, char *line, size_t size)
+{
+    const char *end = remove_colours(line, size);
+    const char *at;
+    const char *rest;
+    uint64_t number;
+
+    while (end > line && (end[-1] == '\r' || end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    at = skip_blanks(line, end);
+    l->line++;
+    if (at == end)
+        return;
+    if (end - at >= 2 && at[0] == '#' && at[1] >= '0' && at[1] <= '9') {
+        take_frame(l, at, end);
+    } else if (is_thread(at, end, &number, &rest)) {
+        take_thread(l, number, rest, end);
+    } else if ((size_t)(end - at) == strlen(round_end) &&
+               memcmp(at, round_end, strlen(round_end)) == 0) {
+        end_stack(l);
+        l->capture_is_over = true;
+    } else {
+        l->import->collect->tally.n_foreign_lines++;
+    }
+}
+
+/* The size of the next line and whether it has an end, as far as it is looked at. */
+static size_t find_line(struct input *input, bool *has_end)
+{
+    size_t known = 0;
+    const char *found;
+
+    for (;;) {
+        size_t size = input_size(input);
+        const char *data = (const char *)input_data(input);
+
+        found =
+            size > known ? (const char *)memchr(data + known, '\n', size - known) : NULL;
+        *has_end = found != NULL;
+        if (found != NULL)
+            return (size_t)(found - data);
+        if (size > LINE_MAX_BYTES || !input_want(input, size + 1))
+            return input_size(input);
+        known = size;
+    }
+}
+
+/* Drops the rest of a line. */
+static void skip_line(struct input *input)
+{
+    bool has_end = false;
+
+    while (!has_end && input_want(input, 1))
+        input_consume(input, find_line(input, &has_end));
+    if (has_end)
+        input_consume(input, 1);
+}
+
+static void take_next_line(struct log *l)
+{
+    struct input *input = l->import->input;
+    bool has_end;
+    size_t size = find_line(input, &has_end);
+    bool is_long = size > LINE_MAX_BYTES;
+
+    l->text.size = 0;
+    text_add(&l->text, input_data(input), is_long ? LINE_MAX_BYTES : size);
+    input_consume(input, size + has_end);
+    if (!has_end)
+        skip_line(input);
+    take_line(l, l->text.data, l->text.size);
+    if (is_long)
+        fault(l, "a line of which only the beginning was looked at");
+}
+
+void import_gdb(struct import *im)
+{
+    struct log l = {.import = im, .capture_is_over = true};
+
+    while (input_want(im->input, 1))
+        take_next_line(&l);
+    end_stack(&l);
+    free(l.names);
+    free(l.keys);
+    table_free(&l.key_table);
+    gdb_brackets_free(&l.brackets);
+    text_free(&l.name);
+    text_free(&l.text);
+}

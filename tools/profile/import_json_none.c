@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See import.h: without cJSON. */
+#include "import.h"
+
+void import_json(struct import *im)
+{
+    import_fault(im, "capture", 0, "this program was built without cJSON");
+}
