@@ -85,7 +85,7 @@ def blocks_of_cpp_are_exact_at_many_moments(heap):
 # ---- While it runs ---------------------------------------------------------------------
 
 def read_progress(path):
-    """By thread: what churn.c says of each. Later steps are read first."""
+    """By thread: what churn.c says of each."""
     with open(path, 'rb') as file:
         data = file.read()
     return [words[:7] for words in struct.iter_unpack('<8Q', data) if words[0] != 0]

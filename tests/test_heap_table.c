@@ -64,7 +64,7 @@ static uint64_t count_blocks(const struct table *table, uint64_t n_slots)
 TEST(heap_table, the_file_is_its_owners_alone_and_is_sparse)
 {
     struct table *table = make_table(1 << 20, 0);
-    struct stat status;
+    struct stat status = {0};
 
     CHECK(stat(table->path, &status) == 0, "%s", table->path);
     CHECK((status.st_mode & 0777) == 0600, "%o", (unsigned)status.st_mode);
@@ -134,7 +134,7 @@ TEST(heap_table, addresses_that_no_key_can_hold_are_refused)
 TEST(heap_table, samples_far_apart_share_memory)
 {
     struct table *table = make_table(1 << 20, 1 << 19);
-    struct stat status;
+    struct stat status = {0};
 
     for (uint64_t i = 1; i <= 500; i++)
         CHECK(put(table, 0x7f0000000000 + i * 524288, 1), "%llu", (unsigned long long)i);
@@ -147,7 +147,7 @@ TEST(heap_table, a_size_that_files_may_not_have_is_an_error_and_no_signal)
 {
     struct table_options options = {.directory = "/tmp", .n_slots = 1 << 14, .depth = 8};
     struct table *table = calloc(1, table_struct_size(&options));
-    struct rlimit old;
+    struct rlimit old = {0};
     struct rlimit limit;
 
     CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0, "limit");

@@ -38,8 +38,7 @@ static uint64_t n_allocations;
 static uint64_t n_blocks;
 static pthread_barrier_t barrier;
 
-/* In the order in which this thread does it, so that whoever reads the words backwards
- * sees no step before the one that comes first. */
+/* In the order in which this thread does it. */
 static void publish(uint64_t *word, uint64_t value)
 {
     __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
