@@ -2,36 +2,11 @@
 /* See convert.h. */
 #include "convert.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "collect.h"
-#include "import.h"
+#include "conversion.h"
 #include "kallsyms.h"
-#include "load.h"
-#include "locate.h"
 #include "report.h"
-#include "summary.h"
-
-enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2 };
-
-struct conversion {
-    const struct converter *converter;
-    /* The command as it was given. */
-    struct text command;
-    struct options options;
-    struct symbolizer symbolizer;
-    struct modules modules;
-    struct spans spans;
-    struct heap heap;
-    struct profile profile;
-    struct collect collect;
-    /* The samples may be of another sampler than the user says. */
-    bool looks_restorable;
-};
-
-/* ---- Before ------------------------------------------------------------------------ */
 
 static void complain_why(const struct conversion *c, const char *about, struct text *why)
 {
@@ -63,40 +38,6 @@ static bool read_elfs(struct conversion *c)
         return false;
     }
     return true;
-}
-
-/* Samples are counted; how far apart they are may be told only behind them. Spans have
- * times, too. */
-static void choose_types(struct conversion *c)
-{
-    struct profile *p = &c->profile;
-
-    profile_init(p);
-    if (c->options.spans) {
-        profile_add_type(p, "spans", "count");
-        profile_add_type(p, "time", "nanoseconds");
-        p->default_type = 1;
-        return;
-    }
-    profile_add_type(p, "samples", "count");
-    c->collect.values[0] = 1;
-}
-
-/* Where it is known how far apart samples are, their number is also time. */
-static void set_period(struct conversion *c)
-{
-    const struct recording *recording = &c->collect.recording;
-    uint64_t period_ns = c->options.period_ns;
-
-    if (period_ns == 0)
-        period_ns = recording->period_ns;
-    if (c->options.spans || c->profile.is_of_heap)
-        return;
-    if (period_ns > 0)
-        profile_set_period(&c->profile, period_ns);
-    else if (recording->periods_differ)
-        profile_comment(&c->profile,
-                        "no CPU time: the recordings have different periods");
 }
 
 /* An argument as a shell would take it. */
@@ -131,216 +72,6 @@ static void keep_command(struct conversion *c, int argc, char **argv)
     text_char(&c->command, '\0');
 }
 
-static void comment_origin(struct conversion *c)
-{
-    struct text line = {NULL, 0, 0};
-
-    text_printf(&line, "%s %s", c->converter->name, FXT_VERSION_STRING);
-    text_char(&line, '\0');
-    profile_comment(&c->profile, line.data);
-    profile_comment(&c->profile, c->command.data);
-    text_free(&line);
-}
-
-/* ---- The profile ------------------------------------------------------------------- */
-
-static void set_times(struct conversion *c)
-{
-    const struct collect *from = &c->collect;
-    uint64_t start_ns = from->has_start ? from->start_ns : 0;
-    uint64_t duration_ns = from->last_ns - from->first_ns;
-
-    if (c->options.start_ns > 0)
-        start_ns = c->options.start_ns;
-    /* Readers take both for signed. */
-    c->profile.start_ns = start_ns <= INT64_MAX ? start_ns : 0;
-    c->profile.duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
-}
-
-/* Captures of stacks know no processes, and what else reads them expects no roots. Where
- * there must be some, there are CPUs. */
-static void choose_roots(struct conversion *c)
-{
-    struct output_settings *settings = &c->options.settings;
-
-    if (!c->profile.is_of_captures || settings->has_roots)
-        return;
-    settings->roots[0] = FOLDED_CPU;
-    settings->n_roots = c->options.format == &output_speedscope;
-}
-
-/* What is to be taken off comes last: it is the older one. */
-static struct load_result load_all(struct conversion *c)
-{
-    struct load_result result = load_inputs(&c->options, &c->collect);
-    struct options_file file = {c->options.base, PROFILE_NO_CPU, PROFILE_NO_CPU};
-    struct options base = c->options;
-    struct load_result more;
-
-    if (c->options.base == NULL)
-        return result;
-    base.files = &file;
-    base.n_files = 1;
-    c->heap.takes_off = true;
-    more = load_inputs(&base, &c->collect);
-    result.n_unusable += more.n_unusable;
-    result.n_errors += more.n_errors;
-    result.failed |= more.failed;
-    return result;
-}
-
-static struct load_result make_profile(struct conversion *c)
-{
-    const struct options *o = &c->options;
-    struct filter_tally *filtered = &c->collect.tally.filtered;
-    struct load_result result;
-
-    c->collect.profile = &c->profile;
-    c->collect.modules = &c->modules;
-    c->collect.cpus = o->has_cpus ? &o->cpus : NULL;
-    c->collect.window = o->has_window ? &o->window : NULL;
-    c->collect.is_zircon_arm64 = o->is_zircon_arm64;
-    c->collect.spans = o->spans ? &c->spans : NULL;
-    c->collect.heap = &c->heap;
-    c->collect.only_heap = o->base != NULL;
-    c->heap.with_tags = o->settings.with_tags;
-    c->heap.window = c->collect.window;
-    choose_types(c);
-    c->profile.has_times =
-        o->settings.no_merge || o->settings.timestamps || o->format->keeps_times;
-    comment_origin(c);
-    result = load_all(c);
-    modules_finish(&c->modules);
-    collect_finish(&c->collect);
-    import_finish(&c->profile);
-    choose_roots(c);
-    set_times(c);
-    profile_finish(&c->profile);
-    set_period(c);
-    c->looks_restorable = !o->is_zircon_arm64 && sampler_pcs_look_restorable(&c->profile);
-    filter_samples(&o->filter, &c->profile, filtered);
-    profile_locate(&c->profile, &c->modules, &c->symbolizer);
-    filter_stacks(&o->filter, &c->profile, filtered);
-    tally_filtered(&c->collect.tally);
-    return result;
-}
-
-/* ---- After ------------------------------------------------------------------------- */
-
-/* The files with symbols that could not be used. */
-static void print_complaints(const struct conversion *c)
-{
-    const struct strings *complaints = &c->symbolizer.files.complaints;
-
-    for (uint32_t i = 0; i < complaints->n; i++) {
-        struct string line = strings_get(complaints, i);
-
-        complain(c->converter->name, NULL, "%.*s", (int)line.size, line.data);
-    }
-}
-
-/* One that is mistyped looks like one without the files that are looked for. The last
- * directory is none of the user's. */
-static void warn_of_missing_dirs(const struct conversion *c)
-{
-    for (size_t i = 0; i + 1 < c->options.n_debug_dirs && !c->options.unsymbolized; i++) {
-        const char *dir = c->options.debug_dirs[i];
-        struct stat status;
-
-        if (stat(dir, &status) != 0)
-            complain(c->converter->name, dir, "%s", strerror(errno));
-        else if (!S_ISDIR(status.st_mode))
-            complain(c->converter->name, dir, "%s", strerror(ENOTDIR));
-    }
-}
-
-/* An address that was mistaken looks like a file without symbols. */
-static void warn_of_unused_elfs(const struct conversion *c)
-{
-    for (size_t i = 0; i < c->options.n_elfs && i < c->symbolizer.n; i++) {
-        size_t used = 0;
-
-        while (used < c->profile.n_mappings && c->profile.mappings[used].rank != i)
-            used++;
-        if (used == c->profile.n_mappings)
-            complain(c->converter->name, c->options.elfs[i],
-                     "no sample has an address in it");
-    }
-}
-
-static void summarize(struct conversion *c, uint64_t n_errors)
-{
-    const char *name = c->converter->name;
-    const struct tally *tally = &c->collect.tally;
-    size_t n_comments = c->profile.n_comments;
-
-    summary_comment(&c->profile, tally, n_errors);
-    if (c->options.quiet)
-        return;
-    summary_print(name, &c->profile, tally, n_comments);
-    if (c->options.verbose)
-        summary_print_drops(name, tally);
-    if (c->looks_restorable)
-        complain(
-            name, NULL,
-            "many callers are there twice, 4 bytes apart: see --sampler zircon-arm64");
-    warn_of_missing_dirs(c);
-    print_complaints(c);
-    if (c->profile.n_samples > 0)
-        warn_of_unused_elfs(c);
-}
-
-static void complain_of_emptiness(const struct conversion *c)
-{
-    const char *what = "there are no samples";
-
-    if (c->options.spans)
-        what = "there are no spans";
-    else if (c->options.base != NULL)
-        what = "there is nothing that differs, or no heap";
-    else if (c->collect.tally.n_not_samples > 0)
-        what = "there are no samples, but there are spans: see --spans";
-    complain(c->converter->name, NULL, "%s", what);
-}
-
-/* What can only be judged once it is known what the input holds: says what is wrong with
- * the options, or NULL. */
-static const char *find_misfit(const struct conversion *c)
-{
-    const struct options *o = &c->options;
-    bool is_of_heap = c->profile.is_of_heap;
-    bool wants_heap = o->settings.value == OUTPUT_VALUE_OBJECTS ||
-                      o->settings.value == OUTPUT_VALUE_BYTES;
-
-    if (o->settings.value == OUTPUT_VALUE_TIME && is_of_heap)
-        return "--value time is for samples and spans: heaps have objects and bytes";
-    if (o->settings.value == OUTPUT_VALUE_TIME && c->profile.n_types < 2)
-        return c->collect.recording.periods_differ
-                   ? "--value time needs --period: the recordings have different ones"
-                   : "--value time needs --period: nothing tells how far apart samples "
-                     "are";
-    if (c->profile.n_samples == 0)
-        return NULL;
-    if (is_of_heap && (o->format == &output_json || o->format == &output_markup))
-        return "this format is for samples: it has no place for heaps";
-    if (!is_of_heap && wants_heap)
-        return "--value objects and bytes are for heaps";
-    if (!is_of_heap && o->settings.with_tags)
-        return "--with-tags is for heaps";
-    return NULL;
-}
-
-static int judge(const struct conversion *c, struct load_result loaded)
-{
-    if (loaded.n_unusable > 0)
-        return EXIT_UNUSABLE;
-    if (c->profile.n_samples == 0 && !c->options.quiet)
-        complain_of_emptiness(c);
-    if (loaded.n_errors > 0 || loaded.failed || c->profile.n_samples == 0)
-        return EXIT_BAD;
-    return EXIT_GOOD;
-}
-
 static void write_profile(struct conversion *c, struct output *output)
 {
     const struct output_format *format = c->options.format;
@@ -348,39 +79,6 @@ static void write_profile(struct conversion *c, struct output *output)
     if (format->is_compressed && !c->options.settings.plain)
         output_compress(output);
     format->write(&c->profile, &c->options.settings, output);
-}
-
-/* Whether the output would take the place of an input, if only of what is taken off. */
-static bool replaces_input(const struct options *o)
-{
-    for (size_t i = 0; i < o->n_files; i++) {
-        if (output_replaces(o->output, o->files[i].name))
-            return true;
-    }
-    return o->base != NULL && output_replaces(o->output, o->base);
-}
-
-/* A recording cannot be made again. Captures as JSON are what they were, where they are
- * written as JSON once more; but that is only known when they were read. */
-static bool spares_inputs(const struct conversion *c)
-{
-    if (c->options.format == &output_json || !replaces_input(&c->options))
-        return true;
-    complain(c->converter->name, c->options.output,
-             "is an input, too, and would be lost");
-    return false;
-}
-
-static bool spares_captures(const struct conversion *c, int status)
-{
-    if (c->options.format != &output_json || !replaces_input(&c->options) ||
-        (c->profile.is_of_captures && status == EXIT_GOOD))
-        return true;
-    complain(c->converter->name, c->options.output,
-             c->profile.is_of_captures
-                 ? "not written: it is an input, which could not be read in full"
-                 : "is an input, too, and would be lost");
-    return false;
 }
 
 static int convert(struct conversion *c)
@@ -393,22 +91,22 @@ static int convert(struct conversion *c)
     bool keep;
     int status;
 
-    if (!spares_inputs(c) || !read_elfs(c))
+    if (!conversion_spares_inputs(c) || !read_elfs(c))
         return EXIT_UNUSABLE;
     output = output_open(output_name, c->options.format->is_binary, &why);
     if (output == NULL) {
         complain_why(c, output_name, &why);
         return EXIT_BAD;
     }
-    loaded = make_profile(c);
-    misfit = find_misfit(c);
+    loaded = conversion_read(c);
+    misfit = conversion_misfit(c);
     if (misfit != NULL)
         complain(c->converter->name, NULL, "%s", misfit);
     keep = loaded.n_unusable < c->options.n_files && misfit == NULL;
     if (keep)
-        summarize(c, loaded.n_errors);
-    status = keep ? judge(c, loaded) : EXIT_UNUSABLE;
-    if (keep && !spares_captures(c, status)) {
+        conversion_summarize(c, loaded.n_errors);
+    status = keep ? conversion_judge(c, loaded) : EXIT_UNUSABLE;
+    if (keep && !conversion_spares_captures(c, status)) {
         keep = false;
         status = status > EXIT_BAD ? status : EXIT_BAD;
     }
