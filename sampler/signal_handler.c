@@ -109,22 +109,25 @@ static void take_sample(const void *context, uint32_t cpu, uint64_t thread,
 
 /* By the clock on the wall: whether the thread has run since the last signal, and not
  * waited for a CPU just now, when the signal would come where the thread was stopped. */
-static bool has_run(int overrun)
+static bool has_run(pid_t thread, int overrun)
 {
     struct timespec now;
     uint64_t before = last_cpu_ns;
+    uint64_t span = atomic_load(&period);
 
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     last_cpu_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    return overrun == 0 && last_cpu_ns - before >= atomic_load(&period) / 2;
+    if (before == 0)
+        span = signal_handler_first_ns(thread, span);
+    return overrun == 0 && last_cpu_ns - before >= span / 2;
 }
 
 /* What a signal is worth: periods of CPU time that passed since the kernel looked last
  * all come with one signal, and where the thread is now is all that is known of them. */
-static uint64_t count_samples(int overrun)
+static uint64_t count_samples(pid_t thread, int overrun)
 {
     if (atomic_load(&by_wall_clock))
-        return has_run(overrun) ? 1 : 0;
+        return has_run(thread, overrun) ? 1 : 0;
     return 1 + (uint64_t)(overrun < MAX_OVERRUN ? overrun : MAX_OVERRUN);
 }
 
@@ -141,7 +144,7 @@ static void take_signal(int signal, siginfo_t *info, void *context)
         errno = saved_errno;
         return;
     }
-    n = count_samples(info->si_overrun);
+    n = count_samples(info->si_value.sival_int, info->si_overrun);
     if (n > 0)
         take_sample(context, (uint32_t)cpu, (uint64_t)info->si_value.sival_int, n);
     else

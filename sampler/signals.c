@@ -32,6 +32,7 @@ struct signals {
     size_t n;
     size_t capacity;
     bool is_wall_clock;
+    uint64_t tick_ns;
     /* The CPU time of threads that were sampled and are not any more. */
     uint64_t ended_ns;
 };
@@ -66,19 +67,28 @@ static struct timespec to_timespec(uint64_t ns)
     return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 }
 
-/* Periods of 0 stop it. */
-static void set_timer(const struct sampled *sampled, uint64_t ns)
+/* Zeros stop it. */
+static void set_timer(const struct sampled *sampled, uint64_t first_ns,
+                      uint64_t period_ns)
 {
-    struct itimerspec times = {.it_interval = to_timespec(ns),
-                               .it_value = to_timespec(ns)};
+    struct itimerspec times = {.it_interval = to_timespec(period_ns),
+                               .it_value = to_timespec(first_ns)};
 
     timer_settime(sampled->timer, 0, &times, NULL);
 }
 
-static void start_timer(struct sampled *sampled, uint64_t ns)
+/* CPU time is looked at only at ticks, of which the one that finds a thread due comes
+ * half a tick late, on average, and its end half a tick after the last one: a whole tick
+ * that the first time must come earlier. */
+static void start_timer(struct sampled *sampled, const struct signals *s,
+                        uint64_t period_ns)
 {
+    uint64_t first_ns = signal_handler_first_ns(sampled->thread, period_ns);
+
+    if (!s->is_wall_clock)
+        first_ns = first_ns > s->tick_ns ? first_ns - s->tick_ns : 1;
     sampled->begun_ns = cpu_time(sampled);
-    set_timer(sampled, ns);
+    set_timer(sampled, first_ns, period_ns);
 }
 
 static enum fxt_sampler_code make_timer(struct sampled *sampled, bool wall)
@@ -137,7 +147,7 @@ static enum fxt_sampler_code add_thread(struct fxt_sampler *sampler, pid_t threa
     if (code != FXT_SAMPLER_OK)
         return code;
     if (sampler->is_running)
-        start_timer(&sampled, sampler->config.period_ns);
+        start_timer(&sampled, s, sampler->config.period_ns);
     s->threads[s->n++] = sampled;
     return FXT_SAMPLER_OK;
 }
@@ -209,7 +219,8 @@ static uint64_t tick_ns(void)
 
 static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
 {
-    bool is_wall_clock = sampler->config.period_ns < tick_ns();
+    uint64_t tick = tick_ns();
+    bool is_wall_clock = sampler->config.period_ns < tick;
     struct signals *s;
 
     if ((sampler->config.flags & FXT_SAMPLER_KERNEL_ONLY) != 0)
@@ -225,6 +236,7 @@ static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
         return FXT_SAMPLER_E_PERMISSION;
     }
     s->is_wall_clock = is_wall_clock;
+    s->tick_ns = tick;
     sampler->state = s;
     return FXT_SAMPLER_OK;
 }
@@ -234,7 +246,7 @@ static enum fxt_sampler_code start(struct fxt_sampler *sampler)
     const struct signals *s = sampler->state;
 
     for (size_t i = 0; i < s->n; i++)
-        start_timer(&s->threads[i], sampler->config.period_ns);
+        start_timer(&s->threads[i], s, sampler->config.period_ns);
     return FXT_SAMPLER_OK;
 }
 
@@ -243,7 +255,7 @@ static void stop(struct fxt_sampler *sampler)
     struct signals *s = sampler->state;
 
     for (size_t i = 0; i < s->n; i++) {
-        set_timer(&s->threads[i], 0);
+        set_timer(&s->threads[i], 0, 0);
         s->ended_ns += taken_ns(&s->threads[i]);
     }
     regions_close_gates();
