@@ -202,11 +202,7 @@ static bool has_targets(struct run *run)
         return !run->command.has_ended;
     if (o->target == FXT_SAMPLER_SYSTEM)
         return true;
-    for (size_t i = 0; i < o->n_ids; i++) {
-        if (kill(o->ids[i], 0) == 0 || errno == EPERM)
-            return true;
-    }
-    return false;
+    return targets_exist(o);
 }
 
 static void wait_for_end(struct run *run, const sigset_t *signals)
