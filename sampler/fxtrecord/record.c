@@ -60,13 +60,23 @@ static uint64_t clock_ns(clockid_t clock)
 
 /* ---- Before ------------------------------------------------------------------------ */
 
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 /* What ends a recording is waited for, not caught: so it is noticed at once, and nothing
- * is interrupted. */
+ * is interrupted. Under nohup a terminal that goes away is no reason to end. Whoever
+ * started this may ignore its children, which then leave no status behind. */
 static void block_signals(sigset_t *set)
 {
+    signal(SIGCHLD, SIG_DFL);
     sigemptyset(set);
     sigaddset(set, SIGCHLD);
-    sigaddset(set, SIGHUP);
+    if (!is_ignored(SIGHUP))
+        sigaddset(set, SIGHUP);
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
     sigprocmask(SIG_BLOCK, set, NULL);
