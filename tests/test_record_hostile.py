@@ -219,6 +219,31 @@ def test_stopped(r, directory):
         process.wait()
 
 
+def test_small_stack(r, directory):
+    """An alternate stack with little more room than a signal takes is enough: nothing is
+    looked up for the first time in the handler, as the dynamic linker takes as much again."""
+    archive = os.path.join(directory, 'small.fxt')
+    program = build(r, directory, 'small_stack', '''
+#include <sys/auxv.h>
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+int main(void)
+{
+    size_t least = getauxval(AT_MINSIGSTKSZ);
+    stack_t stack = {.ss_size = (least > 0 ? least : 8192) + 2048};
+
+    stack.ss_sp = malloc(stack.ss_size);
+    sigaltstack(&stack, NULL);
+    spin(200);
+    return 5;
+}''')
+    r.record('-q', '-o', archive, program, status=5)
+    assert samples_of(r.dump(archive))
+
+
 def test_others(r, directory):
     """What belongs to another user is not to be sampled, and it is said why."""
     if os.geteuid() != 0:
@@ -250,4 +275,4 @@ def test_others(r, directory):
 if __name__ == '__main__':
     main(both=(test_forks, test_programs, test_static, test_killed, test_full_disk,
                test_few_files),
-         perf=(test_stopped, test_others), signal=(test_own_sigprof,))
+         perf=(test_stopped, test_others), signal=(test_own_sigprof, test_small_stack))
