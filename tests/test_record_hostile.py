@@ -244,6 +244,35 @@ int main(void)
     assert samples_of(r.dump(archive))
 
 
+def test_unseen(r, directory):
+    """A program of which nothing is sampled although it works: it is said why."""
+    archive = os.path.join(directory, 'unseen.fxt')
+    program = build(r, directory, 'blocks', '''
+int main(void)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    spin(500);
+    return 4;
+}''')
+    done = r.record('-o', archive, program, status=4)
+    if r.method == 'signal':
+        assert 'block SIGPROF' in done.stderr, done.stderr
+        return
+    assert 'nothing was sampled' not in done.stderr, done.stderr
+    if os.geteuid() != 0:
+        print('skipped: it takes root to be another user')
+        return
+    os.chmod(directory, 0o777)
+    os.chmod(program, 0o711)
+    os.unlink(archive)
+    done = r.record('-o', archive, program, status=4, user=65534, group=65534,
+                    extra_groups=[])
+    assert 'not to be read' in done.stderr, done.stderr
+
+
 def test_others(r, directory):
     """What belongs to another user is not to be sampled, and it is said why."""
     if os.geteuid() != 0:
@@ -274,5 +303,5 @@ def test_others(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_forks, test_programs, test_static, test_killed, test_full_disk,
-               test_few_files),
+               test_few_files, test_unseen),
          perf=(test_stopped, test_others), signal=(test_own_sigprof, test_small_stack))
