@@ -2,7 +2,9 @@
 /* Sessions: what of fxt/sampler.h is the same for all methods. */
 #include "session.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +39,8 @@ static enum fxt_sampler_code check(uint64_t options,
     return current != NULL ? FXT_SAMPLER_E_EXISTS : FXT_SAMPLER_OK;
 }
 
-static enum fxt_sampler_code make_regions(const struct fxt_sampler_config *config)
+static enum fxt_sampler_code make_regions(struct fxt_sampler *s,
+                                          const struct fxt_sampler_config *config)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t size = (config->buffer_size + page - 1) / page * page;
@@ -49,6 +52,8 @@ static enum fxt_sampler_code make_regions(const struct fxt_sampler_config *confi
     case REGIONS_NO_MEMORY:
         return FXT_SAMPLER_E_RESOURCES;
     case REGIONS_NO_DIRECTORY:
+        snprintf(s->reason, sizeof(s->reason),
+                 "the directory for regions cannot be used (%s)", strerror(errno));
         return FXT_SAMPLER_E_PERMISSION;
     }
     return FXT_SAMPLER_E_RESOURCES;
@@ -94,7 +99,7 @@ static enum fxt_sampler_code create(const struct fxt_sampler_config *config,
         return code;
     s->config = *config;
     s->config.directory = NULL;
-    code = make_regions(config);
+    code = make_regions(s, config);
     if (code == FXT_SAMPLER_OK)
         code = show_online(s);
     if (code == FXT_SAMPLER_OK)

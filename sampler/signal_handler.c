@@ -91,22 +91,27 @@ static uint64_t time_since(uint64_t now, uint64_t period_ns)
  * and this is no sample; one that has hardly run again was woken for nothing, and is left
  * alone until it takes CPU time. Time that was missed is no reason to count another place
  * twice: what all samples stand for is measured. */
-static uint64_t count_by_wall(int overrun, int wall_timer, int cpu_timer)
+static uint64_t count_by_wall(int overrun, int wall_timer, uint64_t value)
 {
+    bool is_first = progress.session != atomic_load(&session_number);
+    int cpu_timer = thread_timer_cpu_timer(value);
     uint64_t period_ns = atomic_load(&period);
     uint64_t now = own_cpu_time();
     uint64_t since = time_since(now, period_ns);
+    uint64_t due_ns = is_first
+                          ? signal_handler_first_ns(thread_timer_thread(value), period_ns)
+                          : period_ns;
 
     progress.wall_timer = wall_timer;
     progress.cpu_ns = now;
     if (overrun > 0)
         return 0;
-    progress.n_waited = since < period_ns / 8 ? progress.n_waited + 1 : 0;
+    progress.n_waited = since < due_ns / 8 ? progress.n_waited + 1 : 0;
     if (progress.n_waited > 1) {
         thread_timer_set(wall_timer, 0);
         thread_timer_set(cpu_timer, period_ns);
     }
-    return since >= period_ns / 2;
+    return since >= due_ns / 2;
 }
 
 /* It takes CPU time again, for which the clock on the wall is more exact. What it took
@@ -130,8 +135,7 @@ static uint64_t count_by_wall_again(int cpu_timer)
 static uint64_t count_samples(const siginfo_t *info, uint64_t value)
 {
     if (thread_timer_is_wall(value))
-        return count_by_wall(info->si_overrun, info->si_timerid,
-                             thread_timer_cpu_timer(value));
+        return count_by_wall(info->si_overrun, info->si_timerid, value);
     if (atomic_load(&by_wall_clock))
         return count_by_wall_again(info->si_timerid);
     return info->si_overrun < MAX_AT_ONCE ? 1 + (uint64_t)info->si_overrun : MAX_AT_ONCE;

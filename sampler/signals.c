@@ -38,6 +38,7 @@ struct signals {
     size_t n;
     size_t capacity;
     bool is_wall_clock;
+    uint64_t tick_ns;
     /* The CPU time of threads that were sampled and are not any more. */
     uint64_t ended_ns;
 };
@@ -67,12 +68,21 @@ static uint64_t taken_ns(const struct sampled *sampled)
     return now > sampled->begun_ns ? now - sampled->begun_ns : 0;
 }
 
-static void start_timers(struct sampled *sampled, uint64_t period_ns)
+/* CPU time is looked at only at ticks, of which the one that finds a thread due comes
+ * half a tick late, on average, and its end half a tick after the last one: a whole tick
+ * that the first time must come earlier. */
+static void start_timers(struct sampled *sampled, const struct signals *s,
+                         uint64_t period_ns)
 {
+    uint64_t first_ns = signal_handler_first_ns(sampled->thread, period_ns);
+
+    if (!s->is_wall_clock)
+        first_ns = first_ns > s->tick_ns ? first_ns - s->tick_ns : 1;
     sampled->begun_ns = cpu_time(sampled);
-    thread_timer_set(sampled->wall_timer != NO_TIMER ? sampled->wall_timer
-                                                     : sampled->cpu_timer,
-                     period_ns);
+    if (sampled->wall_timer != NO_TIMER)
+        thread_timer_start(sampled->wall_timer, first_ns, period_ns);
+    else
+        thread_timer_start(sampled->cpu_timer, first_ns, period_ns);
 }
 
 /* One that the handler starts just now is stopped by its next signal. */
@@ -151,7 +161,7 @@ static enum fxt_sampler_code add_thread(struct fxt_sampler *sampler, pid_t threa
     if (code != FXT_SAMPLER_OK)
         return code;
     if (sampler->is_running)
-        start_timers(&sampled, sampler->config.period_ns);
+        start_timers(&sampled, s, sampler->config.period_ns);
     s->threads[s->n++] = sampled;
     return FXT_SAMPLER_OK;
 }
@@ -223,7 +233,8 @@ static uint64_t tick_ns(void)
 
 static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
 {
-    bool is_wall_clock = sampler->config.period_ns < tick_ns();
+    uint64_t tick = tick_ns();
+    bool is_wall_clock = sampler->config.period_ns < tick;
     struct signals *s;
 
     if ((sampler->config.flags & FXT_SAMPLER_KERNEL_ONLY) != 0)
@@ -239,6 +250,7 @@ static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
         return FXT_SAMPLER_E_PERMISSION;
     }
     s->is_wall_clock = is_wall_clock;
+    s->tick_ns = tick;
     sampler->state = s;
     return FXT_SAMPLER_OK;
 }
@@ -248,7 +260,7 @@ static enum fxt_sampler_code start(struct fxt_sampler *sampler)
     const struct signals *s = sampler->state;
 
     for (size_t i = 0; i < s->n; i++)
-        start_timers(&s->threads[i], sampler->config.period_ns);
+        start_timers(&s->threads[i], s, sampler->config.period_ns);
     return FXT_SAMPLER_OK;
 }
 

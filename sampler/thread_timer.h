@@ -53,14 +53,24 @@ static inline bool thread_timer_make(clockid_t clock, pid_t thread, uint64_t val
     return syscall(SYS_timer_create, (long)clock, &event, timer) == 0;
 }
 
-/* Starts a timer anew, to come every period; or stops it with a period of 0. */
-static inline void thread_timer_set(int timer, uint64_t period_ns)
+static inline struct timespec thread_timer_time(uint64_t ns)
 {
-    struct timespec period = {(time_t)(period_ns / 1000000000),
-                              (long)(period_ns % 1000000000)};
-    struct itimerspec times = {period, period};
+    return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+}
+
+/* Starts a timer anew, to come for the first time and then every period. */
+static inline void thread_timer_start(int timer, uint64_t first_ns, uint64_t period_ns)
+{
+    struct itimerspec times = {.it_interval = thread_timer_time(period_ns),
+                               .it_value = thread_timer_time(first_ns)};
 
     syscall(SYS_timer_settime, (long)timer, 0L, &times, (void *)0);
+}
+
+/* The same, the first time after a period; or stops it with a period of 0. */
+static inline void thread_timer_set(int timer, uint64_t period_ns)
+{
+    thread_timer_start(timer, period_ns, period_ns);
 }
 
 static inline void thread_timer_delete(int timer)

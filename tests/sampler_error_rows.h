@@ -112,9 +112,13 @@ static enum fxt_sampler_code discipline(enum fxt_sampler_method method)
 static enum fxt_sampler_code no_directory(enum fxt_sampler_method method)
 {
     struct fxt_sampler_config config = config_of(method);
+    enum fxt_sampler_code code;
 
     config.directory = "/nonexistent";
-    return try_config(config);
+    code = try_config(config);
+    CHECK(strstr(fxt_sampler_reason(NULL), "No such file") != NULL, "the reason is '%s'",
+          fxt_sampler_reason(NULL));
+    return code;
 }
 
 static enum fxt_sampler_code kernel_by_signals(enum fxt_sampler_method method)

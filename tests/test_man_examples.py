@@ -49,6 +49,18 @@ def durations():
     return trace
 
 
+# What gdb prints for "thread apply all backtrace".
+DEBUGGER_LOG = """
+Thread 2 (Thread 1.2 (CPU#1 [halted ])):
+#0  0xffffffff80100a0c in idle ()
+#1  0xffffffff80100100 in start ()
+
+Thread 1 (Thread 1.1 (CPU#0 [running])):
+#0  work (n=12) at work.c:10
+#1  0xffffffff80100200 in start ()
+"""
+
+
 def make_files():
     if "ELF_KERNEL" in os.environ:
         shutil.copy(os.environ["ELF_KERNEL"], "zircon.elf")
@@ -68,6 +80,9 @@ def make_files():
                 region = fxtwrite.Trace()
                 region.backtrace(10, 1, 2, 0x1000 + i)
                 file.write(region.data().ljust(size, b"\0"))
+    with open("trace.log", "w", encoding="ascii") as file:
+        for _ in range(20):
+            file.write(DEBUGGER_LOG)
     broken = durations()
     broken.words(0xff0002003a, 1, 2)
     write("broken.fxt", broken)

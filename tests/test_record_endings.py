@@ -42,8 +42,37 @@ def test_statuses(r, directory):
     assert '/nonexistent/program: No such file' in done.stderr, done.stderr
     done = r.record('-q', '-o', archive, directory, status=126)
     assert not os.path.exists(archive)
-    done = r.record('-q', '-o', '/nonexistent/trace.fxt', 'true', status=1)
-    assert 'No such file' in done.stderr, done.stderr
+
+
+def test_nowhere(r, directory):
+    """Where a recording cannot be left, it is not made, and the command does not run."""
+    ran = os.path.join(directory, 'ran')
+    for option, name, why in (('-o', '/nonexistent/trace.fxt', 'No such file'),
+                              ('-o', directory, 'Is a directory'),
+                              ('--regions', '/nonexistent/regions', 'No such file'),
+                              ('--regions', r.workload, 'Not a directory')):
+        done = r.record('-q', option, name, 'touch', ran, status=1)
+        assert done.stderr.startswith(f'fxtrecord: {name}: {why}'), done.stderr
+        assert not os.path.exists(ran), (option, name)
+
+
+def test_inherited_signals(r, directory):
+    """Whoever ignores its children, or hangups as nohup does, has them ignored here."""
+    archive = os.path.join(directory, 'inherited.fxt')
+
+    def ignore(*numbers):
+        return lambda: [signal.signal(number, signal.SIG_IGN) for number in numbers]
+    done = subprocess.run(r.command('-q', '-o', archive, 'sh', '-c', 'exit 7'), check=False,
+                          preexec_fn=ignore(signal.SIGCHLD))
+    assert done.returncode == 7, done
+    recorder = subprocess.Popen(r.command('-q', '-o', archive, r.workload, '-s', '1.5'),
+                                preexec_fn=ignore(signal.SIGHUP), stdout=subprocess.PIPE)
+    time.sleep(0.5)
+    recorder.send_signal(signal.SIGHUP)
+    recorder.communicate(timeout=60)
+    assert recorder.returncode == 0
+    times = [x['time_ns'] for x in samples_of(r.dump(archive))]
+    assert max(times) - min(times) > 0.9e9, (min(times), max(times))
 
 
 def start(r, archive, *arguments, **options):
@@ -129,5 +158,6 @@ def test_signals_stay_inside(r, _):
 
 
 if __name__ == '__main__':
-    main(both=(test_usage, test_statuses, test_interrupt, test_duration, test_terminal),
+    main(both=(test_usage, test_statuses, test_nowhere, test_inherited_signals,
+               test_interrupt, test_duration, test_terminal),
          signal=(test_forbidden, test_stacks_forbidden, test_signals_stay_inside))

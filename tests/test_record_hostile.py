@@ -219,6 +219,60 @@ def test_stopped(r, directory):
         process.wait()
 
 
+def test_small_stack(r, directory):
+    """An alternate stack with little more room than a signal takes is enough: nothing is
+    looked up for the first time in the handler, as the dynamic linker takes as much again."""
+    archive = os.path.join(directory, 'small.fxt')
+    program = build(r, directory, 'small_stack', '''
+#include <sys/auxv.h>
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+int main(void)
+{
+    size_t least = getauxval(AT_MINSIGSTKSZ);
+    stack_t stack = {.ss_size = (least > 0 ? least : 8192) + 2048};
+
+    stack.ss_sp = malloc(stack.ss_size);
+    sigaltstack(&stack, NULL);
+    spin(200);
+    return 5;
+}''')
+    r.record('-q', '-o', archive, program, status=5)
+    assert samples_of(r.dump(archive))
+
+
+def test_unseen(r, directory):
+    """A program of which nothing is sampled although it works: it is said why."""
+    archive = os.path.join(directory, 'unseen.fxt')
+    program = build(r, directory, 'blocks', '''
+int main(void)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    spin(500);
+    return 4;
+}''')
+    done = r.record('-o', archive, program, status=4)
+    if r.method == 'signal':
+        assert 'block SIGPROF' in done.stderr, done.stderr
+        return
+    assert 'nothing was sampled' not in done.stderr, done.stderr
+    if os.geteuid() != 0:
+        print('skipped: it takes root to be another user')
+        return
+    os.chmod(directory, 0o777)
+    os.chmod(program, 0o711)
+    os.unlink(archive)
+    done = r.record('-o', archive, program, status=4, user=65534, group=65534,
+                    extra_groups=[])
+    assert 'not to be read' in done.stderr, done.stderr
+
+
 def test_others(r, directory):
     """What belongs to another user is not to be sampled, and it is said why."""
     if os.geteuid() != 0:
@@ -249,5 +303,5 @@ def test_others(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_forks, test_programs, test_static, test_killed, test_full_disk,
-               test_few_files),
-         perf=(test_stopped, test_others), signal=(test_own_sigprof,))
+               test_few_files, test_unseen),
+         perf=(test_stopped, test_others), signal=(test_own_sigprof, test_small_stack))

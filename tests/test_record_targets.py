@@ -111,6 +111,16 @@ def test_gone(r, directory):
     check_mapped(r.dump(archive))
 
 
+def test_zombie(r, directory):
+    """A process that has ended has, also while nobody asks for its status."""
+    archive = os.path.join(directory, 'zombie.fxt')
+    for option in '-p', '-t':
+        process = start_workload(r, 0.3)
+        # It is waited for only when the recorder has ended.
+        r.record('-q', '-o', archive, option, str(process.pid), timeout=20)
+        process.wait()
+
+
 ONLINE = '/sys/devices/system/cpu/online'
 
 
@@ -150,4 +160,4 @@ def test_cpus(r, directory):
 
 
 if __name__ == '__main__':
-    main(both=(test_children, test_threads), perf=(test_running, test_gone, test_cpus))
+    main(both=(test_children, test_threads), perf=(test_running, test_gone, test_zombie, test_cpus))

@@ -11,13 +11,49 @@ import json
 import os
 import shutil
 
-from recorder import KERNEL, main, recording_of, run, samples_of
+from recorder import KERNEL, build_c, main, recording_of, run, samples_of
 
 PHASES = ('hash_blocks', 'solve_queens', 'sort_numbers', 'read_zeros')
 # By signals fewer samples come than by perf events.
 ROUNDS = {'perf': '700', 'signal': '1000'}
 # It does not fall in step with the program's rounds.
 FREQUENCY = '3001'
+
+# Half of its time in one thread, and half in threads that live for less than a tick.
+SHORT_THREADS = '''
+#include <pthread.h>
+
+static __attribute__((noinline)) void work(void)
+{
+    for (volatile unsigned i = 0; i < 4000000; i++)
+        continue;
+}
+
+static __attribute__((noinline)) void *work_shortly(void *unused)
+{
+    work();
+    return unused;
+}
+
+static __attribute__((noinline)) void work_on(void)
+{
+    work();
+    __asm__ volatile("");
+}
+
+int main(void)
+{
+    for (int i = 0; i < 800; i++) {
+        pthread_t thread;
+
+        if (pthread_create(&thread, NULL, work_shortly, NULL) != 0)
+            return 1;
+        pthread_join(thread, NULL);
+        work_on();
+    }
+    return 0;
+}
+'''
 
 
 def shares_of(stacks):
@@ -91,5 +127,22 @@ def test_ticks(r, directory):
     check_time(r, archive, json.loads(done.stdout))
 
 
+def test_short_threads(r, directory):
+    """Threads that are over before a period is are sampled, too, and about as often as the
+    time that they take: ticks that a busy machine leaves out are made up for later by
+    threads that go on, and not by those."""
+    program = build_c(directory, 'short', SHORT_THREADS, '-O1', '-fno-omit-frame-pointer')
+    if program is None:
+        print('skipped: there is no compiler')
+        return
+    archive = os.path.join(directory, 'short.fxt')
+    for options in [], ['-F', '100']:
+        r.record('-q', *options, '-o', archive, program)
+        short, on = (sum(n for stack, n in r.folded(archive) if function in stack)
+                     for function in ('work_shortly', 'work_on'))
+        print(f'{short} samples of short threads, {on} of the one that goes on')
+        assert short + on >= 50 and 0.25 < short / (short + on) < 0.75, (short, on)
+
+
 if __name__ == '__main__':
-    main(both=(test_truth,), signal=(test_ticks,))
+    main(both=(test_truth,), signal=(test_ticks, test_short_threads))

@@ -23,6 +23,9 @@
 #include "targets.h"
 #include "tell.h"
 
+/* Of so much time some samples should come. */
+enum { ENOUGH_PERIODS = 50 };
+
 struct run {
     const struct record_options *options;
     uint64_t period_ns;
@@ -31,6 +34,8 @@ struct run {
     struct inject inject;
     /* The command is sampled from inside. */
     bool is_injected;
+    /* Something could be sampled, as far as is known. */
+    bool is_seen;
     struct recording recording;
     struct text command_line;
     bool shows_counts;
@@ -60,13 +65,23 @@ static uint64_t clock_ns(clockid_t clock)
 
 /* ---- Before ------------------------------------------------------------------------ */
 
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 /* What ends a recording is waited for, not caught: so it is noticed at once, and nothing
- * is interrupted. */
+ * is interrupted. Under nohup a terminal that goes away is no reason to end. Whoever
+ * started this may ignore its children, which then leave no status behind. */
 static void block_signals(sigset_t *set)
 {
+    signal(SIGCHLD, SIG_DFL);
     sigemptyset(set);
     sigaddset(set, SIGCHLD);
-    sigaddset(set, SIGHUP);
+    if (!is_ignored(SIGHUP))
+        sigaddset(set, SIGHUP);
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
     sigprocmask(SIG_BLOCK, set, NULL);
@@ -202,11 +217,7 @@ static bool has_targets(struct run *run)
         return !run->command.has_ended;
     if (o->target == FXT_SAMPLER_SYSTEM)
         return true;
-    for (size_t i = 0; i < o->n_ids; i++) {
-        if (kill(o->ids[i], 0) == 0 || errno == EPERM)
-            return true;
-    }
-    return false;
+    return targets_exist(o);
 }
 
 static void wait_for_end(struct run *run, const sigset_t *signals)
@@ -269,14 +280,42 @@ static void gather(struct run *run)
     struct recording *r = &run->recording;
 
     if (run->is_injected) {
-        if (inject_gather(&run->inject, r) == 0)
+        run->is_seen = inject_gather(&run->inject, r) > 0;
+        if (!run->is_seen)
             tell(run, "nothing was sampled: by signals, a command that is linked "
                       "statically, or runs as another user, cannot be");
     } else {
+        run->is_seen = true;
         fxt_sampler_stop(run->sampler);
         take_regions(run);
     }
     archive_survey(r);
+}
+
+static uint64_t ns_of(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
+}
+
+/* A command that took time, but of which nothing came, is one that could not be seen. */
+static void tell_unseen(const struct run *run)
+{
+    const uint32_t modes = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
+    const struct recording *r = &run->recording;
+    struct rusage used;
+
+    if (r->n_samples + r->counts.dropped + r->counts.lost > 0 ||
+        r->n_failed + r->n_gave_up > 0 || (run->options->flags & modes) != 0 ||
+        !run->is_seen || !run->command.has_ended ||
+        getrusage(RUSAGE_CHILDREN, &used) != 0 ||
+        (ns_of(used.ru_utime) + ns_of(used.ru_stime)) / run->period_ns < ENOUGH_PERIODS)
+        return;
+    tell(run, run->is_injected
+                  ? "nothing was sampled, though CPU time passed: threads that block "
+                    "SIGPROF are not sampled"
+                  : "nothing was sampled, though CPU time passed: by perf events, root "
+                    "alone samples a program that is not to be read, or runs as another "
+                    "user");
 }
 
 static void release(struct run *run)
@@ -310,6 +349,7 @@ static bool run_all(struct run *run, const sigset_t *signals)
     if (!files_write(run->options, &run->recording, run->is_injected))
         return false;
     tell_result(&run->recording, run->options);
+    tell_unseen(run);
     return true;
 }
 

@@ -3,9 +3,15 @@
 #include "targets.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "report.h"
 
@@ -111,4 +117,30 @@ bool targets_attach(struct fxt_sampler *sampler, const struct record_options *o,
             attach_children(sampler, book, id);
     }
     return true;
+}
+
+/* A process that has ended may stay in the table of processes for as long as its parent
+ * does not ask for its status; a file of it tells. Threads have such files since Linux
+ * 6.9, which is what O_EXCL is for, and processes since 5.3. */
+static bool exists(enum fxt_sampler_target target, pid_t id)
+{
+    unsigned flags = target == FXT_SAMPLER_THREAD ? O_EXCL : 0;
+    struct pollfd ended = {.events = POLLIN};
+    bool has_ended;
+
+    ended.fd = (int)syscall(SYS_pidfd_open, (long)id, (unsigned long)flags);
+    if (ended.fd < 0)
+        return kill(id, 0) == 0 || errno == EPERM;
+    has_ended = poll(&ended, 1, 0) > 0;
+    close(ended.fd);
+    return !has_ended;
+}
+
+bool targets_exist(const struct record_options *o)
+{
+    for (size_t i = 0; i < o->n_ids; i++) {
+        if (exists(o->target, o->ids[i]))
+            return true;
+    }
+    return false;
 }

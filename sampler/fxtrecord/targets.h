@@ -17,4 +17,7 @@ bool fail_code(const char *what, enum fxt_sampler_code code);
 bool targets_attach(struct fxt_sampler *sampler, const struct record_options *options,
                     pid_t command, struct book *book);
 
+/* Whether any of the processes or threads that the options say has not ended. */
+bool targets_exist(const struct record_options *options);
+
 #endif
