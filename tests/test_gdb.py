@@ -303,6 +303,16 @@ def test_an_interrupt_ends_it():
     assert status in (1, -signal.SIGINT) and not os.path.exists("u.fxt")
 
 
+def test_stubs_that_never_cease_to_speak():
+    for noise in (b"+", b"junk", b"$a", b"%Stop:T05#d2", b"$O41#b4"):
+        begun = time.monotonic()
+        status, _ = interrupt(Stub(noise=noise), "u.fxt", 1)
+        assert status in (1, -signal.SIGINT) and not os.path.exists("u.fxt")
+        assert time.monotonic() - begun < 30, noise
+    for stub in [Stub(babble=noise) for noise in (b"+", gdb_stub.packet(b"O41"))]:
+        assert "lost after 0 captures of 3" in record(stub, status=1)
+
+
 def test_what_cannot_be():
     for arguments in (("--gdb", "x", "true"), ("--gdb", "x", "-a"), ("--samples", "3", "true"),
                       ("--gdb", "x", "--samples", "0"), ("--gdb", "x", "-F", "100"),
