@@ -279,8 +279,8 @@ def test_hostile_stubs():
 # ---- Users ----
 
 
-def interrupt(stub, output, seconds=0.5):
-    with subprocess.Popen(command(stub.address, samples=10 ** 6, output=output),
+def interrupt(stub, output, seconds=0.5, *arguments):
+    with subprocess.Popen(command(stub.address, *arguments, samples=10 ** 6, output=output),
                           stderr=subprocess.PIPE) as process:
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
@@ -474,6 +474,15 @@ def test_a_gdb_process_that_fails():
                               stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
         assert done.returncode == 1 and what in done.stderr, done
         assert not os.path.exists("t.log")
+
+
+def test_an_interrupt_ends_a_gdb_that_only_talks():
+    with open("talker", "w", encoding="ascii") as file:
+        file.write("#!/bin/sh\nexec yes\n")
+    os.chmod("talker", 0o755)
+    status, err = interrupt(Stub(mute=True), "t.log", 1, "--with-gdb=./talker")
+    assert status == -signal.SIGINT or (status == 1 and "it was interrupted" in err), err
+    assert not os.path.exists("t.log")
 
 
 def test_a_kernel_under_qemu():

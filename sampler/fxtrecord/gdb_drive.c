@@ -134,8 +134,12 @@ static enum gdb_answer capture_all(struct drive *d)
 
 static void tell_failure(const struct drive *d, enum gdb_answer answer)
 {
-    const char *message = d->gdb.message.size > 0 ? d->gdb.message.data : "it refused";
+    const char *message = "it has ended, or does not answer";
 
+    if (answer == GDB_REFUSED)
+        message = d->gdb.message.size > 0 ? d->gdb.message.data : "it refused";
+    else if (answer == GDB_INTERRUPTED)
+        message = "it was interrupted";
     if (d->gdb.is_lost)
         complain(FXTRECORD_PROGRAM, d->options->gdb,
                  "the target was lost after %llu captures of %llu",
@@ -143,7 +147,7 @@ static void tell_failure(const struct drive *d, enum gdb_answer answer)
                  (unsigned long long)d->options->n_captures);
     else
         complain(FXTRECORD_PROGRAM, d->options->gdb, "%s: %s", d->options->with_gdb,
-                 answer == GDB_REFUSED ? message : "it has ended, or does not answer");
+                 message);
 }
 
 static bool write_log(const struct drive *d)
