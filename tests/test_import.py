@@ -371,6 +371,11 @@ def test_what_it_is_is_recognised():
         assert convert("--from", other, name, status=1)[0] == ""
         assert convert("--from", "fxt", name, status=1)[0] == ""
     assert convert(log, log, traces)[0] == "a 3\n"
+    with open("more.json", "w", encoding="ascii") as file:
+        file.write('{ "version": 1, "stack_traces": [{"0": ["a"]}]}')
+    assert convert("more.json")[0] == "a 1\n"
+    boot = ["[    0.%06d] a line of the kernel's that boots" % i for i in range(5000)]
+    assert convert(write_lines(boot + lines_of([(0, ["a ()"])])))[0] == "a 1\n"
     assert captures(log, traces)[0] == [{"0": ["a"]}, {"0": ["a"]}]
 
 
