@@ -327,6 +327,19 @@ def test_what_cannot_be():
         assert done.returncode == 1 and done.stderr.count(b"\n") == 1, done
 
 
+def test_what_cannot_be_written():
+    """It is said before a capture is taken, and before a command is run."""
+    os.mkdir("dir")
+    stub = Stub()
+    for arguments in (["--gdb", stub.address], ["--gdb", stub.address, "--with-gdb"],
+                      ["touch", "t"]):
+        for output in ("no/such/t.fxt", "dir"):
+            done = subprocess.run([FXTRECORD, "-o", output, *arguments],
+                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
+            assert done.returncode == 1 and done.stderr.count(b"\n") == 1, done
+    assert not stub.commands and not os.path.exists("t") and not os.listdir("dir")
+
+
 # ---- Real stubs ----
 
 SPIN = """

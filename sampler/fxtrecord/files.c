@@ -6,14 +6,39 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "output.h"
 #include "quote.h"
 #include "targets.h"
+
+/* Whether a file could be written; what there is now stays. Pipes and devices are left
+ * alone: who reads them would notice. */
+static bool try_output(const char *name, bool is_binary)
+{
+    struct text why = {NULL, 0, 0};
+    struct stat status;
+    struct output *output;
+
+    if (strcmp(name, "-") != 0 && stat(name, &status) == 0 && !S_ISREG(status.st_mode) &&
+        !S_ISDIR(status.st_mode))
+        return true;
+    output = output_open(name, is_binary, &why);
+    if (output != NULL) {
+        output_close(output, false, &why);
+    } else {
+        text_char(&why, '\0');
+        fail(name, why.data);
+    }
+    text_free(&why);
+    return output != NULL;
+}
 
 bool files_prepare(const struct record_options *options)
 {
     const char *name = options->regions;
 
-    if (name == NULL || mkdir(name, 0777) == 0 || errno == EEXIST)
+    if (name == NULL)
+        return try_output(options->output, options->with_gdb == NULL);
+    if (mkdir(name, 0777) == 0 || errno == EEXIST)
         return true;
     return fail(name, strerror(errno));
 }

@@ -6,8 +6,9 @@
 #include "archive.h"
 #include "record.h"
 
-/* Makes the directory for regions, if there is to be one and is none. Complains and
- * returns false if that fails. */
+/* Makes the directory for regions, if there is to be one and is none; or sees whether the
+ * archive or log can be written, before there is something to lose. Complains and returns
+ * false if not. */
 bool files_prepare(const struct record_options *options);
 
 /* Adds the command line, quoted, and its NUL. */

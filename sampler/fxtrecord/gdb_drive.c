@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "gdb_process.h"
 #include "gdb_record.h"
 #include "output.h"
@@ -192,6 +193,8 @@ static int run_all(struct drive *d)
 {
     enum gdb_answer answer;
 
+    if (!files_prepare(d->options))
+        return FXTRECORD_FAILED;
     if (!gdb_process_start(&d->gdb, d->options->with_gdb)) {
         fail(d->options->with_gdb, strerror(errno));
         return FXTRECORD_FAILED;
