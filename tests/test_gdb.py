@@ -465,15 +465,17 @@ def test_a_gdb_process():
         return
 
     def action(elf, address, process):
-        done = subprocess.run(command(address, "--with-gdb", "--elf", elf, output="t.log",
-                                      samples=5),
+        # The program is to be beyond its loader in most of the captures.
+        done = subprocess.run(command(address, "--with-gdb", "--elf", elf, "--interval",
+                                      "100ms", output="t.log", samples=5),
                               stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
         assert done.returncode == 0 and b"5 captures" in done.stderr, done
         with open("t.log", encoding="utf-8") as file:
             assert file.read().count("-<!OSDK_PROF_BT_ROUND!>-\n") == 5
         counts = folded("t.log")
         assert sum(int(n) for n in counts.values()) == 5
-        check_spinning(counts)
+        # Where it is stopped is chance: gdb takes long, and the program gets signals.
+        assert any(is_spinning(line) for line in counts), counts
     with_gdbserver(action)
 
 
