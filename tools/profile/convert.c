@@ -336,7 +336,9 @@ static int convert(struct conversion *c)
     status = keep ? judge(c, loaded) : EXIT_UNUSABLE;
     if (keep && status != EXIT_GOOD && writes_over_input(&c->options)) {
         complain(c->converter->name, output_name,
-                 "not written: it is an input, which could not be read in full");
+                 loaded.n_errors > 0 || loaded.failed || status == EXIT_UNUSABLE
+                     ? "not written: it is an input, which could not be read in full"
+                     : "not written: it is an input, of which nothing would be left");
         keep = false;
     }
     if (keep)
