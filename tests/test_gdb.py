@@ -279,7 +279,7 @@ def test_hostile_stubs():
 # ---- Users ----
 
 
-def interrupt(stub, output, seconds=0.5, *arguments):
+def interrupt(stub, output, *arguments, seconds=0.5):
     with subprocess.Popen(command(stub.address, *arguments, samples=10 ** 6, output=output),
                           stderr=subprocess.PIPE) as process:
         time.sleep(seconds)
@@ -294,7 +294,7 @@ def test_an_interrupt_ends_it():
     status, err = interrupt(stub, "t.fxt")
     while status == -signal.SIGINT:  # It had not begun.
         stub = Stub(threads=threads, memory=memory)
-        status, err = interrupt(stub, "t.fxt", 5)
+        status, err = interrupt(stub, "t.fxt", seconds=5)
     assert status == 0, err
     stub.join(PATIENCE)
     assert stub.commands[-1] == "D"
@@ -306,7 +306,7 @@ def test_an_interrupt_ends_it():
 def test_stubs_that_never_cease_to_speak():
     for noise in (b"+", b"junk", b"$a", b"%Stop:T05#d2", b"$O41#b4"):
         begun = time.monotonic()
-        status, _ = interrupt(Stub(noise=noise), "u.fxt", 1)
+        status, _ = interrupt(Stub(noise=noise), "u.fxt", seconds=1)
         assert status in (1, -signal.SIGINT) and not os.path.exists("u.fxt")
         assert time.monotonic() - begun < 30, noise
     for stub in [Stub(babble=noise) for noise in (b"+", gdb_stub.packet(b"O41"))]:
@@ -495,7 +495,7 @@ def test_an_interrupt_ends_a_gdb_that_only_talks():
     with open("talker", "w", encoding="ascii") as file:
         file.write("#!/bin/sh\nexec yes\n")
     os.chmod("talker", 0o755)
-    status, err = interrupt(Stub(mute=True), "t.log", 1, "--with-gdb=./talker")
+    status, err = interrupt(Stub(mute=True), "t.log", "--with-gdb=./talker", seconds=1)
     assert status == -signal.SIGINT or (status == 1 and "it was interrupted" in err), err
     assert not os.path.exists("t.log")
 
