@@ -231,8 +231,15 @@ class Stub(threading.Thread):
             return b"OK"
         return b""
 
+    def flood(self, data):
+        """Says the same for ever, and does not listen."""
+        while True:
+            self.socket.sendall(data * 100)
+
     def go_on(self):
         self.running = True
+        if "babble" in self.how:
+            self.flood(self.how["babble"])
         if self.how.get("exits") and len(self.commands) > self.how["exits"]:
             self.send(b"W00")
             raise ConnectionError
@@ -250,6 +257,8 @@ class Stub(threading.Thread):
         if self.how.get("mute"):
             while True:
                 self.byte()
+        if "noise" in self.how:
+            self.flood(self.how["noise"])
         if self.how.get("greets"):
             self.write(packet(b"T05thread:01;"))
         if "garbage" in self.how:

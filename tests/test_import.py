@@ -302,9 +302,9 @@ def test_json_stays_as_it_is():
         status = 0 if any(traces) else 1
         found, _ = captures(write_json(traces), status=status)
         assert found == traces, (found, traces)
-        found, _ = captures(write_json(traces, version=18446744073709551615, more=[{}]),
-                            status=status)
-        assert found == traces
+        found, err = captures(write_json(traces, version=18446744073709551615, more=[{}]),
+                              status=status)
+        assert found == traces and "2 members of the JSON left out" in err
 
 
 def test_json_is_written_over_itself_and_never_emptied():
@@ -315,6 +315,9 @@ def test_json_is_written_over_itself_and_never_emptied():
         assert captures(name)[0] == traces
     convert("-q", "-o", name, "--cpus", "1", name)
     assert captures(name)[0] == [{"1": capture["1"]} for capture in traces]
+    _, err = convert("-o", name, "--cpus", "7", name, status=1)
+    assert "not written: it is an input, of which nothing would be left" in err
+    assert len(captures(name)[0]) == len(traces)
     for damage in ('{"stack_traces":[{"0":["a"]},{"0":["b"', '{}', "", "x"):
         with open(name, "w", encoding="ascii") as file:
             file.write(damage)
@@ -337,7 +340,7 @@ def test_json_that_is_damaged():
              "5 errors"),
             ('{"stack_traces":[{"65537":["a"],"18446744073709551616":["b"]}]}', "", "2 errors"),
             ('{"stack_traces":[{"0":["a"],"0":["b"]}]}', "a 1\n", "a second stack"),
-            ('{"stack_traces":[{"0":[]}]}', "", "1 sample left out: not a single whole PC"),
+            ('{"stack_traces":[{"0":[]}]}', "", "1 sample left out: a stack without frames"),
             ('{"stack_traces":[{"0":["a"]}]}}', "a 1\n", "damaged"),
             ('{"other":[{"0":["a"]}]}', "", "no array stack_traces"),
             ("[" * 100000, "", "damaged")):
@@ -371,6 +374,11 @@ def test_what_it_is_is_recognised():
         assert convert("--from", other, name, status=1)[0] == ""
         assert convert("--from", "fxt", name, status=1)[0] == ""
     assert convert(log, log, traces)[0] == "a 3\n"
+    with open("more.json", "w", encoding="ascii") as file:
+        file.write('{ "version": 1, "stack_traces": [{"0": ["a"]}]}')
+    assert convert("more.json")[0] == "a 1\n"
+    boot = ["[    0.%06d] a line of the kernel's that boots" % i for i in range(5000)]
+    assert convert(write_lines(boot + lines_of([(0, ["a ()"])])))[0] == "a 1\n"
     assert captures(log, traces)[0] == [{"0": ["a"]}, {"0": ["a"]}]
 
 

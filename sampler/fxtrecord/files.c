@@ -3,42 +3,34 @@
 #include "files.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "quote.h"
 #include "targets.h"
 
-/* Whether a file can be made beside what is or will be of that name: archives are written
- * under another name first. */
-static bool can_make(const char *name)
+/* Whether a file could be written; what there is now stays. Pipes and devices are left
+ * alone: who reads them would notice. */
+static bool try_output(const char *name, bool is_binary)
 {
-    char *path = realpath(name, NULL);
-    char *slash;
-    bool can;
-
-    if (path == NULL)
-        path = must_copy(name);
-    slash = strrchr(path, '/');
-    if (slash != NULL)
-        slash[slash == path] = '\0';
-    can = access(slash != NULL ? path : ".", W_OK | X_OK) == 0;
-    free(path);
-    return can;
-}
-
-/* A recording that will have no place to go to should not be made at all. */
-static bool prepare_archive(const char *name)
-{
+    struct text why = {NULL, 0, 0};
     struct stat status;
+    struct output *output;
 
-    if (strcmp(name, "-") == 0)
+    if (strcmp(name, "-") != 0 && stat(name, &status) == 0 && !S_ISREG(status.st_mode) &&
+        !S_ISDIR(status.st_mode))
         return true;
-    if (stat(name, &status) != 0 || S_ISREG(status.st_mode))
-        return can_make(name) || fail(name, strerror(errno));
-    return !S_ISDIR(status.st_mode) || fail(name, strerror(EISDIR));
+    output = output_open(name, is_binary, &why);
+    if (output != NULL) {
+        output_close(output, false, &why);
+    } else {
+        text_char(&why, '\0');
+        fail(name, why.data);
+    }
+    text_free(&why);
+    return output != NULL;
 }
 
 bool files_prepare(const struct record_options *options)
@@ -47,7 +39,7 @@ bool files_prepare(const struct record_options *options)
     struct stat status;
 
     if (name == NULL)
-        return prepare_archive(options->output);
+        return try_output(options->output, options->with_gdb == NULL);
     if (mkdir(name, 0777) != 0 && errno != EEXIST)
         return fail(name, strerror(errno));
     if (stat(name, &status) == 0 && !S_ISDIR(status.st_mode))

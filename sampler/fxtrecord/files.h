@@ -7,7 +7,8 @@
 #include "record.h"
 
 /* Makes the directory for regions, if there is to be one and is none, and sees whether
- * files can be made where they are to be. Complains and returns false if not. */
+ * the archive, log or regions can be written, before there is something to lose.
+ * Complains and returns false if not. */
 bool files_prepare(const struct record_options *options);
 
 /* Adds the command line, quoted, and its NUL. */

@@ -171,13 +171,24 @@ static enum rsp_code take_running(struct gdb_client *c, const struct text *packe
     return RSP_OK;
 }
 
+static bool is_over(const struct gdb_client *c, uint64_t until_ns)
+{
+    return c->rsp.link.now(c->rsp.link.context) >= until_ns;
+}
+
+/* What a target prints may have no end: once the time is over, one packet is looked at.
+ */
 static enum rsp_code await_stop(struct gdb_client *c, uint64_t until_ns)
 {
     enum rsp_code code = RSP_OK;
+    bool was_late = false;
 
     while (code == RSP_OK && !c->is_stopped) {
         const struct text *packet;
 
+        if (was_late)
+            return RSP_TIMEOUT;
+        was_late = is_over(c, until_ns);
         code = rsp_receive(&c->rsp, until_ns, &packet);
         if (code == RSP_OK)
             code = take_running(c, packet);
@@ -198,13 +209,13 @@ enum rsp_code gdb_stop(struct gdb_client *c)
 
 enum rsp_code gdb_wait(struct gdb_client *c, uint64_t until_ns)
 {
-    enum rsp_code code = RSP_OK;
+    enum rsp_code code;
 
-    while (code == RSP_OK) {
+    do {
         code = await_stop(c, until_ns);
         if (code == RSP_OK)
             code = gdb_resume(c);
-    }
+    } while (code == RSP_OK && !is_over(c, until_ns));
     return code == RSP_TIMEOUT ? RSP_OK : code;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "gdb_process.h"
 #include "gdb_record.h"
 #include "output.h"
@@ -134,8 +135,12 @@ static enum gdb_answer capture_all(struct drive *d)
 
 static void tell_failure(const struct drive *d, enum gdb_answer answer)
 {
-    const char *message = d->gdb.message.size > 0 ? d->gdb.message.data : "it refused";
+    const char *message = "it has ended, or does not answer";
 
+    if (answer == GDB_REFUSED)
+        message = d->gdb.message.size > 0 ? d->gdb.message.data : "it refused";
+    else if (answer == GDB_INTERRUPTED)
+        message = "it was interrupted";
     if (d->gdb.is_lost)
         complain(FXTRECORD_PROGRAM, d->options->gdb,
                  "the target was lost after %llu captures of %llu",
@@ -143,7 +148,7 @@ static void tell_failure(const struct drive *d, enum gdb_answer answer)
                  (unsigned long long)d->options->n_captures);
     else
         complain(FXTRECORD_PROGRAM, d->options->gdb, "%s: %s", d->options->with_gdb,
-                 answer == GDB_REFUSED ? message : "it has ended, or does not answer");
+                 message);
 }
 
 static bool write_log(const struct drive *d)
@@ -188,6 +193,8 @@ static int run_all(struct drive *d)
 {
     enum gdb_answer answer;
 
+    if (!files_prepare(d->options))
+        return FXTRECORD_FAILED;
     if (!gdb_process_start(&d->gdb, d->options->with_gdb)) {
         fail(d->options->with_gdb, strerror(errno));
         return FXTRECORD_FAILED;

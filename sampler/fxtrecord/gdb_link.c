@@ -26,33 +26,34 @@ static uint64_t now(void *context)
 /* ---- Connecting -------------------------------------------------------------------- */
 
 /* Waits until there is something to do with a socket. Bytes may have come in the very
- * moment that the time is over, so that there is always one look. */
-static enum rsp_code await(const struct gdb_socket *s, short events, uint64_t until_ns)
+ * moment that the time is over, so that there is always one look. But a stub that never
+ * ceases to speak does not keep the user waiting. */
+static enum rsp_code await(struct gdb_socket *s, short events, uint64_t until_ns)
 {
-    bool has_stopped = false;
-
     for (;;) {
+        bool has_stopped = s->stopped_ns != 0;
         struct pollfd polled[2] = {{s->fd, events, 0},
                                    {has_stopped ? -1 : s->stop, POLLIN, 0}};
         uint64_t at = now(NULL);
-        uint64_t left = at < until_ns ? until_ns - at : 0;
+        uint64_t end_ns = s->stopped_ns + s->grace_ns;
+        bool is_cut = s->stop >= 0 && has_stopped && end_ns < until_ns;
+        uint64_t wanted_ns = is_cut ? end_ns : until_ns;
+        uint64_t left = at < wanted_ns ? wanted_ns - at : 0;
         struct timespec timeout = {(time_t)(left / 1000000000),
                                    (long)(left % 1000000000)};
-        int n = ppoll(polled, 2, &timeout, NULL);
+        int n;
 
+        if (is_cut && left == 0)
+            return RSP_INTERRUPTED;
+        n = ppoll(polled, 2, &timeout, NULL);
         if (n < 0 && errno != EINTR)
             return RSP_CLOSED;
-        if (n > 0 && polled[0].revents != 0)
+        if (n > 0 && polled[1].revents != 0)
+            s->stopped_ns = at;
+        else if (n > 0)
             return RSP_OK;
-        if (n == 0)
-            return has_stopped ? RSP_INTERRUPTED : RSP_TIMEOUT;
-        if (n > 0) {
-            has_stopped = true;
-            if (s->grace_ns == 0)
-                return RSP_INTERRUPTED;
-            if (until_ns > at && until_ns - at > s->grace_ns)
-                until_ns = at + s->grace_ns;
-        }
+        else if (n == 0)
+            return is_cut ? RSP_INTERRUPTED : RSP_TIMEOUT;
     }
 }
 
@@ -169,7 +170,7 @@ static void hurry(const struct gdb_socket *s)
 static size_t read_bytes(void *context, void *data, size_t size, uint64_t until_ns,
                          enum rsp_code *code)
 {
-    const struct gdb_socket *s = context;
+    struct gdb_socket *s = context;
 
     for (;;) {
         ssize_t n;
@@ -191,7 +192,7 @@ static size_t read_bytes(void *context, void *data, size_t size, uint64_t until_
 
 static bool write_bytes(void *context, const void *data, size_t size)
 {
-    const struct gdb_socket *s = context;
+    struct gdb_socket *s = context;
     uint64_t until_ns = now(NULL) + RSP_PATIENCE_NS;
     const char *at = data;
 

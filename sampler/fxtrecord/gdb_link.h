@@ -10,9 +10,10 @@ struct gdb_socket {
     int fd;
     bool is_tcp;
     /* Is readable once the user does not want to wait any more; or -1. What is being said
-     * has so long to come to its end then. */
+     * has so long to come to its end then, from when that was first seen. */
     int stop;
     uint64_t grace_ns;
+    uint64_t stopped_ns;
 };
 
 /* Connects to HOST:PORT, where no host is this one, or to a socket in the file system.

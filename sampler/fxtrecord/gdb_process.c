@@ -113,10 +113,12 @@ static enum gdb_answer read_more(struct gdb_process *p, uint64_t until_ns)
     return GDB_DONE;
 }
 
-/* The next line, with a NUL in place of its end. */
+/* The next line, with a NUL in place of its end. There is one look behind the end of the
+ * time, at what came with it. */
 static enum gdb_answer next_line(struct gdb_process *p, uint64_t until_ns, char **line)
 {
     enum gdb_answer answer = GDB_DONE;
+    bool was_late = false;
 
     while (answer == GDB_DONE) {
         char *start = p->input.data + p->pos;
@@ -133,6 +135,9 @@ static enum gdb_answer next_line(struct gdb_process *p, uint64_t until_ns, char 
             memmove(p->input.data, start, p->input.size - p->pos);
         p->input.size -= p->pos;
         p->pos = 0;
+        if (was_late)
+            return GDB_LOST;
+        was_late = gdb_clock() >= until_ns;
         answer = read_more(p, until_ns);
     }
     return answer;
@@ -221,6 +226,9 @@ static enum gdb_answer await_result(struct gdb_process *p)
             return GDB_DONE;
         }
         take_line(p, line);
+        /* Whoever says so much says nothing to the point. */
+        if (gdb_clock() >= until_ns)
+            return GDB_LOST;
     }
     return answer;
 }
@@ -248,7 +256,7 @@ enum gdb_answer gdb_process_wait(struct gdb_process *p, uint64_t until_ns)
         answer = next_line(p, until_ns, &line);
         if (answer == GDB_DONE)
             take_line(p, line);
-        else if (answer == GDB_LOST && gdb_clock() >= until_ns)
+        if (answer != GDB_INTERRUPTED && gdb_clock() >= until_ns)
             return GDB_DONE;
     }
     return answer;

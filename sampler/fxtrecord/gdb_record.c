@@ -302,6 +302,10 @@ static int finish(struct run *run, enum rsp_code code)
                  (unsigned long long)run->options->n_captures, rsp_code_message(code));
     if (!files_write(run->options, &run->recording, true))
         return FXTRECORD_FAILED;
+    if (code == RSP_ENDED && !run->options->quiet)
+        complain(FXTRECORD_PROGRAM, run->options->gdb,
+                 "the target ended before %llu captures were taken",
+                 (unsigned long long)run->options->n_captures);
     tell_counts(run);
     return is_lost ? FXTRECORD_FAILED : 0;
 }

@@ -93,10 +93,16 @@ enum rsp_code rsp_receive(struct rsp *r, uint64_t until_ns, const struct text **
 {
     enum rsp_code code = RSP_OK;
     unsigned n_repeats = 0;
+    bool was_late = false;
 
     while (code == RSP_OK) {
         switch (rsp_parse(&r->parser, r->buffer, r->size, &r->pos)) {
         case RSP_MORE:
+            /* One look behind the end, at what came with it; and no more if nothing but
+             * noise comes. */
+            if (was_late)
+                return RSP_TIMEOUT;
+            was_late = r->link.now(r->link.context) >= until_ns;
             code = fill(r, until_ns);
             break;
         case RSP_ACK:

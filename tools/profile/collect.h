@@ -70,6 +70,8 @@ struct tally {
     /* A debugger's log: lines that are part of no stack, and stacks that lack frames. */
     uint64_t n_foreign_lines;
     uint64_t n_gaps;
+    /* JSON: what else there is beside the captures. */
+    uint64_t n_foreign_members;
 };
 
 /* Takes what was filtered later off what is in the profile. */

@@ -50,6 +50,7 @@ int conversion_judge(const struct conversion *conversion, struct load_result loa
 /* Whether no input would be lost by writing, which is said if it would: before they are
  * read, and then, with the exit status so far, what only they tell. */
 bool conversion_spares_inputs(const struct conversion *conversion);
-bool conversion_spares_captures(const struct conversion *conversion, int status);
+bool conversion_spares_captures(const struct conversion *conversion,
+                                struct load_result loaded, int status);
 
 #endif

@@ -106,7 +106,7 @@ static int convert(struct conversion *c)
     if (keep)
         conversion_summarize(c, loaded.n_errors);
     status = keep ? conversion_judge(c, loaded) : EXIT_UNUSABLE;
-    if (keep && !conversion_spares_captures(c, status)) {
+    if (keep && !conversion_spares_captures(c, loaded, status)) {
         keep = false;
         status = status > EXIT_BAD ? status : EXIT_BAD;
     }

@@ -21,8 +21,9 @@ bool import_take_from(struct options *o, const char *name)
 
 /* ---- What it is -------------------------------------------------------------------- */
 
-/* So much of an input is looked at: a debugger may have had a lot to say first. */
-enum { PROBE_BYTES = 1 << 16, FAULTS_PRINTED = REPORT_DEFAULT_LINES };
+/* So much of an input is looked at: a debugger, or a kernel that boots, may have had a
+ * lot to say first. */
+enum { PROBE_BYTES = 1 << 20, FAULTS_PRINTED = REPORT_DEFAULT_LINES };
 
 static bool starts_with(const char *data, size_t size, const char *start)
 {
@@ -36,15 +37,19 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
+/* An object with the captures in it; what else is in it may stand first. */
 static bool looks_like_json(const char *at, const char *end)
 {
+    static const char captures[] = "\"stack_traces\"";
+
     if (starts_with(at, (size_t)(end - at), "\xef\xbb\xbf"))
         at += 3;
     at = skip_blanks(at, end);
     if (at == end || *at != '{')
         return false;
     at = skip_blanks(at + 1, end);
-    return starts_with(at, (size_t)(end - at), "\"stack_traces\"");
+    return at < end && *at == '"' &&
+           memmem(at, (size_t)(end - at), captures, strlen(captures)) != NULL;
 }
 
 /* "Thread 2 (", or "#0 " */

@@ -254,7 +254,7 @@ static bool skip_value(struct document *d)
     return value != NULL;
 }
 
-/* Whatever else there is beside the captures is somebody else's. */
+/* Whatever else there is beside the captures is somebody else's, and is counted. */
 static bool take_member(struct document *d, bool *has_captures)
 {
     cJSON *key = take_value(d);
@@ -263,6 +263,7 @@ static bool take_member(struct document *d, bool *has_captures)
 
     cJSON_Delete(key);
     *has_captures |= is_captures;
+    d->import->collect->tally.n_foreign_members += is_key && !is_captures;
     return is_key && (is_captures ? take_captures(d) : skip_value(d));
 }
 

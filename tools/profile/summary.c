@@ -146,13 +146,17 @@ void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors
                   " left out: recorded twice, by the link register and by the frame");
     comment_count(p, t->n_not_unwound, "sample",
                   " left out: raw stack memory, not unwound");
-    comment_count(p, t->n_without_pcs, "sample", " left out: not a single whole PC");
+    comment_count(p, t->n_without_pcs, "sample",
+                  p->is_of_captures ? " left out: a stack without frames"
+                                    : " left out: not a single whole PC");
     comment_count(p, t->n_other_cpu, "sample", " left out: of other CPUs");
     comment_count(p, t->n_no_cpu, "sample", " left out: of no known CPU");
     comment_count(p, t->n_lost_mappings, "mapping",
                   " ignored: of no length, or of a module that was not announced");
     comment_count(p, t->n_foreign_lines, "line",
                   " of the log passed over: part of no stack");
+    comment_count(p, t->n_foreign_members, "member",
+                  " of the JSON left out: not its captures");
     comment_count(p, t->n_gaps, "sample",
                   " with a gap: the log lacks some of the frames");
     comment_count(p, n_errors, "error",

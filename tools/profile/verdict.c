@@ -142,14 +142,18 @@ bool conversion_spares_inputs(const struct conversion *c)
     return false;
 }
 
-bool conversion_spares_captures(const struct conversion *c, int status)
+bool conversion_spares_captures(const struct conversion *c, struct load_result loaded,
+                                int status)
 {
+    const char *what = "is an input, too, and would be lost";
+
     if (c->options.format != &output_json || !replaces_input(&c->options) ||
         (c->profile.is_of_captures && status == EXIT_GOOD))
         return true;
-    complain(c->converter->name, c->options.output,
-             c->profile.is_of_captures
-                 ? "not written: it is an input, which could not be read in full"
-                 : "is an input, too, and would be lost");
+    if (c->profile.is_of_captures)
+        what = loaded.n_errors > 0 || loaded.failed || status == EXIT_UNUSABLE
+                   ? "not written: it is an input, which could not be read in full"
+                   : "not written: it is an input, of which nothing would be left";
+    complain(c->converter->name, c->options.output, "%s", what);
     return false;
 }
