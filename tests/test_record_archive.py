@@ -127,8 +127,9 @@ def test_selection(r, directory):
     assert any(x.get('profiler') == 'backtrace' for x in records)
     r.record('-q', '-o', archive, '--user', '--period', '500us', r.workload, '-n', '150')
     records = r.dump(archive)
-    pcs = [int(pc, 16) for x in samples_of(records) for pc in x['pcs']]
-    assert pcs and all(pc < KERNEL for pc in pcs)
+    # Code without frame pointers may have anything in the place of a caller.
+    leaves = [int(x['pcs'][0], 16) for x in samples_of(records)]
+    assert leaves and all(pc < KERNEL for pc in leaves)
     assert recording_of(records)['asked_period_ns'] == 500000
 
 

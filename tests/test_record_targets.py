@@ -71,7 +71,9 @@ def test_threads(r, directory):
     records = r.dump(archive)
     threads = collections.Counter(x['thread'] for x in samples_of(records))
     named = {x['koid'] for x in records if x.get('object_type') == 'thread'}
-    assert len(threads) >= 18 and set(threads) <= named, (threads, named)
+    # By signals one that no tick of the kernel's has met is not sampled.
+    assert len(threads) >= (18 if r.method == 'perf' else 10), threads
+    assert set(threads) <= named, (threads, named)
     stacks = r.folded(archive)
     for function in 'by_pthread', 'by_thrd':
         assert sum(n for s, n in stacks if function in s) >= 10, stacks
