@@ -199,6 +199,22 @@ def a_program_that_is_stopped_or_hangs_can_be_looked_at(heap):
         assert [block.size for block in blocks].count(1234) == 1
 
 
+@test
+def a_program_whose_first_thread_has_ended_runs(heap):
+    with Program(heap.command(heap.program('heap_steps'), 'first_thread_ends')) as program:
+        program.wait_until_ready()
+        assert heap.rows()[0][1] == 'running'
+        heap.call('list', '--clean')
+        directory = heap.path('contents')
+        blocks = heap.snapshot('--with-tags', '--contents-dir', directory).only()
+        (address,) = (hex(block.address) for block in blocks if block.size == 1234)
+        with open(os.path.join(directory, str(program.pid), address), 'rb') as file:
+            assert file.read() == b'\1' * 1234
+        program.go_on()
+        program.end()
+    assert heap.left() == []
+
+
 # ---- Stacks ----------------------------------------------------------------------------
 
 @test

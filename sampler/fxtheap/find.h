@@ -19,6 +19,8 @@ struct found_table {
     char *path;
     struct file *file;
     struct table_head head;
+    /* A thread of it that has not ended, if it is running. */
+    uint64_t thread;
     /* The process is there, and has the table mapped. */
     bool is_running;
 };

@@ -186,6 +186,8 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
                      struct snapshot *snapshot)
 {
     struct text why = {NULL, 0, 0};
+    /* Another process may have its number by now. */
+    uint64_t thread = table->is_running ? table->thread : 0;
     uint64_t n_missing;
 
     if (!table_read(table->file, &snapshot->copy, &why)) {
@@ -197,7 +199,7 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
     snapshot->time.wall_ns = clock_ns(CLOCK_REALTIME);
     if (o->contents == NULL)
         return true;
-    if (!contents_write(&snapshot->copy, o->contents, &n_missing, &why)) {
+    if (!contents_write(&snapshot->copy, thread, o->contents, &n_missing, &why)) {
         complain_why(o->contents, &why);
         return false;
     }

@@ -232,6 +232,36 @@ static void samples(void)
     wait_for_reader();
 }
 
+/* ---- Ends -------------------------------------------------------------------------- */
+
+static void *wait_and_exit(void *unused)
+{
+    char path[64];
+    char state[64] = "";
+
+    (void)unused;
+    snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", (long)getpid());
+    while (strstr(state, ") Z ") == NULL) {
+        FILE *file = fopen(path, "r");
+
+        if (file == NULL || fgets(state, sizeof(state), file) == NULL)
+            _exit(1);
+        fclose(file);
+    }
+    kept[0] = allocate_here(1234);
+    wait_for_reader();
+    exit(0);
+}
+
+/* The first thread ends, and another one stays. */
+static void first_thread_ends(void)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, wait_and_exit, NULL) == 0)
+        pthread_exit(NULL);
+}
+
 static void hang(void)
 {
     kept[0] = allocate_here(1234);
@@ -251,6 +281,7 @@ static const struct {
     {"coroutine", coroutine},
     {"deep", deep},
     {"end_by_exit", end_by_exit},
+    {"first_thread_ends", first_thread_ends},
     {"hang", hang},
     {"loaded", loaded},
     {"samples", samples},
