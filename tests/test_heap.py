@@ -156,6 +156,17 @@ def ten_million_blocks_are_whole_while_snapshots_are_taken(heap):
 
 
 @test
+def a_block_that_is_there_all_the_time_is_seen_whatever_its_size(heap):
+    with Program(heap.command(heap.program('heap_steps'), 'resizes')) as program:
+        program.wait_until_ready()
+        for _ in range(25):
+            archive = heap.snapshot()
+            found = [size for _, size in archive.groups[program.pid]]
+            assert found.count(100000) + found.count(600000) == 1, archive.events
+        assert program.process.poll() is None, 'its blocks stay where they are'
+
+
+@test
 def a_program_that_is_killed_leaves_a_table_that_can_be_read(heap):
     file = heap.path('progress')
     chance = random.Random(7)

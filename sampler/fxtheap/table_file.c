@@ -137,29 +137,30 @@ static uint64_t skip_hole(const struct file *file, uint64_t offset, uint64_t end
     return errno == ENXIO ? end : offset;
 }
 
-static void take_block(struct table_copy *copy, const struct heap_slot_v1 *slot)
+static void take_block(struct table_copy *copy, const struct heap_slot_v1 *slot,
+                       uint64_t number)
 {
     struct table_block block = {.address = heap_key_address(slot->key),
                                 .size = slot->size,
                                 .time_ns = slot->time_ns,
                                 .stack = (uint32_t)slot->owner,
-                                .thread = (uint32_t)(slot->owner >> 32)};
+                                .thread = (uint32_t)(slot->owner >> 32),
+                                .slot = (uint32_t)number,
+                                .is_moving = (slot->key & HEAP_KEY_MOVING) != 0};
 
     if (block.size > HEAP_ADDRESS_END - block.address) {
         copy->n_damaged++;
         return;
     }
-    /* It is older than whatever else may be at its address. */
-    if ((slot->key & HEAP_KEY_MOVING) != 0)
-        block.time_ns = block.time_ns > 0 ? block.time_ns - 1 : 0;
     copy->blocks = must_grow(copy->blocks, copy->n_blocks, &copy->block_capacity,
                              sizeof(*copy->blocks));
     copy->blocks[copy->n_blocks++] = block;
 }
 
-static bool read_piece(struct file *file, uint64_t offset, size_t n, struct looks *looks,
-                       struct table_copy *copy)
+static bool read_piece(struct file *file, const struct heap_header_v1 *h, uint64_t offset,
+                       size_t n, struct looks *looks, struct table_copy *copy)
 {
+    uint64_t first = (offset - h->slots_at) / sizeof(struct heap_slot_v1);
     struct heap_slot_v1 slot;
 
     for (int i = 0; i < 3; i++) {
@@ -173,7 +174,7 @@ static bool read_piece(struct file *file, uint64_t offset, size_t n, struct look
 
         copy->n_changed += found == LOOK_CHANGED;
         if (found == LOOK_BLOCK)
-            take_block(copy, &slot);
+            take_block(copy, &slot, first + i);
     }
     return true;
 }
@@ -197,12 +198,144 @@ static bool read_slots(struct file *file, const struct heap_header_v1 *h,
         at += (data - at) / size * size;
         n = (end - at) / size;
         n = n < looks.n_slots ? n : looks.n_slots;
-        good = read_piece(file, at, (size_t)n, &looks, copy);
+        good = read_piece(file, h, at, (size_t)n, &looks, copy);
         at += n * size;
     }
     for (int i = 0; i < 3; i++)
         free(looks.copies[i]);
     return good;
+}
+
+/* ---- Blocks, sorted ---------------------------------------------------------------- */
+
+/* A block that is moving is older than whatever else may be at its address. */
+static bool is_younger(const struct table_block *a, const struct table_block *b)
+{
+    return a->is_moving != b->is_moving ? b->is_moving : a->time_ns > b->time_ns;
+}
+
+static int order_blocks(const void *left, const void *right)
+{
+    const struct table_block *a = left;
+    const struct table_block *b = right;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return is_younger(a, b) - is_younger(b, a);
+}
+
+static void sort_blocks(struct table_copy *copy)
+{
+    if (copy->n_blocks > 0)
+        qsort(copy->blocks, copy->n_blocks, sizeof(*copy->blocks), order_blocks);
+}
+
+static bool overlap(const struct table_block *low, const struct table_block *high)
+{
+    return low->address == high->address || high->address - low->address < low->size;
+}
+
+/* Of two blocks in one place the older one was given back meanwhile. */
+static void leave_out_older(struct table_copy *copy)
+{
+    struct table_block *all = copy->blocks;
+    size_t n = 0;
+
+    for (size_t i = 0; i < copy->n_blocks; i++) {
+        if (n > 0 && overlap(&all[n - 1], &all[i])) {
+            copy->n_replaced++;
+            if (!is_younger(&all[n - 1], &all[i]))
+                all[n - 1] = all[i];
+        } else {
+            all[n++] = all[i];
+        }
+    }
+    copy->n_blocks = n;
+}
+
+/* ---- Blocks that overlap ----------------------------------------------------------- */
+
+/* So often a running program is asked again; a hostile table has any number of blocks in
+ * one place. */
+enum { AGAIN_ROUNDS = 8, AGAIN_MAX = 1 << 18 };
+
+/* Marks blocks, in their order, that overlap others; returns how many. */
+static size_t mark_overlaps(struct table_copy *copy)
+{
+    struct table_block *all = copy->blocks;
+    size_t reaches_furthest = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < copy->n_blocks; i++)
+        all[i].overlaps = false;
+    for (size_t i = 1; i < copy->n_blocks; i++) {
+        struct table_block *low = &all[reaches_furthest];
+
+        if (overlap(low, &all[i])) {
+            n += !low->overlaps + 1U;
+            low->overlaps = true;
+            all[i].overlaps = true;
+        }
+        if (all[i].address + all[i].size >= low->address + low->size)
+            reaches_furthest = i;
+    }
+    return n;
+}
+
+/* Looks at a block's slot once more. Returns false if it cannot be read. */
+static bool look_again(struct file *file, const struct heap_header_v1 *h,
+                       struct table_block *block, bool *is_there)
+{
+    struct heap_slot_v1 looks[3];
+    struct heap_slot_v1 slot;
+    uint64_t at = h->slots_at + block->slot * sizeof(slot);
+
+    for (int i = 0; i < 3; i++) {
+        if (!file_read(file, at, &looks[i], sizeof(slot)))
+            return false;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    }
+    *is_there = look_settle(&looks[0], &looks[1], &looks[2], &slot) == LOOK_BLOCK &&
+                heap_key_address(slot.key) == block->address &&
+                slot.time_ns == block->time_ns &&
+                slot.size <= HEAP_ADDRESS_END - block->address;
+    if (*is_there) {
+        block->size = slot.size;
+        block->is_moving = (slot.key & HEAP_KEY_MOVING) != 0;
+    }
+    return true;
+}
+
+/* Slots are read at different times. Where a block seems to lie in another one, either
+ * has gone since, or has another size now: a realloc may have made it smaller before the
+ * other one was there, or larger when that was gone. */
+static bool settle_overlaps(struct file *file, const struct heap_header_v1 *h,
+                            struct table_copy *copy)
+{
+    struct table_block *all = copy->blocks;
+    size_t n_asked = 0;
+
+    sort_blocks(copy);
+    for (int round = 0; round < AGAIN_ROUNDS; round++) {
+        size_t n_overlaps = mark_overlaps(copy);
+        size_t n = 0;
+
+        n_asked += n_overlaps;
+        if (n_overlaps == 0 || n_asked > AGAIN_MAX)
+            break;
+        for (size_t i = 0; i < copy->n_blocks; i++) {
+            bool is_there = true;
+
+            if (all[i].overlaps && !look_again(file, h, &all[i], &is_there))
+                return false;
+            copy->n_changed += !is_there;
+            if (is_there)
+                all[n++] = all[i];
+        }
+        copy->n_blocks = n;
+    }
+    leave_out_older(copy);
+    return true;
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -342,42 +475,7 @@ static bool read_maps(struct file *file, const struct heap_header_v1 *h,
     return true;
 }
 
-/* ---- Blocks, sorted ---------------------------------------------------------------- */
-
-static int order_blocks(const void *left, const void *right)
-{
-    const struct table_block *a = left;
-    const struct table_block *b = right;
-
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
-}
-
-static bool overlap(const struct table_block *low, const struct table_block *high)
-{
-    return low->address == high->address || high->address - low->address < low->size;
-}
-
-/* Of two blocks in one place the older one was given back meanwhile. */
-static void sort_blocks(struct table_copy *copy)
-{
-    struct table_block *all = copy->blocks;
-    size_t n = 0;
-
-    if (copy->n_blocks > 0)
-        qsort(all, copy->n_blocks, sizeof(*all), order_blocks);
-    for (size_t i = 0; i < copy->n_blocks; i++) {
-        if (n > 0 && overlap(&all[n - 1], &all[i])) {
-            copy->n_replaced++;
-            if (all[i].time_ns >= all[n - 1].time_ns)
-                all[n - 1] = all[i];
-        } else {
-            all[n++] = all[i];
-        }
-    }
-    copy->n_blocks = n;
-}
+/* ---- The whole --------------------------------------------------------------------- */
 
 /* From the table's numbers of stacks to this copy's. */
 static void find_stacks(struct table_copy *copy)
@@ -395,8 +493,6 @@ static void find_stacks(struct table_copy *copy)
     }
 }
 
-/* ---- The whole --------------------------------------------------------------------- */
-
 /* Blocks come first: their stacks, which are there before them, are then among those that
  * are read. */
 static bool read_v1(struct file *file, struct table_copy *copy, struct text *why)
@@ -405,14 +501,14 @@ static bool read_v1(struct file *file, struct table_copy *copy, struct text *why
 
     if (!read_header_v1(file, &h, why))
         return false;
-    if (!read_slots(file, &h, copy) || !read_index(file, &h, copy) ||
-        !read_threads(file, &h, copy) || !read_maps(file, &h, copy))
+    if (!read_slots(file, &h, copy) || !settle_overlaps(file, &h, copy) ||
+        !read_index(file, &h, copy) || !read_threads(file, &h, copy) ||
+        !read_maps(file, &h, copy))
         return fail(why, "the table became shorter while it was read");
     /* What was lost up to here. */
     if (!read_header_v1(file, &h, why))
         return false;
     take_head(&h, &copy->head);
-    sort_blocks(copy);
     find_stacks(copy);
     return true;
 }

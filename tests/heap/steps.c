@@ -4,6 +4,7 @@
  * and waits for a line on standard input, or does what its name says.
  */
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -232,6 +233,33 @@ static void samples(void)
     wait_for_reader();
 }
 
+/* ---- Sizes ------------------------------------------------------------------------- */
+
+/* One block grows and shrinks where it is; another one comes and goes behind it. */
+static void resizes(void)
+{
+    for (int i = 0; i < 300000; i++)
+        kept[0] = malloc(24);
+    mallopt(M_MMAP_THRESHOLD, 1 << 25);
+    mallopt(M_TRIM_THRESHOLD, 1 << 25);
+    kept[0] = malloc(100000);
+    kept[1] = malloc(500000);
+    if (write(STDOUT_FILENO, "ready\n", 6) != 6)
+        _exit(1);
+    for (;;) {
+        usleep(700);
+        free(kept[1]);
+        usleep(100);
+        if (realloc(kept[0], 600000) != kept[0])
+            _exit(1);
+        usleep(700);
+        if (realloc(kept[0], 100000) != kept[0])
+            _exit(1);
+        usleep(100);
+        kept[1] = malloc(500000);
+    }
+}
+
 /* ---- Ends -------------------------------------------------------------------------- */
 
 static void *wait_and_exit(void *unused)
@@ -284,6 +312,7 @@ static const struct {
     {"first_thread_ends", first_thread_ends},
     {"hang", hang},
     {"loaded", loaded},
+    {"resizes", resizes},
     {"samples", samples},
     {"signals", signals},
     {"stacks", stacks},
