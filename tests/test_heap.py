@@ -506,6 +506,7 @@ def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
         program.wait_until_ready('done')
         done = heap.call('snapshot', '-o', heap.path('snap.fxt'))
         assert 'blocks were lost, as the table had no room' in done.stderr, done.stderr
+        assert heap.rows()[0][4] == 'partial'
         archive = heap.snapshot('--with-tags')
         event = archive.events[program.pid]
         progress = read_progress(file)
@@ -514,6 +515,20 @@ def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
         check_whole(archive.only(), progress)
         program.go_on()
         program.end()
+
+
+@test
+def tables_of_other_users_are_told_of(heap):
+    if os.geteuid() != 0:
+        print('skipped: this takes two users')
+        return
+    with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
+        program.wait_until_ready()
+        os.chmod(heap.tables, 0o755)
+        done = subprocess.run([heap.fxtheap, 'snapshot', '--directory', heap.tables, '-o',
+                               '/dev/null'], stderr=subprocess.PIPE, text=True, user=65534)
+        assert done.returncode == 1 and 'tables of other users' in done.stderr, done.stderr
+        assert 'no instrumented process' not in done.stderr
 
 
 @test
@@ -538,7 +553,7 @@ def the_first_version_can_be_read_for_ever(heap):
     data = os.path.join(os.path.dirname(__file__), 'data', 'heap_v1.bin')
     shutil.copy(data, os.path.join(heap.tables, name))
     (row,) = heap.rows()
-    assert row == (str(heap_table.PROCESS), 'ended', '4', '350', 'exact', 'golden'), row
+    assert row == (str(heap_table.PROCESS), 'ended', '4', '350', 'partial', 'golden'), row
     archive = heap.snapshot('--with-tags')
     assert [block[:2] + block[3:] for block in archive.only()] == [
         (0x10000, 100, heap_table.PROCESS, 10), (0x20000, 200, 77, 11), (0x30000, 50, 77, 13),
@@ -584,6 +599,9 @@ def damaged_tables_are_errors_and_no_crashes(heap):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert listed.returncode in (0, 1) and taken.returncode in (0, 1), (listed, taken)
         assert taken.returncode == 0 or taken.stderr, 'an error has a reason'
+        assert b'no instrumented process' not in taken.stderr
+        if b'no table that can be read' in taken.stderr:
+            assert listed.returncode == 1 and listed.stderr, listed
         return taken.stderr.decode()
 
     assert 'fxtheap: process' in try_with(whole, size)

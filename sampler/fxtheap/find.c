@@ -246,6 +246,9 @@ static void take_entry(struct found *found, const char *directory, const char *n
         }
     } else if (access(table.path, R_OK) == 0) {
         complain(FXTHEAP_PROGRAM, table.path, "%.*s", (int)why.size, why.data);
+        found->n_damaged++;
+    } else {
+        found->n_others += errno == EACCES;
     }
     close_table(&table);
     text_free(&why);
@@ -305,5 +308,5 @@ void found_free(struct found *found)
     for (size_t i = 0; i < found->n; i++)
         close_table(&found->all[i]);
     free(found->all);
-    *found = (struct found){NULL, 0, 0};
+    *found = (struct found){NULL, 0, 0, 0, 0};
 }
