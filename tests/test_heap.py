@@ -498,6 +498,21 @@ def signal_handlers_may_allocate_at_any_time(heap):
 
 
 @test
+def programs_may_free_before_they_allocate(heap):
+    for options, variables in (((), {}), (('--sample', '512K'), {}), (('--no-children',), {}),
+                               (None, {'FXTHEAP_SAMPLE': 'some'})):
+        command = [heap.program('heap_steps'), 'frees_first']
+        if options is None:
+            variables['LD_PRELOAD'] = heap.library
+        else:
+            command = heap.command(*command, options=options)
+        with Program(command, env={**os.environ, **variables}) as program:
+            program.wait_until_ready()
+            program.go_on()
+            program.end()
+
+
+@test
 def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
     file = heap.path('progress')
     with Program(heap.command(heap.program('heap_churn'), '2', '20000', '10000', file,

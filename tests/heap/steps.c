@@ -233,6 +233,14 @@ static void samples(void)
     wait_for_reader();
 }
 
+/* ---- The first call ---------------------------------------------------------------- */
+
+static void frees_first(void)
+{
+    free(kept[0]);
+    wait_for_reader();
+}
+
 /* ---- Sizes ------------------------------------------------------------------------- */
 
 /* One block grows and shrinks where it is; another one comes and goes behind it. */
@@ -310,6 +318,7 @@ static const struct {
     {"deep", deep},
     {"end_by_exit", end_by_exit},
     {"first_thread_ends", first_thread_ends},
+    {"frees_first", frees_first},
     {"hang", hang},
     {"loaded", loaded},
     {"resizes", resizes},
