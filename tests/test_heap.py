@@ -156,6 +156,17 @@ def ten_million_blocks_are_whole_while_snapshots_are_taken(heap):
 
 
 @test
+def a_block_that_is_there_all_the_time_is_seen_whatever_its_size(heap):
+    with Program(heap.command(heap.program('heap_steps'), 'resizes')) as program:
+        program.wait_until_ready()
+        for _ in range(25):
+            archive = heap.snapshot()
+            found = [size for _, size in archive.groups[program.pid]]
+            assert found.count(100000) + found.count(600000) == 1, archive.events
+        assert program.process.poll() is None, 'its blocks stay where they are'
+
+
+@test
 def a_program_that_is_killed_leaves_a_table_that_can_be_read(heap):
     file = heap.path('progress')
     chance = random.Random(7)
@@ -197,6 +208,22 @@ def a_program_that_is_stopped_or_hangs_can_be_looked_at(heap):
         program.wait_until_ready()
         blocks = heap.snapshot('--by-pid', str(program.pid), '--with-tags').only()
         assert [block.size for block in blocks].count(1234) == 1
+
+
+@test
+def a_program_whose_first_thread_has_ended_runs(heap):
+    with Program(heap.command(heap.program('heap_steps'), 'first_thread_ends')) as program:
+        program.wait_until_ready()
+        assert heap.rows()[0][1] == 'running'
+        heap.call('list', '--clean')
+        directory = heap.path('contents')
+        blocks = heap.snapshot('--with-tags', '--contents-dir', directory).only()
+        (address,) = (hex(block.address) for block in blocks if block.size == 1234)
+        with open(os.path.join(directory, str(program.pid), address), 'rb') as file:
+            assert file.read() == b'\1' * 1234
+        program.go_on()
+        program.end()
+    assert heap.left() == []
 
 
 # ---- Stacks ----------------------------------------------------------------------------
@@ -471,6 +498,21 @@ def signal_handlers_may_allocate_at_any_time(heap):
 
 
 @test
+def programs_may_free_before_they_allocate(heap):
+    for options, variables in (((), {}), (('--sample', '512K'), {}), (('--no-children',), {}),
+                               (None, {'FXTHEAP_SAMPLE': 'some'})):
+        command = [heap.program('heap_steps'), 'frees_first']
+        if options is None:
+            variables['LD_PRELOAD'] = heap.library
+        else:
+            command = heap.command(*command, options=options)
+        with Program(command, env={**os.environ, **variables}) as program:
+            program.wait_until_ready()
+            program.go_on()
+            program.end()
+
+
+@test
 def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
     file = heap.path('progress')
     with Program(heap.command(heap.program('heap_churn'), '2', '20000', '10000', file,
@@ -479,6 +521,7 @@ def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
         program.wait_until_ready('done')
         done = heap.call('snapshot', '-o', heap.path('snap.fxt'))
         assert 'blocks were lost, as the table had no room' in done.stderr, done.stderr
+        assert heap.rows()[0][4] == 'partial'
         archive = heap.snapshot('--with-tags')
         event = archive.events[program.pid]
         progress = read_progress(file)
@@ -487,6 +530,20 @@ def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
         check_whole(archive.only(), progress)
         program.go_on()
         program.end()
+
+
+@test
+def tables_of_other_users_are_told_of(heap):
+    if os.geteuid() != 0:
+        print('skipped: this takes two users')
+        return
+    with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
+        program.wait_until_ready()
+        os.chmod(heap.tables, 0o755)
+        done = subprocess.run([heap.fxtheap, 'snapshot', '--directory', heap.tables, '-o',
+                               '/dev/null'], stderr=subprocess.PIPE, text=True, user=65534)
+        assert done.returncode == 1 and 'tables of other users' in done.stderr, done.stderr
+        assert 'no instrumented process' not in done.stderr
 
 
 @test
@@ -511,7 +568,7 @@ def the_first_version_can_be_read_for_ever(heap):
     data = os.path.join(os.path.dirname(__file__), 'data', 'heap_v1.bin')
     shutil.copy(data, os.path.join(heap.tables, name))
     (row,) = heap.rows()
-    assert row == (str(heap_table.PROCESS), 'ended', '4', '350', 'exact', 'golden'), row
+    assert row == (str(heap_table.PROCESS), 'ended', '4', '350', 'partial', 'golden'), row
     archive = heap.snapshot('--with-tags')
     assert [block[:2] + block[3:] for block in archive.only()] == [
         (0x10000, 100, heap_table.PROCESS, 10), (0x20000, 200, 77, 11), (0x30000, 50, 77, 13),
@@ -557,6 +614,9 @@ def damaged_tables_are_errors_and_no_crashes(heap):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert listed.returncode in (0, 1) and taken.returncode in (0, 1), (listed, taken)
         assert taken.returncode == 0 or taken.stderr, 'an error has a reason'
+        assert b'no instrumented process' not in taken.stderr
+        if b'no table that can be read' in taken.stderr:
+            assert listed.returncode == 1 and listed.stderr, listed
         return taken.stderr.decode()
 
     assert 'fxtheap: process' in try_with(whole, size)

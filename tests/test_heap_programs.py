@@ -85,6 +85,19 @@ def a_compiler_makes_the_same(heap):
 
 
 @test
+def programs_keep_their_own_operators_of_cpp(heap):
+    compiler = shutil.which('c++')
+    if compiler is None:
+        print('skipped: there is no C++ compiler')
+        return
+    source = os.path.join(os.path.dirname(__file__), 'heap', 'operators.cc')
+    program = heap.path('operators')
+    for options in ((), ('-static-libstdc++',)):
+        subprocess.run([compiler, '-std=c++17', *options, '-o', program, source], check=True)
+        assert check(heap, program)[:2] == (0, b'8 new, 8 deleted\n')
+
+
+@test
 def sort_sorts(heap):
     chance = random.Random(3)
     numbers = write(heap.path('numbers'),

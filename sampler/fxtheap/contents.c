@@ -13,8 +13,8 @@
 
 enum { PIECE = 1 << 16 };
 
-/* Reads `size` bytes of another process; returns how many there are. */
-static size_t read_memory(uint64_t process, uint64_t address, void *to, size_t size)
+/* Reads `size` bytes of the process that has a thread; returns how many there are. */
+static size_t read_memory(uint64_t thread, uint64_t address, void *to, size_t size)
 {
     uintptr_t at = (uintptr_t)address;
     struct iovec local = {to, size};
@@ -22,12 +22,12 @@ static size_t read_memory(uint64_t process, uint64_t address, void *to, size_t s
     ssize_t n;
 
     memcpy(&remote.iov_base, &at, sizeof(at));
-    n = process_vm_readv((pid_t)process, &local, 1, &remote, 1, 0);
+    n = process_vm_readv((pid_t)thread, &local, 1, &remote, 1, 0);
     return n > 0 ? (size_t)n : 0;
 }
 
 /* Returns whether all of it was there. */
-static bool copy_block(uint64_t process, const struct table_block *block,
+static bool copy_block(uint64_t thread, const struct table_block *block,
                        struct output *output)
 {
     char bytes[PIECE];
@@ -36,7 +36,7 @@ static bool copy_block(uint64_t process, const struct table_block *block,
     while (at < block->size) {
         uint64_t left = block->size - at;
         size_t wanted = left < PIECE ? (size_t)left : PIECE;
-        size_t n = read_memory(process, block->address + at, bytes, wanted);
+        size_t n = read_memory(thread, block->address + at, bytes, wanted);
 
         if (n == 0)
             return false;
@@ -46,7 +46,7 @@ static bool copy_block(uint64_t process, const struct table_block *block,
     return true;
 }
 
-static bool write_block(uint64_t process, const struct table_block *block,
+static bool write_block(uint64_t thread, const struct table_block *block,
                         const struct text *directory, uint64_t *n_missing,
                         struct text *why)
 {
@@ -59,7 +59,7 @@ static bool write_block(uint64_t process, const struct table_block *block,
     text_char(&path, '\0');
     output = output_open(path.data, false, why);
     if (output != NULL) {
-        *n_missing += !copy_block(process, block, output);
+        *n_missing += !copy_block(thread, block, output);
         good = output_close(output, true, why);
     }
     text_free(&path);
@@ -76,7 +76,7 @@ static bool make_directory(const char *path, bool may_exist, struct text *why)
 }
 
 /* Somebody who may not read a process is told so, and not of each block. */
-static bool can_read(const struct table_copy *copy, struct text *why)
+static bool can_read(const struct table_copy *copy, uint64_t thread, struct text *why)
 {
     char byte;
 
@@ -84,7 +84,7 @@ static bool can_read(const struct table_copy *copy, struct text *why)
         errno = 0;
         if (copy->blocks[i].size == 0)
             continue;
-        if (read_memory(copy->head.process, copy->blocks[i].address, &byte, 1) == 1)
+        if (read_memory(thread, copy->blocks[i].address, &byte, 1) == 1)
             return true;
         if (errno != EFAULT)
             break;
@@ -96,7 +96,7 @@ static bool can_read(const struct table_copy *copy, struct text *why)
     return false;
 }
 
-bool contents_write(const struct table_copy *copy, const char *directory,
+bool contents_write(const struct table_copy *copy, uint64_t thread, const char *directory,
                     uint64_t *n_missing, struct text *why)
 {
     struct text path = {NULL, 0, 0};
@@ -105,11 +105,11 @@ bool contents_write(const struct table_copy *copy, const char *directory,
     *n_missing = 0;
     text_printf(&path, "%s/%" PRIu64, directory, copy->head.process);
     text_char(&path, '\0');
-    good = can_read(copy, why) && make_directory(directory, true, why) &&
+    good = can_read(copy, thread, why) && make_directory(directory, true, why) &&
            make_directory(path.data, false, why);
     path.size--;
     for (size_t i = 0; good && i < copy->n_blocks; i++)
-        good = write_block(copy->head.process, &copy->blocks[i], &path, n_missing, why);
+        good = write_block(thread, &copy->blocks[i], &path, n_missing, why);
     text_free(&path);
     return good;
 }

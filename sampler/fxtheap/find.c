@@ -46,36 +46,76 @@ static bool read_start(uint64_t process, uint64_t *start)
                   start) == 1;
 }
 
-/* Whether the process has the table mapped; one that has executed another program since
- * has not. Where it is not for us to know, it is believed. */
-static bool has_mapped(uint64_t process, const char *table)
+enum mapped { MAPPED_NO, MAPPED_YES, MAPPED_UNKNOWN };
+
+/* MAPPED_UNKNOWN is where nothing is said of any mapping. */
+static enum mapped look_for(const char *table, FILE *maps)
 {
-    char path[64];
+    enum mapped found = MAPPED_UNKNOWN;
     char *line = NULL;
     size_t capacity = 0;
-    bool found = false;
     ssize_t size;
-    FILE *file;
 
-    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/maps", process);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return true;
-    while (!found && (size = getline(&line, &capacity, file)) > 0) {
+    while (found != MAPPED_YES && (size = getline(&line, &capacity, maps)) > 0) {
+        const char *slash;
+
         line[size - 1] = '\0';
-        found = strchr(line, '/') != NULL && strcmp(strchr(line, '/'), table) == 0;
+        slash = strchr(line, '/');
+        found = slash != NULL && strcmp(slash, table) == 0 ? MAPPED_YES : MAPPED_NO;
     }
     free(line);
-    fclose(file);
+    fclose(maps);
     return found;
 }
 
-static bool is_running(const struct found_table *table)
+/* A first thread that has ended has nothing mapped, while others may run. */
+static bool has_other_mapped(struct found_table *table)
+{
+    char path[320];
+    DIR *threads;
+    const struct dirent *entry;
+    bool found = false;
+
+    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/task", table->head.process);
+    threads = opendir(path);
+    while (threads != NULL && !found && (entry = readdir(threads)) != NULL) {
+        FILE *maps;
+
+        snprintf(path, sizeof(path), "/proc/%" PRIu64 "/task/%s/maps",
+                 table->head.process, entry->d_name);
+        maps = fopen(path, "re");
+        found = maps != NULL && look_for(table->path, maps) == MAPPED_YES;
+        if (found)
+            table->thread = strtoull(entry->d_name, NULL, 10);
+    }
+    if (threads != NULL)
+        closedir(threads);
+    return found;
+}
+
+/* Whether the process has the table mapped; one that has executed another program since
+ * has not. Where it is not for us to know, it is believed. */
+static bool has_mapped(struct found_table *table)
+{
+    char path[64];
+    enum mapped found;
+    FILE *maps;
+
+    table->thread = table->head.process;
+    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/maps", table->head.process);
+    maps = fopen(path, "re");
+    if (maps == NULL)
+        return true;
+    found = look_for(table->path, maps);
+    return found == MAPPED_YES || (found == MAPPED_UNKNOWN && has_other_mapped(table));
+}
+
+static bool is_running(struct found_table *table)
 {
     uint64_t start;
 
     return read_start(table->head.process, &start) && start == table->head.start_ticks &&
-           has_mapped(table->head.process, table->path);
+           has_mapped(table);
 }
 
 /* ---- Files ------------------------------------------------------------------------- */
@@ -181,7 +221,7 @@ static bool is_regular(const char *path)
 static void take_entry(struct found *found, const char *directory, const char *name,
                        bool all_stale)
 {
-    struct found_table table = {NULL, NULL, {0}, false};
+    struct found_table table = {NULL, NULL, {0}, 0, false};
     struct text path = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
     uint64_t numbers[2];
@@ -202,10 +242,13 @@ static void take_entry(struct found *found, const char *directory, const char *n
         if (!sweep(&table, all_stale)) {
             found->all = must_grow(found->all, found->n, &found->capacity, sizeof(table));
             found->all[found->n++] = table;
-            table = (struct found_table){NULL, NULL, {0}, false};
+            table = (struct found_table){NULL, NULL, {0}, 0, false};
         }
     } else if (access(table.path, R_OK) == 0) {
         complain(FXTHEAP_PROGRAM, table.path, "%.*s", (int)why.size, why.data);
+        found->n_damaged++;
+    } else {
+        found->n_others += errno == EACCES;
     }
     close_table(&table);
     text_free(&why);
@@ -265,5 +308,5 @@ void found_free(struct found *found)
     for (size_t i = 0; i < found->n; i++)
         close_table(&found->all[i]);
     free(found->all);
-    *found = (struct found){NULL, 0, 0};
+    *found = (struct found){NULL, 0, 0, 0, 0};
 }

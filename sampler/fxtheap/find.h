@@ -19,6 +19,8 @@ struct found_table {
     char *path;
     struct file *file;
     struct table_head head;
+    /* A thread of it that has not ended, if it is running. */
+    uint64_t thread;
     /* The process is there, and has the table mapped. */
     bool is_running;
 };
@@ -27,6 +29,9 @@ struct found {
     struct found_table *all;
     size_t n;
     size_t capacity;
+    /* Those that were told of, and those that are for others to read. */
+    size_t n_damaged;
+    size_t n_others;
 };
 
 /* Finds all tables that can be read, by number of process. Those that cannot, and are not

@@ -246,7 +246,7 @@ static void parse(struct arguments *a, int argc, char **argv, const char *letter
 /* Tables of processes that were killed some time ago go on the way. */
 static void sweep(const char *directory)
 {
-    struct found found = {NULL, 0, 0};
+    struct found found = {NULL, 0, 0, 0, 0};
 
     find_tables(&found, directory, false);
     found_free(&found);

@@ -138,29 +138,30 @@ static uint64_t skip_hole(const struct file *file, uint64_t offset, uint64_t end
     return errno == ENXIO ? end : offset;
 }
 
-static void take_block(struct table_copy *copy, const struct heap_slot_v1 *slot)
+static void take_block(struct table_copy *copy, const struct heap_slot_v1 *slot,
+                       uint64_t number)
 {
     struct table_block block = {.address = heap_key_address(slot->key),
                                 .size = slot->size,
                                 .time_ns = slot->time_ns,
                                 .stack = (uint32_t)slot->owner,
-                                .thread = (uint32_t)(slot->owner >> 32)};
+                                .thread = (uint32_t)(slot->owner >> 32),
+                                .slot = (uint32_t)number,
+                                .is_moving = (slot->key & HEAP_KEY_MOVING) != 0};
 
     if (block.size > HEAP_ADDRESS_END - block.address) {
         copy->n_damaged++;
         return;
     }
-    /* It is older than whatever else may be at its address. */
-    if ((slot->key & HEAP_KEY_MOVING) != 0)
-        block.time_ns = block.time_ns > 0 ? block.time_ns - 1 : 0;
     copy->blocks = must_grow(copy->blocks, copy->n_blocks, &copy->block_capacity,
                              sizeof(*copy->blocks));
     copy->blocks[copy->n_blocks++] = block;
 }
 
-static bool read_piece(struct file *file, uint64_t offset, size_t n, struct looks *looks,
-                       struct table_copy *copy)
+static bool read_piece(struct file *file, const struct heap_header_v1 *h, uint64_t offset,
+                       size_t n, struct looks *looks, struct table_copy *copy)
 {
+    uint64_t first = (offset - h->slots_at) / sizeof(struct heap_slot_v1);
     struct heap_slot_v1 slot;
 
     for (int i = 0; i < 3; i++) {
@@ -174,7 +175,7 @@ static bool read_piece(struct file *file, uint64_t offset, size_t n, struct look
 
         copy->n_changed += found == LOOK_CHANGED;
         if (found == LOOK_BLOCK)
-            take_block(copy, &slot);
+            take_block(copy, &slot, first + i);
     }
     return true;
 }
@@ -198,12 +199,74 @@ static bool read_slots(struct file *file, const struct heap_header_v1 *h,
         at += (data - at) / size * size;
         n = (end - at) / size;
         n = n < looks.n_slots ? n : looks.n_slots;
-        good = read_piece(file, at, (size_t)n, &looks, copy);
+        good = read_piece(file, h, at, (size_t)n, &looks, copy);
         at += n * size;
     }
     for (int i = 0; i < 3; i++)
         free(looks.copies[i]);
     return good;
+}
+
+/* ---- Blocks that overlap ----------------------------------------------------------- */
+
+/* So often a running program is asked again; a hostile table has any number of blocks in
+ * one place. */
+enum { AGAIN_ROUNDS = 8, AGAIN_MAX = 1 << 18 };
+
+/* Looks at a block's slot once more. Returns false if it cannot be read. */
+static bool look_again(struct file *file, const struct heap_header_v1 *h,
+                       struct table_block *block, bool *is_there)
+{
+    struct heap_slot_v1 looks[3];
+    struct heap_slot_v1 slot;
+    uint64_t at = h->slots_at + block->slot * sizeof(slot);
+
+    for (int i = 0; i < 3; i++) {
+        if (!file_read(file, at, &looks[i], sizeof(slot)))
+            return false;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    }
+    *is_there = look_settle(&looks[0], &looks[1], &looks[2], &slot) == LOOK_BLOCK &&
+                heap_key_address(slot.key) == block->address &&
+                slot.time_ns == block->time_ns &&
+                slot.size <= HEAP_ADDRESS_END - block->address;
+    if (*is_there) {
+        block->size = slot.size;
+        block->is_moving = (slot.key & HEAP_KEY_MOVING) != 0;
+    }
+    return true;
+}
+
+/* Slots are read at different times. Where a block seems to lie in another one, either
+ * has gone since, or has another size now: a realloc may have made it smaller before the
+ * other one was there, or larger when that was gone. */
+static bool settle_overlaps(struct file *file, const struct heap_header_v1 *h,
+                            struct table_copy *copy)
+{
+    struct table_block *all = copy->blocks;
+    size_t n_asked = 0;
+
+    table_sort_blocks(copy);
+    for (int round = 0; round < AGAIN_ROUNDS; round++) {
+        size_t n_overlaps = table_mark_overlaps(copy);
+        size_t n = 0;
+
+        n_asked += n_overlaps;
+        if (n_overlaps == 0 || n_asked > AGAIN_MAX)
+            break;
+        for (size_t i = 0; i < copy->n_blocks; i++) {
+            bool is_there = true;
+
+            if (all[i].overlaps && !look_again(file, h, &all[i], &is_there))
+                return false;
+            copy->n_changed += !is_there;
+            if (is_there)
+                all[n++] = all[i];
+        }
+        copy->n_blocks = n;
+    }
+    table_leave_out_older(copy);
+    return true;
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -329,14 +392,15 @@ static bool read_v1(struct file *file, struct table_copy *copy, struct text *why
 
     if (!read_header_v1(file, &h, why))
         return false;
-    if (!read_slots(file, &h, copy) || !read_index(file, &h, copy) ||
-        !read_threads(file, &h, copy) || !read_maps(file, &h, copy))
+    if (!read_slots(file, &h, copy) || !settle_overlaps(file, &h, copy) ||
+        !read_index(file, &h, copy) || !read_threads(file, &h, copy) ||
+        !read_maps(file, &h, copy))
         return fail(why, "the table became shorter while it was read");
     /* What was lost up to here. */
     if (!read_header_v1(file, &h, why))
         return false;
     take_head(&h, &copy->head);
-    table_sort_blocks(copy);
+    table_find_stacks(copy);
     return true;
 }
 

@@ -40,6 +40,11 @@ struct table_block {
     /* Which of the stacks, or TABLE_NO_STACK. */
     uint32_t stack;
     uint32_t thread;
+    /* Where in the table it was found, whether a realloc of it was under way then, and
+     * whether other blocks seem to lie in it. */
+    uint32_t slot;
+    bool is_moving;
+    bool overlaps;
 };
 
 #define TABLE_NO_STACK UINT32_MAX

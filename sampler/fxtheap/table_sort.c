@@ -31,6 +31,12 @@ void table_sort_stacks(struct table_copy *copy)
 
 /* ---- Blocks ------------------------------------------------------------------------ */
 
+/* A block that is moving is older than whatever else may be at its address. */
+static bool is_younger(const struct table_block *a, const struct table_block *b)
+{
+    return a->is_moving != b->is_moving ? b->is_moving : a->time_ns > b->time_ns;
+}
+
 static int order_blocks(const void *left, const void *right)
 {
     const struct table_block *a = left;
@@ -38,7 +44,13 @@ static int order_blocks(const void *left, const void *right)
 
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
-    return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+    return is_younger(a, b) - is_younger(b, a);
+}
+
+void table_sort_blocks(struct table_copy *copy)
+{
+    if (copy->n_blocks > 0)
+        qsort(copy->blocks, copy->n_blocks, sizeof(*copy->blocks), order_blocks);
 }
 
 static bool overlap(const struct table_block *low, const struct table_block *high)
@@ -46,18 +58,15 @@ static bool overlap(const struct table_block *low, const struct table_block *hig
     return low->address == high->address || high->address - low->address < low->size;
 }
 
-/* Of two blocks in one place the older one was given back meanwhile. */
-static void settle_overlaps(struct table_copy *copy)
+void table_leave_out_older(struct table_copy *copy)
 {
     struct table_block *all = copy->blocks;
     size_t n = 0;
 
-    if (copy->n_blocks > 0)
-        qsort(all, copy->n_blocks, sizeof(*all), order_blocks);
     for (size_t i = 0; i < copy->n_blocks; i++) {
         if (n > 0 && overlap(&all[n - 1], &all[i])) {
             copy->n_replaced++;
-            if (all[i].time_ns >= all[n - 1].time_ns)
+            if (!is_younger(&all[n - 1], &all[i]))
                 all[n - 1] = all[i];
         } else {
             all[n++] = all[i];
@@ -66,8 +75,29 @@ static void settle_overlaps(struct table_copy *copy)
     copy->n_blocks = n;
 }
 
-/* From the table's numbers of stacks to this copy's. */
-static void find_stacks(struct table_copy *copy)
+size_t table_mark_overlaps(struct table_copy *copy)
+{
+    struct table_block *all = copy->blocks;
+    size_t reaches_furthest = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < copy->n_blocks; i++)
+        all[i].overlaps = false;
+    for (size_t i = 1; i < copy->n_blocks; i++) {
+        struct table_block *low = &all[reaches_furthest];
+
+        if (overlap(low, &all[i])) {
+            n += !low->overlaps + 1U;
+            low->overlaps = true;
+            all[i].overlaps = true;
+        }
+        if (all[i].address + all[i].size >= low->address + low->size)
+            reaches_furthest = i;
+    }
+    return n;
+}
+
+void table_find_stacks(struct table_copy *copy)
 {
     for (size_t i = 0; i < copy->n_blocks; i++) {
         struct table_block *block = &copy->blocks[i];
@@ -80,10 +110,4 @@ static void find_stacks(struct table_copy *copy)
         copy->n_damaged += found == NULL && block->stack != 0;
         block->stack = found != NULL ? (uint32_t)(found - copy->stacks) : TABLE_NO_STACK;
     }
-}
-
-void table_sort_blocks(struct table_copy *copy)
-{
-    settle_overlaps(copy);
-    find_stacks(copy);
 }

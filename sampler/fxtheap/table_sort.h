@@ -9,8 +9,16 @@
 /* By their numbers; one that comes twice is one stack. */
 void table_sort_stacks(struct table_copy *copy);
 
-/* By address, and without overlap; each then refers to one of the stacks, which are
- * sorted. */
+/* By address. */
 void table_sort_blocks(struct table_copy *copy);
+
+/* Marks blocks, which are sorted, that overlap others; returns how many. */
+size_t table_mark_overlaps(struct table_copy *copy);
+
+/* Of two blocks in one place the older one was given back meanwhile. */
+void table_leave_out_older(struct table_copy *copy);
+
+/* From the table's numbers of stacks to this copy's, which are sorted. */
+void table_find_stacks(struct table_copy *copy);
 
 #endif

@@ -45,6 +45,14 @@ static struct totals add_up(const struct table_copy *copy)
     return totals;
 }
 
+/* What the counts of a table are worth. */
+static const char *kind_of_counts(const struct table_head *head)
+{
+    if (head->lost_blocks > 0)
+        return "partial";
+    return head->sample_bytes > 0 ? "sampled" : "exact";
+}
+
 static void add_row(struct text *text, const struct found_table *table,
                     const struct table_copy *copy)
 {
@@ -52,10 +60,10 @@ static void add_row(struct text *text, const struct found_table *table,
     struct text name = {NULL, 0, 0};
 
     quote_word(&name, found_name(table), strlen(found_name(table)));
-    text_printf(
-        text, "%9" PRIu64 "  %-7s  %12.0f  %15.0f  %-7s  %.*s\n", table->head.process,
-        table->is_running ? "running" : "ended", totals.objects, totals.bytes,
-        copy->head.sample_bytes > 0 ? "sampled" : "exact", (int)name.size, name.data);
+    text_printf(text, "%9" PRIu64 "  %-7s  %12.0f  %15.0f  %-7s  %.*s\n",
+                table->head.process, table->is_running ? "running" : "ended",
+                totals.objects, totals.bytes, kind_of_counts(&copy->head), (int)name.size,
+                name.data);
     text_free(&name);
 }
 
@@ -74,7 +82,7 @@ static int print(struct text *text)
 
 int take_list(const struct take_options *o)
 {
-    struct found found = {NULL, 0, 0};
+    struct found found = {NULL, 0, 0, 0, 0};
     struct text text = {NULL, 0, 0};
     int status = FXTHEAP_GOOD;
     int printed;
@@ -95,6 +103,8 @@ int take_list(const struct take_options *o)
         }
         table_copy_free(&copy);
     }
+    if (found.n_damaged > 0)
+        status = FXTHEAP_FAILED;
     found_free(&found);
     printed = print(&text);
     return printed != FXTHEAP_GOOD ? printed : status;
@@ -149,6 +159,13 @@ static void complain_of_none(const struct found *found)
 {
     struct text text = {NULL, 0, 0};
 
+    if (found->n_others > 0)
+        complain(FXTHEAP_PROGRAM, NULL, "tables of other users, not for us to read: %zu",
+                 found->n_others);
+    if (found->n == 0 && found->n_others + found->n_damaged > 0) {
+        complain(FXTHEAP_PROGRAM, NULL, "there is no table that can be read");
+        return;
+    }
     if (found->n == 0) {
         complain(FXTHEAP_PROGRAM, NULL,
                  "there is no instrumented process: see fxtheap run");
@@ -186,6 +203,8 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
                      struct snapshot *snapshot)
 {
     struct text why = {NULL, 0, 0};
+    /* Another process may have its number by now. */
+    uint64_t thread = table->is_running ? table->thread : 0;
     uint64_t n_missing;
 
     if (!table_read(table->file, &snapshot->copy, &why)) {
@@ -197,7 +216,7 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
     snapshot->time.wall_ns = clock_ns(CLOCK_REALTIME);
     if (o->contents == NULL)
         return true;
-    if (!contents_write(&snapshot->copy, o->contents, &n_missing, &why)) {
+    if (!contents_write(&snapshot->copy, thread, o->contents, &n_missing, &why)) {
         complain_why(o->contents, &why);
         return false;
     }
@@ -258,7 +277,7 @@ static int take_all(const struct take_options *o, const struct found *found, siz
 
 int take_snapshot(const struct take_options *o)
 {
-    struct found found = {NULL, 0, 0};
+    struct found found = {NULL, 0, 0, 0, 0};
     int status = FXTHEAP_FAILED;
     size_t n;
 

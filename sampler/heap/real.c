@@ -13,7 +13,14 @@
 
 /* ---- Finding ----------------------------------------------------------------------- */
 
-struct real real;
+/* A program may free, if only NULL, before it allocates anything. */
+static void free_first(void *block)
+{
+    if (block != NULL && !early_has(block) && real_find())
+        real.free(block);
+}
+
+struct real real = {.free = free_first};
 
 /* dlsym gives a function as a pointer to an object. */
 static void find(void *function, const char *name)

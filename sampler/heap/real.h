@@ -24,7 +24,7 @@ struct real {
     size_t (*malloc_usable_size)(void *block);
 };
 
-/* All NULL until real_find has found them; these two are the last to come. */
+/* All NULL until real_find has found them, but for free, which may always be called. */
 extern struct real real __attribute__((visibility("hidden")));
 
 /* Returns false while they are being found. Ends the program if there are none. */

@@ -4,6 +4,7 @@
  * and waits for a line on standard input, or does what its name says.
  */
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -232,6 +233,71 @@ static void samples(void)
     wait_for_reader();
 }
 
+/* ---- The first call ---------------------------------------------------------------- */
+
+static void frees_first(void)
+{
+    free(kept[0]);
+    wait_for_reader();
+}
+
+/* ---- Sizes ------------------------------------------------------------------------- */
+
+/* One block grows and shrinks where it is; another one comes and goes behind it. */
+static void resizes(void)
+{
+    for (int i = 0; i < 300000; i++)
+        kept[0] = malloc(24);
+    mallopt(M_MMAP_THRESHOLD, 1 << 25);
+    mallopt(M_TRIM_THRESHOLD, 1 << 25);
+    kept[0] = malloc(100000);
+    kept[1] = malloc(500000);
+    if (write(STDOUT_FILENO, "ready\n", 6) != 6)
+        _exit(1);
+    for (;;) {
+        usleep(700);
+        free(kept[1]);
+        usleep(100);
+        if (realloc(kept[0], 600000) != kept[0])
+            _exit(1);
+        usleep(700);
+        if (realloc(kept[0], 100000) != kept[0])
+            _exit(1);
+        usleep(100);
+        kept[1] = malloc(500000);
+    }
+}
+
+/* ---- Ends -------------------------------------------------------------------------- */
+
+static void *wait_and_exit(void *unused)
+{
+    char path[64];
+    char state[64] = "";
+
+    (void)unused;
+    snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", (long)getpid());
+    while (strstr(state, ") Z ") == NULL) {
+        FILE *file = fopen(path, "r");
+
+        if (file == NULL || fgets(state, sizeof(state), file) == NULL)
+            _exit(1);
+        fclose(file);
+    }
+    kept[0] = allocate_here(1234);
+    wait_for_reader();
+    exit(0);
+}
+
+/* The first thread ends, and another one stays. */
+static void first_thread_ends(void)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, wait_and_exit, NULL) == 0)
+        pthread_exit(NULL);
+}
+
 static void hang(void)
 {
     kept[0] = allocate_here(1234);
@@ -251,8 +317,11 @@ static const struct {
     {"coroutine", coroutine},
     {"deep", deep},
     {"end_by_exit", end_by_exit},
+    {"first_thread_ends", first_thread_ends},
+    {"frees_first", frees_first},
     {"hang", hang},
     {"loaded", loaded},
+    {"resizes", resizes},
     {"samples", samples},
     {"signals", signals},
     {"stacks", stacks},

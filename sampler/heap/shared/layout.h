@@ -57,8 +57,11 @@
  * there was a moment without a block in it.
  *
  * What a copy has is each block that was there from the first look to the last, once, and
- * some of those that came or went in between. Such a block may lie where an older one has
- * been until then: of blocks that overlap, the youngest counts.
+ * some of those that came or went in between. Such a block may lie where another one has
+ * been until then, or where one is that a realloc has made smaller or larger since it was
+ * read. Look at blocks that overlap again: they are gone, or have another size. Where that
+ * does not settle it, as in a process that was stopped in a realloc, one that is MOVING is
+ * older than the others, and the youngest counts.
  *
  * A reader needs nothing of the process: no lock, no signal, no answer. A process that is
  * stopped or killed between any two instructions leaves a table that reads as above.
