@@ -121,9 +121,8 @@ static enum gdb_answer next_line(struct gdb_process *p, uint64_t until_ns, char 
     bool was_late = false;
 
     while (answer == GDB_DONE) {
-        char *start = p->input.data + p->pos;
-        char *end =
-            p->input.size > p->pos ? memchr(start, '\n', p->input.size - p->pos) : NULL;
+        char *start = p->input.size > p->pos ? p->input.data + p->pos : NULL;
+        char *end = start != NULL ? memchr(start, '\n', p->input.size - p->pos) : NULL;
 
         if (end != NULL) {
             *end = '\0';
@@ -131,7 +130,7 @@ static enum gdb_answer next_line(struct gdb_process *p, uint64_t until_ns, char 
             *line = start;
             return GDB_DONE;
         }
-        if (p->pos > 0)
+        if (p->pos > 0 && start != NULL)
             memmove(p->input.data, start, p->input.size - p->pos);
         p->input.size -= p->pos;
         p->pos = 0;

@@ -230,10 +230,11 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Takes a terminal's colours out, in place. Returns the end. */
+/* Takes a terminal's colours out, in place. Returns the end. An empty line may be at no
+ * address at all. */
 static char *remove_colours(char *line, size_t size)
 {
-    const char *end = line + size;
+    const char *end = size > 0 ? line + size : line;
     char *to = line;
 
     for (const char *from = line; from < end;) {
