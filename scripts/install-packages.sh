@@ -30,6 +30,7 @@ packages='
     libdeflate-dev
     libdw-dev
     libiberty-dev
+    linux-perf
     lld
     mandoc
     meson
