@@ -132,10 +132,11 @@ def test_functions_are_those_of_perf():
             n -= taken
         assert n == 0, (thread, frames)
     assert sum(unmatched.values()) == 0, +unmatched
+    # A C library without its symbols leaves holes, but the program has its own.
     named = sum(n for (_, frames), n in theirs.items()
-                if all(name is not None for name, _, _ in frames))
-    print("%d of %d stacks are named by perf from end to end" % (named, sum(theirs.values())))
-    assert named > 0
+                if any(name is not None for name, _, _ in frames))
+    print("%d of %d stacks have names by perf" % (named, sum(theirs.values())))
+    assert 2 * named > sum(theirs.values())
 
 
 def is_same(stack, frames):
