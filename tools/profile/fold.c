@@ -9,9 +9,6 @@
 
 #include "quote.h"
 
-/* Where a kernel's half of the addresses starts. */
-#define UPPER_HALF ((uint64_t)1 << 63)
-
 /* Instead of the name of a location with several lines. */
 #define SEVERAL_NAMES UINT32_MAX
 
@@ -50,7 +47,7 @@ static void add_mark(struct fold *f, const struct profile_location *location, ui
         return;
     if (i + 1 < location->n_lines)
         text_str(&f->text, "_[i]");
-    else if (location->address >= UPPER_HALF)
+    else if (profile_is_in_kernel(location->address))
         text_str(&f->text, "_[k]");
 }
 

@@ -121,9 +121,6 @@ static uint32_t add_mapping(struct mapping_list *list,
     return (uint32_t)p->n_mappings++;
 }
 
-/* Where a kernel's half of the addresses starts. */
-#define UPPER_HALF ((uint64_t)1 << 63)
-
 /* Readers take a mapping in the kernel's half of the addresses that says it starts at
  * offset 0 for a kernel's code, wherever that starts in its file, and no other. */
 uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
@@ -139,7 +136,7 @@ uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
         mapping = from_module(list, map, place.mapping);
     else
         mapping = from_both(list, map, place);
-    if (mapping.start >= UPPER_HALF)
+    if (profile_is_in_kernel(mapping.start))
         mapping.file_offset = 0;
     else if (place.binary == NULL || !place.binary->elf.has_code)
         list->lacks_offsets = true;

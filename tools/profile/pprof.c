@@ -66,9 +66,6 @@ enum function_field {
 /* What the processor was doing, where that is known. */
 enum mode { MODE_KERNEL, MODE_USER, MODE_UNKNOWN };
 
-/* Where a kernel's half of the addresses starts. */
-#define UPPER_HALF ((uint64_t)1 << 63)
-
 struct writer {
     const struct profile *profile;
     const struct output_settings *settings;
@@ -217,9 +214,9 @@ static void add_labels_again(struct writer *w, uint32_t number)
 
 static enum mode mode_of(const struct profile *p, const struct profile_location *leaf)
 {
-    if (profile_is_of_names(p) || p->is_of_heap)
+    if (!profile_is_of_samples(p))
         return MODE_UNKNOWN;
-    if (leaf->address >= UPPER_HALF)
+    if (profile_is_in_kernel(leaf->address))
         return MODE_KERNEL;
     if (leaf->mapping != PROFILE_NO_MAPPING && p->mappings[leaf->mapping].is_of_process)
         return MODE_USER;

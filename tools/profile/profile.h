@@ -340,6 +340,18 @@ static inline bool profile_is_of_names(const struct profile *p)
     return p->is_of_spans || p->is_of_captures;
 }
 
+/* Whether the PCs are what a processor was found at, and not what allocated memory. */
+static inline bool profile_is_of_samples(const struct profile *p)
+{
+    return !profile_is_of_names(p) && !p->is_of_heap;
+}
+
+/* Whether an address is in the kernel's half of them. */
+static inline bool profile_is_in_kernel(uint64_t address)
+{
+    return address >> 63 != 0;
+}
+
 /* A PC of a stack, counted from the leaf. */
 uint64_t profile_pc(const struct profile *profile, const struct profile_stack *stack,
                     uint32_t i);
