@@ -83,7 +83,7 @@ static void drain(const struct fxt_sampler *sampler, bool is_last)
         if (p->events.rings[cpu].page != NULL)
             drain_ring(sampler, cpu, &p->events.rings[cpu]);
     }
-    perf_queue_hand_out(&p->queue, is_last ? UINT64_MAX : p->last_drain,
+    perf_queue_hand_out(&p->queue, &p->events.attr, is_last ? UINT64_MAX : p->last_drain,
                         sampler->config.on_event, sampler->config.context);
     p->last_drain = now;
 }

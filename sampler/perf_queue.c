@@ -50,8 +50,8 @@ static int compare(const void *a, const void *b)
     return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-void perf_queue_hand_out(struct perf_queue *queue, uint64_t before,
-                         fxt_sampler_event_fn *on_event, void *context)
+void perf_queue_hand_out(struct perf_queue *queue, const struct perf_event_attr *attr,
+                         uint64_t before, fxt_sampler_event_fn *on_event, void *context)
 {
     size_t n = 0;
 
@@ -61,7 +61,7 @@ void perf_queue_hand_out(struct perf_queue *queue, uint64_t before,
     for (; n < queue->n && queue->all[n].time < before; n++) {
         struct fxt_sampler_event event;
 
-        if (perf_read_event(queue->all[n].record, &event))
+        if (perf_read_event(queue->all[n].record, attr, &event))
             on_event(context, &event);
         free(queue->all[n].record);
     }

@@ -30,9 +30,10 @@ struct perf_queue {
 /* Keeps a copy of a record other than a sample. Returns false if there is no memory. */
 bool perf_queue_add(struct perf_queue *queue, const struct perf_event_header *record);
 
-/* Hands out what happened before a time, and forgets it. */
-void perf_queue_hand_out(struct perf_queue *queue, uint64_t before,
-                         fxt_sampler_event_fn *on_event, void *context);
+/* Hands out what happened before a time, and forgets it. `attr` is what the records were
+ * asked for by. */
+void perf_queue_hand_out(struct perf_queue *queue, const struct perf_event_attr *attr,
+                         uint64_t before, fxt_sampler_event_fn *on_event, void *context);
 
 void perf_queue_free(struct perf_queue *queue);
 

@@ -184,7 +184,7 @@ static uint32_t flags_of(uint32_t protection)
            ((protection & PROT_READ) != 0 ? FXT_MAPPING_READ : 0u);
 }
 
-static bool read_mapping(const struct perf_event_header *record,
+static bool read_mapping(const struct perf_event_header *record, bool has_build_id,
                          struct fxt_sampler_event *event)
 {
     struct body body = body_of(record);
@@ -201,8 +201,10 @@ static bool read_mapping(const struct perf_event_header *record,
     if (!take(&body, id, sizeof(id)) || !take(&body, &protection, 4) ||
         !take(&body, &map_flags, 4))
         return false;
-    /* The same bytes are a device and an inode where there is no build id. */
-    if ((record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0 && id[0] <= 20)
+    /* The same bytes are a device and an inode where there is no build id; and what the
+     * record says of it is true only where it was asked for (perf_events.c). */
+    if (has_build_id && (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0 &&
+        id[0] <= 20)
         event->build_id_size = id[0];
     event->flags = flags_of(protection);
     event->name = take_name(&body);
@@ -210,7 +212,7 @@ static bool read_mapping(const struct perf_event_header *record,
 }
 
 bool perf_read_event(const struct perf_event_header *record,
-                     struct fxt_sampler_event *event)
+                     const struct perf_event_attr *attr, struct fxt_sampler_event *event)
 {
     memset(event, 0, sizeof(*event));
     switch (record->type) {
@@ -219,7 +221,7 @@ bool perf_read_event(const struct perf_event_header *record,
     case PERF_RECORD_FORK:
         return read_fork(record, event);
     case PERF_RECORD_MMAP2:
-        return read_mapping(record, event);
+        return read_mapping(record, attr->build_id != 0, event);
     default:
         return false;
     }

@@ -56,8 +56,9 @@ struct perf_sample {
 bool perf_read_sample(const struct perf_event_header *record, struct perf_sample *sample);
 bool perf_read_lost(const struct perf_event_header *record, uint64_t *n);
 
-/* Returns false for a record that is nothing of fxt/sampler.h, too. */
+/* Returns false for a record that is nothing of fxt/sampler.h, too. `attr` is what the
+ * record was asked for by. */
 bool perf_read_event(const struct perf_event_header *record,
-                     struct fxt_sampler_event *event);
+                     const struct perf_event_attr *attr, struct fxt_sampler_event *event);
 
 #endif

@@ -5,10 +5,13 @@ already, single threads, the system, CPUs that come. See recorder.py."""
 
 import collections
 import os
+import shutil
+import signal
 import subprocess
 import time
 
-from recorder import build_c, check_mapped, main, processes_of, samples_of, start_workload
+from recorder import (build_c, check_mapped, main, processes_of, run, samples_of,
+                      start_workload)
 
 
 def test_children(r, directory):
@@ -103,6 +106,24 @@ def test_running(r, directory):
         process.wait()
 
 
+def test_beside_perf(r, directory):
+    """While the system is recorded, perf can record, too: the kernel would mark its mappings
+    as ours are, and there are perfs that die of that."""
+    if shutil.which('perf') is None:
+        print('skipped: there is no perf')
+        return
+    archive, data = os.path.join(directory, 'all.fxt'), os.path.join(directory, 'perf.data')
+    recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive, '-d', '60'))
+    try:
+        time.sleep(1)
+        run('perf', 'record', '-q', '-e', 'cpu-clock', '-o', data, r.workload, '-n', '100')
+    finally:
+        recorder.send_signal(signal.SIGINT)
+        assert recorder.wait() == 0
+    mapped = [x['name'] for x in r.dump(archive) if x.get('profiler') == 'module']
+    assert r.workload in mapped, mapped
+
+
 def test_gone(r, directory):
     """A process ends by itself while it is recorded, with all that it had mapped."""
     process = start_workload(r, 0.5)
@@ -162,4 +183,5 @@ def test_cpus(r, directory):
 
 
 if __name__ == '__main__':
-    main(both=(test_children, test_threads), perf=(test_running, test_gone, test_zombie, test_cpus))
+    main(both=(test_children, test_threads),
+         perf=(test_running, test_beside_perf, test_gone, test_zombie, test_cpus))
