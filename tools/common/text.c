@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "hex.h"
 
@@ -18,8 +19,28 @@ static void *checked(void *memory)
     return memory;
 }
 
+/* From here on memory is had in large pages, where the system knows of them: there are
+ * then far fewer to ask for one by one, and fewer addresses to translate. */
+enum { LARGE_PAGE = 1 << 21 };
+
+static void *allocate_large(size_t size)
+{
+    void *memory;
+
+    if (size > SIZE_MAX - LARGE_PAGE)
+        checked(NULL);
+    size = (size + LARGE_PAGE - 1) & ~(size_t)(LARGE_PAGE - 1);
+    memory = checked(aligned_alloc(LARGE_PAGE, size));
+#ifdef MADV_HUGEPAGE
+    madvise(memory, size, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
 void *must_allocate(size_t size)
 {
+    if (size >= LARGE_PAGE)
+        return memset(allocate_large(size), 0, size);
     return checked(calloc(1, size > 0 ? size : 1));
 }
 
@@ -35,12 +56,24 @@ char *must_copy(const char *string)
 
 void *must_grow(void *items, size_t n_items, size_t *capacity, size_t item_size)
 {
+    /* What gets large is moved seldom: memory that is not used yet costs nothing. */
+    enum { SOON_LARGE = LARGE_PAGE / 2, LARGE = 4 * LARGE_PAGE };
+    size_t size = *capacity * item_size;
+    size_t factor = size >= SOON_LARGE && size < LARGE ? 8 : 2;
+    void *moved;
+
     if (n_items < *capacity)
         return items;
-    if (*capacity > SIZE_MAX / 2 / item_size)
+    if (*capacity > SIZE_MAX / factor / item_size)
         checked(NULL);
-    *capacity = *capacity > 0 ? *capacity * 2 : 16;
-    return must_resize(items, *capacity * item_size);
+    *capacity = *capacity > 0 ? *capacity * factor : 16;
+    if (*capacity * item_size < LARGE_PAGE)
+        return must_resize(items, *capacity * item_size);
+    moved = allocate_large(*capacity * item_size);
+    if (size > 0)
+        memcpy(moved, items, size);
+    free(items);
+    return moved;
 }
 
 void text_free(struct text *text)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "text.h"
 
@@ -18,31 +17,13 @@ static void put(struct table *table, uint32_t hash, uint32_t entry)
     table->slots[at] = (struct table_slot){hash, entry};
 }
 
-/* Asks for large pages under a large table, where the system knows of them: probes else
- * wait for the translation of their addresses. */
-static struct table_slot *in_large_pages(struct table_slot *slots, size_t size)
-{
-#ifdef MADV_HUGEPAGE
-    enum { PAGE = 4096, LARGE = 1 << 22 };
-    uintptr_t start = ((uintptr_t)slots + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-
-    if (size >= LARGE)
-        madvise((void *)start, size - PAGE, MADV_HUGEPAGE);
-#else
-    (void)size;
-#endif
-    return slots;
-}
-
 static void grow(struct table *table)
 {
-    size_t size;
-
     struct table old = *table;
 
     table->n_slots = old.n_slots > 0 ? old.n_slots * 2 : 16;
-    size = table->n_slots * sizeof(*table->slots);
-    table->slots = in_large_pages((struct table_slot *)must_allocate(size), size);
+    table->slots =
+        (struct table_slot *)must_allocate(table->n_slots * sizeof(*table->slots));
     for (size_t i = 0; i < old.n_slots; i++) {
         if (old.slots[i].entry != 0)
             put(table, old.slots[i].hash, old.slots[i].entry);
