@@ -93,12 +93,11 @@ void profile_forget(struct profile *p)
     table_free(&p->stack_table);
     table_free(&p->pc_table);
     table_free(&p->label_table);
-    free(p->sample_prints);
-    free(p->stack_prints);
-    p->sample_prints = NULL;
-    p->stack_prints = NULL;
-    p->sample_print_capacity = 0;
-    p->stack_print_capacity = 0;
+    free(p->found);
+    free(p->met);
+    p->found = NULL;
+    p->found_capacity = 0;
+    p->met = NULL;
 }
 
 void profile_free(struct profile *p)

@@ -67,8 +67,7 @@ struct profile_stack {
 
 /* A sample that was added and is still to be looked up, with some others at a time. */
 struct waiting {
-    /* Of its PCs, and of these, its epoch and its labels. */
-    struct fingerprint pcs_print;
+    /* Of its stack. */
     struct fingerprint print;
     uint32_t epoch;
     uint32_t labels;
@@ -82,6 +81,22 @@ struct waiting {
 };
 
 enum { PROFILE_WAITING_MAX = 32 };
+
+/* What a stack is found by; and the first sample that had it, which mostly is the only
+ * one, with what is still to be added to its first value. All of that is half a line of
+ * a cache. */
+struct profile_found {
+    struct fingerprint print;
+    uint32_t labels;
+    uint32_t sample;
+    int64_t value;
+};
+
+/* A PC that was met lately, and its number and one; 0 for none. */
+struct profile_met {
+    uint64_t pc;
+    uint32_t entry;
+};
 
 /* One stack with one set of labels, by their numbers. */
 struct profile_sample {
@@ -232,18 +247,18 @@ struct profile {
     size_t pc_capacity;
     size_t label_capacity;
     size_t tag_capacity;
+    /* The samples that were not the first with their stack, and all stacks. */
     struct table sample_table;
     struct table stack_table;
     struct table pc_table;
     struct table label_table;
     struct table tag_table;
     uint32_t last_labels;
-    /* What samples and stacks are found by. */
     struct fingerprint_key key;
-    struct fingerprint *sample_prints;
-    size_t sample_print_capacity;
-    struct fingerprint *stack_prints;
-    size_t stack_print_capacity;
+    /* For each stack. */
+    struct profile_found *found;
+    size_t found_capacity;
+    struct profile_met *met;
     struct waiting waiting[PROFILE_WAITING_MAX];
     uint32_t n_waiting;
     uint64_t *waiting_pcs;

@@ -10,6 +10,9 @@
 /* How many PCs of them wait together, but for the last one's. */
 enum { WAITING_PCS_MAX = 4096 };
 
+/* How many PCs are remembered as met lately, a power of two. */
+enum { MET_MAX = 1 << 14 };
+
 /* ---- Labels ------------------------------------------------------------------------ */
 
 static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
@@ -70,9 +73,8 @@ uint32_t profile_add_tag(struct profile *p, struct profile_tag tag)
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-static uint32_t find_pc(struct profile *p, uint64_t pc)
+static uint32_t find_pc(struct profile *p, uint64_t hash, uint64_t pc)
 {
-    uint64_t hash = hash_word(p->key.words[0], pc);
     struct table_probe probe = table_probe(&p->pc_table, hash);
     uint32_t number;
 
@@ -84,6 +86,23 @@ static uint32_t find_pc(struct profile *p, uint64_t pc)
     p->pcs = (uint64_t *)must_grow(p->pcs, p->n_pcs, &p->pc_capacity, sizeof(*p->pcs));
     p->pcs[p->n_pcs] = pc;
     return (uint32_t)p->n_pcs++;
+}
+
+/* Stores the numbers of PCs. Most are among those that were met lately, which are found
+ * without going through a table that no cache has room for. */
+static void number_pcs(struct profile *p, const uint64_t *pcs, uint32_t *numbers,
+                       uint32_t n)
+{
+    if (p->met == NULL)
+        p->met = (struct profile_met *)must_allocate(MET_MAX * sizeof(*p->met));
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t hash = hash_word(p->key.words[0], pcs[i]);
+        struct profile_met *met = &p->met[table_hash(hash) % MET_MAX];
+
+        if (FXT_UNLIKELY(met->pc != pcs[i] || met->entry == 0))
+            *met = (struct profile_met){pcs[i], find_pc(p, hash, pcs[i]) + 1};
+        numbers[i] = met->entry - 1;
+    }
 }
 
 static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
@@ -98,106 +117,106 @@ static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
         p->stack_pcs =
             (uint32_t *)must_grow(p->stack_pcs, p->stack_pc_capacity,
                                   &p->stack_pc_capacity, sizeof(*p->stack_pcs));
-    for (uint32_t i = 0; i < waiting->n; i++)
-        p->stack_pcs[p->n_stack_pcs + i] = find_pc(p, pcs[i]);
+    number_pcs(p, pcs, p->stack_pcs + p->n_stack_pcs, waiting->n);
     p->n_stack_pcs += waiting->n;
     return (uint32_t)p->n_stacks++;
 }
 
-static struct fingerprint stack_print(const struct profile *p,
-                                      const struct waiting *waiting)
-{
-    return fingerprint_with(&p->key, waiting->pcs_print,
-                            p->labels[waiting->labels].process, waiting->epoch);
-}
-
-static uint32_t find_stack(struct profile *p, const struct waiting *waiting)
-{
-    struct fingerprint print = stack_print(p, waiting);
-    uint64_t hash = fingerprint_hash(print);
-    struct table_probe probe = table_probe(&p->stack_table, hash);
-    uint32_t number;
-
-    while (table_next(&p->stack_table, &probe, &number)) {
-        if (fingerprint_same(p->stack_prints[number], print))
-            return number;
-    }
-    table_add(&p->stack_table, hash, p->n_stacks);
-    p->stack_prints = (struct fingerprint *)must_grow(
-        p->stack_prints, p->n_stacks, &p->stack_print_capacity, sizeof(*p->stack_prints));
-    p->stack_prints[p->n_stacks] = print;
-    return add_stack(p, waiting);
-}
-
 /* ---- Samples ----------------------------------------------------------------------- */
 
-static uint32_t add_sample(struct profile *p, const struct waiting *waiting)
+static uint32_t add_sample(struct profile *p, uint32_t stack,
+                           const struct waiting *waiting)
 {
-    uint32_t stack = find_stack(p, waiting);
-
     p->samples = (struct profile_sample *)must_grow(
         p->samples, p->n_samples, &p->sample_capacity, sizeof(*p->samples));
     p->samples[p->n_samples] = (struct profile_sample){stack, waiting->labels};
-    p->sample_prints = (struct fingerprint *)must_grow(p->sample_prints, p->n_samples,
-                                                       &p->sample_print_capacity,
-                                                       sizeof(*p->sample_prints));
-    p->sample_prints[p->n_samples] = waiting->print;
     p->values = (int64_t *)must_grow(p->values, p->n_samples, &p->value_capacity,
                                      p->n_types * sizeof(*p->values));
-    memset(p->values + p->n_samples * p->n_types, 0, p->n_types * sizeof(*p->values));
+    memcpy(p->values + p->n_samples * p->n_types, waiting->values,
+           p->n_types * sizeof(*p->values));
     return (uint32_t)p->n_samples++;
 }
 
-static uint32_t find_sample(struct profile *p, const struct waiting *waiting)
+static uint32_t add_first_sample(struct profile *p, const struct waiting *waiting)
 {
-    uint64_t hash = fingerprint_hash(waiting->print);
+    uint32_t stack = add_stack(p, waiting);
+    uint32_t sample = add_sample(p, stack, waiting);
+
+    p->found = (struct profile_found *)must_grow(p->found, stack, &p->found_capacity,
+                                                 sizeof(*p->found));
+    p->found[stack] = (struct profile_found){waiting->print, waiting->labels, sample, 0};
+    return sample;
+}
+
+static void add_values(struct profile *p, uint32_t sample, const int64_t *values,
+                       uint32_t first)
+{
+    int64_t *sums = p->values + (size_t)sample * p->n_types;
+
+    for (uint32_t i = first; i < p->n_types; i++)
+        sums[i] = profile_add_up(sums[i], values[i]);
+}
+
+/* Counts a sample whose stack was first seen with other labels. */
+static uint32_t count_other(struct profile *p, uint32_t stack,
+                            const struct waiting *waiting)
+{
+    uint64_t hash = hash_word(hash_word(p->key.words[0], stack), waiting->labels);
     struct table_probe probe = table_probe(&p->sample_table, hash);
     uint32_t number;
 
     while (table_next(&p->sample_table, &probe, &number)) {
-        if (fingerprint_same(p->sample_prints[number], waiting->print))
+        if (p->samples[number].stack == stack &&
+            p->samples[number].labels == waiting->labels) {
+            add_values(p, number, waiting->values, 0);
             return number;
+        }
     }
     table_add(&p->sample_table, hash, p->n_samples);
-    return add_sample(p, waiting);
+    return add_sample(p, stack, waiting);
 }
 
 static uint32_t count_sample(struct profile *p, const struct waiting *waiting)
 {
-    uint32_t sample = find_sample(p, waiting);
-    int64_t *sums = p->values + (size_t)sample * p->n_types;
+    uint64_t hash = fingerprint_hash(waiting->print);
+    struct table_probe probe = table_probe(&p->stack_table, hash);
+    uint32_t stack;
 
-    for (uint32_t i = 0; i < p->n_types; i++)
-        sums[i] = profile_add_up(sums[i], waiting->values[i]);
-    return sample;
+    while (table_next(&p->stack_table, &probe, &stack)) {
+        struct profile_found *found = &p->found[stack];
+
+        if (!fingerprint_same(found->print, waiting->print))
+            continue;
+        if (found->labels != waiting->labels)
+            return count_other(p, stack, waiting);
+        found->value = profile_add_up(found->value, waiting->values[0]);
+        add_values(p, found->sample, waiting->values, 1);
+        return found->sample;
+    }
+    table_add(&p->stack_table, hash, p->n_stacks);
+    return add_first_sample(p, waiting);
 }
 
 /* ---- Samples that wait ------------------------------------------------------------- */
 
-/* A look-up goes through memory at three places: the table, and what that leads to, the
- * sample's fingerprint and its values, or for a new sample the table of stacks. Here it
+/* A look-up goes through memory at two places: the table, and what it leads to. Here it
  * is taken as far as it costs nothing but to say that these will be needed, for all that
  * wait, so that the processor fetches for one what it would else wait for. */
-static void prefetch_samples(const struct profile *p)
+static void prefetch_stacks(const struct profile *p)
 {
     for (uint32_t i = 0; i < p->n_waiting; i++) {
         struct table_probe probe =
-            table_probe(&p->sample_table, fingerprint_hash(p->waiting[i].print));
+            table_probe(&p->stack_table, fingerprint_hash(p->waiting[i].print));
         uint32_t likely;
 
-        if (table_next(&p->sample_table, &probe, &likely)) {
-            FXT_PREFETCH(&p->sample_prints[likely]);
-            FXT_PREFETCH(&p->values[(size_t)likely * p->n_types]);
-        } else {
-            table_prefetch(&p->stack_table,
-                           fingerprint_hash(stack_print(p, &p->waiting[i])));
-        }
+        if (table_next(&p->stack_table, &probe, &likely))
+            FXT_PREFETCH(&p->found[likely]);
     }
 }
 
-void profile_settle(struct profile *p)
+static void end_waiting(struct profile *p)
 {
-    prefetch_samples(p);
+    prefetch_stacks(p);
     for (uint32_t i = 0; i < p->n_waiting; i++) {
         const struct waiting *waiting = &p->waiting[i];
         uint32_t sample = count_sample(p, waiting);
@@ -207,6 +226,18 @@ void profile_settle(struct profile *p)
     }
     p->n_waiting = 0;
     p->n_waiting_pcs = 0;
+}
+
+void profile_settle(struct profile *p)
+{
+    end_waiting(p);
+    for (size_t i = 0; p->found != NULL && i < p->n_stacks; i++) {
+        struct profile_found *found = &p->found[i];
+        int64_t *sum = &p->values[(size_t)found->sample * p->n_types];
+
+        *sum = profile_add_up(*sum, found->value);
+        found->value = 0;
+    }
 }
 
 static void copy_pcs(uint64_t *to, struct fxt_words pcs)
@@ -242,18 +273,18 @@ static struct waiting *wait_for(struct profile *p, const struct profile_labels *
     struct waiting *waiting;
 
     if (p->n_waiting == PROFILE_WAITING_MAX || p->n_waiting_pcs >= WAITING_PCS_MAX)
-        profile_settle(p);
+        end_waiting(p);
     waiting = &p->waiting[p->n_waiting++];
     waiting->first = (uint32_t)p->n_waiting_pcs;
     waiting->n = (uint32_t)pcs.count;
-    waiting->pcs_print = fingerprint_of(&p->key, keep_pcs(p, pcs), pcs.count);
+    waiting->print =
+        fingerprint_with(&p->key, fingerprint_of(&p->key, keep_pcs(p, pcs), pcs.count),
+                         labels->process, epoch);
     waiting->epoch = epoch;
     waiting->labels = find_labels_again(p, labels);
-    waiting->print =
-        fingerprint_with(&p->key, waiting->pcs_print, waiting->labels, epoch);
     waiting->is_logged = false;
     memcpy(waiting->values, values, p->n_types * sizeof(*values));
-    table_prefetch(&p->sample_table, fingerprint_hash(waiting->print));
+    table_prefetch(&p->stack_table, fingerprint_hash(waiting->print));
     return waiting;
 }
 
@@ -306,10 +337,9 @@ static void move_samples(struct profile *p, struct profile *from)
     p->pc_table = from->pc_table;
     p->label_table = from->label_table;
     p->key = from->key;
-    p->sample_prints = from->sample_prints;
-    p->sample_print_capacity = from->sample_print_capacity;
-    p->stack_prints = from->stack_prints;
-    p->stack_print_capacity = from->stack_print_capacity;
+    p->found = from->found;
+    p->found_capacity = from->found_capacity;
+    p->met = from->met;
     free(from->waiting_pcs);
     profile_init(from);
 }
