@@ -2,6 +2,7 @@
 /* See fingerprint.h. */
 #include "fingerprint.h"
 
+#include <string.h>
 #include <unistd.h>
 
 /* Of the key, the first words are for a run's, and these for what it is together with. */
@@ -60,27 +61,38 @@ void fingerprint_key_make(struct fingerprint_key *key)
 
 /* At most a block of words. */
 static struct fingerprint add_block(const struct fingerprint_key *key,
-                                    struct fingerprint before, const uint64_t *words,
-                                    uint64_t n)
+                                    struct fingerprint before, uint64_t *to,
+                                    const unsigned char *from, uint64_t n)
 {
     const uint64_t *k = key->words + KEY_OF_RUN;
     sum total = add_product((sum){0}, before.low + k[0], before.high + k[1]);
+    uint64_t pair[2];
 
-    for (k += 2; n >= 2; n -= 2, words += 2, k += 2)
-        total = add_product(total, words[0] + k[0], words[1] + k[1]);
-    if (n > 0)
-        total = add_product(total, words[0] + k[0], k[1]);
+    for (k += 2; n >= 2; n -= 2, to += 2, from += sizeof(pair), k += 2) {
+        memcpy(pair, from, sizeof(pair));
+        total = add_product(total, pair[0] + k[0], pair[1] + k[1]);
+        memcpy(to, pair, sizeof(pair));
+    }
+    if (n > 0) {
+        memcpy(pair, from, sizeof(pair[0]));
+        total = add_product(total, pair[0] + k[0], k[1]);
+        to[0] = pair[0];
+    }
     return split(total);
 }
 
-struct fingerprint fingerprint_of(const struct fingerprint_key *key,
-                                  const uint64_t *words, uint64_t n)
+struct fingerprint fingerprint_copy(const struct fingerprint_key *key, uint64_t *to,
+                                    const void *from, uint64_t n)
 {
+    const unsigned char *at = (const unsigned char *)from;
     struct fingerprint print = {n, 0};
 
-    for (; n > FINGERPRINT_BLOCK; n -= FINGERPRINT_BLOCK, words += FINGERPRINT_BLOCK)
-        print = add_block(key, print, words, FINGERPRINT_BLOCK);
-    return add_block(key, print, words, n);
+    for (; n > FINGERPRINT_BLOCK; n -= FINGERPRINT_BLOCK) {
+        print = add_block(key, print, to, at, FINGERPRINT_BLOCK);
+        at += FINGERPRINT_BLOCK * sizeof(*to);
+        to += FINGERPRINT_BLOCK;
+    }
+    return add_block(key, print, to, at, n);
 }
 
 struct fingerprint fingerprint_with(const struct fingerprint_key *key,

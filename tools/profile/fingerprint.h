@@ -34,8 +34,10 @@ struct fingerprint_key {
 
 void fingerprint_key_make(struct fingerprint_key *key);
 
-struct fingerprint fingerprint_of(const struct fingerprint_key *key,
-                                  const uint64_t *words, uint64_t n);
+/* Copies a run of words, from any address, be it where they go, and returns their
+ * fingerprint. */
+struct fingerprint fingerprint_copy(const struct fingerprint_key *key, uint64_t *to,
+                                    const void *from, uint64_t n);
 
 /* The fingerprint of something together with two numbers. */
 struct fingerprint fingerprint_with(const struct fingerprint_key *key,

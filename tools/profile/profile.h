@@ -55,6 +55,8 @@ struct profile_tag {
 
 #define PROFILE_NO_CPU UINT32_MAX
 
+enum { PROFILE_LAST_LABELS = 64 };
+
 /* One stack in one process: stack_pcs[first], leaf first, to stack_pcs[first + n - 1]. */
 struct profile_stack {
     uint64_t process;
@@ -253,7 +255,8 @@ struct profile {
     struct table pc_table;
     struct table label_table;
     struct table tag_table;
-    uint32_t last_labels;
+    /* By thread, the labels that it had last, one higher; 0 for none. */
+    uint32_t last_labels[PROFILE_LAST_LABELS];
     struct fingerprint_key key;
     /* For each stack. */
     struct profile_found *found;

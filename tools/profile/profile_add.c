@@ -43,12 +43,15 @@ static uint32_t find_labels(struct profile *p, const struct profile_labels *labe
     return (uint32_t)p->n_labels++;
 }
 
-/* The same, at less cost where the thread goes on running. */
+/* The same, at less cost where the thread had these labels before. */
 static uint32_t find_labels_again(struct profile *p, const struct profile_labels *labels)
 {
-    if (p->n_labels == 0 || !same_labels(&p->labels[p->last_labels], labels))
-        p->last_labels = find_labels(p, labels);
-    return p->last_labels;
+    uint32_t hash = table_hash(hash_word(p->key.words[0], labels->thread));
+    uint32_t *last = &p->last_labels[hash % PROFILE_LAST_LABELS];
+
+    if (*last == 0 || !same_labels(&p->labels[*last - 1], labels))
+        *last = find_labels(p, labels) + 1;
+    return *last - 1;
 }
 
 uint32_t profile_add_tag(struct profile *p, struct profile_tag tag)
@@ -240,18 +243,8 @@ void profile_settle(struct profile *p)
     }
 }
 
-static void copy_pcs(uint64_t *to, struct fxt_words pcs)
-{
-    if (!pcs.swapped) {
-        memcpy(to, pcs.data, pcs.count * sizeof(*to));
-        return;
-    }
-    for (uint64_t i = 0; i < pcs.count; i++)
-        to[i] = fxt_words_get(pcs, i);
-}
-
-/* A copy of the PCs, among those that wait. */
-static const uint64_t *keep_pcs(struct profile *p, struct fxt_words pcs)
+/* Copies PCs to those that wait, and makes their fingerprint. */
+static struct fingerprint keep_pcs(struct profile *p, struct fxt_words pcs)
 {
     uint64_t *copy;
 
@@ -260,9 +253,12 @@ static const uint64_t *keep_pcs(struct profile *p, struct fxt_words pcs)
             (uint64_t *)must_grow(p->waiting_pcs, p->waiting_pc_capacity,
                                   &p->waiting_pc_capacity, sizeof(*p->waiting_pcs));
     copy = p->waiting_pcs + p->n_waiting_pcs;
-    copy_pcs(copy, pcs);
     p->n_waiting_pcs += pcs.count;
-    return copy;
+    if (!pcs.swapped)
+        return fingerprint_copy(&p->key, copy, pcs.data, pcs.count);
+    for (uint64_t i = 0; i < pcs.count; i++)
+        copy[i] = fxt_words_get(pcs, i);
+    return fingerprint_copy(&p->key, copy, copy, pcs.count);
 }
 
 /* Makes a sample wait, after those that are too many. */
@@ -277,9 +273,7 @@ static struct waiting *wait_for(struct profile *p, const struct profile_labels *
     waiting = &p->waiting[p->n_waiting++];
     waiting->first = (uint32_t)p->n_waiting_pcs;
     waiting->n = (uint32_t)pcs.count;
-    waiting->print =
-        fingerprint_with(&p->key, fingerprint_of(&p->key, keep_pcs(p, pcs), pcs.count),
-                         labels->process, epoch);
+    waiting->print = fingerprint_with(&p->key, keep_pcs(p, pcs), labels->process, epoch);
     waiting->epoch = epoch;
     waiting->labels = find_labels_again(p, labels);
     waiting->is_logged = false;
@@ -331,7 +325,7 @@ static void move_samples(struct profile *p, struct profile *from)
     p->labels = from->labels;
     p->label_capacity = from->label_capacity;
     p->n_labels = from->n_labels;
-    p->last_labels = from->last_labels;
+    memcpy(p->last_labels, from->last_labels, sizeof(p->last_labels));
     p->sample_table = from->sample_table;
     p->stack_table = from->stack_table;
     p->pc_table = from->pc_table;
