@@ -124,6 +124,7 @@ struct load_result conversion_read(struct conversion *c)
     choose_types(c);
     c->profile.has_times =
         o->settings.no_merge || o->settings.timestamps || o->format->keeps_times;
+    c->profile.keeps_pcs = o->format->keeps_pcs;
     comment_origin(c);
     result = load_all(c);
     modules_finish(&c->modules);

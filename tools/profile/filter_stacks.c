@@ -143,7 +143,7 @@ static uint32_t keep_lines(struct cutter *c, uint32_t number, const struct call 
 static void keep_calls(struct cutter *c, struct profile_stack *stack)
 {
     uint32_t *frames = c->profile->frames + stack->first;
-    uint32_t *pcs = c->profile->stack_pcs + stack->first;
+    uint32_t *pcs = c->profile->keeps_pcs ? c->profile->stack_pcs + stack->first : NULL;
     uint32_t kept = 0;
     uint32_t next;
 
@@ -153,7 +153,9 @@ static void keep_calls(struct cutter *c, struct profile_stack *stack)
         for (next = i + 1; next < c->n_calls && c->calls[next].frame == frame;)
             next++;
         frames[kept] = keep_lines(c, frames[frame], c->calls + i, next - i);
-        pcs[kept++] = pcs[frame];
+        if (pcs != NULL)
+            pcs[kept] = pcs[frame];
+        kept++;
     }
     stack->n = kept;
 }

@@ -261,29 +261,40 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
     const uint32_t *known = l->known[false];
     /* What is in heaps was allocated by a call: there is no leaf that was interrupted. */
     bool is_leaf = !l->profile->is_of_heap;
+    uint32_t location;
 
     /* Where nobody said what is mapped, an address is the same thing in all processes. */
     enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
-    frames[0] = l->known[is_leaf][pcs[0]];
-    if (frames[0] == 0)
-        frames[0] = look_up(l, pcs[0], is_leaf);
-    frames[0]--;
+    location = l->known[is_leaf][pcs[0]];
+    if (location == 0)
+        location = look_up(l, pcs[0], is_leaf);
+    frames[0] = location - 1;
     for (uint32_t i = 1; i < stack->n; i++) {
-        uint32_t location = known[pcs[i]];
-
+        location = known[pcs[i]];
         if (FXT_UNLIKELY(location == 0))
             location = look_up(l, pcs[i], false);
         frames[i] = location - 1;
     }
 }
 
-/* Those that samples have; there may be others, of samples that were not wanted. */
+/* A stack that no sample has any more has some location, whichever. */
+static void pass_over(struct profile *p, const bool *is_done)
+{
+    for (size_t i = 0; i < p->n_stacks; i++) {
+        if (!is_done[i])
+            memset(p->frames + p->stacks[i].first, 0,
+                   p->stacks[i].n * sizeof(*p->frames));
+    }
+}
+
 static void locate_stacks(struct locator *l)
 {
     struct profile *p = l->profile;
     bool *is_done = (bool *)must_allocate(p->n_stacks * sizeof(*is_done));
 
-    p->frames = (uint32_t *)must_allocate(p->n_stack_pcs * sizeof(*p->frames));
+    p->frames = p->stack_pcs;
+    if (p->keeps_pcs)
+        p->frames = (uint32_t *)must_allocate(p->n_stack_pcs * sizeof(*p->frames));
     l->known[false] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
     l->known[true] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
     l->known_pcs = (uint32_t *)must_allocate(p->n_pcs * sizeof(*l->known_pcs));
@@ -295,6 +306,9 @@ static void locate_stacks(struct locator *l)
             locate_stack(l, &p->stacks[stack]);
         is_done[stack] = true;
     }
+    pass_over(p, is_done);
+    if (!p->keeps_pcs)
+        p->stack_pcs = NULL;
     free(is_done);
     free(l->known[false]);
     free(l->known[true]);

@@ -127,7 +127,6 @@ void profile_order_locations(struct profile *p)
     free(numbers);
     numbers = sort_locations(p);
     profile_order_lines(p);
-    /* A stack that no sample has has no locations, and any number will do. */
     for (size_t i = 0; i < p->n_stack_pcs && p->n_locations > 0; i++)
         p->frames[i] = numbers[p->frames[i]];
     free(numbers);

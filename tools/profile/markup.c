@@ -201,5 +201,6 @@ const struct output_format output_markup = {
     .suffix = ".markup",
     .is_binary = false,
     .is_compressed = false,
+    .keeps_pcs = true,
     .write = write_markup,
 };

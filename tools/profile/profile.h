@@ -224,7 +224,8 @@ struct profile {
     struct time_log log;
 
     /* From here on it is locate.h that fills in: frames[i] is the location of
-     * stack_pcs[i]. */
+     * stack_pcs[i], in its place, unless it is said before that PCs are to be kept. */
+    bool keeps_pcs;
     uint32_t *frames;
     struct profile_location *locations;
     size_t n_locations;
@@ -370,7 +371,7 @@ static inline bool profile_is_in_kernel(uint64_t address)
     return address >> 63 != 0;
 }
 
-/* A PC of a stack, counted from the leaf. */
+/* A PC of a stack, counted from the leaf; as long as there are PCs. */
 uint64_t profile_pc(const struct profile *profile, const struct profile_stack *stack,
                     uint32_t i);
 
