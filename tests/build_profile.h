@@ -14,9 +14,9 @@
 
 /* The PCs of a sample, leaf first: PCS(0x10, 0x20). */
 #define PCS(...)                                                                         \
-    ((struct fxt_words){(const uint64_t[]){__VA_ARGS__},                                 \
-                        sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),      \
-                        false})
+    (&(struct fxt_words){(const uint64_t[]){__VA_ARGS__},                                \
+                         sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),     \
+                         false})
 
 static inline void start_profile(struct profile *profile)
 {
@@ -25,7 +25,7 @@ static inline void start_profile(struct profile *profile)
 }
 
 static inline void add_sample(struct profile *profile, uint64_t process, uint64_t thread,
-                              uint32_t cpu, struct fxt_words pcs, int64_t count)
+                              uint32_t cpu, const struct fxt_words *pcs, int64_t count)
 {
     struct profile_labels labels = {.process = process, .thread = thread, .cpu = cpu};
 

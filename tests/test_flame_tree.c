@@ -188,7 +188,7 @@ Test(flame_tree, a_stack_of_any_depth_is_laid_down)
     for (uint64_t i = 0; i < DEPTH; i++)
         pcs[i] = i % 2 + 1;
     start_profile(&p);
-    add_sample(&p, 1, 1, 0, (struct fxt_words){pcs, DEPTH, false}, 7);
+    add_sample(&p, 1, 1, 0, &(struct fxt_words){pcs, DEPTH, false}, 7);
     fold(&p, &f);
     flame_tree_build(&tree, &f, false, 0);
     cr_assert_eq(tree.n_frames, DEPTH + 1);

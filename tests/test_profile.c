@@ -53,7 +53,7 @@ Test(profile, pcs_of_the_other_byte_order_are_the_same_pcs)
 
     start_profile(&p);
     add_sample(&p, 1, 2, 0, PCS(0x10, 0xffffffff80001234), 1);
-    add_sample(&p, 1, 2, 0, words, 1);
+    add_sample(&p, 1, 2, 0, &words, 1);
     profile_finish(&p);
     cr_assert_eq(p.n_samples, 1);
     cr_assert_eq(profile_pc(&p, &p.stacks[0], 1), 0xffffffff80001234);
@@ -69,7 +69,7 @@ Test(profile, pcs_may_stand_at_any_address)
 
     memcpy(bytes + 1, pcs, sizeof(pcs));
     start_profile(&p);
-    add_sample(&p, 1, 2, 0, words, 1);
+    add_sample(&p, 1, 2, 0, &words, 1);
     profile_finish(&p);
     cr_assert_eq(profile_pc(&p, &p.stacks[0], 2), 3);
     profile_free(&p);

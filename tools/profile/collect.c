@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/compiler.h>
 #include <fxt/format.h>
 
 #include "collect_heap.h"
@@ -100,10 +101,10 @@ static bool is_in_time(const struct collect *c, const struct fxt_record *record,
 static void take_stack(struct collect *c, const struct fxt_record *record,
                        const struct fxt_sample *sample)
 {
-    struct fxt_words pcs = sample->pcs;
-    struct profile_labels labels = {.process = sample->thread.process,
-                                    .thread = sample->thread.thread,
-                                    .cpu = c->cpu};
+    const struct fxt_words *pcs = &sample->pcs;
+    uint64_t process = sample->thread.process;
+    struct profile_labels labels = {.thread = sample->thread.thread, .cpu = c->cpu};
+    struct fxt_words restored;
     uint64_t ns = 0;
 
     if (c->spans != NULL) {
@@ -123,10 +124,15 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
         c->tally.n_other_time++;
         return;
     }
+    /* Not with the thread, in one load of what was stored by two. */
+    FXT_FORGET_ORIGIN(process);
+    labels.process = process;
     if (c->profile->has_times)
         labels.time_ns = ns;
-    if (c->is_zircon_arm64 && record->type == FXT_RECORD_LARGE)
-        pcs = sampler_pcs_restore(&c->pcs, pcs, &c->tally.n_twice);
+    if (c->is_zircon_arm64 && record->type == FXT_RECORD_LARGE) {
+        restored = sampler_pcs_restore(&c->pcs, *pcs, &c->tally.n_twice);
+        pcs = &restored;
+    }
     if (c->logs_times)
         profile_add_logged(c->profile, &labels, pcs, c->values, ns);
     else
@@ -233,7 +239,7 @@ static void take_span_time(void *context, const struct span_thread *thread,
         labels.time_ns = from_ns;
     values[0] = (int64_t)n_begun;
     values[1] = ns <= INT64_MAX ? (int64_t)ns : INT64_MAX;
-    profile_add(c->profile, &labels, (struct fxt_words){stack, n, false}, values);
+    profile_add(c->profile, &labels, &(struct fxt_words){stack, n, false}, values);
 }
 
 /* Tells apart equal samples that were before and after what they are in was mapped

@@ -326,7 +326,7 @@ static void add_sample(const struct heap *h, struct profile *p,
 
     for (uint32_t i = 0; i < p->n_types; i++)
         signed_values[i] = stack->sign * values[i];
-    profile_add(p, labels, pcs, signed_values);
+    profile_add(p, labels, &pcs, signed_values);
 }
 
 /* What a stack has allocated belongs to no single block. */

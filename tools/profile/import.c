@@ -171,7 +171,7 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
     }
     if (p->has_times)
         labels.time_ns = p->n_captures - 1;
-    profile_add(p, &labels, (struct fxt_words){names, n_names, false}, c->values);
+    profile_add(p, &labels, &(struct fxt_words){names, n_names, false}, c->values);
     c->tally.n_samples++;
 }
 

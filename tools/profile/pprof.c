@@ -240,16 +240,25 @@ static void add_mode(struct writer *w, const struct profile_location *leaf)
     text_add(&w->modes[mode], w->message.data + start, w->message.size - start);
 }
 
-static void add_location(struct writer *w, uint32_t i)
+static void add_locations(struct writer *w, const uint32_t *frames, uint32_t n)
 {
-    const struct profile_location *location = &w->profile->locations[i];
+    char *start = text_room(&w->inner, (size_t)n * PROTO_VARINT_MAX);
+    unsigned char *to = (unsigned char *)start;
 
-    if (!w->settings->inlines_are_frames) {
-        proto_varint(&w->inner, (uint64_t)i + 1);
-        return;
+    for (uint32_t i = 0; i < n; i++)
+        to = proto_put(to, (uint64_t)frames[i] + 1);
+    w->inner.size += (size_t)(to - (unsigned char *)start);
+}
+
+/* Each line is a location of its own. */
+static void add_lines(struct writer *w, const uint32_t *frames, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct profile_location *location = &w->profile->locations[frames[i]];
+
+        for (uint32_t j = 0; j < location->n_lines; j++)
+            proto_varint(&w->inner, (uint64_t)location->first_line + j + 1);
     }
-    for (uint32_t j = 0; j < location->n_lines; j++)
-        proto_varint(&w->inner, (uint64_t)location->first_line + j + 1);
 }
 
 static void write_sample(struct writer *w, size_t i)
@@ -258,8 +267,10 @@ static void write_sample(struct writer *w, size_t i)
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
 
     profile_prefetch(p, p->frames, i);
-    for (uint32_t j = 0; j < stack->n; j++)
-        add_location(w, p->frames[stack->first + j]);
+    if (w->settings->inlines_are_frames)
+        add_lines(w, p->frames + stack->first, stack->n);
+    else
+        add_locations(w, p->frames + stack->first, stack->n);
     proto_text(&w->message, SAMPLE_LOCATION_ID, &w->inner);
     for (uint32_t type = 0; type < p->n_types; type++)
         proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);

@@ -279,15 +279,17 @@ void profile_add_type(struct profile *profile, const char *type, const char *uni
  * is leaf first, with at least one PC. There is a value for each type, which is below 0
  * only in a difference. Sums that would pass what 63 bits have stay there. */
 void profile_add(struct profile *profile, const struct profile_labels *labels,
-                 struct fxt_words pcs, const int64_t *values);
+                 const struct fxt_words *pcs, const int64_t *values);
 
 /* The same for a sample of some time, which goes to the log. */
 void profile_add_logged(struct profile *profile, const struct profile_labels *labels,
-                        struct fxt_words pcs, const int64_t *values, uint64_t time_ns);
+                        const struct fxt_words *pcs, const int64_t *values,
+                        uint64_t time_ns);
 
 /* The same for a sample in an epoch of its process. */
 void profile_add_to_epoch(struct profile *profile, const struct profile_labels *labels,
-                          uint32_t epoch, struct fxt_words pcs, const int64_t *values);
+                          uint32_t epoch, const struct fxt_words *pcs,
+                          const int64_t *values);
 
 /* Adds to `profile` what a sample of `from`, which may be the same, has as its stack. */
 void profile_add_again(struct profile *profile, const struct profile *from, size_t sample,
@@ -378,17 +380,16 @@ uint64_t profile_pc(const struct profile *profile, const struct profile_stack *s
 /* The name of a line's function. */
 struct string profile_line_name(const struct profile *profile, uint32_t line);
 
-/* For whoever goes through all samples, whose stacks are anywhere in memory: says that
- * the PCs or the frames of one that is not far ahead will be needed. */
+/* For whoever goes through all samples, whose PCs or frames are anywhere in memory: says
+ * that those of one that is not far ahead will be needed. */
 static inline void profile_prefetch(const struct profile *p,
                                     const uint32_t *pcs_or_frames, size_t sample)
 {
     enum { AHEAD = 12, LINE = 16 };
     const struct profile_stack *stack;
 
-    if (sample + 2 * AHEAD >= p->n_samples)
+    if (sample + AHEAD >= p->n_samples)
         return;
-    FXT_PREFETCH(&p->stacks[p->samples[sample + 2 * AHEAD].stack]);
     stack = &p->stacks[p->samples[sample + AHEAD].stack];
     for (uint32_t i = 0; i < stack->n; i += LINE)
         FXT_PREFETCH(&pcs_or_frames[stack->first + i]);

@@ -244,26 +244,26 @@ void profile_settle(struct profile *p)
 }
 
 /* Copies PCs to those that wait, and makes their fingerprint. */
-static struct fingerprint keep_pcs(struct profile *p, struct fxt_words pcs)
+static struct fingerprint keep_pcs(struct profile *p, const struct fxt_words *pcs)
 {
     uint64_t *copy;
 
-    while (p->waiting_pc_capacity - p->n_waiting_pcs < pcs.count)
+    while (p->waiting_pc_capacity - p->n_waiting_pcs < pcs->count)
         p->waiting_pcs =
             (uint64_t *)must_grow(p->waiting_pcs, p->waiting_pc_capacity,
                                   &p->waiting_pc_capacity, sizeof(*p->waiting_pcs));
     copy = p->waiting_pcs + p->n_waiting_pcs;
-    p->n_waiting_pcs += pcs.count;
-    if (!pcs.swapped)
-        return fingerprint_copy(&p->key, copy, pcs.data, pcs.count);
-    for (uint64_t i = 0; i < pcs.count; i++)
-        copy[i] = fxt_words_get(pcs, i);
-    return fingerprint_copy(&p->key, copy, copy, pcs.count);
+    p->n_waiting_pcs += pcs->count;
+    if (!pcs->swapped)
+        return fingerprint_copy(&p->key, copy, pcs->data, pcs->count);
+    for (uint64_t i = 0; i < pcs->count; i++)
+        copy[i] = fxt_words_get(*pcs, i);
+    return fingerprint_copy(&p->key, copy, copy, pcs->count);
 }
 
 /* Makes a sample wait, after those that are too many. */
 static struct waiting *wait_for(struct profile *p, const struct profile_labels *labels,
-                                uint32_t epoch, struct fxt_words pcs,
+                                uint32_t epoch, const struct fxt_words *pcs,
                                 const int64_t *values)
 {
     struct waiting *waiting;
@@ -272,7 +272,7 @@ static struct waiting *wait_for(struct profile *p, const struct profile_labels *
         end_waiting(p);
     waiting = &p->waiting[p->n_waiting++];
     waiting->first = (uint32_t)p->n_waiting_pcs;
-    waiting->n = (uint32_t)pcs.count;
+    waiting->n = (uint32_t)pcs->count;
     waiting->print = fingerprint_with(&p->key, keep_pcs(p, pcs), labels->process, epoch);
     waiting->epoch = epoch;
     waiting->labels = find_labels_again(p, labels);
@@ -283,13 +283,14 @@ static struct waiting *wait_for(struct profile *p, const struct profile_labels *
 }
 
 void profile_add(struct profile *p, const struct profile_labels *labels,
-                 struct fxt_words pcs, const int64_t *values)
+                 const struct fxt_words *pcs, const int64_t *values)
 {
     wait_for(p, labels, 0, pcs, values);
 }
 
 void profile_add_logged(struct profile *p, const struct profile_labels *labels,
-                        struct fxt_words pcs, const int64_t *values, uint64_t time_ns)
+                        const struct fxt_words *pcs, const int64_t *values,
+                        uint64_t time_ns)
 {
     struct waiting *waiting = wait_for(p, labels, 0, pcs, values);
 
@@ -298,7 +299,8 @@ void profile_add_logged(struct profile *p, const struct profile_labels *labels,
 }
 
 void profile_add_to_epoch(struct profile *p, const struct profile_labels *labels,
-                          uint32_t epoch, struct fxt_words pcs, const int64_t *values)
+                          uint32_t epoch, const struct fxt_words *pcs,
+                          const int64_t *values)
 {
     wait_for(p, labels, epoch, pcs, values);
 }
@@ -347,7 +349,7 @@ void profile_add_again(struct profile *p, const struct profile *from, size_t sam
 
     for (uint32_t i = 0; i < stack->n; i++)
         pcs[i] = profile_pc(from, stack, i);
-    profile_add_to_epoch(p, labels, epoch, (struct fxt_words){pcs, stack->n, false},
+    profile_add_to_epoch(p, labels, epoch, &(struct fxt_words){pcs, stack->n, false},
                          values);
     free(pcs);
 }

@@ -15,16 +15,33 @@
 /* The most bytes that a number takes. */
 enum { PROTO_VARINT_MAX = 10 };
 
-/* A number alone, as in a packed list. In line, since a large profile is made of them. */
+/* Stores a number, where there is room for PROTO_VARINT_MAX bytes, and returns where it
+ * ends. A large profile is made of small numbers whose sizes nobody can foretell, so that
+ * a branch for each byte would cost more than all four of them. */
+static inline unsigned char *proto_put(unsigned char *to, uint64_t value)
+{
+    unsigned more = (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21);
+
+    if (value >= 1 << 28) {
+        for (; value >= 0x80; value >>= 7)
+            *to++ = (unsigned char)(value | 0x80);
+        *to++ = (unsigned char)value;
+        return to;
+    }
+    to[0] = (unsigned char)((value & 0x7f) | (more > 0) << 7);
+    to[1] = (unsigned char)((value >> 7 & 0x7f) | (more > 1) << 7);
+    to[2] = (unsigned char)((value >> 14 & 0x7f) | (more > 2) << 7);
+    to[3] = (unsigned char)(value >> 21);
+    return to + more + 1;
+}
+
+/* A number alone, as in a packed list. */
 static inline void proto_varint(struct text *message, uint64_t value)
 {
-    unsigned char *to = (unsigned char *)text_room(message, PROTO_VARINT_MAX);
-    size_t size = 0;
+    char *start = text_room(message, PROTO_VARINT_MAX);
 
-    for (; value >= 0x80; value >>= 7)
-        to[size++] = (unsigned char)(value | 0x80);
-    to[size++] = (unsigned char)value;
-    message->size += size;
+    message->size +=
+        (size_t)(proto_put((unsigned char *)start, value) - (unsigned char *)start);
 }
 
 /* A field of type uint64, int64 (negative ones as they are modulo 2^64) or bool. */
