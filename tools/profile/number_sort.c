@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/compiler.h>
+
 #include "text.h"
 
 /* Rows that were the same so far; what comes after their keys begins at number `at`. */
@@ -26,7 +28,7 @@ struct sorter {
     size_t capacity;
 };
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, KEY_BITS = 64 };
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, KEY_BITS = 64, AHEAD = 16 };
 
 static uint64_t rank_of(const struct number_ranks *ranks, const struct number_row *row,
                         uint32_t i)
@@ -129,6 +131,13 @@ static void sort_by_keys(struct sorter *s, struct part part)
         memcpy(rows, from, part.n * sizeof(*rows));
 }
 
+/* Says that a row's next ranks may be needed. */
+static void prefetch(const struct sorter *s, size_t row, size_t end, uint32_t at)
+{
+    if (row < end && at < s->rows[row].n)
+        FXT_PREFETCH(&s->ranks->numbers[s->rows[row].first + at]);
+}
+
 /* Rows with the same key, unless it says that they have ended, go on with the next
  * ranks. */
 static void sort_many(struct sorter *s, struct part part)
@@ -140,8 +149,9 @@ static void sort_many(struct sorter *s, struct part part)
         uint64_t key = s->rows[first].key;
         size_t n = 1;
 
-        while (first + n < end && s->rows[first + n].key == key)
-            n++;
+        prefetch(s, first + AHEAD, end, part.at);
+        for (; first + n < end && s->rows[first + n].key == key; n++)
+            prefetch(s, first + n + AHEAD, end, part.at);
         if (n > 1 && key != 0) {
             for (size_t i = 0; i < n; i++)
                 s->rows[first + i].key =
