@@ -13,6 +13,9 @@ enum { WAITING_PCS_MAX = 4096 };
 /* How many PCs are remembered as met lately, a power of two. */
 enum { MET_MAX = 1 << 14 };
 
+/* How many PCs get their numbers at a time. */
+enum { NUMBERED_MAX = 64 };
+
 /* ---- Labels ------------------------------------------------------------------------ */
 
 static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
@@ -91,21 +94,53 @@ static uint32_t find_pc(struct profile *p, uint64_t hash, uint64_t pc)
     return (uint32_t)p->n_pcs++;
 }
 
-/* Stores the numbers of PCs. Most are among those that were met lately, which are found
- * without going through a table that no cache has room for. */
+static uint64_t hash_pc(const struct profile *p, uint64_t pc)
+{
+    return hash_word(p->key.words[0], pc);
+}
+
+static struct profile_met *met_at(const struct profile *p, uint64_t hash)
+{
+    return &p->met[table_hash(hash) % MET_MAX];
+}
+
+/* Stores the numbers of PCs, and first of those that were met lately: most are, and need
+ * not go through a table that no cache has room for. There are no branches for which ones
+ * are, since nobody could foretell them, and the others are fetched all at once. */
+static void number_few(struct profile *p, const uint64_t *pcs, uint32_t *numbers,
+                       uint32_t n)
+{
+    uint32_t missed[NUMBERED_MAX];
+    uint32_t n_missed = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct profile_met met = *met_at(p, hash_pc(p, pcs[i]));
+
+        numbers[i] = met.entry - 1;
+        missed[n_missed] = i;
+        n_missed += (met.pc != pcs[i]) | (met.entry == 0);
+    }
+    for (uint32_t i = 0; i < n_missed; i++)
+        table_prefetch(&p->pc_table, hash_pc(p, pcs[missed[i]]));
+    for (uint32_t i = 0; i < n_missed; i++) {
+        uint64_t pc = pcs[missed[i]];
+        uint64_t hash = hash_pc(p, pc);
+
+        numbers[missed[i]] = find_pc(p, hash, pc);
+        *met_at(p, hash) = (struct profile_met){pc, numbers[missed[i]] + 1};
+    }
+}
+
 static void number_pcs(struct profile *p, const uint64_t *pcs, uint32_t *numbers,
                        uint32_t n)
 {
+    uint32_t done = 0;
+
     if (p->met == NULL)
         p->met = (struct profile_met *)must_allocate(MET_MAX * sizeof(*p->met));
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t hash = hash_word(p->key.words[0], pcs[i]);
-        struct profile_met *met = &p->met[table_hash(hash) % MET_MAX];
-
-        if (FXT_UNLIKELY(met->pc != pcs[i] || met->entry == 0))
-            *met = (struct profile_met){pcs[i], find_pc(p, hash, pcs[i]) + 1};
-        numbers[i] = met->entry - 1;
-    }
+    for (; n - done > NUMBERED_MAX; done += NUMBERED_MAX)
+        number_few(p, pcs + done, numbers + done, NUMBERED_MAX);
+    number_few(p, pcs + done, numbers + done, n - done);
 }
 
 static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
