@@ -251,6 +251,42 @@ static bool looks_like_gzip(const unsigned char *b, size_t size)
            (b[3] & 0xe0) == 0;
 }
 
+/* What else files are compressed with, by the program that reads it; ? is any byte. No
+ * FXT record begins so: its type would be none of today's, or its size not fit what is in
+ * it. */
+static const struct {
+    const char *program;
+    const char *magic;
+    size_t size;
+} strangers[] = {
+    {"bzip2", "BZh?1A", 6},
+    {"lz4", "\x04\x22\x4d\x18", 4},
+    {"xz", "\xfd\x37\x7a\x58\x5a\0", 6},
+    {"zstd", "\x28\xb5\x2f\xfd", 4},
+};
+
+/* The most that any of them, or gzip, is known by. */
+enum { MAGIC_BYTES = 6 };
+
+static bool begins_with(const unsigned char *bytes, const char *magic, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (magic[i] != '?' && bytes[i] != (unsigned char)magic[i])
+            return false;
+    }
+    return true;
+}
+
+static const char *find_stranger(const unsigned char *bytes, size_t size)
+{
+    for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++) {
+        if (size >= strangers[i].size &&
+            begins_with(bytes, strangers[i].magic, strangers[i].size))
+            return strangers[i].program;
+    }
+    return NULL;
+}
+
 /* What is in memory turns out to be compressed: it goes to where the inflater takes it.
  */
 static void start_gzip(struct input *in)
@@ -270,7 +306,7 @@ static void start_gzip(struct input *in)
 
 static struct input *start_input(struct input *in)
 {
-    input_want(in, 4);
+    input_want(in, MAGIC_BYTES);
     if (looks_like_gzip(in->buffer + in->start, in->size))
         start_gzip(in);
     return in;
@@ -318,6 +354,23 @@ static struct input *make_input(int fd)
     return in;
 }
 
+/* Returns false, with the reason added to `why`, if nothing of it can be read. */
+static bool is_readable(const struct input *in, struct text *why)
+{
+    const char *stranger = find_stranger(in->buffer + in->start, in->size);
+
+    if (in->read_errno != 0 && in->file_offset == 0)
+        text_str(why, strerror(in->read_errno));
+    else if (!in->gzip && stranger != NULL)
+        text_printf(why,
+                    "compressed with %s, which is not read here: put '%s -dc FILE |' "
+                    "before the command",
+                    stranger, stranger);
+    else
+        return true;
+    return false;
+}
+
 struct input *input_open(const char *name, struct text *why)
 {
     int fd = open_file(name, why);
@@ -326,8 +379,7 @@ struct input *input_open(const char *name, struct text *why)
     if (fd < 0)
         return NULL;
     in = start_input(make_input(fd));
-    if (in->read_errno != 0 && in->file_offset == 0) {
-        text_str(why, strerror(in->read_errno));
+    if (!is_readable(in, why)) {
         input_close(in);
         return NULL;
     }
