@@ -9,6 +9,7 @@
 #include "cpu_name.h"
 #include "import.h"
 #include "options_choose.h"
+#include "options_format.h"
 #include "parallel.h"
 #include "report.h"
 #include "text.h"
@@ -317,32 +318,6 @@ static enum options_result take(struct options *o, const struct converter *c,
     }
 }
 
-bool options_take_format(struct options *o, const struct output_format *const *formats,
-                         const char *name)
-{
-    while (*formats != NULL && strcmp((*formats)->name, name) != 0)
-        formats++;
-    o->format = *formats;
-    return *formats != NULL;
-}
-
-static bool ends_with(const char *string, const char *end)
-{
-    size_t size = strlen(string);
-
-    return size >= strlen(end) && strcmp(string + size - strlen(end), end) == 0;
-}
-
-static const struct output_format *format_of(const char *name,
-                                             const struct output_format *const *formats)
-{
-    for (size_t i = 0; name != NULL && formats[i] != NULL; i++) {
-        if (ends_with(name, formats[i]->suffix))
-            return formats[i];
-    }
-    return formats[0];
-}
-
 /* The files behind "--", or standard input if there are no files at all. */
 static void add_last_files(struct options *o, int argc, char **argv)
 {
@@ -371,8 +346,8 @@ static enum options_result finish(struct options *o, const struct converter *c)
         o->stream = FXT_STREAM_REGION;
     else
         cpus_of_files(o->files, o->n_files);
-    if (o->format == NULL)
-        o->format = format_of(o->output, c->formats);
+    if (!options_choose_format(o, c))
+        return wrong(c);
     if (!options_check_choices(o) || (c->check_own != NULL && !c->check_own(o)))
         return wrong(c);
     take_debug_dir(o, "/usr/lib/debug");
