@@ -10,6 +10,7 @@
 #include "import.h"
 #include "options_choose.h"
 #include "options_format.h"
+#include "options_uses.h"
 #include "parallel.h"
 #include "report.h"
 #include "text.h"
@@ -65,6 +66,10 @@ static const struct option common_options[] = {
 };
 
 enum { N_COMMON = sizeof(common_options) / sizeof(common_options[0]) };
+
+_Static_assert((int)N_COMMON + (int)OPTIONS_N_CHOICES + (int)OPTIONS_OWN_MAX <=
+                   (int)OPTIONS_MAX,
+               "there is room for all that are given");
 
 static const char reading_help[] =
     "\n"
@@ -285,6 +290,16 @@ static enum options_result print(const struct converter *c, struct text *text)
     return OPTIONS_FAILED;
 }
 
+static void note_given(struct options *o, const char *name)
+{
+    size_t i = 0;
+
+    while (i < o->n_given && o->given[i] != name)
+        i++;
+    o->given[i] = name;
+    o->n_given += i == o->n_given;
+}
+
 /* Takes one option. */
 static enum options_result take(struct options *o, const struct converter *c,
                                 const struct option *all, int letter)
@@ -311,6 +326,7 @@ static enum options_result take(struct options *o, const struct converter *c,
             ok = options_take_choice(o, letter, optarg);
         else
             ok = take_common(o, letter, optarg);
+        note_given(o, name_of(all, letter));
         if (ok)
             return OPTIONS_OK;
         complain(c->name, NULL, "--%s cannot be '%s'", name_of(all, letter), optarg);
@@ -334,21 +350,14 @@ static enum options_result finish(struct options *o, const struct converter *c)
         complain(c->name, NULL, "--cpu %u has no file behind it", o->cpu);
         return wrong(c);
     }
-    if (o->unsymbolized && (o->n_elfs > 0 || o->kallsyms != NULL)) {
-        complain(c->name, NULL, "--unsymbolized leaves no use for --elf and --kallsyms");
-        return wrong(c);
-    }
-    if (o->region_size > 0 && o->stream == FXT_STREAM_ARCHIVE) {
-        complain(c->name, NULL, "--region-size is for regions and not for archives");
-        return wrong(c);
-    }
     if (o->region_size > 0)
         o->stream = FXT_STREAM_REGION;
     else
         cpus_of_files(o->files, o->n_files);
     if (!options_choose_format(o, c))
         return wrong(c);
-    if (!options_check_choices(o) || (c->check_own != NULL && !c->check_own(o)))
+    if (!options_check_uses(o) || !options_check_choices(o) ||
+        (c->check_own != NULL && !c->check_own(o)))
         return wrong(c);
     take_debug_dir(o, "/usr/lib/debug");
     return OPTIONS_OK;
