@@ -131,17 +131,6 @@ static const char general_help[] =
     "      -h, --help          print this\n"
     "      -V, --version       print the version\n";
 
-static bool take_byte_order(struct options *o, const char *value)
-{
-    if (strcmp(value, "little") == 0)
-        o->byte_order = FXT_BYTE_ORDER_LITTLE;
-    else if (strcmp(value, "big") == 0)
-        o->byte_order = FXT_BYTE_ORDER_BIG;
-    else
-        return false;
-    return true;
-}
-
 static bool take_sampler(struct options *o, const char *value)
 {
     o->is_zircon_arm64 = strcmp(value, "zircon-arm64") == 0;
@@ -205,7 +194,7 @@ static bool take_common(struct options *o, int letter, const char *value)
         o->stream = FXT_STREAM_ARCHIVE;
         return true;
     case LETTER_BYTE_ORDER:
-        return take_byte_order(o, value);
+        return parse_byte_order(value, &o->byte_order);
     case LETTER_CPU:
         return take_cpu(o, value);
     case LETTER_CPUS:
