@@ -11,13 +11,11 @@
 
 #include <zlib.h>
 
+#include "magic.h"
 #include "progress.h"
 
 /* Small enough to stay in a processor's own cache until it is looked at. */
 enum { PIECE = 1 << 19, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
-
-/* The first byte of a gzip member. */
-enum { GZIP_MAGIC = 0x1f };
 
 /* zlib counts room for output in 32 bits. */
 enum { INFLATE_MAX = 1 << 30 };
@@ -104,7 +102,7 @@ static bool start_member(struct input *in)
     }
     if (in->z.avail_in == 0)
         return false;
-    if (*in->z.next_in != GZIP_MAGIC) {
+    if (*in->z.next_in != MAGIC_GZIP) {
         set_error(in, "something else follows the gzip data");
         return false;
     }
@@ -242,51 +240,6 @@ const char *input_error(const struct input *in)
 
 /* ---- opening ---- */
 
-/* The magic of gzip, its only method, and no flag that does not exist. An FXT record
- * could begin so too, but only one of 280 KB or more with bits set that are unused today.
- */
-static bool looks_like_gzip(const unsigned char *b, size_t size)
-{
-    return size >= 4 && b[0] == GZIP_MAGIC && b[1] == 0x8b && b[2] == 8 &&
-           (b[3] & 0xe0) == 0;
-}
-
-/* What else files are compressed with, by the program that reads it; ? is any byte. No
- * FXT record begins so: its type would be none of today's, or its size not fit what is in
- * it. */
-static const struct {
-    const char *program;
-    const char *magic;
-    size_t size;
-} strangers[] = {
-    {"bzip2", "BZh?1A", 6},
-    {"lz4", "\x04\x22\x4d\x18", 4},
-    {"xz", "\xfd\x37\x7a\x58\x5a\0", 6},
-    {"zstd", "\x28\xb5\x2f\xfd", 4},
-};
-
-/* The most that any of them, or gzip, is known by. */
-enum { MAGIC_BYTES = 6 };
-
-static bool begins_with(const unsigned char *bytes, const char *magic, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        if (magic[i] != '?' && bytes[i] != (unsigned char)magic[i])
-            return false;
-    }
-    return true;
-}
-
-static const char *find_stranger(const unsigned char *bytes, size_t size)
-{
-    for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++) {
-        if (size >= strangers[i].size &&
-            begins_with(bytes, strangers[i].magic, strangers[i].size))
-            return strangers[i].program;
-    }
-    return NULL;
-}
-
 /* What is in memory turns out to be compressed: it goes to where the inflater takes it.
  */
 static void start_gzip(struct input *in)
@@ -307,7 +260,7 @@ static void start_gzip(struct input *in)
 static struct input *start_input(struct input *in)
 {
     input_want(in, MAGIC_BYTES);
-    if (looks_like_gzip(in->buffer + in->start, in->size))
+    if (magic_is_gzip(in->buffer + in->start, in->size))
         start_gzip(in);
     return in;
 }
@@ -357,15 +310,15 @@ static struct input *make_input(int fd)
 /* Returns false, with the reason added to `why`, if nothing of it can be read. */
 static bool is_readable(const struct input *in, struct text *why)
 {
-    const char *stranger = find_stranger(in->buffer + in->start, in->size);
+    const char *other = magic_find_other(in->buffer + in->start, in->size);
 
     if (in->read_errno != 0 && in->file_offset == 0)
         text_str(why, strerror(in->read_errno));
-    else if (!in->gzip && stranger != NULL)
+    else if (!in->gzip && other != NULL)
         text_printf(why,
                     "compressed with %s, which is not read here: put '%s -dc FILE |' "
                     "before the command",
-                    stranger, stranger);
+                    other, other);
     else
         return true;
     return false;
