@@ -326,8 +326,10 @@ class Trace:
     def mapping(self, process, ident, start, length, vaddr, flags=5, time=0):
         self.add(mapping(time, (process, 0), ident, start, length, vaddr, flags))
 
-    def recording(self, period_ns):
-        self.add(event(0, 0, (1, 1), b"fxtrecord", b"recording", [arg(4, b"period_ns", period_ns)]))
+    def recording(self, period_ns, boot_id=None):
+        args = [arg(4, b"period_ns", period_ns)]
+        args += [] if boot_id is None else [arg(6, b"boot_id", boot_id)]
+        self.add(event(0, 0, (1, 1), b"fxtrecord", b"recording", args))
 
     def event(self, kind, time, process, koid, name, *words, category=b""):
         self.add(event(kind, time, (process, koid), category, name, extra=words))

@@ -207,9 +207,10 @@ def values_and_formats_must_fit(heap):
     region = heap.path('region.bin')
     with open(region, 'wb') as file:
         file.write(fxtwrite.to_bytes(fxtwrite.sample(1, (2, 3), [0x10, 0x20])))
-    for tool, argument in (('fxt2folded', '--value=bytes'), ('fxt2pprof', '--with-tags')):
+    for tool, argument, what in (('fxt2folded', '--value=bytes', 'for heaps'),
+                                 ('fxt2pprof', '--with-tags', 'no meaning with samples')):
         done = run(heap, tool, argument, region)
-        assert done.returncode == 2 and 'for heaps' in done.stderr, done
+        assert done.returncode == 2 and what in done.stderr, done
     done = run(heap, 'fxt2pprof', '-o', heap.path('both.pb.gz'), region, snap)
     assert done.returncode == 0 and 'blocks of heaps left out' in done.stderr, done
 

@@ -27,6 +27,8 @@ def test_described(r, directory):
     assert archive in said['command_line'] and r.workload in said['command_line'], said
     assert abs(said['start_unix_ns'] / 1e9 - time.time()) < 600, said
     assert said['method'] == r.method and said['period_ns'] > 0, said
+    with open('/proc/sys/kernel/random/boot_id', encoding='ascii') as file:
+        assert said['boot_id'] == file.read().strip(), said
     processes = processes_of(records)
     assert 'workload' in processes.values(), processes
     threads = [x for x in records if x.get('object_type') == 'thread']

@@ -44,6 +44,28 @@ def test_statuses(r, directory):
     assert not os.path.exists(archive)
 
 
+def test_standard_output(r, directory):
+    """An archive there has nothing of the command's in it; elsewhere it keeps it."""
+    says = ['sh', '-c', 'echo said; echo complained >&2; sh -c "echo child said"']
+    archive = os.path.join(directory, 'out.fxt')
+    with open(archive, 'wb') as file:
+        done = subprocess.run(r.command('-q', '-o', '-', *says), stdout=file,
+                              stderr=subprocess.PIPE, text=True, check=True)
+    assert done.stderr == 'said\ncomplained\nchild said\n', done.stderr
+    assert r.dump(archive)[0]['type'] == 'metadata'
+    with open(archive, 'rb') as file:
+        assert file.read(8) == bytes.fromhex('1000044678541600')
+    done = r.record('-q', '-o', archive, *says)
+    assert done.stdout == 'said\nchild said\n' and done.stderr == 'complained\n', done
+    done = r.record('-q', '--regions', os.path.join(directory, 'regions'), *says)
+    assert done.stdout == 'said\nchild said\n' and done.stderr == 'complained\n', done
+    # Without a standard error it goes nowhere.
+    with open(archive, 'wb') as file:
+        subprocess.run(['sh', '-c', 'exec "$0" "$@" 2>&-', *r.command('-q', '-o', '-', *says)],
+                       stdout=file, check=True)
+    r.dump(archive)
+
+
 def test_nowhere(r, directory):
     """Where a recording cannot be left, it is not made, and the command does not run."""
     ran = os.path.join(directory, 'ran')
@@ -158,6 +180,6 @@ def test_signals_stay_inside(r, _):
 
 
 if __name__ == '__main__':
-    main(both=(test_usage, test_statuses, test_nowhere, test_inherited_signals,
-               test_interrupt, test_duration, test_terminal),
+    main(both=(test_usage, test_statuses, test_standard_output, test_nowhere,
+               test_inherited_signals, test_interrupt, test_duration, test_terminal),
          signal=(test_forbidden, test_stacks_forbidden, test_signals_stay_inside))

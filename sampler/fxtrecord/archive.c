@@ -2,6 +2,7 @@
 /* See archive.h. */
 #include "archive.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,9 +52,24 @@ static struct fxt_arg number_arg(const char *name, uint64_t value)
     return arg;
 }
 
+/* What tells this boot of this machine from any other; empty if it is not known. */
+static void read_boot_id(char *id, size_t size)
+{
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+    id[0] = '\0';
+    if (file == NULL)
+        return;
+    if (fgets(id, (int)size, file) == NULL)
+        id[0] = '\0';
+    id[strcspn(id, "\n")] = '\0';
+    fclose(file);
+}
+
 static void put_recording(struct archive *a)
 {
     const struct recording *r = a->recording;
+    char boot_id[64] = "";
     struct fxt_arg args[] = {
         string_arg("command_line", r->command_line),
         number_arg("start_unix_ns", r->start_wall_ns),
@@ -61,14 +77,19 @@ static void put_recording(struct archive *a)
         number_arg("asked_period_ns", r->asked_period_ns),
         string_arg("method", r->method),
         string_arg("fxtrecord", fxt_version()),
+        {.type = FXT_ARG_NULL},
     };
     struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
 
+    if (!r->is_remote)
+        read_boot_id(boot_id, sizeof(boot_id));
+    record.n_args = sizeof(args) / sizeof(args[0]) - 1;
+    if (boot_id[0] != '\0')
+        args[record.n_args++] = string_arg("boot_id", boot_id);
     record.event.timestamp = r->start_monotonic_ns;
     record.event.thread = fxt_thread_from((uint64_t)getpid(), (uint64_t)getpid());
     record.event.category = fxt_string_from("fxtrecord");
     record.event.name = fxt_string_from("recording");
-    record.n_args = sizeof(args) / sizeof(args[0]);
     record.args = args;
     put(a, &record);
 }

@@ -12,15 +12,37 @@
 /* As shells have them. */
 enum { STATUS_NOT_FOUND = 127, STATUS_NOT_RUN = 126, STATUS_SIGNAL = 128 };
 
+/* Says what went wrong. */
+static void give_up(int failure, int error)
+{
+    if (write(failure, &error, sizeof(error)) < 0)
+        _exit(STATUS_NOT_RUN);
+    _exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
+}
+
+/* What is printed goes to standard error. Where that is closed its number may be that of
+ * a file of this program's own, all of which are closed in others; then it goes nowhere.
+ */
+static bool leave_output(void)
+{
+    int flags = fcntl(STDERR_FILENO, F_GETFD);
+    int to = STDERR_FILENO;
+
+    if (flags < 0 || (flags & FD_CLOEXEC) != 0)
+        to = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    return to >= 0 && dup2(to, STDOUT_FILENO) >= 0;
+}
+
 /* Waits until the other end of `go` is closed. What goes wrong is told by `failure`,
  * which is closed when the program runs. */
-static void become(char *const *arguments, const char *const *environment, int go,
-                   int failure)
+static void become(char *const *arguments, const char *const *environment,
+                   bool leaves_output, int go, int failure)
 {
     sigset_t none;
     char byte;
-    int error;
 
+    if (leaves_output && !leave_output())
+        give_up(failure, errno);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (; environment != NULL && environment[0] != NULL; environment += 2)
@@ -28,14 +50,11 @@ static void become(char *const *arguments, const char *const *environment, int g
     while (read(go, &byte, 1) < 0 && errno == EINTR)
         continue;
     execvp(arguments[0], arguments);
-    error = errno;
-    if (write(failure, &error, sizeof(error)) < 0)
-        _exit(STATUS_NOT_RUN);
-    _exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
+    give_up(failure, errno);
 }
 
 bool command_prepare(struct command *command, char *const *arguments,
-                     const char *const *environment)
+                     const char *const *environment, bool leaves_output)
 {
     int go[2];
     int failure[2];
@@ -50,7 +69,7 @@ bool command_prepare(struct command *command, char *const *arguments,
     command->process = fork();
     if (command->process == 0) {
         close(go[1]);
-        become(arguments, environment, go[0], failure[1]);
+        become(arguments, environment, leaves_output, go[0], failure[1]);
     }
     close(go[0]);
     close(failure[1]);

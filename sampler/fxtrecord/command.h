@@ -21,10 +21,11 @@ struct command {
 };
 
 /* Starts a process that will be the command. `environment` has names and values of
- * further variables by turns, up to a NULL; it may be NULL. No signal is blocked in the
- * command. Returns false with errno set. */
+ * further variables by turns, up to a NULL; it may be NULL. If `leaves_output`, what the
+ * command prints on standard output goes to standard error: the former is for others. No
+ * signal is blocked in the command. Returns false with errno set. */
 bool command_prepare(struct command *command, char *const *arguments,
-                     const char *const *environment);
+                     const char *const *environment, bool leaves_output);
 
 /* Lets it run. Returns false, with errno set, if there is no such program, and then it
  * has ended. */

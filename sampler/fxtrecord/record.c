@@ -176,10 +176,12 @@ static bool start(struct run *run)
 static bool prepare_command(struct run *run)
 {
     const struct record_options *o = run->options;
+    bool is_for_archive = o->regions == NULL && strcmp(o->output, "-") == 0;
 
     if (o->command == NULL ||
         command_prepare(&run->command, o->command,
-                        run->is_injected ? run->inject.environment : NULL))
+                        run->is_injected ? run->inject.environment : NULL,
+                        is_for_archive))
         return true;
     return fail(o->command[0], strerror(errno));
 }

@@ -10,3 +10,5 @@ fxtdump faults >/dev/null
 fxtdump -v faults 2>&1 >/dev/null | wc -l
 fxtdump -q faults 2>&1 >/dev/null | wc -l
 fxtdump -v faults 2>/dev/null | grep -c error
+fxtdump --verbose faults 2>&1 >/dev/null | wc -l
+fxtdump --quiet faults 2>&1 >/dev/null | wc -l

@@ -11,13 +11,11 @@
 
 #include <zlib.h>
 
+#include "magic.h"
 #include "progress.h"
 
 /* Small enough to stay in a processor's own cache until it is looked at. */
 enum { PIECE = 1 << 19, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
-
-/* The first byte of a gzip member. */
-enum { GZIP_MAGIC = 0x1f };
 
 /* zlib counts room for output in 32 bits. */
 enum { INFLATE_MAX = 1 << 30 };
@@ -104,7 +102,7 @@ static bool start_member(struct input *in)
     }
     if (in->z.avail_in == 0)
         return false;
-    if (*in->z.next_in != GZIP_MAGIC) {
+    if (*in->z.next_in != MAGIC_GZIP) {
         set_error(in, "something else follows the gzip data");
         return false;
     }
@@ -242,15 +240,6 @@ const char *input_error(const struct input *in)
 
 /* ---- opening ---- */
 
-/* The magic of gzip, its only method, and no flag that does not exist. An FXT record
- * could begin so too, but only one of 280 KB or more with bits set that are unused today.
- */
-static bool looks_like_gzip(const unsigned char *b, size_t size)
-{
-    return size >= 4 && b[0] == GZIP_MAGIC && b[1] == 0x8b && b[2] == 8 &&
-           (b[3] & 0xe0) == 0;
-}
-
 /* What is in memory turns out to be compressed: it goes to where the inflater takes it.
  */
 static void start_gzip(struct input *in)
@@ -270,8 +259,8 @@ static void start_gzip(struct input *in)
 
 static struct input *start_input(struct input *in)
 {
-    input_want(in, 4);
-    if (looks_like_gzip(in->buffer + in->start, in->size))
+    input_want(in, MAGIC_BYTES);
+    if (magic_is_gzip(in->buffer + in->start, in->size))
         start_gzip(in);
     return in;
 }
@@ -318,6 +307,23 @@ static struct input *make_input(int fd)
     return in;
 }
 
+/* Returns false, with the reason added to `why`, if nothing of it can be read. */
+static bool is_readable(const struct input *in, struct text *why)
+{
+    const char *other = magic_find_other(in->buffer + in->start, in->size);
+
+    if (in->read_errno != 0 && in->file_offset == 0)
+        text_str(why, strerror(in->read_errno));
+    else if (!in->gzip && other != NULL)
+        text_printf(why,
+                    "compressed with %s, which is not read here: put '%s -dc FILE |' "
+                    "before the command",
+                    other, other);
+    else
+        return true;
+    return false;
+}
+
 struct input *input_open(const char *name, struct text *why)
 {
     int fd = open_file(name, why);
@@ -326,8 +332,7 @@ struct input *input_open(const char *name, struct text *why)
     if (fd < 0)
         return NULL;
     in = start_input(make_input(fd));
-    if (in->read_errno != 0 && in->file_offset == 0) {
-        text_str(why, strerror(in->read_errno));
+    if (!is_readable(in, why)) {
         input_close(in);
         return NULL;
     }

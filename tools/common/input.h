@@ -16,7 +16,8 @@
 struct input;
 
 /* Opens a file, or standard input for "-". On failure, which an error at the very first
- * read is too, returns NULL and adds the reason to `why`. */
+ * read is too, and first bytes that say it is compressed by something else, returns NULL
+ * and adds the reason to `why`. */
 struct input *input_open(const char *name, struct text *why);
 
 /* Opens a file at some byte of it, and takes it as it is: not compressed. */

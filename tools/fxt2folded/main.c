@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "convert.h"
-#include "report.h"
 
 enum {
     LETTER_ANNOTATE = OPTIONS_FIRST_OWN,
@@ -12,7 +11,6 @@ enum {
     LETTER_NO_MERGE,
     LETTER_ROOTS,
     LETTER_VALUE,
-    /* From here on only for flame graphs. */
     LETTER_COUNT_NAME,
     LETTER_HEIGHT,
     LETTER_INVERTED,
@@ -200,8 +198,6 @@ static bool take_flame(struct flame_settings *flame, int letter, const char *val
 
 static bool take_own(struct options *options, int letter, const char *value)
 {
-    size_t i = 0;
-
     switch (letter) {
     case LETTER_ANNOTATE:
         options->settings.annotate = true;
@@ -219,36 +215,18 @@ static bool take_own(struct options *options, int letter, const char *value)
     case LETTER_VALUE:
         return take_value(&options->settings, value);
     default:
-        break;
+        return take_flame(&options->settings.flame, letter, value);
     }
-    while (own_options[i].val != letter)
-        i++;
-    options->flame_option = own_options[i].name;
-    return take_flame(&options->settings.flame, letter, value);
 }
 
-/* Folded stacks in a file that was meant to be a flame graph would be found out late. */
+/* A profile of each thread is what speedscope is used for. */
 static bool check_own(struct options *options)
 {
-    bool is_of_samples =
-        options->format == &output_json || options->format == &output_markup;
-
     if (options->format == &output_speedscope && !options->settings.has_roots) {
         take_roots(&options->settings, "process,thread");
         options->settings.has_roots = false;
     }
-    if (is_of_samples &&
-        (options->spans || options->settings.value == OUTPUT_VALUE_TIME)) {
-        complain(options->program, NULL,
-                 "--format %s is for samples: it has no place for %s",
-                 options->format->name, options->spans ? "spans" : "time");
-        return false;
-    }
-    if (options->flame_option == NULL || options->format == &output_svg)
-        return true;
-    complain(options->program, NULL, "--%s is for flame graphs: add --format svg",
-             options->flame_option);
-    return false;
+    return true;
 }
 
 int main(int argc, char **argv)

@@ -55,6 +55,7 @@ static const struct option long_options[] = {
     {"payload", no_argument, NULL, OPTION_PAYLOAD},
     {"process", required_argument, NULL, OPTION_PROCESS},
     {"provider", required_argument, NULL, OPTION_PROVIDER},
+    {"quiet", no_argument, NULL, 'q'},
     {"region", no_argument, NULL, OPTION_REGION},
     {"region-size", required_argument, NULL, OPTION_REGION_SIZE},
     {"resync", no_argument, NULL, OPTION_RESYNC},
@@ -64,6 +65,7 @@ static const struct option long_options[] = {
     {"ticks-per-second", required_argument, NULL, OPTION_TICKS_PER_SECOND},
     {"time", required_argument, NULL, OPTION_TIME},
     {"type", required_argument, NULL, OPTION_TYPE},
+    {"verbose", no_argument, NULL, 'v'},
     {"version", no_argument, NULL, 'V'},
     {NULL, 0, NULL, 0},
 };
@@ -100,15 +102,6 @@ static void refuse(const char *message)
 }
 
 /* ---- Values ------------------------------------------------------------------------ */
-
-static enum fxt_byte_order parse_byte_order(const char *string)
-{
-    if (strcmp(string, "little") == 0)
-        return FXT_BYTE_ORDER_LITTLE;
-    if (strcmp(string, "big") != 0)
-        refuse("--byte-order is little or big");
-    return FXT_BYTE_ORDER_BIG;
-}
 
 static uint64_t parse_region_size(const char *string)
 {
@@ -211,7 +204,8 @@ static bool take_reading(struct dump_options *options, int option, const char *v
         options->reader.stream = FXT_STREAM_ARCHIVE;
         return true;
     case OPTION_BYTE_ORDER:
-        options->reader.byte_order = parse_byte_order(value);
+        if (!parse_byte_order(value, &options->reader.byte_order))
+            refuse("--byte-order is little or big");
         return true;
     case OPTION_MAX_RECORD_SIZE:
         options->reader.max_record_bytes = parse_record_size(value);

@@ -267,6 +267,7 @@ static void find_epochs(struct collect *c)
 
 void collect_finish(struct collect *c)
 {
+    c->tally.n_other_boots = c->recording.n_other_boots;
     find_epochs(c);
     collect_heap_finish(c);
     if (c->spans == NULL)

@@ -65,6 +65,10 @@ struct tally {
     struct cpu_drops drops;
     struct cpu_drops *drops_by_cpu;
     size_t n_cpus;
+    /* Recordings of another boot, or machine, than the first. */
+    uint64_t n_other_boots;
+    /* Not looked at: what stands behind the zero word that ends a region. */
+    uint64_t n_tail_bytes;
     /* Mapping records of a module that was not announced, or of no length. */
     uint64_t n_lost_mappings;
     /* A debugger's log: lines that are part of no stack, and stacks that lack frames. */

@@ -40,9 +40,9 @@ struct load_result conversion_read(struct conversion *conversion);
 /* Says what is in the profile and what is not, in its comments and on standard error. */
 void conversion_summarize(struct conversion *conversion, uint64_t n_errors);
 
-/* What can only be judged once it is known what the input holds: says what is wrong with
- * the options, or NULL. */
-const char *conversion_misfit(const struct conversion *conversion);
+/* What can only be judged once it is known what the input holds: complains and returns
+ * false if the options do not go with it. */
+bool conversion_fits(const struct conversion *conversion);
 
 /* The exit status. */
 int conversion_judge(const struct conversion *conversion, struct load_result loaded);

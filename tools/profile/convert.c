@@ -87,7 +87,6 @@ static int convert(struct conversion *c)
     struct text why = {NULL, 0, 0};
     struct load_result loaded;
     struct output *output;
-    const char *misfit;
     bool keep;
     int status;
 
@@ -99,10 +98,7 @@ static int convert(struct conversion *c)
         return EXIT_BAD;
     }
     loaded = conversion_read(c);
-    misfit = conversion_misfit(c);
-    if (misfit != NULL)
-        complain(c->converter->name, NULL, "%s", misfit);
-    keep = loaded.n_unusable < c->options.n_files && misfit == NULL;
+    keep = loaded.n_unusable < c->options.n_files && conversion_fits(c);
     if (keep)
         conversion_summarize(c, loaded.n_errors);
     status = keep ? conversion_judge(c, loaded) : EXIT_UNUSABLE;

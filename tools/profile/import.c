@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options_uses.h"
 #include "report.h"
 
 bool import_take_from(struct options *o, const char *name)
@@ -105,26 +106,22 @@ enum options_from import_recognise(const struct options *o, struct input *input)
 
 /* ---- Options ----------------------------------------------------------------------- */
 
-/* What is asked for that captures do not have, or NULL. */
-static const char *find_refusal(const struct options *o)
+static bool check_options(const struct import *im, enum options_from from)
 {
-    if (o->spans)
-        return "captures of stacks have no spans";
-    if (o->has_window || o->settings.timestamps)
-        return "captures of stacks have no times: leave out --time and --timestamps";
-    if (o->format == &output_markup)
-        return "captures of stacks have no addresses, which markup is made of";
-    return NULL;
+    const struct options *o = im->options;
+
+    if (o->format == &output_markup) {
+        complain(o->program, im->name,
+                 "captures of stacks have no addresses, which markup is made of");
+        return false;
+    }
+    return options_check_input(o, im->name, from == FROM_GDB ? INPUT_GDB : INPUT_JSON);
 }
 
 bool import_input(struct import *im, enum options_from from)
 {
-    const char *refusal = find_refusal(im->options);
-
-    if (refusal != NULL) {
-        complain(im->options->program, im->name, "%s", refusal);
+    if (!check_options(im, from))
         return false;
-    }
     im->collect->profile->is_of_captures = true;
     if (from == FROM_JSON)
         import_json(im);

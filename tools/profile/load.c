@@ -30,6 +30,9 @@ struct load {
     uint32_t region_cpu;
     struct report report;
     uint64_t stream_offset;
+    /* Where in the stream data stands behind the zero word that ends it. */
+    bool has_tail;
+    uint64_t tail_offset;
     /* A warning about the record to come. */
     bool has_held;
     struct fxt_error held;
@@ -67,6 +70,10 @@ static int take_error(void *context, const struct fxt_error *error)
     struct load *l = (struct load *)context;
 
     report_held(l);
+    if (error->code == FXT_E_DATA_AFTER_END && error->severity == FXT_WARNING) {
+        l->has_tail = true;
+        l->tail_offset = error->offset;
+    }
     if (error->code == FXT_E_STRING_UNKNOWN) {
         l->held = *error;
         l->has_held = true;
@@ -134,8 +141,11 @@ static void load_stream(struct load *l, struct input *input, struct fxt_reader *
     }
     l->n_skip = piece != NULL ? piece->n_taken : 0;
     collect_start(l->collect, cpu, archive);
+    l->has_tail = false;
     result = pump(input, reader, limit);
     collect_end(l->collect);
+    if (l->has_tail)
+        l->collect->tally.n_tail_bytes += result.n_bytes - l->tail_offset;
     if (limit != PUMP_ALL && result.n_bytes < limit && !l->options->quiet)
         complain(l->options->program, l->name,
                  "the last region has only %llu bytes of %llu",

@@ -9,6 +9,8 @@
 #include "cpu_name.h"
 #include "import.h"
 #include "options_choose.h"
+#include "options_format.h"
+#include "options_uses.h"
 #include "parallel.h"
 #include "report.h"
 #include "text.h"
@@ -64,6 +66,10 @@ static const struct option common_options[] = {
 };
 
 enum { N_COMMON = sizeof(common_options) / sizeof(common_options[0]) };
+
+_Static_assert((int)N_COMMON + (int)OPTIONS_N_CHOICES + (int)OPTIONS_OWN_MAX <=
+                   (int)OPTIONS_MAX,
+               "there is room for all that are given");
 
 static const char reading_help[] =
     "\n"
@@ -124,17 +130,6 @@ static const char general_help[] =
     "      -v, --verbose       print all that is wrong with it, and not the first few\n"
     "      -h, --help          print this\n"
     "      -V, --version       print the version\n";
-
-static bool take_byte_order(struct options *o, const char *value)
-{
-    if (strcmp(value, "little") == 0)
-        o->byte_order = FXT_BYTE_ORDER_LITTLE;
-    else if (strcmp(value, "big") == 0)
-        o->byte_order = FXT_BYTE_ORDER_BIG;
-    else
-        return false;
-    return true;
-}
 
 static bool take_sampler(struct options *o, const char *value)
 {
@@ -199,7 +194,7 @@ static bool take_common(struct options *o, int letter, const char *value)
         o->stream = FXT_STREAM_ARCHIVE;
         return true;
     case LETTER_BYTE_ORDER:
-        return take_byte_order(o, value);
+        return parse_byte_order(value, &o->byte_order);
     case LETTER_CPU:
         return take_cpu(o, value);
     case LETTER_CPUS:
@@ -284,6 +279,16 @@ static enum options_result print(const struct converter *c, struct text *text)
     return OPTIONS_FAILED;
 }
 
+static void note_given(struct options *o, const char *name)
+{
+    size_t i = 0;
+
+    while (i < o->n_given && o->given[i] != name)
+        i++;
+    o->given[i] = name;
+    o->n_given += i == o->n_given;
+}
+
 /* Takes one option. */
 static enum options_result take(struct options *o, const struct converter *c,
                                 const struct option *all, int letter)
@@ -310,37 +315,12 @@ static enum options_result take(struct options *o, const struct converter *c,
             ok = options_take_choice(o, letter, optarg);
         else
             ok = take_common(o, letter, optarg);
+        note_given(o, name_of(all, letter));
         if (ok)
             return OPTIONS_OK;
         complain(c->name, NULL, "--%s cannot be '%s'", name_of(all, letter), optarg);
         return wrong(c);
     }
-}
-
-bool options_take_format(struct options *o, const struct output_format *const *formats,
-                         const char *name)
-{
-    while (*formats != NULL && strcmp((*formats)->name, name) != 0)
-        formats++;
-    o->format = *formats;
-    return *formats != NULL;
-}
-
-static bool ends_with(const char *string, const char *end)
-{
-    size_t size = strlen(string);
-
-    return size >= strlen(end) && strcmp(string + size - strlen(end), end) == 0;
-}
-
-static const struct output_format *format_of(const char *name,
-                                             const struct output_format *const *formats)
-{
-    for (size_t i = 0; name != NULL && formats[i] != NULL; i++) {
-        if (ends_with(name, formats[i]->suffix))
-            return formats[i];
-    }
-    return formats[0];
 }
 
 /* The files behind "--", or standard input if there are no files at all. */
@@ -359,21 +339,14 @@ static enum options_result finish(struct options *o, const struct converter *c)
         complain(c->name, NULL, "--cpu %u has no file behind it", o->cpu);
         return wrong(c);
     }
-    if (o->unsymbolized && (o->n_elfs > 0 || o->kallsyms != NULL)) {
-        complain(c->name, NULL, "--unsymbolized leaves no use for --elf and --kallsyms");
-        return wrong(c);
-    }
-    if (o->region_size > 0 && o->stream == FXT_STREAM_ARCHIVE) {
-        complain(c->name, NULL, "--region-size is for regions and not for archives");
-        return wrong(c);
-    }
     if (o->region_size > 0)
         o->stream = FXT_STREAM_REGION;
     else
         cpus_of_files(o->files, o->n_files);
-    if (o->format == NULL)
-        o->format = format_of(o->output, c->formats);
-    if (!options_check_choices(o) || (c->check_own != NULL && !c->check_own(o)))
+    if (!options_choose_format(o, c))
+        return wrong(c);
+    if (!options_check_uses(o) || !options_check_choices(o) ||
+        (c->check_own != NULL && !c->check_own(o)))
         return wrong(c);
     take_debug_dir(o, "/usr/lib/debug");
     return OPTIONS_OK;

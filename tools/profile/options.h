@@ -29,6 +29,9 @@ struct options_file {
  * JSON. FROM_ANY leaves it to the first bytes of each. */
 enum options_from { FROM_ANY, FROM_FXT, FROM_GDB, FROM_JSON };
 
+/* No tool has more. */
+enum { OPTIONS_MAX = 64 };
+
 struct options {
     /* The tool's name. */
     const char *program;
@@ -43,6 +46,9 @@ struct options {
     const struct output_format *format;
     bool quiet;
     bool verbose;
+    /* The names of the options that were given, each once. */
+    const char *given[OPTIONS_MAX];
+    size_t n_given;
 
     enum options_from from;
     /* Names in a debugger's log stay as they are. */
@@ -63,6 +69,8 @@ struct options {
     bool has_window;
     struct time_window window;
     struct filter filter;
+    /* The user has said what becomes of idle threads. */
+    bool has_idle;
     /* Spans are wanted and not samples. */
     bool spans;
     /* 0 where it is not known. */
@@ -90,8 +98,6 @@ struct options {
     /* What single tools add. */
     uint64_t start_ns;
     struct output_settings settings;
-    /* The last of the options that only flame graphs have; NULL if there was none. */
-    const char *flame_option;
 };
 
 /* Takes the value of an option; returns false for one that is impossible. */

@@ -96,6 +96,7 @@ bool options_take_choice(struct options *o, int letter, const char *value)
         o->filter.folds_recursion = true;
         return true;
     case LETTER_IDLE:
+        o->has_idle = true;
         return take_idle(&o->filter, value);
     case LETTER_IDLE_FUNCTION:
         return filter_add_expression(&o->filter.idle, value);
@@ -127,10 +128,8 @@ bool options_check_choices(const struct options *o)
 
     if (o->filter.hides_idle && o->filter.idle.n == 0)
         wrong = "--idle hide needs --idle-function: nothing tells which function is idle";
-    else if (o->spans && o->has_cpus)
-        wrong = "--cpus and --cpu-mask are for samples: nothing tells the CPU of a span";
-    else if (o->spans && o->period_ns > 0)
-        wrong = "--period is for samples: spans have times";
+    else if (!o->has_idle && o->filter.idle.n > 0)
+        wrong = "--idle-function has no meaning without --idle";
     if (wrong != NULL)
         complain(o->program, NULL, "%s", wrong);
     return wrong == NULL;

@@ -18,6 +18,18 @@ static void take_period(struct recording *recording, uint64_t period_ns)
     recording->period_ns = recording->periods_differ ? 0 : period_ns;
 }
 
+static void take_boot_id(struct recording *r, const struct fxt_string *id)
+{
+    if (id->data == NULL || id->size == 0 || id->size > sizeof(r->boot_id))
+        return;
+    if (r->boot_id_size == 0) {
+        memcpy(r->boot_id, id->data, id->size);
+        r->boot_id_size = id->size;
+    }
+    r->n_other_boots +=
+        r->boot_id_size != id->size || memcmp(r->boot_id, id->data, id->size) != 0;
+}
+
 void recording_take(struct recording *recording, const struct fxt_record *record)
 {
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
@@ -31,5 +43,7 @@ void recording_take(struct recording *recording, const struct fxt_record *record
             take_period(recording, arg->value.uint64);
         else if (is_text(&arg->name, "period_ns") && arg->type == FXT_ARG_UINT32)
             take_period(recording, arg->value.uint32);
+        else if (is_text(&arg->name, "boot_id") && arg->type == FXT_ARG_STRING)
+            take_boot_id(recording, &arg->value.string);
     }
 }

@@ -159,6 +159,11 @@ void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors
                   " of the JSON left out: not its captures");
     comment_count(p, t->n_gaps, "sample",
                   " with a gap: the log lacks some of the frames");
+    comment_count(p, t->n_other_boots, "recording",
+                  " of another boot or machine than the first: processes with the same "
+                  "number are taken for one");
+    comment_count(p, t->n_tail_bytes, "byte",
+                  " not read: behind the zero word that ends a region");
     comment_count(p, n_errors, "error",
                   " in the input: what could not be read is not counted here");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "options_uses.h"
 #include "report.h"
 #include "summary.h"
 
@@ -85,7 +86,8 @@ static void complain_of_emptiness(const struct conversion *c)
     complain(c->converter->name, NULL, "%s", what);
 }
 
-const char *conversion_misfit(const struct conversion *c)
+/* What is wrong with --value, or with the format; or NULL. */
+static const char *find_misfit(const struct conversion *c)
 {
     const struct options *o = &c->options;
     bool is_of_heap = c->profile.is_of_heap;
@@ -105,9 +107,22 @@ const char *conversion_misfit(const struct conversion *c)
         return "this format is for samples: it has no place for heaps";
     if (!is_of_heap && wants_heap)
         return "--value objects and bytes are for heaps";
-    if (!is_of_heap && o->settings.with_tags)
-        return "--with-tags is for heaps";
     return NULL;
+}
+
+bool conversion_fits(const struct conversion *c)
+{
+    const char *misfit = find_misfit(c);
+
+    if (misfit != NULL)
+        complain(c->converter->name, NULL, "%s", misfit);
+    if (misfit != NULL)
+        return false;
+    /* Of spans and captures it was judged before. */
+    if (c->options.spans || c->profile.is_of_captures || c->profile.n_samples == 0)
+        return true;
+    return options_check_input(&c->options, NULL,
+                               c->profile.is_of_heap ? INPUT_HEAPS : INPUT_SAMPLES);
 }
 
 int conversion_judge(const struct conversion *c, struct load_result loaded)

@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every option of both converters with every format and every kind of input: it changes
+what is written, or it is refused, or it is among those that the manual pages say are let
+pass. Argument: the tools' build directory."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+import fxtwrite
+from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, deepest_stack, main, need, run,
+                           symbols, write)
+
+FORMATS = ("pprof", "folded", "svg", "speedscope", "json", "markup")
+INPUTS = ("samples", "spans", "heaps", "gdb", "osdk-json")
+FXT = {"samples", "spans", "heaps"}
+CAPTURES = {"gdb", "osdk-json"}
+PCS = {"samples", "heaps"}
+NAMED = {"folded", "svg", "speedscope", "json"}
+
+# They say nothing of the profile.
+ALWAYS = {"help", "output", "quiet", "verbose", "version", "format", "from"}
+
+# What cannot be written at all, whatever else is asked for.
+IMPOSSIBLE = {(what, kind) for what in ("json", "markup") for kind in ("spans", "heaps")}
+IMPOSSIBLE |= {("markup", kind) for kind in CAPTURES}
+
+# Where each option is refused: with other formats, and with other inputs, than these.
+ONLY = {
+    "annotate": (NAMED, PCS),
+    "byte-order": (None, FXT),
+    "cpu": (None, {"samples"}),
+    "cpu-mask": (None, {"samples"} | CAPTURES),
+    "cpus": (None, {"samples"} | CAPTURES),
+    "debug-dir": (None, PCS),
+    # Of samples it is said that there is no heap.
+    "diff": (None, {"samples", "heaps"}),
+    "elf": (None, PCS),
+    "full-names": (None, {"gdb"}),
+    "inlines": (None, PCS),
+    "kallsyms": (None, PCS),
+    "lines": (NAMED, PCS),
+    "no-merge": ({"folded", "svg"}, None),
+    "period": ({"pprof", "folded", "svg", "speedscope"}, {"samples"} | CAPTURES),
+    "pid": (None, FXT),
+    "process": (None, FXT),
+    "resync": (None, FXT),
+    "roots": ({"folded", "svg", "speedscope"}, None),
+    "sampler": (None, {"samples"}),
+    # Of heaps it is said that there are no spans.
+    "spans": ({"pprof", "folded", "svg", "speedscope"}, FXT),
+    "ticks-per-second": (None, FXT),
+    "tid": (None, FXT | {"gdb"}),
+    "time": (None, FXT),
+    "timestamps": (None, {"samples", "spans"}),
+    "unsymbolized": (None, PCS),
+    "value": ({"folded", "svg", "speedscope"}, None),
+    "with-tags": (None, {"heaps"}),
+}
+for flame in ("count-name", "height", "inverted", "min-width", "palette", "reverse",
+              "subtitle", "title", "width"):
+    ONLY[flame] = ({"svg"}, None)
+
+
+def is_let_pass(option, what, kind):
+    """As the manual pages say; and what would need other input, or another libdw."""
+    return (option == "threads" or
+            option == "ticks-per-second" and (what, kind) != ("pprof", "samples") or
+            option in ("debug-dir", "inlines", "kallsyms", "unsymbolized") and
+            what == "markup" or
+            option == "inlines" and (not HAS_LINES or what != "pprof") or
+            option == "lines" and not HAS_LINES or
+            option == "raw-labels" and kind in CAPTURES | {"heaps"} or
+            # It is an archive, and has spans, already.
+            option == "archive" and kind in ("spans", "heaps") or
+            option == "spans" and kind == "spans")
+
+
+def blob(name, *words, entry_words):
+    args = [fxtwrite.arg(2, b"version", 1), fxtwrite.arg(2, b"entry_words", entry_words)]
+    payload = b"".join(word.to_bytes(8, "little") for word in words)
+    return fxtwrite.large_blob(5, (1045, 0), b"heap", name, payload, args)
+
+
+def processes(trace):
+    """What the PCs of both processes are in: a file that is found, one that is found where
+    --debug-dir says, and one that is nowhere."""
+    trace.process(1045, b"shell")
+    trace.process(1046, b"other")
+    for process in (1045, 1046):
+        trace.module(process, 1, os.environ["ELF_INLINES"].encode(), b"")
+        trace.module(process, 2, b"there/libthere.so", b"")
+        trace.mapping(process, 1, 0x10000000, 0x100000, 0)
+        trace.mapping(process, 2, 0x20000000, 0x100000, 0)
+
+
+def pcs_of_interest():
+    inlines, _ = deepest_stack(os.environ["ELF_INLINES"], "main")
+    pie = symbols(os.environ["ELF_PIE"])
+    return [0x10000000 + inlines, 0x10000000 + inlines + 1, 0x20000000 + pie["main"] + 2,
+            0x20000000 + pie["main"] + 2, 0x30000000 + pie["main"] + 2, (1 << 63) + 0x1010,
+            (1 << 63) + 0x2010]
+
+
+def write_samples():
+    """A region with data behind its end, as one of another order of bytes would have, and
+    an archive with a zero word and damage in it."""
+    region = fxtwrite.Trace()
+    pcs = pcs_of_interest()
+    region.sample(1, 1045, 2077, 0x10, 0x20, 0x24)
+    region.sample(2, 1045, 2077, 0x10, 0x20, 0x24)
+    region.backtrace(3, 1046, 2078, *pcs)
+    region.words(0, 0)
+    region.backtrace(4, 1046, 2078, 0x50)
+    archive = fxtwrite.Trace()
+    archive.magic()
+    archive.provider(1, b"app")
+    processes(archive)
+    archive.backtrace(5, 1045, 2077, *pcs)
+    archive.words(0)
+    archive.backtrace(2000000000, 1045, 2077, *pcs)
+    archive.complete(7, 20, 1045, 2077, b"span")
+    archive.words(1, 2)
+    archive.backtrace(8, 1045, 2077, 0x60)
+    archive.backtrace(9, 1045, 2077, 0x60)
+    return [write("region.bin", region), write("app.fxt", archive)]
+
+
+def write_spans():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.provider(1, b"app")
+    processes(trace)
+    for time in (10, 2000000000):
+        for process in (1045, 1046):
+            trace.begin(time, process, process + 1000, b"main")
+            trace.begin(time + 1, process, process + 1000, b"main")
+            trace.complete(time + 2, time + 5, process, process + 1000, b"work")
+            trace.end(time + 8, process, process + 1000)
+            trace.end(time + 9, process, process + 1000)
+        trace.words(0)
+    trace.words(1, 2)
+    for time in (3000000000, 3000000100):
+        trace.complete(time, time + 10, 1045, 2045, b"late")
+    return [write("spans.fxt", trace)]
+
+
+def heap(n):
+    pcs = pcs_of_interest()
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.init(1000000000)
+    processes(trace)
+    start = 0x10000000 + symbols(os.environ["ELF_INLINES"])["main"]
+    trace.add(blob(b"stacks", 1, 10, 1000, len(pcs), *pcs, 2, 10, 1000, 1, start + 1,
+                   3, 10, 1000, 1, start + 2, entry_words=4))
+    trace.add(blob(b"groups", 2, 50, n, 3, 50, 1, entry_words=3))
+    trace.words(0)
+    trace.add(blob(b"blocks", 0x10, 5, 1, 2077, 77, 0x20, 6, 1, 2077, 78, entry_words=5))
+    trace.words(1, 2)
+    trace.add(blob(b"groups", 2, 60, 1, entry_words=3))
+    trace.process(1047, b"late")
+    trace.process(1048, b"late")
+    return trace
+
+
+def write_heaps():
+    write("base.fxt", heap(1))
+    return [write("heap.fxt", heap(4))]
+
+
+def write_captures():
+    log = ""
+    for i in range(3):
+        log += ("Thread 1 (Thread 1.1 (CPU#0 [running])):\n#0  a::<b>::work (n=1)\n"
+                "#1  a::<b>::work (n=2)\n#2  main ()\n\n"
+                "Thread 2 (LWP 77):\n#0  idle ()\n#1  main ()\n\n"
+                "Thread 3 (LWP 2078):\n#0  nap ()\n#1  main ()\n\n")
+    with open("trace.log", "w", encoding="ascii") as file:
+        file.write(log)
+    stacks = [{"0": ["work", "work", "main"], "1": ["idle", "main"], "2": ["nap", "main"]}] * 3
+    with open("captures.txt", "w", encoding="ascii") as file:
+        json.dump({"stack_traces": stacks}, file)
+
+
+def write_inputs():
+    write_captures()
+    os.mkdir("dir")
+    os.symlink(os.environ["ELF_PIE"], "dir/libthere.so")
+    with open("kallsyms", "w", encoding="ascii") as file:
+        file.write("%x T kernel_function\n%x T kernel_end\n" %
+                   ((1 << 63) + 0x1000, (1 << 63) + 0x3000))
+    return {"samples": write_samples(), "spans": write_spans(), "heaps": write_heaps(),
+            "gdb": ["trace.log"], "osdk-json": ["captures.txt"]}
+
+
+# An option's value, and before it what else is said with and without it.
+VALUES = {
+    "byte-order": ["big"],
+    "count-name": ["things"],
+    "cpu": ["9"],
+    "cpu-mask": ["0x8"],
+    "cpus": ["3"],
+    "debug-dir": ["dir"],
+    "diff": ["base.fxt"],
+    "height": ["40"],
+    "idle": ["hide"],
+    "inlines": ["frames"],
+    "kallsyms": ["kallsyms"],
+    "min-width": ["90"],
+    "palette": ["io"],
+    "period": ["1ms"],
+    "pid": ["1046"],
+    "process": ["other"],
+    "region-size": ["64"],
+    "roots": ["thread"],
+    "sampler": ["zircon-arm64"],
+    "skip-above": ["work|mix|sum"],
+    "skip-below": ["main|mix|sum"],
+    "start-time": ["1000"],
+    "subtitle": ["below"],
+    "threads": ["2"],
+    "ticks-per-second": ["1000000"],
+    "tid": ["2078"],
+    "time": ["0-5ns"],
+    "title": ["above"],
+    "width": ["500"],
+}
+
+
+def command_of(option, what, kind):
+    """The arguments without the option, and with it."""
+    if option in ("idle", "idle-function"):
+        return [], ["--idle", "hide", "--idle-function", "idle|work|main|mix|0x"]
+    if option == "elf":
+        return [], ["--elf", "%s@0x30000000" % os.environ["ELF_PIE"]]
+    if option in ("cpu", "min-width", "period"):
+        beside = {"cpu": ["--roots", "cpu"], "min-width": ["--width", "200"],
+                  "period": ["--value", "time"]}[option]
+        if what not in ("folded", "svg", "speedscope") or kind == "heaps":
+            beside = ["--width", "200"] if option == "min-width" else []
+        return beside, beside + ["--" + option] + VALUES[option]
+    if option == "value":
+        period = ["--period", "1ms"] if kind == "samples" or kind in CAPTURES else []
+        value = {"spans": "spans", "heaps": "objects"}.get(kind, "time")
+        return period, period + ["--value", value]
+    return [], ["--" + option] + VALUES.get(option, [])
+
+
+def options_of(tool):
+    found = set(re.findall(r"(?:^ +|, )--([a-z-]+)", run(tool, "--help"), re.M)) - ALWAYS
+    assert len(found) > 25, found
+    return sorted(found)
+
+
+def convert(tool, what, kind, arguments, files):
+    """The exit status, the output without the command line that is in it, and what was
+    said."""
+    command = [tool, *arguments]
+    if what not in ("pprof", "folded"):
+        command += ["--format", what]
+    if kind == "spans" and "--spans" not in arguments:
+        command += ["--spans"]
+    done = subprocess.run(command + files, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
+    output = re.sub(rb"fxt2(folded|pprof) [^\n]*?" + re.escape(files[-1].encode()), b"",
+                    done.stdout)
+    assert done.returncode in (0, 1, 2), (command, done)
+    return done.returncode, output, done.stderr.decode()
+
+
+def judge(tool, what, kind, option, files):
+    """Returns what is wrong, or None."""
+    without, arguments = command_of(option, what, kind)
+    if tool == FXT2PPROF and option != "no-gzip":
+        without, arguments = without + ["--no-gzip"], arguments + ["--no-gzip"]
+    formats, kinds = ONLY.get(option, (None, None))
+    is_wrong = ((formats is not None and what not in formats) or
+                (kinds is not None and kind not in kinds))
+    changed = convert(tool, what, kind, arguments, files)
+    is_refused = changed[0] == 2 and re.search(
+        r"--(%s|period) has no meaning with" % option, changed[2]) is not None
+    if is_refused != is_wrong:
+        return "is refused" if is_refused else "is not refused"
+    if is_refused:
+        return None if changed[1] == b"" else "is refused, but something is written"
+    if is_let_pass(option, what, kind):
+        return None
+    return "has no effect" if convert(tool, what, kind, without, files)[:2] == changed[:2] else None
+
+
+def test_options_have_an_effect_or_are_refused():
+    inputs = write_inputs()
+    wrong = []
+    for what in FORMATS:
+        tool = FXT2PPROF if what == "pprof" else FXT2FOLDED
+        for kind in INPUTS:
+            if (what, kind) in IMPOSSIBLE:
+                status, output, _ = convert(tool, what, kind, [], inputs[kind])
+                assert status == 2 and output == b"", (what, kind)
+                continue
+            for option in options_of(tool):
+                found = judge(tool, what, kind, option, inputs[kind])
+                if found is not None:
+                    wrong.append("--%s %s: %s of %s" % (option, found, what, kind))
+    assert not wrong, "\n".join(wrong)
+
+
+def test_what_the_input_is_may_be_said():
+    """Then an option is refused before anything is read."""
+    write_captures()
+    for kind, file in (("gdb", "trace.log"), ("osdk-json", "captures.txt")):
+        only = dict(ONLY, **{option: (None, FXT) for option in ("archive", "region",
+                                                                "region-size")})
+        for option, (_, kinds) in only.items():
+            if kinds is None or kind in kinds or option in ("diff", "with-tags", "timestamps"):
+                continue
+            _, arguments = command_of(option, "", kind)
+            status, _, said = convert(FXT2FOLDED, "folded", kind,
+                                      ["--from", kind, *arguments], ["no-such-file"])
+            assert status == 2 and "--%s has no meaning with" % option in said, said
+            assert "no-such-file" not in said, said
+        run(FXT2FOLDED, "--from", kind, file)
+
+
+if __name__ == "__main__":
+    need("addr2line", "nm")
+    main(sys.modules[__name__])
