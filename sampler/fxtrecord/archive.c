@@ -61,6 +61,7 @@ static void put_recording(struct archive *a)
         number_arg("asked_period_ns", r->asked_period_ns),
         string_arg("method", r->method),
         string_arg("fxtrecord", fxt_version()),
+        number_arg("period_cycles", r->period_cycles),
     };
     struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
 
@@ -68,7 +69,8 @@ static void put_recording(struct archive *a)
     record.event.thread = fxt_thread_from((uint64_t)getpid(), (uint64_t)getpid());
     record.event.category = fxt_string_from("fxtrecord");
     record.event.name = fxt_string_from("recording");
-    record.n_args = sizeof(args) / sizeof(args[0]);
+    /* The last one is for cycles alone. */
+    record.n_args = sizeof(args) / sizeof(args[0]) - (r->period_cycles == 0);
     record.args = args;
     put(a, &record);
 }

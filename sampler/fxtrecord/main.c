@@ -34,6 +34,8 @@ static const char help[] =
     "      --kernel            only what runs in the kernel\n"
     "      --user              only what runs outside it\n"
     "      --method METHOD     perf or signal (default: perf, else signal)\n"
+    "      --event EVENT       what is counted between two samples: cpu-clock or cycles\n"
+    "                          (default: cpu-clock)\n"
     "      --backtraces        profiler backtraces in place of large blobs\n"
     "  -o, --output FILE       the archive (default: trace.fxt)\n"
     "      --regions DIR       each CPU's region as it is, cpu0.bin and so on, and\n"
@@ -62,6 +64,7 @@ enum {
     OPTION_BACKTRACES,
     OPTION_BUFFER_SIZE,
     OPTION_ELF,
+    OPTION_EVENT,
     OPTION_GDB,
     OPTION_INTERVAL,
     OPTION_KERNEL,
@@ -80,6 +83,7 @@ static const struct option long_options[] = {
     {"buffer-size", required_argument, NULL, OPTION_BUFFER_SIZE},
     {"duration", required_argument, NULL, 'd'},
     {"elf", required_argument, NULL, OPTION_ELF},
+    {"event", required_argument, NULL, OPTION_EVENT},
     {"frequency", required_argument, NULL, 'F'},
     {"gdb", required_argument, NULL, OPTION_GDB},
     {"help", no_argument, NULL, 'h'},
@@ -170,6 +174,16 @@ static enum fxt_sampler_method take_method(const char *value)
     if (strcmp(value, "signal") != 0)
         refuse("--method is perf or signal");
     return FXT_SAMPLER_SIGNAL;
+}
+
+static void take_event(struct record_options *o, const char *value)
+{
+    o->event = value;
+    o->flags &= ~(uint32_t)FXT_SAMPLER_CYCLES;
+    if (strcmp(value, "cycles") == 0)
+        o->flags |= FXT_SAMPLER_CYCLES;
+    else if (strcmp(value, "cpu-clock") != 0)
+        refuse("--event is cpu-clock or cycles");
 }
 
 static uint64_t take_samples(const char *value)
@@ -290,6 +304,9 @@ static void take_option(struct record_options *o, int option, const char *value)
     case OPTION_METHOD:
         o->method = take_method(value);
         break;
+    case OPTION_EVENT:
+        take_event(o, value);
+        break;
     case OPTION_BACKTRACES:
         o->flags |= FXT_SAMPLER_BACKTRACES;
         break;
@@ -322,7 +339,8 @@ static void check_gdb(struct record_options *o)
 
     if (o->command != NULL || o->target != 0)
         refuse("--gdb, a command, -p, -t and -a exclude each other");
-    if (o->period_ns != 0 || o->method != FXT_SAMPLER_AUTO || (o->flags & modes) != 0)
+    if (o->period_ns != 0 || o->method != FXT_SAMPLER_AUTO || o->event != NULL ||
+        (o->flags & modes) != 0)
         refuse("with --gdb it is --interval that says how often, and all is sampled");
     if (o->elf != NULL && o->with_gdb == NULL)
         refuse("--elf is for --with-gdb; without it give the file to fxt2folded");
@@ -349,6 +367,8 @@ static void check(struct record_options *o)
         refuse("--kernel and --user exclude each other");
     if ((o->flags & FXT_SAMPLER_KERNEL_ONLY) != 0 && o->method == FXT_SAMPLER_SIGNAL)
         refuse("signals do not see the kernel");
+    if ((o->flags & FXT_SAMPLER_CYCLES) != 0 && o->method == FXT_SAMPLER_SIGNAL)
+        refuse("signals count no cycles");
     if (o->output != NULL && o->regions != NULL)
         refuse("-o and --regions exclude each other");
     if (o->output == NULL)
