@@ -223,19 +223,29 @@ static uint64_t uncounted(const struct perf_times *times)
 
 /* Samples of one mode are no measure of all time, and neither are those of CPUs that are
  * idle now and then. */
+static bool is_time_known(const struct perf *p)
+{
+    struct perf_target system = {FXT_SAMPLER_SYSTEM, 0};
+
+    return !p->events.attr.exclude_kernel && !p->events.attr.exclude_user &&
+           perf_targets_find(&p->targets, system) == p->targets.n;
+}
+
 static void take_times(struct fxt_sampler *sampler, struct fxt_sampler_counts *counts)
 {
     struct perf *p = sampler->state;
-    struct perf_target system = {FXT_SAMPLER_SYSTEM, 0};
-    struct perf_times times;
+    bool has_cycles = (sampler->config.flags & FXT_SAMPLER_CYCLES) != 0;
+    struct perf_times times = {0, 0};
+    bool is_known;
 
     pthread_mutex_lock(&p->lock);
-    times = perf_events_times(&p->events);
-    if (!p->events.attr.exclude_kernel && !p->events.attr.exclude_user &&
-        perf_targets_find(&p->targets, system) == p->targets.n)
-        counts->cpu_ns = times.passed;
+    is_known = is_time_known(p);
+    if (is_known || has_cycles)
+        times = perf_events_times(&p->events);
     pthread_mutex_unlock(&p->lock);
-    if ((sampler->config.flags & FXT_SAMPLER_CYCLES) != 0)
+    if (is_known)
+        counts->cpu_ns = times.passed;
+    if (has_cycles)
         counts->uncounted_ns = uncounted(&times);
 }
 

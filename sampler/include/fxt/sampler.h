@@ -128,7 +128,8 @@ enum fxt_sampler_flag {
      * perf: samples by each CPU's counter of cycles, in place of the kernel's clock. Code
      * that runs with interrupts off, whose time the clock shows where they are let in
      * again, is sampled itself if the counter's interrupt is one that cannot be masked,
-     * as on x86.
+     * as on x86. It comes some instructions late, so that with FXT_SAMPLER_USER_ONLY or
+     * FXT_SAMPLER_KERNEL_ONLY a stack may be of what came next on the other side.
      *
      * A sample stands for a number of cycles, the same for all (fxt_sampler_cycles): as
      * many as pass in the period on the CPU that creates the session, which measures them
