@@ -34,8 +34,7 @@ static const char help[] =
     "      --kernel            only what runs in the kernel\n"
     "      --user              only what runs outside it\n"
     "      --method METHOD     perf or signal (default: perf, else signal)\n"
-    "      --event EVENT       what is counted between two samples: cpu-clock or cycles\n"
-    "                          (default: cpu-clock)\n"
+    "      --event EVENT       a sample every so much cpu-clock (the default) or cycles\n"
     "      --backtraces        profiler backtraces in place of large blobs\n"
     "  -o, --output FILE       the archive (default: trace.fxt)\n"
     "      --regions DIR       each CPU's region as it is, cpu0.bin and so on, and\n"
@@ -178,7 +177,6 @@ static enum fxt_sampler_method take_method(const char *value)
 
 static void take_event(struct record_options *o, const char *value)
 {
-    o->event = value;
     o->flags &= ~(uint32_t)FXT_SAMPLER_CYCLES;
     if (strcmp(value, "cycles") == 0)
         o->flags |= FXT_SAMPLER_CYCLES;
@@ -335,12 +333,12 @@ static void take_option(struct record_options *o, int option, const char *value)
 /* A stub has its own way to say what is sampled, and how often. */
 static void check_gdb(struct record_options *o)
 {
-    const uint32_t modes = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
+    const uint32_t modes =
+        FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_CYCLES;
 
     if (o->command != NULL || o->target != 0)
         refuse("--gdb, a command, -p, -t and -a exclude each other");
-    if (o->period_ns != 0 || o->method != FXT_SAMPLER_AUTO || o->event != NULL ||
-        (o->flags & modes) != 0)
+    if (o->period_ns != 0 || o->method != FXT_SAMPLER_AUTO || (o->flags & modes) != 0)
         refuse("with --gdb it is --interval that says how often, and all is sampled");
     if (o->elf != NULL && o->with_gdb == NULL)
         refuse("--elf is for --with-gdb; without it give the file to fxt2folded");
@@ -353,6 +351,7 @@ static void check_gdb(struct record_options *o)
 static void check(struct record_options *o)
 {
     const uint32_t both = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
+    const uint32_t only_perf = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES;
 
     if (o->gdb != NULL)
         check_gdb(o);
@@ -365,10 +364,8 @@ static void check(struct record_options *o)
         refuse("a command, -p, -t and -a exclude each other");
     if ((o->flags & both) == both)
         refuse("--kernel and --user exclude each other");
-    if ((o->flags & FXT_SAMPLER_KERNEL_ONLY) != 0 && o->method == FXT_SAMPLER_SIGNAL)
-        refuse("signals do not see the kernel");
-    if ((o->flags & FXT_SAMPLER_CYCLES) != 0 && o->method == FXT_SAMPLER_SIGNAL)
-        refuse("signals count no cycles");
+    if ((o->flags & only_perf) != 0 && o->method == FXT_SAMPLER_SIGNAL)
+        refuse("signals do not see the kernel, and count no cycles");
     if (o->output != NULL && o->regions != NULL)
         refuse("-o and --regions exclude each other");
     if (o->output == NULL)

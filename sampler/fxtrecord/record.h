@@ -24,8 +24,6 @@ struct record_options {
     /* enum fxt_sampler_flag */
     uint32_t flags;
     enum fxt_sampler_method method;
-    /* As it was given, or NULL; the flags say the same. */
-    const char *event;
     /* 0 for as long as there is something to record. */
     uint64_t duration_ns;
     /* Processes or threads, the whole system, or a command. */
