@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf_cycles.h"
 #include "perf_ring.h"
 
 int perf_attr_open(const struct perf_event_attr *attr, pid_t id, int cpu)
@@ -38,17 +39,22 @@ enum fxt_sampler_code perf_attr_code(int error)
     }
 }
 
+static bool has_cycles(const struct fxt_sampler_config *config)
+{
+    return (config->flags & FXT_SAMPLER_CYCLES) != 0;
+}
+
 static struct perf_event_attr describe(const struct fxt_sampler_config *config)
 {
     bool user_only = (config->flags & FXT_SAMPLER_USER_ONLY) != 0;
     bool kernel_only = (config->flags & FXT_SAMPLER_KERNEL_ONLY) != 0;
-
-    return (struct perf_event_attr){
+    struct perf_event_attr attr = {
         .type = PERF_TYPE_SOFTWARE,
         .size = sizeof(struct perf_event_attr),
         .config = PERF_COUNT_SW_CPU_CLOCK,
         .sample_period = config->period_ns,
         .sample_type = PERF_SAMPLE_FIELDS,
+        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
         .disabled = 1,
         .exclude_kernel = user_only,
         .exclude_callchain_kernel = user_only,
@@ -65,6 +71,10 @@ static struct perf_event_attr describe(const struct fxt_sampler_config *config)
         .clockid = CLOCK_MONOTONIC,
         .build_id = 1,
     };
+
+    if (has_cycles(config))
+        perf_cycles_describe(&attr);
+    return attr;
 }
 
 /* Whether the kernel takes such events. */
@@ -91,6 +101,8 @@ static void tell_why_not(struct fxt_sampler *sampler)
         snprintf(sampler->reason, sizeof(sampler->reason),
                  "perf events are forbidden (%s; kernel.perf_event_paranoid is %d)",
                  strerror(error), level);
+    else if (has_cycles(&sampler->config) && error != ENOSYS)
+        perf_cycles_tell_why_not(sampler, "", error);
     else
         snprintf(sampler->reason, sizeof(sampler->reason),
                  "perf events are not to be had (%s)", strerror(error));
@@ -123,9 +135,11 @@ enum fxt_sampler_code perf_attr_find(struct fxt_sampler *sampler,
     enum fxt_sampler_code code;
 
     *attr = describe(&sampler->config);
-    if (settle(sampler, attr))
-        return FXT_SAMPLER_OK;
-    code = perf_attr_code(errno);
-    tell_why_not(sampler);
-    return code;
+    if (!settle(sampler, attr)) {
+        code = perf_attr_code(errno);
+        tell_why_not(sampler);
+        return code;
+    }
+    return has_cycles(&sampler->config) ? perf_cycles_settle(sampler, attr)
+                                        : FXT_SAMPLER_OK;
 }

@@ -62,10 +62,12 @@ static bool lead_to_ring(struct perf_events *events, const struct perf_event *ev
 /* An event that a ring belongs to stays open as long as the ring. */
 static void close_event(struct perf_events *events, const struct perf_event *event)
 {
-    struct perf_ring *ring = &events->rings[event->cpu];
+    if (event->cpu != PERF_ANY_CPU) {
+        struct perf_ring *ring = &events->rings[event->cpu];
 
-    if (ring->page != NULL && events->ring_files[event->cpu] == event->file)
-        perf_ring_unmap(ring);
+        if (ring->page != NULL && events->ring_files[event->cpu] == event->file)
+            perf_ring_unmap(ring);
+    }
     close(event->file);
 }
 
@@ -90,7 +92,8 @@ static bool open_event(struct perf_events *events, struct perf_target target,
         events->attr.build_id = 0;
     attr = events->attr;
     attr.inherit = target.kind == FXT_SAMPLER_PROCESS;
-    attr.exclude_idle = is_system;
+    /* A CPU that sleeps counts no cycles, and some counters refuse this. */
+    attr.exclude_idle = is_system && attr.type == PERF_TYPE_SOFTWARE;
     event.file = perf_attr_open(&attr, is_system ? -1 : thread, (int)cpu);
     if (event.file < 0)
         return false;
@@ -104,6 +107,31 @@ static bool open_event(struct perf_events *events, struct perf_target target,
     if (is_running)
         ioctl(event.file, PERF_EVENT_IOC_ENABLE, 0);
     return true;
+}
+
+bool perf_events_open_clock(struct perf_events *events, struct perf_target target,
+                            pid_t thread, bool is_running)
+{
+    struct perf_event event = {.cpu = PERF_ANY_CPU, .target = target};
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE,
+        .size = events->attr.size,
+        .config = PERF_COUNT_SW_TASK_CLOCK,
+        .read_format = events->attr.read_format,
+        .disabled = !is_running,
+        .inherit = target.kind == FXT_SAMPLER_PROCESS,
+        .exclude_kernel = events->attr.exclude_kernel,
+        .exclude_hv = 1,
+    };
+
+    event.file = perf_attr_open(&attr, thread, -1);
+    if (event.file < 0)
+        return false;
+    if (keep(events, &event))
+        return true;
+    close(event.file);
+    errno = ENOMEM;
+    return false;
 }
 
 /* A CPU that went since is nobody's fault. */
@@ -155,14 +183,37 @@ void perf_events_retire(struct perf_events *events, struct perf_target target)
     }
 }
 
-uint64_t perf_events_time(const struct perf_events *events)
-{
-    uint64_t sum = 0;
+/* What the events' read_format has. */
+struct reading {
     uint64_t count;
+    uint64_t enabled_ns;
+    uint64_t running_ns;
+};
 
-    for (size_t i = 0; i < events->n; i++) {
-        if (read(events->all[i].file, &count, sizeof(count)) == (ssize_t)sizeof(count))
-            sum += count;
-    }
-    return sum;
+/* An event of a thread on one CPU is enabled while the thread is on others, too, or only
+ * some of that time: it depends on the kernel. So this tells how much time passed only
+ * where the event is a CPU's. */
+static void add_times(const struct perf_events *events, const struct perf_event *event,
+                      struct perf_times *times)
+{
+    bool is_beside = event->cpu == PERF_ANY_CPU;
+    struct reading reading;
+
+    if (read(event->file, &reading, sizeof(reading)) != (ssize_t)sizeof(reading))
+        return;
+    if (is_beside || events->attr.type == PERF_TYPE_SOFTWARE)
+        times->passed += reading.count;
+    else if (event->target.kind == FXT_SAMPLER_SYSTEM)
+        times->passed += reading.enabled_ns;
+    if (!is_beside)
+        times->counted += reading.running_ns;
+}
+
+struct perf_times perf_events_times(const struct perf_events *events)
+{
+    struct perf_times times = {0, 0};
+
+    for (size_t i = 0; i < events->n; i++)
+        add_times(events, &events->all[i], &times);
+    return times;
 }

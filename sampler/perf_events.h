@@ -21,9 +21,12 @@ struct perf_target {
 
 struct perf_event {
     int file;
+    /* PERF_ANY_CPU for one that takes no samples, and has no ring. */
     uint32_t cpu;
     struct perf_target target;
 };
+
+#define PERF_ANY_CPU UINT32_MAX
 
 /* All zero is none. */
 struct perf_events {
@@ -44,6 +47,11 @@ bool perf_events_init(struct perf_events *events, const struct perf_event_attr *
 bool perf_events_open(struct perf_events *events, struct perf_target target, pid_t thread,
                       const bool *cpus, bool is_running);
 
+/* Opens a clock for a target's thread, and children that will be sampled with it: what
+ * counts cycles does not tell how much time passed. Otherwise as above. */
+bool perf_events_open_clock(struct perf_events *events, struct perf_target target,
+                            pid_t thread, bool is_running);
+
 /* Closes what was opened last, down to `n` events. */
 void perf_events_close(struct perf_events *events, size_t n);
 
@@ -54,9 +62,17 @@ void perf_events_stop(const struct perf_events *events);
 /* Stops those of a target for good. They stay open, since rings may belong to them. */
 void perf_events_retire(struct perf_events *events, struct perf_target target);
 
-/* How many nanoseconds all events have counted: the CPU time of their threads while they
- * were sampled, children included. */
-uint64_t perf_events_time(const struct perf_events *events);
+/* All in nanoseconds. */
+struct perf_times {
+    /* The CPU time of threads while they were sampled, children included: what events of
+     * a clock have counted, or the clocks beside those of cycles. Where these are for
+     * whole CPUs, all time. */
+    uint64_t passed;
+    /* How much of it events had a counter. */
+    uint64_t counted;
+};
+
+struct perf_times perf_events_times(const struct perf_events *events);
 
 /* Closes everything. */
 void perf_events_free(struct perf_events *events);

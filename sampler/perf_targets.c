@@ -59,11 +59,30 @@ static bool list_threads(pid_t process, struct threads *threads)
     return listed;
 }
 
+/* What events are opened on, and how. */
+struct opening {
+    const bool *cpus;
+    bool is_running;
+    /* These CPUs came later: what there is beside the CPUs' events is there. */
+    bool is_late;
+};
+
+static bool open_thread(struct perf_events *events, struct perf_target target,
+                        pid_t thread, struct opening o)
+{
+    bool needs_clock = events->attr.type != PERF_TYPE_SOFTWARE &&
+                       target.kind != FXT_SAMPLER_SYSTEM && !o.is_late;
+
+    if (needs_clock && !perf_events_open_clock(events, target, thread, o.is_running))
+        return false;
+    return perf_events_open(events, target, thread, o.cpus, o.is_running);
+}
+
 /* The threads that a process has, and then those that were started meanwhile by threads
  * that had no event yet, until there are no new ones. One that has ended is no failure,
  * unless it was all there was. */
 static bool open_process(struct perf_events *events, struct perf_target target,
-                         const bool *cpus, bool is_running)
+                         struct opening o)
 {
     struct threads threads = {NULL, 0, 0};
     size_t n = 0;
@@ -72,7 +91,7 @@ static bool open_process(struct perf_events *events, struct perf_target target,
 
     while (good && n < threads.n) {
         for (; good && n < threads.n; n++) {
-            if (perf_events_open(events, target, threads.all[n], cpus, is_running))
+            if (open_thread(events, target, threads.all[n], o))
                 n_opened++;
             else if (errno != ESRCH)
                 good = false;
@@ -90,11 +109,11 @@ static bool open_process(struct perf_events *events, struct perf_target target,
 /* ---- Targets ----------------------------------------------------------------------- */
 
 static bool open_target(struct perf_events *events, struct perf_target target,
-                        const bool *cpus, bool is_running)
+                        struct opening o)
 {
     if (target.kind == FXT_SAMPLER_PROCESS)
-        return open_process(events, target, cpus, is_running);
-    return perf_events_open(events, target, target.id, cpus, is_running);
+        return open_process(events, target, o);
+    return open_thread(events, target, target.id, o);
 }
 
 static bool keep(struct perf_targets *targets, struct perf_target target)
@@ -130,7 +149,7 @@ enum fxt_sampler_code perf_targets_add(struct perf_targets *targets,
     enum fxt_sampler_code code = FXT_SAMPLER_OK;
     size_t n = events->n;
 
-    if (!open_target(events, target, cpus, is_running))
+    if (!open_target(events, target, (struct opening){cpus, is_running, false}))
         code = perf_attr_code(errno);
     else if (!keep(targets, target))
         code = FXT_SAMPLER_E_RESOURCES;
@@ -143,7 +162,7 @@ void perf_targets_add_cpus(const struct perf_targets *targets, struct perf_event
                            const bool *cpus, bool is_running)
 {
     for (size_t i = 0; i < targets->n; i++)
-        open_target(events, targets->all[i], cpus, is_running);
+        open_target(events, targets->all[i], (struct opening){cpus, is_running, true});
 }
 
 void perf_targets_remove(struct perf_targets *targets, size_t i)

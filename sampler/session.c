@@ -26,7 +26,8 @@ static enum fxt_sampler_code check(uint64_t options,
         return FXT_SAMPLER_E_OPTIONS;
     if (config == NULL || config->size != sizeof(*config) ||
         (uint32_t)config->method > FXT_SAMPLER_SIGNAL ||
-        (config->flags & ~(FXT_SAMPLER_BACKTRACES | kernel_and_user)) != 0 ||
+        (config->flags &
+         ~(FXT_SAMPLER_BACKTRACES | FXT_SAMPLER_CYCLES | kernel_and_user)) != 0 ||
         (config->flags & kernel_and_user) == kernel_and_user)
         return FXT_SAMPLER_E_CONFIG;
     if (config->period_ns < FXT_SAMPLER_PERIOD_MIN_NS ||
@@ -78,13 +79,14 @@ static enum fxt_sampler_code open_with(struct fxt_sampler *s, const struct metho
 
 static enum fxt_sampler_code open_method(struct fxt_sampler *s)
 {
+    const uint32_t only_perf = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES;
     enum fxt_sampler_code code;
 
     if (s->config.method == FXT_SAMPLER_SIGNAL)
         return open_with(s, &method_signal);
     code = open_with(s, &method_perf);
     if (code == FXT_SAMPLER_OK || s->config.method == FXT_SAMPLER_PERF ||
-        (s->config.flags & FXT_SAMPLER_KERNEL_ONLY) != 0)
+        (s->config.flags & only_perf) != 0)
         return code;
     return open_with(s, &method_signal);
 }
@@ -169,6 +171,17 @@ const char *fxt_sampler_reason(const struct fxt_sampler *sampler)
         return "";
     leave(FXT_SAMPLER_OK);
     return sampler->reason;
+}
+
+uint64_t fxt_sampler_cycles(const struct fxt_sampler *sampler)
+{
+    uint64_t cycles;
+
+    if (!enter(sampler))
+        return 0;
+    cycles = sampler->period_cycles;
+    leave(FXT_SAMPLER_OK);
+    return cycles;
 }
 
 enum fxt_sampler_code fxt_sampler_attach(struct fxt_sampler *sampler,
@@ -305,7 +318,7 @@ enum fxt_sampler_code fxt_sampler_count(const struct fxt_sampler *sampler,
         add_counts(counts, &regions.all[cpu]);
     counts->cpus_came = atomic_load(&sampler->cpus_came);
     counts->cpus_went = atomic_load(&sampler->cpus_went);
-    counts->cpu_ns = sampler->method->sampled_time(current);
+    sampler->method->take_times(current, counts);
     return leave(FXT_SAMPLER_OK);
 }
 

@@ -22,6 +22,8 @@ struct fxt_sampler {
     void *state;
     bool is_running;
     char reason[SESSION_REASON_SIZE];
+    /* What a sample stands for, if it is cycles. */
+    uint64_t period_cycles;
     /* Which CPUs are online, as far as is known: regions.n of them. */
     bool *is_online;
     atomic_uint_fast64_t cpus_came;
@@ -41,9 +43,9 @@ struct method {
     /* When it returns, nothing that began a sample has one to write any more. It closes
      * the gates when that is right. */
     void (*stop)(struct fxt_sampler *sampler);
-    /* The CPU time that the samples so far are of, in nanoseconds; 0 if that is not
-     * known. */
-    uint64_t (*sampled_time)(struct fxt_sampler *sampler);
+    /* Fills in the CPU time that the samples so far are of, if that is known, and how
+     * much of it was not counted. */
+    void (*take_times)(struct fxt_sampler *sampler, struct fxt_sampler_counts *counts);
     void (*close)(struct fxt_sampler *sampler);
     /* In a child of fork: frees what is the child's, and leaves the parent's alone. */
     void (*forget)(struct fxt_sampler *sampler);

@@ -237,7 +237,7 @@ static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
     bool is_wall_clock = sampler->config.period_ns < tick;
     struct signals *s;
 
-    if ((sampler->config.flags & FXT_SAMPLER_KERNEL_ONLY) != 0)
+    if ((sampler->config.flags & (FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES)) != 0)
         return FXT_SAMPLER_E_METHOD;
     s = calloc(1, sizeof(*s));
     if (s == NULL)
@@ -275,14 +275,13 @@ static void stop(struct fxt_sampler *sampler)
     regions_close_gates();
 }
 
-static uint64_t sampled_time(struct fxt_sampler *sampler)
+static void take_times(struct fxt_sampler *sampler, struct fxt_sampler_counts *counts)
 {
     const struct signals *s = sampler->state;
-    uint64_t sum = s->ended_ns;
 
+    counts->cpu_ns = s->ended_ns;
     for (size_t i = 0; sampler->is_running && i < s->n; i++)
-        sum += taken_ns(&s->threads[i]);
-    return sum;
+        counts->cpu_ns += taken_ns(&s->threads[i]);
 }
 
 static void forget(struct fxt_sampler *sampler)
@@ -309,7 +308,7 @@ const struct method method_signal = {
     .detach = detach,
     .start = start,
     .stop = stop,
-    .sampled_time = sampled_time,
+    .take_times = take_times,
     .close = close_signals,
     .forget = forget,
 };

@@ -30,9 +30,9 @@ def run(*command, status=0, **options):
 
 
 class Recorder:
-    def __init__(self, fxtrecord, workload, tools, method):
+    def __init__(self, fxtrecord, workload, tools, sanitizers, method):
         self.fxtrecord, self.workload, self.tools = fxtrecord, workload, tools
-        self.method = method
+        self.sanitizers, self.method = sanitizers, method
 
     def command(self, *arguments):
         return [self.fxtrecord, '--method', self.method, *arguments]
@@ -145,6 +145,6 @@ def main(both=(), perf=(), signal=()):
                 if wanted and function.__name__ not in wanted:
                     continue
                 print(f'# {method}: {function.__name__}', flush=True)
-                function(Recorder(fxtrecord, workload, tools, method), directory)
+                function(Recorder(fxtrecord, workload, tools, sanitizers, method), directory)
                 n_run += 1
     sys.exit(0 if n_run > 0 else SKIPPED)

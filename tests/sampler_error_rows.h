@@ -65,7 +65,7 @@ static enum fxt_sampler_code other_flag(enum fxt_sampler_method method)
 
     config.flags = FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_KERNEL_ONLY;
     CHECK(try_config(config) == FXT_SAMPLER_E_CONFIG, "neither user nor kernel");
-    config.flags = 8;
+    config.flags = 16;
     return try_config(config);
 }
 
@@ -127,6 +127,15 @@ static enum fxt_sampler_code kernel_by_signals(enum fxt_sampler_method method)
 
     (void)method;
     config.flags = FXT_SAMPLER_KERNEL_ONLY;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code cycles_by_signals(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_SIGNAL);
+
+    (void)method;
+    config.flags = FXT_SAMPLER_CYCLES;
     return try_config(config);
 }
 
@@ -316,6 +325,35 @@ static enum fxt_sampler_code forbidden(enum fxt_sampler_method method)
     return code;
 }
 
+/* Signals do not stand in for what they cannot do. */
+static enum fxt_sampler_code cycles_forbidden(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_AUTO);
+    enum fxt_sampler_code code;
+
+    (void)method;
+    forbid_perf(EPERM);
+    config.flags = FXT_SAMPLER_CYCLES;
+    code = try_config(config);
+    CHECK(strstr(fxt_sampler_reason(NULL), "perf events are forbidden") != NULL,
+          "the reason is '%s'", fxt_sampler_reason(NULL));
+    return code;
+}
+
+static enum fxt_sampler_code no_counters(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_AUTO);
+    enum fxt_sampler_code code;
+
+    (void)method;
+    forbid_perf(ENOENT);
+    config.flags = FXT_SAMPLER_CYCLES;
+    code = try_config(config);
+    CHECK(strstr(fxt_sampler_reason(NULL), "there is no counter") != NULL,
+          "the reason is '%s'", fxt_sampler_reason(NULL));
+    return code;
+}
+
 static enum fxt_sampler_code not_there(enum fxt_sampler_method method)
 {
     (void)method;
@@ -393,9 +431,12 @@ static const struct row rows[] = {
     ROW(E_ATTACHED, detach_early),
     ROW(E_METHOD, kernel_by_signals),
     ROW(E_METHOD, others_by_signals),
+    ROW(E_METHOD, cycles_by_signals),
     ROW(E_PERMISSION, no_directory),
     ROW(E_PERMISSION, forbidden),
+    ROW(E_PERMISSION, cycles_forbidden),
     ROW(E_SUPPORT, not_there),
+    ROW(E_SUPPORT, no_counters),
     ROW(E_REGION, read_on),
     ROW(E_RESOURCES, used_up),
 };

@@ -22,6 +22,8 @@ def test_usage(r, _):
            ['-d', '0', 'true'], ['-d', 'x', 'true'], ['--buffer-size', '0', 'true'],
            ['--buffer-size', '1025M', 'true'], ['--method', 'magic', 'true'],
            ['--kernel', '--user', 'true'], ['--kernel', '--method', 'signal', 'true'],
+           ['--event', 'magic', 'true'], ['--event', 'cycles', '--method', 'signal', 'true'],
+           ['--event', 'cycles', '--gdb', 'x'],
            ['-o', 'x', '--regions', 'y', 'true'], ['--nope'], ['-F'])
     for arguments in bad:
         done = run(r.fxtrecord, *arguments, status=2)
@@ -160,7 +162,8 @@ def test_forbidden(r, directory):
     records = r.dump(archive)
     assert any(map(is_sample, records))
     assert recording_of(records)['method'] == 'signal'
-    for arguments in (['--method', 'perf', 'true'], ['-a'], ['--kernel', 'true']):
+    for arguments in (['--method', 'perf', 'true'], ['-a'], ['--kernel', 'true'],
+                      ['--event', 'cycles', 'true']):
         done = run(r.fxtrecord, '-o', archive, *arguments, preexec_fn=forbid_perf, status=1)
         assert 'perf events are forbidden' in done.stderr, done.stderr
 

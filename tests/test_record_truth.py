@@ -10,6 +10,7 @@ machine is, there are several thousand samples.
 import json
 import os
 import shutil
+import subprocess
 
 from recorder import KERNEL, build_c, main, recording_of, run, samples_of
 
@@ -97,18 +98,19 @@ def test_truth(r, directory):
     assert (in_kernel > 0) == (r.method == 'perf'), in_kernel
     check_time(r, archive, truth)
     assert said['asked_period_ns'] == 10**9 // int(FREQUENCY), said
+    assert 'period_cycles' not in said, said
     if r.method == 'perf':
         # The kernel takes what it was asked to take, and nothing is lost on the way.
         assert 0.8 < said['period_ns'] / said['asked_period_ns'] < 1.25, said
-        check_perf(r, directory, shares)
+        check_perf(r, directory, 'cpu-clock', shares)
 
 
-def check_perf(r, directory, ours):
+def check_perf(r, directory, event, ours):
     if shutil.which('perf') is None:
         print('skipped: there is no perf')
         return
     data = os.path.join(directory, 'perf.data')
-    done = run('perf', 'record', '-q', '-e', 'cpu-clock', '-F', FREQUENCY, '--call-graph', 'fp',
+    done = run('perf', 'record', '-q', '-e', event, '-F', FREQUENCY, '--call-graph', 'fp',
                '-o', data, *work(r))
     script = run('perf', 'script', '-i', data, '-F', 'ip,sym').stdout
     stacks = []
@@ -118,6 +120,46 @@ def check_perf(r, directory, ours):
     theirs = check_shares(json.loads(done.stdout), stacks, 'perf record')
     for phase in PHASES:
         assert abs(ours[phase] - theirs[phase]) < 0.05, (phase, ours, theirs)
+
+
+def is_refused(r, directory):
+    """Without counters of cycles nothing is recorded, and it is said why."""
+    archive, ran = (os.path.join(directory, name) for name in ('refused.fxt', 'ran'))
+    done = subprocess.run(r.command('--event', 'cycles', '-o', archive, 'touch', ran),
+                          stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0:
+        return False
+    print('cycles are refused:', done.stderr.strip())
+    assert done.returncode == 1 and done.stderr.count('\n') == 1, done
+    assert 'counter of CPU cycles' in done.stderr, done.stderr
+    assert not os.path.exists(archive) and not os.path.exists(ran)
+    return True
+
+
+def test_cycles(r, directory):
+    """The truth by counters of cycles; where there are none, a clock stands in for them."""
+    archive = os.path.join(directory, 'cycles.fxt')
+    environment = dict(os.environ)
+    refused = is_refused(r, directory)
+    if refused and r.sanitizers != 'none':
+        print('skipped: sanitizers want to be loaded before a stand-in for counters')
+        return
+    if refused:
+        environment['LD_PRELOAD'] = os.path.join(
+            os.path.dirname(r.tools), 'tests', 'libcycles_stand_in.so')
+    done = r.record('-q', '--event', 'cycles', '-F', FREQUENCY, '-o', archive, *work(r),
+                    env=environment)
+    truth, said = json.loads(done.stdout), recording_of(r.dump(archive))
+    shares = check_shares(truth, r.folded(archive), 'cycles')
+    check_time(r, archive, truth)
+    # What CPUs do after the number of cycles was measured is theirs.
+    assert 1/3 < said['period_ns'] / said['asked_period_ns'] < 3, said
+    if refused:
+        # A cycle of the stand-in is a nanosecond.
+        assert 0.9 < said['period_cycles'] / said['asked_period_ns'] < 1.1, said
+    else:
+        assert said['period_cycles'] > 0, said
+        check_perf(r, directory, 'cycles', shares)
 
 
 def test_ticks(r, directory):
@@ -145,4 +187,4 @@ def test_short_threads(r, directory):
 
 
 if __name__ == '__main__':
-    main(both=(test_truth,), signal=(test_ticks, test_short_threads))
+    main(both=(test_truth,), perf=(test_cycles,), signal=(test_ticks, test_short_threads))

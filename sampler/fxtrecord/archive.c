@@ -70,22 +70,23 @@ static void put_recording(struct archive *a)
 {
     const struct recording *r = a->recording;
     char boot_id[64] = "";
-    struct fxt_arg args[] = {
+    struct fxt_arg args[8] = {
         string_arg("command_line", r->command_line),
         number_arg("start_unix_ns", r->start_wall_ns),
         number_arg("period_ns", r->period_ns),
         number_arg("asked_period_ns", r->asked_period_ns),
         string_arg("method", r->method),
         string_arg("fxtrecord", fxt_version()),
-        {.type = FXT_ARG_NULL},
     };
     struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
 
+    record.n_args = 6;
     if (!r->is_remote)
         read_boot_id(boot_id, sizeof(boot_id));
-    record.n_args = sizeof(args) / sizeof(args[0]) - 1;
     if (boot_id[0] != '\0')
         args[record.n_args++] = string_arg("boot_id", boot_id);
+    if (r->period_cycles > 0)
+        args[record.n_args++] = number_arg("period_cycles", r->period_cycles);
     record.event.timestamp = r->start_monotonic_ns;
     record.event.thread = fxt_thread_from((uint64_t)getpid(), (uint64_t)getpid());
     record.event.category = fxt_string_from("fxtrecord");
@@ -158,7 +159,7 @@ static struct fxt_arg count_arg(const char *name, uint64_t value)
 /* In the shape that fxt_sample_from_record knows. */
 static void put_drops(struct archive *a, const struct piece *piece)
 {
-    struct fxt_arg args[] = {
+    struct fxt_arg args[8] = {
         count_arg("num_records", piece->dropped + piece->lost),
         count_arg("num_bytes", piece->dropped_bytes),
     };

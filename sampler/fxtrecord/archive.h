@@ -23,6 +23,8 @@ struct recording {
     /* What was asked for; and what a sample stands for, once that is known. */
     uint64_t asked_period_ns;
     uint64_t period_ns;
+    /* If cycles are what is counted between samples: how many. */
+    uint64_t period_cycles;
     /* The same moment by two clocks. */
     uint64_t start_monotonic_ns;
     uint64_t start_wall_ns;

@@ -34,6 +34,7 @@ static const char help[] =
     "      --kernel            only what runs in the kernel\n"
     "      --user              only what runs outside it\n"
     "      --method METHOD     perf or signal (default: perf, else signal)\n"
+    "      --event EVENT       a sample every so much cpu-clock (the default) or cycles\n"
     "      --backtraces        profiler backtraces in place of large blobs\n"
     "  -o, --output FILE       the archive (default: trace.fxt)\n"
     "      --regions DIR       each CPU's region as it is, cpu0.bin and so on, and\n"
@@ -62,6 +63,7 @@ enum {
     OPTION_BACKTRACES,
     OPTION_BUFFER_SIZE,
     OPTION_ELF,
+    OPTION_EVENT,
     OPTION_GDB,
     OPTION_INTERVAL,
     OPTION_KERNEL,
@@ -80,6 +82,7 @@ static const struct option long_options[] = {
     {"buffer-size", required_argument, NULL, OPTION_BUFFER_SIZE},
     {"duration", required_argument, NULL, 'd'},
     {"elf", required_argument, NULL, OPTION_ELF},
+    {"event", required_argument, NULL, OPTION_EVENT},
     {"frequency", required_argument, NULL, 'F'},
     {"gdb", required_argument, NULL, OPTION_GDB},
     {"help", no_argument, NULL, 'h'},
@@ -170,6 +173,15 @@ static enum fxt_sampler_method take_method(const char *value)
     if (strcmp(value, "signal") != 0)
         refuse("--method is perf or signal");
     return FXT_SAMPLER_SIGNAL;
+}
+
+static void take_event(struct record_options *o, const char *value)
+{
+    o->flags &= ~(uint32_t)FXT_SAMPLER_CYCLES;
+    if (strcmp(value, "cycles") == 0)
+        o->flags |= FXT_SAMPLER_CYCLES;
+    else if (strcmp(value, "cpu-clock") != 0)
+        refuse("--event is cpu-clock or cycles");
 }
 
 static uint64_t take_samples(const char *value)
@@ -290,6 +302,9 @@ static void take_option(struct record_options *o, int option, const char *value)
     case OPTION_METHOD:
         o->method = take_method(value);
         break;
+    case OPTION_EVENT:
+        take_event(o, value);
+        break;
     case OPTION_BACKTRACES:
         o->flags |= FXT_SAMPLER_BACKTRACES;
         break;
@@ -318,7 +333,8 @@ static void take_option(struct record_options *o, int option, const char *value)
 /* A stub has its own way to say what is sampled, and how often. */
 static void check_gdb(struct record_options *o)
 {
-    const uint32_t modes = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
+    const uint32_t modes =
+        FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_CYCLES;
 
     if (o->command != NULL || o->target != 0)
         refuse("--gdb, a command, -p, -t and -a exclude each other");
@@ -335,6 +351,7 @@ static void check_gdb(struct record_options *o)
 static void check(struct record_options *o)
 {
     const uint32_t both = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
+    const uint32_t only_perf = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES;
 
     if (o->gdb != NULL)
         check_gdb(o);
@@ -347,8 +364,8 @@ static void check(struct record_options *o)
         refuse("a command, -p, -t and -a exclude each other");
     if ((o->flags & both) == both)
         refuse("--kernel and --user exclude each other");
-    if ((o->flags & FXT_SAMPLER_KERNEL_ONLY) != 0 && o->method == FXT_SAMPLER_SIGNAL)
-        refuse("signals do not see the kernel");
+    if ((o->flags & only_perf) != 0 && o->method == FXT_SAMPLER_SIGNAL)
+        refuse("signals do not see the kernel, and count no cycles");
     if (o->output != NULL && o->regions != NULL)
         refuse("-o and --regions exclude each other");
     if (o->output == NULL)

@@ -345,6 +345,7 @@ static bool run_all(struct run *run, const sigset_t *signals)
         !run_command(run))
         return false;
     run->recording.method = run->is_injected ? "signal" : "perf";
+    run->recording.period_cycles = fxt_sampler_cycles(run->sampler);
     run->recording.asked_period_ns = run->period_ns;
     wait_for_end(run, signals);
     gather(run);

@@ -41,10 +41,21 @@ static void tell_rate(const struct recording *r)
     if (r->n_samples < 50 || r->asked_period_ns > r->period_ns / 10 * 9)
         return;
     complain(FXTRECORD_PROGRAM, NULL,
-             "%.0f samples a second of CPU time came, and not %.0f: timers were late, or "
-             "several came together. Each stands for %.3f ms, as the archive says",
+             "%.0f samples a second of CPU time came, and not %.0f: %s. Each stands for "
+             "%.3f ms, as the archive says",
              1e9 / (double)r->period_ns, 1e9 / (double)r->asked_period_ns,
+             r->period_cycles > 0 ? "CPUs were slower than at first, or not counted"
+                                  : "timers were late, or several came together",
              (double)r->period_ns / 1e6);
+}
+
+static void tell_uncounted(const struct recording *r)
+{
+    if (r->counts.uncounted_ns > 0)
+        complain(FXTRECORD_PROGRAM, NULL,
+                 "for %.3f s others had the counters of cycles: there are no samples of "
+                 "that time",
+                 (double)r->counts.uncounted_ns / 1e9);
 }
 
 static void tell_cpus(const struct recording *r)
@@ -81,6 +92,7 @@ void tell_result(const struct recording *r, const struct record_options *o)
              "%" PRIu64 " samples in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
              r->n_samples, files_name(o), r->counts.dropped, r->counts.lost);
     tell_rate(r);
+    tell_uncounted(r);
     tell_cpus(r);
     tell_programs(r);
     if (r->counts.throttled > 0)

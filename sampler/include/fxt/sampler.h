@@ -25,10 +25,10 @@
  *
  * There are two ways to sample.
  *
- * - *perf*: the kernel does it (perf_event_open, a software clock on each CPU): any
- *   process or all of them, user and kernel stacks, new threads and children followed. A
- *   thread of the session carries what the kernel has gathered to the regions. A system
- *   may forbid it.
+ * - *perf*: the kernel does it (perf_event_open, a software clock on each CPU, or its
+ *   counter of cycles): any process or all of them, user and kernel stacks, new threads
+ *   and children followed. A thread of the session carries what the kernel has gathered
+ *   to the regions. A system may forbid it.
  * - *signal*: a timer for each thread, and a handler of SIGPROF that walks the frames of
  *   the code that it interrupted. Only for threads of this process, and only user stacks;
  *   nothing can forbid it. A period of at least the kernel's tick (1 to 10 ms) is
@@ -87,7 +87,7 @@ enum fxt_sampler_code {
     FXT_SAMPLER_E_NO_TARGET = 10,
     /* The thread or process is attached already, or, to be detached, is not. */
     FXT_SAMPLER_E_ATTACHED = 11,
-    /* The method cannot do this: by signals, other processes or kernel stacks. */
+    /* The method cannot do this: by signals, other processes, kernel stacks or cycles. */
     FXT_SAMPLER_E_METHOD = 12,
     /* The system does not allow it. */
     FXT_SAMPLER_E_PERMISSION = 13,
@@ -123,7 +123,24 @@ enum fxt_sampler_flag {
     /* Not the kernel: what runs in it makes no sample. */
     FXT_SAMPLER_USER_ONLY = 2,
     /* Only the kernel: no user stacks, and what runs outside makes no sample. */
-    FXT_SAMPLER_KERNEL_ONLY = 4
+    FXT_SAMPLER_KERNEL_ONLY = 4,
+    /*
+     * perf: samples by each CPU's counter of cycles, in place of the kernel's clock. Code
+     * that runs with interrupts off, whose time the clock shows where they are let in
+     * again, is sampled itself if the counter's interrupt is one that cannot be masked,
+     * as on x86. It comes some instructions late, so that with FXT_SAMPLER_USER_ONLY or
+     * FXT_SAMPLER_KERNEL_ONLY a stack may be of what came next on the other side.
+     *
+     * A sample stands for a number of cycles, the same for all (fxt_sampler_cycles): as
+     * many as pass in the period on the CPU that creates the session, which measures them
+     * for 20 ms. A CPU that is slower at another time takes fewer samples, one that is
+     * faster more. Cycles of a guest that the CPU runs for KVM are not counted; where a
+     * CPU counts while it is idle, a session of the whole system has that as process 0.
+     *
+     * Where there are no such counters there is no session: nothing else is taken for
+     * them, neither the clock nor, with FXT_SAMPLER_AUTO, signals.
+     */
+    FXT_SAMPLER_CYCLES = 8
 };
 
 #define FXT_SAMPLER_PERIOD_MIN_NS 10000
@@ -173,7 +190,7 @@ typedef void fxt_sampler_event_fn(void *context, const struct fxt_sampler_event 
  * later versions add members at the end. */
 struct fxt_sampler_config {
     size_t size;
-    /* How long a CPU waits between two samples. */
+    /* How long a CPU waits between two samples; with FXT_SAMPLER_CYCLES, about. */
     uint64_t period_ns;
     /* The size of each region, in bytes; it is rounded up to whole pages. */
     uint64_t buffer_size;
@@ -198,9 +215,10 @@ struct fxt_sampler_config {
  *
  *     FXT_SAMPLER_E_OPTIONS, FXT_SAMPLER_E_CONFIG, FXT_SAMPLER_E_PERIOD,
  *     FXT_SAMPLER_E_BUFFER_SIZE, FXT_SAMPLER_E_DISCIPLINE, FXT_SAMPLER_E_EXISTS
- *     FXT_SAMPLER_E_METHOD       kernel stacks by signals
+ *     FXT_SAMPLER_E_METHOD       kernel stacks, or cycles, by signals
  *     FXT_SAMPLER_E_PERMISSION   the system forbids the method, or the directory
- *     FXT_SAMPLER_E_SUPPORT      the system has no such method
+ *     FXT_SAMPLER_E_SUPPORT      the system has no such method, or a CPU no counter of
+ *                                cycles that samples can be taken by
  *     FXT_SAMPLER_E_RESOURCES    there is no memory for the regions
  */
 FXT_API enum fxt_sampler_code fxt_sampler_create(uint64_t options,
@@ -216,6 +234,10 @@ FXT_API enum fxt_sampler_method fxt_sampler_method(const struct fxt_sampler *sam
  * the session. With NULL, why the last fxt_sampler_create failed, where there is more to
  * say than its code says; lives until the next one. */
 FXT_API const char *fxt_sampler_reason(const struct fxt_sampler *sampler);
+
+/* How many cycles of its CPU each sample stands for; 0 without FXT_SAMPLER_CYCLES, or
+ * where there is no such session. */
+FXT_API uint64_t fxt_sampler_cycles(const struct fxt_sampler *sampler);
 
 enum fxt_sampler_target {
     /* One thread. */
@@ -293,6 +315,10 @@ struct fxt_sampler_counts {
      * for the whole system, for user or kernel stacks only, and of a single region. By
      * signals, that of threads which ended without being detached is missing. */
     uint64_t cpu_ns;
+    /* FXT_SAMPLER_CYCLES: how much of that time, or of all CPUs' if they are the target,
+     * made no samples, since others had the counters meanwhile: a CPU has few. 0 below a
+     * twentieth, as it is not known better, and of a single region. */
+    uint64_t uncounted_ns;
 };
 
 /* Adds up what all CPUs have done. May be called at any time. Returns

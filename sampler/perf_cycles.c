@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See perf_cycles.h.
+ *
+ * The kernel could find the number of cycles between two samples by itself, and change it
+ * as it goes (attr.freq). But then each sample would stand for another number, from a
+ * single cycle in a thread that has just begun, and samples of FXT have no weights. So it
+ * is found once, here.
+ */
+#include "perf_cycles.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf_attr.h"
+
+void perf_cycles_describe(struct perf_event_attr *attr)
+{
+    attr->type = PERF_TYPE_HARDWARE;
+    attr->config = PERF_COUNT_HW_CPU_CYCLES;
+    /* Their addresses would be taken for those of the program that runs them. */
+    attr->exclude_guest = 1;
+}
+
+void perf_cycles_tell_why_not(struct fxt_sampler *sampler, const char *where, int error)
+{
+    char *reason = sampler->reason;
+    const size_t size = sizeof(sampler->reason);
+
+    if (error == ENOENT)
+        snprintf(reason, size, "%sthere is no counter of CPU cycles", where);
+    else if (error == EOPNOTSUPP)
+        snprintf(reason, size,
+                 "%sthe counter of CPU cycles cannot take samples: it has no interrupt",
+                 where);
+    else
+        snprintf(reason, size, "%sthe counter of CPU cycles is not to be had (%s)", where,
+                 strerror(error));
+}
+
+/* ---- How many cycles a nanosecond has ---------------------------------------------- */
+
+/* What PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING make of an event's count. */
+struct reading {
+    uint64_t cycles;
+    uint64_t enabled_ns;
+    uint64_t running_ns;
+};
+
+/* Clocks follow the load: the first part is for the CPU to get going. */
+enum { WARM_UP_NS = 10000000, MEASURE_NS = 10000000 };
+
+/* Only counts. This thread works outside the kernel, so that is counted in any case. */
+static int open_counter(const struct perf_event_attr *attr)
+{
+    struct perf_event_attr counting = {
+        .type = attr->type,
+        .size = attr->size,
+        .config = attr->config,
+        .exclude_kernel = attr->exclude_kernel,
+        .exclude_hv = attr->exclude_hv,
+        .exclude_guest = attr->exclude_guest,
+        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+    };
+
+    return perf_attr_open(&counting, 0, -1);
+}
+
+static bool read_counter(int counter, struct reading *reading)
+{
+    return read(counter, reading, sizeof(*reading)) == (ssize_t)sizeof(*reading);
+}
+
+/* Works for some time, whether it is counted or not. */
+static bool work(int counter, uint64_t ns, struct reading *reading)
+{
+    uint64_t end;
+
+    if (!read_counter(counter, reading))
+        return false;
+    end = reading->enabled_ns + ns;
+    while (reading->enabled_ns < end) {
+        for (volatile unsigned i = 0; i < 20000; i++)
+            continue;
+        if (!read_counter(counter, reading))
+            return false;
+    }
+    return true;
+}
+
+/* Returns 0 if nothing was counted. */
+static double measure_rate(int counter)
+{
+    struct reading from;
+    struct reading to;
+
+    if (!work(counter, WARM_UP_NS, &from) || !work(counter, MEASURE_NS, &to) ||
+        to.running_ns == from.running_ns)
+        return 0;
+    return (double)(to.cycles - from.cycles) / (double)(to.running_ns - from.running_ns);
+}
+
+/* ---- Settling ---------------------------------------------------------------------- */
+
+/* CPUs of one machine may be of several kinds, with counters of their own, of which an
+ * event that does not say which has one. Returns 0, or an error of the kernel's. */
+static int try_cpu(const struct perf_event_attr *attr, uint32_t cpu)
+{
+    int event = perf_attr_open(attr, 0, (int)cpu);
+
+    if (event < 0)
+        return errno == ENODEV ? 0 : errno;
+    close(event);
+    return 0;
+}
+
+static int try_all_cpus(struct fxt_sampler *sampler, const struct perf_event_attr *attr)
+{
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
+        int error = sampler->is_online[cpu] ? try_cpu(attr, cpu) : 0;
+        char where[24];
+
+        if (error == 0)
+            continue;
+        snprintf(where, sizeof(where), "CPU %u: ", cpu);
+        perf_cycles_tell_why_not(sampler, where, error);
+        return error;
+    }
+    return 0;
+}
+
+enum fxt_sampler_code perf_cycles_settle(struct fxt_sampler *sampler,
+                                         struct perf_event_attr *attr)
+{
+    int error = try_all_cpus(sampler, attr);
+    double period;
+    int counter;
+
+    if (error != 0)
+        return perf_attr_code(error);
+    counter = open_counter(attr);
+    if (counter < 0) {
+        error = errno;
+        perf_cycles_tell_why_not(sampler, "", error);
+        return perf_attr_code(error);
+    }
+    period = measure_rate(counter) * (double)sampler->config.period_ns;
+    close(counter);
+    if (period < 1) {
+        snprintf(sampler->reason, sizeof(sampler->reason),
+                 "the counter of CPU cycles does not count, or others have it");
+        return FXT_SAMPLER_E_SUPPORT;
+    }
+    attr->sample_period = (uint64_t)period;
+    sampler->period_cycles = attr->sample_period;
+    return FXT_SAMPLER_OK;
+}
