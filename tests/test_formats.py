@@ -159,7 +159,7 @@ def test_captures():
     for seed in range(10):
         samples = random_samples(random.Random(seed), 50)
         files = write_regions(samples)
-        out = run(FXT2FOLDED, "-q", "-o", "o.json", *files)
+        out = run(FXT2FOLDED, "-q", "--roots", "thread", "-o", "o.json", *files)
         assert out == ""
         with open("o.json", encoding="utf-8") as file:
             document = json.load(file)

@@ -42,12 +42,10 @@ ONLY = {
     "inlines": (None, PCS),
     "kallsyms": (None, PCS),
     "lines": (NAMED, PCS),
-    "no-merge": ({"folded", "svg"}, None),
     "period": ({"pprof", "folded", "svg", "speedscope"}, {"samples"} | CAPTURES),
     "pid": (None, FXT),
     "process": (None, FXT),
     "resync": (None, FXT),
-    "roots": ({"folded", "svg", "speedscope"}, None),
     "sampler": (None, {"samples"}),
     # Of heaps it is said that there are no spans.
     "spans": ({"pprof", "folded", "svg", "speedscope"}, FXT),
@@ -67,6 +65,8 @@ for flame in ("count-name", "height", "inverted", "min-width", "palette", "rever
 def is_let_pass(option, what, kind):
     """As the manual pages say; and what would need other input, or another libdw."""
     return (option == "threads" or
+            option == "no-merge" and what not in ("folded", "svg") or
+            option == "roots" and what not in ("folded", "svg", "speedscope") or
             option == "ticks-per-second" and (what, kind) != ("pprof", "samples") or
             option in ("debug-dir", "inlines", "kallsyms", "unsymbolized") and
             what == "markup" or
