@@ -77,5 +77,6 @@ const struct output_format output_folded = {
     .suffix = ".folded",
     .is_binary = false,
     .is_compressed = false,
+    .sorts = true,
     .write = write_folded,
 };

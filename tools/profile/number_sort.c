@@ -162,6 +162,15 @@ static void sort_many(struct sorter *s, struct part part)
     }
 }
 
+void number_sort_by_keys(struct number_row *rows, size_t n)
+{
+    struct sorter s = {.rows = rows};
+
+    s.spare = (struct number_row *)must_allocate(n * sizeof(*s.spare));
+    sort_by_keys(&s, (struct part){0, n, 0});
+    free(s.spare);
+}
+
 void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n,
                  uint32_t at)
 {

@@ -37,4 +37,7 @@ uint64_t number_key(const struct number_ranks *ranks, const struct number_row *r
 void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n,
                  uint32_t at);
 
+/* Sorts rows by their keys alone; those with the same key stay in order. */
+void number_sort_by_keys(struct number_row *rows, size_t n);
+
 #endif

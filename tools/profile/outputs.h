@@ -92,6 +92,8 @@ struct output_format {
     bool is_compressed;
     /* The samples are in the order of time. */
     bool keeps_times;
+    /* The samples may come in any order. */
+    bool sorts;
     /* It shows PCs as they were recorded. */
     bool keeps_pcs;
     /* Writes all of it; what fails is asked of the output at the end. */

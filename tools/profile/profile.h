@@ -190,6 +190,8 @@ struct profile {
     bool has_epochs;
     /* Samples have times, and are sorted by these first. */
     bool has_times;
+    /* Samples of the same labels may stay in any order, since the output has its own. */
+    bool is_any_order;
     /* How far one sample is from the next, and in what; 0 where it is not known. */
     struct profile_type period_type;
     uint64_t period;
@@ -317,7 +319,8 @@ void profile_comment(struct profile *profile, const char *sentence);
 
 /*
  * Ends the adding. A sample of process 0 whose thread is known to belong to a process
- * goes to that process; the samples are sorted by labels and PCs.
+ * goes to that process; the samples are sorted by labels and, unless that makes no
+ * difference, PCs.
  */
 void profile_finish(struct profile *profile);
 

@@ -128,7 +128,7 @@ static bool has_values(const struct profile *p, size_t sample)
 static size_t sort_samples(const struct profile *p, struct number_row *rows)
 {
     uint32_t *labels = rank_labels(p);
-    uint32_t *pcs = rank_pcs(p);
+    uint32_t *pcs = p->is_any_order ? NULL : rank_pcs(p);
     const struct number_ranks ranks = {p->stack_pcs, pcs, pcs};
     size_t n = 0;
 
@@ -138,10 +138,15 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
         if (!has_values(p, i))
             continue;
         rows[n] = (struct number_row){0, stack->first, stack->n, (uint32_t)i};
-        rows[n++].key = (uint64_t)labels[p->samples[i].labels] << 32 |
-                        pcs[p->stack_pcs[stack->first]];
+        rows[n].key = (uint64_t)labels[p->samples[i].labels] << 32;
+        if (!p->is_any_order)
+            rows[n].key |= pcs[p->stack_pcs[stack->first]];
+        n++;
     }
-    number_sort(&ranks, rows, n, 1);
+    if (p->is_any_order)
+        number_sort_by_keys(rows, n);
+    else
+        number_sort(&ranks, rows, n, 1);
     free(labels);
     free(pcs);
     return n;
