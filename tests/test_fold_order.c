@@ -40,13 +40,27 @@ static int order_texts(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* Random stacks of these names, a stack at most once: the lines in the order of fold_sort
- * are the lines in the order of their bytes. */
+/* A random stack behind the others, which may be there already. */
+static void add_stack(struct fold *fold, uint32_t n_names, uint32_t depth)
+{
+    size_t first = fold->n_frames;
+    uint32_t n = 1 + (uint32_t)pick(depth);
+
+    for (uint32_t j = 0; j < n; j++)
+        fold->frames[first + j] = (uint32_t)pick(n_names);
+    fold->n_frames += n;
+    fold->stacks[fold->n_stacks++] = (struct fold_stack){fold, first, n, 1 + pick(120)};
+}
+
+/* Random stacks of these names: the lines in the order of fold_sort are those of the
+ * different stacks, with the sums of their counts, in the order of their bytes. */
 static void check(const char *const *names, uint32_t n_names, size_t n_stacks,
                   uint32_t depth)
 {
     struct fold fold = {.n_stacks = 0};
     struct strings seen = {.n = 0};
+    struct fold_stack *sums =
+        (struct fold_stack *)must_allocate(n_stacks * sizeof(*sums));
     char **expected = (char **)must_allocate(n_stacks * sizeof(*expected));
 
     fold.frames = (uint32_t *)must_allocate(n_stacks * depth * sizeof(*fold.frames));
@@ -54,21 +68,22 @@ static void check(const char *const *names, uint32_t n_names, size_t n_stacks,
     for (uint32_t i = 0; i < n_names; i++)
         strings_add(&fold.names, names[i], strlen(names[i]));
     for (size_t i = 0; i < n_stacks; i++) {
-        size_t first = fold.n_frames;
-        uint32_t n = 1 + (uint32_t)pick(depth);
+        const struct fold_stack *stack = &fold.stacks[i];
+        uint64_t count;
+        uint32_t number;
 
-        for (uint32_t j = 0; j < n; j++)
-            fold.frames[first + j] = (uint32_t)pick(n_names);
-        if (strings_add(&seen, (const char *)(fold.frames + first),
-                        n * sizeof(*fold.frames)) < fold.n_stacks)
-            continue;
-        fold.n_frames += n;
-        fold.stacks[fold.n_stacks] = (struct fold_stack){&fold, first, n, 1 + pick(120)};
-        expected[fold.n_stacks] = line_of(&fold.stacks[fold.n_stacks]);
-        fold.n_stacks++;
+        add_stack(&fold, n_names, depth);
+        number = strings_add(&seen, (const char *)(fold.frames + stack->first),
+                             stack->n * sizeof(*fold.frames));
+        count = sums[number].count;
+        sums[number] = *stack;
+        sums[number].count += count;
     }
-    qsort(expected, fold.n_stacks, sizeof(*expected), order_texts);
+    for (size_t i = 0; i < seen.n; i++)
+        expected[i] = line_of(&sums[i]);
+    qsort(expected, seen.n, sizeof(*expected), order_texts);
     fold_sort(&fold);
+    cr_assert_eq(fold.n_stacks, seen.n);
     for (size_t i = 0; i < fold.n_stacks; i++) {
         char *line = line_of(&fold.stacks[i]);
 
@@ -76,6 +91,7 @@ static void check(const char *const *names, uint32_t n_names, size_t n_stacks,
         free(line);
         free(expected[i]);
     }
+    free(sums);
     free(expected);
     strings_free(&seen);
     fold_free(&fold);

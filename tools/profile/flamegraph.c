@@ -12,6 +12,7 @@
 
 #include "flame_tree.h"
 #include "flamegraph_parts.h"
+#include "fold_order.h"
 #include "outputs.h"
 #include "quote.h"
 #include "svg.h"
@@ -353,6 +354,8 @@ static void write_svg(const struct profile *p, const struct output_settings *set
     struct graph g = {.profile = p, .settings = &settings->flame, .output = output};
 
     fold_profile(&g.fold, p, settings);
+    if (!settings->no_merge)
+        fold_sort(&g.fold);
     g.count_name = count_name_of(&g);
     set_scale(&g);
     flame_tree_build(&g.tree, &g.fold, g.settings->reverse, min_count(&g));
@@ -375,5 +378,6 @@ const struct output_format output_svg = {
     .suffix = ".svg",
     .is_binary = false,
     .is_compressed = false,
+    .sorts = true,
     .write = write_svg,
 };

@@ -174,55 +174,20 @@ void fold_start(struct fold *f, const struct profile *p,
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-static struct fold_stack *add_stack(struct fold *f, size_t first, uint32_t n)
-{
-    f->stacks = (struct fold_stack *)must_grow(f->stacks, f->n_stacks, &f->stack_capacity,
-                                               sizeof(*f->stacks));
-    f->stacks[f->n_stacks] = (struct fold_stack){f, first, n, 0};
-    return &f->stacks[f->n_stacks++];
-}
-
-/* The stack of these last `n` frames, which are taken back if it exists. */
-static struct fold_stack *find_stack(struct fold *f, uint32_t n)
-{
-    size_t first = f->n_frames - n;
-    uint64_t hash = hash_bytes(f->frames + first, n * sizeof(*f->frames));
-    struct table_probe probe = table_probe(&f->table, hash);
-    uint32_t number;
-
-    while (table_next(&f->table, &probe, &number)) {
-        struct fold_stack *stack = &f->stacks[number];
-
-        if (stack->n == n && memcmp(f->frames + stack->first, f->frames + first,
-                                    n * sizeof(*f->frames)) == 0) {
-            f->n_frames = first;
-            return stack;
-        }
-    }
-    table_add(&f->table, hash, f->n_stacks);
-    return add_stack(f, first, n);
-}
-
-/* The largest count is all that is known of larger ones. */
-static void add_count(struct fold_stack *stack, uint64_t count)
-{
-    stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
-}
-
-/* Without merging every sample is a stack of its own, in the order of time. */
+/* Every sample is a stack of its own, until they are sorted. */
 static void fold_sample(struct fold *f, size_t i)
 {
     const struct profile *p = f->profile;
     uint64_t count = (uint64_t)p->values[i * p->n_types + f->value_type];
+    size_t first = f->n_frames;
     uint32_t n;
 
     if (count == 0)
         return;
     n = fold_add_frames(f, i);
-    if (f->settings->no_merge)
-        add_stack(f, f->n_frames - n, n)->count = count;
-    else
-        add_count(find_stack(f, n), count);
+    f->stacks = (struct fold_stack *)must_grow(f->stacks, f->n_stacks, &f->stack_capacity,
+                                               sizeof(*f->stacks));
+    f->stacks[f->n_stacks++] = (struct fold_stack){f, first, n, count};
 }
 
 uint32_t output_value_type(const struct profile *p,
@@ -250,7 +215,6 @@ void fold_free(struct fold *f)
     free(f->location_names);
     free(f->frames);
     free(f->stacks);
-    table_free(&f->table);
     strings_free(&f->names);
     text_free(&f->text);
     text_free(&f->quoted);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The samples of a profile as stacks of names, root first: what folded stacks and flame
- * graphs have in common. Samples whose names are the same in the same order are one
- * stack, whatever their addresses were.
+ * graphs have in common. Samples whose names are the same in the same order are the same
+ * stack, whatever their addresses were, and one after fold_sort.
  *
  * A stack is kept as the numbers of its frames' names, which are unique; its text is
  * never put together here.
@@ -17,7 +17,6 @@
 #include "outputs.h"
 #include "profile.h"
 #include "string_set.h"
-#include "table.h"
 
 struct fold;
 
@@ -42,7 +41,7 @@ struct fold {
 
     uint32_t *frames;
     size_t n_frames;
-    /* In the order of the profile's samples; each by itself where the settings say so. */
+    /* In the order of the profile's samples, a stack each, unless they were sorted. */
     struct fold_stack *stacks;
     size_t n_stacks;
 
@@ -53,7 +52,6 @@ struct fold {
     uint32_t roots[FOLDED_ROOTS];
     size_t frame_capacity;
     size_t stack_capacity;
-    struct table table;
     struct text text;
     struct text quoted;
 };

@@ -61,7 +61,8 @@ static int order_endings(const void *left, const void *right)
     return b->is_last - a->is_last;
 }
 
-/* Returns false if the order of names is not enough. */
+/* Returns false if the order of names is not enough, and only brings together what is the
+ * same. */
 static bool rank_names(const struct fold *f, struct ranks *ranks)
 {
     size_t n = f->names.n;
@@ -180,15 +181,45 @@ static int order_lines(const void *left, const void *right)
     return has_more(&a) - has_more(&b);
 }
 
+/* The largest count is all that is known of larger ones. */
+static void add_count(struct fold_stack *stack, uint64_t count)
+{
+    stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
+}
+
+static bool same_names(const struct fold_stack *a, const struct fold_stack *b)
+{
+    const uint32_t *frames = a->fold->frames;
+
+    return a->n == b->n &&
+           memcmp(frames + a->first, frames + b->first, a->n * sizeof(*frames)) == 0;
+}
+
+/* Makes one of those that are next to each other and the same. */
+static void merge(struct fold *f)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->n_stacks; i++) {
+        if (n > 0 && same_names(&f->stacks[n - 1], &f->stacks[i]))
+            add_count(&f->stacks[n - 1], f->stacks[i].count);
+        else
+            f->stacks[n++] = f->stacks[i];
+    }
+    f->n_stacks = n;
+}
+
 void fold_sort(struct fold *f)
 {
     struct ranks ranks;
+    bool is_order;
 
     if (f->n_stacks < 2)
         return;
-    if (rank_names(f, &ranks))
-        sort_by_ranks(f, &ranks);
-    else
+    is_order = rank_names(f, &ranks);
+    sort_by_ranks(f, &ranks);
+    merge(f);
+    if (!is_order)
         qsort(f->stacks, f->n_stacks, sizeof(*f->stacks), order_lines);
     free(ranks.inner);
     free(ranks.last);

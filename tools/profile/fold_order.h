@@ -13,7 +13,7 @@
 
 #include "fold.h"
 
-/* Sorts the stacks of a fold, all of which differ. */
+/* Sorts the stacks of a fold, and makes one of those that are the same. */
 void fold_sort(struct fold *fold);
 
 #endif
