@@ -101,8 +101,9 @@ static uint32_t add_literal(struct writer *w, const char *string)
 /* Writes one field of the profile. */
 static void write_field(struct writer *w, unsigned field, struct text *content)
 {
-    proto_text(&w->field, field, content);
+    proto_start(&w->field, field, content->size);
     output_text(w->output, &w->field);
+    output_text(w->output, content);
 }
 
 static void write_number(struct writer *w, unsigned field, uint64_t value)

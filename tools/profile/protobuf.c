@@ -13,10 +13,15 @@ void proto_number(struct text *message, unsigned field, uint64_t value)
     proto_varint(message, value);
 }
 
-void proto_bytes(struct text *message, unsigned field, const void *bytes, size_t size)
+void proto_start(struct text *message, unsigned field, size_t size)
 {
     proto_varint(message, field << 3 | KIND_BYTES);
     proto_varint(message, size);
+}
+
+void proto_bytes(struct text *message, unsigned field, const void *bytes, size_t size)
+{
+    proto_start(message, field, size);
     text_add(message, bytes, size);
 }
 

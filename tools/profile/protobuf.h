@@ -50,7 +50,10 @@ void proto_number(struct text *message, unsigned field, uint64_t value);
 /* A string, a message inside the message, or a packed list; even if it is empty. */
 void proto_bytes(struct text *message, unsigned field, const void *bytes, size_t size);
 
-/* The same from a text, which is empty then. */
+/* What comes before the bytes of such a field. */
+void proto_start(struct text *message, unsigned field, size_t size);
+
+/* The same as proto_bytes from a text, which is empty then. */
 void proto_text(struct text *message, unsigned field, struct text *content);
 
 #endif
