@@ -175,7 +175,7 @@ Test(profile, memory_grows_with_the_stacks_and_not_with_the_samples)
     for (int i = 0; i < 100000; i++)
         add_sample(&p, 1, 2, 0, PCS((uint64_t)i % 4, 1, 2, 3), 1);
     cr_assert_eq(p.n_stacks, 4);
-    cr_assert_leq(p.pc_capacity, 32);
+    cr_assert_leq(p.pcs.capacity, 32);
     cr_assert_leq(p.sample_capacity, 16);
     profile_free(&p);
 }

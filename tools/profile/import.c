@@ -192,7 +192,7 @@ void import_finish(struct profile *p)
         return;
     profile_settle(p);
     numbers = strings_sort(&p->pc_names);
-    for (size_t i = 0; i < p->n_pcs; i++)
-        p->pcs[i] = numbers[p->pcs[i]];
+    for (size_t i = 0; i < p->pcs.n; i++)
+        p->pcs.pcs[i] = numbers[p->pcs.pcs[i]];
     free(numbers);
 }

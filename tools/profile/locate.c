@@ -247,7 +247,7 @@ static void enter(struct locator *l, uint64_t process, uint32_t epoch)
 
 static uint32_t look_up(struct locator *l, uint32_t pc, bool is_leaf)
 {
-    struct visit visit = {l->process, l->profile->pcs[pc], l->map.epoch, is_leaf, 0};
+    struct visit visit = {l->process, l->profile->pcs.pcs[pc], l->map.epoch, is_leaf, 0};
 
     if (l->known[!is_leaf][pc] == 0)
         l->known_pcs[l->n_known_pcs++] = pc;
@@ -295,9 +295,9 @@ static void locate_stacks(struct locator *l)
     p->frames = p->stack_pcs;
     if (p->keeps_pcs)
         p->frames = (uint32_t *)must_allocate(p->n_stack_pcs * sizeof(*p->frames));
-    l->known[false] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
-    l->known[true] = (uint32_t *)must_allocate(p->n_pcs * sizeof(**l->known));
-    l->known_pcs = (uint32_t *)must_allocate(p->n_pcs * sizeof(*l->known_pcs));
+    l->known[false] = (uint32_t *)must_allocate(p->pcs.n * sizeof(**l->known));
+    l->known[true] = (uint32_t *)must_allocate(p->pcs.n * sizeof(**l->known));
+    l->known_pcs = (uint32_t *)must_allocate(p->pcs.n * sizeof(*l->known_pcs));
     for (size_t i = 0; i < p->n_samples; i++) {
         uint32_t stack = p->samples[i].stack;
 

@@ -9,6 +9,7 @@ void profile_init(struct profile *p)
 {
     *p = (struct profile){.n_types = 0};
     fingerprint_key_make(&p->key);
+    p->pcs.key = p->key.words[0];
 }
 
 void profile_add_type(struct profile *p, const char *type, const char *unit)
@@ -28,7 +29,7 @@ void profile_comment(struct profile *p, const char *sentence)
 uint64_t profile_pc(const struct profile *p, const struct profile_stack *stack,
                     uint32_t i)
 {
-    return p->pcs[p->stack_pcs[stack->first + i]];
+    return p->pcs.pcs[p->stack_pcs[stack->first + i]];
 }
 
 int64_t profile_total(const struct profile *p, uint32_t type)
@@ -91,13 +92,11 @@ void profile_forget(struct profile *p)
 {
     table_free(&p->sample_table);
     table_free(&p->stack_table);
-    table_free(&p->pc_table);
+    pc_set_forget(&p->pcs);
     table_free(&p->label_table);
     free(p->found);
-    free(p->met);
     p->found = NULL;
     p->found_capacity = 0;
-    p->met = NULL;
 }
 
 void profile_free(struct profile *p)
@@ -109,7 +108,7 @@ void profile_free(struct profile *p)
     free(p->values);
     free(p->stacks);
     free(p->stack_pcs);
-    free(p->pcs);
+    pc_set_free(&p->pcs);
     free(p->waiting_pcs);
     free(p->labels);
     free(p->tags);

@@ -21,6 +21,7 @@
 #include <fxt/types.h>
 
 #include "fingerprint.h"
+#include "pc_set.h"
 #include "string_set.h"
 #include "table.h"
 #include "time_log.h"
@@ -92,12 +93,6 @@ struct profile_found {
     uint32_t labels;
     uint32_t sample;
     int64_t value;
-};
-
-/* A PC that was met lately, and its number and one; 0 for none. */
-struct profile_met {
-    uint64_t pc;
-    uint32_t entry;
 };
 
 /* One stack with one set of labels, by their numbers. */
@@ -210,11 +205,10 @@ struct profile {
     size_t n_samples;
     struct profile_stack *stacks;
     size_t n_stacks;
-    /* The PCs of all stacks, by their numbers in `pcs`, where each stands once. */
+    /* The PCs of all stacks, by their numbers. */
     uint32_t *stack_pcs;
     size_t n_stack_pcs;
-    uint64_t *pcs;
-    size_t n_pcs;
+    struct pc_set pcs;
     struct profile_labels *labels;
     size_t n_labels;
     /* Those from 1 on; none where n_tags is 0. */
@@ -249,13 +243,11 @@ struct profile {
     size_t value_capacity;
     size_t stack_capacity;
     size_t stack_pc_capacity;
-    size_t pc_capacity;
     size_t label_capacity;
     size_t tag_capacity;
     /* The samples that were not the first with their stack, and all stacks. */
     struct table sample_table;
     struct table stack_table;
-    struct table pc_table;
     struct table label_table;
     struct table tag_table;
     /* By thread, the labels that it had last, one higher; 0 for none. */
@@ -264,7 +256,6 @@ struct profile {
     /* For each stack. */
     struct profile_found *found;
     size_t found_capacity;
-    struct profile_met *met;
     struct waiting waiting[PROFILE_WAITING_MAX];
     uint32_t n_waiting;
     uint64_t *waiting_pcs;

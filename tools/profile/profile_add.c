@@ -10,12 +10,6 @@
 /* How many PCs of them wait together, but for the last one's. */
 enum { WAITING_PCS_MAX = 4096 };
 
-/* How many PCs are remembered as met lately, a power of two. */
-enum { MET_MAX = 1 << 14 };
-
-/* How many PCs get their numbers at a time. */
-enum { NUMBERED_MAX = 64 };
-
 /* ---- Labels ------------------------------------------------------------------------ */
 
 static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
@@ -79,70 +73,6 @@ uint32_t profile_add_tag(struct profile *p, struct profile_tag tag)
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-static uint32_t find_pc(struct profile *p, uint64_t hash, uint64_t pc)
-{
-    struct table_probe probe = table_probe(&p->pc_table, hash);
-    uint32_t number;
-
-    while (table_next(&p->pc_table, &probe, &number)) {
-        if (p->pcs[number] == pc)
-            return number;
-    }
-    table_add(&p->pc_table, hash, p->n_pcs);
-    p->pcs = (uint64_t *)must_grow(p->pcs, p->n_pcs, &p->pc_capacity, sizeof(*p->pcs));
-    p->pcs[p->n_pcs] = pc;
-    return (uint32_t)p->n_pcs++;
-}
-
-static uint64_t hash_pc(const struct profile *p, uint64_t pc)
-{
-    return hash_word(p->key.words[0], pc);
-}
-
-static struct profile_met *met_at(const struct profile *p, uint64_t hash)
-{
-    return &p->met[table_hash(hash) % MET_MAX];
-}
-
-/* Stores the numbers of PCs, and first of those that were met lately: most are, and need
- * not go through a table that no cache has room for. There are no branches for which ones
- * are, since nobody could foretell them, and the others are fetched all at once. */
-static void number_few(struct profile *p, const uint64_t *pcs, uint32_t *numbers,
-                       uint32_t n)
-{
-    uint32_t missed[NUMBERED_MAX];
-    uint32_t n_missed = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        struct profile_met met = *met_at(p, hash_pc(p, pcs[i]));
-
-        numbers[i] = met.entry - 1;
-        missed[n_missed] = i;
-        n_missed += (met.pc != pcs[i]) | (met.entry == 0);
-    }
-    for (uint32_t i = 0; i < n_missed; i++)
-        table_prefetch(&p->pc_table, hash_pc(p, pcs[missed[i]]));
-    for (uint32_t i = 0; i < n_missed; i++) {
-        uint64_t pc = pcs[missed[i]];
-        uint64_t hash = hash_pc(p, pc);
-
-        numbers[missed[i]] = find_pc(p, hash, pc);
-        *met_at(p, hash) = (struct profile_met){pc, numbers[missed[i]] + 1};
-    }
-}
-
-static void number_pcs(struct profile *p, const uint64_t *pcs, uint32_t *numbers,
-                       uint32_t n)
-{
-    uint32_t done = 0;
-
-    if (p->met == NULL)
-        p->met = (struct profile_met *)must_allocate(MET_MAX * sizeof(*p->met));
-    for (; n - done > NUMBERED_MAX; done += NUMBERED_MAX)
-        number_few(p, pcs + done, numbers + done, NUMBERED_MAX);
-    number_few(p, pcs + done, numbers + done, n - done);
-}
-
 static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
 {
     const uint64_t *pcs = p->waiting_pcs + waiting->first;
@@ -155,7 +85,7 @@ static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
         p->stack_pcs =
             (uint32_t *)must_grow(p->stack_pcs, p->stack_pc_capacity,
                                   &p->stack_pc_capacity, sizeof(*p->stack_pcs));
-    number_pcs(p, pcs, p->stack_pcs + p->n_stack_pcs, waiting->n);
+    pc_set_number(&p->pcs, pcs, p->stack_pcs + p->n_stack_pcs, waiting->n);
     p->n_stack_pcs += waiting->n;
     return (uint32_t)p->n_stacks++;
 }
@@ -357,20 +287,16 @@ static void move_samples(struct profile *p, struct profile *from)
     p->stack_pc_capacity = from->stack_pc_capacity;
     p->n_stack_pcs = from->n_stack_pcs;
     p->pcs = from->pcs;
-    p->pc_capacity = from->pc_capacity;
-    p->n_pcs = from->n_pcs;
     p->labels = from->labels;
     p->label_capacity = from->label_capacity;
     p->n_labels = from->n_labels;
     memcpy(p->last_labels, from->last_labels, sizeof(p->last_labels));
     p->sample_table = from->sample_table;
     p->stack_table = from->stack_table;
-    p->pc_table = from->pc_table;
     p->label_table = from->label_table;
     p->key = from->key;
     p->found = from->found;
     p->found_capacity = from->found_capacity;
-    p->met = from->met;
     free(from->waiting_pcs);
     profile_init(from);
 }

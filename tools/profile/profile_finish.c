@@ -108,11 +108,11 @@ static uint32_t *rank_labels(const struct profile *p)
 
 static uint32_t *rank_pcs(const struct profile *p)
 {
-    struct ranked *all = (struct ranked *)must_allocate(p->n_pcs * sizeof(*all));
+    struct ranked *all = (struct ranked *)must_allocate(p->pcs.n * sizeof(*all));
 
-    for (uint32_t i = 0; i < p->n_pcs; i++)
-        all[i] = (struct ranked){NULL, p->pcs[i], i};
-    return rank(all, p->n_pcs);
+    for (uint32_t i = 0; i < p->pcs.n; i++)
+        all[i] = (struct ranked){NULL, p->pcs.pcs[i], i};
+    return rank(all, p->pcs.n);
 }
 
 static bool has_values(const struct profile *p, size_t sample)
