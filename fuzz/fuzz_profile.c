@@ -178,7 +178,10 @@ static void check_counts(const struct collect *collect)
     abort();
 }
 
-static void convert(struct input *input, const struct options *options)
+/* What depends on the format: whether PCs are kept, and whether samples are sorted. */
+enum { WITHOUT_PCS = 1, ANY_ORDER = 2 };
+
+static void convert(struct input *input, const struct options *options, unsigned how)
 {
     struct symbolizer symbolizer = {.n = 0};
     struct modules modules = {.n_modules = 0};
@@ -203,6 +206,8 @@ static void convert(struct input *input, const struct options *options)
     if (options->spans)
         profile_add_type(&profile, "time", "nanoseconds");
     profile.has_times = options->settings.no_merge;
+    profile.keeps_pcs = (how & WITHOUT_PCS) == 0;
+    profile.is_any_order = (how & ANY_ORDER) != 0 && !profile.has_times;
     loaded = load_input(options, &collect, input, "input");
     modules_finish(&modules);
     collect_finish(&collect);
@@ -220,6 +225,8 @@ static void convert(struct input *input, const struct options *options)
     for (size_t i = 0; i < sizeof(all_written) / sizeof(all_written[0]); i++) {
         if (profile.is_of_heap && all_written[i].value == VALUE_COUNT)
             continue;
+        if (all_written[i].format->keeps_pcs && !profile.keeps_pcs)
+            continue;
         check_output(&all_written[i], &profile, &options->settings);
     }
     heap_free(&heap);
@@ -235,11 +242,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct options options = {.quiet = true};
     struct input *input;
+    unsigned how;
 
     if (size < OPTION_BYTES)
         return 0;
     size -= OPTION_BYTES;
     take_options(&options, data + size);
+    how = data[size + 1] >> 5 & 3u;
     if (data[size] >> 6 & 1 && size >= MORE_OPTION_BYTES) {
         size -= MORE_OPTION_BYTES;
         take_more_options(&options, data + size);
@@ -247,7 +256,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (options.has_cpus)
         parse_cpu_list("0,2", &options.cpus);
     input = input_from_memory(data, size);
-    convert(input, &options);
+    convert(input, &options, how);
     input_close(input);
     cpu_set_free(&options.cpus);
     filter_free(&options.filter);
