@@ -122,6 +122,22 @@ static void take_fork(struct book *book, const struct fxt_sampler_event *event)
         add_mapping(child, parent->mappings[i]);
 }
 
+static void take_mapping(struct book *book, const struct fxt_sampler_event *event)
+{
+    book_map(book, &(struct mapped){
+                       .process = event->process,
+                       .start = event->start,
+                       .length = event->length,
+                       .offset = event->offset,
+                       .flags = event->flags,
+                       .place = {event->device_major, event->device_minor, event->inode,
+                                 event->inode_generation},
+                       .name = event->name,
+                       .build_id = event->build_id,
+                       .build_id_size = event->build_id_size,
+                   });
+}
+
 void book_take_event(void *context, const struct fxt_sampler_event *event)
 {
     struct book *book = context;
@@ -135,9 +151,7 @@ void book_take_event(void *context, const struct fxt_sampler_event *event)
         take_fork(book, event);
         break;
     case FXT_SAMPLER_MAPPED:
-        book_map(book, &(struct mapped){event->process, event->start, event->length,
-                                        event->offset, event->flags, 0, event->name,
-                                        event->build_id, event->build_id_size});
+        take_mapping(book, event);
         break;
     }
 }
@@ -159,8 +173,11 @@ void book_take_maps_line(struct book *book, pid_t process, char *line)
     uint64_t end;
     int name = 0;
 
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
-               &mapped.start, &end, letters, &mapped.offset, &mapped.inode, &name) < 5 ||
+    if (sscanf(line,
+               "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64
+               " %n",
+               &mapped.start, &end, letters, &mapped.offset, &mapped.place.device_major,
+               &mapped.place.device_minor, &mapped.place.inode, &name) < 7 ||
         name == 0 || end <= mapped.start)
         return;
     line[strcspn(line, "\n")] = '\0';

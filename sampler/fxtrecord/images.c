@@ -40,8 +40,9 @@ static struct file *open_path(const struct mapped *mapped)
     struct file *file = try_open(mapped->name);
     struct stat status;
 
-    if (file == NULL || mapped->inode == 0 ||
-        (fstat(file_descriptor(file), &status) == 0 && status.st_ino == mapped->inode))
+    if (file == NULL || mapped->place.inode == 0 ||
+        (fstat(file_descriptor(file), &status) == 0 &&
+         status.st_ino == mapped->place.inode))
         return file;
     file_close(file);
     return NULL;
@@ -66,11 +67,19 @@ static struct file *open_mapped(const struct mapped *mapped)
     return open_path(mapped);
 }
 
+/* Files have one name after another, and in other roots, such as those of containers. */
+static bool is_same_place(const struct file_place *a, const struct file_place *b)
+{
+    return a->device_major == b->device_major && a->device_minor == b->device_minor &&
+           a->inode == b->inode && a->generation == b->generation;
+}
+
 static bool is_same(const struct image *image, const struct mapped *mapped)
 {
     size_t size = name_size(mapped->name);
 
     return strlen(image->name) == size && memcmp(image->name, mapped->name, size) == 0 &&
+           is_same_place(&image->place, &mapped->place) &&
            image->build_id_size == mapped->build_id_size &&
            (mapped->build_id_size == 0 ||
             memcmp(image->build_id, mapped->build_id, mapped->build_id_size) == 0);
@@ -85,13 +94,20 @@ uint32_t images_find(struct images *images, const struct mapped *mapped)
     uint32_t number;
 
     while (table_next(&images->table, &probe, &number)) {
-        if (is_same(&images->all[number], mapped))
-            return number;
+        image = &images->all[number];
+        if (!is_same(image, mapped))
+            continue;
+        /* The process that had it first may have ended too soon. */
+        if (image->file == NULL)
+            image->file = open_mapped(mapped);
+        return number;
     }
     table_add(&images->table, hash, images->n);
     images->all = must_grow(images->all, images->n, &images->capacity, sizeof(*image));
     image = &images->all[images->n];
-    *image = (struct image){.name = must_copy(mapped->name), .file = open_mapped(mapped)};
+    *image = (struct image){.name = must_copy(mapped->name),
+                            .place = mapped->place,
+                            .file = open_mapped(mapped)};
     image->name[name_size(mapped->name)] = '\0';
     image->build_id_size = mapped->build_id_size;
     if (mapped->build_id_size > 0)
