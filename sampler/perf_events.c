@@ -77,20 +77,13 @@ void perf_events_close(struct perf_events *events, size_t n)
         close_event(events, &events->all[--events->n]);
 }
 
-/* Linux, up to 6.18 at least, marks a mapping's record as one with a build id for every
- * event that hears of it, once one has asked for build ids (perf_event_mmap_output), and
- * perf 6.1, for one, dies of such records. So an event that hears of all processes must
- * not ask, or a perf beside it would be the victim. */
 static bool open_event(struct perf_events *events, struct perf_target target,
                        pid_t thread, uint32_t cpu, bool is_running)
 {
     struct perf_event event = {.cpu = cpu, .target = target};
     bool is_system = target.kind == FXT_SAMPLER_SYSTEM;
-    struct perf_event_attr attr;
+    struct perf_event_attr attr = events->attr;
 
-    if (is_system)
-        events->attr.build_id = 0;
-    attr = events->attr;
     attr.inherit = target.kind == FXT_SAMPLER_PROCESS;
     /* A CPU that sleeps counts no cycles, and some counters refuse this. */
     attr.exclude_idle = is_system && attr.type == PERF_TYPE_SOFTWARE;

@@ -124,6 +124,27 @@ def test_beside_perf(r, directory):
     assert r.workload in mapped, mapped
 
 
+def test_behind_perf(r, directory):
+    """The same of a process that perf records already."""
+    if shutil.which('perf') is None:
+        print('skipped: there is no perf')
+        return
+    archive, data = os.path.join(directory, 'both.fxt'), os.path.join(directory, 'perf.data')
+    process = subprocess.Popen(['sh', '-c', 'read line; "$0" -n 100; true', r.workload],
+                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    target = '-p', str(process.pid)
+    perf = subprocess.Popen(['perf', 'record', '-q', '-e', 'cpu-clock', '-o', data, *target])
+    time.sleep(1)
+    recorder = subprocess.Popen(r.command('-q', '-o', archive, *target))
+    time.sleep(1)
+    process.communicate(b'\n')
+    assert perf.wait(timeout=60) == 0
+    assert recorder.wait(timeout=60) == 0
+    mapped = {x['name']: x['build_id'] for x in r.dump(archive)
+              if x.get('profiler') == 'module'}
+    assert mapped.get(r.workload), mapped
+
+
 def test_gone(r, directory):
     """A process ends by itself while it is recorded, with all that it had mapped."""
     process = start_workload(r, 0.5)
@@ -184,4 +205,4 @@ def test_cpus(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_children, test_threads),
-         perf=(test_running, test_beside_perf, test_gone, test_zombie, test_cpus))
+         perf=(test_running, test_beside_perf, test_behind_perf, test_gone, test_zombie, test_cpus))
