@@ -4,11 +4,15 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/format.h>
+
+/* A thread of the session tells what happens while /proc is read. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- Entries ----------------------------------------------------------------------- */
 
@@ -142,6 +146,7 @@ void book_take_event(void *context, const struct fxt_sampler_event *event)
 {
     struct book *book = context;
 
+    pthread_mutex_lock(&lock);
     switch (event->kind) {
     case FXT_SAMPLER_NAMED:
     case FXT_SAMPLER_EXECUTED:
@@ -154,6 +159,7 @@ void book_take_event(void *context, const struct fxt_sampler_event *event)
         take_mapping(book, event);
         break;
     }
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- /proc ------------------------------------------------------------------------- */
@@ -241,10 +247,12 @@ void book_read_process(struct book *book, pid_t process)
 {
     char path[64];
 
+    pthread_mutex_lock(&lock);
     snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
     for_each_number(path, read_name, book, process);
     snprintf(path, sizeof(path), "/proc/%ld/maps", (long)process);
     book_read_maps(book, process, path);
+    pthread_mutex_unlock(&lock);
 }
 
 static void take_process(struct book *book, pid_t unused, pid_t process)
