@@ -370,8 +370,8 @@ int record(const struct record_options *options)
     files_quote_command(options, &run.command_line);
     run.recording.command_line = run.command_line.data;
     good = run_all(&run, &signals);
-    if (!good && run.command.process > 0 && !run.command.has_ended)
-        kill(run.command.process, SIGTERM);
+    if (!good)
+        command_give_up(&run.command);
     command_look(&run.command, true);
     status = run.command.has_run ? command_status(&run.command) : 0;
     release(&run);
