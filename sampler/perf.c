@@ -94,9 +94,10 @@ static void drain(const struct fxt_sampler *sampler, bool is_last)
 /* Linux, up to 6.18 at least, marks a mapping's record as one with a build id for every
  * event that hears of it after one that has asked for build ids (perf_event_mmap_output),
  * and perf 6.1, for one, dies of such records. The events of a process hear in the order
- * of the last first. So build ids are asked for only of this process's own children, where
- * no perf can have been first unless it records this process, too; and where anything
- * else is a target as well, what records say of build ids is not to be trusted. */
+ * of the last first. So build ids are asked for only of this process's own children,
+ * where no perf can have been first unless it records this process, too; and where
+ * anything else is a target as well, what records say of build ids is not to be trusted.
+ */
 static bool is_for_us_alone(struct perf_target target)
 {
     siginfo_t unused;
@@ -209,6 +210,15 @@ static void close_perf(struct fxt_sampler *sampler)
     free(p);
 }
 
+/* The child's copies of files and of all other memory are its own to close. */
+static void forget_perf(struct fxt_sampler *sampler)
+{
+    struct perf *p = sampler->state;
+
+    perf_events_forget(&p->events);
+    close_perf(sampler);
+}
+
 static enum fxt_sampler_code open_perf(struct fxt_sampler *sampler)
 {
     struct perf_event_attr attr;
@@ -275,6 +285,5 @@ const struct method method_perf = {
     .stop = stop,
     .take_times = take_times,
     .close = close_perf,
-    /* The child's copies of files and memory are its own to close. */
-    .forget = close_perf,
+    .forget = forget_perf,
 };

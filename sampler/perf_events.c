@@ -27,6 +27,12 @@ void perf_events_free(struct perf_events *events)
     free(events->ring_files);
 }
 
+void perf_events_forget(struct perf_events *events)
+{
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++)
+        perf_ring_forget(&events->rings[cpu]);
+}
+
 /* ---- Opening and closing ----------------------------------------------------------- */
 
 static bool keep(struct perf_events *events, const struct perf_event *event)

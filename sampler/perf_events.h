@@ -77,4 +77,7 @@ struct perf_times perf_events_times(const struct perf_events *events);
 /* Closes everything. */
 void perf_events_free(struct perf_events *events);
 
+/* For a child of fork, before that: lets go of the rings, which are the parent's. */
+void perf_events_forget(struct perf_events *events);
+
 #endif

@@ -44,6 +44,11 @@ void perf_ring_unmap(struct perf_ring *ring)
 {
     if (ring->page != NULL)
         munmap(ring->page, ring->mapped_size);
+    perf_ring_forget(ring);
+}
+
+void perf_ring_forget(struct perf_ring *ring)
+{
     free(ring->scratch);
     *ring = (struct perf_ring){NULL, NULL, 0, 0, NULL};
 }
