@@ -116,7 +116,7 @@ bool perf_events_open_clock(struct perf_events *events, struct perf_target targe
         .type = PERF_TYPE_SOFTWARE,
         .size = events->attr.size,
         .config = PERF_COUNT_SW_TASK_CLOCK,
-        .read_format = events->attr.read_format,
+        .read_format = PERF_READ_FIELDS,
         .disabled = !is_running,
         .inherit = target.kind == FXT_SAMPLER_PROCESS,
         .exclude_kernel = events->attr.exclude_kernel,
@@ -182,13 +182,6 @@ void perf_events_retire(struct perf_events *events, struct perf_target target)
     }
 }
 
-/* What the events' read_format has. */
-struct reading {
-    uint64_t count;
-    uint64_t enabled_ns;
-    uint64_t running_ns;
-};
-
 /* An event of a thread on one CPU is enabled while the thread is on others, too, or only
  * some of that time: it depends on the kernel. So this tells how much time passed only
  * where the event is a CPU's. */
@@ -196,9 +189,9 @@ static void add_times(const struct perf_events *events, const struct perf_event 
                       struct perf_times *times)
 {
     bool is_beside = event->cpu == PERF_ANY_CPU;
-    struct reading reading;
+    struct perf_reading reading;
 
-    if (read(event->file, &reading, sizeof(reading)) != (ssize_t)sizeof(reading))
+    if (!perf_attr_read(event->file, &reading))
         return;
     if (is_beside || events->attr.type == PERF_TYPE_SOFTWARE)
         times->passed += reading.count;
