@@ -10,7 +10,9 @@
 
 /* ---- Code that has other uses of the frame pointer --------------------------------- */
 
-#if defined(__has_feature)
+#if defined(__SANITIZE_THREAD__)
+#define KEEPS_SIGNALS_BACK 1
+#elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define KEEPS_SIGNALS_BACK 1
 #endif
