@@ -69,6 +69,31 @@ def test_deleted(r, directory):
     assert modules[copy] == build_id_of(r.workload), modules
 
 
+def test_deleted_of_a_user(r, directory):
+    """So has one that a user records who is not root, and may see less."""
+    copy, archive = os.path.join(directory, 'copy'), os.path.join(directory, 'user.fxt')
+    shutil.copy(r.workload, copy)
+    os.chmod(directory, 0o777)
+    user = {'user': 65534, 'group': 65534, 'extra_groups': ()}
+    try:
+        process = subprocess.Popen([copy, '-s', '30'], stdout=subprocess.DEVNULL, **user)
+    except PermissionError as error:
+        print('skipped: other users:', error)
+        return
+    try:
+        time.sleep(0.5)
+        os.unlink(copy)
+        run(*r.command('-q', '-o', archive, '-d', '0.5', '-p', str(process.pid)), **user)
+    except (AssertionError, PermissionError) as error:
+        print('skipped: what another user records:', error)
+        return
+    finally:
+        process.kill()
+        process.wait()
+    modules = {x['name']: x['build_id'] for x in r.dump(archive) if x.get('profiler') == 'module'}
+    assert modules[copy] == build_id_of(r.workload), modules
+
+
 SPIN = """
 #include <time.h>
 int main(void)
@@ -177,4 +202,4 @@ def test_selection(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_described, test_deleted, test_large, test_full, test_regions),
-         perf=(test_selection, test_replaced))
+         perf=(test_selection, test_deleted_of_a_user, test_replaced))

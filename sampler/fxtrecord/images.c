@@ -34,24 +34,32 @@ static size_t name_size(const char *name)
                                                                        : size;
 }
 
-/* What is at the path of a mapping, unless that is another file by now. */
-static struct file *open_path(const struct mapped *mapped)
+static bool is_at(const struct file *file, uint64_t inode)
 {
-    struct file *file = try_open(mapped->name);
     struct stat status;
 
-    if (file == NULL || mapped->place.inode == 0 ||
-        (fstat(file_descriptor(file), &status) == 0 &&
-         status.st_ino == mapped->place.inode))
+    return fstat(file_descriptor(file), &status) == 0 && status.st_ino == inode;
+}
+
+/* What is at a path, unless that is another file than the one that is mapped, which may
+ * be unknown if `trusts`. */
+static struct file *open_path(const char *path, const struct mapped *mapped, bool trusts)
+{
+    uint64_t inode = mapped->place.inode;
+    struct file *file = inode != 0 || trusts ? try_open(path) : NULL;
+
+    if (file == NULL || inode == 0 || is_at(file, inode))
         return file;
     file_close(file);
     return NULL;
 }
 
-/* What the process has mapped, whatever is at that path now or in its root; else what is
- * at that path, if the file was not deleted. */
+/* What the process has mapped, whatever is at that path now or in its root, which is for
+ * root alone; else what is at that path, if the file was not deleted; else its program,
+ * which anybody may have of processes of their own. */
 static struct file *open_mapped(const struct mapped *mapped)
 {
+    bool is_deleted = name_size(mapped->name) < strlen(mapped->name);
     char path[128];
     struct file *file;
 
@@ -62,9 +70,12 @@ static struct file *open_mapped(const struct mapped *mapped)
     snprintf(path, sizeof(path), "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64,
              (long)mapped->process, mapped->start, mapped->start + mapped->length);
     file = try_open(path);
-    if (file != NULL || name_size(mapped->name) < strlen(mapped->name))
+    if (file == NULL && !is_deleted)
+        file = open_path(mapped->name, mapped, true);
+    if (file != NULL)
         return file;
-    return open_path(mapped);
+    snprintf(path, sizeof(path), "/proc/%ld/exe", (long)mapped->process);
+    return open_path(path, mapped, false);
 }
 
 /* Files have one name after another, and in other roots, such as those of containers. */
