@@ -44,8 +44,9 @@ static void tell_rate(const struct recording *r)
              "%.0f samples a second of CPU time came, and not %.0f: %s. Each stands for "
              "%.3f ms, as the archive says",
              1e9 / (double)r->period_ns, 1e9 / (double)r->asked_period_ns,
-             r->period_cycles > 0 ? "CPUs were slower than at first, or not counted"
-                                  : "timers were late, or several came together",
+             r->period_cycles > 0
+                 ? "threads were short-lived, CPUs slower than at first, or not counted"
+                 : "threads were short-lived, timers late, or several came together",
              (double)r->period_ns / 1e6);
 }
 
