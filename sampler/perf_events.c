@@ -66,14 +66,16 @@ static bool lead_to_ring(struct perf_events *events, const struct perf_event *ev
 }
 
 /* An event that a ring belongs to stays open as long as the ring. */
+static bool has_ring(const struct perf_events *events, const struct perf_event *event)
+{
+    return event->cpu != PERF_ANY_CPU && events->rings[event->cpu].page != NULL &&
+           events->ring_files[event->cpu] == event->file;
+}
+
 static void close_event(struct perf_events *events, const struct perf_event *event)
 {
-    if (event->cpu != PERF_ANY_CPU) {
-        struct perf_ring *ring = &events->rings[event->cpu];
-
-        if (ring->page != NULL && events->ring_files[event->cpu] == event->file)
-            perf_ring_unmap(ring);
-    }
+    if (has_ring(events, event))
+        perf_ring_unmap(&events->rings[event->cpu]);
     close(event->file);
 }
 
@@ -170,18 +172,6 @@ void perf_events_stop(const struct perf_events *events)
     request_all(events, PERF_EVENT_IOC_DISABLE);
 }
 
-void perf_events_retire(struct perf_events *events, struct perf_target target)
-{
-    for (size_t i = 0; i < events->n; i++) {
-        struct perf_event *event = &events->all[i];
-
-        if (event->target.kind != target.kind || event->target.id != target.id)
-            continue;
-        ioctl(event->file, PERF_EVENT_IOC_DISABLE, 0);
-        event->target.id = 0;
-    }
-}
-
 /* An event of a thread on one CPU is enabled while the thread is on others, too, or only
  * some of that time: it depends on the kernel. So this tells how much time passed only
  * where the event is a CPU's. */
@@ -203,9 +193,32 @@ static void add_times(const struct perf_events *events, const struct perf_event 
 
 struct perf_times perf_events_times(const struct perf_events *events)
 {
-    struct perf_times times = {0, 0};
+    struct perf_times times = events->closed;
 
     for (size_t i = 0; i < events->n; i++)
         add_times(events, &events->all[i], &times);
     return times;
+}
+
+/* ---- Retiring ---------------------------------------------------------------------- */
+
+void perf_events_retire(struct perf_events *events, struct perf_target target)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < events->n; i++) {
+        struct perf_event event = events->all[i];
+
+        if (event.target.kind == target.kind && event.target.id == target.id) {
+            ioctl(event.file, PERF_EVENT_IOC_DISABLE, 0);
+            event.target.id = 0;
+            if (!has_ring(events, &event)) {
+                add_times(events, &event, &events->closed);
+                close(event.file);
+                continue;
+            }
+        }
+        events->all[n++] = event;
+    }
+    events->n = n;
 }
