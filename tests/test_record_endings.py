@@ -64,6 +64,18 @@ def test_no_files(r, directory):
                 os.unlink(path)
 
 
+def test_few_files(r, directory):
+    """Where they do not suffice for all that is mapped, that is said."""
+    archive = os.path.join(directory, 'few.fxt')
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (14, 14))
+    done = subprocess.run(r.command('-a', '-d', '0.2', '-o', archive), preexec_fn=limit,
+                          stderr=subprocess.PIPE, text=True, check=True)
+    assert 'ulimit -n' in done.stderr, done.stderr
+    r.dump(archive)
+
+
 def test_standard_output(r, directory):
     """An archive there has nothing of the command's in it; elsewhere it keeps it."""
     says = ['sh', '-c', 'echo said; echo complained >&2; sh -c "echo child said"']
@@ -203,5 +215,5 @@ def test_signals_stay_inside(r, _):
 if __name__ == '__main__':
     main(both=(test_usage, test_statuses, test_standard_output, test_nowhere,
                test_inherited_signals, test_interrupt, test_duration, test_terminal),
-         perf=(test_no_files,),
+         perf=(test_no_files, test_few_files),
          signal=(test_forbidden, test_stacks_forbidden, test_signals_stay_inside))

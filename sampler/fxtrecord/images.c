@@ -3,6 +3,7 @@
 #include "images.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,15 @@ static struct file *open_mapped(const struct mapped *mapped)
     return open_path(path, mapped, false);
 }
 
+static void open_image(struct images *images, struct image *image,
+                       const struct mapped *mapped)
+{
+    errno = 0;
+    image->file = open_mapped(mapped);
+    if (image->file == NULL && (errno == EMFILE || errno == ENFILE))
+        images->is_short_of_files = true;
+}
+
 /* Files have one name after another, and in other roots, such as those of containers. */
 static bool is_same_place(const struct file_place *a, const struct file_place *b)
 {
@@ -110,15 +120,14 @@ uint32_t images_find(struct images *images, const struct mapped *mapped)
             continue;
         /* The process that had it first may have ended too soon. */
         if (image->file == NULL)
-            image->file = open_mapped(mapped);
+            open_image(images, image, mapped);
         return number;
     }
     table_add(&images->table, hash, images->n);
     images->all = must_grow(images->all, images->n, &images->capacity, sizeof(*image));
     image = &images->all[images->n];
-    *image = (struct image){.name = must_copy(mapped->name),
-                            .place = mapped->place,
-                            .file = open_mapped(mapped)};
+    *image = (struct image){.name = must_copy(mapped->name), .place = mapped->place};
+    open_image(images, image, mapped);
     image->name[name_size(mapped->name)] = '\0';
     image->build_id_size = mapped->build_id_size;
     if (mapped->build_id_size > 0)
@@ -212,5 +221,5 @@ void images_free(struct images *images)
     }
     free(images->all);
     table_free(&images->table);
-    *images = (struct images){NULL, 0, 0, {NULL, 0, 0}};
+    *images = (struct images){0};
 }

@@ -44,6 +44,8 @@ struct images {
     size_t n;
     size_t capacity;
     struct table table;
+    /* Some could not be opened since this program may have no more files open. */
+    bool is_short_of_files;
 };
 
 /* A mapping as the kernel tells of it. */

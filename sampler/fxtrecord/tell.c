@@ -101,6 +101,8 @@ void tell_result(const struct recording *r, const struct record_options *o)
              "samples than there should be");
     if (r->counts.dropped > 0)
         tell("a region was full: --buffer-size makes them larger");
+    if (r->book.images.is_short_of_files)
+        tell("more files would have to be open (ulimit -n): some modules lack build ids");
     if (r->n_damaged > 0)
         tell("a region is damaged: fxtdump says where");
 }
