@@ -176,7 +176,8 @@ struct fxt_sampler_event {
     uint64_t length;
     uint64_t offset;
     uint32_t flags;
-    /* Mappings: the file's build id, if the kernel says it. */
+    /* Mappings: the file's build id, if the kernel says it: it is asked only where all
+     * targets are children of this process. */
     const unsigned char *build_id;
     size_t build_id_size;
     /* Mappings: else which file it is, as the kernel tells files apart that have one name
