@@ -382,6 +382,7 @@ int main(int argc, char **argv)
     int option;
     int status;
 
+    report_hold_streams();
     /* What follows the command's name is the command's. */
     while ((option = getopt_long(argc, argv, "+F:p:t:ad:o:qhV", long_options, NULL)) !=
            -1)
