@@ -356,8 +356,7 @@ static void check(struct record_options *o)
     if (o->gdb != NULL)
         check_gdb(o);
     else if (o->has_gdb_option)
-        refuse(
-            "--samples, --interval, --architecture, --with-gdb and --elf are for --gdb");
+        refuse("--samples, --interval, --architecture, --with-gdb, --elf are for --gdb");
     else if (o->command == NULL && o->target == 0)
         refuse("say what to record: a command, -p, -t, -a or --gdb");
     if (o->command != NULL && o->target != 0)
