@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "perf_attr.h"
@@ -90,6 +91,21 @@ static void drain(const struct fxt_sampler *sampler, bool is_last)
 
 /* ---- Targets ----------------------------------------------------------------------- */
 
+/* Linux, up to 6.18 at least, marks a mapping's record as one with a build id for every
+ * event that hears of it after one that has asked for build ids (perf_event_mmap_output),
+ * and perf 6.1, for one, dies of such records. The events of a process hear in the order
+ * of the last first. So build ids are asked for only of this process's own children,
+ * where no perf can have been first unless it records this process, too; and where
+ * anything else is a target as well, what records say of build ids is not to be trusted.
+ */
+static bool is_for_us_alone(struct perf_target target)
+{
+    siginfo_t unused;
+
+    return target.kind == FXT_SAMPLER_PROCESS &&
+           waitid(P_PID, (id_t)target.id, &unused, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 static enum fxt_sampler_code attach(struct fxt_sampler *sampler,
                                     enum fxt_sampler_target kind, pid_t id)
 {
@@ -98,6 +114,8 @@ static enum fxt_sampler_code attach(struct fxt_sampler *sampler,
     enum fxt_sampler_code code;
 
     pthread_mutex_lock(&p->lock);
+    if (!is_for_us_alone(target))
+        p->events.attr.build_id = 0;
     if (perf_targets_find(&p->targets, target) < p->targets.n)
         code = FXT_SAMPLER_E_ATTACHED;
     else
@@ -192,6 +210,15 @@ static void close_perf(struct fxt_sampler *sampler)
     free(p);
 }
 
+/* The child's copies of files and of all other memory are its own to close. */
+static void forget_perf(struct fxt_sampler *sampler)
+{
+    struct perf *p = sampler->state;
+
+    perf_events_forget(&p->events);
+    close_perf(sampler);
+}
+
 static enum fxt_sampler_code open_perf(struct fxt_sampler *sampler)
 {
     struct perf_event_attr attr;
@@ -258,6 +285,5 @@ const struct method method_perf = {
     .stop = stop,
     .take_times = take_times,
     .close = close_perf,
-    /* The child's copies of files and memory are its own to close. */
-    .forget = close_perf,
+    .forget = forget_perf,
 };

@@ -21,6 +21,11 @@ int perf_attr_open(const struct perf_event_attr *attr, pid_t id, int cpu)
                         PERF_FLAG_FD_CLOEXEC);
 }
 
+bool perf_attr_read(int event, struct perf_reading *reading)
+{
+    return read(event, reading, sizeof(*reading)) == (ssize_t)sizeof(*reading);
+}
+
 enum fxt_sampler_code perf_attr_code(int error)
 {
     switch (error) {
@@ -54,7 +59,7 @@ static struct perf_event_attr describe(const struct fxt_sampler_config *config)
         .config = PERF_COUNT_SW_CPU_CLOCK,
         .sample_period = config->period_ns,
         .sample_type = PERF_SAMPLE_FIELDS,
-        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+        .read_format = PERF_READ_FIELDS,
         .disabled = 1,
         .exclude_kernel = user_only,
         .exclude_callchain_kernel = user_only,

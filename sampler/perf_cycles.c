@@ -42,13 +42,6 @@ void perf_cycles_tell_why_not(struct fxt_sampler *sampler, const char *where, in
 
 /* ---- How many cycles a nanosecond has ---------------------------------------------- */
 
-/* What PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING make of an event's count. */
-struct reading {
-    uint64_t cycles;
-    uint64_t enabled_ns;
-    uint64_t running_ns;
-};
-
 /* Clocks follow the load: the first part is for the CPU to get going. */
 enum { WARM_UP_NS = 10000000, MEASURE_NS = 10000000 };
 
@@ -62,29 +55,24 @@ static int open_counter(const struct perf_event_attr *attr)
         .exclude_kernel = attr->exclude_kernel,
         .exclude_hv = attr->exclude_hv,
         .exclude_guest = attr->exclude_guest,
-        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+        .read_format = PERF_READ_FIELDS,
     };
 
     return perf_attr_open(&counting, 0, -1);
 }
 
-static bool read_counter(int counter, struct reading *reading)
-{
-    return read(counter, reading, sizeof(*reading)) == (ssize_t)sizeof(*reading);
-}
-
 /* Works for some time, whether it is counted or not. */
-static bool work(int counter, uint64_t ns, struct reading *reading)
+static bool work(int counter, uint64_t ns, struct perf_reading *reading)
 {
     uint64_t end;
 
-    if (!read_counter(counter, reading))
+    if (!perf_attr_read(counter, reading))
         return false;
     end = reading->enabled_ns + ns;
     while (reading->enabled_ns < end) {
         for (volatile unsigned i = 0; i < 20000; i++)
             continue;
-        if (!read_counter(counter, reading))
+        if (!perf_attr_read(counter, reading))
             return false;
     }
     return true;
@@ -93,13 +81,13 @@ static bool work(int counter, uint64_t ns, struct reading *reading)
 /* Returns 0 if nothing was counted. */
 static double measure_rate(int counter)
 {
-    struct reading from;
-    struct reading to;
+    struct perf_reading from;
+    struct perf_reading to;
 
     if (!work(counter, WARM_UP_NS, &from) || !work(counter, MEASURE_NS, &to) ||
         to.running_ns == from.running_ns)
         return 0;
-    return (double)(to.cycles - from.cycles) / (double)(to.running_ns - from.running_ns);
+    return (double)(to.count - from.count) / (double)(to.running_ns - from.running_ns);
 }
 
 /* ---- Settling ---------------------------------------------------------------------- */

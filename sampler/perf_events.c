@@ -27,6 +27,12 @@ void perf_events_free(struct perf_events *events)
     free(events->ring_files);
 }
 
+void perf_events_forget(struct perf_events *events)
+{
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++)
+        perf_ring_forget(&events->rings[cpu]);
+}
+
 /* ---- Opening and closing ----------------------------------------------------------- */
 
 static bool keep(struct perf_events *events, const struct perf_event *event)
@@ -60,14 +66,16 @@ static bool lead_to_ring(struct perf_events *events, const struct perf_event *ev
 }
 
 /* An event that a ring belongs to stays open as long as the ring. */
+static bool has_ring(const struct perf_events *events, const struct perf_event *event)
+{
+    return event->cpu != PERF_ANY_CPU && events->rings[event->cpu].page != NULL &&
+           events->ring_files[event->cpu] == event->file;
+}
+
 static void close_event(struct perf_events *events, const struct perf_event *event)
 {
-    if (event->cpu != PERF_ANY_CPU) {
-        struct perf_ring *ring = &events->rings[event->cpu];
-
-        if (ring->page != NULL && events->ring_files[event->cpu] == event->file)
-            perf_ring_unmap(ring);
-    }
+    if (has_ring(events, event))
+        perf_ring_unmap(&events->rings[event->cpu]);
     close(event->file);
 }
 
@@ -77,20 +85,13 @@ void perf_events_close(struct perf_events *events, size_t n)
         close_event(events, &events->all[--events->n]);
 }
 
-/* Linux, up to 6.18 at least, marks a mapping's record as one with a build id for every
- * event that hears of it, once one has asked for build ids (perf_event_mmap_output), and
- * perf 6.1, for one, dies of such records. So an event that hears of all processes must
- * not ask, or a perf beside it would be the victim. */
 static bool open_event(struct perf_events *events, struct perf_target target,
                        pid_t thread, uint32_t cpu, bool is_running)
 {
     struct perf_event event = {.cpu = cpu, .target = target};
     bool is_system = target.kind == FXT_SAMPLER_SYSTEM;
-    struct perf_event_attr attr;
+    struct perf_event_attr attr = events->attr;
 
-    if (is_system)
-        events->attr.build_id = 0;
-    attr = events->attr;
     attr.inherit = target.kind == FXT_SAMPLER_PROCESS;
     /* A CPU that sleeps counts no cycles, and some counters refuse this. */
     attr.exclude_idle = is_system && attr.type == PERF_TYPE_SOFTWARE;
@@ -117,7 +118,7 @@ bool perf_events_open_clock(struct perf_events *events, struct perf_target targe
         .type = PERF_TYPE_SOFTWARE,
         .size = events->attr.size,
         .config = PERF_COUNT_SW_TASK_CLOCK,
-        .read_format = events->attr.read_format,
+        .read_format = PERF_READ_FIELDS,
         .disabled = !is_running,
         .inherit = target.kind == FXT_SAMPLER_PROCESS,
         .exclude_kernel = events->attr.exclude_kernel,
@@ -171,25 +172,6 @@ void perf_events_stop(const struct perf_events *events)
     request_all(events, PERF_EVENT_IOC_DISABLE);
 }
 
-void perf_events_retire(struct perf_events *events, struct perf_target target)
-{
-    for (size_t i = 0; i < events->n; i++) {
-        struct perf_event *event = &events->all[i];
-
-        if (event->target.kind != target.kind || event->target.id != target.id)
-            continue;
-        ioctl(event->file, PERF_EVENT_IOC_DISABLE, 0);
-        event->target.id = 0;
-    }
-}
-
-/* What the events' read_format has. */
-struct reading {
-    uint64_t count;
-    uint64_t enabled_ns;
-    uint64_t running_ns;
-};
-
 /* An event of a thread on one CPU is enabled while the thread is on others, too, or only
  * some of that time: it depends on the kernel. So this tells how much time passed only
  * where the event is a CPU's. */
@@ -197,9 +179,9 @@ static void add_times(const struct perf_events *events, const struct perf_event 
                       struct perf_times *times)
 {
     bool is_beside = event->cpu == PERF_ANY_CPU;
-    struct reading reading;
+    struct perf_reading reading;
 
-    if (read(event->file, &reading, sizeof(reading)) != (ssize_t)sizeof(reading))
+    if (!perf_attr_read(event->file, &reading))
         return;
     if (is_beside || events->attr.type == PERF_TYPE_SOFTWARE)
         times->passed += reading.count;
@@ -211,9 +193,32 @@ static void add_times(const struct perf_events *events, const struct perf_event 
 
 struct perf_times perf_events_times(const struct perf_events *events)
 {
-    struct perf_times times = {0, 0};
+    struct perf_times times = events->closed;
 
     for (size_t i = 0; i < events->n; i++)
         add_times(events, &events->all[i], &times);
     return times;
+}
+
+/* ---- Retiring ---------------------------------------------------------------------- */
+
+void perf_events_retire(struct perf_events *events, struct perf_target target)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < events->n; i++) {
+        struct perf_event event = events->all[i];
+
+        if (event.target.kind == target.kind && event.target.id == target.id) {
+            ioctl(event.file, PERF_EVENT_IOC_DISABLE, 0);
+            event.target.id = 0;
+            if (!has_ring(events, &event)) {
+                add_times(events, &event, &events->closed);
+                close(event.file);
+                continue;
+            }
+        }
+        events->all[n++] = event;
+    }
+    events->n = n;
 }

@@ -28,6 +28,16 @@ struct perf_event {
 
 #define PERF_ANY_CPU UINT32_MAX
 
+/* All in nanoseconds. */
+struct perf_times {
+    /* The CPU time of threads while they were sampled, children included: what events of
+     * a clock have counted, or the clocks beside those of cycles. Where these are for
+     * whole CPUs, all time. */
+    uint64_t passed;
+    /* How much of it events had a counter. */
+    uint64_t counted;
+};
+
 /* All zero is none. */
 struct perf_events {
     struct perf_event_attr attr;
@@ -37,6 +47,8 @@ struct perf_events {
     /* A ring for each CPU, regions.n of them, and the event's file that it belongs to. */
     struct perf_ring *rings;
     int *ring_files;
+    /* Of those that are closed already. */
+    struct perf_times closed;
 };
 
 /* Makes room for the rings. Returns false if there is none. */
@@ -59,22 +71,15 @@ void perf_events_close(struct perf_events *events, size_t n);
 void perf_events_start(const struct perf_events *events);
 void perf_events_stop(const struct perf_events *events);
 
-/* Stops those of a target for good. They stay open, since rings may belong to them. */
-void perf_events_retire(struct perf_events *events, struct perf_target target);
-
-/* All in nanoseconds. */
-struct perf_times {
-    /* The CPU time of threads while they were sampled, children included: what events of
-     * a clock have counted, or the clocks beside those of cycles. Where these are for
-     * whole CPUs, all time. */
-    uint64_t passed;
-    /* How much of it events had a counter. */
-    uint64_t counted;
-};
-
 struct perf_times perf_events_times(const struct perf_events *events);
+
+/* Stops those of a target for good, and closes all but those that rings belong to. */
+void perf_events_retire(struct perf_events *events, struct perf_target target);
 
 /* Closes everything. */
 void perf_events_free(struct perf_events *events);
+
+/* For a child of fork, before that: lets go of the rings, which are the parent's. */
+void perf_events_forget(struct perf_events *events);
 
 #endif

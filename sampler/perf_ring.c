@@ -44,6 +44,11 @@ void perf_ring_unmap(struct perf_ring *ring)
 {
     if (ring->page != NULL)
         munmap(ring->page, ring->mapped_size);
+    perf_ring_forget(ring);
+}
+
+void perf_ring_forget(struct perf_ring *ring)
+{
     free(ring->scratch);
     *ring = (struct perf_ring){NULL, NULL, 0, 0, NULL};
 }
@@ -99,13 +104,22 @@ static struct body body_of(const struct perf_event_header *record)
     return (struct body){bytes + sizeof(*record), record->size - sizeof(*record)};
 }
 
-static bool take(struct body *body, void *to, size_t size)
+static bool skip(struct body *body, size_t size)
 {
     if (size > body->left)
         return false;
-    memcpy(to, body->at, size);
     body->at += size;
     body->left -= size;
+    return true;
+}
+
+static bool take(struct body *body, void *to, size_t size)
+{
+    const unsigned char *from = body->at;
+
+    if (!skip(body, size))
+        return false;
+    memcpy(to, from, size);
     return true;
 }
 
@@ -184,28 +198,46 @@ static uint32_t flags_of(uint32_t protection)
            ((protection & PROT_READ) != 0 ? FXT_MAPPING_READ : 0u);
 }
 
+/* What says which file is mapped: its build id, or where it is. */
+enum { FILE_ID_BYTES = 24 };
+
+static void take_build_id(const struct body *id, struct fxt_sampler_event *event)
+{
+    event->build_id = id->at + 4;
+    event->build_id_size = id->at[0] <= 20 ? id->at[0] : 0;
+}
+
+static void take_inode(struct body *id, struct fxt_sampler_event *event)
+{
+    take(id, &event->device_major, 4);
+    take(id, &event->device_minor, 4);
+    take(id, &event->inode, 8);
+    take(id, &event->inode_generation, 8);
+}
+
 static bool read_mapping(const struct perf_event_header *record, bool has_build_id,
                          struct fxt_sampler_event *event)
 {
     struct body body = body_of(record);
     uint32_t protection;
     uint32_t map_flags;
-    unsigned char id[24];
+    struct body id;
 
     event->kind = FXT_SAMPLER_MAPPED;
     if (!take(&body, &event->process, 4) || !take(&body, &event->thread, 4) ||
         !take(&body, &event->start, 8) || !take(&body, &event->length, 8) ||
         !take(&body, &event->offset, 8))
         return false;
-    event->build_id = body.at + 4;
-    if (!take(&body, id, sizeof(id)) || !take(&body, &protection, 4) ||
+    id = body;
+    if (!skip(&body, FILE_ID_BYTES) || !take(&body, &protection, 4) ||
         !take(&body, &map_flags, 4))
         return false;
-    /* The same bytes are a device and an inode where there is no build id; and what the
-     * record says of it is true only where it was asked for (perf_events.c). */
-    if (has_build_id && (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0 &&
-        id[0] <= 20)
-        event->build_id_size = id[0];
+    /* What the record says of build ids is true only where they were asked for
+     * (perf.c). */
+    if (has_build_id && (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0)
+        take_build_id(&id, event);
+    else
+        take_inode(&id, event);
     event->flags = flags_of(protection);
     event->name = take_name(&body);
     return event->name != NULL;

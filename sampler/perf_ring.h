@@ -32,6 +32,10 @@ enum { PERF_RECORD_BYTES_MAX = 1 << 16 };
 bool perf_ring_map(struct perf_ring *ring, int event);
 void perf_ring_unmap(struct perf_ring *ring);
 
+/* For a child of fork, which the kernel gives no copy of a ring: what is at its address
+ * there is something else. */
+void perf_ring_forget(struct perf_ring *ring);
+
 /* The next record, or NULL. It lives until perf_ring_drop, which must come before the
  * next call. Returns NULL, too, where the kernel's numbers make no sense. */
 const struct perf_event_header *perf_ring_next(struct perf_ring *ring);

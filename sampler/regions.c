@@ -76,7 +76,7 @@ void regions_look_online(bool *is_online)
 
 /* ---- Memory ------------------------------------------------------------------------ */
 
-static bool make_table(void)
+bool regions_find_cpus(void)
 {
     uint32_t n = count_possible();
     size_t size = n * sizeof(*regions.all);
@@ -180,8 +180,6 @@ enum regions_made regions_make(size_t size, const char *directory)
     int fd = -1;
     bool made;
 
-    if (!make_table())
-        return REGIONS_NO_MEMORY;
     if (directory != NULL) {
         fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd < 0)

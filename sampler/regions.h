@@ -56,6 +56,10 @@ extern struct regions regions;
 
 enum regions_made { REGIONS_OK, REGIONS_NO_MEMORY, REGIONS_NO_DIRECTORY };
 
+/* Has a region, which may have no memory as yet, for each CPU. Returns false if there is
+ * no room for that. */
+bool regions_find_cpus(void);
+
 /* Gives each region new memory of `size` bytes, a multiple of the page size: files in
  * `directory` if it is not NULL. All gates are closed. */
 enum regions_made regions_make(size_t size, const char *directory);

@@ -49,8 +49,12 @@ static enum fxt_sampler_code make_regions(struct fxt_sampler *s,
     regions.backtraces = (config->flags & FXT_SAMPLER_BACKTRACES) != 0;
     switch (regions_make((size_t)size, config->directory)) {
     case REGIONS_OK:
+        for (uint32_t cpu = 0; cpu < regions.n; cpu++)
+            regions.all[cpu].is_shown = s->is_online[cpu];
         return FXT_SAMPLER_OK;
     case REGIONS_NO_MEMORY:
+        /* Nor is it what the method lacks. */
+        s->reason[0] = '\0';
         return FXT_SAMPLER_E_RESOURCES;
     case REGIONS_NO_DIRECTORY:
         snprintf(s->reason, sizeof(s->reason),
@@ -60,14 +64,14 @@ static enum fxt_sampler_code make_regions(struct fxt_sampler *s,
     return FXT_SAMPLER_E_RESOURCES;
 }
 
-static enum fxt_sampler_code show_online(struct fxt_sampler *s)
+static enum fxt_sampler_code find_online(struct fxt_sampler *s)
 {
+    if (!regions_find_cpus())
+        return FXT_SAMPLER_E_RESOURCES;
     s->is_online = calloc(regions.n, sizeof(*s->is_online));
     if (s->is_online == NULL)
         return FXT_SAMPLER_E_RESOURCES;
     regions_look_online(s->is_online);
-    for (uint32_t cpu = 0; cpu < regions.n; cpu++)
-        regions.all[cpu].is_shown = s->is_online[cpu];
     return FXT_SAMPLER_OK;
 }
 
@@ -91,28 +95,39 @@ static enum fxt_sampler_code open_method(struct fxt_sampler *s)
     return open_with(s, &method_signal);
 }
 
+/* Regions come last: where there is no session, files of an older one stay. */
+static enum fxt_sampler_code open_session(struct fxt_sampler *s,
+                                          const struct fxt_sampler_config *config)
+{
+    enum fxt_sampler_code code = find_online(s);
+
+    if (code == FXT_SAMPLER_OK)
+        code = open_method(s);
+    if (code != FXT_SAMPLER_OK)
+        return code;
+    code = make_regions(s, config);
+    if (code != FXT_SAMPLER_OK)
+        s->method->close(s);
+    return code;
+}
+
 static enum fxt_sampler_code create(const struct fxt_sampler_config *config,
                                     struct fxt_sampler **sampler)
 {
     struct fxt_sampler *s = calloc(1, sizeof(*s));
-    enum fxt_sampler_code code = FXT_SAMPLER_E_RESOURCES;
+    enum fxt_sampler_code code;
 
     if (s == NULL)
-        return code;
+        return FXT_SAMPLER_E_RESOURCES;
     s->config = *config;
     s->config.directory = NULL;
-    code = make_regions(s, config);
-    if (code == FXT_SAMPLER_OK)
-        code = show_online(s);
-    if (code == FXT_SAMPLER_OK)
-        code = open_method(s);
+    code = open_session(s, config);
     if (code == FXT_SAMPLER_OK) {
         current = s;
         *sampler = s;
         return code;
     }
     memcpy(failure, s->reason, sizeof(failure));
-    regions_unmake();
     free(s->is_online);
     free(s);
     return code;

@@ -194,16 +194,29 @@ static enum fxt_sampler_code add_threads(struct fxt_sampler *sampler)
     return FXT_SAMPLER_OK;
 }
 
+/* Those that were attached last, down to `n`. */
+static void remove_threads(struct signals *s, size_t n)
+{
+    while (s->n > n)
+        delete_timers(&s->threads[--s->n]);
+}
+
 static enum fxt_sampler_code attach(struct fxt_sampler *sampler,
                                     enum fxt_sampler_target target, pid_t id)
 {
+    size_t n = ((const struct signals *)sampler->state)->n;
+    enum fxt_sampler_code code;
+
     if (target == FXT_SAMPLER_THREAD)
         return add_thread(sampler, id);
     if (target == FXT_SAMPLER_SYSTEM)
         return FXT_SAMPLER_E_METHOD;
     if (id != getpid())
         return exists(id) ? FXT_SAMPLER_E_METHOD : FXT_SAMPLER_E_NO_TARGET;
-    return add_threads(sampler);
+    code = add_threads(sampler);
+    if (code != FXT_SAMPLER_OK)
+        remove_threads(sampler->state, n);
+    return code;
 }
 
 static enum fxt_sampler_code detach(struct fxt_sampler *sampler, pid_t thread)
@@ -294,10 +307,7 @@ static void forget(struct fxt_sampler *sampler)
 
 static void close_signals(struct fxt_sampler *sampler)
 {
-    const struct signals *s = sampler->state;
-
-    for (size_t i = 0; i < s->n; i++)
-        delete_timers(&s->threads[i]);
+    remove_threads(sampler->state, 0);
     forget(sampler);
 }
 

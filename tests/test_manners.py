@@ -101,6 +101,26 @@ def test_a_closed_pipe_is_an_error_exit():
     assert os.listdir(".") == ["in.bin"], os.listdir(".")
 
 
+def test_what_is_said_where_nobody_hears_is_in_no_file():
+    write("in.bin", some_region())
+    # A fault, of which there is something to be said.
+    with open("in.bin", "ab") as file:
+        file.write(b"\xff" * 16)
+    for tool in CONVERTERS:
+        files = []
+        for closed in ((), (2,), (0, 2), (0, 1, 2)):
+            subprocess.run([tool, "-o", "out", "in.bin"], check=False,
+                           stderr=subprocess.DEVNULL,
+                           preexec_fn=lambda closed=closed: [os.close(x) for x in closed])
+            with open("out", "rb") as file:
+                files.append(file.read())
+            os.unlink("out")
+        assert files[0] and files == 4 * files[:1], files
+        done = subprocess.run([tool, "in.bin"], check=False, stderr=subprocess.PIPE,
+                              preexec_fn=lambda: os.close(1))
+        assert done.returncode == 1 and b"Bad file descriptor" in done.stderr, done
+
+
 def test_a_limit_on_files_leaves_no_half_of_one():
     write("in.bin", some_region(5000))
     for tool in CONVERTERS:

@@ -6,10 +6,12 @@ import json
 import os
 import re
 import shutil
+import signal
+import subprocess
 import time
 
-from recorder import (KERNEL, check_mapped, is_sample, main, processes_of, recording_of, run,
-                      samples_of)
+from recorder import (KERNEL, build_c, check_mapped, is_sample, main, processes_of,
+                      recording_of, run, samples_of)
 
 
 def build_id_of(path):
@@ -65,6 +67,69 @@ def test_deleted(r, directory):
     r.record('-q', '-o', archive, 'sh', '-c', f'{copy} -s 0.8 -j 1 & sleep 0.5; rm {copy}; wait')
     modules = {x['name']: x['build_id'] for x in r.dump(archive) if x.get('profiler') == 'module'}
     assert modules[copy] == build_id_of(r.workload), modules
+
+
+def test_deleted_of_a_user(r, directory):
+    """So has one that a user records who is not root, and may see less."""
+    copy, archive = os.path.join(directory, 'copy'), os.path.join(directory, 'user.fxt')
+    shutil.copy(r.workload, copy)
+    os.chmod(directory, 0o777)
+    user = {'user': 65534, 'group': 65534, 'extra_groups': ()}
+    try:
+        process = subprocess.Popen([copy, '-s', '30'], stdout=subprocess.DEVNULL, **user)
+    except PermissionError as error:
+        print('skipped: other users:', error)
+        return
+    try:
+        time.sleep(0.5)
+        os.unlink(copy)
+        run(*r.command('-q', '-o', archive, '-d', '0.5', '-p', str(process.pid)), **user)
+    except (AssertionError, PermissionError) as error:
+        print('skipped: what another user records:', error)
+        return
+    finally:
+        process.kill()
+        process.wait()
+    modules = {x['name']: x['build_id'] for x in r.dump(archive) if x.get('profiler') == 'module'}
+    assert modules[copy] == build_id_of(r.workload), modules
+
+
+SPIN = """
+#include <time.h>
+int main(void)
+{
+    while (clock() < CLOCKS_PER_SEC / 10)
+        continue;
+    return N;
+}
+"""
+
+
+def check_both(r, archive, name, programs):
+    build_ids = {x['build_id'] for x in r.dump(archive)
+                 if x.get('profiler') == 'module' and x['name'] == name}
+    assert build_ids == {build_id_of(p) for p in programs}, build_ids
+
+
+def test_replaced(r, directory):
+    """Two programs that had one name, one after the other, are told apart, also where the
+    whole system is recorded."""
+    name = os.path.join(directory, 'replaced')
+    programs = [build_c(directory, f'program{n}', SPIN, f'-DN={n}', '-Wl,--build-id')
+                for n in range(2)]
+    if None in programs:
+        print('skipped: there is no compiler')
+        return
+    archive = os.path.join(directory, 'replaced.fxt')
+    script = '; '.join(f'cp {p} {name}; {name}; rm {name}' for p in programs)
+    r.record('-q', '-o', archive, 'sh', '-c', script)
+    check_both(r, archive, name, programs)
+    recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive, '-d', '60'))
+    time.sleep(1)
+    run('sh', '-c', script)
+    recorder.send_signal(signal.SIGINT)
+    assert recorder.wait() == 0
+    check_both(r, archive, name, programs)
 
 
 def test_large(r, directory):
@@ -137,4 +202,4 @@ def test_selection(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_described, test_deleted, test_large, test_full, test_regions),
-         perf=(test_selection,))
+         perf=(test_selection, test_deleted_of_a_user, test_replaced))

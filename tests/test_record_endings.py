@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -44,6 +45,35 @@ def test_statuses(r, directory):
     assert '/nonexistent/program: No such file' in done.stderr, done.stderr
     done = r.record('-q', '-o', archive, directory, status=126)
     assert not os.path.exists(archive)
+
+
+def test_no_files(r, directory):
+    """Where files run out the command is not run, or it is recorded; and nothing waits for
+    a command that takes no notice of SIGTERM."""
+    archive, ran = os.path.join(directory, 'few.fxt'), os.path.join(directory, 'ran')
+    for n in range(6, 14):
+        def limit(n=n):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        done = subprocess.run(r.command('-q', '-o', archive, 'touch', ran), timeout=60,
+                              stderr=subprocess.PIPE, preexec_fn=limit, check=False)
+        assert os.path.exists(ran) == os.path.exists(archive), (n, done)
+        assert (done.returncode == 0) == os.path.exists(ran), (n, done)
+        for path in archive, ran:
+            if os.path.exists(path):
+                os.unlink(path)
+
+
+def test_few_files(r, directory):
+    """Where they do not suffice for all that is mapped, that is said."""
+    archive = os.path.join(directory, 'few.fxt')
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (14, 14))
+    done = subprocess.run(r.command('-a', '-d', '0.2', '-o', archive), preexec_fn=limit,
+                          stderr=subprocess.PIPE, text=True, check=True)
+    assert 'ulimit -n' in done.stderr, done.stderr
+    r.dump(archive)
 
 
 def test_standard_output(r, directory):
@@ -185,4 +215,5 @@ def test_signals_stay_inside(r, _):
 if __name__ == '__main__':
     main(both=(test_usage, test_statuses, test_standard_output, test_nowhere,
                test_inherited_signals, test_interrupt, test_duration, test_terminal),
+         perf=(test_no_files, test_few_files),
          signal=(test_forbidden, test_stacks_forbidden, test_signals_stay_inside))

@@ -106,6 +106,30 @@ def test_running(r, directory):
         process.wait()
 
 
+def test_meanwhile(r, directory):
+    """Programs that are started while a recording of the whole system begins are known."""
+    archive = os.path.join(directory, 'meanwhile.fxt')
+    recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive, '-d', '60'))
+    programs = []
+    try:
+        for _ in range(20):
+            programs.append(subprocess.Popen([r.workload, '-s', '1', '-j', '1'],
+                                             stdout=subprocess.DEVNULL))
+            time.sleep(0.004)
+    finally:
+        for program in programs:
+            program.wait()
+        recorder.send_signal(signal.SIGINT)
+        assert recorder.wait() == 0
+    records = r.dump(archive)
+    sampled = {x['process'] for x in samples_of(records)} & {p.pid for p in programs}
+    known = {x['process'] for x in records
+             if x.get('profiler') == 'module' and x['name'] == r.workload}
+    names = processes_of(records)
+    assert sampled and sampled <= known, (sampled, known)
+    assert {names[x] for x in sampled} == {'workload'}, names
+
+
 def test_beside_perf(r, directory):
     """While the system is recorded, perf can record, too: the kernel would mark its mappings
     as ours are, and there are perfs that die of that."""
@@ -122,6 +146,27 @@ def test_beside_perf(r, directory):
         assert recorder.wait() == 0
     mapped = [x['name'] for x in r.dump(archive) if x.get('profiler') == 'module']
     assert r.workload in mapped, mapped
+
+
+def test_behind_perf(r, directory):
+    """The same of a process that perf records already."""
+    if shutil.which('perf') is None:
+        print('skipped: there is no perf')
+        return
+    archive, data = os.path.join(directory, 'both.fxt'), os.path.join(directory, 'perf.data')
+    process = subprocess.Popen(['sh', '-c', 'read line; "$0" -n 100; true', r.workload],
+                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    target = '-p', str(process.pid)
+    perf = subprocess.Popen(['perf', 'record', '-q', '-e', 'cpu-clock', '-o', data, *target])
+    time.sleep(1)
+    recorder = subprocess.Popen(r.command('-q', '-o', archive, *target))
+    time.sleep(1)
+    process.communicate(b'\n')
+    assert perf.wait(timeout=60) == 0
+    assert recorder.wait(timeout=60) == 0
+    mapped = {x['name']: x['build_id'] for x in r.dump(archive)
+              if x.get('profiler') == 'module'}
+    assert mapped.get(r.workload), mapped
 
 
 def test_gone(r, directory):
@@ -184,4 +229,5 @@ def test_cpus(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_children, test_threads),
-         perf=(test_running, test_beside_perf, test_gone, test_zombie, test_cpus))
+         perf=(test_running, test_meanwhile, test_beside_perf, test_behind_perf, test_gone,
+               test_zombie, test_cpus))

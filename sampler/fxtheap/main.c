@@ -280,6 +280,7 @@ int main(int argc, char **argv)
     static struct arguments arguments;
     const char *command = argc > 1 ? argv[1] : "";
 
+    report_hold_streams();
     /* Options come behind the command's name, which is where getopt expects the
      * program's. */
     if (strcmp(command, "run") == 0) {

@@ -4,11 +4,15 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/format.h>
+
+/* A thread of the session tells what happens while /proc is read. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- Entries ----------------------------------------------------------------------- */
 
@@ -122,10 +126,27 @@ static void take_fork(struct book *book, const struct fxt_sampler_event *event)
         add_mapping(child, parent->mappings[i]);
 }
 
+static void take_mapping(struct book *book, const struct fxt_sampler_event *event)
+{
+    book_map(book, &(struct mapped){
+                       .process = event->process,
+                       .start = event->start,
+                       .length = event->length,
+                       .offset = event->offset,
+                       .flags = event->flags,
+                       .place = {event->device_major, event->device_minor, event->inode,
+                                 event->inode_generation},
+                       .name = event->name,
+                       .build_id = event->build_id,
+                       .build_id_size = event->build_id_size,
+                   });
+}
+
 void book_take_event(void *context, const struct fxt_sampler_event *event)
 {
     struct book *book = context;
 
+    pthread_mutex_lock(&lock);
     switch (event->kind) {
     case FXT_SAMPLER_NAMED:
     case FXT_SAMPLER_EXECUTED:
@@ -135,11 +156,10 @@ void book_take_event(void *context, const struct fxt_sampler_event *event)
         take_fork(book, event);
         break;
     case FXT_SAMPLER_MAPPED:
-        book_map(book, &(struct mapped){event->process, event->start, event->length,
-                                        event->offset, event->flags, 0, event->name,
-                                        event->build_id, event->build_id_size});
+        take_mapping(book, event);
         break;
     }
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- /proc ------------------------------------------------------------------------- */
@@ -159,8 +179,11 @@ void book_take_maps_line(struct book *book, pid_t process, char *line)
     uint64_t end;
     int name = 0;
 
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
-               &mapped.start, &end, letters, &mapped.offset, &mapped.inode, &name) < 5 ||
+    if (sscanf(line,
+               "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64
+               " %n",
+               &mapped.start, &end, letters, &mapped.offset, &mapped.place.device_major,
+               &mapped.place.device_minor, &mapped.place.inode, &name) < 7 ||
         name == 0 || end <= mapped.start)
         return;
     line[strcspn(line, "\n")] = '\0';
@@ -224,10 +247,12 @@ void book_read_process(struct book *book, pid_t process)
 {
     char path[64];
 
+    pthread_mutex_lock(&lock);
     snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
     for_each_number(path, read_name, book, process);
     snprintf(path, sizeof(path), "/proc/%ld/maps", (long)process);
     book_read_maps(book, process, path);
+    pthread_mutex_unlock(&lock);
 }
 
 static void take_process(struct book *book, pid_t unused, pid_t process)

@@ -62,7 +62,8 @@ void book_name(struct book *book, pid_t process, pid_t thread, const char *name)
 
 void book_map(struct book *book, const struct mapped *mapped);
 
-/* An fxt_sampler_event_fn; the context is the book. */
+/* An fxt_sampler_event_fn; the context is the book. It may be called while another thread
+ * is in one of the functions below that read processes. */
 void book_take_event(void *context, const struct fxt_sampler_event *event);
 
 /* Adds what a line of /proc/PID/maps says of a process. The line is changed. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,13 +34,15 @@ static bool leave_output(void)
     return to >= 0 && dup2(to, STDOUT_FILENO) >= 0;
 }
 
-/* Waits until the other end of `go` is closed. What goes wrong is told by `failure`,
- * which is closed when the program runs. */
+/* Waits for a byte from `go`; without one, whoever should have recorded the program gave
+ * up or was killed, and it is not run. What goes wrong is told by `failure`, which is
+ * closed when the program runs. */
 static void become(char *const *arguments, const char *const *environment,
                    bool leaves_output, int go, int failure)
 {
     sigset_t none;
     char byte;
+    ssize_t n;
 
     if (leaves_output && !leave_output())
         give_up(failure, errno);
@@ -47,8 +50,11 @@ static void become(char *const *arguments, const char *const *environment,
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (; environment != NULL && environment[0] != NULL; environment += 2)
         setenv(environment[0], environment[1], 1);
-    while (read(go, &byte, 1) < 0 && errno == EINTR)
-        continue;
+    do
+        n = read(go, &byte, 1);
+    while (n < 0 && errno == EINTR);
+    if (n != 1)
+        _exit(STATUS_NOT_RUN);
     execvp(arguments[0], arguments);
     give_up(failure, errno);
 }
@@ -59,7 +65,7 @@ bool command_prepare(struct command *command, char *const *arguments,
     int go[2];
     int failure[2];
 
-    if (pipe2(go, O_CLOEXEC) != 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) != 0)
         return false;
     if (pipe2(failure, O_CLOEXEC) != 0) {
         close(go[0]);
@@ -73,16 +79,25 @@ bool command_prepare(struct command *command, char *const *arguments,
     }
     close(go[0]);
     close(failure[1]);
+    if (command->process < 0) {
+        command->process = 0;
+        close(go[1]);
+        close(failure[0]);
+        return false;
+    }
     command->go = go[1];
     command->failure = failure[0];
-    return command->process > 0;
+    return true;
 }
 
 bool command_run(struct command *command)
 {
+    const char byte = 0;
     int error = 0;
     ssize_t n;
 
+    /* If it was killed meanwhile, its status tells. */
+    send(command->go, &byte, 1, MSG_NOSIGNAL);
     close(command->go);
     do
         n = read(command->failure, &error, sizeof(error));
@@ -94,6 +109,18 @@ bool command_run(struct command *command)
     command_look(command, true);
     errno = error;
     return false;
+}
+
+void command_give_up(struct command *command)
+{
+    if (command->process == 0 || command->has_ended)
+        return;
+    if (command->has_run) {
+        kill(command->process, SIGTERM);
+        return;
+    }
+    close(command->go);
+    close(command->failure);
 }
 
 void command_look(struct command *command, bool wait)

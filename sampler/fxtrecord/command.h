@@ -9,7 +9,7 @@
 struct command {
     /* 0 if there is none. */
     pid_t process;
-    /* Closing it lets the command run. */
+    /* A byte lets the command run; without one, it ends when this is closed. */
     int go;
     /* Says why it could not be run. */
     int failure;
@@ -30,6 +30,9 @@ bool command_prepare(struct command *command, char *const *arguments,
 /* Lets it run. Returns false, with errno set, if there is no such program, and then it
  * has ended. */
 bool command_run(struct command *command);
+
+/* Ends it: what was not let run never does, what runs is asked to end. */
+void command_give_up(struct command *command);
 
 /* Looks whether it has ended; waits for that if `wait`. */
 void command_look(struct command *command, bool wait);

@@ -3,6 +3,7 @@
 #include "images.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,23 +35,32 @@ static size_t name_size(const char *name)
                                                                        : size;
 }
 
-/* What is at the path of a mapping, unless that is another file by now. */
-static struct file *open_path(const struct mapped *mapped)
+static bool is_at(const struct file *file, uint64_t inode)
 {
-    struct file *file = try_open(mapped->name);
     struct stat status;
 
-    if (file == NULL || mapped->inode == 0 ||
-        (fstat(file_descriptor(file), &status) == 0 && status.st_ino == mapped->inode))
+    return fstat(file_descriptor(file), &status) == 0 && status.st_ino == inode;
+}
+
+/* What is at a path, unless that is another file than the one that is mapped, which may
+ * be unknown if `trusts`. */
+static struct file *open_path(const char *path, const struct mapped *mapped, bool trusts)
+{
+    uint64_t inode = mapped->place.inode;
+    struct file *file = inode != 0 || trusts ? try_open(path) : NULL;
+
+    if (file == NULL || inode == 0 || is_at(file, inode))
         return file;
     file_close(file);
     return NULL;
 }
 
-/* What the process has mapped, whatever is at that path now or in its root; else what is
- * at that path, if the file was not deleted. */
+/* What the process has mapped, whatever is at that path now or in its root, which is for
+ * root alone; else what is at that path, if the file was not deleted; else its program,
+ * which anybody may have of processes of their own. */
 static struct file *open_mapped(const struct mapped *mapped)
 {
+    bool is_deleted = name_size(mapped->name) < strlen(mapped->name);
     char path[128];
     struct file *file;
 
@@ -61,9 +71,28 @@ static struct file *open_mapped(const struct mapped *mapped)
     snprintf(path, sizeof(path), "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64,
              (long)mapped->process, mapped->start, mapped->start + mapped->length);
     file = try_open(path);
-    if (file != NULL || name_size(mapped->name) < strlen(mapped->name))
+    if (file == NULL && !is_deleted)
+        file = open_path(mapped->name, mapped, true);
+    if (file != NULL)
         return file;
-    return open_path(mapped);
+    snprintf(path, sizeof(path), "/proc/%ld/exe", (long)mapped->process);
+    return open_path(path, mapped, false);
+}
+
+static void open_image(struct images *images, struct image *image,
+                       const struct mapped *mapped)
+{
+    errno = 0;
+    image->file = open_mapped(mapped);
+    if (image->file == NULL && (errno == EMFILE || errno == ENFILE))
+        images->is_short_of_files = true;
+}
+
+/* Files have one name after another, and in other roots, such as those of containers. */
+static bool is_same_place(const struct file_place *a, const struct file_place *b)
+{
+    return a->device_major == b->device_major && a->device_minor == b->device_minor &&
+           a->inode == b->inode && a->generation == b->generation;
 }
 
 static bool is_same(const struct image *image, const struct mapped *mapped)
@@ -71,6 +100,7 @@ static bool is_same(const struct image *image, const struct mapped *mapped)
     size_t size = name_size(mapped->name);
 
     return strlen(image->name) == size && memcmp(image->name, mapped->name, size) == 0 &&
+           is_same_place(&image->place, &mapped->place) &&
            image->build_id_size == mapped->build_id_size &&
            (mapped->build_id_size == 0 ||
             memcmp(image->build_id, mapped->build_id, mapped->build_id_size) == 0);
@@ -85,13 +115,19 @@ uint32_t images_find(struct images *images, const struct mapped *mapped)
     uint32_t number;
 
     while (table_next(&images->table, &probe, &number)) {
-        if (is_same(&images->all[number], mapped))
-            return number;
+        image = &images->all[number];
+        if (!is_same(image, mapped))
+            continue;
+        /* The process that had it first may have ended too soon. */
+        if (image->file == NULL)
+            open_image(images, image, mapped);
+        return number;
     }
     table_add(&images->table, hash, images->n);
     images->all = must_grow(images->all, images->n, &images->capacity, sizeof(*image));
     image = &images->all[images->n];
-    *image = (struct image){.name = must_copy(mapped->name), .file = open_mapped(mapped)};
+    *image = (struct image){.name = must_copy(mapped->name), .place = mapped->place};
+    open_image(images, image, mapped);
     image->name[name_size(mapped->name)] = '\0';
     image->build_id_size = mapped->build_id_size;
     if (mapped->build_id_size > 0)
@@ -185,5 +221,5 @@ void images_free(struct images *images)
     }
     free(images->all);
     table_free(&images->table);
-    *images = (struct images){NULL, 0, 0, {NULL, 0, 0}};
+    *images = (struct images){0};
 }

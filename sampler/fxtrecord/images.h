@@ -14,8 +14,19 @@
 #include "elf_file.h"
 #include "table.h"
 
+/* Which file it is, as the kernel tells files of one name apart; all 0 where that is not
+ * known. */
+struct file_place {
+    uint32_t device_major;
+    uint32_t device_minor;
+    uint64_t inode;
+    /* Of the inode; 0 where that is not known. */
+    uint64_t generation;
+};
+
 struct image {
     char *name;
+    struct file_place place;
     /* NULL if it could not be opened. */
     struct file *file;
     unsigned char build_id[ELF_BUILD_ID_MAX];
@@ -33,6 +44,8 @@ struct images {
     size_t n;
     size_t capacity;
     struct table table;
+    /* Some could not be opened since this program may have no more files open. */
+    bool is_short_of_files;
 };
 
 /* A mapping as the kernel tells of it. */
@@ -42,8 +55,7 @@ struct mapped {
     uint64_t length;
     uint64_t offset;
     uint32_t flags;
-    /* The number that the file has in its file system; 0 where that is not known. */
-    uint64_t inode;
+    struct file_place place;
     const char *name;
     const unsigned char *build_id;
     size_t build_id_size;

@@ -356,8 +356,7 @@ static void check(struct record_options *o)
     if (o->gdb != NULL)
         check_gdb(o);
     else if (o->has_gdb_option)
-        refuse(
-            "--samples, --interval, --architecture, --with-gdb and --elf are for --gdb");
+        refuse("--samples, --interval, --architecture, --with-gdb, --elf are for --gdb");
     else if (o->command == NULL && o->target == 0)
         refuse("say what to record: a command, -p, -t, -a or --gdb");
     if (o->command != NULL && o->target != 0)
@@ -382,6 +381,7 @@ int main(int argc, char **argv)
     int option;
     int status;
 
+    report_hold_streams();
     /* What follows the command's name is the command's. */
     while ((option = getopt_long(argc, argv, "+F:p:t:ad:o:qhV", long_options, NULL)) !=
            -1)

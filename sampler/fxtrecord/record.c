@@ -166,11 +166,12 @@ static bool start(struct run *run)
     run->recording.start_wall_ns = clock_ns(CLOCK_REALTIME);
     if (run->is_injected)
         return true;
-    if (!targets_attach(run->sampler, run->options, run->command.process,
-                        &run->recording.book))
-        return false;
+    /* It runs first: what happens while /proc is read is told by events. */
     code = fxt_sampler_start(run->sampler);
-    return code == FXT_SAMPLER_OK || fail_code(NULL, code);
+    if (code != FXT_SAMPLER_OK)
+        return fail_code(NULL, code);
+    return targets_attach(run->sampler, run->options, run->command.process,
+                          &run->recording.book);
 }
 
 static bool prepare_command(struct run *run)
@@ -369,8 +370,8 @@ int record(const struct record_options *options)
     files_quote_command(options, &run.command_line);
     run.recording.command_line = run.command_line.data;
     good = run_all(&run, &signals);
-    if (!good && run.command.process > 0 && !run.command.has_ended)
-        kill(run.command.process, SIGTERM);
+    if (!good)
+        command_give_up(&run.command);
     command_look(&run.command, true);
     status = run.command.has_run ? command_status(&run.command) : 0;
     release(&run);

@@ -104,8 +104,10 @@ bool targets_attach(struct fxt_sampler *sampler, const struct record_options *o,
     if (o->command != NULL)
         return attach(sampler, FXT_SAMPLER_PROCESS, command);
     if (o->target == FXT_SAMPLER_SYSTEM) {
+        if (!attach(sampler, FXT_SAMPLER_SYSTEM, 0))
+            return false;
         book_read_system(book);
-        return attach(sampler, FXT_SAMPLER_SYSTEM, 0);
+        return true;
     }
     for (size_t i = 0; i < o->n_ids; i++) {
         pid_t id = o->ids[i];

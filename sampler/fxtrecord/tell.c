@@ -44,8 +44,9 @@ static void tell_rate(const struct recording *r)
              "%.0f samples a second of CPU time came, and not %.0f: %s. Each stands for "
              "%.3f ms, as the archive says",
              1e9 / (double)r->period_ns, 1e9 / (double)r->asked_period_ns,
-             r->period_cycles > 0 ? "CPUs were slower than at first, or not counted"
-                                  : "timers were late, or several came together",
+             r->period_cycles > 0
+                 ? "threads were short-lived, CPUs slower than at first, or not counted"
+                 : "threads were short-lived, timers late, or several came together",
              (double)r->period_ns / 1e6);
 }
 
@@ -100,6 +101,8 @@ void tell_result(const struct recording *r, const struct record_options *o)
              "samples than there should be");
     if (r->counts.dropped > 0)
         tell("a region was full: --buffer-size makes them larger");
+    if (r->book.images.is_short_of_files)
+        tell("more files would have to be open (ulimit -n): some modules lack build ids");
     if (r->n_damaged > 0)
         tell("a region is damaged: fxtdump says where");
 }

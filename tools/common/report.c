@@ -2,9 +2,11 @@
 /* See report.h. */
 #include "report.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <fxt/format.h>
 
@@ -12,6 +14,17 @@
 #include "progress.h"
 #include "quote.h"
 #include "text.h"
+
+void report_hold_streams(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (fcntl(stream, F_GETFD) < 0 &&
+            open("/dev/null", modes[stream] | O_CLOEXEC) != stream)
+            return;
+    }
+}
 
 const char *report_severity(enum fxt_severity severity)
 {

@@ -29,6 +29,11 @@ struct report {
 
 enum { REPORT_DEFAULT_LINES = 10 };
 
+/* Comes first in a program. A file that is opened where a standard stream is closed would
+ * be taken for it, and have in it what is printed: something that is neither read nor
+ * written takes that place, here and not in programs that are started. */
+void report_hold_streams(void);
+
 /* Prints and counts one report about the file `input`. */
 void report_error(struct report *report, const char *input,
                   const struct fxt_error *error);

@@ -2,15 +2,18 @@
 /* fxtdump: prints every record of a trace. */
 #include "dump.h"
 #include "options.h"
+#include "report.h"
 
 int main(int argc, char **argv)
 {
     static char standard_input[] = "-";
     static char *const no_files[] = {standard_input};
     struct dump_options options;
-    int first = options_parse(&options, argc, argv);
     enum dump_status status;
+    int first;
 
+    report_hold_streams();
+    first = options_parse(&options, argc, argv);
     if (first == argc)
         status = dump_files(&options, no_files, 1);
     else

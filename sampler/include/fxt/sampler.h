@@ -176,9 +176,17 @@ struct fxt_sampler_event {
     uint64_t length;
     uint64_t offset;
     uint32_t flags;
-    /* Mappings: the file's build id, if the kernel knows it. */
+    /* Mappings: the file's build id, if the kernel says it: it is asked only where all
+     * targets are children of this process. */
     const unsigned char *build_id;
     size_t build_id_size;
+    /* Mappings: else which file it is, as the kernel tells files apart that have one name
+     * after another, or in several roots: its device and number, and the generation of
+     * that number. */
+    uint32_t device_major;
+    uint32_t device_minor;
+    uint64_t inode;
+    uint64_t inode_generation;
 };
 
 /* Is called from a thread of the session, one call at a time, between fxt_sampler_attach
