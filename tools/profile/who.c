@@ -6,7 +6,7 @@
 
 static struct who_entry *find(const struct who *who, uint64_t koid)
 {
-    struct table_probe probe = table_probe(&who->table, hash_word(0, koid));
+    struct table_probe probe = table_probe(&who->table, hash_word(hash_start(), koid));
     uint32_t number;
 
     while (table_next(&who->table, &probe, &number)) {
@@ -24,7 +24,7 @@ static struct who_entry *find_or_add(struct who *who, uint64_t koid)
         return entry;
     who->entries = (struct who_entry *)must_grow(who->entries, who->n, &who->capacity,
                                                  sizeof(*who->entries));
-    table_add(&who->table, hash_word(0, koid), who->n);
+    table_add(&who->table, hash_word(hash_start(), koid), who->n);
     entry = &who->entries[who->n++];
     *entry = (struct who_entry){koid, 0, strings_add(&who->names, "", 0)};
     return entry;
