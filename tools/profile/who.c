@@ -3,6 +3,9 @@
 #include "who.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include <fxt/format.h>
 
 static struct who_entry *find(const struct who *who, uint64_t koid)
 {
@@ -48,6 +51,28 @@ void who_add_process(struct who *who, uint64_t thread, uint64_t process)
      * depend on which came first. */
     if (process > entry->process)
         entry->process = process;
+}
+
+static bool is_named(const struct fxt_arg *arg, const char *name)
+{
+    return arg->name.data != NULL && arg->name.size == strlen(name) &&
+           memcmp(arg->name.data, name, arg->name.size) == 0;
+}
+
+void who_take(struct who *who, const struct fxt_record *record)
+{
+    const struct fxt_kernel_object *object = &record->kernel_object;
+
+    if (object->type != FXT_OBJECT_PROCESS && object->type != FXT_OBJECT_THREAD)
+        return;
+    if (object->name.data != NULL && object->name.size > 0)
+        who_add_name(who, object->koid, object->name.data, object->name.size);
+    if (object->type != FXT_OBJECT_THREAD)
+        return;
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        if (record->args[i].type == FXT_ARG_KOID && is_named(&record->args[i], "process"))
+            who_add_process(who, object->koid, record->args[i].value.koid);
+    }
 }
 
 struct string who_name(const struct who *who, uint64_t koid)
