@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Folded stacks in the order of their lines' bytes, whatever their names. */
+/* Folded stacks, and their order: that of their lines' bytes, whatever their names. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
 
+#include "build_profile.h"
 #include "fold_order.h"
+#include "locate.h"
 
 static uint64_t state = 88172645463325252;
 
@@ -129,4 +131,57 @@ Test(fold_order, long_stacks_that_differ_at_their_end_are_no_trouble)
     const char *const names[] = {"a"};
 
     check(names, 1, 3000, 3000);
+}
+
+/* A stack of 100 threads on two CPUs each, in both of two processes. */
+static void build_threads(struct profile *p)
+{
+    struct symbolizer symbolizer = {.n = 0};
+    struct modules modules = {.n_modules = 0};
+
+    start_profile(p);
+    p->is_any_order = true;
+    for (uint64_t thread = 1; thread <= 100; thread++) {
+        for (uint32_t cpu = 0; cpu < 2; cpu++) {
+            add_sample(p, 7, thread, cpu, PCS(0x10, 0x20, 0x30), 1);
+            add_sample(p, 8, thread, cpu, PCS(0x10, 0x20, 0x30), 2);
+        }
+    }
+    modules_finish(&modules);
+    profile_finish(p);
+    profile_locate(p, &modules, &symbolizer);
+    modules_free(&modules);
+}
+
+/* As many stacks before they are sorted, and then, of frames with these roots. */
+static void assert_stacks(const struct output_settings *settings, size_t n_before,
+                          size_t n)
+{
+    struct profile p;
+    struct fold fold;
+    uint64_t total = 0;
+
+    build_threads(&p);
+    cr_assert_eq(p.n_samples, 400);
+    fold_profile(&fold, &p, settings);
+    cr_assert_eq(fold.n_stacks, n_before);
+    cr_assert_eq(fold.n_frames, n_before * (settings->n_roots + 3));
+    fold_sort(&fold);
+    cr_assert_eq(fold.n_stacks, n);
+    for (size_t i = 0; i < n; i++)
+        total += fold.stacks[i].count;
+    cr_assert_eq(total, 600);
+    fold_free(&fold);
+    profile_free(&p);
+}
+
+Test(fold, threads_that_roots_do_not_show_take_no_memory)
+{
+    const struct output_settings none = {.n_roots = 0};
+    const struct output_settings by_process = {.n_roots = 1, .roots = {FOLDED_PROCESS}};
+    const struct output_settings by_thread = {.n_roots = 1, .roots = {FOLDED_THREAD}};
+
+    assert_stacks(&none, 2, 1);
+    assert_stacks(&by_process, 2, 2);
+    assert_stacks(&by_thread, 200, 100);
 }

@@ -34,15 +34,13 @@ ONLY = {
     "cpu": (None, {"samples"}),
     "cpu-mask": (None, {"samples"} | CAPTURES),
     "cpus": (None, {"samples"} | CAPTURES),
-    "debug-dir": (None, PCS),
     # Of samples it is said that there is no heap.
     "diff": (None, {"samples", "heaps"}),
     "elf": (None, PCS),
     "full-names": (None, {"gdb"}),
-    "inlines": (None, PCS),
     "kallsyms": (None, PCS),
     "lines": (NAMED, PCS),
-    "period": ({"pprof", "folded", "svg", "speedscope"}, {"samples"} | CAPTURES),
+    "period": (None, {"samples"} | CAPTURES),
     "pid": (None, FXT),
     "process": (None, FXT),
     "resync": (None, FXT),
@@ -70,6 +68,8 @@ def is_let_pass(option, what, kind):
             option == "ticks-per-second" and (what, kind) != ("pprof", "samples") or
             option in ("debug-dir", "inlines", "kallsyms", "unsymbolized") and
             what == "markup" or
+            option in ("debug-dir", "inlines") and kind not in PCS or
+            option == "period" and what in ("json", "markup") or
             option == "inlines" and (not HAS_LINES or what != "pprof") or
             option == "lines" and not HAS_LINES or
             option == "raw-labels" and kind in CAPTURES | {"heaps"} or
@@ -281,7 +281,7 @@ def judge(tool, what, kind, option, files):
                 (kinds is not None and kind not in kinds))
     changed = convert(tool, what, kind, arguments, files)
     is_refused = changed[0] == 2 and re.search(
-        r"--(%s|period) has no meaning with" % option, changed[2]) is not None
+        r"--%s has no meaning with" % option, changed[2]) is not None
     if is_refused != is_wrong:
         return "is refused" if is_refused else "is not refused"
     if is_refused:

@@ -191,6 +191,34 @@ def peak_of(tool, name, *options):
     return usage.ru_maxrss
 
 
+def alike(n):
+    """Numbers that a product modulo 2 to the power of 64, as hash tables like it, makes
+    alike: in what their upper halves come to, and in all but a few bits."""
+    inverse = pow(0x9e3779b97f4a7c15, -1, 1 << 64)
+    for i in range(n // 2):
+        yield (7 << 32 | i) * inverse % (1 << 64)
+        yield i % (1 << 16) << 48 | i >> 16
+
+
+def test_numbers_that_hashes_have_trouble_with():
+    """A look-up of each would go past all before it, which would take minutes."""
+    numbers = list(alike(300000))
+    region = fxtwrite.Trace()
+    for at in range(0, len(numbers), 100):
+        region.backtrace(at, 1, 1, 0x10, *numbers[at:at + 100])
+    write("region.bin", region)
+    archive = fxtwrite.Trace()
+    archive.magic()
+    for number in numbers:
+        archive.process(number, b"x" + number.to_bytes(8, "little"))
+    archive.backtrace(1, numbers[1], 1, 0x10)
+    write("archive.fxt", archive)
+    status, out, _ = convert(FXT2FOLDED, "-q", "region.bin", mib=400)
+    assert status == 0 and out.count(b"\n") == len(numbers) // 100
+    status, out, _ = convert(FXT2FOLDED, "-q", "archive.fxt", mib=400)
+    assert status == 0 and out.endswith(b";0x10 1\n"), out
+
+
 def test_memory_grows_with_the_stacks_and_not_with_the_samples():
     if SANITIZED:
         return

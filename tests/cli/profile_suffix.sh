@@ -9,7 +9,7 @@ printf 'sample 2 1 1 0x10 0x20\n' | python3 "$data/../fxtwrite.py" >region.bin
 for name in x.svg x.folded x.json x.speedscope.json x.markup x.html; do
     try fxt2pprof -q -o "$name"
 done
-for name in x.pb x.pb.gz x.pprof x.html; do
+for name in x.pb x.pb.gz x.pprof x.html x.svg.gz x.gz; do
     try fxt2folded -q -o "$name"
 done
 ls
@@ -21,4 +21,5 @@ for name in x.svg x.folded x.json x.speedscope.json x.markup x.txt x; do
 done
 try fxt2folded -q --format folded -o said.pb
 try fxt2folded -q --format svg -o said.html
+try fxt2folded -q --format svg -o said.gz
 ls

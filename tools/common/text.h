@@ -71,14 +71,14 @@ void text_double(struct text *text, double value);
 void text_printf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* malloc, realloc and strdup that end the program where there is no memory. */
+/* calloc, realloc and strdup that end the program where there is no memory. */
 void *must_allocate(size_t size);
 void *must_resize(void *old, size_t size);
 char *must_copy(const char *string);
 
 /* Makes room for one more behind the first `n_items` of an array whose capacity is
- * `*capacity` items of `item_size` bytes: doubles it when it is full. Returns the array,
- * which may have moved. */
+ * `*capacity` items of `item_size` bytes, by making it at least twice as large when it is
+ * full. Returns the array, which may have moved. */
 void *must_grow(void *items, size_t n_items, size_t *capacity, size_t item_size);
 
 #endif

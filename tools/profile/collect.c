@@ -286,30 +286,7 @@ void tally_filtered(struct tally *t)
     t->n_samples -= t->filtered.n_idle;
 }
 
-/* ---- Names and modules ------------------------------------------------------------- */
-
-static bool is_named(const struct fxt_arg *arg, const char *name)
-{
-    return arg->name.data != NULL && arg->name.size == strlen(name) &&
-           memcmp(arg->name.data, name, arg->name.size) == 0;
-}
-
-static void take_object(struct collect *c, const struct fxt_record *record)
-{
-    const struct fxt_kernel_object *object = &record->kernel_object;
-    struct who *who = &c->profile->who;
-
-    if (object->type != FXT_OBJECT_PROCESS && object->type != FXT_OBJECT_THREAD)
-        return;
-    if (object->name.data != NULL && object->name.size > 0)
-        who_add_name(who, object->koid, object->name.data, object->name.size);
-    if (object->type != FXT_OBJECT_THREAD)
-        return;
-    for (uint32_t i = 0; i < record->n_args; i++) {
-        if (record->args[i].type == FXT_ARG_KOID && is_named(&record->args[i], "process"))
-            who_add_process(who, object->koid, record->args[i].value.koid);
-    }
-}
+/* ---- Modules ----------------------------------------------------------------------- */
 
 static void take_mapping(struct collect *c, const struct fxt_record *record)
 {
@@ -357,7 +334,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
             spans_take(c->spans, record);
         break;
     case FXT_RECORD_KERNEL_OBJECT:
-        take_object(c, record);
+        who_take(&c->profile->who, record);
         break;
     case FXT_RECORD_PROFILER:
         take_profiler(c, record);

@@ -112,21 +112,15 @@ static uint32_t name_root(struct fold *f, enum folded_root root,
     return add_name(f, (struct string){f->text.data, f->text.size});
 }
 
-/* The roots of a sample; the next one often has the same labels. */
-static void add_roots(struct fold *f, uint32_t labels)
+/* Names the roots of a sample; the next one often has the same labels. */
+static void name_roots(struct fold *f, uint32_t labels)
 {
-    size_t n = f->settings->n_roots;
-
-    if (!f->has_roots || f->root_labels != labels) {
-        for (size_t i = 0; i < n; i++)
-            f->roots[i] =
-                name_root(f, f->settings->roots[i], &f->profile->labels[labels]);
-        f->root_labels = labels;
-        f->has_roots = true;
-    }
-    make_room(f, n);
-    for (size_t i = 0; i < n; i++)
-        f->frames[f->n_frames++] = f->roots[i];
+    if (f->has_roots && f->root_labels == labels)
+        return;
+    for (size_t i = 0; i < f->settings->n_roots; i++)
+        f->roots[i] = name_root(f, f->settings->roots[i], &f->profile->labels[labels]);
+    f->root_labels = labels;
+    f->has_roots = true;
 }
 
 /* The frames of a location of several, the outermost first. */
@@ -145,8 +139,10 @@ uint32_t fold_add_frames(struct fold *f, size_t sample)
     size_t start = f->n_frames;
 
     profile_prefetch(p, p->frames, sample);
-    add_roots(f, p->samples[sample].labels);
-    make_room(f, stack->n);
+    name_roots(f, p->samples[sample].labels);
+    make_room(f, f->settings->n_roots + stack->n);
+    for (size_t i = 0; i < f->settings->n_roots; i++)
+        f->frames[f->n_frames++] = f->roots[i];
     for (uint32_t j = stack->n; j > 0; j--) {
         uint32_t name = f->location_names[frames[j - 1]];
 
@@ -174,7 +170,31 @@ void fold_start(struct fold *f, const struct profile *p,
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* Every sample is a stack of its own, until they are sorted. */
+/* The largest count is all that is known of larger ones. */
+void fold_count(struct fold_stack *stack, uint64_t count)
+{
+    stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
+}
+
+/* Counts a sample whose stack was met before, and then behind the same roots, as it is
+ * when threads or CPUs that make no difference to these have it in common. */
+static bool count_again(struct fold *f, const struct profile_sample *sample,
+                        uint64_t count)
+{
+    uint32_t last = f->last[sample->stack];
+    struct fold_stack *stack;
+
+    if (last == 0)
+        return false;
+    name_roots(f, sample->labels);
+    stack = &f->stacks[last - 1];
+    if (memcmp(f->frames + stack->first, f->roots,
+               f->settings->n_roots * sizeof(*f->roots)) != 0)
+        return false;
+    fold_count(stack, count);
+    return true;
+}
+
 static void fold_sample(struct fold *f, size_t i)
 {
     const struct profile *p = f->profile;
@@ -184,10 +204,13 @@ static void fold_sample(struct fold *f, size_t i)
 
     if (count == 0)
         return;
+    if (!f->settings->no_merge && count_again(f, &p->samples[i], count))
+        return;
     n = fold_add_frames(f, i);
     f->stacks = (struct fold_stack *)must_grow(f->stacks, f->n_stacks, &f->stack_capacity,
                                                sizeof(*f->stacks));
     f->stacks[f->n_stacks++] = (struct fold_stack){f, first, n, count};
+    f->last[p->samples[i].stack] = (uint32_t)f->n_stacks;
 }
 
 uint32_t output_value_type(const struct profile *p,
@@ -205,8 +228,11 @@ void fold_profile(struct fold *f, const struct profile *p,
                   const struct output_settings *settings)
 {
     fold_start(f, p, settings, false);
+    f->last = (uint32_t *)must_allocate(p->n_stacks * sizeof(*f->last));
     for (size_t i = 0; i < p->n_samples; i++)
         fold_sample(f, i);
+    free(f->last);
+    f->last = NULL;
 }
 
 void fold_free(struct fold *f)

@@ -2,7 +2,9 @@
 /*
  * The samples of a profile as stacks of names, root first: what folded stacks and flame
  * graphs have in common. Samples whose names are the same in the same order are the same
- * stack, whatever their addresses were, and one after fold_sort.
+ * stack, whatever their addresses were, and one after fold_sort. Before, those of the
+ * same addresses are one for the most part, so that memory does not grow with threads and
+ * CPUs that the output does not show.
  *
  * A stack is kept as the numbers of its frames' names, which are unique; its text is
  * never put together here.
@@ -41,7 +43,7 @@ struct fold {
 
     uint32_t *frames;
     size_t n_frames;
-    /* In the order of the profile's samples, a stack each, unless they were sorted. */
+    /* In the order of the profile's samples, unless they were sorted. */
     struct fold_stack *stacks;
     size_t n_stacks;
 
@@ -50,6 +52,8 @@ struct fold {
     bool has_roots;
     uint32_t root_labels;
     uint32_t roots[FOLDED_ROOTS];
+    /* By the number of a profile's stack, which of these it was last, from 1 on. */
+    uint32_t *last;
     size_t frame_capacity;
     size_t stack_capacity;
     struct text text;
@@ -63,6 +67,9 @@ void fold_start(struct fold *fold, const struct profile *profile,
 /* Adds the frames of a sample behind the others, root first, and returns how many; they
  * begin with the roots that the settings ask for. */
 uint32_t fold_add_frames(struct fold *fold, size_t sample);
+
+/* Adds to how often a stack was seen. */
+void fold_count(struct fold_stack *stack, uint64_t count);
 
 /* Folds all samples that have the value that the settings ask for, behind the roots that
  * these ask for. The fold must stay where it is. */

@@ -181,12 +181,6 @@ static int order_lines(const void *left, const void *right)
     return has_more(&a) - has_more(&b);
 }
 
-/* The largest count is all that is known of larger ones. */
-static void add_count(struct fold_stack *stack, uint64_t count)
-{
-    stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
-}
-
 static bool same_names(const struct fold_stack *a, const struct fold_stack *b)
 {
     const uint32_t *frames = a->fold->frames;
@@ -202,7 +196,7 @@ static void merge(struct fold *f)
 
     for (size_t i = 0; i < f->n_stacks; i++) {
         if (n > 0 && same_names(&f->stacks[n - 1], &f->stacks[i]))
-            add_count(&f->stacks[n - 1], f->stacks[i].count);
+            fold_count(&f->stacks[n - 1], f->stacks[i].count);
         else
             f->stacks[n++] = f->stacks[i];
     }

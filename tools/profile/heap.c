@@ -79,7 +79,7 @@ static void step(struct entries *e, uint64_t n_words)
 
 static uint64_t hash_stack(const struct heap *h, uint64_t process, uint64_t number)
 {
-    return hash_word(hash_word(hash_word(0, h->stream), process), number);
+    return hash_word(hash_word(hash_word(hash_start(), h->stream), process), number);
 }
 
 /* The stack with this number; UINT32_MAX if there is none. */

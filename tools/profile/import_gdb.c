@@ -66,7 +66,7 @@ static void fault(struct log *l, const char *what)
 
 static size_t find_key(struct log *l, bool is_cpu, uint64_t number)
 {
-    uint64_t hash = hash_word(is_cpu, number);
+    uint64_t hash = hash_word(hash_start() ^ is_cpu, number);
     struct table_probe probe = table_probe(&l->key_table, hash);
     uint32_t i;
 

@@ -121,7 +121,8 @@ static uint32_t add_function(struct locator *l, struct string name,
         .file = strings_add(&p->files, file, strlen(file)),
         .start_line = line != NULL ? line->start_line : 0,
     };
-    uint64_t hash = hash_word(hash_word(0, function.system_name), function.file);
+    uint64_t hash =
+        hash_word(hash_word(hash_start(), function.system_name), function.file);
     struct table_probe probe = table_probe(&l->function_table, hash);
     uint32_t number;
 
@@ -211,7 +212,7 @@ static bool same_visit(const struct visit *a, const struct visit *b)
 static uint32_t find_visit(struct locator *l, struct visit visit)
 {
     uint64_t when = (uint64_t)visit.epoch << 1 | visit.is_leaf;
-    uint64_t hash = hash_word(hash_word(when, visit.process), visit.pc);
+    uint64_t hash = hash_word(hash_word(hash_start() ^ when, visit.process), visit.pc);
     struct table_probe probe = table_probe(&l->visit_table, hash);
     uint32_t number;
 

@@ -106,7 +106,7 @@ static uint32_t add_mapping(struct mapping_list *list,
                             const struct profile_mapping *mapping)
 {
     struct profile *p = list->profile;
-    uint64_t hash = hash_word(hash_word(0, mapping->start), mapping->file);
+    uint64_t hash = hash_word(hash_word(hash_start(), mapping->start), mapping->file);
     struct table_probe probe = table_probe(&list->table, hash);
     uint32_t number;
 

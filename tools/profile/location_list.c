@@ -27,7 +27,7 @@ uint32_t location_list_add(struct location_list *list,
 {
     struct profile *p = list->profile;
     uint32_t function = p->lines[location->first_line].function;
-    uint64_t hash = hash_word(hash_word(0, location->address), function);
+    uint64_t hash = hash_word(hash_word(hash_start(), location->address), function);
     struct table_probe probe = table_probe(&list->table, hash);
     uint32_t number;
 

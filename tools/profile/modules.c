@@ -28,7 +28,7 @@ static uint32_t add_build_id(struct modules *m, const struct fxt_profiler *recor
 
 static uint32_t find_module(struct modules *m, struct module module)
 {
-    uint64_t hash = hash_word(hash_word(0, module.name), module.build_id);
+    uint64_t hash = hash_word(hash_word(hash_start(), module.name), module.build_id);
     struct table_probe probe = table_probe(&m->module_table, hash);
     uint32_t number;
 
@@ -54,7 +54,7 @@ void modules_start_stream(struct modules *m)
 
 static uint64_t hash_announcement(uint64_t process, uint32_t id)
 {
-    return hash_word(hash_word(0, process), id);
+    return hash_word(hash_word(hash_start(), process), id);
 }
 
 static struct announcement *find_announcement(const struct modules *m, uint64_t process,

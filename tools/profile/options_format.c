@@ -49,8 +49,11 @@ static const struct output_format *format_of(const char *name,
 }
 
 /* Whether the name goes with what the converter would write. */
-static bool check_name(const char *program, const char *output)
+static bool check_name(const struct options *o)
 {
+    const char *program = o->program;
+    const char *output = o->output;
+
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!ends_with(output, names[i].suffix) || strcmp(names[i].tool, program) == 0)
             continue;
@@ -64,6 +67,14 @@ static bool check_name(const char *program, const char *output)
                  "browsers show");
         return false;
     }
+    if (!o->format->is_compressed && ends_with(output, ".gz")) {
+        int size = (int)(strlen(output) - strlen(".gz"));
+
+        complain(program, output,
+                 "what is written is not compressed: write %.*s, and then 'gzip %.*s'",
+                 size, output, size, output);
+        return false;
+    }
     return true;
 }
 
@@ -75,5 +86,5 @@ bool options_choose_format(struct options *o, const struct converter *c)
     if (o->output == NULL)
         return true;
     o->format = format_of(o->output, c->formats);
-    return check_name(c->name, o->output);
+    return check_name(o);
 }

@@ -11,6 +11,8 @@ void share_start(struct share *share, const struct collect *whole)
     share->collect = *whole;
     share->collect.profile = p;
     share->collect.modules = &share->modules;
+    /* Heaps are not in regions, and what goes to one here is not for several threads. */
+    share->collect.heap = NULL;
     share->modules = (struct modules){.n_modules = 0};
     profile_init(p);
     for (uint32_t i = 0; i < whole->profile->n_types; i++)

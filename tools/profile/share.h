@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What one thread has collected, taken into what all have. Nothing depends on the order
- * in which that is done but the numbers of things, which profile_finish makes anew.
+ * in which that is done but the numbers of things, which profile_finish makes anew, and
+ * the order of samples that it leaves to an output.
  *
  * A share is of records that stand alone: samples and drops. It has no names, modules or
  * comments.

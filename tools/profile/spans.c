@@ -18,7 +18,7 @@ static bool same_thread(const struct span_thread *a, const struct span_thread *b
 
 static uint32_t find_thread(struct spans *s, const struct span_thread *thread)
 {
-    uint64_t hash = hash_word(hash_word(0, thread->process), thread->thread);
+    uint64_t hash = hash_word(hash_word(hash_start(), thread->process), thread->thread);
     struct table_probe probe;
     uint32_t number;
 

@@ -2,9 +2,11 @@
 /* See table.h. */
 #include "table.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "text.h"
 
@@ -49,10 +51,29 @@ void table_free(struct table *table)
     *table = (struct table){NULL, 0, 0};
 }
 
+static uint64_t start = 0x243f6a8885a308d3;
+
+/* Where there is no entropy, it stays as it is. */
+static void make_start(void)
+{
+    uint64_t made;
+
+    if (getentropy(&made, sizeof(made)) == 0)
+        start = made;
+}
+
+uint64_t hash_start(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, make_start);
+    return start;
+}
+
 uint64_t hash_bytes(const void *data, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)data;
-    uint64_t hash = hash_word(0, size);
+    uint64_t hash = hash_word(hash_start(), size);
     uint64_t word;
 
     for (; size >= sizeof(word); size -= sizeof(word)) {

@@ -92,13 +92,27 @@ void table_free(struct table *table);
 
 /* ---- Hashes ---- */
 
-/* One more word of what is being hashed. */
+/* What hashes of an input's words begin with: another number in each run. If it were
+ * known, an input could be made all of whose hashes are the same. */
+uint64_t hash_start(void);
+
+/* One more word of what is being hashed: the halves of a product, one over the other, so
+ * that words that differ in their upper bits only differ in all of it. */
 static inline uint64_t hash_word(uint64_t hash, uint64_t word)
 {
+#if defined(__SIZEOF_INT128__)
+    __extension__ unsigned __int128 product =
+        (unsigned __int128)(hash ^ word) * 0x9e3779b97f4a7c15;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
     hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93;
     return hash ^ hash >> 32;
+#endif
 }
 
+/* Of any bytes, from the start on. */
 uint64_t hash_bytes(const void *data, size_t size);
 
 #endif

@@ -3,10 +3,13 @@
 #include "who.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include <fxt/format.h>
 
 static struct who_entry *find(const struct who *who, uint64_t koid)
 {
-    struct table_probe probe = table_probe(&who->table, hash_word(0, koid));
+    struct table_probe probe = table_probe(&who->table, hash_word(hash_start(), koid));
     uint32_t number;
 
     while (table_next(&who->table, &probe, &number)) {
@@ -24,7 +27,7 @@ static struct who_entry *find_or_add(struct who *who, uint64_t koid)
         return entry;
     who->entries = (struct who_entry *)must_grow(who->entries, who->n, &who->capacity,
                                                  sizeof(*who->entries));
-    table_add(&who->table, hash_word(0, koid), who->n);
+    table_add(&who->table, hash_word(hash_start(), koid), who->n);
     entry = &who->entries[who->n++];
     *entry = (struct who_entry){koid, 0, strings_add(&who->names, "", 0)};
     return entry;
@@ -48,6 +51,28 @@ void who_add_process(struct who *who, uint64_t thread, uint64_t process)
      * depend on which came first. */
     if (process > entry->process)
         entry->process = process;
+}
+
+static bool is_named(const struct fxt_arg *arg, const char *name)
+{
+    return arg->name.data != NULL && arg->name.size == strlen(name) &&
+           memcmp(arg->name.data, name, arg->name.size) == 0;
+}
+
+void who_take(struct who *who, const struct fxt_record *record)
+{
+    const struct fxt_kernel_object *object = &record->kernel_object;
+
+    if (object->type != FXT_OBJECT_PROCESS && object->type != FXT_OBJECT_THREAD)
+        return;
+    if (object->name.data != NULL && object->name.size > 0)
+        who_add_name(who, object->koid, object->name.data, object->name.size);
+    if (object->type != FXT_OBJECT_THREAD)
+        return;
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        if (record->args[i].type == FXT_ARG_KOID && is_named(&record->args[i], "process"))
+            who_add_process(who, object->koid, record->args[i].value.koid);
+    }
 }
 
 struct string who_name(const struct who *who, uint64_t koid)

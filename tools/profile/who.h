@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/record.h>
+
 #include "string_set.h"
 #include "table.h"
 
@@ -32,6 +34,9 @@ struct who {
     struct table table;
     struct strings names;
 };
+
+/* Takes a kernel object record: what it says of a process or thread, if it is of one. */
+void who_take(struct who *who, const struct fxt_record *record);
 
 /* `koid` is called this. */
 void who_add_name(struct who *who, uint64_t koid, const char *name, size_t size);
