@@ -28,12 +28,11 @@ struct fxt_words sampler_pcs_restore(struct sampler_pcs *room, struct fxt_words 
 
 bool sampler_pcs_look_restorable(const struct profile *p)
 {
-    enum { ONE_IN = 8, MANY = 16, ENOUGH = 10000 };
-    size_t step = p->n_stacks / ENOUGH + 1;
+    enum { ONE_IN = 8, MANY = 16 };
     size_t n = 0;
     size_t n_twice = 0;
 
-    for (size_t i = 0; i < p->n_stacks && profile_is_of_samples(p); i += step) {
+    for (size_t i = 0; i < p->n_stacks && profile_is_of_samples(p); i++) {
         const struct profile_stack *stack = &p->stacks[i];
 
         if (stack->n <= RETURN_ADDRESS)
