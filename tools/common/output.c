@@ -202,7 +202,7 @@ static void compress_whole(struct output *output)
 #ifdef HAVE_LIBDEFLATE
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
     size_t size = libdeflate_gzip_compress_bound(compressor, output->buffer.size);
-    char *compressed = (char *)must_allocate(compressor != NULL ? size : SIZE_MAX);
+    char *compressed = (char *)must_resize(NULL, compressor != NULL ? size : SIZE_MAX);
 
     size = libdeflate_gzip_compress(compressor, output->buffer.data, output->buffer.size,
                                     compressed, size);
