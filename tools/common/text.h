@@ -81,4 +81,13 @@ char *must_copy(const char *string);
  * full. Returns the array, which may have moved. */
 void *must_grow(void *items, size_t n_items, size_t *capacity, size_t item_size);
 
+/* The same for `more` items at a time. In line, for whoever asks at every record. */
+static inline void *must_make_room(void *items, size_t n_items, size_t more,
+                                   size_t *capacity, size_t item_size)
+{
+    while (*capacity - n_items < more)
+        items = must_grow(items, *capacity, capacity, item_size);
+    return items;
+}
+
 #endif

@@ -83,9 +83,8 @@ static void name_lines(struct fold *f)
 
 static void make_room(struct fold *f, size_t n)
 {
-    while (f->frame_capacity - f->n_frames < n)
-        f->frames = (uint32_t *)must_grow(f->frames, f->frame_capacity,
-                                          &f->frame_capacity, sizeof(*f->frames));
+    f->frames = (uint32_t *)must_make_room(f->frames, f->n_frames, n, &f->frame_capacity,
+                                           sizeof(*f->frames));
 }
 
 static uint32_t name_root(struct fold *f, enum folded_root root,

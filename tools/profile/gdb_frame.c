@@ -87,9 +87,8 @@ static void close_bracket(struct gdb_brackets *b, struct string name, size_t at)
 
 static void match(struct gdb_brackets *b, struct string name)
 {
-    while (b->capacity < name.size)
-        b->distances = (uint32_t *)must_grow(b->distances, b->capacity, &b->capacity,
-                                             sizeof(*b->distances));
+    b->distances = (uint32_t *)must_make_room(b->distances, 0, name.size, &b->capacity,
+                                              sizeof(*b->distances));
     if (name.size > 0)
         memset(b->distances, 0, name.size * sizeof(*b->distances));
     b->n_open = 0;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_sort.h"
+
 /* What is sorted, with its names at hand, and the number it had before. */
 struct mapping_row {
     struct profile_mapping mapping;
@@ -18,11 +20,6 @@ struct location_row {
     struct string function;
     uint32_t number;
 };
-
-static int order_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
 
 static int order_mappings(const void *left, const void *right)
 {

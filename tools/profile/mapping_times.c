@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "modules.h"
+#include "number_sort.h"
 
 struct mapping_times_process {
     uint64_t process;
@@ -30,11 +31,6 @@ struct mapping_times_process {
     size_t *list_ends;
     uint32_t *lists;
 };
-
-static int order_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
 
 /* ---- Which processes --------------------------------------------------------------- */
 

@@ -9,6 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* For comparisons, as qsort wants them. */
+static inline int order_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
 /* The numbers, and the rank of each, from 1 on: where more numbers follow it in its row,
  * and where it is the last. */
 struct number_ranks {

@@ -64,9 +64,8 @@ uint32_t profile_add_tag(struct profile *p, struct profile_tag tag)
             return number;
     }
     table_add(&p->tag_table, hash, p->n_tags);
-    while (p->tag_capacity <= p->n_tags)
-        p->tags = (struct profile_tag *)must_grow(p->tags, p->tag_capacity,
-                                                  &p->tag_capacity, sizeof(*p->tags));
+    p->tags = (struct profile_tag *)must_grow(p->tags, p->n_tags, &p->tag_capacity,
+                                              sizeof(*p->tags));
     p->tags[p->n_tags] = tag;
     return (uint32_t)p->n_tags++;
 }
@@ -81,10 +80,9 @@ static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
                                                   &p->stack_capacity, sizeof(*p->stacks));
     p->stacks[p->n_stacks] = (struct profile_stack){
         p->labels[waiting->labels].process, p->n_stack_pcs, waiting->n, waiting->epoch};
-    while (p->stack_pc_capacity - p->n_stack_pcs < waiting->n)
-        p->stack_pcs =
-            (uint32_t *)must_grow(p->stack_pcs, p->stack_pc_capacity,
-                                  &p->stack_pc_capacity, sizeof(*p->stack_pcs));
+    p->stack_pcs =
+        (uint32_t *)must_make_room(p->stack_pcs, p->n_stack_pcs, waiting->n,
+                                   &p->stack_pc_capacity, sizeof(*p->stack_pcs));
     pc_set_number(&p->pcs, pcs, p->stack_pcs + p->n_stack_pcs, waiting->n);
     p->n_stack_pcs += waiting->n;
     return (uint32_t)p->n_stacks++;
@@ -213,10 +211,9 @@ static struct fingerprint keep_pcs(struct profile *p, const struct fxt_words *pc
 {
     uint64_t *copy;
 
-    while (p->waiting_pc_capacity - p->n_waiting_pcs < pcs->count)
-        p->waiting_pcs =
-            (uint64_t *)must_grow(p->waiting_pcs, p->waiting_pc_capacity,
-                                  &p->waiting_pc_capacity, sizeof(*p->waiting_pcs));
+    p->waiting_pcs =
+        (uint64_t *)must_make_room(p->waiting_pcs, p->n_waiting_pcs, pcs->count,
+                                   &p->waiting_pc_capacity, sizeof(*p->waiting_pcs));
     copy = p->waiting_pcs + p->n_waiting_pcs;
     p->n_waiting_pcs += pcs->count;
     if (!pcs->swapped)

@@ -50,11 +50,6 @@ static void find_processes(struct profile *p)
 
 /* ---- The order of samples ---------------------------------------------------------- */
 
-static int order_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b)
 {
     if (a->time_ns != b->time_ns)
