@@ -21,7 +21,8 @@ static uint64_t drain(struct input *input, uint64_t limit)
     return n_bytes;
 }
 
-struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t limit)
+struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t limit,
+                        const struct pump_client *client)
 {
     struct pump_result result = {FXT_OK, 0};
     uint64_t wanted = 1;
@@ -37,6 +38,8 @@ struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t
             result.code = fxt_reader_read(reader, &chunk);
         else
             result.code = fxt_reader_finish(reader, &chunk);
+        if (client != NULL)
+            client->release(client->context);
         input_consume(input, chunk.pos);
         result.n_bytes += chunk.pos;
         if (result.code == FXT_STOPPED)

@@ -21,8 +21,15 @@ struct pump_result {
 /* Everything. */
 #define PUMP_ALL UINT64_MAX
 
+/* Whom to tell that the memory of the records that were read is about to change. */
+struct pump_client {
+    void (*release)(void *context);
+    void *context;
+};
+
 /* Reads the next `limit` bytes of the input, or what there is, as one stream, from the
- * reader's reset or creation to its finish. */
-struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t limit);
+ * reader's reset or creation to its finish. `client` may be NULL. */
+struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t limit,
+                        const struct pump_client *client);
 
 #endif

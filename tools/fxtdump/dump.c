@@ -229,7 +229,7 @@ static bool dump_region(struct dump *d)
     bool more;
 
     start_region(d);
-    result = pump(input, d->reader, d->options->region_size);
+    result = pump(input, d->reader, d->options->region_size, NULL);
     if (d->has_fatal)
         print_fatal(d, result.n_bytes);
     more = result.code != FXT_STOPPED && d->options->region_size != PUMP_ALL &&

@@ -133,10 +133,12 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
         restored = sampler_pcs_restore(&c->pcs, *pcs, &c->tally.n_twice);
         pcs = &restored;
     }
-    if (c->logs_times)
-        profile_add_logged(c->profile, &labels, pcs, c->values, ns);
-    else
+    if (pcs == &restored)
         profile_add(c->profile, &labels, pcs, c->values);
+    else
+        profile_lend(c->profile, &labels, pcs, c->values);
+    if (c->logs_times)
+        profile_log_time(c->profile, ns);
     note_time(c, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
@@ -384,6 +386,13 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
         heap_start_stream(c->heap);
     if (c->spans != NULL)
         spans_start_stream(c->spans);
+}
+
+void collect_release(void *context)
+{
+    struct collect *c = (struct collect *)context;
+
+    profile_look_up(c->profile);
 }
 
 void collect_end(struct collect *c)

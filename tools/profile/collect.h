@@ -132,9 +132,13 @@ struct collect {
  * an archive of which nobody said. In an archive mappings have times. */
 void collect_start(struct collect *collect, uint32_t region_cpu, bool is_archive);
 
-/* Returns what kind of a sampler's record it was. */
+/* Returns what kind of a sampler's record it was. The record's memory must stay as it is
+ * until collect_release, or all is over. */
 enum fxt_sample_kind collect_record(struct collect *collect,
                                     const struct fxt_record *record);
+
+/* `context` is the collect: the memory of records may change from here on. */
+void collect_release(void *context);
 
 /* The stream has ended. The provider of its last record must still be there. */
 void collect_end(struct collect *collect);

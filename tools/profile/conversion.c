@@ -133,9 +133,9 @@ struct load_result conversion_read(struct conversion *c)
     import_finish(&c->profile);
     choose_roots(c);
     set_times(c);
+    c->looks_restorable = !o->is_zircon_arm64 && sampler_pcs_look_restorable(&c->profile);
     profile_finish(&c->profile);
     set_period(c);
-    c->looks_restorable = !o->is_zircon_arm64 && sampler_pcs_look_restorable(&c->profile);
     filter_samples(&o->filter, &c->profile, filtered);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
     filter_stacks(&o->filter, &c->profile, filtered);

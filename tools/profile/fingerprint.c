@@ -59,47 +59,47 @@ void fingerprint_key_make(struct fingerprint_key *key)
     }
 }
 
+static uint64_t load(const unsigned char *from)
+{
+    uint64_t word;
+
+    memcpy(&word, from, sizeof(word));
+    return word;
+}
+
 /* At most a block of words. */
-static struct fingerprint add_block(const struct fingerprint_key *key,
-                                    struct fingerprint before, uint64_t *to,
-                                    const unsigned char *from, uint64_t n)
+static inline struct fingerprint add_block(const struct fingerprint_key *key,
+                                           struct fingerprint before,
+                                           const unsigned char *from, uint64_t n)
 {
     const uint64_t *k = key->words + KEY_OF_RUN;
     sum total = add_product((sum){0}, before.low + k[0], before.high + k[1]);
-    uint64_t pair[2];
 
-    for (k += 2; n >= 2; n -= 2, to += 2, from += sizeof(pair), k += 2) {
-        memcpy(pair, from, sizeof(pair));
-        total = add_product(total, pair[0] + k[0], pair[1] + k[1]);
-        memcpy(to, pair, sizeof(pair));
-    }
-    if (n > 0) {
-        memcpy(pair, from, sizeof(pair[0]));
-        total = add_product(total, pair[0] + k[0], k[1]);
-        to[0] = pair[0];
-    }
+    for (k += 2; n >= 2; n -= 2, from += 16, k += 2)
+        total = add_product(total, load(from) + k[0], load(from + 8) + k[1]);
+    if (n > 0)
+        total = add_product(total, load(from) + k[0], k[1]);
     return split(total);
 }
 
-struct fingerprint fingerprint_copy(const struct fingerprint_key *key, uint64_t *to,
-                                    const void *from, uint64_t n)
+struct fingerprint fingerprint_words(const struct fingerprint_key *key, const void *words,
+                                     uint64_t n, uint64_t with)
 {
-    const unsigned char *at = (const unsigned char *)from;
-    struct fingerprint print = {n, 0};
+    const unsigned char *from = (const unsigned char *)words;
+    struct fingerprint print = {n, with};
 
     for (; n > FINGERPRINT_BLOCK; n -= FINGERPRINT_BLOCK) {
-        print = add_block(key, print, to, at, FINGERPRINT_BLOCK);
-        at += FINGERPRINT_BLOCK * sizeof(*to);
-        to += FINGERPRINT_BLOCK;
+        print = add_block(key, print, from, FINGERPRINT_BLOCK);
+        from += FINGERPRINT_BLOCK * sizeof(*key->words);
     }
-    return add_block(key, print, to, at, n);
+    return add_block(key, print, from, n);
 }
 
 struct fingerprint fingerprint_with(const struct fingerprint_key *key,
-                                    struct fingerprint print, uint64_t a, uint64_t b)
+                                    struct fingerprint print, uint64_t with)
 {
     const uint64_t *k = key->words + KEY_OF_PAIR;
     sum total = add_product((sum){0}, print.low + k[0], print.high + k[1]);
 
-    return split(add_product(total, a + k[2], b + k[3]));
+    return split(add_product(total, with + k[2], k[3]));
 }

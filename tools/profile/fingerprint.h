@@ -34,14 +34,13 @@ struct fingerprint_key {
 
 void fingerprint_key_make(struct fingerprint_key *key);
 
-/* Copies a run of words, from any address, be it where they go, and returns their
- * fingerprint. */
-struct fingerprint fingerprint_copy(const struct fingerprint_key *key, uint64_t *to,
-                                    const void *from, uint64_t n);
+/* The fingerprint of a run of words, at any address, together with a number. */
+struct fingerprint fingerprint_words(const struct fingerprint_key *key, const void *words,
+                                     uint64_t n, uint64_t with);
 
-/* The fingerprint of something together with two numbers. */
+/* The fingerprint of something together with one more number. */
 struct fingerprint fingerprint_with(const struct fingerprint_key *key,
-                                    struct fingerprint print, uint64_t a, uint64_t b);
+                                    struct fingerprint print, uint64_t with);
 
 static inline bool fingerprint_same(struct fingerprint a, struct fingerprint b)
 {

@@ -133,6 +133,7 @@ static void load_stream(struct load *l, struct input *input, struct fxt_reader *
                         bool archive, uint32_t cpu, uint64_t limit)
 {
     const struct piece *piece = take_piece(l);
+    struct pump_client client = {collect_release, l->collect};
     struct pump_result result;
 
     if (piece != NULL && piece->done) {
@@ -142,7 +143,7 @@ static void load_stream(struct load *l, struct input *input, struct fxt_reader *
     l->n_skip = piece != NULL ? piece->n_taken : 0;
     collect_start(l->collect, cpu, archive);
     l->has_tail = false;
-    result = pump(input, reader, limit);
+    result = pump(input, reader, limit, &client);
     collect_end(l->collect);
     if (l->has_tail)
         l->collect->tally.n_tail_bytes += result.n_bytes - l->tail_offset;

@@ -11,8 +11,6 @@
 
 #include "table.h"
 
-struct pc_met;
-
 /* All zero is an empty set. */
 struct pc_set {
     uint64_t *pcs;
@@ -22,12 +20,12 @@ struct pc_set {
     uint64_t key;
     /* By which PCs are found: all, and those that were met lately. */
     struct table table;
-    struct pc_met *met;
+    uint32_t *met;
 };
 
-/* Stores the numbers of PCs, which are added where they are new. */
-void pc_set_number(struct pc_set *set, const uint64_t *pcs, uint32_t *numbers,
-                   uint32_t n);
+/* Stores the numbers of PCs, of which there is one at least, at any address. Those that
+ * are new are added. */
+void pc_set_number(struct pc_set *set, const void *pcs, uint32_t *numbers, uint32_t n);
 
 /* Ends the adding, and frees what that needs. */
 void pc_set_forget(struct pc_set *set);

@@ -91,12 +91,9 @@ struct string profile_line_name(const struct profile *p, uint32_t line)
 void profile_forget(struct profile *p)
 {
     table_free(&p->sample_table);
-    table_free(&p->stack_table);
+    stack_table_free(&p->stack_table);
     pc_set_forget(&p->pcs);
     table_free(&p->label_table);
-    free(p->found);
-    p->found = NULL;
-    p->found_capacity = 0;
 }
 
 void profile_free(struct profile *p)
@@ -109,7 +106,7 @@ void profile_free(struct profile *p)
     free(p->stacks);
     free(p->stack_pcs);
     pc_set_free(&p->pcs);
-    free(p->waiting_pcs);
+    free(p->copied_pcs);
     free(p->labels);
     free(p->tags);
     table_free(&p->tag_table);

@@ -22,6 +22,7 @@
 
 #include "fingerprint.h"
 #include "pc_set.h"
+#include "stack_table.h"
 #include "string_set.h"
 #include "table.h"
 #include "time_log.h"
@@ -56,7 +57,7 @@ struct profile_tag {
 
 #define PROFILE_NO_CPU UINT32_MAX
 
-enum { PROFILE_LAST_LABELS = 64 };
+enum { PROFILE_LAST_LABELS = 1024 };
 
 /* One stack in one process: stack_pcs[first], leaf first, to stack_pcs[first + n - 1]. */
 struct profile_stack {
@@ -72,28 +73,18 @@ struct profile_stack {
 struct waiting {
     /* Of its stack. */
     struct fingerprint print;
+    /* Its PCs, at any address. */
+    const unsigned char *pcs;
+    uint32_t n;
     uint32_t epoch;
     uint32_t labels;
     /* It goes to the log, with this time. */
     bool is_logged;
     uint64_t time_ns;
-    /* Its PCs, among those that wait. */
-    uint32_t first;
-    uint32_t n;
     int64_t values[PROFILE_TYPES_MAX];
 };
 
 enum { PROFILE_WAITING_MAX = 32 };
-
-/* What a stack is found by; and the first sample that had it, which mostly is the only
- * one, with what is still to be added to its first value. All of that is half a line of
- * a cache. */
-struct profile_found {
-    struct fingerprint print;
-    uint32_t labels;
-    uint32_t sample;
-    int64_t value;
-};
 
 /* One stack with one set of labels, by their numbers. */
 struct profile_sample {
@@ -247,20 +238,18 @@ struct profile {
     size_t tag_capacity;
     /* The samples that were not the first with their stack, and all stacks. */
     struct table sample_table;
-    struct table stack_table;
+    struct stack_table stack_table;
     struct table label_table;
     struct table tag_table;
     /* By thread, the labels that it had last, one higher; 0 for none. */
     uint32_t last_labels[PROFILE_LAST_LABELS];
     struct fingerprint_key key;
-    /* For each stack. */
-    struct profile_found *found;
-    size_t found_capacity;
     struct waiting waiting[PROFILE_WAITING_MAX];
     uint32_t n_waiting;
-    uint64_t *waiting_pcs;
-    size_t n_waiting_pcs;
-    size_t waiting_pc_capacity;
+    /* The PCs of those that wait, as far as nobody lends them. */
+    uint64_t *copied_pcs;
+    size_t n_copied_pcs;
+    size_t copied_pc_capacity;
 };
 
 void profile_init(struct profile *profile);
@@ -274,15 +263,13 @@ void profile_add_type(struct profile *profile, const char *type, const char *uni
 void profile_add(struct profile *profile, const struct profile_labels *labels,
                  const struct fxt_words *pcs, const int64_t *values);
 
-/* The same for a sample of some time, which goes to the log. */
-void profile_add_logged(struct profile *profile, const struct profile_labels *labels,
-                        const struct fxt_words *pcs, const int64_t *values,
-                        uint64_t time_ns);
+/* The same at less cost: the PCs stay where they are until profile_look_up or
+ * profile_settle. */
+void profile_lend(struct profile *profile, const struct profile_labels *labels,
+                  const struct fxt_words *pcs, const int64_t *values);
 
-/* The same for a sample in an epoch of its process. */
-void profile_add_to_epoch(struct profile *profile, const struct profile_labels *labels,
-                          uint32_t epoch, const struct fxt_words *pcs,
-                          const int64_t *values);
+/* The sample that was added last, just before, was of some time, which goes to the log. */
+void profile_log_time(struct profile *profile, uint64_t time_ns);
 
 /* Adds to `profile` what a sample of `from`, which may be the same, has as its stack. */
 void profile_add_again(struct profile *profile, const struct profile *from, size_t sample,
@@ -290,7 +277,10 @@ void profile_add_again(struct profile *profile, const struct profile *from, size
                        const int64_t *values);
 
 /* Samples are looked up several at a time; this ends the waiting of those that were
- * added. */
+ * added, whose PCs need not be there any more. */
+void profile_look_up(struct profile *profile);
+
+/* The same, after which the samples have their values. */
 void profile_settle(struct profile *profile);
 
 /* Takes the samples of a profile with the same types that was not finished; what is

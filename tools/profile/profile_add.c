@@ -7,8 +7,8 @@
 
 #include "profile.h"
 
-/* How many PCs of them wait together, but for the last one's. */
-enum { WAITING_PCS_MAX = 4096 };
+/* How many PCs of those that wait are copied, unless there is a stack of more. */
+enum { COPIED_MAX = 4096 };
 
 /* ---- Labels ------------------------------------------------------------------------ */
 
@@ -74,8 +74,6 @@ uint32_t profile_add_tag(struct profile *p, struct profile_tag tag)
 
 static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
 {
-    const uint64_t *pcs = p->waiting_pcs + waiting->first;
-
     p->stacks = (struct profile_stack *)must_grow(p->stacks, p->n_stacks,
                                                   &p->stack_capacity, sizeof(*p->stacks));
     p->stacks[p->n_stacks] = (struct profile_stack){
@@ -83,12 +81,21 @@ static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
     p->stack_pcs =
         (uint32_t *)must_make_room(p->stack_pcs, p->n_stack_pcs, waiting->n,
                                    &p->stack_pc_capacity, sizeof(*p->stack_pcs));
-    pc_set_number(&p->pcs, pcs, p->stack_pcs + p->n_stack_pcs, waiting->n);
+    pc_set_number(&p->pcs, waiting->pcs, p->stack_pcs + p->n_stack_pcs, waiting->n);
     p->n_stack_pcs += waiting->n;
     return (uint32_t)p->n_stacks++;
 }
 
 /* ---- Samples ----------------------------------------------------------------------- */
+
+static void add_values(struct profile *p, uint32_t sample, const int64_t *values,
+                       uint32_t first)
+{
+    int64_t *sums = p->values + (size_t)sample * p->n_types;
+
+    for (uint32_t i = first; i < p->n_types; i++)
+        sums[i] = profile_add_up(sums[i], values[i]);
+}
 
 static uint32_t add_sample(struct profile *p, uint32_t stack,
                            const struct waiting *waiting)
@@ -98,29 +105,9 @@ static uint32_t add_sample(struct profile *p, uint32_t stack,
     p->samples[p->n_samples] = (struct profile_sample){stack, waiting->labels};
     p->values = (int64_t *)must_grow(p->values, p->n_samples, &p->value_capacity,
                                      p->n_types * sizeof(*p->values));
-    memcpy(p->values + p->n_samples * p->n_types, waiting->values,
-           p->n_types * sizeof(*p->values));
+    for (uint32_t i = 0; i < p->n_types; i++)
+        p->values[p->n_samples * p->n_types + i] = waiting->values[i];
     return (uint32_t)p->n_samples++;
-}
-
-static uint32_t add_first_sample(struct profile *p, const struct waiting *waiting)
-{
-    uint32_t stack = add_stack(p, waiting);
-    uint32_t sample = add_sample(p, stack, waiting);
-
-    p->found = (struct profile_found *)must_grow(p->found, stack, &p->found_capacity,
-                                                 sizeof(*p->found));
-    p->found[stack] = (struct profile_found){waiting->print, waiting->labels, sample, 0};
-    return sample;
-}
-
-static void add_values(struct profile *p, uint32_t sample, const int64_t *values,
-                       uint32_t first)
-{
-    int64_t *sums = p->values + (size_t)sample * p->n_types;
-
-    for (uint32_t i = first; i < p->n_types; i++)
-        sums[i] = profile_add_up(sums[i], values[i]);
 }
 
 /* Counts a sample whose stack was first seen with other labels. */
@@ -144,45 +131,30 @@ static uint32_t count_other(struct profile *p, uint32_t stack,
 
 static uint32_t count_sample(struct profile *p, const struct waiting *waiting)
 {
-    uint64_t hash = fingerprint_hash(waiting->print);
-    struct table_probe probe = table_probe(&p->stack_table, hash);
-    uint32_t stack;
+    struct stack_slot *slot;
+    uint32_t sample;
 
-    while (table_next(&p->stack_table, &probe, &stack)) {
-        struct profile_found *found = &p->found[stack];
-
-        if (!fingerprint_same(found->print, waiting->print))
-            continue;
-        if (found->labels != waiting->labels)
-            return count_other(p, stack, waiting);
-        found->value = profile_add_up(found->value, waiting->values[0]);
-        add_values(p, found->sample, waiting->values, 1);
-        return found->sample;
+    stack_table_make_room(&p->stack_table);
+    slot = stack_table_find(&p->stack_table, waiting->print);
+    if (FXT_UNLIKELY(slot->entry == 0)) {
+        sample = add_sample(p, add_stack(p, waiting), waiting);
+        *slot = (struct stack_slot){waiting->print, sample + 1, waiting->labels, 0};
+        p->stack_table.n_used++;
+        return sample;
     }
-    table_add(&p->stack_table, hash, p->n_stacks);
-    return add_first_sample(p, waiting);
+    sample = slot->entry - 1;
+    if (slot->labels != waiting->labels)
+        return count_other(p, p->samples[sample].stack, waiting);
+    slot->value = profile_add_up(slot->value, waiting->values[0]);
+    if (p->n_types > 1)
+        add_values(p, sample, waiting->values, 1);
+    return sample;
 }
 
 /* ---- Samples that wait ------------------------------------------------------------- */
 
-/* A look-up goes through memory at two places: the table, and what it leads to. Here it
- * is taken as far as it costs nothing but to say that these will be needed, for all that
- * wait, so that the processor fetches for one what it would else wait for. */
-static void prefetch_stacks(const struct profile *p)
+void profile_look_up(struct profile *p)
 {
-    for (uint32_t i = 0; i < p->n_waiting; i++) {
-        struct table_probe probe =
-            table_probe(&p->stack_table, fingerprint_hash(p->waiting[i].print));
-        uint32_t likely;
-
-        if (table_next(&p->stack_table, &probe, &likely))
-            FXT_PREFETCH(&p->found[likely]);
-    }
-}
-
-static void end_waiting(struct profile *p)
-{
-    prefetch_stacks(p);
     for (uint32_t i = 0; i < p->n_waiting; i++) {
         const struct waiting *waiting = &p->waiting[i];
         uint32_t sample = count_sample(p, waiting);
@@ -191,80 +163,87 @@ static void end_waiting(struct profile *p)
             time_log_add(&p->log, sample, waiting->time_ns);
     }
     p->n_waiting = 0;
-    p->n_waiting_pcs = 0;
+    p->n_copied_pcs = 0;
 }
 
 void profile_settle(struct profile *p)
 {
-    end_waiting(p);
-    for (size_t i = 0; p->found != NULL && i < p->n_stacks; i++) {
-        struct profile_found *found = &p->found[i];
-        int64_t *sum = &p->values[(size_t)found->sample * p->n_types];
+    profile_look_up(p);
+    for (size_t i = 0; i < p->stack_table.n_slots; i++) {
+        struct stack_slot *slot = &p->stack_table.slots[i];
+        int64_t *sum;
 
-        *sum = profile_add_up(*sum, found->value);
-        found->value = 0;
+        if (slot->value == 0)
+            continue;
+        sum = &p->values[(size_t)(slot->entry - 1) * p->n_types];
+        *sum = profile_add_up(*sum, slot->value);
+        slot->value = 0;
     }
 }
 
-/* Copies PCs to those that wait, and makes their fingerprint. */
-static struct fingerprint keep_pcs(struct profile *p, const struct fxt_words *pcs)
-{
-    uint64_t *copy;
-
-    p->waiting_pcs =
-        (uint64_t *)must_make_room(p->waiting_pcs, p->n_waiting_pcs, pcs->count,
-                                   &p->waiting_pc_capacity, sizeof(*p->waiting_pcs));
-    copy = p->waiting_pcs + p->n_waiting_pcs;
-    p->n_waiting_pcs += pcs->count;
-    if (!pcs->swapped)
-        return fingerprint_copy(&p->key, copy, pcs->data, pcs->count);
-    for (uint64_t i = 0; i < pcs->count; i++)
-        copy[i] = fxt_words_get(*pcs, i);
-    return fingerprint_copy(&p->key, copy, copy, pcs->count);
-}
-
-/* Makes a sample wait, after those that are too many. */
+/* Makes a sample wait, after those that are too many. A look-up goes to a place in memory
+ * that is no cache's; by the time that it comes, the processor has fetched that. */
 static struct waiting *wait_for(struct profile *p, const struct profile_labels *labels,
-                                uint32_t epoch, const struct fxt_words *pcs,
-                                const int64_t *values)
+                                const void *pcs, uint64_t n, const int64_t *values)
 {
     struct waiting *waiting;
 
-    if (p->n_waiting == PROFILE_WAITING_MAX || p->n_waiting_pcs >= WAITING_PCS_MAX)
-        end_waiting(p);
+    if (p->n_waiting == PROFILE_WAITING_MAX)
+        profile_look_up(p);
     waiting = &p->waiting[p->n_waiting++];
-    waiting->first = (uint32_t)p->n_waiting_pcs;
-    waiting->n = (uint32_t)pcs->count;
-    waiting->print = fingerprint_with(&p->key, keep_pcs(p, pcs), labels->process, epoch);
-    waiting->epoch = epoch;
+    waiting->print = fingerprint_words(&p->key, pcs, n, labels->process);
+    stack_table_prefetch(&p->stack_table, waiting->print);
+    waiting->pcs = (const unsigned char *)pcs;
+    waiting->n = (uint32_t)n;
+    waiting->epoch = 0;
     waiting->labels = find_labels_again(p, labels);
     waiting->is_logged = false;
-    memcpy(waiting->values, values, p->n_types * sizeof(*values));
-    table_prefetch(&p->stack_table, fingerprint_hash(waiting->print));
+    for (uint32_t i = 0; i < p->n_types; i++)
+        waiting->values[i] = values[i];
     return waiting;
+}
+
+/* Copies PCs to where they stay until they were looked up. */
+static const uint64_t *copy_pcs(struct profile *p, const struct fxt_words *pcs)
+{
+    uint64_t *copy;
+
+    /* What waits must stay where it is, and what is looked up goes. */
+    if (p->n_waiting == PROFILE_WAITING_MAX ||
+        p->copied_pc_capacity - p->n_copied_pcs < pcs->count) {
+        profile_look_up(p);
+        p->copied_pcs = (uint64_t *)must_make_room(
+            p->copied_pcs, 0, pcs->count > COPIED_MAX ? pcs->count : COPIED_MAX,
+            &p->copied_pc_capacity, sizeof(*p->copied_pcs));
+    }
+    copy = p->copied_pcs + p->n_copied_pcs;
+    p->n_copied_pcs += pcs->count;
+    for (uint64_t i = 0; i < pcs->count; i++)
+        copy[i] = fxt_words_get(*pcs, i);
+    return copy;
+}
+
+void profile_lend(struct profile *p, const struct profile_labels *labels,
+                  const struct fxt_words *pcs, const int64_t *values)
+{
+    if (pcs->swapped)
+        profile_add(p, labels, pcs, values);
+    else
+        wait_for(p, labels, pcs->data, pcs->count, values);
 }
 
 void profile_add(struct profile *p, const struct profile_labels *labels,
                  const struct fxt_words *pcs, const int64_t *values)
 {
-    wait_for(p, labels, 0, pcs, values);
+    wait_for(p, labels, copy_pcs(p, pcs), pcs->count, values);
 }
 
-void profile_add_logged(struct profile *p, const struct profile_labels *labels,
-                        const struct fxt_words *pcs, const int64_t *values,
-                        uint64_t time_ns)
+void profile_log_time(struct profile *p, uint64_t time_ns)
 {
-    struct waiting *waiting = wait_for(p, labels, 0, pcs, values);
+    struct waiting *waiting = &p->waiting[p->n_waiting - 1];
 
     waiting->is_logged = true;
     waiting->time_ns = time_ns;
-}
-
-void profile_add_to_epoch(struct profile *p, const struct profile_labels *labels,
-                          uint32_t epoch, const struct fxt_words *pcs,
-                          const int64_t *values)
-{
-    wait_for(p, labels, epoch, pcs, values);
 }
 
 /* ---- Samples of another profile ---------------------------------------------------- */
@@ -292,9 +271,7 @@ static void move_samples(struct profile *p, struct profile *from)
     p->stack_table = from->stack_table;
     p->label_table = from->label_table;
     p->key = from->key;
-    p->found = from->found;
-    p->found_capacity = from->found_capacity;
-    free(from->waiting_pcs);
+    free(from->copied_pcs);
     profile_init(from);
 }
 
@@ -304,11 +281,16 @@ void profile_add_again(struct profile *p, const struct profile *from, size_t sam
 {
     const struct profile_stack *stack = &from->stacks[from->samples[sample].stack];
     uint64_t *pcs = (uint64_t *)must_allocate(stack->n * sizeof(*pcs));
+    struct waiting *waiting;
 
     for (uint32_t i = 0; i < stack->n; i++)
         pcs[i] = profile_pc(from, stack, i);
-    profile_add_to_epoch(p, labels, epoch, &(struct fxt_words){pcs, stack->n, false},
-                         values);
+    profile_add(p, labels, &(struct fxt_words){pcs, stack->n, false}, values);
+    waiting = &p->waiting[p->n_waiting - 1];
+    if (epoch > 0) {
+        waiting->epoch = epoch;
+        waiting->print = fingerprint_with(&p->key, waiting->print, epoch);
+    }
     free(pcs);
 }
 

@@ -106,6 +106,7 @@ static void visit_piece(void *context, size_t thread, size_t number)
                               ? input_open(name, &why)
                               : input_open_at(name, piece->offset, &why);
     struct fxt_reader *reader;
+    struct pump_client client = {collect_release, v.collect};
     struct pump_result result;
 
     if (input == NULL) {
@@ -114,7 +115,7 @@ static void visit_piece(void *context, size_t thread, size_t number)
     }
     reader = regions_reader(r->options, FXT_STREAM_REGION, visit_record, visit_error, &v);
     collect_start(v.collect, piece->cpu, false);
-    result = pump(input, reader, piece->limit);
+    result = pump(input, reader, piece->limit, &client);
     collect_end(v.collect);
     piece->done = !v.stopped && !v.has_held && input_error(input) == NULL &&
                   (piece->limit == PUMP_ALL || result.n_bytes == piece->limit);

@@ -33,12 +33,16 @@ static void grow(struct table *table)
     free(old.slots);
 }
 
+void table_too_many(void)
+{
+    fputs("more different things than can be counted\n", stderr);
+    exit(EXIT_FAILURE);
+}
+
 void table_add(struct table *table, uint64_t hash, uint64_t number)
 {
-    if (number > TABLE_MAX) {
-        fputs("more different things than can be counted\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    if (number > TABLE_MAX)
+        table_too_many();
     if (table->n_used >= table->n_slots / 8 * 5)
         grow(table);
     put(table, table_hash(hash), (uint32_t)number + 1);

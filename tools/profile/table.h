@@ -85,6 +85,9 @@ static inline bool table_next(const struct table *table, struct table_probe *pro
     return false;
 }
 
+/* Ends the program: there are no numbers left. */
+void table_too_many(void);
+
 /* Adds a number that is not in the table. */
 void table_add(struct table *table, uint64_t hash, uint64_t number);
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A hash table of stacks, by their fingerprints. Beside its stack's fingerprint a slot has
+ * the first sample with that stack, which mostly is the only one, so that counting a
+ * sample again takes one look at memory: two slots are a line of a cache.
+ */
+#ifndef TOOLS_STACK_TABLE_H
+#define TOOLS_STACK_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/compiler.h>
+
+#include "fingerprint.h"
+
+struct stack_slot {
+    struct fingerprint print;
+    /* The first sample with the stack, and one; 0 in a free slot. And its labels. */
+    uint32_t entry;
+    uint32_t labels;
+    /* What is still to be added to the sample's first value. */
+    int64_t value;
+};
+
+/* All zero is an empty table. */
+struct stack_table {
+    struct stack_slot *slots;
+    /* A power of two, or 0. */
+    size_t n_slots;
+    size_t n_used;
+};
+
+/* Says that a look-up of this stack will come. */
+static inline void stack_table_prefetch(const struct stack_table *table,
+                                        struct fingerprint print)
+{
+    if (table->n_slots > 0)
+        FXT_PREFETCH(&table->slots[fingerprint_hash(print) & (table->n_slots - 1)]);
+}
+
+/* The stack's slot, or the free one where it belongs; in a table with room for one more. */
+static inline struct stack_slot *stack_table_find(const struct stack_table *table,
+                                                  struct fingerprint print)
+{
+    size_t at = fingerprint_hash(print) & (table->n_slots - 1);
+
+    while (table->slots[at].entry != 0 &&
+           !fingerprint_same(table->slots[at].print, print))
+        at = (at + 1) & (table->n_slots - 1);
+    return &table->slots[at];
+}
+
+void stack_table_grow(struct stack_table *table);
+
+/* Makes room for one more stack; slots may move. */
+static inline void stack_table_make_room(struct stack_table *table)
+{
+    if (FXT_UNLIKELY(table->n_used >= table->n_slots / 8 * 5))
+        stack_table_grow(table);
+}
+
+void stack_table_free(struct stack_table *table);
+
+#endif
