@@ -84,7 +84,7 @@ Test(collect, both_generations_of_samples_are_the_same_samples)
     cr_assert_eq(s.profile.labels[0].process, 1045);
     cr_assert_eq(s.profile.labels[0].thread, 2077);
     cr_assert_eq(s.profile.labels[0].cpu, 7);
-    cr_assert_eq(s.profile.n_stack_pcs, 3);
+    cr_assert_eq(s.profile.n_frames_in_all, 3);
     cr_assert_eq(profile_pc(&s.profile, &s.profile.stacks[0], 0), 0x10);
     end(&s);
 }

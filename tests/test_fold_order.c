@@ -23,9 +23,8 @@ static char *line_of(const struct fold_stack *stack)
 {
     struct text text = {NULL, 0, 0};
 
-    for (uint32_t i = 0; i < stack->n; i++) {
-        struct string name =
-            strings_get(&stack->fold->names, stack->fold->frames[stack->first + i]);
+    for (uint32_t i = 0; i < fold_depth(stack); i++) {
+        struct string name = strings_get(&stack->fold->names, fold_name(stack, i));
 
         if (i > 0)
             text_char(&text, ';');
@@ -42,41 +41,73 @@ static int order_texts(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* A random stack behind the others, which may be there already. */
+/* A random stack behind the others, which may be there already. Some names belong to two
+ * frames. */
 static void add_stack(struct fold *fold, uint32_t n_names, uint32_t depth)
 {
-    size_t first = fold->n_frames;
     uint32_t n = 1 + (uint32_t)pick(depth);
+    uint32_t *frames = runs_add(&fold->lines, n);
+    uint32_t roots = (uint32_t)pick(fold->n_root_sets);
 
     for (uint32_t j = 0; j < n; j++)
-        fold->frames[first + j] = (uint32_t)pick(n_names);
-    fold->n_frames += n;
-    fold->stacks[fold->n_stacks++] = (struct fold_stack){fold, first, n, 1 + pick(120)};
+        frames[j] = (uint32_t)pick(n_names + n_names / 2);
+    fold->stacks[fold->n_stacks++] =
+        (struct fold_stack){fold, frames, n, roots, 1 + pick(120)};
+}
+
+/* The names of a stack, as bytes. The caller frees. */
+static uint32_t *names_of(const struct fold_stack *stack)
+{
+    uint32_t *names = (uint32_t *)must_allocate(fold_depth(stack) * sizeof(*names));
+
+    for (uint32_t i = 0; i < fold_depth(stack); i++)
+        names[i] = fold_name(stack, i);
+    return names;
+}
+
+/* As many sets of roots as it takes for all to be different, some more than one name
+ * long. */
+static void add_roots(struct fold *fold, uint32_t n_names, uint32_t n_roots)
+{
+    fold->n_roots = n_roots;
+    fold->n_root_sets = n_roots > 0 ? n_names : 1;
+    fold->root_names = (uint32_t *)must_allocate(fold->n_root_sets * n_roots *
+                                                 sizeof(*fold->root_names));
+    for (uint32_t i = 0; i < fold->n_root_sets * n_roots; i++)
+        fold->root_names[i] = i % n_roots > 0 ? (uint32_t)pick(n_names) : i / n_roots;
 }
 
 /* Random stacks of these names: the lines in the order of fold_sort are those of the
  * different stacks, with the sums of their counts, in the order of their bytes. */
-static void check(const char *const *names, uint32_t n_names, size_t n_stacks,
-                  uint32_t depth)
+static void check_with_roots(const char *const *names, uint32_t n_names, size_t n_stacks,
+                             uint32_t depth, uint32_t n_roots)
 {
-    struct fold fold = {.n_stacks = 0};
+    struct fold fold = {.n_frame_names = n_names + n_names / 2};
+    uint32_t *frame_names =
+        (uint32_t *)must_allocate(fold.n_frame_names * sizeof(*frame_names));
     struct strings seen = {.n = 0};
     struct fold_stack *sums =
         (struct fold_stack *)must_allocate(n_stacks * sizeof(*sums));
     char **expected = (char **)must_allocate(n_stacks * sizeof(*expected));
 
-    fold.frames = (uint32_t *)must_allocate(n_stacks * depth * sizeof(*fold.frames));
+    for (uint32_t i = 0; i < fold.n_frame_names; i++)
+        frame_names[i] = i % n_names;
+    fold.frame_names = frame_names;
+    add_roots(&fold, n_names, n_roots);
     fold.stacks = (struct fold_stack *)must_allocate(n_stacks * sizeof(*fold.stacks));
     for (uint32_t i = 0; i < n_names; i++)
         strings_add(&fold.names, names[i], strlen(names[i]));
     for (size_t i = 0; i < n_stacks; i++) {
         const struct fold_stack *stack = &fold.stacks[i];
+        uint32_t *numbers;
         uint64_t count;
         uint32_t number;
 
         add_stack(&fold, n_names, depth);
-        number = strings_add(&seen, (const char *)(fold.frames + stack->first),
-                             stack->n * sizeof(*fold.frames));
+        numbers = names_of(stack);
+        number = strings_add(&seen, (const char *)numbers,
+                             fold_depth(stack) * sizeof(*numbers));
+        free(numbers);
         count = sums[number].count;
         sums[number] = *stack;
         sums[number].count += count;
@@ -97,6 +128,15 @@ static void check(const char *const *names, uint32_t n_names, size_t n_stacks,
     free(expected);
     strings_free(&seen);
     fold_free(&fold);
+    free(frame_names);
+}
+
+static void check(const char *const *names, uint32_t n_names, size_t n_stacks,
+                  uint32_t depth)
+{
+    check_with_roots(names, n_names, n_stacks, depth, 0);
+    check_with_roots(names, n_names, n_stacks, depth, 1);
+    check_with_roots(names, n_names, n_stacks, depth, 2);
 }
 
 Test(fold_order, names_that_start_alike)
@@ -165,7 +205,7 @@ static void assert_stacks(const struct output_settings *settings, size_t n_befor
     cr_assert_eq(p.n_samples, 400);
     fold_profile(&fold, &p, settings);
     cr_assert_eq(fold.n_stacks, n_before);
-    cr_assert_eq(fold.n_frames, n_before * (settings->n_roots + 3));
+    cr_assert_eq(fold_depth(&fold.stacks[0]), settings->n_roots + 3);
     fold_sort(&fold);
     cr_assert_eq(fold.n_stacks, n);
     for (size_t i = 0; i < n; i++)

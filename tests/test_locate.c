@@ -79,7 +79,7 @@ static const struct profile_location *location(const struct setup *s, size_t sam
 {
     const struct profile *p = &s->profile;
 
-    return &p->locations[p->frames[p->stacks[p->samples[sample].stack].first + frame]];
+    return &p->locations[p->stacks[p->samples[sample].stack].frames[frame]];
 }
 
 static void assert_frame(const struct setup *s, size_t sample, size_t frame,

@@ -18,7 +18,7 @@ Test(profile, equal_samples_are_merged_and_their_values_added)
     profile_finish(&p);
     cr_assert_eq(p.n_samples, 1);
     cr_assert_eq(p.n_stacks, 1);
-    cr_assert_eq(p.n_stack_pcs, 2);
+    cr_assert_eq(p.n_frames_in_all, 2);
     cr_assert_eq(p.values[0], 7);
     cr_assert_eq(profile_total(&p, 0), 7);
     profile_free(&p);

@@ -44,6 +44,13 @@ void *must_allocate(size_t size)
     return checked(calloc(1, size > 0 ? size : 1));
 }
 
+void *must_reserve(size_t size)
+{
+    if (size >= LARGE_PAGE)
+        return allocate_large(size);
+    return must_resize(NULL, size);
+}
+
 void *must_resize(void *old, size_t size)
 {
     return checked(realloc(old, size > 0 ? size : 1));

@@ -76,6 +76,9 @@ void *must_allocate(size_t size);
 void *must_resize(void *old, size_t size);
 char *must_copy(const char *string);
 
+/* As must_allocate, but of any content. */
+void *must_reserve(size_t size);
+
 /* Makes room for one more behind the first `n_items` of an array whose capacity is
  * `*capacity` items of `item_size` bytes, by making it at least twice as large when it is
  * full. Returns the array, which may have moved. */

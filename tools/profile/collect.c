@@ -274,7 +274,7 @@ void collect_finish(struct collect *c)
     collect_heap_finish(c);
     if (c->spans == NULL)
         return;
-    spans_finish(c->spans, take_span_time, c, &c->profile->n_stack_pcs);
+    spans_finish(c->spans, take_span_time, c, &c->profile->n_frames_in_all);
     c->tally.spans = c->spans->tally;
     c->profile->is_of_spans = true;
     c->profile->pc_names = c->spans->names;

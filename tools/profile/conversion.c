@@ -134,6 +134,7 @@ struct load_result conversion_read(struct conversion *c)
     choose_roots(c);
     set_times(c);
     c->looks_restorable = !o->is_zircon_arm64 && sampler_pcs_look_restorable(&c->profile);
+    c->profile.is_any_order_of_labels = c->modules.n_mappings == 0;
     profile_finish(&c->profile);
     set_period(c);
     filter_samples(&o->filter, &c->profile, filtered);

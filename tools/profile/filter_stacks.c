@@ -81,7 +81,7 @@ static void list_calls(struct cutter *c, const struct profile_stack *stack)
     c->n_calls = 0;
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct profile_location *location =
-            &p->locations[p->frames[stack->first + i]];
+            &p->locations[stack->frames[i]];
 
         for (uint32_t j = 0; j < location->n_lines; j++) {
             c->calls = (struct call *)must_grow(c->calls, c->n_calls, &c->call_capacity,
@@ -142,8 +142,9 @@ static uint32_t keep_lines(struct cutter *c, uint32_t number, const struct call 
 /* Makes the calls that are left frames again. Each stays the one of its PC. */
 static void keep_calls(struct cutter *c, struct profile_stack *stack)
 {
-    uint32_t *frames = c->profile->frames + stack->first;
-    uint32_t *pcs = c->profile->keeps_pcs ? c->profile->stack_pcs + stack->first : NULL;
+    const struct profile *p = c->profile;
+    uint32_t *frames = stack->frames;
+    uint32_t *pcs = p->kept_pcs != NULL ? p->kept_pcs[stack - p->stacks] : NULL;
     uint32_t kept = 0;
     uint32_t next;
 
@@ -202,7 +203,7 @@ static bool is_hidden(const struct cutter *c, size_t sample)
 {
     const struct profile *p = c->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
-    const struct profile_location *leaf = &p->locations[p->frames[stack->first]];
+    const struct profile_location *leaf = &p->locations[stack->frames[0]];
 
     for (uint32_t i = 0; i < leaf->n_lines && c->filter->hides_idle; i++) {
         if (c->is_idle[p->lines[leaf->first_line + i].function])

@@ -78,10 +78,10 @@ static int order_paths(const void *left, const void *right)
 static void rank_stack(uint32_t *to, const struct fold_stack *stack,
                        const uint32_t *rank_of, bool reverse)
 {
-    const uint32_t *frames = stack->fold->frames + stack->first;
+    uint32_t n = fold_depth(stack);
 
-    for (uint32_t i = 0; i < stack->n; i++)
-        to[i] = rank_of[frames[reverse ? stack->n - 1 - i : i]];
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = rank_of[fold_name(stack, reverse ? n - 1 - i : i)];
 }
 
 /* All stacks in the order in which they are laid down; `ranks` has room for all frames.
@@ -97,8 +97,9 @@ static struct path *sort_paths(const struct fold *fold, const struct name *names
     for (size_t i = 0; i < fold->n_stacks; i++) {
         const struct fold_stack *stack = &fold->stacks[i];
 
-        rank_stack(ranks + stack->first, stack, rank_of, reverse);
-        paths[i] = (struct path){ranks + stack->first, stack->n, stack->count};
+        rank_stack(ranks, stack, rank_of, reverse);
+        paths[i] = (struct path){ranks, fold_depth(stack), stack->count};
+        ranks += paths[i].n;
     }
     free(rank_of);
     if (!fold->settings->no_merge)
@@ -167,10 +168,19 @@ static void lay_down(struct builder *b, const struct path *paths, size_t n_paths
     close_frames(b, 0);
 }
 
+static size_t count_frames(const struct fold *fold)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < fold->n_stacks; i++)
+        n += fold_depth(&fold->stacks[i]);
+    return n;
+}
+
 void flame_tree_build(struct flame_tree *tree, const struct fold *fold, bool reverse,
                       uint64_t min_count)
 {
-    uint32_t *ranks = (uint32_t *)must_allocate(fold->n_frames * sizeof(*ranks));
+    uint32_t *ranks = (uint32_t *)must_reserve(count_frames(fold) * sizeof(*ranks));
     struct name *names = sort_names(&fold->names);
     struct path *paths = sort_paths(fold, names, ranks, reverse);
     struct builder b = {.tree = tree, .min_count = min_count};

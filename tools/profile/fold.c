@@ -9,6 +9,12 @@
 
 #include "quote.h"
 
+/* The lines of a stack, innermost first, as numbers of the profile's. */
+struct fold_lines {
+    const uint32_t *lines;
+    uint32_t n;
+};
+
 /* Instead of the name of a location with several lines. */
 #define SEVERAL_NAMES UINT32_MAX
 
@@ -134,10 +140,9 @@ uint32_t fold_add_frames(struct fold *f, size_t sample)
 {
     const struct profile *p = f->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
-    const uint32_t *frames = p->frames + stack->first;
+    const uint32_t *frames = stack->frames;
     size_t start = f->n_frames;
 
-    profile_prefetch(p, p->frames, sample);
     name_roots(f, p->samples[sample].labels);
     make_room(f, f->settings->n_roots + stack->n);
     for (size_t i = 0; i < f->settings->n_roots; i++)
@@ -165,6 +170,8 @@ void fold_start(struct fold *f, const struct profile *p,
         .value_type = output_value_type(p, settings),
     };
     name_lines(f);
+    f->frame_names = f->location_names;
+    f->n_frame_names = p->n_locations;
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -175,41 +182,107 @@ void fold_count(struct fold_stack *stack, uint64_t count)
     stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
 }
 
-/* Counts a sample whose stack was met before, and then behind the same roots, as it is
- * when threads or CPUs that make no difference to these have it in common. */
-static bool count_again(struct fold *f, const struct profile_sample *sample,
-                        uint64_t count)
+static bool has_inlines(const struct profile *p)
 {
-    uint32_t last = f->last[sample->stack];
-    struct fold_stack *stack;
-
-    if (last == 0)
-        return false;
-    name_roots(f, sample->labels);
-    stack = &f->stacks[last - 1];
-    if (memcmp(f->frames + stack->first, f->roots,
-               f->settings->n_roots * sizeof(*f->roots)) != 0)
-        return false;
-    fold_count(stack, count);
-    return true;
+    for (size_t i = 0; i < p->n_locations; i++) {
+        if (p->locations[i].n_lines != 1)
+            return true;
+    }
+    return false;
 }
 
+/* Makes frames of lines. */
+static void take_lines(struct fold *f)
+{
+    f->frame_names = f->line_names;
+    f->n_frame_names = f->profile->n_lines;
+    f->stack_lines = (struct fold_lines *)must_allocate(f->profile->n_stacks *
+                                                        sizeof(*f->stack_lines));
+}
+
+static struct fold_lines lines_of(struct fold *f, uint32_t number)
+{
+    const struct profile_stack *stack = &f->profile->stacks[number];
+    struct fold_lines *known = &f->stack_lines[number];
+    uint32_t *line;
+
+    if (known->n > 0)
+        return *known;
+    for (uint32_t i = 0; i < stack->n; i++)
+        known->n += f->profile->locations[stack->frames[i]].n_lines;
+    line = runs_add(&f->lines, known->n);
+    known->lines = line;
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct profile_location *location =
+            &f->profile->locations[stack->frames[i]];
+
+        for (uint32_t j = 0; j < location->n_lines; j++)
+            *line++ = location->first_line + j;
+    }
+    return *known;
+}
+
+/* The number of the set of the roots just named. */
+static uint32_t find_root_set(struct fold *f)
+{
+    size_t size = f->n_roots * sizeof(*f->roots);
+    uint64_t hash = hash_bytes(f->roots, size);
+    struct table_probe probe = table_probe(&f->root_table, hash);
+    uint32_t set;
+
+    while (table_next(&f->root_table, &probe, &set)) {
+        if (memcmp(f->root_names + (size_t)set * f->n_roots, f->roots, size) == 0)
+            return set;
+    }
+    table_add(&f->root_table, hash, f->n_root_sets);
+    f->root_names = (uint32_t *)must_make_room(
+        f->root_names, f->n_root_sets * f->n_roots, FOLDED_ROOTS, &f->root_capacity,
+        sizeof(*f->root_names));
+    memcpy(f->root_names + f->n_root_sets * f->n_roots, f->roots, size);
+    return (uint32_t)f->n_root_sets++;
+}
+
+/* The set of the roots of samples with some labels. */
+static uint32_t roots_of(struct fold *f, uint32_t labels)
+{
+    if (f->root_sets[labels] == 0) {
+        name_roots(f, labels);
+        f->root_sets[labels] = find_root_set(f) + 1;
+    }
+    return f->root_sets[labels] - 1;
+}
+
+/* A sample whose stack was met before, and then behind the same roots, is counted there,
+ * as it is when threads or CPUs that make no difference to these have it in common. */
 static void fold_sample(struct fold *f, size_t i)
 {
     const struct profile *p = f->profile;
+    const struct profile_sample *sample = &p->samples[i];
     uint64_t count = (uint64_t)p->values[i * p->n_types + f->value_type];
-    size_t first = f->n_frames;
-    uint32_t n;
+    uint32_t *last = &f->last[sample->stack];
+    struct fold_stack stack = {.fold = f, .count = count};
 
     if (count == 0)
         return;
-    if (!f->settings->no_merge && count_again(f, &p->samples[i], count))
+    stack.roots = roots_of(f, sample->labels);
+    if (*last != 0 && f->stacks[*last - 1].roots == stack.roots &&
+        !f->settings->no_merge) {
+        fold_count(&f->stacks[*last - 1], count);
         return;
-    n = fold_add_frames(f, i);
+    }
+    if (f->stack_lines != NULL) {
+        struct fold_lines lines = lines_of(f, sample->stack);
+
+        stack.frames = lines.lines;
+        stack.n = lines.n;
+    } else {
+        stack.frames = p->stacks[sample->stack].frames;
+        stack.n = p->stacks[sample->stack].n;
+    }
     f->stacks = (struct fold_stack *)must_grow(f->stacks, f->n_stacks, &f->stack_capacity,
                                                sizeof(*f->stacks));
-    f->stacks[f->n_stacks++] = (struct fold_stack){f, first, n, count};
-    f->last[p->samples[i].stack] = (uint32_t)f->n_stacks;
+    f->stacks[f->n_stacks++] = stack;
+    *last = (uint32_t)f->n_stacks;
 }
 
 uint32_t output_value_type(const struct profile *p,
@@ -227,11 +300,17 @@ void fold_profile(struct fold *f, const struct profile *p,
                   const struct output_settings *settings)
 {
     fold_start(f, p, settings, false);
+    f->n_roots = (uint32_t)settings->n_roots;
+    if (has_inlines(p))
+        take_lines(f);
     f->last = (uint32_t *)must_allocate(p->n_stacks * sizeof(*f->last));
+    f->root_sets = (uint32_t *)must_allocate(p->n_labels * sizeof(*f->root_sets));
     for (size_t i = 0; i < p->n_samples; i++)
         fold_sample(f, i);
     free(f->last);
+    free(f->root_sets);
     f->last = NULL;
+    f->root_sets = NULL;
 }
 
 void fold_free(struct fold *f)
@@ -240,6 +319,10 @@ void fold_free(struct fold *f)
     free(f->location_names);
     free(f->frames);
     free(f->stacks);
+    free(f->root_names);
+    table_free(&f->root_table);
+    free(f->stack_lines);
+    runs_free(&f->lines);
     strings_free(&f->names);
     text_free(&f->text);
     text_free(&f->quoted);

@@ -6,8 +6,8 @@
  * same addresses are one for the most part, so that memory does not grow with threads and
  * CPUs that the output does not show.
  *
- * A stack is kept as the numbers of its frames' names, which are unique; its text is
- * never put together here.
+ * A stack is kept as what the profile has of it, and the text of a line is never put
+ * together here.
  */
 #ifndef TOOLS_FOLD_H
 #define TOOLS_FOLD_H
@@ -18,15 +18,18 @@
 
 #include "outputs.h"
 #include "profile.h"
+#include "runs.h"
 #include "string_set.h"
 
 struct fold;
 
-/* One stack: frames[first] to frames[first + n - 1], root first. */
+/* One stack: its frames, leaf first, have names by the fold's `frame_names`; outside of
+ * them is a set of roots. */
 struct fold_stack {
     const struct fold *fold;
-    size_t first;
+    const uint32_t *frames;
     uint32_t n;
+    uint32_t roots;
     uint64_t count;
 };
 
@@ -41,24 +44,55 @@ struct fold {
     struct strings names;
     uint32_t *line_names;
 
+    /* What fold_add_frames adds to. */
     uint32_t *frames;
     size_t n_frames;
     /* In the order of the profile's samples, unless they were sorted. */
     struct fold_stack *stacks;
     size_t n_stacks;
+    /* The names of the stacks' frames, and how many there are. */
+    const uint32_t *frame_names;
+    size_t n_frame_names;
+    /* The names of roots, outermost first, `n_roots` to a set. */
+    uint32_t n_roots;
+    uint32_t *root_names;
+    size_t n_root_sets;
 
     /* The rest is fold.c's own. */
     uint32_t *location_names;
     bool has_roots;
     uint32_t root_labels;
     uint32_t roots[FOLDED_ROOTS];
+    /* By the number of labels, their set of roots, one higher. */
+    uint32_t *root_sets;
+    size_t root_capacity;
+    struct table root_table;
     /* By the number of a profile's stack, which of these it was last, from 1 on. */
     uint32_t *last;
+    /* Where locations are several frames: the lines of each of the profile's stacks. */
+    struct runs lines;
+    struct fold_lines *stack_lines;
     size_t frame_capacity;
     size_t stack_capacity;
     struct text text;
     struct text quoted;
 };
+
+/* How many names a stack has, with its roots. */
+static inline uint32_t fold_depth(const struct fold_stack *stack)
+{
+    return stack->fold->n_roots + stack->n;
+}
+
+/* One of them, from the outermost on. */
+static inline uint32_t fold_name(const struct fold_stack *stack, uint32_t i)
+{
+    const struct fold *fold = stack->fold;
+
+    if (i < fold->n_roots)
+        return fold->root_names[(size_t)stack->roots * fold->n_roots + i];
+    return fold->frame_names[stack->frames[stack->n - 1 - (i - fold->n_roots)]];
+}
 
 /* Names all locations. The fold and the settings must stay where they are. */
 void fold_start(struct fold *fold, const struct profile *profile,

@@ -20,9 +20,9 @@ struct ending {
     bool *is_ambiguous;
 };
 
+/* By the number of a name: its place if something follows it, and if nothing does; from 1
+ * on. */
 struct ranks {
-    /* By the number of a name: its place if something follows it, and if nothing does;
-     * from 1 on. */
     uint32_t *inner;
     uint32_t *last;
 };
@@ -83,25 +83,84 @@ static bool rank_names(const struct fold *f, struct ranks *ranks)
 
 /* ---- Sorting by numbers ------------------------------------------------------------ */
 
+/* A set of roots, and its names. */
+struct root_row {
+    const struct ranks *ranks;
+    const uint32_t *names;
+    uint32_t n;
+    uint32_t number;
+};
+
+static int order_roots(const void *left, const void *right)
+{
+    const struct root_row *a = (const struct root_row *)left;
+    const struct root_row *b = (const struct root_row *)right;
+    int order = 0;
+
+    for (uint32_t i = 0; i < a->n && order == 0; i++)
+        order =
+            order_numbers(a->ranks->inner[a->names[i]], b->ranks->inner[b->names[i]]);
+    return order;
+}
+
+/* The place of each set of roots, from 1 on, for the caller to free. Frames follow. */
+static uint32_t *rank_roots(const struct fold *f, const struct ranks *ranks)
+{
+    size_t n = f->n_root_sets;
+    struct root_row *rows = (struct root_row *)must_allocate(n * sizeof(*rows));
+    uint32_t *places = (uint32_t *)must_allocate(n * sizeof(*places));
+
+    for (uint32_t i = 0; i < n; i++)
+        rows[i] =
+            (struct root_row){ranks, f->root_names + i * f->n_roots, f->n_roots, i};
+    qsort(rows, n, sizeof(*rows), order_roots);
+    for (uint32_t i = 0; i < n; i++)
+        places[rows[i].number] = i + 1;
+    free(rows);
+    return places;
+}
+
+/* The ranks of frames are those of their names. */
+static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
+{
+    uint32_t *all = (uint32_t *)must_allocate(f->n_frame_names * sizeof(*all));
+
+    /* What is called SEVERAL_NAMES is no frame. */
+    for (size_t i = 0; i < f->n_frame_names; i++) {
+        if (f->frame_names[i] < f->names.n)
+            all[i] = ranks[f->frame_names[i]];
+    }
+    return all;
+}
+
 static void sort_by_ranks(struct fold *f, const struct ranks *ranks)
 {
-    const struct number_ranks numbers = {f->frames, ranks->inner, ranks->last};
+    uint32_t *inner = ranks_of_frames(f, ranks->inner);
+    uint32_t *last = ranks_of_frames(f, ranks->last);
+    uint32_t *roots = rank_roots(f, ranks);
+    const struct number_ranks numbers = {inner, last, 2 * (uint32_t)f->names.n, -1};
     struct number_row *rows =
-        (struct number_row *)must_allocate(f->n_stacks * sizeof(*rows));
+        (struct number_row *)must_reserve(f->n_stacks * sizeof(*rows));
     struct fold_stack *stacks =
-        (struct fold_stack *)must_allocate(f->n_stacks * sizeof(*stacks));
+        (struct fold_stack *)must_reserve(f->n_stacks * sizeof(*stacks));
 
     for (size_t i = 0; i < f->n_stacks; i++) {
-        rows[i] = (struct number_row){0, f->stacks[i].first, f->stacks[i].n, (uint32_t)i};
-        rows[i].key = number_key(&numbers, &rows[i], 0);
+        const struct fold_stack *stack = &f->stacks[i];
+
+        rows[i] = (struct number_row){roots[stack->roots], 0,
+                                      stack->frames + stack->n - 1, stack->n,
+                                      (uint32_t)i};
     }
-    number_sort(&numbers, rows, f->n_stacks, 2);
+    number_sort(&numbers, rows, f->n_stacks);
     for (size_t i = 0; i < f->n_stacks; i++)
         stacks[i] = f->stacks[rows[i].item];
     free(f->stacks);
     f->stacks = stacks;
     f->stack_capacity = f->n_stacks;
     free(rows);
+    free(roots);
+    free(inner);
+    free(last);
 }
 
 /* ---- Sorting by text --------------------------------------------------------------- */
@@ -118,7 +177,7 @@ struct cursor {
 
 static struct string name_of(const struct fold_stack *line, uint32_t i)
 {
-    return strings_get(&line->fold->names, line->fold->frames[line->first + i]);
+    return strings_get(&line->fold->names, fold_name(line, i));
 }
 
 static size_t put_count(char *to, size_t size, uint64_t count)
@@ -130,10 +189,10 @@ static size_t put_count(char *to, size_t size, uint64_t count)
 static bool step(struct cursor *c)
 {
     if (!c->after_name) {
-        if (c->next == c->line->n)
+        if (c->next == fold_depth(c->line))
             return false;
         c->piece = name_of(c->line, c->next++);
-    } else if (c->next < c->line->n) {
+    } else if (c->next < fold_depth(c->line)) {
         c->piece = (struct string){";", 1};
     } else {
         size_t size = put_count(c->tail, sizeof(c->tail), c->line->count);
@@ -160,11 +219,10 @@ static int order_lines(const void *left, const void *right)
 {
     struct cursor a = {.line = (const struct fold_stack *)left};
     struct cursor b = {.line = (const struct fold_stack *)right};
-    const uint32_t *frames = a.line->fold->frames;
     int order = 0;
 
-    while (a.next < a.line->n && a.next < b.line->n &&
-           frames[a.line->first + a.next] == frames[b.line->first + a.next])
+    while (a.next < fold_depth(a.line) && a.next < fold_depth(b.line) &&
+           fold_name(a.line, a.next) == fold_name(b.line, a.next))
         a.next++;
     /* The last frame in common is looked at again, for what follows it. */
     a.next -= a.next > 0;
@@ -183,10 +241,15 @@ static int order_lines(const void *left, const void *right)
 
 static bool same_names(const struct fold_stack *a, const struct fold_stack *b)
 {
-    const uint32_t *frames = a->fold->frames;
+    const uint32_t *names = a->fold->frame_names;
 
-    return a->n == b->n &&
-           memcmp(frames + a->first, frames + b->first, a->n * sizeof(*frames)) == 0;
+    if (a->n != b->n || a->roots != b->roots)
+        return false;
+    for (uint32_t i = 0; i < a->n; i++) {
+        if (a->frames[i] != b->frames[i] && names[a->frames[i]] != names[b->frames[i]])
+            return false;
+    }
+    return true;
 }
 
 /* Makes one of those that are next to each other and the same. */

@@ -257,8 +257,7 @@ static uint32_t look_up(struct locator *l, uint32_t pc, bool is_leaf)
 
 static void locate_stack(struct locator *l, const struct profile_stack *stack)
 {
-    const uint32_t *pcs = l->profile->stack_pcs + stack->first;
-    uint32_t *frames = l->profile->frames + stack->first;
+    uint32_t *frames = stack->frames;
     const uint32_t *known = l->known[false];
     /* What is in heaps was allocated by a call: there is no leaf that was interrupted. */
     bool is_leaf = !l->profile->is_of_heap;
@@ -266,14 +265,14 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
 
     /* Where nobody said what is mapped, an address is the same thing in all processes. */
     enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
-    location = l->known[is_leaf][pcs[0]];
+    location = l->known[is_leaf][frames[0]];
     if (location == 0)
-        location = look_up(l, pcs[0], is_leaf);
+        location = look_up(l, frames[0], is_leaf);
     frames[0] = location - 1;
     for (uint32_t i = 1; i < stack->n; i++) {
-        location = known[pcs[i]];
+        location = known[frames[i]];
         if (FXT_UNLIKELY(location == 0))
-            location = look_up(l, pcs[i], false);
+            location = look_up(l, frames[i], false);
         frames[i] = location - 1;
     }
 }
@@ -283,8 +282,18 @@ static void pass_over(struct profile *p, const bool *is_done)
 {
     for (size_t i = 0; i < p->n_stacks; i++) {
         if (!is_done[i])
-            memset(p->frames + p->stacks[i].first, 0,
-                   p->stacks[i].n * sizeof(*p->frames));
+            memset(p->stacks[i].frames, 0,
+                   p->stacks[i].n * sizeof(*p->stacks[i].frames));
+    }
+}
+
+static void keep_pcs(struct profile *p)
+{
+    p->kept_pcs = (uint32_t **)must_allocate(p->n_stacks * sizeof(uint32_t *));
+    for (size_t i = 0; i < p->n_stacks; i++) {
+        p->kept_pcs[i] = runs_add(&p->kept, p->stacks[i].n);
+        memcpy(p->kept_pcs[i], p->stacks[i].frames,
+               p->stacks[i].n * sizeof(*p->stacks[i].frames));
     }
 }
 
@@ -293,23 +302,20 @@ static void locate_stacks(struct locator *l)
     struct profile *p = l->profile;
     bool *is_done = (bool *)must_allocate(p->n_stacks * sizeof(*is_done));
 
-    p->frames = p->stack_pcs;
     if (p->keeps_pcs)
-        p->frames = (uint32_t *)must_allocate(p->n_stack_pcs * sizeof(*p->frames));
+        keep_pcs(p);
     l->known[false] = (uint32_t *)must_allocate(p->pcs.n * sizeof(**l->known));
     l->known[true] = (uint32_t *)must_allocate(p->pcs.n * sizeof(**l->known));
     l->known_pcs = (uint32_t *)must_allocate(p->pcs.n * sizeof(*l->known_pcs));
     for (size_t i = 0; i < p->n_samples; i++) {
         uint32_t stack = p->samples[i].stack;
 
-        profile_prefetch(p, p->stack_pcs, i);
+        profile_prefetch(p, i);
         if (!is_done[stack])
             locate_stack(l, &p->stacks[stack]);
         is_done[stack] = true;
     }
     pass_over(p, is_done);
-    if (!p->keeps_pcs)
-        p->stack_pcs = NULL;
     free(is_done);
     free(l->known[false]);
     free(l->known[true]);

@@ -124,7 +124,11 @@ void profile_order_locations(struct profile *p)
     free(numbers);
     numbers = sort_locations(p);
     profile_order_lines(p);
-    for (size_t i = 0; i < p->n_stack_pcs && p->n_locations > 0; i++)
-        p->frames[i] = numbers[p->frames[i]];
+    for (size_t i = 0; i < p->frames.n_blocks && p->n_locations > 0; i++) {
+        const struct run_block *block = &p->frames.blocks[i];
+
+        for (size_t j = 0; j < block->n; j++)
+            block->numbers[j] = numbers[block->numbers[j]];
+    }
     free(numbers);
 }

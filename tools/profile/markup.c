@@ -120,7 +120,7 @@ static void show_mappings(struct writer *w, const struct profile_stack *stack)
     const struct profile *p = w->profile;
 
     for (uint32_t i = 0; i < stack->n; i++) {
-        uint32_t mapping = p->locations[p->frames[stack->first + i]].mapping;
+        uint32_t mapping = p->locations[stack->frames[i]].mapping;
 
         if (mapping == PROFILE_NO_MAPPING || w->shown[mapping] == w->n_contexts)
             continue;
@@ -169,7 +169,7 @@ static void write_sample(struct writer *w, size_t i)
     end_line(w);
     for (uint32_t j = 0; j < stack->n; j++) {
         uint64_t pc = profile_pc(p, stack, j);
-        bool is_leaf = j == 0 && p->locations[p->frames[stack->first]].address == pc;
+        bool is_leaf = j == 0 && p->locations[stack->frames[0]].address == pc;
 
         text_printf(&w->line, "{{{bt:%u:", j);
         add_address(w, pc);

@@ -10,7 +10,8 @@
 
 #include "text.h"
 
-/* Rows that were the same so far; what comes after their keys begins at number `at`. */
+/* Rows that were the same so far: what comes behind their next keys begins at number
+ * `at`. */
 struct part {
     size_t first;
     size_t n;
@@ -19,6 +20,9 @@ struct part {
 
 struct sorter {
     const struct number_ranks *ranks;
+    /* How many bits a rank has, and how many ranks a key. */
+    unsigned bits;
+    uint32_t per_key;
     struct number_row *rows;
     /* Room for as many rows. */
     struct number_row *spare;
@@ -28,7 +32,7 @@ struct sorter {
     size_t capacity;
 };
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, KEY_BITS = 64, AHEAD = 16 };
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, KEY_BITS = 64, AHEAD = 16, FEW = 16 };
 
 static uint64_t rank_of(const struct number_ranks *ranks, const struct number_row *row,
                         uint32_t i)
@@ -37,14 +41,27 @@ static uint64_t rank_of(const struct number_ranks *ranks, const struct number_ro
 
     if (i >= row->n)
         return 0;
-    number = ranks->numbers[row->first + i];
+    number = row->numbers[(ptrdiff_t)i * ranks->step];
     return i + 1 < row->n ? ranks->inner[number] : ranks->last[number];
 }
 
-uint64_t number_key(const struct number_ranks *ranks, const struct number_row *row,
-                    uint32_t at)
+/* The key for the ranks of the numbers from `at` on, 0 behind the last. */
+static uint64_t key_at(const struct sorter *s, const struct number_row *row, uint32_t at)
 {
-    return rank_of(ranks, row, at) << 32 | rank_of(ranks, row, at + 1);
+    uint64_t key = 0;
+
+    if (at >= row->n || s->ranks == NULL)
+        return 0;
+    for (uint32_t i = 0; i < s->per_key; i++)
+        key = key << s->bits | rank_of(s->ranks, row, at + i);
+    return key;
+}
+
+/* Says that a key will be needed. */
+static void prefetch(const struct sorter *s, const struct number_row *row, uint32_t at)
+{
+    if (at < row->n)
+        FXT_PREFETCH(&row->numbers[(ptrdiff_t)at * s->ranks->step]);
 }
 
 static void add_part(struct sorter *s, size_t first, size_t n, uint32_t at)
@@ -54,132 +71,118 @@ static void add_part(struct sorter *s, size_t first, size_t n, uint32_t at)
     s->parts[s->n_parts++] = (struct part){first, n, at};
 }
 
+/* ---- Few rows ---------------------------------------------------------------------- */
+
 static bool is_before(const struct sorter *s, const struct number_row *a,
                       const struct number_row *b, uint32_t at)
 {
-    uint64_t left = a->key;
-    uint64_t right = b->key;
+    uint64_t left = a->next;
+    uint64_t right = b->next;
 
-    for (; left == right && left != 0; at += 2) {
-        left = number_key(s->ranks, a, at);
-        right = number_key(s->ranks, b, at);
+    if (a->key != b->key)
+        return a->key < b->key;
+    for (; left == right && left != 0; at += s->per_key) {
+        left = key_at(s, a, at);
+        right = key_at(s, b, at);
     }
-    return left < right;
+    return left != right ? left < right : a->item < b->item;
 }
 
-/* Shell's sort, by all that a row has. */
 static void sort_few(struct sorter *s, struct part part)
 {
-    static const size_t gaps[] = {10, 4, 1};
     struct number_row *rows = s->rows + part.first;
 
-    for (size_t g = 0; g < sizeof(gaps) / sizeof(*gaps); g++) {
-        size_t gap = gaps[g];
+    for (size_t i = 1; i < part.n; i++) {
+        struct number_row row = rows[i];
+        size_t at = i;
 
-        for (size_t i = gap; i < part.n; i++) {
-            struct number_row row = rows[i];
-            size_t at = i;
-
-            for (; at >= gap && is_before(s, &row, &rows[at - gap], part.at); at -= gap)
-                rows[at] = rows[at - gap];
-            rows[at] = row;
-        }
+        for (; at > 0 && is_before(s, &row, &rows[at - 1], part.at); at--)
+            rows[at] = rows[at - 1];
+        rows[at] = row;
     }
 }
 
-/* Distributes rows by one digit of their keys; those with the same stay in order. */
-static void distribute(const struct number_row *from, struct number_row *to, size_t n,
-                       int shift)
-{
-    size_t starts[DIGITS] = {0};
-    size_t start = 0;
+/* ---- Many rows --------------------------------------------------------------------- */
 
-    for (size_t i = 0; i < n; i++)
-        starts[from[i].key >> shift & (DIGITS - 1)]++;
+/* Distributes rows by the highest digit in which their keys differ; those with the same
+ * digit stay in order. Unlike a quicksort it takes no longer for one input than for
+ * another. */
+static void distribute(struct sorter *s, struct part part, uint64_t differs)
+{
+    unsigned shift = (unsigned)(KEY_BITS - 1 - __builtin_clzll(differs)) & ~7U;
+    struct number_row *rows = s->rows + part.first;
+    size_t ends[DIGITS] = {0};
+    size_t end = 0;
+
+    for (size_t i = 0; i < part.n; i++)
+        ends[rows[i].key >> shift & (DIGITS - 1)]++;
     for (size_t i = 0; i < DIGITS; i++) {
-        size_t count = starts[i];
+        size_t count = ends[i];
 
-        starts[i] = start;
-        start += count;
+        ends[i] = end;
+        end += count;
     }
-    for (size_t i = 0; i < n; i++)
-        to[starts[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+    for (size_t i = 0; i < part.n; i++)
+        s->spare[ends[rows[i].key >> shift & (DIGITS - 1)]++] = rows[i];
+    memcpy(rows, s->spare, part.n * sizeof(*rows));
+    for (size_t i = 0, first = 0; i < DIGITS; first = ends[i++]) {
+        if (ends[i] - first > 1)
+            add_part(s, part.first + first, ends[i] - first, part.at);
+    }
 }
 
-/* Sorts rows by their keys, one digit after the other, the lowest first, but for digits
- * that all keys have in common. Unlike a quicksort it takes no longer for one input than
- * for another. */
-static void sort_by_keys(struct sorter *s, struct part part)
+/* Rows with the same key go on with the next one, unless it said that they have ended. */
+static void go_on(struct sorter *s, struct part part)
 {
     struct number_row *rows = s->rows + part.first;
-    struct number_row *from = rows;
-    struct number_row *to = s->spare;
+
+    if (rows[0].key == 0 || s->ranks == NULL)
+        return;
+    for (size_t i = 0; i < part.n; i++) {
+        if (i + AHEAD < part.n)
+            prefetch(s, &rows[i + AHEAD], part.at);
+        rows[i].key = rows[i].next;
+        rows[i].next = key_at(s, &rows[i], part.at);
+    }
+    add_part(s, part.first, part.n, part.at + s->per_key);
+}
+
+static void sort_many(struct sorter *s, struct part part)
+{
+    const struct number_row *rows = s->rows + part.first;
     uint64_t differs = 0;
 
     for (size_t i = 1; i < part.n; i++)
         differs |= rows[i].key ^ rows[0].key;
-    for (int shift = 0; shift < KEY_BITS; shift += DIGIT_BITS) {
-        struct number_row *sorted = to;
+    if (differs != 0)
+        distribute(s, part, differs);
+    else
+        go_on(s, part);
+}
 
-        if ((differs >> shift & (DIGITS - 1)) == 0)
-            continue;
-        distribute(from, to, part.n, shift);
-        to = from;
-        from = sorted;
+/* ---- The whole --------------------------------------------------------------------- */
+
+static void start(struct sorter *s, size_t n)
+{
+    uint32_t max = s->ranks != NULL ? s->ranks->max : 0;
+
+    s->bits = max > 0 ? (unsigned)(32 - __builtin_clz(max)) : 1;
+    s->per_key = KEY_BITS / s->bits;
+    if (n > FEW)
+        s->spare = (struct number_row *)must_reserve(n * sizeof(*s->spare));
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n && s->ranks != NULL)
+            prefetch(s, &s->rows[i + AHEAD], 0);
+        s->rows[i].next = key_at(s, &s->rows[i], 0);
     }
-    if (from != rows)
-        memcpy(rows, from, part.n * sizeof(*rows));
+    add_part(s, 0, n, s->per_key);
 }
 
-/* Says that a row's next ranks may be needed. */
-static void prefetch(const struct sorter *s, size_t row, size_t end, uint32_t at)
+void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n)
 {
-    if (row < end && at < s->rows[row].n)
-        FXT_PREFETCH(&s->ranks->numbers[s->rows[row].first + at]);
-}
-
-/* Rows with the same key, unless it says that they have ended, go on with the next
- * ranks. */
-static void sort_many(struct sorter *s, struct part part)
-{
-    size_t end = part.first + part.n;
-
-    sort_by_keys(s, part);
-    for (size_t first = part.first; first < end;) {
-        uint64_t key = s->rows[first].key;
-        size_t n = 1;
-
-        prefetch(s, first + AHEAD, end, part.at);
-        for (; first + n < end && s->rows[first + n].key == key; n++)
-            prefetch(s, first + n + AHEAD, end, part.at);
-        if (n > 1 && key != 0) {
-            for (size_t i = 0; i < n; i++)
-                s->rows[first + i].key =
-                    number_key(s->ranks, &s->rows[first + i], part.at);
-            add_part(s, first, n, part.at + 2);
-        }
-        first += n;
-    }
-}
-
-void number_sort_by_keys(struct number_row *rows, size_t n)
-{
-    struct sorter s = {.rows = rows};
-
-    s.spare = (struct number_row *)must_allocate(n * sizeof(*s.spare));
-    sort_by_keys(&s, (struct part){0, n, 0});
-    free(s.spare);
-}
-
-void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n,
-                 uint32_t at)
-{
-    enum { FEW = 32 };
     struct sorter s = {.ranks = ranks, .rows = rows};
 
-    if (n > FEW)
-        s.spare = (struct number_row *)must_allocate(n * sizeof(*s.spare));
-    add_part(&s, 0, n, at);
+    start(&s, n);
     while (s.n_parts > 0) {
         struct part part = s.parts[--s.n_parts];
 

@@ -15,35 +15,30 @@ static inline int order_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* The numbers, and the rank of each, from 1 on: where more numbers follow it in its row,
- * and where it is the last. */
+/* The rank of each number, from 1 to `max`: where more numbers follow it in its row, and
+ * where it is the last. */
 struct number_ranks {
-    const uint32_t *numbers;
     const uint32_t *inner;
     const uint32_t *last;
+    uint32_t max;
+    /* How far a row's next number is from one: 1, or -1. */
+    int step;
 };
 
-/* numbers[first] to numbers[first + n - 1]. */
 struct number_row {
-    /* What rows are compared by now: two ranks, or before the sorting whatever comes
-     * before the ranks; never 0 then. */
+    /* By what rows are sorted before all numbers; never 0. */
     uint64_t key;
-    size_t first;
+    /* number_sort's own. */
+    uint64_t next;
+    /* The first of `n` numbers. */
+    const uint32_t *numbers;
     uint32_t n;
-    /* The caller's. */
+    /* The caller's: by this rows are sorted that are else the same. */
     uint32_t item;
 };
 
-/* The key for the ranks of the numbers from `at` on, 0 behind the last. */
-uint64_t number_key(const struct number_ranks *ranks, const struct number_row *row,
-                    uint32_t at);
-
-/* Sorts rows by their keys, and those with the same key by the ranks of their numbers
- * from `at` on. Rows that are the same are in any order. */
-void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n,
-                 uint32_t at);
-
-/* Sorts rows by their keys alone; those with the same key stay in order. */
-void number_sort_by_keys(struct number_row *rows, size_t n);
+/* Sorts rows that are there in the order of their items; by nothing but their keys where
+ * there are no ranks. */
+void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n);
 
 #endif

@@ -217,17 +217,17 @@ static void write_sample(struct writer *w, size_t i)
     const struct profile *p = w->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
 
-    profile_prefetch(p, p->frames, i);
+    profile_prefetch(p, i);
     if (w->settings->inlines_are_frames)
-        add_lines(w, p->frames + stack->first, stack->n);
+        add_lines(w, stack->frames, stack->n);
     else
-        add_locations(w, p->frames + stack->first, stack->n);
+        add_locations(w, stack->frames, stack->n);
     proto_text(&w->message, SAMPLE_LOCATION_ID, &w->inner);
     for (uint32_t type = 0; type < p->n_types; type++)
         proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
     proto_text(&w->message, SAMPLE_VALUE, &w->inner);
     add_labels_again(w, p->samples[i].labels);
-    add_mode(w, &p->locations[p->frames[stack->first]]);
+    add_mode(w, &p->locations[stack->frames[0]]);
     write_field(w, PROFILE_SAMPLE, &w->message);
 }
 

@@ -29,7 +29,10 @@ void profile_comment(struct profile *p, const char *sentence)
 uint64_t profile_pc(const struct profile *p, const struct profile_stack *stack,
                     uint32_t i)
 {
-    return p->pcs.pcs[p->stack_pcs[stack->first + i]];
+    const uint32_t *numbers =
+        p->kept_pcs != NULL ? p->kept_pcs[stack - p->stacks] : stack->frames;
+
+    return p->pcs.pcs[numbers[i]];
 }
 
 int64_t profile_total(const struct profile *p, uint32_t type)
@@ -47,7 +50,7 @@ static uint64_t count_named(const struct profile *p, const struct profile_stack 
     uint64_t n = 0;
 
     for (uint32_t i = 0; i < stack->n; i++)
-        n += p->locations[p->frames[stack->first + i]].symbolized;
+        n += p->locations[stack->frames[i]].symbolized;
     return n;
 }
 
@@ -104,13 +107,14 @@ void profile_free(struct profile *p)
     free(p->samples);
     free(p->values);
     free(p->stacks);
-    free(p->stack_pcs);
+    free(p->kept_pcs);
+    runs_free(&p->kept);
+    runs_free(&p->frames);
     pc_set_free(&p->pcs);
     free(p->copied_pcs);
     free(p->labels);
     free(p->tags);
     table_free(&p->tag_table);
-    free(p->frames);
     free(p->locations);
     free(p->lines);
     free(p->functions);

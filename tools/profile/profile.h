@@ -22,6 +22,7 @@
 
 #include "fingerprint.h"
 #include "pc_set.h"
+#include "runs.h"
 #include "stack_table.h"
 #include "string_set.h"
 #include "table.h"
@@ -59,10 +60,11 @@ struct profile_tag {
 
 enum { PROFILE_LAST_LABELS = 1024 };
 
-/* One stack in one process: stack_pcs[first], leaf first, to stack_pcs[first + n - 1]. */
+/* One stack in one process. */
 struct profile_stack {
     uint64_t process;
-    uint64_t first;
+    /* The numbers of its PCs, leaf first; from locate.h on those of its locations. */
+    uint32_t *frames;
     uint32_t n;
     /* Which of the process's epochs its addresses are of (see mapping_times.h); 0 where
      * that makes no difference. */
@@ -176,8 +178,10 @@ struct profile {
     bool has_epochs;
     /* Samples have times, and are sorted by these first. */
     bool has_times;
-    /* Samples of the same labels may stay in any order, since the output has its own. */
+    /* Samples may stay in any order, since the output has its own; but for their labels,
+     * if that makes it easier to locate them. */
     bool is_any_order;
+    bool is_any_order_of_labels;
     /* How far one sample is from the next, and in what; 0 where it is not known. */
     struct profile_type period_type;
     uint64_t period;
@@ -196,9 +200,9 @@ struct profile {
     size_t n_samples;
     struct profile_stack *stacks;
     size_t n_stacks;
-    /* The PCs of all stacks, by their numbers. */
-    uint32_t *stack_pcs;
-    size_t n_stack_pcs;
+    /* The frames of all stacks, and how many they are. */
+    struct runs frames;
+    size_t n_frames_in_all;
     struct pc_set pcs;
     struct profile_labels *labels;
     size_t n_labels;
@@ -210,10 +214,11 @@ struct profile {
     /* When samples were seen, until it is known whether that matters. */
     struct time_log log;
 
-    /* From here on it is locate.h that fills in: frames[i] is the location of
-     * stack_pcs[i], in its place, unless it is said before that PCs are to be kept. */
+    /* From here on it is locate.h that fills in. If it is said before that PCs are to be
+     * kept, kept_pcs has the numbers of a stack's, by the stack's own. */
     bool keeps_pcs;
-    uint32_t *frames;
+    uint32_t **kept_pcs;
+    struct runs kept;
     struct profile_location *locations;
     size_t n_locations;
     struct profile_line *lines;
@@ -233,7 +238,6 @@ struct profile {
     size_t sample_capacity;
     size_t value_capacity;
     size_t stack_capacity;
-    size_t stack_pc_capacity;
     size_t label_capacity;
     size_t tag_capacity;
     /* The samples that were not the first with their stack, and all stacks. */
@@ -364,19 +368,18 @@ uint64_t profile_pc(const struct profile *profile, const struct profile_stack *s
 /* The name of a line's function. */
 struct string profile_line_name(const struct profile *profile, uint32_t line);
 
-/* For whoever goes through all samples, whose PCs or frames are anywhere in memory: says
- * that those of one that is not far ahead will be needed. */
-static inline void profile_prefetch(const struct profile *p,
-                                    const uint32_t *pcs_or_frames, size_t sample)
+/* For whoever goes through all samples, whose frames are anywhere in memory: says that
+ * those of one that is not far ahead will be needed. */
+static inline void profile_prefetch(const struct profile *p, size_t sample)
 {
-    enum { AHEAD = 12, LINE = 16 };
+    enum { AHEAD = 8, LINE = 16 };
     const struct profile_stack *stack;
 
     if (sample + AHEAD >= p->n_samples)
         return;
     stack = &p->stacks[p->samples[sample + AHEAD].stack];
     for (uint32_t i = 0; i < stack->n; i += LINE)
-        FXT_PREFETCH(&pcs_or_frames[stack->first + i]);
+        FXT_PREFETCH(&stack->frames[i]);
 }
 
 /* Frees what only adding needs. */

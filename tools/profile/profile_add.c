@@ -76,13 +76,11 @@ static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
 {
     p->stacks = (struct profile_stack *)must_grow(p->stacks, p->n_stacks,
                                                   &p->stack_capacity, sizeof(*p->stacks));
-    p->stacks[p->n_stacks] = (struct profile_stack){
-        p->labels[waiting->labels].process, p->n_stack_pcs, waiting->n, waiting->epoch};
-    p->stack_pcs =
-        (uint32_t *)must_make_room(p->stack_pcs, p->n_stack_pcs, waiting->n,
-                                   &p->stack_pc_capacity, sizeof(*p->stack_pcs));
-    pc_set_number(&p->pcs, waiting->pcs, p->stack_pcs + p->n_stack_pcs, waiting->n);
-    p->n_stack_pcs += waiting->n;
+    p->stacks[p->n_stacks] = (struct profile_stack){p->labels[waiting->labels].process,
+                                                    runs_add(&p->frames, waiting->n),
+                                                    waiting->n, waiting->epoch};
+    pc_set_number(&p->pcs, waiting->pcs, p->stacks[p->n_stacks].frames, waiting->n);
+    p->n_frames_in_all += waiting->n;
     return (uint32_t)p->n_stacks++;
 }
 
@@ -259,9 +257,8 @@ static void move_samples(struct profile *p, struct profile *from)
     p->stacks = from->stacks;
     p->stack_capacity = from->stack_capacity;
     p->n_stacks = from->n_stacks;
-    p->stack_pcs = from->stack_pcs;
-    p->stack_pc_capacity = from->stack_pc_capacity;
-    p->n_stack_pcs = from->n_stack_pcs;
+    p->frames = from->frames;
+    p->n_frames_in_all = from->n_frames_in_all;
     p->pcs = from->pcs;
     p->labels = from->labels;
     p->label_capacity = from->label_capacity;

@@ -124,7 +124,7 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
 {
     uint32_t *labels = rank_labels(p);
     uint32_t *pcs = p->is_any_order ? NULL : rank_pcs(p);
-    const struct number_ranks ranks = {p->stack_pcs, pcs, pcs};
+    const struct number_ranks ranks = {pcs, pcs, (uint32_t)p->pcs.n, 1};
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++) {
@@ -132,16 +132,10 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
 
         if (!has_values(p, i))
             continue;
-        rows[n] = (struct number_row){0, stack->first, stack->n, (uint32_t)i};
-        rows[n].key = (uint64_t)labels[p->samples[i].labels] << 32;
-        if (!p->is_any_order)
-            rows[n].key |= pcs[p->stack_pcs[stack->first]];
-        n++;
+        rows[n++] = (struct number_row){labels[p->samples[i].labels], 0, stack->frames,
+                                        stack->n, (uint32_t)i};
     }
-    if (p->is_any_order)
-        number_sort_by_keys(rows, n);
-    else
-        number_sort(&ranks, rows, n, 1);
+    number_sort(p->is_any_order ? NULL : &ranks, rows, n);
     free(labels);
     free(pcs);
     return n;
@@ -150,8 +144,8 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
 static void take_order(struct profile *p, const struct number_row *rows, size_t n)
 {
     struct profile_sample *samples =
-        (struct profile_sample *)must_allocate(n * sizeof(*samples));
-    int64_t *values = (int64_t *)must_allocate(n * p->n_types * sizeof(*values));
+        (struct profile_sample *)must_reserve(n * sizeof(*samples));
+    int64_t *values = (int64_t *)must_reserve(n * p->n_types * sizeof(*values));
 
     for (size_t i = 0; i < n; i++) {
         samples[i] = p->samples[rows[i].item];
@@ -172,7 +166,7 @@ static void order_stacks(struct profile *p)
     enum { AHEAD = 16 };
     uint32_t *places = (uint32_t *)must_allocate(p->n_stacks * sizeof(*places));
     struct profile_stack *stacks =
-        (struct profile_stack *)must_allocate(p->n_stacks * sizeof(*stacks));
+        (struct profile_stack *)must_reserve(p->n_stacks * sizeof(*stacks));
     uint32_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++) {
@@ -195,20 +189,37 @@ static void order_stacks(struct profile *p)
     p->stacks = stacks;
 }
 
+static void order_samples(struct profile *p)
+{
+    struct number_row *rows =
+        (struct number_row *)must_reserve(p->n_samples * sizeof(*rows));
+    size_t n = sort_samples(p, rows);
+    take_order(p, rows, n);
+    order_stacks(p);
+    free(rows);
+}
+
+static void drop_empty(struct profile *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        if (has_values(p, i))
+            profile_move_sample(p, i, n++);
+    }
+    p->n_samples = n;
+}
+
 void profile_finish(struct profile *p)
 {
-    struct number_row *rows;
-    size_t n;
-
     profile_settle(p);
     find_processes(p);
     profile_settle(p);
     profile_forget(p);
-    rows = (struct number_row *)must_allocate(p->n_samples * sizeof(*rows));
-    n = sort_samples(p, rows);
-    take_order(p, rows, n);
-    order_stacks(p);
-    free(rows);
+    if (p->is_any_order && p->is_any_order_of_labels)
+        drop_empty(p);
+    else
+        order_samples(p);
 }
 
 void profile_set_period(struct profile *p, uint64_t period_ns)

@@ -45,14 +45,14 @@ static void prune_locations(struct profile *p)
         const struct profile_stack *stack = stack_of(p, i);
 
         for (uint32_t j = 0; j < stack->n; j++)
-            numbers[p->frames[stack->first + j]] = 1;
+            numbers[stack->frames[j]] = 1;
     }
     used = number_used(numbers, p->n_locations);
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = stack_of(p, i);
 
         for (uint32_t j = 0; j < stack->n && !is_done[p->samples[i].stack]; j++)
-            p->frames[stack->first + j] = numbers[p->frames[stack->first + j]];
+            stack->frames[j] = numbers[stack->frames[j]];
         is_done[p->samples[i].stack] = true;
     }
     for (size_t i = 0; i < p->n_locations; i++) {
@@ -149,7 +149,7 @@ void profile_merge(struct profile *p)
 
     for (size_t i = 0; i < p->n_samples; i++)
         rows[i] = (struct row){&p->labels[p->samples[i].labels],
-                               p->frames + stack_of(p, i)->first, stack_of(p, i)->n,
+                               stack_of(p, i)->frames, stack_of(p, i)->n,
                                (uint32_t)i};
     qsort(rows, p->n_samples, sizeof(*rows), order_rows);
     for (size_t i = 0; i < p->n_samples; i++) {
