@@ -12,28 +12,38 @@
 #include "fold.h"
 #include "fold_order.h"
 
-/* What is copied at once: most names are no longer. */
-enum { PIECE = 16 };
+/* A name and a semicolon, if they are not long: most names are copied at once. */
+struct piece {
+    char text[31];
+    unsigned char size;
+};
 
 /* The line before, and where in it each name begins. */
 struct writer {
+    const struct fold *fold;
     struct text line;
     size_t *starts;
     size_t n_starts;
     size_t start_capacity;
     const struct fold_stack *last;
-    /* The fold's names, behind each of which a piece more can be read. */
-    struct string *names;
+    /* By the number of a name; of size 0 if it is long. */
+    struct piece *pieces;
 };
 
-static void list_names(struct writer *w, struct fold *fold)
+static void make_pieces(struct writer *w)
 {
-    const char *name = text_room(&fold->names.bytes, PIECE) - fold->names.bytes.size;
+    const struct strings *names = &w->fold->names;
 
-    w->names = (struct string *)must_allocate(fold->names.n * sizeof(*w->names));
-    for (uint32_t i = 0; i < fold->names.n; i++) {
-        w->names[i] = (struct string){name, strings_get(&fold->names, i).size};
-        name += w->names[i].size;
+    w->pieces = (struct piece *)must_allocate(names->n * sizeof(*w->pieces));
+    for (uint32_t i = 0; i < names->n; i++) {
+        struct string name = strings_get(names, i);
+        struct piece *piece = &w->pieces[i];
+
+        if (name.size >= sizeof(piece->text))
+            continue;
+        memcpy(piece->text, name.data, name.size);
+        piece->text[name.size] = ';';
+        piece->size = (unsigned char)(name.size + 1);
     }
 }
 
@@ -52,14 +62,22 @@ static uint32_t count_common(const struct writer *w, const struct fold_stack *st
     return stack->fold->n_roots + n;
 }
 
-static inline void add_name(struct text *line, struct string name)
+/* Adds a name and a semicolon behind the `size` bytes of the line. Returns how many there
+ * are then; the line's own size stays behind. */
+static inline size_t add_name(struct writer *w, size_t size, uint32_t number)
 {
-    char *to = text_room(line, name.size + PIECE);
+    struct piece piece = w->pieces[number];
+    struct string name;
 
-    memcpy(to, name.data, PIECE);
-    if (FXT_UNLIKELY(name.size > PIECE))
-        memcpy(to + PIECE, name.data + PIECE, name.size - PIECE);
-    line->size += name.size;
+    if (FXT_LIKELY(w->line.capacity - size >= sizeof(piece) && piece.size > 0)) {
+        memcpy(w->line.data + size, &piece, sizeof(piece));
+        return size + piece.size;
+    }
+    name = strings_get(&w->fold->names, number);
+    w->line.size = size;
+    text_add(&w->line, name.data, name.size);
+    text_char(&w->line, ';');
+    return w->line.size;
 }
 
 static void write_line(struct writer *w, const struct fold_stack *stack,
@@ -67,18 +85,18 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
 {
     uint32_t common = count_common(w, stack);
     uint32_t depth = fold_depth(stack);
+    size_t size = common < w->n_starts ? w->starts[common] : 0;
 
     /* Names in common are followed by a semicolon in both lines. */
-    w->line.size = common < w->n_starts ? w->starts[common] : 0;
     w->starts = (size_t *)must_make_room(w->starts, common, depth, &w->start_capacity,
                                          sizeof(*w->starts));
     for (uint32_t i = common; i < depth; i++) {
-        w->starts[i] = w->line.size;
-        add_name(&w->line, w->names[fold_name(stack, i)]);
-        text_char(&w->line, ';');
+        w->starts[i] = size;
+        size = add_name(w, size, fold_name(stack, i));
     }
     w->n_starts = depth;
-    w->line.data[w->line.size - 1] = ' ';
+    w->line.size = size;
+    w->line.data[size - 1] = ' ';
     text_u64(&w->line, stack->count);
     text_char(&w->line, '\n');
     output_write(output, w->line.data, w->line.size);
@@ -99,13 +117,13 @@ static void prefetch(const struct fold *fold, size_t stack)
 static void write_folded(const struct profile *p, const struct output_settings *settings,
                          struct output *output)
 {
-    struct writer w = {.last = NULL};
     struct fold fold;
+    struct writer w = {.fold = &fold};
 
     fold_profile(&fold, p, settings);
     if (!settings->no_merge)
         fold_sort(&fold);
-    list_names(&w, &fold);
+    make_pieces(&w);
     for (size_t i = 0; i < fold.n_stacks && !output_failed(output); i++) {
         prefetch(&fold, i);
         write_line(&w, &fold.stacks[i], output);
@@ -113,7 +131,7 @@ static void write_folded(const struct profile *p, const struct output_settings *
     fold_free(&fold);
     text_free(&w.line);
     free(w.starts);
-    free(w.names);
+    free(w.pieces);
 }
 
 const struct output_format output_folded = {

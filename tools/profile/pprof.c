@@ -8,6 +8,9 @@
  * zero would be lost. Fields are written in the order of their numbers, so that whoever
  * reads the message and writes it again writes the same bytes.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "outputs.h"
 #include "pprof_fields.h"
 #include "protobuf.h"
@@ -15,6 +18,12 @@
 
 /* What the processor was doing, where that is known. */
 enum mode { MODE_KERNEL, MODE_USER, MODE_UNKNOWN };
+
+/* The number of a location as it is written. */
+struct varint {
+    unsigned char bytes[7];
+    unsigned char size;
+};
 
 struct writer {
     const struct profile *profile;
@@ -30,6 +39,8 @@ struct writer {
     /* The labels of the sample before, which the next one often has too. */
     uint32_t last_labels;
     struct text labels;
+    /* By a location's number; NULL where lines are locations. */
+    struct varint *locations;
     /* The labels of modes, once they are needed. */
     struct text modes[MODE_UNKNOWN];
 };
@@ -191,14 +202,33 @@ static void add_mode(struct writer *w, const struct profile_location *leaf)
     text_add(&w->modes[mode], w->message.data + start, w->message.size - start);
 }
 
+/* A large profile is for the most part numbers of locations. */
+static void make_locations(struct writer *w)
+{
+    size_t n = w->profile->n_locations;
+
+    w->locations = (struct varint *)must_allocate(n * sizeof(*w->locations));
+    for (size_t i = 0; i < n; i++) {
+        unsigned char bytes[PROTO_VARINT_MAX];
+        size_t size = (size_t)(proto_put(bytes, i + 1) - bytes);
+
+        memcpy(w->locations[i].bytes, bytes, size);
+        w->locations[i].size = (unsigned char)size;
+    }
+}
+
 static void add_locations(struct writer *w, const uint32_t *frames, uint32_t n)
 {
-    char *start = text_room(&w->inner, (size_t)n * PROTO_VARINT_MAX);
-    unsigned char *to = (unsigned char *)start;
+    char *start = text_room(&w->inner, n * sizeof(struct varint));
+    char *to = start;
 
-    for (uint32_t i = 0; i < n; i++)
-        to = proto_put(to, (uint64_t)frames[i] + 1);
-    w->inner.size += (size_t)(to - (unsigned char *)start);
+    for (uint32_t i = 0; i < n; i++) {
+        struct varint varint = w->locations[frames[i]];
+
+        memcpy(to, &varint, sizeof(varint));
+        to += varint.size;
+    }
+    w->inner.size += (size_t)(to - start);
 }
 
 /* Each line is a location of its own. */
@@ -362,6 +392,8 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     struct writer w = {.profile = p, .settings = settings, .output = output};
 
     strings_add(&w.strings, "", 0);
+    if (!settings->inlines_are_frames)
+        make_locations(&w);
     for (uint32_t i = 0; i < p->n_types; i++)
         write_value_type(&w, PROFILE_SAMPLE_TYPE, &p->types[i]);
     for (size_t i = 0; i < p->n_samples && !output_failed(output); i++)
@@ -379,6 +411,7 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     text_free(&w.inner);
     text_free(&w.name);
     text_free(&w.labels);
+    free(w.locations);
     for (int mode = 0; mode < MODE_UNKNOWN; mode++)
         text_free(&w.modes[mode]);
 }
