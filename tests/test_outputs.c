@@ -187,8 +187,8 @@ Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
                            0x1a, 4, 8, 7, 0x10, 8,                      /* thread */
                            0x1a, 6, 8, 9, 0x18, 6, 0x20, 6,             /* tid */
                            0x1a, 4, 8, 10, 0x20, 10,                    /* cpu 0 */
-                           0x22, 8, 8, 1, 0x18, 0x1f, 0x22, 2, 8, 2,    /* location 1 */
-                           0x22, 9, 8, 2, 0x18, 0x90, 1, 0x22, 2, 8, 1, /* location 2 */
+                           0x22, 8, 8, 1, 0x18, 0x1f, 0x22, 2, 8, 1,    /* location 1 */
+                           0x22, 9, 8, 2, 0x18, 0x90, 1, 0x22, 2, 8, 2, /* location 2 */
                            0x2a, 6, 8, 1, 0x10, 11, 0x18, 11,           /* function 1 */
                            0x2a, 6, 8, 2, 0x10, 12, 0x18, 12,           /* function 2 */
                            0x32, 0,                                     /* strings */
@@ -202,8 +202,8 @@ Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
                            0x32, 9, 't', 'h', 'r', 'e', 'a', 'd', '[', '6', ']', /* 8 */
                            0x32, 3, 't', 'i', 'd',                               /* 9 */
                            0x32, 3, 'c', 'p', 'u',                               /* 10 */
-                           0x32, 4, '0', 'x', '9', '0',                          /* 11 */
-                           0x32, 4, '0', 'x', '2', '0',                          /* 12 */
+                           0x32, 4, '0', 'x', '2', '0',                          /* 11 */
+                           0x32, 4, '0', 'x', '9', '0',                          /* 12 */
                            0x32, 1, 'c',                                         /* 13 */
                            0x48, 0xac, 2, /* time_nanos */
                            0x50, 1,       /* duration_nanos */

@@ -209,7 +209,7 @@ static void set_module(struct graph *g, const struct profile_location *location,
     for (uint32_t i = 0; i < location->n_lines; i++) {
         uint32_t *module = &g->modules[g->fold.line_names[location->first_line + i]];
 
-        if (*module == PALETTE_NO_MODULE)
+        if (*module == PALETTE_NO_MODULE || number < *module)
             *module = number;
     }
 }

@@ -147,9 +147,9 @@ static void sort_by_ranks(struct fold *f, const struct ranks *ranks)
     for (size_t i = 0; i < f->n_stacks; i++) {
         const struct fold_stack *stack = &f->stacks[i];
 
-        rows[i] = (struct number_row){roots[stack->roots], 0,
-                                      stack->frames + stack->n - 1, stack->n,
-                                      (uint32_t)i};
+        rows[i] =
+            (struct number_row){roots[stack->roots], stack->frames + stack->n - 1,
+                                stack->n, (uint32_t)i};
     }
     number_sort(&numbers, rows, f->n_stacks);
     for (size_t i = 0; i < f->n_stacks; i++)

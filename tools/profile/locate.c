@@ -14,12 +14,11 @@
 #include "place.h"
 #include "prune.h"
 
-/* An address that was looked up before. */
+/* A PC, by its number, that was looked up before. */
 struct visit {
     uint64_t process;
-    uint64_t pc;
+    uint32_t pc;
     uint32_t epoch;
-    bool is_leaf;
     uint32_t location;
 };
 
@@ -28,10 +27,10 @@ struct locator {
     struct map map;
 
     /* The process of the stacks that are looked up now, and what is known of it: the
-     * location of each PC, by its number, as a caller and as a leaf, one higher; 0 is
-     * where it was not looked up. And which these are, to forget them. */
+     * location of each PC, by its number, one higher; 0 is where it was not looked up.
+     * And which these are, to forget them. */
     uint64_t process;
-    uint32_t *known[2];
+    uint32_t *known;
     uint32_t *known_pcs;
     size_t n_known_pcs;
 
@@ -203,16 +202,30 @@ static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
     return location_list_add(&l->locations, &location);
 }
 
+/* What is in heaps was allocated by a call: there is no leaf that was interrupted. */
+static bool is_leaf(const struct profile *p, uint32_t pc)
+{
+    return p->pcs.is_leaf[pc] && !p->is_of_heap;
+}
+
+static uint32_t locate(struct locator *l, uint32_t pc)
+{
+    const struct profile *p = l->profile;
+
+    return profile_is_of_names(p)
+               ? make_named(l, p->pcs.pcs[pc])
+               : make_location(l, l->process, p->pcs.pcs[pc], is_leaf(p, pc));
+}
+
 static bool same_visit(const struct visit *a, const struct visit *b)
 {
-    return a->pc == b->pc && a->process == b->process && a->epoch == b->epoch &&
-           a->is_leaf == b->is_leaf;
+    return a->pc == b->pc && a->process == b->process && a->epoch == b->epoch;
 }
 
 static uint32_t find_visit(struct locator *l, struct visit visit)
 {
-    uint64_t when = (uint64_t)visit.epoch << 1 | visit.is_leaf;
-    uint64_t hash = hash_word(hash_word(hash_start() ^ when, visit.process), visit.pc);
+    uint64_t hash =
+        hash_word(hash_word(hash_start() ^ visit.epoch, visit.process), visit.pc);
     struct table_probe probe = table_probe(&l->visit_table, hash);
     uint32_t number;
 
@@ -220,9 +233,7 @@ static uint32_t find_visit(struct locator *l, struct visit visit)
         if (same_visit(&l->visits[number], &visit))
             return l->visits[number].location;
     }
-    visit.location = profile_is_of_names(l->profile)
-                         ? make_named(l, visit.pc)
-                         : make_location(l, visit.process, visit.pc, visit.is_leaf);
+    visit.location = locate(l, visit.pc);
     table_add(&l->visit_table, hash, l->n_visits);
     l->visits = (struct visit *)must_grow(l->visits, l->n_visits, &l->visit_capacity,
                                           sizeof(*l->visits));
@@ -237,51 +248,40 @@ static void enter(struct locator *l, uint64_t process, uint32_t epoch)
 {
     if (process == l->process && epoch == l->map.epoch)
         return;
-    for (size_t i = 0; i < l->n_known_pcs; i++) {
-        l->known[false][l->known_pcs[i]] = 0;
-        l->known[true][l->known_pcs[i]] = 0;
-    }
+    for (size_t i = 0; i < l->n_known_pcs; i++)
+        l->known[l->known_pcs[i]] = 0;
     l->n_known_pcs = 0;
     l->process = process;
     l->map.epoch = epoch;
 }
 
-static uint32_t look_up(struct locator *l, uint32_t pc, bool is_leaf)
+static uint32_t look_up(struct locator *l, uint32_t pc)
 {
-    struct visit visit = {l->process, l->profile->pcs.pcs[pc], l->map.epoch, is_leaf, 0};
-
-    if (l->known[!is_leaf][pc] == 0)
-        l->known_pcs[l->n_known_pcs++] = pc;
-    return l->known[is_leaf][pc] = find_visit(l, visit) + 1;
+    l->known_pcs[l->n_known_pcs++] = pc;
+    return l->known[pc] = find_visit(l, (struct visit){l->process, pc, l->map.epoch, 0}) + 1;
 }
 
 static void locate_stack(struct locator *l, const struct profile_stack *stack)
 {
     uint32_t *frames = stack->frames;
-    const uint32_t *known = l->known[false];
-    /* What is in heaps was allocated by a call: there is no leaf that was interrupted. */
-    bool is_leaf = !l->profile->is_of_heap;
-    uint32_t location;
+    const uint32_t *known = l->known;
 
     /* Where nobody said what is mapped, an address is the same thing in all processes. */
     enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
-    location = l->known[is_leaf][frames[0]];
-    if (location == 0)
-        location = look_up(l, frames[0], is_leaf);
-    frames[0] = location - 1;
-    for (uint32_t i = 1; i < stack->n; i++) {
-        location = known[frames[i]];
+    for (uint32_t i = 0; i < stack->n; i++) {
+        uint32_t location = known[frames[i]];
+
         if (FXT_UNLIKELY(location == 0))
-            location = look_up(l, frames[i], false);
+            location = look_up(l, frames[i]);
         frames[i] = location - 1;
     }
 }
 
 /* A stack that no sample has any more has some location, whichever. */
-static void pass_over(struct profile *p, const bool *is_done)
+static void pass_over(struct profile *p, const bool *is_used)
 {
     for (size_t i = 0; i < p->n_stacks; i++) {
-        if (!is_done[i])
+        if (!is_used[i])
             memset(p->stacks[i].frames, 0,
                    p->stacks[i].n * sizeof(*p->stacks[i].frames));
     }
@@ -297,15 +297,14 @@ static void keep_pcs(struct profile *p)
     }
 }
 
-static void locate_stacks(struct locator *l)
+/* Every stack by itself: what a PC is differs between processes or times, or there are
+ * PCs that no sample has any more. */
+static void locate_stacks(struct locator *l, const bool *is_used)
 {
     struct profile *p = l->profile;
     bool *is_done = (bool *)must_allocate(p->n_stacks * sizeof(*is_done));
 
-    if (p->keeps_pcs)
-        keep_pcs(p);
-    l->known[false] = (uint32_t *)must_allocate(p->pcs.n * sizeof(**l->known));
-    l->known[true] = (uint32_t *)must_allocate(p->pcs.n * sizeof(**l->known));
+    l->known = (uint32_t *)must_allocate(p->pcs.n * sizeof(*l->known));
     l->known_pcs = (uint32_t *)must_allocate(p->pcs.n * sizeof(*l->known_pcs));
     for (size_t i = 0; i < p->n_samples; i++) {
         uint32_t stack = p->samples[i].stack;
@@ -315,11 +314,72 @@ static void locate_stacks(struct locator *l)
             locate_stack(l, &p->stacks[stack]);
         is_done[stack] = true;
     }
-    pass_over(p, is_done);
+    pass_over(p, is_used);
     free(is_done);
-    free(l->known[false]);
-    free(l->known[true]);
+    free(l->known);
     free(l->known_pcs);
+}
+
+/* Puts the location of each PC where the PC's number is that of its location. */
+static void place_locations(struct profile *p, const uint32_t *pcs)
+{
+    struct profile_location *locations =
+        (struct profile_location *)must_reserve(p->n_locations * sizeof(*locations));
+
+    for (size_t i = 0; i < p->n_locations; i++)
+        locations[pcs[i]] = p->locations[i];
+    free(p->locations);
+    p->locations = locations;
+}
+
+/* All PCs at once, which are the same thing wherever they are. If no two of them are one
+ * thing, no stack need be touched. */
+static void locate_pcs(struct locator *l)
+{
+    struct profile *p = l->profile;
+    uint32_t *pcs = pc_set_sort(&p->pcs);
+    uint32_t *locations = (uint32_t *)must_reserve(p->pcs.n * sizeof(*locations));
+    bool differ;
+
+    for (size_t i = 0; i < p->pcs.n; i++)
+        locations[pcs[i]] = locate(l, pcs[i]);
+    differ = p->n_locations == p->pcs.n;
+    if (differ)
+        place_locations(p, pcs);
+    for (size_t i = 0; i < p->n_stacks && !differ; i++) {
+        for (uint32_t j = 0; j < p->stacks[i].n; j++)
+            p->stacks[i].frames[j] = locations[p->stacks[i].frames[j]];
+    }
+    free(pcs);
+    free(locations);
+}
+
+static bool *find_used(const struct profile *p, bool *are_all)
+{
+    bool *is_used = (bool *)must_allocate(p->n_stacks * sizeof(*is_used));
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        n += !is_used[p->samples[i].stack];
+        is_used[p->samples[i].stack] = true;
+    }
+    *are_all = n == p->n_stacks;
+    return is_used;
+}
+
+static void locate_all(struct locator *l)
+{
+    struct profile *p = l->profile;
+    bool are_all;
+    bool *is_used = find_used(p, &are_all);
+
+    if (p->keeps_pcs)
+        keep_pcs(p);
+    if (are_all && l->map.modules->n_mappings == 0 && !p->has_epochs)
+        locate_pcs(l);
+    else
+        locate_stacks(l, is_used);
+    free(is_used);
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,
@@ -332,13 +392,13 @@ void profile_locate(struct profile *p, const struct modules *modules,
         .mappings = {.profile = p},
     };
 
-    locate_stacks(&l);
+    locate_all(&l);
     profile_count_frames(p);
     if (l.mappings.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where the "
                            "ELF file was not found");
     profile_flag_mappings(p);
-    profile_order_locations(p);
+    profile_order_mappings(p);
     if (p->has_epochs)
         profile_merge(p);
     free(l.visits);

@@ -16,7 +16,7 @@ struct mapping_row {
 };
 
 struct location_row {
-    struct profile_location location;
+    const struct profile_location *location;
     struct string function;
     uint32_t number;
 };
@@ -43,12 +43,12 @@ static int order_locations(const void *left, const void *right)
 {
     const struct location_row *a = (const struct location_row *)left;
     const struct location_row *b = (const struct location_row *)right;
-    int order = order_numbers(a->location.mapping, b->location.mapping);
+    int order = order_numbers(a->location->mapping, b->location->mapping);
 
     if (order == 0)
-        order = order_numbers(a->location.address, b->location.address);
+        order = order_numbers(a->location->address, b->location->address);
     if (order == 0)
-        order = order_numbers(a->location.symbolized, b->location.symbolized);
+        order = order_numbers(a->location->symbolized, b->location->symbolized);
     return order != 0 ? order : string_compare(a->function, b->function);
 }
 
@@ -72,21 +72,19 @@ static uint32_t *sort_mappings(struct profile *p)
     return numbers;
 }
 
-static uint32_t *sort_locations(struct profile *p)
+uint32_t *profile_sort_locations(const struct profile *p)
 {
     uint32_t *numbers = (uint32_t *)must_allocate(p->n_locations * sizeof(*numbers));
     struct location_row *rows =
         (struct location_row *)must_allocate(p->n_locations * sizeof(*rows));
 
     for (size_t i = 0; i < p->n_locations; i++)
-        rows[i] = (struct location_row){p->locations[i],
+        rows[i] = (struct location_row){&p->locations[i],
                                         profile_line_name(p, p->locations[i].first_line),
                                         (uint32_t)i};
     qsort(rows, p->n_locations, sizeof(*rows), order_locations);
-    for (size_t i = 0; i < p->n_locations; i++) {
-        p->locations[i] = rows[i].location;
-        numbers[rows[i].number] = (uint32_t)i;
-    }
+    for (size_t i = 0; i < p->n_locations; i++)
+        numbers[i] = rows[i].number;
     free(rows);
     return numbers;
 }
@@ -113,22 +111,13 @@ void profile_order_lines(struct profile *p)
     p->n_lines = n;
 }
 
-void profile_order_locations(struct profile *p)
+void profile_order_mappings(struct profile *p)
 {
     uint32_t *numbers = sort_mappings(p);
 
     for (size_t i = 0; i < p->n_locations; i++) {
         if (p->locations[i].mapping != PROFILE_NO_MAPPING)
             p->locations[i].mapping = numbers[p->locations[i].mapping];
-    }
-    free(numbers);
-    numbers = sort_locations(p);
-    profile_order_lines(p);
-    for (size_t i = 0; i < p->frames.n_blocks && p->n_locations > 0; i++) {
-        const struct run_block *block = &p->frames.blocks[i];
-
-        for (size_t j = 0; j < block->n; j++)
-            block->numbers[j] = numbers[block->numbers[j]];
     }
     free(numbers);
 }

@@ -8,9 +8,12 @@
 
 #include "profile.h"
 
-/* Sorts the mappings, the likeliest main program first, and the locations by mapping and
- * address, and numbers them anew wherever they are named. */
-void profile_order_locations(struct profile *profile);
+/* Sorts the mappings, the likeliest main program first, and numbers them anew wherever
+ * they are named. */
+void profile_order_mappings(struct profile *profile);
+
+/* The numbers of the locations, by mapping and address, for the caller to free. */
+uint32_t *profile_sort_locations(const struct profile *profile);
 
 /* Puts the lines into the order of the locations, and drops those that are of none. */
 void profile_order_lines(struct profile *profile);

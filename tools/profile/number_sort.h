@@ -28,8 +28,6 @@ struct number_ranks {
 struct number_row {
     /* By what rows are sorted before all numbers; never 0. */
     uint64_t key;
-    /* number_sort's own. */
-    uint64_t next;
     /* The first of `n` numbers. */
     const uint32_t *numbers;
     uint32_t n;

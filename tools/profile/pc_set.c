@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_sort.h"
 #include "text.h"
 
-/* Where the number of a PC that was met lately is kept, of 1 << MET_BITS places; and how
- * many PCs get their numbers at a time. */
-enum { MET_BITS = 16, FEW = 64 };
+/* Where the number of a caller or a leaf that was met lately is kept, of 1 << *_BITS
+ * places; and how many callers get their numbers at a time. */
+enum { MET_BITS = 17, LEAF_BITS = 14, FEW = 64 };
 
 static uint64_t load(const unsigned char *pcs, uint32_t i)
 {
@@ -19,29 +20,32 @@ static uint64_t load(const unsigned char *pcs, uint32_t i)
     return pc;
 }
 
-static uint64_t hash_pc(const struct pc_set *set, uint64_t pc)
+static uint64_t hash_pc(const struct pc_set *set, uint64_t pc, bool is_leaf)
 {
-    return hash_word(set->key, pc);
+    return hash_word(set->key + is_leaf, pc);
 }
 
 /* An input may be made so that all its PCs have one place, and nothing is gained. */
-static uint32_t *met_at(const struct pc_set *set, uint64_t pc)
+static uint64_t place_of(uint64_t pc, unsigned bits)
 {
-    return &set->met[pc * 0x9e3779b97f4a7c15 >> (64 - MET_BITS)];
+    return pc * 0x9e3779b97f4a7c15 >> (64 - bits);
 }
 
-static uint32_t find(struct pc_set *set, uint64_t hash, uint64_t pc)
+static uint32_t find(struct pc_set *set, uint64_t hash, uint64_t pc, bool is_leaf)
 {
     struct table_probe probe = table_probe(&set->table, hash);
     uint32_t number;
 
     while (table_next(&set->table, &probe, &number)) {
-        if (set->pcs[number] == pc)
+        if (set->pcs[number] == pc && set->is_leaf[number] == is_leaf)
             return number;
     }
     table_add(&set->table, hash, set->n);
     set->pcs = (uint64_t *)must_grow(set->pcs, set->n, &set->capacity, sizeof(*set->pcs));
+    set->is_leaf = (bool *)must_grow(set->is_leaf, set->n, &set->leaf_capacity,
+                                     sizeof(*set->is_leaf));
     set->pcs[set->n] = pc;
+    set->is_leaf[set->n] = is_leaf;
     return (uint32_t)set->n++;
 }
 
@@ -56,50 +60,111 @@ static void number_few(struct pc_set *set, const unsigned char *pcs, uint32_t *n
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t pc = load(pcs, i);
-        uint32_t met = *met_at(set, pc);
+        uint32_t met = set->met[place_of(pc, MET_BITS)];
 
         numbers[i] = met;
         missed[n_missed] = i;
         n_missed += set->pcs[met] != pc;
     }
     for (uint32_t i = 0; i < n_missed; i++)
-        table_prefetch(&set->table, hash_pc(set, load(pcs, missed[i])));
+        table_prefetch(&set->table, hash_pc(set, load(pcs, missed[i]), false));
     for (uint32_t i = 0; i < n_missed; i++) {
         uint64_t pc = load(pcs, missed[i]);
 
-        numbers[missed[i]] = find(set, hash_pc(set, pc), pc);
-        *met_at(set, pc) = numbers[missed[i]];
+        numbers[missed[i]] = find(set, hash_pc(set, pc, false), pc, false);
+        set->met[place_of(pc, MET_BITS)] = numbers[missed[i]];
     }
+}
+
+/* What was never met is some caller, whichever. */
+static void make_met(struct pc_set *set, uint64_t pc)
+{
+    size_t n = (size_t)1 << MET_BITS;
+    uint32_t number = find(set, hash_pc(set, pc, false), pc, false);
+
+    set->met = (uint32_t *)must_allocate(n * sizeof(*set->met));
+    for (size_t i = 0; i < n && number > 0; i++)
+        set->met[i] = number;
+}
+
+static void number_callers(struct pc_set *set, const unsigned char *pcs,
+                           uint32_t *numbers, uint32_t n)
+{
+    if (set->met == NULL)
+        make_met(set, load(pcs, 0));
+    for (; n > FEW; n -= FEW) {
+        number_few(set, pcs, numbers, FEW);
+        pcs += FEW * sizeof(*set->pcs);
+        numbers += FEW;
+    }
+    number_few(set, pcs, numbers, n);
+}
+
+static uint32_t number_leaf(struct pc_set *set, uint64_t pc)
+{
+    uint32_t *met;
+
+    if (set->met_leaves == NULL)
+        set->met_leaves = (uint32_t *)must_allocate(((size_t)1 << LEAF_BITS) *
+                                                    sizeof(*set->met_leaves));
+    met = &set->met_leaves[place_of(pc, LEAF_BITS)];
+    if (set->n == 0 || set->pcs[*met] != pc || !set->is_leaf[*met])
+        *met = find(set, hash_pc(set, pc, true), pc, true);
+    return *met;
 }
 
 void pc_set_number(struct pc_set *set, const void *pcs, uint32_t *numbers, uint32_t n)
 {
     const unsigned char *from = (const unsigned char *)pcs;
 
-    if (set->met == NULL) {
-        set->met =
-            (uint32_t *)must_allocate(((size_t)1 << MET_BITS) * sizeof(*set->met));
-        /* Number 0 stands where there is none yet; now it is one. */
-        find(set, hash_pc(set, load(from, 0)), load(from, 0));
-    }
-    for (; n > FEW; n -= FEW) {
-        number_few(set, from, numbers, FEW);
-        from += FEW * sizeof(*set->pcs);
-        numbers += FEW;
-    }
-    number_few(set, from, numbers, n);
+    if (n > 1)
+        number_callers(set, from + sizeof(*set->pcs), numbers + 1, n - 1);
+    numbers[0] = number_leaf(set, load(from, 0));
+}
+
+struct pc_row {
+    uint64_t pc;
+    bool is_leaf;
+    uint32_t number;
+};
+
+static int order_pcs(const void *left, const void *right)
+{
+    const struct pc_row *a = (const struct pc_row *)left;
+    const struct pc_row *b = (const struct pc_row *)right;
+
+    return a->pc != b->pc ? order_numbers(a->pc, b->pc)
+                          : order_numbers(a->is_leaf, b->is_leaf);
+}
+
+uint32_t *pc_set_sort(const struct pc_set *set)
+{
+    struct pc_row *rows = (struct pc_row *)must_allocate(set->n * sizeof(*rows));
+    uint32_t *numbers = (uint32_t *)must_allocate(set->n * sizeof(*numbers));
+
+    for (uint32_t i = 0; i < set->n; i++)
+        rows[i] = (struct pc_row){set->pcs[i], set->is_leaf[i], i};
+    qsort(rows, set->n, sizeof(*rows), order_pcs);
+    for (uint32_t i = 0; i < set->n; i++)
+        numbers[i] = rows[i].number;
+    free(rows);
+    return numbers;
 }
 
 void pc_set_forget(struct pc_set *set)
 {
     table_free(&set->table);
     free(set->met);
+    free(set->met_leaves);
     set->met = NULL;
+    set->met_leaves = NULL;
 }
 
 void pc_set_free(struct pc_set *set)
 {
     pc_set_forget(set);
     free(set->pcs);
+    free(set->is_leaf);
     set->pcs = NULL;
+    set->is_leaf = NULL;
 }

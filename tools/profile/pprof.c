@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "locate_order.h"
 #include "outputs.h"
 #include "pprof_fields.h"
 #include "protobuf.h"
@@ -19,7 +20,7 @@
 /* What the processor was doing, where that is known. */
 enum mode { MODE_KERNEL, MODE_USER, MODE_UNKNOWN };
 
-/* The number of a location as it is written. */
+/* The id of a location as it is written. */
 struct varint {
     unsigned char bytes[7];
     unsigned char size;
@@ -39,8 +40,12 @@ struct writer {
     /* The labels of the sample before, which the next one often has too. */
     uint32_t last_labels;
     struct text labels;
-    /* By a location's number; NULL where lines are locations. */
-    struct varint *locations;
+    /* The locations' numbers in the order in which they are written; by their numbers,
+     * their ids (where lines are locations, that of the first), and these as they are
+     * written. */
+    uint32_t *order;
+    uint64_t *ids;
+    struct varint *varints;
     /* The labels of modes, once they are needed. */
     struct text modes[MODE_UNKNOWN];
 };
@@ -202,18 +207,24 @@ static void add_mode(struct writer *w, const struct profile_location *leaf)
     text_add(&w->modes[mode], w->message.data + start, w->message.size - start);
 }
 
-/* A large profile is for the most part numbers of locations. */
-static void make_locations(struct writer *w)
+/* A large profile is for the most part ids of locations. */
+static void number_locations(struct writer *w)
 {
-    size_t n = w->profile->n_locations;
+    const struct profile *p = w->profile;
+    uint64_t id = 1;
 
-    w->locations = (struct varint *)must_allocate(n * sizeof(*w->locations));
-    for (size_t i = 0; i < n; i++) {
+    w->order = profile_sort_locations(p);
+    w->ids = (uint64_t *)must_allocate(p->n_locations * sizeof(*w->ids));
+    w->varints = (struct varint *)must_allocate(p->n_locations * sizeof(*w->varints));
+    for (size_t i = 0; i < p->n_locations; i++) {
+        uint32_t number = w->order[i];
         unsigned char bytes[PROTO_VARINT_MAX];
-        size_t size = (size_t)(proto_put(bytes, i + 1) - bytes);
+        size_t size = (size_t)(proto_put(bytes, id) - bytes);
 
-        memcpy(w->locations[i].bytes, bytes, size);
-        w->locations[i].size = (unsigned char)size;
+        w->ids[number] = id;
+        memcpy(w->varints[number].bytes, bytes, size);
+        w->varints[number].size = (unsigned char)size;
+        id += w->settings->inlines_are_frames ? p->locations[number].n_lines : 1;
     }
 }
 
@@ -223,7 +234,7 @@ static void add_locations(struct writer *w, const uint32_t *frames, uint32_t n)
     char *to = start;
 
     for (uint32_t i = 0; i < n; i++) {
-        struct varint varint = w->locations[frames[i]];
+        struct varint varint = w->varints[frames[i]];
 
         memcpy(to, &varint, sizeof(varint));
         to += varint.size;
@@ -238,7 +249,7 @@ static void add_lines(struct writer *w, const uint32_t *frames, uint32_t n)
         const struct profile_location *location = &w->profile->locations[frames[i]];
 
         for (uint32_t j = 0; j < location->n_lines; j++)
-            proto_varint(&w->inner, (uint64_t)location->first_line + j + 1);
+            proto_varint(&w->inner, w->ids[frames[i]] + j);
     }
 }
 
@@ -303,17 +314,17 @@ static void write_location(struct writer *w, uint64_t id,
 }
 
 /* Where inlined functions are frames, each line is a location. */
-static void write_locations(struct writer *w, size_t i)
+static void write_locations(struct writer *w, uint32_t number)
 {
-    const struct profile_location *location = &w->profile->locations[i];
-    uint32_t first = location->first_line;
+    const struct profile_location *location = &w->profile->locations[number];
+    uint64_t id = w->ids[number];
 
     if (!w->settings->inlines_are_frames) {
-        write_location(w, i + 1, location, first, location->n_lines);
+        write_location(w, id, location, location->first_line, location->n_lines);
         return;
     }
-    for (uint32_t j = first; j < first + location->n_lines; j++)
-        write_location(w, (uint64_t)j + 1, location, j, 1);
+    for (uint32_t i = 0; i < location->n_lines; i++)
+        write_location(w, id + i, location, location->first_line + i, 1);
 }
 
 /* No linker's name has them: where debugging information knows no other name, it is one
@@ -392,8 +403,7 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     struct writer w = {.profile = p, .settings = settings, .output = output};
 
     strings_add(&w.strings, "", 0);
-    if (!settings->inlines_are_frames)
-        make_locations(&w);
+    number_locations(&w);
     for (uint32_t i = 0; i < p->n_types; i++)
         write_value_type(&w, PROFILE_SAMPLE_TYPE, &p->types[i]);
     for (size_t i = 0; i < p->n_samples && !output_failed(output); i++)
@@ -401,7 +411,7 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     for (size_t i = 0; i < p->n_mappings; i++)
         write_mapping(&w, i);
     for (size_t i = 0; i < p->n_locations; i++)
-        write_locations(&w, i);
+        write_locations(&w, w.order[i]);
     for (uint32_t i = 0; i < p->n_functions; i++)
         write_function(&w, i);
     write_rest(&w);
@@ -411,7 +421,9 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     text_free(&w.inner);
     text_free(&w.name);
     text_free(&w.labels);
-    free(w.locations);
+    free(w.order);
+    free(w.ids);
+    free(w.varints);
     for (int mode = 0; mode < MODE_UNKNOWN; mode++)
         text_free(&w.modes[mode]);
 }

@@ -250,6 +250,8 @@ struct profile {
     struct fingerprint_key key;
     struct waiting waiting[PROFILE_WAITING_MAX];
     uint32_t n_waiting;
+    /* The table may have values that are to be added to samples. */
+    bool has_unsettled;
     /* The PCs of those that wait, as far as nobody lends them. */
     uint64_t *copied_pcs;
     size_t n_copied_pcs;

@@ -153,6 +153,7 @@ static uint32_t count_sample(struct profile *p, const struct waiting *waiting)
 
 void profile_look_up(struct profile *p)
 {
+    p->has_unsettled |= p->n_waiting > 0;
     for (uint32_t i = 0; i < p->n_waiting; i++) {
         const struct waiting *waiting = &p->waiting[i];
         uint32_t sample = count_sample(p, waiting);
@@ -167,7 +168,7 @@ void profile_look_up(struct profile *p)
 void profile_settle(struct profile *p)
 {
     profile_look_up(p);
-    for (size_t i = 0; i < p->stack_table.n_slots; i++) {
+    for (size_t i = 0; i < p->stack_table.n_slots && p->has_unsettled; i++) {
         struct stack_slot *slot = &p->stack_table.slots[i];
         int64_t *sum;
 
@@ -177,6 +178,7 @@ void profile_settle(struct profile *p)
         *sum = profile_add_up(*sum, slot->value);
         slot->value = 0;
     }
+    p->has_unsettled = false;
 }
 
 /* Makes a sample wait, after those that are too many. A look-up goes to a place in memory

@@ -63,51 +63,42 @@ int profile_order_labels(const struct profile_labels *a, const struct profile_la
     return order_numbers(a->tag, b->tag);
 }
 
-/* What is ranked: a number of the profile's, and what it stands for. */
+/* Labels that are ranked, and their number. */
 struct ranked {
     const struct profile_labels *labels;
-    uint64_t pc;
     uint32_t number;
 };
 
 static int order_ranked(const void *left, const void *right)
 {
-    const struct ranked *a = (const struct ranked *)left;
-    const struct ranked *b = (const struct ranked *)right;
-
-    if (a->labels != NULL)
-        return profile_order_labels(a->labels, b->labels);
-    return order_numbers(a->pc, b->pc);
+    return profile_order_labels(((const struct ranked *)left)->labels,
+                                ((const struct ranked *)right)->labels);
 }
 
-/* The place of each among all, from 1 on, for the caller to free. */
-static uint32_t *rank(struct ranked *ranked, size_t n)
-{
-    uint32_t *ranks = (uint32_t *)must_allocate(n * sizeof(*ranks));
-
-    qsort(ranked, n, sizeof(*ranked), order_ranked);
-    for (uint32_t i = 0; i < n; i++)
-        ranks[ranked[i].number] = i + 1;
-    free(ranked);
-    return ranks;
-}
-
+/* The place of each labels among all, from 1 on, for the caller to free. */
 static uint32_t *rank_labels(const struct profile *p)
 {
     struct ranked *all = (struct ranked *)must_allocate(p->n_labels * sizeof(*all));
+    uint32_t *ranks = (uint32_t *)must_allocate(p->n_labels * sizeof(*ranks));
 
     for (uint32_t i = 0; i < p->n_labels; i++)
-        all[i] = (struct ranked){&p->labels[i], 0, i};
-    return rank(all, p->n_labels);
+        all[i] = (struct ranked){&p->labels[i], i};
+    qsort(all, p->n_labels, sizeof(*all), order_ranked);
+    for (uint32_t i = 0; i < p->n_labels; i++)
+        ranks[all[i].number] = i + 1;
+    free(all);
+    return ranks;
 }
 
 static uint32_t *rank_pcs(const struct profile *p)
 {
-    struct ranked *all = (struct ranked *)must_allocate(p->pcs.n * sizeof(*all));
+    uint32_t *ranks = (uint32_t *)must_allocate(p->pcs.n * sizeof(*ranks));
+    uint32_t *numbers = pc_set_sort(&p->pcs);
 
     for (uint32_t i = 0; i < p->pcs.n; i++)
-        all[i] = (struct ranked){NULL, p->pcs.pcs[i], i};
-    return rank(all, p->pcs.n);
+        ranks[numbers[i]] = i + 1;
+    free(numbers);
+    return ranks;
 }
 
 static bool has_values(const struct profile *p, size_t sample)
@@ -132,7 +123,7 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
 
         if (!has_values(p, i))
             continue;
-        rows[n++] = (struct number_row){labels[p->samples[i].labels], 0, stack->frames,
+        rows[n++] = (struct number_row){labels[p->samples[i].labels], stack->frames,
                                         stack->n, (uint32_t)i};
     }
     number_sort(p->is_any_order ? NULL : &ranks, rows, n);

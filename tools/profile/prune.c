@@ -7,6 +7,7 @@
 
 #include "locate_mapping.h"
 #include "locate_order.h"
+#include "number_sort.h"
 
 /* ---- What is used ------------------------------------------------------------------ */
 
@@ -116,9 +117,10 @@ void profile_prune(struct profile *p)
 
 /* ---- What is equal ----------------------------------------------------------------- */
 
-/* A sample and what it is sorted by. */
+/* A sample and what it is sorted by: its labels, and its locations in their order. */
 struct row {
     const struct profile_labels *labels;
+    const uint32_t *places;
     const uint32_t *frames;
     uint32_t n;
     uint32_t sample;
@@ -133,13 +135,26 @@ static int order_rows(const void *left, const void *right)
         return profile_order_labels(a->labels, b->labels);
     for (uint32_t i = 0; i < a->n && i < b->n; i++) {
         if (a->frames[i] != b->frames[i])
-            return a->frames[i] < b->frames[i] ? -1 : 1;
+            return order_numbers(a->places[a->frames[i]], b->places[b->frames[i]]);
     }
     return (a->n > b->n) - (a->n < b->n);
 }
 
+/* The place of each location in their order, for the caller to free. */
+static uint32_t *place_locations(const struct profile *p)
+{
+    uint32_t *places = make_table(p->n_locations);
+    uint32_t *numbers = profile_sort_locations(p);
+
+    for (uint32_t i = 0; i < p->n_locations; i++)
+        places[numbers[i]] = i;
+    free(numbers);
+    return places;
+}
+
 void profile_merge(struct profile *p)
 {
+    uint32_t *places = place_locations(p);
     struct row *rows = (struct row *)must_allocate(p->n_samples * sizeof(*rows));
     struct profile_sample *samples =
         (struct profile_sample *)must_allocate(p->n_samples * sizeof(*samples));
@@ -148,7 +163,7 @@ void profile_merge(struct profile *p)
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++)
-        rows[i] = (struct row){&p->labels[p->samples[i].labels],
+        rows[i] = (struct row){&p->labels[p->samples[i].labels], places,
                                stack_of(p, i)->frames, stack_of(p, i)->n,
                                (uint32_t)i};
     qsort(rows, p->n_samples, sizeof(*rows), order_rows);
@@ -162,6 +177,7 @@ void profile_merge(struct profile *p)
                 profile_add_up(values[(n - 1) * p->n_types + t], from[t]);
     }
     free(rows);
+    free(places);
     free(p->samples);
     free(p->values);
     p->samples = samples;
