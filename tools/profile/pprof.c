@@ -20,11 +20,9 @@
 /* What the processor was doing, where that is known. */
 enum mode { MODE_KERNEL, MODE_USER, MODE_UNKNOWN };
 
-/* The id of a location as it is written. */
-struct varint {
-    unsigned char bytes[7];
-    unsigned char size;
-};
+/* The id of a location as it is written, in the first bytes of a word, and how many they
+ * are in the last one. A word, so that it stays in a register. */
+typedef uint64_t varint;
 
 struct writer {
     const struct profile *profile;
@@ -45,7 +43,7 @@ struct writer {
      * written. */
     uint32_t *order;
     uint64_t *ids;
-    struct varint *varints;
+    varint *varints;
     /* The labels of modes, once they are needed. */
     struct text modes[MODE_UNKNOWN];
 };
@@ -215,29 +213,29 @@ static void number_locations(struct writer *w)
 
     w->order = profile_sort_locations(p);
     w->ids = (uint64_t *)must_allocate(p->n_locations * sizeof(*w->ids));
-    w->varints = (struct varint *)must_allocate(p->n_locations * sizeof(*w->varints));
+    w->varints = (varint *)must_allocate(p->n_locations * sizeof(*w->varints));
     for (size_t i = 0; i < p->n_locations; i++) {
         uint32_t number = w->order[i];
-        unsigned char bytes[PROTO_VARINT_MAX];
-        size_t size = (size_t)(proto_put(bytes, id) - bytes);
+        unsigned char bytes[PROTO_VARINT_MAX] = {0};
 
+        bytes[sizeof(varint) - 1] = (unsigned char)(proto_put(bytes, id) - bytes);
+        memcpy(&w->varints[number], bytes, sizeof(varint));
         w->ids[number] = id;
-        memcpy(w->varints[number].bytes, bytes, size);
-        w->varints[number].size = (unsigned char)size;
         id += w->settings->inlines_are_frames ? p->locations[number].n_lines : 1;
     }
 }
 
 static void add_locations(struct writer *w, const uint32_t *frames, uint32_t n)
 {
-    char *start = text_room(&w->inner, n * sizeof(struct varint));
+    const varint *varints = w->varints;
+    char *start = text_room(&w->inner, n * sizeof(varint));
     char *to = start;
 
     for (uint32_t i = 0; i < n; i++) {
-        struct varint varint = w->varints[frames[i]];
+        varint id = varints[frames[i]];
 
-        memcpy(to, &varint, sizeof(varint));
-        to += varint.size;
+        memcpy(to, &id, sizeof(id));
+        to += FXT_HOST_IS_BIG_ENDIAN ? id & 0xff : id >> 56;
     }
     w->inner.size += (size_t)(to - start);
 }
