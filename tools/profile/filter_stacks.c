@@ -80,8 +80,7 @@ static void list_calls(struct cutter *c, const struct profile_stack *stack)
 
     c->n_calls = 0;
     for (uint32_t i = 0; i < stack->n; i++) {
-        const struct profile_location *location =
-            &p->locations[stack->frames[i]];
+        const struct profile_location *location = &p->locations[stack->frames[i]];
 
         for (uint32_t j = 0; j < location->n_lines; j++) {
             c->calls = (struct call *)must_grow(c->calls, c->n_calls, &c->call_capacity,

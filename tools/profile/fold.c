@@ -235,9 +235,9 @@ static uint32_t find_root_set(struct fold *f)
             return set;
     }
     table_add(&f->root_table, hash, f->n_root_sets);
-    f->root_names = (uint32_t *)must_make_room(
-        f->root_names, f->n_root_sets * f->n_roots, FOLDED_ROOTS, &f->root_capacity,
-        sizeof(*f->root_names));
+    f->root_names = (uint32_t *)must_make_room(f->root_names, f->n_root_sets * f->n_roots,
+                                               FOLDED_ROOTS, &f->root_capacity,
+                                               sizeof(*f->root_names));
     memcpy(f->root_names + f->n_root_sets * f->n_roots, f->roots, size);
     return (uint32_t)f->n_root_sets++;
 }

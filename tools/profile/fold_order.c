@@ -98,8 +98,7 @@ static int order_roots(const void *left, const void *right)
     int order = 0;
 
     for (uint32_t i = 0; i < a->n && order == 0; i++)
-        order =
-            order_numbers(a->ranks->inner[a->names[i]], b->ranks->inner[b->names[i]]);
+        order = order_numbers(a->ranks->inner[a->names[i]], b->ranks->inner[b->names[i]]);
     return order;
 }
 
@@ -111,8 +110,7 @@ static uint32_t *rank_roots(const struct fold *f, const struct ranks *ranks)
     uint32_t *places = (uint32_t *)must_allocate(n * sizeof(*places));
 
     for (uint32_t i = 0; i < n; i++)
-        rows[i] =
-            (struct root_row){ranks, f->root_names + i * f->n_roots, f->n_roots, i};
+        rows[i] = (struct root_row){ranks, f->root_names + i * f->n_roots, f->n_roots, i};
     qsort(rows, n, sizeof(*rows), order_roots);
     for (uint32_t i = 0; i < n; i++)
         places[rows[i].number] = i + 1;
@@ -147,9 +145,8 @@ static void sort_by_ranks(struct fold *f, const struct ranks *ranks)
     for (size_t i = 0; i < f->n_stacks; i++) {
         const struct fold_stack *stack = &f->stacks[i];
 
-        rows[i] =
-            (struct number_row){roots[stack->roots], stack->frames + stack->n - 1,
-                                stack->n, (uint32_t)i};
+        rows[i] = (struct number_row){roots[stack->roots], stack->frames + stack->n - 1,
+                                      stack->n, (uint32_t)i};
     }
     number_sort(&numbers, rows, f->n_stacks);
     for (size_t i = 0; i < f->n_stacks; i++)

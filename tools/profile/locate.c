@@ -258,7 +258,8 @@ static void enter(struct locator *l, uint64_t process, uint32_t epoch)
 static uint32_t look_up(struct locator *l, uint32_t pc)
 {
     l->known_pcs[l->n_known_pcs++] = pc;
-    return l->known[pc] = find_visit(l, (struct visit){l->process, pc, l->map.epoch, 0}) + 1;
+    return l->known[pc] =
+               find_visit(l, (struct visit){l->process, pc, l->map.epoch, 0}) + 1;
 }
 
 static void locate_stack(struct locator *l, const struct profile_stack *stack)
@@ -282,8 +283,7 @@ static void pass_over(struct profile *p, const bool *is_used)
 {
     for (size_t i = 0; i < p->n_stacks; i++) {
         if (!is_used[i])
-            memset(p->stacks[i].frames, 0,
-                   p->stacks[i].n * sizeof(*p->stacks[i].frames));
+            memset(p->stacks[i].frames, 0, p->stacks[i].n * sizeof(*p->stacks[i].frames));
     }
 }
 

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/compiler.h>
+
 /* For comparisons, as qsort wants them. */
 static inline int order_numbers(uint64_t a, uint64_t b)
 {
@@ -34,6 +36,16 @@ struct number_row {
     /* The caller's: by this rows are sorted that are else the same. */
     uint32_t item;
 };
+
+/* Of `n` rows from one on, says that the numbers of one not far ahead will be needed. */
+static inline void number_prefetch(const struct number_ranks *ranks,
+                                   const struct number_row *rows, size_t n, uint32_t at)
+{
+    enum { AHEAD = 16 };
+
+    if (n > AHEAD && at < rows[AHEAD].n)
+        FXT_PREFETCH(&rows[AHEAD].numbers[(ptrdiff_t)at * ranks->step]);
+}
 
 /* Sorts rows that are there in the order of their items; by nothing but their keys where
  * there are no ranks. */

@@ -274,7 +274,8 @@ void profile_add(struct profile *profile, const struct profile_labels *labels,
 void profile_lend(struct profile *profile, const struct profile_labels *labels,
                   const struct fxt_words *pcs, const int64_t *values);
 
-/* The sample that was added last, just before, was of some time, which goes to the log. */
+/* The sample that was added last, just before, was of some time, which goes to the log.
+ */
 void profile_log_time(struct profile *profile, uint64_t time_ns);
 
 /* Adds to `profile` what a sample of `from`, which may be the same, has as its stack. */

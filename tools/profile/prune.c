@@ -164,8 +164,7 @@ void profile_merge(struct profile *p)
 
     for (size_t i = 0; i < p->n_samples; i++)
         rows[i] = (struct row){&p->labels[p->samples[i].labels], places,
-                               stack_of(p, i)->frames, stack_of(p, i)->n,
-                               (uint32_t)i};
+                               stack_of(p, i)->frames, stack_of(p, i)->n, (uint32_t)i};
     qsort(rows, p->n_samples, sizeof(*rows), order_rows);
     for (size_t i = 0; i < p->n_samples; i++) {
         const int64_t *from = p->values + (size_t)rows[i].sample * p->n_types;

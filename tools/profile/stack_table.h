@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A hash table of stacks, by their fingerprints. Beside its stack's fingerprint a slot has
- * the first sample with that stack, which mostly is the only one, so that counting a
+ * A hash table of stacks, by their fingerprints. Beside its stack's fingerprint a slot
+ * has the first sample with that stack, which mostly is the only one, so that counting a
  * sample again takes one look at memory: two slots are a line of a cache.
  */
 #ifndef TOOLS_STACK_TABLE_H
@@ -39,7 +39,8 @@ static inline void stack_table_prefetch(const struct stack_table *table,
         FXT_PREFETCH(&table->slots[fingerprint_hash(print) & (table->n_slots - 1)]);
 }
 
-/* The stack's slot, or the free one where it belongs; in a table with room for one more. */
+/* The stack's slot, or the free one where it belongs; in a table with room for one more.
+ */
 static inline struct stack_slot *stack_table_find(const struct stack_table *table,
                                                   struct fingerprint print)
 {
