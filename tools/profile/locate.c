@@ -279,10 +279,10 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
 }
 
 /* A stack that no sample has any more has some location, whichever. */
-static void pass_over(struct profile *p, const bool *is_used)
+static void pass_over(struct profile *p, const bool *is_done)
 {
     for (size_t i = 0; i < p->n_stacks; i++) {
-        if (!is_used[i])
+        if (!is_done[i])
             memset(p->stacks[i].frames, 0, p->stacks[i].n * sizeof(*p->stacks[i].frames));
     }
 }
@@ -299,7 +299,7 @@ static void keep_pcs(struct profile *p)
 
 /* Every stack by itself: what a PC is differs between processes or times, or there are
  * PCs that no sample has any more. */
-static void locate_stacks(struct locator *l, const bool *is_used)
+static void locate_stacks(struct locator *l)
 {
     struct profile *p = l->profile;
     bool *is_done = (bool *)must_allocate(p->n_stacks * sizeof(*is_done));
@@ -314,7 +314,7 @@ static void locate_stacks(struct locator *l, const bool *is_used)
             locate_stack(l, &p->stacks[stack]);
         is_done[stack] = true;
     }
-    pass_over(p, is_used);
+    pass_over(p, is_done);
     free(is_done);
     free(l->known);
     free(l->known_pcs);
@@ -354,7 +354,8 @@ static void locate_pcs(struct locator *l)
     free(locations);
 }
 
-static bool *find_used(const struct profile *p, bool *are_all)
+/* Whether each stack is that of a sample. */
+static bool are_all_used(const struct profile *p)
 {
     bool *is_used = (bool *)must_allocate(p->n_stacks * sizeof(*is_used));
     size_t n = 0;
@@ -363,23 +364,20 @@ static bool *find_used(const struct profile *p, bool *are_all)
         n += !is_used[p->samples[i].stack];
         is_used[p->samples[i].stack] = true;
     }
-    *are_all = n == p->n_stacks;
-    return is_used;
+    free(is_used);
+    return n == p->n_stacks;
 }
 
 static void locate_all(struct locator *l)
 {
     struct profile *p = l->profile;
-    bool are_all;
-    bool *is_used = find_used(p, &are_all);
 
     if (p->keeps_pcs)
         keep_pcs(p);
-    if (are_all && l->map.modules->n_mappings == 0 && !p->has_epochs)
+    if (l->map.modules->n_mappings == 0 && !p->has_epochs && are_all_used(p))
         locate_pcs(l);
     else
-        locate_stacks(l, is_used);
-    free(is_used);
+        locate_stacks(l);
 }
 
 void profile_locate(struct profile *p, const struct modules *modules,

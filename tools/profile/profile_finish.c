@@ -150,43 +150,12 @@ static void take_order(struct profile *p, const struct number_row *rows, size_t 
     p->n_samples = n;
 }
 
-/* Puts the stacks into the order of the samples, so that who goes through these does not
- * go all over memory. Those that no sample has any more come last. */
-static void order_stacks(struct profile *p)
-{
-    enum { AHEAD = 16 };
-    uint32_t *places = (uint32_t *)must_allocate(p->n_stacks * sizeof(*places));
-    struct profile_stack *stacks =
-        (struct profile_stack *)must_reserve(p->n_stacks * sizeof(*stacks));
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < p->n_samples; i++) {
-        uint32_t *stack = &p->samples[i].stack;
-
-        if (i + AHEAD < p->n_samples)
-            FXT_PREFETCH(&p->stacks[p->samples[i + AHEAD].stack]);
-        if (places[*stack] == 0) {
-            stacks[n++] = p->stacks[*stack];
-            places[*stack] = n;
-        }
-        *stack = places[*stack] - 1;
-    }
-    for (size_t i = 0; i < p->n_stacks; i++) {
-        if (places[i] == 0)
-            stacks[n++] = p->stacks[i];
-    }
-    free(places);
-    free(p->stacks);
-    p->stacks = stacks;
-}
-
 static void order_samples(struct profile *p)
 {
     struct number_row *rows =
         (struct number_row *)must_reserve(p->n_samples * sizeof(*rows));
     size_t n = sort_samples(p, rows);
     take_order(p, rows, n);
-    order_stacks(p);
     free(rows);
 }
 
