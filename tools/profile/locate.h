@@ -16,9 +16,9 @@
 #include "profile.h"
 #include "symbolize.h"
 
-/* After profile_finish and modules_finish. What it adds to a profile that is sorted is the
- * same for the same content, but for the order of locations and of their lines: that is
- * for whoever shows them to choose (see locate_order.h). */
+/* After profile_finish and modules_finish. What it adds to a profile that is sorted is
+ * the same for the same content, but for the order of locations and of their lines: that
+ * is for whoever shows them to choose (see locate_order.h). */
 void profile_locate(struct profile *profile, const struct modules *modules,
                     struct symbolizer *symbolizer);
 
