@@ -203,24 +203,22 @@ static struct waiting *wait_for(struct profile *p, const struct profile_labels *
     return waiting;
 }
 
-/* Copies PCs to where they stay until they were looked up. */
-static const uint64_t *copy_pcs(struct profile *p, const struct fxt_words *pcs)
+/* Room for PCs that stay until they were looked up. */
+static uint64_t *make_room(struct profile *p, uint64_t n)
 {
-    uint64_t *copy;
+    uint64_t *room;
 
     /* What waits must stay where it is, and what is looked up goes. */
     if (p->n_waiting == PROFILE_WAITING_MAX ||
-        p->copied_pc_capacity - p->n_copied_pcs < pcs->count) {
+        p->copied_pc_capacity - p->n_copied_pcs < n) {
         profile_look_up(p);
-        p->copied_pcs = (uint64_t *)must_make_room(
-            p->copied_pcs, 0, pcs->count > COPIED_MAX ? pcs->count : COPIED_MAX,
-            &p->copied_pc_capacity, sizeof(*p->copied_pcs));
+        p->copied_pcs =
+            (uint64_t *)must_make_room(p->copied_pcs, 0, n > COPIED_MAX ? n : COPIED_MAX,
+                                       &p->copied_pc_capacity, sizeof(*p->copied_pcs));
     }
-    copy = p->copied_pcs + p->n_copied_pcs;
-    p->n_copied_pcs += pcs->count;
-    for (uint64_t i = 0; i < pcs->count; i++)
-        copy[i] = fxt_words_get(*pcs, i);
-    return copy;
+    room = p->copied_pcs + p->n_copied_pcs;
+    p->n_copied_pcs += n;
+    return room;
 }
 
 void profile_lend(struct profile *p, const struct profile_labels *labels,
@@ -235,7 +233,11 @@ void profile_lend(struct profile *p, const struct profile_labels *labels,
 void profile_add(struct profile *p, const struct profile_labels *labels,
                  const struct fxt_words *pcs, const int64_t *values)
 {
-    wait_for(p, labels, copy_pcs(p, pcs), pcs->count, values);
+    uint64_t *copy = make_room(p, pcs->count);
+
+    for (uint64_t i = 0; i < pcs->count; i++)
+        copy[i] = fxt_words_get(*pcs, i);
+    wait_for(p, labels, copy, pcs->count, values);
 }
 
 void profile_log_time(struct profile *p, uint64_t time_ns)
@@ -278,19 +280,18 @@ void profile_add_again(struct profile *p, const struct profile *from, size_t sam
                        const struct profile_labels *labels, uint32_t epoch,
                        const int64_t *values)
 {
-    const struct profile_stack *stack = &from->stacks[from->samples[sample].stack];
-    uint64_t *pcs = (uint64_t *)must_allocate(stack->n * sizeof(*pcs));
+    /* A copy, since the stacks may move when others are looked up. */
+    struct profile_stack stack = from->stacks[from->samples[sample].stack];
+    uint64_t *pcs = make_room(p, stack.n);
     struct waiting *waiting;
 
-    for (uint32_t i = 0; i < stack->n; i++)
-        pcs[i] = profile_pc(from, stack, i);
-    profile_add(p, labels, &(struct fxt_words){pcs, stack->n, false}, values);
-    waiting = &p->waiting[p->n_waiting - 1];
+    for (uint32_t i = 0; i < stack.n; i++)
+        pcs[i] = from->pcs.pcs[stack.frames[i]];
+    waiting = wait_for(p, labels, pcs, stack.n, values);
     if (epoch > 0) {
         waiting->epoch = epoch;
         waiting->print = fingerprint_with(&p->key, waiting->print, epoch);
     }
-    free(pcs);
 }
 
 void profile_take(struct profile *p, struct profile *from)
