@@ -125,5 +125,32 @@ def test_what_is_told_again_is_still_one_sample():
     assert "10 samples, merged into 1;" in out and "a+0x10 10\n" in out, out
 
 
+def outputs():
+    return [run(FXT2PPROF, "-q", "--no-gzip", "t.fxt", text=False)] + [
+        run(FXT2FOLDED, "-q", "--format", "markup", *options, "t.fxt")
+        for options in ((), ("--fold-recursion",))]
+
+
+def test_samples_may_be_told_in_any_order():
+    """One stack is several where what it is in was mapped anew, and may be one again."""
+    for seed in range(20):
+        rng = random.Random(seed)
+        mappings = random_mappings(rng)
+        samples = [(rng.randrange(100), [rng.randrange(0x10, 0x18)]) for _ in range(40)]
+        expected = None
+        for _ in range(3):
+            trace, known = fxtwrite.Trace(), {}
+            trace.magic()
+            for which in mappings:
+                put_mapping(trace, random.Random(seed), which, known)
+            for time, pcs in samples:
+                trace.backtrace(time, 1, 9, *pcs)
+            write("t.fxt", trace)
+            found = outputs()
+            assert expected in (None, found), seed
+            expected = found
+            rng.shuffle(samples)
+
+
 if __name__ == "__main__":
     main(sys.modules[__name__])
