@@ -152,5 +152,18 @@ def test_samples_may_be_told_in_any_order():
             rng.shuffle(samples)
 
 
+def test_all_stacks_are_looked_at_for_what_to_say_about_them():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.module(1, 1, b"a", b"")
+    for time in (0, 50):
+        trace.mapping(1, 1, 0x1000, 0x10000, 0x500 * time, 5, time)
+        for pc in range(0x1000, 0x1000 + 10 * 0x100, 0x100):
+            trace.sample(time, 1, 9, pc, pc + 0x40, pc + 0x44, pc + 0x80)
+    write("t.fxt", trace)
+    said = run("sh", "-c", '"$0" -o /dev/null t.fxt 2>&1', FXT2FOLDED)
+    assert "see --sampler zircon-arm64" in said, said
+
+
 if __name__ == "__main__":
     main(sys.modules[__name__])
