@@ -125,5 +125,45 @@ def test_what_is_told_again_is_still_one_sample():
     assert "10 samples, merged into 1;" in out and "a+0x10 10\n" in out, out
 
 
+def outputs():
+    return [run(FXT2PPROF, "-q", "--no-gzip", "t.fxt", text=False)] + [
+        run(FXT2FOLDED, "-q", "--format", "markup", *options, "t.fxt")
+        for options in ((), ("--fold-recursion",))]
+
+
+def test_samples_may_be_told_in_any_order():
+    """One stack is several where what it is in was mapped anew, and may be one again."""
+    for seed in range(20):
+        rng = random.Random(seed)
+        mappings = random_mappings(rng)
+        samples = [(rng.randrange(100), [rng.randrange(0x10, 0x18)]) for _ in range(40)]
+        expected = None
+        for _ in range(3):
+            trace, known = fxtwrite.Trace(), {}
+            trace.magic()
+            for which in mappings:
+                put_mapping(trace, random.Random(seed), which, known)
+            for time, pcs in samples:
+                trace.backtrace(time, 1, 9, *pcs)
+            write("t.fxt", trace)
+            found = outputs()
+            assert expected in (None, found), seed
+            expected = found
+            rng.shuffle(samples)
+
+
+def test_all_stacks_are_looked_at_for_what_to_say_about_them():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.module(1, 1, b"a", b"")
+    for time in (0, 50):
+        trace.mapping(1, 1, 0x1000, 0x10000, 0x500 * time, 5, time)
+        for pc in range(0x1000, 0x1000 + 10 * 0x100, 0x100):
+            trace.sample(time, 1, 9, pc, pc + 0x40, pc + 0x44, pc + 0x80)
+    write("t.fxt", trace)
+    said = run("sh", "-c", '"$0" -o /dev/null t.fxt 2>&1', FXT2FOLDED)
+    assert "see --sampler zircon-arm64" in said, said
+
+
 if __name__ == "__main__":
     main(sys.modules[__name__])

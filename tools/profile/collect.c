@@ -264,6 +264,7 @@ static void find_epochs(struct collect *c)
         if (epoch > 0)
             profile_move_to_epoch(p, reader.sample, process, epoch, c->values);
     }
+    profile_settle(p);
     time_log_free(&p->log);
 }
 

@@ -110,6 +110,14 @@ static bool has_values(const struct profile *p, size_t sample)
     return false;
 }
 
+/* What samples are sorted by before their PCs: by epochs, too, or the input's order would
+ * show where only these differ. */
+static uint64_t key_of(const struct profile *p, uint32_t labels,
+                       const struct profile_stack *stack)
+{
+    return p->has_epochs ? (uint64_t)labels << 32 | stack->epoch : labels;
+}
+
 /* All samples but those whose values are all zero, by labels and then by PCs. */
 static size_t sort_samples(const struct profile *p, struct number_row *rows)
 {
@@ -123,8 +131,8 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
 
         if (!has_values(p, i))
             continue;
-        rows[n++] = (struct number_row){labels[p->samples[i].labels], stack->frames,
-                                        stack->n, (uint32_t)i};
+        rows[n++] = (struct number_row){key_of(p, labels[p->samples[i].labels], stack),
+                                        stack->frames, stack->n, (uint32_t)i};
     }
     number_sort(p->is_any_order ? NULL : &ranks, rows, n);
     free(labels);
