@@ -7,16 +7,7 @@
 #include "build_profile.h"
 #include "fold_order.h"
 #include "locate.h"
-
-static uint64_t state = 88172645463325252;
-
-static uint64_t pick(uint64_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % below;
-}
+#include "pick.h"
 
 /* The line of a stack. The caller frees. */
 static char *line_of(const struct fold_stack *stack)

@@ -5,17 +5,8 @@
 #include <stdlib.h>
 
 #include "number_sort.h"
+#include "pick.h"
 #include "text.h"
-
-static uint64_t state = 88172645463325252;
-
-static uint64_t pick(uint64_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % below;
-}
 
 /* Runs to be sorted: of so many numbers, of which several may have one rank, up to so
  * long, with so many keys. One in `one_in` numbers is any; the others are what they

@@ -35,8 +35,9 @@ static int order_mappings(const void *left, const void *right)
         order = order_numbers(a->mapping.start, b->mapping.start);
     if (order == 0)
         order = order_numbers(a->mapping.limit, b->mapping.limit);
-    return order != 0 ? order
-                      : order_numbers(a->mapping.file_offset, b->mapping.file_offset);
+    if (order == 0)
+        order = order_numbers(a->mapping.file_offset, b->mapping.file_offset);
+    return order != 0 ? order : order_numbers(a->mapping.vaddr, b->mapping.vaddr);
 }
 
 static int order_locations(const void *left, const void *right)
