@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/compiler.h>
-
 #include "quote.h"
 
 /* The lines of a stack, innermost first, as numbers of the profile's. */
@@ -14,9 +12,6 @@ struct fold_lines {
     const uint32_t *lines;
     uint32_t n;
 };
-
-/* Instead of the name of a location with several lines. */
-#define SEVERAL_NAMES UINT32_MAX
 
 /* ---- Names ------------------------------------------------------------------------- */
 
@@ -75,15 +70,11 @@ static void name_lines(struct fold *f)
     const struct profile *p = f->profile;
 
     f->line_names = (uint32_t *)must_allocate(p->n_lines * sizeof(*f->line_names));
-    f->location_names =
-        (uint32_t *)must_allocate(p->n_locations * sizeof(*f->location_names));
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct profile_location *location = &p->locations[i];
 
         for (uint32_t j = 0; j < location->n_lines; j++)
             f->line_names[location->first_line + j] = name_line(f, location, j);
-        f->location_names[i] =
-            location->n_lines == 1 ? f->line_names[location->first_line] : SEVERAL_NAMES;
     }
 }
 
@@ -128,34 +119,22 @@ static void name_roots(struct fold *f, uint32_t labels)
     f->has_roots = true;
 }
 
-/* The frames of a location of several, the outermost first. */
-static void add_lines(struct fold *f, const struct profile_location *location)
-{
-    make_room(f, location->n_lines);
-    for (uint32_t i = location->n_lines; i > 0; i--)
-        f->frames[f->n_frames++] = f->line_names[location->first_line + i - 1];
-}
-
 uint32_t fold_add_frames(struct fold *f, size_t sample)
 {
     const struct profile *p = f->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
-    const uint32_t *frames = stack->frames;
     size_t start = f->n_frames;
 
     name_roots(f, p->samples[sample].labels);
-    make_room(f, f->settings->n_roots + stack->n);
+    make_room(f, f->settings->n_roots);
     for (size_t i = 0; i < f->settings->n_roots; i++)
         f->frames[f->n_frames++] = f->roots[i];
-    for (uint32_t j = stack->n; j > 0; j--) {
-        uint32_t name = f->location_names[frames[j - 1]];
+    for (uint32_t i = stack->n; i > 0; i--) {
+        const struct profile_location *location = &p->locations[stack->frames[i - 1]];
 
-        if (FXT_LIKELY(name != SEVERAL_NAMES)) {
-            f->frames[f->n_frames++] = name;
-        } else {
-            add_lines(f, &p->locations[frames[j - 1]]);
-            make_room(f, j);
-        }
+        make_room(f, location->n_lines);
+        for (uint32_t j = location->n_lines; j > 0; j--)
+            f->frames[f->n_frames++] = f->line_names[location->first_line + j - 1];
     }
     return (uint32_t)(f->n_frames - start);
 }
@@ -170,8 +149,6 @@ void fold_start(struct fold *f, const struct profile *p,
         .value_type = output_value_type(p, settings),
     };
     name_lines(f);
-    f->frame_names = f->location_names;
-    f->n_frame_names = p->n_locations;
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -191,7 +168,20 @@ static bool has_inlines(const struct profile *p)
     return false;
 }
 
-/* Makes frames of lines. */
+/* Frames are locations, which have one line each. */
+static void take_locations(struct fold *f)
+{
+    const struct profile *p = f->profile;
+
+    f->location_names =
+        (uint32_t *)must_allocate(p->n_locations * sizeof(*f->location_names));
+    for (size_t i = 0; i < p->n_locations; i++)
+        f->location_names[i] = f->line_names[p->locations[i].first_line];
+    f->frame_names = f->location_names;
+    f->n_frame_names = p->n_locations;
+}
+
+/* Frames are lines. */
 static void take_lines(struct fold *f)
 {
     f->frame_names = f->line_names;
@@ -303,6 +293,8 @@ void fold_profile(struct fold *f, const struct profile *p,
     f->n_roots = (uint32_t)settings->n_roots;
     if (has_inlines(p))
         take_lines(f);
+    else
+        take_locations(f);
     f->last = (uint32_t *)must_allocate(p->n_stacks * sizeof(*f->last));
     f->root_sets = (uint32_t *)must_allocate(p->n_labels * sizeof(*f->root_sets));
     for (size_t i = 0; i < p->n_samples; i++)

@@ -123,11 +123,8 @@ static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
 {
     uint32_t *all = (uint32_t *)must_allocate(f->n_frame_names * sizeof(*all));
 
-    /* What is called SEVERAL_NAMES is no frame. */
-    for (size_t i = 0; i < f->n_frame_names; i++) {
-        if (f->frame_names[i] < f->names.n)
-            all[i] = ranks[f->frame_names[i]];
-    }
+    for (size_t i = 0; i < f->n_frame_names; i++)
+        all[i] = ranks[f->frame_names[i]];
     return all;
 }
 

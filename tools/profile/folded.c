@@ -106,12 +106,11 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
 /* Frames are anywhere in memory. */
 static void prefetch(const struct fold *fold, size_t stack)
 {
-    enum { AHEAD = 8, LINE = 16 };
+    enum { AHEAD = 8 };
 
-    if (stack + AHEAD >= fold->n_stacks)
-        return;
-    for (uint32_t i = 0; i < fold->stacks[stack + AHEAD].n; i += LINE)
-        FXT_PREFETCH(&fold->stacks[stack + AHEAD].frames[i]);
+    if (stack + AHEAD < fold->n_stacks)
+        profile_prefetch_frames(fold->stacks[stack + AHEAD].frames,
+                                fold->stacks[stack + AHEAD].n);
 }
 
 static void write_folded(const struct profile *p, const struct output_settings *settings,

@@ -371,19 +371,27 @@ uint64_t profile_pc(const struct profile *profile, const struct profile_stack *s
 /* The name of a line's function. */
 struct string profile_line_name(const struct profile *profile, uint32_t line);
 
+/* Says that the frames of a stack will be needed. */
+static inline void profile_prefetch_frames(const uint32_t *frames, uint32_t n)
+{
+    enum { LINE = 16 };
+
+    for (uint32_t i = 0; i < n; i += LINE)
+        FXT_PREFETCH(&frames[i]);
+}
+
 /* For whoever goes through all samples, whose stacks and their frames are anywhere in
  * memory: says that those of samples that are not far ahead will be needed. */
 static inline void profile_prefetch(const struct profile *p, size_t sample)
 {
-    enum { AHEAD = 8, LINE = 16 };
+    enum { AHEAD = 8 };
     const struct profile_stack *stack;
 
     if (sample + 2 * AHEAD >= p->n_samples)
         return;
     FXT_PREFETCH(&p->stacks[p->samples[sample + 2 * AHEAD].stack]);
     stack = &p->stacks[p->samples[sample + AHEAD].stack];
-    for (uint32_t i = 0; i < stack->n; i += LINE)
-        FXT_PREFETCH(&stack->frames[i]);
+    profile_prefetch_frames(stack->frames, stack->n);
 }
 
 /* Frees what only adding needs. */
