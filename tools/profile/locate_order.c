@@ -15,10 +15,11 @@ struct mapping_row {
     uint32_t number;
 };
 
+/* A location, its number, and what it is called. */
 struct location_row {
-    const struct profile_location *location;
-    struct string function;
     uint32_t number;
+    bool symbolized;
+    struct string function;
 };
 
 static int order_mappings(const void *left, const void *right)
@@ -44,12 +45,8 @@ static int order_locations(const void *left, const void *right)
 {
     const struct location_row *a = (const struct location_row *)left;
     const struct location_row *b = (const struct location_row *)right;
-    int order = order_numbers(a->location->mapping, b->location->mapping);
+    int order = order_numbers(a->symbolized, b->symbolized);
 
-    if (order == 0)
-        order = order_numbers(a->location->address, b->location->address);
-    if (order == 0)
-        order = order_numbers(a->location->symbolized, b->location->symbolized);
     return order != 0 ? order : string_compare(a->function, b->function);
 }
 
@@ -73,19 +70,50 @@ static uint32_t *sort_mappings(struct profile *p)
     return numbers;
 }
 
+static bool same_place(const struct profile *p, uint32_t a, uint32_t b)
+{
+    return p->locations[a].address == p->locations[b].address &&
+           p->locations[a].mapping == p->locations[b].mapping;
+}
+
+/* Sorts the numbers of locations that are at one place by what these are. */
+static void sort_place(const struct profile *p, uint32_t *numbers, size_t n)
+{
+    struct location_row *rows = (struct location_row *)must_allocate(n * sizeof(*rows));
+
+    for (size_t i = 0; i < n; i++) {
+        const struct profile_location *location = &p->locations[numbers[i]];
+
+        rows[i] = (struct location_row){numbers[i], location->symbolized,
+                                        profile_line_name(p, location->first_line)};
+    }
+    qsort(rows, n, sizeof(*rows), order_locations);
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = rows[i].number;
+    free(rows);
+}
+
 uint32_t *profile_sort_locations(const struct profile *p)
 {
     uint32_t *numbers = (uint32_t *)must_allocate(p->n_locations * sizeof(*numbers));
-    struct location_row *rows =
-        (struct location_row *)must_allocate(p->n_locations * sizeof(*rows));
+    struct number_row *rows =
+        (struct number_row *)must_reserve(p->n_locations * sizeof(*rows));
 
+    for (uint32_t i = 0; i < p->n_locations; i++)
+        rows[i] = (struct number_row){p->locations[i].address, NULL, 0, i};
+    number_sort(NULL, rows, p->n_locations);
     for (size_t i = 0; i < p->n_locations; i++)
-        rows[i] = (struct location_row){&p->locations[i],
-                                        profile_line_name(p, p->locations[i].first_line),
-                                        (uint32_t)i};
-    qsort(rows, p->n_locations, sizeof(*rows), order_locations);
+        rows[i].key = p->locations[rows[i].item].mapping;
+    number_sort(NULL, rows, p->n_locations);
     for (size_t i = 0; i < p->n_locations; i++)
-        numbers[i] = rows[i].number;
+        numbers[i] = rows[i].item;
+    for (size_t i = 0, first = 0; i < p->n_locations; i++) {
+        if (i + 1 < p->n_locations && same_place(p, numbers[first], numbers[i + 1]))
+            continue;
+        if (i > first)
+            sort_place(p, numbers + first, i + 1 - first);
+        first = i + 1;
+    }
     free(rows);
     return numbers;
 }

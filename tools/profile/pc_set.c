@@ -122,31 +122,21 @@ void pc_set_number(struct pc_set *set, const void *pcs, uint32_t *numbers, uint3
     numbers[0] = number_leaf(set, load(from, 0));
 }
 
-struct pc_row {
-    uint64_t pc;
-    bool is_leaf;
-    uint32_t number;
-};
-
-static int order_pcs(const void *left, const void *right)
-{
-    const struct pc_row *a = (const struct pc_row *)left;
-    const struct pc_row *b = (const struct pc_row *)right;
-
-    return a->pc != b->pc ? order_numbers(a->pc, b->pc)
-                          : order_numbers(a->is_leaf, b->is_leaf);
-}
-
 uint32_t *pc_set_sort(const struct pc_set *set)
 {
-    struct pc_row *rows = (struct pc_row *)must_allocate(set->n * sizeof(*rows));
+    struct number_row *rows = (struct number_row *)must_reserve(set->n * sizeof(*rows));
     uint32_t *numbers = (uint32_t *)must_allocate(set->n * sizeof(*numbers));
+    size_t n = 0;
 
-    for (uint32_t i = 0; i < set->n; i++)
-        rows[i] = (struct pc_row){set->pcs[i], set->is_leaf[i], i};
-    qsort(rows, set->n, sizeof(*rows), order_pcs);
-    for (uint32_t i = 0; i < set->n; i++)
-        numbers[i] = rows[i].number;
+    for (int is_leaf = 0; is_leaf < 2; is_leaf++) {
+        for (uint32_t i = 0; i < set->n; i++) {
+            if (set->is_leaf[i] == is_leaf)
+                rows[n++] = (struct number_row){set->pcs[i], NULL, 0, i};
+        }
+    }
+    number_sort(NULL, rows, n);
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = rows[i].item;
     free(rows);
     return numbers;
 }
