@@ -8,6 +8,9 @@
 /* Of the key, the first words are for a run's, and these for what it is together with. */
 enum { KEY_OF_RUN = 0, KEY_OF_PAIR = FINGERPRINT_BLOCK + 2, ENTROPY_MAX = 256 };
 
+/* How many words are taken without a look at how many are left. */
+enum { FEW = 8 };
+
 /* Adds a product of two words, 128 bits, modulo 2 to the power of 128. */
 #if defined(__SIZEOF_INT128__)
 __extension__ typedef unsigned __int128 sum;
@@ -75,7 +78,13 @@ static inline struct fingerprint add_block(const struct fingerprint_key *key,
     const uint64_t *k = key->words + KEY_OF_RUN;
     sum total = add_product((sum){0}, before.low + k[0], before.high + k[1]);
 
-    for (k += 2; n >= 2; n -= 2, from += 16, k += 2)
+    k += 2;
+    for (; n >= FEW; n -= FEW, from += FEW * sizeof(*k), k += FEW) {
+        for (size_t i = 0; i < FEW; i += 2)
+            total = add_product(total, load(from + 8 * i) + k[i],
+                                load(from + 8 * i + 8) + k[i + 1]);
+    }
+    for (; n >= 2; n -= 2, from += 16, k += 2)
         total = add_product(total, load(from) + k[0], load(from + 8) + k[1]);
     if (n > 0)
         total = add_product(total, load(from) + k[0], k[1]);
