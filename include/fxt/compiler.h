@@ -27,6 +27,8 @@
 /* Hints; the program means the same without them. */
 #define FXT_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define FXT_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+/* A function that does nothing else must be FXT_ALWAYS_INLINE: gcc takes the hint for no
+ * effect, and leaves out the calls. */
 #define FXT_PREFETCH(address) __builtin_prefetch(address)
 #define FXT_NOINLINE __attribute__((noinline))
 #define FXT_ALWAYS_INLINE inline __attribute__((always_inline))

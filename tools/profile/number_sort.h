@@ -38,7 +38,7 @@ struct number_row {
 };
 
 /* Of `n` rows from one on, says that the numbers of one not far ahead will be needed. */
-static inline void number_prefetch(const struct number_ranks *ranks,
+static FXT_ALWAYS_INLINE void number_prefetch(const struct number_ranks *ranks,
                                    const struct number_row *rows, size_t n, uint32_t at)
 {
     enum { AHEAD = 16 };

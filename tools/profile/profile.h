@@ -372,7 +372,7 @@ uint64_t profile_pc(const struct profile *profile, const struct profile_stack *s
 struct string profile_line_name(const struct profile *profile, uint32_t line);
 
 /* Says that the frames of a stack will be needed. */
-static inline void profile_prefetch_frames(const uint32_t *frames, uint32_t n)
+static FXT_ALWAYS_INLINE void profile_prefetch_frames(const uint32_t *frames, uint32_t n)
 {
     enum { LINE = 16 };
 
@@ -382,7 +382,7 @@ static inline void profile_prefetch_frames(const uint32_t *frames, uint32_t n)
 
 /* For whoever goes through all samples, whose stacks and their frames are anywhere in
  * memory: says that those of samples that are not far ahead will be needed. */
-static inline void profile_prefetch(const struct profile *p, size_t sample)
+static FXT_ALWAYS_INLINE void profile_prefetch(const struct profile *p, size_t sample)
 {
     enum { AHEAD = 8 };
     const struct profile_stack *stack;

@@ -32,7 +32,7 @@ struct stack_table {
 };
 
 /* Says that a look-up of this stack will come. */
-static inline void stack_table_prefetch(const struct stack_table *table,
+static FXT_ALWAYS_INLINE void stack_table_prefetch(const struct stack_table *table,
                                         struct fingerprint print)
 {
     if (table->n_slots > 0)

@@ -61,7 +61,7 @@ static inline struct table_probe table_probe(const struct table *table, uint64_t
 }
 
 /* Says that a probe with this hash will come. */
-static inline void table_prefetch(const struct table *table, uint64_t hash)
+static FXT_ALWAYS_INLINE void table_prefetch(const struct table *table, uint64_t hash)
 {
     if (table->n_slots > 0)
         FXT_PREFETCH(&table->slots[table_hash(hash) & (table->n_slots - 1)]);
