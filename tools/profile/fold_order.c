@@ -7,85 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "name_ranks.h"
 #include "number_sort.h"
-
-/* ---- Numbers for names ------------------------------------------------------------- */
-
-/* A name and what follows it. */
-struct ending {
-    struct string name;
-    uint32_t number;
-    bool is_last;
-    /* Where to say that a name goes on like this one and a count. */
-    bool *is_ambiguous;
-};
-
-/* By the number of a name: its place if something follows it, and if nothing does; from 1
- * on. */
-struct ranks {
-    uint32_t *inner;
-    uint32_t *last;
-};
-
-static int order_characters(char a, char b)
-{
-    return ((unsigned char)a > (unsigned char)b) - ((unsigned char)a < (unsigned char)b);
-}
-
-/* The start of a longer name against what follows a shorter one. No name has a semicolon
- * or ends in a space. */
-static int order_ending(const struct ending *shorter, const char *rest)
-{
-    int order = order_characters(shorter->is_last ? ' ' : ';', rest[0]);
-
-    if (order != 0 || !shorter->is_last)
-        return order;
-    if (rest[1] >= '0' && rest[1] <= '9')
-        *shorter->is_ambiguous = true;
-    return order_characters('0', rest[1]);
-}
-
-static int order_endings(const void *left, const void *right)
-{
-    const struct ending *a = (const struct ending *)left;
-    const struct ending *b = (const struct ending *)right;
-    size_t common = a->name.size < b->name.size ? a->name.size : b->name.size;
-    int order = memcmp(a->name.data, b->name.data, common);
-
-    if (order != 0)
-        return order;
-    if (a->name.size < b->name.size)
-        return order_ending(a, b->name.data + common);
-    if (a->name.size > b->name.size)
-        return -order_ending(b, a->name.data + common);
-    return b->is_last - a->is_last;
-}
-
-/* Returns false if the order of names is not enough, and only brings together what is the
- * same. */
-static bool rank_names(const struct fold *f, struct ranks *ranks)
-{
-    size_t n = f->names.n;
-    struct ending *endings = (struct ending *)must_allocate(2 * n * sizeof(*endings));
-    bool is_ambiguous = false;
-
-    for (uint32_t i = 0; i < 2 * n; i++)
-        endings[i] = (struct ending){strings_get(&f->names, i / 2), i / 2, i % 2 > 0,
-                                     &is_ambiguous};
-    qsort(endings, 2 * n, sizeof(*endings), order_endings);
-    ranks->inner = (uint32_t *)must_allocate(n * sizeof(*ranks->inner));
-    ranks->last = (uint32_t *)must_allocate(n * sizeof(*ranks->last));
-    for (uint32_t i = 0; i < 2 * n; i++)
-        (endings[i].is_last ? ranks->last : ranks->inner)[endings[i].number] = i + 1;
-    free(endings);
-    return !is_ambiguous;
-}
 
 /* ---- Sorting by numbers ------------------------------------------------------------ */
 
 /* A set of roots, and its names. */
 struct root_row {
-    const struct ranks *ranks;
+    const struct name_ranks *ranks;
     const uint32_t *names;
     uint32_t n;
     uint32_t number;
@@ -103,7 +32,7 @@ static int order_roots(const void *left, const void *right)
 }
 
 /* The place of each set of roots, from 1 on, for the caller to free. Frames follow. */
-static uint32_t *rank_roots(const struct fold *f, const struct ranks *ranks)
+static uint32_t *rank_roots(const struct fold *f, const struct name_ranks *ranks)
 {
     size_t n = f->n_root_sets;
     struct root_row *rows = (struct root_row *)must_allocate(n * sizeof(*rows));
@@ -128,7 +57,7 @@ static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
     return all;
 }
 
-static void sort_by_ranks(struct fold *f, const struct ranks *ranks)
+static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
 {
     uint32_t *inner = ranks_of_frames(f, ranks->inner);
     uint32_t *last = ranks_of_frames(f, ranks->last);
@@ -262,16 +191,15 @@ static void merge(struct fold *f)
 
 void fold_sort(struct fold *f)
 {
-    struct ranks ranks;
+    struct name_ranks ranks;
     bool is_order;
 
     if (f->n_stacks < 2)
         return;
-    is_order = rank_names(f, &ranks);
+    is_order = name_ranks_make(&ranks, &f->names);
     sort_by_ranks(f, &ranks);
     merge(f);
     if (!is_order)
         qsort(f->stacks, f->n_stacks, sizeof(*f->stacks), order_lines);
-    free(ranks.inner);
-    free(ranks.last);
+    name_ranks_free(&ranks);
 }

@@ -9,11 +9,11 @@
 #include "text.h"
 
 /* The key of a row and its numbers from some place on, how many are left from there, if
- * that is no more than a block, and one otherwise; the numbers are then in the order that
- * they have in memory. */
+ * that is no more than a block, and one more otherwise. The numbers are in the order that
+ * they have in memory, and behind them is one that means nothing. */
 struct block {
     uint64_t key;
-    uint32_t numbers[NUMBER_BLOCK];
+    uint32_t numbers[NUMBER_BLOCK + 1];
     uint32_t left;
     /* Its place among all; those of the same ranks have the same. */
     uint32_t place;
@@ -26,31 +26,33 @@ struct blocks {
     struct table table;
 };
 
-/* A block's ranks. */
-struct block_row {
-    uint64_t key;
-    uint32_t ranks[NUMBER_BLOCK];
-    uint32_t number;
-};
+/* Where the first of a block's numbers is. */
+static size_t first_of(const struct number_ranks *ranks)
+{
+    return ranks->step > 0 ? 0 : NUMBER_BLOCK;
+}
 
 static struct block take_block(const struct number_ranks *ranks,
                                const struct number_row *row, uint32_t at)
 {
     struct block block = {.key = row->key};
     uint32_t left = at < row->n ? row->n - at : 0;
-    const uint32_t *first;
+    const uint32_t *from;
+    uint32_t *to;
 
     if (left == 0)
         return block;
-    first = row->numbers + (ptrdiff_t)at * ranks->step;
+    from = row->numbers + (ptrdiff_t)at * ranks->step;
     block.left = left < NUMBER_BLOCK + 1 ? left : NUMBER_BLOCK + 1;
+    to = block.numbers + first_of(ranks);
     if (left >= NUMBER_BLOCK) {
-        memcpy(block.numbers, ranks->step > 0 ? first : first - (NUMBER_BLOCK - 1),
-               sizeof(block.numbers));
+        to -= ranks->step > 0 ? 0 : NUMBER_BLOCK - 1;
+        from -= ranks->step > 0 ? 0 : NUMBER_BLOCK - 1;
+        memcpy(to, from, NUMBER_BLOCK * sizeof(*to));
         return block;
     }
-    for (uint32_t i = 0; i < left; i++)
-        block.numbers[i] = first[(ptrdiff_t)i * ranks->step];
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)left; i++)
+        to[i * ranks->step] = from[i * ranks->step];
     return block;
 }
 
@@ -62,7 +64,7 @@ static uint64_t hash_block(const struct block *block)
     memcpy(words, block->numbers, sizeof(words));
     for (size_t i = 0; i < NUMBER_BLOCK / 2; i++)
         hash = hash_word(hash, words[i]);
-    return hash;
+    return hash_word(hash, block->numbers[NUMBER_BLOCK]);
 }
 
 static bool same_block(const struct block *a, const struct block *b)
@@ -113,83 +115,70 @@ bool number_blocks_are_few(const struct number_ranks *ranks,
     return are_few;
 }
 
-static int order_blocks(const void *left, const void *right)
+/* Whether blocks have the same ranks. */
+static bool same_ranks(const struct number_ranks *ranks, const struct number_row *a,
+                       const struct number_row *b)
 {
-    const struct block_row *a = (const struct block_row *)left;
-    const struct block_row *b = (const struct block_row *)right;
-    int order = order_numbers(a->key, b->key);
+    if (a->key != b->key || a->n != b->n)
+        return false;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)a->n && i < NUMBER_BLOCK; i++) {
+        uint32_t x = a->numbers[i * ranks->step];
+        uint32_t y = b->numbers[i * ranks->step];
 
-    for (uint32_t i = 0; i < NUMBER_BLOCK && order == 0; i++)
-        order = order_numbers(a->ranks[i], b->ranks[i]);
-    return order;
-}
-
-static struct block_row rank_block(const struct number_ranks *ranks,
-                                   const struct block *block, uint32_t number)
-{
-    struct block_row row = {.key = block->key, .number = number};
-    bool is_reversed = ranks->step < 0 && block->left >= NUMBER_BLOCK;
-
-    for (uint32_t i = 0; i < NUMBER_BLOCK && i < block->left; i++) {
-        uint32_t n = block->numbers[is_reversed ? NUMBER_BLOCK - 1 - i : i];
-
-        row.ranks[i] = i + 1 < block->left ? ranks->inner[n] : ranks->last[n];
+        if (i + 1 < (ptrdiff_t)a->n ? ranks->inner[x] != ranks->inner[y]
+                                    : ranks->last[x] != ranks->last[y])
+            return false;
     }
-    return row;
+    return true;
 }
 
-/* Gives the blocks their places, and returns how many there are. */
-static uint32_t place_blocks(const struct number_ranks *ranks, struct blocks *blocks)
+/* Gives the blocks their places. */
+static void place_blocks(const struct number_ranks *ranks, struct blocks *blocks)
 {
-    struct block_row *rows = (struct block_row *)must_allocate(blocks->n * sizeof(*rows));
+    struct number_row *rows =
+        (struct number_row *)must_reserve(blocks->n * sizeof(*rows));
     uint32_t place = 0;
 
-    for (uint32_t i = 0; i < blocks->n; i++)
-        rows[i] = rank_block(ranks, &blocks->items[i], i);
-    qsort(rows, blocks->n, sizeof(*rows), order_blocks);
+    for (uint32_t i = 0; i < blocks->n; i++) {
+        const struct block *block = &blocks->items[i];
+
+        rows[i] = (struct number_row){block->key, block->numbers + first_of(ranks),
+                                      block->left, i};
+    }
+    number_sort(ranks, rows, blocks->n);
     for (size_t i = 0; i < blocks->n; i++) {
-        place += i > 0 && order_blocks(&rows[i - 1], &rows[i]) != 0;
-        blocks->items[rows[i].number].place = place;
+        struct number_row before = rows[i > 0 ? i - 1 : 0];
+
+        before.key = blocks->items[before.item].key;
+        rows[i].key = blocks->items[rows[i].item].key;
+        place += i > 0 && !same_ranks(ranks, &before, &rows[i]);
+        blocks->items[rows[i].item].place = place;
     }
     free(rows);
-    return place + 1;
 }
 
-/* Puts the rows, whose keys are the numbers of their blocks, into the order of these.
- * Returns where the rows of each place end, for the caller to free. */
-static size_t *distribute(struct number_row *rows, struct number_row *spare, size_t n,
-                          const struct blocks *blocks, uint32_t n_places)
+uint32_t number_blocks_make_keys(const struct number_ranks *ranks,
+                                 struct number_row *rows, size_t n, uint32_t at)
 {
-    size_t *ends = (size_t *)must_allocate(((size_t)n_places + 1) * sizeof(*ends));
-
-    for (size_t i = 0; i < n; i++) {
-        rows[i].key = blocks->items[rows[i].key].place;
-        ends[rows[i].key + 1]++;
-    }
-    for (size_t i = 0; i < n_places; i++)
-        ends[i + 1] += ends[i];
-    for (size_t i = 0; i < n; i++)
-        spare[ends[rows[i].key]++] = rows[i];
-    memcpy(rows, spare, n * sizeof(*rows));
-    return ends;
-}
-
-struct number_places number_blocks_sort(const struct number_ranks *ranks,
-                                        struct number_row *rows, struct number_row *spare,
-                                        size_t n, uint32_t at)
-{
+    unsigned bits = number_bits(ranks->max);
+    uint32_t n_more = (NUMBER_KEY_BITS - number_bits(n)) / bits;
+    unsigned shift = n_more * bits;
     struct blocks blocks = {.n = 0};
-    struct number_places places;
 
     for (size_t i = 0; i < n; i++) {
         struct block block;
 
         number_prefetch(ranks, rows + i, n - i, at);
         block = take_block(ranks, &rows[i], at);
-        rows[i].key = add_block(&blocks, &block);
+        rows[i].key = number_add_ranks(ranks, bits, add_block(&blocks, &block), &rows[i],
+                                       at + NUMBER_BLOCK, n_more);
     }
-    places.n = place_blocks(ranks, &blocks);
-    places.ends = distribute(rows, spare, n, &blocks, places.n);
+    place_blocks(ranks, &blocks);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t place = blocks.items[rows[i].key >> shift].place;
+
+        rows[i].key = place << shift | (rows[i].key & (((uint64_t)1 << shift) - 1));
+    }
     free_blocks(&blocks);
-    return places;
+    return NUMBER_BLOCK + n_more;
 }

@@ -20,17 +20,10 @@ enum { NUMBER_BLOCK = 8 };
 bool number_blocks_are_few(const struct number_ranks *ranks,
                            const struct number_row *rows, size_t n, uint32_t at);
 
-/* Where the rows of each place end. */
-struct number_places {
-    size_t *ends;
-    uint32_t n;
-};
-
-/* Sorts rows by their keys and the ranks of a block from `at` on; those of the same stay
- * in order, and have one place. `spare` is room for as many rows. The keys are used up.
- * The caller frees the ends. */
-struct number_places number_blocks_sort(const struct number_ranks *ranks,
-                                        struct number_row *rows, struct number_row *spare,
-                                        size_t n, uint32_t at);
+/* Makes the keys of rows from their keys and the ranks of a block from `at` on: the place
+ * that these have among all, and behind it, in the last bits of the key, the next ranks,
+ * as many as there is room for. Returns how many ranks the keys now stand for. */
+uint32_t number_blocks_make_keys(const struct number_ranks *ranks,
+                                 struct number_row *rows, size_t n, uint32_t at);
 
 #endif

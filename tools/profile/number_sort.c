@@ -32,33 +32,13 @@ struct sorter {
 
 /* A key's digits are of many bits only where there are enough rows for them. */
 enum { DIGIT_BITS = 8, FEWER_BITS = 4, DIGITS_MIN = 512 };
-enum { KEY_BITS = 64, FEW = 16 };
+enum { FEW = 16 };
 
 /* ---- Keys -------------------------------------------------------------------------- */
 
-static uint64_t rank_of(const struct number_ranks *ranks, const struct number_row *row,
-                        uint32_t i)
-{
-    uint32_t number;
-
-    if (i >= row->n)
-        return 0;
-    number = row->numbers[(ptrdiff_t)i * ranks->step];
-    return i + 1 < row->n ? ranks->inner[number] : ranks->last[number];
-}
-
-/* A key that goes on with `n` ranks from `at` on, which are 0 behind the last. */
-static uint64_t add_ranks(const struct sorter *s, uint64_t key,
-                          const struct number_row *row, uint32_t at, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        key = key << s->bits | rank_of(s->ranks, row, at + i);
-    return key;
-}
-
 static uint64_t key_at(const struct sorter *s, const struct number_row *row, uint32_t at)
 {
-    return at < row->n ? add_ranks(s, 0, row, at, s->per_key) : 0;
+    return at < row->n ? number_add_ranks(s->ranks, s->bits, 0, row, at, s->per_key) : 0;
 }
 
 static void add_part(struct sorter *s, size_t first, size_t n, uint32_t at)
@@ -109,7 +89,8 @@ static void distribute(struct sorter *s, struct part part, uint64_t differs)
 {
     unsigned bits = part.n < DIGITS_MIN ? FEWER_BITS : DIGIT_BITS;
     unsigned n_digits = 1U << bits;
-    unsigned shift = (unsigned)(KEY_BITS - 1 - __builtin_clzll(differs)) & ~(bits - 1);
+    unsigned shift =
+        (unsigned)(NUMBER_KEY_BITS - 1 - __builtin_clzll(differs)) & ~(bits - 1);
     struct number_row *rows = s->rows + part.first;
     size_t ends[1 << DIGIT_BITS];
     size_t end = 0;
@@ -132,22 +113,6 @@ static void distribute(struct sorter *s, struct part part, uint64_t differs)
     }
 }
 
-/* Sorts rows by their keys and then a block of numbers at once. */
-static void sort_blocks(struct sorter *s, struct part part)
-{
-    struct number_row *rows = s->rows + part.first;
-    struct number_places places =
-        number_blocks_sort(s->ranks, rows, s->spare, part.n, part.at);
-    uint32_t at = part.at + NUMBER_BLOCK;
-
-    make_keys(s, rows, part.n, at);
-    for (size_t i = 0, start = 0; i < places.n; start = places.ends[i++]) {
-        if (places.ends[i] - start > 1)
-            add_part(s, part.first + start, places.ends[i] - start, at + s->per_key);
-    }
-    free(places.ends);
-}
-
 /* Rows with the same key go on, unless it says that they have ended. */
 static void go_on(struct sorter *s, struct part part)
 {
@@ -156,11 +121,12 @@ static void go_on(struct sorter *s, struct part part)
     if (rows[0].key == 0 || s->ranks == NULL)
         return;
     if (number_blocks_are_few(s->ranks, rows, part.n, part.at)) {
-        sort_blocks(s, part);
+        part.at += number_blocks_make_keys(s->ranks, rows, part.n, part.at);
     } else {
         make_keys(s, rows, part.n, part.at);
-        add_part(s, part.first, part.n, part.at + s->per_key);
+        part.at += s->per_key;
     }
+    add_part(s, part.first, part.n, part.at);
 }
 
 static void sort_part(struct sorter *s, struct part part)
@@ -180,25 +146,30 @@ static void sort_part(struct sorter *s, struct part part)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-static unsigned bits_of(uint64_t number)
-{
-    return number > 0 ? (unsigned)(KEY_BITS - __builtin_clzll(number)) : 1;
-}
-
-/* The keys go on with as many ranks as fit. */
-static void start(struct sorter *s, size_t n)
+/* The rows' own keys go on with as many ranks as fit. Returns how many. */
+static uint32_t extend_keys(const struct sorter *s, size_t n)
 {
     uint64_t all = 0;
     uint32_t room;
 
     for (size_t i = 0; i < n; i++)
         all |= s->rows[i].key;
-    room = (KEY_BITS - bits_of(all)) / s->bits;
+    room = (NUMBER_KEY_BITS - number_bits(all)) / s->bits;
     for (size_t i = 0; i < n; i++) {
         number_prefetch(s->ranks, s->rows + i, n - i, 0);
-        s->rows[i].key = add_ranks(s, s->rows[i].key, &s->rows[i], 0, room);
+        s->rows[i].key =
+            number_add_ranks(s->ranks, s->bits, s->rows[i].key, &s->rows[i], 0, room);
     }
-    add_part(s, 0, n, room);
+    return room;
+}
+
+static uint32_t start(const struct sorter *s, size_t n)
+{
+    if (s->ranks == NULL)
+        return 0;
+    if (number_blocks_are_few(s->ranks, s->rows, n, 0))
+        return number_blocks_make_keys(s->ranks, s->rows, n, 0);
+    return extend_keys(s, n);
 }
 
 void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n)
@@ -209,14 +180,9 @@ void number_sort(const struct number_ranks *ranks, struct number_row *rows, size
         return;
     if (n > FEW)
         s.spare = (struct number_row *)must_reserve(n * sizeof(*s.spare));
-    s.bits = ranks != NULL ? bits_of(ranks->max) : 1;
-    s.per_key = KEY_BITS / s.bits;
-    if (ranks == NULL)
-        add_part(&s, 0, n, 0);
-    else if (number_blocks_are_few(ranks, rows, n, 0))
-        sort_blocks(&s, (struct part){0, (uint32_t)n, 0});
-    else
-        start(&s, n);
+    s.bits = number_bits(ranks != NULL ? ranks->max : 0);
+    s.per_key = NUMBER_KEY_BITS / s.bits;
+    add_part(&s, 0, n, start(&s, n));
     while (s.n_parts > 0)
         sort_part(&s, s.parts[--s.n_parts]);
     free(s.parts);

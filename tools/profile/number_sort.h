@@ -37,9 +37,40 @@ struct number_row {
     uint32_t item;
 };
 
+enum { NUMBER_KEY_BITS = 64 };
+
+/* How many bits a number has. */
+static inline unsigned number_bits(uint64_t number)
+{
+    return number > 0 ? (unsigned)(NUMBER_KEY_BITS - __builtin_clzll(number)) : 1;
+}
+
+/* The rank of a row's number; 0 behind the last. */
+static inline uint64_t number_rank(const struct number_ranks *ranks,
+                                   const struct number_row *row, uint32_t i)
+{
+    uint32_t number;
+
+    if (i >= row->n)
+        return 0;
+    number = row->numbers[(ptrdiff_t)i * ranks->step];
+    return i + 1 < row->n ? ranks->inner[number] : ranks->last[number];
+}
+
+/* A key that goes on with the next `n` ranks from `at` on, each of so many bits. */
+static inline uint64_t number_add_ranks(const struct number_ranks *ranks, unsigned bits,
+                                        uint64_t key, const struct number_row *row,
+                                        uint32_t at, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        key = key << bits | number_rank(ranks, row, at + i);
+    return key;
+}
+
 /* Of `n` rows from one on, says that the numbers of one not far ahead will be needed. */
 static FXT_ALWAYS_INLINE void number_prefetch(const struct number_ranks *ranks,
-                                   const struct number_row *rows, size_t n, uint32_t at)
+                                              const struct number_row *rows, size_t n,
+                                              uint32_t at)
 {
     enum { AHEAD = 16 };
 
