@@ -112,6 +112,45 @@ Test(profile, every_type_has_its_own_values)
     profile_free(&p);
 }
 
+Test(profile, one_stack_may_be_seen_any_number_of_times)
+{
+    struct profile p;
+
+    start_profile(&p);
+    for (int i = 0; i < 200000; i++) {
+        add_sample(&p, 1, 2, 0, PCS(1), 1);
+        if (i % 1000 == 0)
+            add_sample(&p, 1, 2, 0, PCS(1), 3);
+    }
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 1);
+    cr_assert_eq(p.values[0], 200600);
+    profile_free(&p);
+}
+
+Test(profile, one_stack_may_have_any_number_of_labels)
+{
+    enum { THREADS = 70000 };
+    struct profile p;
+
+    start_profile(&p);
+    for (uint64_t i = 0; i < 2 * THREADS; i++) {
+        add_sample(&p, 1, i % THREADS, 0, PCS(1), 1);
+        add_sample(&p, 1, i % THREADS, 0, PCS(i % THREADS), 1);
+    }
+    profile_finish(&p);
+    /* One of the stacks with a PC of their thread's is the one that they all have. */
+    cr_assert_eq(p.n_samples, 2 * THREADS - 1);
+    cr_assert_eq(p.n_stacks, THREADS);
+    cr_assert_eq(profile_total(&p, 0), 4 * THREADS);
+    for (size_t i = 0; i < p.n_samples; i++) {
+        uint64_t thread = p.labels[p.samples[i].labels].thread;
+
+        cr_assert_eq(p.values[i], thread == 1 ? 4 : 2);
+    }
+    profile_free(&p);
+}
+
 /* Adds 1000 samples of few kinds, from `first` on, every `step`-th of them. */
 static void add_many(struct profile *p, unsigned first, unsigned step)
 {

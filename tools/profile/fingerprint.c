@@ -2,11 +2,20 @@
 /* See fingerprint.h. */
 #include "fingerprint.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Of the key, the first words are for a run's, and these for what it is together with. */
-enum { KEY_OF_RUN = 0, KEY_OF_PAIR = FINGERPRINT_BLOCK + 2, ENTROPY_MAX = 256 };
+#include "table.h"
+
+/* Of the key, the first words are for a run's; then there are those for what it is
+ * together with, and those for making 64 bits of 128. */
+enum {
+    KEY_OF_RUN = 0,
+    KEY_OF_PAIR = FINGERPRINT_BLOCK + 2,
+    KEY_OF_END = KEY_OF_PAIR + 2,
+    ENTROPY_MAX = 256
+};
 
 /* How many words are taken without a look at how many are left. */
 enum { FEW = 8 };
@@ -20,12 +29,20 @@ static inline sum add_product(sum total, uint64_t a, uint64_t b)
     return total + (sum)a * b;
 }
 
-static struct fingerprint split(sum total)
+static uint64_t low_of(sum total)
 {
-    return (struct fingerprint){(uint64_t)total, (uint64_t)(total >> 64)};
+    return (uint64_t)total;
+}
+
+static uint64_t high_of(sum total)
+{
+    return (uint64_t)(total >> 64);
 }
 #else
-typedef struct fingerprint sum;
+typedef struct sum {
+    uint64_t low;
+    uint64_t high;
+} sum;
 
 static sum add_product(sum total, uint64_t a, uint64_t b)
 {
@@ -40,9 +57,14 @@ static sum add_product(sum total, uint64_t a, uint64_t b)
     return total;
 }
 
-static struct fingerprint split(sum total)
+static uint64_t low_of(sum total)
 {
-    return total;
+    return total.low;
+}
+
+static uint64_t high_of(sum total)
+{
+    return total.high;
 }
 #endif
 
@@ -70,13 +92,12 @@ static uint64_t load(const unsigned char *from)
     return word;
 }
 
-/* At most a block of words. */
-static inline struct fingerprint add_block(const struct fingerprint_key *key,
-                                           struct fingerprint before,
-                                           const unsigned char *from, uint64_t n)
+/* At most a block of words, and what stands for those before. */
+static inline sum add_block(const struct fingerprint_key *key, uint64_t low,
+                            uint64_t high, const unsigned char *from, uint64_t n)
 {
     const uint64_t *k = key->words + KEY_OF_RUN;
-    sum total = add_product((sum){0}, before.low + k[0], before.high + k[1]);
+    sum total = add_product((sum){0}, low + k[0], high + k[1]);
 
     k += 2;
     for (; n >= FEW; n -= FEW, from += FEW * sizeof(*k), k += FEW) {
@@ -88,27 +109,43 @@ static inline struct fingerprint add_block(const struct fingerprint_key *key,
         total = add_product(total, load(from) + k[0], load(from + 8) + k[1]);
     if (n > 0)
         total = add_product(total, load(from) + k[0], k[1]);
-    return split(total);
+    return total;
 }
 
-struct fingerprint fingerprint_words(const struct fingerprint_key *key, const void *words,
-                                     uint64_t n, uint64_t with)
+/* The upper half of a + b * low + c * high modulo 2 to the power of 128, where a, b and c
+ * are the key's and have 128 bits, too. */
+static uint64_t end(const struct fingerprint_key *key, sum total)
+{
+    const uint64_t *k = key->words + KEY_OF_END;
+    uint64_t low = low_of(total);
+    uint64_t high = high_of(total);
+    sum product = add_product(add_product((sum){0}, low, k[0]), high, k[2]);
+    uint64_t carry = low_of(product) + k[4] < k[4];
+
+    return high_of(product) + low * k[1] + high * k[3] + k[5] + carry;
+}
+
+uint64_t fingerprint_words(const struct fingerprint_key *key, const void *words,
+                           uint64_t n, uint64_t with)
 {
     const unsigned char *from = (const unsigned char *)words;
-    struct fingerprint print = {n, with};
+    uint64_t low = n;
+    uint64_t high = with;
 
     for (; n > FINGERPRINT_BLOCK; n -= FINGERPRINT_BLOCK) {
-        print = add_block(key, print, from, FINGERPRINT_BLOCK);
+        sum total = add_block(key, low, high, from, FINGERPRINT_BLOCK);
+
+        low = low_of(total);
+        high = high_of(total);
         from += FINGERPRINT_BLOCK * sizeof(*key->words);
     }
-    return add_block(key, print, from, n);
+    return end(key, add_block(key, low, high, from, n));
 }
 
-struct fingerprint fingerprint_with(const struct fingerprint_key *key,
-                                    struct fingerprint print, uint64_t with)
+uint64_t fingerprint_with(const struct fingerprint_key *key, uint64_t print,
+                          uint64_t with)
 {
     const uint64_t *k = key->words + KEY_OF_PAIR;
-    sum total = add_product((sum){0}, print.low + k[0], print.high + k[1]);
 
-    return split(add_product(total, with + k[2], k[3]));
+    return end(key, add_product((sum){0}, print + k[0], with + k[1]));
 }

@@ -86,12 +86,11 @@ static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
 
 /* ---- Samples ----------------------------------------------------------------------- */
 
-static void add_values(struct profile *p, uint32_t sample, const int64_t *values,
-                       uint32_t first)
+static void add_values(struct profile *p, uint32_t sample, const int64_t *values)
 {
     int64_t *sums = p->values + (size_t)sample * p->n_types;
 
-    for (uint32_t i = first; i < p->n_types; i++)
+    for (uint32_t i = 0; i < p->n_types; i++)
         sums[i] = profile_add_up(sums[i], values[i]);
 }
 
@@ -119,12 +118,47 @@ static uint32_t count_other(struct profile *p, uint32_t stack,
     while (table_next(&p->sample_table, &probe, &number)) {
         if (p->samples[number].stack == stack &&
             p->samples[number].labels == waiting->labels) {
-            add_values(p, number, waiting->values, 0);
+            add_values(p, number, waiting->values);
             return number;
         }
     }
     table_add(&p->sample_table, hash, p->n_samples);
     return add_sample(p, stack, waiting);
+}
+
+static uint16_t short_labels(uint32_t labels)
+{
+    return labels < STACK_SLOT_MAX ? (uint16_t)labels : STACK_SLOT_MAX;
+}
+
+/* Whether the sample of a slot has some labels. */
+static bool has_labels(const struct profile *p, const struct stack_slot *slot,
+                       uint32_t labels)
+{
+    if (FXT_LIKELY(labels < STACK_SLOT_MAX))
+        return slot->labels == labels;
+    return p->samples[slot->entry - 1].labels == labels;
+}
+
+/* Adds what is still to be added to the sample of a slot. */
+static void settle(struct profile *p, struct stack_slot *slot)
+{
+    int64_t *sum = &p->values[(size_t)(slot->entry - 1) * p->n_types];
+
+    *sum = profile_add_up(*sum, slot->count);
+    slot->count = 0;
+}
+
+/* Mostly a sample is one more, which needs no look at the others' values. */
+static void add_to_slot(struct profile *p, struct stack_slot *slot, const int64_t *values)
+{
+    if (FXT_UNLIKELY(values[0] != 1 || p->n_types > 1)) {
+        add_values(p, slot->entry - 1, values);
+        return;
+    }
+    slot->count++;
+    if (FXT_UNLIKELY(slot->count == UINT16_MAX))
+        settle(p, slot);
 }
 
 static uint32_t count_sample(struct profile *p, const struct waiting *waiting)
@@ -136,17 +170,15 @@ static uint32_t count_sample(struct profile *p, const struct waiting *waiting)
     slot = stack_table_find(&p->stack_table, waiting->print);
     if (FXT_UNLIKELY(slot->entry == 0)) {
         sample = add_sample(p, add_stack(p, waiting), waiting);
-        *slot = (struct stack_slot){waiting->print, sample + 1, waiting->labels, 0};
+        *slot = (struct stack_slot){waiting->print, sample + 1,
+                                    short_labels(waiting->labels), 0};
         p->stack_table.n_used++;
         return sample;
     }
-    sample = slot->entry - 1;
-    if (slot->labels != waiting->labels)
-        return count_other(p, p->samples[sample].stack, waiting);
-    slot->value = profile_add_up(slot->value, waiting->values[0]);
-    if (p->n_types > 1)
-        add_values(p, sample, waiting->values, 1);
-    return sample;
+    if (!has_labels(p, slot, waiting->labels))
+        return count_other(p, p->samples[slot->entry - 1].stack, waiting);
+    add_to_slot(p, slot, waiting->values);
+    return slot->entry - 1;
 }
 
 /* ---- Samples that wait ------------------------------------------------------------- */
@@ -169,14 +201,8 @@ void profile_settle(struct profile *p)
 {
     profile_look_up(p);
     for (size_t i = 0; i < p->stack_table.n_slots && p->has_unsettled; i++) {
-        struct stack_slot *slot = &p->stack_table.slots[i];
-        int64_t *sum;
-
-        if (slot->value == 0)
-            continue;
-        sum = &p->values[(size_t)(slot->entry - 1) * p->n_types];
-        *sum = profile_add_up(*sum, slot->value);
-        slot->value = 0;
+        if (p->stack_table.slots[i].count > 0)
+            settle(p, &p->stack_table.slots[i]);
     }
     p->has_unsettled = false;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A hash table of stacks, by their fingerprints. Beside its stack's fingerprint a slot
- * has the first sample with that stack, which mostly is the only one, so that counting a
- * sample again takes one look at memory: two slots are a line of a cache.
+ * says which is the first sample with that stack, which mostly is the only one, so that
+ * counting a sample again takes one look at memory: four slots are a line of a cache.
  */
 #ifndef TOOLS_STACK_TABLE_H
 #define TOOLS_STACK_TABLE_H
@@ -12,15 +12,16 @@
 
 #include <fxt/compiler.h>
 
-#include "fingerprint.h"
+enum { STACK_SLOT_MAX = UINT16_MAX };
 
 struct stack_slot {
-    struct fingerprint print;
-    /* The first sample with the stack, and one; 0 in a free slot. And its labels. */
+    uint64_t print;
+    /* The first sample with the stack, and one; 0 in a free slot. */
     uint32_t entry;
-    uint32_t labels;
-    /* What is still to be added to the sample's first value. */
-    int64_t value;
+    /* Its labels, or STACK_SLOT_MAX for all that are not less. */
+    uint16_t labels;
+    /* How many times one is still to be added to the sample's first value. */
+    uint16_t count;
 };
 
 /* All zero is an empty table. */
@@ -33,21 +34,20 @@ struct stack_table {
 
 /* Says that a look-up of this stack will come. */
 static FXT_ALWAYS_INLINE void stack_table_prefetch(const struct stack_table *table,
-                                        struct fingerprint print)
+                                                   uint64_t print)
 {
     if (table->n_slots > 0)
-        FXT_PREFETCH(&table->slots[fingerprint_hash(print) & (table->n_slots - 1)]);
+        FXT_PREFETCH(&table->slots[print & (table->n_slots - 1)]);
 }
 
 /* The stack's slot, or the free one where it belongs; in a table with room for one more.
  */
 static inline struct stack_slot *stack_table_find(const struct stack_table *table,
-                                                  struct fingerprint print)
+                                                  uint64_t print)
 {
-    size_t at = fingerprint_hash(print) & (table->n_slots - 1);
+    size_t at = print & (table->n_slots - 1);
 
-    while (table->slots[at].entry != 0 &&
-           !fingerprint_same(table->slots[at].print, print))
+    while (table->slots[at].entry != 0 && table->slots[at].print != print)
         at = (at + 1) & (table->n_slots - 1);
     return &table->slots[at];
 }
