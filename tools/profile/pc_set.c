@@ -8,9 +8,9 @@
 #include "number_sort.h"
 #include "text.h"
 
-/* Where the number of a caller or a leaf that was met lately is kept, of 1 << *_BITS
- * places; and how many callers get their numbers at a time. */
-enum { MET_BITS = 17, LEAF_BITS = 14, FEW = 64 };
+/* Where the number of a caller that was met lately is kept, of 1 << MET_BITS places; and
+ * how many callers get their numbers at a time. */
+enum { MET_BITS = 17, FEW = 64 };
 
 static uint64_t load(const unsigned char *pcs, uint32_t i)
 {
@@ -26,9 +26,9 @@ static uint64_t hash_pc(const struct pc_set *set, uint64_t pc, bool is_leaf)
 }
 
 /* An input may be made so that all its PCs have one place, and nothing is gained. */
-static uint64_t place_of(uint64_t pc, unsigned bits)
+static uint64_t place_of(uint64_t pc)
 {
-    return pc * 0x9e3779b97f4a7c15 >> (64 - bits);
+    return pc * 0x9e3779b97f4a7c15 >> (64 - MET_BITS);
 }
 
 static uint32_t find(struct pc_set *set, uint64_t hash, uint64_t pc, bool is_leaf)
@@ -60,7 +60,7 @@ static void number_few(struct pc_set *set, const unsigned char *pcs, uint32_t *n
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t pc = load(pcs, i);
-        uint32_t met = set->met[place_of(pc, MET_BITS)];
+        uint32_t met = set->met[place_of(pc)];
 
         numbers[i] = met;
         missed[n_missed] = i;
@@ -72,7 +72,7 @@ static void number_few(struct pc_set *set, const unsigned char *pcs, uint32_t *n
         uint64_t pc = load(pcs, missed[i]);
 
         numbers[missed[i]] = find(set, hash_pc(set, pc, false), pc, false);
-        set->met[place_of(pc, MET_BITS)] = numbers[missed[i]];
+        set->met[place_of(pc)] = numbers[missed[i]];
     }
 }
 
@@ -100,26 +100,26 @@ static void number_callers(struct pc_set *set, const unsigned char *pcs,
     number_few(set, pcs, numbers, n);
 }
 
-static uint32_t number_leaf(struct pc_set *set, uint64_t pc)
+/* Leaves are of many kinds: there is no use in those that were met lately. */
+static void number_leaves(struct pc_set *set, const struct pc_run *runs, uint32_t n_runs)
 {
-    uint32_t *met;
+    for (uint32_t i = 0; i < n_runs; i++)
+        table_prefetch(&set->table, hash_pc(set, load(runs[i].pcs, 0), true));
+    for (uint32_t i = 0; i < n_runs; i++) {
+        uint64_t pc = load(runs[i].pcs, 0);
 
-    if (set->met_leaves == NULL)
-        set->met_leaves = (uint32_t *)must_allocate(((size_t)1 << LEAF_BITS) *
-                                                    sizeof(*set->met_leaves));
-    met = &set->met_leaves[place_of(pc, LEAF_BITS)];
-    if (set->n == 0 || set->pcs[*met] != pc || !set->is_leaf[*met])
-        *met = find(set, hash_pc(set, pc, true), pc, true);
-    return *met;
+        runs[i].numbers[0] = find(set, hash_pc(set, pc, true), pc, true);
+    }
 }
 
-void pc_set_number(struct pc_set *set, const void *pcs, uint32_t *numbers, uint32_t n)
+void pc_set_number(struct pc_set *set, const struct pc_run *runs, uint32_t n_runs)
 {
-    const unsigned char *from = (const unsigned char *)pcs;
-
-    if (n > 1)
-        number_callers(set, from + sizeof(*set->pcs), numbers + 1, n - 1);
-    numbers[0] = number_leaf(set, load(from, 0));
+    number_leaves(set, runs, n_runs);
+    for (uint32_t i = 0; i < n_runs; i++) {
+        if (runs[i].n > 1)
+            number_callers(set, runs[i].pcs + sizeof(*set->pcs), runs[i].numbers + 1,
+                           runs[i].n - 1);
+    }
 }
 
 uint32_t *pc_set_sort(const struct pc_set *set)
@@ -145,9 +145,7 @@ void pc_set_forget(struct pc_set *set)
 {
     table_free(&set->table);
     free(set->met);
-    free(set->met_leaves);
     set->met = NULL;
-    set->met_leaves = NULL;
 }
 
 void pc_set_free(struct pc_set *set)

@@ -22,15 +22,21 @@ struct pc_set {
     size_t leaf_capacity;
     /* What hashes begin with, best a number that no input can know. */
     uint64_t key;
-    /* By which PCs are found: all, and callers and leaves that were met lately. */
+    /* By which PCs are found: all, and callers that were met lately. */
     struct table table;
     uint32_t *met;
-    uint32_t *met_leaves;
 };
 
-/* Stores the numbers of a stack's PCs, of which there is one at least, leaf first and at
- * any address. Those that are new are added. */
-void pc_set_number(struct pc_set *set, const void *pcs, uint32_t *numbers, uint32_t n);
+/* The PCs of a stack, of which there is one at least, leaf first and at any address; and
+ * where their numbers go. */
+struct pc_run {
+    const unsigned char *pcs;
+    uint32_t *numbers;
+    uint32_t n;
+};
+
+/* Stores the numbers of the PCs of some stacks. Those that are new are added. */
+void pc_set_number(struct pc_set *set, const struct pc_run *runs, uint32_t n_runs);
 
 /* The numbers in the order of their PCs, callers first, for the caller to free. */
 uint32_t *pc_set_sort(const struct pc_set *set);

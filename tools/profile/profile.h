@@ -250,6 +250,9 @@ struct profile {
     struct fingerprint_key key;
     struct waiting waiting[PROFILE_WAITING_MAX];
     uint32_t n_waiting;
+    /* Those among them whose stacks are new and still need numbers for their PCs. */
+    struct pc_run new_runs[PROFILE_WAITING_MAX];
+    uint32_t n_new_runs;
     /* The table may have values that are to be added to samples. */
     bool has_unsettled;
     /* The PCs of those that wait, as far as nobody lends them. */

@@ -72,14 +72,16 @@ uint32_t profile_add_tag(struct profile *p, struct profile_tag tag)
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
+/* Adds a stack whose PCs will have their numbers when all that waits was looked up. */
 static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
 {
+    uint32_t *frames = runs_add(&p->frames, waiting->n);
+
     p->stacks = (struct profile_stack *)must_grow(p->stacks, p->n_stacks,
                                                   &p->stack_capacity, sizeof(*p->stacks));
     p->stacks[p->n_stacks] = (struct profile_stack){p->labels[waiting->labels].process,
-                                                    runs_add(&p->frames, waiting->n),
-                                                    waiting->n, waiting->epoch};
-    pc_set_number(&p->pcs, waiting->pcs, p->stacks[p->n_stacks].frames, waiting->n);
+                                                    frames, waiting->n, waiting->epoch};
+    p->new_runs[p->n_new_runs++] = (struct pc_run){waiting->pcs, frames, waiting->n};
     p->n_frames_in_all += waiting->n;
     return (uint32_t)p->n_stacks++;
 }
@@ -193,6 +195,8 @@ void profile_look_up(struct profile *p)
         if (waiting->is_logged)
             time_log_add(&p->log, sample, waiting->time_ns);
     }
+    pc_set_number(&p->pcs, p->new_runs, p->n_new_runs);
+    p->n_new_runs = 0;
     p->n_waiting = 0;
     p->n_copied_pcs = 0;
 }
