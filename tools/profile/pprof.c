@@ -21,8 +21,11 @@
 enum mode { MODE_KERNEL, MODE_USER, MODE_UNKNOWN };
 
 /* The id of a location as it is written, in the first bytes of a word, and how many they
- * are in the last one. A word, so that it stays in a register. */
+ * are in the last one; in the one before, what the processor was doing that was found
+ * there. A word, so that it stays in a register. */
 typedef uint64_t varint;
+
+enum { VARINT_MODE = sizeof(varint) - 2, VARINT_SIZE = sizeof(varint) - 1 };
 
 struct writer {
     const struct profile *profile;
@@ -188,10 +191,16 @@ static enum mode mode_of(const struct profile *p, const struct profile_location 
     return MODE_UNKNOWN;
 }
 
-static void add_mode(struct writer *w, const struct profile_location *leaf)
+/* A byte of a word as it is in memory. */
+static unsigned byte_of(varint word, unsigned i)
+{
+    return word >> 8 * (FXT_HOST_IS_BIG_ENDIAN ? sizeof(word) - 1 - i : i) & 0xff;
+}
+
+static void add_mode(struct writer *w, uint32_t leaf)
 {
     static const char *const names[] = {"kernel", "user"};
-    enum mode mode = mode_of(w->profile, leaf);
+    unsigned mode = byte_of(w->varints[leaf], VARINT_MODE);
     size_t start = w->message.size;
 
     if (mode == MODE_UNKNOWN || w->settings->raw_labels)
@@ -218,7 +227,8 @@ static void number_locations(struct writer *w)
         uint32_t number = w->order[i];
         unsigned char bytes[PROTO_VARINT_MAX] = {0};
 
-        bytes[sizeof(varint) - 1] = (unsigned char)(proto_put(bytes, id) - bytes);
+        bytes[VARINT_SIZE] = (unsigned char)(proto_put(bytes, id) - bytes);
+        bytes[VARINT_MODE] = (unsigned char)mode_of(p, &p->locations[number]);
         memcpy(&w->varints[number], bytes, sizeof(varint));
         w->ids[number] = id;
         id += w->settings->inlines_are_frames ? p->locations[number].n_lines : 1;
@@ -228,16 +238,16 @@ static void number_locations(struct writer *w)
 static void add_locations(struct writer *w, const uint32_t *frames, uint32_t n)
 {
     const varint *varints = w->varints;
-    char *start = text_room(&w->inner, n * sizeof(varint));
+    char *start = text_room(&w->message, n * sizeof(varint));
     char *to = start;
 
     for (uint32_t i = 0; i < n; i++) {
         varint id = varints[frames[i]];
 
         memcpy(to, &id, sizeof(id));
-        to += FXT_HOST_IS_BIG_ENDIAN ? id & 0xff : id >> 56;
+        to += byte_of(id, VARINT_SIZE);
     }
-    w->inner.size += (size_t)(to - start);
+    w->message.size += (size_t)(to - start);
 }
 
 /* Each line is a location of its own. */
@@ -247,27 +257,46 @@ static void add_lines(struct writer *w, const uint32_t *frames, uint32_t n)
         const struct profile_location *location = &w->profile->locations[frames[i]];
 
         for (uint32_t j = 0; j < location->n_lines; j++)
-            proto_varint(&w->inner, w->ids[frames[i]] + j);
+            proto_varint(&w->message, w->ids[frames[i]] + j);
     }
 }
 
+/* Puts what a field begins with before its content, which goes from `start` to the end of
+ * the message so far. Returns where the field starts. */
+static size_t put_start(struct writer *w, unsigned field, size_t start)
+{
+    proto_start(&w->field, field, w->message.size - start);
+    start -= w->field.size;
+    memcpy(w->message.data + start, w->field.data, w->field.size);
+    w->field.size = 0;
+    return start;
+}
+
+/* A large profile is for the most part samples, so that they are put together where they
+ * stay: behind room for what they begin with, which depends on their sizes. */
 static void write_sample(struct writer *w, size_t i)
 {
+    enum { ROOM = 4 * PROTO_VARINT_MAX };
     const struct profile *p = w->profile;
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+    size_t start;
 
     profile_prefetch(p, i);
+    text_room(&w->message, ROOM);
+    w->message.size = ROOM;
     if (w->settings->inlines_are_frames)
         add_lines(w, stack->frames, stack->n);
     else
         add_locations(w, stack->frames, stack->n);
-    proto_text(&w->message, SAMPLE_LOCATION_ID, &w->inner);
+    start = put_start(w, SAMPLE_LOCATION_ID, ROOM);
     for (uint32_t type = 0; type < p->n_types; type++)
         proto_varint(&w->inner, (uint64_t)p->values[i * p->n_types + type]);
     proto_text(&w->message, SAMPLE_VALUE, &w->inner);
     add_labels_again(w, p->samples[i].labels);
-    add_mode(w, &p->locations[stack->frames[0]]);
-    write_field(w, PROFILE_SAMPLE, &w->message);
+    add_mode(w, stack->frames[0]);
+    start = put_start(w, PROFILE_SAMPLE, start);
+    output_write(w->output, w->message.data + start, w->message.size - start);
+    w->message.size = 0;
 }
 
 /* ---- What the samples refer to ----------------------------------------------------- */
