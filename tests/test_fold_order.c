@@ -10,12 +10,12 @@
 #include "pick.h"
 
 /* The line of a stack. The caller frees. */
-static char *line_of(const struct fold_stack *stack)
+static char *line_of(const struct fold *fold, const struct fold_stack *stack)
 {
     struct text text = {NULL, 0, 0};
 
-    for (uint32_t i = 0; i < fold_depth(stack); i++) {
-        struct string name = strings_get(&stack->fold->names, fold_name(stack, i));
+    for (uint32_t i = 0; i < fold_depth(fold, stack); i++) {
+        struct string name = strings_get(&fold->names, fold_name(fold, stack, i));
 
         if (i > 0)
             text_char(&text, ';');
@@ -42,17 +42,16 @@ static void add_stack(struct fold *fold, uint32_t n_names, uint32_t depth)
 
     for (uint32_t j = 0; j < n; j++)
         frames[j] = (uint32_t)pick(n_names + n_names / 2);
-    fold->stacks[fold->n_stacks++] =
-        (struct fold_stack){fold, frames, n, roots, 1 + pick(120)};
+    fold->stacks[fold->n_stacks++] = (struct fold_stack){frames, n, roots, 1 + pick(120)};
 }
 
 /* The names of a stack, as bytes. The caller frees. */
-static uint32_t *names_of(const struct fold_stack *stack)
+static uint32_t *names_of(const struct fold *fold, const struct fold_stack *stack)
 {
-    uint32_t *names = (uint32_t *)must_allocate(fold_depth(stack) * sizeof(*names));
+    uint32_t *names = (uint32_t *)must_allocate(fold_depth(fold, stack) * sizeof(*names));
 
-    for (uint32_t i = 0; i < fold_depth(stack); i++)
-        names[i] = fold_name(stack, i);
+    for (uint32_t i = 0; i < fold_depth(fold, stack); i++)
+        names[i] = fold_name(fold, stack, i);
     return names;
 }
 
@@ -95,21 +94,21 @@ static void check_with_roots(const char *const *names, uint32_t n_names, size_t 
         uint32_t number;
 
         add_stack(&fold, n_names, depth);
-        numbers = names_of(stack);
+        numbers = names_of(&fold, stack);
         number = strings_add(&seen, (const char *)numbers,
-                             fold_depth(stack) * sizeof(*numbers));
+                             fold_depth(&fold, stack) * sizeof(*numbers));
         free(numbers);
         count = sums[number].count;
         sums[number] = *stack;
         sums[number].count += count;
     }
     for (size_t i = 0; i < seen.n; i++)
-        expected[i] = line_of(&sums[i]);
+        expected[i] = line_of(&fold, &sums[i]);
     qsort(expected, seen.n, sizeof(*expected), order_texts);
     fold_sort(&fold);
     cr_assert_eq(fold.n_stacks, seen.n);
     for (size_t i = 0; i < fold.n_stacks; i++) {
-        char *line = line_of(&fold.stacks[i]);
+        char *line = line_of(&fold, &fold.stacks[i]);
 
         cr_assert_str_eq(line, expected[i]);
         free(line);
@@ -196,7 +195,7 @@ static void assert_stacks(const struct output_settings *settings, size_t n_befor
     cr_assert_eq(p.n_samples, 400);
     fold_profile(&fold, &p, settings);
     cr_assert_eq(fold.n_stacks, n_before);
-    cr_assert_eq(fold_depth(&fold.stacks[0]), settings->n_roots + 3);
+    cr_assert_eq(fold_depth(&fold, &fold.stacks[0]), settings->n_roots + 3);
     fold_sort(&fold);
     cr_assert_eq(fold.n_stacks, n);
     for (size_t i = 0; i < n; i++)

@@ -85,7 +85,7 @@ static void check(struct how how, bool with_ranks)
         expected[i] = rows[i];
     ranks_now = with_ranks ? &ranks : NULL;
     qsort(expected, n, sizeof(*expected), order_rows);
-    number_sort(ranks_now, rows, n);
+    number_sort(ranks_now, rows, NULL, n);
     for (size_t i = 0; i < n; i++)
         cr_assert_eq(rows[i].item, expected[i].item, "row %zu of %zu", i, n);
     free(numbers);

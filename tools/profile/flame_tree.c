@@ -75,13 +75,14 @@ static int order_paths(const void *left, const void *right)
     return (a->n > b->n) - (a->n < b->n);
 }
 
-static void rank_stack(uint32_t *to, const struct fold_stack *stack,
-                       const uint32_t *rank_of, bool reverse)
+static void rank_stack(uint32_t *to, const struct fold *fold,
+                       const struct fold_stack *stack, const uint32_t *rank_of,
+                       bool reverse)
 {
-    uint32_t n = fold_depth(stack);
+    uint32_t n = fold_depth(fold, stack);
 
     for (uint32_t i = 0; i < n; i++)
-        to[i] = rank_of[fold_name(stack, reverse ? n - 1 - i : i)];
+        to[i] = rank_of[fold_name(fold, stack, reverse ? n - 1 - i : i)];
 }
 
 /* All stacks in the order in which they are laid down; `ranks` has room for all frames.
@@ -97,8 +98,8 @@ static struct path *sort_paths(const struct fold *fold, const struct name *names
     for (size_t i = 0; i < fold->n_stacks; i++) {
         const struct fold_stack *stack = &fold->stacks[i];
 
-        rank_stack(ranks, stack, rank_of, reverse);
-        paths[i] = (struct path){ranks, fold_depth(stack), stack->count};
+        rank_stack(ranks, fold, stack, rank_of, reverse);
+        paths[i] = (struct path){ranks, fold_depth(fold, stack), stack->count};
         ranks += paths[i].n;
     }
     free(rank_of);
@@ -173,7 +174,7 @@ static size_t count_frames(const struct fold *fold)
     size_t n = 0;
 
     for (size_t i = 0; i < fold->n_stacks; i++)
-        n += fold_depth(&fold->stacks[i]);
+        n += fold_depth(fold, &fold->stacks[i]);
     return n;
 }
 

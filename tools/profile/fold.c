@@ -250,7 +250,7 @@ static void fold_sample(struct fold *f, size_t i)
     const struct profile_sample *sample = &p->samples[i];
     uint64_t count = (uint64_t)p->values[i * p->n_types + f->value_type];
     uint32_t *last = &f->last[sample->stack];
-    struct fold_stack stack = {.fold = f, .count = count};
+    struct fold_stack stack = {.count = count};
 
     if (count == 0)
         return;
@@ -269,8 +269,6 @@ static void fold_sample(struct fold *f, size_t i)
         stack.frames = p->stacks[sample->stack].frames;
         stack.n = p->stacks[sample->stack].n;
     }
-    f->stacks = (struct fold_stack *)must_grow(f->stacks, f->n_stacks, &f->stack_capacity,
-                                               sizeof(*f->stacks));
     f->stacks[f->n_stacks++] = stack;
     *last = (uint32_t)f->n_stacks;
 }
@@ -295,6 +293,7 @@ void fold_profile(struct fold *f, const struct profile *p,
         take_lines(f);
     else
         take_locations(f);
+    f->stacks = (struct fold_stack *)must_reserve(p->n_samples * sizeof(*f->stacks));
     f->last = (uint32_t *)must_allocate(p->n_stacks * sizeof(*f->last));
     f->root_sets = (uint32_t *)must_allocate(p->n_labels * sizeof(*f->root_sets));
     for (size_t i = 0; i < p->n_samples; i++)

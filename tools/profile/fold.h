@@ -21,12 +21,9 @@
 #include "runs.h"
 #include "string_set.h"
 
-struct fold;
-
 /* One stack: its frames, leaf first, have names by the fold's `frame_names`; outside of
  * them is a set of roots. */
 struct fold_stack {
-    const struct fold *fold;
     const uint32_t *frames;
     uint32_t n;
     uint32_t roots;
@@ -73,22 +70,20 @@ struct fold {
     struct runs lines;
     struct fold_lines *stack_lines;
     size_t frame_capacity;
-    size_t stack_capacity;
     struct text text;
     struct text quoted;
 };
 
 /* How many names a stack has, with its roots. */
-static inline uint32_t fold_depth(const struct fold_stack *stack)
+static inline uint32_t fold_depth(const struct fold *fold, const struct fold_stack *stack)
 {
-    return stack->fold->n_roots + stack->n;
+    return fold->n_roots + stack->n;
 }
 
 /* One of them, from the outermost on. */
-static inline uint32_t fold_name(const struct fold_stack *stack, uint32_t i)
+static inline uint32_t fold_name(const struct fold *fold, const struct fold_stack *stack,
+                                 uint32_t i)
 {
-    const struct fold *fold = stack->fold;
-
     if (i < fold->n_roots)
         return fold->root_names[(size_t)stack->roots * fold->n_roots + i];
     return fold->frame_names[stack->frames[stack->n - 1 - (i - fold->n_roots)]];
@@ -106,7 +101,7 @@ uint32_t fold_add_frames(struct fold *fold, size_t sample);
 void fold_count(struct fold_stack *stack, uint64_t count);
 
 /* Folds all samples that have the value that the settings ask for, behind the roots that
- * these ask for. The fold must stay where it is. */
+ * these ask for. */
 void fold_profile(struct fold *fold, const struct profile *profile,
                   const struct output_settings *settings);
 

@@ -57,6 +57,12 @@ static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
     return all;
 }
 
+/* Room for a row or for a stack, which is what the rows become once they are sorted. */
+union room {
+    struct number_row row;
+    struct fold_stack stack;
+};
+
 static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
 {
     uint32_t *inner = ranks_of_frames(f, ranks->inner);
@@ -65,8 +71,8 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
     const struct number_ranks numbers = {inner, last, 2 * (uint32_t)f->names.n, -1};
     struct number_row *rows =
         (struct number_row *)must_reserve(f->n_stacks * sizeof(*rows));
-    struct fold_stack *stacks =
-        (struct fold_stack *)must_reserve(f->n_stacks * sizeof(*stacks));
+    union room *spare = (union room *)must_reserve(f->n_stacks * sizeof(*spare));
+    struct fold_stack *sorted = &spare->stack;
 
     for (size_t i = 0; i < f->n_stacks; i++) {
         const struct fold_stack *stack = &f->stacks[i];
@@ -74,12 +80,11 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
         rows[i] = (struct number_row){roots[stack->roots], stack->frames + stack->n - 1,
                                       stack->n, (uint32_t)i};
     }
-    number_sort(&numbers, rows, f->n_stacks);
+    number_sort(&numbers, rows, &spare->row, f->n_stacks);
     for (size_t i = 0; i < f->n_stacks; i++)
-        stacks[i] = f->stacks[rows[i].item];
+        sorted[i] = f->stacks[rows[i].item];
     free(f->stacks);
-    f->stacks = stacks;
-    f->stack_capacity = f->n_stacks;
+    f->stacks = sorted;
     free(rows);
     free(roots);
     free(inner);
@@ -88,9 +93,15 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
 
 /* ---- Sorting by text --------------------------------------------------------------- */
 
+/* A stack, which is a line. */
+struct line {
+    const struct fold *fold;
+    struct fold_stack stack;
+};
+
 /* The text of a line from some frame on, piece by piece. */
 struct cursor {
-    const struct fold_stack *line;
+    const struct line *line;
     uint32_t next;
     /* A name was given out last, and what follows it is next. */
     bool after_name;
@@ -98,9 +109,14 @@ struct cursor {
     struct string piece;
 };
 
-static struct string name_of(const struct fold_stack *line, uint32_t i)
+static uint32_t depth_of(const struct line *line)
 {
-    return strings_get(&line->fold->names, fold_name(line, i));
+    return fold_depth(line->fold, &line->stack);
+}
+
+static uint32_t name_of(const struct line *line, uint32_t i)
+{
+    return fold_name(line->fold, &line->stack, i);
 }
 
 static size_t put_count(char *to, size_t size, uint64_t count)
@@ -112,13 +128,13 @@ static size_t put_count(char *to, size_t size, uint64_t count)
 static bool step(struct cursor *c)
 {
     if (!c->after_name) {
-        if (c->next == fold_depth(c->line))
+        if (c->next == depth_of(c->line))
             return false;
-        c->piece = name_of(c->line, c->next++);
-    } else if (c->next < fold_depth(c->line)) {
+        c->piece = strings_get(&c->line->fold->names, name_of(c->line, c->next++));
+    } else if (c->next < depth_of(c->line)) {
         c->piece = (struct string){";", 1};
     } else {
-        size_t size = put_count(c->tail, sizeof(c->tail), c->line->count);
+        size_t size = put_count(c->tail, sizeof(c->tail), c->line->stack.count);
 
         c->piece = (struct string){c->tail, size};
     }
@@ -140,12 +156,12 @@ static void drop(struct string *piece, size_t size)
 /* A line comes before what it is the start of, as "a 1" is of "a 1 2". */
 static int order_lines(const void *left, const void *right)
 {
-    struct cursor a = {.line = (const struct fold_stack *)left};
-    struct cursor b = {.line = (const struct fold_stack *)right};
+    struct cursor a = {.line = (const struct line *)left};
+    struct cursor b = {.line = (const struct line *)right};
     int order = 0;
 
-    while (a.next < fold_depth(a.line) && a.next < fold_depth(b.line) &&
-           fold_name(a.line, a.next) == fold_name(b.line, a.next))
+    while (a.next < depth_of(a.line) && a.next < depth_of(b.line) &&
+           name_of(a.line, a.next) == name_of(b.line, a.next))
         a.next++;
     /* The last frame in common is looked at again, for what follows it. */
     a.next -= a.next > 0;
@@ -162,14 +178,28 @@ static int order_lines(const void *left, const void *right)
     return has_more(&a) - has_more(&b);
 }
 
-static bool same_names(const struct fold_stack *a, const struct fold_stack *b)
+static void sort_by_text(struct fold *f)
 {
-    const uint32_t *names = a->fold->frame_names;
+    struct line *lines = (struct line *)must_reserve(f->n_stacks * sizeof(*lines));
 
+    for (size_t i = 0; i < f->n_stacks; i++)
+        lines[i] = (struct line){f, f->stacks[i]};
+    qsort(lines, f->n_stacks, sizeof(*lines), order_lines);
+    for (size_t i = 0; i < f->n_stacks; i++)
+        f->stacks[i] = lines[i].stack;
+    free(lines);
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static bool same_names(const struct fold *f, const struct fold_stack *a,
+                       const struct fold_stack *b)
+{
     if (a->n != b->n || a->roots != b->roots)
         return false;
     for (uint32_t i = 0; i < a->n; i++) {
-        if (a->frames[i] != b->frames[i] && names[a->frames[i]] != names[b->frames[i]])
+        if (a->frames[i] != b->frames[i] &&
+            f->frame_names[a->frames[i]] != f->frame_names[b->frames[i]])
             return false;
     }
     return true;
@@ -181,7 +211,7 @@ static void merge(struct fold *f)
     size_t n = 0;
 
     for (size_t i = 0; i < f->n_stacks; i++) {
-        if (n > 0 && same_names(&f->stacks[n - 1], &f->stacks[i]))
+        if (n > 0 && same_names(f, &f->stacks[n - 1], &f->stacks[i]))
             fold_count(&f->stacks[n - 1], f->stacks[i].count);
         else
             f->stacks[n++] = f->stacks[i];
@@ -200,6 +230,6 @@ void fold_sort(struct fold *f)
     sort_by_ranks(f, &ranks);
     merge(f);
     if (!is_order)
-        qsort(f->stacks, f->n_stacks, sizeof(*f->stacks), order_lines);
+        sort_by_text(f);
     name_ranks_free(&ranks);
 }

@@ -50,16 +50,21 @@ static void make_pieces(struct writer *w)
 /* How many names a stack has in common with the one before it, and in its line. */
 static uint32_t count_common(const struct writer *w, const struct fold_stack *stack)
 {
-    const uint32_t *names = stack->fold->frame_names;
+    const uint32_t *names = w->fold->frame_names;
     const struct fold_stack *last = w->last;
+    const uint32_t *a = stack->frames + stack->n - 1;
+    const uint32_t *b;
     uint32_t n = 0;
 
     if (last == NULL || last->roots != stack->roots)
         return 0;
-    while (n + 1 < stack->n && n + 1 < last->n &&
-           names[stack->frames[stack->n - 1 - n]] == names[last->frames[last->n - 1 - n]])
-        n++;
-    return stack->fold->n_roots + n;
+    b = last->frames + last->n - 1;
+    /* Mostly the frames are the same ones, and not only their names. */
+    for (; n + 1 < stack->n && n + 1 < last->n; n++, a--, b--) {
+        if (*a != *b && names[*a] != names[*b])
+            break;
+    }
+    return w->fold->n_roots + n;
 }
 
 /* Adds a name and a semicolon behind the `size` bytes of the line. Returns how many there
@@ -84,7 +89,7 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
                        struct output *output)
 {
     uint32_t common = count_common(w, stack);
-    uint32_t depth = fold_depth(stack);
+    uint32_t depth = fold_depth(w->fold, stack);
     size_t size = common < w->n_starts ? w->starts[common] : 0;
 
     /* Names in common are followed by a semicolon in both lines. */
@@ -92,7 +97,7 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
                                          sizeof(*w->starts));
     for (uint32_t i = common; i < depth; i++) {
         w->starts[i] = size;
-        size = add_name(w, size, fold_name(stack, i));
+        size = add_name(w, size, fold_name(w->fold, stack, i));
     }
     w->n_starts = depth;
     w->line.size = size;

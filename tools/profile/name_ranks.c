@@ -95,7 +95,7 @@ static void sort_by_words(struct endings e, size_t n, size_t at)
 {
     for (uint32_t i = 0; i < n; i++)
         e.rows[i] = (struct number_row){word_at(&e.items[i], at), NULL, 0, i};
-    number_sort(NULL, e.rows, n);
+    number_sort(NULL, e.rows, NULL, n);
     memcpy(e.spare, e.items, n * sizeof(*e.items));
     for (size_t i = 0; i < n; i++)
         e.items[i] = e.spare[e.rows[i].item];

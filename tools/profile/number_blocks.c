@@ -145,7 +145,7 @@ static void place_blocks(const struct number_ranks *ranks, struct blocks *blocks
         rows[i] = (struct number_row){block->key, block->numbers + first_of(ranks),
                                       block->left, i};
     }
-    number_sort(ranks, rows, blocks->n);
+    number_sort(ranks, rows, NULL, blocks->n);
     for (size_t i = 0; i < blocks->n; i++) {
         struct number_row before = rows[i > 0 ? i - 1 : 0];
 

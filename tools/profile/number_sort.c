@@ -172,13 +172,14 @@ static uint32_t start(const struct sorter *s, size_t n)
     return extend_keys(s, n);
 }
 
-void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n)
+void number_sort(const struct number_ranks *ranks, struct number_row *rows,
+                 struct number_row *spare, size_t n)
 {
-    struct sorter s = {.ranks = ranks, .rows = rows};
+    struct sorter s = {.ranks = ranks, .rows = rows, .spare = spare};
 
     if (n < 2)
         return;
-    if (n > FEW)
+    if (spare == NULL && n > FEW)
         s.spare = (struct number_row *)must_reserve(n * sizeof(*s.spare));
     s.bits = number_bits(ranks != NULL ? ranks->max : 0);
     s.per_key = NUMBER_KEY_BITS / s.bits;
@@ -186,5 +187,6 @@ void number_sort(const struct number_ranks *ranks, struct number_row *rows, size
     while (s.n_parts > 0)
         sort_part(&s, s.parts[--s.n_parts]);
     free(s.parts);
-    free(s.spare);
+    if (spare == NULL)
+        free(s.spare);
 }

@@ -79,7 +79,8 @@ static FXT_ALWAYS_INLINE void number_prefetch(const struct number_ranks *ranks,
 }
 
 /* Sorts rows that are there in the order of their items; by nothing but their keys where
- * there are no ranks. */
-void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n);
+ * there are no ranks. `spare` has room for as many rows, or is NULL. */
+void number_sort(const struct number_ranks *ranks, struct number_row *rows,
+                 struct number_row *spare, size_t n);
 
 #endif

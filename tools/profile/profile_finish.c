@@ -134,7 +134,7 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
         rows[n++] = (struct number_row){key_of(p, labels[p->samples[i].labels], stack),
                                         stack->frames, stack->n, (uint32_t)i};
     }
-    number_sort(p->is_any_order ? NULL : &ranks, rows, n);
+    number_sort(p->is_any_order ? NULL : &ranks, rows, NULL, n);
     free(labels);
     free(pcs);
     return n;
