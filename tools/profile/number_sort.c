@@ -30,8 +30,8 @@ struct sorter {
     size_t capacity;
 };
 
-/* A key's digits are of many bits only where there are enough rows for them. */
-enum { DIGIT_BITS = 8, FEWER_BITS = 4, DIGITS_MIN = 512 };
+/* The more rows there are, the more bits of a key are a digit. */
+enum { DIGIT_BITS_MAX = 11 };
 enum { FEW = 16 };
 
 /* ---- Keys -------------------------------------------------------------------------- */
@@ -82,17 +82,24 @@ static void insert(struct sorter *s, struct part part)
     }
 }
 
-/* Distributes rows by the highest digit in which their keys differ; those with the same
- * digit stay in order. Unlike a quicksort it takes no longer for one input than for
+static unsigned digit_bits(size_t n)
+{
+    if (n < 512)
+        return 4;
+    return n < 1 << 14 ? 8 : DIGIT_BITS_MAX;
+}
+
+/* Distributes rows by a digit that begins at the highest bit in which their keys differ;
+ * those with the same digit stay in order. Unlike a quicksort it takes no longer for one input than for
  * another. */
 static void distribute(struct sorter *s, struct part part, uint64_t differs)
 {
-    unsigned bits = part.n < DIGITS_MIN ? FEWER_BITS : DIGIT_BITS;
+    unsigned bits = digit_bits(part.n);
     unsigned n_digits = 1U << bits;
-    unsigned shift =
-        (unsigned)(NUMBER_KEY_BITS - 1 - __builtin_clzll(differs)) & ~(bits - 1);
+    unsigned end_bit = number_bits(differs);
+    unsigned shift = end_bit > bits ? end_bit - bits : 0;
     struct number_row *rows = s->rows + part.first;
-    size_t ends[1 << DIGIT_BITS];
+    size_t ends[1 << DIGIT_BITS_MAX];
     size_t end = 0;
 
     memset(ends, 0, n_digits * sizeof(*ends));
