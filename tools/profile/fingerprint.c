@@ -18,7 +18,7 @@ enum {
 };
 
 /* How many words are taken without a look at how many are left. */
-enum { FEW = 8 };
+enum { FEW = 4 };
 
 /* Adds a product of two words, 128 bits, modulo 2 to the power of 128. */
 #if defined(__SIZEOF_INT128__)
