@@ -43,8 +43,9 @@ static void sum_up(struct bench_candidate *candidate)
 }
 
 /* How long a candidate takes when it has just been run. The first time it finds caches as
- * whoever was before it left them; and memory that the host of a virtual machine has taken
- * back meanwhile, which may take longer to get again than all else there is to do. */
+ * whoever was before it left them; and memory that the host of a virtual machine has
+ * taken back meanwhile, which may take longer to get again than all else there is to do.
+ */
 static double run_again(struct bench_candidate *candidate, void *context)
 {
     double start;

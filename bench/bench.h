@@ -26,7 +26,7 @@ struct bench_candidate {
 /* The CPU time so far. */
 double bench_cpu_seconds(void);
 
-/* Runs the candidates in turn, one round uncounted first. */
+/* Runs the candidates in turn, each twice in a row, of which the second time counts. */
 void bench_run(struct bench_candidate *candidates, int n, void *context);
 
 /* Prints a line for each candidate: nanoseconds an item and, against the first candidate,

@@ -119,17 +119,16 @@ static void sort(struct endings e, size_t n, size_t at)
     }
 }
 
-/* Whether a name goes on as one of the others and a count. */
-static bool goes_on_as_another(const struct strings *names, struct string name)
+/* Whether the second name goes on as the first and a count. Where several names go on as
+ * one, the next in order is one of them. */
+static bool goes_on(const struct ending *first, const struct ending *second)
 {
-    uint32_t number;
+    size_t size = first->name.size;
+    const char *rest = second->name.data + size;
 
-    for (size_t i = 0; i + 1 < name.size; i++) {
-        if (name.data[i] == ' ' && name.data[i + 1] >= '0' && name.data[i + 1] <= '9' &&
-            strings_find(names, name.data, i, &number))
-            return true;
-    }
-    return false;
+    return first->is_last && second->name.size >= size + 2 &&
+           memcmp(first->name.data, second->name.data, size) == 0 && rest[0] == ' ' &&
+           rest[1] >= '0' && rest[1] <= '9';
 }
 
 bool name_ranks_make(struct name_ranks *ranks, const struct strings *names)
@@ -147,13 +146,14 @@ bool name_ranks_make(struct name_ranks *ranks, const struct strings *names)
 
         e.items[2 * i] = (struct ending){name, i, true};
         e.items[2 * i + 1] = (struct ending){name, i, false};
-        is_order = is_order && !goes_on_as_another(names, name);
     }
     sort(e, n, 0);
     ranks->inner = (uint32_t *)must_reserve(names->n * sizeof(*ranks->inner));
     ranks->last = (uint32_t *)must_reserve(names->n * sizeof(*ranks->last));
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         (e.items[i].is_last ? ranks->last : ranks->inner)[e.items[i].number] = i + 1;
+        is_order = is_order && (i == 0 || !goes_on(&e.items[i - 1], &e.items[i]));
+    }
     free(e.items);
     free(e.spare);
     free(e.rows);

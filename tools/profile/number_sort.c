@@ -30,9 +30,9 @@ struct sorter {
     size_t capacity;
 };
 
-/* The more rows there are, the more bits of a key are a digit. */
-enum { DIGIT_BITS_MAX = 11 };
-enum { FEW = 16 };
+/* How many rows are put in order one by one; and of how many bits of a key a digit is at
+ * most. */
+enum { FEW = 16, DIGIT_BITS_MAX = 11 };
 
 /* ---- Keys -------------------------------------------------------------------------- */
 
@@ -82,6 +82,7 @@ static void insert(struct sorter *s, struct part part)
     }
 }
 
+/* The more rows there are, the longer a digit may be. */
 static unsigned digit_bits(size_t n)
 {
     if (n < 512)
@@ -90,8 +91,8 @@ static unsigned digit_bits(size_t n)
 }
 
 /* Distributes rows by a digit that begins at the highest bit in which their keys differ;
- * those with the same digit stay in order. Unlike a quicksort it takes no longer for one input than for
- * another. */
+ * those with the same digit stay in order. Unlike a quicksort it takes no longer for one
+ * input than for another. */
 static void distribute(struct sorter *s, struct part part, uint64_t differs)
 {
     unsigned bits = digit_bits(part.n);

@@ -15,33 +15,18 @@ struct string strings_get(const struct strings *strings, uint32_t number)
     return (struct string){strings->bytes.data + start, strings->ends[number] - start};
 }
 
-static bool find(const struct strings *strings, uint64_t hash, const char *data,
-                 size_t size, uint32_t *number)
-{
-    struct table_probe probe = table_probe(&strings->table, hash);
-
-    while (table_next(&strings->table, &probe, number)) {
-        struct string known = strings_get(strings, *number);
-
-        if (known.size == size && (size == 0 || memcmp(known.data, data, size) == 0))
-            return true;
-    }
-    return false;
-}
-
-bool strings_find(const struct strings *strings, const char *data, size_t size,
-                  uint32_t *number)
-{
-    return find(strings, hash_bytes(data, size), data, size, number);
-}
-
 uint32_t strings_add(struct strings *strings, const char *data, size_t size)
 {
     uint64_t hash = hash_bytes(data, size);
+    struct table_probe probe = table_probe(&strings->table, hash);
     uint32_t number;
 
-    if (find(strings, hash, data, size, &number))
-        return number;
+    while (table_next(&strings->table, &probe, &number)) {
+        struct string known = strings_get(strings, number);
+
+        if (known.size == size && (size == 0 || memcmp(known.data, data, size) == 0))
+            return number;
+    }
     table_add(&strings->table, hash, strings->n);
     strings->ends = (size_t *)must_grow(strings->ends, strings->n, &strings->capacity,
                                         sizeof(*strings->ends));

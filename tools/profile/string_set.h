@@ -5,7 +5,6 @@
 #ifndef TOOLS_STRING_SET_H
 #define TOOLS_STRING_SET_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,10 +29,6 @@ struct string {
 
 /* The number of a string, which is added unless it is there. */
 uint32_t strings_add(struct strings *strings, const char *data, size_t size);
-
-/* Stores the number of a string if it is there; else returns false. */
-bool strings_find(const struct strings *strings, const char *data, size_t size,
-                  uint32_t *number);
 
 struct string strings_get(const struct strings *strings, uint32_t number);
 
