@@ -67,22 +67,55 @@ static uint32_t count_common(const struct writer *w, const struct fold_stack *st
     return w->fold->n_roots + n;
 }
 
-/* Adds a name and a semicolon behind the `size` bytes of the line. Returns how many there
- * are then; the line's own size stays behind. */
-static inline size_t add_name(struct writer *w, size_t size, uint32_t number)
+/* Adds any name, and a semicolon. */
+static void add_name(struct writer *w, uint32_t number)
 {
-    struct piece piece = w->pieces[number];
-    struct string name;
+    struct string name = strings_get(&w->fold->names, number);
 
-    if (FXT_LIKELY(w->line.capacity - size >= sizeof(piece) && piece.size > 0)) {
-        memcpy(w->line.data + size, &piece, sizeof(piece));
-        return size + piece.size;
-    }
-    name = strings_get(&w->fold->names, number);
-    w->line.size = size;
     text_add(&w->line, name.data, name.size);
     text_char(&w->line, ';');
-    return w->line.size;
+}
+
+/* Adds names that have pieces, each with a semicolon: of frames from one on towards the
+ * leaf. Returns how many they are. Where each begins goes to `starts`. */
+static uint32_t add_pieces(struct writer *w, const uint32_t *frame, uint32_t n,
+                           size_t *starts)
+{
+    const uint32_t *names = w->fold->frame_names;
+    const struct piece *pieces = w->pieces;
+    char *to = text_room(&w->line, n * sizeof(*pieces));
+    size_t size = w->line.size;
+    uint32_t i = 0;
+
+    for (; i < n; i++) {
+        struct piece piece = pieces[names[*(frame - i)]];
+
+        if (FXT_UNLIKELY(piece.size == 0))
+            break;
+        starts[i] = size;
+        memcpy(to, &piece, sizeof(piece));
+        to += piece.size;
+        size += piece.size;
+    }
+    w->line.size = size;
+    return i;
+}
+
+/* Adds the names of a stack from one on. */
+static void add_names(struct writer *w, const struct fold_stack *stack, uint32_t from)
+{
+    uint32_t n_roots = w->fold->n_roots;
+    uint32_t depth = fold_depth(w->fold, stack);
+
+    while (from < depth) {
+        if (from >= n_roots)
+            from += add_pieces(w, stack->frames + stack->n - 1 - (from - n_roots),
+                               depth - from, w->starts + from);
+        if (from < depth) {
+            w->starts[from] = w->line.size;
+            add_name(w, fold_name(w->fold, stack, from++));
+        }
+    }
 }
 
 static void write_line(struct writer *w, const struct fold_stack *stack,
@@ -90,18 +123,14 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
 {
     uint32_t common = count_common(w, stack);
     uint32_t depth = fold_depth(w->fold, stack);
-    size_t size = common < w->n_starts ? w->starts[common] : 0;
 
     /* Names in common are followed by a semicolon in both lines. */
     w->starts = (size_t *)must_make_room(w->starts, common, depth, &w->start_capacity,
                                          sizeof(*w->starts));
-    for (uint32_t i = common; i < depth; i++) {
-        w->starts[i] = size;
-        size = add_name(w, size, fold_name(w->fold, stack, i));
-    }
+    w->line.size = common < w->n_starts ? w->starts[common] : 0;
+    add_names(w, stack, common);
     w->n_starts = depth;
-    w->line.size = size;
-    w->line.data[size - 1] = ' ';
+    w->line.data[w->line.size - 1] = ' ';
     text_u64(&w->line, stack->count);
     text_char(&w->line, '\n');
     output_write(output, w->line.data, w->line.size);
