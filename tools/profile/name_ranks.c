@@ -72,12 +72,16 @@ static uint64_t word_at(const struct ending *ending, size_t at)
     return word;
 }
 
-/* How many more characters all names have in common that have the first `at` ones. */
-static size_t count_common(const struct ending *endings, size_t n, size_t at)
+/* How many more characters, of so many at most, all names have in common that have the
+ * first `at` ones. */
+static size_t count_some_common(const struct ending *endings, size_t n, size_t at,
+                                size_t max)
 {
     struct string first = endings[0].name;
     size_t end = first.size;
 
+    if (end > at && end - at > max)
+        end = at + max;
     for (size_t i = 1; i < n && end > at; i++) {
         struct string name = endings[i].name;
 
@@ -89,6 +93,21 @@ static size_t count_common(const struct ending *endings, size_t n, size_t at)
         }
     }
     return end > at ? end - at : 0;
+}
+
+/* The same of any number. Not many more are looked at than are in common: else names that
+ * differ from all others one after another would take quadratic time. */
+static size_t count_common(const struct ending *endings, size_t n, size_t at)
+{
+    size_t common = 0;
+
+    for (size_t max = WORD;; max *= 2) {
+        size_t more = count_some_common(endings, n, at + common, max);
+
+        common += more;
+        if (more < max)
+            return common;
+    }
 }
 
 static void sort_by_words(struct endings e, size_t n, size_t at)
