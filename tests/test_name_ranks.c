@@ -95,6 +95,7 @@ Test(name_ranks, places_are_in_the_order_of_texts)
     for (size_t n = 1; n < 120; n++) {
         check(n, "ab", 6);
         check(n, "a 1", 5);
+        check(n, "a 0", 5);
         check(n, "a !:\x7f\xff", 20);
     }
     check(1500, "0123456789abcdef", 7);

@@ -47,7 +47,10 @@ static int order_endings(const void *left, const void *right)
     size_t common = a->name.size < b->name.size ? a->name.size : b->name.size;
     int order = memcmp(a->name.data, b->name.data, common);
 
-    return order != 0 ? order : string_compare(rest_of(a, common), rest_of(b, common));
+    if (order == 0)
+        order = string_compare(rest_of(a, common), rest_of(b, common));
+    /* Something follows "a 0", too. */
+    return order != 0 ? order : order_numbers(a->name.size, b->name.size);
 }
 
 /* Adds to `n` characters those of a string from one on, as far as there is room. */
