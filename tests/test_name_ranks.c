@@ -62,27 +62,31 @@ static void set_row(struct row *row, struct string name, const char *tail, uint3
     row->place = place;
 }
 
-static void check(size_t n, const char *alphabet, size_t longest)
+static void check_names(const struct strings *names)
 {
-    struct strings names = {.n = 0};
     struct name_ranks ranks;
-    struct row *rows;
-    bool is_order;
+    bool is_order = name_ranks_make(&ranks, names);
+    struct row *rows = (struct row *)must_allocate(2 * names->n * sizeof(*rows));
 
-    for (size_t i = 0; i < n; i++)
-        add_name(&names, alphabet, longest);
-    is_order = name_ranks_make(&ranks, &names);
-    cr_assert_eq(is_order, !some_go_on(&names));
-    rows = (struct row *)must_allocate(2 * names.n * sizeof(*rows));
-    for (uint32_t i = 0; i < names.n; i++) {
-        set_row(&rows[2 * i], strings_get(&names, i), " 0", ranks.last[i]);
-        set_row(&rows[2 * i + 1], strings_get(&names, i), ";", ranks.inner[i]);
+    cr_assert_eq(is_order, !some_go_on(names));
+    for (uint32_t i = 0; i < names->n; i++) {
+        set_row(&rows[2 * i], strings_get(names, i), " 0", ranks.last[i]);
+        set_row(&rows[2 * i + 1], strings_get(names, i), ";", ranks.inner[i]);
     }
-    qsort(rows, 2 * names.n, sizeof(*rows), order_rows);
-    for (uint32_t i = 0; i < 2 * names.n; i++)
+    qsort(rows, 2 * names->n, sizeof(*rows), order_rows);
+    for (uint32_t i = 0; i < 2 * names->n; i++)
         cr_assert_eq(rows[i].place, i + 1, "%s", rows[i].text);
     free(rows);
     name_ranks_free(&ranks);
+}
+
+static void check(size_t n, const char *alphabet, size_t longest)
+{
+    struct strings names = {.n = 0};
+
+    for (size_t i = 0; i < n; i++)
+        add_name(&names, alphabet, longest);
+    check_names(&names);
     strings_free(&names);
 }
 
@@ -91,6 +95,7 @@ Test(name_ranks, places_are_in_the_order_of_texts)
     for (size_t n = 1; n < 120; n++) {
         check(n, "ab", 6);
         check(n, "a 1", 5);
+        check(n, "a 0", 5);
         check(n, "a !:\x7f\xff", 20);
     }
     check(1500, "0123456789abcdef", 7);
@@ -102,4 +107,27 @@ Test(name_ranks, names_may_share_long_beginnings)
 {
     check(1000, "a", 100);
     check(1000, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", 100);
+}
+
+Test(name_ranks, names_may_leave_a_long_beginning_one_after_another)
+{
+    struct strings names = {.n = 0};
+    struct text name = {NULL, 0, 0};
+
+    for (size_t i = 0; i < 100; i++)
+        text_char(&name, 'a');
+    for (size_t i = 0; i < 100; i++) {
+        name.size = 100;
+        text_printf(&name, "%zu", i);
+        strings_add(&names, name.data, name.size);
+    }
+    for (size_t n = 100; n-- > 0;) {
+        name.size = n;
+        text_char(&name, 'b');
+        strings_add(&names, name.data, name.size);
+        memset(name.data, 'a', 100);
+    }
+    text_free(&name);
+    check_names(&names);
+    strings_free(&names);
 }

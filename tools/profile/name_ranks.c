@@ -47,7 +47,10 @@ static int order_endings(const void *left, const void *right)
     size_t common = a->name.size < b->name.size ? a->name.size : b->name.size;
     int order = memcmp(a->name.data, b->name.data, common);
 
-    return order != 0 ? order : string_compare(rest_of(a, common), rest_of(b, common));
+    if (order == 0)
+        order = string_compare(rest_of(a, common), rest_of(b, common));
+    /* Something follows "a 0", too. */
+    return order != 0 ? order : order_numbers(a->name.size, b->name.size);
 }
 
 /* Adds to `n` characters those of a string from one on, as far as there is room. */
@@ -72,12 +75,16 @@ static uint64_t word_at(const struct ending *ending, size_t at)
     return word;
 }
 
-/* How many more characters all names have in common that have the first `at` ones. */
-static size_t count_common(const struct ending *endings, size_t n, size_t at)
+/* How many more characters, of so many at most, all names have in common that have the
+ * first `at` ones. */
+static size_t count_some_common(const struct ending *endings, size_t n, size_t at,
+                                size_t max)
 {
     struct string first = endings[0].name;
     size_t end = first.size;
 
+    if (end > at && end - at > max)
+        end = at + max;
     for (size_t i = 1; i < n && end > at; i++) {
         struct string name = endings[i].name;
 
@@ -89,6 +96,21 @@ static size_t count_common(const struct ending *endings, size_t n, size_t at)
         }
     }
     return end > at ? end - at : 0;
+}
+
+/* The same of any number. Not many more are looked at than are in common: else names that
+ * differ from all others one after another would take quadratic time. */
+static size_t count_common(const struct ending *endings, size_t n, size_t at)
+{
+    size_t common = 0;
+
+    for (size_t max = WORD;; max *= 2) {
+        size_t more = count_some_common(endings, n, at + common, max);
+
+        common += more;
+        if (more < max)
+            return common;
+    }
 }
 
 static void sort_by_words(struct endings e, size_t n, size_t at)
