@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "build_profile.h"
+#include "sampler_pcs.h"
 
 Test(profile, equal_samples_are_merged_and_their_values_added)
 {
@@ -382,4 +383,30 @@ Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
     cr_assert_eq(p.n_comments, 1);
     cr_assert_eq(who_name(&p.who, 1).size, 3);
     profile_free(&p);
+}
+
+/* Of many stacks every second one, or one in 16, has the same caller twice. */
+static bool looks_restorable(uint64_t n_stacks, uint64_t one_in, uint64_t which)
+{
+    struct profile p;
+    bool looks;
+
+    start_profile(&p);
+    for (uint64_t i = 0; i < n_stacks; i++)
+        add_sample(&p, 1, 2, 0, PCS(i, 0x1000, i % one_in == which ? 0x1004 : 0x2000), 1);
+    profile_settle(&p);
+    looks = sampler_pcs_look_restorable(&p);
+    profile_free(&p);
+    return looks;
+}
+
+Test(profile, callers_that_are_there_twice_are_seen_wherever_they_are)
+{
+    for (uint64_t n = 1000; n < 100000; n = n * 3 + 1) {
+        cr_assert(looks_restorable(n, 2, 0), "%llu", (unsigned long long)n);
+        cr_assert(looks_restorable(n, 2, 1), "%llu", (unsigned long long)n);
+        cr_assert_not(looks_restorable(n, 16, 0), "%llu", (unsigned long long)n);
+        cr_assert_not(looks_restorable(n, 16, 15), "%llu", (unsigned long long)n);
+    }
+    cr_assert_not(looks_restorable(15, 1, 0), "too few to say");
 }

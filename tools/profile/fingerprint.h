@@ -8,10 +8,11 @@
  * authentication", 1999); what comes out has 128 bits, of which two more products make 64
  * (Dietzfelbinger, "Universal hashing and k-wise independent random variables via integer
  * arithmetic without primes", 1996). Whoever does not know the key can make no two runs
- * for which it is likelier than 2 to the power of -63 that their fingerprints are the
- * same, however the runs are chosen: among a million different runs there are two such
- * ones less than once in ten million times. The key is a new one in each run of a program
- * and is not shown, so that an input cannot be made for it.
+ * of up to FINGERPRINT_BLOCK words for which it is likelier than 2 to the power of -63
+ * that their fingerprints are the same, however the runs are chosen: among a million
+ * different runs there are two such ones less than once in ten million times. Of longer
+ * runs, and with one more number, that is not proven but as likely. The key is a new one
+ * in each run of a program and is not shown, so that an input cannot be made for it.
  */
 #ifndef TOOLS_FINGERPRINT_H
 #define TOOLS_FINGERPRINT_H

@@ -28,12 +28,12 @@ struct number_ranks {
 };
 
 struct number_row {
-    /* By what rows are sorted before all numbers; never 0. */
+    /* By what rows are sorted before all numbers; never 0 where there are ranks. */
     uint64_t key;
     /* The first of `n` numbers. */
     const uint32_t *numbers;
     uint32_t n;
-    /* The caller's: by this rows are sorted that are else the same. */
+    /* The caller's. */
     uint32_t item;
 };
 
@@ -78,8 +78,8 @@ static FXT_ALWAYS_INLINE void number_prefetch(const struct number_ranks *ranks,
         FXT_PREFETCH(&rows[AHEAD].numbers[(ptrdiff_t)at * ranks->step]);
 }
 
-/* Sorts rows that are there in the order of their items; by nothing but their keys where
- * there are no ranks. `spare` has room for as many rows, or is NULL. */
+/* Sorts rows, by nothing but their keys where there are no ranks; those that are the same
+ * stay in the order that they were in. `spare` has room for as many rows, or is NULL. */
 void number_sort(const struct number_ranks *ranks, struct number_row *rows,
                  struct number_row *spare, size_t n);
 

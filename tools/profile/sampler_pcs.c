@@ -28,13 +28,15 @@ struct fxt_words sampler_pcs_restore(struct sampler_pcs *room, struct fxt_words 
 bool sampler_pcs_look_restorable(const struct profile *p)
 {
     enum { ONE_IN = 8, MANY = 16, ENOUGH = 1 << 14 };
-    /* Of very many stacks, some from all over tell as much. */
+    /* Of very many stacks, one of every so many tells as much, whichever: not always the
+     * same one, since they may alternate. */
     size_t step = p->n_stacks / ENOUGH + 1;
     size_t n = 0;
     size_t n_twice = 0;
 
     for (size_t i = 0; i < p->n_stacks && profile_is_of_samples(p); i += step) {
-        const struct profile_stack *stack = &p->stacks[i];
+        size_t left = p->n_stacks - i < step ? p->n_stacks - i : step;
+        const struct profile_stack *stack = &p->stacks[i + hash_word(1, i) % left];
 
         if (stack->n <= RETURN_ADDRESS)
             continue;
