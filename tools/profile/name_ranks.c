@@ -14,15 +14,20 @@ struct ending {
     bool is_last;
 };
 
-/* Endings that are sorted, and room for the same number of them. */
-struct endings {
-    struct ending *items;
-    struct ending *spare;
-    struct number_row *rows;
+/* There may be as many names as samples: so an ending is but the item of a row, twice the
+ * number of its name, and one more if nothing but a count follows. */
+struct sorter {
+    const struct strings *names;
+    struct number_row *spare;
 };
 
 /* Fewer are compared, more go by their next characters, so many at a time. */
 enum { FEW = 32, WORD = 8 };
+
+static struct ending ending_of(const struct strings *names, uint32_t item)
+{
+    return (struct ending){strings_get(names, item / 2), item / 2, item % 2 > 0};
+}
 
 /* A count may begin with any digit; where that makes a difference, it is told elsewhere.
  */
@@ -77,16 +82,17 @@ static uint64_t word_at(const struct ending *ending, size_t at)
 
 /* How many more characters, of so many at most, all names have in common that have the
  * first `at` ones. */
-static size_t count_some_common(const struct ending *endings, size_t n, size_t at,
+static size_t count_some_common(const struct strings *names,
+                                const struct number_row *rows, size_t n, size_t at,
                                 size_t max)
 {
-    struct string first = endings[0].name;
+    struct string first = strings_get(names, rows[0].item / 2);
     size_t end = first.size;
 
     if (end > at && end - at > max)
         end = at + max;
     for (size_t i = 1; i < n && end > at; i++) {
-        struct string name = endings[i].name;
+        struct string name = strings_get(names, rows[i].item / 2);
 
         if (end > name.size)
             end = name.size;
@@ -100,12 +106,13 @@ static size_t count_some_common(const struct ending *endings, size_t n, size_t a
 
 /* The same of any number. Not many more are looked at than are in common: else names that
  * differ from all others one after another would take quadratic time. */
-static size_t count_common(const struct ending *endings, size_t n, size_t at)
+static size_t count_common(const struct strings *names, const struct number_row *rows,
+                           size_t n, size_t at)
 {
     size_t common = 0;
 
     for (size_t max = WORD;; max *= 2) {
-        size_t more = count_some_common(endings, n, at + common, max);
+        size_t more = count_some_common(names, rows, n, at + common, max);
 
         common += more;
         if (more < max)
@@ -113,30 +120,41 @@ static size_t count_common(const struct ending *endings, size_t n, size_t at)
     }
 }
 
-static void sort_by_words(struct endings e, size_t n, size_t at)
+static void sort_few(const struct sorter *s, struct number_row *rows, size_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        e.rows[i] = (struct number_row){word_at(&e.items[i], at), NULL, 0, i};
-    number_sort(NULL, e.rows, NULL, n);
-    memcpy(e.spare, e.items, n * sizeof(*e.items));
+    struct ending few[FEW];
+
     for (size_t i = 0; i < n; i++)
-        e.items[i] = e.spare[e.rows[i].item];
+        few[i] = ending_of(s->names, rows[i].item);
+    qsort(few, n, sizeof(*few), order_endings);
+    for (size_t i = 0; i < n; i++)
+        rows[i].item = 2 * few[i].number + few[i].is_last;
+}
+
+static void sort_by_words(const struct sorter *s, struct number_row *rows, size_t n,
+                          size_t at)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct ending ending = ending_of(s->names, rows[i].item);
+
+        rows[i].key = word_at(&ending, at);
+    }
+    number_sort(NULL, rows, s->spare, n);
 }
 
 /* Sorts endings that have the first `at` characters in common. */
-static void sort(struct endings e, size_t n, size_t at)
+static void sort(const struct sorter *s, struct number_row *rows, size_t n, size_t at)
 {
-    if (n < FEW) {
-        qsort(e.items, n, sizeof(*e.items), order_endings);
+    if (n <= FEW) {
+        sort_few(s, rows, n);
         return;
     }
-    at += count_common(e.items, n, at);
-    sort_by_words(e, n, at);
+    at += count_common(s->names, rows, n, at);
+    sort_by_words(s, rows, n, at);
     for (size_t i = 0, first = 0; i < n; i++) {
-        if (i + 1 < n && e.rows[i + 1].key == e.rows[i].key)
+        if (i + 1 < n && rows[i + 1].key == rows[i].key)
             continue;
-        sort((struct endings){e.items + first, e.spare + first, e.rows + first},
-             i + 1 - first, at + WORD);
+        sort(s, rows + first, i + 1 - first, at + WORD);
         first = i + 1;
     }
 }
@@ -156,29 +174,25 @@ static bool goes_on(const struct ending *first, const struct ending *second)
 bool name_ranks_make(struct name_ranks *ranks, const struct strings *names)
 {
     size_t n = 2 * names->n;
-    struct endings e = {
-        (struct ending *)must_reserve(n * sizeof(*e.items)),
-        (struct ending *)must_reserve(n * sizeof(*e.spare)),
-        (struct number_row *)must_reserve(n * sizeof(*e.rows)),
-    };
+    struct number_row *rows = (struct number_row *)must_reserve(n * sizeof(*rows));
+    struct sorter s = {names, (struct number_row *)must_reserve(n * sizeof(*s.spare))};
+    struct ending before = {.is_last = false};
     bool is_order = true;
 
-    for (uint32_t i = 0; i < names->n; i++) {
-        struct string name = strings_get(names, i);
-
-        e.items[2 * i] = (struct ending){name, i, true};
-        e.items[2 * i + 1] = (struct ending){name, i, false};
-    }
-    sort(e, n, 0);
+    for (uint32_t i = 0; i < n; i++)
+        rows[i] = (struct number_row){0, NULL, 0, i};
+    sort(&s, rows, n, 0);
     ranks->inner = (uint32_t *)must_reserve(names->n * sizeof(*ranks->inner));
     ranks->last = (uint32_t *)must_reserve(names->n * sizeof(*ranks->last));
     for (uint32_t i = 0; i < n; i++) {
-        (e.items[i].is_last ? ranks->last : ranks->inner)[e.items[i].number] = i + 1;
-        is_order = is_order && (i == 0 || !goes_on(&e.items[i - 1], &e.items[i]));
+        struct ending ending = ending_of(names, rows[i].item);
+
+        (ending.is_last ? ranks->last : ranks->inner)[ending.number] = i + 1;
+        is_order = is_order && !goes_on(&before, &ending);
+        before = ending;
     }
-    free(e.items);
-    free(e.spare);
-    free(e.rows);
+    free(rows);
+    free(s.spare);
     return is_order;
 }
 
