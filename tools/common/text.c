@@ -8,6 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "hex.h"
 
 static void *checked(void *memory)
@@ -81,6 +85,13 @@ void *must_grow(void *items, size_t n_items, size_t *capacity, size_t item_size)
         memcpy(moved, items, size);
     free(items);
     return moved;
+}
+
+void memory_give_back(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 2 * LARGE_PAGE);
+#endif
 }
 
 void text_free(struct text *text)

@@ -79,6 +79,11 @@ char *must_copy(const char *string);
 /* As must_allocate, but of any content. */
 void *must_reserve(size_t size);
 
+/* From here on large memory that is freed goes back to the system at once. Else the C
+ * library comes to keep what is not larger than anything that was freed before, in pieces
+ * that may fit nothing. */
+void memory_give_back(void);
+
 /* Makes room for one more behind the first `n_items` of an array whose capacity is
  * `*capacity` items of `item_size` bytes, by making it at least twice as large when it is
  * full. Returns the array, which may have moved. */

@@ -120,6 +120,7 @@ int convert_main(const struct converter *converter, int argc, char **argv)
     struct conversion c = {.converter = converter};
     int status = EXIT_GOOD;
 
+    memory_give_back();
     report_hold_streams();
     keep_command(&c, argc, argv);
     switch (options_parse(&c.options, converter, argc, argv)) {
