@@ -138,7 +138,7 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
 }
 
 /* Frames are anywhere in memory. */
-static void prefetch(const struct fold *fold, size_t stack)
+static FXT_ALWAYS_INLINE void prefetch(const struct fold *fold, size_t stack)
 {
     enum { AHEAD = 8 };
 

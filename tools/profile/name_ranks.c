@@ -36,28 +36,6 @@ static struct string tail_of(const struct ending *ending)
     return ending->is_last ? (struct string){" 0", 2} : (struct string){";", 1};
 }
 
-/* What is behind the first characters of an ending's name, of which it has so many; of
- * the name alone, unless that is at its end. */
-static struct string rest_of(const struct ending *ending, size_t at)
-{
-    if (at < ending->name.size)
-        return (struct string){ending->name.data + at, ending->name.size - at};
-    return tail_of(ending);
-}
-
-static int order_endings(const void *left, const void *right)
-{
-    const struct ending *a = (const struct ending *)left;
-    const struct ending *b = (const struct ending *)right;
-    size_t common = a->name.size < b->name.size ? a->name.size : b->name.size;
-    int order = memcmp(a->name.data, b->name.data, common);
-
-    if (order == 0)
-        order = string_compare(rest_of(a, common), rest_of(b, common));
-    /* Something follows "a 0", too. */
-    return order != 0 ? order : order_numbers(a->name.size, b->name.size);
-}
-
 /* Adds to `n` characters those of a string from one on, as far as there is room. */
 static size_t add_characters(unsigned char *to, size_t n, struct string from, size_t at)
 {
@@ -78,6 +56,18 @@ static uint64_t word_at(const struct ending *ending, size_t at)
     for (size_t i = 0; i < WORD; i++)
         word = word << 8 | text[i];
     return word;
+}
+
+/* An ending that has the whole of a shorter name in common with another one differs from
+ * it in what comes next, which is no more than a word. */
+static int order_endings(const void *left, const void *right)
+{
+    const struct ending *a = (const struct ending *)left;
+    const struct ending *b = (const struct ending *)right;
+    size_t common = a->name.size < b->name.size ? a->name.size : b->name.size;
+    int order = memcmp(a->name.data, b->name.data, common);
+
+    return order != 0 ? order : order_numbers(word_at(a, common), word_at(b, common));
 }
 
 /* How many more characters, of so many at most, all names have in common that have the
@@ -151,11 +141,9 @@ static void sort(const struct sorter *s, struct number_row *rows, size_t n, size
     }
     at += count_common(s->names, rows, n, at);
     sort_by_words(s, rows, n, at);
-    for (size_t i = 0, first = 0; i < n; i++) {
-        if (i + 1 < n && rows[i + 1].key == rows[i].key)
-            continue;
-        sort(s, rows + first, i + 1 - first, at + WORD);
-        first = i + 1;
+    for (size_t first = 0, end; first < n; first = end) {
+        end = number_same_end(rows, first, n);
+        sort(s, rows + first, end - first, at + WORD);
     }
 }
 

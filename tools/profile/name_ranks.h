@@ -19,9 +19,9 @@ struct name_ranks {
     uint32_t *last;
 };
 
-/* No name has a semicolon, or ends in a space. Returns false if places are not enough for
- * the order of stacks, and only say what is the same: some name goes on as another one
- * and a count would, as "a 12" does where "a" is a name too. */
+/* No name has a semicolon or a zero, or ends in a space. Returns false if places are not
+ * enough for the order of stacks, and only say what is the same: some name goes on as
+ * another one and a count would, as "a 12" does where "a" is a name too. */
 bool name_ranks_make(struct name_ranks *ranks, const struct strings *names);
 
 void name_ranks_free(struct name_ranks *ranks);

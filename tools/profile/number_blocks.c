@@ -115,18 +115,23 @@ bool number_blocks_are_few(const struct number_ranks *ranks,
     return are_few;
 }
 
-/* Whether blocks have the same ranks. */
-static bool same_ranks(const struct number_ranks *ranks, const struct number_row *a,
-                       const struct number_row *b)
+static struct number_row row_of(const struct number_ranks *ranks,
+                                const struct blocks *blocks, uint32_t number)
 {
-    if (a->key != b->key || a->n != b->n)
-        return false;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)a->n && i < NUMBER_BLOCK; i++) {
-        uint32_t x = a->numbers[i * ranks->step];
-        uint32_t y = b->numbers[i * ranks->step];
+    const struct block *block = &blocks->items[number];
 
-        if (i + 1 < (ptrdiff_t)a->n ? ranks->inner[x] != ranks->inner[y]
-                                    : ranks->last[x] != ranks->last[y])
+    return (struct number_row){block->key, block->numbers + first_of(ranks), block->left,
+                               number};
+}
+
+/* Whether blocks have the same ranks. */
+static bool same_ranks(const struct number_ranks *ranks, struct number_row a,
+                       struct number_row b)
+{
+    if (a.key != b.key || a.n != b.n)
+        return false;
+    for (uint32_t i = 0; i < NUMBER_BLOCK; i++) {
+        if (number_rank(ranks, &a, i) != number_rank(ranks, &b, i))
             return false;
     }
     return true;
@@ -139,19 +144,14 @@ static void place_blocks(const struct number_ranks *ranks, struct blocks *blocks
         (struct number_row *)must_reserve(blocks->n * sizeof(*rows));
     uint32_t place = 0;
 
-    for (uint32_t i = 0; i < blocks->n; i++) {
-        const struct block *block = &blocks->items[i];
-
-        rows[i] = (struct number_row){block->key, block->numbers + first_of(ranks),
-                                      block->left, i};
-    }
+    for (uint32_t i = 0; i < blocks->n; i++)
+        rows[i] = row_of(ranks, blocks, i);
     number_sort(ranks, rows, NULL, blocks->n);
     for (size_t i = 0; i < blocks->n; i++) {
-        struct number_row before = rows[i > 0 ? i - 1 : 0];
-
-        before.key = blocks->items[before.item].key;
-        rows[i].key = blocks->items[rows[i].item].key;
-        place += i > 0 && !same_ranks(ranks, &before, &rows[i]);
+        /* Sorting used up the rows' keys. */
+        if (i > 0 && !same_ranks(ranks, row_of(ranks, blocks, rows[i - 1].item),
+                                 row_of(ranks, blocks, rows[i].item)))
+            place++;
         blocks->items[rows[i].item].place = place;
     }
     free(rows);

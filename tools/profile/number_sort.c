@@ -36,11 +36,6 @@ enum { FEW = 16, DIGIT_BITS_MAX = 11 };
 
 /* ---- Keys -------------------------------------------------------------------------- */
 
-static uint64_t key_at(const struct sorter *s, const struct number_row *row, uint32_t at)
-{
-    return at < row->n ? number_add_ranks(s->ranks, s->bits, 0, row, at, s->per_key) : 0;
-}
-
 static void add_part(struct sorter *s, size_t first, size_t n, uint32_t at)
 {
     s->parts =
@@ -54,7 +49,7 @@ static void make_keys(const struct sorter *s, struct number_row *rows, size_t n,
 {
     for (size_t i = 0; i < n; i++) {
         number_prefetch(s->ranks, rows + i, n - i, at);
-        rows[i].key = key_at(s, &rows[i], at);
+        rows[i].key = number_add_ranks(s->ranks, s->bits, 0, &rows[i], at, s->per_key);
     }
 }
 
@@ -73,12 +68,10 @@ static void insert(struct sorter *s, struct part part)
             rows[at] = rows[at - 1];
         rows[at] = row;
     }
-    for (size_t i = 0, first = 0; i < part.n; i++) {
-        if (i + 1 < part.n && rows[i + 1].key == rows[i].key)
-            continue;
-        if (i > first)
-            add_part(s, part.first + first, i + 1 - first, part.at);
-        first = i + 1;
+    for (size_t first = 0, end; first < part.n; first = end) {
+        end = number_same_end(rows, first, part.n);
+        if (end - first > 1)
+            add_part(s, part.first + first, end - first, part.at);
     }
 }
 

@@ -78,6 +78,17 @@ static FXT_ALWAYS_INLINE void number_prefetch(const struct number_ranks *ranks,
         FXT_PREFETCH(&rows[AHEAD].numbers[(ptrdiff_t)at * ranks->step]);
 }
 
+/* Where those end that have the same key as the `first` of `n` sorted rows. */
+static inline size_t number_same_end(const struct number_row *rows, size_t first,
+                                     size_t n)
+{
+    size_t end = first + 1;
+
+    while (end < n && rows[end].key == rows[first].key)
+        end++;
+    return end;
+}
+
 /* Sorts rows, by nothing but their keys where there are no ranks; those that are the same
  * stay in the order that they were in. `spare` has room for as many rows, or is NULL. */
 void number_sort(const struct number_ranks *ranks, struct number_row *rows,

@@ -159,7 +159,7 @@ static void add_to_slot(struct profile *p, struct stack_slot *slot, const int64_
         return;
     }
     slot->count++;
-    if (FXT_UNLIKELY(slot->count == UINT16_MAX))
+    if (FXT_UNLIKELY(slot->count == STACK_SLOT_MAX))
         settle(p, slot);
 }
 

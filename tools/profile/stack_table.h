@@ -12,6 +12,7 @@
 
 #include <fxt/compiler.h>
 
+/* The most that the short numbers of a slot can be. */
 enum { STACK_SLOT_MAX = UINT16_MAX };
 
 struct stack_slot {
