@@ -23,7 +23,26 @@ static void fill(uint64_t *words, size_t n)
 #if defined(__SIZEOF_INT128__)
 __extension__ typedef unsigned __int128 sum;
 
-/* By the definition, a word at a time. */
+enum { FEW = 8 };
+
+/* How many words a block is that has `n`: eight at a time, of which the last eight are
+ * those at its end, so that some may come twice; or all, if they are fewer. */
+static size_t count_words(size_t n)
+{
+    return n < FEW ? n : (n + FEW - 1) / FEW * FEW;
+}
+
+/* One of them; 0 behind the last. */
+static uint64_t word_of(const uint64_t *words, size_t n, size_t i)
+{
+    size_t all = count_words(n);
+
+    if (i >= all)
+        return 0;
+    return words[n >= FEW && i >= all - FEW ? n - (all - i) : i];
+}
+
+/* By the definition, two words at a time. */
 static uint64_t by_definition(const struct fingerprint_key *key, const uint64_t *words,
                               size_t n, uint64_t with)
 {
@@ -34,12 +53,12 @@ static uint64_t by_definition(const struct fingerprint_key *key, const uint64_t 
     sum total = 0;
 
     for (size_t at = 0; at == 0 || at < n; at += FINGERPRINT_BLOCK) {
-        total = (sum)(low + k[0]) * (high + k[1]);
-        for (size_t i = 0; i < FINGERPRINT_BLOCK && at + i < n; i += 2) {
-            uint64_t second = at + i + 1 < n ? words[at + i + 1] : 0;
+        size_t left = n - at < FINGERPRINT_BLOCK ? n - at : FINGERPRINT_BLOCK;
 
-            total += (sum)(words[at + i] + k[2 + i]) * (uint64_t)(second + k[3 + i]);
-        }
+        total = (sum)(low + k[0]) * (high + k[1]);
+        for (size_t i = 0; i < count_words(left); i += 2)
+            total += (sum)(word_of(words + at, left, i) + k[2 + i]) *
+                     (uint64_t)(word_of(words + at, left, i + 1) + k[3 + i]);
         low = (uint64_t)total;
         high = (uint64_t)(total >> 64);
     }

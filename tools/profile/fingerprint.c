@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <fxt/compiler.h>
+
 #include "table.h"
 
 /* Of the key, the first words are for a run's; then there are those for what it is
@@ -18,7 +20,7 @@ enum {
 };
 
 /* How many words are taken without a look at how many are left. */
-enum { FEW = 4 };
+enum { FEW = 8 };
 
 /* Adds a product of two words, 128 bits, modulo 2 to the power of 128. */
 #if defined(__SIZEOF_INT128__)
@@ -92,18 +94,29 @@ static uint64_t load(const unsigned char *from)
     return word;
 }
 
-/* At most a block of words, and what stands for those before. */
+static inline sum add_few(sum total, const uint64_t *key, const unsigned char *from)
+{
+    for (size_t i = 0; i < FEW; i += 2)
+        total = add_product(total, load(from + 8 * i) + key[i],
+                            load(from + 8 * i + 8) + key[i + 1]);
+    return total;
+}
+
+/* At most a block of words, and what stands for those before. What is left behind the
+ * last few is taken together with words before it, so that it need not be taken one by
+ * one: with words of the key that nothing else has, so that they may come twice. */
 static inline sum add_block(const struct fingerprint_key *key, uint64_t low,
                             uint64_t high, const unsigned char *from, uint64_t n)
 {
     const uint64_t *k = key->words + KEY_OF_RUN;
+    const unsigned char *end = from + n * sizeof(*k);
     sum total = add_product((sum){0}, low + k[0], high + k[1]);
 
     k += 2;
-    for (; n >= FEW; n -= FEW, from += FEW * sizeof(*k), k += FEW) {
-        for (size_t i = 0; i < FEW; i += 2)
-            total = add_product(total, load(from + 8 * i) + k[i],
-                                load(from + 8 * i + 8) + k[i + 1]);
+    if (FXT_LIKELY(n >= FEW)) {
+        for (; n > FEW; n -= FEW, from += FEW * sizeof(*k), k += FEW)
+            total = add_few(total, k, from);
+        return add_few(total, k, end - FEW * sizeof(*k));
     }
     for (; n >= 2; n -= 2, from += 16, k += 2)
         total = add_product(total, load(from) + k[0], load(from + 8) + k[1]);

@@ -20,7 +20,8 @@
 #include <stdint.h>
 
 /* Runs that are longer than a block are taken block by block, each with what stands for
- * those before it. */
+ * those before it. Of eight words or more, all are taken eight at a time, the last eight
+ * with words that may have been taken before. */
 enum { FINGERPRINT_BLOCK = 64, FINGERPRINT_KEY_WORDS = FINGERPRINT_BLOCK + 10 };
 
 struct fingerprint_key {
