@@ -19,6 +19,8 @@ struct how {
     uint64_t n_keys;
     uint64_t one_in;
     int step;
+    /* How far the rank of a number that comes last is from its other one. */
+    int last;
 };
 
 /* What comparisons need to know. */
@@ -73,11 +75,11 @@ static void check(struct how how, bool with_ranks)
     struct number_row *rows = (struct number_row *)must_allocate(n * sizeof(*rows));
     struct number_row *expected =
         (struct number_row *)must_allocate(n * sizeof(*expected));
-    struct number_ranks ranks = {inner, last, 2 * how.n_ranks, how.step};
+    struct number_ranks ranks = {inner, last, how.n_numbers, 3 * how.n_ranks, how.step};
 
     for (uint32_t i = 0; i < how.n_numbers; i++) {
-        inner[i] = 1 + 2 * (uint32_t)pick(how.n_ranks);
-        last[i] = inner[i] + 1;
+        inner[i] = 2 + 3 * (uint32_t)pick(how.n_ranks);
+        last[i] = inner[i] + (uint32_t)how.last;
     }
     for (size_t i = 0; i < n; i++)
         fill(&rows[i], numbers + i * how.longest, &how, (uint32_t)i);
@@ -98,37 +100,40 @@ static void check(struct how how, bool with_ranks)
 static void check_both_ways(struct how how)
 {
     how.step = 1;
-    check(how, true);
     check(how, false);
-    how.step = -1;
-    check(how, true);
+    for (how.last = -1; how.last <= 1; how.last++) {
+        how.step = 1;
+        check(how, true);
+        how.step = -1;
+        check(how, true);
+    }
 }
 
 Test(number_sort, few_rows)
 {
     for (size_t n = 0; n < 200; n++) {
-        check_both_ways((struct how){n, 5, 5, 4, 1, 1, 0});
-        check_both_ways((struct how){n, 300, 200, 3, 3, 1, 0});
+        check_both_ways((struct how){n, 5, 5, 4, 1, 1, 0, 0});
+        check_both_ways((struct how){n, 300, 200, 3, 3, 1, 0, 0});
     }
 }
 
 Test(number_sort, rows_that_differ_at_once)
 {
-    check_both_ways((struct how){20000, 50000, 50000, 30, 1, 1, 0});
-    check_both_ways((struct how){20000, 1 << 20, 1 << 30, 30, 1000, 1, 0});
+    check_both_ways((struct how){20000, 50000, 50000, 30, 1, 1, 0, 0});
+    check_both_ways((struct how){20000, 1 << 20, 1 << 22, 30, 1000, 1, 0, 0});
 }
 
 Test(number_sort, rows_that_begin_alike)
 {
-    check_both_ways((struct how){20000, 5000, 5000, 40, 1, 8, 0});
-    check_both_ways((struct how){20000, 5000, 3000, 40, 8, 16, 0});
-    check_both_ways((struct how){30000, 100, 70, 60, 2, 30, 0});
+    check_both_ways((struct how){20000, 5000, 5000, 40, 1, 8, 0, 0});
+    check_both_ways((struct how){20000, 5000, 3000, 40, 8, 16, 0, 0});
+    check_both_ways((struct how){30000, 100, 70, 60, 2, 30, 0, 0});
 }
 
 Test(number_sort, rows_that_are_the_same)
 {
-    check_both_ways((struct how){5000, 1, 1, 1, 1, 1, 0});
-    check_both_ways((struct how){5000, 1, 1, 20, 1, 1, 0});
-    check_both_ways((struct how){5000, 2, 1, 9, 1, 1, 0});
-    check_both_ways((struct how){5000, 3, 2, 8, UINT64_C(1) << 62, 4, 0});
+    check_both_ways((struct how){5000, 1, 1, 1, 1, 1, 0, 0});
+    check_both_ways((struct how){5000, 1, 1, 20, 1, 1, 0, 0});
+    check_both_ways((struct how){5000, 2, 1, 9, 1, 1, 0, 0});
+    check_both_ways((struct how){5000, 3, 2, 8, UINT64_C(1) << 62, 4, 0, 0});
 }

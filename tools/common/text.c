@@ -91,6 +91,7 @@ void memory_give_back(void)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 2 * LARGE_PAGE);
+    mallopt(M_TRIM_THRESHOLD, 8 * LARGE_PAGE);
 #endif
 }
 

@@ -68,7 +68,8 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
     uint32_t *inner = ranks_of_frames(f, ranks->inner);
     uint32_t *last = ranks_of_frames(f, ranks->last);
     uint32_t *roots = rank_roots(f, ranks);
-    const struct number_ranks numbers = {inner, last, 2 * (uint32_t)f->names.n, -1};
+    const struct number_ranks numbers = {inner, last, f->n_frame_names,
+                                         2 * (uint32_t)f->names.n, -1};
     struct number_row *rows =
         (struct number_row *)must_reserve(f->n_stacks * sizeof(*rows));
     union room *spare = (union room *)must_reserve(f->n_stacks * sizeof(*spare));

@@ -2,58 +2,57 @@
 /* See number_sort.h. */
 #include "number_sort.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "number_blocks.h"
+#include <fxt/compiler.h>
+
+#include "number_keys.h"
 #include "text.h"
 
-/* Rows that were the same so far; what their keys stand for ends before number `at`. */
+/* Some rows, one behind the other. */
 struct part {
     uint32_t first;
     uint32_t n;
-    uint32_t at;
+};
+
+struct parts {
+    struct part *items;
+    size_t n;
+    size_t capacity;
 };
 
 struct sorter {
-    const struct number_ranks *ranks;
-    /* How many bits a rank has, and how many ranks a key. */
-    unsigned bits;
-    uint32_t per_key;
+    struct number_keys keys;
     struct number_row *rows;
     /* Room for as many rows. */
     struct number_row *spare;
-    /* What is still to be sorted. */
-    struct part *parts;
-    size_t n_parts;
-    size_t capacity;
+    /* What is still to be sorted by the keys that it has; and what has one key, and gets
+     * another when all else is sorted: the numbers of rows are anywhere in memory, and
+     * there is time to fetch them where many are needed. */
+    struct parts unsorted;
+    struct parts same;
 };
 
 /* How many rows are put in order one by one; and of how many bits of a key a digit is at
  * most. */
 enum { FEW = 16, DIGIT_BITS_MAX = 11 };
 
-/* ---- Keys -------------------------------------------------------------------------- */
-
-static void add_part(struct sorter *s, size_t first, size_t n, uint32_t at)
-{
-    s->parts =
-        (struct part *)must_grow(s->parts, s->n_parts, &s->capacity, sizeof(*s->parts));
-    s->parts[s->n_parts++] = (struct part){(uint32_t)first, (uint32_t)n, at};
-}
-
-/* Makes the keys of rows that are the same before number `at`. */
-static void make_keys(const struct sorter *s, struct number_row *rows, size_t n,
-                      uint32_t at)
-{
-    for (size_t i = 0; i < n; i++) {
-        number_prefetch(s->ranks, rows + i, n - i, at);
-        rows[i].key = number_add_ranks(s->ranks, s->bits, 0, &rows[i], at, s->per_key);
-    }
-}
-
 /* ---- Parts ------------------------------------------------------------------------- */
+
+static void add_part(struct parts *parts, size_t first, size_t n)
+{
+    parts->items = (struct part *)must_grow(parts->items, parts->n, &parts->capacity,
+                                            sizeof(*parts->items));
+    parts->items[parts->n++] = (struct part){(uint32_t)first, (uint32_t)n};
+}
+
+/* Adds rows of one key, unless that is all there is. */
+static void add_same(struct sorter *s, size_t first, size_t n)
+{
+    if (n > 1 && s->keys.ranks != NULL && s->rows[first].n > 0)
+        add_part(&s->same, first, n);
+}
 
 /* Puts few rows into the order of their keys. */
 static void insert(struct sorter *s, struct part part)
@@ -70,8 +69,7 @@ static void insert(struct sorter *s, struct part part)
     }
     for (size_t first = 0, end; first < part.n; first = end) {
         end = number_same_end(rows, first, part.n);
-        if (end - first > 1)
-            add_part(s, part.first + first, end - first, part.at);
+        add_same(s, part.first + first, end - first);
     }
 }
 
@@ -110,24 +108,8 @@ static void distribute(struct sorter *s, struct part part, uint64_t differs)
     memcpy(rows, s->spare, part.n * sizeof(*rows));
     for (size_t i = 0, first = 0; i < n_digits; first = ends[i++]) {
         if (ends[i] - first > 1)
-            add_part(s, part.first + first, ends[i] - first, part.at);
+            add_part(&s->unsorted, part.first + first, ends[i] - first);
     }
-}
-
-/* Rows with the same key go on, unless it says that they have ended. */
-static void go_on(struct sorter *s, struct part part)
-{
-    struct number_row *rows = s->rows + part.first;
-
-    if (rows[0].key == 0 || s->ranks == NULL)
-        return;
-    if (number_blocks_are_few(s->ranks, rows, part.n, part.at)) {
-        part.at += number_blocks_make_keys(s->ranks, rows, part.n, part.at);
-    } else {
-        make_keys(s, rows, part.n, part.at);
-        part.at += s->per_key;
-    }
-    add_part(s, part.first, part.n, part.at);
 }
 
 static void sort_part(struct sorter *s, struct part part)
@@ -138,56 +120,96 @@ static void sort_part(struct sorter *s, struct part part)
     for (size_t i = 1; i < part.n; i++)
         differs |= rows[i].key ^ rows[0].key;
     if (differs == 0)
-        go_on(s, part);
+        add_same(s, part.first, part.n);
     else if (part.n <= FEW)
         insert(s, part);
     else
         distribute(s, part, differs);
 }
 
-/* ---- The whole --------------------------------------------------------------------- */
+/* ---- Keys -------------------------------------------------------------------------- */
 
-/* The rows' own keys go on with as many ranks as fit. Returns how many. */
-static uint32_t extend_keys(const struct sorter *s, size_t n)
+/* A row of some parts. */
+struct cursor {
+    const struct part *part;
+    const struct part *end;
+    uint32_t row;
+};
+
+/* Says that a row's numbers will be needed, and goes on to the next row. */
+static FXT_ALWAYS_INLINE void prefetch(const struct sorter *s, struct cursor *c)
+{
+    if (c->part == c->end)
+        return;
+    number_keys_prefetch(&s->keys, &s->rows[c->part->first + c->row]);
+    if (++c->row == c->part->n)
+        *c = (struct cursor){c->part + 1, c->end, 0};
+}
+
+/* Makes new keys for the rows that have one in common. */
+static void go_on(struct sorter *s)
+{
+    enum { AHEAD = 8 };
+    struct cursor ahead = {s->same.items, s->same.items + s->same.n, 0};
+
+    for (int i = 0; i < AHEAD; i++)
+        prefetch(s, &ahead);
+    for (size_t i = 0; i < s->same.n; i++) {
+        struct part part = s->same.items[i];
+
+        for (uint32_t j = 0; j < part.n; j++) {
+            struct number_row *row = &s->rows[part.first + j];
+
+            prefetch(s, &ahead);
+            row->key = number_keys_make(&s->keys, row, 0, NUMBER_KEY_BITS);
+        }
+        add_part(&s->unsorted, part.first, part.n);
+    }
+    s->same.n = 0;
+    s->keys.go_on = true;
+}
+
+/* The rows' own keys go on with their numbers, if there is room for one. */
+static void start(struct sorter *s, const struct number_ranks *ranks, size_t n)
 {
     uint64_t all = 0;
-    uint32_t room;
+    unsigned n_free;
 
+    number_keys_start(&s->keys, ranks, s->rows, n);
     for (size_t i = 0; i < n; i++)
         all |= s->rows[i].key;
-    room = (NUMBER_KEY_BITS - number_bits(all)) / s->bits;
-    for (size_t i = 0; i < n; i++) {
-        number_prefetch(s->ranks, s->rows + i, n - i, 0);
-        s->rows[i].key =
-            number_add_ranks(s->ranks, s->bits, s->rows[i].key, &s->rows[i], 0, room);
-    }
-    return room;
+    n_free = NUMBER_KEY_BITS - number_bits(all);
+    if (n_free < s->keys.bits)
+        return;
+    for (size_t i = 0; i < n; i++)
+        s->rows[i].key = number_keys_make(&s->keys, &s->rows[i], s->rows[i].key, n_free);
+    s->keys.go_on = true;
 }
 
-static uint32_t start(const struct sorter *s, size_t n)
-{
-    if (s->ranks == NULL)
-        return 0;
-    if (number_blocks_are_few(s->ranks, s->rows, n, 0))
-        return number_blocks_make_keys(s->ranks, s->rows, n, 0);
-    return extend_keys(s, n);
-}
+/* ---- The whole --------------------------------------------------------------------- */
 
 void number_sort(const struct number_ranks *ranks, struct number_row *rows,
                  struct number_row *spare, size_t n)
 {
-    struct sorter s = {.ranks = ranks, .rows = rows, .spare = spare};
+    struct sorter s = {.rows = rows, .spare = spare};
 
     if (n < 2)
         return;
     if (spare == NULL && n > FEW)
         s.spare = (struct number_row *)must_reserve(n * sizeof(*s.spare));
-    s.bits = number_bits(ranks != NULL ? ranks->max : 0);
-    s.per_key = NUMBER_KEY_BITS / s.bits;
-    add_part(&s, 0, n, start(&s, n));
-    while (s.n_parts > 0)
-        sort_part(&s, s.parts[--s.n_parts]);
-    free(s.parts);
+    if (ranks != NULL)
+        start(&s, ranks, n);
+    add_part(&s.unsorted, 0, n);
+    while (s.unsorted.n > 0) {
+        struct part part = s.unsorted.items[--s.unsorted.n];
+
+        sort_part(&s, part);
+        if (s.unsorted.n == 0)
+            go_on(&s);
+    }
+    number_keys_free(&s.keys);
+    free(s.unsorted.items);
+    free(s.same.items);
     if (spare == NULL)
         free(s.spare);
 }

@@ -9,28 +9,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <fxt/compiler.h>
-
 /* For comparisons, as qsort wants them. */
 static inline int order_numbers(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
-/* The rank of each number, from 1 to `max`: where more numbers follow it in its row, and
- * where it is the last. */
+/* The rank of each of `n_numbers` numbers, from 1 to `max`: where more numbers follow it
+ * in its row, and where it is the last. There are not many more ranks than numbers. */
 struct number_ranks {
     const uint32_t *inner;
     const uint32_t *last;
+    size_t n_numbers;
     uint32_t max;
     /* How far a row's next number is from one: 1, or -1. */
     int step;
 };
 
 struct number_row {
-    /* By what rows are sorted before all numbers; never 0 where there are ranks. */
+    /* By what rows are sorted before all numbers. */
     uint64_t key;
-    /* The first of `n` numbers. */
+    /* The first of `n` numbers; sorting uses them up. */
     const uint32_t *numbers;
     uint32_t n;
     /* The caller's. */
@@ -55,27 +54,6 @@ static inline uint64_t number_rank(const struct number_ranks *ranks,
         return 0;
     number = row->numbers[(ptrdiff_t)i * ranks->step];
     return i + 1 < row->n ? ranks->inner[number] : ranks->last[number];
-}
-
-/* A key that goes on with the next `n` ranks from `at` on, each of so many bits. */
-static inline uint64_t number_add_ranks(const struct number_ranks *ranks, unsigned bits,
-                                        uint64_t key, const struct number_row *row,
-                                        uint32_t at, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        key = key << bits | number_rank(ranks, row, at + i);
-    return key;
-}
-
-/* Of `n` rows from one on, says that the numbers of one not far ahead will be needed. */
-static FXT_ALWAYS_INLINE void number_prefetch(const struct number_ranks *ranks,
-                                              const struct number_row *rows, size_t n,
-                                              uint32_t at)
-{
-    enum { AHEAD = 16 };
-
-    if (n > AHEAD && at < rows[AHEAD].n)
-        FXT_PREFETCH(&rows[AHEAD].numbers[(ptrdiff_t)at * ranks->step]);
 }
 
 /* Where those end that have the same key as the `first` of `n` sorted rows. */

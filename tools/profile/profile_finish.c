@@ -123,7 +123,7 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
 {
     uint32_t *labels = rank_labels(p);
     uint32_t *pcs = p->is_any_order ? NULL : rank_pcs(p);
-    const struct number_ranks ranks = {pcs, pcs, (uint32_t)p->pcs.n, 1};
+    const struct number_ranks ranks = {pcs, pcs, p->pcs.n, (uint32_t)p->pcs.n, 1};
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++) {
