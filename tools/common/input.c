@@ -15,7 +15,7 @@
 #include "progress.h"
 
 /* Small enough to stay in a processor's own cache until it is looked at. */
-enum { PIECE = 1 << 17, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
+enum { PIECE = 1 << 18, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
 
 /* zlib counts room for output in 32 bits. */
 enum { INFLATE_MAX = 1 << 30 };

@@ -65,7 +65,7 @@ char *must_copy(const char *string)
     return (char *)checked(strdup(string));
 }
 
-void *must_grow(void *items, size_t n_items, size_t *capacity, size_t item_size)
+void *must_enlarge(void *items, size_t *capacity, size_t item_size)
 {
     /* What gets large is moved seldom: memory that is not used yet costs nothing. */
     enum { SOON_LARGE = LARGE_PAGE / 2, LARGE = 4 * LARGE_PAGE };
@@ -73,8 +73,6 @@ void *must_grow(void *items, size_t n_items, size_t *capacity, size_t item_size)
     size_t factor = size >= SOON_LARGE && size < LARGE ? 8 : 2;
     void *moved;
 
-    if (n_items < *capacity)
-        return items;
     if (*capacity > SIZE_MAX / factor / item_size)
         checked(NULL);
     *capacity = *capacity > 0 ? *capacity * factor : 16;

@@ -84,17 +84,26 @@ void *must_reserve(size_t size);
  * that may fit nothing. */
 void memory_give_back(void);
 
-/* Makes room for one more behind the first `n_items` of an array whose capacity is
- * `*capacity` items of `item_size` bytes, by making it at least twice as large when it is
- * full. Returns the array, which may have moved. */
-void *must_grow(void *items, size_t n_items, size_t *capacity, size_t item_size);
+/* Makes an array whose capacity is `*capacity` items of `item_size` bytes, all of which
+ * are in use, at least twice as large. Returns the array, which may have moved. */
+void *must_enlarge(void *items, size_t *capacity, size_t item_size);
 
-/* The same for `more` items at a time. In line, for whoever asks at every record. */
+/* Makes room for one more behind the first `n_items` of an array. This and the next are
+ * in line, for whoever asks at every record. */
+static inline void *must_grow(void *items, size_t n_items, size_t *capacity,
+                              size_t item_size)
+{
+    if (n_items < *capacity)
+        return items;
+    return must_enlarge(items, capacity, item_size);
+}
+
+/* The same for `more` items at a time. */
 static inline void *must_make_room(void *items, size_t n_items, size_t more,
                                    size_t *capacity, size_t item_size)
 {
     while (*capacity - n_items < more)
-        items = must_grow(items, *capacity, capacity, item_size);
+        items = must_enlarge(items, capacity, item_size);
     return items;
 }
 

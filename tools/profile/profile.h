@@ -374,13 +374,14 @@ uint64_t profile_pc(const struct profile *profile, const struct profile_stack *s
 /* The name of a line's function. */
 struct string profile_line_name(const struct profile *profile, uint32_t line);
 
-/* Says that the frames of a stack will be needed. */
+/* Says that the frames of a stack, of which there is one at least, will be needed. */
 static FXT_ALWAYS_INLINE void profile_prefetch_frames(const uint32_t *frames, uint32_t n)
 {
     enum { LINE = 16 };
 
     for (uint32_t i = 0; i < n; i += LINE)
         FXT_PREFETCH(&frames[i]);
+    FXT_PREFETCH(&frames[n - 1]);
 }
 
 /* For whoever goes through all samples, whose stacks and their frames are anywhere in

@@ -142,10 +142,12 @@ static bool has_labels(const struct profile *p, const struct stack_slot *slot,
     return p->samples[slot->entry - 1].labels == labels;
 }
 
-/* Adds what is still to be added to the sample of a slot. */
+/* Adds what is still to be added to the sample of a slot; nothing, and to any sample, if
+ * the slot is free. */
 static void settle(struct profile *p, struct stack_slot *slot)
 {
-    int64_t *sum = &p->values[(size_t)(slot->entry - 1) * p->n_types];
+    uint32_t sample = slot->entry - (slot->entry > 0);
+    int64_t *sum = &p->values[(size_t)sample * p->n_types];
 
     *sum = profile_add_up(*sum, slot->count);
     slot->count = 0;
@@ -204,10 +206,8 @@ void profile_look_up(struct profile *p)
 void profile_settle(struct profile *p)
 {
     profile_look_up(p);
-    for (size_t i = 0; i < p->stack_table.n_slots && p->has_unsettled; i++) {
-        if (p->stack_table.slots[i].count > 0)
-            settle(p, &p->stack_table.slots[i]);
-    }
+    for (size_t i = 0; i < p->stack_table.n_slots && p->has_unsettled; i++)
+        settle(p, &p->stack_table.slots[i]);
     p->has_unsettled = false;
 }
 

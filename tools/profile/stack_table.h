@@ -7,6 +7,7 @@
 #ifndef TOOLS_STACK_TABLE_H
 #define TOOLS_STACK_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,15 +42,23 @@ static FXT_ALWAYS_INLINE void stack_table_prefetch(const struct stack_table *tab
         FXT_PREFETCH(&table->slots[print & (table->n_slots - 1)]);
 }
 
+static inline bool stack_table_is_other(const struct stack_slot *slot, uint64_t print)
+{
+    return (slot->entry != 0) & (slot->print != print);
+}
+
 /* The stack's slot, or the free one where it belongs; in a table with room for one more.
- */
+ * Mostly it is the first or the second that is looked at, and nobody can foretell which:
+ * so there is no branch for it. */
 static inline struct stack_slot *stack_table_find(const struct stack_table *table,
                                                   uint64_t print)
 {
-    size_t at = print & (table->n_slots - 1);
+    size_t mask = table->n_slots - 1;
+    size_t at = print & mask;
 
-    while (table->slots[at].entry != 0 && table->slots[at].print != print)
-        at = (at + 1) & (table->n_slots - 1);
+    at = (at + stack_table_is_other(&table->slots[at], print)) & mask;
+    while (stack_table_is_other(&table->slots[at], print))
+        at = (at + 1) & mask;
     return &table->slots[at];
 }
 
