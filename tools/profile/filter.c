@@ -86,12 +86,13 @@ static bool has(const struct filter_numbers *numbers, uint64_t number)
 
 static bool takes_process(const struct filter *f, const struct who *who, uint64_t process)
 {
-    struct string name = who_name(who, process);
+    struct string name;
 
     if (f->processes.n == 0 && f->process_names.n == 0)
         return true;
     if (has(&f->processes, process))
         return true;
+    name = who_name(who, process);
     for (size_t i = 0; i < f->process_names.n; i++) {
         if (name.size > 0 &&
             glob_matches(f->process_names.patterns[i], name.data, name.size))
@@ -122,6 +123,8 @@ void filter_samples(const struct filter *f, struct profile *p, struct filter_tal
 {
     size_t kept = 0;
 
+    if (f->processes.n == 0 && f->process_names.n == 0 && f->threads.n == 0)
+        return;
     for (size_t i = 0; i < p->n_samples; i++) {
         if (takes(f, p, i, tally))
             profile_move_sample(p, i, kept++);

@@ -65,17 +65,43 @@ static uint32_t name_line(struct fold *f, const struct profile_location *locatio
     return add_name(f, (struct string){f->text.data, f->text.size});
 }
 
-static void name_lines(struct fold *f)
+static void name_locations(struct fold *f)
 {
     const struct profile *p = f->profile;
 
-    f->line_names = (uint32_t *)must_allocate(p->n_lines * sizeof(*f->line_names));
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct profile_location *location = &p->locations[i];
 
         for (uint32_t j = 0; j < location->n_lines; j++)
             f->line_names[location->first_line + j] = name_line(f, location, j);
     }
+}
+
+/* Where no more than the function is shown, its lines have one name. */
+static void name_functions(struct fold *f)
+{
+    const struct profile *p = f->profile;
+    /* By function, the number of its name, one higher. */
+    uint32_t *named = (uint32_t *)must_allocate(p->n_functions * sizeof(*named));
+
+    for (uint32_t i = 0; i < p->n_lines; i++) {
+        uint32_t *name = &named[p->lines[i].function];
+
+        if (*name == 0)
+            *name = add_name(f, profile_line_name(p, i)) + 1;
+        f->line_names[i] = *name - 1;
+    }
+    free(named);
+}
+
+static void name_lines(struct fold *f)
+{
+    f->line_names =
+        (uint32_t *)must_allocate(f->profile->n_lines * sizeof(*f->line_names));
+    if (f->settings->lines || f->settings->annotate)
+        name_locations(f);
+    else
+        name_functions(f);
 }
 
 static void make_room(struct fold *f, size_t n)
