@@ -57,11 +57,15 @@ static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
     return all;
 }
 
-/* Room for a row or for a stack, which is what the rows become once they are sorted. */
+/* Room for a row or for a stack, which is what each row becomes once they are sorted. */
 union room {
     struct number_row row;
     struct fold_stack stack;
 };
+
+_Static_assert(sizeof(struct number_row) == sizeof(union room) &&
+                   sizeof(struct fold_stack) == sizeof(union room),
+               "rows are an array, and stacks are");
 
 static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
 {
@@ -70,10 +74,8 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
     uint32_t *roots = rank_roots(f, ranks);
     const struct number_ranks numbers = {inner, last, f->n_frame_names,
                                          2 * (uint32_t)f->names.n, -1};
-    struct number_row *rows =
-        (struct number_row *)must_reserve(f->n_stacks * sizeof(*rows));
-    union room *spare = (union room *)must_reserve(f->n_stacks * sizeof(*spare));
-    struct fold_stack *sorted = &spare->stack;
+    union room *rooms = (union room *)must_reserve(f->n_stacks * sizeof(*rooms));
+    struct number_row *rows = &rooms->row;
 
     for (size_t i = 0; i < f->n_stacks; i++) {
         const struct fold_stack *stack = &f->stacks[i];
@@ -81,12 +83,11 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
         rows[i] = (struct number_row){roots[stack->roots], stack->frames + stack->n - 1,
                                       stack->n, (uint32_t)i};
     }
-    number_sort(&numbers, rows, &spare->row, f->n_stacks);
+    number_sort(&numbers, rows, f->n_stacks);
     for (size_t i = 0; i < f->n_stacks; i++)
-        sorted[i] = f->stacks[rows[i].item];
+        rooms[i].stack = f->stacks[rooms[i].row.item];
     free(f->stacks);
-    f->stacks = sorted;
-    free(rows);
+    f->stacks = &rooms->stack;
     free(roots);
     free(inner);
     free(last);

@@ -101,10 +101,10 @@ uint32_t *profile_sort_locations(const struct profile *p)
 
     for (uint32_t i = 0; i < p->n_locations; i++)
         rows[i] = (struct number_row){p->locations[i].address, NULL, 0, i};
-    number_sort(NULL, rows, NULL, p->n_locations);
+    number_sort_keys(rows, NULL, p->n_locations);
     for (size_t i = 0; i < p->n_locations; i++)
         rows[i].key = p->locations[rows[i].item].mapping;
-    number_sort(NULL, rows, NULL, p->n_locations);
+    number_sort_keys(rows, NULL, p->n_locations);
     for (size_t i = 0; i < p->n_locations; i++)
         numbers[i] = rows[i].item;
     for (size_t i = 0, first = 0; i < p->n_locations; i++) {

@@ -129,7 +129,7 @@ static void sort_by_words(const struct sorter *s, struct number_row *rows, size_
 
         rows[i].key = word_at(&ending, at);
     }
-    number_sort(NULL, rows, s->spare, n);
+    number_sort_keys(rows, s->spare, n);
 }
 
 /* Sorts endings that have the first `at` characters in common. */

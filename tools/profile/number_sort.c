@@ -25,7 +25,7 @@ struct parts {
 struct sorter {
     struct number_keys keys;
     struct number_row *rows;
-    /* Room for as many rows. */
+    /* Room for as many rows, where those with one key are to stay in order; else NULL. */
     struct number_row *spare;
     /* What is still to be sorted by the keys that it has; and what has one key, and gets
      * another when all else is sorted: the numbers of rows are anywhere in memory, and
@@ -81,9 +81,41 @@ static unsigned digit_bits(size_t n)
     return n < 1 << 14 ? 8 : DIGIT_BITS_MAX;
 }
 
-/* Distributes rows by a digit that begins at the highest bit in which their keys differ;
- * those with the same digit stay in order. Unlike a quicksort it takes no longer for one
- * input than for another. */
+/* Puts rows where those with the same digit go, by way of the spare ones: those with the
+ * same digit stay in order. `heads` are the places of the first rows of each digit. */
+static void spread(struct sorter *s, struct number_row *rows, size_t n, uint32_t *heads,
+                   unsigned n_digits, unsigned shift)
+{
+    for (size_t i = 0; i < n; i++)
+        s->spare[heads[rows[i].key >> shift & (n_digits - 1)]++] = rows[i];
+    memcpy(rows, s->spare, n * sizeof(*rows));
+}
+
+/* The same where there are none to spare: each in exchange for the one that was there
+ * ("American flag sort": McIlroy, Bostic and McIlroy, "Engineering Radix Sort", 1993). */
+static void exchange(struct number_row *rows, uint32_t *heads, const uint32_t *ends,
+                     unsigned n_digits, unsigned shift)
+{
+    for (unsigned i = 0; i < n_digits; i++) {
+        while (heads[i] < ends[i]) {
+            struct number_row row = rows[heads[i]];
+            unsigned digit = row.key >> shift & (n_digits - 1);
+
+            while (digit != i) {
+                struct number_row *to = &rows[heads[digit]++];
+                struct number_row other = *to;
+
+                *to = row;
+                row = other;
+                digit = row.key >> shift & (n_digits - 1);
+            }
+            rows[heads[i]++] = row;
+        }
+    }
+}
+
+/* Distributes rows by a digit that begins at the highest bit in which their keys differ.
+ * Unlike a quicksort it takes no longer for one input than for another. */
 static void distribute(struct sorter *s, struct part part, uint64_t differs)
 {
     unsigned bits = digit_bits(part.n);
@@ -91,21 +123,22 @@ static void distribute(struct sorter *s, struct part part, uint64_t differs)
     unsigned end_bit = number_bits(differs);
     unsigned shift = end_bit > bits ? end_bit - bits : 0;
     struct number_row *rows = s->rows + part.first;
-    size_t ends[1 << DIGIT_BITS_MAX];
-    size_t end = 0;
+    uint32_t heads[1 << DIGIT_BITS_MAX];
+    uint32_t ends[1 << DIGIT_BITS_MAX];
+    uint32_t end = 0;
 
     memset(ends, 0, n_digits * sizeof(*ends));
     for (size_t i = 0; i < part.n; i++)
         ends[rows[i].key >> shift & (n_digits - 1)]++;
     for (size_t i = 0; i < n_digits; i++) {
-        size_t count = ends[i];
-
+        heads[i] = end;
+        end += ends[i];
         ends[i] = end;
-        end += count;
     }
-    for (size_t i = 0; i < part.n; i++)
-        s->spare[ends[rows[i].key >> shift & (n_digits - 1)]++] = rows[i];
-    memcpy(rows, s->spare, part.n * sizeof(*rows));
+    if (s->spare != NULL)
+        spread(s, rows, part.n, heads, n_digits, shift);
+    else
+        exchange(rows, heads, ends, n_digits, shift);
     for (size_t i = 0, first = 0; i < n_digits; first = ends[i++]) {
         if (ends[i] - first > 1)
             add_part(&s->unsorted, part.first + first, ends[i] - first);
@@ -188,28 +221,40 @@ static void start(struct sorter *s, const struct number_ranks *ranks, size_t n)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-void number_sort(const struct number_ranks *ranks, struct number_row *rows,
-                 struct number_row *spare, size_t n)
+static void sort_parts(struct sorter *s, size_t n)
+{
+    add_part(&s->unsorted, 0, n);
+    while (s->unsorted.n > 0) {
+        struct part part = s->unsorted.items[--s->unsorted.n];
+
+        sort_part(s, part);
+        if (s->unsorted.n == 0)
+            go_on(s);
+    }
+    free(s->unsorted.items);
+    free(s->same.items);
+}
+
+void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n)
+{
+    struct sorter s = {.rows = rows};
+
+    if (n < 2)
+        return;
+    start(&s, ranks, n);
+    sort_parts(&s, n);
+    number_keys_free(&s.keys);
+}
+
+void number_sort_keys(struct number_row *rows, struct number_row *spare, size_t n)
 {
     struct sorter s = {.rows = rows, .spare = spare};
 
     if (n < 2)
         return;
-    if (spare == NULL && n > FEW)
+    if (spare == NULL)
         s.spare = (struct number_row *)must_reserve(n * sizeof(*s.spare));
-    if (ranks != NULL)
-        start(&s, ranks, n);
-    add_part(&s.unsorted, 0, n);
-    while (s.unsorted.n > 0) {
-        struct part part = s.unsorted.items[--s.unsorted.n];
-
-        sort_part(&s, part);
-        if (s.unsorted.n == 0)
-            go_on(&s);
-    }
-    number_keys_free(&s.keys);
-    free(s.unsorted.items);
-    free(s.same.items);
+    sort_parts(&s, n);
     if (spare == NULL)
         free(s.spare);
 }

@@ -67,9 +67,11 @@ static inline size_t number_same_end(const struct number_row *rows, size_t first
     return end;
 }
 
-/* Sorts rows, by nothing but their keys where there are no ranks; those that are the same
- * stay in the order that they were in. `spare` has room for as many rows, or is NULL. */
-void number_sort(const struct number_ranks *ranks, struct number_row *rows,
-                 struct number_row *spare, size_t n);
+/* Sorts rows by their keys and numbers. It takes little more memory than they do. */
+void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n);
+
+/* Sorts rows by nothing but their keys; those with the same key stay in the order that
+ * they were in. `spare` has room for as many rows, or is NULL. */
+void number_sort_keys(struct number_row *rows, struct number_row *spare, size_t n);
 
 #endif

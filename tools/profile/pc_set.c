@@ -134,7 +134,7 @@ uint32_t *pc_set_sort(const struct pc_set *set)
                 rows[n++] = (struct number_row){set->pcs[i], NULL, 0, i};
         }
     }
-    number_sort(NULL, rows, NULL, n);
+    number_sort_keys(rows, NULL, n);
     for (size_t i = 0; i < n; i++)
         numbers[i] = rows[i].item;
     free(rows);

@@ -101,6 +101,15 @@ static uint32_t *rank_pcs(const struct profile *p)
     return ranks;
 }
 
+static void sort_by_pcs(const struct profile *p, struct number_row *rows, size_t n)
+{
+    uint32_t *ranks = rank_pcs(p);
+
+    number_sort(&(struct number_ranks){ranks, ranks, p->pcs.n, (uint32_t)p->pcs.n, 1},
+                rows, n);
+    free(ranks);
+}
+
 static bool has_values(const struct profile *p, size_t sample)
 {
     for (uint32_t i = 0; i < p->n_types; i++) {
@@ -122,8 +131,6 @@ static uint64_t key_of(const struct profile *p, uint32_t labels,
 static size_t sort_samples(const struct profile *p, struct number_row *rows)
 {
     uint32_t *labels = rank_labels(p);
-    uint32_t *pcs = p->is_any_order ? NULL : rank_pcs(p);
-    const struct number_ranks ranks = {pcs, pcs, p->pcs.n, (uint32_t)p->pcs.n, 1};
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++) {
@@ -134,9 +141,11 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
         rows[n++] = (struct number_row){key_of(p, labels[p->samples[i].labels], stack),
                                         stack->frames, stack->n, (uint32_t)i};
     }
-    number_sort(p->is_any_order ? NULL : &ranks, rows, NULL, n);
     free(labels);
-    free(pcs);
+    if (p->is_any_order)
+        number_sort_keys(rows, NULL, n);
+    else
+        sort_by_pcs(p, rows, n);
     return n;
 }
 
