@@ -91,7 +91,15 @@ static inline uint32_t count_run(const struct number_keys *keys, const uint32_t 
     return run;
 }
 
-/* A row that ends with a main successor comes before one that goes on behind it. */
+/* The rank of what follows a number; `n` is how many numbers that are. */
+static inline uint64_t rank_behind(const struct number_ranks *ranks,
+                                   const uint32_t *number, uint32_t n)
+{
+    if (n == 0)
+        return 0;
+    return (n == 1 ? ranks->last : ranks->inner)[number[ranks->step]];
+}
+
 uint64_t number_keys_make(const struct number_keys *keys, struct number_row *row,
                           uint64_t key, unsigned n_free)
 {
@@ -99,7 +107,7 @@ uint64_t number_keys_make(const struct number_keys *keys, struct number_row *row
     const uint32_t *numbers = row->numbers;
     uint32_t n = row->n;
 
-    if (!keys->go_on && n > 0) {
+    if (!keys->has_begun && n > 0) {
         key = key << keys->bits | number_rank(ranks, row, 0);
         n_free -= keys->bits;
     }
@@ -115,7 +123,9 @@ uint64_t number_keys_make(const struct number_keys *keys, struct number_row *row
             key = key << RUN_BITS | RUN_MAX;
             continue;
         }
-        rank = n == 1 ? 0 : (n == 2 ? ranks->last : ranks->inner)[numbers[ranks->step]];
+        rank = rank_behind(ranks, numbers, n - 1);
+        /* A row that ends with a main successor comes before one that goes on behind it,
+         * also where the two ranks are the same. */
         is_more = rank > keys->successors[*numbers].main;
         key = key << RUN_BITS | (run + is_more * (2 * (RUN_MAX - run)));
         if (n_free < keys->bits)

@@ -29,8 +29,9 @@ struct number_keys {
     struct number_successor *successors;
     /* How many bits a rank has. */
     unsigned bits;
-    /* Whether keys go on behind a row's first number, which was in the keys before. */
-    bool go_on;
+    /* Whether rows have had a key: their first number was in it, and keys go on behind.
+     */
+    bool has_begun;
 };
 
 /* Finds out which successors are the main ones. */

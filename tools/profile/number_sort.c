@@ -199,7 +199,7 @@ static void go_on(struct sorter *s)
         add_part(&s->unsorted, part.first, part.n);
     }
     s->same.n = 0;
-    s->keys.go_on = true;
+    s->keys.has_begun = true;
 }
 
 /* The rows' own keys go on with their numbers, if there is room for one. */
@@ -216,7 +216,7 @@ static void start(struct sorter *s, const struct number_ranks *ranks, size_t n)
         return;
     for (size_t i = 0; i < n; i++)
         s->rows[i].key = number_keys_make(&s->keys, &s->rows[i], s->rows[i].key, n_free);
-    s->keys.go_on = true;
+    s->keys.has_begun = true;
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
