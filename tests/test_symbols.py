@@ -147,6 +147,27 @@ def test_a_module_is_found_by_its_name_in_a_directory():
         assert is_unnamed(fold("p.fxt")[0]), name
 
 
+def test_what_names_are_from_is_not_written_over():
+    """Neither what the user named nor what was found for a module."""
+    os.mkdir("there")
+    elf = shutil.copy(os.environ["ELF_PIE"], "there/program")
+    shutil.copy("/proc/kallsyms", "list")
+    write("program.fxt", pie_trace(b"/somewhere/program", b""))
+    for arguments in (("--elf", elf), ("--elf", elf + "+0x1000"), ("--debug-dir", "there"),
+                      ("--kallsyms", "list")):
+        name = "list" if "list" in arguments else elf
+        for tool in (FXT2FOLDED, FXT2PPROF):
+            with open(name, "rb") as file:
+                before = file.read()
+            done = subprocess.run([tool, "-o", name, *arguments, "program.fxt"],
+                                  stderr=subprocess.PIPE, text=True)
+            assert done.returncode > 0, arguments
+            assert "names of functions are from this file" in done.stderr, done.stderr
+            with open(name, "rb") as file:
+                assert file.read() == before, arguments
+    assert sorted(os.listdir("there")) == ["program"]
+
+
 def test_a_stripped_file_has_its_symbols_elsewhere():
     elf = os.environ["ELF_PIE"]
     number = build_id(elf)

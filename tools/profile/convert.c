@@ -90,7 +90,7 @@ static int convert(struct conversion *c)
     bool keep;
     int status;
 
-    if (!conversion_spares_inputs(c) || !read_elfs(c))
+    if (!conversion_spares_inputs(c) || !read_elfs(c) || !conversion_spares_symbols(c))
         return EXIT_UNUSABLE;
     output = output_open(output_name, c->options.format->is_binary, &why);
     if (output == NULL) {
@@ -102,7 +102,8 @@ static int convert(struct conversion *c)
     if (keep)
         conversion_summarize(c, loaded.n_errors);
     status = keep ? conversion_judge(c, loaded) : EXIT_UNUSABLE;
-    if (keep && !conversion_spares_captures(c, loaded, status)) {
+    if (keep && (!conversion_spares_symbols(c) ||
+                 !conversion_spares_captures(c, loaded, status))) {
         keep = false;
         status = status > EXIT_BAD ? status : EXIT_BAD;
     }

@@ -157,6 +157,38 @@ bool conversion_spares_inputs(const struct conversion *c)
     return false;
 }
 
+static bool replaces_binary(const struct options *o, const struct binary *binary)
+{
+    if (binary == NULL)
+        return false;
+    return output_replaces(o->output, binary->name) || replaces_binary(o, binary->debug);
+}
+
+static bool replaces_symbols(const struct conversion *c)
+{
+    const struct symbolizer *s = &c->symbolizer;
+    const struct options *o = &c->options;
+
+    for (size_t i = 0; i < s->n_files; i++) {
+        if (replaces_binary(o, s->images[i].binary))
+            return true;
+    }
+    for (size_t i = 0; i < s->n_found; i++) {
+        if (replaces_binary(o, s->found[i]))
+            return true;
+    }
+    return o->kallsyms != NULL && output_replaces(o->output, o->kallsyms);
+}
+
+bool conversion_spares_symbols(const struct conversion *c)
+{
+    if (!replaces_symbols(c))
+        return true;
+    complain(c->converter->name, c->options.output,
+             "names of functions are from this file, which would be lost");
+    return false;
+}
+
 bool conversion_spares_captures(const struct conversion *c, struct load_result loaded,
                                 int status)
 {
