@@ -84,8 +84,8 @@ void *must_reserve(size_t size);
  * that may fit nothing. */
 void memory_give_back(void);
 
-/* Makes an array whose capacity is `*capacity` items of `item_size` bytes, all of which
- * are in use, at least twice as large. Returns the array, which may have moved. */
+/* Makes an array whose capacity is `*capacity` items of `item_size` bytes at least twice
+ * as large. Returns the array, which may have moved. */
 void *must_enlarge(void *items, size_t *capacity, size_t item_size);
 
 /* Makes room for one more behind the first `n_items` of an array. This and the next are

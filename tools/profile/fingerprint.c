@@ -109,11 +109,12 @@ static inline sum add_block(const struct fingerprint_key *key, uint64_t low,
                             uint64_t high, const unsigned char *from, uint64_t n)
 {
     const uint64_t *k = key->words + KEY_OF_RUN;
-    const unsigned char *end = from + n * sizeof(*k);
     sum total = add_product((sum){0}, low + k[0], high + k[1]);
 
     k += 2;
     if (FXT_LIKELY(n >= FEW)) {
+        const unsigned char *end = from + n * sizeof(*k);
+
         for (; n > FEW; n -= FEW, from += FEW * sizeof(*k), k += FEW)
             total = add_few(total, k, from);
         return add_few(total, k, end - FEW * sizeof(*k));

@@ -14,8 +14,9 @@
  * higher the fewer successors, for those that go on with more. */
 enum { RUN_BITS = 5, RUN_MAX = (1 << (RUN_BITS - 1)) - 1 };
 
-/* From how many rows on it is found out what mostly follows, and of how many. */
-enum { MANY = 64, VOTERS = 1 << 13 };
+/* From how many rows on it is found out what mostly follows; from how many of them, and of
+ * how many of their numbers: long rows may differ in their first one. */
+enum { MANY = 64, VOTERS = 1 << 13, VOTES = 64 };
 
 /* ---- Main successors --------------------------------------------------------------- */
 
@@ -39,7 +40,7 @@ static void vote_for(struct vote *vote, uint32_t rank)
 static void vote_in_row(const struct number_ranks *ranks, const struct number_row *row,
                         struct vote *votes)
 {
-    for (uint32_t i = 0; i + 2 < row->n; i++) {
+    for (uint32_t i = 0; i + 2 < row->n && i < VOTES; i++) {
         const uint32_t *number = row->numbers + (ptrdiff_t)i * ranks->step;
 
         vote_for(&votes[ranks->inner[*number]], ranks->inner[number[ranks->step]]);

@@ -228,7 +228,7 @@ static void sort_parts(struct sorter *s, size_t n)
         struct part part = s->unsorted.items[--s->unsorted.n];
 
         sort_part(s, part);
-        if (s->unsorted.n == 0)
+        if (s->unsorted.n == 0 && s->same.n > 0)
             go_on(s);
     }
     free(s->unsorted.items);
