@@ -411,6 +411,32 @@ def test_a_kernel_is_not_the_program_that_it_ran():
     assert any("the ELF file was not found" in c for c in profile["comment"]), profile["comment"]
 
 
+def mapped_files(n_processes, pcs, *arguments):
+    """What pprof is told is mapped, where processes have a program and a library, and the
+    stack of each is some of their code."""
+    trace = fxtwrite.Trace()
+    trace.magic()
+    for process in range(1, n_processes + 1):
+        for ident, name in (1, b"[vdso]"), (2, b"libc.so.6"), (3, b"program%d" % process), (4, b"plugin"):
+            trace.module(process, ident, name, bytes([ident] * 8))
+            trace.mapping(process, ident, 0x1000000 * ident, 0x1000, 0)
+        trace.backtrace(100, process, process, *pcs)
+    write("p.fxt", trace)
+    run(FXT2PPROF, *arguments, "-o", "p.pb.gz", "p.fxt")
+    return [m["filename"] for m in pprof_read.read("p.pb.gz")["mapping"]]
+
+
+def test_the_program_is_the_first_mapping_though_no_sample_is_in_it():
+    """Also where other frames were taken away; unless there are several programs."""
+    assert mapped_files(1, [0x2000010]) == ["program1", "libc.so.6"]
+    assert mapped_files(1, [0x2000010, 0x1000010], "--skip-below=vdso") == [
+        "program1", "[vdso]"]
+    assert mapped_files(1, [0x2000010, 0x3000010]) == ["program1", "libc.so.6"]
+    assert mapped_files(1, [0x2000010, 0x4000010]) == ["plugin", "libc.so.6"]
+    assert mapped_files(2, [0x2000010]) == ["libc.so.6"]
+    assert mapped_files(1, [0x9000010]) == []
+
+
 def test_what_is_no_list_of_symbols_is_refused():
     for content, reason in ((b"", "no function"), (b"\0" * 5000, "line 1"), (b"12 T\n", "line 1"),
                             (b"12 T a\nzz T a\n", "line 2"), (b"1 T a", "line 1"),

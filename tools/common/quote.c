@@ -205,7 +205,7 @@ void quote_frame(struct text *text, const char *data, size_t size)
 {
     size_t start = text->size;
 
-    while (size > 0 && (unsigned char)data[0] <= ' ') {
+    while (size > 0 && ((unsigned char)data[0] <= ' ' || data[0] == 0x7f)) {
         data++;
         size--;
     }

@@ -48,8 +48,8 @@ bool conversion_fits(const struct conversion *conversion);
 int conversion_judge(const struct conversion *conversion, struct load_result loaded);
 
 /* Whether no input would be lost by writing, which is said if it would: before they are
- * read; what names are from, so far as that is known; and when all was read, with the exit
- * status so far, what only the inputs tell. */
+ * read; what names are from, so far as that is known; and when all was read, with the
+ * exit status so far, what only the inputs tell. */
 bool conversion_spares_inputs(const struct conversion *conversion);
 bool conversion_spares_symbols(const struct conversion *conversion);
 bool conversion_spares_captures(const struct conversion *conversion,

@@ -391,6 +391,7 @@ void profile_locate(struct profile *p, const struct modules *modules,
     };
 
     locate_all(&l);
+    mapping_list_add_main(&l.mappings, &l.map);
     profile_count_frames(p);
     if (l.mappings.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where the "

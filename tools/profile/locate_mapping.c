@@ -143,6 +143,53 @@ uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
     return add_mapping(list, &mapping);
 }
 
+/* The process of all samples; 0 if there are several. */
+static uint64_t only_process(const struct profile *p)
+{
+    uint64_t process = p->n_samples > 0 ? p->labels[p->samples[0].labels].process : 0;
+
+    for (size_t i = 1; i < p->n_samples; i++) {
+        if (p->labels[p->samples[i].labels].process != process)
+            return 0;
+    }
+    return process;
+}
+
+/* What a process mapped first of all that is no library; or NULL. */
+static const struct mapping *find_main(const struct modules *modules, uint64_t process)
+{
+    const struct mapping *first = NULL;
+
+    for (size_t i = 0; i < modules->n_mappings; i++) {
+        const struct mapping *mapping = &modules->mappings[i];
+
+        if (mapping->process == process && !is_library(modules_name(modules, mapping)) &&
+            (first == NULL || mapping->sequence < first->sequence))
+            first = mapping;
+    }
+    return first;
+}
+
+void mapping_list_add_main(struct mapping_list *list, const struct map *map)
+{
+    struct profile *p = list->profile;
+    const struct mapping *first;
+    uint32_t number;
+
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        if (p->mappings[i].rank <= map->symbolizer->n)
+            return;
+    }
+    if (p->n_mappings == 0 || p->has_epochs)
+        return;
+    first = find_main(map->modules, only_process(p));
+    if (first == NULL)
+        return;
+    number = mapping_list_find(list, map, place_find(map, first->process, first->start));
+    if (number != PROFILE_NO_MAPPING)
+        p->mappings[number].is_main = true;
+}
+
 /* What a mapping's flags promise is that nobody need look for more. */
 static void set_flags(const struct profile *p, const struct profile_location *location)
 {

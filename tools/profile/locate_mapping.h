@@ -22,6 +22,10 @@ struct mapping_list {
 uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
                            struct place place);
 
+/* Adds the mapping of the only process's main program, if no location is in one that
+ * could be taken for it. When all others were added. */
+void mapping_list_add_main(struct mapping_list *list, const struct map *map);
+
 /* Says of each mapping what its locations have. */
 void profile_flag_mappings(struct profile *profile);
 

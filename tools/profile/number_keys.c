@@ -14,8 +14,8 @@
  * higher the fewer successors, for those that go on with more. */
 enum { RUN_BITS = 5, RUN_MAX = (1 << (RUN_BITS - 1)) - 1 };
 
-/* From how many rows on it is found out what mostly follows; from how many of them, and of
- * how many of their numbers: long rows may differ in their first one. */
+/* From how many rows on it is found out what mostly follows; from how many of them, and
+ * of how many of their numbers: long rows may differ in their first one. */
 enum { MANY = 64, VOTERS = 1 << 13, VOTES = 64 };
 
 /* ---- Main successors --------------------------------------------------------------- */

@@ -67,7 +67,8 @@ static inline size_t number_same_end(const struct number_row *rows, size_t first
     return end;
 }
 
-/* Sorts rows, each with one number at least, by their keys and numbers. It takes little more memory than they do. */
+/* Sorts rows, each with one number at least, by their keys and numbers. It takes little
+ * more memory than they do. */
 void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n);
 
 /* Sorts rows by nothing but their keys; those with the same key stay in the order that

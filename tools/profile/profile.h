@@ -141,6 +141,9 @@ struct profile_mapping {
     uint32_t build_id;
     /* Which mapping is the main program's: the lower, the more likely. */
     uint32_t rank;
+    /* It is there although no location is in it: readers take the first mapping for that
+     * of the main program. */
+    bool is_main;
     /* The input says that processes have it mapped. */
     bool is_of_process;
     /* Some of its locations have a function's name, a source file, a line, more than one

@@ -74,6 +74,10 @@ static void prune_mappings(struct profile *p)
         if (p->locations[i].mapping != PROFILE_NO_MAPPING)
             numbers[p->locations[i].mapping] = 1;
     }
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        if (p->mappings[i].is_main)
+            numbers[i] = 1;
+    }
     used = number_used(numbers, p->n_mappings);
     for (size_t i = 0; i < p->n_mappings; i++) {
         if (numbers[i] != UINT32_MAX)
