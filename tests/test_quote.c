@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names made safe for XML; the other kinds of output are tested with what writes them. */
+/* Names made safe for XML and for folded stacks; other output is tested with what writes it. */
 #include <criterion/criterion.h>
 
 #include <string.h>
@@ -28,6 +28,32 @@ static void assert_xml(const char *data, size_t size, const char *expected)
 }
 
 #define ASSERT_XML(literal, expected) assert_xml(literal, sizeof(literal) - 1, expected)
+
+#define ASSERT_FRAME(literal, expected)                                                  \
+    assert_frame(literal, sizeof(literal) - 1, expected)
+
+static void assert_frame(const char *data, size_t size, const char *expected)
+{
+    struct text text = {NULL, 0, 0};
+
+    text_str(&text, "before;");
+    quote_frame(&text, data, size);
+    text_char(&text, '\0');
+    cr_assert_str_eq(text.data + strlen("before;"), expected);
+    text_free(&text);
+}
+
+Test(quote_frame, a_name_has_no_spaces_at_either_end)
+{
+    ASSERT_FRAME("main", "main");
+    ASSERT_FRAME("operator new(unsigned long)", "operator new(unsigned long)");
+    ASSERT_FRAME("  x  y\t", "x  y");
+    ASSERT_FRAME("\x7f\x01 x\x7f", "x");
+    ASSERT_FRAME("\xc2\x80\xe2\x80\xa8x\xc2\x9f", "x");
+    ASSERT_FRAME("a;b\nc", "a:b c");
+    ASSERT_FRAME("", "_");
+    ASSERT_FRAME(" \0\x7f\xc2\x85", "_");
+}
 
 Test(quote_xml, what_means_something_in_markup_is_a_reference)
 {

@@ -204,14 +204,16 @@ static void add_frame(struct text *text, struct step step, const unsigned char *
 void quote_frame(struct text *text, const char *data, size_t size)
 {
     size_t start = text->size;
+    size_t first = start;
 
-    while (size > 0 && ((unsigned char)data[0] <= ' ' || data[0] == 0x7f)) {
-        data++;
-        size--;
-    }
     each_step(text, data, size, add_frame);
     while (text->size > start && text->data[text->size - 1] == ' ')
         text->size--;
+    while (first < text->size && text->data[first] == ' ')
+        first++;
+    if (first > start)
+        memmove(text->data + start, text->data + first, text->size - first);
+    text->size -= first - start;
     if (text->size == start)
         text_char(text, '_');
 }
