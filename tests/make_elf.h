@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Where things are in the file. Code is 0x1000 bytes at address 0x401000 (offset 0x1000),
- * data as much at 0x402000; sections 1 and 2 are these. */
+ * data as much at 0x402000; sections 1 and 2 are these. There is room for 8 sections. */
 enum {
     MADE_SEGMENTS = 0x40,
     MADE_NOTE = 0x100,
@@ -18,6 +18,7 @@ enum {
     MADE_STRINGS_SIZE = 0x400,
     MADE_SYMBOLS = 0x800,
     MADE_SIZE = 0x3000,
+    MADE_BASE = 0x400000,
     MADE_CODE = 0x401000,
     MADE_CODE_LIMIT = 0x402000,
     MADE_CODE_SECTION = 1,
@@ -74,6 +75,7 @@ static inline void made_section(struct made_elf *m, size_t index, uint32_t type,
 
     MADE_FIELD(m, at, Shdr, sh_type, type);
     MADE_FIELD(m, at, Shdr, sh_flags, flags);
+    MADE_FIELD(m, at, Shdr, sh_addr, flags & SHF_ALLOC ? MADE_BASE + offset : 0);
     MADE_FIELD(m, at, Shdr, sh_offset, offset);
     MADE_FIELD(m, at, Shdr, sh_size, size);
     MADE_FIELD(m, at, Shdr, sh_link, link);

@@ -12,21 +12,6 @@
 #include "make_elf.h"
 #include "read_elf.h"
 
-static void read_made(struct elf *elf, const struct made_elf *made)
-{
-    cr_assert(read_bytes(elf, made->bytes, sizeof(made->bytes)));
-}
-
-/* Asserts what symbol has an address; NULL for none. */
-static void assert_symbol(const struct elf *elf, uint64_t address, const char *name)
-{
-    const struct elf_symbol *found = elf_find_symbol(elf, address);
-
-    cr_assert_str_eq(found != NULL ? found->name : "(none)",
-                     name != NULL ? name : "(none)", "0x%llx",
-                     (unsigned long long)address);
-}
-
 /* ---- Rules ---- */
 
 Test(elf, both_classes_and_byte_orders_are_read)

@@ -3,6 +3,7 @@
 """Addresses that were used again: each sample is in what was mapped at its time, wherever
 in the archive the mappings are told. Argument: the tools' build directory."""
 import random
+import re
 import sys
 from collections import Counter
 
@@ -40,7 +41,7 @@ def put_mapping(trace, rng, which, known):
     when, process, start, length, vaddr, module = which
     number = rng.randrange(3)
     if known.get((process, number)) != module:
-        trace.module(process, number, module.encode(), b"")
+        trace.module(process, number, module.encode(), module.encode())
         known[process, number] = module
     trace.mapping(process, number, start, length, vaddr, 5, when)
 
@@ -123,6 +124,71 @@ def test_what_is_told_again_is_still_one_sample():
     write("t.fxt", trace)
     out = run("sh", "-c", '"$0" --roots none t.fxt 2>&1', FXT2FOLDED)
     assert "10 samples, merged into 1;" in out and "a+0x10 10\n" in out, out
+
+
+def markup_contexts():
+    """Of each context its mappings, (start, limit, address in the module, module), and its
+    frames, (thread, address, whether it is the leaf)."""
+    contexts = []
+    for line in run(FXT2FOLDED, "-q", "--format", "markup", "t.fxt").splitlines():
+        fields = line.strip("{}").split(":")
+        if fields[0] == "reset":
+            contexts.append(([], []))
+            modules = {}
+        elif fields[0] == "module":
+            assert fields[1] not in modules, line
+            modules[fields[1]] = fields[2]
+        elif fields[0] == "mmap":
+            start, size, vaddr = (int(fields[i], 16) for i in (1, 2, 6))
+            contexts[-1][0].append((start, start + size, vaddr, modules[fields[4]]))
+        elif fields[0] == "bt":
+            contexts[-1][1].append((thread, int(fields[2], 16), fields[3] == "pc"))
+        else:
+            thread = int(re.search(r"thread\[(\d+)\]", line)[1])
+    return contexts
+
+
+def test_mappings_in_markup_do_not_overlap():
+    """Where one was mapped over a part of another, the rest of that is what counts."""
+    trace = fxtwrite.Trace()
+    trace.magic()
+    for time, start, size, module in (10, 0x1000, 0x3000, "old"), (20, 0x2000, 0x1000, "new"):
+        put_mapping(trace, random.Random(0), (time, 1, start, size, 0x100, module), {})
+    trace.backtrace(30, 1, 9, 0x1010, 0x2011, 0x3011)
+    write("t.fxt", trace)
+    (mappings, _), = markup_contexts()
+    assert mappings == [(0x1000, 0x2000, 0x100, "old"), (0x2000, 0x3000, 0x100, "new"),
+                        (0x3000, 0x4000, 0x2100, "old")], mappings
+
+
+def test_random_mappings_in_markup():
+    for seed in range(60):
+        rng = random.Random(seed)
+        mappings = sorted(random_mappings(rng))
+        trace, known, samples = fxtwrite.Trace(), {}, []
+        trace.magic()
+        for which in mappings:
+            put_mapping(trace, rng, which, known)
+        for i in range(40):
+            samples.append((rng.randrange(100), rng.choice((1, 2))))
+            trace.backtrace(*samples[i], 100 + i, *rng.choices(range(0x10, 0x70), k=5))
+        write("t.fxt", trace)
+        n = 0
+        for shown, frames in markup_contexts():
+            shown.sort()
+            assert all(a[1] <= b[0] for a, b in zip(shown, shown[1:])), (seed, shown)
+            for thread, pc, is_leaf in frames:
+                time, process = samples[thread - 100]
+                n += 1
+                at = pc if is_leaf else pc - 1
+                place = mapped(mappings, process, time, at)
+                if not is_leaf and mapped(mappings, process, time, pc) != place:
+                    continue
+                found = [(name, at - start + vaddr) for start, limit, vaddr, name in shown
+                         if start <= at < limit]
+                expected = [(place[5], at - place[2] + place[4])] if place else []
+                assert found == expected, (seed, thread, hex(at), found, expected)
+        assert n == 200, (seed, n)
 
 
 def outputs():

@@ -347,6 +347,24 @@ def test_variants_and_parts_of_functions_have_the_name_of_the_variant():
             assert fold("--inlines", "off", "p.fxt")[0] == [match[1]], name
 
 
+def test_stubs_of_calls_into_libraries_have_no_name():
+    """There is no symbol for them; that of .init, which states no size, is not theirs."""
+    elf = os.environ["ELF_PIE"]
+    sections = {name: (int(address, 16), int(size, 16)) for name, address, size in re.findall(
+        r"\] (\.\S+) +PROGBITS +(\w+) \w+ (\w+) ", run("readelf", "-SW", elf))}
+    at = symbols(elf)
+    for options in ["--inlines", "off"], ["--lines"]:
+        for section in ".init", ".fini", ".plt", ".plt.got", ".plt.sec":
+            address, size = sections.get(section, (0, 0))
+            for pc in {address, address + size - 1} if size else ():
+                write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + pc,)))
+                frame, = fold(*options, "p.fxt")[0]
+                if "plt" in section:
+                    assert re.fullmatch(r".*\+%#x( \(.*\))?" % pc, frame), (section, frame)
+                elif "_" + section[1:] in at:
+                    assert frame.split(" ")[0] == "_" + section[1:], (section, frame)
+
+
 def test_symbols_are_read_without_dwarf():
     elf = os.environ["ELF_INLINES"]
     run("objcopy", "--strip-debug", elf, "symbols")

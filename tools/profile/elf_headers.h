@@ -47,6 +47,7 @@ struct elf_section {
     uint32_t name;
     uint32_t type;
     uint64_t flags;
+    uint64_t address;
     uint64_t offset;
     uint64_t size;
     uint32_t link;

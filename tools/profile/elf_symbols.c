@@ -5,11 +5,14 @@
 #include <elf.h>
 #include <stdlib.h>
 
+#include "number_sort.h"
+
 /* A symbol as it stands in a table. */
 struct candidate {
     uint64_t start;
-    /* 0 if it is not stated. */
-    uint64_t size;
+    /* Where it ends; or, if its size is not stated, how far it may reach. */
+    uint64_t limit;
+    bool is_sized;
     /* Of several at one address, the lowest is chosen, and of those the first. */
     uint32_t rank;
     uint32_t place;
@@ -22,18 +25,84 @@ struct candidates {
     size_t capacity;
 };
 
-/* ---- Reading ----------------------------------------------------------------------- */
+/* A section with code, or nothing. */
+struct code_section {
+    bool is_code;
+    uint64_t limit;
+};
 
-/* Which sections have code; the caller frees it. */
-static bool *find_code_sections(const struct elf_headers *h)
+struct code_sections {
+    /* By their numbers. */
+    struct code_section *items;
+    uint64_t n;
+    /* Where sections with code start and end, sorted. */
+    uint64_t *bounds;
+    size_t n_bounds;
+};
+
+/* ---- Sections ---------------------------------------------------------------------- */
+
+static int order_bounds(const void *left, const void *right)
 {
-    bool *is_code = (bool *)must_allocate((size_t)h->n_sections);
+    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+static void read_code_sections(struct code_sections *s, const struct elf_headers *h)
+{
+    size_t n = (size_t)h->n_sections;
     struct elf_section section;
 
-    for (uint64_t i = 0; elf_section_read(h, i, &section); i++)
-        is_code[i] = (section.flags & SHF_EXECINSTR) != 0;
-    return is_code;
+    *s = (struct code_sections){.n = n};
+    s->items = (struct code_section *)must_allocate(n * sizeof(*s->items));
+    s->bounds = (uint64_t *)must_allocate(2 * n * sizeof(*s->bounds));
+    for (size_t i = 0; i < n; i++) {
+        s->items[i] = (struct code_section){false, 0};
+        if (!elf_section_read(h, i, &section) || !(section.flags & SHF_EXECINSTR))
+            continue;
+        if (section.size > UINT64_MAX - section.address)
+            section.size = UINT64_MAX - section.address;
+        s->items[i] = (struct code_section){true, section.address + section.size};
+        s->bounds[s->n_bounds++] = section.address;
+        s->bounds[s->n_bounds++] = section.address + section.size;
+    }
+    if (s->n_bounds > 0)
+        qsort(s->bounds, s->n_bounds, sizeof(*s->bounds), order_bounds);
 }
+
+static void free_code_sections(struct code_sections *s)
+{
+    free(s->items);
+    free(s->bounds);
+}
+
+/* Where the section ends that has an address; between sections, where the next begins. */
+static uint64_t next_bound(const struct code_sections *s, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = s->n_bounds;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->bounds[middle] > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < s->n_bounds ? s->bounds[low] : UINT64_MAX;
+}
+
+/* How far a symbol may reach that states no size: not beyond its section. Some stand at
+ * the end of theirs, to mark it. */
+static uint64_t reach_in_section(const struct code_sections *s, uint16_t section,
+                                 uint64_t start)
+{
+    if (section < s->n && s->items[section].is_code && s->items[section].limit == start)
+        return start;
+    return next_bound(s, start);
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
 
 /* Names that assemblers make up: marks between code and data (ARM, RISC-V), and labels.
  */
@@ -64,33 +133,40 @@ static uint64_t address_of(const struct elf_headers *h, const struct elf_entry *
 }
 
 static void add(struct candidates *to, const struct elf *elf, const struct elf_headers *h,
-                const bool *is_code, const struct elf_entry *entry, const char *name)
+                const struct code_sections *sections, const struct elf_entry *entry,
+                const char *name)
 {
     uint64_t start = address_of(h, entry);
     const struct elf_code *code = elf_find_code(elf, start);
-    uint64_t size = entry->size;
+    uint64_t limit;
 
     if (code == NULL || name[0] == '\0' || entry->section == SHN_UNDEF)
         return;
     if (entry->type == STT_NOTYPE) {
-        if (entry->section >= h->n_sections || !is_code[entry->section] ||
+        if (entry->section >= sections->n || !sections->items[entry->section].is_code ||
             is_made_up(name))
             return;
     } else if (entry->type != STT_FUNC && entry->type != STT_GNU_IFUNC) {
         return;
     }
-    if (size > code->limit - start)
-        size = code->limit - start;
+    limit = entry->size > code->limit - start ? code->limit : start + entry->size;
+    if (entry->size == 0)
+        limit = reach_in_section(sections, entry->section, start);
+    if (limit == start)
+        return;
+    if (limit > code->limit)
+        limit = code->limit;
     to->items = (struct candidate *)must_grow(to->items, to->n, &to->capacity,
                                               sizeof(*to->items));
-    to->items[to->n] =
-        (struct candidate){start, size, rank(entry), (uint32_t)to->n, name};
+    to->items[to->n] = (struct candidate){start,       limit,           entry->size > 0,
+                                          rank(entry), (uint32_t)to->n, name};
     to->n++;
 }
 
 /* Takes the symbols of one table. Returns the memory of their names. */
 static unsigned char *read_table(struct candidates *to, const struct elf *elf,
-                                 const struct elf_headers *h, const bool *is_code,
+                                 const struct elf_headers *h,
+                                 const struct code_sections *sections,
                                  const struct elf_section *section)
 {
     struct elf_section names_section;
@@ -109,7 +185,7 @@ static unsigned char *read_table(struct candidates *to, const struct elf *elf,
             struct elf_entry entry = elf_entry_get(h, entries + i * elf_entry_size(h));
 
             if (entry.name < names_section.size)
-                add(to, elf, h, is_code, &entry, (const char *)names + entry.name);
+                add(to, elf, h, sections, &entry, (const char *)names + entry.name);
         }
     }
     free(entries);
@@ -127,8 +203,8 @@ static int order_candidates(const void *left, const void *right)
         return a->start < b->start ? -1 : 1;
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
-    if (a->size != b->size)
-        return a->size > b->size ? -1 : 1;
+    if (a->limit != b->limit)
+        return a->limit > b->limit ? -1 : 1;
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
@@ -181,14 +257,14 @@ static void walk_to(struct walk *w, uint64_t to)
     w->at = to;
 }
 
-/* How far a symbol without a size reaches. */
-static uint64_t reach(const struct elf *elf, const struct candidates *c, size_t i)
+/* A symbol without a size reaches to the next one. */
+static uint64_t limit_of(const struct candidates *c, size_t i)
 {
-    uint64_t limit = elf_find_code(elf, c->items[i].start)->limit;
+    const struct candidate *symbol = &c->items[i];
 
-    if (i + 1 < c->n && c->items[i + 1].start < limit)
-        limit = c->items[i + 1].start;
-    return limit;
+    if (!symbol->is_sized && i + 1 < c->n && symbol[1].start < symbol->limit)
+        return symbol[1].start;
+    return symbol->limit;
 }
 
 static void make_ranges(struct elf *elf, const struct candidates *c)
@@ -198,14 +274,11 @@ static void make_ranges(struct elf *elf, const struct candidates *c)
     w.open = (struct elf_symbol *)must_allocate(c->n * sizeof(*w.open));
     for (size_t i = 0; i < c->n; i++) {
         const struct candidate *next = &c->items[i];
-        uint64_t limit = next->start + next->size;
 
         walk_to(&w, next->start);
-        if (next->size == 0 && w.n_open > 0)
-            continue;
-        if (next->size == 0)
-            limit = reach(elf, c, i);
-        w.open[w.n_open++] = (struct elf_symbol){next->start, limit, next->name};
+        if (next->is_sized || w.n_open == 0)
+            w.open[w.n_open++] =
+                (struct elf_symbol){next->start, limit_of(c, i), next->name};
     }
     walk_to(&w, UINT64_MAX);
     free(w.open);
@@ -213,11 +286,12 @@ static void make_ranges(struct elf *elf, const struct candidates *c)
 
 void elf_symbols_read(struct elf *elf, const struct elf_headers *h)
 {
-    bool *is_code = find_code_sections(h);
     struct candidates candidates = {NULL, 0, 0};
     static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
+    struct code_sections sections;
     struct elf_section section;
 
+    read_code_sections(&sections, h);
     /* The first table of each type: a linker makes no second one, and a forger could make
      * thousands over the same bytes. */
     for (size_t t = 0; t < 2; t++) {
@@ -226,10 +300,10 @@ void elf_symbols_read(struct elf *elf, const struct elf_headers *h)
         while (elf_section_read(h, i, &section) && section.type != types[t])
             i++;
         if (i < h->n_sections)
-            elf->names[t] = read_table(&candidates, elf, h, is_code, &section);
+            elf->names[t] = read_table(&candidates, elf, h, &sections, &section);
     }
     choose(&candidates);
     make_ranges(elf, &candidates);
     free(candidates.items);
-    free(is_code);
+    free_code_sections(&sections);
 }

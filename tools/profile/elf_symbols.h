@@ -4,8 +4,8 @@
  *
  * Functions count, and labels of no type in sections of code, as hand-written assembly
  * has them. A symbol that states its size has these addresses, less what a symbol inside
- * it has; one that states none reaches to the next symbol, unless it is inside another
- * one and so a mere label there.
+ * it has; one that states none reaches to the next symbol or to the end of its section,
+ * unless it is inside another one and so a mere label there.
  */
 #ifndef TOOLS_ELF_SYMBOLS_H
 #define TOOLS_ELF_SYMBOLS_H

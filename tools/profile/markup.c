@@ -17,15 +17,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_sort.h"
 #include "outputs.h"
 #include "quote.h"
 
 struct writer {
     const struct profile *profile;
     struct output *output;
-    /* By mapping: the last context, by their number, that has shown it. */
-    uint32_t *shown;
+    /* By location: the last context, by their number, that has it. */
+    uint32_t *seen;
     uint32_t n_contexts;
+    /* The locations of the context that are in mappings, by address. */
+    const struct profile_location **locations;
+    size_t n_locations;
     uint32_t n_modules;
     struct text line;
     struct text name;
@@ -83,8 +87,8 @@ static bool is_build_id(struct string id)
     return id.size > 0 && id.size % 2 == 0;
 }
 
-/* A mapping as a module of its own: a module may be loaded in several pieces, and nobody
- * says which belong together. */
+/* A mapping, or a piece of one, as a module of its own: a module may be loaded in several
+ * pieces, and nobody says which belong together. */
 static void write_mapping(struct writer *w, const struct profile_mapping *mapping)
 {
     const struct profile *p = w->profile;
@@ -115,17 +119,76 @@ static void write_mapping(struct writer *w, const struct profile_mapping *mappin
     end_line(w);
 }
 
-static void show_mappings(struct writer *w, const struct profile_stack *stack)
+static void add_locations(struct writer *w, const struct profile_stack *stack)
 {
     const struct profile *p = w->profile;
 
     for (uint32_t i = 0; i < stack->n; i++) {
-        uint32_t mapping = p->locations[stack->frames[i]].mapping;
+        uint32_t number = stack->frames[i];
 
-        if (mapping == PROFILE_NO_MAPPING || w->shown[mapping] == w->n_contexts)
+        if (w->seen[number] == w->n_contexts)
             continue;
-        w->shown[mapping] = w->n_contexts;
-        write_mapping(w, &p->mappings[mapping]);
+        w->seen[number] = w->n_contexts;
+        if (p->locations[number].mapping != PROFILE_NO_MAPPING)
+            w->locations[w->n_locations++] = &p->locations[number];
+    }
+}
+
+static int order_locations(const void *left, const void *right)
+{
+    const struct profile_location *a = *(const struct profile_location *const *)left;
+    const struct profile_location *b = *(const struct profile_location *const *)right;
+
+    if (a->address != b->address)
+        return order_numbers(a->address, b->address);
+    return order_numbers(a->mapping, b->mapping);
+}
+
+/* Where what is shown changes from the mapping of one location to that of the next. Of
+ * two mappings that overlap, the one that has taken the place of the other is whole. */
+static uint64_t border(const struct profile *p, const struct profile_location *here,
+                       const struct profile_location *next)
+{
+    if (p->mappings[next->mapping].start > here->address)
+        return p->mappings[next->mapping].start;
+    if (p->mappings[here->mapping].limit < next->address)
+        return p->mappings[here->mapping].limit;
+    return next->address;
+}
+
+/* What a mapping has of the addresses from `from` up to `to`. */
+static void write_piece(struct writer *w, uint32_t mapping, uint64_t from, uint64_t to)
+{
+    struct profile_mapping piece = w->profile->mappings[mapping];
+
+    if (piece.start < from) {
+        piece.vaddr += from - piece.start;
+        piece.start = from;
+    }
+    if (piece.limit > to)
+        piece.limit = to;
+    if (piece.start < piece.limit)
+        write_mapping(w, &piece);
+}
+
+/* Filters refuse mappings that overlap, as one does that took the place of a part of
+ * another: each shows what is around its locations, up to those of others. */
+static void write_mappings(struct writer *w)
+{
+    const struct profile_location **all = w->locations;
+    uint64_t from = 0;
+
+    if (w->n_locations > 0)
+        qsort(all, w->n_locations, sizeof(*all), order_locations);
+    for (size_t i = 0; i < w->n_locations; i++) {
+        bool last = i + 1 == w->n_locations;
+        uint64_t to;
+
+        if (!last && all[i + 1]->mapping == all[i]->mapping)
+            continue;
+        to = last ? UINT64_MAX : border(w->profile, all[i], all[i + 1]);
+        write_piece(w, all[i]->mapping, from, to);
+        from = to;
     }
 }
 
@@ -143,10 +206,12 @@ static void write_context(struct writer *w, size_t first)
 
     w->n_contexts++;
     w->n_modules = 0;
+    w->n_locations = 0;
     text_str(&w->line, "{{{reset}}}");
     end_line(w);
     for (size_t i = first; i < p->n_samples && same_context(p, i, first); i++)
-        show_mappings(w, &p->stacks[p->samples[i].stack]);
+        add_locations(w, &p->stacks[p->samples[i].stack]);
+    write_mappings(w);
 }
 
 /* ---- Backtraces -------------------------------------------------------------------- */
@@ -184,14 +249,17 @@ static void write_markup(const struct profile *p, const struct output_settings *
     struct writer w = {.profile = p, .output = output};
 
     (void)settings;
-    w.shown = (uint32_t *)must_allocate(p->n_mappings * sizeof(*w.shown));
-    memset(w.shown, 0, p->n_mappings * sizeof(*w.shown));
+    w.seen = (uint32_t *)must_allocate(p->n_locations * sizeof(*w.seen));
+    memset(w.seen, 0, p->n_locations * sizeof(*w.seen));
+    w.locations = (const struct profile_location **)must_allocate(
+        p->n_locations * sizeof(const struct profile_location *));
     for (size_t i = 0; i < p->n_samples && !output_failed(output); i++) {
         if (i == 0 || !same_context(p, i, i - 1))
             write_context(&w, i);
         write_sample(&w, i);
     }
-    free(w.shown);
+    free(w.seen);
+    free(w.locations);
     text_free(&w.line);
     text_free(&w.name);
 }
