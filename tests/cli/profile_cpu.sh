@@ -36,3 +36,22 @@ fxt2folded -q --roots process,cpu cpu1* names.fxt.gz
 echo "but with another region each is of the CPU that its place says:"
 cp cpu10.bin more.bin
 fxt2folded -q --roots cpu names.fxt.gz cpu12.bin more.bin
+echo "a file behind --cpu is of that one, the others of those that their names say:"
+fxt2folded -q --roots cpu --cpu 3 cpu11.bin cpu10.bin
+fxt2folded -q --roots cpu --cpu 11 cpu11.bin cpu10.bin
+fxt2folded -q --roots cpu cpu12.bin --cpu 3 more.bin other/cpu10.bin
+fxt2folded -q --roots cpu --cpu 10 cpu12.bin cpu10.bin
+echo "whose names are not the names of CPUs, of those that their places say:"
+fxt2folded -q --roots cpu --cpu 7 cpu11.bin cpu12.bin more.bin
+echo "an archive's name does not count, even where it is like a region's:"
+cp trace.fxt cpu10.fxt
+gzip -c trace.fxt >other/cpu10.fxt.gz
+fxt2folded -q --roots cpu cpu10.fxt cpu11.bin cpu10.bin
+fxt2folded -q --roots cpu cpu10.fxt other/cpu10.fxt.gz cpu11.bin cpu10.bin
+fxt2folded -q --roots cpu --cpu 8 cpu10.fxt cpu11.bin cpu10.bin
+echo "but a region's does, whatever it is called:"
+cp cpu11.bin cpu11.fxt
+cp cpu12.bin cpu12.fxt
+fxt2folded -q --roots cpu cpu12.fxt cpu11.fxt
+fxt2folded -q --roots cpu --threads 1 cpu12.fxt cpu10.fxt cpu11.fxt cpu10.bin
+fxt2folded -q --roots cpu --region cpu12.fxt cpu12.bin

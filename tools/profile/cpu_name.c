@@ -44,21 +44,58 @@ static bool is_archive_name(const char *name)
     return ends_with(name, ".fxt") || ends_with(name, ".fxt.gz");
 }
 
-void cpus_of_files(struct options_file *files, size_t n)
+/* Files that are named alike: regions, or what is called as archives are. */
+struct kind {
+    struct options_file *files;
+    size_t n;
+    bool are_regions;
+    bool are_archives;
+};
+
+/* Whether a file is of the kind, and its name would have to say of which CPU it is. */
+static bool needs_name(const struct kind *k, const struct options_file *file)
+{
+    bool is_archive = !k->are_regions && is_archive_name(file->name);
+
+    return file->cpu == PROFILE_NO_CPU && is_archive == k->are_archives;
+}
+
+/* Whether the names say it, each another CPU. */
+static bool are_numbered(const struct kind *k)
 {
     bool taken[CPU_MAX + 1] = {false};
 
-    for (size_t i = 0; i < n; i++) {
-        uint32_t cpu = cpu_of_file(files[i].name);
+    for (size_t i = 0; i < k->n; i++) {
+        uint32_t cpu = cpu_of_file(k->files[i].name);
 
-        if (files[i].cpu != PROFILE_NO_CPU)
-            return;
-        if (cpu == PROFILE_NO_CPU && is_archive_name(files[i].name))
+        if (!needs_name(k, &k->files[i]) || (cpu == PROFILE_NO_CPU && k->are_archives))
             continue;
         if (cpu == PROFILE_NO_CPU || taken[cpu])
-            return;
+            return false;
         taken[cpu] = true;
     }
-    for (size_t i = 0; i < n; i++)
-        files[i].region_cpu = cpu_of_file(files[i].name);
+    return true;
+}
+
+static bool take_names(const struct kind *k)
+{
+    if (!are_numbered(k))
+        return false;
+    for (size_t i = 0; i < k->n; i++) {
+        if (needs_name(k, &k->files[i]))
+            k->files[i].region_cpu = cpu_of_file(k->files[i].name);
+    }
+    return true;
+}
+
+/* What is called like an archive may be a region all the same, and its name then counts
+ * as any other's; but an archive must not have a say in what the others' names mean. */
+void cpus_of_files(struct options_file *files, size_t n, bool are_regions)
+{
+    struct kind kind = {files, n, are_regions, false};
+
+    if (!take_names(&kind))
+        return;
+    kind.are_archives = true;
+    take_names(&kind);
 }

@@ -3,6 +3,7 @@
 #ifndef TOOLS_CPU_NAME_H
 #define TOOLS_CPU_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,10 +13,11 @@
 uint32_t cpu_of_name(const char *data, size_t size);
 
 /*
- * Where all files but archives, which are called *.fxt or *.fxt.gz, are called cpu0.bin,
- * cpu1.bin and so on, each by another number, and no CPU was given, they are of these
- * CPUs, whatever their order: a shell puts cpu10.bin in front of cpu2.bin.
+ * Where all files that were not said to be of a CPU are called cpu0.bin, cpu1.bin and so
+ * on, each by another number, they are of these CPUs, whatever their order: a shell puts
+ * cpu10.bin in front of cpu2.bin. Archives, which are called *.fxt or *.fxt.gz unless the
+ * user says that all files are regions, may be called anything.
  */
-void cpus_of_files(struct options_file *files, size_t n);
+void cpus_of_files(struct options_file *files, size_t n, bool are_regions);
 
 #endif

@@ -342,7 +342,7 @@ static enum options_result finish(struct options *o, const struct converter *c)
     if (o->region_size > 0)
         o->stream = FXT_STREAM_REGION;
     else
-        cpus_of_files(o->files, o->n_files);
+        cpus_of_files(o->files, o->n_files, o->stream == FXT_STREAM_REGION);
     if (!options_choose_format(o, c))
         return wrong(c);
     if (!options_check_uses(o) || !options_check_choices(o) ||
