@@ -17,3 +17,13 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
 done | gen >many.bin
 fxt2folded many.bin good.bin
 echo "exit $?"
+echo "many, and many of them fatal:" >&2
+for i in 1 2 3 4 5 6 7; do
+    printf 'words 0xff0002003a 1 2\nwords 0x1\npad 64\n' |
+        python3 "$data/../fxtwrite.py"
+done >fatal.bin
+fxt2folded --region-size 64 fatal.bin
+echo "exit $?"
+fxtdump --region-size 64 fatal.bin >dump 2>report
+grep -c 'record: ' report
+grep more report

@@ -117,8 +117,10 @@ void report_sentence(struct text *text, const struct fxt_error *error)
 void report_error(struct report *report, const char *input, const struct fxt_error *error)
 {
     struct text line = {NULL, 0, 0};
+    enum fxt_severity severity =
+        error->severity == FXT_FATAL ? FXT_ERROR : error->severity;
 
-    if (report->counts[error->severity]++ >= report->max_lines)
+    if (report->counts[severity]++ >= report->max_lines)
         return;
     add_place(&line, report->program, input);
     text_str(&line, ":0x");
@@ -130,7 +132,7 @@ void report_error(struct report *report, const char *input, const struct fxt_err
 
 void report_rest(const struct report *report)
 {
-    for (int severity = FXT_NOTE; severity <= FXT_FATAL; severity++) {
+    for (int severity = FXT_NOTE; severity <= FXT_ERROR; severity++) {
         if (report->max_lines > 0 && report->counts[severity] > report->max_lines)
             complain(report->program, report->input, "%llu more of severity %s",
                      (unsigned long long)(report->counts[severity] - report->max_lines),
@@ -140,7 +142,7 @@ void report_rest(const struct report *report)
 
 bool report_is_bad(const struct report *report)
 {
-    return report->counts[FXT_ERROR] > 0 || report->counts[FXT_FATAL] > 0;
+    return report->counts[FXT_ERROR] > 0;
 }
 
 void complain(const char *program, const char *input, const char *format, ...)

@@ -23,8 +23,8 @@ struct report {
     const char *input;
     /* How many lines of each severity are printed; 0 for none. */
     uint64_t max_lines;
-    /* How many reports there were, by enum fxt_severity. */
-    uint64_t counts[FXT_FATAL + 1];
+    /* How many reports there were, by enum fxt_severity; a fatal error is an error. */
+    uint64_t counts[FXT_ERROR + 1];
 };
 
 enum { REPORT_DEFAULT_LINES = 10 };

@@ -259,8 +259,7 @@ static void sum_up(struct dump *d)
             complain(dump_program, d->name,
                      "records read: %llu; errors: %llu; bytes skipped: %llu",
                      (unsigned long long)d->n_records,
-                     (unsigned long long)(report->counts[FXT_ERROR] +
-                                          report->counts[FXT_FATAL]),
+                     (unsigned long long)report->counts[FXT_ERROR],
                      (unsigned long long)d->n_skipped);
     }
     if (d->options->strict && report->counts[FXT_NOTE] + report->counts[FXT_WARNING] > 0)

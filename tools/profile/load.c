@@ -190,6 +190,7 @@ static void load_streams(struct load *l, struct input *input)
 static void start_report(struct load *l)
 {
     l->report = (struct report){.program = l->options->program,
+                                .input = l->name,
                                 .max_lines = REPORT_DEFAULT_LINES};
     if (l->options->verbose)
         l->report.max_lines = UINT64_MAX;
@@ -230,7 +231,7 @@ static void load(struct load *l, struct input *input)
         l->result.failed = true;
     }
     report_rest(&l->report);
-    l->result.n_errors += l->report.counts[FXT_ERROR] + l->report.counts[FXT_FATAL];
+    l->result.n_errors += l->report.counts[FXT_ERROR];
 }
 
 /* How many pieces the file has, if threads have read all of it. */
