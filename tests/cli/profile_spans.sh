@@ -46,6 +46,14 @@ fxt2folded --spans --roots process,thread tiles.fxt
 fxt2folded --spans --roots process --process '*:net' tiles.fxt
 fxt2folded --spans --roots none --tid 21,22 --pid 11 --time 2.5-7.25s tiles.fxt
 fxt2folded --spans --roots none --time -1500ms tiles.fxt
+fxt2folded --spans --idle hide --idle-function '^poll$' tiles.fxt
+say "what is there and what is left out are the whole:"
+for filters in "--pid 10" "--process *:pack" "--tid 20,22" "--tid 21 --pid 10 --time 3-7" \
+    "--idle hide --idle-function frag --time 2.5-6" "--pid 12"; do
+    fxt2folded --spans $filters tiles.fxt 2>report |
+        cat - report | awk '/ ns of spans left out/ { n += $2; next }
+            !/^fxt2folded:/ { n += $NF } END { printf "%.0f\n", n }'
+done
 fxt2pprof --spans --no-gzip tiles.fxt |
     strings | grep -x 'spans\|time\|frag\|nanoseconds' | sort
 say "not asked for:"

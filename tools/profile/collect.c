@@ -284,9 +284,9 @@ void collect_finish(struct collect *c)
 
 void tally_filtered(struct tally *t)
 {
-    t->n_samples -= t->filtered.n_other_process;
-    t->n_samples -= t->filtered.n_other_thread;
-    t->n_samples -= t->filtered.n_idle;
+    t->n_samples -= t->filtered.other_process.n;
+    t->n_samples -= t->filtered.other_thread.n;
+    t->n_samples -= t->filtered.idle.n;
 }
 
 /* ---- Modules ----------------------------------------------------------------------- */

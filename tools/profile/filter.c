@@ -101,19 +101,25 @@ static bool takes_process(const struct filter *f, const struct who *who, uint64_
     return false;
 }
 
+void filter_count(struct filter_count *count, const struct profile *p, size_t sample)
+{
+    count->n += profile_count(p, sample);
+    if (p->is_of_spans)
+        count->ns = profile_add_up(count->ns, p->values[sample * p->n_types + 1]);
+}
+
 /* Whether a sample is wanted; if not, it is counted. */
 static bool takes(const struct filter *f, const struct profile *p, size_t sample,
                   struct filter_tally *tally)
 {
     const struct profile_labels *labels = &p->labels[p->samples[sample].labels];
-    uint64_t n = profile_count(p, sample);
 
     if (!takes_process(f, &p->who, labels->process)) {
-        tally->n_other_process += n;
+        filter_count(&tally->other_process, p, sample);
         return false;
     }
     if (f->threads.n > 0 && !has(&f->threads, labels->thread)) {
-        tally->n_other_thread += n;
+        filter_count(&tally->other_thread, p, sample);
         return false;
     }
     return true;

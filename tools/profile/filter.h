@@ -52,11 +52,18 @@ struct filter {
     bool folds_recursion;
 };
 
+/* Samples that were taken away; of spans, which may last without a begin of their own,
+ * also their time. */
+struct filter_count {
+    uint64_t n;
+    int64_t ns;
+};
+
 /* What was taken away. Frames are counted for each sample that had them. */
 struct filter_tally {
-    uint64_t n_other_process;
-    uint64_t n_other_thread;
-    uint64_t n_idle;
+    struct filter_count other_process;
+    struct filter_count other_thread;
+    struct filter_count idle;
     uint64_t n_above;
     uint64_t n_below;
     uint64_t n_recursive;
@@ -67,6 +74,10 @@ struct filter_tally {
 bool filter_add_numbers(struct filter_numbers *numbers, const char *list);
 bool filter_add_pattern(struct filter_patterns *patterns, const char *pattern);
 bool filter_add_expression(struct filter_expressions *expressions, const char *extended);
+
+/* Counts a sample that is taken away. */
+void filter_count(struct filter_count *count, const struct profile *profile,
+                  size_t sample);
 
 /* Drops the samples of other processes and threads than those that are wanted. After
  * profile_finish. */

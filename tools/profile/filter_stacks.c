@@ -219,7 +219,7 @@ static void hide_idle(struct cutter *c)
 
     for (size_t i = 0; i < p->n_samples; i++) {
         if (is_hidden(c, i))
-            c->tally->n_idle += profile_count(p, i);
+            filter_count(&c->tally->idle, p, i);
         else
             profile_move_sample(p, i, kept++);
     }

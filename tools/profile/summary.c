@@ -74,14 +74,15 @@ static void comment_drops(struct profile *p, const struct tally *t)
     text_free(&sentence);
 }
 
-static void comment_time(struct profile *p, uint64_t ns)
+static void comment_time(struct profile *p, uint64_t ns, const char *rest)
 {
     struct text sentence = {NULL, 0, 0};
 
     if (ns == 0)
         return;
     text_u64(&sentence, ns);
-    text_str(&sentence, " ns of spans left out: of other times");
+    text_str(&sentence, " ns of spans");
+    text_str(&sentence, rest);
     comment(p, &sentence);
     text_free(&sentence);
 }
@@ -119,16 +120,26 @@ static void comment_heap(struct profile *p, const struct tally *t)
                   " of heaps left out: there is something else");
 }
 
+static void comment_left_out(struct profile *p, uint64_t n, uint64_t ns, const char *rest)
+{
+    comment_count(p, n, noun(p), rest);
+    comment_time(p, ns, rest);
+}
+
+static void comment_filtered(struct profile *p, const struct filter_count *count,
+                             const char *rest)
+{
+    comment_left_out(p, count->n, (uint64_t)count->ns, rest);
+}
+
 static void comment_filters(struct profile *p, const struct tally *t)
 {
     const struct filter_tally *f = &t->filtered;
-    const char *what = noun(p);
 
-    comment_count(p, t->n_other_time, what, " left out: of other times");
-    comment_time(p, t->other_time_ns);
-    comment_count(p, f->n_other_process, what, " left out: of other processes");
-    comment_count(p, f->n_other_thread, what, " left out: of other threads");
-    comment_count(p, f->n_idle, what, " left out: idle");
+    comment_left_out(p, t->n_other_time, t->other_time_ns, " left out: of other times");
+    comment_filtered(p, &f->other_process, " left out: of other processes");
+    comment_filtered(p, &f->other_thread, " left out: of other threads");
+    comment_filtered(p, &f->idle, " left out: idle");
     comment_count(p, f->n_above, "frame", " left out: above --skip-above");
     comment_count(p, f->n_below, "frame", " left out: below --skip-below");
     comment_count(p, f->n_recursive, "frame", " left out: recursion");
