@@ -24,7 +24,7 @@ static uint64_t drain(struct input *input, uint64_t limit)
 struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t limit,
                         const struct pump_client *client)
 {
-    struct pump_result result = {FXT_OK, 0};
+    struct pump_result result = {FXT_OK, 0, 0};
     uint64_t wanted = 1;
 
     for (;;) {
@@ -45,7 +45,8 @@ struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t
         if (result.code == FXT_STOPPED)
             return result;
         if (result.code == FXT_E_SIZE_ZERO) {
-            result.n_bytes += drain(input, limit - result.n_bytes);
+            result.n_lost = drain(input, limit - result.n_bytes);
+            result.n_bytes += result.n_lost;
             return result;
         }
         if (!more) {

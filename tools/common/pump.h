@@ -14,8 +14,10 @@ struct pump_result {
     /* FXT_OK; FXT_STOPPED where a callback said so (nothing more is read); or
      * FXT_E_SIZE_ZERO where the framing was lost. */
     enum fxt_code code;
-    /* How many bytes of the input made up the stream. */
+    /* How many bytes of the input made up the stream; and how many of these, the last
+     * ones, were lost with the framing. */
     uint64_t n_bytes;
+    uint64_t n_lost;
 };
 
 /* Everything. */

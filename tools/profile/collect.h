@@ -69,6 +69,8 @@ struct tally {
     uint64_t n_other_boots;
     /* Not looked at: what stands behind the zero word that ends a region. */
     uint64_t n_tail_bytes;
+    /* The same: from a header on that does not say where the next record is. */
+    uint64_t n_lost_bytes;
     /* Mapping records of a module that was not announced, or of no length. */
     uint64_t n_lost_mappings;
     /* A debugger's log: lines that are part of no stack, and stacks that lack frames. */

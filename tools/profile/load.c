@@ -147,6 +147,7 @@ static void load_stream(struct load *l, struct input *input, struct fxt_reader *
     collect_end(l->collect);
     if (l->has_tail)
         l->collect->tally.n_tail_bytes += result.n_bytes - l->tail_offset;
+    l->collect->tally.n_lost_bytes += result.n_lost;
     if (limit != PUMP_ALL && result.n_bytes < limit && !l->options->quiet)
         complain(l->options->program, l->name,
                  "the last region has only %llu bytes of %llu",
