@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zlib
 
 import fxtwrite
 import pprof_read
@@ -184,6 +185,56 @@ def test_a_stripped_file_links_to_its_symbols():
     with open("its.debug", "ab") as file:
         file.write(b"\0")
     assert "leaf" not in fold("p.fxt")[0]
+
+
+def test_symbols_of_another_file_are_refused():
+    elf = os.environ["ELF_PIE"]
+    other = os.environ["ELF_MOVED"]
+    number = build_id(elf)
+    split(elf)
+    shutil.copy("stripped", "thing")
+    name = os.path.abspath("thing").encode()
+    write("p.fxt", pie_trace(name, bytes.fromhex(number)))
+    store(other, "bad/.build-id", number, ".debug")
+    store("its.debug", "good/.build-id", number, ".debug")
+    stack, said = fold("--debug-dir", "bad", "p.fxt")
+    assert "leaf" not in stack, stack
+    line, = [line for line in said.splitlines() if "build id" in line]
+    assert "bad/.build-id" in line and number in line and build_id(other) in line, said
+    assert "build id" not in fold("-q", "--debug-dir", "bad", "p.fxt")[1]
+    # Nothing was lost if the right one is found, wherever that is.
+    stack, said = fold("--debug-dir", "bad", "--debug-dir", "good", "p.fxt")
+    assert stack == NAMES and "build id" not in said, (stack, said)
+    # The same by a link, and of each file that was tried.
+    run("objcopy", "--add-gnu-debuglink=its.debug", "thing")
+    shutil.copy(other, "its.debug")
+    stack, said = fold("--debug-dir", "bad", "p.fxt")
+    assert "leaf" not in stack, stack
+    for file in "bad/.build-id", "/its.debug":
+        line, = [line for line in said.splitlines() if file in line]
+        assert number in line and build_id(other) in line, said
+
+
+def test_symbols_with_another_checksum_are_refused():
+    run("objcopy", "--remove-section", ".note.gnu.build-id", os.environ["ELF_PIE"], "silent")
+    split("silent")
+    run("objcopy", "--add-gnu-debuglink=its.debug", "stripped")
+    with open("its.debug", "rb") as file:
+        wanted = zlib.crc32(file.read())
+    with open("its.debug", "ab") as file:
+        file.write(b"\0")
+    with open("its.debug", "rb") as file:
+        there = zlib.crc32(file.read())
+    write("p.fxt", pie_trace(os.path.abspath("stripped").encode(), b""))
+    stack, said = fold("p.fxt")
+    assert "leaf" not in stack, stack
+    line, = [line for line in said.splitlines() if "CRC" in line]
+    assert "its.debug: not used" in line, said
+    assert "%08x" % there in line and "%08x" % wanted in line, said
+    # A file is not what it links to itself, even under that name.
+    os.rename("stripped", "its.debug")
+    write("p.fxt", pie_trace(os.path.abspath("its.debug").encode(), b""))
+    assert "CRC" not in fold("p.fxt")[1]
 
 
 def test_symbols_come_from_a_server():

@@ -13,30 +13,50 @@
 
 enum { PATH_SIZE_MAX = 4096 };
 
-/* ---- Build ids --------------------------------------------------------------------- */
+/* ---- What is said of files --------------------------------------------------------- */
+
+static void add_name(struct text *line, const char *name, const char *what)
+{
+    quote_text(line, name, strlen(name));
+    text_str(line, what);
+}
+
+static void note(struct debug_files *files, struct text *line)
+{
+    strings_add(&files->refusals, line->data, line->size);
+    text_free(line);
+}
 
 static void refuse(struct debug_files *files, const struct binary *binary,
                    struct string build_id)
 {
-    struct text *line = &files->refusal;
+    struct text line = {NULL, 0, 0};
 
-    line->size = 0;
-    quote_text(line, binary->name, strlen(binary->name));
+    add_name(&line, binary->name, ": not used: ");
     if (binary->build_id[0] == '\0') {
-        text_str(line, ": not used: it has no build id");
+        text_str(&line, "it has no build id");
     } else {
-        text_str(line, ": not used: its build id is ");
-        text_str(line, binary->build_id);
+        text_str(&line, "its build id is ");
+        text_str(&line, binary->build_id);
     }
-    text_str(line, ", and what was running had ");
-    quote_text(line, build_id.data, build_id.size);
+    text_str(&line, ", and what was running had ");
+    quote_text(&line, build_id.data, build_id.size);
+    note(files, &line);
+}
+
+static void forget_refused(struct debug_files *files)
+{
+    strings_free(&files->refusals);
 }
 
 static void complain_if_refused(struct debug_files *files)
 {
-    if (files->refusal.size > 0)
-        strings_add(&files->complaints, files->refusal.data, files->refusal.size);
-    files->refusal.size = 0;
+    for (uint32_t i = 0; i < files->refusals.n; i++) {
+        struct string line = strings_get(&files->refusals, i);
+
+        strings_add(&files->complaints, line.data, line.size);
+    }
+    forget_refused(files);
 }
 
 void debug_files_complain(struct debug_files *files, const struct binary *binary,
@@ -45,6 +65,8 @@ void debug_files_complain(struct debug_files *files, const struct binary *binary
     refuse(files, binary, build_id);
     complain_if_refused(files);
 }
+
+/* ---- Opening ----------------------------------------------------------------------- */
 
 /* The file at a path, or NULL: most paths that are tried are of no file. */
 static struct binary *open_path(struct text *path)
@@ -183,7 +205,8 @@ static struct binary *find_vdso(struct string name, struct string build_id)
 
 /* ---- By a link --------------------------------------------------------------------- */
 
-static bool has_crc(const char *name, uint32_t expected)
+/* Returns false if the file cannot be read. */
+static bool find_crc(const char *name, uint32_t *to)
 {
     struct text why = {NULL, 0, 0};
     struct file *file = file_open(name, &why);
@@ -203,19 +226,44 @@ static bool has_crc(const char *name, uint32_t expected)
     if (file != NULL)
         file_close(file);
     text_free(&why);
-    return ok && crc == expected;
+    *to = (uint32_t)crc;
+    return ok;
+}
+
+static void refuse_crc(struct debug_files *files, const struct binary *of,
+                       const struct binary *debug, uint32_t crc)
+{
+    struct text line = {NULL, 0, 0};
+
+    add_name(&line, debug->name, ": not used: its CRC is ");
+    text_hex(&line, crc, 8);
+    text_str(&line, ", and the link in ");
+    add_name(&line, of->name, " has ");
+    text_hex(&line, of->elf.debug_link_crc, 8);
+    note(files, &line);
 }
 
 /* Without build ids it is the CRC that tells whether a file is the one meant. */
-static bool is_linked(const struct binary *of, const struct binary *debug)
+static bool is_linked(struct debug_files *files, const struct binary *of,
+                      const struct binary *debug)
 {
-    if (of->build_id[0] == '\0' || debug->build_id[0] == '\0')
-        return has_crc(debug->name, of->elf.debug_link_crc);
-    return strcmp(of->build_id, debug->build_id) == 0;
+    uint32_t crc;
+
+    if (of->build_id[0] != '\0' && debug->build_id[0] != '\0') {
+        if (strcmp(of->build_id, debug->build_id) == 0)
+            return true;
+        refuse(files, debug, (struct string){of->build_id, strlen(of->build_id)});
+        return false;
+    }
+    if (!find_crc(debug->name, &crc))
+        return false;
+    if (crc != of->elf.debug_link_crc)
+        refuse_crc(files, of, debug, crc);
+    return crc == of->elf.debug_link_crc;
 }
 
-static struct binary *try_link(const struct binary *of, const char *prefix,
-                               const char *middle)
+static struct binary *try_link(struct debug_files *files, const struct binary *of,
+                               const char *prefix, const char *middle)
 {
     size_t dir_size =
         strlen(of->name) -
@@ -227,8 +275,13 @@ static struct binary *try_link(const struct binary *of, const char *prefix,
     text_add(&path, of->name, dir_size);
     text_str(&path, middle);
     text_str(&path, of->elf.debug_link);
+    /* The two may have the same name in different directories. */
+    if (path.size == strlen(of->name) && memcmp(path.data, of->name, path.size) == 0) {
+        text_free(&path);
+        return NULL;
+    }
     binary = open_path(&path);
-    if (binary != NULL && !is_linked(of, binary)) {
+    if (binary != NULL && !is_linked(files, of, binary)) {
         binary_close(binary);
         binary = NULL;
     }
@@ -242,11 +295,11 @@ static struct binary *find_by_link(struct debug_files *files, const struct binar
 
     if (of->elf.debug_link[0] == '\0')
         return NULL;
-    binary = try_link(of, "", "");
+    binary = try_link(files, of, "", "");
     if (binary == NULL)
-        binary = try_link(of, "", ".debug/");
+        binary = try_link(files, of, "", ".debug/");
     for (size_t i = 0; i < files->n_dirs && binary == NULL && of->name[0] == '/'; i++)
-        binary = try_link(of, files->dirs[i], "");
+        binary = try_link(files, of, files->dirs[i], "");
     return binary;
 }
 
@@ -283,13 +336,15 @@ void debug_files_attach(struct debug_files *files, struct binary *binary)
     if (!binary_lacks_debug(binary))
         return;
     debug = find_by_build_id(files, build_id, ".debug");
-    files->refusal.size = 0;
     if (debug == NULL)
         debug = find_by_link(files, binary);
     if (debug == NULL)
         debug = fetch(files, build_id);
-    if (debug != NULL)
+    if (debug == NULL)
+        complain_if_refused(files);
+    else
         binary_take_debug(binary, debug);
+    forget_refused(files);
 }
 
 struct binary *debug_files_find(struct debug_files *files, struct string name,
@@ -307,14 +362,14 @@ struct binary *debug_files_find(struct debug_files *files, struct string name,
         binary = fetch(files, build_id);
     if (binary == NULL)
         complain_if_refused(files);
-    else
+    forget_refused(files);
+    if (binary != NULL)
         debug_files_attach(files, binary);
-    files->refusal.size = 0;
     return binary;
 }
 
 void debug_files_free(struct debug_files *files)
 {
     strings_free(&files->complaints);
-    text_free(&files->refusal);
+    strings_free(&files->refusals);
 }

@@ -20,8 +20,8 @@ struct debug_files {
     bool asks_servers;
     /* Sentences about files that were there and not used. */
     struct strings complaints;
-    /* What may become one, unless a better file is found. */
-    struct text refusal;
+    /* What may become such, unless a better file is found. */
+    struct strings refusals;
 };
 
 /* The file of a module, with its symbols if there are any; or NULL. `name` is a path, a
