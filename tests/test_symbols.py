@@ -148,6 +148,27 @@ def test_a_module_is_found_by_its_name_in_a_directory():
         assert is_unnamed(fold("p.fxt")[0]), name
 
 
+def test_a_module_is_found_by_its_relative_path_in_a_directory():
+    elf = os.environ["ELF_PIE"]
+    number = bytes.fromhex(build_id(elf))
+    os.makedirs("root/lib/x")
+    os.makedirs("root/inner/lib")
+    shutil.copy(elf, "root/lib/x/thing")
+    for name, directory in (b"lib/x/thing", "root"), (b"x/thing", "root/lib"):
+        write("p.fxt", pie_trace(name, number))
+        assert fold("--debug-dir", directory, "p.fxt")[0] == NAMES, name
+        assert is_unnamed(fold("p.fxt")[0]), name
+    # Nothing leads out of the directory.
+    for name in b"../lib/x/thing", b"/../lib/x/thing", b"lib/../../lib/x/thing":
+        write("p.fxt", pie_trace(name, number))
+        assert is_unnamed(fold("--debug-dir", "root/inner", "p.fxt")[0]), name
+    # Dots alone do not make a way up.
+    os.makedirs("root/..x/y..")
+    shutil.copy(elf, "root/..x/y../thing")
+    write("p.fxt", pie_trace(b"..x/y../thing", number))
+    assert fold("--debug-dir", "root", "p.fxt")[0] == NAMES
+
+
 def test_a_stripped_file_has_its_symbols_elsewhere():
     elf = os.environ["ELF_PIE"]
     number = build_id(elf)

@@ -158,19 +158,35 @@ static struct binary *try_in(struct debug_files *files, const char *dir,
     return binary;
 }
 
+/* Whether a path, appended to a directory, could lead out of it. */
+static bool leads_up(struct string path)
+{
+    while (path.size > 0) {
+        struct string last = string_last_component(path);
+
+        if (last.size == 2 && memcmp(last.data, "..", 2) == 0)
+            return true;
+        path.size -= last.size;
+        if (path.size > 0)
+            path.size--;
+    }
+    return false;
+}
+
 /* A path that is not absolute is one of another machine, and means nothing here but in
  * the directories that were given. */
 static struct binary *find_by_path(struct debug_files *files, struct string name,
                                    struct string build_id)
 {
     struct string last = string_last_component(name);
+    bool has_whole = last.size < name.size && !leads_up(name);
     struct binary *binary = NULL;
 
     if (last.size == 0 || name.size > PATH_SIZE_MAX ||
         memchr(name.data, '\0', name.size) != NULL)
         return NULL;
     for (size_t i = 0; i < files->n_dirs && binary == NULL; i++) {
-        if (name.data[0] == '/')
+        if (has_whole)
             binary = try_in(files, files->dirs[i], name, build_id);
         if (binary == NULL)
             binary = try_in(files, files->dirs[i], last, build_id);
