@@ -258,6 +258,65 @@ def test_symbols_with_another_checksum_are_refused():
     assert "CRC" not in fold("p.fxt")[1]
 
 
+def cut(file, to):
+    """A copy that lacks the section headers, which are last."""
+    with open(file, "rb") as whole, open(to, "wb") as part:
+        data = whole.read()
+        part.write(data[:int.from_bytes(data[40:48], sys.byteorder)])
+
+
+def test_damaged_files_are_told_of():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    at = symbols(elf, BASE)
+    trace = fxtwrite.Trace()
+    trace.backtrace(100, 1, 2, at["leaf"], at["middle.end"], at["main.end"])
+    write("p.bin", trace)
+    cut(elf, "short")
+    stack, said = fold("--elf", "short@%#x" % BASE, "p.bin")
+    assert "leaf" not in stack, stack
+    line, = [line for line in said.splitlines() if "short" in line]
+    assert "section headers" in line, said
+    assert "section headers" not in fold("-q", "--elf", "short@%#x" % BASE, "p.bin")[1]
+    # A module, too; and nothing is missing where there is a file for debuggers.
+    name = os.path.abspath("short").encode()
+    write("p.fxt", pie_trace(name, bytes.fromhex(number)))
+    stack, said = fold("p.fxt")
+    assert said.count("section headers") == 1, said
+    split(elf)
+    store("its.debug", "good/.build-id", number, ".debug")
+    stack, said = fold("--debug-dir", "good", "p.fxt")
+    assert stack == NAMES and "section headers" not in said, (stack, said)
+    # The file for debuggers may be what is damaged.
+    store("its.debug", "bad/.build-id", number, ".debug")
+    damaged = os.path.join("bad/.build-id", number[:2], number[2:] + ".debug")
+    cut("its.debug", damaged)
+    write("p.fxt", pie_trace(os.path.abspath("stripped").encode(), bytes.fromhex(number)))
+    stack, said = fold("--debug-dir", "bad", "p.fxt")
+    assert "leaf" not in stack, stack
+    line, = [line for line in said.splitlines() if "section headers" in line]
+    assert damaged in line, said
+
+
+def test_what_is_no_program_is_told_of():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    with open("script", "w") as file:
+        file.write("#!/bin/sh\n")
+    write("p.fxt", pie_trace(os.path.abspath("script").encode(), bytes.fromhex(number)))
+    stack, said = fold("p.fxt")
+    assert is_unnamed(stack), stack
+    line, = [line for line in said.splitlines() if "script: not used" in line]
+    assert "not an ELF file" in line, said
+    # It does not matter if the right one is elsewhere; and a directory is none at all.
+    store(elf, "good/.build-id", number, "")
+    stack, said = fold("--debug-dir", "good", "p.fxt")
+    assert stack == NAMES and "script" not in said, (stack, said)
+    os.remove("script")
+    os.mkdir("script")
+    assert "script: not used" not in fold("p.fxt")[1]
+
+
 def test_symbols_come_from_a_server():
     elf = os.environ["ELF_PIE"]
     number = build_id(elf)

@@ -44,6 +44,28 @@ static void refuse(struct debug_files *files, const struct binary *binary,
     note(files, &line);
 }
 
+static void refuse_unreadable(struct debug_files *files, const char *name,
+                              const struct text *why)
+{
+    struct text line = {NULL, 0, 0};
+
+    add_name(&line, name, ": not used: ");
+    text_add(&line, why->data, why->size);
+    note(files, &line);
+}
+
+/* It is used all the same: what is missing may be in a file for debuggers. */
+static void note_damage(struct debug_files *files, const struct binary *binary)
+{
+    struct text line = {NULL, 0, 0};
+
+    if (binary->elf.damage == NULL)
+        return;
+    add_name(&line, binary->name, ": symbols may be missing: ");
+    text_str(&line, binary->elf.damage);
+    note(files, &line);
+}
+
 static void forget_refused(struct debug_files *files)
 {
     strings_free(&files->refusals);
@@ -69,13 +91,18 @@ void debug_files_complain(struct debug_files *files, const struct binary *binary
 /* ---- Opening ----------------------------------------------------------------------- */
 
 /* The file at a path, or NULL: most paths that are tried are of no file. */
-static struct binary *open_path(struct text *path)
+static struct binary *open_path(struct debug_files *files, struct text *path)
 {
     struct text why = {NULL, 0, 0};
-    struct binary *binary;
+    struct binary *binary = NULL;
+    struct file *file;
 
     text_char(path, '\0');
-    binary = binary_open(path->data, &why);
+    file = file_open(path->data, &why);
+    if (file != NULL)
+        binary = binary_read(path->data, file, &why);
+    if (file != NULL && binary == NULL)
+        refuse_unreadable(files, path->data, &why);
     text_free(&why);
     return binary;
 }
@@ -84,7 +111,7 @@ static struct binary *open_path(struct text *path)
 static struct binary *try_path(struct debug_files *files, struct text *path,
                                struct string build_id)
 {
-    struct binary *binary = open_path(path);
+    struct binary *binary = open_path(files, path);
 
     if (binary != NULL && build_id.size > 0 &&
         !binary_has_build_id(binary, build_id.data, build_id.size)) {
@@ -296,7 +323,7 @@ static struct binary *try_link(struct debug_files *files, const struct binary *o
         text_free(&path);
         return NULL;
     }
-    binary = open_path(&path);
+    binary = open_path(files, &path);
     if (binary != NULL && !is_linked(files, of, binary)) {
         binary_close(binary);
         binary = NULL;
@@ -351,16 +378,18 @@ void debug_files_attach(struct debug_files *files, struct binary *binary)
 
     if (!binary_lacks_debug(binary))
         return;
+    note_damage(files, binary);
     debug = find_by_build_id(files, build_id, ".debug");
     if (debug == NULL)
         debug = find_by_link(files, binary);
     if (debug == NULL)
         debug = fetch(files, build_id);
-    if (debug == NULL)
-        complain_if_refused(files);
-    else
+    if (debug != NULL) {
+        forget_refused(files);
+        note_damage(files, debug);
         binary_take_debug(binary, debug);
-    forget_refused(files);
+    }
+    complain_if_refused(files);
 }
 
 struct binary *debug_files_find(struct debug_files *files, struct string name,
