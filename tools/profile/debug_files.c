@@ -8,85 +8,9 @@
 #include <zlib.h>
 
 #include "debug_server.h"
-#include "quote.h"
 #include "vdso.h"
 
 enum { PATH_SIZE_MAX = 4096 };
-
-/* ---- What is said of files --------------------------------------------------------- */
-
-static void add_name(struct text *line, const char *name, const char *what)
-{
-    quote_text(line, name, strlen(name));
-    text_str(line, what);
-}
-
-static void note(struct debug_files *files, struct text *line)
-{
-    strings_add(&files->refusals, line->data, line->size);
-    text_free(line);
-}
-
-static void refuse(struct debug_files *files, const struct binary *binary,
-                   struct string build_id)
-{
-    struct text line = {NULL, 0, 0};
-
-    add_name(&line, binary->name, ": not used: ");
-    if (binary->build_id[0] == '\0') {
-        text_str(&line, "it has no build id");
-    } else {
-        text_str(&line, "its build id is ");
-        text_str(&line, binary->build_id);
-    }
-    text_str(&line, ", and what was running had ");
-    quote_text(&line, build_id.data, build_id.size);
-    note(files, &line);
-}
-
-static void refuse_unreadable(struct debug_files *files, const char *name,
-                              const struct text *why)
-{
-    struct text line = {NULL, 0, 0};
-
-    add_name(&line, name, ": not used: ");
-    text_add(&line, why->data, why->size);
-    note(files, &line);
-}
-
-/* It is used all the same: what is missing may be in a file for debuggers. */
-static void note_damage(struct debug_files *files, const struct binary *binary)
-{
-    struct text line = {NULL, 0, 0};
-
-    if (binary->elf.damage == NULL)
-        return;
-    add_name(&line, binary->name, ": symbols may be missing: ");
-    text_str(&line, binary->elf.damage);
-    note(files, &line);
-}
-
-static void forget_refused(struct debug_files *files)
-{
-    strings_free(&files->refusals);
-}
-
-static void complain_if_refused(struct debug_files *files)
-{
-    for (uint32_t i = 0; i < files->refusals.n; i++) {
-        struct string line = strings_get(&files->refusals, i);
-
-        strings_add(&files->complaints, line.data, line.size);
-    }
-    forget_refused(files);
-}
-
-void debug_files_complain(struct debug_files *files, const struct binary *binary,
-                          struct string build_id)
-{
-    refuse(files, binary, build_id);
-    complain_if_refused(files);
-}
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
@@ -102,7 +26,7 @@ static struct binary *open_path(struct debug_files *files, struct text *path)
     if (file != NULL)
         binary = binary_read(path->data, file, &why);
     if (file != NULL && binary == NULL)
-        refuse_unreadable(files, path->data, &why);
+        refuse_unreadable(&files->refusals, path->data, &why);
     text_free(&why);
     return binary;
 }
@@ -115,7 +39,7 @@ static struct binary *try_path(struct debug_files *files, struct text *path,
 
     if (binary != NULL && build_id.size > 0 &&
         !binary_has_build_id(binary, build_id.data, build_id.size)) {
-        refuse(files, binary, build_id);
+        refuse_build_id(&files->refusals, binary, build_id);
         binary_close(binary);
         return NULL;
     }
@@ -273,19 +197,6 @@ static bool find_crc(const char *name, uint32_t *to)
     return ok;
 }
 
-static void refuse_crc(struct debug_files *files, const struct binary *of,
-                       const struct binary *debug, uint32_t crc)
-{
-    struct text line = {NULL, 0, 0};
-
-    add_name(&line, debug->name, ": not used: its CRC is ");
-    text_hex(&line, crc, 8);
-    text_str(&line, ", and the link in ");
-    add_name(&line, of->name, " has ");
-    text_hex(&line, of->elf.debug_link_crc, 8);
-    note(files, &line);
-}
-
 /* Without build ids it is the CRC that tells whether a file is the one meant. */
 static bool is_linked(struct debug_files *files, const struct binary *of,
                       const struct binary *debug)
@@ -295,13 +206,14 @@ static bool is_linked(struct debug_files *files, const struct binary *of,
     if (of->build_id[0] != '\0' && debug->build_id[0] != '\0') {
         if (strcmp(of->build_id, debug->build_id) == 0)
             return true;
-        refuse(files, debug, (struct string){of->build_id, strlen(of->build_id)});
+        refuse_build_id(&files->refusals, debug,
+                        (struct string){of->build_id, strlen(of->build_id)});
         return false;
     }
     if (!find_crc(debug->name, &crc))
         return false;
     if (crc != of->elf.debug_link_crc)
-        refuse_crc(files, of, debug, crc);
+        refuse_crc(&files->refusals, of, debug, crc);
     return crc == of->elf.debug_link_crc;
 }
 
@@ -378,18 +290,18 @@ void debug_files_attach(struct debug_files *files, struct binary *binary)
 
     if (!binary_lacks_debug(binary))
         return;
-    note_damage(files, binary);
+    refuse_damage(&files->refusals, binary);
     debug = find_by_build_id(files, build_id, ".debug");
     if (debug == NULL)
         debug = find_by_link(files, binary);
     if (debug == NULL)
         debug = fetch(files, build_id);
     if (debug != NULL) {
-        forget_refused(files);
-        note_damage(files, debug);
+        refusals_forget(&files->refusals);
+        refuse_damage(&files->refusals, debug);
         binary_take_debug(binary, debug);
     }
-    complain_if_refused(files);
+    refusals_confirm(&files->refusals);
 }
 
 struct binary *debug_files_find(struct debug_files *files, struct string name,
@@ -406,15 +318,21 @@ struct binary *debug_files_find(struct debug_files *files, struct string name,
     if (binary == NULL)
         binary = fetch(files, build_id);
     if (binary == NULL)
-        complain_if_refused(files);
-    forget_refused(files);
+        refusals_confirm(&files->refusals);
+    refusals_forget(&files->refusals);
     if (binary != NULL)
         debug_files_attach(files, binary);
     return binary;
 }
 
+void debug_files_complain(struct debug_files *files, const struct binary *binary,
+                          struct string build_id)
+{
+    refuse_build_id(&files->refusals, binary, build_id);
+    refusals_confirm(&files->refusals);
+}
+
 void debug_files_free(struct debug_files *files)
 {
-    strings_free(&files->complaints);
-    strings_free(&files->refusals);
+    refusals_free(&files->refusals);
 }
