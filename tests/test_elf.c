@@ -250,6 +250,42 @@ Test(elf, what_is_no_program_is_refused_with_a_reason)
     assert_refused(&made, "an ELF file without an executable segment");
 }
 
+Test(elf, what_is_damaged_is_told_of)
+{
+    struct made_elf made;
+    struct elf elf;
+
+    made_start(&made, true, false);
+    made_function(&made, "f", 0x401000, 0x10);
+    read_made(&elf, &made);
+    cr_assert_null(elf.damage);
+    cr_assert(elf.has_symbol_table);
+    elf_free(&elf);
+    /* No section headers at all, as some strippers leave it, are no damage. */
+    MADE_FIELD(&made, 0, Ehdr, e_shoff, 0);
+    MADE_FIELD(&made, 0, Ehdr, e_shnum, 0);
+    read_made(&elf, &made);
+    cr_assert_null(elf.damage);
+    elf_free(&elf);
+    /* Only the last of the headers is missing, or all are. */
+    MADE_FIELD(&made, 0, Ehdr, e_shnum, 5);
+    for (int all = 0; all < 2; all++) {
+        MADE_FIELD(&made, 0, Ehdr, e_shoff,
+                   all ? MADE_SIZE : MADE_SIZE - 5 * sizeof(Elf64_Shdr) + 1);
+        read_made(&elf, &made);
+        cr_assert_not_null(elf.damage);
+        cr_assert_not_null(strstr(elf.damage, "section headers"));
+        elf_free(&elf);
+    }
+    MADE_FIELD(&made, 0, Ehdr, e_shoff, MADE_SECTIONS);
+    made_section(&made, 3, SHT_SYMTAB, 0, MADE_SIZE - 1, sizeof(Elf64_Sym), 4);
+    read_made(&elf, &made);
+    cr_assert_not_null(elf.damage);
+    cr_assert_not_null(strstr(elf.damage, "symbol table"));
+    cr_assert_not(elf.has_symbol_table);
+    elf_free(&elf);
+}
+
 Test(elf, a_file_is_never_longer_than_it_is)
 {
     struct made_elf made;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names made safe for XML and for folded stacks; other output is tested with what writes it. */
+/* Names made safe for XML and folded stacks; other output is tested with its writers. */
 #include <criterion/criterion.h>
 
 #include <string.h>

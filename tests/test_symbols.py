@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zlib
 
 import fxtwrite
 import pprof_read
@@ -168,6 +169,27 @@ def test_what_names_are_from_is_not_written_over():
     assert sorted(os.listdir("there")) == ["program"]
 
 
+def test_a_module_is_found_by_its_relative_path_in_a_directory():
+    elf = os.environ["ELF_PIE"]
+    number = bytes.fromhex(build_id(elf))
+    os.makedirs("root/lib/x")
+    os.makedirs("root/inner/lib")
+    shutil.copy(elf, "root/lib/x/thing")
+    for name, directory in (b"lib/x/thing", "root"), (b"x/thing", "root/lib"):
+        write("p.fxt", pie_trace(name, number))
+        assert fold("--debug-dir", directory, "p.fxt")[0] == NAMES, name
+        assert is_unnamed(fold("p.fxt")[0]), name
+    # Nothing leads out of the directory.
+    for name in b"../lib/x/thing", b"/../lib/x/thing", b"lib/../../lib/x/thing":
+        write("p.fxt", pie_trace(name, number))
+        assert is_unnamed(fold("--debug-dir", "root/inner", "p.fxt")[0]), name
+    # Dots alone do not make a way up.
+    os.makedirs("root/..x/y..")
+    shutil.copy(elf, "root/..x/y../thing")
+    write("p.fxt", pie_trace(b"..x/y../thing", number))
+    assert fold("--debug-dir", "root", "p.fxt")[0] == NAMES
+
+
 def test_a_stripped_file_has_its_symbols_elsewhere():
     elf = os.environ["ELF_PIE"]
     number = build_id(elf)
@@ -205,6 +227,115 @@ def test_a_stripped_file_links_to_its_symbols():
     with open("its.debug", "ab") as file:
         file.write(b"\0")
     assert "leaf" not in fold("p.fxt")[0]
+
+
+def test_symbols_of_another_file_are_refused():
+    elf = os.environ["ELF_PIE"]
+    other = os.environ["ELF_MOVED"]
+    number = build_id(elf)
+    split(elf)
+    shutil.copy("stripped", "thing")
+    name = os.path.abspath("thing").encode()
+    write("p.fxt", pie_trace(name, bytes.fromhex(number)))
+    store(other, "bad/.build-id", number, ".debug")
+    store("its.debug", "good/.build-id", number, ".debug")
+    stack, said = fold("--debug-dir", "bad", "p.fxt")
+    assert "leaf" not in stack, stack
+    line, = [line for line in said.splitlines() if "build id" in line]
+    assert "bad/.build-id" in line and number in line and build_id(other) in line, said
+    assert "build id" not in fold("-q", "--debug-dir", "bad", "p.fxt")[1]
+    # Nothing was lost if the right one is found, wherever that is.
+    stack, said = fold("--debug-dir", "bad", "--debug-dir", "good", "p.fxt")
+    assert stack == NAMES and "build id" not in said, (stack, said)
+    # The same by a link, and of each file that was tried.
+    run("objcopy", "--add-gnu-debuglink=its.debug", "thing")
+    shutil.copy(other, "its.debug")
+    stack, said = fold("--debug-dir", "bad", "p.fxt")
+    assert "leaf" not in stack, stack
+    for file in "bad/.build-id", "/its.debug":
+        line, = [line for line in said.splitlines() if file in line]
+        assert number in line and build_id(other) in line, said
+
+
+def test_symbols_with_another_checksum_are_refused():
+    run("objcopy", "--remove-section", ".note.gnu.build-id", os.environ["ELF_PIE"], "silent")
+    split("silent")
+    run("objcopy", "--add-gnu-debuglink=its.debug", "stripped")
+    with open("its.debug", "rb") as file:
+        wanted = zlib.crc32(file.read())
+    with open("its.debug", "ab") as file:
+        file.write(b"\0")
+    with open("its.debug", "rb") as file:
+        there = zlib.crc32(file.read())
+    write("p.fxt", pie_trace(os.path.abspath("stripped").encode(), b""))
+    stack, said = fold("p.fxt")
+    assert "leaf" not in stack, stack
+    line, = [line for line in said.splitlines() if "CRC" in line]
+    assert "its.debug: not used" in line, said
+    assert "%08x" % there in line and "%08x" % wanted in line, said
+    # A file is not what it links to itself, even under that name.
+    os.rename("stripped", "its.debug")
+    write("p.fxt", pie_trace(os.path.abspath("its.debug").encode(), b""))
+    assert "CRC" not in fold("p.fxt")[1]
+
+
+def cut(file, to):
+    """A copy that lacks the section headers, which are last."""
+    with open(file, "rb") as whole, open(to, "wb") as part:
+        data = whole.read()
+        part.write(data[:int.from_bytes(data[40:48], sys.byteorder)])
+
+
+def test_damaged_files_are_told_of():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    at = symbols(elf, BASE)
+    trace = fxtwrite.Trace()
+    trace.backtrace(100, 1, 2, at["leaf"], at["middle.end"], at["main.end"])
+    write("p.bin", trace)
+    cut(elf, "short")
+    stack, said = fold("--elf", "short@%#x" % BASE, "p.bin")
+    assert "leaf" not in stack, stack
+    line, = [line for line in said.splitlines() if "short" in line]
+    assert "section headers" in line, said
+    assert "section headers" not in fold("-q", "--elf", "short@%#x" % BASE, "p.bin")[1]
+    # A module, too; and nothing is missing where there is a file for debuggers.
+    name = os.path.abspath("short").encode()
+    write("p.fxt", pie_trace(name, bytes.fromhex(number)))
+    stack, said = fold("p.fxt")
+    assert said.count("section headers") == 1, said
+    split(elf)
+    store("its.debug", "good/.build-id", number, ".debug")
+    stack, said = fold("--debug-dir", "good", "p.fxt")
+    assert stack == NAMES and "section headers" not in said, (stack, said)
+    # The file for debuggers may be what is damaged.
+    store("its.debug", "bad/.build-id", number, ".debug")
+    damaged = os.path.join("bad/.build-id", number[:2], number[2:] + ".debug")
+    cut("its.debug", damaged)
+    write("p.fxt", pie_trace(os.path.abspath("stripped").encode(), bytes.fromhex(number)))
+    stack, said = fold("--debug-dir", "bad", "p.fxt")
+    assert "leaf" not in stack, stack
+    line, = [line for line in said.splitlines() if "section headers" in line]
+    assert damaged in line, said
+
+
+def test_what_is_no_program_is_told_of():
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    with open("script", "w") as file:
+        file.write("#!/bin/sh\n")
+    write("p.fxt", pie_trace(os.path.abspath("script").encode(), bytes.fromhex(number)))
+    stack, said = fold("p.fxt")
+    assert is_unnamed(stack), stack
+    line, = [line for line in said.splitlines() if "script: not used" in line]
+    assert "not an ELF file" in line, said
+    # It does not matter if the right one is elsewhere; and a directory is none at all.
+    store(elf, "good/.build-id", number, "")
+    stack, said = fold("--debug-dir", "good", "p.fxt")
+    assert stack == NAMES and "script" not in said, (stack, said)
+    os.remove("script")
+    os.mkdir("script")
+    assert "script: not used" not in fold("p.fxt")[1]
 
 
 def test_symbols_come_from_a_server():

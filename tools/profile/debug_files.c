@@ -8,52 +8,25 @@
 #include <zlib.h>
 
 #include "debug_server.h"
-#include "quote.h"
 #include "vdso.h"
 
 enum { PATH_SIZE_MAX = 4096 };
 
-/* ---- Build ids --------------------------------------------------------------------- */
-
-static void refuse(struct debug_files *files, const struct binary *binary,
-                   struct string build_id)
-{
-    struct text *line = &files->refusal;
-
-    line->size = 0;
-    quote_text(line, binary->name, strlen(binary->name));
-    if (binary->build_id[0] == '\0') {
-        text_str(line, ": not used: it has no build id");
-    } else {
-        text_str(line, ": not used: its build id is ");
-        text_str(line, binary->build_id);
-    }
-    text_str(line, ", and what was running had ");
-    quote_text(line, build_id.data, build_id.size);
-}
-
-static void complain_if_refused(struct debug_files *files)
-{
-    if (files->refusal.size > 0)
-        strings_add(&files->complaints, files->refusal.data, files->refusal.size);
-    files->refusal.size = 0;
-}
-
-void debug_files_complain(struct debug_files *files, const struct binary *binary,
-                          struct string build_id)
-{
-    refuse(files, binary, build_id);
-    complain_if_refused(files);
-}
+/* ---- Opening ----------------------------------------------------------------------- */
 
 /* The file at a path, or NULL: most paths that are tried are of no file. */
-static struct binary *open_path(struct text *path)
+static struct binary *open_path(struct debug_files *files, struct text *path)
 {
     struct text why = {NULL, 0, 0};
-    struct binary *binary;
+    struct binary *binary = NULL;
+    struct file *file;
 
     text_char(path, '\0');
-    binary = binary_open(path->data, &why);
+    file = file_open(path->data, &why);
+    if (file != NULL)
+        binary = binary_read(path->data, file, &why);
+    if (file != NULL && binary == NULL)
+        refuse_unreadable(&files->refusals, path->data, &why);
     text_free(&why);
     return binary;
 }
@@ -62,11 +35,11 @@ static struct binary *open_path(struct text *path)
 static struct binary *try_path(struct debug_files *files, struct text *path,
                                struct string build_id)
 {
-    struct binary *binary = open_path(path);
+    struct binary *binary = open_path(files, path);
 
     if (binary != NULL && build_id.size > 0 &&
         !binary_has_build_id(binary, build_id.data, build_id.size)) {
-        refuse(files, binary, build_id);
+        refuse_build_id(&files->refusals, binary, build_id);
         binary_close(binary);
         return NULL;
     }
@@ -136,19 +109,35 @@ static struct binary *try_in(struct debug_files *files, const char *dir,
     return binary;
 }
 
+/* Whether a path, appended to a directory, could lead out of it. */
+static bool leads_up(struct string path)
+{
+    while (path.size > 0) {
+        struct string last = string_last_component(path);
+
+        if (last.size == 2 && memcmp(last.data, "..", 2) == 0)
+            return true;
+        path.size -= last.size;
+        if (path.size > 0)
+            path.size--;
+    }
+    return false;
+}
+
 /* A path that is not absolute is one of another machine, and means nothing here but in
  * the directories that were given. */
 static struct binary *find_by_path(struct debug_files *files, struct string name,
                                    struct string build_id)
 {
     struct string last = string_last_component(name);
+    bool has_whole = last.size < name.size && !leads_up(name);
     struct binary *binary = NULL;
 
     if (last.size == 0 || name.size > PATH_SIZE_MAX ||
         memchr(name.data, '\0', name.size) != NULL)
         return NULL;
     for (size_t i = 0; i < files->n_dirs && binary == NULL; i++) {
-        if (name.data[0] == '/')
+        if (has_whole)
             binary = try_in(files, files->dirs[i], name, build_id);
         if (binary == NULL)
             binary = try_in(files, files->dirs[i], last, build_id);
@@ -183,7 +172,8 @@ static struct binary *find_vdso(struct string name, struct string build_id)
 
 /* ---- By a link --------------------------------------------------------------------- */
 
-static bool has_crc(const char *name, uint32_t expected)
+/* Returns false if the file cannot be read. */
+static bool find_crc(const char *name, uint32_t *to)
 {
     struct text why = {NULL, 0, 0};
     struct file *file = file_open(name, &why);
@@ -203,19 +193,32 @@ static bool has_crc(const char *name, uint32_t expected)
     if (file != NULL)
         file_close(file);
     text_free(&why);
-    return ok && crc == expected;
+    *to = (uint32_t)crc;
+    return ok;
 }
 
 /* Without build ids it is the CRC that tells whether a file is the one meant. */
-static bool is_linked(const struct binary *of, const struct binary *debug)
+static bool is_linked(struct debug_files *files, const struct binary *of,
+                      const struct binary *debug)
 {
-    if (of->build_id[0] == '\0' || debug->build_id[0] == '\0')
-        return has_crc(debug->name, of->elf.debug_link_crc);
-    return strcmp(of->build_id, debug->build_id) == 0;
+    uint32_t crc;
+
+    if (of->build_id[0] != '\0' && debug->build_id[0] != '\0') {
+        if (strcmp(of->build_id, debug->build_id) == 0)
+            return true;
+        refuse_build_id(&files->refusals, debug,
+                        (struct string){of->build_id, strlen(of->build_id)});
+        return false;
+    }
+    if (!find_crc(debug->name, &crc))
+        return false;
+    if (crc != of->elf.debug_link_crc)
+        refuse_crc(&files->refusals, of, debug, crc);
+    return crc == of->elf.debug_link_crc;
 }
 
-static struct binary *try_link(const struct binary *of, const char *prefix,
-                               const char *middle)
+static struct binary *try_link(struct debug_files *files, const struct binary *of,
+                               const char *prefix, const char *middle)
 {
     size_t dir_size =
         strlen(of->name) -
@@ -227,8 +230,13 @@ static struct binary *try_link(const struct binary *of, const char *prefix,
     text_add(&path, of->name, dir_size);
     text_str(&path, middle);
     text_str(&path, of->elf.debug_link);
-    binary = open_path(&path);
-    if (binary != NULL && !is_linked(of, binary)) {
+    /* The two may have the same name in different directories. */
+    if (path.size == strlen(of->name) && memcmp(path.data, of->name, path.size) == 0) {
+        text_free(&path);
+        return NULL;
+    }
+    binary = open_path(files, &path);
+    if (binary != NULL && !is_linked(files, of, binary)) {
         binary_close(binary);
         binary = NULL;
     }
@@ -242,11 +250,11 @@ static struct binary *find_by_link(struct debug_files *files, const struct binar
 
     if (of->elf.debug_link[0] == '\0')
         return NULL;
-    binary = try_link(of, "", "");
+    binary = try_link(files, of, "", "");
     if (binary == NULL)
-        binary = try_link(of, "", ".debug/");
+        binary = try_link(files, of, "", ".debug/");
     for (size_t i = 0; i < files->n_dirs && binary == NULL && of->name[0] == '/'; i++)
-        binary = try_link(of, files->dirs[i], "");
+        binary = try_link(files, of, files->dirs[i], "");
     return binary;
 }
 
@@ -282,14 +290,18 @@ void debug_files_attach(struct debug_files *files, struct binary *binary)
 
     if (!binary_lacks_debug(binary))
         return;
+    refuse_damage(&files->refusals, binary);
     debug = find_by_build_id(files, build_id, ".debug");
-    files->refusal.size = 0;
     if (debug == NULL)
         debug = find_by_link(files, binary);
     if (debug == NULL)
         debug = fetch(files, build_id);
-    if (debug != NULL)
+    if (debug != NULL) {
+        refusals_forget(&files->refusals);
+        refuse_damage(&files->refusals, debug);
         binary_take_debug(binary, debug);
+    }
+    refusals_confirm(&files->refusals);
 }
 
 struct binary *debug_files_find(struct debug_files *files, struct string name,
@@ -306,15 +318,21 @@ struct binary *debug_files_find(struct debug_files *files, struct string name,
     if (binary == NULL)
         binary = fetch(files, build_id);
     if (binary == NULL)
-        complain_if_refused(files);
-    else
+        refusals_confirm(&files->refusals);
+    refusals_forget(&files->refusals);
+    if (binary != NULL)
         debug_files_attach(files, binary);
-    files->refusal.size = 0;
     return binary;
+}
+
+void debug_files_complain(struct debug_files *files, const struct binary *binary,
+                          struct string build_id)
+{
+    refuse_build_id(&files->refusals, binary, build_id);
+    refusals_confirm(&files->refusals);
 }
 
 void debug_files_free(struct debug_files *files)
 {
-    strings_free(&files->complaints);
-    text_free(&files->refusal);
+    refusals_free(&files->refusals);
 }

@@ -9,6 +9,7 @@
 #define TOOLS_DEBUG_FILES_H
 
 #include "binary.h"
+#include "refusals.h"
 #include "string_set.h"
 
 struct debug_files {
@@ -18,10 +19,8 @@ struct debug_files {
     size_t n_dirs;
     /* Servers are asked for what is not there. */
     bool asks_servers;
-    /* Sentences about files that were there and not used. */
-    struct strings complaints;
-    /* What may become one, unless a better file is found. */
-    struct text refusal;
+    /* Files that were there and not used. */
+    struct refusals refusals;
 };
 
 /* The file of a module, with its symbols if there are any; or NULL. `name` is a path, a

@@ -145,6 +145,8 @@ static void read_contents(struct elf *elf, const struct elf_headers *h)
     elf->has_code |= h->n_sections == 0;
     elf->has_debug_info = elf_section_find(h, ".debug_info", &section) &&
                           section.type != SHT_NOBITS && section.size > 0;
+    if (h->lacks_sections)
+        elf->damage = "its section headers are broken or beyond the end of the file";
     read_debug_link(elf, h);
 }
 

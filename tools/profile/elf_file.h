@@ -50,6 +50,8 @@ struct elf {
     uint32_t debug_link_crc;
     unsigned char build_id[ELF_BUILD_ID_MAX];
     size_t build_id_size;
+    /* Why symbols may be missing that were in the file once; or NULL. */
+    const char *damage;
     /* The bytes of the symbols' names. */
     unsigned char *names[2];
 };

@@ -56,7 +56,8 @@ static void take_header_32(struct elf_headers *h, const unsigned char *bytes)
     h->names_section = FIELD(h, e.e_shstrndx);
 }
 
-/* Counts that do not fit the file header stand in the first section header. */
+/* Counts that do not fit the file header stand in the first section header. All of these
+ * headers are at the end of most files: what was cut off lacks them first. */
 static void take_large_counts(struct elf_headers *h)
 {
     struct elf_section first;
@@ -65,6 +66,7 @@ static void take_large_counts(struct elf_headers *h)
     h->n_sections = 1;
     if (h->sections_offset == 0 || !elf_section_read(h, 0, &first)) {
         h->n_sections = 0;
+        h->lacks_sections = h->sections_offset != 0;
         return;
     }
     h->n_sections = n_sections > 0 ? n_sections : first.size;
@@ -72,6 +74,8 @@ static void take_large_counts(struct elf_headers *h)
         h->n_segments = first.info;
     if (h->names_section == SHN_XINDEX)
         h->names_section = first.link;
+    h->lacks_sections =
+        h->n_sections > 0 && !elf_section_read(h, h->n_sections - 1, &first);
 }
 
 /* As many headers as the file can hold, if it says more: they are what there is to read.

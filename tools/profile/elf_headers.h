@@ -29,6 +29,8 @@ struct elf_headers {
     uint64_t section_header_size;
     /* The section with the sections' names. */
     uint64_t names_section;
+    /* The file says that there are section headers, but does not have them all. */
+    bool lacks_sections;
 };
 
 /* A program header. */

@@ -163,7 +163,8 @@ static void add(struct candidates *to, const struct elf *elf, const struct elf_h
     to->n++;
 }
 
-/* Takes the symbols of one table. Returns the memory of their names. */
+/* Takes the symbols of one table. Returns the memory of their names, or NULL if the table
+ * cannot be read. */
 static unsigned char *read_table(struct candidates *to, const struct elf *elf,
                                  const struct elf_headers *h,
                                  const struct code_sections *sections,
@@ -187,6 +188,10 @@ static unsigned char *read_table(struct candidates *to, const struct elf *elf,
             if (entry.name < names_section.size)
                 add(to, elf, h, sections, &entry, (const char *)names + entry.name);
         }
+    }
+    if (entries == NULL) {
+        free(names);
+        names = NULL;
     }
     free(entries);
     return names;
@@ -284,6 +289,15 @@ static void make_ranges(struct elf *elf, const struct candidates *c)
     free(w.open);
 }
 
+/* What is not in the file may be in another one. */
+static void lose_table(struct elf *elf, uint32_t type)
+{
+    if (type == SHT_SYMTAB)
+        elf->has_symbol_table = false;
+    if (elf->damage == NULL)
+        elf->damage = "a symbol table is not within the file, or is broken";
+}
+
 void elf_symbols_read(struct elf *elf, const struct elf_headers *h)
 {
     struct candidates candidates = {NULL, 0, 0};
@@ -295,12 +309,15 @@ void elf_symbols_read(struct elf *elf, const struct elf_headers *h)
     /* The first table of each type: a linker makes no second one, and a forger could make
      * thousands over the same bytes. */
     for (size_t t = 0; t < 2; t++) {
-        uint64_t i = 0;
+        bool found = false;
 
-        while (elf_section_read(h, i, &section) && section.type != types[t])
-            i++;
-        if (i < h->n_sections)
-            elf->names[t] = read_table(&candidates, elf, h, &sections, &section);
+        for (uint64_t i = 0; !found && elf_section_read(h, i, &section); i++)
+            found = section.type == types[t];
+        if (!found)
+            continue;
+        elf->names[t] = read_table(&candidates, elf, h, &sections, &section);
+        if (elf->names[t] == NULL)
+            lose_table(elf, types[t]);
     }
     choose(&candidates);
     make_ranges(elf, &candidates);

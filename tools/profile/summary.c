@@ -175,8 +175,9 @@ void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors
                   "number are taken for one");
     comment_count(p, t->n_tail_bytes, "byte",
                   " not read: behind the zero word that ends a region");
-    comment_count(p, t->n_lost_bytes, "byte",
-                  " not read: behind a header that does not say where the next record is");
+    comment_count(
+        p, t->n_lost_bytes, "byte",
+        " not read: behind a header that does not say where the next record is");
     comment_count(p, n_errors, "error",
                   " in the input: what could not be read is not counted here");
 }

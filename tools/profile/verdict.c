@@ -13,7 +13,7 @@
 /* The files with symbols that could not be used. */
 static void print_complaints(const struct conversion *c)
 {
-    const struct strings *complaints = &c->symbolizer.files.complaints;
+    const struct strings *complaints = &c->symbolizer.files.refusals.final;
 
     for (uint32_t i = 0; i < complaints->n; i++) {
         struct string line = strings_get(complaints, i);
