@@ -14,7 +14,7 @@
 #include <fxt/emit_records.h>
 #include <fxt/record.h>
 
-#include "show.h"
+#include "tests/support/show.h"
 
 enum { N_INDICES = 8 };
 

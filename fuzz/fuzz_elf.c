@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf_file.h"
+#include "libfxtprofile/symbols/elf_file.h"
 
 static void require(bool condition, const char *what)
 {

@@ -15,7 +15,7 @@
 #include <fxt/ring.h>
 
 #include "calls.h"
-#include "guard.h"
+#include "tests/support/guard.h"
 
 enum { MAX_WORDS = 8192, CONTROL_WORDS = FXT_RING_CONTROL_BYTES / 8 };
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
-#include "table_file.h"
+#include "libfxtheap/shared/layout.h"
+#include "tools/fxtheap/table_file.h"
 
 static void require(bool condition, const char *what)
 {

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import.h"
+#include "libfxtprofile/import/import.h"
 #include "judge.h"
-#include "load.h"
-#include "locate.h"
-#include "summary.h"
+#include "libfxtprofile/import/load.h"
+#include "libfxtprofile/profile/locate.h"
+#include "tools/convert/summary.h"
 
 static void require(bool condition, const char *what)
 {

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect.h"
+#include "libfxtprofile/import/collect.h"
 #include "judge.h"
 #include "judge_text.h"
-#include "load.h"
-#include "locate.h"
-#include "outputs.h"
-#include "summary.h"
+#include "libfxtprofile/import/load.h"
+#include "libfxtprofile/profile/locate.h"
+#include "libfxtprofile/output/outputs.h"
+#include "tools/convert/summary.h"
 
 enum { OPTION_BYTES = 3, MORE_OPTION_BYTES = 2 };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feed.h"
+#include "tests/support/feed.h"
 #include "how.h"
 
 enum { MAX_CUTS = 16 };

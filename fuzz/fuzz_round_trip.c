@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap.h"
-#include "trip.h"
+#include "tests/libfxt/heap.h"
+#include "tests/support/trip.h"
 #include "trip_how.h"
 
 struct copy {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gdb_stack.h"
+#include "tools/fxtrecord/debugger/gdb_stack.h"
 
 enum { PCS_MAX = 64, CAPTURES = 6, CHUNK_SIZES = 8 };
 

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "golden.h"
+#include "tests/support/golden.h"
 #include "how.h"
-#include "make_elf.h"
-#include "worked.h"
+#include "tests/libfxtprofile/make_elf.h"
+#include "tests/support/worked.h"
 
 /* Writes DIR/TARGET/ORDER-NAME, with whatever a file name should not have replaced. */
 static void write_seed(const char *dir, const char *target, const char *name,
@@ -136,9 +136,9 @@ static void write_elf(const char *dir, bool is_64, bool is_big)
     made_start(&made, is_64, is_big);
     made_section(&made, LINK_SECTION, SHT_PROGBITS, 0, LINK, LINK_SIZE, 0);
     MADE_FIELD(&made, MADE_SECTIONS + LINK_SECTION * MADE_SIZEOF(&made, Shdr), Shdr,
-               sh_name, made.strings_size);
-    memcpy(made.bytes + MADE_STRINGS + made.strings_size, ".gnu_debuglink", 15);
-    made.strings_size += 15;
+               sh_name, made.string_table_size);
+    memcpy(made.bytes + MADE_STRINGS + made.string_table_size, ".gnu_debuglink", 15);
+    made.string_table_size += 15;
     memcpy(made.bytes + LINK, "a.debug", 8);
     MADE_FIELD(&made, 0, Ehdr, e_shnum, LINK_SECTION + 1);
     MADE_FIELD(&made, 0, Ehdr, e_shstrndx, 4);

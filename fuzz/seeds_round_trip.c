@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "maker.h"
-#include "trip.h"
+#include "tests/support/maker.h"
+#include "tests/support/trip.h"
 #include "trip_how.h"
 
 enum { N_SEEDS = 27, SEED_RECORDS = 12 };

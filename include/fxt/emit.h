@@ -46,8 +46,8 @@
  * On 32-bit machines a header is stored in two halves, the lower one last, and a reader
  * could see the upper one alone. The size and the type are in the lower half, so that no
  * record has a zero there: for who looks while such a writer runs, or after it went down,
- * a word whose lower half is zero is the end. libfxt's reader, which cannot know, calls it
- * a header of size zero (FXT_E_SIZE_ZERO), behind all whole records.
+ * a word whose lower half is zero is the end. libfxt's reader, which cannot know, calls
+ * it a header of size zero (FXT_E_SIZE_ZERO), behind all whole records.
  *
  * Who may write. One at a time: an emitter belongs to one CPU and one context, and what
  * may interrupt its writer, as an NMI interrupts an interrupt, needs its own emitter and
@@ -125,7 +125,8 @@ static inline bool fxt_emit_init(struct fxt_emit *emit, void *region, uint64_t s
  * written for certain when the consumer has drained all; a larger one, that fits at all,
  * when it has done so for the second time. Behind a drop, the event that says so must fit
  * with the record; it takes up to 17 words. A record with which it can never fit is not
- * written after a drop until a smaller one was: make rings a few times the largest record.
+ * written after a drop until a smaller one was: make rings a few times the largest
+ * record.
  *
  * The ring is empty then, whatever was in the memory; the consumer may open it
  * afterwards, not before. `cpu` is said where records were dropped.

@@ -254,8 +254,8 @@ static inline bool fxt_emit_wakeup(struct fxt_emit *emit, uint64_t timestamp,
 
 /* ---- Text and bytes ---------------------------------------------------------------- */
 
-/* Writes a line of a log, of at most FXT_STRING_SIZE_CAP bytes; it always stands in the record
- * itself. */
+/* Writes a line of a log, of at most FXT_STRING_SIZE_CAP bytes; it always stands in the
+ * record itself. */
 static inline bool fxt_emit_log(struct fxt_emit *emit, uint64_t timestamp,
                                 struct fxt_thread thread, struct fxt_string message)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs one command line test: run.sh TOOLS_DIR NAME
 #
-# tests/cli/NAME.sh is run by sh in an empty directory, with the built tools on PATH and
+# tests/cli/TOOL/TOOL_ANYTHING.sh is run by sh in an empty directory, with the built tools on PATH and
 # $data naming tests/data. Its standard output must be NAME.out, its standard error NAME.err
 # and its exit status NAME.exit; a file that is missing stands for nothing, and 0. With
 # UPDATE=1 in the environment the files are written instead of compared: read the diff.
@@ -9,8 +9,8 @@ set -u
 
 tools=$(cd "$1" && pwd) || exit 99
 name=$2
-here=$(cd "$(dirname "$0")" && pwd)
-data=$here/../data
+here=$(cd "$(dirname "$0")/${name%%_*}" && pwd)
+data=$here/../../data
 export data
 PATH=$tools/fxtdump:$tools/fxt2pprof:$tools/fxt2folded:$PATH
 LC_ALL=C

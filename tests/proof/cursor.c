@@ -12,7 +12,7 @@ uint64_t proof_load_word(const unsigned char *from);
 
 #define LOAD_WORD(address) proof_load_word(address)
 
-#include "cursor.h"
+#include "libfxt/reader/cursor.h"
 
 /* A cursor over a record of at most 2^32 - 1 words, the most that a header can say. */
 /*@ predicate good(struct cursor *c) =

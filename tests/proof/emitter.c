@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The emitter's core: whatever a ring's consumer says, and whatever is emitted, nothing is
- * written outside of the region or the ring, and no sum or difference wraps. See run.sh.
+ * The emitter's core: whatever a ring's consumer says, and whatever is emitted, nothing
+ * is written outside of the region or the ring, and no sum or difference wraps. See
+ * run.sh.
  *
  * The contracts stand here and not in the headers; the code is the headers' own.
  */
@@ -9,7 +10,6 @@
 #include <stdint.h>
 
 #include <fxt/emit.h>
-
 
 /* The emitter between two calls. A counter would have to be counted up for centuries to
  * come near what is asked of it here. */

@@ -8,7 +8,7 @@
 
 #include <fxt/reader.h>
 
-#include "input.h"
+#include "base/input.h"
 
 struct pump_result {
     /* FXT_OK; FXT_STOPPED where a callback said so (nothing more is read); or

@@ -11,9 +11,9 @@
 #include <fxt/format.h>
 
 #include "enum_names.h"
-#include "progress.h"
-#include "quote.h"
-#include "text.h"
+#include "base/progress.h"
+#include "base/quote.h"
+#include "base/text.h"
 
 void report_hold_streams(void)
 {

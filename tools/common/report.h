@@ -15,7 +15,7 @@
 
 #include <fxt/common.h>
 
-#include "text.h"
+#include "base/text.h"
 
 struct report {
     const char *program;

@@ -2,7 +2,7 @@
 /* fxt2folded: samples of a kernel or a process to folded stacks and flame graphs. */
 #include <string.h>
 
-#include "convert.h"
+#include "tools/convert/convert.h"
 
 enum {
     LETTER_ANNOTATE = OPTIONS_FIRST_OWN,

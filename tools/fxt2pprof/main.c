@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2pprof: samples of a kernel or a process to a profile that pprof reads. */
-#include "convert.h"
+#include "tools/convert/convert.h"
 
 enum {
     LETTER_DIFF = OPTIONS_FIRST_OWN,

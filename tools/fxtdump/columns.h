@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "print.h"
-#include "text.h"
+#include "base/text.h"
 
 enum { COLUMNS_MAX = 8 };
 

@@ -12,7 +12,7 @@
 
 #include <fxt/types.h>
 
-#include "text.h"
+#include "base/text.h"
 
 /* A time in nanoseconds, or `past` what 64 bits of them hold. */
 struct moment {

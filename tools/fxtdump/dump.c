@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "input.h"
-#include "output.h"
-#include "pump.h"
-#include "report.h"
+#include "base/input.h"
+#include "base/output.h"
+#include "tools/common/pump.h"
+#include "tools/common/report.h"
 #include "stats.h"
 
 /* How much output is put together before it is written. */

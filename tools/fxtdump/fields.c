@@ -4,7 +4,7 @@
 
 #include <fxt/format.h>
 
-#include "enum_names.h"
+#include "tools/common/enum_names.h"
 
 /* ---- Tables ------------------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text.h"
+#include "base/text.h"
 
 /* How a field's value reads. */
 enum field_unit {

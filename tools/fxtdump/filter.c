@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "glob.h"
-#include "parse.h"
-#include "text.h"
+#include "base/glob.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 /* ---- Options ----------------------------------------------------------------------- */
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "enum_names.h"
-#include "quote.h"
+#include "tools/common/enum_names.h"
+#include "base/quote.h"
 
 void json_enum(struct text *out, const char *key, const char *name, uint64_t number)
 {

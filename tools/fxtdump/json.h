@@ -12,7 +12,7 @@
 
 #include <fxt/types.h>
 
-#include "text.h"
+#include "base/text.h"
 
 /* ,"name": */
 static inline void json_key(struct text *out, const char *name)

@@ -2,7 +2,7 @@
 /* fxtdump: prints every record of a trace. */
 #include "dump.h"
 #include "options.h"
-#include "report.h"
+#include "tools/common/report.h"
 
 int main(int argc, char **argv)
 {

@@ -9,10 +9,10 @@
 #include <fxt/common.h>
 
 #include "help.h"
-#include "output.h"
-#include "parse.h"
-#include "pump.h"
-#include "report.h"
+#include "base/output.h"
+#include "base/parse.h"
+#include "tools/common/pump.h"
+#include "tools/common/report.h"
 
 enum {
     OPTION_ARCHIVE = 256,

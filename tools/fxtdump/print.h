@@ -13,7 +13,7 @@
 
 #include <fxt/record.h>
 
-#include "text.h"
+#include "base/text.h"
 
 /* What a line depends on besides what it is about. */
 struct print_context {

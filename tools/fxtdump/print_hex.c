@@ -3,7 +3,7 @@
  * Records as lines for people, and below each all of its words: where they stand, as
  * numbers, which the format's fields are bits of, and as the characters of their bytes.
  */
-#include "hex.h"
+#include "base/hex.h"
 #include "plain.h"
 #include "print.h"
 

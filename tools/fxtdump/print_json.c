@@ -5,10 +5,10 @@
  */
 #include <fxt/sample.h>
 
-#include "enum_names.h"
+#include "tools/common/enum_names.h"
 #include "json.h"
 #include "print.h"
-#include "quote.h"
+#include "base/quote.h"
 
 /* ---- What many records have -------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records as lines for people: offset, time, kind, who, what. */
-#include "enum_names.h"
+#include "tools/common/enum_names.h"
 #include "plain.h"
 #include "print.h"
 #include "print_text.h"
-#include "quote.h"
-#include "report.h"
+#include "base/quote.h"
+#include "tools/common/report.h"
 
 static void add_payload(struct text *out, const struct print_context *context,
                         struct fxt_bytes payload)

@@ -2,7 +2,7 @@
 /* See print_text.h. */
 #include "print_text.h"
 
-#include "enum_names.h"
+#include "tools/common/enum_names.h"
 #include "plain.h"
 
 /* ---- Scheduling -------------------------------------------------------------------- */

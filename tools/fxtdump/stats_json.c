@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "quote.h"
-#include "report.h"
+#include "base/quote.h"
+#include "tools/common/report.h"
 #include "stats.h"
 
 /* The first member's comma makes way for the brace. */

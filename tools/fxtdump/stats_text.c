@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "columns.h"
-#include "enum_names.h"
+#include "tools/common/enum_names.h"
 #include "plain.h"
-#include "quote.h"
-#include "report.h"
+#include "base/quote.h"
+#include "tools/common/report.h"
 #include "stats.h"
 
 static void add_moment(struct text *text, struct moment time)

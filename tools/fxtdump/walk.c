@@ -5,7 +5,7 @@
 #include <fxt/format.h>
 
 #include "plain.h"
-#include "quote.h"
+#include "base/quote.h"
 
 /* "  0x00000008  " */
 static void add_place(const struct walk *w)

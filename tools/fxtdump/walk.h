@@ -14,7 +14,7 @@
 
 #include "fields.h"
 #include "print.h"
-#include "text.h"
+#include "base/text.h"
 
 struct walk {
     /* NULL to only see whether the words are as they should be. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A regular file that is read here and there. It is not mapped: a mapped file that
+ * shrinks kills the program.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text.h"
+
+struct file;
+
+/* Opens a file. On failure returns NULL and adds the reason to `why`. */
+struct file *file_open(const char *name, struct text *why);
+
+/* Takes memory, which stays the caller's, for a file's content; for tests and fuzzing. */
+struct file *file_from_memory(const void *data, size_t size);
+
+void file_close(struct file *file);
+
+/* For a library that reads for itself: belongs to the file. -1 for memory. */
+int file_descriptor(const struct file *file);
+
+/* In bytes, as it was when the file was opened. */
+uint64_t file_size(const struct file *file);
+
+/* Reads all of `size` bytes at `offset`. Returns false, for any numbers, if the file does
+ * not have them or they cannot be read. */
+bool file_read(struct file *file, uint64_t offset, void *to, size_t size);
+
+#endif

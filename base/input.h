@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A file, a pipe or standard input as chunks of bytes, decompressed if its first bytes
+ * say gzip. Files are read, not mapped: a mapped file that shrinks kills the program, and
+ * a pipe cannot be mapped at all.
+ */
+#ifndef BASE_INPUT_H
+#define BASE_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text.h"
+
+struct input;
+
+/* Opens a file, or standard input for "-". On failure, which an error at the very first
+ * read is too, and first bytes that say it is compressed by something else, returns NULL
+ * and adds the reason to `why`. */
+struct input *input_open(const char *name, struct text *why);
+
+/* Opens a file at some byte of it, and takes it as it is: not compressed. */
+struct input *input_open_at(const char *name, uint64_t offset, struct text *why);
+
+/* The size of a regular file that is not compressed, from where it is read on, as far as
+ * the file system tells; 0 for everything else. */
+uint64_t input_told_size(const struct input *input);
+
+/* Takes over memory that stays the caller's; for tests and fuzzing. */
+struct input *input_from_memory(const void *data, size_t size);
+
+void input_close(struct input *input);
+
+/* What is in memory: the next bytes of the (decompressed) input. Valid until the next
+ * call with this input. */
+const unsigned char *input_data(const struct input *input);
+size_t input_size(const struct input *input);
+
+/* How many bytes were dropped: the place of what is in memory in the whole input. */
+uint64_t input_offset(const struct input *input);
+
+/* Drops the first `size` bytes of what is in memory. */
+void input_consume(struct input *input, size_t size);
+
+/*
+ * Tries to have at least `size` bytes in memory, and more where it is cheap. Memory grows
+ * with the bytes that arrive, not with what is asked for. Returns true if `size` bytes
+ * are there; false at the end of the input, or after an error, when what could be read is
+ * in memory all the same.
+ */
+bool input_want(struct input *input, size_t size);
+
+/* Whether more than `size` bytes are to come, those in memory included. A regular file is
+ * asked for its size; of anything else as much is read ahead. */
+bool input_has_more_than(struct input *input, uint64_t size);
+
+/* Why the input ended early, or NULL: a sentence that names the place in the file. It
+ * belongs to the input. */
+const char *input_error(const struct input *input);
+
+#endif

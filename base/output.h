@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where a tool's results go: standard output, or a file that appears under its name only
+ * once it is whole. Every write is checked; the first failure is kept and told at the
+ * end, by which time nothing half-written is left behind.
+ */
+#ifndef BASE_OUTPUT_H
+#define BASE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "text.h"
+
+struct output;
+
+/* Opens for writing; NULL or "-" is standard output. Binary is refused on a terminal. On
+ * failure returns NULL and adds the reason to `why`. */
+struct output *output_open(const char *name, bool binary, struct text *why);
+
+/* Whether the output would take the place of an input: of a file by that name, or of the
+ * one that standard input is, for "-". */
+bool output_replaces(const char *name, const char *input);
+
+/* Writes to memory, which is the caller's to free; for tests and fuzzing. */
+struct output *output_to_memory(struct text *memory);
+
+/* From here on, what is written is compressed with gzip. The same content always gives
+ * the same bytes. */
+void output_compress(struct output *output);
+
+void output_write(struct output *output, const void *data, size_t size);
+
+/* Writes what is in `text` and empties it. */
+void output_text(struct output *output, struct text *text);
+
+/* True once something could not be written; there is no use in going on then. */
+bool output_failed(const struct output *output);
+
+/* Ends the output; if `keep` is false a file is removed instead. Returns false, with the
+ * reason added to `why`, if not everything was written. */
+bool output_close(struct output *output, bool keep, struct text *why);
+
+#endif

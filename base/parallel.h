@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Work that several threads share. */
+#ifndef BASE_PARALLEL_H
+#define BASE_PARALLEL_H
+
+#include <stddef.h>
+
+/* More threads than this are never started. */
+enum { PARALLEL_MAX = 256 };
+
+/* How many processors this program may use; at least 1. */
+size_t parallel_cpus(void);
+
+/* A piece of the work, by one of the threads 0, 1, 2 and so on. */
+typedef void parallel_fn(void *context, size_t thread, size_t piece);
+
+/*
+ * Does the pieces 0 to n_pieces - 1, each once, on up to n_threads threads, this one
+ * among them; whichever is free takes the next. Where fewer threads can be had it is done
+ * by these. Returns when all is done.
+ */
+void parallel_run(size_t n_threads, size_t n_pieces, parallel_fn *run, void *context);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The encoding of protocol buffers, as far as profiles need it. A message is put together
+ * in a text, its fields in the order of their numbers; a field of value 0 is left out, as
+ * proto3 has it.
+ */
+#ifndef BASE_PROTOBUF_H
+#define BASE_PROTOBUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text.h"
+
+/* The most bytes that a number takes. */
+enum { PROTO_VARINT_MAX = 10 };
+
+/* Stores a number, where there is room for PROTO_VARINT_MAX bytes, and returns where it
+ * ends. A large profile is made of small numbers whose sizes nobody can foretell, so that
+ * a branch for each byte would cost more than all four of them. */
+static inline unsigned char *proto_put(unsigned char *to, uint64_t value)
+{
+    unsigned more = (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21);
+
+    if (value >= 1 << 28) {
+        for (; value >= 0x80; value >>= 7)
+            *to++ = (unsigned char)(value | 0x80);
+        *to++ = (unsigned char)value;
+        return to;
+    }
+    to[0] = (unsigned char)((value & 0x7f) | (more > 0) << 7);
+    to[1] = (unsigned char)((value >> 7 & 0x7f) | (more > 1) << 7);
+    to[2] = (unsigned char)((value >> 14 & 0x7f) | (more > 2) << 7);
+    to[3] = (unsigned char)(value >> 21);
+    return to + more + 1;
+}
+
+/* A number alone, as in a packed list. */
+static inline void proto_varint(struct text *message, uint64_t value)
+{
+    char *start = text_room(message, PROTO_VARINT_MAX);
+
+    message->size +=
+        (size_t)(proto_put((unsigned char *)start, value) - (unsigned char *)start);
+}
+
+/* A field of type uint64, int64 (negative ones as they are modulo 2^64) or bool. */
+void proto_number(struct text *message, unsigned field, uint64_t value);
+
+/* A string, a message inside the message, or a packed list; even if it is empty. */
+void proto_bytes(struct text *message, unsigned field, const void *bytes, size_t size);
+
+/* What comes before the bytes of such a field. */
+void proto_start(struct text *message, unsigned field, size_t size);
+
+/* The same as proto_bytes from a text, which is empty then. */
+void proto_text(struct text *message, unsigned field, struct text *content);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Ranges of addresses that lie in one another, such as those of functions that a compiler
+ * put into others: which one an address is in.
+ */
+#ifndef BASE_RANGES_H
+#define BASE_RANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The addresses from `start` up to `limit` belong to an item. */
+struct range {
+    uint64_t start;
+    uint64_t limit;
+    uint32_t item;
+};
+
+/* All zero is an empty one. */
+struct ranges {
+    struct range *items;
+    size_t n;
+    size_t capacity;
+};
+
+#define RANGES_NONE UINT32_MAX
+
+void ranges_add(struct ranges *ranges, uint64_t start, uint64_t limit, uint32_t item);
+
+/* After the last one is added and before the first look-up. Where ranges lie over one
+ * another the one that starts last counts, and of those that start together the one with
+ * the highest item: what is inside has a higher number than what it is in. */
+void ranges_finish(struct ranges *ranges);
+
+/* The item that has an address, or RANGES_NONE. */
+uint32_t ranges_find(const struct ranges *ranges, uint64_t address);
+
+void ranges_free(struct ranges *ranges);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See string_table.h. */
+#include "string_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct string string_table_get(const struct string_table *strings, uint32_t number)
+{
+    size_t start = number > 0 ? strings->ends[number - 1] : 0;
+
+    /* A set that holds only the empty string has no bytes at all. */
+    if (strings->ends[number] == start)
+        return (struct string){"", 0};
+    return (struct string){strings->bytes.data + start, strings->ends[number] - start};
+}
+
+uint32_t string_table_add(struct string_table *strings, const char *data, size_t size)
+{
+    uint64_t hash = hash_bytes(data, size);
+    struct table_probe probe = table_probe(&strings->table, hash);
+    uint32_t number;
+
+    while (table_next(&strings->table, &probe, &number)) {
+        struct string known = string_table_get(strings, number);
+
+        if (known.size == size && (size == 0 || memcmp(known.data, data, size) == 0))
+            return number;
+    }
+    table_add(&strings->table, hash, strings->n);
+    strings->ends = (size_t *)must_grow(strings->ends, strings->n, &strings->capacity,
+                                        sizeof(*strings->ends));
+    text_add(&strings->bytes, data, size);
+    strings->ends[strings->n] = strings->bytes.size;
+    return (uint32_t)strings->n++;
+}
+
+int string_compare(struct string a, struct string b)
+{
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = memcmp(a.data, b.data, common);
+
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+struct string string_last_component(struct string path)
+{
+    for (size_t i = path.size; i > 0; i--) {
+        if (path.data[i - 1] == '/')
+            return (struct string){path.data + i, path.size - i};
+    }
+    return path;
+}
+
+struct row {
+    struct string name;
+    uint32_t number;
+};
+
+static int order_rows(const void *left, const void *right)
+{
+    return string_compare(((const struct row *)left)->name,
+                          ((const struct row *)right)->name);
+}
+
+uint32_t *string_table_sort(struct string_table *strings)
+{
+    struct row *rows = (struct row *)must_allocate(strings->n * sizeof(*rows));
+    uint32_t *numbers = (uint32_t *)must_allocate(strings->n * sizeof(*numbers));
+    struct string_table sorted = {.n = 0};
+
+    for (uint32_t i = 0; i < strings->n; i++)
+        rows[i] = (struct row){string_table_get(strings, i), i};
+    qsort(rows, strings->n, sizeof(*rows), order_rows);
+    for (uint32_t i = 0; i < strings->n; i++)
+        numbers[rows[i].number] =
+            string_table_add(&sorted, rows[i].name.data, rows[i].name.size);
+    free(rows);
+    string_table_free(strings);
+    *strings = sorted;
+    return numbers;
+}
+
+void string_table_free(struct string_table *strings)
+{
+    text_free(&strings->bytes);
+    free(strings->ends);
+    table_free(&strings->table);
+    *strings = (struct string_table){.n = 0};
+}

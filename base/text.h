@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Text (or bytes) being put together in memory, and number formatting that does not go
+ * through printf: every digit of 64 bits, and fast.
+ *
+ * Running out of memory ends the program with a message, here and in all of tools/: there
+ * is nothing better that a command could do.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct text {
+    char *data;
+    size_t size;
+    size_t capacity;
+};
+
+void text_free(struct text *text);
+
+/* Makes room for `size` more bytes, which text_room found missing. */
+void text_grow(struct text *text, size_t size);
+
+/* Room for `size` more bytes, at the pointer returned; text->size is the caller's to
+ * move. This and the next three are in line, so that adding a few known bytes costs no
+ * more than storing them: a tool's output is millions of such steps. */
+static inline char *text_room(struct text *text, size_t size)
+{
+    if (text->capacity - text->size < size)
+        text_grow(text, size);
+    return text->data + text->size;
+}
+
+static inline void text_add(struct text *text, const void *bytes, size_t size)
+{
+    if (size == 0)
+        return;
+    memcpy(text_room(text, size), bytes, size);
+    text->size += size;
+}
+
+static inline void text_str(struct text *text, const char *string)
+{
+    text_add(text, string, strlen(string));
+}
+
+static inline void text_char(struct text *text, char c)
+{
+    *text_room(text, 1) = c;
+    text->size++;
+}
+
+void text_u64(struct text *text, uint64_t value);
+void text_i64(struct text *text, int64_t value);
+
+/* Lower-case hex digits, at least `digits` of them, without a prefix. */
+void text_hex(struct text *text, uint64_t value, int digits);
+
+/* Each byte as two hex digits. */
+void text_hex_bytes(struct text *text, const void *bytes, size_t size);
+
+/* A number that reads back to the same double, which must be finite; of the forms with
+ * 15, 16 and 17 digits the shortest that does. A whole number ends in ".0" (and zero
+ * keeps its sign), so that whoever reads it sees a double and not an integer. */
+void text_double(struct text *text, double value);
+
+/* As printf; for what is rare. */
+void text_printf(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* calloc, realloc and strdup that end the program where there is no memory. */
+void *must_allocate(size_t size);
+void *must_resize(void *old, size_t size);
+char *must_copy(const char *string);
+
+/* As must_allocate, but of any content. */
+void *must_reserve(size_t size);
+
+/* From here on large memory that is freed goes back to the system at once. Else the C
+ * library comes to keep what is not larger than anything that was freed before, in pieces
+ * that may fit nothing. */
+void memory_give_back(void);
+
+/* Makes an array whose capacity is `*capacity` items of `item_size` bytes at least twice
+ * as large. Returns the array, which may have moved. */
+void *must_enlarge(void *items, size_t *capacity, size_t item_size);
+
+/* Makes room for one more behind the first `n_items` of an array. This and the next are
+ * in line, for whoever asks at every record. */
+static inline void *must_grow(void *items, size_t n_items, size_t *capacity,
+                              size_t item_size)
+{
+    if (n_items < *capacity)
+        return items;
+    return must_enlarge(items, capacity, item_size);
+}
+
+/* The same for `more` items at a time. */
+static inline void *must_make_room(void *items, size_t n_items, size_t more,
+                                   size_t *capacity, size_t item_size)
+{
+    while (*capacity - n_items < more)
+        items = must_enlarge(items, capacity, item_size);
+    return items;
+}
+
+#endif

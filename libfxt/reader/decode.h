@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One record's words to a struct fxt_record. A pure function of the words and of the
+ * tables that its references lead into: it changes no state of the stream, allocates
+ * nothing and calls nobody back.
+ */
+#ifndef LIBFXT_READER_DECODE_H
+#define LIBFXT_READER_DECODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+
+#include "cursor.h"
+#include "tables.h"
+
+/* What decoding found, beside the record. */
+struct decode_result {
+    /* FXT_OK, or why there is no record, and the byte in it that is at fault. */
+    enum fxt_code fault;
+    uint64_t byte;
+    /* How many words were left behind the record's last field. The format grows that way,
+     * so it is no fault. */
+    uint64_t n_surplus;
+    /* FXT_OK, or FXT_E_UNKNOWN_*: what about the record is newer than us, and its number.
+     */
+    enum fxt_code unknown;
+    uint64_t unknown_value;
+    /* How many arguments are of unknown types; the first one's type, and its byte. */
+    uint32_t n_unknown_args;
+    uint32_t unknown_arg_type;
+    uint64_t unknown_arg_byte;
+    /* The first index of a string, and of a thread, that is not registered, and the byte
+     * where the word starts that has it; else 0. */
+    uint32_t unknown_string;
+    uint32_t unknown_thread;
+    uint64_t unknown_string_byte;
+    uint64_t unknown_thread_byte;
+};
+
+/* What decoding fills in, and what it works with. It starts out as zeros. */
+struct decoder {
+    struct fxt_record record;
+    struct decode_result result;
+
+    /* What references mean; the caller's to set. */
+    const struct tables *tables;
+    /* The word that has the references being taken. */
+    uint64_t refs_pos;
+    /* The record's size, and the place in it. */
+    uint64_t n_words;
+    struct cursor c;
+    /* Room that the record points into, and for a copy of its words. */
+    struct fxt_arg args[FXT_ARGS_MAX];
+    uint64_t words[FXT_RECORD_WORDS_MAX];
+};
+
+/* The size in words that a header gives; 0 is what it may give wrongly. */
+static inline uint64_t decode_n_words(uint64_t header)
+{
+    if (FXT_GET(header, RECORD_TYPE) == FXT_RECORD_LARGE)
+        return FXT_GET(header, LARGE_WORDS);
+    return FXT_GET(header, RECORD_WORDS);
+}
+
+/*
+ * Decodes the record of `n_words` words at `data`, whose word 0 was loaded by the caller,
+ * is `header`, and is not loaded again. All of `record` is filled in but its offset and
+ * its provider. On a fault the record's fields are undefined, but for its size, type and
+ * header.
+ *
+ * Returns true if the record is plain: whole, exact, nothing in it unknown, and nothing
+ * in it that changes the state of the stream. There is no need to look at `result` then,
+ * and it may not have been written.
+ */
+bool decode_record(struct decoder *d, const void *data, uint64_t header, uint64_t n_words,
+                   bool swapped);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A stream's bytes, record by record: where each begins and ends, and the order of
+ * things. */
+#ifndef LIBFXT_READER_FRAMING_H
+#define LIBFXT_READER_FRAMING_H
+
+#include <stdbool.h>
+
+#include "reader_state.h"
+
+/* Reads on in a chunk, behind which there is nothing more if it is the last. Returns what
+ * fxt_reader_read does, except that the judgement of what is left of the last chunk waits
+ * for framing_finish. */
+enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool last);
+
+/* Judges what framing_run left of the last chunk. Returns true if there may now be more
+ * in it for framing_run. */
+bool framing_finish(struct fxt_reader *r, struct fxt_chunk *chunk);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a reader knows, for reader.c and resync.c alone, and the small steps they share.
+ */
+#ifndef LIBFXT_READER_READER_STATE_H
+#define LIBFXT_READER_READER_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/reader.h>
+
+#include "decode.h"
+#include "load.h"
+#include "libfxt/memory.h"
+#include "providers.h"
+
+enum reader_state {
+    /* The first word has not been seen. */
+    READER_STARTING,
+    READER_READING,
+    /* Inside a record that is too large to read. */
+    READER_SKIPPING,
+    /* Among zero words in an archive. */
+    READER_STEPPING,
+    /* Looking for a plausible record. */
+    READER_SEARCHING,
+    /* Behind the zero header of a region. */
+    READER_ENDED,
+    /* The framing is lost for good. */
+    READER_LOST
+};
+
+struct fxt_reader {
+    struct fxt_reader_options options;
+    uint64_t max_words;
+    struct memory memory;
+
+    enum reader_state state;
+    enum fxt_stream stream;
+    enum fxt_byte_order byte_order;
+    bool swapped;
+    /* The place in the stream of chunk->pos. */
+    uint64_t offset;
+    uint64_t needed;
+    /* What SKIPPING, STEPPING and SEARCHING will report once they know how much it is. */
+    struct fxt_error pending;
+    uint64_t skip_left;
+    bool tail_reported;
+    /* A callback is running; a callback asked to stop. */
+    bool busy;
+    bool stop;
+
+    struct providers providers;
+    struct decoder decoder;
+};
+
+static inline uint64_t reader_left(const struct fxt_chunk *chunk)
+{
+    return chunk->size - chunk->pos;
+}
+
+static inline const unsigned char *reader_at(const struct fxt_chunk *chunk)
+{
+    return (const unsigned char *)chunk->data + chunk->pos;
+}
+
+static inline uint64_t reader_load(const struct fxt_reader *r, const void *at)
+{
+    uint64_t word = LOAD_WORD(at);
+
+    return r->swapped ? FXT_SWAP64(word) : word;
+}
+
+static inline void reader_advance(struct fxt_reader *r, struct fxt_chunk *chunk,
+                                  uint64_t n_bytes)
+{
+    chunk->pos += (size_t)n_bytes;
+    r->offset += n_bytes;
+}
+
+/* Completes a report and hands it out. */
+static inline void reader_report(struct fxt_reader *r, struct fxt_error *error)
+{
+    error->provider_id = r->providers.current->shown.id;
+    error->message = fxt_code_message(error->code);
+    if (r->options.on_error != NULL &&
+        r->options.on_error(r->options.context, error) != 0)
+        r->stop = true;
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How each string and each thread of a record is to be referred to; see enum
+ * fxt_references. */
+#ifndef LIBFXT_WRITER_ASSIGN_REFS_H
+#define LIBFXT_WRITER_ASSIGN_REFS_H
+
+#include <fxt/writer.h>
+
+#include "encode_header.h"
+#include "intern.h"
+#include "word_writer.h"
+
+/* The most words that refer() writes. */
+enum {
+    REFER_WORDS =
+        INTERN_RECORD_STRINGS * (1 + FXT_TABLE_STRING_SIZE_MAX / FXT_WORD_BYTES) +
+        INTERN_RECORD_THREADS * 3
+};
+
+/* What there is to know. */
+struct refer {
+    enum fxt_references strings;
+    enum fxt_references threads;
+    struct intern intern;
+};
+
+/*
+ * Decides about a record whose arguments were checked. The pen, which must have room for
+ * REFER_WORDS, writes the registrations that the record needs. Returns FXT_OK, or why
+ * something cannot be referred to.
+ *
+ * Where the record is not written in the end, take the decision back by intern_undo.
+ */
+enum fxt_code refer(struct refer *r, const struct fxt_record *record,
+                    struct encode_refs *refs, struct word_writer *pen);
+
+/* To be called with each record that was written. */
+void assign_refs_written(struct refer *r, const struct fxt_record *record);
+
+/* Whether a record registers what the tables register by themselves. */
+bool assign_refs_skips(const struct refer *r, const struct fxt_record *record);
+
+#endif

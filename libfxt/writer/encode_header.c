@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See encode_header.h. What all records have: a header with their type and size. What
+ * stands in them is encode.c's. */
+#include "encode_header.h"
+
+#include <stddef.h>
+
+#include "put.h"
+#include "encode.h"
+
+/* FXT_OK, or what about the record this version does not know. An event of an unknown
+ * kind is known but for its last words. */
+static enum fxt_code find_unknown(const struct fxt_record *r)
+{
+    switch (r->type) {
+    case FXT_RECORD_METADATA:
+        if (r->kind == 0 || r->kind > FXT_METADATA_TRACE_INFO)
+            return FXT_E_UNKNOWN_METADATA;
+        return FXT_OK;
+    case FXT_RECORD_SCHEDULING:
+        return r->kind > FXT_SCHEDULING_THREAD_WAKEUP ? FXT_E_UNKNOWN_SCHEDULING : FXT_OK;
+    case FXT_RECORD_PROFILER:
+        return r->kind > FXT_PROFILER_BACKTRACE ? FXT_E_UNKNOWN_PROFILER : FXT_OK;
+    case FXT_RECORD_LARGE:
+        if (r->kind != FXT_LARGE_BLOB)
+            return FXT_E_UNKNOWN_LARGE;
+        return r->large_blob.format > FXT_LARGE_BLOB_NO_METADATA
+                   ? FXT_E_UNKNOWN_BLOB_FORMAT
+                   : FXT_OK;
+    default:
+        return r->type > FXT_RECORD_PROFILER ? FXT_E_UNKNOWN_RECORD : FXT_OK;
+    }
+}
+
+/* The header's bits that nobody here knows, with a field of them replaced. */
+#define REPLACED(header, p, field, value)                                                \
+    (((header) & ~FXT_PUT(field, UINT64_MAX)) | PUT(p, field, value))
+
+static uint64_t put_unknown(struct word_writer *p, const struct fxt_record *r,
+                            enum fxt_code code, const struct encode_refs *refs)
+{
+    uint64_t header = r->header;
+
+    if (!refs->as_given)
+        pen_fail(p, code);
+    if (r->type != FXT_RECORD_LARGE)
+        put_unknown_words(p, r, code);
+    else if (!r->unknown || r->body.data == NULL)
+        pen_fail(p, code);
+    switch (r->type) {
+    case FXT_RECORD_METADATA:
+        return REPLACED(header, p, METADATA_TYPE, r->kind);
+    case FXT_RECORD_SCHEDULING:
+        return REPLACED(header, p, SCHEDULING_TYPE, r->kind);
+    case FXT_RECORD_PROFILER:
+        return REPLACED(header, p, PROFILER_TYPE, r->kind);
+    case FXT_RECORD_LARGE:
+        header = REPLACED(header, p, LARGE_TYPE, r->kind);
+        return r->kind != FXT_LARGE_BLOB
+                   ? header
+                   : REPLACED(header, p, LARGE_BLOB_FORMAT, r->large_blob.format);
+    default:
+        return header;
+    }
+}
+
+static bool has_args(const struct fxt_record *r)
+{
+    switch (r->type) {
+    case FXT_RECORD_EVENT:
+    case FXT_RECORD_USERSPACE_OBJECT:
+    case FXT_RECORD_KERNEL_OBJECT:
+        return true;
+    case FXT_RECORD_SCHEDULING:
+        return r->kind == FXT_SCHEDULING_CONTEXT_SWITCH ||
+               r->kind == FXT_SCHEDULING_THREAD_WAKEUP;
+    case FXT_RECORD_LARGE:
+        return r->kind == FXT_LARGE_BLOB &&
+               r->large_blob.format == FXT_LARGE_BLOB_METADATA;
+    default:
+        return false;
+    }
+}
+
+enum fxt_code encode_check_args(const struct fxt_record *r)
+{
+    if (r->n_args == 0)
+        return FXT_OK;
+    if (r->n_args > FXT_ARGS_MAX || !has_args(r))
+        return FXT_E_ARGS_MANY;
+    return r->args != NULL ? FXT_OK : FXT_E_INVALID;
+}
+
+uint64_t encode_room(const struct fxt_record *r)
+{
+    if (r->type != FXT_RECORD_LARGE)
+        return FXT_RECORD_WORDS_MAX;
+    return ENCODE_BLOB_HEAD_WORDS + r->n_args * FXT_MAX(ARG_WORDS);
+}
+
+static bool is_empty(const struct fxt_string *s)
+{
+    return s->size == 0 && (s->data != NULL || s->ref == FXT_STRING_REF_EMPTY);
+}
+
+/* A stack as Zircon's sampler wrote it until 2025. */
+static bool is_stack(const struct fxt_large_blob *b)
+{
+    return b->format == FXT_LARGE_BLOB_METADATA && is_empty(&b->category) &&
+           is_empty(&b->name) && b->payload.size % FXT_WORD_BYTES == 0;
+}
+
+struct encode_rest encode_rest(const struct fxt_record *r)
+{
+    const struct fxt_bytes *payload = &r->large_blob.payload;
+    uint64_t body_size = UINT64_MAX;
+
+    if (r->type != FXT_RECORD_LARGE)
+        return (struct encode_rest){NULL, 0, false, false};
+    if (r->body.count <= FXT_MAX(LARGE_WORDS))
+        body_size = r->body.count * FXT_WORD_BYTES;
+    if (find_unknown(r) != FXT_OK)
+        return (struct encode_rest){r->body.data, body_size, true, r->body.swapped};
+    return (struct encode_rest){payload->data, payload->size, is_stack(&r->large_blob),
+                                r->swapped};
+}
+
+/* The size of a large record whose head the pen has written. */
+static uint64_t put_large_size(struct word_writer *p, const struct fxt_record *r,
+                               uint64_t n_head_words)
+{
+    uint64_t n_words = n_head_words + pen_words_for(encode_rest(r).size);
+
+    if (n_words > FXT_MAX(LARGE_WORDS))
+        pen_fail(p, FXT_E_RECORD_SIZE);
+    return n_words;
+}
+
+enum fxt_code encode_record(struct word_writer *p, const struct fxt_record *r,
+                            const struct encode_refs *refs)
+{
+    enum fxt_code unknown = find_unknown(r);
+    uint64_t start = p->pos;
+    uint64_t header;
+
+    if (r->type != FXT_RECORD_LARGE && p->end - start > FXT_RECORD_WORDS_MAX)
+        p->end = start + FXT_RECORD_WORDS_MAX;
+    pen_word(p, 0);
+    header =
+        unknown == FXT_OK ? put_record(p, r, refs) : put_unknown(p, r, unknown, refs);
+    header = REPLACED(header, p, RECORD_TYPE, r->type);
+    if (r->type == FXT_RECORD_LARGE)
+        header = REPLACED(header, p, LARGE_WORDS, put_large_size(p, r, p->pos - start));
+    else
+        header = REPLACED(header, p, RECORD_WORDS, p->pos - start);
+    if (p->fault == FXT_OK)
+        pen_store(p, start, header);
+    return p->fault;
+}
+
+void encode_string(struct word_writer *p, uint32_t index, const char *data, uint32_t size)
+{
+    pen_word(p, FXT_RECORD_STRING | FXT_PUT(RECORD_WORDS, 1 + pen_words_for(size)) |
+                    FXT_PUT(STRING_INDEX, index) | FXT_PUT(STRING_SIZE, size));
+    pen_stream(p, data, size);
+}
+
+void encode_thread(struct word_writer *p, uint32_t index, uint64_t process,
+                   uint64_t thread)
+{
+    pen_word(p,
+             FXT_RECORD_THREAD | FXT_PUT(RECORD_WORDS, 3) | FXT_PUT(THREAD_INDEX, index));
+    pen_word(p, process);
+    pen_word(p, thread);
+}

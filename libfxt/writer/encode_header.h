@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A struct fxt_record to one record's words: a pure function of the record and of what
+ * was decided about its references. It allocates nothing, calls nobody back, and knows
+ * nothing of how records are read.
+ */
+#ifndef LIBFXT_WRITER_ENCODE_HEADER_H
+#define LIBFXT_WRITER_ENCODE_HEADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+
+#include "word_writer.h"
+
+/*
+ * The references of one record, as they are to be stored. One to a string that stands in
+ * line has the string's size; whether strings can be written at all (their data and size)
+ * was checked when it was decided.
+ */
+struct encode_refs {
+    uint16_t category;
+    uint16_t name;
+    uint16_t arg_names[FXT_ARGS_MAX];
+    uint16_t arg_strings[FXT_ARGS_MAX];
+    uint8_t thread;
+    /* Legacy context switches. */
+    uint8_t incoming;
+    /* All are as the record gives them, so that what may refer to something unseen keeps
+     * its meaning. */
+    bool as_given;
+};
+
+/* FXT_OK, or why there are too many arguments. To be asked before any argument is looked
+ * at. */
+enum fxt_code encode_check_args(const struct fxt_record *record);
+
+/* What a large blob may take beside its arguments and its payload. */
+enum { ENCODE_BLOB_HEAD_WORDS = 8 + 2 * (FXT_STRING_SIZE_CAP / FXT_WORD_BYTES) };
+
+/* How many words encode_record may need for a record whose arguments were checked. */
+uint64_t encode_room(const struct fxt_record *record);
+
+/* What stands behind the words of a large record that encode_record writes: bytes to be
+ * padded, or whole words in this machine's byte order, or the other if `swapped`. */
+struct encode_rest {
+    const void *data;
+    uint64_t size;
+    bool is_words;
+    bool swapped;
+};
+
+/* Of size 0 for all records but large ones. */
+struct encode_rest encode_rest(const struct fxt_record *record);
+
+/*
+ * Writes a record, of a large one only up to encode_rest(). The pen must have room for
+ * encode_room() words. Returns FXT_OK, or a code, when what the pen wrote is of no use.
+ */
+enum fxt_code encode_record(struct word_writer *p, const struct fxt_record *record,
+                            const struct encode_refs *refs);
+
+/* Registrations, which must be right and fit. */
+void encode_string(struct word_writer *p, uint32_t index, const char *data,
+                   uint32_t size);
+void encode_thread(struct word_writer *p, uint32_t index, uint64_t process,
+                   uint64_t thread);
+
+#endif

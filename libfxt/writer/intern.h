@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which strings and threads a stream has registered, and under which index. What is new
+ * gets the next index; when all are given away, one that has not been used lately gets a
+ * new meaning, but never one that the record being written uses.
+ *
+ * Forgetting is always safe: what is not found here is registered once more, and the
+ * newest registration of an index wins. So nothing in here can fail: where there is no
+ * memory, or no index to be had, the answer is 0, and the caller writes in line.
+ */
+#ifndef LIBFXT_WRITER_INTERN_H
+#define LIBFXT_WRITER_INTERN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <fxt/types.h>
+
+#include "intern_table.h"
+#include "libfxt/memory.h"
+#include "word_writer.h"
+
+/* The most strings and threads that one record refers to: category, name, and the name
+ * and value of each argument; two threads of a context switch. */
+enum { INTERN_RECORD_STRINGS = 2 + 2 * FXT_ARGS_MAX, INTERN_RECORD_THREADS = 2 };
+
+enum { INTERN_SEEN = 1024, INTERN_PROVIDERS = 64 };
+
+/* The tables of one provider. */
+struct intern_provider {
+    uint32_t id;
+    /* When it was last selected. */
+    uint64_t selected;
+    struct intern_table strings;
+    struct intern_table threads;
+    /* Hashes of strings that were asked for. Each has one place to be, where another may
+     * displace it. */
+    uint32_t seen[INTERN_SEEN];
+};
+
+struct intern {
+    struct memory *memory;
+    /* The provider that is current, and its tables; NULL before they are needed. */
+    uint32_t id;
+    struct intern_provider *current;
+    /* Those used last; a provider that is not among them starts anew. */
+    struct intern_provider *providers[INTERN_PROVIDERS];
+    uint32_t n_providers;
+    uint64_t n_selected;
+    /* The number of the record that is being written, and what was registered for it. */
+    uint32_t record;
+    uint16_t new_strings[INTERN_RECORD_STRINGS];
+    uint16_t new_threads[INTERN_RECORD_THREADS];
+    uint32_t n_new_strings;
+    uint32_t n_new_threads;
+};
+
+void intern_init(struct intern *in, struct memory *memory);
+void intern_free(struct intern *in);
+
+/* Makes a provider current; if `forget`, with nothing registered. */
+void intern_select(struct intern *in, uint32_t id, bool forget);
+
+/* Begins a record. */
+void intern_begin(struct intern *in);
+
+/* Forgets what was registered since the record was begun, since its registrations are not
+ * going to be in the stream. */
+void intern_undo(struct intern *in);
+
+/*
+ * The index of a string, which must have at least one byte. If it has none yet, the pen
+ * registers it; of strings that are used `seldom` only if it was asked for before. 0 if
+ * it is to stand in line.
+ */
+uint16_t intern_string(struct intern *in, const struct fxt_string *string, bool seldom,
+                       struct word_writer *pen);
+
+/* The same for a thread. */
+uint8_t intern_thread(struct intern *in, uint64_t process, uint64_t thread,
+                      struct word_writer *pen);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Indices, and what they mean: an array of slots by index, with chains through it by
+ * hash. When all indices are given away, one that has not been used lately is given
+ * again.
+ *
+ * Looking something up is bounded: where somebody made up things that collide, so that
+ * chains get long, what is far down is not found.
+ */
+#ifndef LIBFXT_WRITER_INTERN_TABLE_H
+#define LIBFXT_WRITER_INTERN_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libfxt/memory.h"
+
+/* One index and what it means. */
+struct interned {
+    uint32_t hash;
+    /* The last record that used it. */
+    uint32_t record;
+    /* Its neighbours among those of similar hash, or 0. */
+    uint16_t next;
+    uint16_t previous;
+    /* It means something, and is in a chain. */
+    bool linked;
+    /* It was used again since the hand last came by: what comes but once has to go
+     * first. */
+    bool used;
+    union {
+        struct {
+            /* Memory of `capacity` bytes, which stays when the meaning goes. */
+            char *data;
+            uint32_t size;
+            uint32_t capacity;
+        } string;
+        struct {
+            uint64_t process;
+            uint64_t thread;
+        } thread;
+    };
+};
+
+/* Indices from 1 on. */
+struct intern_table {
+    struct interned *slots;
+    /* The first index of each chain, or 0; as many as there are slots. */
+    uint16_t *chains;
+    /* How many slots there are, slot 0 not being used: a power of two, or 0. */
+    uint32_t n_slots;
+    uint32_t max_slots;
+    /* Indices up to this one have been given. */
+    uint32_t n;
+    /* Where the search for something to forget goes on. */
+    uint32_t hand;
+};
+
+/* How far a chain is followed. */
+enum { INTERN_CHAIN_STEPS = 16 };
+
+/* The first index of the chain that has this hash, or 0. The lowest bit of a hash says
+ * nothing. */
+static inline uint32_t intern_table_first(const struct intern_table *t, uint32_t hash)
+{
+    return t->n_slots > 0 ? t->chains[hash >> 1 & (t->n_slots - 1)] : 0;
+}
+
+/* Notes that a record uses an index. */
+static inline void intern_table_use(struct intern_table *t, uint32_t index,
+                                    uint32_t record)
+{
+    t->slots[index].record = record;
+    t->slots[index].used = true;
+}
+
+/* An index for something new, the meaning of which is to be put into its slot; or 0. The
+ * indices that this record uses are not given away. */
+uint32_t intern_table_take(struct intern_table *t, struct memory *memory,
+                           uint32_t record);
+
+/* Makes an index that was taken findable. */
+void intern_table_keep(struct intern_table *t, uint32_t index, uint32_t hash,
+                       uint32_t record);
+
+/* Takes back an index that was taken; of several, the one that was taken last first. */
+void intern_table_give_back(struct intern_table *t, uint32_t index);
+
+/* Forgets everything but keeps the memory. */
+void intern_table_clear(struct intern_table *t);
+
+/* Frees the table, but not what its slots point to. */
+void intern_table_free(struct intern_table *t, struct memory *memory);
+
+#endif

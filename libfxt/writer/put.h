@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Putting the values that records are made of down with a pen; the counterpart of
+ * take.h. */
+#ifndef LIBFXT_WRITER_PUT_H
+#define LIBFXT_WRITER_PUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+
+#include "encode_header.h"
+#include "word_writer.h"
+
+static inline uint64_t put_checked_(struct word_writer *p, uint64_t value, uint64_t max)
+{
+    if (FXT_UNLIKELY(value > max))
+        pen_fail(p, FXT_E_FIELD_RANGE);
+    return value;
+}
+
+/* A word with one field set; a value that does not fit fails the pen. */
+#define PUT(pen, field, value) FXT_PUT(field, put_checked_(pen, value, FXT_MAX(field)))
+
+/* A string that a reference leads to: its bytes, if it stands in line. */
+static inline void put_string(struct word_writer *p, const struct fxt_string *s,
+                              uint16_t ref)
+{
+    if (ref & FXT_STRING_REF_INLINE)
+        pen_stream(p, s->data, s->size);
+}
+
+static inline void put_thread(struct word_writer *p, const struct fxt_thread *t,
+                              uint8_t ref)
+{
+    if (ref == FXT_THREAD_REF_INLINE) {
+        pen_word(p, t->process);
+        pen_word(p, t->thread);
+    }
+}
+
+/* A string that no reference leads to, of at most `max` bytes. */
+void put_text(struct word_writer *p, const struct fxt_string *s, uint64_t max,
+              enum fxt_code if_over);
+
+/* At most `max` bytes. */
+void put_bytes(struct word_writer *p, struct fxt_bytes bytes, uint64_t max,
+               enum fxt_code if_over);
+
+void put_words(struct word_writer *p, struct fxt_words words);
+
+/* The record's arguments, whose number was checked. */
+void put_args(struct word_writer *p, const struct fxt_record *record,
+              const struct encode_refs *refs);
+
+/* The words of a record of unknown kind, or else the fault `code`. */
+void put_unknown_words(struct word_writer *p, const struct fxt_record *record,
+                       enum fxt_code code);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A writer's bytes on their way to its callback: small ones are gathered, so that they
+ * need not be handed over one by one, and large ones are handed over as they are. */
+#ifndef LIBFXT_WRITER_WRITE_BUFFER_H
+#define LIBFXT_WRITER_WRITE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/writer.h>
+
+#include "libfxt/memory.h"
+
+struct write_buffer {
+    struct memory *memory;
+    fxt_write_fn *write;
+    void *context;
+    /* What has been gathered, `pos` bytes. It is handed over when there are `size`; the
+     * memory has `capacity`, which can be more. */
+    uint64_t *buffer;
+    size_t pos;
+    size_t size;
+    size_t capacity;
+    /* The bytes before those. */
+    uint64_t n_flushed;
+    /* The callback is running; it failed, and FXT_E_SINK is all that comes from here. */
+    bool busy;
+    bool failed;
+};
+
+/* Starts to gather `size` bytes at a time, at least 1. write_buffer_room can then always
+ * give `n_room_words`. Returns false where there is no memory. */
+bool write_buffer_init(struct write_buffer *g, struct memory *memory, fxt_write_fn *write,
+                       void *context, size_t size, uint64_t n_room_words);
+void write_buffer_free(struct write_buffer *g);
+
+/* Makes room for some words behind the bytes that have been gathered, at the address of a
+ * word: the stream must be at a whole number of words. Who writes there moves `pos`, and
+ * calls write_buffer_flush_if_full. */
+enum fxt_code write_buffer_room(struct write_buffer *g, uint64_t n_words);
+
+enum fxt_code write_buffer_flush(struct write_buffer *g);
+enum fxt_code write_buffer_flush_if_full(struct write_buffer *g);
+
+/* Bytes: gathered if they fit in the memory, else handed over behind those that are. */
+enum fxt_code write_buffer_put(struct write_buffer *g, const void *data, size_t size);
+enum fxt_code write_buffer_zeros(struct write_buffer *g, uint64_t size);
+/* Words from any address, turned around. */
+enum fxt_code write_buffer_swapped(struct write_buffer *g, const void *data,
+                                   uint64_t n_words);
+
+#endif

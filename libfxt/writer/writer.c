@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A writer's life and its calls; see fxt/writer.h. */
+#include <fxt/writer.h>
+
+#include "encode_header.h"
+#include "write_buffer.h"
+#include "libfxt/memory.h"
+#include "libfxt/options.h"
+#include "word_writer.h"
+#include "assign_refs.h"
+
+/* Room for registrations, and for any record but a large blob with arguments or with a
+ * payload that is not gathered. */
+enum {
+    GATHERED_WORDS = FXT_GATHERED_PAYLOAD_SIZE_MAX / FXT_WORD_BYTES,
+    ROOM_WORDS = REFER_WORDS + ENCODE_BLOB_HEAD_WORDS + GATHERED_WORDS
+};
+
+struct fxt_writer {
+    /* For the writer and its buffer, and for its tables. */
+    struct memory own;
+    struct memory kept;
+    struct refer refer;
+    struct write_buffer out;
+    /* Words are not in this machine's byte order. */
+    bool swapped;
+
+    /* A blob has been begun, and this much of its payload is to come; then come zeros. */
+    bool in_blob;
+    uint64_t blob_left;
+    unsigned blob_padding;
+
+    bool finished;
+    /* The first code that a call returned, other than FXT_OK. */
+    enum fxt_code first_fault;
+};
+
+/* ---- A writer's life --------------------------------------------------------------- */
+
+/* Copies the options that a caller of this or another version passes, with defaults for
+ * what it leaves zero. */
+static bool take_options(struct fxt_writer_options *to,
+                         const struct fxt_writer_options *from)
+{
+    if (!options_copy(to, sizeof(*to), from))
+        return false;
+    if (to->buffer_size == 0)
+        to->buffer_size = FXT_DEFAULT_BUFFER_SIZE;
+    if (to->max_kept_bytes == 0)
+        to->max_kept_bytes = FXT_DEFAULT_MAX_KEPT_BYTES;
+    return to->write != NULL && to->buffer_size <= SIZE_MAX / 2 &&
+           (uint32_t)to->byte_order <= FXT_BYTE_ORDER_BIG &&
+           (uint32_t)to->strings <= FXT_REFERENCES_AS_GIVEN &&
+           (uint32_t)to->threads <= FXT_REFERENCES_AS_GIVEN;
+}
+
+enum fxt_code fxt_writer_create(const struct fxt_writer_options *options,
+                                struct fxt_writer **writer)
+{
+    struct fxt_writer_options taken;
+    struct memory own;
+    struct fxt_writer *w;
+
+    *writer = NULL;
+    if (!take_options(&taken, options))
+        return FXT_E_INVALID;
+    own = memory_make(taken.resize, taken.resize_context, UINT64_MAX);
+    w = (struct fxt_writer *)memory_zeroed(&own, sizeof(*w));
+    if (w == NULL)
+        return FXT_E_NO_MEMORY;
+    w->own = own;
+    w->kept = memory_make(taken.resize, taken.resize_context, taken.max_kept_bytes);
+    w->refer.strings = taken.strings;
+    w->refer.threads = taken.threads;
+    intern_init(&w->refer.intern, &w->kept);
+    w->swapped = taken.byte_order != FXT_BYTE_ORDER_AUTO &&
+                 taken.byte_order != FXT_BYTE_ORDER_HOST;
+    if (!write_buffer_init(&w->out, &w->own, taken.write, taken.context,
+                           taken.buffer_size, ROOM_WORDS)) {
+        fxt_writer_destroy(w);
+        return FXT_E_NO_MEMORY;
+    }
+    *writer = w;
+    return FXT_OK;
+}
+
+void fxt_writer_destroy(struct fxt_writer *w)
+{
+    struct memory own;
+
+    if (w == NULL || w->out.busy)
+        return;
+    intern_free(&w->refer.intern);
+    write_buffer_free(&w->out);
+    own = w->own;
+    memory_free(&own, w, sizeof(*w));
+}
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+/* Keeps the first code that is not FXT_OK for fxt_writer_finish. */
+static enum fxt_code note(struct fxt_writer *w, enum fxt_code code)
+{
+    if (FXT_UNLIKELY(code != FXT_OK) && w->first_fault == FXT_OK)
+        w->first_fault = code;
+    return code;
+}
+
+/* Whether a call that does not continue a blob may go on. */
+static enum fxt_code check_turn(const struct fxt_writer *w, bool in_blob)
+{
+    if (FXT_UNLIKELY(w->out.failed))
+        return FXT_E_SINK;
+    return w->in_blob == in_blob && !w->finished ? FXT_OK : FXT_E_OUT_OF_ORDER;
+}
+
+/* Gathers a record and the registrations that it needs, of a large record all but what
+ * encode_rest says; or nothing at all. */
+static enum fxt_code write_buffer_record(struct fxt_writer *w,
+                                         const struct fxt_record *record)
+{
+    struct write_buffer *out = &w->out;
+    struct encode_refs refs;
+    struct word_writer pen;
+    enum fxt_code code = encode_check_args(record);
+
+    if (code == FXT_OK)
+        code = write_buffer_room(out, REFER_WORDS + encode_room(record) + GATHERED_WORDS);
+    if (code != FXT_OK)
+        return code;
+    pen_start(&pen, out->buffer + out->pos / FXT_WORD_BYTES,
+              (out->capacity - out->pos) / FXT_WORD_BYTES, w->swapped);
+    code = refer(&w->refer, record, &refs, &pen);
+    if (code == FXT_OK)
+        code = encode_record(&pen, record, &refs);
+    if (FXT_UNLIKELY(code != FXT_OK)) {
+        intern_undo(&w->refer.intern);
+        return code;
+    }
+    if (assign_refs_skips(&w->refer, record))
+        return FXT_OK;
+    out->pos += (size_t)pen.pos * FXT_WORD_BYTES;
+    assign_refs_written(&w->refer, record);
+    return FXT_OK;
+}
+
+static unsigned padding_for(uint64_t size)
+{
+    return (unsigned)(-size % FXT_WORD_BYTES);
+}
+
+static enum fxt_code put_rest(struct fxt_writer *w, const struct encode_rest *rest)
+{
+    enum fxt_code code;
+
+    if (rest->is_words && rest->swapped != w->swapped)
+        return write_buffer_swapped(&w->out, rest->data, rest->size / FXT_WORD_BYTES);
+    code = write_buffer_put(&w->out, rest->data, (size_t)rest->size);
+    return code == FXT_OK ? write_buffer_zeros(&w->out, padding_for(rest->size)) : code;
+}
+
+/* No memory holds more than a size_t can say. */
+static bool is_there(const struct encode_rest *rest)
+{
+    return rest->size == 0 || (rest->data != NULL && (size_t)rest->size == rest->size);
+}
+
+static enum fxt_code write_record(struct fxt_writer *w, const struct fxt_record *record)
+{
+    struct encode_rest rest = encode_rest(record);
+    enum fxt_code code = check_turn(w, false);
+
+    if (code == FXT_OK && !is_there(&rest))
+        code = FXT_E_INVALID;
+    if (code == FXT_OK)
+        code = write_buffer_record(w, record);
+    if (code == FXT_OK && rest.size > 0)
+        code = put_rest(w, &rest);
+    return code == FXT_OK ? write_buffer_flush_if_full(&w->out) : code;
+}
+
+enum fxt_code fxt_writer_write(struct fxt_writer *w, const struct fxt_record *record)
+{
+    if (w->out.busy)
+        return FXT_E_BUSY;
+    return note(w, write_record(w, record));
+}
+
+/* ---- Blobs in pieces --------------------------------------------------------------- */
+
+static bool is_large_blob(const struct fxt_record *record)
+{
+    return record->type == FXT_RECORD_LARGE && record->kind == FXT_LARGE_BLOB &&
+           record->large_blob.format <= FXT_LARGE_BLOB_NO_METADATA;
+}
+
+static enum fxt_code begin_blob(struct fxt_writer *w, const struct fxt_record *record)
+{
+    enum fxt_code code = check_turn(w, false);
+
+    if (code == FXT_OK && !is_large_blob(record))
+        code = FXT_E_INVALID;
+    if (code == FXT_OK)
+        code = write_buffer_record(w, record);
+    if (code != FXT_OK)
+        return code;
+    w->in_blob = true;
+    w->blob_left = record->large_blob.payload.size;
+    w->blob_padding = padding_for(w->blob_left);
+    return write_buffer_flush_if_full(&w->out);
+}
+
+static enum fxt_code append(struct fxt_writer *w, const void *data, size_t size)
+{
+    enum fxt_code code = check_turn(w, true);
+
+    if (code != FXT_OK || size == 0)
+        return code;
+    if (data == NULL)
+        return FXT_E_INVALID;
+    if (size > w->blob_left)
+        return FXT_E_BLOB_SIZE;
+    w->blob_left -= size;
+    code = write_buffer_put(&w->out, data, size);
+    return code == FXT_OK ? write_buffer_flush_if_full(&w->out) : code;
+}
+
+static enum fxt_code end_blob(struct fxt_writer *w)
+{
+    enum fxt_code code = check_turn(w, true);
+    bool is_short = w->blob_left > 0;
+
+    if (code != FXT_OK)
+        return code;
+    w->in_blob = false;
+    code = write_buffer_zeros(&w->out, w->blob_left + w->blob_padding);
+    if (code == FXT_OK)
+        code = write_buffer_flush_if_full(&w->out);
+    return code == FXT_OK && is_short ? FXT_E_BLOB_SIZE : code;
+}
+
+enum fxt_code fxt_writer_begin_blob(struct fxt_writer *w, const struct fxt_record *record)
+{
+    if (w->out.busy)
+        return FXT_E_BUSY;
+    return note(w, begin_blob(w, record));
+}
+
+enum fxt_code fxt_writer_append(struct fxt_writer *w, const void *data, size_t size)
+{
+    if (w->out.busy)
+        return FXT_E_BUSY;
+    return note(w, append(w, data, size));
+}
+
+enum fxt_code fxt_writer_end_blob(struct fxt_writer *w)
+{
+    if (w->out.busy)
+        return FXT_E_BUSY;
+    return note(w, end_blob(w));
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+enum fxt_code fxt_writer_flush(struct fxt_writer *w)
+{
+    if (w->out.busy)
+        return FXT_E_BUSY;
+    return note(w, write_buffer_flush(&w->out));
+}
+
+enum fxt_code fxt_writer_finish(struct fxt_writer *w)
+{
+    if (w->out.busy)
+        return FXT_E_BUSY;
+    if (w->in_blob)
+        note(w, end_blob(w));
+    note(w, write_buffer_flush(&w->out));
+    w->finished = true;
+    return w->out.failed ? FXT_E_SINK : w->first_fault;
+}
+
+uint64_t fxt_writer_offset(const struct fxt_writer *w)
+{
+    return w->out.n_flushed + w->out.pos;
+}

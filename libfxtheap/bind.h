@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether this process records, with which options, and in which table. */
+#ifndef LIBFXTHEAP_BIND_H
+#define LIBFXTHEAP_BIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "maps.h"
+#include "table.h"
+
+enum bind_state {
+    /* Of memory that the kernel has made anew, as it does for a child of fork. */
+    BIND_NEW = 0,
+    BIND_BUSY,
+    BIND_READY,
+};
+
+/* What a process has: in memory that is zeros in a child. */
+struct heap {
+    uint32_t state;
+    uint32_t process;
+    uint64_t sample_bytes;
+    uint32_t depth;
+    struct table *table;
+    struct code code;
+};
+
+extern struct heap *bind_heap __attribute__((visibility("hidden")));
+
+/* Decides it if that is still to be done. */
+struct heap *bind_decide(void);
+
+/* What this process records to; NULL if it does not, or not yet. */
+static inline struct heap *bind_current(void)
+{
+    struct heap *heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
+
+    if (heap != NULL && __atomic_load_n(&heap->state, __ATOMIC_ACQUIRE) == BIND_READY)
+        return heap;
+    return bind_decide();
+}
+
+/* This process will never record. */
+bool bind_is_off(void);
+
+#endif

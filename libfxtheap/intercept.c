@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * malloc and its relatives. Each has a short way for what is not to be recorded, which
+ * costs little more than the jump, and a long one. The long ones are entered by a jump,
+ * so that their frames are where the program called; for aligned blocks, which are rare,
+ * there is only one way.
+ *
+ * Blocks are handed on as they are, with nothing around them, so that whatever else the
+ * program does with them (malloc_usable_size, malloc_trim, ...) works as without this
+ * library.
+ */
+#include "intercept.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/compiler.h>
+
+#include "heap.h"
+#include "next_allocator.h"
+
+#define FRAME __builtin_frame_address(0)
+
+/* The program's calls of malloc come here. */
+static bool is_called;
+
+/* ---- malloc, calloc, free ---------------------------------------------------------- */
+
+static FXT_NOINLINE void *malloc_slowly(size_t size)
+{
+    void *block;
+
+    if (!is_called)
+        __atomic_store_n(&is_called, true, __ATOMIC_RELAXED);
+    if (!real_find())
+        return early_allocate(size);
+    block = real.malloc(size);
+    if (block != NULL)
+        heap_add(block, size, FRAME);
+    return block;
+}
+
+FXT_API void *malloc(size_t size)
+{
+    if (FXT_LIKELY(heap_passes(size)))
+        return real.malloc(size);
+    return malloc_slowly(size);
+}
+
+/* The memory of early blocks is used once, and so is zero. */
+static FXT_NOINLINE void *calloc_slowly(size_t n, size_t size)
+{
+    size_t whole;
+    void *block;
+
+    if (__builtin_mul_overflow(n, size, &whole)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    if (!real_find())
+        return early_allocate(whole);
+    block = real.calloc(n, size);
+    if (block != NULL)
+        heap_add(block, whole, FRAME);
+    return block;
+}
+
+FXT_API void *calloc(size_t n, size_t size)
+{
+    size_t whole;
+
+    if (FXT_LIKELY(!__builtin_mul_overflow(n, size, &whole) && heap_passes(whole)))
+        return real.calloc(n, size);
+    return calloc_slowly(n, size);
+}
+
+/* The table must not know the block any more when another thread may get it. */
+static FXT_NOINLINE void free_slowly(void *block)
+{
+    if (block == NULL || early_has(block) || !real_find())
+        return;
+    heap_remove(block);
+    real.free(block);
+}
+
+FXT_API void free(void *block)
+{
+    if (FXT_LIKELY(heap_is_unknown(block)))
+        real.free(block);
+    else
+        free_slowly(block);
+}
+
+/* ---- realloc ----------------------------------------------------------------------- */
+
+static void *move_early(void *old, size_t size, const void *frame)
+{
+    size_t old_size = early_size(old);
+    void *block = real_find() ? real.malloc(size) : early_allocate(size);
+
+    if (block == NULL)
+        return NULL;
+    memcpy(block, old, old_size < size ? old_size : size);
+    if (!early_has(block))
+        heap_add(block, size, frame);
+    return block;
+}
+
+static void *move(void *old, size_t size, const void *frame)
+{
+    struct heap_slot_v1 *slot = heap_begin_move(old);
+    void *block = real.realloc(old, size);
+
+    if (block != NULL)
+        heap_move(slot, old, block, size, frame);
+    else if (size == 0)
+        heap_forget(slot, old);
+    else
+        heap_keep(slot);
+    return block;
+}
+
+static void *resize(void *old, size_t size, const void *frame)
+{
+    void *block;
+
+    if (early_has(old))
+        return move_early(old, size, frame);
+    if (!real_find())
+        return early_allocate(size);
+    if (old != NULL)
+        return move(old, size, frame);
+    block = real.realloc(NULL, size);
+    if (block != NULL && !heap_passes(size))
+        heap_add(block, size, frame);
+    return block;
+}
+
+static FXT_NOINLINE void *realloc_slowly(void *old, size_t size)
+{
+    return resize(old, size, FRAME);
+}
+
+FXT_API void *realloc(void *old, size_t size)
+{
+    if (FXT_LIKELY(heap_is_unknown(old) && heap_passes(size)))
+        return real.realloc(old, size);
+    return realloc_slowly(old, size);
+}
+
+FXT_API void *reallocarray(void *old, size_t n, size_t size)
+{
+    size_t whole;
+
+    if (!__builtin_mul_overflow(n, size, &whole))
+        return resize(old, whole, FRAME);
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* ---- Aligned blocks ---------------------------------------------------------------- */
+
+static void *add_aligned(void *block, size_t size, const void *frame)
+{
+    if (block != NULL && !heap_passes(size))
+        heap_add(block, size, frame);
+    return block;
+}
+
+static void *refuse(void)
+{
+    errno = ENOMEM;
+    return NULL;
+}
+
+FXT_API int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    int error = ENOMEM;
+
+    if (real_find() && real.posix_memalign != NULL)
+        error = real.posix_memalign(block, alignment, size);
+    if (error == 0)
+        add_aligned(*block, size, FRAME);
+    return error;
+}
+
+FXT_API void *aligned_alloc(size_t alignment, size_t size)
+{
+    if (!real_find() || real.aligned_alloc == NULL)
+        return refuse();
+    return add_aligned(real.aligned_alloc(alignment, size), size, FRAME);
+}
+
+FXT_API void *memalign(size_t alignment, size_t size)
+{
+    if (!real_find() || real.memalign == NULL)
+        return refuse();
+    return add_aligned(real.memalign(alignment, size), size, FRAME);
+}
+
+FXT_API void *valloc(size_t size)
+{
+    if (!real_find() || real.valloc == NULL)
+        return refuse();
+    return add_aligned(real.valloc(size), size, FRAME);
+}
+
+FXT_API void *pvalloc(size_t size)
+{
+    if (!real_find() || real.pvalloc == NULL)
+        return refuse();
+    return add_aligned(real.pvalloc(size), size, FRAME);
+}
+
+FXT_API size_t malloc_usable_size(void *block)
+{
+    if (early_has(block))
+        return early_size(block);
+    return real_find() && real.malloc_usable_size != NULL ? real.malloc_usable_size(block)
+                                                          : 0;
+}
+
+/* ---- Who is asked ------------------------------------------------------------------ */
+
+bool intercept_is_first(void)
+{
+    void *(*volatile theirs)(size_t) = malloc;
+
+    free(theirs(1));
+    return __atomic_load_n(&is_called, __ATOMIC_RELAXED);
+}

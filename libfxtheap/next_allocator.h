@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The allocator underneath: whichever functions come behind this library's.
+ *
+ * Finding them may allocate, as dlsym does for its errors; what is asked for meanwhile
+ * comes from a small piece of memory that is never given back (early).
+ */
+#ifndef LIBFXTHEAP_NEXT_ALLOCATOR_H
+#define LIBFXTHEAP_NEXT_ALLOCATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct real {
+    void *(*malloc)(size_t size);
+    void *(*calloc)(size_t n, size_t size);
+    void *(*realloc)(void *old, size_t size);
+    void (*free)(void *block);
+    int (*posix_memalign)(void **block, size_t alignment, size_t size);
+    void *(*aligned_alloc)(size_t alignment, size_t size);
+    void *(*memalign)(size_t alignment, size_t size);
+    void *(*valloc)(size_t size);
+    void *(*pvalloc)(size_t size);
+    size_t (*malloc_usable_size)(void *block);
+};
+
+/* All NULL until real_find has found them, but for free, which may always be called. */
+extern struct real real __attribute__((visibility("hidden")));
+
+/* Returns false while they are being found. Ends the program if there are none. */
+bool real_find(void);
+
+/* A block of the time before, aligned as malloc's; NULL when no memory is left. */
+void *early_allocate(size_t size);
+
+bool early_has(const void *block);
+
+/* The size of one of these. */
+size_t early_size(const void *block);
+
+#endif

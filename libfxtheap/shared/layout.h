@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a process with libfxtheap in it keeps in shared memory for whoever wants to know
+ * its heap, and how the two sides agree on it without a word between them. Both include
+ * this file and nothing else of each other.
+ *
+ * The table is a file, NAME.PID.START in a directory of its own choice (START as in field
+ * 22 of /proc/PID/stat, so that the table of an earlier process with that number is told
+ * from this one's). It is sparse: what was never used takes no memory. It outlives a
+ * process that is killed. All numbers are in the machine's byte order.
+ *
+ *     header   what the table is of, where the parts are, and what was lost
+ *     slots    one for each live block: the hash table, by address
+ *     index    stacks by hash: words of a hash (upper half) and a stack (lower half)
+ *     pool     words: the stacks, each once, and never moved
+ *     threads  names of threads, in the order in which they were seen
+ *     maps     lines of /proc/PID/maps: where code is, or was
+ *
+ * Structures end in the version that they are of. A version that was published is never
+ * changed: a process writes the newest, and the collector reads all.
+ *
+ * ---- How blocks come and go ----
+ *
+ * A slot is four words. The key says whether there is a block in it:
+ *
+ *     address  whose block it is, divided by 8; 0 in a slot that is free
+ *     use      counts the blocks that were in this slot, 17 bits, and wraps
+ *     FILLING  the slot is taken, and its other words are being written; address is 0
+ *     MOVING   a realloc of the block is under way
+ *
+ * One store to one word makes each change, as a reader sees it:
+ *
+ *     insert   the key of a free slot becomes FILLING with the next `use` (a compare and
+ *              exchange, as other threads want slots too); then time, size and owner are
+ *              written; then the key with the address: from this store on there is a
+ *              block
+ *     remove   the key loses its address and keeps its `use`: there is none any more
+ *     resize   the size is written over
+ *
+ * A block is inserted after the allocator has handed it out, and removed before it is
+ * given back, so that no address has two owners. A realloc may give an address back, and
+ * another thread may get it, before it returns: during that time the block is MOVING, and
+ * of two slots with one address, the one that is not MOVING has it.
+ *
+ * Which slot: a window of slots belongs to a stretch of addresses by their hash, so that
+ * what is near in the heap is near in the table, and the place in it to the address;
+ * where that is taken there is another window, HEAP_PROBES in all. Where all are taken,
+ * the block is counted as lost. Who reads need not know: slots may be anywhere.
+ *
+ * ---- How to read them ----
+ *
+ * Copy the slots three times, one copy behind the other. Where key (but for MOVING) and
+ * time are the same in the first and the third copy, no other block was in the slot in
+ * between, and the second copy has its size and owner: the last size that it had then.
+ * (`use` makes it safe that the same address comes again, and time that `use` wraps.)
+ * Where they differ the slot was written meanwhile: look again, or leave it out, since
+ * there was a moment without a block in it.
+ *
+ * What a copy has is each block that was there from the first look to the last, once, and
+ * some of those that came or went in between. Such a block may lie where another one has
+ * been until then, or where one is that a realloc has made smaller or larger since it was
+ * read. Look at blocks that overlap again: they are gone, or have another size. Where
+ * that does not settle it, as in a process that was stopped in a realloc, one that is
+ * MOVING is older than the others, and the youngest counts.
+ *
+ * A reader needs nothing of the process: no lock, no signal, no answer. A process that is
+ * stopped or killed between any two instructions leaves a table that reads as above.
+ *
+ * ---- Stacks ----
+ *
+ * A stack is a number: where in the pool its struct heap_stack_v1 begins, in words; 0 is
+ * no stack. It is written before anything refers to it, and its PCs do not change. The
+ * words in front of them only grow.
+ */
+#ifndef LIBFXTHEAP_SHARED_LAYOUT_H
+#define LIBFXTHEAP_SHARED_LAYOUT_H
+
+#include <stdint.h>
+
+#define HEAP_TABLE_NAME "fxtheap"
+#define HEAP_TABLE_DIRECTORY "/dev/shm"
+
+/* "FXTHEAP\n" in the machine's byte order. */
+#define HEAP_MAGIC UINT64_C(0x0a50414548545846)
+
+enum {
+    HEAP_VERSION = 1,
+    HEAP_DEPTH_MAX = 128,
+    HEAP_NAME_SIZE = 16,
+    HEAP_PATH_SIZE = 1024,
+    HEAP_WINDOW_SLOTS = 1024,
+    HEAP_PROBES = 32
+};
+
+struct heap_header_v1 {
+    uint64_t magic;
+    uint32_t version;
+    /* Of this structure, in bytes. */
+    uint32_t header_size;
+    uint64_t file_size;
+
+    uint64_t process;
+    uint64_t start_ticks;
+    /* One moment by CLOCK_MONOTONIC, of which all times are, and CLOCK_REALTIME. */
+    uint64_t monotonic_ns;
+    uint64_t wall_ns;
+    /* The average number of bytes from one sampled block to the next; 0 if all blocks are
+     * in the table. */
+    uint64_t sample_bytes;
+    /* How many PCs a stack has at most. */
+    uint64_t depth;
+    /* The first thread's name and the program's file, each ended by a zero byte. */
+    char name[HEAP_NAME_SIZE];
+    char program[HEAP_PATH_SIZE];
+
+    /* Where the parts begin in the file, in bytes, and how many there are of each. */
+    uint64_t slots_at;
+    uint64_t n_slots;
+    uint64_t index_at;
+    uint64_t n_index;
+    uint64_t pool_at;
+    uint64_t n_pool_words;
+    uint64_t threads_at;
+    uint64_t n_threads;
+    uint64_t maps_at;
+    uint64_t maps_size;
+
+    /* How much of these is used; may pass what there is, and then that was lost. */
+    uint64_t pool_used;
+    uint64_t threads_used;
+    uint64_t maps_used;
+
+    /* Blocks that found no slot, and their bytes. */
+    uint64_t lost_blocks;
+    uint64_t lost_bytes;
+    /* Blocks in the table without their stack, or whose stack had no room for counts. */
+    uint64_t lost_stacks;
+    /* Names of threads, and looks at /proc/PID/maps, for which there was no room. */
+    uint64_t lost_threads;
+    uint64_t lost_maps;
+};
+
+struct heap_slot_v1 {
+    uint64_t key;
+    uint64_t time_ns;
+    uint64_t size;
+    /* The stack in the lower half, the thread's id in the upper. */
+    uint64_t owner;
+};
+
+#define HEAP_KEY_MOVING UINT64_C(1)
+#define HEAP_KEY_FILLING UINT64_C(2)
+#define HEAP_KEY_USE_ONE UINT64_C(4)
+#define HEAP_KEY_USE (((UINT64_C(1) << 17) - 1) * HEAP_KEY_USE_ONE)
+#define HEAP_KEY_ADDRESS_SHIFT 19
+
+/* Addresses from here on, and those that are not a multiple of 8, have no place in a
+ * key. */
+#define HEAP_ADDRESS_END (UINT64_C(1) << 48)
+#define HEAP_ADDRESS_UNIT UINT64_C(8)
+
+static inline uint64_t heap_key_address(uint64_t key)
+{
+    return (key >> HEAP_KEY_ADDRESS_SHIFT) * HEAP_ADDRESS_UNIT;
+}
+
+struct heap_stack_v1 {
+    /* All blocks that this stack has ever allocated (of those that were sampled), and
+     * their bytes. */
+    uint64_t alloc_objects;
+    uint64_t alloc_bytes;
+    /* How many PCs follow. All are return addresses: the first leads into whoever called
+     * the allocator. */
+    uint64_t n_pcs;
+    uint64_t pcs[];
+};
+
+enum { HEAP_STACK_HEAD_WORDS = 3 };
+
+/* The last one of a thread has its name. */
+struct heap_thread_v1 {
+    /* Written last; 0 until then. */
+    uint64_t thread;
+    char name[HEAP_NAME_SIZE];
+};
+
+#endif

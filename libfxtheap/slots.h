@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The hash table of live blocks, as layout.h has it: from any thread, and from signal
+ * handlers that interrupt any of this. */
+#ifndef LIBFXTHEAP_SLOTS_H
+#define LIBFXTHEAP_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "table.h"
+
+struct block {
+    uint64_t address;
+    uint64_t size;
+    uint64_t time_ns;
+    uint32_t stack;
+    uint32_t thread;
+};
+
+/* Returns false if there is no slot for it. */
+bool slots_insert(struct table *table, const struct block *block);
+
+/* The slot of a block; NULL if there is none. */
+struct heap_slot_v1 *slots_find(struct table *table, uint64_t address);
+
+/* For whoever the block belongs to. */
+void slots_remove(struct heap_slot_v1 *slot);
+void slots_resize(struct heap_slot_v1 *slot, uint64_t size);
+
+/* A realloc begins; it ends with the same address, or else the block is removed. */
+void slots_begin_move(struct heap_slot_v1 *slot);
+void slots_end_move(struct heap_slot_v1 *slot);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stacks of a table, each once: from any thread, and from signal handlers. */
+#ifndef LIBFXTHEAP_STACKS_H
+#define LIBFXTHEAP_STACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "table.h"
+
+/* The number of a stack, which is added unless it is there; 0 if there is no room. Stores
+ * whether it was added. */
+uint32_t stacks_add(struct table *table, const uint64_t *pcs, uint64_t n_pcs,
+                    bool *is_new);
+
+/* Counts what a stack has allocated. */
+void stacks_count(struct table *table, uint32_t stack, uint64_t objects, uint64_t bytes);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The table as the process sees it that it is of: a file mapped into it.
+ *
+ * Nothing here allocates, takes a lock or leaves a file open, and what the file system
+ * has no room for is an error and never a signal: before memory of the file is touched
+ * for the first time it is asked for (granted), 32 KiB at a time.
+ */
+#ifndef LIBFXTHEAP_TABLE_H
+#define LIBFXTHEAP_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libfxtheap/shared/layout.h"
+
+enum { TABLE_GRANT_BYTES = HEAP_WINDOW_SLOTS * sizeof(struct heap_slot_v1) };
+
+struct table {
+    struct heap_header_v1 *header;
+    struct heap_slot_v1 *slots;
+    /* Windows are counted in powers of two; so are the words of the index. */
+    uint64_t window_mask;
+    /* So many addresses share a window, as a power of two. */
+    unsigned granule_bits;
+    uint64_t *index;
+    uint64_t index_mask;
+    uint64_t *pool;
+    struct heap_thread_v1 *threads;
+    char *maps;
+    /* The highest probe at which a block was put; none is higher. */
+    uint32_t deepest;
+    size_t size;
+    char path[256];
+    /* For each piece of the file whether it may be touched. */
+    unsigned char granted[];
+};
+
+struct table_options {
+    const char *directory;
+    uint64_t n_slots;
+    uint64_t sample_bytes;
+    uint32_t depth;
+};
+
+/* How large a struct table must be for such a file, and the file itself. */
+size_t table_struct_size(const struct table_options *options);
+
+/* Makes the file and maps it; `table` is memory of zeros. On failure returns false, with
+ * the reason in errno, and there is no file. */
+bool table_create(struct table *table, const struct table_options *options);
+
+/* Removes the file's name; what is mapped stays. */
+void table_unlink(const struct table *table);
+
+void table_unmap(struct table *table);
+
+/* Asks for memory at an address in the mapped file. */
+bool table_ask(struct table *table, const void *at, uint64_t size);
+
+/* Returns true if the memory at an address in the mapped file, which is in one piece, may
+ * be touched. */
+static inline bool table_is_granted(const struct table *table, const void *at)
+{
+    uint64_t offset =
+        (uint64_t)((const unsigned char *)at - (const unsigned char *)table->header);
+
+    return __atomic_load_n(&table->granted[offset / TABLE_GRANT_BYTES],
+                           __ATOMIC_ACQUIRE) != 0;
+}
+
+static inline bool table_grant(struct table *table, const void *at)
+{
+    return table_is_granted(table, at) || table_ask(table, at, 1);
+}
+
+#endif

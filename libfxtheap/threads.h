@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a thread knows of itself. */
+#ifndef LIBFXTHEAP_THREADS_H
+#define LIBFXTHEAP_THREADS_H
+
+#include <stdint.h>
+
+#include "table.h"
+
+struct thread {
+    /* In samples: how many bytes are still to be allocated before the next one. 0 in
+     * a thread that has not begun, and where all blocks are recorded. */
+    uint64_t bytes_left;
+    /* The process that this thread has begun in, which a fork changes. */
+    uint32_t process;
+    uint32_t id;
+    /* The thread's own stack, once it was found; else empty. And how often it was looked
+     * for in vain since. */
+    uintptr_t stack_low;
+    uintptr_t stack_high;
+    uint32_t n_futile;
+    uint64_t random;
+    char name[HEAP_NAME_SIZE];
+};
+
+/* The model means that finding it takes no call, which might allocate it. */
+extern __thread struct thread thread_self
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The thread's first time in a process. */
+void thread_begin(struct table *table, uint32_t process);
+
+/* Puts the thread's name into the table, if it is not the one that is there. */
+void thread_tell_name(struct table *table);
+
+/* How many bytes to leave out now: random numbers, the average of which is `mean`, and
+ * their distribution exponential, so that each byte is as likely to be sampled as any
+ * other whatever came before. `mean` is at most 2^40. */
+uint64_t thread_next_sample(uint64_t mean);
+
+#endif

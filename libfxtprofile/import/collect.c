@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See collect.h. */
+#include "collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/compiler.h>
+#include <fxt/format.h>
+
+#include "collect_heap.h"
+#include "cpu_name.h"
+
+/* ---- Time -------------------------------------------------------------------------- */
+
+static void note_start(struct collect *c, uint64_t start_ns)
+{
+    if (!c->has_start || start_ns < c->start_ns)
+        c->start_ns = start_ns;
+    c->has_start = true;
+}
+
+/* The wall clock time of a tick, where the provider tells what time it was at another. */
+static void note_wall_clock(struct collect *c, const struct fxt_provider *clock,
+                            uint64_t ticks)
+{
+    bool is_later = ticks >= clock->base_ticks;
+    uint64_t distance = is_later ? ticks - clock->base_ticks : clock->base_ticks - ticks;
+    uint64_t ns;
+
+    if (!fxt_ticks_to_ns(distance, c->rate, &ns))
+        return;
+    if (is_later && ns <= UINT64_MAX - clock->base_wall_ns)
+        note_start(c, clock->base_wall_ns + ns);
+    else if (!is_later && ns <= clock->base_wall_ns)
+        note_start(c, clock->base_wall_ns - ns);
+}
+
+/* Takes the times of one clock into those of all. */
+static void stop_clock(struct collect *c)
+{
+    uint64_t first_ns;
+    uint64_t last_ns;
+
+    if (c->clock == NULL)
+        return;
+    fxt_ticks_to_ns(c->first_ticks, c->rate, &first_ns);
+    fxt_ticks_to_ns(c->last_ticks, c->rate, &last_ns);
+    if (!c->has_time || first_ns < c->first_ns)
+        c->first_ns = first_ns;
+    if (!c->has_time || last_ns > c->last_ns)
+        c->last_ns = last_ns;
+    c->has_time = true;
+    if (c->clock->has_base)
+        note_wall_clock(c, c->clock, c->first_ticks);
+    c->clock = NULL;
+}
+
+static void note_time(struct collect *c, const struct fxt_provider *clock, uint64_t ticks)
+{
+    if (c->clock != clock || c->rate != clock->ticks_per_second) {
+        stop_clock(c);
+        c->clock = clock;
+        c->rate = clock->ticks_per_second;
+        c->first_ticks = ticks;
+        c->last_ticks = ticks;
+        return;
+    }
+    if (ticks < c->first_ticks)
+        c->first_ticks = ticks;
+    if (ticks > c->last_ticks)
+        c->last_ticks = ticks;
+}
+
+/* ---- CPUs -------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct collect *c, uint32_t cpu)
+{
+    return c->cpus == NULL || (cpu != PROFILE_NO_CPU && cpu_set_has(c->cpus, cpu));
+}
+
+/* ---- Samples ----------------------------------------------------------------------- */
+
+/* Counts a sample that is not wanted. */
+static void filter(struct collect *c)
+{
+    if (c->cpu == PROFILE_NO_CPU)
+        c->tally.n_no_cpu++;
+    else
+        c->tally.n_other_cpu++;
+}
+
+/* Whether a time is wanted; it is stored in nanoseconds. */
+static bool is_in_time(const struct collect *c, const struct fxt_record *record,
+                       uint64_t ticks, uint64_t *ns)
+{
+    fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, ns);
+    return c->window == NULL || (*ns >= c->window->first_ns && *ns <= c->window->last_ns);
+}
+
+static void take_stack(struct collect *c, const struct fxt_record *record,
+                       const struct fxt_sample *sample)
+{
+    const struct fxt_words *pcs = &sample->pcs;
+    uint64_t process = sample->thread.process;
+    struct profile_labels labels = {.thread = sample->thread.thread, .cpu = c->cpu};
+    struct fxt_words restored;
+    uint64_t ns = 0;
+
+    if (c->spans != NULL) {
+        c->tally.n_not_spans++;
+        return;
+    }
+    if (c->only_heap) {
+        c->tally.n_not_heap++;
+        return;
+    }
+    if (!is_wanted(c, c->cpu)) {
+        filter(c);
+        return;
+    }
+    if ((c->window != NULL || c->profile->has_times || c->logs_times) &&
+        !is_in_time(c, record, sample->timestamp, &ns)) {
+        c->tally.n_other_time++;
+        return;
+    }
+    /* Not with the thread, in one load of what was stored by two. */
+    FXT_FORGET_ORIGIN(process);
+    labels.process = process;
+    if (c->profile->has_times)
+        labels.time_ns = ns;
+    if (c->is_zircon_arm64 && record->type == FXT_RECORD_LARGE) {
+        restored = sampler_pcs_restore(&c->pcs, *pcs, &c->tally.n_twice);
+        pcs = &restored;
+    }
+    if (pcs == &restored)
+        profile_add(c->profile, &labels, pcs, c->values);
+    else
+        profile_lend(c->profile, &labels, pcs, c->values);
+    if (c->logs_times)
+        profile_log_time(c->profile, ns);
+    note_time(c, record->provider, sample->timestamp);
+    c->tally.n_samples++;
+    c->tally.n_maybe_cut += sample->maybe_cut;
+}
+
+static void add_drops(struct cpu_drops *drops, const struct fxt_sample *sample)
+{
+    drops->records += sample->dropped_records;
+    drops->bytes += sample->dropped_bytes;
+}
+
+struct cpu_drops *tally_cpu(struct tally *t, size_t cpu)
+{
+    if (cpu >= t->n_cpus) {
+        t->drops_by_cpu = (struct cpu_drops *)must_resize(
+            t->drops_by_cpu, (cpu + 1) * sizeof(*t->drops_by_cpu));
+        memset(t->drops_by_cpu + t->n_cpus, 0,
+               (cpu + 1 - t->n_cpus) * sizeof(*t->drops_by_cpu));
+        t->n_cpus = cpu + 1;
+    }
+    return &t->drops_by_cpu[cpu];
+}
+
+static void take_drops(struct collect *c, const struct fxt_sample *sample)
+{
+    struct tally *t = &c->tally;
+
+    if (!is_wanted(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
+        return;
+    add_drops(&t->drops, sample);
+    if (sample->cpu <= CPU_MAX)
+        add_drops(tally_cpu(t, sample->cpu), sample);
+}
+
+/* A record of a sampler's that has no PCs, or not whole ones, is no sample to the
+ * library; here it is one that cannot be shown. */
+static bool is_stack_without_pcs(const struct fxt_record *record)
+{
+    const struct fxt_large_blob *blob = &record->large_blob;
+
+    if (record->unknown)
+        return false;
+    if (record->type == FXT_RECORD_PROFILER)
+        return record->kind == FXT_PROFILER_BACKTRACE;
+    return record->type == FXT_RECORD_LARGE && blob->format == FXT_LARGE_BLOB_METADATA &&
+           blob->category.data != NULL && blob->category.size == 0 &&
+           blob->name.data != NULL && blob->name.size == 0;
+}
+
+/* ---- Spans ------------------------------------------------------------------------- */
+
+static void take_event(struct collect *c, const struct fxt_record *record)
+{
+    bool is_complete = record->kind == FXT_EVENT_DURATION_COMPLETE;
+
+    if (record->unknown || (record->kind != FXT_EVENT_DURATION_BEGIN &&
+                            record->kind != FXT_EVENT_DURATION_END && !is_complete))
+        return;
+    if (c->spans == NULL) {
+        c->tally.n_not_samples += record->kind != FXT_EVENT_DURATION_END;
+        return;
+    }
+    note_time(c, record->provider, record->event.timestamp);
+    if (is_complete && record->event.end_timestamp > record->event.timestamp)
+        note_time(c, record->provider, record->event.end_timestamp);
+}
+
+/* What is left of a stretch of time within the times that are wanted. */
+static uint64_t clip(const struct collect *c, uint64_t from_ns, uint64_t to_ns)
+{
+    if (c->window == NULL)
+        return to_ns - from_ns;
+    if (from_ns < c->window->first_ns)
+        from_ns = c->window->first_ns;
+    if (to_ns > c->window->last_ns)
+        to_ns = c->window->last_ns;
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+static void take_span_time(void *context, const struct span_thread *thread,
+                           const uint64_t *stack, size_t n, uint64_t from_ns,
+                           uint64_t to_ns, uint64_t n_begun)
+{
+    struct collect *c = (struct collect *)context;
+    struct profile_labels labels = {
+        .process = thread->process, .thread = thread->thread, .cpu = PROFILE_NO_CPU};
+    uint64_t ns = clip(c, from_ns, to_ns);
+    int64_t values[PROFILE_TYPES_MAX] = {0};
+
+    c->tally.other_time_ns += to_ns - from_ns - ns;
+    if (c->window != NULL &&
+        (from_ns < c->window->first_ns || from_ns > c->window->last_ns)) {
+        c->tally.n_other_time += n_begun;
+        n_begun = 0;
+    }
+    if (n_begun == 0 && ns == 0)
+        return;
+    c->tally.n_samples += n_begun;
+    if (c->profile->has_times)
+        labels.time_ns = from_ns;
+    values[0] = (int64_t)n_begun;
+    values[1] = ns <= INT64_MAX ? (int64_t)ns : INT64_MAX;
+    profile_add(c->profile, &labels, &(struct fxt_words){stack, n, false}, values);
+}
+
+/* Tells apart equal samples that were before and after what they are in was mapped
+ * anew. */
+static void find_epochs(struct collect *c)
+{
+    struct profile *p = c->profile;
+    struct time_log_reader reader = {.at = 0};
+
+    profile_settle(p);
+    while (c->modules->times.n_processes > 0 && time_log_next(&p->log, &reader)) {
+        const struct profile_labels *labels =
+            &p->labels[p->samples[reader.sample].labels];
+        uint64_t process = labels->process;
+        uint32_t epoch;
+
+        if (process == 0)
+            process = koid_names_process(&p->who, labels->thread);
+        epoch = mapping_times_epoch(&c->modules->times, process, reader.time_ns);
+        if (epoch > 0)
+            profile_move_to_epoch(p, reader.sample, process, epoch, c->values);
+    }
+    profile_settle(p);
+    time_log_free(&p->log);
+}
+
+void collect_finish(struct collect *c)
+{
+    c->tally.n_other_boots = c->recording.n_other_boots;
+    find_epochs(c);
+    collect_heap_finish(c);
+    if (c->spans == NULL)
+        return;
+    spans_finish(c->spans, take_span_time, c, &c->profile->n_frames_in_all);
+    c->tally.spans = c->spans->tally;
+    c->profile->is_of_spans = true;
+    c->profile->pc_names = c->spans->names;
+    c->spans->names = (struct string_table){.n = 0};
+}
+
+void tally_filtered(struct tally *t)
+{
+    t->n_samples -= t->filtered.other_process.n;
+    t->n_samples -= t->filtered.other_thread.n;
+    t->n_samples -= t->filtered.idle.n;
+}
+
+/* ---- Modules ----------------------------------------------------------------------- */
+
+static void take_mapping(struct collect *c, const struct fxt_record *record)
+{
+    uint64_t ns;
+
+    fxt_ticks_to_ns(record->profiler.timestamp, record->provider->ticks_per_second, &ns);
+    if (!modules_map(c->modules, &record->profiler, ns))
+        c->tally.n_lost_mappings++;
+}
+
+static void take_profiler(struct collect *c, const struct fxt_record *record)
+{
+    if (record->unknown)
+        return;
+    if (record->kind == FXT_PROFILER_MODULE)
+        modules_announce(c->modules, &record->profiler);
+    else if (record->kind == FXT_PROFILER_MAPPING)
+        take_mapping(c, record);
+}
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+static void take_other(struct collect *c, const struct fxt_record *record)
+{
+    if (is_stack_without_pcs(record)) {
+        if (c->spans != NULL)
+            c->tally.n_not_spans++;
+        else if (is_wanted(c, c->cpu))
+            c->tally.n_without_pcs++;
+        else
+            filter(c);
+        return;
+    }
+    switch (record->type) {
+    case FXT_RECORD_METADATA:
+        if (c->region_cpu == PROFILE_NO_CPU)
+            c->cpu =
+                cpu_of_name(record->provider->name.data, record->provider->name.size);
+        break;
+    case FXT_RECORD_EVENT:
+        take_event(c, record);
+        collect_heap_event(c, record);
+        recording_take(&c->recording, record);
+        if (c->spans != NULL)
+            spans_take(c->spans, record);
+        break;
+    case FXT_RECORD_KERNEL_OBJECT:
+        koid_names_take(&c->profile->who, record);
+        break;
+    case FXT_RECORD_PROFILER:
+        take_profiler(c, record);
+        break;
+    case FXT_RECORD_LARGE:
+        if (collect_heap_take(c, record))
+            note_time(c, record->provider, record->large_blob.timestamp);
+        break;
+    default:
+        break;
+    }
+}
+
+enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *record)
+{
+    struct fxt_sample sample;
+
+    switch (fxt_sample_from_record(record, &sample)) {
+    case FXT_SAMPLE_STACK:
+        take_stack(c, record, &sample);
+        break;
+    case FXT_SAMPLE_DROPS:
+        take_drops(c, &sample);
+        break;
+    case FXT_SAMPLE_NOT_UNWOUND:
+        if (c->spans != NULL)
+            c->tally.n_not_spans++;
+        else if (is_wanted(c, c->cpu))
+            c->tally.n_not_unwound++;
+        else
+            filter(c);
+        break;
+    case FXT_SAMPLE_NONE:
+        take_other(c, record);
+        break;
+    }
+    return sample.kind;
+}
+
+void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
+{
+    c->logs_times = is_archive;
+    c->region_cpu = region_cpu;
+    c->cpu = region_cpu;
+    modules_start_stream(c->modules);
+    if (c->heap != NULL)
+        heap_start_stream(c->heap);
+    if (c->spans != NULL)
+        spans_start_stream(c->spans);
+}
+
+void collect_release(void *context)
+{
+    struct collect *c = (struct collect *)context;
+
+    profile_look_up(c->profile);
+}
+
+void collect_end(struct collect *c)
+{
+    stop_clock(c);
+}
+
+void collect_free(struct collect *c)
+{
+    free(c->tally.drops_by_cpu);
+    free(c->pcs.pcs);
+}

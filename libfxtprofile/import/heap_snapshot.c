@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See heap_snapshot.h. */
+#include "heap_snapshot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/format.h>
+
+enum { KNOWN_VERSION = 1 };
+
+/* The words that each kind of entry has at least. */
+enum { STACK_WORDS = 4, GROUP_WORDS = 3, BLOCK_WORDS = 5 };
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+static bool is_text(struct fxt_string string, const char *text)
+{
+    return string.data != NULL && string.size == strlen(text) &&
+           memcmp(string.data, text, string.size) == 0;
+}
+
+/* A number among the arguments; 0 if it is not there. */
+static uint64_t find_number(const struct fxt_record *record, const char *name)
+{
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        const struct fxt_arg *arg = &record->args[i];
+
+        if (!is_text(arg->name, name))
+            continue;
+        if (arg->type == FXT_ARG_UINT32)
+            return arg->value.uint32;
+        if (arg->type == FXT_ARG_UINT64)
+            return arg->value.uint64;
+    }
+    return 0;
+}
+
+bool heap_is_piece(const struct fxt_record *record)
+{
+    const struct fxt_large_blob *blob = &record->large_blob;
+
+    return record->type == FXT_RECORD_LARGE && !record->unknown &&
+           blob->format == FXT_LARGE_BLOB_METADATA && is_text(blob->category, "heap") &&
+           (is_text(blob->name, "stacks") || is_text(blob->name, "groups") ||
+            is_text(blob->name, "blocks"));
+}
+
+/* What is left of a blob, and what each entry in it has in front. */
+struct entries {
+    struct heap *heap;
+    const unsigned char *data;
+    uint64_t n_words;
+    uint64_t entry_words;
+    uint64_t process;
+    uint64_t sample_bytes;
+};
+
+/* Payloads are little-endian in any trace, and may stand anywhere. */
+static uint64_t word_at(const struct entries *e, uint64_t index)
+{
+    unsigned char bytes[FXT_WORD_BYTES];
+    uint64_t word = 0;
+
+    memcpy(bytes, e->data + index * FXT_WORD_BYTES, sizeof(bytes));
+    for (int i = FXT_WORD_BYTES - 1; i >= 0; i--)
+        word = word << 8 | bytes[i];
+    return word;
+}
+
+static void step(struct entries *e, uint64_t n_words)
+{
+    e->data += n_words * FXT_WORD_BYTES;
+    e->n_words -= n_words;
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+static uint64_t hash_stack(const struct heap *h, uint64_t process, uint64_t number)
+{
+    return hash_word(hash_word(hash_word(hash_start(), h->stream), process), number);
+}
+
+/* The stack with this number; UINT32_MAX if there is none. */
+static uint32_t find_stack(const struct heap *h, uint64_t process, uint64_t number)
+{
+    struct table_probe probe =
+        table_probe(&h->stack_table, hash_stack(h, process, number));
+    uint32_t found;
+
+    while (table_next(&h->stack_table, &probe, &found)) {
+        const struct heap_stack *stack = &h->stacks[found];
+
+        if (stack->number == number && stack->process == process &&
+            stack->stream == h->stream)
+            return found;
+    }
+    return UINT32_MAX;
+}
+
+static struct heap_stack *add_stack(struct heap *h, uint64_t process, uint64_t number)
+{
+    table_add(&h->stack_table, hash_stack(h, process, number), h->n_stacks);
+    h->stacks = (struct heap_stack *)must_grow(h->stacks, h->n_stacks, &h->stack_capacity,
+                                               sizeof(*h->stacks));
+    h->stacks[h->n_stacks] = (struct heap_stack){.process = process,
+                                                 .number = number,
+                                                 .stream = h->stream,
+                                                 .first_pc = h->n_pcs,
+                                                 .sign = h->takes_off ? -1 : 1};
+    return &h->stacks[h->n_stacks++];
+}
+
+static void add_pc(struct heap *h, struct heap_stack *stack, uint64_t pc)
+{
+    h->pcs = (uint64_t *)must_grow(h->pcs, h->n_pcs, &h->pc_capacity, sizeof(*h->pcs));
+    h->pcs[h->n_pcs++] = pc;
+    stack->n_pcs++;
+}
+
+/* A stack of which nothing is known but that it has blocks: one PC that is nowhere. */
+static uint32_t find_unknown(struct heap *h, uint64_t process)
+{
+    uint32_t found = find_stack(h, process, 0);
+
+    if (found != UINT32_MAX)
+        return found;
+    add_pc(h, add_stack(h, process, 0), 0);
+    return (uint32_t)(h->n_stacks - 1);
+}
+
+double heap_weight(double size, uint64_t sample_bytes)
+{
+    return sample_bytes > 0 ? -1 / expm1(-(size + 1) / (double)sample_bytes) : 1;
+}
+
+/* Single sizes are not known: their average stands for them. */
+static void count_allocated(struct heap_stack *stack, uint64_t objects, uint64_t bytes,
+                            uint64_t sample_bytes)
+{
+    double weight;
+
+    if (objects == 0)
+        return;
+    weight = heap_weight((double)bytes / (double)objects, sample_bytes);
+    stack->alloc_objects = (double)objects * weight;
+    stack->alloc_bytes = (double)bytes * weight;
+}
+
+/* One that is told again stays what it was. */
+static void take_stack(struct entries *e)
+{
+    uint64_t number = word_at(e, 0);
+    uint64_t n_pcs = word_at(e, 3);
+    struct heap_stack *stack;
+
+    if (n_pcs > e->n_words - e->entry_words) {
+        e->heap->tally.n_damaged++;
+        e->n_words = 0;
+        return;
+    }
+    if (number == 0 || n_pcs == 0 ||
+        find_stack(e->heap, e->process, number) != UINT32_MAX) {
+        e->heap->tally.n_damaged++;
+    } else {
+        stack = add_stack(e->heap, e->process, number);
+        count_allocated(stack, word_at(e, 1), word_at(e, 2), e->sample_bytes);
+        for (uint64_t i = 0; i < n_pcs; i++)
+            add_pc(e->heap, stack, word_at(e, e->entry_words + i));
+    }
+    step(e, e->entry_words + n_pcs);
+}
+
+/* ---- Blocks ------------------------------------------------------------------------ */
+
+static uint32_t stack_of(struct entries *e, uint64_t number)
+{
+    uint32_t found;
+
+    if (number == 0)
+        return find_unknown(e->heap, e->process);
+    found = find_stack(e->heap, e->process, number);
+    if (found != UINT32_MAX)
+        return found;
+    e->heap->tally.n_damaged++;
+    return find_unknown(e->heap, e->process);
+}
+
+static void count_in_use(struct entries *e, uint32_t number, uint64_t size, uint64_t n)
+{
+    struct heap_stack *stack = &e->heap->stacks[number];
+    double weight = heap_weight((double)size, e->sample_bytes) * (double)n;
+
+    stack->objects += weight;
+    stack->bytes += weight * (double)size;
+}
+
+static void take_group(struct entries *e)
+{
+    uint64_t n = word_at(e, 2);
+
+    if (e->heap->window != NULL) {
+        e->heap->tally.n_other_time += n;
+    } else {
+        e->heap->tally.n_blocks += n;
+        count_in_use(e, stack_of(e, word_at(e, 0)), word_at(e, 1), n);
+    }
+    step(e, e->entry_words);
+}
+
+static bool is_in_time(const struct heap *h, uint64_t time_ns)
+{
+    return h->window == NULL ||
+           (time_ns >= h->window->first_ns && time_ns <= h->window->last_ns);
+}
+
+static void keep_block(struct heap *h, const struct heap_block *block)
+{
+    h->blocks = (struct heap_block *)must_grow(h->blocks, h->n_blocks, &h->block_capacity,
+                                               sizeof(*h->blocks));
+    h->blocks[h->n_blocks++] = *block;
+}
+
+static void take_block(struct entries *e)
+{
+    struct heap_block block = {
+        .thread = word_at(e, 3),
+        .time_ns = word_at(e, 4),
+        .address = word_at(e, 0),
+        .size = word_at(e, 1),
+    };
+
+    if (!is_in_time(e->heap, block.time_ns)) {
+        e->heap->tally.n_other_time++;
+    } else {
+        e->heap->tally.n_blocks++;
+        block.stack = stack_of(e, word_at(e, 2));
+        block.weight = heap_weight((double)block.size, e->sample_bytes);
+        if (e->heap->with_tags)
+            keep_block(e->heap, &block);
+        else
+            count_in_use(e, block.stack, block.size, 1);
+    }
+    step(e, e->entry_words);
+}
+
+/* ---- Taking ------------------------------------------------------------------------ */
+
+void heap_start_stream(struct heap *h)
+{
+    h->stream++;
+}
+
+static void take_entries(struct entries *e, uint64_t least,
+                         void (*take)(struct entries *))
+{
+    uint64_t n = 0;
+
+    if (e->entry_words < least) {
+        e->heap->tally.n_damaged++;
+        return;
+    }
+    for (; e->n_words >= e->entry_words; n++)
+        take(e);
+    e->heap->tally.n_damaged += e->n_words > 0;
+}
+
+void heap_take(struct heap *h, const struct fxt_record *record)
+{
+    const struct fxt_large_blob *blob = &record->large_blob;
+    struct entries e = {
+        .heap = h,
+        .data = (const unsigned char *)blob->payload.data,
+        .n_words = blob->payload.size / FXT_WORD_BYTES,
+        .entry_words = find_number(record, "entry_words"),
+        .process = blob->thread.process,
+        .sample_bytes = find_number(record, "sample_bytes"),
+    };
+
+    if (find_number(record, "version") != KNOWN_VERSION) {
+        h->tally.n_unknown++;
+        return;
+    }
+    if (e.sample_bytes > h->sample_bytes)
+        h->sample_bytes = e.sample_bytes;
+    if (is_text(blob->name, "stacks"))
+        take_entries(&e, STACK_WORDS, take_stack);
+    else if (is_text(blob->name, "groups"))
+        take_entries(&e, GROUP_WORDS, take_group);
+    else
+        take_entries(&e, BLOCK_WORDS, take_block);
+}
+
+void heap_take_event(struct heap *h, const struct fxt_record *record)
+{
+    if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
+        !is_text(record->event.category, "heap") ||
+        !is_text(record->event.name, "snapshot"))
+        return;
+    h->tally.n_lost_blocks += find_number(record, "lost_blocks");
+    h->tally.lost_bytes += find_number(record, "lost_bytes");
+    h->tally.n_lost_stacks += find_number(record, "lost_stacks");
+    h->tally.n_changed += find_number(record, "changed");
+    h->tally.n_damaged += find_number(record, "damaged");
+}
+
+bool heap_has_any(const struct heap *h)
+{
+    return h->n_stacks > 0;
+}
+
+/* ---- The profile ------------------------------------------------------------------- */
+
+static int64_t to_value(double value)
+{
+    return value < 9.2e18 ? (int64_t)llround(value) : INT64_MAX;
+}
+
+static void add_sample(const struct heap *h, struct profile *p,
+                       const struct profile_labels *labels,
+                       const struct heap_stack *stack, const int64_t *values)
+{
+    int64_t signed_values[PROFILE_TYPES_MAX] = {0};
+    struct fxt_words pcs = {h->pcs + stack->first_pc, stack->n_pcs, false};
+
+    for (uint32_t i = 0; i < p->n_types; i++)
+        signed_values[i] = stack->sign * values[i];
+    profile_add(p, labels, &pcs, signed_values);
+}
+
+/* What a stack has allocated belongs to no single block. */
+static uint64_t add_stack_sample(const struct heap *h, struct profile *p, size_t i)
+{
+    const struct heap_stack *stack = &h->stacks[i];
+    struct profile_labels labels = {.process = stack->process, .cpu = PROFILE_NO_CPU};
+    int64_t values[] = {to_value(stack->objects), to_value(stack->bytes),
+                        to_value(stack->alloc_objects), to_value(stack->alloc_bytes)};
+
+    add_sample(h, p, &labels, stack, values);
+    return (uint64_t)values[0];
+}
+
+static uint64_t add_block_sample(const struct heap *h, struct profile *p, size_t i)
+{
+    const struct heap_block *block = &h->blocks[i];
+    const struct heap_stack *stack = &h->stacks[block->stack];
+    struct profile_labels labels = {.process = stack->process,
+                                    .thread = block->thread,
+                                    .cpu = PROFILE_NO_CPU,
+                                    .time_ns = block->time_ns};
+    int64_t values[] = {to_value(block->weight),
+                        to_value(block->weight * (double)block->size), 0, 0};
+
+    labels.tag = profile_add_tag(p, (struct profile_tag){block->address, block->size});
+    add_sample(h, p, &labels, stack, values);
+    return (uint64_t)values[0];
+}
+
+static void choose_types(const struct heap *h, struct profile *p)
+{
+    bool has_allocated = false;
+
+    for (size_t i = 0; i < h->n_stacks; i++)
+        has_allocated |= h->stacks[i].alloc_objects > 0;
+    p->n_types = 0;
+    profile_add_type(p, "objects", "count");
+    profile_add_type(p, "allocated", "bytes");
+    if (has_allocated) {
+        profile_add_type(p, "alloc_objects", "count");
+        profile_add_type(p, "alloc_space", "bytes");
+    }
+    p->default_type = 1;
+    p->period_type = (struct profile_type){"space", "bytes"};
+    p->period = h->sample_bytes > 0 ? h->sample_bytes : 1;
+    p->is_of_heap = true;
+    for (size_t i = 1; i < h->n_stacks; i++)
+        p->has_processes |= h->stacks[i].process != h->stacks[0].process;
+}
+
+uint64_t heap_finish(struct heap *h, struct profile *p)
+{
+    uint64_t n = 0;
+
+    choose_types(h, p);
+    for (size_t i = 0; i < h->n_stacks; i++)
+        n += add_stack_sample(h, p, i);
+    for (size_t i = 0; i < h->n_blocks; i++)
+        n += add_block_sample(h, p, i);
+    return n;
+}
+
+void heap_free(struct heap *h)
+{
+    free(h->stacks);
+    free(h->pcs);
+    free(h->blocks);
+    table_free(&h->stack_table);
+}

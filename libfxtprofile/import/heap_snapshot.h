@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Snapshots of heaps, as docs/heap-records.md has them, to a profile: what each stack has
+ * in use, and what it has allocated in all. Or, with tags, each block by itself.
+ *
+ * What samples stand for is counted in full: a stack's sum is rounded once.
+ */
+#ifndef FXTPROFILE_IMPORT_HEAP_SNAPSHOT_H
+#define FXTPROFILE_IMPORT_HEAP_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/record.h>
+
+#include "libfxtprofile/profile/profile.h"
+#include "base/table.h"
+
+/* What became of the snapshots. */
+struct heap_tally {
+    /* Blocks that are in the snapshots, and those that are not: for lack of room where
+     * they were recorded; without a stack; written while they were read. */
+    uint64_t n_blocks;
+    uint64_t n_lost_blocks;
+    uint64_t lost_bytes;
+    uint64_t n_lost_stacks;
+    uint64_t n_changed;
+    /* Entries that cannot be, or that refer to a stack which was never told. */
+    uint64_t n_damaged;
+    /* Blobs of a newer version. */
+    uint64_t n_unknown;
+    /* Blocks of other times than those asked for, and of unknown ones. */
+    uint64_t n_other_time;
+};
+
+struct heap_stack {
+    /* Numbers of stacks are a process's own, in one stream. */
+    uint64_t process;
+    uint64_t number;
+    uint32_t stream;
+    uint32_t n_pcs;
+    size_t first_pc;
+    /* Of which sign the stream's values are. */
+    int sign;
+    double objects;
+    double bytes;
+    double alloc_objects;
+    double alloc_bytes;
+};
+
+struct heap_block {
+    uint32_t stack;
+    uint64_t thread;
+    uint64_t time_ns;
+    uint64_t address;
+    uint64_t size;
+    /* How many it stands for. */
+    double weight;
+};
+
+/* All zero is an empty one, but for these. */
+struct heap {
+    bool with_tags;
+    /* NULL for all. */
+    const struct time_window *window;
+    /* What comes next is to be taken off. */
+    bool takes_off;
+
+    struct heap_tally tally;
+    uint32_t stream;
+    /* The average distance of samples in bytes, the largest there was; 0 if there are
+     * none. */
+    uint64_t sample_bytes;
+    struct heap_stack *stacks;
+    size_t n_stacks;
+    size_t stack_capacity;
+    struct table stack_table;
+    uint64_t *pcs;
+    size_t n_pcs;
+    size_t pc_capacity;
+    struct heap_block *blocks;
+    size_t n_blocks;
+    size_t block_capacity;
+};
+
+/* How many blocks of a size one that was recorded stands for: 1 / p, as
+ * docs/heap-records.md has it, and 1 where `sample_bytes` is 0. */
+double heap_weight(double size, uint64_t sample_bytes);
+
+/* Whether a record is a piece of a snapshot. */
+bool heap_is_piece(const struct fxt_record *record);
+
+/* Another stream begins: its stacks have their own numbers. */
+void heap_start_stream(struct heap *heap);
+
+/* Takes a record for which that is so. */
+void heap_take(struct heap *heap, const struct fxt_record *record);
+
+/* Takes the event that says what was lost; others are left alone. */
+void heap_take_event(struct heap *heap, const struct fxt_record *record);
+
+/* Something was taken. */
+bool heap_has_any(const struct heap *heap);
+
+/* Makes all that was taken the samples of a profile that has none, and no types. Returns
+ * how many objects they are. */
+uint64_t heap_finish(struct heap *heap, struct profile *profile);
+
+void heap_free(struct heap *heap);
+
+#endif

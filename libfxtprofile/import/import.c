@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See import.h. */
+#include "import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/convert/options_uses.h"
+#include "tools/common/report.h"
+
+bool import_take_from(struct options *o, const char *name)
+{
+    static const char *const names[] = {
+        [FROM_FXT] = "fxt", [FROM_GDB] = "gdb", [FROM_JSON] = "osdk-json"};
+
+    for (int from = FROM_FXT; from <= FROM_JSON; from++) {
+        if (strcmp(name, names[from]) == 0)
+            o->from = (enum options_from)from;
+    }
+    return o->from != FROM_ANY;
+}
+
+/* ---- What it is -------------------------------------------------------------------- */
+
+/* So much of an input is looked at: a debugger, or a kernel that boots, may have had a
+ * lot to say first. */
+enum { PROBE_BYTES = 1 << 20, FAULTS_PRINTED = REPORT_DEFAULT_LINES };
+
+static bool starts_with(const char *data, size_t size, const char *start)
+{
+    return size >= strlen(start) && memcmp(data, start, strlen(start)) == 0;
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && memchr(" \t\r\n", *at, 4) != NULL)
+        at++;
+    return at;
+}
+
+/* An object with the captures in it; what else is in it may stand first. */
+static bool looks_like_json(const char *at, const char *end)
+{
+    static const char captures[] = "\"stack_traces\"";
+
+    if (starts_with(at, (size_t)(end - at), "\xef\xbb\xbf"))
+        at += 3;
+    at = skip_blanks(at, end);
+    if (at == end || *at != '{')
+        return false;
+    at = skip_blanks(at + 1, end);
+    return at < end && *at == '"' &&
+           memmem(at, (size_t)(end - at), captures, strlen(captures)) != NULL;
+}
+
+/* "Thread 2 (", or "#0 " */
+static bool is_line_of_log(const char *at, const char *end)
+{
+    size_t size = (size_t)(end - at);
+
+    if (starts_with(at, size, "#0 "))
+        return true;
+    if (!starts_with(at, size, "Thread "))
+        return false;
+    for (at += strlen("Thread "); at < end && strchr("0123456789.", *at) != NULL; at++)
+        continue;
+    return starts_with(at, (size_t)(end - at), " (");
+}
+
+static bool looks_like_log(const char *at, const char *end)
+{
+    while (at < end) {
+        const char *line_end = (const char *)memchr(at, '\n', (size_t)(end - at));
+
+        if (is_line_of_log(at, line_end != NULL ? line_end : end))
+            return true;
+        if (line_end == NULL)
+            break;
+        at = line_end + 1;
+    }
+    return false;
+}
+
+/* A record has zeros in its second word at the latest, and text has none. */
+enum options_from import_recognise(const struct options *o, struct input *input)
+{
+    const char *at;
+    const char *end;
+    size_t size;
+
+    if (o->from != FROM_ANY)
+        return o->from;
+    if (o->stream != FXT_STREAM_AUTO)
+        return FROM_FXT;
+    if (!input_want(input, 2 * FXT_WORD_BYTES) ||
+        memchr(input_data(input), 0, 2 * FXT_WORD_BYTES) != NULL)
+        return FROM_FXT;
+    input_want(input, PROBE_BYTES);
+    size = input_size(input) < PROBE_BYTES ? input_size(input) : PROBE_BYTES;
+    at = (const char *)input_data(input);
+    end = at + size;
+    if (looks_like_json(at, end))
+        return FROM_JSON;
+    return looks_like_log(at, end) ? FROM_GDB : FROM_FXT;
+}
+
+/* ---- Options ----------------------------------------------------------------------- */
+
+static bool check_options(const struct import *im, enum options_from from)
+{
+    const struct options *o = im->options;
+
+    if (o->format == &output_markup) {
+        complain(o->program, im->name,
+                 "captures of stacks have no addresses, which markup is made of");
+        return false;
+    }
+    return options_check_input(o, im->name, from == FROM_GDB ? INPUT_GDB : INPUT_JSON);
+}
+
+bool import_input(struct import *im, enum options_from from)
+{
+    if (!check_options(im, from))
+        return false;
+    im->collect->profile->is_of_captures = true;
+    if (from == FROM_JSON)
+        import_json(im);
+    else
+        import_gdb(im);
+    if (!im->options->quiet && !im->options->verbose && im->n_errors > FAULTS_PRINTED)
+        complain(im->options->program, im->name, "%llu more such lines not printed",
+                 (unsigned long long)(im->n_errors - FAULTS_PRINTED));
+    return true;
+}
+
+/* ---- Samples ----------------------------------------------------------------------- */
+
+void import_start_capture(struct import *im)
+{
+    im->collect->profile->n_captures++;
+}
+
+uint64_t import_name(struct import *im, struct string name)
+{
+    return string_table_add(&im->collect->profile->pc_names, name.data, name.size);
+}
+
+static bool is_wanted(const struct collect *c, uint32_t cpu)
+{
+    return c->cpus == NULL || (cpu != PROFILE_NO_CPU && cpu_set_has(c->cpus, cpu));
+}
+
+void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t *names,
+                size_t n_names)
+{
+    struct collect *c = im->collect;
+    struct profile *p = c->profile;
+    struct profile_labels labels = {.thread = thread, .cpu = cpu};
+
+    if (n_names == 0) {
+        c->tally.n_without_pcs++;
+        return;
+    }
+    if (!is_wanted(c, cpu)) {
+        c->tally.n_other_cpu += cpu != PROFILE_NO_CPU;
+        c->tally.n_no_cpu += cpu == PROFILE_NO_CPU;
+        return;
+    }
+    if (p->has_times)
+        labels.time_ns = p->n_captures - 1;
+    profile_add(p, &labels, &(struct fxt_words){names, n_names, false}, c->values);
+    c->tally.n_samples++;
+}
+
+void import_fault(struct import *im, const char *unit, uint64_t number, const char *what)
+{
+    const struct options *o = im->options;
+
+    if (!o->quiet && (o->verbose || im->n_errors < FAULTS_PRINTED))
+        complain(o->program, im->name, "%s %llu: %s", unit, (unsigned long long)number,
+                 what);
+    im->n_errors++;
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+void import_finish(struct profile *p)
+{
+    uint32_t *numbers;
+
+    if (!p->is_of_captures)
+        return;
+    profile_settle(p);
+    numbers = string_table_sort(&p->pc_names);
+    for (size_t i = 0; i < p->pcs.n; i++)
+        p->pcs.pcs[i] = numbers[p->pcs.pcs[i]];
+    free(numbers);
+}

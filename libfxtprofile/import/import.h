@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Captures of stacks that others have taken: a debugger stopped all CPUs, again and
+ * again, and there are names of functions instead of addresses. As cargo-osdk's profiler
+ * leaves them: the debugger's own log (import_gdb.c) or JSON (import_json.c).
+ *
+ * They become samples whose PCs are numbers of names (profile->pc_names), and whose time,
+ * where samples of different times are to stay apart, is the number of the capture.
+ */
+#ifndef FXTPROFILE_IMPORT_IMPORT_H
+#define FXTPROFILE_IMPORT_IMPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect.h"
+#include "base/input.h"
+#include "tools/convert/options.h"
+
+/* The CPU by which captures in JSON mean one that is not known. */
+enum { IMPORT_UNKNOWN_CPU = CPU_MAX + 1 };
+
+struct import {
+    const struct options *options;
+    struct collect *collect;
+    struct input *input;
+    /* What reports call it. */
+    const char *name;
+    uint64_t n_errors;
+};
+
+/* Takes what the user says of all inputs, by its name. */
+bool import_take_from(struct options *options, const char *name);
+
+/* What the input is: FROM_GDB, FROM_JSON, or FROM_FXT for anything else. The options say,
+ * or its first bytes do. */
+enum options_from import_recognise(const struct options *options, struct input *input);
+
+/* Reads all of an input that is one of the first two. Returns false, which was reported,
+ * if it cannot be used: the options ask for what no capture has. */
+bool import_input(struct import *import, enum options_from from);
+
+/* All inputs have been read: puts the names into an order that does not depend on the
+ * input's. Does nothing for a profile without captures. */
+void import_finish(struct profile *profile);
+
+/* ---- For the readers --------------------------------------------------------------- */
+
+/* Reads the input's lines, or its text. */
+void import_gdb(struct import *import);
+void import_json(struct import *import);
+
+/* One more capture begins; there is one before the first stack. */
+void import_start_capture(struct import *import);
+
+/* A stack of the last capture, leaf first, by the names' numbers; without names it is
+ * none. The CPU may be PROFILE_NO_CPU; `thread` is 0 where a CPU's is all that is known.
+ */
+void import_add(struct import *import, uint32_t cpu, uint64_t thread,
+                const uint64_t *names, size_t n_names);
+
+uint64_t import_name(struct import *import, struct string name);
+
+/* Reports something that could not be read: "line 12: a frame without ...". */
+void import_fault(struct import *import, const char *unit, uint64_t number,
+                  const char *what);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See load.h. */
+#include "load.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <fxt/reader.h>
+
+#include "import.h"
+#include "base/input.h"
+#include "base/progress.h"
+#include "tools/common/pump.h"
+#include "regions.h"
+#include "tools/common/report.h"
+
+struct load {
+    const struct options *options;
+    struct collect *collect;
+    struct load_result result;
+    /* How many regions there were. */
+    uint32_t n_regions;
+
+    /* The input that is being read, what was said about it, and where in it the stream
+     * begins. */
+    const char *name;
+    /* The CPU that it was said to be of; and the same for its next region. */
+    uint32_t cpu;
+    uint32_t region_cpu;
+    struct report report;
+    uint64_t stream_offset;
+    /* Where in the stream data stands behind the zero word that ends it. */
+    bool has_tail;
+    uint64_t tail_offset;
+    /* A warning about the record to come. */
+    bool has_held;
+    struct fxt_error held;
+
+    /* What threads have read before, and the first piece that is still to come. */
+    struct filled_regions pieces;
+    size_t next_piece;
+    /* Some input was no capture of stacks. */
+    bool has_traces;
+    /* How many records of this stream a thread has collected. */
+    uint64_t n_skip;
+    size_t file;
+};
+
+/* ---- Reports ----------------------------------------------------------------------- */
+
+static void report(struct load *l, struct fxt_error error)
+{
+    error.offset += l->stream_offset;
+    report_error(&l->report, l->name, &error);
+}
+
+static void report_held(struct load *l)
+{
+    if (l->has_held)
+        report(l, l->held);
+    l->has_held = false;
+}
+
+/* A string that was never registered is a reason to warn, unless it is in the record by
+ * which a healthy kernel tells how much it dropped: its strings are in a table of the
+ * kernel's that is not part of the output. So the warning waits for its record. */
+static int take_error(void *context, const struct fxt_error *error)
+{
+    struct load *l = (struct load *)context;
+
+    report_held(l);
+    if (error->code == FXT_E_DATA_AFTER_END && error->severity == FXT_WARNING) {
+        l->has_tail = true;
+        l->tail_offset = error->offset;
+    }
+    if (error->code == FXT_E_STRING_UNKNOWN) {
+        l->held = *error;
+        l->has_held = true;
+    } else {
+        report(l, *error);
+    }
+    return 0;
+}
+
+static int take_record(void *context, const struct fxt_record *record)
+{
+    struct load *l = (struct load *)context;
+    enum fxt_sample_kind kind;
+
+    if (l->n_skip > 0) {
+        l->n_skip--;
+        l->has_held = false;
+        return 0;
+    }
+    kind = collect_record(l->collect, record);
+    if (l->has_held) {
+        if (kind == FXT_SAMPLE_DROPS && !l->options->verbose)
+            l->has_held = false;
+        report_held(l);
+    }
+    return 0;
+}
+
+/* ---- Streams ----------------------------------------------------------------------- */
+
+/* The piece that begins here, if there is one. */
+static const struct filled_region *take_piece(struct load *l)
+{
+    const struct filled_region *piece;
+
+    if (l->next_piece == l->pieces.n)
+        return NULL;
+    piece = &l->pieces.items[l->next_piece];
+    if (piece->file != l->file || piece->offset != l->stream_offset)
+        return NULL;
+    l->next_piece++;
+    return piece;
+}
+
+static void pass_over(struct load *l, struct input *input, uint64_t size)
+{
+    while (size > 0 && input_want(input, 1)) {
+        size_t part = input_size(input) < size ? input_size(input) : (size_t)size;
+
+        input_consume(input, part);
+        l->stream_offset += part;
+        size -= part;
+    }
+}
+
+static void load_stream(struct load *l, struct input *input, struct fxt_reader *reader,
+                        bool archive, uint32_t cpu, uint64_t limit)
+{
+    const struct filled_region *piece = take_piece(l);
+    struct pump_client client = {collect_release, l->collect};
+    struct pump_result result;
+
+    if (piece != NULL && piece->done) {
+        pass_over(l, input, limit);
+        return;
+    }
+    l->n_skip = piece != NULL ? piece->n_taken : 0;
+    collect_start(l->collect, cpu, archive);
+    l->has_tail = false;
+    result = pump(input, reader, limit, &client);
+    collect_end(l->collect);
+    if (l->has_tail)
+        l->collect->tally.n_tail_bytes += result.n_bytes - l->tail_offset;
+    l->collect->tally.n_lost_bytes += result.n_lost;
+    if (limit != PUMP_ALL && result.n_bytes < limit && !l->options->quiet)
+        complain(l->options->program, l->name,
+                 "the last region has only %llu bytes of %llu",
+                 (unsigned long long)result.n_bytes, (unsigned long long)limit);
+    l->stream_offset += result.n_bytes;
+}
+
+/* The CPU of the next region: its place among all, unless the user says another. */
+static uint32_t take_cpu(struct load *l)
+{
+    uint32_t place = l->n_regions++;
+
+    return l->region_cpu != PROFILE_NO_CPU ? l->region_cpu++ : place;
+}
+
+/* An input of several regions. */
+static void load_regions(struct load *l, struct input *input, struct fxt_reader *reader)
+{
+    while (input_want(input, 1)) {
+        load_stream(l, input, reader, false, take_cpu(l), l->options->region_size);
+        fxt_reader_reset(reader);
+    }
+}
+
+static void load_streams(struct load *l, struct input *input)
+{
+    bool archive = regions_is_archive(l->options, input);
+    struct fxt_reader *reader =
+        regions_reader(l->options, archive ? FXT_STREAM_ARCHIVE : FXT_STREAM_REGION,
+                       take_record, take_error, l);
+
+    if (l->options->region_size > 0)
+        load_regions(l, input, reader);
+    else if (archive)
+        load_stream(l, input, reader, true, l->cpu, PUMP_ALL);
+    else
+        load_stream(l, input, reader, false, take_cpu(l), PUMP_ALL);
+    fxt_reader_destroy(reader);
+}
+
+static void start_report(struct load *l)
+{
+    l->report = (struct report){.program = l->options->program,
+                                .input = l->name,
+                                .max_lines = REPORT_DEFAULT_LINES};
+    if (l->options->verbose)
+        l->report.max_lines = UINT64_MAX;
+    if (l->options->quiet)
+        l->report.max_lines = 0;
+}
+
+/* A profile has addresses, or it has names. */
+static bool load_captures(struct load *l, struct input *input, enum options_from from)
+{
+    struct import import = {l->options, l->collect, input, l->name, 0};
+    bool good;
+
+    if (from == FROM_FXT ? l->collect->profile->is_of_captures : l->has_traces) {
+        complain(l->options->program, l->name,
+                 "captures of stacks and traces cannot be read together");
+        l->result.n_unusable++;
+        return true;
+    }
+    if (from == FROM_FXT) {
+        l->has_traces = true;
+        return false;
+    }
+    good = import_input(&import, from);
+    l->result.n_errors += import.n_errors;
+    l->result.n_unusable += !good;
+    return true;
+}
+
+static void load(struct load *l, struct input *input)
+{
+    start_report(l);
+    l->stream_offset = 0;
+    if (!load_captures(l, input, import_recognise(l->options, input)))
+        load_streams(l, input);
+    if (input_error(input) != NULL) {
+        complain(l->options->program, l->name, "%s", input_error(input));
+        l->result.failed = true;
+    }
+    report_rest(&l->report);
+    l->result.n_errors += l->report.counts[FXT_ERROR];
+}
+
+/* How many pieces the file has, if threads have read all of it. */
+static size_t count_done(const struct load *l)
+{
+    size_t n = 0;
+
+    for (size_t i = l->next_piece; i < l->pieces.n; i++, n++) {
+        if (l->pieces.items[i].file != l->file)
+            break;
+        if (!l->pieces.items[i].done)
+            return 0;
+    }
+    return n;
+}
+
+static void load_file(struct load *l)
+{
+    size_t n_done = count_done(l);
+    struct text why = {NULL, 0, 0};
+    struct input *input;
+
+    if (n_done > 0) {
+        l->next_piece += n_done;
+        l->n_regions += (uint32_t)n_done;
+        l->has_traces = true;
+        return;
+    }
+    input = input_open(l->name, &why);
+    if (input == NULL) {
+        text_char(&why, '\0');
+        complain(l->options->program, l->name, "%s", why.data);
+        text_free(&why);
+        l->result.n_unusable++;
+        l->n_regions++;
+        return;
+    }
+    load(l, input);
+    input_close(input);
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
+struct load_result load_input(const struct options *options, struct collect *collect,
+                              struct input *input, const char *name)
+{
+    struct load l = {.options = options,
+                     .collect = collect,
+                     .name = name,
+                     .cpu = PROFILE_NO_CPU,
+                     .region_cpu = PROFILE_NO_CPU};
+
+    load(&l, input);
+    return l.result;
+}
+
+/* The size of all inputs; 0 if one of them is no regular file. */
+static uint64_t total_size(const struct options *options)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < options->n_files; i++) {
+        struct stat status;
+
+        if (strcmp(options->files[i].name, "-") == 0 ||
+            stat(options->files[i].name, &status) != 0 || !S_ISREG(status.st_mode))
+            return 0;
+        total += (uint64_t)status.st_size;
+    }
+    return total;
+}
+
+struct load_result load_inputs(const struct options *options, struct collect *collect)
+{
+    struct load l = {.options = options, .collect = collect};
+
+    if (!options->quiet)
+        progress_start(options->program, total_size(options));
+    l.pieces = regions_read(options, collect);
+    for (; l.file < options->n_files; l.file++) {
+        l.name = options->files[l.file].name;
+        l.cpu = options->files[l.file].cpu;
+        l.region_cpu = options->files[l.file].region_cpu;
+        load_file(&l);
+    }
+    free(l.pieces.items);
+    progress_end();
+    return l.result;
+}

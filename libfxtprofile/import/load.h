@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * All inputs into a profile, one after the other.
+ *
+ * Regions are of CPU 0, 1, 2 and so on, as they come: each file is one, or with
+ * --region-size each piece of a file. A file that cannot be opened takes its number all
+ * the same; archives take none. Where the user says another CPU, that counts.
+ */
+#ifndef FXTPROFILE_IMPORT_LOAD_H
+#define FXTPROFILE_IMPORT_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "collect.h"
+#include "base/input.h"
+#include "tools/convert/options.h"
+
+struct load_result {
+    /* How many records or stretches of input were lost to damage. */
+    uint64_t n_errors;
+    /* How many inputs could not be opened. */
+    size_t n_unusable;
+    /* An input could be opened but not be read to its end. */
+    bool failed;
+};
+
+/* Reads the inputs that the options name. What is wrong with them is reported. */
+struct load_result load_inputs(const struct options *options, struct collect *collect);
+
+/* Reads one input that is open, and stays so. Reports call it `name`. */
+struct load_result load_input(const struct options *options, struct collect *collect,
+                              struct input *input, const char *name);
+
+#endif

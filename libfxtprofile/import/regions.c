@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See regions.h. */
+#include "regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "import.h"
+#include "base/parallel.h"
+#include "tools/common/pump.h"
+#include "shard.h"
+
+/* ---- Streams ----------------------------------------------------------------------- */
+
+bool regions_is_archive(const struct options *o, struct input *input)
+{
+    uint64_t word;
+
+    if (o->stream != FXT_STREAM_AUTO)
+        return o->stream == FXT_STREAM_ARCHIVE;
+    if (!input_want(input, sizeof(word)))
+        return false;
+    memcpy(&word, input_data(input), sizeof(word));
+    if (FXT_HOST_IS_BIG_ENDIAN)
+        word = FXT_SWAP64(word);
+    return (word == FXT_MAGIC_RECORD && o->byte_order != FXT_BYTE_ORDER_BIG) ||
+           (word == FXT_SWAP64(FXT_MAGIC_RECORD) &&
+            o->byte_order != FXT_BYTE_ORDER_LITTLE);
+}
+
+struct fxt_reader *regions_reader(const struct options *o, enum fxt_stream stream,
+                                  fxt_record_fn *on_record, fxt_error_fn *on_error,
+                                  void *context)
+{
+    struct fxt_reader_options options = {
+        .size = sizeof(options),
+        .on_record = on_record,
+        .on_error = on_error,
+        .context = context,
+        .stream = stream,
+        .byte_order = o->byte_order,
+        .resync = o->resync,
+        .ticks_per_second = o->ticks_per_second,
+    };
+    struct fxt_reader *reader;
+
+    /* The options are possible, so that only memory can be missing, and for that
+     * must_allocate has the words. */
+    if (fxt_reader_create(&options, &reader) != FXT_OK)
+        must_allocate(SIZE_MAX);
+    return reader;
+}
+
+/* ---- Threads ----------------------------------------------------------------------- */
+
+struct reading {
+    const struct options *options;
+    struct filled_regions *pieces;
+    struct shard *shares;
+};
+
+/* A thread's reading of a piece. */
+struct visit {
+    const struct options *options;
+    struct collect *collect;
+    struct filled_region *piece;
+    bool has_held;
+    bool stopped;
+};
+
+static int visit_error(void *context, const struct fxt_error *error)
+{
+    struct visit *v = (struct visit *)context;
+
+    v->stopped |=
+        v->has_held || v->options->verbose || error->code != FXT_E_STRING_UNKNOWN;
+    v->has_held = true;
+    return v->stopped;
+}
+
+static int visit_record(void *context, const struct fxt_record *record)
+{
+    struct visit *v = (struct visit *)context;
+    struct fxt_sample sample;
+    enum fxt_sample_kind kind = fxt_sample_from_record(record, &sample);
+
+    v->stopped |= v->has_held ? kind != FXT_SAMPLE_DROPS
+                              : kind != FXT_SAMPLE_DROPS && kind != FXT_SAMPLE_STACK;
+    if (v->stopped)
+        return 1;
+    v->has_held = false;
+    collect_record(v->collect, record);
+    v->piece->n_taken++;
+    return 0;
+}
+
+static void visit_piece(void *context, size_t thread, size_t number)
+{
+    struct reading *r = (struct reading *)context;
+    struct filled_region *piece = &r->pieces->items[number];
+    struct visit v = {r->options, &r->shares[thread].collect, piece, false, false};
+    const char *name = r->options->files[piece->file].name;
+    struct text why = {NULL, 0, 0};
+    struct input *input = piece->limit == PUMP_ALL
+                              ? input_open(name, &why)
+                              : input_open_at(name, piece->offset, &why);
+    struct fxt_reader *reader;
+    struct pump_client client = {collect_release, v.collect};
+    struct pump_result result;
+
+    if (input == NULL) {
+        text_free(&why);
+        return;
+    }
+    reader = regions_reader(r->options, FXT_STREAM_REGION, visit_record, visit_error, &v);
+    collect_start(v.collect, piece->cpu, false);
+    result = pump(input, reader, piece->limit, &client);
+    collect_end(v.collect);
+    piece->done = !v.stopped && !v.has_held && input_error(input) == NULL &&
+                  (piece->limit == PUMP_ALL || result.n_bytes == piece->limit);
+    fxt_reader_destroy(reader);
+    input_close(input);
+}
+
+/* ---- The plan ---------------------------------------------------------------------- */
+
+struct plan {
+    const struct options *options;
+    struct filled_regions pieces;
+    size_t file;
+    /* As in load.c: how many regions there were, and the CPU that the user says the next
+     * one is of. */
+    uint32_t n_regions;
+    uint32_t region_cpu;
+};
+
+static void add_piece(struct plan *l, uint64_t offset, uint64_t limit)
+{
+    struct filled_regions *pieces = &l->pieces;
+    uint32_t place = l->n_regions++;
+    uint32_t cpu = l->region_cpu != PROFILE_NO_CPU ? l->region_cpu++ : place;
+
+    pieces->items = (struct filled_region *)must_grow(
+        pieces->items, pieces->n, &pieces->capacity, sizeof(*pieces->items));
+    pieces->items[pieces->n++] =
+        (struct filled_region){l->file, offset, limit, cpu, 0, false};
+}
+
+/* Returns false if there is no telling how many regions are in the file. */
+static bool plan_input(struct plan *l, struct input *input)
+{
+    uint64_t size = input_told_size(input);
+    uint64_t region_size = l->options->region_size;
+
+    if (import_recognise(l->options, input) != FROM_FXT)
+        return false;
+    if (regions_is_archive(l->options, input))
+        return true;
+    if (region_size == 0) {
+        add_piece(l, 0, PUMP_ALL);
+        return true;
+    }
+    for (uint64_t offset = 0; offset < size; offset += region_size) {
+        add_piece(l, offset, region_size);
+        if (region_size > size - offset)
+            break;
+    }
+    return size > 0;
+}
+
+static bool is_regular(const char *name)
+{
+    struct stat status;
+
+    return strcmp(name, "-") != 0 && stat(name, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Lists the regions, as far as it can be told without reading the inputs. */
+static struct filled_regions plan(const struct options *options)
+{
+    struct plan l = {.options = options};
+
+    for (bool known = true; known && l.file < options->n_files; l.file++) {
+        const char *name = options->files[l.file].name;
+        struct text why = {NULL, 0, 0};
+        struct input *input = is_regular(name) ? input_open(name, &why) : NULL;
+
+        text_free(&why);
+        if (input == NULL)
+            break;
+        l.region_cpu = options->files[l.file].region_cpu;
+        known = plan_input(&l, input);
+        input_close(input);
+    }
+    return l.pieces;
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
+/* What is put together from several streams, or keeps each sample's time, has an order
+ * that is the input's. */
+static size_t count_threads(const struct options *options, const struct collect *collect)
+{
+    if (collect->spans != NULL || collect->profile->has_times)
+        return 1;
+    return options->n_threads > 0 ? options->n_threads : parallel_cpus();
+}
+
+struct filled_regions regions_read(const struct options *options, struct collect *collect)
+{
+    size_t n_threads = count_threads(options, collect);
+    struct filled_regions pieces = {NULL, 0, 0};
+    struct reading reading = {options, &pieces, NULL};
+
+    if (n_threads > 1)
+        pieces = plan(options);
+    if (n_threads > pieces.n)
+        n_threads = pieces.n;
+    if (n_threads < 2) {
+        free(pieces.items);
+        return (struct filled_regions){NULL, 0, 0};
+    }
+    reading.shares = (struct shard *)must_allocate(n_threads * sizeof(*reading.shares));
+    for (size_t i = 0; i < n_threads; i++)
+        shard_start(&reading.shares[i], collect);
+    parallel_run(n_threads, pieces.n, visit_piece, &reading);
+    for (size_t i = 0; i < n_threads; i++)
+        shard_end(&reading.shares[i], collect);
+    free(reading.shares);
+    return pieces;
+}

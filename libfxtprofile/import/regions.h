@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading regions on several threads.
+ *
+ * Regions that hold nothing but samples and drops, and no damage, are read by threads,
+ * each of which collects by itself. Where one meets anything else it leaves that region:
+ * whatever has an order, such as what is said on standard error, is for load.h, which
+ * reads all inputs in their turn, and passes over what was collected already.
+ */
+#ifndef FXTPROFILE_IMPORT_REGIONS_H
+#define FXTPROFILE_IMPORT_REGIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/reader.h>
+
+#include "collect.h"
+#include "base/input.h"
+#include "tools/convert/options.h"
+
+/* A region that a thread may read, in the order of the input. */
+struct filled_region {
+    size_t file;
+    /* Where in the file it begins, how long it may be, and of which CPU it is. */
+    uint64_t offset;
+    uint64_t limit;
+    uint32_t cpu;
+    /* How many of its records a thread has collected, and whether these are all and there
+     * was nothing to say about them. */
+    uint64_t n_taken;
+    bool done;
+};
+
+struct filled_regions {
+    struct filled_region *items;
+    size_t n;
+    size_t capacity;
+};
+
+/* Reads what regions of the input can be read so. The pieces' items are the caller's to
+ * free; there are none where there is no work for two threads. */
+struct filled_regions regions_read(const struct options *options,
+                                   struct collect *collect);
+
+/* Whether the reader should take the input for an archive: as it would itself, but the
+ * collecting must know before the first record. */
+bool regions_is_archive(const struct options *options, struct input *input);
+
+/* A reader as the options want it. */
+struct fxt_reader *regions_reader(const struct options *options, enum fxt_stream stream,
+                                  fxt_record_fn *on_record, fxt_error_fn *on_error,
+                                  void *context);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What one thread has collected, taken into what all have. Nothing depends on the order
+ * in which that is done but the numbers of things, which profile_finish makes anew, and
+ * the order of samples that it leaves to an output.
+ *
+ * A share is of records that stand alone: samples and drops. It has no names, modules or
+ * comments.
+ */
+#ifndef FXTPROFILE_IMPORT_SHARD_H
+#define FXTPROFILE_IMPORT_SHARD_H
+
+#include "collect.h"
+#include "libfxtprofile/profile/profile.h"
+
+/* A collect and a profile like those of the whole, as they are before anything is
+ * collected. */
+struct shard {
+    struct collect collect;
+    struct profile profile;
+    struct modules modules;
+};
+
+/* The share must stay where it is. */
+void shard_start(struct shard *share, const struct collect *whole);
+
+/* Adds a share to the whole and frees it. */
+void shard_end(struct shard *share, struct collect *whole);
+
+#endif

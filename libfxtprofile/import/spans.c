@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See spans.h: keeping events until all are there. */
+#include "spans.h"
+
+#include <stdlib.h>
+
+#include <fxt/format.h>
+
+#include "spans_nest.h"
+
+/* ---- Threads ----------------------------------------------------------------------- */
+
+static bool same_thread(const struct span_thread *a, const struct span_thread *b)
+{
+    return a->thread == b->thread && a->process == b->process && a->stream == b->stream &&
+           a->unknown_ref == b->unknown_ref;
+}
+
+static uint32_t find_thread(struct spans *s, const struct span_thread *thread)
+{
+    uint64_t hash = hash_word(hash_word(hash_start(), thread->process), thread->thread);
+    struct table_probe probe;
+    uint32_t number;
+
+    hash = hash_word(hash, (uint64_t)thread->stream << 32 | thread->unknown_ref);
+    probe = table_probe(&s->thread_table, hash);
+    while (table_next(&s->thread_table, &probe, &number)) {
+        if (same_thread(&s->threads[number], thread))
+            return number;
+    }
+    table_add(&s->thread_table, hash, s->n_threads);
+    s->threads = (struct span_thread *)must_grow(
+        s->threads, s->n_threads, &s->thread_capacity, sizeof(*s->threads));
+    s->threads[s->n_threads] = *thread;
+    return (uint32_t)s->n_threads++;
+}
+
+static uint32_t thread_of(struct spans *s, const struct fxt_thread *from)
+{
+    struct span_thread thread = {
+        .stream = s->stream,
+        .unknown_ref = from->known ? 0 : from->ref,
+        .process = from->process,
+        .thread = from->thread,
+    };
+
+    if (s->n_threads == 0 || !same_thread(&s->threads[s->last_thread], &thread))
+        s->last_thread = find_thread(s, &thread);
+    return s->last_thread;
+}
+
+void spans_start_stream(struct spans *s)
+{
+    s->stream++;
+}
+
+/* ---- Events ------------------------------------------------------------------------ */
+
+/* What to call a span: by its name, or where it has none by what else there is. */
+static uint32_t name_of(struct spans *s, const struct fxt_event *event)
+{
+    struct fxt_string name = event->name;
+
+    if (name.data != NULL && name.size == 0)
+        name = event->category;
+    s->name.size = 0;
+    if (name.data == NULL)
+        text_printf(&s->name, "string[%u]", name.ref);
+    else if (name.size == 0)
+        text_str(&s->name, "(no name)");
+    else
+        return string_table_add(&s->names, name.data, name.size);
+    return string_table_add(&s->names, s->name.data, s->name.size);
+}
+
+static void add_event(struct spans *s, const struct fxt_record *record,
+                      enum span_kind kind)
+{
+    const struct fxt_event *from = &record->event;
+    uint64_t rate = record->provider->ticks_per_second;
+    struct span_event event = {.order = (uint64_t)s->n_events << 2 | kind};
+
+    if (kind == SPAN_COMPLETE && from->end_timestamp < from->timestamp) {
+        s->tally.n_backwards++;
+        return;
+    }
+    fxt_ticks_to_ns(from->timestamp, rate, &event.time_ns);
+    if (kind == SPAN_COMPLETE)
+        fxt_ticks_to_ns(from->end_timestamp, rate, &event.end_ns);
+    event.thread = thread_of(s, &from->thread);
+    event.name = kind != SPAN_END ? name_of(s, from) : 0;
+    s->events = (struct span_event *)must_grow(s->events, s->n_events, &s->event_capacity,
+                                               sizeof(*s->events));
+    s->events[s->n_events++] = event;
+}
+
+void spans_take(struct spans *s, const struct fxt_record *record)
+{
+    if (record->type != FXT_RECORD_EVENT || record->unknown)
+        return;
+    switch (record->kind) {
+    case FXT_EVENT_DURATION_BEGIN:
+        add_event(s, record, SPAN_BEGIN);
+        break;
+    case FXT_EVENT_DURATION_END:
+        add_event(s, record, SPAN_END);
+        break;
+    case FXT_EVENT_DURATION_COMPLETE:
+        add_event(s, record, SPAN_COMPLETE);
+        break;
+    case FXT_EVENT_ASYNC_BEGIN:
+    case FXT_EVENT_ASYNC_INSTANT:
+    case FXT_EVENT_ASYNC_END:
+        s->tally.n_async++;
+        break;
+    case FXT_EVENT_FLOW_BEGIN:
+    case FXT_EVENT_FLOW_STEP:
+    case FXT_EVENT_FLOW_END:
+        s->tally.n_flow++;
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+/* Nothing is to depend on which name came first. */
+static void sort_names(struct spans *s)
+{
+    uint32_t *numbers = string_table_sort(&s->names);
+
+    for (size_t i = 0; i < s->n_events; i++) {
+        if ((s->events[i].order & 3) != SPAN_END)
+            s->events[i].name = numbers[s->events[i].name];
+    }
+    free(numbers);
+}
+
+static int order_threads(const void *left, const void *right)
+{
+    const struct span_event *a = (const struct span_event *)left;
+    const struct span_event *b = (const struct span_event *)right;
+
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+void spans_finish(struct spans *s, spans_emit_fn *emit, void *context,
+                  const size_t *n_frames)
+{
+    size_t first = 0;
+
+    sort_names(s);
+    if (s->n_events > 0)
+        qsort(s->events, s->n_events, sizeof(*s->events), order_threads);
+    while (first < s->n_events) {
+        uint32_t thread = s->events[first].thread;
+        size_t last = first;
+
+        while (last < s->n_events && s->events[last].thread == thread)
+            last++;
+        spans_nest(&s->tally, &s->threads[thread], s->events + first, last - first, emit,
+                   context, n_frames);
+        first = last;
+    }
+    free(s->events);
+    s->events = NULL;
+    s->n_events = 0;
+    s->event_capacity = 0;
+}
+
+void spans_free(struct spans *s)
+{
+    free(s->events);
+    free(s->threads);
+    table_free(&s->thread_table);
+    string_table_free(&s->names);
+    text_free(&s->name);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See fold.h. */
+#include "fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quote.h"
+
+/* The lines of a stack, innermost first, as numbers of the profile's. */
+struct fold_lines {
+    const uint32_t *lines;
+    uint32_t n;
+};
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+static uint32_t add_name(struct fold *f, struct string name)
+{
+    if (f->raw)
+        return string_table_add(&f->names, name.data, name.size);
+    f->quoted.size = 0;
+    quote_frame(&f->quoted, name.data, name.size);
+    return string_table_add(&f->names, f->quoted.data, f->quoted.size);
+}
+
+/* " (file.c:12)", where lines are wanted and known. */
+static void add_source(struct fold *f, const struct profile_line *line)
+{
+    const struct profile *p = f->profile;
+    struct string file = string_last_component(
+        string_table_get(&p->files, p->functions[line->function].file));
+
+    if (!f->settings->lines || file.size == 0)
+        return;
+    text_str(&f->text, " (");
+    text_add(&f->text, file.data, file.size);
+    if (line->line > 0)
+        text_printf(&f->text, ":%u", line->line);
+    text_char(&f->text, ')');
+}
+
+/* `_[i]` behind what the compiler put into another function, `_[k]` behind what is in a
+ * kernel. */
+static void add_mark(struct fold *f, const struct profile_location *location, uint32_t i)
+{
+    if (!f->settings->annotate)
+        return;
+    if (i + 1 < location->n_lines)
+        text_str(&f->text, "_[i]");
+    else if (profile_is_in_kernel(location->address))
+        text_str(&f->text, "_[k]");
+}
+
+static uint32_t name_line(struct fold *f, const struct profile_location *location,
+                          uint32_t i)
+{
+    const struct profile *p = f->profile;
+    struct string name = profile_line_name(p, location->first_line + i);
+
+    f->text.size = 0;
+    text_add(&f->text, name.data, name.size);
+    add_source(f, &p->lines[location->first_line + i]);
+    add_mark(f, location, i);
+    return add_name(f, (struct string){f->text.data, f->text.size});
+}
+
+static void name_locations(struct fold *f)
+{
+    const struct profile *p = f->profile;
+
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct profile_location *location = &p->locations[i];
+
+        for (uint32_t j = 0; j < location->n_lines; j++)
+            f->line_names[location->first_line + j] = name_line(f, location, j);
+    }
+}
+
+/* Where no more than the function is shown, its lines have one name. */
+static void name_functions(struct fold *f)
+{
+    const struct profile *p = f->profile;
+    /* By function, the number of its name, one higher. */
+    uint32_t *named = (uint32_t *)must_allocate(p->n_functions * sizeof(*named));
+
+    for (uint32_t i = 0; i < p->n_lines; i++) {
+        uint32_t *name = &named[p->lines[i].function];
+
+        if (*name == 0)
+            *name = add_name(f, profile_line_name(p, i)) + 1;
+        f->line_names[i] = *name - 1;
+    }
+    free(named);
+}
+
+static void name_lines(struct fold *f)
+{
+    f->line_names =
+        (uint32_t *)must_allocate(f->profile->n_lines * sizeof(*f->line_names));
+    if (f->settings->lines || f->settings->annotate)
+        name_locations(f);
+    else
+        name_functions(f);
+}
+
+static void make_room(struct fold *f, size_t n)
+{
+    f->frames = (uint32_t *)must_make_room(f->frames, f->n_frames, n, &f->frame_capacity,
+                                           sizeof(*f->frames));
+}
+
+static uint32_t name_root(struct fold *f, enum folded_root root,
+                          const struct profile_labels *labels)
+{
+    const struct koid_names *who = &f->profile->who;
+
+    f->text.size = 0;
+    switch (root) {
+    case FOLDED_PROCESS:
+        koid_names_describe(who, labels->process, "process", &f->text);
+        break;
+    case FOLDED_THREAD:
+        koid_names_describe(who, labels->thread, "thread", &f->text);
+        break;
+    case FOLDED_CPU:
+    case FOLDED_ROOTS:
+        if (labels->cpu == PROFILE_NO_CPU)
+            text_str(&f->text, "cpu?");
+        else
+            text_printf(&f->text, "cpu%u", labels->cpu);
+        break;
+    }
+    return add_name(f, (struct string){f->text.data, f->text.size});
+}
+
+/* Names the roots of a sample; the next one often has the same labels. */
+static void name_roots(struct fold *f, uint32_t labels)
+{
+    if (f->has_roots && f->root_labels == labels)
+        return;
+    for (size_t i = 0; i < f->settings->n_roots; i++)
+        f->roots[i] = name_root(f, f->settings->roots[i], &f->profile->labels[labels]);
+    f->root_labels = labels;
+    f->has_roots = true;
+}
+
+uint32_t fold_add_frames(struct fold *f, size_t sample)
+{
+    const struct profile *p = f->profile;
+    const struct profile_stack *stack = &p->stacks[p->samples[sample].stack];
+    size_t start = f->n_frames;
+
+    name_roots(f, p->samples[sample].labels);
+    make_room(f, f->settings->n_roots);
+    for (size_t i = 0; i < f->settings->n_roots; i++)
+        f->frames[f->n_frames++] = f->roots[i];
+    for (uint32_t i = stack->n; i > 0; i--) {
+        const struct profile_location *location = &p->locations[stack->frames[i - 1]];
+
+        make_room(f, location->n_lines);
+        for (uint32_t j = location->n_lines; j > 0; j--)
+            f->frames[f->n_frames++] = f->line_names[location->first_line + j - 1];
+    }
+    return (uint32_t)(f->n_frames - start);
+}
+
+void fold_start(struct fold *f, const struct profile *p,
+                const struct output_settings *settings, bool raw)
+{
+    *f = (struct fold){
+        .profile = p,
+        .settings = settings,
+        .raw = raw,
+        .value_type = output_value_type(p, settings),
+    };
+    name_lines(f);
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+/* The largest count is all that is known of larger ones. */
+void fold_count(struct fold_stack *stack, uint64_t count)
+{
+    stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
+}
+
+static bool has_inlines(const struct profile *p)
+{
+    for (size_t i = 0; i < p->n_locations; i++) {
+        if (p->locations[i].n_lines != 1)
+            return true;
+    }
+    return false;
+}
+
+/* Frames are locations, which have one line each. */
+static void take_locations(struct fold *f)
+{
+    const struct profile *p = f->profile;
+
+    f->location_names =
+        (uint32_t *)must_allocate(p->n_locations * sizeof(*f->location_names));
+    for (size_t i = 0; i < p->n_locations; i++)
+        f->location_names[i] = f->line_names[p->locations[i].first_line];
+    f->frame_names = f->location_names;
+    f->n_frame_names = p->n_locations;
+}
+
+/* Frames are lines. */
+static void take_lines(struct fold *f)
+{
+    f->frame_names = f->line_names;
+    f->n_frame_names = f->profile->n_lines;
+    f->stack_lines = (struct fold_lines *)must_allocate(f->profile->n_stacks *
+                                                        sizeof(*f->stack_lines));
+}
+
+static struct fold_lines lines_of(struct fold *f, uint32_t number)
+{
+    const struct profile_stack *stack = &f->profile->stacks[number];
+    struct fold_lines *known = &f->stack_lines[number];
+    uint32_t *line;
+
+    if (known->n > 0)
+        return *known;
+    for (uint32_t i = 0; i < stack->n; i++)
+        known->n += f->profile->locations[stack->frames[i]].n_lines;
+    line = arena_add(&f->lines, known->n);
+    known->lines = line;
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct profile_location *location =
+            &f->profile->locations[stack->frames[i]];
+
+        for (uint32_t j = 0; j < location->n_lines; j++)
+            *line++ = location->first_line + j;
+    }
+    return *known;
+}
+
+/* The number of the set of the roots just named. */
+static uint32_t find_root_set(struct fold *f)
+{
+    size_t size = f->n_roots * sizeof(*f->roots);
+    uint64_t hash = hash_bytes(f->roots, size);
+    struct table_probe probe = table_probe(&f->root_table, hash);
+    uint32_t set;
+
+    while (table_next(&f->root_table, &probe, &set)) {
+        if (memcmp(f->root_names + (size_t)set * f->n_roots, f->roots, size) == 0)
+            return set;
+    }
+    table_add(&f->root_table, hash, f->n_root_sets);
+    f->root_names = (uint32_t *)must_make_room(f->root_names, f->n_root_sets * f->n_roots,
+                                               FOLDED_ROOTS, &f->root_capacity,
+                                               sizeof(*f->root_names));
+    memcpy(f->root_names + f->n_root_sets * f->n_roots, f->roots, size);
+    return (uint32_t)f->n_root_sets++;
+}
+
+/* The set of the roots of samples with some labels. */
+static uint32_t roots_of(struct fold *f, uint32_t labels)
+{
+    if (f->root_sets[labels] == 0) {
+        name_roots(f, labels);
+        f->root_sets[labels] = find_root_set(f) + 1;
+    }
+    return f->root_sets[labels] - 1;
+}
+
+/* A sample whose stack was met before, and then behind the same roots, is counted there,
+ * as it is when threads or CPUs that make no difference to these have it in common. */
+static void fold_sample(struct fold *f, size_t i)
+{
+    const struct profile *p = f->profile;
+    const struct profile_sample *sample = &p->samples[i];
+    uint64_t count = (uint64_t)p->values[i * p->n_types + f->value_type];
+    uint32_t *last = &f->last[sample->stack];
+    struct fold_stack stack = {.count = count};
+
+    if (count == 0)
+        return;
+    stack.roots = roots_of(f, sample->labels);
+    if (*last != 0 && f->stacks[*last - 1].roots == stack.roots &&
+        !f->settings->no_merge) {
+        fold_count(&f->stacks[*last - 1], count);
+        return;
+    }
+    if (f->stack_lines != NULL) {
+        struct fold_lines lines = lines_of(f, sample->stack);
+
+        stack.frames = lines.lines;
+        stack.n = lines.n;
+    } else {
+        stack.frames = p->stacks[sample->stack].frames;
+        stack.n = p->stacks[sample->stack].n;
+    }
+    f->stacks[f->n_stacks++] = stack;
+    *last = (uint32_t)f->n_stacks;
+}
+
+uint32_t output_value_type(const struct profile *p,
+                           const struct output_settings *settings)
+{
+    bool first =
+        settings->value == OUTPUT_VALUE_COUNT || settings->value == OUTPUT_VALUE_OBJECTS;
+
+    if (settings->value == OUTPUT_VALUE_DEFAULT)
+        first = !p->is_of_spans && !p->is_of_heap;
+    return first || p->n_types < 2 ? 0 : 1;
+}
+
+void fold_profile(struct fold *f, const struct profile *p,
+                  const struct output_settings *settings)
+{
+    fold_start(f, p, settings, false);
+    f->n_roots = (uint32_t)settings->n_roots;
+    if (has_inlines(p))
+        take_lines(f);
+    else
+        take_locations(f);
+    f->stacks = (struct fold_stack *)must_reserve(p->n_samples * sizeof(*f->stacks));
+    f->last = (uint32_t *)must_allocate(p->n_stacks * sizeof(*f->last));
+    f->root_sets = (uint32_t *)must_allocate(p->n_labels * sizeof(*f->root_sets));
+    for (size_t i = 0; i < p->n_samples; i++)
+        fold_sample(f, i);
+    free(f->last);
+    free(f->root_sets);
+    f->last = NULL;
+    f->root_sets = NULL;
+}
+
+void fold_free(struct fold *f)
+{
+    free(f->line_names);
+    free(f->location_names);
+    free(f->frames);
+    free(f->stacks);
+    free(f->root_names);
+    table_free(&f->root_table);
+    free(f->stack_lines);
+    arena_free(&f->lines);
+    string_table_free(&f->names);
+    text_free(&f->text);
+    text_free(&f->quoted);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The samples of a profile as stacks of names, root first: what folded stacks and flame
+ * graphs have in common. Samples whose names are the same in the same order are the same
+ * stack, whatever their addresses were, and one after fold_sort. Before, those of the
+ * same addresses are one for the most part, so that memory does not grow with threads and
+ * CPUs that the output does not show.
+ *
+ * A stack is kept as what the profile has of it, and the text of a line is never put
+ * together here.
+ */
+#ifndef FXTPROFILE_OUTPUT_FOLD_H
+#define FXTPROFILE_OUTPUT_FOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "outputs.h"
+#include "libfxtprofile/profile/profile.h"
+#include "base/arena.h"
+#include "base/string_table.h"
+
+/* One stack: its frames, leaf first, have names by the fold's `frame_names`; outside of
+ * them is a set of roots. */
+struct fold_stack {
+    const uint32_t *frames;
+    uint32_t n;
+    uint32_t roots;
+    uint64_t count;
+};
+
+struct fold {
+    const struct profile *profile;
+    const struct output_settings *settings;
+    /* Which of the samples' values is counted. */
+    uint32_t value_type;
+    /* Names, as quote_frame writes them or (`raw`) as they are; and what frames at each
+     * of the profile's lines are called. */
+    bool raw;
+    struct string_table names;
+    uint32_t *line_names;
+
+    /* What fold_add_frames adds to. */
+    uint32_t *frames;
+    size_t n_frames;
+    /* In the order of the profile's samples, unless they were sorted. */
+    struct fold_stack *stacks;
+    size_t n_stacks;
+    /* The names of the stacks' frames, and how many there are. */
+    const uint32_t *frame_names;
+    size_t n_frame_names;
+    /* The names of roots, outermost first, `n_roots` to a set. */
+    uint32_t n_roots;
+    uint32_t *root_names;
+    size_t n_root_sets;
+
+    /* The rest is fold.c's own. */
+    uint32_t *location_names;
+    bool has_roots;
+    uint32_t root_labels;
+    uint32_t roots[FOLDED_ROOTS];
+    /* By the number of labels, their set of roots, one higher. */
+    uint32_t *root_sets;
+    size_t root_capacity;
+    struct table root_table;
+    /* By the number of a profile's stack, which of these it was last, from 1 on. */
+    uint32_t *last;
+    /* Where locations are several frames: the lines of each of the profile's stacks. */
+    struct arena lines;
+    struct fold_lines *stack_lines;
+    size_t frame_capacity;
+    struct text text;
+    struct text quoted;
+};
+
+/* How many names a stack has, with its roots. */
+static inline uint32_t fold_depth(const struct fold *fold, const struct fold_stack *stack)
+{
+    return fold->n_roots + stack->n;
+}
+
+/* One of them, from the outermost on. */
+static inline uint32_t fold_name(const struct fold *fold, const struct fold_stack *stack,
+                                 uint32_t i)
+{
+    if (i < fold->n_roots)
+        return fold->root_names[(size_t)stack->roots * fold->n_roots + i];
+    return fold->frame_names[stack->frames[stack->n - 1 - (i - fold->n_roots)]];
+}
+
+/* Names all locations. The fold and the settings must stay where they are. */
+void fold_start(struct fold *fold, const struct profile *profile,
+                const struct output_settings *settings, bool raw);
+
+/* Adds the frames of a sample behind the others, root first, and returns how many; they
+ * begin with the roots that the settings ask for. */
+uint32_t fold_add_frames(struct fold *fold, size_t sample);
+
+/* Adds to how often a stack was seen. */
+void fold_count(struct fold_stack *stack, uint64_t count);
+
+/* Folds all samples that have the value that the settings ask for, behind the roots that
+ * these ask for. */
+void fold_profile(struct fold *fold, const struct profile *profile,
+                  const struct output_settings *settings);
+
+void fold_free(struct fold *fold);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See fold_order.h. */
+#include "fold_order.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "name_ranks.h"
+#include "base/number_sort.h"
+
+/* ---- Sorting by numbers ------------------------------------------------------------ */
+
+/* A set of roots, and its names. */
+struct root_row {
+    const struct name_ranks *ranks;
+    const uint32_t *names;
+    uint32_t n;
+    uint32_t number;
+};
+
+static int order_roots(const void *left, const void *right)
+{
+    const struct root_row *a = (const struct root_row *)left;
+    const struct root_row *b = (const struct root_row *)right;
+    int order = 0;
+
+    for (uint32_t i = 0; i < a->n && order == 0; i++)
+        order = order_numbers(a->ranks->inner[a->names[i]], b->ranks->inner[b->names[i]]);
+    return order;
+}
+
+/* The place of each set of roots, from 1 on, for the caller to free. Frames follow. */
+static uint32_t *rank_roots(const struct fold *f, const struct name_ranks *ranks)
+{
+    size_t n = f->n_root_sets;
+    struct root_row *rows = (struct root_row *)must_allocate(n * sizeof(*rows));
+    uint32_t *places = (uint32_t *)must_allocate(n * sizeof(*places));
+
+    for (uint32_t i = 0; i < n; i++)
+        rows[i] = (struct root_row){ranks, f->root_names + i * f->n_roots, f->n_roots, i};
+    qsort(rows, n, sizeof(*rows), order_roots);
+    for (uint32_t i = 0; i < n; i++)
+        places[rows[i].number] = i + 1;
+    free(rows);
+    return places;
+}
+
+/* The ranks of frames are those of their names. */
+static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
+{
+    uint32_t *all = (uint32_t *)must_allocate(f->n_frame_names * sizeof(*all));
+
+    for (size_t i = 0; i < f->n_frame_names; i++)
+        all[i] = ranks[f->frame_names[i]];
+    return all;
+}
+
+/* Room for a row or for a stack, which is what each row becomes once they are sorted. */
+union room {
+    struct number_row row;
+    struct fold_stack stack;
+};
+
+_Static_assert(sizeof(struct number_row) == sizeof(union room) &&
+                   sizeof(struct fold_stack) == sizeof(union room),
+               "rows are an array, and stacks are");
+
+static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
+{
+    uint32_t *inner = ranks_of_frames(f, ranks->inner);
+    uint32_t *last = ranks_of_frames(f, ranks->last);
+    uint32_t *roots = rank_roots(f, ranks);
+    const struct number_ranks numbers = {inner, last, f->n_frame_names,
+                                         2 * (uint32_t)f->names.n, -1};
+    union room *rooms = (union room *)must_reserve(f->n_stacks * sizeof(*rooms));
+    struct number_row *rows = &rooms->row;
+
+    for (size_t i = 0; i < f->n_stacks; i++) {
+        const struct fold_stack *stack = &f->stacks[i];
+
+        rows[i] = (struct number_row){roots[stack->roots], stack->frames + stack->n - 1,
+                                      stack->n, (uint32_t)i};
+    }
+    number_sort(&numbers, rows, f->n_stacks);
+    for (size_t i = 0; i < f->n_stacks; i++)
+        rooms[i].stack = f->stacks[rooms[i].row.item];
+    free(f->stacks);
+    f->stacks = &rooms->stack;
+    free(roots);
+    free(inner);
+    free(last);
+}
+
+/* ---- Sorting by text --------------------------------------------------------------- */
+
+/* A stack, which is a line. */
+struct line {
+    const struct fold *fold;
+    struct fold_stack stack;
+};
+
+/* The text of a line from some frame on, piece by piece. */
+struct cursor {
+    const struct line *line;
+    uint32_t next;
+    /* A name was given out last, and what follows it is next. */
+    bool after_name;
+    char tail[24];
+    struct string piece;
+};
+
+static uint32_t depth_of(const struct line *line)
+{
+    return fold_depth(line->fold, &line->stack);
+}
+
+static uint32_t name_of(const struct line *line, uint32_t i)
+{
+    return fold_name(line->fold, &line->stack, i);
+}
+
+static size_t put_count(char *to, size_t size, uint64_t count)
+{
+    return (size_t)snprintf(to, size, " %llu", (unsigned long long)count);
+}
+
+/* Goes on to the next piece; false if there is none. */
+static bool step(struct cursor *c)
+{
+    if (!c->after_name) {
+        if (c->next == depth_of(c->line))
+            return false;
+        c->piece = string_table_get(&c->line->fold->names, name_of(c->line, c->next++));
+    } else if (c->next < depth_of(c->line)) {
+        c->piece = (struct string){";", 1};
+    } else {
+        size_t size = put_count(c->tail, sizeof(c->tail), c->line->stack.count);
+
+        c->piece = (struct string){c->tail, size};
+    }
+    c->after_name = !c->after_name;
+    return true;
+}
+
+static bool has_more(struct cursor *c)
+{
+    return c->piece.size > 0 || step(c);
+}
+
+static void drop(struct string *piece, size_t size)
+{
+    piece->data += size;
+    piece->size -= size;
+}
+
+/* A line comes before what it is the start of, as "a 1" is of "a 1 2". */
+static int order_lines(const void *left, const void *right)
+{
+    struct cursor a = {.line = (const struct line *)left};
+    struct cursor b = {.line = (const struct line *)right};
+    int order = 0;
+
+    while (a.next < depth_of(a.line) && a.next < depth_of(b.line) &&
+           name_of(a.line, a.next) == name_of(b.line, a.next))
+        a.next++;
+    /* The last frame in common is looked at again, for what follows it. */
+    a.next -= a.next > 0;
+    b.next = a.next;
+    while (order == 0 && has_more(&a) && has_more(&b)) {
+        size_t size = a.piece.size < b.piece.size ? a.piece.size : b.piece.size;
+
+        order = memcmp(a.piece.data, b.piece.data, size);
+        drop(&a.piece, size);
+        drop(&b.piece, size);
+    }
+    if (order != 0)
+        return order;
+    return has_more(&a) - has_more(&b);
+}
+
+static void sort_by_text(struct fold *f)
+{
+    struct line *lines = (struct line *)must_reserve(f->n_stacks * sizeof(*lines));
+
+    for (size_t i = 0; i < f->n_stacks; i++)
+        lines[i] = (struct line){f, f->stacks[i]};
+    qsort(lines, f->n_stacks, sizeof(*lines), order_lines);
+    for (size_t i = 0; i < f->n_stacks; i++)
+        f->stacks[i] = lines[i].stack;
+    free(lines);
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static bool same_names(const struct fold *f, const struct fold_stack *a,
+                       const struct fold_stack *b)
+{
+    if (a->n != b->n || a->roots != b->roots)
+        return false;
+    for (uint32_t i = 0; i < a->n; i++) {
+        if (a->frames[i] != b->frames[i] &&
+            f->frame_names[a->frames[i]] != f->frame_names[b->frames[i]])
+            return false;
+    }
+    return true;
+}
+
+/* Makes one of those that are next to each other and the same. */
+static void merge(struct fold *f)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->n_stacks; i++) {
+        if (n > 0 && same_names(f, &f->stacks[n - 1], &f->stacks[i]))
+            fold_count(&f->stacks[n - 1], f->stacks[i].count);
+        else
+            f->stacks[n++] = f->stacks[i];
+    }
+    f->n_stacks = n;
+}
+
+void fold_sort(struct fold *f)
+{
+    struct name_ranks ranks;
+    bool is_order;
+
+    if (f->n_stacks < 2)
+        return;
+    is_order = name_ranks_make(&ranks, &f->names);
+    sort_by_ranks(f, &ranks);
+    merge(f);
+    if (!is_order)
+        sort_by_text(f);
+    name_ranks_free(&ranks);
+}

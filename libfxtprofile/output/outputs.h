@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The ways out of a profile. Each is one file that reads the profile and nothing else.
+ */
+#ifndef FXTPROFILE_OUTPUT_OUTPUTS_H
+#define FXTPROFILE_OUTPUT_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/output.h"
+#include "palette.h"
+#include "libfxtprofile/profile/profile.h"
+
+/* What can be put at the root of a folded stack. */
+enum folded_root { FOLDED_PROCESS, FOLDED_THREAD, FOLDED_CPU, FOLDED_ROOTS };
+
+/* Which of the profile's values is written, where a format has but one. By default it is
+ * the count for samples, the time for spans and the bytes for heaps. */
+enum output_value {
+    OUTPUT_VALUE_DEFAULT,
+    OUTPUT_VALUE_COUNT,
+    OUTPUT_VALUE_TIME,
+    OUTPUT_VALUE_OBJECTS,
+    OUTPUT_VALUE_BYTES
+};
+
+/* How a flame graph looks. */
+struct flame_settings {
+    /* NULL for what is said then: "Flame Graph" or "Icicle Graph", nothing, and the type
+     * of the profile's first value. */
+    const char *title;
+    const char *subtitle;
+    const char *count_name;
+    /* In pixels; 0 to be as wide as the window. */
+    uint32_t width;
+    uint32_t frame_height;
+    /* Narrower frames are left out; in hundredths of a pixel. */
+    uint32_t min_width;
+    enum palette palette;
+    /* What is called hangs below its caller. */
+    bool inverted;
+    /* Stacks begin with what was running, and not with their roots. */
+    bool reverse;
+};
+
+enum {
+    FLAME_WIDTH_MIN = 200,
+    FLAME_WIDTH_MAX = 100000,
+    FLAME_FRAME_HEIGHT_MIN = 4,
+    FLAME_FRAME_HEIGHT_MAX = 100,
+    FLAME_MIN_WIDTH_MAX = 10000
+};
+
+/* What a user can choose about an output; each takes what concerns it. */
+struct output_settings {
+    /* Folded stacks and flame graphs: the root frames, outermost first. */
+    enum folded_root roots[FOLDED_ROOTS];
+    size_t n_roots;
+    /* The user has said which. */
+    bool has_roots;
+    enum output_value value;
+    /* Kernel functions are marked, and inlined ones. */
+    bool annotate;
+    /* Each sample by itself, in the order of time. */
+    bool no_merge;
+    struct flame_settings flame;
+    /* The same: frames say their file and line. */
+    bool lines;
+    /* pprof: functions that the compiler put into others are frames of their own, and not
+     * lines of one frame. In folded stacks they always are. */
+    bool inlines_are_frames;
+    /* Formats that may be compressed. */
+    bool plain;
+    /* pprof: each sample has its time; labels are numbers without names. */
+    bool timestamps;
+    /* Each block of a heap by itself. */
+    bool with_tags;
+    bool raw_labels;
+};
+
+/* Which of the profile's types that is. */
+uint32_t output_value_type(const struct profile *profile,
+                           const struct output_settings *settings);
+
+struct output_format {
+    const char *name;
+    /* How files in this format are usually called. */
+    const char *suffix;
+    bool is_binary;
+    /* The format is compressed with gzip unless that is not wanted. */
+    bool is_compressed;
+    /* The samples are in the order of time. */
+    bool keeps_times;
+    /* The samples may come in any order. */
+    bool sorts;
+    /* It shows PCs as they were recorded. */
+    bool keeps_pcs;
+    /* Writes all of it; what fails is asked of the output at the end. */
+    void (*write)(const struct profile *profile, const struct output_settings *settings,
+                  struct output *output);
+};
+
+/* The profile.proto of pprof. */
+extern const struct output_format output_pprof;
+
+/* One line a stack, for flame graphs. */
+extern const struct output_format output_folded;
+
+/* Text for a symbolizer of Fuchsia's to filter. */
+extern const struct output_format output_markup;
+
+/* An interactive flame graph. */
+extern const struct output_format output_svg;
+
+/* For speedscope.app. */
+extern const struct output_format output_speedscope;
+
+/* The JSON of cargo-osdk: captures of all CPUs. */
+extern const struct output_format output_json;
+
+#endif

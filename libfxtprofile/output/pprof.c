@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A profile as pprof reads it: the message perftools.profiles.Profile of its
+ * profile.proto.
+ *
+ * What readers of it demand beyond that: the first string is empty, all strings are valid
+ * UTF-8, ids are 1, 2, 3, and a label that is a number has a unit, since without one a
+ * zero would be lost. Fields are written in the order of their numbers, so that whoever
+ * reads the message and writes it again writes the same bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libfxtprofile/profile/locate_order.h"
+#include "pprof_fields.h"
+#include "pprof_samples.h"
+#include "pprof_writer.h"
+
+static void write_value_type(struct pprof_writer *w, unsigned field,
+                             const struct profile_type *type)
+{
+    proto_number(&w->message, VALUE_TYPE_TYPE, pprof_literal(w, type->type));
+    proto_number(&w->message, VALUE_TYPE_UNIT, pprof_literal(w, type->unit));
+    pprof_field(w, field, &w->message);
+}
+
+static void number_locations(struct pprof_writer *w)
+{
+    const struct profile *p = w->profile;
+    uint64_t id = 1;
+
+    w->order = profile_sort_locations(p);
+    w->ids = (uint64_t *)must_allocate(p->n_locations * sizeof(*w->ids));
+    for (size_t i = 0; i < p->n_locations; i++) {
+        w->ids[w->order[i]] = id;
+        id += w->settings->inlines_are_frames ? p->locations[w->order[i]].n_lines : 1;
+    }
+}
+
+/* ---- What the samples refer to ----------------------------------------------------- */
+
+static void write_mapping(struct pprof_writer *w, size_t i)
+{
+    const struct profile *p = w->profile;
+    const struct profile_mapping *mapping = &p->mappings[i];
+    uint32_t file = pprof_string(w, string_table_get(&p->files, mapping->file));
+    uint32_t build_id =
+        pprof_string(w, string_table_get(&p->build_ids, mapping->build_id));
+
+    proto_number(&w->message, MAPPING_ID, i + 1);
+    proto_number(&w->message, MAPPING_MEMORY_START, mapping->start);
+    proto_number(&w->message, MAPPING_MEMORY_LIMIT, mapping->limit);
+    proto_number(&w->message, MAPPING_FILE_OFFSET, mapping->file_offset);
+    proto_number(&w->message, MAPPING_FILENAME, file);
+    proto_number(&w->message, MAPPING_BUILD_ID, build_id);
+    proto_number(&w->message, MAPPING_HAS_FUNCTIONS, mapping->has_functions);
+    proto_number(&w->message, MAPPING_HAS_FILENAMES, mapping->has_filenames);
+    proto_number(&w->message, MAPPING_HAS_LINE_NUMBERS, mapping->has_line_numbers);
+    proto_number(&w->message, MAPPING_HAS_INLINE_FRAMES, mapping->has_inline_frames);
+    pprof_field(w, PROFILE_MAPPING, &w->message);
+}
+
+/* A location with `n` lines from `first` on. */
+static void write_location(struct pprof_writer *w, uint64_t id,
+                           const struct profile_location *location, uint32_t first,
+                           uint32_t n)
+{
+    proto_number(&w->message, LOCATION_ID, id);
+    if (location->mapping != PROFILE_NO_MAPPING)
+        proto_number(&w->message, LOCATION_MAPPING_ID, (uint64_t)location->mapping + 1);
+    proto_number(&w->message, LOCATION_ADDRESS, location->address);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct profile_line *line = &w->profile->lines[first + i];
+
+        proto_number(&w->inner, LINE_FUNCTION_ID, (uint64_t)line->function + 1);
+        proto_number(&w->inner, LINE_LINE, line->line);
+        proto_text(&w->message, LOCATION_LINE, &w->inner);
+    }
+    pprof_field(w, PROFILE_LOCATION, &w->message);
+}
+
+/* Where inlined functions are frames, each line is a location. */
+static void write_locations(struct pprof_writer *w, uint32_t number)
+{
+    const struct profile_location *location = &w->profile->locations[number];
+    uint64_t id = w->ids[number];
+
+    if (!w->settings->inlines_are_frames) {
+        write_location(w, id, location, location->first_line, location->n_lines);
+        return;
+    }
+    for (uint32_t i = 0; i < location->n_lines; i++)
+        write_location(w, id + i, location, location->first_line + i, 1);
+}
+
+/* No linker's name has them: where debugging information knows no other name, it is one
+ * of a source. */
+static bool has_template_arguments(struct string name)
+{
+    return name.size > 0 && memchr(name.data, '<', name.size) != NULL;
+}
+
+/* Where a function has one name, it is written twice: a reader that can may make the
+ * first one more readable. A span's or a debugger's name is no linker's: of one that
+ * looks like a function of C++, pprof would take away what makes it another one. And of
+ * the names of sources: all "operator()<...>" would be one function, "operator". */
+static void write_function(struct pprof_writer *w, uint32_t i)
+{
+    const struct profile *p = w->profile;
+    const struct profile_function *function = &p->functions[i];
+    struct string shown = string_table_get(&p->names, function->name);
+    bool has_system_name =
+        !profile_is_of_names(p) &&
+        (function->name != function->system_name || !has_template_arguments(shown));
+    uint32_t name = pprof_string(w, shown);
+    uint32_t system_name =
+        pprof_string(w, string_table_get(&p->names, function->system_name));
+    uint32_t file = pprof_string(w, string_table_get(&p->files, function->file));
+
+    proto_number(&w->message, FUNCTION_ID, (uint64_t)i + 1);
+    proto_number(&w->message, FUNCTION_NAME, name);
+    if (has_system_name)
+        proto_number(&w->message, FUNCTION_SYSTEM_NAME, system_name);
+    proto_number(&w->message, FUNCTION_FILENAME, file);
+    proto_number(&w->message, FUNCTION_START_LINE, function->start_line);
+    pprof_field(w, PROFILE_FUNCTION, &w->message);
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static void write_strings(struct pprof_writer *w)
+{
+    for (uint32_t i = 0; i < w->strings.n; i++) {
+        struct string string = string_table_get(&w->strings, i);
+
+        text_add(&w->message, string.data, string.size);
+        pprof_field(w, PROFILE_STRING_TABLE, &w->message);
+    }
+}
+
+/* What stands behind the strings but has strings in it is looked up before. */
+static void write_rest(struct pprof_writer *w)
+{
+    const struct profile *p = w->profile;
+    const char *default_type = p->types[p->default_type].type;
+    struct text comments = {NULL, 0, 0};
+    uint32_t default_string = pprof_literal(w, default_type);
+
+    for (size_t i = 0; i < p->n_comments; i++)
+        proto_varint(&comments, pprof_literal(w, p->comments[i]));
+    if (p->period > 0) {
+        pprof_literal(w, p->period_type.type);
+        pprof_literal(w, p->period_type.unit);
+    }
+    write_strings(w);
+    pprof_number(w, PROFILE_TIME_NANOS, p->start_ns);
+    pprof_number(w, PROFILE_DURATION_NANOS, p->duration_ns);
+    if (p->period > 0)
+        write_value_type(w, PROFILE_PERIOD_TYPE, &p->period_type);
+    pprof_number(w, PROFILE_PERIOD, p->period);
+    if (comments.size > 0)
+        pprof_field(w, PROFILE_COMMENT, &comments);
+    pprof_number(w, PROFILE_DEFAULT_SAMPLE_TYPE, default_string);
+    text_free(&comments);
+}
+
+static void write_pprof(const struct profile *p, const struct output_settings *settings,
+                        struct output *output)
+{
+    struct pprof_writer w = {.profile = p, .settings = settings, .output = output};
+
+    string_table_add(&w.strings, "", 0);
+    number_locations(&w);
+    for (uint32_t i = 0; i < p->n_types; i++)
+        write_value_type(&w, PROFILE_SAMPLE_TYPE, &p->types[i]);
+    pprof_write_samples(&w);
+    for (size_t i = 0; i < p->n_mappings; i++)
+        write_mapping(&w, i);
+    for (size_t i = 0; i < p->n_locations; i++)
+        write_locations(&w, w.order[i]);
+    for (uint32_t i = 0; i < p->n_functions; i++)
+        write_function(&w, i);
+    write_rest(&w);
+    string_table_free(&w.strings);
+    text_free(&w.field);
+    text_free(&w.message);
+    text_free(&w.inner);
+    text_free(&w.name);
+    free(w.order);
+    free(w.ids);
+}
+
+const struct output_format output_pprof = {
+    .name = "pprof",
+    .suffix = ".pb.gz",
+    .is_binary = true,
+    .is_compressed = true,
+    .write = write_pprof,
+};

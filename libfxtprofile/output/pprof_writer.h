@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What all parts of a profile for pprof are written with; see pprof.c. */
+#ifndef FXTPROFILE_OUTPUT_PPROF_WRITER_H
+#define FXTPROFILE_OUTPUT_PPROF_WRITER_H
+
+#include <stdint.h>
+
+#include "outputs.h"
+#include "base/protobuf.h"
+#include "base/string_table.h"
+
+struct pprof_writer {
+    const struct profile *profile;
+    const struct output_settings *settings;
+    struct output *output;
+    /* The string table so far. */
+    struct string_table strings;
+    /* A field of the profile, the message in it, what is inside that, and a string being
+     * made. */
+    struct text field;
+    struct text message;
+    struct text inner;
+    struct text name;
+    /* The locations' numbers in the order in which they are written, and by their numbers
+     * their ids; where lines are locations, that of the first. */
+    uint32_t *order;
+    uint64_t *ids;
+};
+
+/* The number of a string, with what is no UTF-8 in it quoted. */
+uint32_t pprof_string(struct pprof_writer *w, struct string string);
+
+uint32_t pprof_literal(struct pprof_writer *w, const char *string);
+
+/* Writes one field of the profile, and empties its content. */
+void pprof_field(struct pprof_writer *w, unsigned field, struct text *content);
+
+void pprof_number(struct pprof_writer *w, unsigned field, uint64_t value);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Pieces of an SVG. Lengths are whole numbers of hundredths of a pixel, so that every
+ * machine writes the same digits.
+ */
+#ifndef FXTPROFILE_OUTPUT_SVG_H
+#define FXTPROFILE_OUTPUT_SVG_H
+
+#include <stdint.h>
+
+#include "base/string_table.h"
+#include "base/text.h"
+
+/* A pixel. */
+enum { SVG_PX = 100 };
+
+/* A length in pixels, with no more decimals than it has. */
+void svg_add_px(struct text *text, uint64_t length);
+
+/* An attribute, behind a space. */
+void svg_add_length(struct text *text, const char *name, uint64_t length);
+void svg_add_number(struct text *text, const char *name, uint64_t number);
+
+/* A terminated string, as quote_xml has it. */
+void svg_add_string(struct text *text, const char *string);
+
+/* As in 1,234,567. */
+void svg_add_count(struct text *text, uint64_t count);
+
+/* Hundredths of a per cent, as in 12.34 %. */
+void svg_add_percent(struct text *text, uint64_t hundredths);
+
+/* As much of a name as fits into some cells of a font whose characters are all as wide as
+ * one cell or two, with an ellipsis if that is not all. At least one cell. */
+void svg_add_shortened(struct text *text, struct string name, uint64_t n_cells);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See address_lookup.h. */
+#include "address_lookup.h"
+
+#include <string.h>
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+static struct string build_id_of(const struct binary *binary)
+{
+    return (struct string){binary->build_id, strlen(binary->build_id)};
+}
+
+/* Whether a mapping of the input shows the file that the user named: if that is where the
+ * user said, nothing must speak against it; if the user did not say where, the build id
+ * must speak for it. */
+static bool is_of(const struct map *map, const struct mapping *mapping,
+                  const struct image *image)
+{
+    struct string build_id = modules_build_id(map->modules, mapping);
+    bool is_there = mapping->start - mapping->vaddr == image->bias;
+    bool is_same = build_id.size > 0 &&
+                   binary_has_build_id(image->binary, build_id.data, build_id.size);
+
+    if (is_same)
+        return is_there || !image->is_moved;
+    if (!is_there)
+        return false;
+    if (build_id.size == 0 || build_id_of(image->binary).size == 0)
+        return true;
+    debug_files_complain(&map->symbolizer->files, image->binary, build_id);
+    return false;
+}
+
+/* The code of a file that a mapping shows, if that is the mapping's file; or NULL. */
+static const struct elf_code *code_of(const struct mapping *mapping,
+                                      const struct binary *binary)
+{
+    return binary_code_in(binary, mapping->vaddr,
+                          mapping->vaddr + (mapping->limit - mapping->start));
+}
+
+/* The file that a mapping of the input shows: one answer for all of the mapping, whether
+ * or not it is all code. */
+static void find_binary(const struct map *map, struct address_info *place)
+{
+    const struct mapping *mapping = place->mapping;
+    struct symbolizer *symbolizer = map->symbolizer;
+    struct binary *found = NULL;
+
+    for (size_t i = 0; i < symbolizer->n && found == NULL; i++) {
+        const struct image *image = &symbolizer->images[i];
+
+        if (code_of(mapping, image->binary) == NULL || !is_of(map, mapping, image))
+            continue;
+        found = image->binary;
+        place->image = (uint32_t)i;
+    }
+    if (found == NULL)
+        found = symbolizer_find_module(symbolizer, map->modules, mapping->module);
+    if (found == NULL || code_of(mapping, found) == NULL)
+        return;
+    place->binary = found;
+    place->bias = mapping->start - mapping->vaddr;
+    place->code = code_of(mapping, found);
+}
+
+/* What the input says of a process comes before what the user says of all. */
+struct address_info address_find(const struct map *map, uint64_t process,
+                                 uint64_t address)
+{
+    struct address_info place = {
+        .mapping = modules_find_in(map->modules, process, map->epoch, address),
+        .image = (uint32_t)map->symbolizer->n,
+    };
+    const struct image *image;
+
+    if (place.mapping != NULL) {
+        find_binary(map, &place);
+        return place;
+    }
+    image = symbolizer_find(map->symbolizer, address);
+    if (image == NULL)
+        return place;
+    place.binary = image->binary;
+    place.bias = image->bias;
+    place.code = elf_find_code(&image->binary->elf, address - image->bias);
+    place.image = (uint32_t)(image - map->symbolizer->images);
+    return place;
+}
+
+bool address_is_known(struct address_info place)
+{
+    return place.mapping != NULL || place.binary != NULL;
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+static const char *symbol(struct address_info place, uint64_t address)
+{
+    return place.binary != NULL ? binary_symbol(place.binary, address - place.bias)
+                                : NULL;
+}
+
+void address_lines(const struct map *map, struct address_info place, uint64_t address,
+                   struct source_lines *lines)
+{
+    lines->n = 0;
+    if (place.binary == NULL)
+        return;
+    binary_lines(place.binary, address - place.bias, lines);
+    if (map->symbolizer->no_inlines && lines->n > 1) {
+        lines->items[0] = lines->items[lines->n - 1];
+        lines->n = 1;
+    }
+}
+
+uint64_t address_of_call(const struct map *map, uint64_t process, uint64_t pc)
+{
+    struct address_info here = address_find(map, process, pc);
+    struct address_info before;
+
+    if (pc == 0)
+        return pc;
+    before = address_find(map, process, pc - 1);
+    if (address_is_known(here) &&
+        (here.mapping != before.mapping || here.code != before.code))
+        return pc;
+    if (symbol(here, pc) != NULL && symbol(before, pc - 1) == NULL)
+        return pc;
+    return pc - 1;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is at an address of a process: what the input says of that process and what the
+ * user says of all, put together. The input comes first.
+ */
+#ifndef FXTPROFILE_PROFILE_ADDRESS_LOOKUP_H
+#define FXTPROFILE_PROFILE_ADDRESS_LOOKUP_H
+
+#include "modules.h"
+#include "symbolize.h"
+
+struct map {
+    const struct modules *modules;
+    struct symbolizer *symbolizer;
+    /* When it is; see modules_find_in. */
+    uint32_t epoch;
+};
+
+/* A mapping of the input, a file, and a segment of that file; any of them may be NULL,
+ * but the segment is there if the file is. */
+struct address_info {
+    const struct mapping *mapping;
+    struct binary *binary;
+    /* What to add to an address of the file to have that of the program. */
+    uint64_t bias;
+    const struct elf_code *code;
+    /* The number of the image if the user named the file; else as many as there are. */
+    uint32_t image;
+};
+
+struct address_info address_find(const struct map *map, uint64_t process,
+                                 uint64_t address);
+
+bool address_is_known(struct address_info place);
+
+/* The functions at an address of the place, innermost first: none where no symbol is
+ * known. */
+void address_lines(const struct map *map, struct address_info place, uint64_t address,
+                   struct source_lines *lines);
+
+/* Where to look up what returns to `pc`; see locate.h. */
+uint64_t address_of_call(const struct map *map, uint64_t process, uint64_t pc);
+
+#endif

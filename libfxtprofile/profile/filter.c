@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See filter.h: what is wanted, and whose samples. */
+#include "filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/glob.h"
+#include "base/parse.h"
+
+/* ---- Options ----------------------------------------------------------------------- */
+
+static void add_number(struct filter_numbers *to, uint64_t number)
+{
+    to->numbers =
+        (uint64_t *)must_grow(to->numbers, to->n, &to->capacity, sizeof(*to->numbers));
+    to->numbers[to->n++] = number;
+}
+
+bool filter_add_numbers(struct filter_numbers *numbers, const char *list)
+{
+    char *copy = must_copy(list);
+    char *at = copy;
+    bool good = true;
+
+    while (at != NULL && good) {
+        char *next = strchr(at, ',');
+        uint64_t number = 0;
+
+        if (next != NULL)
+            *next++ = '\0';
+        good = parse_u64(at, &number);
+        add_number(numbers, number);
+        at = next;
+    }
+    free(copy);
+    return good;
+}
+
+bool filter_add_pattern(struct filter_patterns *to, const char *pattern)
+{
+    to->patterns = (const char **)must_grow(to->patterns, to->n, &to->capacity,
+                                            sizeof(*to->patterns));
+    to->patterns[to->n++] = pattern;
+    return pattern[0] != '\0';
+}
+
+bool filter_add_expression(struct filter_expressions *to, const char *extended)
+{
+    to->expressions = (regex_t *)must_grow(to->expressions, to->n, &to->capacity,
+                                           sizeof(*to->expressions));
+    if (extended[0] == '\0' ||
+        regcomp(&to->expressions[to->n], extended, REG_EXTENDED | REG_NOSUB) != 0)
+        return false;
+    to->n++;
+    return true;
+}
+
+static void free_expressions(struct filter_expressions *expressions)
+{
+    for (size_t i = 0; i < expressions->n; i++)
+        regfree(&expressions->expressions[i]);
+    free(expressions->expressions);
+}
+
+void filter_free(struct filter *f)
+{
+    free(f->processes.numbers);
+    free(f->threads.numbers);
+    free(f->process_names.patterns);
+    free_expressions(&f->idle);
+    free_expressions(&f->above);
+    free_expressions(&f->below);
+}
+
+/* ---- Samples ----------------------------------------------------------------------- */
+
+static bool has(const struct filter_numbers *numbers, uint64_t number)
+{
+    for (size_t i = 0; i < numbers->n; i++) {
+        if (numbers->numbers[i] == number)
+            return true;
+    }
+    return false;
+}
+
+static bool takes_process(const struct filter *f, const struct koid_names *who,
+                          uint64_t process)
+{
+    struct string name;
+
+    if (f->processes.n == 0 && f->process_names.n == 0)
+        return true;
+    if (has(&f->processes, process))
+        return true;
+    name = koid_names_name(who, process);
+    for (size_t i = 0; i < f->process_names.n; i++) {
+        if (name.size > 0 &&
+            glob_matches(f->process_names.patterns[i], name.data, name.size))
+            return true;
+    }
+    return false;
+}
+
+void filter_count(struct filter_count *count, const struct profile *p, size_t sample)
+{
+    count->n += profile_count(p, sample);
+    if (p->is_of_spans)
+        count->ns = profile_add_up(count->ns, p->values[sample * p->n_types + 1]);
+}
+
+/* Whether a sample is wanted; if not, it is counted. */
+static bool takes(const struct filter *f, const struct profile *p, size_t sample,
+                  struct filter_tally *tally)
+{
+    const struct profile_labels *labels = &p->labels[p->samples[sample].labels];
+
+    if (!takes_process(f, &p->who, labels->process)) {
+        filter_count(&tally->other_process, p, sample);
+        return false;
+    }
+    if (f->threads.n > 0 && !has(&f->threads, labels->thread)) {
+        filter_count(&tally->other_thread, p, sample);
+        return false;
+    }
+    return true;
+}
+
+void filter_samples(const struct filter *f, struct profile *p, struct filter_tally *tally)
+{
+    size_t kept = 0;
+
+    if (f->processes.n == 0 && f->process_names.n == 0 && f->threads.n == 0)
+        return;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        if (takes(f, p, i, tally))
+            profile_move_sample(p, i, kept++);
+    }
+    p->n_samples = kept;
+}

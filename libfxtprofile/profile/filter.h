@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What of a profile is wanted, beyond what can be told of a record by itself: samples of
+ * some processes and threads, whose names may come behind them; stacks that do not end in
+ * idle functions; and of each stack only a part.
+ *
+ * Everything that is taken away is counted.
+ */
+#ifndef FXTPROFILE_PROFILE_FILTER_H
+#define FXTPROFILE_PROFILE_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <regex.h>
+
+#include "profile.h"
+
+struct filter_numbers {
+    uint64_t *numbers;
+    size_t n;
+    size_t capacity;
+};
+
+struct filter_patterns {
+    const char **patterns;
+    size_t n;
+    size_t capacity;
+};
+
+/* Regular expressions, of which any may match. */
+struct filter_expressions {
+    regex_t *expressions;
+    size_t n;
+    size_t capacity;
+};
+
+/* All zero takes everything. */
+struct filter {
+    /* Any of them; a process that is in either list will do. */
+    struct filter_numbers processes;
+    struct filter_patterns process_names;
+    struct filter_numbers threads;
+    /* Which functions a thread is in when it does nothing, and whether not to show it. */
+    struct filter_expressions idle;
+    bool hides_idle;
+    /* The outermost function that matches becomes the root, or the leaf. */
+    struct filter_expressions above;
+    struct filter_expressions below;
+    /* A function that calls itself counts once. */
+    bool folds_recursion;
+};
+
+/* Samples that were taken away; of spans, which may last without a begin of their own,
+ * also their time. */
+struct filter_count {
+    uint64_t n;
+    int64_t ns;
+};
+
+/* What was taken away. Frames are counted for each sample that had them. */
+struct filter_tally {
+    struct filter_count other_process;
+    struct filter_count other_thread;
+    struct filter_count idle;
+    uint64_t n_above;
+    uint64_t n_below;
+    uint64_t n_recursive;
+};
+
+/* Each takes the value of an option, which must stay in place, and returns false if it is
+ * not one. */
+bool filter_add_numbers(struct filter_numbers *numbers, const char *list);
+bool filter_add_pattern(struct filter_patterns *patterns, const char *pattern);
+bool filter_add_expression(struct filter_expressions *expressions, const char *extended);
+
+/* Counts a sample that is taken away. */
+void filter_count(struct filter_count *count, const struct profile *profile,
+                  size_t sample);
+
+/* Drops the samples of other processes and threads than those that are wanted. After
+ * profile_finish. */
+void filter_samples(const struct filter *filter, struct profile *profile,
+                    struct filter_tally *tally);
+
+/* Drops idle samples and parts of stacks, merges those that are equal then, and drops
+ * what the profile tells of places that no sample has any more. After profile_locate. */
+void filter_stacks(const struct filter *filter, struct profile *profile,
+                   struct filter_tally *tally);
+
+void filter_free(struct filter *filter);
+
+#endif

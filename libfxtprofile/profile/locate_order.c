@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See locate_order.h. */
+#include "locate_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number_sort.h"
+
+/* What is sorted, with its names at hand, and the number it had before. */
+struct mapping_row {
+    struct profile_mapping mapping;
+    struct string file;
+    struct string build_id;
+    uint32_t number;
+};
+
+/* A location, its number, and what it is called. */
+struct location_row {
+    uint32_t number;
+    bool symbolized;
+    struct string function;
+};
+
+static int order_mappings(const void *left, const void *right)
+{
+    const struct mapping_row *a = (const struct mapping_row *)left;
+    const struct mapping_row *b = (const struct mapping_row *)right;
+    int order = order_numbers(a->mapping.rank, b->mapping.rank);
+
+    if (order == 0)
+        order = string_compare(a->file, b->file);
+    if (order == 0)
+        order = string_compare(a->build_id, b->build_id);
+    if (order == 0)
+        order = order_numbers(a->mapping.start, b->mapping.start);
+    if (order == 0)
+        order = order_numbers(a->mapping.limit, b->mapping.limit);
+    if (order == 0)
+        order = order_numbers(a->mapping.file_offset, b->mapping.file_offset);
+    return order != 0 ? order : order_numbers(a->mapping.vaddr, b->mapping.vaddr);
+}
+
+static int order_locations(const void *left, const void *right)
+{
+    const struct location_row *a = (const struct location_row *)left;
+    const struct location_row *b = (const struct location_row *)right;
+    int order = order_numbers(a->symbolized, b->symbolized);
+
+    return order != 0 ? order : string_compare(a->function, b->function);
+}
+
+/* Sorts the mappings. Returns the new number of each, for the caller to free. */
+static uint32_t *sort_mappings(struct profile *p)
+{
+    uint32_t *numbers = (uint32_t *)must_allocate(p->n_mappings * sizeof(*numbers));
+    struct mapping_row *rows =
+        (struct mapping_row *)must_allocate(p->n_mappings * sizeof(*rows));
+
+    for (size_t i = 0; i < p->n_mappings; i++)
+        rows[i] = (struct mapping_row){
+            p->mappings[i], string_table_get(&p->files, p->mappings[i].file),
+            string_table_get(&p->build_ids, p->mappings[i].build_id), (uint32_t)i};
+    qsort(rows, p->n_mappings, sizeof(*rows), order_mappings);
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        p->mappings[i] = rows[i].mapping;
+        numbers[rows[i].number] = (uint32_t)i;
+    }
+    free(rows);
+    return numbers;
+}
+
+static bool same_place(const struct profile *p, uint32_t a, uint32_t b)
+{
+    return p->locations[a].address == p->locations[b].address &&
+           p->locations[a].mapping == p->locations[b].mapping;
+}
+
+/* Sorts the numbers of locations that are at one place by what these are. */
+static void sort_place(const struct profile *p, uint32_t *numbers, size_t n)
+{
+    struct location_row *rows = (struct location_row *)must_allocate(n * sizeof(*rows));
+
+    for (size_t i = 0; i < n; i++) {
+        const struct profile_location *location = &p->locations[numbers[i]];
+
+        rows[i] = (struct location_row){numbers[i], location->symbolized,
+                                        profile_line_name(p, location->first_line)};
+    }
+    qsort(rows, n, sizeof(*rows), order_locations);
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = rows[i].number;
+    free(rows);
+}
+
+uint32_t *profile_sort_locations(const struct profile *p)
+{
+    uint32_t *numbers = (uint32_t *)must_allocate(p->n_locations * sizeof(*numbers));
+    struct number_row *rows =
+        (struct number_row *)must_reserve(p->n_locations * sizeof(*rows));
+
+    for (uint32_t i = 0; i < p->n_locations; i++)
+        rows[i] = (struct number_row){p->locations[i].address, NULL, 0, i};
+    number_sort_keys(rows, NULL, p->n_locations);
+    for (size_t i = 0; i < p->n_locations; i++)
+        rows[i].key = p->locations[rows[i].item].mapping;
+    number_sort_keys(rows, NULL, p->n_locations);
+    for (size_t i = 0; i < p->n_locations; i++)
+        numbers[i] = rows[i].item;
+    for (size_t i = 0, first = 0; i < p->n_locations; i++) {
+        if (i + 1 < p->n_locations && same_place(p, numbers[first], numbers[i + 1]))
+            continue;
+        if (i > first)
+            sort_place(p, numbers + first, i + 1 - first);
+        first = i + 1;
+    }
+    free(rows);
+    return numbers;
+}
+
+void profile_order_lines(struct profile *p)
+{
+    struct profile_line *lines;
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < p->n_locations; i++)
+        n += p->locations[i].n_lines;
+    lines = (struct profile_line *)must_allocate(n * sizeof(*lines));
+    n = 0;
+    for (size_t i = 0; i < p->n_locations; i++) {
+        struct profile_location *location = &p->locations[i];
+
+        memcpy(lines + n, p->lines + location->first_line,
+               location->n_lines * sizeof(*lines));
+        location->first_line = n;
+        n += location->n_lines;
+    }
+    free(p->lines);
+    p->lines = lines;
+    p->n_lines = n;
+}
+
+void profile_order_mappings(struct profile *p)
+{
+    uint32_t *numbers = sort_mappings(p);
+
+    for (size_t i = 0; i < p->n_locations; i++) {
+        if (p->locations[i].mapping != PROFILE_NO_MAPPING)
+            p->locations[i].mapping = numbers[p->locations[i].mapping];
+    }
+    free(numbers);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The locations of a profile and their lines, each location once.
+ *
+ * First the lines of a location are added, innermost first, and then the location, which
+ * has all lines from its first one on.
+ */
+#ifndef FXTPROFILE_PROFILE_LOCATION_LIST_H
+#define FXTPROFILE_PROFILE_LOCATION_LIST_H
+
+#include "profile.h"
+
+/* All zero but for the profile is an empty one; to add to what a profile has, the
+ * capacities are its counts. */
+struct location_list {
+    struct profile *profile;
+    size_t capacity;
+    size_t line_capacity;
+    struct table table;
+};
+
+void location_list_add_line(struct location_list *list, struct profile_line line);
+
+/* The number of the location, which is added with its lines unless it is there; if it is,
+ * the lines are taken back. */
+uint32_t location_list_add(struct location_list *list,
+                           const struct profile_location *location);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See mapping_times.h. For each process there is a segment tree over the stretches of
+ * addresses between the starts and limits of its mappings: a mapping is in the lists of
+ * the few nodes that make up what it covers, and an address is covered by what is in the
+ * lists from its stretch up to the root. Lists are in the order of time.
+ */
+#include "mapping_times.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "modules.h"
+#include "base/number_sort.h"
+
+struct mapping_times_process {
+    uint64_t process;
+    /* Its mappings, and where they begin in all. */
+    size_t first;
+    size_t n;
+    /* The times of its epochs. */
+    uint64_t *times;
+    size_t n_times;
+    /* Where each stretch starts; the last one ends where there is no mapping. Node i has
+     * the nodes 2i and 2i + 1 below it, and stretch i is node n_starts + i. */
+    uint64_t *starts;
+    size_t n_starts;
+    /* The list of node i is lists[list_ends[i - 1]] up to lists[list_ends[i]], as numbers
+     * of mappings from `first` on. */
+    size_t *list_ends;
+    uint32_t *lists;
+};
+
+/* ---- Which processes --------------------------------------------------------------- */
+
+static int order_places(const void *left, const void *right)
+{
+    const struct mapping *a = (const struct mapping *)left;
+    const struct mapping *b = (const struct mapping *)right;
+
+    if (a->process != b->process)
+        return order_numbers(a->process, b->process);
+    if (a->start != b->start)
+        return order_numbers(a->start, b->start);
+    if (a->limit != b->limit)
+        return order_numbers(a->limit, b->limit);
+    if (a->module != b->module)
+        return order_numbers(a->module, b->module);
+    return order_numbers(a->vaddr, b->vaddr);
+}
+
+static int order_times(const void *left, const void *right)
+{
+    const struct mapping *a = (const struct mapping *)left;
+    const struct mapping *b = (const struct mapping *)right;
+
+    if (a->process != b->process)
+        return order_numbers(a->process, b->process);
+    if (a->time_ns != b->time_ns)
+        return order_numbers(a->time_ns, b->time_ns);
+    return order_numbers(a->sequence, b->sequence);
+}
+
+static size_t count_process(const struct mapping *mappings, size_t n)
+{
+    size_t count = 0;
+
+    while (count < n && mappings[count].process == mappings[0].process)
+        count++;
+    return count;
+}
+
+/* Whether a process, whose mappings are in the order of places, has had two things at one
+ * address, at different times. The same mapping told again is one thing. */
+static bool has_reuse(const struct mapping *mappings, size_t n)
+{
+    bool overlap = false;
+    bool times = false;
+    uint64_t limit = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        bool again = i > 0 && order_places(&mappings[i - 1], &mappings[i]) == 0;
+
+        overlap = overlap || (!again && mappings[i].start < limit);
+        times = times || mappings[i].time_ns != mappings[0].time_ns;
+        limit = mappings[i].limit > limit ? mappings[i].limit : limit;
+    }
+    return overlap && times;
+}
+
+/* Drops what is of other processes. */
+static void choose_processes(struct mapping_times *t)
+{
+    size_t kept = 0;
+    size_t n;
+
+    qsort(t->mappings, t->n_mappings, sizeof(*t->mappings), order_places);
+    for (size_t i = 0; i < t->n_mappings; i += n) {
+        n = count_process(t->mappings + i, t->n_mappings - i);
+        if (has_reuse(t->mappings + i, n)) {
+            memmove(t->mappings + kept, t->mappings + i, n * sizeof(*t->mappings));
+            kept += n;
+        }
+    }
+    t->n_mappings = kept;
+    if (kept > 0)
+        qsort(t->mappings, kept, sizeof(*t->mappings), order_times);
+}
+
+/* ---- The tree of a process --------------------------------------------------------- */
+
+static int order_words(const void *left, const void *right)
+{
+    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+/* Sorts numbers, drops those that are there twice, and returns how many are left. */
+static size_t sort_unique(uint64_t *numbers, size_t n)
+{
+    size_t kept = 0;
+
+    qsort(numbers, n, sizeof(*numbers), order_words);
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || numbers[kept - 1] != numbers[i])
+            numbers[kept++] = numbers[i];
+    }
+    return kept;
+}
+
+/* How many of some sorted numbers are not above a number. */
+static size_t count_up_to(const uint64_t *numbers, size_t n, uint64_t number)
+{
+    size_t low = 0;
+
+    while (n > 0) {
+        if (numbers[low + n / 2] <= number) {
+            low += n / 2 + 1;
+            n -= n / 2 + 1;
+        } else {
+            n /= 2;
+        }
+    }
+    return low;
+}
+
+static void add_to_node(struct mapping_times_process *p, size_t node, uint32_t number,
+                        bool only_count)
+{
+    if (!only_count)
+        p->lists[p->list_ends[node]] = number;
+    p->list_ends[node]++;
+}
+
+/* Puts a mapping in the lists of its nodes, or counts it there. */
+static void add_to_lists(struct mapping_times_process *p, const struct mapping *mapping,
+                         uint32_t number, bool only_count)
+{
+    size_t from = count_up_to(p->starts, p->n_starts, mapping->start) - 1 + p->n_starts;
+    size_t to = count_up_to(p->starts, p->n_starts, mapping->limit) - 1 + p->n_starts;
+
+    for (; from < to; from /= 2, to /= 2) {
+        if (from % 2 == 1)
+            add_to_node(p, from++, number, only_count);
+        if (to % 2 == 1)
+            add_to_node(p, --to, number, only_count);
+    }
+}
+
+/* From how many are in each list to where each begins, which is where the first of it is
+ * put. */
+static size_t sum_up(size_t *list_ends, size_t n)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t count = list_ends[i];
+
+        list_ends[i] = sum;
+        sum += count;
+    }
+    return sum;
+}
+
+static void build_lists(struct mapping_times_process *p, const struct mapping *mappings)
+{
+    p->list_ends = (size_t *)must_allocate(2 * p->n_starts * sizeof(*p->list_ends));
+    for (size_t i = 0; i < p->n; i++)
+        add_to_lists(p, &mappings[i], (uint32_t)i, true);
+    p->lists = (uint32_t *)must_allocate(sum_up(p->list_ends, 2 * p->n_starts) *
+                                         sizeof(*p->lists));
+    for (size_t i = 0; i < p->n; i++)
+        add_to_lists(p, &mappings[i], (uint32_t)i, false);
+}
+
+static void build_process(struct mapping_times_process *p, const struct mapping *mappings)
+{
+    p->times = (uint64_t *)must_allocate(p->n * sizeof(*p->times));
+    p->starts = (uint64_t *)must_allocate(2 * p->n * sizeof(*p->starts));
+    for (size_t i = 0; i < p->n; i++) {
+        p->times[i] = mappings[i].time_ns;
+        p->starts[2 * i] = mappings[i].start;
+        p->starts[2 * i + 1] = mappings[i].limit;
+    }
+    p->n_times = sort_unique(p->times, p->n);
+    p->n_starts = sort_unique(p->starts, 2 * p->n);
+    build_lists(p, mappings);
+}
+
+void mapping_times_build(struct mapping_times *t, const struct mapping *mappings,
+                         size_t n)
+{
+    if (n == 0)
+        return;
+    t->mappings = (struct mapping *)must_allocate(n * sizeof(*t->mappings));
+    memcpy(t->mappings, mappings, n * sizeof(*mappings));
+    t->n_mappings = n;
+    choose_processes(t);
+    for (size_t i = 0; i < t->n_mappings; i += n) {
+        n = count_process(t->mappings + i, t->n_mappings - i);
+        t->processes = (struct mapping_times_process *)must_grow(
+            t->processes, t->n_processes, &t->process_capacity, sizeof(*t->processes));
+        t->processes[t->n_processes] = (struct mapping_times_process){
+            .process = t->mappings[i].process, .first = i, .n = n};
+        build_process(&t->processes[t->n_processes++], t->mappings + i);
+    }
+}
+
+/* ---- Looking up -------------------------------------------------------------------- */
+
+static const struct mapping_times_process *find_process(const struct mapping_times *t,
+                                                        uint64_t process)
+{
+    size_t low = 0;
+    size_t high = t->n_processes;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (t->processes[middle].process == process)
+            return &t->processes[middle];
+        if (t->processes[middle].process < process)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+uint32_t mapping_times_epoch(const struct mapping_times *t, uint64_t process,
+                             uint64_t time_ns)
+{
+    const struct mapping_times_process *p = find_process(t, process);
+    size_t n;
+
+    if (p == NULL)
+        return 0;
+    n = count_up_to(p->times, p->n_times, time_ns);
+    return n > 0 ? (uint32_t)n : 1;
+}
+
+/* How many of a node's list were mapped until some time. */
+static size_t count_until(const struct mapping *mappings, const uint32_t *list, size_t n,
+                          uint64_t time_ns)
+{
+    size_t low = 0;
+
+    while (n > 0) {
+        if (mappings[list[low + n / 2]].time_ns <= time_ns) {
+            low += n / 2 + 1;
+            n -= n / 2 + 1;
+        } else {
+            n /= 2;
+        }
+    }
+    return low;
+}
+
+/* The last mapping of a stretch until some time, or NULL, with the time of the first one
+ * in `*first_ns`. */
+static const struct mapping *find_until(const struct mapping_times_process *p,
+                                        const struct mapping *mappings, size_t stretch,
+                                        uint64_t time_ns, uint64_t *first_ns)
+{
+    uint32_t best = UINT32_MAX;
+
+    for (size_t node = stretch + p->n_starts; node > 0; node /= 2) {
+        size_t start = p->list_ends[node - 1];
+        size_t n = p->list_ends[node] - start;
+        const uint32_t *list = p->lists + start;
+        size_t until = count_until(mappings, list, n, time_ns);
+
+        if (n > 0 && mappings[list[0]].time_ns < *first_ns)
+            *first_ns = mappings[list[0]].time_ns;
+        if (until > 0 && (best == UINT32_MAX || list[until - 1] > best))
+            best = list[until - 1];
+    }
+    return best != UINT32_MAX ? &mappings[best] : NULL;
+}
+
+const struct mapping *mapping_times_find(const struct mapping_times *t, uint64_t process,
+                                         uint32_t epoch, uint64_t address)
+{
+    const struct mapping_times_process *p = find_process(t, process);
+    const struct mapping *mappings;
+    const struct mapping *found;
+    uint64_t first_ns = UINT64_MAX;
+    size_t n;
+
+    if (p == NULL || epoch == 0 || epoch > p->n_times)
+        return NULL;
+    n = count_up_to(p->starts, p->n_starts, address);
+    if (n == 0)
+        return NULL;
+    mappings = t->mappings + p->first;
+    found = find_until(p, mappings, n - 1, p->times[epoch - 1], &first_ns);
+    return found != NULL ? found : find_until(p, mappings, n - 1, first_ns, &first_ns);
+}
+
+void mapping_times_free(struct mapping_times *t)
+{
+    for (size_t i = 0; i < t->n_processes; i++) {
+        free(t->processes[i].times);
+        free(t->processes[i].starts);
+        free(t->processes[i].list_ends);
+        free(t->processes[i].lists);
+    }
+    free(t->processes);
+    free(t->mappings);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What was mapped at an address at some time, for processes that have used addresses
+ * twice.
+ *
+ * At any time that counts which was mapped last until then; before all mappings of an
+ * address the first one counts, since a profiler may tell of a mapping late. Of mappings
+ * of the same time the last one of the input counts. So what is mapped changes only at
+ * the times of mappings, and from each of these to the next is an *epoch*.
+ */
+#ifndef FXTPROFILE_PROFILE_MAPPING_TIMES_H
+#define FXTPROFILE_PROFILE_MAPPING_TIMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mapping;
+struct mapping_times_process;
+
+/* All zero is an empty one. */
+struct mapping_times {
+    /* The mappings of such processes, sorted by process, time and place in the input. */
+    struct mapping *mappings;
+    size_t n_mappings;
+    struct mapping_times_process *processes;
+    size_t n_processes;
+    size_t process_capacity;
+};
+
+/* Keeps a copy of those mappings that are of such a process. */
+void mapping_times_build(struct mapping_times *times, const struct mapping *mappings,
+                         size_t n);
+
+/* The number of the epoch of a process that has a time, from 1 on; 0 for processes that
+ * have not used any address twice. */
+uint32_t mapping_times_epoch(const struct mapping_times *times, uint64_t process,
+                             uint64_t time_ns);
+
+/* What a process had at an address in an epoch from 1 on, or NULL. */
+const struct mapping *mapping_times_find(const struct mapping_times *times,
+                                         uint64_t process, uint32_t epoch,
+                                         uint64_t address);
+
+void mapping_times_free(struct mapping_times *times);
+
+#endif

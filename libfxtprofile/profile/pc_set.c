@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See pc_set.h. */
+#include "pc_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number_sort.h"
+#include "base/text.h"
+
+/* Where the number of a caller that was met lately is kept, of 1 << MET_BITS places; and
+ * how many callers get their numbers at a time. */
+enum { MET_BITS = 17, FEW = 64 };
+
+static uint64_t load(const unsigned char *pcs, uint32_t i)
+{
+    uint64_t pc;
+
+    memcpy(&pc, pcs + i * sizeof(pc), sizeof(pc));
+    return pc;
+}
+
+static uint64_t hash_pc(const struct pc_set *set, uint64_t pc, bool is_leaf)
+{
+    return hash_word(set->key + is_leaf, pc);
+}
+
+/* An input may be made so that all its PCs have one place, and nothing is gained. */
+static uint64_t place_of(uint64_t pc)
+{
+    return pc * 0x9e3779b97f4a7c15 >> (64 - MET_BITS);
+}
+
+static uint32_t find(struct pc_set *set, uint64_t hash, uint64_t pc, bool is_leaf)
+{
+    struct table_probe probe = table_probe(&set->table, hash);
+    uint32_t number;
+
+    while (table_next(&set->table, &probe, &number)) {
+        if (set->pcs[number] == pc && set->is_leaf[number] == is_leaf)
+            return number;
+    }
+    table_add(&set->table, hash, set->n);
+    set->pcs = (uint64_t *)must_grow(set->pcs, set->n, &set->capacity, sizeof(*set->pcs));
+    set->is_leaf = (bool *)must_grow(set->is_leaf, set->n, &set->leaf_capacity,
+                                     sizeof(*set->is_leaf));
+    set->pcs[set->n] = pc;
+    set->is_leaf[set->n] = is_leaf;
+    return (uint32_t)set->n++;
+}
+
+/* Takes those first that were met lately: most were, and need not go through a table that
+ * no cache has room for. There are no branches for which ones, since nobody could
+ * foretell them, and the others are fetched all at once. */
+static void number_few(struct pc_set *set, const unsigned char *pcs, uint32_t *numbers,
+                       uint32_t n)
+{
+    uint32_t missed[FEW];
+    uint32_t n_missed = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t pc = load(pcs, i);
+        uint32_t met = set->met[place_of(pc)];
+
+        numbers[i] = met;
+        missed[n_missed] = i;
+        n_missed += set->pcs[met] != pc;
+    }
+    for (uint32_t i = 0; i < n_missed; i++)
+        table_prefetch(&set->table, hash_pc(set, load(pcs, missed[i]), false));
+    for (uint32_t i = 0; i < n_missed; i++) {
+        uint64_t pc = load(pcs, missed[i]);
+
+        numbers[missed[i]] = find(set, hash_pc(set, pc, false), pc, false);
+        set->met[place_of(pc)] = numbers[missed[i]];
+    }
+}
+
+/* What was never met is some caller, whichever. */
+static void make_met(struct pc_set *set, uint64_t pc)
+{
+    size_t n = (size_t)1 << MET_BITS;
+    uint32_t number = find(set, hash_pc(set, pc, false), pc, false);
+
+    set->met = (uint32_t *)must_allocate(n * sizeof(*set->met));
+    for (size_t i = 0; i < n && number > 0; i++)
+        set->met[i] = number;
+}
+
+static void number_callers(struct pc_set *set, const unsigned char *pcs,
+                           uint32_t *numbers, uint32_t n)
+{
+    if (set->met == NULL)
+        make_met(set, load(pcs, 0));
+    for (; n > FEW; n -= FEW) {
+        number_few(set, pcs, numbers, FEW);
+        pcs += FEW * sizeof(*set->pcs);
+        numbers += FEW;
+    }
+    number_few(set, pcs, numbers, n);
+}
+
+/* Leaves are of many kinds: there is no use in those that were met lately. */
+static void number_leaves(struct pc_set *set, const struct pc_run *runs, uint32_t n_runs)
+{
+    for (uint32_t i = 0; i < n_runs; i++)
+        table_prefetch(&set->table, hash_pc(set, load(runs[i].pcs, 0), true));
+    for (uint32_t i = 0; i < n_runs; i++) {
+        uint64_t pc = load(runs[i].pcs, 0);
+
+        runs[i].numbers[0] = find(set, hash_pc(set, pc, true), pc, true);
+    }
+}
+
+void pc_set_number(struct pc_set *set, const struct pc_run *runs, uint32_t n_runs)
+{
+    number_leaves(set, runs, n_runs);
+    for (uint32_t i = 0; i < n_runs; i++) {
+        if (runs[i].n > 1)
+            number_callers(set, runs[i].pcs + sizeof(*set->pcs), runs[i].numbers + 1,
+                           runs[i].n - 1);
+    }
+}
+
+uint32_t *pc_set_sort(const struct pc_set *set)
+{
+    struct number_row *rows = (struct number_row *)must_reserve(set->n * sizeof(*rows));
+    uint32_t *numbers = (uint32_t *)must_allocate(set->n * sizeof(*numbers));
+    size_t n = 0;
+
+    for (int is_leaf = 0; is_leaf < 2; is_leaf++) {
+        for (uint32_t i = 0; i < set->n; i++) {
+            if (set->is_leaf[i] == is_leaf)
+                rows[n++] = (struct number_row){set->pcs[i], NULL, 0, i};
+        }
+    }
+    number_sort_keys(rows, NULL, n);
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = rows[i].item;
+    free(rows);
+    return numbers;
+}
+
+void pc_set_forget(struct pc_set *set)
+{
+    table_free(&set->table);
+    free(set->met);
+    set->met = NULL;
+}
+
+void pc_set_free(struct pc_set *set)
+{
+    pc_set_forget(set);
+    free(set->pcs);
+    free(set->is_leaf);
+    set->pcs = NULL;
+    set->is_leaf = NULL;
+}

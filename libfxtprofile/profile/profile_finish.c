@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The end of adding to a profile: samples go to their processes, and into an order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number_sort.h"
+#include "profile.h"
+
+/* Adds to the sample that is as another one, but for the process and the epoch. */
+static void add_again(struct profile *p, size_t sample, uint64_t process, uint32_t epoch,
+                      const int64_t *values)
+{
+    struct profile_labels labels = p->labels[p->samples[sample].labels];
+
+    labels.process = process;
+    profile_add_again(p, p, sample, &labels, epoch, values);
+}
+
+void profile_move_to_epoch(struct profile *p, uint32_t sample, uint64_t process,
+                           uint32_t epoch, const int64_t *values)
+{
+    for (uint32_t i = 0; i < p->n_types; i++)
+        p->values[(size_t)sample * p->n_types + i] -= values[i];
+    add_again(p, sample, process, epoch, values);
+    p->has_epochs = true;
+}
+
+/* Counts a sample again, as one of another process, and no more where it was. */
+static void move_sample(struct profile *p, size_t sample, uint64_t process)
+{
+    int64_t values[PROFILE_TYPES_MAX];
+
+    memcpy(values, p->values + sample * p->n_types, p->n_types * sizeof(*values));
+    memset(p->values + sample * p->n_types, 0, p->n_types * sizeof(*values));
+    add_again(p, sample, process, 0, values);
+}
+
+static void find_processes(struct profile *p)
+{
+    size_t n = p->n_samples;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct profile_labels *labels = &p->labels[p->samples[i].labels];
+        uint64_t process = koid_names_process(&p->who, labels->thread);
+
+        if (labels->process == 0 && process != 0)
+            move_sample(p, i, process);
+    }
+}
+
+/* ---- The order of samples ---------------------------------------------------------- */
+
+int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b)
+{
+    if (a->time_ns != b->time_ns)
+        return order_numbers(a->time_ns, b->time_ns);
+    if (a->process != b->process)
+        return order_numbers(a->process, b->process);
+    if (a->thread != b->thread)
+        return order_numbers(a->thread, b->thread);
+    if (a->cpu != b->cpu)
+        return order_numbers(a->cpu, b->cpu);
+    return order_numbers(a->tag, b->tag);
+}
+
+/* Labels that are ranked, and their number. */
+struct ranked {
+    const struct profile_labels *labels;
+    uint32_t number;
+};
+
+static int order_ranked(const void *left, const void *right)
+{
+    return profile_order_labels(((const struct ranked *)left)->labels,
+                                ((const struct ranked *)right)->labels);
+}
+
+/* The place of each labels among all, from 1 on, for the caller to free. */
+static uint32_t *rank_labels(const struct profile *p)
+{
+    struct ranked *all = (struct ranked *)must_allocate(p->n_labels * sizeof(*all));
+    uint32_t *ranks = (uint32_t *)must_allocate(p->n_labels * sizeof(*ranks));
+
+    for (uint32_t i = 0; i < p->n_labels; i++)
+        all[i] = (struct ranked){&p->labels[i], i};
+    qsort(all, p->n_labels, sizeof(*all), order_ranked);
+    for (uint32_t i = 0; i < p->n_labels; i++)
+        ranks[all[i].number] = i + 1;
+    free(all);
+    return ranks;
+}
+
+static uint32_t *rank_pcs(const struct profile *p)
+{
+    uint32_t *ranks = (uint32_t *)must_allocate(p->pcs.n * sizeof(*ranks));
+    uint32_t *numbers = pc_set_sort(&p->pcs);
+
+    for (uint32_t i = 0; i < p->pcs.n; i++)
+        ranks[numbers[i]] = i + 1;
+    free(numbers);
+    return ranks;
+}
+
+static void sort_by_pcs(const struct profile *p, struct number_row *rows, size_t n)
+{
+    uint32_t *ranks = rank_pcs(p);
+
+    number_sort(&(struct number_ranks){ranks, ranks, p->pcs.n, (uint32_t)p->pcs.n, 1},
+                rows, n);
+    free(ranks);
+}
+
+static bool has_values(const struct profile *p, size_t sample)
+{
+    for (uint32_t i = 0; i < p->n_types; i++) {
+        if (p->values[sample * p->n_types + i] != 0)
+            return true;
+    }
+    return false;
+}
+
+/* What samples are sorted by before their PCs: by epochs, too, or the input's order would
+ * show where only these differ. */
+static uint64_t key_of(const struct profile *p, uint32_t labels,
+                       const struct profile_stack *stack)
+{
+    return p->has_epochs ? (uint64_t)labels << 32 | stack->epoch : labels;
+}
+
+/* All samples but those whose values are all zero, by labels and then by PCs. */
+static size_t sort_samples(const struct profile *p, struct number_row *rows)
+{
+    uint32_t *labels = rank_labels(p);
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+
+        if (!has_values(p, i))
+            continue;
+        rows[n++] = (struct number_row){key_of(p, labels[p->samples[i].labels], stack),
+                                        stack->frames, stack->n, (uint32_t)i};
+    }
+    free(labels);
+    if (p->is_any_order)
+        number_sort_keys(rows, NULL, n);
+    else
+        sort_by_pcs(p, rows, n);
+    return n;
+}
+
+static void take_order(struct profile *p, const struct number_row *rows, size_t n)
+{
+    struct profile_sample *samples =
+        (struct profile_sample *)must_reserve(n * sizeof(*samples));
+    int64_t *values = (int64_t *)must_reserve(n * p->n_types * sizeof(*values));
+
+    for (size_t i = 0; i < n; i++) {
+        samples[i] = p->samples[rows[i].item];
+        memcpy(values + i * p->n_types, p->values + (size_t)rows[i].item * p->n_types,
+               p->n_types * sizeof(*values));
+    }
+    free(p->samples);
+    free(p->values);
+    p->samples = samples;
+    p->values = values;
+    p->n_samples = n;
+}
+
+static void order_samples(struct profile *p)
+{
+    struct number_row *rows =
+        (struct number_row *)must_reserve(p->n_samples * sizeof(*rows));
+    size_t n = sort_samples(p, rows);
+    take_order(p, rows, n);
+    free(rows);
+}
+
+static void drop_empty(struct profile *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        if (has_values(p, i))
+            profile_move_sample(p, i, n++);
+    }
+    p->n_samples = n;
+}
+
+void profile_finish(struct profile *p)
+{
+    profile_settle(p);
+    find_processes(p);
+    profile_settle(p);
+    profile_forget(p);
+    if (p->is_any_order && p->is_any_order_of_labels)
+        drop_empty(p);
+    else
+        order_samples(p);
+}
+
+void profile_set_period(struct profile *p, uint64_t period_ns)
+{
+    int64_t *values = (int64_t *)must_allocate(p->n_samples * 2 * sizeof(*values));
+    int64_t period = (int64_t)period_ns;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        values[2 * i] = p->values[i];
+        values[2 * i + 1] =
+            p->values[i] > INT64_MAX / period ? INT64_MAX : p->values[i] * period;
+    }
+    free(p->values);
+    p->values = values;
+    p->value_capacity = p->n_samples;
+    profile_add_type(p, "cpu", "nanoseconds");
+    p->default_type = 1;
+    p->period_type = (struct profile_type){"cpu", "nanoseconds"};
+    p->period = period_ns;
+}

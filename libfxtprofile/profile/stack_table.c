@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See stack_table.h. */
+#include "stack_table.h"
+
+#include <stdlib.h>
+
+#include "base/table.h"
+#include "base/text.h"
+
+void stack_table_grow(struct stack_table *table)
+{
+    struct stack_table old = *table;
+
+    if (old.n_used > TABLE_MAX / 2)
+        table_too_many();
+    table->n_slots = old.n_slots > 0 ? old.n_slots * 2 : 64;
+    table->slots =
+        (struct stack_slot *)must_allocate(table->n_slots * sizeof(*table->slots));
+    for (size_t i = 0; i < old.n_slots; i++) {
+        if (old.slots[i].entry != 0)
+            *stack_table_find(table, old.slots[i].print) = old.slots[i];
+    }
+    free(old.slots);
+}
+
+void stack_table_free(struct stack_table *table)
+{
+    free(table->slots);
+    *table = (struct stack_table){NULL, 0, 0};
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A hash table of stacks, by their fingerprints. Beside its stack's fingerprint a slot
+ * says which is the first sample with that stack, which mostly is the only one, so that
+ * counting a sample again takes one look at memory: four slots are a line of a cache.
+ */
+#ifndef FXTPROFILE_PROFILE_STACK_TABLE_H
+#define FXTPROFILE_PROFILE_STACK_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/compiler.h>
+
+/* The most that the short numbers of a slot can be. */
+enum { STACK_SLOT_MAX = UINT16_MAX };
+
+struct stack_slot {
+    uint64_t print;
+    /* The first sample with the stack, and one; 0 in a free slot. */
+    uint32_t entry;
+    /* Its labels, or STACK_SLOT_MAX for all that are not less. */
+    uint16_t labels;
+    /* How many times one is still to be added to the sample's first value. */
+    uint16_t count;
+};
+
+/* All zero is an empty table. */
+struct stack_table {
+    struct stack_slot *slots;
+    /* A power of two, or 0. */
+    size_t n_slots;
+    size_t n_used;
+};
+
+/* Says that a look-up of this stack will come. */
+static FXT_ALWAYS_INLINE void stack_table_prefetch(const struct stack_table *table,
+                                                   uint64_t print)
+{
+    if (table->n_slots > 0)
+        FXT_PREFETCH(&table->slots[print & (table->n_slots - 1)]);
+}
+
+static inline bool stack_table_is_other(const struct stack_slot *slot, uint64_t print)
+{
+    return (slot->entry != 0) & (slot->print != print);
+}
+
+/* The stack's slot, or the free one where it belongs; in a table with room for one more.
+ * Mostly it is the first or the second that is looked at, and nobody can foretell which:
+ * so there is no branch for it. */
+static inline struct stack_slot *stack_table_find(const struct stack_table *table,
+                                                  uint64_t print)
+{
+    size_t mask = table->n_slots - 1;
+    size_t at = print & mask;
+
+    at = (at + stack_table_is_other(&table->slots[at], print)) & mask;
+    while (stack_table_is_other(&table->slots[at], print))
+        at = (at + 1) & mask;
+    return &table->slots[at];
+}
+
+void stack_table_grow(struct stack_table *table);
+
+/* Makes room for one more stack; slots may move. */
+static inline void stack_table_make_room(struct stack_table *table)
+{
+    if (FXT_UNLIKELY(table->n_used >= table->n_slots / 8 * 5))
+        stack_table_grow(table);
+}
+
+void stack_table_free(struct stack_table *table);
+
+#endif

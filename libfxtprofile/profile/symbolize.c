@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See symbolize.h. */
+#include "symbolize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parse.h"
+
+/* Cuts the number off the end of a name. Returns what stood before it, or '\0' if there
+ * is none. */
+static char take_number(char *name, uint64_t *number)
+{
+    char *at = strrchr(name, '@');
+    char *plus = strrchr(name, '+');
+    char sign;
+
+    if (at == NULL || (plus != NULL && plus > at))
+        at = plus;
+    if (at == NULL || !parse_u64(at + 1, number))
+        return '\0';
+    sign = *at;
+    *at = '\0';
+    return sign;
+}
+
+/* Whether an image's code ends below 2^64. */
+static bool is_possible(const struct image *image)
+{
+    for (size_t i = 0; i < image->binary->elf.n_code; i++) {
+        const struct elf_code *code = &image->binary->elf.code[i];
+
+        if (code->vaddr + image->bias > code->limit + image->bias)
+            return false;
+    }
+    return true;
+}
+
+static bool is_clear_of(const struct image *a, const struct image *b)
+{
+    for (size_t i = 0; i < a->binary->elf.n_code; i++) {
+        for (size_t j = 0; j < b->binary->elf.n_code; j++) {
+            const struct elf_code *c = &a->binary->elf.code[i];
+            const struct elf_code *d = &b->binary->elf.code[j];
+
+            if (c->vaddr + a->bias < d->limit + b->bias &&
+                d->vaddr + b->bias < c->limit + a->bias)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool check_place(const struct symbolizer *s, const struct image *image,
+                        struct text *why)
+{
+    if (!is_possible(image)) {
+        text_str(why, "does not fit there: the addresses would pass 2^64");
+        return false;
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        if (!is_clear_of(&s->images[i], image)) {
+            text_str(why, "would be in the place of ");
+            text_str(why, s->images[i].binary->name);
+            text_str(why, ": say where it was loaded, as in FILE@0x7f0012340000");
+            return false;
+        }
+    }
+    return true;
+}
+
+bool symbolizer_add_binary(struct symbolizer *s, struct binary *binary, uint64_t bias,
+                           bool is_moved, struct text *why)
+{
+    struct image image = {binary, bias, is_moved};
+
+    if (!check_place(s, &image, why)) {
+        binary_close(binary);
+        return false;
+    }
+    s->images =
+        (struct image *)must_grow(s->images, s->n, &s->capacity, sizeof(*s->images));
+    s->images[s->n++] = image;
+    return true;
+}
+
+bool symbolizer_add(struct symbolizer *s, const char *file_and_address, struct text *why)
+{
+    char *name = must_copy(file_and_address);
+    uint64_t number = 0;
+    char sign = take_number(name, &number);
+    struct binary *binary = binary_open(name, why);
+
+    free(name);
+    if (binary == NULL)
+        return false;
+    debug_files_attach(&s->files, binary);
+    if (sign == '@')
+        number -= binary->elf.lowest;
+    if (!symbolizer_add_binary(s, binary, number, sign != '\0', why))
+        return false;
+    s->n_files = s->n;
+    return true;
+}
+
+const struct image *symbolizer_find(const struct symbolizer *s, uint64_t address)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct image *image = &s->images[i];
+
+        if (elf_find_code(&image->binary->elf, address - image->bias) != NULL)
+            return image;
+    }
+    return NULL;
+}
+
+/* ---- Modules ----------------------------------------------------------------------- */
+
+static void make_room(struct symbolizer *s, size_t n)
+{
+    s->found = (struct binary **)must_allocate(n * sizeof(struct binary *));
+    s->looked = (bool *)must_allocate(n * sizeof(*s->looked));
+    memset(s->looked, 0, n * sizeof(*s->looked));
+    s->n_found = n;
+}
+
+struct binary *symbolizer_find_module(struct symbolizer *s, const struct modules *modules,
+                                      uint32_t module)
+{
+    const struct module *m = &modules->modules[module];
+
+    if (!s->finds_modules)
+        return NULL;
+    if (s->found == NULL)
+        make_room(s, modules->n_modules);
+    if (!s->looked[module]) {
+        s->looked[module] = true;
+        s->found[module] =
+            debug_files_find(&s->files, string_table_get(&modules->names, m->name),
+                             string_table_get(&modules->build_ids, m->build_id));
+    }
+    return s->found[module];
+}
+
+void symbolizer_free(struct symbolizer *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        binary_close(s->images[i].binary);
+    for (size_t i = 0; i < s->n_found; i++) {
+        if (s->looked[i])
+            binary_close(s->found[i]);
+    }
+    free(s->images);
+    free(s->kernel_names);
+    free(s->found);
+    free(s->looked);
+    debug_files_free(&s->files);
+    *s = (struct symbolizer){.n = 0};
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The ELF files that the user named, at the addresses where they were loaded, and those
+ * of the modules that the input tells of, where they are found.
+ */
+#ifndef FXTPROFILE_PROFILE_SYMBOLIZE_H
+#define FXTPROFILE_PROFILE_SYMBOLIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libfxtprofile/symbols/binary.h"
+#include "libfxtprofile/symbols/debug_files.h"
+#include "modules.h"
+
+/* A file of the user's. */
+struct image {
+    struct binary *binary;
+    /* What to add to an address of the file (modulo 2^64) to have that of the program. */
+    uint64_t bias;
+    /* The user said where it is, and did not leave it where it was linked. */
+    bool is_moved;
+};
+
+/* All zero is an empty one, which looks for no files but those that are added. */
+struct symbolizer {
+    struct image *images;
+    size_t n;
+    size_t capacity;
+    /* How many of them are files; the others, behind them, are of a kernel's list. */
+    size_t n_files;
+    struct debug_files files;
+    /* The files of modules are looked for. */
+    bool finds_modules;
+    /* Of functions in one another only the outermost counts. */
+    bool no_inlines;
+
+    /* The names in images that are of no file. */
+    char *kernel_names;
+
+    /* By the modules' numbers: what was found, and whether it was looked for. */
+    struct binary **found;
+    bool *looked;
+    size_t n_found;
+};
+
+/*
+ * Adds FILE@ADDRESS: the start of the page of the file's lowest segment was loaded to
+ * that address (decimal, or hex with 0x). FILE+SLIDE: that much behind where it was
+ * linked. FILE alone stays where it was linked. A file's name may have an @ or a + in it;
+ * what stands behind the last one counts if it is a number.
+ *
+ * Returns false, with the reason added to `why`, if the file cannot be used, or would be
+ * where another one is.
+ */
+bool symbolizer_add(struct symbolizer *symbolizer, const char *file_and_address,
+                    struct text *why);
+
+/* The same with a binary, which it takes over in any case. */
+bool symbolizer_add_binary(struct symbolizer *symbolizer, struct binary *binary,
+                           uint64_t bias, bool is_moved, struct text *why);
+
+/* The image that has code at an address, or NULL. */
+const struct image *symbolizer_find(const struct symbolizer *symbolizer,
+                                    uint64_t address);
+
+/* The file of a module, or NULL. All calls must be about the same modules. */
+struct binary *symbolizer_find_module(struct symbolizer *symbolizer,
+                                      const struct modules *modules, uint32_t module);
+
+void symbolizer_free(struct symbolizer *symbolizer);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * When each sample of a profile was seen, in a few bytes each: what a process had mapped
+ * may be told only behind its samples, and only then it is known whether their times
+ * matter. What is beyond a limit is in a temporary file, so that memory does not grow
+ * with the samples; where there can be none, it stays in memory.
+ */
+#ifndef FXTPROFILE_PROFILE_TIME_LOG_H
+#define FXTPROFILE_PROFILE_TIME_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/text.h"
+
+enum { TIME_LOG_MEMORY = 1 << 20, TIME_LOG_WINDOW = 1 << 14 };
+
+/* All zero is an empty one. */
+struct time_log {
+    /* For each entry what differs from the one before: numbers of seven bits a byte, of
+     * which all but the last have the highest bit set. */
+    struct text bytes;
+    /* The bytes before these, if there are any; no more can be written to it. */
+    FILE *file;
+    uint64_t n_filed;
+    bool is_stuck;
+    uint32_t sample;
+    uint64_t time_ns;
+};
+
+void time_log_add(struct time_log *log, uint32_t sample, uint64_t time_ns);
+
+/* Reading from the start; all zero is at the start. */
+struct time_log_reader {
+    uint64_t at;
+    uint32_t sample;
+    uint64_t time_ns;
+    /* What was last read of the file. */
+    uint64_t window_start;
+    size_t window_size;
+    unsigned char window[TIME_LOG_WINDOW];
+};
+
+/* Goes on to the next entry; false if there is none. */
+bool time_log_next(const struct time_log *log, struct time_log_reader *reader);
+
+void time_log_free(struct time_log *log);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The functions of one unit of DWARF, and the functions inside these.
+ *
+ * DWARF is a tree; what it says of itself is not believed. A walk over it only ever goes
+ * forward in the file, so that it ends, and ranges are limited in number, since many
+ * functions could claim one long list of them.
+ */
+#ifndef FXTPROFILE_SYMBOLS_DEBUG_UNIT_H
+#define FXTPROFILE_SYMBOLS_DEBUG_UNIT_H
+
+#include <stdbool.h>
+
+#include <elfutils/libdw.h>
+
+#include "elf_file.h"
+#include "base/ranges.h"
+#include "source_line.h"
+
+/* A function that has code, or one of those inside it. */
+struct debug_function {
+    Dwarf_Die die;
+    /* What it is inside of, or DEBUG_NO_FUNCTION. */
+    uint32_t parent;
+    uint64_t entry;
+    /* What follows is found out when it is asked for. */
+    bool is_known;
+    const char *name;
+    bool is_plain;
+    const char *file;
+    uint32_t start_line;
+    /* Where in its parent it was called. */
+    const char *call_file;
+    uint32_t call_line;
+};
+
+#define DEBUG_NO_FUNCTION UINT32_MAX
+
+/* A path as libdw has it, and as one that does not depend on where the compiler ran. */
+struct debug_path {
+    const char *path;
+    char *whole;
+};
+
+struct debug_unit {
+    Dwarf_Die die;
+    bool is_read;
+    struct debug_path *paths;
+    size_t n_paths;
+    size_t path_capacity;
+    struct debug_function *functions;
+    size_t n_functions;
+    size_t capacity;
+    struct ranges ranges;
+};
+
+/* Adds the ranges of a DIE that have code, while there are any left to be had. The first
+ * is the one with the entry of a function. */
+void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *die,
+                      uint32_t item, uint64_t *n_left);
+
+/* Adds the functions at an address, innermost first. */
+void debug_unit_find(struct debug_unit *unit, const struct elf *elf, uint64_t address,
+                     uint64_t *n_left, struct source_lines *lines);
+
+void debug_unit_free(struct debug_unit *unit);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The names of C++ and Rust functions as they stand in the source, from what linkers call
+ * them. Without libiberty no name is known to be mangled.
+ */
+#ifndef FXTPROFILE_SYMBOLS_DEMANGLE_H
+#define FXTPROFILE_SYMBOLS_DEMANGLE_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+
+/* Adds what a mangled name stands for; returns false, and adds nothing, if it is none, or
+ * one that stands for more than anybody would read. */
+bool demangle(struct text *text, const char *name);
+
+#endif

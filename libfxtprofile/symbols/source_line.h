@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is known of an address: functions in one another, and their lines. */
+#ifndef FXTPROFILE_SYMBOLS_SOURCE_LINE_H
+#define FXTPROFILE_SYMBOLS_SOURCE_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* A function at some address, and the line of it there. The strings belong to whoever
+ * was asked. */
+struct source_line {
+    /* As a symbol table has it; but if it `is_plain` it is what the source says, and the
+     * function begins at `entry`. */
+    const char *name;
+    bool is_plain;
+    uint64_t entry;
+    /* NULL, and 0, where they are not known: the source file and the line in it, and the
+     * line in the same file at which the function begins. */
+    const char *file;
+    uint32_t line;
+    uint32_t start_line;
+};
+
+struct source_lines {
+    struct source_line *items;
+    size_t n;
+    size_t capacity;
+};
+
+static inline void source_lines_add(struct source_lines *lines, struct source_line line)
+{
+    lines->items = (struct source_line *)must_grow(
+        lines->items, lines->n, &lines->capacity, sizeof(*lines->items));
+    lines->items[lines->n++] = line;
+}
+
+#endif

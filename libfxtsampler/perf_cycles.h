@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How samples are taken by the CPUs' counters of cycles. */
+#ifndef LIBFXTSAMPLER_PERF_CYCLES_H
+#define LIBFXTSAMPLER_PERF_CYCLES_H
+
+#include <linux/perf_event.h>
+
+#include "session.h"
+
+/* Has the events of a session count cycles. Their period is one in cycles once
+ * perf_cycles_settle has found it. */
+void perf_cycles_describe(struct perf_event_attr *attr);
+
+/* Finds the period in cycles that comes closest to the session's, for events that this
+ * thread may have, and sees whether all CPUs have such counters. On failure the session's
+ * reason says why. */
+enum fxt_sampler_code perf_cycles_settle(struct fxt_sampler *sampler,
+                                         struct perf_event_attr *attr);
+
+/* Says in the session's reason what an error of the kernel's means where these are asked
+ * for; `where` comes first, such as "CPU 1: ". */
+void perf_cycles_tell_why_not(struct fxt_sampler *sampler, const char *where, int error);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the kernel says of processes, in the order in which it happened: each CPU has a
+ * ring of its own, and a thread may be started on one and named on another.
+ */
+#ifndef LIBFXTSAMPLER_PERF_QUEUE_H
+#define LIBFXTSAMPLER_PERF_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perf_ring.h"
+
+struct queued {
+    uint64_t time;
+    /* Its place among all, for those of the same time. */
+    uint64_t sequence;
+    struct perf_event_header *record;
+};
+
+/* All zero is an empty one. */
+struct perf_queue {
+    struct queued *all;
+    size_t n;
+    size_t capacity;
+    uint64_t sequence;
+};
+
+/* Keeps a copy of a record other than a sample. Returns false if there is no memory. */
+bool perf_queue_add(struct perf_queue *queue, const struct perf_event_header *record);
+
+/* Hands out what happened before a time, and forgets it. `attr` is what the records were
+ * asked for by. */
+void perf_queue_hand_out(struct perf_queue *queue, const struct perf_event_attr *attr,
+                         uint64_t before, fxt_sampler_event_fn *on_event, void *context);
+
+void perf_queue_free(struct perf_queue *queue);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A region for each CPU of the machine: memory, an emitter, a gate, and counts.
+ *
+ * A signal handler may come to a gate at any time, even after its session is over, so the
+ * table of regions is made once and stays as long as the process. What the gates guard,
+ * the memory of the regions, comes and goes with the sessions.
+ */
+#ifndef LIBFXTSAMPLER_REGIONS_H
+#define LIBFXTSAMPLER_REGIONS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/emit.h>
+#include <fxt/gate.h>
+#include <fxt/sampler.h>
+
+/* In cache lines of its own, so that CPUs do not wait for each other's. The counts may be
+ * read while others write. */
+struct region {
+    _Alignas(128) struct fxt_gate gate;
+    struct fxt_emit emit;
+    /* How many bytes of the memory are known to be there: the disk of a file may be full,
+     * and writing to it be the program's end. */
+    size_t ready;
+    atomic_uint_fast64_t samples;
+    atomic_uint_fast64_t dropped;
+    atomic_uint_fast64_t dropped_bytes;
+    atomic_uint_fast64_t lost;
+    atomic_uint_fast64_t throttled;
+    atomic_uint_fast64_t busy;
+    atomic_uint_fast64_t skipped;
+    atomic_uint_fast64_t merged;
+    /* When something was lost, in nanoseconds; 0 if nothing was. */
+    atomic_uint_fast64_t first_loss;
+    atomic_uint_fast64_t last_loss;
+    /* The CPU was online when the session began, or came later. */
+    bool is_shown;
+};
+
+struct regions {
+    /* One for each CPU that this machine may ever have, by number. */
+    struct region *all;
+    uint32_t n;
+    /* The size of each one's memory, in bytes; 0 where there is none. */
+    size_t size;
+    size_t page;
+    /* Write fxt_emit_backtrace. */
+    bool backtraces;
+};
+
+extern struct regions regions;
+
+enum regions_made { REGIONS_OK, REGIONS_NO_MEMORY, REGIONS_NO_DIRECTORY };
+
+/* Has a region, which may have no memory as yet, for each CPU. Returns false if there is
+ * no room for that. */
+bool regions_find_cpus(void);
+
+/* Gives each region new memory of `size` bytes, a multiple of the page size: files in
+ * `directory` if it is not NULL. All gates are closed. */
+enum regions_made regions_make(size_t size, const char *directory);
+
+/* Takes the memory away again; the gates must be quiet. */
+void regions_unmake(void);
+
+void regions_open_gates(void);
+
+/* Closes them, and returns when nobody is inside any more. */
+void regions_close_gates(void);
+
+/* Looks which CPUs are online. `is_online` has room for regions.n. */
+void regions_look_online(bool *is_online);
+
+/* Writes a sample to the region of a CPU, and counts it. May be called from a signal
+ * handler. The timestamp is now if `time` is 0: read inside the gate, so that a CPU's
+ * samples are in order. */
+void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,
+                   const uint64_t *pcs, uint64_t n_pcs);
+
+static inline void regions_count(atomic_uint_fast64_t *count, uint64_t n)
+{
+    atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+}
+
+/* Counts samples that never got to an emitter, as one of the counts, and notes when. */
+void regions_lose(struct region *region, atomic_uint_fast64_t *count, uint64_t n);
+
+/* Nanoseconds of CLOCK_MONOTONIC. */
+uint64_t regions_now(void);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A session, and what a method of sampling is to it. */
+#ifndef LIBFXTSAMPLER_SESSION_H
+#define LIBFXTSAMPLER_SESSION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <fxt/sampler.h>
+
+#include "regions.h"
+
+struct method;
+
+enum { SESSION_REASON_SIZE = 160 };
+
+/* There is one in a process; its lock is held in all functions of a method. */
+struct fxt_sampler {
+    struct fxt_sampler_config config;
+    const struct method *method;
+    /* The method's own. */
+    void *state;
+    bool is_running;
+    char reason[SESSION_REASON_SIZE];
+    /* What a sample stands for, if it is cycles. */
+    uint64_t period_cycles;
+    /* Which CPUs are online, as far as is known: regions.n of them. */
+    bool *is_online;
+    atomic_uint_fast64_t cpus_came;
+    atomic_uint_fast64_t cpus_went;
+};
+
+struct method {
+    enum fxt_sampler_method number;
+    /* Sees whether there is such a method here, and makes its state. On failure there is
+     * nothing to close, and `reason` says why. */
+    enum fxt_sampler_code (*open)(struct fxt_sampler *sampler);
+    enum fxt_sampler_code (*attach)(struct fxt_sampler *sampler,
+                                    enum fxt_sampler_target target, pid_t id);
+    enum fxt_sampler_code (*detach)(struct fxt_sampler *sampler, pid_t thread);
+    /* The gates are open. */
+    enum fxt_sampler_code (*start)(struct fxt_sampler *sampler);
+    /* When it returns, nothing that began a sample has one to write any more. It closes
+     * the gates when that is right. */
+    void (*stop)(struct fxt_sampler *sampler);
+    /* Fills in the CPU time that the samples so far are of, if that is known, and how
+     * much of it was not counted. */
+    void (*take_times)(struct fxt_sampler *sampler, struct fxt_sampler_counts *counts);
+    void (*close)(struct fxt_sampler *sampler);
+    /* In a child of fork: frees what is the child's, and leaves the parent's alone. */
+    void (*forget)(struct fxt_sampler *sampler);
+};
+
+extern const struct method method_perf;
+extern const struct method method_signal;
+
+/* Looks for CPUs that came or went, counts them, and shows the regions of those that
+ * came. Returns whether any came; these are then true in `came`, which has room for
+ * regions.n. */
+bool session_look_for_cpus(struct fxt_sampler *sampler, bool *came);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See signal_handler.h. The handler walks the frames of what it interrupted and writes a
+ * sample to the region of the CPU that it runs on.
+ *
+ * In it nothing is allocated, nothing is waited for, no lock is taken, and nothing of a
+ * session is touched but what its gates guard. The stack of whatever code was interrupted
+ * is read by window.h.
+ */
+#include "signal_handler.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fxt/unwind.h>
+
+#include "base/context.h"
+#include "regions.h"
+#include "thread_timer.h"
+#include "window.h"
+
+/* The handler may run when there is no session any more. */
+static pid_t own_process;
+static atomic_bool by_wall_clock;
+static atomic_uint_fast64_t period;
+
+/* Counts sessions, from 1 on. */
+static atomic_uint session_number;
+
+/* A thread's, by the clock on the wall: of which session it is, up to which CPU time it
+ * was sampled, how many signals in a row found it waiting, and its timer. The model means
+ * that a signal handler finds it without a call that might allocate it. */
+struct progress {
+    unsigned session;
+    uint64_t cpu_ns;
+    unsigned n_waited;
+    int wall_timer;
+};
+
+static __thread struct progress progress __attribute__((tls_model("initial-exec")));
+
+enum { MAX_AT_ONCE = 100 };
+
+/* ---- Taking samples ---------------------------------------------------------------- */
+
+static void take_sample(const void *context, uint32_t cpu, uint64_t thread,
+                        uint64_t n_times)
+{
+    struct window window;
+    struct fxt_unwind from = {.read = window_read, .context = &window};
+    uint64_t pcs[FXT_SAMPLER_PCS_MAX];
+    uint64_t n_pcs;
+
+    window_init(&window, own_process);
+    context_start(context, &from);
+    from.stack_high = window_end(from.stack_low);
+    n_pcs = fxt_unwind_walk(&from, pcs, FXT_SAMPLER_PCS_MAX);
+    while (n_times-- > 0)
+        regions_write(cpu, 0, (uint64_t)own_process, thread, pcs, n_pcs);
+}
+
+/* ---- What a signal is worth -------------------------------------------------------- */
+
+static uint64_t own_cpu_time(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The thread's CPU time since it was sampled. What it took before its first signal does
+ * not count, unless that is next to nothing: then it has just begun. */
+static uint64_t time_since(uint64_t now, uint64_t period_ns)
+{
+    unsigned number = atomic_load(&session_number);
+
+    if (progress.session != number) {
+        progress.session = number;
+        progress.cpu_ns = now / 4 < period_ns ? 0 : now;
+    }
+    return now > progress.cpu_ns ? now - progress.cpu_ns : 0;
+}
+
+/* By the clock on the wall: a thread that had to wait for a CPU is where it was stopped,
+ * and this is no sample; one that has hardly run again was woken for nothing, and is left
+ * alone until it takes CPU time. Time that was missed is no reason to count another place
+ * twice: what all samples stand for is measured. */
+static uint64_t count_by_wall(int overrun, int wall_timer, uint64_t value)
+{
+    bool is_first = progress.session != atomic_load(&session_number);
+    int cpu_timer = thread_timer_cpu_timer(value);
+    uint64_t period_ns = atomic_load(&period);
+    uint64_t now = own_cpu_time();
+    uint64_t since = time_since(now, period_ns);
+    uint64_t due_ns = is_first
+                          ? signal_handler_first_ns(thread_timer_thread(value), period_ns)
+                          : period_ns;
+
+    progress.wall_timer = wall_timer;
+    progress.cpu_ns = now;
+    if (overrun > 0)
+        return 0;
+    progress.n_waited = since < due_ns / 8 ? progress.n_waited + 1 : 0;
+    if (progress.n_waited > 1) {
+        thread_timer_set(wall_timer, 0);
+        thread_timer_set(cpu_timer, period_ns);
+    }
+    return since >= due_ns / 2;
+}
+
+/* It takes CPU time again, for which the clock on the wall is more exact. What it took
+ * until a tick of the kernel's met it are whole periods, to the nearest; the rest is for
+ * the next time. */
+static uint64_t count_by_wall_again(int cpu_timer)
+{
+    uint64_t period_ns = atomic_load(&period);
+    uint64_t now = own_cpu_time();
+    uint64_t n = (time_since(now, period_ns) + period_ns / 2) / period_ns;
+
+    progress.n_waited = 0;
+    thread_timer_set(cpu_timer, 0);
+    thread_timer_set(progress.wall_timer, period_ns);
+    progress.cpu_ns = n > MAX_AT_ONCE ? now : progress.cpu_ns + n * period_ns;
+    return n > MAX_AT_ONCE ? MAX_AT_ONCE : n;
+}
+
+/* By CPU time, periods that passed since the kernel looked last all come with one signal,
+ * and where the thread is now is all that is known of them. */
+static uint64_t count_samples(const siginfo_t *info, uint64_t value)
+{
+    if (thread_timer_is_wall(value))
+        return count_by_wall(info->si_overrun, info->si_timerid, value);
+    if (atomic_load(&by_wall_clock))
+        return count_by_wall_again(info->si_timerid);
+    return info->si_overrun < MAX_AT_ONCE ? 1 + (uint64_t)info->si_overrun : MAX_AT_ONCE;
+}
+
+/* ---- The handler ------------------------------------------------------------------- */
+
+static void take_timer(const siginfo_t *info, const void *context, uint32_t cpu)
+{
+    uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
+    uint64_t n;
+
+    if (!fxt_gate_is_enabled(&regions.all[cpu].gate)) {
+        thread_timer_set(info->si_timerid, 0);
+        return;
+    }
+    n = count_samples(info, value);
+    if (n > 0)
+        take_sample(context, cpu, (uint64_t)thread_timer_thread(value), n);
+    if (n == 0)
+        regions_count(&regions.all[cpu].skipped, 1);
+    else
+        regions_count(&regions.all[cpu].merged, n - 1);
+}
+
+static void take_signal(int signal, siginfo_t *info, void *context)
+{
+    int saved_errno = errno;
+    int cpu = sched_getcpu();
+
+    (void)signal;
+    if (info->si_code == SI_TIMER && cpu >= 0 && (uint32_t)cpu < regions.n)
+        take_timer(info, context, (uint32_t)cpu);
+    errno = saved_errno;
+}
+
+/* ---- Installing -------------------------------------------------------------------- */
+
+/* A filter of system calls may forbid it. */
+static bool can_read_stacks(void)
+{
+    uintptr_t word = 1;
+    uintptr_t copy = 0;
+    struct window window;
+    uintptr_t address;
+    const uintptr_t *at = &word;
+
+    memcpy(&address, &at, sizeof(address));
+    window_init(&window, own_process);
+    return window_word(&window, address, &copy) && copy == word;
+}
+
+/* The handler stays for good: a last signal may be under way for long. */
+bool signal_handler_install(uint64_t period_ns, bool is_wall_clock)
+{
+    struct sigaction action = {.sa_sigaction = take_signal,
+                               .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+
+    own_process = getpid();
+    atomic_fetch_add(&session_number, 1);
+    atomic_store(&period, period_ns);
+    atomic_store(&by_wall_clock, is_wall_clock);
+    return can_read_stacks() && sigaction(SIGPROF, &action, NULL) == 0;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Timers that send SIGPROF to one thread, by the kernel's own numbers, which a signal
+ * says, too: its handler stops one timer and starts another. Nothing here allocates, and
+ * all but making may be done in a signal handler.
+ */
+#ifndef LIBFXTSAMPLER_THREAD_TIMER_H
+#define LIBFXTSAMPLER_THREAD_TIMER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Where the C library does not say what Linux calls it. */
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* What a timer's signal carries: the thread's id and, for a timer by the clock on the
+ * wall, the number of the thread's timer by CPU time. */
+static inline uint64_t thread_timer_value(pid_t thread, bool is_wall, int cpu_timer)
+{
+    return (uint64_t)is_wall << 63 | (uint64_t)(uint32_t)thread << 32 |
+           (uint64_t)(uint32_t)cpu_timer;
+}
+
+static inline bool thread_timer_is_wall(uint64_t value)
+{
+    return value >> 63 != 0;
+}
+
+static inline pid_t thread_timer_thread(uint64_t value)
+{
+    return (pid_t)(value >> 32 & INT32_MAX);
+}
+
+static inline int thread_timer_cpu_timer(uint64_t value)
+{
+    return (int)(uint32_t)value;
+}
+
+/* Makes a timer, which does not run. Returns false with errno set. */
+static inline bool thread_timer_make(clockid_t clock, pid_t thread, uint64_t value,
+                                     int *timer)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
+
+    event.sigev_notify_thread_id = thread;
+    event.sigev_value.sival_ptr = (void *)(uintptr_t)value;
+    return syscall(SYS_timer_create, (long)clock, &event, timer) == 0;
+}
+
+static inline struct timespec thread_timer_time(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+}
+
+/* Starts a timer anew, to come for the first time and then every period. */
+static inline void thread_timer_start(int timer, uint64_t first_ns, uint64_t period_ns)
+{
+    struct itimerspec times = {.it_interval = thread_timer_time(period_ns),
+                               .it_value = thread_timer_time(first_ns)};
+
+    syscall(SYS_timer_settime, (long)timer, 0L, &times, (void *)0);
+}
+
+/* The same, the first time after a period; or stops it with a period of 0. */
+static inline void thread_timer_set(int timer, uint64_t period_ns)
+{
+    thread_timer_start(timer, period_ns, period_ns);
+}
+
+static inline void thread_timer_delete(int timer)
+{
+    syscall(SYS_timer_delete, (long)timer);
+}
+
+#endif

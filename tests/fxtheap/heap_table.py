@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Small tables of version 1, as libfxtheap/shared/layout.h has them, put together by
+hand: seeds for fuzz/fuzz_heap.c, and one for test_heap.py, which must be read for ever.
+
+heap_table.py CORPUS_DIR DATA_DIR [--check]
+"""
+
+import os
+import struct
+import sys
+
+MAGIC = b'FXTHEAP\n'
+HEADER = '<8sIIQ6Q16s1024s18Q'
+PROCESS, START = 4194000, 123456
+
+
+def key(address, use=1, moving=0, filling=0):
+    return address // 8 << 19 | use << 2 | filling << 1 | moving
+
+
+def slot(address, time, size, stack, thread, **flags):
+    return struct.pack('<4Q', key(address, **flags), time, size, thread << 32 | stack)
+
+
+def stack(objects, size, *pcs):
+    return struct.pack(f'<{3 + len(pcs)}Q', objects, size, len(pcs), *pcs)
+
+
+def thread(number, name):
+    return struct.pack('<Q16s', number, name)
+
+
+def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), version=1):
+    """The parts one behind the other; stacks are numbered by where they are in the pool."""
+    pool, index = b'\0' * 8, b''
+    for one in stacks:
+        index += struct.pack('<Q', 0xabcd << 32 | len(pool) // 8)
+        pool += one
+    at = struct.calcsize(HEADER)
+    parts, places = b'', []
+    for part, size in ((b''.join(slots), 32), (index, 8), (pool, 8), (b''.join(threads), 24),
+                       (maps, 1)):
+        places += [at + len(parts), len(part) // size]
+        parts += part + b'\0' * (-len(part) % 8)
+    head = struct.pack(HEADER, MAGIC, version, at, at + len(parts), PROCESS, START, 1000, 2000,
+                       sample_bytes, 64, b'golden', b'/usr/bin/golden', *places,
+                       len(pool) // 8, len(threads), len(maps), *lost)
+    return head + parts
+
+
+STACKS = [stack(5, 500, 0x401001, 0x402002), stack(7, 700, 0x403003)]
+THREADS = [thread(PROCESS, b'golden'), thread(77, b'old name'), thread(77, b'worker')]
+MAPS = b'00401000-00405000 r-xp 00001000 00:00 0      /usr/bin/golden\n'
+WHOLE = table([slot(0x10000, 10, 100, 1, PROCESS),
+               slot(0x20000, 11, 200, 6, 77, use=0x1ffff),
+               # Given back by a realloc that is under way, and another thread's since.
+               slot(0x30000, 12, 300, 1, PROCESS, moving=1),
+               slot(0x30000, 13, 50, 6, 77),
+               # Free, and being filled.
+               slot(0, 9, 999, 1, 1), slot(0, 9, 999, 1, 1, filling=1),
+               # An older one in the place of the first, which is 0x10000 to 0x10064.
+               slot(0x10060, 8, 16, 1, 77),
+               # Without a stack.
+               slot(0x40000, 14, 0, 0, PROCESS)],
+              STACKS, THREADS, MAPS, lost=(3, 333, 4, 0, 0))
+
+
+def seeds():
+    """By name."""
+    yield 'whole', WHOLE
+    yield 'empty', table([], [], [], b'')
+    yield 'samples', table([slot(0x10000, 1, 1 << 20, 1, 7)], STACKS, [], MAPS, 1 << 19)
+    yield 'newer', table([], [], [], b'', version=2)
+    yield 'short', WHOLE[:100]
+    yield 'cut', WHOLE[:-8]
+    yield 'no_such_stack', table([slot(0x10000, 1, 2, 99, 7)], [stack(1, 2)], [], b'')
+    yield 'same_stack_twice', WHOLE.replace(struct.pack('<Q', 0xabcd << 32 | 6),
+                                            struct.pack('<Q', 0xabcd << 32 | 1))
+
+
+def main():
+    corpus, data = sys.argv[1:3]
+    files = {os.path.join(corpus, name): content for name, content in seeds()}
+    files[os.path.join(data, 'heap_v1.bin')] = WHOLE
+    for path, content in files.items():
+        if sys.argv[3:] == ['--check']:
+            with open(path, 'rb') as file:
+                assert file.read() == content, f'{path} is not what {sys.argv[0]} makes'
+        else:
+            with open(path, 'wb') as file:
+                file.write(content)
+
+
+if __name__ == '__main__':
+    main()

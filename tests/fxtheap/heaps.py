@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Running programs under fxtheap, and reading what it writes, for test_heap*.py."""
+
+import collections
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+Block = collections.namedtuple('Block', 'address size stack thread time')
+
+
+class Archive:
+    """An archive as docs/heap-records.md has it, read with the help of fxtdump alone."""
+
+    def __init__(self, fxtdump, path):
+        done = subprocess.run([fxtdump, '--json', '--strict', path], stdout=subprocess.PIPE,
+                              check=True, text=True)
+        self.records = [json.loads(line) for line in done.stdout.splitlines()]
+        with open(path, 'rb') as file:
+            self.data = file.read()
+        self.events = {record['process']: self.arguments(record) for record in self.records
+                       if record.get('name') == 'snapshot'}
+        self.stacks = {}
+        self.groups = collections.defaultdict(collections.Counter)
+        self.blocks = collections.defaultdict(list)
+        for record in self.records:
+            if record['type'] == 'large_blob':
+                self.take(record)
+
+    @staticmethod
+    def arguments(record):
+        return {argument['name']: argument['value'] for argument in record['args']}
+
+    def words(self, record):
+        end = record['offset'] + record['size']
+        payload = self.data[end - record['payload_size']:end]
+        assert len(payload) % 8 == 0
+        return struct.unpack(f'<{len(payload) // 8}Q', payload)
+
+    def take(self, record):
+        arguments = self.arguments(record)
+        assert record['category'] == 'heap' and record['thread'] == 0, record
+        assert arguments['version'] == 1
+        take = {'stacks': self.take_stacks, 'groups': self.take_groups,
+                'blocks': self.take_blocks}[record['name']]
+        n = take(record['process'], self.words(record), arguments['entry_words'])
+        assert n == arguments['entries'], (n, arguments)
+
+    def take_stacks(self, process, words, entry_words):
+        at = n = 0
+        while at < len(words):
+            number, objects, size, n_pcs = words[at:at + 4]
+            at += entry_words
+            assert number > 0 and (process, number) not in self.stacks
+            self.stacks[process, number] = (objects, size, words[at:at + n_pcs])
+            at += n_pcs
+            n += 1
+        return n
+
+    def take_groups(self, process, words, entry_words):
+        for at in range(0, len(words), entry_words):
+            stack, size, count = words[at:at + 3]
+            assert stack == 0 or (process, stack) in self.stacks
+            assert count > 0 and (stack, size) not in self.groups[process]
+            self.groups[process][stack, size] = count
+        return len(words) // entry_words
+
+    def take_blocks(self, process, words, entry_words):
+        for at in range(0, len(words), entry_words):
+            block = Block(*words[at:at + 5])
+            assert block.stack == 0 or (process, block.stack) in self.stacks
+            self.blocks[process].append(block)
+        return len(words) // entry_words
+
+    def only(self):
+        """The blocks of the one process."""
+        assert len(self.events) == 1, self.events
+        return self.blocks[next(iter(self.events))]
+
+    def name(self, koid):
+        return next((record['name'] for record in self.records
+                     if record['type'] == 'kernel_object' and record['koid'] == koid), None)
+
+
+class Heap:
+    """fxtheap with a directory of its own."""
+
+    def __init__(self, build, work):
+        self.fxtheap = os.path.join(build, 'tools', 'fxtheap', 'fxtheap')
+        self.tools = os.path.join(build, 'tools')
+        self.programs = os.path.join(build, 'tests', 'fxtheap', 'programs')
+        self.library = os.path.join(build, 'libfxtheap', 'libfxtheap.so')
+        self.work = work
+        self.tables = tempfile.mkdtemp(
+            prefix='test_heap_', dir='/dev/shm' if os.access('/dev/shm', os.W_OK) else work)
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def tool(self, name):
+        return os.path.join(self.tools, name, name)
+
+    def program(self, name):
+        return os.path.join(self.programs, name)
+
+    def command(self, *command, options=()):
+        return [self.fxtheap, 'run', '--directory', self.tables, *options, '--', *command]
+
+    def call(self, *arguments, status=0):
+        done = subprocess.run([self.fxtheap, arguments[0], '--directory', self.tables,
+                               *arguments[1:]], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        assert done.returncode == status, (arguments, done.returncode, done.stderr)
+        return done
+
+    def snapshot(self, *options, name='snap.fxt'):
+        path = self.path(name)
+        self.call('snapshot', '-q', '-o', path, *options)
+        return Archive(self.tool('fxtdump'), path)
+
+    def rows(self):
+        """What the list shows: process, state, objects, bytes, counts, name."""
+        lines = self.call('list').stdout.splitlines()[1:]
+        return [tuple(line.split(None, 5)) for line in lines]
+
+    def folded(self, archive, *options):
+        done = subprocess.run([self.tool('fxt2folded'), '-q', *options, self.path(archive)],
+                              stdout=subprocess.PIPE, check=True, text=True)
+        return {tuple(line.rsplit(' ', 1)[0].split(';')): int(line.rsplit(' ', 1)[1])
+                for line in done.stdout.splitlines()}
+
+    def left(self):
+        return os.listdir(self.tables)
+
+
+class Program:
+    """A program that says when it is ready to be looked at, and waits."""
+
+    def __init__(self, command, env=None):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env=env)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def wait_until_ready(self, word='ready'):
+        line = self.process.stdout.readline()
+        assert line == word + '\n', line
+
+    def go_on(self):
+        self.process.stdin.write('\n')
+        self.process.stdin.flush()
+
+    def end(self, status=0):
+        assert self.process.wait() == status, self.process.returncode
+
+    def kill(self, number=signal.SIGKILL):
+        self.process.send_signal(number)
+        self.process.wait()
+
+
+def wait_for(condition, what):
+    """For what another process does in its own time."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.01)
+
+
+TESTS = []
+
+
+def test(function):
+    """Makes a function a test, which main runs."""
+    TESTS.append(function)
+    return function
+
+
+def main():
+    """Runs the tests whose names are in the arguments, or all, behind the directory of the
+    build; each has a directory of its own."""
+    build, *names = sys.argv[1:]
+    for function in TESTS:
+        if names and function.__name__ not in names:
+            continue
+        with tempfile.TemporaryDirectory() as work:
+            heap = Heap(build, work)
+            try:
+                function(heap)
+                print('ok', function.__name__.replace('_', ' '), flush=True)
+            finally:
+                for name in heap.left():
+                    os.unlink(os.path.join(heap.tables, name))
+                os.rmdir(heap.tables)

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Real programs under libfxtheap: what they do is what they do without it.
+
+test_heap_programs.py BUILD_DIR [TEST...]
+"""
+
+import os
+import random
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+from heaps import main, test
+
+MODES = ((), ('--sample', '64K'), ('--no-children',))
+
+
+def outcome(command, **how):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check(heap, *command, made=(), **how):
+    """The same status, outputs and files as without the library, in all modes."""
+    plain = outcome(command, **how)
+    files = [read(path) for path in made]
+    for mode in MODES:
+        for path in made:
+            os.unlink(path)
+        assert outcome(heap.command(*command, options=mode), **how) == plain, (command, mode)
+        assert [read(path) for path in made] == files, (command, mode)
+    assert heap.left() == [], command
+    return plain
+
+
+def read(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, 'w') as file:
+        file.write(text)
+    return path
+
+
+@test
+def python_runs_as_ever(heap):
+    script = write(heap.path('script.py'), '''
+import collections, json, re, subprocess, sys, threading
+words = collections.Counter(re.findall('[a-z]+', open(sys.argv[1]).read()))
+lists = [json.loads(json.dumps([i] * i)) for i in range(300)]
+results = []
+threads = [threading.Thread(target=lambda i=i: results.append(sum(range(i * 1000)))) for i in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(words.most_common(5), sum(map(len, lists)), sorted(results))
+print(subprocess.check_output(['sh', '-c', 'echo from a child; exit 0'], text=True))
+try:
+    bytearray(1 << 46)
+except MemoryError:
+    print('no memory')
+sys.exit(7)
+''')
+    status, out, _ = check(heap, sys.executable, '-I', script, script)
+    assert status == 7 and b'from a child' in out and b'no memory' in out
+
+
+@test
+def a_compiler_makes_the_same(heap):
+    source, made = heap.path('source.c'), heap.path('made.o')
+    compiler = shutil.which('gcc') or shutil.which('cc')
+    if compiler is None:
+        print('skipped: there is no compiler')
+        return
+    write(source, '#include <stdio.h>\n#include <stdlib.h>\n' + ''.join(
+        f'int f{i}(int x) {{ return x * {i} + (x > 3 ? f{i - 1}(x - 1) : {i}); }}\n'
+        for i in range(1, 300)).replace('f0(', 'abs(') + 'int f(void) { int x = "a warning"; return x; }\n')
+    status, _, err = check(heap, compiler, '-O2', '-g', '-c', '-o', made, source, made=[made])
+    assert status == 0 and b'warning' in err
+
+
+@test
+def programs_keep_their_own_operators_of_cpp(heap):
+    compiler = shutil.which('c++')
+    if compiler is None:
+        print('skipped: there is no C++ compiler')
+        return
+    source = os.path.join(os.path.dirname(__file__), 'programs', 'operators.cc')
+    program = heap.path('operators')
+    for options in ((), ('-static-libstdc++',)):
+        subprocess.run([compiler, '-std=c++17', *options, '-o', program, source], check=True)
+        assert check(heap, program)[:2] == (0, b'8 new, 8 deleted\n')
+
+
+@test
+def sort_sorts(heap):
+    chance = random.Random(3)
+    numbers = write(heap.path('numbers'),
+                    ''.join(f'{chance.getrandbits(60)}\n' for _ in range(200000)))
+    made = heap.path('sorted')
+    check(heap, 'sort', '-n', '--parallel=2', '-S', '4M', '-T', heap.work, '-o', made, numbers,
+          made=[made])
+
+
+@test
+def a_pipeline_of_shells_is_unharmed(heap):
+    status, out, _ = check(heap, 'sh', '-c',
+                           'for i in 1 2 3; do (echo $i | sed s/^/x/ | tr x y); done; '
+                           'find / -maxdepth 1 | wc -l; exit 5')
+    assert status == 5 and out.startswith(b'y1\ny2\ny3\n')
+
+
+def talk(port, lines):
+    with socket.create_connection(('127.0.0.1', port)) as connection:
+        stream = connection.makefile('rw')
+        answers = []
+        for line in lines:
+            stream.write(line + '\n')
+            stream.flush()
+            answers.append(stream.readline())
+        return answers
+
+
+@test
+def a_threaded_server_answers(heap):
+    lines = [f'{i} ' * (i % 50 + 1) for i in range(100)]
+    for mode in MODES:
+        command = heap.command(heap.program('heap_server'), options=mode)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+            port = int(server.stdout.readline())
+            for _ in range(20):
+                assert talk(port, lines) == [line[::-1] + '\n' for line in lines]
+                if not mode:
+                    heap.snapshot('--by-name', 'heap_server')
+            assert talk(port, ['end']) == ['']
+            assert server.wait() == 0
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,542 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""fxtrecord --gdb: against a stub with made-up stacks and every fault, and against real
+ones: qemu's, gdbserver's. Arguments: the tools' build directory, fxtrecord."""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import gdb_stub
+from gdb_stub import Stub, put_words, put_zeros
+from profile_cases import FXT2FOLDED, TOOLS, main, run
+
+FXTRECORD = os.path.abspath(sys.argv[2])
+KERNEL = 0xffffffff80000000
+PATIENCE = 100
+
+
+def command(address, *arguments, samples=3, output="t.fxt"):
+    return [FXTRECORD, "--gdb", address, "--samples", str(samples), "--interval", "1ms",
+            *(("-o", output) if output else ()), *arguments]
+
+
+def record(stub, *arguments, status=0, **how):
+    """Standard error of a recording of a stub."""
+    done = subprocess.run(command(stub.address, *arguments, **how), stderr=subprocess.PIPE,
+                          check=False, timeout=PATIENCE)
+    stub.join(PATIENCE)
+    if stub.error:
+        raise stub.error
+    err = done.stderr.decode()
+    assert done.returncode == status, (done.returncode, err)
+    return err
+
+
+def dump(*files):
+    tool = os.path.join(TOOLS, "fxtdump", "fxtdump")
+    return [json.loads(line) for line in run(tool, "--json", "--strict", *files).splitlines()]
+
+
+def folded(*files, roots="cpu", status=0):
+    out = run(FXT2FOLDED, "-q", "--roots", roots, *files, status=status)
+    return dict(line.rsplit(" ", 1) for line in out.splitlines())
+
+
+def stack(cpu, *pcs):
+    """A line of fxt2folded's, from PCs leaf first."""
+    return ";".join(["cpu%d" % cpu] + ["0x%x" % pc for pc in reversed(pcs)])
+
+
+def x86_thread(memory, cpu, pcs, base=None):
+    """A thread with these PCs on its stack, leaf first; frames stand far apart, and in
+    more than one page."""
+    base = base or 0xffff800000010ff0 + 0x100000 * cpu
+    frame = base
+    for pc in pcs[1:]:
+        put_words(memory, frame, frame + 0x310, pc)
+        frame += 0x310
+    put_words(memory, frame, 0, 0)
+    put_zeros(memory, base & ~4095, (frame & ~4095) + 4096)
+    return {"rip": pcs[0], "rbp": base, "rsp": base - 0x40, "name": "CPU#%d [running]" % cpu}
+
+
+def two_cpus():
+    memory = {}
+    stacks = [[KERNEL + 0x1000 * cpu + 16 * i for i in range(1, 20)] for cpu in (0, 1)]
+    threads = {"0%d" % (cpu + 1): x86_thread(memory, cpu, pcs)
+               for cpu, pcs in enumerate(stacks)}
+    return threads, memory, {stack(cpu, *pcs) for cpu, pcs in enumerate(stacks)}
+
+
+def check(status=0, captures=3, arguments=(), **how):
+    threads, memory, expected = two_cpus()
+    stub = Stub(threads=threads, memory=memory, **how)
+    err = record(stub, *arguments, status=status, samples=captures)
+    assert folded("t.fxt") == {line: str(captures) for line in expected}
+    assert "%d samples in t.fxt; %d capture" % (2 * captures, captures) in err, err
+    return stub, err
+
+
+# ---- What is recorded ----
+
+
+def test_stacks_of_two_cpus():
+    stub, err = check()
+    assert "ms stopped for each" in err
+    assert stub.commands[-1] == "D" and stub.commands.count("\x03") >= 3
+    records = dump("t.fxt")
+    names = {r["name"] for r in records if r["type"] == "kernel_object"}
+    assert names == {stub.address, "CPU#0", "CPU#1"}, names
+    assert folded("t.fxt", roots="process,thread").keys() == {
+        "%s[4194304];CPU#%d[%d];%s" % (stub.address, cpu, cpu + 1,
+                                       line.split(";", 1)[1])
+        for cpu, line in enumerate(sorted(two_cpus()[2]))}
+
+
+def test_memory_is_read_in_few_pieces():
+    stub, _ = check()
+    reads = [c for c in stub.commands if c.startswith("m")]
+    assert len(reads) <= 3 * 2 * 8, len(reads)
+
+
+def test_regions_and_backtraces():
+    threads, memory, expected = two_cpus()
+    for arguments in ((), ("--backtraces",)):
+        stub = Stub(threads=threads, memory=memory)
+        record(stub, "--regions", "dir", *arguments, output=None)
+        assert sorted(os.listdir("dir")) == ["cpu0.bin", "cpu1.bin", "names.fxt"]
+        assert folded("dir/names.fxt", "dir/cpu0.bin", "dir/cpu1.bin") == dict.fromkeys(
+            expected, "3")
+    stub = Stub(threads=threads, memory=memory)
+    err = record(stub, "--buffer-size", "400")
+    assert "a region was full" in err and "4 dropped" in err
+    assert folded("t.fxt") == dict.fromkeys(expected, "1")
+
+
+def test_aarch64_with_signed_return_addresses():
+    memory = {}
+    pcs = [KERNEL + 16 * i for i in range(6)]
+    base = 0xffff000000001000
+    for i, pc in enumerate(pcs[1:]):
+        put_words(memory, base + 64 * i, base + 64 * (i + 1), pc & ~(0x7f << 48) | i << 48)
+    put_words(memory, base + 64 * 5, 0, 0)
+    put_zeros(memory, base, base + 4096)
+    thread = {"pc": pcs[0], "x29": base, "sp": base, "name": "CPU#3 [running]"}
+    record(Stub(gdb_stub.AARCH64, {"1": thread}, memory))
+    assert folded("t.fxt") == {stack(3, *pcs): "3"}
+
+
+def test_riscv64_whose_leaves_keep_no_return_address():
+    memory = {}
+    pcs = [0x80200000 + 16 * i for i in range(6)]
+    base = 0x80400100
+    frames = [base + 64 * i for i in range(6)]
+    for frame, caller, pc in zip(frames, frames[1:], pcs[1:]):
+        put_words(memory, frame - 16, caller, pc)
+    put_words(memory, frames[5] - 16, 0, 0)
+    put_zeros(memory, base & ~4095, (base & ~4095) + 4096)
+    thread = {"pc": pcs[0], "fp": base, "sp": base - 64, "ra": 0x1234567, "name": "CPU#0"}
+    record(Stub(gdb_stub.RISCV64, {"1": thread}, memory))
+    assert folded("t.fxt") == {stack(0, *pcs): "3"}
+    put_words(memory, base - 16, 0xdead, frames[1])
+    record(Stub(gdb_stub.RISCV64, {"1": thread}, memory))
+    assert folded("t.fxt") == {stack(0, pcs[0], 0x1234567, *pcs[2:]): "3"}
+
+
+def test_stacks_of_interrupts():
+    """The interrupt's stack is above that of what it interrupted; and a ring of frames."""
+    memory, pcs = {}, [KERNEL + 16 * i for i in range(1, 7)]
+    interrupted = x86_thread(memory, 0, pcs[3:])
+    upper = 0xffff800000080000
+    put_words(memory, upper, upper + 32, pcs[1])
+    put_words(memory, upper + 32, interrupted["rbp"], pcs[3])
+    put_zeros(memory, upper, upper + 4096)
+    thread = {"rip": pcs[0], "rbp": upper, "rsp": upper, "name": "CPU#0"}
+    record(Stub(threads={"1": thread}, memory=memory))
+    assert folded("t.fxt") == {stack(0, pcs[0], pcs[1], pcs[3], *pcs[4:]): "3"}
+    put_words(memory, interrupted["rbp"], upper, pcs[4])
+    record(Stub(threads={"1": thread}, memory=memory))
+    assert folded("t.fxt") == {stack(0, pcs[0], pcs[1], pcs[3], pcs[4]): "3"}
+
+
+def test_registers_that_lead_nowhere():
+    memory = {}
+    put_words(memory, 0x5000, 0x5010, 0x1234)
+    for thread in ({"rbp": 0x123, "rsp": 0x100}, {"rbp": 0x7000, "rsp": 0x6000},
+                   {"rbp": 0x5000, "rsp": 0x6000}, {"rbp": (1 << 64) - 8, "rsp": 0},
+                   {"rbp": 0, "rsp": 0}, {"rbp": 0x5000, "rsp": 0x5000}):
+        record(Stub(threads={"1": {"rip": KERNEL, "name": "CPU#9", **thread}},
+                    memory=memory))
+        assert folded("t.fxt") == {stack(9, KERNEL): "3"}
+
+
+def test_threads_of_a_process():
+    memory = {}
+    threads = {"p1.%x" % tid: x86_thread(memory, i, [0x401000 + i, 0x402000 + i],
+                                         0x7ffff000 + 0x10000 * i)
+               for i, tid in enumerate((0x4d2, 0x4d3, 0x4d4, 0x4d5))}
+    for tid in threads:
+        threads[tid]["name"] = "worker " + tid
+    record(Stub(threads=threads, memory=memory))
+    assert folded("t.fxt", roots="thread").keys() == {
+        "worker p1.%x[%d];0x%x;0x%x" % (1234 + i, 1234 + i, 0x402000 + i, 0x401000 + i)
+        for i in range(4)}
+
+
+# ---- Stubs ----
+
+
+def test_what_stubs_do():
+    for how in ({"greets": True}, {"split": True, "packet_size": 200},
+                {"bad_sums": True}, {"naks": True}, {"no_acks": False}, {"repeat": True},
+                {"piece": 7}, {"packet_size": 100}, {"packet_size": 1 << 30},
+                {"hidden": ("rip", "rbp")}, {"tcp": True}, {"talks": True},
+                {"notices": True},
+                {"greets": True, "split": True, "repeat": True, "bad_sums": True,
+                 "naks": True, "notices": True, "talks": True, "packet_size": 200}):
+        check(**how)
+
+
+def test_signals_are_passed_on():
+    stub, _ = check(signals=[11, 5, 2, 14])
+    resumed = [c for c in stub.commands if c[0] in "cC"]
+    assert resumed[1:5] == ["C0b", "c", "c", "C0e"], resumed
+
+
+def test_stubs_that_say_little():
+    threads, memory, expected = two_cpus()
+    del threads["02"]
+    stub = Stub(threads=threads, memory=memory, no_threads=True, no_description=True)
+    err = record(stub, "--architecture", "x86-64")
+    assert "does not say" not in err
+    line = min(expected)
+    assert folded("t.fxt") == {line: "3"}
+    stub = Stub([("eax eip", 32)], threads, memory)
+    err = record(stub, status=1)
+    assert "not those of an x86-64, aarch64 or riscv64" in err
+
+
+def test_a_thread_that_is_gone():
+    threads, memory, expected = two_cpus()
+    threads["03"] = {"name": "CPU#2"}
+    stub = Stub(threads=threads, memory=memory, hidden=("rip",))
+    stub.reply = lambda command, reply=stub.reply: (
+        b"E22" if command == "Hg03" else reply(command))
+    assert "3 threads could not be read" in record(stub)
+    assert folded("t.fxt") == dict.fromkeys(expected, "3")
+
+
+def test_a_target_that_goes_away_at_any_packet():
+    n = 0
+    for vanish in range(1, 200, 3):
+        threads, memory, expected = two_cpus()
+        stub = Stub(threads=threads, memory=memory, vanish=vanish, seed=vanish)
+        done = subprocess.run(command(stub.address), stderr=subprocess.PIPE, check=False,
+                              timeout=PATIENCE)
+        err = done.stderr.decode()
+        if done.returncode == 0:
+            break
+        assert done.returncode == 1 and "Sanitizer" not in err, err
+        if "was lost after" not in err:
+            assert n == 0 and not os.path.exists("t.fxt")
+            continue
+        n = int(err.split("lost after ")[1].split()[0])
+        dump("t.fxt")
+        if n > 0:
+            counts = folded("t.fxt")
+            assert counts.keys() <= expected
+            assert all(int(count) in (n, n + 1) for count in counts.values())
+    assert n >= 2, n
+
+
+def test_a_target_that_ends():
+    threads, memory, expected = two_cpus()
+    err = record(Stub(threads=threads, memory=memory, exits=40), samples=1000)
+    assert "lost" not in err and "the target ended before 1000 captures" in err
+    assert folded("t.fxt").keys() == expected
+
+
+def test_hostile_stubs():
+    rng = random.Random(1)
+    for _ in range(30):
+        garbage = b"".join(
+            rng.choice((bytes(rng.randrange(256) for _ in range(9)), b"+", b"-", b"$",
+                        gdb_stub.packet(b"OK"), gdb_stub.packet(b"m1,2,3"),
+                        gdb_stub.packet(b"T05"), gdb_stub.packet(b""),
+                        gdb_stub.packet(b"PacketSize=ffffffffffffffffff"),
+                        gdb_stub.packet(b"l<reg name='rip' bitsize='99999999999'"),
+                        gdb_stub.packet(b"0* 0*~"), b"$x*#00", b"%a#61"))
+            for _ in range(rng.randrange(60)))
+        record(Stub(garbage=garbage), status=1)
+    record(Stub(garbage=b"$" + b"a" * (1 << 22) + b"#00"), status=1)
+
+
+# ---- Users ----
+
+
+def interrupt(stub, output, *arguments, seconds=0.5):
+    with subprocess.Popen(command(stub.address, *arguments, samples=10 ** 6, output=output),
+                          stderr=subprocess.PIPE) as process:
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+        return process.returncode, err.decode()
+
+
+def test_an_interrupt_ends_it():
+    threads, memory, expected = two_cpus()
+    stub = Stub(threads=threads, memory=memory)
+    status, err = interrupt(stub, "t.fxt")
+    while status == -signal.SIGINT:  # It had not begun.
+        stub = Stub(threads=threads, memory=memory)
+        status, err = interrupt(stub, "t.fxt", seconds=5)
+    assert status == 0, err
+    stub.join(PATIENCE)
+    assert stub.commands[-1] == "D"
+    assert folded("t.fxt").keys() == expected
+    status, err = interrupt(Stub(mute=True), "u.fxt")
+    assert status in (1, -signal.SIGINT) and not os.path.exists("u.fxt")
+
+
+def test_stubs_that_never_cease_to_speak():
+    for noise in (b"+", b"junk", b"$a", b"%Stop:T05#d2", b"$O41#b4"):
+        begun = time.monotonic()
+        status, _ = interrupt(Stub(noise=noise), "u.fxt", seconds=1)
+        assert status in (1, -signal.SIGINT) and not os.path.exists("u.fxt")
+        assert time.monotonic() - begun < 30, noise
+    for stub in [Stub(babble=noise) for noise in (b"+", gdb_stub.packet(b"O41"))]:
+        assert "lost after 0 captures of 3" in record(stub, status=1)
+
+
+def test_what_cannot_be():
+    for arguments in (("--gdb", "x", "true"), ("--gdb", "x", "-a"), ("--samples", "3", "true"),
+                      ("--gdb", "x", "--samples", "0"), ("--gdb", "x", "-F", "100"),
+                      ("--gdb", "x", "--elf", "y"), ("--gdb", "x", "--interval", "x"),
+                      ("--gdb", "x", "--with-gdb", "--regions", "d"),
+                      ("--gdb", "x", "--architecture", "vax")):
+        done = subprocess.run([FXTRECORD, *arguments], stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 2 and done.stderr, arguments
+    for address in ("no/such/socket", ":1", "nohost.invalid:1", "x" * 200):
+        done = subprocess.run([FXTRECORD, "--gdb", address], stderr=subprocess.PIPE,
+                              check=False)
+        assert done.returncode == 1 and done.stderr.count(b"\n") == 1, done
+
+
+def test_what_cannot_be_written():
+    """It is said before a capture is taken, and before a command is run."""
+    os.mkdir("dir")
+    stub = Stub()
+    for arguments in (["--gdb", stub.address], ["--gdb", stub.address, "--with-gdb"],
+                      ["touch", "t"]):
+        for output in ("no/such/t.fxt", "dir"):
+            done = subprocess.run([FXTRECORD, "-o", output, *arguments],
+                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
+            assert done.returncode == 1 and done.stderr.count(b"\n") == 1, done
+    assert not stub.commands and not os.path.exists("t") and not os.listdir("dir")
+
+
+# ---- Real stubs ----
+
+SPIN = """
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+volatile unsigned long n;
+__attribute__((noinline)) void inner(void) { for (int i = 0; i < 1000; i++) n++; }
+__attribute__((noinline)) void middle(void) { for (int i = 0; i < 1000; i++) inner(); }
+__attribute__((noinline)) void outer(void) { for (;;) middle(); }
+static void ignore(int number) { (void)number; }
+int main(void)
+{
+    struct itimerval often = {{0, 20000}, {0, 20000}};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGALRM, ignore);
+    setitimer(ITIMER_REAL, &often, 0);
+    outer();
+}
+"""
+
+
+def build_spin(compiler="gcc", *options):
+    if shutil.which(compiler) is None:
+        return None
+    with open("spin.c", "w", encoding="ascii") as file:
+        file.write(SPIN)
+    run(compiler, "-O1", "-g", "-fno-omit-frame-pointer", "-mno-omit-leaf-frame-pointer"
+        if "riscv" not in compiler else "-g", "-fno-optimize-sibling-calls", *options, "-o",
+        "spin", "spin.c")
+    return os.path.abspath("spin")
+
+
+def await_socket(process, path):
+    while not os.path.exists(path):
+        assert process.poll() is None
+        time.sleep(0.02)
+
+
+def is_spinning(line):
+    """Whether a stack is one of the program's: a function that is in its first or last
+    instructions hides its caller. The program may have been interrupted to do nothing."""
+    names = line.split(";<signal handler called>")[0].split(";")
+    path = ["main", "outer", "middle", "inner"]
+    return (names[-1] in path and
+            [n for n in names if n in path] in
+            (path, path[:3], path[:2], path[:1] + path[2:], path[:2] + path[3:],
+             path[:1] + path[3:]))
+
+
+def check_spinning(counts):
+    """A machine that is busy with other things may not have come far."""
+    assert any(is_spinning(line) for line in counts), counts
+
+
+def test_programs_under_qemu():
+    """Its stub notices nobody while a program runs, in old versions, unless a signal
+    comes; which the program must get all the same."""
+    n = 0
+    for machine in ("x86_64", "aarch64", "riscv64"):
+        qemu = shutil.which("qemu-" + machine)
+        compiler = "gcc" if machine == os.uname().machine else machine + "-linux-gnu-gcc"
+        elf = build_spin(compiler, "-static")
+        if qemu is None or elf is None:
+            print("left out:", machine)
+            continue
+        with subprocess.Popen([qemu, "-g", os.path.abspath(machine), elf]) as process:
+            try:
+                await_socket(process, machine)
+                run(*command("./" + machine, samples=20), timeout=PATIENCE)
+            finally:
+                process.kill()
+        check_spinning(folded("--elf", elf, "t.fxt"))
+        n += 1
+    print(n, "machines")
+
+
+def gdbserver(elf):
+    """A running gdbserver, and its address."""
+    process = subprocess.Popen(  # pylint: disable=consider-using-with
+        ["gdbserver", "--once", "127.0.0.1:0", elf], stderr=subprocess.PIPE)
+    for line in process.stderr:
+        if b"Listening on port" in line:
+            return process, ":%d" % int(line.split()[-1])
+    process.wait()
+    return None, None
+
+
+def with_gdbserver(action):
+    elf = build_spin("gcc", "-static")
+    if shutil.which("gdbserver") is None or elf is None:
+        print("left out: there is no gdbserver, or no compiler")
+        return
+    process, address = gdbserver(elf)
+    if process is None:
+        print("left out: gdbserver may not trace")
+        return
+    try:
+        action(elf, address, process)
+    finally:
+        process.kill()  # And, by that, the program.
+        process.stderr.close()
+        process.wait()
+
+
+def test_gdbserver():
+    def action(elf, address, _):
+        run(*command(address, "--interval", "20ms", samples=20), timeout=PATIENCE)
+        records = dump("t.fxt")
+        assert any(r["type"] == "kernel_object" and r["name"] == address for r in records)
+        check_spinning(folded("--elf", elf, "t.fxt"))
+    with_gdbserver(action)
+
+
+def test_a_gdb_process():
+    if shutil.which("gdb") is None:
+        print("left out: there is no gdb")
+        return
+
+    def action(elf, address, process):
+        # The program is to be beyond its loader in most of the captures.
+        done = subprocess.run(command(address, "--with-gdb", "--elf", elf, "--interval",
+                                      "100ms", output="t.log", samples=5),
+                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+        assert done.returncode == 0 and b"5 captures" in done.stderr, done
+        with open("t.log", encoding="utf-8") as file:
+            assert file.read().count("-<!OSDK_PROF_BT_ROUND!>-\n") == 5
+        counts = folded("t.log")
+        assert sum(int(n) for n in counts.values()) == 5
+        # Where it is stopped is chance: gdb takes long, and the program gets signals.
+        assert any(is_spinning(line) for line in counts), counts
+    with_gdbserver(action)
+
+
+def test_a_gdb_process_that_fails():
+    for program, address, what in (("no-such-gdb", ":1", b"it has ended"),
+                                   ("false", ":1", b"it has ended"),
+                                   ("gdb", "no/such/socket", b"no/such/socket")):
+        if program == "gdb" and shutil.which("gdb") is None:
+            continue
+        done = subprocess.run(command(address, "--with-gdb=" + program, output="t.log"),
+                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+        assert done.returncode == 1 and what in done.stderr, done
+        assert not os.path.exists("t.log")
+
+
+def test_an_interrupt_ends_a_gdb_that_only_talks():
+    with open("talker", "w", encoding="ascii") as file:
+        file.write("#!/bin/sh\nexec yes\n")
+    os.chmod("talker", 0o755)
+    status, err = interrupt(Stub(mute=True), "t.log", "--with-gdb=./talker", seconds=1)
+    assert status == -signal.SIGINT or (status == 1 and "it was interrupted" in err), err
+    assert not os.path.exists("t.log")
+
+
+def test_a_kernel_under_qemu():
+    """examples/kernel, whose first CPU begins in kernel_main and the second in
+    kernel_secondary."""
+    build = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples",
+                         "kernel", "build.sh")
+    if not os.path.exists(build) or shutil.which("qemu-system-x86_64") is None:
+        print("left out: there is no kernel, or no qemu-system-x86_64")
+        return
+    compiler = "gcc" if os.uname().machine == "x86_64" else "x86_64-linux-gnu-gcc"
+    done = subprocess.run([build, "x86_64", "kernel.elf"], check=False,
+                          env=dict(os.environ, CC=compiler))
+    if done.returncode == 77:
+        print("left out: there is no compiler")
+        return
+    for arguments in ((), ("--with-gdb", "--elf", "kernel.elf")):
+        if arguments and shutil.which("gdb") is None:
+            continue
+        with subprocess.Popen(
+                ["qemu-system-x86_64", "-machine", "pc", "-device",
+                 "isa-debug-exit,iobase=0x501,iosize=1", "-accel", "tcg,thread=single",
+                 "-icount", "shift=3,sleep=off", "-m", "64M", "-smp", "2", "-nodefaults",
+                 "-display", "none", "-no-reboot", "-kernel", "kernel.elf", "-S", "-gdb",
+                 "unix:gdb.socket,server,nowait"]) as process:
+            try:
+                await_socket(process, "gdb.socket")
+                # The kernel ends by itself, sooner or later.
+                subprocess.run(command("./gdb.socket", *arguments, "-d", "20",
+                                       samples=1000, output="out"),
+                               stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+            finally:
+                process.kill()
+        os.unlink("gdb.socket")
+        elf = () if arguments else ("--elf", "kernel.elf")
+        lines = [line.split(";") for line in folded(*elf, "out")]
+        for cpu, root, other in (("cpu0", "kernel_main", "kernel_secondary"),
+                                 ("cpu1", "kernel_secondary", "kernel_main")):
+            own = [names for names in lines if names[0] == cpu]
+            # gdb takes long, and the kernel's work may be over before it is met.
+            work = root if arguments else "work_round"
+            assert any(root in names and work in names for names in own), own
+            assert not any(other in names for names in own), own
+
+
+if __name__ == "__main__":
+    main(sys.modules[__name__])

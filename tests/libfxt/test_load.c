@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Each word of a record is loaded once, and the value that was judged is the value that
+ * is used: the memory may be changing. libfxt is compiled into this test with
+ * load_watch.h, which sends all its loads through here.
+ */
+#include "tests/support/harness.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <fxt/fxt.h>
+
+#include "libfxt/reader/decode.h"
+#include "tests/support/golden.h"
+#include "tests/support/random.h"
+
+/* The bytes that are watched, and how often a word was loaded from each place. */
+static const unsigned char *watched;
+static size_t watched_size;
+static unsigned char *n_loads;
+static uint64_t n_all_loads;
+
+uint64_t watch_load(const void *address)
+{
+    const unsigned char *at = (const unsigned char *)address;
+
+    if (at >= watched && at < watched + watched_size)
+        n_loads[at - watched]++;
+    n_all_loads++;
+    return fxt_load_once_(address);
+}
+
+static void watch(const void *data, size_t size)
+{
+    free(n_loads);
+    watched = (const unsigned char *)data;
+    watched_size = size;
+    n_loads = (unsigned char *)calloc(1, size + 1);
+    CHECK(n_loads != NULL, "no memory");
+}
+
+/* Whether no word of what is watched was loaded more often. */
+static bool is_loaded_at_most(int times)
+{
+    for (size_t i = 0; i < watched_size; i++) {
+        if (n_loads[i] > times)
+            return false;
+    }
+    return true;
+}
+
+static void check_decoding(const char *name, const struct words *w, size_t at)
+{
+    static const struct tables none;
+    static struct decoder decoder = {.tables = &none};
+    bool swapped = w->big != FXT_HOST_IS_BIG_ENDIAN;
+    uint64_t header = word_at(w, at);
+    uint64_t n_words = decode_n_words(header);
+
+    if (n_words == 0 || n_words > (w->size - at) / 8)
+        return;
+    watch(w->bytes + at, n_words * 8);
+    decode_record(&decoder, w->bytes + at, header, n_words, swapped);
+    CHECK(n_loads[0] == 0, "%s, big-endian %d, %zu: the header is loaded again", name,
+          w->big, at);
+    CHECK(is_loaded_at_most(1), "%s, big-endian %d, %zu: a word is loaded twice", name,
+          w->big, at);
+}
+
+static void check_all_places(const char *name, const struct words *w)
+{
+    for (size_t at = 0; at + 8 <= w->size; at += 8)
+        check_decoding(name, w, at);
+}
+
+TEST(load, no_decoding_loads_a_word_twice_whatever_it_takes_for_a_header)
+{
+    for (size_t i = 0; i < 2 * n_goldens; i++) {
+        struct words w = {.big = i % 2};
+
+        goldens[i / 2].put(&w);
+        check_all_places(goldens[i / 2].name, &w);
+        words_free(&w);
+    }
+}
+
+static void check_file(const char *name)
+{
+    struct words w = {0};
+    char path[4096];
+    char bytes[65536];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%s", CORPUS, name);
+    file = fopen(path, "rb");
+    CHECK(file != NULL, "%s cannot be opened", path);
+    put_raw(&w, bytes, fread(bytes, 1, sizeof(bytes), file));
+    fclose(file);
+    check_all_places(name, &w);
+    w.big = true;
+    check_all_places(name, &w);
+    words_free(&w);
+}
+
+TEST(load, nor_does_it_in_what_fuzzing_found)
+{
+    DIR *dir = opendir(CORPUS);
+    struct dirent *entry;
+    int n = 0;
+
+    CHECK(dir != NULL, "%s cannot be opened", CORPUS);
+    while ((entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] != '.') {
+            check_file(entry->d_name);
+            n++;
+        }
+    }
+    closedir(dir);
+    CHECK(n > 0, "there is nothing in %s", CORPUS);
+}
+
+/* The first word is looked at once more, to know what the stream is, and so is a word
+ * behind zeros, to know that they have ended. */
+static void check_reading(const struct golden *golden, bool big)
+{
+    struct words w = {.big = big};
+    struct fxt_reader_options options = golden_options(golden, big);
+    struct fxt_reader *reader;
+    struct fxt_chunk chunk;
+
+    golden->put(&w);
+    chunk = (struct fxt_chunk){w.bytes, w.size, 0};
+    CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "no reader");
+    watch(w.bytes, w.size);
+    fxt_reader_read(reader, &chunk);
+    n_loads[0]--;
+    for (size_t at = 8; at + 8 <= w.size; at += 8)
+        n_loads[at] -= n_loads[at] == 2 && word_at(&w, at - 8) == 0;
+    CHECK(is_loaded_at_most(1), "%s, big-endian %d: a word is loaded twice", golden->name,
+          big);
+    fxt_reader_destroy(reader);
+    words_free(&w);
+}
+
+TEST(load, reading_a_stream_loads_each_header_once)
+{
+    for (size_t i = 0; i < 2 * n_goldens; i++) {
+        if (!goldens[i / 2].resync)
+            check_reading(&goldens[i / 2], i % 2);
+    }
+}
+
+/* ---- the search after damage ---- */
+
+/* Words that keep a search busy: plausible headers, of records that turn out to be none.
+ */
+static const uint64_t hostile[] = {
+    /* A userspace object, whose words are copied before they are looked at. */
+    6 | AT(4, 256) | AT(40, 15),
+    /* Too long for what is in it; of a new type; whole but for its size. */
+    7 | AT(4, 4095) | AT(24, IN_LINE(1000)) | AT(40, 15),
+    11 | AT(4, 4095),
+    10 | AT(4, 4095) | AT(16, 2) | AT(20, 1),
+    4 | AT(4, 4095) | AT(16, 2) | AT(20, 15) | AT(24, 1) | AT(48, IN_LINE(9)),
+    15 | AT(4, 4095),
+};
+
+enum { N_HOSTILE = sizeof(hostile) / sizeof(hostile[0]) };
+
+/* One of these all the time; or all of them, with sizes of up to so and so many bits. */
+static uint64_t hostile_word(int kind, uint64_t *random)
+{
+    uint64_t mixed = hostile[random_next(random) % N_HOSTILE] & ~(uint64_t)0xfff0;
+
+    if (kind < N_HOSTILE)
+        return hostile[kind];
+    return mixed | AT(4, random_next(random) & (AT(kind - N_HOSTILE + 1, 1) - 1));
+}
+
+static uint64_t loads_to_read(int kind, size_t n_words)
+{
+    uint64_t random = 9;
+    struct words w = {0};
+    struct fxt_reader_options options = {.size = sizeof(options), .resync = true};
+    struct fxt_reader *reader;
+    struct fxt_chunk chunk;
+
+    put(&w, MAGIC);
+    put(&w, 4);
+    for (size_t i = 0; i < n_words; i++)
+        put(&w, hostile_word(kind, &random));
+    chunk = (struct fxt_chunk){w.bytes, w.size, 0};
+    CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "no reader");
+    watch(w.bytes, 0);
+    n_all_loads = 0;
+    fxt_reader_finish(reader, &chunk);
+    CHECK(chunk.pos == w.size, "kind %d: not all is read", kind);
+    fxt_reader_destroy(reader);
+    words_free(&w);
+    return n_all_loads;
+}
+
+TEST(load, a_search_takes_time_in_proportion_to_the_input)
+{
+    enum { MANY = 16384, KINDS = N_HOSTILE + 12, MOST_LOADS = 300 };
+
+    for (int kind = 0; kind < KINDS; kind++) {
+        uint64_t one = loads_to_read(kind, MANY);
+        uint64_t two = loads_to_read(kind, 2 * MANY);
+
+        CHECK(two / (2 * MANY) < MOST_LOADS, "kind %d: %llu loads a word", kind,
+              (unsigned long long)two / (2 * MANY));
+        CHECK(two < 3 * one, "kind %d: %llu loads, and %llu for twice as much", kind,
+              (unsigned long long)one, (unsigned long long)two);
+    }
+}

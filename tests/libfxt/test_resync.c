@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finding the way after damage. A stream of good records is damaged in one place in every
+ * way there is; all records but the damaged one must come back, whatever is not a record
+ * must be reported as skipped to the byte (feed.h checks that), and it must come to an
+ * end.
+ */
+#include "tests/support/harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/feed.h"
+#include "tests/support/pieces.h"
+#include "tests/support/random.h"
+
+/* ---- streams of good records ---- */
+
+enum { MANY_RECORDS = 120 };
+
+struct stream {
+    struct words words;
+    enum fxt_stream kind;
+    /* Where each record starts, and where the last one ends. */
+    size_t starts[MANY_RECORDS + 1];
+    size_t n;
+    /* In how many ways it was damaged, and of how many of them records beside the damaged
+     * one were lost. */
+    size_t n_cases;
+    size_t n_unlucky;
+};
+
+static void mark(struct stream *s)
+{
+    s->starts[s->n++] = s->words.size;
+}
+
+static struct stream samples(void)
+{
+    struct stream s = {.kind = FXT_STREAM_REGION};
+
+    for (uint64_t i = 0; i < 25; i++) {
+        mark(&s);
+        put_sample(&s.words, 123456789 + i * 1000, i % 7);
+        mark(&s);
+        put_backtrace(&s.words, 123456999 + i * 1000, i % 5);
+    }
+    mark(&s);
+    return s;
+}
+
+/* One event of each kind, with arguments of all known types. */
+static void put_good_event(struct stream *s, uint64_t kind)
+{
+    struct words *w = &s->words;
+
+    mark(s);
+    put_begin(w, 4 | AT(16, kind) | AT(20, kind) | AT(24, kind % 2) | AT(32, 1) |
+                     AT(48, IN_LINE(3)));
+    put(w, 123450000 + kind);
+    if (kind % 2 == 0) {
+        put(w, 20);
+        put(w, 21);
+    }
+    put_text(w, "tic");
+    for (uint64_t i = 0; i < kind; i++)
+        put_arg(w, i + 1, i % 2 ? IN_LINE(1) : 1);
+    if (kind == 1 || kind > 3)
+        put(w, 123460000 + kind);
+    put_end(w);
+}
+
+static struct stream archive(void)
+{
+    struct stream s = {.kind = FXT_STREAM_ARCHIVE};
+    struct words *w = &s.words;
+
+    mark(&s), put(w, MAGIC);
+    mark(&s), put_provider_info(w, 7, "sampler");
+    for (uint64_t i = 0; i < 4; i++) {
+        mark(&s), put_string_record(w, 1, "category");
+        mark(&s), put_thread_record(w, 1, 10, 11);
+        for (uint64_t kind = 0; kind <= 10; kind++)
+            put_good_event(&s, kind);
+        mark(&s), put_plain(w, 7 | AT(16, 2), 1);
+        mark(&s), put_plain(w, 8 | AT(60, 1), 3);
+        mark(&s), put_plain(w, 8 | AT(60, 2), 2);
+        mark(&s), put_plain(w, 9 | AT(32, 1), 1);
+        mark(&s), put_plain(w, 10 | AT(16, 1), 6);
+        mark(&s), put_sample(w, 123456789 + i, 3);
+        mark(&s), put_section(w, 7);
+    }
+    mark(&s);
+    return s;
+}
+
+/* ---- what comes back ---- */
+
+struct found {
+    /* Where the records were. */
+    uint64_t offsets[2 * MANY_RECORDS];
+    size_t n;
+};
+
+static int on_record(void *context, const struct fxt_record *record)
+{
+    struct found *found = (struct found *)context;
+
+    CHECK(found->n < 2 * MANY_RECORDS, "too many records");
+    found->offsets[found->n++] = record->offset;
+    return 0;
+}
+
+static struct found read_stream(const struct words *w, enum fxt_stream kind)
+{
+    struct found found = {.n = 0};
+    struct fxt_reader_options options = {
+        .size = sizeof(options),
+        .on_record = on_record,
+        .context = &found,
+        .stream = kind,
+        .resync = true,
+    };
+    struct feed_options feeding = {.reader = options};
+    struct feed_result result = feed(w->bytes, w->size, &feeding);
+    struct fxt_chunk chunk = {w->bytes, w->size, 0};
+    struct fxt_reader *reader;
+
+    CHECK(result.fault == NULL, "%s", result.fault);
+    CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "no reader");
+    fxt_reader_read(reader, &chunk);
+    CHECK(fxt_reader_finish(reader, &chunk) == FXT_OK, "it does not finish");
+    fxt_reader_destroy(reader);
+    return found;
+}
+
+static bool has_offset(const struct found *found, uint64_t offset)
+{
+    for (size_t i = 0; i < found->n; i++) {
+        if (found->offsets[i] == offset)
+            return true;
+    }
+    return false;
+}
+
+/* How many of the good records, all but those from `from` up to `to`, did not come back.
+ * Those behind have moved by a number of bytes. */
+static size_t count_lost(const struct stream *s, const struct found *found, size_t from,
+                         size_t to, size_t moved)
+{
+    size_t lost = 0;
+
+    for (size_t i = 0; i + 1 < s->n; i++) {
+        if (i < from || i >= to)
+            lost += !has_offset(found, s->starts[i] + (i < from ? 0 : moved));
+    }
+    return lost;
+}
+
+static struct words copy_of(const struct words *w)
+{
+    struct words copy = {0};
+
+    put_raw(&copy, w->bytes, w->size);
+    return copy;
+}
+
+/* The stream with `n` bytes from `at` on replaced by others. */
+static struct words spliced(const struct stream *s, size_t at, size_t n,
+                            const struct words *others)
+{
+    struct words w = {0};
+
+    put_raw(&w, s->words.bytes, at);
+    put_raw(&w, others->bytes, others->size);
+    put_raw(&w, s->words.bytes + at + n, s->words.size - at - n);
+    return w;
+}
+
+static size_t size_of(const struct stream *s, size_t i)
+{
+    return s->starts[i + 1] - s->starts[i];
+}
+
+/* Looks at what is lost of a stream whose records from `from` to `to` were damaged. What
+ * is behind has moved along with the end. Of samples, nothing else may be lost at all. */
+static void check_others(struct stream *s, struct words *damaged, size_t from, size_t to,
+                         const char *how)
+{
+    size_t moved = (damaged->size - s->words.size) & ~(size_t)7;
+    struct found found = read_stream(damaged, s->kind);
+    size_t lost = count_lost(s, &found, from, to, moved);
+
+    CHECK(lost <= (s->kind == FXT_STREAM_ARCHIVE), "record %zu, %s: %zu others are lost",
+          from, how, lost);
+    s->n_cases++;
+    s->n_unlucky += lost > 0;
+    words_free(damaged);
+}
+
+/* ---- damage ---- */
+
+/* An instant takes the first word behind it for its scope. */
+static size_t end_of_damage(const struct stream *s, size_t i)
+{
+    uint64_t header = word_at(&s->words, s->starts[i]);
+
+    return header % 16 == 4 && (header >> 16) % 16 == 0 ? i + 2 : i + 1;
+}
+
+static void flip_size_bits(struct stream *s, size_t i)
+{
+    uint64_t header = word_at(&s->words, s->starts[i]);
+    int n_bits = header % 16 == 15 ? 32 : 12;
+
+    for (int bit = 0; bit < n_bits; bit++) {
+        struct words w = copy_of(&s->words);
+        char how[40];
+
+        change_word(&w, s->starts[i], header ^ AT(4 + bit, 1));
+        snprintf(how, sizeof(how), "bit %d of its size is flipped", bit);
+        check_others(s, &w, i, end_of_damage(s, i), how);
+    }
+}
+
+/* In a region a zero header is the end; with resync, reading goes on behind it where
+ * there is more. */
+static void zero_header(struct stream *s, size_t i)
+{
+    struct words w = copy_of(&s->words);
+
+    change_word(&w, s->starts[i], 0);
+    check_others(s, &w, i, i + 1, "its header is zero");
+}
+
+static void zero_all(struct stream *s, size_t i)
+{
+    struct words w = copy_of(&s->words);
+
+    memset(w.bytes + s->starts[i], 0, size_of(s, i));
+    check_others(s, &w, i, i + 1, "it is all zeros");
+}
+
+/* A record that ends early takes what it lacks from the next ones, which may then go
+ * unnoticed. */
+static size_t first_behind(const struct stream *s, size_t offset)
+{
+    size_t i = 0;
+
+    while (i < s->n && s->starts[i] < offset)
+        i++;
+    return i;
+}
+
+static void cut_words_out(struct stream *s, size_t i)
+{
+    struct words nothing = {0};
+
+    for (size_t n = 8; n < size_of(s, i); n += 8) {
+        struct words end = spliced(s, s->starts[i + 1] - n, n, &nothing);
+        struct words start = spliced(s, s->starts[i], n, &nothing);
+
+        check_others(s, &end, i, first_behind(s, s->starts[i + 1] + n),
+                     "its end is missing");
+        check_others(s, &start, i, i + 1, "its start is missing");
+    }
+}
+
+static void put_garbage(struct words *w, size_t n_words, uint64_t *random)
+{
+    while (n_words-- > 0)
+        put(w, random_next(random));
+}
+
+static void insert_garbage(struct stream *s, size_t i, uint64_t *random)
+{
+    for (size_t n_words = 1; n_words <= 20; n_words++) {
+        struct words garbage = {0};
+        struct words before;
+        struct words instead;
+
+        put_garbage(&garbage, n_words, random);
+        before = spliced(s, s->starts[i], 0, &garbage);
+        instead = spliced(s, s->starts[i], size_of(s, i), &garbage);
+        check_others(s, &before, i, i, "garbage is in front of it");
+        check_others(s, &instead, i, i + 1, "garbage is in its place");
+        words_free(&garbage);
+    }
+}
+
+/* The stream's provider must stay known, or its sections are not to be believed: that and
+ * the magic number are not damaged. */
+static void damage_each(struct stream *s, size_t first)
+{
+    uint64_t random = 4;
+
+    for (size_t i = first; i + 1 < s->n; i++) {
+        flip_size_bits(s, i);
+        zero_header(s, i);
+        zero_all(s, i);
+        cut_words_out(s, i);
+        insert_garbage(s, i, &random);
+    }
+}
+
+TEST(resync, of_samples_all_but_the_damaged_one_come_back)
+{
+    struct stream s = samples();
+
+    damage_each(&s, 0);
+    words_free(&s.words);
+}
+
+/* Part of a record can by chance look like a whole one, short as some are, and so cost
+ * the next one; that must be rare. */
+TEST(resync, of_an_archive_all_but_the_damaged_record_come_back)
+{
+    struct stream s = archive();
+
+    damage_each(&s, 2);
+    CHECK(s.n_unlucky * 500 <= s.n_cases, "%zu of %zu", s.n_unlucky, s.n_cases);
+    words_free(&s.words);
+}
+
+/* ---- where it starts and ends ---- */
+
+TEST(resync, a_stream_may_begin_with_garbage)
+{
+    struct stream s = samples();
+    uint64_t random = 5;
+
+    for (size_t n_words = 1; n_words < 50; n_words++) {
+        struct words garbage = {0};
+        struct words w;
+
+        put_garbage(&garbage, n_words, &random);
+        w = spliced(&s, 0, 0, &garbage);
+        check_others(&s, &w, 0, 0, "garbage comes first");
+        words_free(&garbage);
+    }
+    words_free(&s.words);
+}
+
+TEST(resync, the_last_record_before_a_ragged_end_comes_back)
+{
+    struct stream s = samples();
+
+    /* The record before the last two is damaged, and the last one is cut off. */
+    for (size_t size = 0; size < size_of(&s, s.n - 2); size++) {
+        struct words w = copy_of(&s.words);
+        struct found found;
+
+        change_word(&w, s.starts[s.n - 4], 0x7);
+        w.size = s.starts[s.n - 2] + size;
+        found = read_stream(&w, s.kind);
+        CHECK(has_offset(&found, s.starts[s.n - 3]), "%zu bytes of it", size);
+        words_free(&w);
+    }
+    words_free(&s.words);
+}
+
+TEST(resync, a_stream_of_nothing_but_garbage_is_one_stretch)
+{
+    struct words w = {0};
+    uint64_t random = 6;
+    struct found found;
+
+    /* A new type of record is believed for its size alone, if that leads on. */
+    put_garbage(&w, 20000, &random);
+    found = read_stream(&w, FXT_STREAM_REGION);
+    CHECK(found.n <= 1, "%zu records in garbage", found.n);
+    words_free(&w);
+}
+
+TEST(resync, damage_in_many_places_loses_only_what_is_damaged)
+{
+    struct stream s = samples();
+    uint64_t random = 7;
+
+    /* Every word of a few records in a row, with some probability. */
+    for (int round = 0; round < 300; round++) {
+        struct words w = copy_of(&s.words);
+        size_t from = random_next(&random) % (s.n - 1);
+        size_t to = from + 1 + random_next(&random) % 6;
+
+        if (to > s.n - 1)
+            to = s.n - 1;
+        for (size_t at = s.starts[from]; at < s.starts[to]; at += 8) {
+            if (random_next(&random) % 3 == 0)
+                change_word(&w, at, random_next(&random));
+        }
+        check_others(&s, &w, from, to, "words are changed");
+    }
+    words_free(&s.words);
+}
+
+TEST(resync, sections_of_unknown_providers_are_not_taken_for_a_way_out)
+{
+    struct words w = {0};
+    struct found found;
+
+    put_provider_info(&w, 7, "seven");
+    put(&w, 4);
+    put_section(&w, 9);
+    put_section(&w, 0);
+    put_section(&w, 7);
+    found = read_stream(&w, FXT_STREAM_ARCHIVE);
+    CHECK(found.n == 2, "%zu records", found.n);
+    words_free(&w);
+}
+
+/* Some records of types and kinds that there are not yet, one behind the other. */
+static void put_newer_records(struct words *w, uint64_t random)
+{
+    for (int i = 0; i < 12; i++) {
+        uint64_t type = 11 + random_next(&random) % 4;
+        uint64_t kind = 11 + random_next(&random) % 5;
+
+        put_begin(w, i % 3 == 0 ? 4 | AT(16, kind) | AT(32, 1) : type);
+        put(w, random_next(&random) % 1000000);
+        put_text(w, "what a later version of the format has to say");
+        put_end(w);
+    }
+}
+
+TEST(resync, of_a_newer_format_nothing_is_taken_for_damage)
+{
+    for (uint64_t random = 1; random < 50; random++) {
+        struct words w = {0};
+        struct found found;
+
+        put_sample(&w, 1, 3);
+        put_newer_records(&w, random);
+        put_sample(&w, 2, 3);
+        found = read_stream(&w, FXT_STREAM_REGION);
+        CHECK(found.n == 14, "%zu records", found.n);
+        words_free(&w);
+        put_newer_records(&w, random);
+        found = read_stream(&w, FXT_STREAM_REGION);
+        CHECK(found.n == 12, "%zu records up to the end", found.n);
+        words_free(&w);
+    }
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of libfxtheap: what is put into it is found in it, by several threads at a
+ * time and under the eyes of a reader. */
+#include "tests/support/harness.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libfxtheap/shared/look.h"
+#include "libfxtheap/slots.h"
+#include "libfxtheap/stacks.h"
+#include "libfxtheap/table.h"
+
+static char directory[] = "/tmp/test_heap_XXXXXX";
+
+static struct table *make_table(uint64_t n_slots, uint64_t sample_bytes)
+{
+    struct table_options options = {.directory = directory,
+                                    .n_slots = n_slots,
+                                    .sample_bytes = sample_bytes,
+                                    .depth = 8};
+    struct table *table = calloc(1, table_struct_size(&options));
+
+    CHECK(mkdtemp(directory) != NULL, "no directory");
+    CHECK(table != NULL && table_create(table, &options), "no table: %s",
+          strerror(errno));
+    return table;
+}
+
+static void free_table(struct table *table)
+{
+    table_unlink(table);
+    table_unmap(table);
+    free(table);
+    CHECK(rmdir(directory) == 0, "something was left: %s", strerror(errno));
+    memset(directory + sizeof(directory) - 7, 'X', 6);
+}
+
+static bool put(struct table *table, uint64_t address, uint64_t size)
+{
+    struct block block = {address, size, 1, 0, 0};
+
+    return slots_insert(table, &block);
+}
+
+static uint64_t count_blocks(const struct table *table, uint64_t n_slots)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < n_slots; i++)
+        n += table_is_granted(table, &table->slots[i]) &&
+             heap_key_address(table->slots[i].key) != 0;
+    return n;
+}
+
+/* ---- One thread -------------------------------------------------------------------- */
+
+TEST(heap_table, the_file_is_its_owners_alone_and_is_sparse)
+{
+    struct table *table = make_table(1 << 20, 0);
+    struct stat status = {0};
+
+    CHECK(stat(table->path, &status) == 0, "%s", table->path);
+    CHECK((status.st_mode & 0777) == 0600, "%o", (unsigned)status.st_mode);
+    CHECK((uint64_t)status.st_size == table->header->file_size, "size");
+    CHECK(status.st_blocks * 512 < 1 << 20, "%lld blocks", (long long)status.st_blocks);
+    CHECK(table->header->process == (uint64_t)getpid(), "process");
+    free_table(table);
+}
+
+TEST(heap_table, what_is_put_is_found_until_it_is_removed)
+{
+    struct table *table = make_table(1 << 16, 0);
+
+    for (uint64_t i = 1; i <= 20000; i++)
+        CHECK(put(table, i * 48, i), "%llu", (unsigned long long)i);
+    for (uint64_t i = 1; i <= 20000; i++) {
+        struct heap_slot_v1 *slot = slots_find(table, i * 48);
+
+        CHECK(slot != NULL && slot->size == i, "%llu", (unsigned long long)i);
+        CHECK(slots_find(table, i * 48 + 8) == NULL, "%llu", (unsigned long long)i);
+        if (i % 2 == 0)
+            slots_remove(slot);
+    }
+    CHECK(count_blocks(table, 1 << 16) == 10000, "half of them");
+    for (uint64_t i = 1; i <= 20000; i++)
+        CHECK((slots_find(table, i * 48) != NULL) == (i % 2 != 0), "%llu",
+              (unsigned long long)i);
+    free_table(table);
+}
+
+/* Blocks at the beginnings of pages would all want the same places. */
+TEST(heap_table, blocks_of_pages_have_room_too)
+{
+    struct table *table = make_table(1 << 14, 0);
+
+    for (uint64_t i = 1; i <= 8000; i++)
+        CHECK(put(table, i * 4096 + 16, i), "only %llu", (unsigned long long)i);
+    free_table(table);
+}
+
+TEST(heap_table, more_than_half_of_the_slots_can_be_used_and_then_it_says_no)
+{
+    struct table *table = make_table(1 << 14, 0);
+    uint64_t n = 0;
+
+    while (put(table, (n + 1) * 64, n))
+        n++;
+    CHECK(n > 10000 && n <= 1 << 14, "%llu", (unsigned long long)n);
+    CHECK(slots_find(table, (n + 1) * 64) == NULL, "it was said to be lost");
+    slots_remove(slots_find(table, 64));
+    free_table(table);
+}
+
+TEST(heap_table, addresses_that_no_key_can_hold_are_refused)
+{
+    struct table *table = make_table(1 << 14, 0);
+
+    CHECK(!put(table, HEAP_ADDRESS_END, 1), "too high");
+    CHECK(!put(table, 0x1001, 1), "not aligned");
+    CHECK(slots_find(table, 0) == NULL, "zero");
+    CHECK(slots_find(table, HEAP_ADDRESS_END) == NULL, "too high");
+    CHECK(put(table, HEAP_ADDRESS_END - 8, 1), "the last one");
+    CHECK(slots_find(table, HEAP_ADDRESS_END - 8) != NULL, "the last one");
+    free_table(table);
+}
+
+TEST(heap_table, samples_far_apart_share_memory)
+{
+    struct table *table = make_table(1 << 20, 1 << 19);
+    struct stat status = {0};
+
+    for (uint64_t i = 1; i <= 500; i++)
+        CHECK(put(table, 0x7f0000000000 + i * 524288, 1), "%llu", (unsigned long long)i);
+    CHECK(stat(table->path, &status) == 0 && status.st_blocks * 512 < 1 << 18,
+          "%lld bytes", (long long)status.st_blocks * 512);
+    free_table(table);
+}
+
+TEST(heap_table, a_size_that_files_may_not_have_is_an_error_and_no_signal)
+{
+    struct table_options options = {.directory = "/tmp", .n_slots = 1 << 14, .depth = 8};
+    struct table *table = calloc(1, table_struct_size(&options));
+    struct rlimit old = {0};
+    struct rlimit limit;
+
+    CHECK(getrlimit(RLIMIT_FSIZE, &old) == 0, "limit");
+    limit = old;
+    limit.rlim_cur = 1 << 20;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0, "limit");
+    CHECK(!table_create(table, &options) && errno == EFBIG, "%s", strerror(errno));
+    setrlimit(RLIMIT_FSIZE, &old);
+    free(table);
+}
+
+TEST(heap_table, a_directory_that_is_not_there_is_an_error)
+{
+    struct table_options options = {
+        .directory = "/tmp/there/is/no/such", .n_slots = 1 << 14, .depth = 8};
+    struct table *table = calloc(1, table_struct_size(&options));
+
+    CHECK(!table_create(table, &options) && errno == ENOENT, "%s", strerror(errno));
+    free(table);
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+TEST(heap_table, a_stack_is_stored_once)
+{
+    struct table *table = make_table(1 << 14, 0);
+    uint64_t pcs[] = {11, 22, 33, 44};
+    uint32_t numbers[4];
+    bool is_new;
+
+    for (uint64_t n = 1; n <= 4; n++) {
+        numbers[n - 1] = stacks_add(table, pcs, n, &is_new);
+        CHECK(numbers[n - 1] != 0 && is_new, "%d", (int)n);
+    }
+    for (uint64_t n = 1; n <= 4; n++)
+        CHECK(stacks_add(table, pcs, n, &is_new) == numbers[n - 1] && !is_new, "%d",
+              (int)n);
+    free_table(table);
+}
+
+TEST(heap_table, stacks_that_have_no_room_are_number_0)
+{
+    struct table *table = make_table(1 << 14, 0);
+    bool is_new;
+    uint32_t n = 0;
+
+    table->header->n_pool_words = 1000;
+    for (uint64_t pc = 1; stacks_add(table, &pc, 1, &is_new) != 0; pc++)
+        n++;
+    CHECK(n == 999 / (HEAP_STACK_HEAD_WORDS + 1), "%u", n);
+    free_table(table);
+}
+
+/* ---- Several threads --------------------------------------------------------------- */
+
+enum { WRITERS = 3, ADDRESSES = 64, ROUNDS = 30000 };
+
+struct writer {
+    struct table *table;
+    unsigned number;
+    uint32_t stack;
+};
+
+static bool writers_done;
+
+/* A block's words agree with each other: its time has its address, its size its time, but
+ * for what a resize has added, and its owner both. */
+static uint64_t time_of(uint64_t address, uint64_t round)
+{
+    return address << 24 | round;
+}
+
+#define RESIZED (UINT64_C(1) << 46)
+
+static struct block block_of(uint64_t address, uint64_t round)
+{
+    uint64_t time = time_of(address, round);
+
+    return (struct block){address, time % 1000003, time, (uint32_t)(time * 31),
+                          (uint32_t)(time * 17)};
+}
+
+static void change(struct heap_slot_v1 *slot, uint64_t round)
+{
+    if (round % 3 == 0)
+        slots_resize(slot, slot->size + RESIZED);
+    if (round % 5 == 0) {
+        slots_begin_move(slot);
+        slots_end_move(slot);
+    }
+}
+
+static void *write_blocks(void *context)
+{
+    struct writer *writer = context;
+    uint64_t pcs[] = {1, 2, 3, 4};
+    bool is_new;
+
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        uint64_t address =
+            0x100000 + (round * 7919 % ADDRESSES * WRITERS + writer->number) * 16;
+        struct heap_slot_v1 *slot = slots_find(writer->table, address);
+        struct block block = block_of(address, round);
+
+        if (slot != NULL) {
+            change(slot, round);
+            slots_remove(slot);
+        }
+        CHECK(slots_insert(writer->table, &block), "no room");
+        writer->stack = stacks_add(writer->table, pcs, 1 + round % 4, &is_new);
+        stacks_count(writer->table, writer->stack, 1, 2);
+    }
+    return NULL;
+}
+
+/* As a copy of the file would be, but so that the thread sanitizer knows what it is. */
+static void copy_slots(struct heap_slot_v1 *to, struct heap_slot_v1 *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        to[i].key = __atomic_load_n(&from[i].key, __ATOMIC_ACQUIRE);
+        to[i].time_ns = __atomic_load_n(&from[i].time_ns, __ATOMIC_ACQUIRE);
+        to[i].size = __atomic_load_n(&from[i].size, __ATOMIC_ACQUIRE);
+        to[i].owner = __atomic_load_n(&from[i].owner, __ATOMIC_ACQUIRE);
+    }
+}
+
+static void check_block(const struct heap_slot_v1 *slot)
+{
+    uint64_t address = heap_key_address(slot->key);
+    struct block block = block_of(address, slot->time_ns & ((1 << 24) - 1));
+
+    CHECK(slot->time_ns >> 24 == address, "the time is another block's");
+    CHECK(slot->size % RESIZED == block.size, "the size is another block's");
+    CHECK(slot->owner == ((uint64_t)block.thread << 32 | block.stack),
+          "the owner is another block's");
+}
+
+static uint64_t look(struct table *table, struct heap_slot_v1 *copies[3])
+{
+    uint64_t n_found = 0;
+
+    for (uint64_t window = 0; window <= table->window_mask; window++) {
+        struct heap_slot_v1 *slots = &table->slots[window * HEAP_WINDOW_SLOTS];
+
+        if (!table_is_granted(table, slots))
+            continue;
+        for (int i = 0; i < 3; i++)
+            copy_slots(copies[i], slots, HEAP_WINDOW_SLOTS);
+        for (int i = 0; i < HEAP_WINDOW_SLOTS; i++) {
+            struct heap_slot_v1 slot;
+
+            if (look_settle(&copies[0][i], &copies[1][i], &copies[2][i], &slot) !=
+                LOOK_BLOCK)
+                continue;
+            check_block(&slot);
+            n_found++;
+        }
+    }
+    return n_found;
+}
+
+static void *read_blocks(void *context)
+{
+    struct table *table = context;
+    struct heap_slot_v1 *copies[3];
+
+    for (int i = 0; i < 3; i++)
+        copies[i] = malloc(HEAP_WINDOW_SLOTS * sizeof(*copies[i]));
+    while (!__atomic_load_n(&writers_done, __ATOMIC_ACQUIRE))
+        CHECK(look(table, copies) <= WRITERS * ADDRESSES, "more blocks than addresses");
+    CHECK(look(table, copies) == WRITERS * ADDRESSES, "at the end all are there");
+    for (int i = 0; i < 3; i++)
+        free(copies[i]);
+    return NULL;
+}
+
+TEST(heap_table, a_reader_sees_whole_blocks_while_threads_write)
+{
+    struct table *table = make_table(1 << 12, 0);
+    struct writer writers[WRITERS];
+    pthread_t threads[WRITERS];
+    pthread_t reader;
+
+    writers_done = false;
+    pthread_create(&reader, NULL, read_blocks, table);
+    for (unsigned i = 0; i < WRITERS; i++) {
+        writers[i] = (struct writer){table, i, 0};
+        pthread_create(&threads[i], NULL, write_blocks, &writers[i]);
+    }
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(threads[i], NULL);
+    __atomic_store_n(&writers_done, true, __ATOMIC_RELEASE);
+    pthread_join(reader, NULL);
+    CHECK(writers[0].stack == writers[1].stack && writers[0].stack == writers[2].stack,
+          "a stack has one number");
+    free_table(table);
+}
+
+/* All count the same four stacks, each equally often. */
+TEST(heap_table, no_count_of_a_stack_is_lost)
+{
+    struct table *table = make_table(1 << 12, 0);
+    struct writer writers[WRITERS];
+    pthread_t threads[WRITERS];
+    uint64_t objects = 0;
+
+    for (unsigned i = 0; i < WRITERS; i++) {
+        writers[i] = (struct writer){table, i, 0};
+        pthread_create(&threads[i], NULL, write_blocks, &writers[i]);
+    }
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(threads[i], NULL);
+    for (uint64_t i = 0; i <= table->index_mask; i++) {
+        const struct heap_stack_v1 *stack;
+
+        if (!table_is_granted(table, &table->index[i]) || table->index[i] == 0)
+            continue;
+        stack = (const void *)&table->pool[(uint32_t)table->index[i]];
+        CHECK(stack->alloc_bytes == 2 * stack->alloc_objects, "bytes");
+        objects += stack->alloc_objects;
+    }
+    CHECK(objects == (uint64_t)WRITERS * ROUNDS, "%llu", (unsigned long long)objects);
+    free_table(table);
+}

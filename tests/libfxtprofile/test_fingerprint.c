@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Fingerprints of runs of words: what they are of, and what sums they are. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "libfxtprofile/profile/fingerprint.h"
+#include "tests/support/pick.h"
+
+enum { WORDS_MAX = 3 * FINGERPRINT_BLOCK + 1 };
+
+static uint64_t any_word(void)
+{
+    return pick(UINT32_MAX) << 32 ^ pick(UINT32_MAX);
+}
+
+static void fill(uint64_t *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        words[i] = pick(4) == 0 ? UINT64_MAX - pick(2) : any_word();
+}
+
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef unsigned __int128 sum;
+
+enum { FEW = 8 };
+
+/* How many words a block is that has `n`: eight at a time, of which the last eight are
+ * those at its end, so that some may come twice; or all, if they are fewer. */
+static size_t count_words(size_t n)
+{
+    return n < FEW ? n : (n + FEW - 1) / FEW * FEW;
+}
+
+/* One of them; 0 behind the last. */
+static uint64_t word_of(const uint64_t *words, size_t n, size_t i)
+{
+    size_t all = count_words(n);
+
+    if (i >= all)
+        return 0;
+    return words[n >= FEW && i >= all - FEW ? n - (all - i) : i];
+}
+
+/* By the definition, two words at a time. */
+static uint64_t by_definition(const struct fingerprint_key *key, const uint64_t *words,
+                              size_t n, uint64_t with)
+{
+    const uint64_t *k = key->words;
+    const uint64_t *last = k + FINGERPRINT_BLOCK + 4;
+    uint64_t low = n;
+    uint64_t high = with;
+    sum total = 0;
+
+    for (size_t at = 0; at == 0 || at < n; at += FINGERPRINT_BLOCK) {
+        size_t left = n - at < FINGERPRINT_BLOCK ? n - at : FINGERPRINT_BLOCK;
+
+        total = (sum)(low + k[0]) * (high + k[1]);
+        for (size_t i = 0; i < count_words(left); i += 2)
+            total += (sum)(word_of(words + at, left, i) + k[2 + i]) *
+                     (uint64_t)(word_of(words + at, left, i + 1) + k[3 + i]);
+        low = (uint64_t)total;
+        high = (uint64_t)(total >> 64);
+    }
+    total = ((sum)last[5] << 64 | last[4]) + low * ((sum)last[1] << 64 | last[0]) +
+            high * ((sum)last[3] << 64 | last[2]);
+    return (uint64_t)(total >> 64);
+}
+
+Test(fingerprint, it_is_what_its_definition_says)
+{
+    struct fingerprint_key key;
+    uint64_t words[WORDS_MAX];
+
+    for (size_t n = 0; n <= WORDS_MAX; n++) {
+        uint64_t with = any_word();
+
+        fill(key.words, FINGERPRINT_KEY_WORDS);
+        fill(words, n);
+        cr_assert_eq(fingerprint_words(&key, words, n, with),
+                     by_definition(&key, words, n, with), "%zu words", n);
+    }
+}
+#endif
+
+Test(fingerprint, every_bit_of_every_word_counts)
+{
+    struct fingerprint_key key;
+    uint64_t words[WORDS_MAX];
+    uint64_t print;
+
+    fingerprint_key_make(&key);
+    fill(words, WORDS_MAX);
+    print = fingerprint_words(&key, words, WORDS_MAX, 7);
+    for (size_t i = 0; i < WORDS_MAX * 64; i++) {
+        words[i / 64] ^= (uint64_t)1 << i % 64;
+        cr_assert_neq(fingerprint_words(&key, words, WORDS_MAX, 7), print);
+        words[i / 64] ^= (uint64_t)1 << i % 64;
+    }
+    cr_assert_neq(fingerprint_words(&key, words, WORDS_MAX, 8), print);
+    cr_assert_eq(fingerprint_words(&key, words, WORDS_MAX, 7), print);
+}
+
+Test(fingerprint, zeros_at_the_end_count)
+{
+    struct fingerprint_key key;
+    uint64_t words[WORDS_MAX] = {0};
+
+    fingerprint_key_make(&key);
+    for (size_t n = 0; n < WORDS_MAX; n++)
+        cr_assert_neq(fingerprint_words(&key, words, n, 0),
+                      fingerprint_words(&key, words, n + 1, 0));
+}
+
+Test(fingerprint, the_address_does_not_count)
+{
+    struct fingerprint_key key;
+    uint64_t words[WORDS_MAX];
+    unsigned char bytes[sizeof(words) + 8];
+
+    fingerprint_key_make(&key);
+    fill(words, WORDS_MAX);
+    for (size_t i = 0; i < 8; i++) {
+        memcpy(bytes + i, words, sizeof(words));
+        cr_assert_eq(fingerprint_words(&key, bytes + i, WORDS_MAX, 1),
+                     fingerprint_words(&key, words, WORDS_MAX, 1));
+    }
+}
+
+Test(fingerprint, one_more_number_makes_another)
+{
+    struct fingerprint_key key;
+    uint64_t print = any_word();
+
+    fingerprint_key_make(&key);
+    cr_assert_neq(fingerprint_with(&key, print, 1), fingerprint_with(&key, print, 2));
+    cr_assert_neq(fingerprint_with(&key, print, 1), fingerprint_with(&key, print + 1, 1));
+    cr_assert_eq(fingerprint_with(&key, print, 1), fingerprint_with(&key, print, 1));
+}
+
+Test(fingerprint, two_keys_are_not_the_same)
+{
+    struct fingerprint_key a;
+    struct fingerprint_key b;
+
+    fingerprint_key_make(&a);
+    fingerprint_key_make(&b);
+    cr_assert_neq(fingerprint_words(&a, "12345678", 1, 0),
+                  fingerprint_words(&b, "12345678", 1, 0));
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adding samples to a profile: what is merged, and in what order it stands at the end. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "build_profile.h"
+#include "libfxtprofile/import/sampler_pcs.h"
+
+Test(profile, equal_samples_are_merged_and_their_values_added)
+{
+    struct profile p;
+
+    start_profile(&p);
+    add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 1);
+    add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 1);
+    add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 5);
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 1);
+    cr_assert_eq(p.n_stacks, 1);
+    cr_assert_eq(p.n_frames_in_all, 2);
+    cr_assert_eq(p.values[0], 7);
+    cr_assert_eq(profile_total(&p, 0), 7);
+    profile_free(&p);
+}
+
+Test(profile, samples_differ_by_every_label_and_by_every_pc)
+{
+    struct profile p;
+
+    start_profile(&p);
+    add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 1);
+    add_sample(&p, 9, 2, 0, PCS(0x10, 0x20), 1);
+    add_sample(&p, 1, 9, 0, PCS(0x10, 0x20), 1);
+    add_sample(&p, 1, 2, 9, PCS(0x10, 0x20), 1);
+    add_sample(&p, 1, 2, PROFILE_NO_CPU, PCS(0x10, 0x20), 1);
+    add_sample(&p, 1, 2, 0, PCS(0x11, 0x20), 1);
+    add_sample(&p, 1, 2, 0, PCS(0x10, 0x21), 1);
+    add_sample(&p, 1, 2, 0, PCS(0x10), 1);
+    add_sample(&p, 1, 2, 0, PCS(0x10, 0x20, 0x20), 1);
+    add_sample(&p, 1, 2, 0, PCS(0x20, 0x10), 1);
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 10);
+    cr_assert_eq(profile_total(&p, 0), 10);
+    profile_free(&p);
+}
+
+Test(profile, pcs_of_the_other_byte_order_are_the_same_pcs)
+{
+    const uint64_t flipped[] = {FXT_SWAP64(0x10), FXT_SWAP64(0xffffffff80001234)};
+    struct fxt_words words = {flipped, 2, true};
+    struct profile p;
+
+    start_profile(&p);
+    add_sample(&p, 1, 2, 0, PCS(0x10, 0xffffffff80001234), 1);
+    add_sample(&p, 1, 2, 0, &words, 1);
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 1);
+    cr_assert_eq(profile_pc(&p, &p.stacks[0], 1), 0xffffffff80001234);
+    profile_free(&p);
+}
+
+Test(profile, pcs_may_stand_at_any_address)
+{
+    unsigned char bytes[3 * 8 + 1];
+    const uint64_t pcs[] = {1, 2, 3};
+    struct fxt_words words = {bytes + 1, 3, false};
+    struct profile p;
+
+    memcpy(bytes + 1, pcs, sizeof(pcs));
+    start_profile(&p);
+    add_sample(&p, 1, 2, 0, &words, 1);
+    profile_finish(&p);
+    cr_assert_eq(profile_pc(&p, &p.stacks[0], 2), 3);
+    profile_free(&p);
+}
+
+Test(profile, sums_stay_at_the_largest_number)
+{
+    struct profile p;
+
+    start_profile(&p);
+    add_sample(&p, 1, 2, 0, PCS(1), INT64_MAX - 1);
+    add_sample(&p, 1, 2, 0, PCS(1), 1);
+    add_sample(&p, 1, 2, 0, PCS(1), 1);
+    add_sample(&p, 1, 3, 0, PCS(1), 1);
+    profile_finish(&p);
+    cr_assert_eq(p.values[0], INT64_MAX);
+    cr_assert_eq(profile_total(&p, 0), INT64_MAX);
+    profile_free(&p);
+}
+
+Test(profile, every_type_has_its_own_values)
+{
+    struct profile_labels labels = {.process = 1, .thread = 2, .cpu = 3};
+    const int64_t values[] = {1, 1000};
+    struct profile p;
+
+    profile_init(&p);
+    profile_add_type(&p, "samples", "count");
+    profile_add_type(&p, "cpu", "nanoseconds");
+    for (int i = 0; i < 100; i++) {
+        profile_add(&p, &labels, PCS(1), values);
+        profile_add(&p, &labels, PCS((uint64_t)i), values);
+    }
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 100);
+    cr_assert_eq(profile_total(&p, 0), 200);
+    cr_assert_eq(profile_total(&p, 1), 200000);
+    cr_assert_eq(p.values[2], 101, "the second sample is that of PC 1");
+    cr_assert_eq(p.values[3], 101000);
+    profile_free(&p);
+}
+
+Test(profile, one_stack_may_be_seen_any_number_of_times)
+{
+    struct profile p;
+
+    start_profile(&p);
+    for (int i = 0; i < 200000; i++) {
+        add_sample(&p, 1, 2, 0, PCS(1), 1);
+        if (i % 1000 == 0)
+            add_sample(&p, 1, 2, 0, PCS(1), 3);
+    }
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 1);
+    cr_assert_eq(p.values[0], 200600);
+    profile_free(&p);
+}
+
+Test(profile, one_stack_may_have_any_number_of_labels)
+{
+    enum { THREADS = 70000 };
+    struct profile p;
+
+    start_profile(&p);
+    for (uint64_t i = 0; i < 2 * THREADS; i++) {
+        add_sample(&p, 1, i % THREADS, 0, PCS(1), 1);
+        add_sample(&p, 1, i % THREADS, 0, PCS(i % THREADS), 1);
+    }
+    profile_finish(&p);
+    /* One of the stacks with a PC of their thread's is the one that they all have. */
+    cr_assert_eq(p.n_samples, 2 * THREADS - 1);
+    cr_assert_eq(p.n_stacks, THREADS);
+    cr_assert_eq(profile_total(&p, 0), 4 * THREADS);
+    for (size_t i = 0; i < p.n_samples; i++) {
+        uint64_t thread = p.labels[p.samples[i].labels].thread;
+
+        cr_assert_eq(p.values[i], thread == 1 ? 4 : 2);
+    }
+    profile_free(&p);
+}
+
+/* Adds 1000 samples of few kinds, from `first` on, every `step`-th of them. */
+static void add_many(struct profile *p, unsigned first, unsigned step)
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        unsigned k = (first + i * step) % 1000;
+
+        add_sample(p, k % 3, k % 5, k % 2, PCS(k % 7, k % 11, 3), 1 + k);
+    }
+}
+
+Test(profile, the_order_of_the_input_does_not_matter)
+{
+    struct profile a;
+    struct profile b;
+
+    start_profile(&a);
+    start_profile(&b);
+    add_many(&a, 0, 1);
+    add_many(&b, 517, 7);
+    profile_finish(&a);
+    profile_finish(&b);
+    cr_assert_eq(a.n_samples, b.n_samples);
+    for (size_t i = 0; i < a.n_samples; i++) {
+        const struct profile_stack *s = &a.stacks[a.samples[i].stack];
+        const struct profile_stack *t = &b.stacks[b.samples[i].stack];
+        const struct profile_labels *l = &a.labels[a.samples[i].labels];
+        const struct profile_labels *m = &b.labels[b.samples[i].labels];
+
+        cr_assert_eq(a.values[i], b.values[i]);
+        cr_assert_eq(s->n, t->n);
+        for (uint32_t j = 0; j < s->n; j++)
+            cr_assert_eq(profile_pc(&a, s, j), profile_pc(&b, t, j));
+        cr_assert(l->process == m->process && l->thread == m->thread && l->cpu == m->cpu);
+    }
+    profile_free(&a);
+    profile_free(&b);
+}
+
+Test(profile, samples_are_sorted_by_labels_and_then_by_pcs)
+{
+    struct profile p;
+
+    start_profile(&p);
+    add_sample(&p, 2, 1, 0, PCS(1), 6);
+    add_sample(&p, 1, 2, 0, PCS(1), 5);
+    add_sample(&p, 1, 1, 1, PCS(1), 4);
+    add_sample(&p, 1, 1, 0, PCS(2), 3);
+    add_sample(&p, 1, 1, 0, PCS(1, 1), 2);
+    add_sample(&p, 1, 1, 0, PCS(1), 1);
+    profile_finish(&p);
+    for (size_t i = 0; i < 6; i++)
+        cr_assert_eq(p.values[i], (int64_t)i + 1, "sample %zu", i);
+    profile_free(&p);
+}
+
+Test(profile, memory_grows_with_the_stacks_and_not_with_the_samples)
+{
+    struct profile p;
+
+    start_profile(&p);
+    for (int i = 0; i < 100000; i++)
+        add_sample(&p, 1, 2, 0, PCS((uint64_t)i % 4, 1, 2, 3), 1);
+    cr_assert_eq(p.n_stacks, 4);
+    cr_assert_leq(p.pcs.capacity, 32);
+    cr_assert_leq(p.sample_capacity, 16);
+    profile_free(&p);
+}
+
+Test(profile, a_sample_of_no_process_goes_to_that_of_its_thread)
+{
+    struct profile p;
+
+    start_profile(&p);
+    add_sample(&p, 0, 2077, 0, PCS(1, 2), 3);
+    add_sample(&p, 1045, 2077, 0, PCS(1, 2), 4);
+    add_sample(&p, 0, 2078, 0, PCS(1, 2), 5);
+    koid_names_add_process(&p.who, 2077, 1045);
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 2);
+    cr_assert_eq(p.labels[p.samples[0].labels].process, 0, "nobody knows about 2078");
+    cr_assert_eq(p.values[0], 5);
+    cr_assert_eq(p.labels[p.samples[1].labels].process, 1045);
+    cr_assert_eq(p.stacks[p.samples[1].stack].process, 1045);
+    cr_assert_eq(p.values[1], 7);
+    profile_free(&p);
+}
+
+Test(profile, an_empty_profile_has_an_order_too)
+{
+    struct profile p;
+
+    start_profile(&p);
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 0);
+    profile_free(&p);
+}
+
+/* ---- Who ---- */
+
+static void assert_name(const struct koid_names *who, uint64_t koid, const char *name)
+{
+    struct string found = koid_names_name(who, koid);
+
+    cr_assert_eq(found.size, strlen(name));
+    cr_assert_arr_eq(found.data, name, found.size);
+}
+
+Test(who, the_longest_name_wins_and_of_equals_the_first_in_order)
+{
+    struct koid_names who = {.n = 0};
+
+    koid_names_add_name(&who, 7, "ab", 2);
+    koid_names_add_name(&who, 7, "abc", 3);
+    koid_names_add_name(&who, 7, "z", 1);
+    assert_name(&who, 7, "abc");
+    koid_names_add_name(&who, 7, "abd", 3);
+    assert_name(&who, 7, "abc");
+    koid_names_add_name(&who, 7, "abb", 3);
+    assert_name(&who, 7, "abb");
+    assert_name(&who, 8, "");
+    koid_names_free(&who);
+}
+
+Test(who, a_name_is_any_bytes)
+{
+    struct koid_names who = {.n = 0};
+
+    koid_names_add_name(&who, 7, "a\0b", 3);
+    cr_assert_eq(koid_names_name(&who, 7).size, 3);
+    cr_assert_eq(koid_names_name(&who, 7).data[2], 'b');
+    koid_names_free(&who);
+}
+
+Test(who, many_koids_keep_their_names)
+{
+    struct koid_names who = {.n = 0};
+    char name[32];
+
+    for (uint64_t i = 0; i < 10000; i++) {
+        snprintf(name, sizeof(name), "p%llu", (unsigned long long)i);
+        koid_names_add_name(&who, i << 40, name, strlen(name));
+        koid_names_add_process(&who, i << 40, i);
+    }
+    for (uint64_t i = 0; i < 10000; i++) {
+        snprintf(name, sizeof(name), "p%llu", (unsigned long long)i);
+        assert_name(&who, i << 40, name);
+        cr_assert_eq(koid_names_process(&who, i << 40), i);
+    }
+    koid_names_free(&who);
+}
+
+Test(who, a_koid_without_a_name_is_described_by_its_kind)
+{
+    struct koid_names who = {.n = 0};
+    struct text text = {NULL, 0, 0};
+
+    koid_names_add_name(&who, 7, "shell", 5);
+    koid_names_describe(&who, 7, "process", &text);
+    text_char(&text, ' ');
+    koid_names_describe(&who, UINT64_MAX, "thread", &text);
+    text_char(&text, '\0');
+    cr_assert_str_eq(text.data, "shell[7] thread[18446744073709551615]");
+    text_free(&text);
+    koid_names_free(&who);
+}
+
+/* The profile of some samples, taken together from several parts. */
+static void build_in_parts(struct profile *p, size_t n_parts)
+{
+    start_profile(p);
+    for (size_t part = 0; part < n_parts; part++) {
+        struct profile from;
+
+        start_profile(&from);
+        for (uint64_t i = part; i < 1000; i += n_parts)
+            add_sample(&from, i % 3, i % 5, (uint32_t)(i % 2), PCS(i % 7, i % 11, i % 2),
+                       (int64_t)(1 + i % 4));
+        profile_take(p, &from);
+        profile_free(&from);
+    }
+    profile_finish(p);
+}
+
+Test(profile, parts_taken_together_are_the_whole)
+{
+    struct profile whole;
+
+    build_in_parts(&whole, 1);
+    for (size_t n_parts = 2; n_parts < 6; n_parts++) {
+        struct profile p;
+
+        build_in_parts(&p, n_parts);
+        cr_assert_eq(p.n_samples, whole.n_samples);
+        cr_assert_eq(p.n_stacks, whole.n_stacks);
+        cr_assert_arr_eq(p.values, whole.values, p.n_samples * sizeof(*p.values));
+        for (size_t i = 0; i < p.n_samples; i++) {
+            const struct profile_stack *a = &p.stacks[p.samples[i].stack];
+            const struct profile_stack *b = &whole.stacks[whole.samples[i].stack];
+
+            cr_assert_eq(a->n, b->n);
+            for (uint32_t j = 0; j < a->n; j++)
+                cr_assert_eq(profile_pc(&p, a, j), profile_pc(&whole, b, j));
+            cr_assert_eq(p.labels[p.samples[i].labels].thread,
+                         whole.labels[whole.samples[i].labels].thread);
+        }
+        profile_free(&p);
+    }
+    profile_free(&whole);
+}
+
+Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
+{
+    struct profile p;
+    struct profile from;
+
+    start_profile(&p);
+    profile_comment(&p, "a comment");
+    koid_names_add_name(&p.who, 1, "one", 3);
+    add_sample(&p, 1, 2, 0, PCS(0x10), 1);
+    start_profile(&from);
+    add_sample(&from, 1, 2, 0, PCS(0x10), 2);
+    add_sample(&from, 1, 2, 0, PCS(0x20), 4);
+    profile_take(&p, &from);
+    profile_free(&from);
+    profile_finish(&p);
+    cr_assert_eq(p.n_samples, 2);
+    cr_assert_eq(p.values[0], 3);
+    cr_assert_eq(p.values[1], 4);
+    cr_assert_eq(p.n_comments, 1);
+    cr_assert_eq(koid_names_name(&p.who, 1).size, 3);
+    profile_free(&p);
+}
+
+/* Of many stacks every second one, or one in 16, has the same caller twice. */
+static bool looks_restorable(uint64_t n_stacks, uint64_t one_in, uint64_t which)
+{
+    struct profile p;
+    bool looks;
+
+    start_profile(&p);
+    for (uint64_t i = 0; i < n_stacks; i++)
+        add_sample(&p, 1, 2, 0, PCS(i, 0x1000, i % one_in == which ? 0x1004 : 0x2000), 1);
+    profile_settle(&p);
+    looks = sampler_pcs_look_restorable(&p);
+    profile_free(&p);
+    return looks;
+}
+
+Test(profile, callers_that_are_there_twice_are_seen_wherever_they_are)
+{
+    for (uint64_t n = 1000; n < 100000; n = n * 3 + 1) {
+        cr_assert(looks_restorable(n, 2, 0), "%llu", (unsigned long long)n);
+        cr_assert(looks_restorable(n, 2, 1), "%llu", (unsigned long long)n);
+        cr_assert_not(looks_restorable(n, 16, 0), "%llu", (unsigned long long)n);
+        cr_assert_not(looks_restorable(n, 16, 15), "%llu", (unsigned long long)n);
+    }
+    cr_assert_not(looks_restorable(15, 1, 0), "too few to say");
+}

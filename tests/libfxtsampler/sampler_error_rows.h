@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each error of libfxtsampler in each way to provoke it. Some change what the process is
+ * allowed to do, so that each is to be tried in a process of its own. */
+#ifndef TESTS_LIBFXTSAMPLER_SAMPLER_ERROR_ROWS_H
+#define TESTS_LIBFXTSAMPLER_SAMPLER_ERROR_ROWS_H
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "sampled.h"
+
+/* Returns the code of the call that goes wrong. */
+typedef enum fxt_sampler_code provoke_function(enum fxt_sampler_method method);
+
+/* ---- Creating ---------------------------------------------------------------------- */
+
+static enum fxt_sampler_code try_config(struct fxt_sampler_config config)
+{
+    struct fxt_sampler *sampler = (struct fxt_sampler *)&config;
+    enum fxt_sampler_code code = fxt_sampler_create(0, &config, &sampler);
+
+    CHECK(code == FXT_SAMPLER_OK || sampler == NULL, "a session in spite of %s",
+          fxt_sampler_code_name(code));
+    return code;
+}
+
+static enum fxt_sampler_code options(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler *sampler;
+
+    return fxt_sampler_create(1, &config, &sampler);
+}
+
+static enum fxt_sampler_code no_config(enum fxt_sampler_method method)
+{
+    struct fxt_sampler *sampler;
+
+    (void)method;
+    return fxt_sampler_create(0, NULL, &sampler);
+}
+
+static enum fxt_sampler_code other_size(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.size--;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code other_method(enum fxt_sampler_method method)
+{
+    (void)method;
+    return try_config(config_of((enum fxt_sampler_method)3));
+}
+
+static enum fxt_sampler_code other_flag(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.flags = FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_KERNEL_ONLY;
+    CHECK(try_config(config) == FXT_SAMPLER_E_CONFIG, "neither user nor kernel");
+    config.flags = 16;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code short_period(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.period_ns = FXT_SAMPLER_PERIOD_MIN_NS - 1;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code long_period(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.period_ns = FXT_SAMPLER_PERIOD_MAX_NS + 1;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code no_buffer(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.buffer_size = 0;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code large_buffer(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.buffer_size = FXT_SAMPLER_BUFFER_SIZE_MAX + 1;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code discipline(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.discipline = 1;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code no_directory(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    enum fxt_sampler_code code;
+
+    config.directory = "/nonexistent";
+    code = try_config(config);
+    CHECK(strstr(fxt_sampler_reason(NULL), "No such file") != NULL, "the reason is '%s'",
+          fxt_sampler_reason(NULL));
+    return code;
+}
+
+static enum fxt_sampler_code kernel_by_signals(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_SIGNAL);
+
+    (void)method;
+    config.flags = FXT_SAMPLER_KERNEL_ONLY;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code cycles_by_signals(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_SIGNAL);
+
+    (void)method;
+    config.flags = FXT_SAMPLER_CYCLES;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code second_session(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    create(&config);
+    return try_config(config);
+}
+
+/* ---- Calls ------------------------------------------------------------------------- */
+
+/* A session that was destroyed, with which every function is tried. */
+static enum fxt_sampler_code ghost(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler *sampler = create(&config);
+    struct fxt_sampler_region region;
+    struct fxt_sampler_counts counts;
+    enum fxt_sampler_code code;
+
+    fxt_sampler_destroy(sampler);
+    code = fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid());
+    CHECK(fxt_sampler_detach(sampler, 1) == code, "detach");
+    CHECK(fxt_sampler_start(sampler) == code, "start");
+    CHECK(fxt_sampler_stop(sampler) == code, "stop");
+    CHECK(fxt_sampler_read(sampler, 0, &region) == code, "read");
+    CHECK(fxt_sampler_count(sampler, &counts) == code, "count");
+    CHECK(fxt_sampler_destroy(sampler) == code, "destroy twice");
+    CHECK(fxt_sampler_destroy(NULL) == code, "destroy nothing");
+    CHECK(fxt_sampler_method(sampler) == FXT_SAMPLER_AUTO, "a ghost with a method");
+    CHECK(fxt_sampler_reason(sampler)[0] == '\0', "a ghost with a reason");
+    return code;
+}
+
+static enum fxt_sampler_code before_create(enum fxt_sampler_method method)
+{
+    (void)method;
+    return fxt_sampler_attach(NULL, FXT_SAMPLER_THREAD, gettid());
+}
+
+static struct fxt_sampler *running(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler *sampler = create(&config);
+
+    expect(fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid()), FXT_SAMPLER_OK,
+           "attach");
+    expect(fxt_sampler_start(sampler), FXT_SAMPLER_OK, "start");
+    return sampler;
+}
+
+static enum fxt_sampler_code start_twice(enum fxt_sampler_method method)
+{
+    return fxt_sampler_start(running(method));
+}
+
+static enum fxt_sampler_code read_early(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_region region;
+
+    return fxt_sampler_read(running(method), 0, &region);
+}
+
+static enum fxt_sampler_code stop_early(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    return fxt_sampler_stop(create(&config));
+}
+
+static enum fxt_sampler_code stop_twice(enum fxt_sampler_method method)
+{
+    struct fxt_sampler *sampler = running(method);
+
+    expect(fxt_sampler_stop(sampler), FXT_SAMPLER_OK, "stop");
+    return fxt_sampler_stop(sampler);
+}
+
+static enum fxt_sampler_code read_on(enum fxt_sampler_method method)
+{
+    struct fxt_sampler *sampler = running(method);
+    struct fxt_sampler_region region;
+    uint32_t i = 0;
+
+    expect(fxt_sampler_stop(sampler), FXT_SAMPLER_OK, "stop");
+    while (fxt_sampler_read(sampler, i, &region) == FXT_SAMPLER_OK)
+        i++;
+    CHECK(i > 0, "no regions");
+    return fxt_sampler_read(sampler, i, &region);
+}
+
+/* ---- Targets ----------------------------------------------------------------------- */
+
+static enum fxt_sampler_code attach(enum fxt_sampler_method method,
+                                    enum fxt_sampler_target target, pid_t id)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    return fxt_sampler_attach(create(&config), target, id);
+}
+
+static enum fxt_sampler_code no_thread(enum fxt_sampler_method method)
+{
+    return attach(method, FXT_SAMPLER_THREAD, 0x7ffffff0);
+}
+
+static enum fxt_sampler_code no_process(enum fxt_sampler_method method)
+{
+    return attach(method, FXT_SAMPLER_PROCESS, 0x7ffffff0);
+}
+
+static enum fxt_sampler_code thread_below_zero(enum fxt_sampler_method method)
+{
+    return attach(method, FXT_SAMPLER_THREAD, -1);
+}
+
+static enum fxt_sampler_code system_five(enum fxt_sampler_method method)
+{
+    return attach(method, FXT_SAMPLER_SYSTEM, 5);
+}
+
+static enum fxt_sampler_code target_nine(enum fxt_sampler_method method)
+{
+    return attach(method, (enum fxt_sampler_target)9, 5);
+}
+
+static enum fxt_sampler_code attach_twice(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler *sampler = create(&config);
+
+    expect(fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid()), FXT_SAMPLER_OK,
+           "attach");
+    return fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid());
+}
+
+static enum fxt_sampler_code detach_early(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    return fxt_sampler_detach(create(&config), gettid());
+}
+
+static enum fxt_sampler_code others_by_signals(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_SIGNAL);
+    struct fxt_sampler *sampler = create(&config);
+    enum fxt_sampler_code code =
+        fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, getppid());
+
+    (void)method;
+    CHECK(fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, getppid()) == code,
+          "another's thread");
+    CHECK(fxt_sampler_attach(sampler, FXT_SAMPLER_SYSTEM, 0) == code, "the system");
+    return code;
+}
+
+/* ---- What the system does ---------------------------------------------------------- */
+
+/* From here on perf_event_open fails. */
+static void forbid_perf(uint32_t error)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
+
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+              prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0,
+          "no filter: %s", strerror(errno));
+}
+
+static enum fxt_sampler_code forbidden(enum fxt_sampler_method method)
+{
+    enum fxt_sampler_code code;
+
+    (void)method;
+    forbid_perf(EPERM);
+    code = try_config(config_of(FXT_SAMPLER_PERF));
+    CHECK(strstr(fxt_sampler_reason(NULL), "perf events are forbidden") != NULL,
+          "the reason is '%s'", fxt_sampler_reason(NULL));
+    return code;
+}
+
+/* Signals do not stand in for what they cannot do. */
+static enum fxt_sampler_code cycles_forbidden(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_AUTO);
+    enum fxt_sampler_code code;
+
+    (void)method;
+    forbid_perf(EPERM);
+    config.flags = FXT_SAMPLER_CYCLES;
+    code = try_config(config);
+    CHECK(strstr(fxt_sampler_reason(NULL), "perf events are forbidden") != NULL,
+          "the reason is '%s'", fxt_sampler_reason(NULL));
+    return code;
+}
+
+static enum fxt_sampler_code no_counters(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_AUTO);
+    enum fxt_sampler_code code;
+
+    (void)method;
+    forbid_perf(ENOENT);
+    config.flags = FXT_SAMPLER_CYCLES;
+    code = try_config(config);
+    CHECK(strstr(fxt_sampler_reason(NULL), "there is no counter") != NULL,
+          "the reason is '%s'", fxt_sampler_reason(NULL));
+    return code;
+}
+
+static enum fxt_sampler_code not_there(enum fxt_sampler_method method)
+{
+    (void)method;
+    forbid_perf(ENOSYS);
+    return try_config(config_of(FXT_SAMPLER_PERF));
+}
+
+/* Where perf events are forbidden, signals do, and it is said why. */
+static enum fxt_sampler_code other_way(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_AUTO);
+    struct fxt_sampler *sampler;
+    enum fxt_sampler_code code;
+
+    (void)method;
+    forbid_perf(EPERM);
+    code = fxt_sampler_create(0, &config, &sampler);
+    CHECK(fxt_sampler_method(sampler) == FXT_SAMPLER_SIGNAL, "another method");
+    CHECK(strstr(fxt_sampler_reason(sampler), "perf events are forbidden") != NULL,
+          "the reason is '%s'", fxt_sampler_reason(sampler));
+    return code;
+}
+
+static enum fxt_sampler_code used_up(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler *sampler = create(&config);
+    struct rlimit none = {0, 0};
+
+    /* Perf events are files; the signal of a timer is reserved when it is made. */
+    CHECK(setrlimit(method == FXT_SAMPLER_PERF ? RLIMIT_NOFILE : RLIMIT_SIGPENDING,
+                    &none) == 0,
+          "no limit");
+    return fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid());
+}
+
+/* ---- The table --------------------------------------------------------------------- */
+
+struct row {
+    enum fxt_sampler_code code;
+    const char *name;
+    provoke_function *provoke;
+};
+
+#define ROW(code, provoke)                                                               \
+    {                                                                                    \
+        FXT_SAMPLER_##code, "FXT_SAMPLER_" #code, provoke                                \
+    }
+
+static const struct row rows[] = {
+    ROW(OK, other_way),
+    ROW(E_OPTIONS, options),
+    ROW(E_CONFIG, no_config),
+    ROW(E_CONFIG, other_size),
+    ROW(E_CONFIG, other_method),
+    ROW(E_CONFIG, other_flag),
+    ROW(E_PERIOD, short_period),
+    ROW(E_PERIOD, long_period),
+    ROW(E_BUFFER_SIZE, no_buffer),
+    ROW(E_BUFFER_SIZE, large_buffer),
+    ROW(E_DISCIPLINE, discipline),
+    ROW(E_EXISTS, second_session),
+    ROW(E_NO_SESSION, before_create),
+    ROW(E_NO_SESSION, ghost),
+    ROW(E_RUNNING, start_twice),
+    ROW(E_RUNNING, read_early),
+    ROW(E_NOT_RUNNING, stop_early),
+    ROW(E_NOT_RUNNING, stop_twice),
+    ROW(E_NO_TARGET, no_thread),
+    ROW(E_NO_TARGET, no_process),
+    ROW(E_NO_TARGET, thread_below_zero),
+    ROW(E_NO_TARGET, system_five),
+    ROW(E_NO_TARGET, target_nine),
+    ROW(E_ATTACHED, attach_twice),
+    ROW(E_ATTACHED, detach_early),
+    ROW(E_METHOD, kernel_by_signals),
+    ROW(E_METHOD, others_by_signals),
+    ROW(E_METHOD, cycles_by_signals),
+    ROW(E_PERMISSION, no_directory),
+    ROW(E_PERMISSION, forbidden),
+    ROW(E_PERMISSION, cycles_forbidden),
+    ROW(E_SUPPORT, not_there),
+    ROW(E_SUPPORT, no_counters),
+    ROW(E_REGION, read_on),
+    ROW(E_RESOURCES, used_up),
+};
+
+enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+#endif

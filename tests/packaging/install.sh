@@ -1,0 +1,91 @@
+#!/bin/sh
+# Installs a build to an empty place and uses it from outside with pkg-config alone, as a
+# user would: the programs of README.md, in C and in C++, against the shared and the
+# static library.
+#
+# install.sh BUILD_DIR SOURCE_DIR
+set -eu
+
+build=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+meson install -C "$build" --no-rebuild --quiet --destdir "$work/root"
+
+pc=$(find "$work/root" -name libfxt.pc)
+[ -n "$pc" ] || { echo "no libfxt.pc was installed"; exit 1; }
+export PKG_CONFIG_LIBDIR="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$work/root"
+libdir=$(pkg-config --variable=libdir libfxt)
+case $libdir in "$work"/*) ;; *) libdir=$work/root$libdir ;; esac
+
+# The README's programs, in the order in which its blocks of C come.
+awk -v dir="$work" '
+    BEGIN { split("read write emit", names) }
+    /^```c$/ { file = dir "/" names[++n] ".c"; next }
+    /^```$/ { file = "" }
+    file != "" { print > file }
+' "$source/README.md"
+
+fxtdump=$(find "$work/root" -path "*/bin/fxtdump")
+failed=0
+# try NAME COMPILER FLAGS...: compiles all, pipes what they make into what reads it.
+try() {
+    name=$1
+    compiler=$2
+    shift 2
+    for program in read write emit; do
+        $compiler -o "$work/$program" "$work/$program.c" "$@" -Wall -Wextra -Werror \
+            $(pkg-config --cflags libfxt) $libs || { echo "$name: no $program"; failed=1; return; }
+    done
+    lines=$("$work/emit" | LD_LIBRARY_PATH=$libdir "$work/read" | grep -c '3 frames') || :
+    spans=$(LD_LIBRARY_PATH=$libdir "$work/write" | "$fxtdump" | grep -c receive) || :
+    if [ "$lines" = 56 ] && [ "$spans" = 101 ]; then
+        echo "$name: ok"
+    else
+        echo "$name: $lines samples came through, expected 56; $spans lines, expected 101"
+        failed=1
+    fi
+}
+
+libs=$(pkg-config --libs libfxt)
+try "C, shared" "${CC:-cc}" -std=c11
+try "C++, shared" "${CXX:-c++} -x c++" -std=c++17 -Wno-missing-field-initializers
+libs="$libdir/libfxt.a"
+try "C, static" "${CC:-cc}" -std=c11
+
+# The library depends on libc alone, and exports what it should.
+needed=$(objdump -p "$libdir/libfxt.so" | sed -n 's/^ *NEEDED *//p' | grep -v '^libc\.' || :)
+[ -z "$needed" ] || { echo "libfxt.so needs $needed"; failed=1; }
+nm -D --defined-only "$libdir/libfxt.so" | sed -n 's/.* [TDBR] //p' | LC_ALL=C sort |
+    diff -u "$source/libfxt/exports.txt" - || { echo "the exports differ"; failed=1; }
+
+for file in bin/fxtdump bin/fxt2folded bin/fxt2pprof share/man/man1/fxtdump.1 \
+    share/man/man1/fxt2folded.1 share/man/man1/fxt2pprof.1; do
+    find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
+done
+
+# The sampler, where it was built.
+sampler=$(find "$work/root" -name libfxtsampler.so)
+if [ -n "$sampler" ]; then
+    nm -D --defined-only "$sampler" | sed -n 's/.* [TDBR] //p' | LC_ALL=C sort |
+        diff -u "$source/libfxtsampler/exports.txt" - || { echo "its exports differ"; failed=1; }
+    for file in bin/fxtrecord libfxt/libfxtrecord-inject.so include/fxt/sampler.h \
+        share/man/man1/fxtrecord.1 share/man/man3/libfxtsampler.3; do
+        find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
+    done
+fi
+
+# The same for heaps; and the program finds the library where it was installed.
+heap=$(find "$work/root" -name libfxtheap.so)
+if [ -n "$heap" ]; then
+    nm -D --defined-only "$heap" | sed -n 's/.* [TDBR] //p' | LC_ALL=C sort |
+        diff -u "$source/libfxtheap/exports.txt" - || { echo "its exports differ"; failed=1; }
+    needed=$(objdump -p "$heap" | sed -n 's/^ *NEEDED *//p' | grep -v '^libc\.\|^ld-linux' || :)
+    [ -z "$needed" ] || { echo "libfxtheap.so needs $needed"; failed=1; }
+    for file in bin/fxtheap include/fxt/heap.h share/man/man1/fxtheap.1 \
+        share/man/man3/libfxtheap.3 libfxtheap.pc; do
+        find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
+    done
+fi
+exit $failed

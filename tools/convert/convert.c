@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See convert.h. */
+#include "convert.h"
+
+#include <string.h>
+
+#include "conversion.h"
+#include "libfxtprofile/symbols/kallsyms.h"
+#include "tools/common/report.h"
+
+static void complain_why(const struct conversion *c, const char *about, struct text *why)
+{
+    text_char(why, '\0');
+    complain(c->converter->name, about, "%s", why->data);
+    text_free(why);
+}
+
+static bool read_elfs(struct conversion *c)
+{
+    struct text why = {NULL, 0, 0};
+
+    if (c->options.unsymbolized)
+        return true;
+    c->symbolizer.files.dirs = c->options.debug_dirs;
+    c->symbolizer.files.n_dirs = c->options.n_debug_dirs;
+    c->symbolizer.files.asks_servers = true;
+    c->symbolizer.finds_modules = true;
+    c->symbolizer.no_inlines = c->options.no_inlines;
+    for (size_t i = 0; i < c->options.n_elfs; i++) {
+        if (!symbolizer_add(&c->symbolizer, c->options.elfs[i], &why)) {
+            complain_why(c, c->options.elfs[i], &why);
+            return false;
+        }
+    }
+    if (c->options.kallsyms != NULL &&
+        !kallsyms_add(&c->symbolizer, c->options.kallsyms, &why)) {
+        complain_why(c, c->options.kallsyms, &why);
+        return false;
+    }
+    return true;
+}
+
+/* An argument as a shell would take it. */
+static void add_argument(struct text *line, const char *argument)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_./@:=,+-";
+
+    if (argument[0] != '\0' && argument[strspn(argument, plain)] == '\0') {
+        text_str(line, argument);
+        return;
+    }
+    text_char(line, '\'');
+    for (; *argument != '\0'; argument++) {
+        if (*argument == '\'')
+            text_str(line, "'\\''");
+        else
+            text_char(line, *argument);
+    }
+    text_char(line, '\'');
+}
+
+/* Options may still be in another order than they will be once they are parsed. */
+static void keep_command(struct conversion *c, int argc, char **argv)
+{
+    text_str(&c->command, "# ");
+    text_str(&c->command, c->converter->name);
+    for (int i = 1; i < argc; i++) {
+        text_char(&c->command, ' ');
+        add_argument(&c->command, argv[i]);
+    }
+    text_char(&c->command, '\0');
+}
+
+static void write_profile(struct conversion *c, struct output *output)
+{
+    const struct output_format *format = c->options.format;
+
+    if (format->is_compressed && !c->options.settings.plain)
+        output_compress(output);
+    format->write(&c->profile, &c->options.settings, output);
+}
+
+static int convert(struct conversion *c)
+{
+    const char *output_name = c->options.output;
+    struct text why = {NULL, 0, 0};
+    struct load_result loaded;
+    struct output *output;
+    bool keep;
+    int status;
+
+    if (!conversion_spares_inputs(c) || !read_elfs(c) || !conversion_spares_symbols(c))
+        return EXIT_UNUSABLE;
+    output = output_open(output_name, c->options.format->is_binary, &why);
+    if (output == NULL) {
+        complain_why(c, output_name, &why);
+        return EXIT_BAD;
+    }
+    loaded = conversion_read(c);
+    keep = loaded.n_unusable < c->options.n_files && conversion_fits(c);
+    if (keep)
+        conversion_summarize(c, loaded.n_errors);
+    status = keep ? conversion_judge(c, loaded) : EXIT_UNUSABLE;
+    if (keep && (!conversion_spares_symbols(c) ||
+                 !conversion_spares_captures(c, loaded, status))) {
+        keep = false;
+        status = status > EXIT_BAD ? status : EXIT_BAD;
+    }
+    if (keep)
+        write_profile(c, output);
+    if (!output_close(output, keep, &why)) {
+        complain_why(c, output_name != NULL ? output_name : "standard output", &why);
+        status = status > EXIT_BAD ? status : EXIT_BAD;
+    }
+    return status;
+}
+
+int convert_main(const struct converter *converter, int argc, char **argv)
+{
+    struct conversion c = {.converter = converter};
+    int status = EXIT_GOOD;
+
+    memory_give_back();
+    report_hold_streams();
+    keep_command(&c, argc, argv);
+    switch (options_parse(&c.options, converter, argc, argv)) {
+    case OPTIONS_OK:
+        status = convert(&c);
+        break;
+    case OPTIONS_DONE:
+        break;
+    case OPTIONS_FAILED:
+        status = EXIT_BAD;
+        break;
+    case OPTIONS_WRONG:
+        status = EXIT_UNUSABLE;
+        break;
+    }
+    profile_free(&c.profile);
+    modules_free(&c.modules);
+    symbolizer_free(&c.symbolizer);
+    collect_free(&c.collect);
+    spans_free(&c.spans);
+    heap_free(&c.heap);
+    options_free(&c.options);
+    text_free(&c.command);
+    return status;
+}

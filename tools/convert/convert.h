@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a converter does from its command line to its exit status: 0 for a whole profile;
+ * 1 where the input was damaged, had no samples, or the output could not be written; 2
+ * for a command line or an input that cannot be used. Whatever could be read of damaged
+ * input is in the output all the same.
+ */
+#ifndef CONVERT_CONVERT_H
+#define CONVERT_CONVERT_H
+
+#include "options.h"
+
+int convert_main(const struct converter *converter, int argc, char **argv);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The command line of the converters: what they share, and what a tool adds.
+ */
+#ifndef CONVERT_OPTIONS_H
+#define CONVERT_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/reader.h>
+
+#include "libfxtprofile/import/collect.h"
+#include "libfxtprofile/profile/filter.h"
+#include "libfxtprofile/output/outputs.h"
+#include "base/parse.h"
+
+/* An input, and the CPU that it was said to be of, or if it is a region that its name
+ * says it is of; PROFILE_NO_CPU if nobody said. */
+struct options_file {
+    const char *name;
+    uint32_t cpu;
+    uint32_t region_cpu;
+};
+
+/* What the inputs are: FXT, or captures of stacks in a debugger's log or in cargo-osdk's
+ * JSON. FROM_ANY leaves it to the first bytes of each. */
+enum options_from { FROM_ANY, FROM_FXT, FROM_GDB, FROM_JSON };
+
+/* No tool has more. */
+enum { OPTIONS_MAX = 64 };
+
+struct options {
+    /* The tool's name. */
+    const char *program;
+    /* The inputs; there is at least one. */
+    struct options_file *files;
+    size_t n_files;
+    size_t file_capacity;
+    /* That of the next file. */
+    uint32_t cpu;
+    /* NULL for standard output. */
+    const char *output;
+    const struct output_format *format;
+    bool quiet;
+    bool verbose;
+    /* The names of the options that were given, each once. */
+    const char *given[OPTIONS_MAX];
+    size_t n_given;
+
+    enum options_from from;
+    /* Names in a debugger's log stay as they are. */
+    bool full_names;
+    enum fxt_stream stream;
+    enum fxt_byte_order byte_order;
+    bool resync;
+    /* 0 where a file is one stream. */
+    uint64_t region_size;
+    uint64_t ticks_per_second;
+    /* Large blobs are of Zircon's sampler for arm64. */
+    bool is_zircon_arm64;
+    /* How many may read regions; 0 for one on each processor. */
+    uint64_t n_threads;
+
+    bool has_cpus;
+    struct cpu_set cpus;
+    bool has_window;
+    struct time_window window;
+    struct filter filter;
+    /* The user has said what becomes of idle threads. */
+    bool has_idle;
+    /* Spans are wanted and not samples. */
+    bool spans;
+    /* 0 where it is not known. */
+    uint64_t period_ns;
+    /* A snapshot of heaps to be taken off; NULL for none. */
+    const char *base;
+
+    /* Where symbols are looked for, the user's directories first. */
+    const char **debug_dirs;
+    size_t n_debug_dirs;
+    size_t debug_dir_capacity;
+    /* Nothing is named by symbols. */
+    bool unsymbolized;
+    /* Functions that the compiler put into others are left out. */
+    bool no_inlines;
+
+    /* NULL for none. */
+    const char *kallsyms;
+
+    /* FILE@ADDRESS, as they were given. */
+    char **elfs;
+    size_t n_elfs;
+    size_t elf_capacity;
+
+    /* What single tools add. */
+    uint64_t start_ns;
+    struct output_settings settings;
+};
+
+/* Takes the value of an option; returns false for one that is impossible. */
+typedef bool options_take_fn(struct options *options, int letter, const char *value);
+
+/* Judges all options together, and fills in what depends on several; complains and
+ * returns false if they do not go together. */
+typedef bool options_check_fn(struct options *options);
+
+/* A converter: its name, its help, what it writes, and the options that only it has. */
+struct converter {
+    const char *name;
+    /* What stands above and below the options that all have. */
+    const char *help_start;
+    const char *help_end;
+    /* Ends in NULL. Where no option says which, it is the one whose suffix the output's
+     * name has, or else the first. */
+    const struct output_format *const *formats;
+    /* Ends in a zero entry; the letters are from OPTIONS_FIRST_OWN on. */
+    const struct option *own_options;
+    options_take_fn *take_own;
+    /* NULL where there is nothing to judge. */
+    options_check_fn *check_own;
+    /* What holds where no option says otherwise. */
+    struct output_settings settings;
+};
+
+enum { OPTIONS_FIRST_OWN = 512, OPTIONS_OWN_MAX = 24 };
+
+enum options_result {
+    OPTIONS_OK,
+    /* Help or the version was asked for and printed. */
+    OPTIONS_DONE,
+    /* It could not be printed. */
+    OPTIONS_FAILED,
+    /* A complaint was printed. */
+    OPTIONS_WRONG,
+};
+
+enum options_result options_parse(struct options *options,
+                                  const struct converter *converter, int argc,
+                                  char **argv);
+
+/* Takes the format with this name; returns false if there is none. */
+bool options_take_format(struct options *options,
+                         const struct output_format *const *formats, const char *name);
+
+void options_free(struct options *options);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The options by which a user chooses what of the input, and what of its stacks, is in a
+ * profile. All converters have them.
+ */
+#ifndef CONVERT_OPTIONS_CHOOSE_H
+#define CONVERT_OPTIONS_CHOOSE_H
+
+#include "options.h"
+
+/* Their letters are from the first to below the last. */
+enum { OPTIONS_FIRST_CHOICE = 384, OPTIONS_LAST_CHOICE = 400, OPTIONS_N_CHOICES = 11 };
+
+extern const struct option options_choices[OPTIONS_N_CHOICES];
+extern const char options_choices_help[];
+
+/* Takes one of them. */
+bool options_take_choice(struct options *options, int letter, const char *value);
+
+/* Complains and returns false where they do not go together. */
+bool options_check_choices(const struct options *options);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See options_format.h. */
+#include "options_format.h"
+
+#include <string.h>
+
+#include "tools/common/report.h"
+
+/* How files are called that one of the converters does not write, and what to run for
+ * them. */
+static const struct {
+    const char *suffix;
+    const char *tool;
+    const char *content;
+} names[] = {
+    {".folded", "fxt2folded", "folded stacks"},
+    {".svg", "fxt2folded", "a flame graph"},
+    {".json", "fxt2folded", "JSON"},
+    {".markup", "fxt2folded", "markup"},
+    {".pb", "fxt2pprof", "a profile"},
+    {".pb.gz", "fxt2pprof", "a profile"},
+    {".pprof", "fxt2pprof", "a profile"},
+};
+
+bool options_take_format(struct options *o, const struct output_format *const *formats,
+                         const char *name)
+{
+    while (*formats != NULL && strcmp((*formats)->name, name) != 0)
+        formats++;
+    o->format = *formats;
+    return *formats != NULL;
+}
+
+static bool ends_with(const char *string, const char *end)
+{
+    size_t size = strlen(string);
+
+    return size >= strlen(end) && strcmp(string + size - strlen(end), end) == 0;
+}
+
+static const struct output_format *format_of(const char *name,
+                                             const struct output_format *const *formats)
+{
+    for (size_t i = 0; formats[i] != NULL; i++) {
+        if (ends_with(name, formats[i]->suffix))
+            return formats[i];
+    }
+    return formats[0];
+}
+
+/* Whether the name goes with what the converter would write. */
+static bool check_name(const struct options *o)
+{
+    const char *program = o->program;
+    const char *output = o->output;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!ends_with(output, names[i].suffix) || strcmp(names[i].tool, program) == 0)
+            continue;
+        complain(program, NULL, "it is '%s -o %s' that writes %s", names[i].tool, output,
+                 names[i].content);
+        return false;
+    }
+    if (ends_with(output, ".html")) {
+        complain(program, output,
+                 "there is no HTML: 'fxt2folded -o NAME.svg' writes a flame graph, which "
+                 "browsers show");
+        return false;
+    }
+    if (!o->format->is_compressed && ends_with(output, ".gz")) {
+        int size = (int)(strlen(output) - strlen(".gz"));
+
+        complain(program, output,
+                 "what is written is not compressed: write %.*s, and then 'gzip %.*s'",
+                 size, output, size, output);
+        return false;
+    }
+    return true;
+}
+
+bool options_choose_format(struct options *o, const struct converter *c)
+{
+    if (o->format != NULL)
+        return true;
+    o->format = c->formats[0];
+    if (o->output == NULL)
+        return true;
+    o->format = format_of(o->output, c->formats);
+    return check_name(o);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where an option can have an effect: with which formats, with which kinds of input, and
+ * beside which other options. Where it can have none it is refused, instead of being
+ * ignored by all but the user; the manual pages say which are let pass all the same.
+ */
+#ifndef CONVERT_OPTIONS_USES_H
+#define CONVERT_OPTIONS_USES_H
+
+#include "options.h"
+
+enum input_kind {
+    INPUT_SAMPLES = 1,
+    INPUT_SPANS = 2,
+    INPUT_HEAPS = 4,
+    INPUT_GDB = 8,
+    INPUT_JSON = 16
+};
+
+/* Complains and returns false if one of the options that were given has no effect, as far
+ * as the options tell. */
+bool options_check_uses(const struct options *options);
+
+/* The same for an input, whose kind shows when it is read. `name` may be NULL. */
+bool options_check_input(const struct options *options, const char *name,
+                         enum input_kind kind);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Snapshots as an archive; docs/heap-records.md says what is in it. */
+#ifndef FXTHEAP_ARCHIVE_H
+#define FXTHEAP_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/common/process_table.h"
+#include "tools/common/process_records.h"
+#include "table_file.h"
+
+/* A process's heap, as it was at a time. */
+struct snapshot {
+    struct table_copy copy;
+    struct process_table_moment time;
+    bool was_running;
+};
+
+/* Writes all of them; with tags, each block by itself. Returns false, with the reason
+ * added to `why`, if that failed, and then there is no file. */
+bool archive_write(const struct snapshot *snapshots, size_t n, bool with_tags,
+                   const char *name, struct text *why);
+
+#endif

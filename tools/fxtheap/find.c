@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See find.h. */
+#include "find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fxtheap.h"
+#include "libfxtheap/shared/layout.h"
+#include "tools/common/report.h"
+
+enum { KEEP_SECONDS = 600 };
+
+/* ---- Processes --------------------------------------------------------------------- */
+
+/* Field 22 of /proc/PID/stat, counted from behind the name; false if there is no such
+ * process. */
+static bool read_start(uint64_t process, uint64_t *start)
+{
+    char path[64];
+    char line[1024];
+    const char *at;
+    FILE *file;
+    size_t size;
+
+    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/stat", process);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    size = fread(line, 1, sizeof(line) - 1, file);
+    fclose(file);
+    line[size] = '\0';
+    at = strrchr(line, ')');
+    return at != NULL &&
+           sscanf(at,
+                  ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+                  "%*d %*d %*d %" SCNu64,
+                  start) == 1;
+}
+
+enum mapped { MAPPED_NO, MAPPED_YES, MAPPED_UNKNOWN };
+
+/* MAPPED_UNKNOWN is where nothing is said of any mapping. */
+static enum mapped look_for(const char *table, FILE *maps)
+{
+    enum mapped found = MAPPED_UNKNOWN;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t size;
+
+    while (found != MAPPED_YES && (size = getline(&line, &capacity, maps)) > 0) {
+        const char *slash;
+
+        line[size - 1] = '\0';
+        slash = strchr(line, '/');
+        found = slash != NULL && strcmp(slash, table) == 0 ? MAPPED_YES : MAPPED_NO;
+    }
+    free(line);
+    fclose(maps);
+    return found;
+}
+
+/* A first thread that has ended has nothing mapped, while others may run. */
+static bool has_other_mapped(struct found_table *table)
+{
+    char path[320];
+    DIR *threads;
+    const struct dirent *entry;
+    bool found = false;
+
+    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/task", table->head.process);
+    threads = opendir(path);
+    while (threads != NULL && !found && (entry = readdir(threads)) != NULL) {
+        FILE *maps;
+
+        snprintf(path, sizeof(path), "/proc/%" PRIu64 "/task/%s/maps",
+                 table->head.process, entry->d_name);
+        maps = fopen(path, "re");
+        found = maps != NULL && look_for(table->path, maps) == MAPPED_YES;
+        if (found)
+            table->thread = strtoull(entry->d_name, NULL, 10);
+    }
+    if (threads != NULL)
+        closedir(threads);
+    return found;
+}
+
+/* Whether the process has the table mapped; one that has executed another program since
+ * has not. Where it is not for us to know, it is believed. */
+static bool has_mapped(struct found_table *table)
+{
+    char path[64];
+    enum mapped found;
+    FILE *maps;
+
+    table->thread = table->head.process;
+    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/maps", table->head.process);
+    maps = fopen(path, "re");
+    if (maps == NULL)
+        return true;
+    found = look_for(table->path, maps);
+    return found == MAPPED_YES || (found == MAPPED_UNKNOWN && has_other_mapped(table));
+}
+
+static bool is_running(struct found_table *table)
+{
+    uint64_t start;
+
+    return read_start(table->head.process, &start) && start == table->head.start_ticks &&
+           has_mapped(table);
+}
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+/* NAME.PID.START and no other. */
+static bool parse_name(const char *name, uint64_t *process, uint64_t *start)
+{
+    char again[80];
+
+    if (sscanf(name, HEAP_TABLE_NAME ".%" SCNu64 ".%" SCNu64, process, start) != 2)
+        return false;
+    snprintf(again, sizeof(again), HEAP_TABLE_NAME ".%" PRIu64 ".%" PRIu64, *process,
+             *start);
+    return strcmp(name, again) == 0;
+}
+
+/* Another user might have put a table there for a process that is not theirs. */
+static bool is_owners(const struct found_table *table)
+{
+    char path[64];
+    struct stat file;
+    struct stat process;
+
+    snprintf(path, sizeof(path), "/proc/%" PRIu64, table->head.process);
+    return fstat(file_descriptor(table->file), &file) == 0 &&
+           (stat(path, &process) != 0 || file.st_uid == process.st_uid ||
+            file.st_uid == 0);
+}
+
+static bool open_table(struct found_table *table, const char *name, struct text *why)
+{
+    uint64_t process;
+    uint64_t start;
+
+    parse_name(name, &process, &start);
+    table->file = file_open(table->path, why);
+    if (table->file == NULL)
+        return false;
+    if (!table_read_head(table->file, &table->head, why))
+        return false;
+    if (table->head.process == process && table->head.start_ticks == start &&
+        is_owners(table))
+        return true;
+    text_str(why, "the table is not of the process that its name says");
+    return false;
+}
+
+static void close_table(struct found_table *table)
+{
+    if (table->file != NULL)
+        file_close(table->file);
+    free(table->path);
+}
+
+/* ---- Stale ones -------------------------------------------------------------------- */
+
+/* Removes the table of a process that has ended, when its time has come. */
+static bool sweep(const struct found_table *table, bool at_once)
+{
+    const struct timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
+    int fd = file_descriptor(table->file);
+    struct stat status;
+
+    if (table->is_running || fstat(fd, &status) != 0)
+        return false;
+    if (at_once)
+        return unlink(table->path) == 0;
+    if ((status.st_mode & S_IWUSR) != 0) {
+        if (futimens(fd, now) == 0)
+            fchmod(fd, S_IRUSR);
+        return false;
+    }
+    return time(NULL) - status.st_mtime > KEEP_SECONDS && unlink(table->path) == 0;
+}
+
+/* A process that was killed while it made its table has left the file without a name for
+ * others. */
+static void sweep_unfinished(const char *directory, const char *name)
+{
+    struct text path = {NULL, 0, 0};
+    uint64_t process;
+    uint64_t start;
+
+    if (sscanf(name, "." HEAP_TABLE_NAME ".%" SCNu64, &process) != 1 ||
+        read_start(process, &start))
+        return;
+    text_printf(&path, "%s/%s", directory, name);
+    text_char(&path, '\0');
+    unlink(path.data);
+    text_free(&path);
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
+/* A link might lead to where nobody has asked for anything. */
+static bool is_regular(const char *path)
+{
+    struct stat status;
+
+    return lstat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static void take_entry(struct found *found, const char *directory, const char *name,
+                       bool all_stale)
+{
+    struct found_table table = {NULL, NULL, {0}, 0, false};
+    struct text path = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    uint64_t numbers[2];
+
+    if (!parse_name(name, &numbers[0], &numbers[1])) {
+        sweep_unfinished(directory, name);
+        return;
+    }
+    text_printf(&path, "%s/%s", directory, name);
+    text_char(&path, '\0');
+    table.path = path.data;
+    if (!is_regular(table.path)) {
+        close_table(&table);
+        return;
+    }
+    if (open_table(&table, name, &why)) {
+        table.is_running = is_running(&table);
+        if (!sweep(&table, all_stale)) {
+            found->all = must_grow(found->all, found->n, &found->capacity, sizeof(table));
+            found->all[found->n++] = table;
+            table = (struct found_table){NULL, NULL, {0}, 0, false};
+        }
+    } else if (access(table.path, R_OK) == 0) {
+        complain(FXTHEAP_PROGRAM, table.path, "%.*s", (int)why.size, why.data);
+        found->n_damaged++;
+    } else {
+        found->n_others += errno == EACCES;
+    }
+    close_table(&table);
+    text_free(&why);
+}
+
+static int order(const void *left, const void *right)
+{
+    const struct table_head *a = &((const struct found_table *)left)->head;
+    const struct table_head *b = &((const struct found_table *)right)->head;
+
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    return (a->start_ticks > b->start_ticks) - (a->start_ticks < b->start_ticks);
+}
+
+bool find_tables(struct found *found, const char *directory, bool all_stale)
+{
+    char *whole = realpath(directory, NULL);
+    DIR *entries = whole != NULL ? opendir(whole) : NULL;
+    const struct dirent *entry;
+
+    if (entries == NULL) {
+        complain(FXTHEAP_PROGRAM, directory, "%s", strerror(errno));
+        free(whole);
+        return false;
+    }
+    while ((entry = readdir(entries)) != NULL)
+        take_entry(found, whole, entry->d_name, all_stale);
+    closedir(entries);
+    free(whole);
+    if (found->n > 0)
+        qsort(found->all, found->n, sizeof(*found->all), order);
+    return true;
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+static const char *program_name(const struct found_table *table)
+{
+    const char *slash = strrchr(table->head.program, '/');
+
+    return slash != NULL ? slash + 1 : table->head.program;
+}
+
+const char *found_name(const struct found_table *table)
+{
+    return table->head.name[0] != '\0' ? table->head.name : program_name(table);
+}
+
+bool found_is_named(const struct found_table *table, const char *name)
+{
+    return strcmp(table->head.name, name) == 0 || strcmp(program_name(table), name) == 0;
+}
+
+void found_free(struct found *found)
+{
+    for (size_t i = 0; i < found->n; i++)
+        close_table(&found->all[i]);
+    free(found->all);
+    *found = (struct found){NULL, 0, 0, 0, 0};
+}

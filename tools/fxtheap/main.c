@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fxtheap: the live allocations of running programs. Here is the command line. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/common.h>
+#include <fxt/heap.h>
+
+#include "find.h"
+#include "fxtheap.h"
+#include "libfxtheap/shared/layout.h"
+#include "base/parse.h"
+#include "tools/common/report.h"
+#include "run.h"
+#include "take.h"
+#include "base/text.h"
+
+static const char help[] =
+    "Usage: fxtheap run [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+    "       fxtheap list [OPTION...]\n"
+    "       fxtheap snapshot [OPTION...]\n"
+    "\n"
+    "Shows what a program has allocated and not freed, at any time and with no help "
+    "from\n"
+    "the program. run starts a command with libfxtheap in it; list shows all programs\n"
+    "that have it; snapshot writes the heap of one of them as an FXT archive, for\n"
+    "fxt2pprof and fxt2folded.\n"
+    "\n"
+    "All:\n"
+    "      --directory DIR       where the tables are (default: /dev/shm)\n"
+    "  -h, --help                print this and exit\n"
+    "  -V, --version             print the version and exit\n"
+    "\n"
+    "run:\n"
+    "      --sample BYTES        record one block every BYTES bytes, on average\n"
+    "                            (suffixes K, M, G); else all blocks\n"
+    "      --depth N             at most N frames a stack, up to 128 (default: 64)\n"
+    "      --blocks N            room for about two thirds of N blocks at a time\n"
+    "                            (default: 16M, with --sample 1M)\n"
+    "      --no-children         leave alone what the command starts\n"
+    "\n"
+    "list:\n"
+    "      --clean               remove what is left of processes that were killed\n"
+    "\n"
+    "snapshot:\n"
+    "      --by-name NAME        the process, or program, with this name\n"
+    "      --by-pid PID          the process with this id\n"
+    "      --multi-process       all that match, and not just one\n"
+    "      --with-tags           each block by itself, with address, thread and time\n"
+    "      --contents-dir DIR    what is in each block to DIR/PID/ADDRESS\n"
+    "  -o, --output FILE         the archive (default: snap.fxt; - is standard output)\n"
+    "  -q, --quiet               say nothing but what went wrong\n"
+    "\n"
+    "Exit status: of run, the command's. Else 0; 1 if something went wrong; 2 if the\n"
+    "command line could not be used.\n";
+
+enum {
+    OPTION_BLOCKS = 256,
+    OPTION_BY_NAME,
+    OPTION_BY_PID,
+    OPTION_CLEAN,
+    OPTION_CONTENTS,
+    OPTION_DEPTH,
+    OPTION_DIRECTORY,
+    OPTION_MULTI,
+    OPTION_NO_CHILDREN,
+    OPTION_SAMPLE,
+    OPTION_TAGS
+};
+
+/* What all take comes first in each. */
+#define COMMON_OPTIONS                                                                   \
+    {"directory", required_argument, NULL, OPTION_DIRECTORY},                            \
+        {"help", no_argument, NULL, 'h'},                                                \
+    {                                                                                    \
+        "version", no_argument, NULL, 'V'                                                \
+    }
+
+static const struct option run_names[] = {
+    COMMON_OPTIONS,
+    {"blocks", required_argument, NULL, OPTION_BLOCKS},
+    {"depth", required_argument, NULL, OPTION_DEPTH},
+    {"no-children", no_argument, NULL, OPTION_NO_CHILDREN},
+    {"sample", required_argument, NULL, OPTION_SAMPLE},
+    {NULL, 0, NULL, 0},
+};
+
+static const struct option list_names[] = {
+    COMMON_OPTIONS,
+    {"clean", no_argument, NULL, OPTION_CLEAN},
+    {NULL, 0, NULL, 0},
+};
+
+static const struct option snapshot_names[] = {
+    COMMON_OPTIONS,
+    {"by-name", required_argument, NULL, OPTION_BY_NAME},
+    {"by-pid", required_argument, NULL, OPTION_BY_PID},
+    {"contents-dir", required_argument, NULL, OPTION_CONTENTS},
+    {"multi-process", no_argument, NULL, OPTION_MULTI},
+    {"output", required_argument, NULL, 'o'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"with-tags", no_argument, NULL, OPTION_TAGS},
+    {NULL, 0, NULL, 0},
+};
+
+struct arguments {
+    struct run_options run;
+    struct take_options take;
+    /* Numbers as the library reads them. */
+    struct text depth;
+    struct text sample_bytes;
+    struct text n_blocks;
+};
+
+/* ---- Ways out ---------------------------------------------------------------------- */
+
+static _Noreturn void refuse(const char *message)
+{
+    complain(FXTHEAP_PROGRAM, NULL, "%s; try %s --help", message, FXTHEAP_PROGRAM);
+    exit(FXTHEAP_USAGE);
+}
+
+/* Ends the program with text as its only result. */
+static _Noreturn void exit_with(const char *text)
+{
+    if (fputs(text, stdout) < 0 || fflush(stdout) != 0) {
+        complain(FXTHEAP_PROGRAM, "standard output", "it cannot be written");
+        exit(FXTHEAP_FAILED);
+    }
+    exit(FXTHEAP_GOOD);
+}
+
+static _Noreturn void exit_with_version(void)
+{
+    struct text line = {NULL, 0, 0};
+
+    text_printf(&line, "%s %s\n", FXTHEAP_PROGRAM, fxt_version());
+    text_char(&line, '\0');
+    exit_with(line.data);
+}
+
+/* ---- Options ----------------------------------------------------------------------- */
+
+/* A number from 1 to `max`, which comes to stand in `text`. */
+static const char *take_number(struct text *text, const char *value, uint64_t max,
+                               const char *message)
+{
+    uint64_t number;
+
+    if (!parse_size(value, &number) || number == 0 || number > max)
+        refuse(message);
+    text->size = 0;
+    text_u64(text, number);
+    text_char(text, '\0');
+    return text->data;
+}
+
+static void take_run(struct arguments *a, int option, const char *value)
+{
+    switch (option) {
+    case OPTION_BLOCKS:
+        a->run.n_blocks =
+            take_number(&a->n_blocks, value, FXT_HEAP_BLOCKS_MAX,
+                        "--blocks takes a number up to 256M, such as 500000 or 4M");
+        break;
+    case OPTION_DEPTH:
+        a->run.depth = take_number(&a->depth, value, FXT_HEAP_DEPTH_MAX,
+                                   "--depth takes a number from 1 to 128");
+        break;
+    case OPTION_NO_CHILDREN:
+        a->run.no_children = true;
+        break;
+    default:
+        a->run.sample_bytes =
+            take_number(&a->sample_bytes, value, FXT_HEAP_SAMPLE_BYTES_MAX,
+                        "--sample takes a number of bytes, such as 524288 or 512K");
+        break;
+    }
+}
+
+static void take_process(struct arguments *a, const char *value)
+{
+    if (!parse_u64(value, &a->take.process) || a->take.process == 0)
+        refuse("--by-pid takes the number of a process");
+}
+
+static void take_option(struct arguments *a, int option, const char *value)
+{
+    switch (option) {
+    case 'h':
+        exit_with(help);
+    case 'V':
+        exit_with_version();
+    case '?':
+        /* getopt_long has said what is wrong. */
+        complain(FXTHEAP_PROGRAM, NULL, "try %s --help", FXTHEAP_PROGRAM);
+        exit(FXTHEAP_USAGE);
+    case OPTION_DIRECTORY:
+        a->take.directory = value;
+        break;
+    case OPTION_BY_NAME:
+        a->take.name = value;
+        break;
+    case OPTION_BY_PID:
+        take_process(a, value);
+        break;
+    case OPTION_CLEAN:
+        a->take.cleans = true;
+        break;
+    case OPTION_CONTENTS:
+        a->take.contents = value;
+        break;
+    case OPTION_MULTI:
+        a->take.takes_several = true;
+        break;
+    case OPTION_TAGS:
+        a->take.with_tags = true;
+        break;
+    case 'o':
+        a->take.output = value;
+        break;
+    case 'q':
+        a->take.quiet = true;
+        break;
+    default:
+        take_run(a, option, value);
+        break;
+    }
+}
+
+static void parse(struct arguments *a, int argc, char **argv, const char *letters,
+                  const struct option *names)
+{
+    int option;
+
+    a->take.directory = HEAP_TABLE_DIRECTORY;
+    a->take.output = "snap.fxt";
+    while ((option = getopt_long(argc, argv, letters, names, NULL)) != -1)
+        take_option(a, option, optarg);
+}
+
+/* ---- Commands ---------------------------------------------------------------------- */
+
+/* Tables of processes that were killed some time ago go on the way. */
+static void sweep(const char *directory)
+{
+    struct found found = {NULL, 0, 0, 0, 0};
+
+    find_tables(&found, directory, false);
+    found_free(&found);
+}
+
+/* The command may work elsewhere. */
+static int run(struct arguments *a, int argc, char **argv)
+{
+    char *directory;
+
+    if (optind == argc)
+        refuse("run takes a command");
+    directory = realpath(a->take.directory, NULL);
+    if (directory == NULL)
+        refuse("--directory takes a directory that is there");
+    sweep(directory);
+    a->run.directory = directory;
+    return run_command(&a->run, argv + optind);
+}
+
+static void take_no_more(int argc, char **argv)
+{
+    if (optind == argc)
+        return;
+    complain(FXTHEAP_PROGRAM, argv[optind], "nobody knows what this is for");
+    refuse("list and snapshot take options only");
+}
+
+int main(int argc, char **argv)
+{
+    static struct arguments arguments;
+    const char *command = argc > 1 ? argv[1] : "";
+
+    report_hold_streams();
+    /* Options come behind the command's name, which is where getopt expects the
+     * program's. */
+    if (strcmp(command, "run") == 0) {
+        parse(&arguments, argc - 1, argv + 1, "+hV", run_names);
+        return run(&arguments, argc - 1, argv + 1);
+    }
+    if (strcmp(command, "list") == 0) {
+        parse(&arguments, argc - 1, argv + 1, "hV", list_names);
+        take_no_more(argc - 1, argv + 1);
+        return take_list(&arguments.take);
+    }
+    if (strcmp(command, "snapshot") == 0) {
+        parse(&arguments, argc - 1, argv + 1, "ho:qV", snapshot_names);
+        take_no_more(argc - 1, argv + 1);
+        return take_snapshot(&arguments.take);
+    }
+    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
+        exit_with(help);
+    if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0)
+        exit_with_version();
+    refuse("say what to do: run, list or snapshot");
+}

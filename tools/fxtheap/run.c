@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See run.h. */
+#include "run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fxtheap.h"
+#include "tools/common/report.h"
+#include "base/text.h"
+
+/* As shells have them. */
+enum { STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
+
+/* The library is in the directory beside the program's where it was built, and among the
+ * libraries where it was installed. */
+static bool find_library(struct text *path)
+{
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (size > 0) {
+        self[size] = '\0';
+        *(strrchr(self, '/') + 1) = '\0';
+        text_printf(path, "%s../../libfxtheap/%s", self, FXTHEAP_LIBRARY);
+        text_char(path, '\0');
+        if (access(path->data, R_OK) == 0)
+            return true;
+        path->size = 0;
+    }
+    text_str(path, FXTHEAP_LIBRARY_DIRECTORY "/" FXTHEAP_LIBRARY);
+    text_char(path, '\0');
+    return access(path->data, R_OK) == 0;
+}
+
+static void set(const char *name, const char *value)
+{
+    if (value != NULL)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+static void set_environment(const struct run_options *o, struct text *preload)
+{
+    const char *others = getenv("LD_PRELOAD");
+
+    if (others != NULL && others[0] != '\0') {
+        preload->data[preload->size - 1] = ':';
+        text_add(preload, others, strlen(others) + 1);
+    }
+    set("LD_PRELOAD", preload->data);
+    set("FXTHEAP_DIRECTORY", o->directory);
+    set("FXTHEAP_DEPTH", o->depth);
+    set("FXTHEAP_SAMPLE", o->sample_bytes);
+    set("FXTHEAP_BLOCKS", o->n_blocks);
+    set("FXTHEAP_CHILDREN", o->no_children ? "0" : NULL);
+}
+
+int run_command(const struct run_options *o, char **command)
+{
+    struct text preload = {NULL, 0, 0};
+    int error;
+
+    if (!find_library(&preload)) {
+        complain(FXTHEAP_PROGRAM, NULL, "there is no %s", FXTHEAP_LIBRARY);
+        text_free(&preload);
+        return FXTHEAP_FAILED;
+    }
+    set_environment(o, &preload);
+    execvp(command[0], command);
+    error = errno;
+    complain(FXTHEAP_PROGRAM, command[0], "%s", strerror(error));
+    text_free(&preload);
+    return error == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
+}

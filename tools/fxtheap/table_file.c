@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See table_file.h, and heap/layout.h for what is read here. */
+#include "table_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fxt/compiler.h>
+
+#include "libfxtheap/shared/look.h"
+#include "table_sort.h"
+
+/* More than any process of ours makes, and little enough for a hostile one to be read. */
+#define SLOTS_MAX ((uint64_t)1 << 28)
+#define INDEX_MAX ((uint64_t)1 << 24)
+#define THREADS_MAX ((uint64_t)1 << 20)
+#define MAPS_MAX ((uint64_t)1 << 21)
+
+/* ---- The header -------------------------------------------------------------------- */
+
+static bool fail(struct text *why, const char *reason)
+{
+    text_str(why, reason);
+    return false;
+}
+
+/* Whether `n` items of a size stand at `at` in a file of `file_size` bytes. */
+static bool is_inside(uint64_t at, uint64_t n, size_t size, uint64_t file_size)
+{
+    return at % sizeof(uint64_t) == 0 && at <= file_size && n <= (file_size - at) / size;
+}
+
+static bool check_parts(const struct heap_header_v1 *h, uint64_t file_size)
+{
+    return h->header_size >= sizeof(*h) && h->n_slots <= SLOTS_MAX &&
+           h->n_index <= INDEX_MAX && h->n_threads <= THREADS_MAX &&
+           h->maps_size <= MAPS_MAX &&
+           is_inside(h->slots_at, h->n_slots, sizeof(struct heap_slot_v1), file_size) &&
+           is_inside(h->index_at, h->n_index, sizeof(uint64_t), file_size) &&
+           is_inside(h->pool_at, h->n_pool_words, sizeof(uint64_t), file_size) &&
+           is_inside(h->threads_at, h->n_threads, sizeof(struct heap_thread_v1),
+                     file_size) &&
+           is_inside(h->maps_at, h->maps_size, 1, file_size);
+}
+
+static bool read_header_v1(struct file *file, struct heap_header_v1 *h, struct text *why)
+{
+    if (!file_read(file, 0, h, sizeof(*h)))
+        return fail(why, "the table ends in its header");
+    if (!check_parts(h, file_size(file)))
+        return fail(why, "the table is damaged: a part of it is not inside the file");
+    return true;
+}
+
+/* Any version begins like this. */
+static bool read_version(struct file *file, uint32_t *version, struct text *why)
+{
+    struct {
+        uint64_t magic;
+        uint32_t version;
+        uint32_t header_size;
+    } start;
+
+    if (!file_read(file, 0, &start, sizeof(start)))
+        return fail(why, "no heap table: it is too short");
+    if (start.magic == FXT_SWAP64(HEAP_MAGIC))
+        return fail(why, "the table is of a machine of another byte order");
+    if (start.magic != HEAP_MAGIC)
+        return fail(why, "no heap table: it does not begin like one");
+    *version = start.version;
+    return true;
+}
+
+static bool fail_version(struct text *why, uint32_t version)
+{
+    text_printf(why, "the table has version %u, which is newer than this program knows",
+                (unsigned)version);
+    return false;
+}
+
+static void take_head(const struct heap_header_v1 *h, struct table_head *head)
+{
+    *head = (struct table_head){
+        .process = h->process,
+        .start_ticks = h->start_ticks,
+        .monotonic_ns = h->monotonic_ns,
+        .wall_ns = h->wall_ns,
+        .sample_bytes = h->sample_bytes,
+        .depth = h->depth,
+        .lost_blocks = h->lost_blocks,
+        .lost_bytes = h->lost_bytes,
+        .lost_stacks = h->lost_stacks,
+        .lost_threads = h->lost_threads,
+        .lost_maps = h->lost_maps,
+    };
+    memcpy(head->name, h->name, sizeof(h->name));
+    memcpy(head->program, h->program, sizeof(h->program));
+}
+
+bool table_read_head(struct file *file, struct table_head *head, struct text *why)
+{
+    struct heap_header_v1 header;
+    uint32_t version;
+
+    if (!read_version(file, &version, why))
+        return false;
+    if (version != 1)
+        return fail_version(why, version);
+    if (!read_header_v1(file, &header, why))
+        return false;
+    take_head(&header, head);
+    return true;
+}
+
+/* ---- Slots ------------------------------------------------------------------------- */
+
+enum { PIECE_SLOTS = 16384 };
+
+/* Three copies of a piece of the table, each with room for so many slots. */
+struct looks {
+    struct heap_slot_v1 *copies[3];
+    uint64_t n_slots;
+};
+
+/* The next place from `offset` on, below `end`, where the file has data: what was never
+ * written is not read. */
+static uint64_t skip_hole(const struct file *file, uint64_t offset, uint64_t end)
+{
+    off_t data;
+
+    if (file_descriptor(file) < 0)
+        return offset;
+    data = lseek(file_descriptor(file), (off_t)offset, SEEK_DATA);
+    if (data >= 0)
+        return (uint64_t)data < end ? (uint64_t)data : end;
+    return errno == ENXIO ? end : offset;
+}
+
+static void take_block(struct table_copy *copy, const struct heap_slot_v1 *slot,
+                       uint64_t number)
+{
+    struct table_block block = {.address = heap_key_address(slot->key),
+                                .size = slot->size,
+                                .time_ns = slot->time_ns,
+                                .stack = (uint32_t)slot->owner,
+                                .thread = (uint32_t)(slot->owner >> 32),
+                                .slot = (uint32_t)number,
+                                .is_moving = (slot->key & HEAP_KEY_MOVING) != 0};
+
+    if (block.size > HEAP_ADDRESS_END - block.address) {
+        copy->n_damaged++;
+        return;
+    }
+    copy->blocks = must_grow(copy->blocks, copy->n_blocks, &copy->block_capacity,
+                             sizeof(*copy->blocks));
+    copy->blocks[copy->n_blocks++] = block;
+}
+
+static bool read_piece(struct file *file, const struct heap_header_v1 *h, uint64_t offset,
+                       size_t n, struct looks *looks, struct table_copy *copy)
+{
+    uint64_t first = (offset - h->slots_at) / sizeof(struct heap_slot_v1);
+    struct heap_slot_v1 slot;
+
+    for (int i = 0; i < 3; i++) {
+        if (!file_read(file, offset, looks->copies[i], n * sizeof(slot)))
+            return false;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    }
+    for (size_t i = 0; i < n; i++) {
+        enum look found = look_settle(&looks->copies[0][i], &looks->copies[1][i],
+                                      &looks->copies[2][i], &slot);
+
+        copy->n_changed += found == LOOK_CHANGED;
+        if (found == LOOK_BLOCK)
+            take_block(copy, &slot, first + i);
+    }
+    return true;
+}
+
+static bool read_slots(struct file *file, const struct heap_header_v1 *h,
+                       struct table_copy *copy)
+{
+    const size_t size = sizeof(struct heap_slot_v1);
+    struct looks looks = {.n_slots = h->n_slots < PIECE_SLOTS ? h->n_slots : PIECE_SLOTS};
+    uint64_t end = h->slots_at + h->n_slots * size;
+    uint64_t at = h->slots_at;
+    bool good = true;
+
+    for (int i = 0; i < 3; i++)
+        looks.copies[i] = must_allocate(looks.n_slots * size);
+    while (good && at < end) {
+        uint64_t data = skip_hole(file, at, end);
+        uint64_t n;
+
+        /* Holes end with a page, and slots may not. */
+        at += (data - at) / size * size;
+        n = (end - at) / size;
+        n = n < looks.n_slots ? n : looks.n_slots;
+        good = read_piece(file, h, at, (size_t)n, &looks, copy);
+        at += n * size;
+    }
+    for (int i = 0; i < 3; i++)
+        free(looks.copies[i]);
+    return good;
+}
+
+/* ---- Blocks that overlap ----------------------------------------------------------- */
+
+/* So often a running program is asked again; a hostile table has any number of blocks in
+ * one place. */
+enum { AGAIN_ROUNDS = 8, AGAIN_MAX = 1 << 18 };
+
+/* Looks at a block's slot once more. Returns false if it cannot be read. */
+static bool look_again(struct file *file, const struct heap_header_v1 *h,
+                       struct table_block *block, bool *is_there)
+{
+    struct heap_slot_v1 looks[3];
+    struct heap_slot_v1 slot;
+    uint64_t at = h->slots_at + block->slot * sizeof(slot);
+
+    for (int i = 0; i < 3; i++) {
+        if (!file_read(file, at, &looks[i], sizeof(slot)))
+            return false;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    }
+    *is_there = look_settle(&looks[0], &looks[1], &looks[2], &slot) == LOOK_BLOCK &&
+                heap_key_address(slot.key) == block->address &&
+                slot.time_ns == block->time_ns &&
+                slot.size <= HEAP_ADDRESS_END - block->address;
+    if (*is_there) {
+        block->size = slot.size;
+        block->is_moving = (slot.key & HEAP_KEY_MOVING) != 0;
+    }
+    return true;
+}
+
+/* Slots are read at different times. Where a block seems to lie in another one, either
+ * has gone since, or has another size now: a realloc may have made it smaller before the
+ * other one was there, or larger when that was gone. */
+static bool settle_overlaps(struct file *file, const struct heap_header_v1 *h,
+                            struct table_copy *copy)
+{
+    struct table_block *all = copy->blocks;
+    size_t n_asked = 0;
+
+    table_sort_blocks(copy);
+    for (int round = 0; round < AGAIN_ROUNDS; round++) {
+        size_t n_overlaps = table_mark_overlaps(copy);
+        size_t n = 0;
+
+        n_asked += n_overlaps;
+        if (n_overlaps == 0 || n_asked > AGAIN_MAX)
+            break;
+        for (size_t i = 0; i < copy->n_blocks; i++) {
+            bool is_there = true;
+
+            if (all[i].overlaps && !look_again(file, h, &all[i], &is_there))
+                return false;
+            copy->n_changed += !is_there;
+            if (is_there)
+                all[n++] = all[i];
+        }
+        copy->n_blocks = n;
+    }
+    table_leave_out_older(copy);
+    return true;
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+/* The number of a stack's PCs, or 0 if it is not one. */
+static uint64_t check_stack(const uint64_t *words, uint64_t n_words)
+{
+    uint64_t n_pcs = n_words > HEAP_STACK_HEAD_WORDS ? words[2] : 0;
+
+    return n_pcs <= HEAP_DEPTH_MAX && n_pcs <= n_words - HEAP_STACK_HEAD_WORDS ? n_pcs
+                                                                               : 0;
+}
+
+static void take_stack(struct table_copy *copy, uint32_t number, const uint64_t *words,
+                       uint64_t n_words)
+{
+    struct table_stack stack = {.number = number, .first_pc = copy->n_pcs};
+
+    stack.n_pcs = (uint32_t)check_stack(words, n_words);
+    if (stack.n_pcs == 0) {
+        copy->n_damaged++;
+        return;
+    }
+    stack.alloc_objects = words[0];
+    stack.alloc_bytes = words[1];
+    for (uint32_t i = 0; i < stack.n_pcs; i++) {
+        copy->pcs =
+            must_grow(copy->pcs, copy->n_pcs, &copy->pc_capacity, sizeof(*copy->pcs));
+        copy->pcs[copy->n_pcs++] = words[HEAP_STACK_HEAD_WORDS + i];
+    }
+    copy->stacks = must_grow(copy->stacks, copy->n_stacks, &copy->stack_capacity,
+                             sizeof(*copy->stacks));
+    copy->stacks[copy->n_stacks++] = stack;
+}
+
+static bool read_stack(struct file *file, const struct heap_header_v1 *h,
+                       struct table_copy *copy, uint32_t number)
+{
+    uint64_t words[HEAP_STACK_HEAD_WORDS + HEAP_DEPTH_MAX];
+    uint64_t n = sizeof(words) / sizeof(words[0]);
+
+    if (number == 0 || number >= h->n_pool_words) {
+        copy->n_damaged++;
+        return true;
+    }
+    n = n < h->n_pool_words - number ? n : h->n_pool_words - number;
+    if (!file_read(file, h->pool_at + number * sizeof(uint64_t), words,
+                   n * sizeof(uint64_t)))
+        return false;
+    take_stack(copy, number, words, n);
+    return true;
+}
+
+static bool read_index(struct file *file, const struct heap_header_v1 *h,
+                       struct table_copy *copy)
+{
+    uint64_t entries[4096];
+    uint64_t end = h->index_at + h->n_index * sizeof(*entries);
+    uint64_t at = h->index_at;
+
+    while (at < end) {
+        uint64_t n;
+
+        at += (skip_hole(file, at, end) - at) / sizeof(*entries) * sizeof(*entries);
+        n = (end - at) / sizeof(*entries);
+        n = n < 4096 ? n : 4096;
+        if (!file_read(file, at, entries, n * sizeof(*entries)))
+            return false;
+        at += n * sizeof(*entries);
+        for (uint64_t i = 0; i < n; i++) {
+            if (entries[i] != 0 && !read_stack(file, h, copy, (uint32_t)entries[i]))
+                return false;
+        }
+    }
+    table_sort_stacks(copy);
+    return true;
+}
+
+/* ---- Threads and maps -------------------------------------------------------------- */
+
+static bool read_threads(struct file *file, const struct heap_header_v1 *h,
+                         struct table_copy *copy)
+{
+    uint64_t n = h->threads_used < h->n_threads ? h->threads_used : h->n_threads;
+
+    for (uint64_t i = 0; i < n; i++) {
+        struct heap_thread_v1 entry;
+        struct table_thread *thread;
+
+        if (!file_read(file, h->threads_at + i * sizeof(entry), &entry, sizeof(entry)))
+            return false;
+        if (entry.thread == 0 || entry.thread > UINT32_MAX)
+            continue;
+        copy->threads = must_grow(copy->threads, copy->n_threads, &copy->thread_capacity,
+                                  sizeof(*copy->threads));
+        thread = &copy->threads[copy->n_threads++];
+        thread->thread = (uint32_t)entry.thread;
+        memcpy(thread->name, entry.name, sizeof(entry.name));
+        thread->name[sizeof(entry.name)] = '\0';
+    }
+    return true;
+}
+
+static bool read_maps(struct file *file, const struct heap_header_v1 *h,
+                      struct table_copy *copy)
+{
+    uint64_t size = h->maps_used < h->maps_size ? h->maps_used : h->maps_size;
+
+    text_room(&copy->maps, (size_t)size + 1);
+    if (!file_read(file, h->maps_at, copy->maps.data, (size_t)size))
+        return false;
+    copy->maps.size = (size_t)size;
+    return true;
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+/* Blocks come first: their stacks, which are there before them, are then among those that
+ * are read. */
+static bool read_v1(struct file *file, struct table_copy *copy, struct text *why)
+{
+    struct heap_header_v1 h;
+
+    if (!read_header_v1(file, &h, why))
+        return false;
+    if (!read_slots(file, &h, copy) || !settle_overlaps(file, &h, copy) ||
+        !read_index(file, &h, copy) || !read_threads(file, &h, copy) ||
+        !read_maps(file, &h, copy))
+        return fail(why, "the table became shorter while it was read");
+    /* What was lost up to here. */
+    if (!read_header_v1(file, &h, why))
+        return false;
+    take_head(&h, &copy->head);
+    table_find_stacks(copy);
+    return true;
+}
+
+bool table_read(struct file *file, struct table_copy *copy, struct text *why)
+{
+    uint32_t version;
+
+    if (!read_version(file, &version, why))
+        return false;
+    switch (version) {
+    case 1:
+        return read_v1(file, copy, why);
+    default:
+        return fail_version(why, version);
+    }
+}
+
+void table_copy_free(struct table_copy *copy)
+{
+    free(copy->blocks);
+    free(copy->stacks);
+    free(copy->pcs);
+    free(copy->threads);
+    text_free(&copy->maps);
+    *copy = (struct table_copy){.n_blocks = 0};
+}

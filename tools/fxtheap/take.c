@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See take.h. */
+#include "take.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "archive.h"
+#include "contents.h"
+#include "find.h"
+#include "fxtheap.h"
+#include "libfxtprofile/import/heap_snapshot.h"
+#include "base/output.h"
+#include "base/quote.h"
+#include "tools/common/report.h"
+
+static void complain_why(const char *about, struct text *why)
+{
+    text_char(why, '\0');
+    complain(FXTHEAP_PROGRAM, about, "%s", why->data);
+    text_free(why);
+}
+
+/* ---- List -------------------------------------------------------------------------- */
+
+struct totals {
+    double objects;
+    double bytes;
+};
+
+static struct totals add_up(const struct table_copy *copy)
+{
+    struct totals totals = {0, 0};
+
+    for (size_t i = 0; i < copy->n_blocks; i++) {
+        double size = (double)copy->blocks[i].size;
+        double weight = heap_weight(size, copy->head.sample_bytes);
+
+        totals.objects += weight;
+        totals.bytes += weight * size;
+    }
+    return totals;
+}
+
+/* What the counts of a table are worth. */
+static const char *kind_of_counts(const struct table_head *head)
+{
+    if (head->lost_blocks > 0)
+        return "partial";
+    return head->sample_bytes > 0 ? "sampled" : "exact";
+}
+
+static void add_row(struct text *text, const struct found_table *table,
+                    const struct table_copy *copy)
+{
+    struct totals totals = add_up(copy);
+    struct text name = {NULL, 0, 0};
+
+    quote_word(&name, found_name(table), strlen(found_name(table)));
+    text_printf(text, "%9" PRIu64 "  %-7s  %12.0f  %15.0f  %-7s  %.*s\n",
+                table->head.process, table->is_running ? "running" : "ended",
+                totals.objects, totals.bytes, kind_of_counts(&copy->head), (int)name.size,
+                name.data);
+    text_free(&name);
+}
+
+static int print(struct text *text)
+{
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_open(NULL, false, &why);
+
+    output_text(output, text);
+    text_free(text);
+    if (output_close(output, true, &why))
+        return FXTHEAP_GOOD;
+    complain_why("standard output", &why);
+    return FXTHEAP_FAILED;
+}
+
+int take_list(const struct take_options *o)
+{
+    struct found found = {NULL, 0, 0, 0, 0};
+    struct text text = {NULL, 0, 0};
+    int status = FXTHEAP_GOOD;
+    int printed;
+
+    if (!find_tables(&found, o->directory, o->cleans))
+        return FXTHEAP_FAILED;
+    text_printf(&text, "%9s  %-7s  %12s  %15s  %-7s  %s\n", "PID", "STATE", "OBJECTS",
+                "BYTES", "COUNTS", "NAME");
+    for (size_t i = 0; i < found.n; i++) {
+        struct table_copy copy = {.n_blocks = 0};
+        struct text why = {NULL, 0, 0};
+
+        if (table_read(found.all[i].file, &copy, &why)) {
+            add_row(&text, &found.all[i], &copy);
+        } else {
+            complain_why(found.all[i].path, &why);
+            status = FXTHEAP_FAILED;
+        }
+        table_copy_free(&copy);
+    }
+    if (found.n_damaged > 0)
+        status = FXTHEAP_FAILED;
+    found_free(&found);
+    printed = print(&text);
+    return printed != FXTHEAP_GOOD ? printed : status;
+}
+
+/* ---- Choosing ---------------------------------------------------------------------- */
+
+static bool is_wanted(const struct take_options *o, const struct found_table *table,
+                      bool is_running)
+{
+    return table->is_running == is_running &&
+           (o->process == 0 || table->head.process == o->process) &&
+           (o->name == NULL || found_is_named(table, o->name));
+}
+
+/* Moves those that are wanted to the front, and returns how many there are. Processes
+ * that have ended are of interest where none that runs is meant. */
+static size_t choose(const struct take_options *o, struct found *found)
+{
+    size_t n = 0;
+
+    for (int is_running = 1; is_running >= 0 && n == 0; is_running--) {
+        for (size_t i = 0; i < found->n; i++) {
+            struct found_table table = found->all[i];
+
+            if (!is_wanted(o, &table, is_running != 0))
+                continue;
+            found->all[i] = found->all[n];
+            found->all[n++] = table;
+        }
+    }
+    return n;
+}
+
+static void add_names(struct text *text, const struct found *found, size_t n)
+{
+    enum { NAMES_MAX = 20 };
+
+    for (size_t i = 0; i < n && i < NAMES_MAX; i++) {
+        const char *name = found_name(&found->all[i]);
+
+        text_printf(text, "%s%" PRIu64 " (", i > 0 ? ", " : "",
+                    found->all[i].head.process);
+        quote_text(text, name, strlen(name));
+        text_str(text, found->all[i].is_running ? ")" : ", ended)");
+    }
+    if (n > NAMES_MAX)
+        text_printf(text, " and %zu more", n - NAMES_MAX);
+}
+
+static void complain_of_none(const struct found *found)
+{
+    struct text text = {NULL, 0, 0};
+
+    if (found->n_others > 0)
+        complain(FXTHEAP_PROGRAM, NULL, "tables of other users, not for us to read: %zu",
+                 found->n_others);
+    if (found->n == 0 && found->n_others + found->n_damaged > 0) {
+        complain(FXTHEAP_PROGRAM, NULL, "there is no table that can be read");
+        return;
+    }
+    if (found->n == 0) {
+        complain(FXTHEAP_PROGRAM, NULL,
+                 "there is no instrumented process: see fxtheap run");
+        return;
+    }
+    add_names(&text, found, found->n);
+    complain(FXTHEAP_PROGRAM, NULL, "no process matches; there are %.*s", (int)text.size,
+             text.data);
+    text_free(&text);
+}
+
+static void complain_of_several(const struct found *found, size_t n)
+{
+    struct text text = {NULL, 0, 0};
+
+    add_names(&text, found, n);
+    complain(FXTHEAP_PROGRAM, NULL,
+             "%zu processes match: %.*s; choose one with --by-pid, or take them all with "
+             "--multi-process",
+             n, (int)text.size, text.data);
+    text_free(&text);
+}
+
+/* ---- Snapshot ---------------------------------------------------------------------- */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static bool take_one(const struct take_options *o, const struct found_table *table,
+                     struct snapshot *snapshot)
+{
+    struct text why = {NULL, 0, 0};
+    /* Another process may have its number by now. */
+    uint64_t thread = table->is_running ? table->thread : 0;
+    uint64_t n_missing;
+
+    if (!table_read(table->file, &snapshot->copy, &why)) {
+        complain_why(table->path, &why);
+        return false;
+    }
+    snapshot->was_running = table->is_running;
+    snapshot->time.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+    snapshot->time.wall_ns = clock_ns(CLOCK_REALTIME);
+    if (o->contents == NULL)
+        return true;
+    if (!contents_write(&snapshot->copy, thread, o->contents, &n_missing, &why)) {
+        complain_why(o->contents, &why);
+        return false;
+    }
+    if (n_missing > 0)
+        complain(FXTHEAP_PROGRAM, o->contents,
+                 "%" PRIu64 " blocks could not be read, or not to their ends", n_missing);
+    return true;
+}
+
+static void tell_count(const struct snapshot *s, uint64_t n, const char *what)
+{
+    if (n > 0)
+        complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %" PRIu64 " %s",
+                 s->copy.head.process, n, what);
+}
+
+/* Damage is always told. */
+static void tell(const struct take_options *o, const struct snapshot *s)
+{
+    const struct table_head *head = &s->copy.head;
+    struct totals totals = add_up(&s->copy);
+
+    tell_count(s, s->copy.n_damaged, "things in the table cannot be, and are left out");
+    if (o->quiet)
+        return;
+    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %s%.0f objects, %.0f bytes",
+             head->process, head->sample_bytes > 0 ? "about " : "", totals.objects,
+             totals.bytes);
+    tell_count(s, head->lost_blocks,
+               "blocks were lost, as the table had no room: see --blocks");
+    tell_count(s, head->lost_stacks, "blocks have been recorded without a stack");
+    tell_count(s, head->lost_threads, "names of threads were lost for lack of room");
+    tell_count(s, head->lost_maps, "mappings were lost for lack of room");
+}
+
+static int take_all(const struct take_options *o, const struct found *found, size_t n)
+{
+    struct snapshot *snapshots = must_allocate(n * sizeof(*snapshots));
+    struct text why = {NULL, 0, 0};
+    bool is_damaged = false;
+    bool good = true;
+
+    for (size_t i = 0; i < n && good; i++)
+        good = take_one(o, &found->all[i], &snapshots[i]);
+    if (good && !archive_write(snapshots, n, o->with_tags, o->output, &why)) {
+        complain_why(o->output, &why);
+        good = false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (good)
+            tell(o, &snapshots[i]);
+        is_damaged |= snapshots[i].copy.n_damaged > 0;
+        table_copy_free(&snapshots[i].copy);
+    }
+    free(snapshots);
+    return good && !is_damaged ? FXTHEAP_GOOD : FXTHEAP_FAILED;
+}
+
+int take_snapshot(const struct take_options *o)
+{
+    struct found found = {NULL, 0, 0, 0, 0};
+    int status = FXTHEAP_FAILED;
+    size_t n;
+
+    if (!find_tables(&found, o->directory, false))
+        return FXTHEAP_FAILED;
+    n = choose(o, &found);
+    if (n == 0)
+        complain_of_none(&found);
+    else if (n > 1 && !o->takes_several)
+        complain_of_several(&found, n);
+    else
+        status = take_all(o, &found, n);
+    found_free(&found);
+    return status;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See gdb_record.h: recording by our own client, which takes no longer than it must: the
+ * stacks are walked by frame pointers, in few pieces of memory. */
+#include "gdb_record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fxt/emit.h>
+#include <fxt/sampler.h>
+
+#include "tools/fxtrecord/files.h"
+#include "gdb_link.h"
+#include "gdb_stack.h"
+#include "tools/common/report.h"
+#include "tools/fxtrecord/targets.h"
+
+/* The process that the CPUs of a machine are threads of: above the numbers that qemu has
+ * for CPUs. Linux has no larger ones for threads, either. */
+enum { MACHINE_PROCESS = 1 << 22, LIST_INTERVAL = 16 };
+
+/* Who is asked to end while the target is stopped lets it go on first. */
+#define GRACE_NS ((uint64_t)1000000000)
+
+struct region {
+    uint32_t cpu;
+    void *data;
+    struct fxt_emit emit;
+};
+
+struct run {
+    const struct record_options *options;
+    struct gdb_socket socket;
+    struct gdb_client client;
+    struct gdb_progress progress;
+    struct recording recording;
+    struct text command_line;
+    struct region *regions;
+    size_t n_regions;
+    size_t region_capacity;
+    /* Samples of threads that had no registers, and threads that were too many. */
+    uint64_t n_unread;
+    uint64_t n_left_out;
+    /* The number of the process that all threads are of. */
+    uint64_t process;
+};
+
+/* ---- Samples ----------------------------------------------------------------------- */
+
+/* The region of a CPU; NULL if there is no memory for it. */
+static struct region *find_region(struct run *run, uint32_t cpu)
+{
+    struct region *region;
+    void *data;
+
+    for (size_t i = 0; i < run->n_regions; i++) {
+        if (run->regions[i].cpu == cpu)
+            return &run->regions[i];
+    }
+    data = mmap(NULL, run->options->buffer_size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED)
+        return NULL;
+    run->regions = must_grow(run->regions, run->n_regions, &run->region_capacity,
+                             sizeof(*run->regions));
+    region = &run->regions[run->n_regions++];
+    *region = (struct region){.cpu = cpu, .data = data};
+    fxt_emit_init(&region->emit, data, run->options->buffer_size);
+    return region;
+}
+
+/* A thread's number is that of its samples, unless no process id could be so large. */
+static uint64_t thread_number(const struct gdb_thread *thread)
+{
+    return thread->number <= INT32_MAX ? thread->number : thread->number % INT32_MAX;
+}
+
+static void emit_sample(struct run *run, const struct gdb_thread *thread,
+                        uint64_t time_ns, const uint64_t *pcs, uint64_t n_pcs)
+{
+    struct region *region = find_region(run, thread->is_cpu ? thread->cpu : 0);
+    uint64_t number = thread_number(thread);
+
+    if (region == NULL)
+        run->n_unread++;
+    else if ((run->options->flags & FXT_SAMPLER_BACKTRACES) != 0)
+        fxt_emit_backtrace(&region->emit, time_ns, run->process, number, pcs, n_pcs);
+    else
+        fxt_emit_sample(&region->emit, time_ns, run->process, number, pcs, n_pcs);
+}
+
+static enum rsp_code sample_thread(struct run *run, const struct gdb_thread *thread,
+                                   uint64_t time_ns)
+{
+    struct gdb_registers registers;
+    uint64_t pcs[FXT_SAMPLER_PCS_MAX];
+    enum rsp_code walk_code;
+    uint64_t n_pcs;
+    bool known;
+    enum rsp_code code = gdb_read_registers(&run->client, thread, &registers, &known);
+
+    if (code != RSP_OK)
+        return code;
+    if (!known) {
+        run->n_unread++;
+        return RSP_OK;
+    }
+    n_pcs = gdb_walk(&run->client, &registers, pcs, FXT_SAMPLER_PCS_MAX, &walk_code);
+    if (walk_code == RSP_OK)
+        emit_sample(run, thread, time_ns, pcs, n_pcs);
+    return walk_code;
+}
+
+/* Names are those that the threads had when they were last listed. Those of CPUs tell
+ * what state they are in, too, which is none of their name. */
+static void name_threads(struct run *run)
+{
+    const struct gdb_client *c = &run->client;
+    struct process_table *book = &run->recording.book;
+    pid_t process = (pid_t)run->process;
+
+    for (size_t i = 0; i < c->n_threads; i++) {
+        const struct gdb_thread *thread = &c->threads[i];
+        pid_t number = (pid_t)thread_number(thread);
+        char cpu[32];
+
+        snprintf(cpu, sizeof(cpu), "CPU#%u", (unsigned)thread->cpu);
+        if (thread->name[0] != '\0')
+            process_table_name(book, process, number,
+                               thread->is_cpu ? cpu : thread->name);
+        else
+            process_table_thread(book, number)->process = process;
+    }
+    if (process_table_process(book, process)->name == NULL)
+        process_table_process(book, process)->name = must_copy(run->options->gdb);
+}
+
+/* ---- Captures ---------------------------------------------------------------------- */
+
+static enum rsp_code capture_threads(struct run *run)
+{
+    struct gdb_client *c = &run->client;
+    uint64_t time_ns = gdb_clock();
+    enum rsp_code code = RSP_OK;
+
+    /* A program's threads come and go, a machine's CPUs do so rarely; and what a thread
+     * is, some stubs do not tell. */
+    if (!c->is_system || run->progress.n_captures % LIST_INTERVAL == 0) {
+        code = gdb_list_threads(c);
+        name_threads(run);
+        run->n_left_out += c->n_left_out;
+    }
+    for (size_t i = 0; code == RSP_OK && i < c->n_threads; i++)
+        code = sample_thread(run, &c->threads[i], time_ns);
+    return code;
+}
+
+static enum rsp_code capture(struct run *run)
+{
+    uint64_t begun = gdb_clock();
+    enum rsp_code code = gdb_stop(&run->client);
+
+    if (code == RSP_OK)
+        code = capture_threads(run);
+    if (code == RSP_OK)
+        code = gdb_resume(&run->client);
+    if (code == RSP_OK)
+        gdb_progress_add(&run->progress, gdb_clock() - begun);
+    return code;
+}
+
+static enum rsp_code capture_all(struct run *run)
+{
+    const struct record_options *o = run->options;
+    uint64_t begun = gdb_clock();
+    enum rsp_code code = gdb_resume(&run->client);
+
+    run->recording.start_monotonic_ns = begun;
+    while (code == RSP_OK && run->progress.n_captures < o->n_captures) {
+        uint64_t now = gdb_clock();
+
+        if (o->duration_ns != 0 && now - begun >= o->duration_ns)
+            break;
+        run->socket.grace_ns = 0;
+        code = gdb_wait(&run->client, now + o->interval_ns);
+        run->socket.grace_ns = GRACE_NS;
+        if (code == RSP_OK)
+            code = capture(run);
+    }
+    gdb_progress_hide(&run->progress);
+    return code;
+}
+
+/* ---- Before and behind ------------------------------------------------------------- */
+
+static bool tell_failure(const struct run *run, const char *why, enum rsp_code code)
+{
+    return fail(run->options->gdb, why != NULL ? why : rsp_code_message(code));
+}
+
+static bool attach(struct run *run)
+{
+    struct text why = {NULL, 0, 0};
+    const char *reason;
+    enum rsp_code code;
+
+    if (!gdb_connect(&run->socket, run->options->gdb, &why)) {
+        text_char(&why, '\0');
+        fail(run->options->gdb, why.data);
+        text_free(&why);
+        return false;
+    }
+    run->client.rsp.link = gdb_link(&run->socket);
+    run->client.assumed = (enum rsp_machine)run->options->machine;
+    code = gdb_start(&run->client, &reason);
+    if (code != RSP_OK)
+        return tell_failure(run, reason, code);
+    run->n_left_out = run->client.n_left_out;
+    if (run->client.is_guess && !run->options->quiet)
+        complain(FXTRECORD_PROGRAM, run->options->gdb,
+                 "the stub does not say what its registers are: taken for those of %s "
+                 "(see --architecture)",
+                 rsp_machine_name(run->client.layout.machine));
+    /* Of threads of a process, the first one's number is the process's. */
+    run->process = MACHINE_PROCESS;
+    if (!run->client.is_system && run->client.n_threads > 0)
+        run->process = thread_number(&run->client.threads[0]);
+    name_threads(run);
+    return true;
+}
+
+static void take_regions(struct run *run)
+{
+    struct filled_regions *pieces = &run->recording.pieces;
+
+    for (size_t i = 0; i < run->n_regions; i++) {
+        const struct region *region = &run->regions[i];
+        uint64_t n_dropped = region->emit.dropped_records;
+
+        pieces->all =
+            must_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
+        pieces->all[pieces->n++] = (struct filled_region){
+            .cpu = region->cpu,
+            .data = region->data,
+            .size = run->options->buffer_size & ~(uint64_t)7,
+            .dropped = n_dropped,
+            .dropped_bytes = region->emit.dropped_bytes,
+            .first_drop = n_dropped > 0 ? run->recording.start_monotonic_ns : 0,
+            .last_drop = n_dropped > 0 ? region->emit.time : 0,
+        };
+    }
+}
+
+static uint64_t count_dropped(const struct run *run)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < run->n_regions; i++)
+        n += run->regions[i].emit.dropped_records;
+    return n;
+}
+
+static void tell_counts(const struct run *run)
+{
+    struct text line = {NULL, 0, 0};
+
+    if (run->options->quiet)
+        return;
+    text_printf(&line, "%llu samples in %s", (unsigned long long)run->recording.n_samples,
+                files_name(run->options));
+    gdb_progress_describe(&run->progress, &line);
+    text_char(&line, '\0');
+    complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
+    text_free(&line);
+    if (count_dropped(run) > 0)
+        complain(FXTRECORD_PROGRAM, NULL,
+                 "a region was full: --buffer-size makes them larger; %llu dropped",
+                 (unsigned long long)count_dropped(run));
+    if (run->n_unread > 0)
+        complain(FXTRECORD_PROGRAM, NULL, "%llu threads could not be read",
+                 (unsigned long long)run->n_unread);
+    if (run->n_left_out > 0)
+        complain(FXTRECORD_PROGRAM, NULL, "%llu threads left out: more than %d",
+                 (unsigned long long)run->n_left_out, (int)GDB_THREADS_MAX);
+}
+
+/* Whatever happened, what was taken is kept. A target that ends has nothing more to
+ * show; one that is lost has. */
+static int finish(struct run *run, enum rsp_code code)
+{
+    bool is_lost = code != RSP_OK && code != RSP_ENDED && code != RSP_INTERRUPTED;
+
+    take_regions(run);
+    archive_survey(&run->recording);
+    if (is_lost)
+        complain(FXTRECORD_PROGRAM, run->options->gdb,
+                 "the target was lost after %llu captures of %llu: %s",
+                 (unsigned long long)run->progress.n_captures,
+                 (unsigned long long)run->options->n_captures, rsp_code_message(code));
+    if (!files_write(run->options, &run->recording, true))
+        return FXTRECORD_FAILED;
+    if (code == RSP_ENDED && !run->options->quiet)
+        complain(FXTRECORD_PROGRAM, run->options->gdb,
+                 "the target ended before %llu captures were taken",
+                 (unsigned long long)run->options->n_captures);
+    tell_counts(run);
+    return is_lost ? FXTRECORD_FAILED : 0;
+}
+
+static int run_all(struct run *run)
+{
+    struct timespec now;
+    enum rsp_code code;
+
+    if (!files_prepare(run->options) || !attach(run))
+        return FXTRECORD_FAILED;
+    clock_gettime(CLOCK_REALTIME, &now);
+    run->recording.start_wall_ns =
+        (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    code = capture_all(run);
+    /* The target goes on before anything else is done. */
+    run->socket.stop = -1;
+    if (code == RSP_OK || code == RSP_INTERRUPTED)
+        gdb_detach(&run->client);
+    return finish(run, code);
+}
+
+static void release(struct run *run)
+{
+    for (size_t i = 0; i < run->n_regions; i++)
+        munmap(run->regions[i].data, run->options->buffer_size);
+    free(run->regions);
+    free(run->recording.pieces.all);
+    process_table_free(&run->recording.book);
+    gdb_client_free(&run->client);
+    gdb_close(&run->socket);
+    text_free(&run->command_line);
+}
+
+int gdb_record(const struct record_options *options)
+{
+    int stop = gdb_stop_descriptor();
+    struct run *run = must_allocate(sizeof(*run));
+    int status;
+
+    run->options = options;
+    run->socket = (struct gdb_socket){.fd = -1, .stop = stop, .grace_ns = GRACE_NS};
+    run->progress.n_wanted = options->n_captures;
+    run->progress.is_shown = !options->quiet && isatty(STDERR_FILENO);
+    files_quote_command(options, &run->command_line);
+    run->recording.command_line = run->command_line.data;
+    run->recording.method = "gdb";
+    run->recording.asked_period_ns = options->interval_ns;
+    run->recording.period_ns = options->interval_ns;
+    run->recording.is_remote = true;
+    status = run_all(run);
+    release(run);
+    free(run);
+    if (stop >= 0)
+        close(stop);
+    return status;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A conversation in the GDB remote protocol: commands, and the replies to them. Packets
+ * that did not arrive are sent again; what a stub says without being asked, such as that
+ * the target has stopped because somebody connected, is not taken for a reply.
+ */
+#ifndef FXTRECORD_DEBUGGER_RSP_H
+#define FXTRECORD_DEBUGGER_RSP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rsp_packet.h"
+
+/* Why there is no reply. */
+enum rsp_code {
+    RSP_OK,
+    /* The other side has closed the connection. */
+    RSP_CLOSED,
+    /* It does not answer. */
+    RSP_TIMEOUT,
+    /* The user does not want to wait any more. */
+    RSP_INTERRUPTED,
+    /* It answers what the protocol does not have. */
+    RSP_BROKEN,
+    /* The target has ended. */
+    RSP_ENDED
+};
+
+/* A sentence about a code, without a full stop. */
+const char *rsp_code_message(enum rsp_code code);
+
+/* Where the bytes go. For tests and fuzzing this need be no socket. */
+struct rsp_link {
+    void *context;
+    /* Waits for bytes until a time of now(). Returns how many were read, at least one, or
+     * stores why there are none. */
+    size_t (*read)(void *context, void *data, size_t size, uint64_t until_ns,
+                   enum rsp_code *code);
+    bool (*write)(void *context, const void *data, size_t size);
+    uint64_t (*now)(void *context);
+};
+
+struct rsp {
+    struct rsp_link link;
+    struct rsp_parser parser;
+    unsigned char buffer[1 << 14];
+    size_t pos;
+    size_t size;
+    /* Packets are not acknowledged. */
+    bool without_acks;
+    /* What goes out next, acknowledgements first; and the last packet, if it may have to
+     * be sent again. */
+    struct text out;
+    struct text last;
+    bool is_unacknowledged;
+    /* How often something had to be sent again, by either side. */
+    uint64_t n_repeats;
+};
+
+/* So long a reply may take. */
+#define RSP_PATIENCE_NS ((uint64_t)10000000000)
+
+/* Sends a command that gets no reply before the target stops. */
+enum rsp_code rsp_send(struct rsp *rsp, const char *command);
+
+/* Sends one byte outside of all packets. */
+enum rsp_code rsp_send_byte(struct rsp *rsp, char byte);
+
+/* Sends a command, and stores the reply, which is valid until the next call: `**reply`
+ * ends in a NUL that is not of it. A reply that is empty is that of a stub that does not
+ * know the command. */
+enum rsp_code rsp_ask(struct rsp *rsp, const char *command, const struct text **reply);
+
+/* The same for a command that is put together as by printf. */
+enum rsp_code rsp_ask_for(struct rsp *rsp, const struct text **reply, const char *format,
+                          ...) __attribute__((format(printf, 3, 4)));
+
+/* Whether a reply is this; whether it says that something cannot be had. */
+bool rsp_is(const struct text *reply, const char *what);
+bool rsp_is_error(const struct text *reply);
+
+/* Waits for the next packet, of whatever kind. Where none has come by then, RSP_TIMEOUT.
+ */
+enum rsp_code rsp_receive(struct rsp *rsp, uint64_t until_ns, const struct text **packet);
+
+/* Whether a packet says that the target has stopped ("T05..." or "S05"). The signal is
+ * stored. */
+bool rsp_is_stop(const struct text *packet, unsigned *signal);
+
+/* Whether a packet says that the target has ended ("W00", "X09"). */
+bool rsp_is_end(const struct text *packet);
+
+void rsp_free(struct rsp *rsp);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The packets of the GDB remote protocol, and nothing of what they mean:
+ *
+ *     $m7ff0,100#fa       a packet: data, and the sum of its bytes
+ *     %Stop:T05#..        the same, but a notice that nobody asked for
+ *     + and -             the last packet arrived, or did not
+ *
+ * In data, '}' and a byte stand for that byte xor 0x20, and '*' and a byte for the byte
+ * before, again and again.
+ */
+#ifndef FXTRECORD_DEBUGGER_RSP_PACKET_H
+#define FXTRECORD_DEBUGGER_RSP_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* Longer packets, once they are decoded, are bad. */
+enum { RSP_PACKET_MAX = 1 << 20 };
+
+enum rsp_event {
+    /* There is no more in these bytes. */
+    RSP_MORE,
+    RSP_ACK,
+    RSP_NAK,
+    /* A packet is in the parser's text, until the next call. */
+    RSP_PACKET,
+    /* The same, but it has the wrong sum, is too long, or repeats what is not there. */
+    RSP_BAD,
+    RSP_NOTICE
+};
+
+/* All zero is at the beginning of a stream. */
+struct rsp_parser {
+    struct text packet;
+    enum { RSP_OUTSIDE, RSP_INSIDE, RSP_ESCAPED, RSP_REPEATED, RSP_SUM_1, RSP_SUM_2 } at;
+    bool is_notice;
+    bool is_bad;
+    unsigned char sum;
+    unsigned char expected;
+};
+
+/* Takes bytes from `*pos` on, up to the next event, and moves `*pos` behind them. Bytes
+ * between packets that mean nothing are passed over. */
+enum rsp_event rsp_parse(struct rsp_parser *parser, const unsigned char *data,
+                         size_t size, size_t *pos);
+
+void rsp_parser_free(struct rsp_parser *parser);
+
+/* Adds a packet with this data. */
+void rsp_put(struct text *to, const char *data, size_t size);
+
+/* The value of a hex digit; -1 for anything else. */
+int rsp_hex_digit(char c);
+
+/* A byte as two digits; -1 for anything else, such as "xx" for one that is not known. */
+int rsp_hex_byte(const char *at);
+
+/* The word behind `offset` bytes, of which the lowest comes first. Returns false if it is
+ * not there. */
+bool rsp_hex_word(const struct text *from, uint64_t offset, uint64_t *word);
+
+/* All digits at a place as one number. */
+uint64_t rsp_hex_number(const char *at);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where in a target's registers the few are that a stack is walked by: as the stub's own
+ * description says (XML, whose elements "reg" come in the order of the registers), or, if
+ * it has none, as gdb has always numbered them.
+ */
+#ifndef FXTRECORD_DEBUGGER_RSP_TARGET_H
+#define FXTRECORD_DEBUGGER_RSP_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+enum rsp_machine { RSP_UNKNOWN_MACHINE, RSP_X86_64, RSP_AARCH64, RSP_RISCV64 };
+
+/* A register of 64 bits: its number, and the place of its bytes among those of all. */
+struct rsp_register {
+    bool is_known;
+    uint32_t number;
+    uint64_t offset;
+};
+
+struct rsp_layout {
+    enum rsp_machine machine;
+    struct rsp_register pc;
+    struct rsp_register frame;
+    struct rsp_register stack;
+    /* riscv64: where a function that calls nothing returns to. */
+    struct rsp_register link;
+};
+
+/* A description that is being read, file by file. All zero is at the beginning. */
+struct rsp_description {
+    /* The number and the place of the next register. */
+    uint64_t number;
+    uint64_t offset;
+    /* The registers of all machines that have these names. */
+    struct rsp_register pc, rip, rbp, rsp, x29, sp, fp, s0, ra;
+    /* Files that it includes and that are still to be read: names, each with its NUL. */
+    struct text includes;
+    /* There is a register that only 32-bit machines have. */
+    bool is_32_bit;
+};
+
+/* Reads a file of it: any bytes. */
+void rsp_describe(struct rsp_description *description, const char *xml, size_t size);
+
+/* What the description comes to. Returns false if it is of no machine that is known. */
+bool rsp_layout_from(const struct rsp_description *description,
+                     struct rsp_layout *layout);
+
+/* What holds where there is no description. */
+void rsp_layout_of(enum rsp_machine machine, struct rsp_layout *layout);
+
+/* The machine with this name; RSP_UNKNOWN_MACHINE if there is none. */
+enum rsp_machine rsp_machine_named(const char *name);
+const char *rsp_machine_name(enum rsp_machine machine);
+
+/* The machine that this program runs on. */
+enum rsp_machine rsp_machine_here(void);
+
+void rsp_description_free(struct rsp_description *description);
+
+#endif

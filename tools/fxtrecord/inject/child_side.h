@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a program that is sampled from inside leaves in its directory; see inject.h. */
+#ifndef FXTRECORD_INJECT_CHILD_SIDE_H
+#define FXTRECORD_INJECT_CHILD_SIDE_H
+
+#include <sys/types.h>
+
+#include <fxt/sampler.h>
+
+#include "inject.h"
+
+/* Makes a directory for this program in that of the recording: a process that runs one
+ * program after the other has several. Returns its name, or NULL. */
+const char *leave_make_directory(const char *parent);
+
+/* What this program has mapped. */
+void leave_maps(void);
+
+/* The name of a thread of this program's, and of all. */
+void leave_name(pid_t thread);
+void leave_names(void);
+
+/* That there will be nothing more, and what became of the samples of a session, which is
+ * stopped; NULL if there was none. */
+void leave_end(const struct fxt_sampler *session, enum inject_end how);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See inject.h. */
+#include "inject.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SHARED_OBJECT "libfxtrecord-inject.so"
+
+/* ---- Before ------------------------------------------------------------------------ */
+
+/* It is beside the program where that was built, and in a library directory where it was
+ * installed. */
+static bool find_shared_object(struct text *path)
+{
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (size > 0) {
+        self[size] = '\0';
+        *(strrchr(self, '/') + 1) = '\0';
+        text_printf(path, "%s" SHARED_OBJECT, self);
+        text_char(path, '\0');
+        if (access(path->data, R_OK) == 0)
+            return true;
+        path->size = 0;
+    }
+    text_str(path, FXTRECORD_LIBRARY_DIRECTORY "/" SHARED_OBJECT);
+    text_char(path, '\0');
+    return access(path->data, R_OK) == 0;
+}
+
+/* In LD_PRELOAD, which takes these for ends of names. */
+static bool has_separator(const char *path)
+{
+    return strpbrk(path, " :") != NULL;
+}
+
+static bool try_directory(struct inject *inject, const char *parent)
+{
+    int size = snprintf(inject->directory, sizeof(inject->directory),
+                        "%s/fxtrecord-XXXXXX", parent);
+
+    errno = ENAMETOOLONG;
+    return size < (int)sizeof(inject->directory) && mkdtemp(inject->directory) != NULL;
+}
+
+/* Where the user says, or in memory: each program has files for each CPU, most of them
+ * empty. */
+static bool make_directory(struct inject *inject, struct text *why)
+{
+    const char *parent = getenv("TMPDIR");
+    bool good;
+
+    if (parent != NULL && parent[0] == '/' && !has_separator(parent))
+        good = try_directory(inject, parent);
+    else
+        good = try_directory(inject, "/dev/shm") || try_directory(inject, "/tmp");
+    if (good)
+        return true;
+    text_printf(why, "%s: %s", inject->directory, strerror(errno));
+    inject->directory[0] = '\0';
+    return false;
+}
+
+/* A name that LD_PRELOAD can have, in the directory. Only where it must be: what outlives
+ * the recording goes on looking for it. */
+static bool make_link(struct inject *inject, struct text *why)
+{
+    struct text link = {NULL, 0, 0};
+    bool good;
+
+    if (!has_separator(inject->preload.data))
+        return true;
+    text_printf(&link, "%s/" SHARED_OBJECT, inject->directory);
+    text_char(&link, '\0');
+    good = symlink(inject->preload.data, link.data) == 0;
+    if (!good)
+        text_printf(why, "%s: %s", link.data, strerror(errno));
+    text_free(&inject->preload);
+    inject->preload = link;
+    return good;
+}
+
+static void set_environment(struct inject *inject)
+{
+    const char *const all[] = {"LD_PRELOAD",
+                               inject->preload.data,
+                               INJECT_DIRECTORY,
+                               inject->directory,
+                               INJECT_PERIOD,
+                               inject->period,
+                               INJECT_BUFFER_SIZE,
+                               inject->buffer_size,
+                               INJECT_FLAGS,
+                               inject->flags,
+                               NULL};
+
+    memcpy(inject->environment, all, sizeof(all));
+}
+
+bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_size,
+                    uint32_t flags, struct text *why)
+{
+    const char *others = getenv("LD_PRELOAD");
+
+    if (!find_shared_object(&inject->preload)) {
+        text_str(why, "there is no " SHARED_OBJECT ", which signals need");
+        return false;
+    }
+    if (!make_directory(inject, why) || !make_link(inject, why))
+        return false;
+    if (others != NULL && others[0] != '\0') {
+        inject->preload.data[inject->preload.size - 1] = ':';
+        text_add(&inject->preload, others, strlen(others) + 1);
+    }
+    snprintf(inject->period, sizeof(inject->period), "%" PRIu64, period_ns);
+    snprintf(inject->buffer_size, sizeof(inject->buffer_size), "%" PRIu64, buffer_size);
+    snprintf(inject->flags, sizeof(inject->flags), "%" PRIu32, flags);
+    set_environment(inject);
+    return true;
+}
+
+/* ---- Meanwhile ------------------------------------------------------------------- */
+
+/* Calls `take` for each entry of a directory, with its path; what a process did first
+ * comes first. */
+static void for_each(const char *directory,
+                     void (*take)(void *context, const char *path, const char *name),
+                     void *context)
+{
+    struct dirent **entries;
+    int n = scandir(directory, &entries, NULL, versionsort);
+    struct text path = {NULL, 0, 0};
+
+    for (int i = 0; i < n; i++) {
+        if (entries[i]->d_name[0] != '.') {
+            path.size = 0;
+            text_printf(&path, "%s/%s", directory, entries[i]->d_name);
+            text_char(&path, '\0');
+            take(context, path.data, entries[i]->d_name);
+        }
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    text_free(&path);
+}
+
+struct look {
+    struct inject *inject;
+    struct process_table *book;
+};
+
+static void look_at_process(void *context, const char *path, const char *name)
+{
+    struct look *look = context;
+    struct string_table *seen = &look->inject->seen;
+    pid_t process = (pid_t)strtol(name, NULL, 10);
+    size_t n = seen->n;
+    struct text maps = {NULL, 0, 0};
+
+    if (process == 0 || string_table_add(seen, name, strlen(name)) < n)
+        return;
+    text_printf(&maps, "%s/maps", path);
+    text_char(&maps, '\0');
+    process_table_read_maps(look->book, process, maps.data);
+    process_table_read_process(look->book, process);
+    text_free(&maps);
+}
+
+void inject_look(struct inject *inject, struct process_table *book)
+{
+    struct look look = {inject, book};
+
+    for_each(inject->directory, look_at_process, &look);
+}
+
+/* ---- Behind ------------------------------------------------------------------------ */
+
+struct gather {
+    struct recording *recording;
+    pid_t process;
+    /* Where the process's pieces begin. */
+    size_t first_piece;
+    unsigned n_sampled;
+};
+
+/* How much of a region's file there is: it is filled from its beginning on. What was
+ * never written is not looked at, as that, too, may take room on a full disk. */
+static size_t size_of(int fd)
+{
+    off_t size = lseek(fd, 0, SEEK_HOLE);
+
+    return size > 0 ? (size_t)size : 0;
+}
+
+static void take_region(struct gather *g, const char *path, uint32_t cpu)
+{
+    struct filled_region piece = {.cpu = cpu, .n_told = UINT64_MAX, .is_mapped = true};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t size;
+    void *data = MAP_FAILED;
+
+    if (fd < 0)
+        return;
+    size = size_of(fd);
+    if (size > 0)
+        data = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    close(fd);
+    if (data == MAP_FAILED)
+        return;
+    piece.data = data;
+    piece.size = size;
+    filled_regions_add(&g->recording->pieces, piece);
+}
+
+static void take_names(struct gather *g, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char line[128];
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        char *name;
+        pid_t thread = (pid_t)strtol(line, &name, 10);
+
+        line[strcspn(line, "\n")] = '\0';
+        if (thread > 0 && *name == ' ')
+            process_table_name(&g->recording->book, g->process, thread, name + 1);
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+static void take_file(void *context, const char *path, const char *name)
+{
+    struct gather *g = context;
+    unsigned cpu;
+
+    if (strcmp(name, "maps") == 0)
+        process_table_read_maps(&g->recording->book, g->process, path);
+    else if (strcmp(name, "names") == 0)
+        take_names(g, path);
+    else if (sscanf(name, "cpu%u.bin", &cpu) == 1)
+        take_region(g, path, cpu);
+}
+
+/* What the program says of one CPU's region. */
+static void take_counts(struct gather *g, const struct filled_region *told)
+{
+    struct filled_regions *pieces = &g->recording->pieces;
+
+    for (size_t i = g->first_piece; i < pieces->n; i++) {
+        struct filled_region *piece = &pieces->all[i];
+
+        if (piece->cpu != told->cpu)
+            continue;
+        piece->dropped = told->dropped;
+        piece->dropped_bytes = told->dropped_bytes;
+        piece->lost = told->lost;
+        piece->first_drop = told->first_drop;
+        piece->last_drop = told->last_drop;
+    }
+}
+
+/* Once all of the program's pieces are there. A program that has not come to its end, as
+ * it was killed, became another one or still runs, has said nothing. */
+static void take_end(struct gather *g, const char *directory)
+{
+    struct recording *r = g->recording;
+    struct text path = {NULL, 0, 0};
+    struct filled_region told = {0};
+    uint64_t cpu_ns = 0;
+    int how = -1;
+    FILE *file;
+
+    text_printf(&path, "%s/end", directory);
+    text_char(&path, '\0');
+    file = fopen(path.data, "re");
+    text_free(&path);
+    if (file != NULL && fscanf(file, "%d %" SCNu64, &how, &cpu_ns) == 2) {
+        while (fscanf(file,
+                      "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                      " %" SCNu64,
+                      &told.cpu, &told.dropped, &told.dropped_bytes, &told.lost,
+                      &told.first_drop, &told.last_drop) == 6)
+            take_counts(g, &told);
+    }
+    /* Where there is no room for words, there was none for samples. */
+    r->n_failed += how == INJECT_FAILED || (file != NULL && how < 0);
+    r->n_gave_up += how == INJECT_GAVE_UP;
+    r->counts.cpu_ns += cpu_ns;
+    g->n_sampled += how != INJECT_FAILED;
+    for (size_t i = g->first_piece; i < r->pieces.n; i++)
+        r->pieces.all[i].is_untold = how < 0;
+    if (file != NULL)
+        fclose(file);
+}
+
+/* What a process that still runs has mapped by now comes last. */
+static void take_process(void *context, const char *path, const char *name)
+{
+    struct gather *g = context;
+
+    g->process = (pid_t)strtol(name, NULL, 10);
+    if (g->process == 0)
+        return;
+    g->first_piece = g->recording->pieces.n;
+    for_each(path, take_file, g);
+    take_end(g, path);
+    process_table_read_process(&g->recording->book, g->process);
+}
+
+unsigned inject_gather(const struct inject *inject, struct recording *recording)
+{
+    struct gather g = {.recording = recording};
+
+    for_each(inject->directory, take_process, &g);
+    return g.n_sampled;
+}
+
+static void remove_file(void *context, const char *path, const char *name)
+{
+    (void)context;
+    (void)name;
+    unlink(path);
+}
+
+static void remove_directory(void *context, const char *path, const char *name)
+{
+    (void)context;
+    (void)name;
+    for_each(path, remove_file, NULL);
+    if (rmdir(path) != 0)
+        unlink(path);
+}
+
+void inject_remove(struct inject *inject)
+{
+    if (inject->directory[0] != '\0') {
+        for_each(inject->directory, remove_directory, NULL);
+        rmdir(inject->directory);
+    }
+    text_free(&inject->preload);
+    string_table_free(&inject->seen);
+}

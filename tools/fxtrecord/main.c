@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fxtrecord: samples programs and writes a trace. Here is the command line. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/common.h>
+
+#include "tools/fxtrecord/debugger/gdb_record.h"
+#include "base/parse.h"
+#include "record.h"
+#include "tools/common/report.h"
+#include "tools/fxtrecord/debugger/rsp_target.h"
+#include "base/text.h"
+
+static const char help[] =
+    "Usage: fxtrecord [OPTION...] COMMAND [ARGUMENT...]\n"
+    "       fxtrecord [OPTION...] -p PID[,PID...] | -t TID[,TID...] | -a\n"
+    "       fxtrecord [OPTION...] --gdb HOST:PORT|SOCKET\n"
+    "\n"
+    "Samples the stacks of a command, of processes with all their threads and children,\n"
+    "of single threads, or of the whole system, and writes them as an FXT archive; or "
+    "of\n"
+    "all CPUs of a machine behind a debug stub, such as qemu's.\n"
+    "\n"
+    "  -F, --frequency HZ      samples a second on each CPU (default: 997)\n"
+    "      --period TIME       the same as the time between two, such as 1ms or 250us\n"
+    "  -p, --pid PID,...       these processes, until the last one ends\n"
+    "  -t, --tid TID,...       these threads\n"
+    "  -a, --all               everything, but for idle CPUs\n"
+    "  -d, --duration TIME     for so long: seconds, or with a unit (ms, us, s)\n"
+    "      --buffer-size SIZE  the size of each CPU's region (default: 64M)\n"
+    "      --kernel            only what runs in the kernel\n"
+    "      --user              only what runs outside it\n"
+    "      --method METHOD     perf or signal (default: perf, else signal)\n"
+    "      --event EVENT       a sample every so much cpu-clock (the default) or cycles\n"
+    "      --backtraces        profiler backtraces in place of large blobs\n"
+    "  -o, --output FILE       the archive (default: trace.fxt)\n"
+    "      --regions DIR       each CPU's region as it is, cpu0.bin and so on, and\n"
+    "                          names.fxt with all that is not a sample\n"
+    "      --gdb HOST:PORT|SOCKET\n"
+    "                          stop what is behind this debug stub again and again\n"
+    "      --samples N         so many times (default: 200)\n"
+    "      --interval TIME     and let it run so long in between (default: 0.1s)\n"
+    "      --architecture NAME what it is, if the stub does not say: x86-64, aarch64 or\n"
+    "                          riscv64\n"
+    "      --with-gdb[=PROGRAM]\n"
+    "                          let gdb do it, which needs no frame pointers but much "
+    "more\n"
+    "                          time, and leave its log (default: in trace.log), which\n"
+    "                          fxt2folded and fxt2pprof read\n"
+    "      --elf FILE          the file with the symbols, for gdb\n"
+    "  -q, --quiet             say nothing but what went wrong\n"
+    "  -h, --help              print this and exit\n"
+    "  -V, --version           print the version and exit\n"
+    "\n"
+    "Exit status: the command's; without one 0; 1 if nothing could be recorded or\n"
+    "written; 2 if the command line could not be used.\n";
+
+enum {
+    OPTION_ARCHITECTURE = 256,
+    OPTION_BACKTRACES,
+    OPTION_BUFFER_SIZE,
+    OPTION_ELF,
+    OPTION_EVENT,
+    OPTION_GDB,
+    OPTION_INTERVAL,
+    OPTION_KERNEL,
+    OPTION_METHOD,
+    OPTION_PERIOD,
+    OPTION_REGIONS,
+    OPTION_SAMPLES,
+    OPTION_USER,
+    OPTION_WITH_GDB
+};
+
+static const struct option long_options[] = {
+    {"all", no_argument, NULL, 'a'},
+    {"architecture", required_argument, NULL, OPTION_ARCHITECTURE},
+    {"backtraces", no_argument, NULL, OPTION_BACKTRACES},
+    {"buffer-size", required_argument, NULL, OPTION_BUFFER_SIZE},
+    {"duration", required_argument, NULL, 'd'},
+    {"elf", required_argument, NULL, OPTION_ELF},
+    {"event", required_argument, NULL, OPTION_EVENT},
+    {"frequency", required_argument, NULL, 'F'},
+    {"gdb", required_argument, NULL, OPTION_GDB},
+    {"help", no_argument, NULL, 'h'},
+    {"interval", required_argument, NULL, OPTION_INTERVAL},
+    {"kernel", no_argument, NULL, OPTION_KERNEL},
+    {"method", required_argument, NULL, OPTION_METHOD},
+    {"output", required_argument, NULL, 'o'},
+    {"period", required_argument, NULL, OPTION_PERIOD},
+    {"pid", required_argument, NULL, 'p'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"regions", required_argument, NULL, OPTION_REGIONS},
+    {"samples", required_argument, NULL, OPTION_SAMPLES},
+    {"tid", required_argument, NULL, 't'},
+    {"user", no_argument, NULL, OPTION_USER},
+    {"version", no_argument, NULL, 'V'},
+    {"with-gdb", optional_argument, NULL, OPTION_WITH_GDB},
+    {NULL, 0, NULL, 0},
+};
+
+static void refuse(const char *message)
+{
+    complain(FXTRECORD_PROGRAM, NULL, "%s; try %s --help", message, FXTRECORD_PROGRAM);
+    exit(FXTRECORD_USAGE);
+}
+
+/* Ends the program with text as its only result. */
+static void exit_with(const char *text)
+{
+    if (fputs(text, stdout) < 0 || fflush(stdout) != 0) {
+        complain(FXTRECORD_PROGRAM, "standard output", "it cannot be written");
+        exit(FXTRECORD_FAILED);
+    }
+    exit(0);
+}
+
+static void exit_with_version(void)
+{
+    struct text line = {NULL, 0, 0};
+
+    text_printf(&line, "%s %s\n", FXTRECORD_PROGRAM, fxt_version());
+    text_char(&line, '\0');
+    exit_with(line.data);
+}
+
+/* ---- Options ----------------------------------------------------------------------- */
+
+static uint64_t period_of_frequency(const char *value)
+{
+    uint64_t hz;
+
+    if (!parse_u64(value, &hz) || hz == 0 || hz > 100000)
+        refuse("-F takes a number of samples a second, from 1 to 100000");
+    return 1000000000 / hz;
+}
+
+static uint64_t period_of_time(const char *value)
+{
+    uint64_t ns;
+
+    if (!parse_duration(value, &ns) || ns < FXT_SAMPLER_PERIOD_MIN_NS ||
+        ns > FXT_SAMPLER_PERIOD_MAX_NS)
+        refuse("--period takes a time from 10us on, such as 1ms");
+    return ns;
+}
+
+static uint64_t take_duration(const char *value)
+{
+    uint64_t ns;
+
+    if (!parse_time(value, &ns) || ns == 0)
+        refuse("-d takes a time above 0, such as 10 or 500ms");
+    return ns;
+}
+
+static uint64_t take_buffer_size(const char *value)
+{
+    uint64_t size;
+
+    if (!parse_size(value, &size) || size == 0 || size > FXT_SAMPLER_BUFFER_SIZE_MAX)
+        refuse("--buffer-size takes a number of bytes up to 1G, such as 65536 or 4M");
+    return size;
+}
+
+static enum fxt_sampler_method take_method(const char *value)
+{
+    if (strcmp(value, "perf") == 0)
+        return FXT_SAMPLER_PERF;
+    if (strcmp(value, "signal") != 0)
+        refuse("--method is perf or signal");
+    return FXT_SAMPLER_SIGNAL;
+}
+
+static void take_event(struct record_options *o, const char *value)
+{
+    o->flags &= ~(uint32_t)FXT_SAMPLER_CYCLES;
+    if (strcmp(value, "cycles") == 0)
+        o->flags |= FXT_SAMPLER_CYCLES;
+    else if (strcmp(value, "cpu-clock") != 0)
+        refuse("--event is cpu-clock or cycles");
+}
+
+static uint64_t take_samples(const char *value)
+{
+    uint64_t n;
+
+    if (!parse_u64(value, &n) || n == 0)
+        refuse("--samples takes a number above 0");
+    return n;
+}
+
+static uint64_t take_interval(const char *value)
+{
+    uint64_t ns;
+
+    if (!parse_time(value, &ns) || ns > FXT_SAMPLER_PERIOD_MAX_NS)
+        refuse("--interval takes a time up to a day, such as 0.1 or 50ms");
+    return ns;
+}
+
+static int take_architecture(const char *value)
+{
+    enum rsp_machine machine = rsp_machine_named(value);
+
+    if (machine == RSP_UNKNOWN_MACHINE)
+        refuse("--architecture is x86-64, aarch64 or riscv64");
+    return machine;
+}
+
+/* Takes an option about debug stubs; returns false for any other. */
+static bool take_gdb_option(struct record_options *o, int option, const char *value)
+{
+    switch (option) {
+    case OPTION_ARCHITECTURE:
+        o->machine = take_architecture(value);
+        break;
+    case OPTION_ELF:
+        o->elf = value;
+        break;
+    case OPTION_GDB:
+        o->gdb = value;
+        break;
+    case OPTION_INTERVAL:
+        o->interval_ns = take_interval(value);
+        break;
+    case OPTION_SAMPLES:
+        o->n_captures = take_samples(value);
+        break;
+    case OPTION_WITH_GDB:
+        o->with_gdb = value != NULL ? value : "gdb";
+        break;
+    default:
+        return false;
+    }
+    o->has_gdb_option = true;
+    return true;
+}
+
+static void set_target(struct record_options *o, enum fxt_sampler_target target)
+{
+    if (o->target != 0 && o->target != target)
+        refuse("-p, -t and -a exclude each other");
+    o->target = target;
+}
+
+/* Numbers with commas between. */
+static void take_ids(struct record_options *o, enum fxt_sampler_target target,
+                     const char *value)
+{
+    char *list = must_copy(value);
+    char *rest = list;
+    char *word;
+
+    set_target(o, target);
+    while ((word = strsep(&rest, ",")) != NULL) {
+        uint64_t id;
+
+        if (!parse_u64(word, &id) || id == 0 || id > INT32_MAX)
+            refuse("-p and -t take numbers with commas between");
+        o->ids = must_resize(o->ids, (o->n_ids + 1) * sizeof(*o->ids));
+        o->ids[o->n_ids++] = (pid_t)id;
+    }
+    free(list);
+}
+
+static void take_option(struct record_options *o, int option, const char *value)
+{
+    if (take_gdb_option(o, option, value))
+        return;
+    switch (option) {
+    case 'F':
+        o->period_ns = period_of_frequency(value);
+        break;
+    case OPTION_PERIOD:
+        o->period_ns = period_of_time(value);
+        break;
+    case 'p':
+        take_ids(o, FXT_SAMPLER_PROCESS, value);
+        break;
+    case 't':
+        take_ids(o, FXT_SAMPLER_THREAD, value);
+        break;
+    case 'a':
+        set_target(o, FXT_SAMPLER_SYSTEM);
+        break;
+    case 'd':
+        o->duration_ns = take_duration(value);
+        break;
+    case OPTION_BUFFER_SIZE:
+        o->buffer_size = take_buffer_size(value);
+        break;
+    case OPTION_KERNEL:
+        o->flags |= FXT_SAMPLER_KERNEL_ONLY;
+        break;
+    case OPTION_USER:
+        o->flags |= FXT_SAMPLER_USER_ONLY;
+        break;
+    case OPTION_METHOD:
+        o->method = take_method(value);
+        break;
+    case OPTION_EVENT:
+        take_event(o, value);
+        break;
+    case OPTION_BACKTRACES:
+        o->flags |= FXT_SAMPLER_BACKTRACES;
+        break;
+    case 'o':
+        o->output = value;
+        break;
+    case OPTION_REGIONS:
+        o->regions = value;
+        break;
+    case 'q':
+        o->quiet = true;
+        break;
+    case 'h':
+        exit_with(help);
+        break;
+    case 'V':
+        exit_with_version();
+        break;
+    default:
+        /* getopt_long has said what is wrong. */
+        complain(FXTRECORD_PROGRAM, NULL, "try %s --help", FXTRECORD_PROGRAM);
+        exit(FXTRECORD_USAGE);
+    }
+}
+
+/* A stub has its own way to say what is sampled, and how often. */
+static void check_gdb(struct record_options *o)
+{
+    const uint32_t modes =
+        FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_CYCLES;
+
+    if (o->command != NULL || o->target != 0)
+        refuse("--gdb, a command, -p, -t and -a exclude each other");
+    if (o->period_ns != 0 || o->method != FXT_SAMPLER_AUTO || (o->flags & modes) != 0)
+        refuse("with --gdb it is --interval that says how often, and all is sampled");
+    if (o->elf != NULL && o->with_gdb == NULL)
+        refuse("--elf is for --with-gdb; without it give the file to fxt2folded");
+    if (o->regions != NULL && o->with_gdb != NULL)
+        refuse("--with-gdb leaves a log, and no regions");
+    if (o->output == NULL && o->with_gdb != NULL)
+        o->output = "trace.log";
+}
+
+static void check(struct record_options *o)
+{
+    const uint32_t both = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
+    const uint32_t only_perf = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES;
+
+    if (o->gdb != NULL)
+        check_gdb(o);
+    else if (o->has_gdb_option)
+        refuse("--samples, --interval, --architecture, --with-gdb, --elf are for --gdb");
+    else if (o->command == NULL && o->target == 0)
+        refuse("say what to record: a command, -p, -t, -a or --gdb");
+    if (o->command != NULL && o->target != 0)
+        refuse("a command, -p, -t and -a exclude each other");
+    if ((o->flags & both) == both)
+        refuse("--kernel and --user exclude each other");
+    if ((o->flags & only_perf) != 0 && o->method == FXT_SAMPLER_SIGNAL)
+        refuse("signals do not see the kernel, and count no cycles");
+    if (o->output != NULL && o->regions != NULL)
+        refuse("-o and --regions exclude each other");
+    if (o->output == NULL)
+        o->output = "trace.fxt";
+}
+
+int main(int argc, char **argv)
+{
+    struct record_options options = {.buffer_size = 64 << 20,
+                                     .n_captures = 200,
+                                     .interval_ns = 100000000,
+                                     .argc = argc,
+                                     .argv = argv};
+    int option;
+    int status;
+
+    report_hold_streams();
+    /* What follows the command's name is the command's. */
+    while ((option = getopt_long(argc, argv, "+F:p:t:ad:o:qhV", long_options, NULL)) !=
+           -1)
+        take_option(&options, option, optarg);
+    if (optind < argc)
+        options.command = argv + optind;
+    check(&options);
+    if (options.gdb == NULL)
+        status = record(&options);
+    else if (options.with_gdb == NULL)
+        status = gdb_record(&options);
+    else
+        status = gdb_record_with_gdb(&options);
+    free(options.ids);
+    return status;
+}

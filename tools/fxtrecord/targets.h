@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is to be recorded, attached to a session; and how a failure is told. */
+#ifndef FXTRECORD_TARGETS_H
+#define FXTRECORD_TARGETS_H
+
+#include <stdbool.h>
+
+#include "tools/common/process_table.h"
+#include "record.h"
+
+/* These say what went wrong, with `what` or NULL, and return false. */
+bool fail(const char *what, const char *why);
+bool fail_code(const char *what, enum fxt_sampler_code code);
+
+/* Attaches what the options say, of which `command` is the process if there is one, and
+ * adds what /proc says of it to the book. */
+bool targets_attach(struct fxt_sampler *sampler, const struct record_options *options,
+                    pid_t command, struct process_table *book);
+
+/* Whether any of the processes or threads that the options say has not ended. */
+bool targets_exist(const struct record_options *options);
+
+#endif
