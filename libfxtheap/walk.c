@@ -15,7 +15,7 @@
 #include <fxt/unwind.h>
 
 #include "threads.h"
-#include "libfxtsampler/window.h"
+#include "base/stack_window.h"
 
 /* How often in a row the stack of a thread is looked for in vain, before all its stacks
  * are taken for somebody else's. */

@@ -22,7 +22,7 @@
 #include "base/context.h"
 #include "regions.h"
 #include "thread_timer.h"
-#include "window.h"
+#include "base/stack_window.h"
 
 /* The handler may run when there is no session any more. */
 static pid_t own_process;

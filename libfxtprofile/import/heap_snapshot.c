@@ -130,11 +130,6 @@ static uint32_t find_unknown(struct heap *h, uint64_t process)
     return (uint32_t)(h->n_stacks - 1);
 }
 
-double heap_weight(double size, uint64_t sample_bytes)
-{
-    return sample_bytes > 0 ? -1 / expm1(-(size + 1) / (double)sample_bytes) : 1;
-}
-
 /* Single sizes are not known: their average stands for them. */
 static void count_allocated(struct heap_stack *stack, uint64_t objects, uint64_t bytes,
                             uint64_t sample_bytes)

@@ -15,6 +15,7 @@
 #include <fxt/record.h>
 
 #include "libfxtprofile/profile/profile.h"
+#include "base/sample_weight.h"
 #include "base/table.h"
 
 /* What became of the snapshots. */
@@ -84,9 +85,6 @@ struct heap {
     size_t block_capacity;
 };
 
-/* How many blocks of a size one that was recorded stands for: 1 / p, as
- * docs/heap-records.md has it, and 1 where `sample_bytes` is 0. */
-double heap_weight(double size, uint64_t sample_bytes);
 
 /* Whether a record is a piece of a snapshot. */
 bool heap_is_piece(const struct fxt_record *record);

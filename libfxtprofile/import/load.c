@@ -11,7 +11,7 @@
 #include "import.h"
 #include "base/input.h"
 #include "base/progress.h"
-#include "tools/common/pump.h"
+#include "base/pump.h"
 #include "regions.h"
 #include "tools/common/report.h"
 

@@ -8,7 +8,7 @@
 
 #include "import.h"
 #include "base/parallel.h"
-#include "tools/common/pump.h"
+#include "base/pump.h"
 #include "shard.h"
 
 /* ---- Streams ----------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "outputs.h"
-#include "base/protobuf.h"
+#include "protobuf.h"
 #include "base/string_table.h"
 
 struct pprof_writer {

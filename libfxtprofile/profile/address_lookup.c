@@ -40,6 +40,16 @@ static const struct elf_code *code_of(const struct mapping *mapping,
                           mapping->vaddr + (mapping->limit - mapping->start));
 }
 
+static struct binary *find_module(const struct map *map, uint32_t number)
+{
+    const struct modules *modules = map->modules;
+    const struct module *module = &modules->modules[number];
+
+    return symbolizer_find_module(map->symbolizer, number,
+                                  string_table_get(&modules->names, module->name),
+                                  string_table_get(&modules->build_ids, module->build_id));
+}
+
 /* The file that a mapping of the input shows: one answer for all of the mapping, whether
  * or not it is all code. */
 static void find_binary(const struct map *map, struct address_info *place)
@@ -57,7 +67,7 @@ static void find_binary(const struct map *map, struct address_info *place)
         place->image = (uint32_t)i;
     }
     if (found == NULL)
-        found = symbolizer_find_module(symbolizer, map->modules, mapping->module);
+        found = find_module(map, mapping->module);
     if (found == NULL || code_of(mapping, found) == NULL)
         return;
     place->binary = found;

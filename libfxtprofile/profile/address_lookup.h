@@ -7,7 +7,7 @@
 #define FXTPROFILE_PROFILE_ADDRESS_LOOKUP_H
 
 #include "modules.h"
-#include "symbolize.h"
+#include "libfxtprofile/symbols/symbolize.h"
 
 struct map {
     const struct modules *modules;

@@ -14,7 +14,7 @@
 
 #include "modules.h"
 #include "profile.h"
-#include "symbolize.h"
+#include "libfxtprofile/symbols/symbolize.h"
 
 /* After profile_finish and modules_finish. What it adds to a profile that is sorted is
  * the same for the same content, but for the order of locations and of their lines: that

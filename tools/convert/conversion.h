@@ -15,7 +15,7 @@
 #include "options.h"
 #include "libfxtprofile/profile/profile.h"
 #include "libfxtprofile/import/spans.h"
-#include "libfxtprofile/profile/symbolize.h"
+#include "libfxtprofile/symbols/symbolize.h"
 
 enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2 };
 

@@ -174,7 +174,7 @@ static bool replaces_symbols(const struct conversion *c)
             return true;
     }
     for (size_t i = 0; i < s->n_found; i++) {
-        if (replaces_binary(o, s->found[i]))
+        if (replaces_binary(o, s->found[i].binary))
             return true;
     }
     return o->kallsyms != NULL && output_replaces(o->output, o->kallsyms);

@@ -6,7 +6,7 @@
 
 #include "base/input.h"
 #include "base/output.h"
-#include "tools/common/pump.h"
+#include "base/pump.h"
 #include "tools/common/report.h"
 #include "stats.h"
 

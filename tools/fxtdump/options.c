@@ -11,7 +11,7 @@
 #include "help.h"
 #include "base/output.h"
 #include "base/parse.h"
-#include "tools/common/pump.h"
+#include "base/pump.h"
 #include "tools/common/report.h"
 
 enum {

@@ -12,9 +12,9 @@
 #include "contents.h"
 #include "find.h"
 #include "fxtheap.h"
-#include "libfxtprofile/import/heap_snapshot.h"
 #include "base/output.h"
 #include "base/quote.h"
+#include "base/sample_weight.h"
 #include "tools/common/report.h"
 
 static void complain_why(const char *about, struct text *why)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An input's bytes through a reader. */
-#ifndef TOOLS_PUMP_H
-#define TOOLS_PUMP_H
+#ifndef BASE_PUMP_H
+#define BASE_PUMP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <fxt/reader.h>
 
-#include "base/input.h"
+#include "input.h"
 
 struct pump_result {
     /* FXT_OK; FXT_STOPPED where a callback said so (nothing more is read); or

@@ -3,16 +3,15 @@
  * The ELF files that the user named, at the addresses where they were loaded, and those
  * of the modules that the input tells of, where they are found.
  */
-#ifndef FXTPROFILE_PROFILE_SYMBOLIZE_H
-#define FXTPROFILE_PROFILE_SYMBOLIZE_H
+#ifndef FXTPROFILE_SYMBOLS_SYMBOLIZE_H
+#define FXTPROFILE_SYMBOLS_SYMBOLIZE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libfxtprofile/symbols/binary.h"
-#include "libfxtprofile/symbols/debug_files.h"
-#include "modules.h"
+#include "binary.h"
+#include "debug_files.h"
 
 /* A file of the user's. */
 struct image {
@@ -21,6 +20,12 @@ struct image {
     uint64_t bias;
     /* The user said where it is, and did not leave it where it was linked. */
     bool is_moved;
+};
+
+/* The file of a module, NULL if there is none, once it was looked for. */
+struct found_module {
+    struct binary *binary;
+    bool looked;
 };
 
 /* All zero is an empty one, which looks for no files but those that are added. */
@@ -39,9 +44,8 @@ struct symbolizer {
     /* The names in images that are of no file. */
     char *kernel_names;
 
-    /* By the modules' numbers: what was found, and whether it was looked for. */
-    struct binary **found;
-    bool *looked;
+    /* By the modules' numbers: what was found. */
+    struct found_module *found;
     size_t n_found;
 };
 
@@ -65,9 +69,10 @@ bool symbolizer_add_binary(struct symbolizer *symbolizer, struct binary *binary,
 const struct image *symbolizer_find(const struct symbolizer *symbolizer,
                                     uint64_t address);
 
-/* The file of a module, or NULL. All calls must be about the same modules. */
-struct binary *symbolizer_find_module(struct symbolizer *symbolizer,
-                                      const struct modules *modules, uint32_t module);
+/* The file of the module with this number, name and build id (empty where it is not
+ * known), or NULL. A number must always come with the same name and build id. */
+struct binary *symbolizer_find_module(struct symbolizer *symbolizer, uint32_t module,
+                                      struct string name, struct string build_id);
 
 void symbolizer_free(struct symbolizer *symbolizer);
 

@@ -5,8 +5,8 @@
  * for that call what cannot be read is an error, and not a fault. Allocates nothing,
  * takes no lock, and may be called from signal handlers. Linux.
  */
-#ifndef LIBFXTSAMPLER_WINDOW_H
-#define LIBFXTSAMPLER_WINDOW_H
+#ifndef BASE_STACK_WINDOW_H
+#define BASE_STACK_WINDOW_H
 
 #include <stdbool.h>
 #include <stddef.h>

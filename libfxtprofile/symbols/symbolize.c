@@ -118,28 +118,26 @@ const struct image *symbolizer_find(const struct symbolizer *s, uint64_t address
 
 static void make_room(struct symbolizer *s, size_t n)
 {
-    s->found = (struct binary **)must_allocate(n * sizeof(struct binary *));
-    s->looked = (bool *)must_allocate(n * sizeof(*s->looked));
-    memset(s->looked, 0, n * sizeof(*s->looked));
+    s->found = (struct found_module *)must_resize(s->found, n * sizeof(*s->found));
+    memset(s->found + s->n_found, 0, (n - s->n_found) * sizeof(*s->found));
     s->n_found = n;
 }
 
-struct binary *symbolizer_find_module(struct symbolizer *s, const struct modules *modules,
-                                      uint32_t module)
+struct binary *symbolizer_find_module(struct symbolizer *s, uint32_t module,
+                                      struct string name, struct string build_id)
 {
-    const struct module *m = &modules->modules[module];
+    struct found_module *found;
 
     if (!s->finds_modules)
         return NULL;
-    if (s->found == NULL)
-        make_room(s, modules->n_modules);
-    if (!s->looked[module]) {
-        s->looked[module] = true;
-        s->found[module] =
-            debug_files_find(&s->files, string_table_get(&modules->names, m->name),
-                             string_table_get(&modules->build_ids, m->build_id));
+    if (module >= s->n_found)
+        make_room(s, (size_t)module < 32 ? 64 : 2 * (size_t)module);
+    found = &s->found[module];
+    if (!found->looked) {
+        found->looked = true;
+        found->binary = debug_files_find(&s->files, name, build_id);
     }
-    return s->found[module];
+    return found->binary;
 }
 
 void symbolizer_free(struct symbolizer *s)
@@ -147,13 +145,12 @@ void symbolizer_free(struct symbolizer *s)
     for (size_t i = 0; i < s->n; i++)
         binary_close(s->images[i].binary);
     for (size_t i = 0; i < s->n_found; i++) {
-        if (s->looked[i])
-            binary_close(s->found[i]);
+        if (s->found[i].looked)
+            binary_close(s->found[i].binary);
     }
     free(s->images);
     free(s->kernel_names);
     free(s->found);
-    free(s->looked);
     debug_files_free(&s->files);
     *s = (struct symbolizer){.n = 0};
 }

@@ -4,13 +4,13 @@
  * in a text, its fields in the order of their numbers; a field of value 0 is left out, as
  * proto3 has it.
  */
-#ifndef BASE_PROTOBUF_H
-#define BASE_PROTOBUF_H
+#ifndef FXTPROFILE_OUTPUT_PROTOBUF_H
+#define FXTPROFILE_OUTPUT_PROTOBUF_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text.h"
+#include "base/text.h"
 
 /* The most bytes that a number takes. */
 enum { PROTO_VARINT_MAX = 10 };
