@@ -14,6 +14,7 @@
 #include "judge.h"
 #include "libfxtprofile/import/load.h"
 #include "libfxtprofile/profile/locate.h"
+#include "tools/convert/import_reports.h"
 #include "tools/convert/summary.h"
 
 static void require(bool condition, const char *what)
@@ -62,13 +63,17 @@ static uint64_t convert(const void *data, size_t size, const struct options *opt
         .cpus = options->has_cpus ? &options->cpus : NULL,
         .values = {1},
     };
+    struct import_reports reports = {.n_faults = 0};
+    struct import_settings settings = options->import;
     struct load_result loaded;
     const char *fault;
 
     profile_init(&profile);
     profile_add_type(&profile, "samples", "count");
     profile.has_times = true;
-    loaded = load_input(options, &collect, input, "input");
+    import_reports_start(&reports, options);
+    settings.client = &reports.client;
+    loaded = load_input(&settings, &collect, input, "input");
     import_finish(&profile);
     profile_finish(&profile);
     profile_locate(&profile, &modules, &symbolizer);
@@ -95,14 +100,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     size--;
-    options.from = data[size] & 1 ? FROM_JSON : FROM_GDB;
-    options.full_names = data[size] >> 1 & 1;
+    options.import.from = data[size] & 1 ? FROM_JSON : FROM_GDB;
+    options.import.full_names = data[size] >> 1 & 1;
     options.has_cpus = data[size] >> 2 & 1;
     options.settings.no_merge = data[size] >> 3 & 1;
     if (options.has_cpus)
         parse_cpu_list("0,2", &options.cpus);
     convert(data, size, &options, &first);
-    options.from = FROM_JSON;
+    options.import.from = FROM_JSON;
     require(convert(first.data, first.size, &options, &second) == 0, "no error in JSON");
     require(first.size == second.size && memcmp(first.data, second.data, first.size) == 0,
             "JSON stays as it is");

@@ -18,6 +18,7 @@
 #include "libfxtprofile/import/load.h"
 #include "libfxtprofile/profile/locate.h"
 #include "libfxtprofile/output/outputs.h"
+#include "tools/convert/import_reports.h"
 #include "tools/convert/summary.h"
 
 enum { OPTION_BYTES = 3, MORE_OPTION_BYTES = 2 };
@@ -102,15 +103,15 @@ static void take_options(struct options *options, const uint8_t *b)
 
     options->program = "fuzz_profile";
     options->quiet = true;
-    options->from = FROM_FXT;
-    options->stream = (enum fxt_stream)((b[0] & 3u) % 3);
-    options->byte_order = (enum fxt_byte_order)((b[0] >> 2 & 3u) % 3);
-    options->resync = b[0] >> 4 & 1;
+    options->import.from = FROM_FXT;
+    options->import.stream = (enum fxt_stream)((b[0] & 3u) % 3);
+    options->import.byte_order = (enum fxt_byte_order)((b[0] >> 2 & 3u) % 3);
+    options->import.resync = b[0] >> 4 & 1;
     options->has_cpus = b[0] >> 5 & 1;
     options->is_zircon_arm64 = b[0] >> 7;
     options->settings.plain = true;
-    options->region_size = region_sizes[b[1] & 7u];
-    options->ticks_per_second = rates[b[1] >> 3 & 3u];
+    options->import.region_size = region_sizes[b[1] & 7u];
+    options->import.ticks_per_second = rates[b[1] >> 3 & 3u];
     take_roots(&options->settings, b[2] & 7u);
     options->settings.with_tags = b[2] >> 3 & 1;
     take_flame(&options->settings.flame, b[2] >> 4);
@@ -199,6 +200,8 @@ static void convert(struct input *input, const struct options *options, unsigned
         .is_zircon_arm64 = options->is_zircon_arm64,
         .values = {1},
     };
+    struct import_reports reports = {.n_faults = 0};
+    struct import_settings settings = options->import;
     struct load_result loaded;
 
     profile_init(&profile);
@@ -208,7 +211,9 @@ static void convert(struct input *input, const struct options *options, unsigned
     profile.has_times = options->settings.no_merge;
     profile.keeps_pcs = (how & WITHOUT_PCS) == 0;
     profile.is_any_order = (how & ANY_ORDER) != 0 && !profile.has_times;
-    loaded = load_input(options, &collect, input, "input");
+    import_reports_start(&reports, options);
+    settings.client = &reports.client;
+    loaded = load_input(&settings, &collect, input, "input");
     modules_finish(&modules);
     collect_finish(&collect);
     profile_finish(&profile);

@@ -46,14 +46,14 @@ static bool is_archive_name(const char *name)
 
 /* Files that are named alike: regions, or what is called as archives are. */
 struct kind {
-    struct options_file *files;
+    struct import_file *files;
     size_t n;
     bool are_regions;
     bool are_archives;
 };
 
 /* Whether a file is of the kind, and its name would have to say of which CPU it is. */
-static bool needs_name(const struct kind *k, const struct options_file *file)
+static bool needs_name(const struct kind *k, const struct import_file *file)
 {
     bool is_archive = !k->are_regions && is_archive_name(file->name);
 
@@ -90,7 +90,7 @@ static bool take_names(const struct kind *k)
 
 /* What is called like an archive may be a region all the same, and its name then counts
  * as any other's; but an archive must not have a say in what the others' names mean. */
-void cpus_of_files(struct options_file *files, size_t n, bool are_regions)
+void cpus_of_files(struct import_file *files, size_t n, bool are_regions)
 {
     struct kind kind = {files, n, are_regions, false};
 

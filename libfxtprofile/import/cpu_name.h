@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/convert/options.h"
+#include "settings.h"
 
 /* The CPU of a name like cpu3; PROFILE_NO_CPU for any other. */
 uint32_t cpu_of_name(const char *data, size_t size);
@@ -18,6 +18,6 @@ uint32_t cpu_of_name(const char *data, size_t size);
  * cpu10.bin in front of cpu2.bin. Archives, which are called *.fxt or *.fxt.gz unless the
  * user says that all files are regions, may be called anything.
  */
-void cpus_of_files(struct options_file *files, size_t n, bool are_regions);
+void cpus_of_files(struct import_file *files, size_t n, bool are_regions);
 
 #endif

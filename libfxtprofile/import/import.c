@@ -5,26 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/convert/options_uses.h"
-#include "tools/common/report.h"
-
-bool import_take_from(struct options *o, const char *name)
-{
-    static const char *const names[] = {
-        [FROM_FXT] = "fxt", [FROM_GDB] = "gdb", [FROM_JSON] = "osdk-json"};
-
-    for (int from = FROM_FXT; from <= FROM_JSON; from++) {
-        if (strcmp(name, names[from]) == 0)
-            o->from = (enum options_from)from;
-    }
-    return o->from != FROM_ANY;
-}
+#include "base/text.h"
 
 /* ---- What it is -------------------------------------------------------------------- */
 
 /* So much of an input is looked at: a debugger, or a kernel that boots, may have had a
  * lot to say first. */
-enum { PROBE_BYTES = 1 << 20, FAULTS_PRINTED = REPORT_DEFAULT_LINES };
+enum { PROBE_BYTES = 1 << 20 };
 
 static bool starts_with(const char *data, size_t size, const char *start)
 {
@@ -82,7 +69,7 @@ static bool looks_like_log(const char *at, const char *end)
 }
 
 /* A record has zeros in its second word at the latest, and text has none. */
-enum options_from import_recognise(const struct options *o, struct input *input)
+enum import_from import_recognise(const struct import_settings *o, struct input *input)
 {
     const char *at;
     const char *end;
@@ -104,32 +91,17 @@ enum options_from import_recognise(const struct options *o, struct input *input)
     return looks_like_log(at, end) ? FROM_GDB : FROM_FXT;
 }
 
-/* ---- Options ----------------------------------------------------------------------- */
-
-static bool check_options(const struct import *im, enum options_from from)
+bool import_input(struct import *im, enum import_from from)
 {
-    const struct options *o = im->options;
+    const struct import_client *client = im->settings->client;
 
-    if (o->format == &output_markup) {
-        complain(o->program, im->name,
-                 "captures of stacks have no addresses, which markup is made of");
-        return false;
-    }
-    return options_check_input(o, im->name, from == FROM_GDB ? INPUT_GDB : INPUT_JSON);
-}
-
-bool import_input(struct import *im, enum options_from from)
-{
-    if (!check_options(im, from))
+    if (!client->accepts(client->context, im->name, from))
         return false;
     im->collect->profile->is_of_captures = true;
     if (from == FROM_JSON)
         import_json(im);
     else
         import_gdb(im);
-    if (!im->options->quiet && !im->options->verbose && im->n_errors > FAULTS_PRINTED)
-        complain(im->options->program, im->name, "%llu more such lines not printed",
-                 (unsigned long long)(im->n_errors - FAULTS_PRINTED));
     return true;
 }
 
@@ -174,11 +146,13 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
 
 void import_fault(struct import *im, const char *unit, uint64_t number, const char *what)
 {
-    const struct options *o = im->options;
+    const struct import_client *client = im->settings->client;
+    struct text message = {NULL, 0, 0};
 
-    if (!o->quiet && (o->verbose || im->n_errors < FAULTS_PRINTED))
-        complain(o->program, im->name, "%s %llu: %s", unit, (unsigned long long)number,
-                 what);
+    text_printf(&message, "%s %llu: %s", unit, (unsigned long long)number, what);
+    text_char(&message, '\0');
+    client->on_fault(client->context, im->name, message.data);
+    text_free(&message);
     im->n_errors++;
 }
 

@@ -16,13 +16,13 @@
 
 #include "collect.h"
 #include "base/input.h"
-#include "tools/convert/options.h"
+#include "settings.h"
 
 /* The CPU by which captures in JSON mean one that is not known. */
 enum { IMPORT_UNKNOWN_CPU = CPU_MAX + 1 };
 
 struct import {
-    const struct options *options;
+    const struct import_settings *settings;
     struct collect *collect;
     struct input *input;
     /* What reports call it. */
@@ -30,16 +30,13 @@ struct import {
     uint64_t n_errors;
 };
 
-/* Takes what the user says of all inputs, by its name. */
-bool import_take_from(struct options *options, const char *name);
-
-/* What the input is: FROM_GDB, FROM_JSON, or FROM_FXT for anything else. The options say,
- * or its first bytes do. */
-enum options_from import_recognise(const struct options *options, struct input *input);
+/* What the input is: FROM_GDB, FROM_JSON, or FROM_FXT for anything else. The settings
+ * say, or its first bytes do. */
+enum import_from import_recognise(const struct import_settings *settings, struct input *input);
 
 /* Reads all of an input that is one of the first two. Returns false, which was reported,
- * if it cannot be used: the options ask for what no capture has. */
-bool import_input(struct import *import, enum options_from from);
+ * if it cannot be used: the client does not accept it. */
+bool import_input(struct import *import, enum import_from from);
 
 /* All inputs have been read: puts the names into an order that does not depend on the
  * input's. Does nothing for a profile without captures. */

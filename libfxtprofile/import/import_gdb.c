@@ -186,7 +186,7 @@ static void add_frame(struct log *l, struct string name)
     struct profile *p = l->import->collect->profile;
 
     l->name.size = 0;
-    if (l->import->options->full_names)
+    if (l->import->settings->full_names)
         text_add(&l->name, name.data, name.size);
     else
         gdb_frame_clean(&l->brackets, &l->name, name);

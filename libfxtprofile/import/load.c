@@ -4,19 +4,17 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <fxt/reader.h>
 
 #include "import.h"
 #include "base/input.h"
-#include "base/progress.h"
+#include "base/text.h"
 #include "base/pump.h"
 #include "regions.h"
-#include "tools/common/report.h"
 
 struct load {
-    const struct options *options;
+    const struct import_settings *settings;
     struct collect *collect;
     struct load_result result;
     /* How many regions there were. */
@@ -28,7 +26,6 @@ struct load {
     /* The CPU that it was said to be of; and the same for its next region. */
     uint32_t cpu;
     uint32_t region_cpu;
-    struct report report;
     uint64_t stream_offset;
     /* Where in the stream data stands behind the zero word that ends it. */
     bool has_tail;
@@ -51,8 +48,18 @@ struct load {
 
 static void report(struct load *l, struct fxt_error error)
 {
+    const struct import_client *client = l->settings->client;
+
     error.offset += l->stream_offset;
-    report_error(&l->report, l->name, &error);
+    client->on_error(client->context, l->name, &error);
+    l->result.n_errors += error.severity >= FXT_ERROR;
+}
+
+static void say(const struct load *l, enum fxt_severity severity, const char *message)
+{
+    const struct import_client *client = l->settings->client;
+
+    client->on_message(client->context, l->name, severity, message);
 }
 
 static void report_held(struct load *l)
@@ -95,7 +102,7 @@ static int take_record(void *context, const struct fxt_record *record)
     }
     kind = collect_record(l->collect, record);
     if (l->has_held) {
-        if (kind == FXT_SAMPLE_DROPS && !l->options->verbose)
+        if (kind == FXT_SAMPLE_DROPS && !l->settings->reports_all)
             l->has_held = false;
         report_held(l);
     }
@@ -129,6 +136,17 @@ static void pass_over(struct load *l, struct input *input, uint64_t size)
     }
 }
 
+static void warn_of_short_region(const struct load *l, uint64_t n_bytes, uint64_t wanted)
+{
+    struct text message = {NULL, 0, 0};
+
+    text_printf(&message, "the last region has only %llu bytes of %llu",
+                (unsigned long long)n_bytes, (unsigned long long)wanted);
+    text_char(&message, '\0');
+    say(l, FXT_WARNING, message.data);
+    text_free(&message);
+}
+
 static void load_stream(struct load *l, struct input *input, struct fxt_reader *reader,
                         bool archive, uint32_t cpu, uint64_t limit)
 {
@@ -148,10 +166,8 @@ static void load_stream(struct load *l, struct input *input, struct fxt_reader *
     if (l->has_tail)
         l->collect->tally.n_tail_bytes += result.n_bytes - l->tail_offset;
     l->collect->tally.n_lost_bytes += result.n_lost;
-    if (limit != PUMP_ALL && result.n_bytes < limit && !l->options->quiet)
-        complain(l->options->program, l->name,
-                 "the last region has only %llu bytes of %llu",
-                 (unsigned long long)result.n_bytes, (unsigned long long)limit);
+    if (limit != PUMP_ALL && result.n_bytes < limit)
+        warn_of_short_region(l, result.n_bytes, limit);
     l->stream_offset += result.n_bytes;
 }
 
@@ -167,19 +183,19 @@ static uint32_t take_cpu(struct load *l)
 static void load_regions(struct load *l, struct input *input, struct fxt_reader *reader)
 {
     while (input_want(input, 1)) {
-        load_stream(l, input, reader, false, take_cpu(l), l->options->region_size);
+        load_stream(l, input, reader, false, take_cpu(l), l->settings->region_size);
         fxt_reader_reset(reader);
     }
 }
 
 static void load_streams(struct load *l, struct input *input)
 {
-    bool archive = regions_is_archive(l->options, input);
+    bool archive = regions_is_archive(l->settings, input);
     struct fxt_reader *reader =
-        regions_reader(l->options, archive ? FXT_STREAM_ARCHIVE : FXT_STREAM_REGION,
+        regions_reader(l->settings, archive ? FXT_STREAM_ARCHIVE : FXT_STREAM_REGION,
                        take_record, take_error, l);
 
-    if (l->options->region_size > 0)
+    if (l->settings->region_size > 0)
         load_regions(l, input, reader);
     else if (archive)
         load_stream(l, input, reader, true, l->cpu, PUMP_ALL);
@@ -188,26 +204,14 @@ static void load_streams(struct load *l, struct input *input)
     fxt_reader_destroy(reader);
 }
 
-static void start_report(struct load *l)
-{
-    l->report = (struct report){.program = l->options->program,
-                                .input = l->name,
-                                .max_lines = REPORT_DEFAULT_LINES};
-    if (l->options->verbose)
-        l->report.max_lines = UINT64_MAX;
-    if (l->options->quiet)
-        l->report.max_lines = 0;
-}
-
 /* A profile has addresses, or it has names. */
-static bool load_captures(struct load *l, struct input *input, enum options_from from)
+static bool load_captures(struct load *l, struct input *input, enum import_from from)
 {
-    struct import import = {l->options, l->collect, input, l->name, 0};
+    struct import import = {l->settings, l->collect, input, l->name, 0};
     bool good;
 
     if (from == FROM_FXT ? l->collect->profile->is_of_captures : l->has_traces) {
-        complain(l->options->program, l->name,
-                 "captures of stacks and traces cannot be read together");
+        say(l, FXT_ERROR, "captures of stacks and traces cannot be read together");
         l->result.n_unusable++;
         return true;
     }
@@ -223,16 +227,17 @@ static bool load_captures(struct load *l, struct input *input, enum options_from
 
 static void load(struct load *l, struct input *input)
 {
-    start_report(l);
+    const struct import_client *client = l->settings->client;
+
+    client->on_start(client->context, l->name);
     l->stream_offset = 0;
-    if (!load_captures(l, input, import_recognise(l->options, input)))
+    if (!load_captures(l, input, import_recognise(l->settings, input)))
         load_streams(l, input);
     if (input_error(input) != NULL) {
-        complain(l->options->program, l->name, "%s", input_error(input));
+        say(l, FXT_ERROR, input_error(input));
         l->result.failed = true;
     }
-    report_rest(&l->report);
-    l->result.n_errors += l->report.counts[FXT_ERROR];
+    client->on_end(client->context, l->name);
 }
 
 /* How many pieces the file has, if threads have read all of it. */
@@ -264,7 +269,7 @@ static void load_file(struct load *l)
     input = input_open(l->name, &why);
     if (input == NULL) {
         text_char(&why, '\0');
-        complain(l->options->program, l->name, "%s", why.data);
+        say(l, FXT_ERROR, why.data);
         text_free(&why);
         l->result.n_unusable++;
         l->n_regions++;
@@ -276,10 +281,10 @@ static void load_file(struct load *l)
 
 /* ---- All --------------------------------------------------------------------------- */
 
-struct load_result load_input(const struct options *options, struct collect *collect,
+struct load_result load_input(const struct import_settings *settings, struct collect *collect,
                               struct input *input, const char *name)
 {
-    struct load l = {.options = options,
+    struct load l = {.settings = settings,
                      .collect = collect,
                      .name = name,
                      .cpu = PROFILE_NO_CPU,
@@ -289,36 +294,17 @@ struct load_result load_input(const struct options *options, struct collect *col
     return l.result;
 }
 
-/* The size of all inputs; 0 if one of them is no regular file. */
-static uint64_t total_size(const struct options *options)
+struct load_result load_inputs(const struct import_settings *settings, struct collect *collect)
 {
-    uint64_t total = 0;
+    struct load l = {.settings = settings, .collect = collect};
 
-    for (size_t i = 0; i < options->n_files; i++) {
-        struct stat status;
-
-        if (strcmp(options->files[i].name, "-") == 0 ||
-            stat(options->files[i].name, &status) != 0 || !S_ISREG(status.st_mode))
-            return 0;
-        total += (uint64_t)status.st_size;
-    }
-    return total;
-}
-
-struct load_result load_inputs(const struct options *options, struct collect *collect)
-{
-    struct load l = {.options = options, .collect = collect};
-
-    if (!options->quiet)
-        progress_start(options->program, total_size(options));
-    l.pieces = regions_read(options, collect);
-    for (; l.file < options->n_files; l.file++) {
-        l.name = options->files[l.file].name;
-        l.cpu = options->files[l.file].cpu;
-        l.region_cpu = options->files[l.file].region_cpu;
+    l.pieces = regions_read(settings, collect);
+    for (; l.file < settings->n_files; l.file++) {
+        l.name = settings->files[l.file].name;
+        l.cpu = settings->files[l.file].cpu;
+        l.region_cpu = settings->files[l.file].region_cpu;
         load_file(&l);
     }
     free(l.pieces.items);
-    progress_end();
     return l.result;
 }

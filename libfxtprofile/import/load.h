@@ -14,7 +14,7 @@
 
 #include "collect.h"
 #include "base/input.h"
-#include "tools/convert/options.h"
+#include "settings.h"
 
 struct load_result {
     /* How many records or stretches of input were lost to damage. */
@@ -25,11 +25,11 @@ struct load_result {
     bool failed;
 };
 
-/* Reads the inputs that the options name. What is wrong with them is reported. */
-struct load_result load_inputs(const struct options *options, struct collect *collect);
+/* Reads the inputs that the settings name. What is wrong with them is reported. */
+struct load_result load_inputs(const struct import_settings *settings, struct collect *collect);
 
 /* Reads one input that is open, and stays so. Reports call it `name`. */
-struct load_result load_input(const struct options *options, struct collect *collect,
+struct load_result load_input(const struct import_settings *settings, struct collect *collect,
                               struct input *input, const char *name);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* ---- Streams ----------------------------------------------------------------------- */
 
-bool regions_is_archive(const struct options *o, struct input *input)
+bool regions_is_archive(const struct import_settings *o, struct input *input)
 {
     uint64_t word;
 
@@ -29,7 +29,7 @@ bool regions_is_archive(const struct options *o, struct input *input)
             o->byte_order != FXT_BYTE_ORDER_LITTLE);
 }
 
-struct fxt_reader *regions_reader(const struct options *o, enum fxt_stream stream,
+struct fxt_reader *regions_reader(const struct import_settings *o, enum fxt_stream stream,
                                   fxt_record_fn *on_record, fxt_error_fn *on_error,
                                   void *context)
 {
@@ -55,14 +55,14 @@ struct fxt_reader *regions_reader(const struct options *o, enum fxt_stream strea
 /* ---- Threads ----------------------------------------------------------------------- */
 
 struct reading {
-    const struct options *options;
+    const struct import_settings *settings;
     struct filled_regions *pieces;
     struct shard *shares;
 };
 
 /* A thread's reading of a piece. */
 struct visit {
-    const struct options *options;
+    const struct import_settings *settings;
     struct collect *collect;
     struct filled_region *piece;
     bool has_held;
@@ -74,7 +74,7 @@ static int visit_error(void *context, const struct fxt_error *error)
     struct visit *v = (struct visit *)context;
 
     v->stopped |=
-        v->has_held || v->options->verbose || error->code != FXT_E_STRING_UNKNOWN;
+        v->has_held || v->settings->reports_all || error->code != FXT_E_STRING_UNKNOWN;
     v->has_held = true;
     return v->stopped;
 }
@@ -99,8 +99,8 @@ static void visit_piece(void *context, size_t thread, size_t number)
 {
     struct reading *r = (struct reading *)context;
     struct filled_region *piece = &r->pieces->items[number];
-    struct visit v = {r->options, &r->shares[thread].collect, piece, false, false};
-    const char *name = r->options->files[piece->file].name;
+    struct visit v = {r->settings, &r->shares[thread].collect, piece, false, false};
+    const char *name = r->settings->files[piece->file].name;
     struct text why = {NULL, 0, 0};
     struct input *input = piece->limit == PUMP_ALL
                               ? input_open(name, &why)
@@ -113,7 +113,7 @@ static void visit_piece(void *context, size_t thread, size_t number)
         text_free(&why);
         return;
     }
-    reader = regions_reader(r->options, FXT_STREAM_REGION, visit_record, visit_error, &v);
+    reader = regions_reader(r->settings, FXT_STREAM_REGION, visit_record, visit_error, &v);
     collect_start(v.collect, piece->cpu, false);
     result = pump(input, reader, piece->limit, &client);
     collect_end(v.collect);
@@ -126,7 +126,7 @@ static void visit_piece(void *context, size_t thread, size_t number)
 /* ---- The plan ---------------------------------------------------------------------- */
 
 struct plan {
-    const struct options *options;
+    const struct import_settings *settings;
     struct filled_regions pieces;
     size_t file;
     /* As in load.c: how many regions there were, and the CPU that the user says the next
@@ -151,11 +151,11 @@ static void add_piece(struct plan *l, uint64_t offset, uint64_t limit)
 static bool plan_input(struct plan *l, struct input *input)
 {
     uint64_t size = input_told_size(input);
-    uint64_t region_size = l->options->region_size;
+    uint64_t region_size = l->settings->region_size;
 
-    if (import_recognise(l->options, input) != FROM_FXT)
+    if (import_recognise(l->settings, input) != FROM_FXT)
         return false;
-    if (regions_is_archive(l->options, input))
+    if (regions_is_archive(l->settings, input))
         return true;
     if (region_size == 0) {
         add_piece(l, 0, PUMP_ALL);
@@ -177,19 +177,19 @@ static bool is_regular(const char *name)
 }
 
 /* Lists the regions, as far as it can be told without reading the inputs. */
-static struct filled_regions plan(const struct options *options)
+static struct filled_regions plan(const struct import_settings *settings)
 {
-    struct plan l = {.options = options};
+    struct plan l = {.settings = settings};
 
-    for (bool known = true; known && l.file < options->n_files; l.file++) {
-        const char *name = options->files[l.file].name;
+    for (bool known = true; known && l.file < settings->n_files; l.file++) {
+        const char *name = settings->files[l.file].name;
         struct text why = {NULL, 0, 0};
         struct input *input = is_regular(name) ? input_open(name, &why) : NULL;
 
         text_free(&why);
         if (input == NULL)
             break;
-        l.region_cpu = options->files[l.file].region_cpu;
+        l.region_cpu = settings->files[l.file].region_cpu;
         known = plan_input(&l, input);
         input_close(input);
     }
@@ -200,21 +200,21 @@ static struct filled_regions plan(const struct options *options)
 
 /* What is put together from several streams, or keeps each sample's time, has an order
  * that is the input's. */
-static size_t count_threads(const struct options *options, const struct collect *collect)
+static size_t count_threads(const struct import_settings *settings, const struct collect *collect)
 {
     if (collect->spans != NULL || collect->profile->has_times)
         return 1;
-    return options->n_threads > 0 ? options->n_threads : parallel_cpus();
+    return settings->n_threads > 0 ? settings->n_threads : parallel_cpus();
 }
 
-struct filled_regions regions_read(const struct options *options, struct collect *collect)
+struct filled_regions regions_read(const struct import_settings *settings, struct collect *collect)
 {
-    size_t n_threads = count_threads(options, collect);
+    size_t n_threads = count_threads(settings, collect);
     struct filled_regions pieces = {NULL, 0, 0};
-    struct reading reading = {options, &pieces, NULL};
+    struct reading reading = {settings, &pieces, NULL};
 
     if (n_threads > 1)
-        pieces = plan(options);
+        pieces = plan(settings);
     if (n_threads > pieces.n)
         n_threads = pieces.n;
     if (n_threads < 2) {

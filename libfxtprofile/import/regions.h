@@ -18,7 +18,7 @@
 
 #include "collect.h"
 #include "base/input.h"
-#include "tools/convert/options.h"
+#include "settings.h"
 
 /* A region that a thread may read, in the order of the input. */
 struct filled_region {
@@ -41,15 +41,15 @@ struct filled_regions {
 
 /* Reads what regions of the input can be read so. The pieces' items are the caller's to
  * free; there are none where there is no work for two threads. */
-struct filled_regions regions_read(const struct options *options,
+struct filled_regions regions_read(const struct import_settings *settings,
                                    struct collect *collect);
 
 /* Whether the reader should take the input for an archive: as it would itself, but the
  * collecting must know before the first record. */
-bool regions_is_archive(const struct options *options, struct input *input);
+bool regions_is_archive(const struct import_settings *settings, struct input *input);
 
 /* A reader as the options want it. */
-struct fxt_reader *regions_reader(const struct options *options, enum fxt_stream stream,
+struct fxt_reader *regions_reader(const struct import_settings *settings, enum fxt_stream stream,
                                   fxt_record_fn *on_record, fxt_error_fn *on_error,
                                   void *context);
 

@@ -14,7 +14,7 @@
 #include <elfutils/libdw.h>
 
 #include "elf_file.h"
-#include "base/ranges.h"
+#include "ranges.h"
 #include "source_line.h"
 
 /* A function that has code, or one of those inside it. */

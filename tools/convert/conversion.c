@@ -3,7 +3,9 @@
 #include "conversion.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/progress.h"
 #include "libfxtprofile/import/import.h"
 #include "libfxtprofile/profile/locate.h"
 #include "tools/common/report.h"
@@ -85,16 +87,41 @@ static void choose_roots(struct conversion *c)
     settings->n_roots = c->options.format == &output_speedscope;
 }
 
+/* The size of all inputs; 0 if one of them is no regular file. */
+static uint64_t total_size(const struct import_settings *settings)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < settings->n_files; i++) {
+        struct stat status;
+
+        if (strcmp(settings->files[i].name, "-") == 0 ||
+            stat(settings->files[i].name, &status) != 0 || !S_ISREG(status.st_mode))
+            return 0;
+        total += (uint64_t)status.st_size;
+    }
+    return total;
+}
+
 /* What is to be taken off comes last: it is the older one. */
 static struct load_result load_all(struct conversion *c)
 {
-    struct load_result result = load_inputs(&c->options, &c->collect);
-    struct options_file file = {c->options.base, PROFILE_NO_CPU, PROFILE_NO_CPU};
-    struct options base = c->options;
+    struct import_settings *settings = &c->options.import;
+    struct import_file file = {c->options.base, PROFILE_NO_CPU, PROFILE_NO_CPU};
+    struct import_settings base;
+    struct load_result result;
     struct load_result more;
 
+    import_reports_start(&c->reports, &c->options);
+    settings->client = &c->reports.client;
+    settings->reports_all = c->options.verbose;
+    if (!c->options.quiet)
+        progress_start(c->options.program, total_size(settings));
+    result = load_inputs(settings, &c->collect);
+    progress_end();
     if (c->options.base == NULL)
         return result;
+    base = *settings;
     base.files = &file;
     base.n_files = 1;
     c->heap.takes_off = true;

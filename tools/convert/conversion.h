@@ -12,6 +12,7 @@
 #include "libfxtprofile/import/heap_snapshot.h"
 #include "libfxtprofile/import/load.h"
 #include "libfxtprofile/profile/modules.h"
+#include "import_reports.h"
 #include "options.h"
 #include "libfxtprofile/profile/profile.h"
 #include "libfxtprofile/import/spans.h"
@@ -30,6 +31,7 @@ struct conversion {
     struct heap heap;
     struct profile profile;
     struct collect collect;
+    struct import_reports reports;
     /* The samples may be of another sampler than the user says. */
     bool looks_restorable;
 };

@@ -139,8 +139,8 @@ int conversion_judge(const struct conversion *c, struct load_result loaded)
 /* Whether the output would take the place of an input, if only of what is taken off. */
 static bool replaces_input(const struct options *o)
 {
-    for (size_t i = 0; i < o->n_files; i++) {
-        if (output_replaces(o->output, o->files[i].name))
+    for (size_t i = 0; i < o->import.n_files; i++) {
+        if (output_replaces(o->output, o->import.files[i].name))
             return true;
     }
     return o->base != NULL && output_replaces(o->output, o->base);

@@ -98,7 +98,7 @@ static int convert(struct conversion *c)
         return EXIT_BAD;
     }
     loaded = conversion_read(c);
-    keep = loaded.n_unusable < c->options.n_files && conversion_fits(c);
+    keep = loaded.n_unusable < c->options.import.n_files && conversion_fits(c);
     if (keep)
         conversion_summarize(c, loaded.n_errors);
     status = keep ? conversion_judge(c, loaded) : EXIT_UNUSABLE;

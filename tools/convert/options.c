@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "libfxtprofile/import/cpu_name.h"
-#include "libfxtprofile/import/import.h"
 #include "options_choose.h"
 #include "options_format.h"
 #include "options_uses.h"
@@ -137,6 +136,19 @@ static bool take_sampler(struct options *o, const char *value)
     return o->is_zircon_arm64 || strcmp(value, "any") == 0;
 }
 
+/* What the user says all inputs are. */
+static bool take_from(struct options *o, const char *name)
+{
+    static const char *const names[] = {
+        [FROM_FXT] = "fxt", [FROM_GDB] = "gdb", [FROM_JSON] = "osdk-json"};
+
+    for (int from = FROM_FXT; from <= FROM_JSON; from++) {
+        if (strcmp(name, names[from]) == 0)
+            o->import.from = (enum import_from)from;
+    }
+    return o->import.from != FROM_ANY;
+}
+
 static bool take_cpu(struct options *o, const char *value)
 {
     uint64_t cpu;
@@ -149,9 +161,9 @@ static bool take_cpu(struct options *o, const char *value)
 
 static void add_file(struct options *o, const char *name)
 {
-    o->files = (struct options_file *)must_grow(o->files, o->n_files, &o->file_capacity,
-                                                sizeof(*o->files));
-    o->files[o->n_files++] = (struct options_file){name, o->cpu, o->cpu};
+    o->import.files = (struct import_file *)must_grow(o->import.files, o->import.n_files, &o->file_capacity,
+                                                sizeof(*o->import.files));
+    o->import.files[o->import.n_files++] = (struct import_file){name, o->cpu, o->cpu};
     o->cpu = PROFILE_NO_CPU;
 }
 
@@ -191,10 +203,10 @@ static bool take_common(struct options *o, int letter, const char *value)
         o->verbose = true;
         return true;
     case LETTER_ARCHIVE:
-        o->stream = FXT_STREAM_ARCHIVE;
+        o->import.stream = FXT_STREAM_ARCHIVE;
         return true;
     case LETTER_BYTE_ORDER:
-        return parse_byte_order(value, &o->byte_order);
+        return parse_byte_order(value, &o->import.byte_order);
     case LETTER_CPU:
         return take_cpu(o, value);
     case LETTER_CPUS:
@@ -213,26 +225,26 @@ static bool take_common(struct options *o, int letter, const char *value)
         o->kallsyms = value;
         return value[0] != '\0';
     case LETTER_FROM:
-        return import_take_from(o, value);
+        return take_from(o, value);
     case LETTER_FULL_NAMES:
-        o->full_names = true;
+        o->import.full_names = true;
         return true;
     case LETTER_REGION:
-        o->stream = FXT_STREAM_REGION;
+        o->import.stream = FXT_STREAM_REGION;
         return true;
     case LETTER_REGION_SIZE:
-        return parse_size(value, &o->region_size) && o->region_size > 0 &&
-               o->region_size % FXT_WORD_BYTES == 0;
+        return parse_size(value, &o->import.region_size) && o->import.region_size > 0 &&
+               o->import.region_size % FXT_WORD_BYTES == 0;
     case LETTER_RESYNC:
-        o->resync = true;
+        o->import.resync = true;
         return true;
     case LETTER_SAMPLER:
         return take_sampler(o, value);
     case LETTER_THREADS:
-        return parse_u64(value, &o->n_threads) && o->n_threads > 0 &&
-               o->n_threads <= PARALLEL_MAX;
+        return parse_u64(value, &o->import.n_threads) && o->import.n_threads > 0 &&
+               o->import.n_threads <= PARALLEL_MAX;
     case LETTER_TICKS:
-        return parse_u64(value, &o->ticks_per_second) && o->ticks_per_second > 0;
+        return parse_u64(value, &o->import.ticks_per_second) && o->import.ticks_per_second > 0;
     case LETTER_UNSYMBOLIZED:
         o->unsymbolized = true;
         return true;
@@ -328,7 +340,7 @@ static void add_last_files(struct options *o, int argc, char **argv)
 {
     for (int i = optind; i < argc; i++)
         add_file(o, argv[i]);
-    if (o->n_files == 0)
+    if (o->import.n_files == 0)
         add_file(o, "-");
 }
 
@@ -339,10 +351,10 @@ static enum options_result finish(struct options *o, const struct converter *c)
         complain(c->name, NULL, "--cpu %u has no file behind it", o->cpu);
         return wrong(c);
     }
-    if (o->region_size > 0)
-        o->stream = FXT_STREAM_REGION;
+    if (o->import.region_size > 0)
+        o->import.stream = FXT_STREAM_REGION;
     else
-        cpus_of_files(o->files, o->n_files, o->stream == FXT_STREAM_REGION);
+        cpus_of_files(o->import.files, o->import.n_files, o->import.stream == FXT_STREAM_REGION);
     if (!options_choose_format(o, c))
         return wrong(c);
     if (!options_check_uses(o) || !options_check_choices(o) ||
@@ -385,7 +397,7 @@ void options_free(struct options *o)
     for (size_t i = 0; i < o->n_elfs; i++)
         free(o->elfs[i]);
     free(o->elfs);
-    free(o->files);
+    free(o->import.files);
     free(o->debug_dirs);
     cpu_set_free(&o->cpus);
     filter_free(&o->filter);

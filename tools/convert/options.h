@@ -13,21 +13,10 @@
 #include <fxt/reader.h>
 
 #include "libfxtprofile/import/collect.h"
+#include "libfxtprofile/import/settings.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/output/outputs.h"
 #include "base/parse.h"
-
-/* An input, and the CPU that it was said to be of, or if it is a region that its name
- * says it is of; PROFILE_NO_CPU if nobody said. */
-struct options_file {
-    const char *name;
-    uint32_t cpu;
-    uint32_t region_cpu;
-};
-
-/* What the inputs are: FXT, or captures of stacks in a debugger's log or in cargo-osdk's
- * JSON. FROM_ANY leaves it to the first bytes of each. */
-enum options_from { FROM_ANY, FROM_FXT, FROM_GDB, FROM_JSON };
 
 /* No tool has more. */
 enum { OPTIONS_MAX = 64 };
@@ -35,9 +24,8 @@ enum { OPTIONS_MAX = 64 };
 struct options {
     /* The tool's name. */
     const char *program;
-    /* The inputs; there is at least one. */
-    struct options_file *files;
-    size_t n_files;
+    /* The inputs, of which there is at least one, and how to read them. */
+    struct import_settings import;
     size_t file_capacity;
     /* That of the next file. */
     uint32_t cpu;
@@ -50,20 +38,8 @@ struct options {
     const char *given[OPTIONS_MAX];
     size_t n_given;
 
-    enum options_from from;
-    /* Names in a debugger's log stay as they are. */
-    bool full_names;
-    enum fxt_stream stream;
-    enum fxt_byte_order byte_order;
-    bool resync;
-    /* 0 where a file is one stream. */
-    uint64_t region_size;
-    uint64_t ticks_per_second;
     /* Large blobs are of Zircon's sampler for arm64. */
     bool is_zircon_arm64;
-    /* How many may read regions; 0 for one on each processor. */
-    uint64_t n_threads;
-
     bool has_cpus;
     struct cpu_set cpus;
     bool has_window;

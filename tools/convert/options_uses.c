@@ -114,9 +114,9 @@ bool options_check_input(const struct options *o, const char *name, enum input_k
 /* As far as the options say what the input is. */
 static bool check_told_input(const struct options *o)
 {
-    if (o->from == FROM_GDB)
+    if (o->import.from == FROM_GDB)
         return options_check_input(o, NULL, INPUT_GDB);
-    if (o->from == FROM_JSON)
+    if (o->import.from == FROM_JSON)
         return options_check_input(o, NULL, INPUT_JSON);
     if (o->spans)
         return options_check_input(o, NULL, INPUT_SPANS);

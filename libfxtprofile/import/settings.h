@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How inputs are read, and who is told of what is wrong with them.
+ */
+#ifndef FXTPROFILE_IMPORT_SETTINGS_H
+#define FXTPROFILE_IMPORT_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/reader.h>
+
+/* An input; the CPU that the user says it is of; and the CPU of its first region.
+ * PROFILE_NO_CPU where that is not known. */
+struct import_file {
+    const char *name;
+    uint32_t cpu;
+    uint32_t region_cpu;
+};
+
+/* What an input is: FXT, or captures of stacks in a debugger's log or in cargo-osdk's
+ * JSON. FROM_ANY leaves it to the first bytes of each. */
+enum import_from { FROM_ANY, FROM_FXT, FROM_GDB, FROM_JSON };
+
+/*
+ * What the caller learns while inputs are read, one after the other; each function gets
+ * `context` and the name of the input.
+ */
+struct import_client {
+    void *context;
+    /* Reading begins, and ends. */
+    void (*on_start)(void *context, const char *name);
+    void (*on_end)(void *context, const char *name);
+    /* A fault in FXT data, its offset counted from the start of the input. */
+    void (*on_error)(void *context, const char *name, const struct fxt_error *error);
+    /* A capture that could not be read: "line 12: a frame without ...". */
+    void (*on_fault)(void *context, const char *name, const char *message);
+    /* Anything else: a warning, or an error that made the input unusable or cut it off. */
+    void (*on_message)(void *context, const char *name, enum fxt_severity severity,
+                       const char *message);
+    /* Whether captures of this kind, FROM_GDB or FROM_JSON, go with what was asked for.
+     * Where they do not, the function has said why. */
+    bool (*accepts)(void *context, const char *name, enum import_from from);
+};
+
+struct import_settings {
+    struct import_file *files;
+    size_t n_files;
+    enum import_from from;
+    /* Names in a debugger's log stay as they are. */
+    bool full_names;
+    enum fxt_stream stream;
+    enum fxt_byte_order byte_order;
+    bool resync;
+    /* 0 where a file is one stream. */
+    uint64_t region_size;
+    uint64_t ticks_per_second;
+    /* How many threads may read regions; 0 for one on each processor. */
+    uint64_t n_threads;
+    /* What a healthy recording has anyway is reported, too. */
+    bool reports_all;
+    const struct import_client *client;
+};
+
+#endif
