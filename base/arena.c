@@ -21,11 +21,11 @@ static struct run_block *add_block(struct arena *runs, size_t n)
         capacity = BLOCK_MAX;
     if (capacity < n)
         capacity = n;
-    runs->blocks = (struct run_block *)must_grow(runs->blocks, runs->n_blocks,
-                                                 &runs->capacity, sizeof(*runs->blocks));
+    runs->blocks = (struct run_block *)memory_grow(
+        runs->blocks, runs->n_blocks, &runs->capacity, sizeof(*runs->blocks));
     block = &runs->blocks[runs->n_blocks++];
     *block = (struct run_block){NULL, 0, capacity};
-    block->numbers = (uint32_t *)must_reserve(capacity * sizeof(*block->numbers));
+    block->numbers = (uint32_t *)memory_reserve(capacity * sizeof(*block->numbers));
     return block;
 }
 
@@ -46,7 +46,7 @@ uint32_t *arena_add(struct arena *runs, size_t n)
 void arena_free(struct arena *runs)
 {
     for (size_t i = 0; i < runs->n_blocks; i++)
-        free(runs->blocks[i].numbers);
-    free(runs->blocks);
+        memory_release(runs->blocks[i].numbers);
+    memory_release(runs->blocks);
     *runs = (struct arena){NULL, 0, 0};
 }

@@ -18,7 +18,7 @@ struct file {
 
 struct file *file_from_memory(const void *data, size_t size)
 {
-    struct file *file = (struct file *)must_allocate(sizeof(*file));
+    struct file *file = (struct file *)memory_allocate(sizeof(*file));
 
     file->fd = -1;
     file->memory = (const unsigned char *)data;
@@ -44,7 +44,7 @@ struct file *file_open(const char *name, struct text *why)
         close(fd);
         return NULL;
     }
-    file = (struct file *)must_allocate(sizeof(*file));
+    file = (struct file *)memory_allocate(sizeof(*file));
     file->fd = fd;
     file->size = (uint64_t)status.st_size;
     return file;
@@ -54,7 +54,7 @@ void file_close(struct file *file)
 {
     if (file->fd >= 0)
         close(file->fd);
-    free(file);
+    memory_release(file);
 }
 
 int file_descriptor(const struct file *file)

@@ -174,7 +174,7 @@ static void make_room(struct input *in)
 {
     if (in->capacity == 0 || (room(in) == 0 && in->start <= in->size)) {
         in->capacity = in->capacity > 0 ? in->capacity * 2 : PIECE + 2 * PAGE;
-        in->buffer = (unsigned char *)must_resize(in->buffer, in->capacity);
+        in->buffer = (unsigned char *)memory_reallocate(in->buffer, in->capacity);
     }
     if (in->size == 0 || room(in) == 0)
         move_to_front(in);
@@ -244,7 +244,7 @@ const char *input_error(const struct input *in)
  */
 static void start_gzip(struct input *in)
 {
-    in->compressed = (unsigned char *)must_allocate(
+    in->compressed = (unsigned char *)memory_allocate(
         in->size > COMPRESSED_PIECE ? in->size : COMPRESSED_PIECE);
     memcpy(in->compressed, in->buffer + in->start, in->size);
     in->z.next_in = in->compressed;
@@ -267,7 +267,7 @@ static struct input *start_input(struct input *in)
 
 struct input *input_from_memory(const void *data, size_t size)
 {
-    struct input *in = (struct input *)must_allocate(sizeof(*in));
+    struct input *in = (struct input *)memory_allocate(sizeof(*in));
 
     in->fd = -1;
     in->memory = (const unsigned char *)(size > 0 ? data : "");
@@ -301,7 +301,7 @@ static int open_file(const char *name, struct text *why)
 
 static struct input *make_input(int fd)
 {
-    struct input *in = (struct input *)must_allocate(sizeof(*in));
+    struct input *in = (struct input *)memory_allocate(sizeof(*in));
 
     in->fd = fd;
     return in;
@@ -362,8 +362,8 @@ void input_close(struct input *in)
         close(in->fd);
     if (in->gzip)
         inflateEnd(&in->z);
-    free(in->compressed);
-    free(in->buffer);
+    memory_release(in->compressed);
+    memory_release(in->buffer);
     text_free(&in->error);
-    free(in);
+    memory_release(in);
 }

@@ -51,23 +51,23 @@ void number_keys_start(struct number_keys *keys, const struct number_ranks *rank
                        const struct number_row *rows, size_t n)
 {
     struct vote *votes =
-        (struct vote *)must_allocate(((size_t)ranks->max + 1) * sizeof(*votes));
+        (struct vote *)memory_allocate(((size_t)ranks->max + 1) * sizeof(*votes));
     size_t distance = n / VOTERS + 1;
 
     *keys = (struct number_keys){.ranks = ranks, .bits = number_bits(ranks->max)};
-    keys->successors = (struct number_successor *)must_reserve(ranks->n_numbers *
-                                                               sizeof(*keys->successors));
+    keys->successors = (struct number_successor *)memory_reserve(
+        ranks->n_numbers * sizeof(*keys->successors));
     for (size_t i = 0; i < n && n >= MANY; i += distance)
         vote_in_row(ranks, &rows[i], votes);
     for (size_t i = 0; i < ranks->n_numbers; i++)
         keys->successors[i] =
             (struct number_successor){ranks->inner[i], votes[ranks->inner[i]].rank};
-    free(votes);
+    memory_release(votes);
 }
 
 void number_keys_free(struct number_keys *keys)
 {
-    free(keys->successors);
+    memory_release(keys->successors);
 }
 
 /* ---- Keys -------------------------------------------------------------------------- */

@@ -42,8 +42,8 @@ enum { FEW = 16, DIGIT_BITS_MAX = 11 };
 
 static void add_part(struct parts *parts, size_t first, size_t n)
 {
-    parts->items = (struct part *)must_grow(parts->items, parts->n, &parts->capacity,
-                                            sizeof(*parts->items));
+    parts->items = (struct part *)memory_grow(parts->items, parts->n, &parts->capacity,
+                                              sizeof(*parts->items));
     parts->items[parts->n++] = (struct part){(uint32_t)first, (uint32_t)n};
 }
 
@@ -231,8 +231,8 @@ static void sort_parts(struct sorter *s, size_t n)
         if (s->unsorted.n == 0 && s->same.n > 0)
             go_on(s);
     }
-    free(s->unsorted.items);
-    free(s->same.items);
+    memory_release(s->unsorted.items);
+    memory_release(s->same.items);
 }
 
 void number_sort(const struct number_ranks *ranks, struct number_row *rows, size_t n)
@@ -253,8 +253,8 @@ void number_sort_keys(struct number_row *rows, struct number_row *spare, size_t 
     if (n < 2)
         return;
     if (spare == NULL)
-        s.spare = (struct number_row *)must_reserve(n * sizeof(*s.spare));
+        s.spare = (struct number_row *)memory_reserve(n * sizeof(*s.spare));
     sort_parts(&s, n);
     if (spare == NULL)
-        free(s.spare);
+        memory_release(s.spare);
 }

@@ -70,7 +70,7 @@ static char *follow_links(const char *name)
 {
     char *real = realpath(name, NULL);
 
-    return real != NULL ? real : must_copy(name);
+    return real != NULL ? real : memory_copy_string(name);
 }
 
 static int open_temporary(struct output *output, const char *name)
@@ -101,7 +101,7 @@ struct output *output_open(const char *name, bool binary, struct text *why)
         text_str(why, "binary output is not written to a terminal: use -o FILE");
         return NULL;
     }
-    output = (struct output *)must_allocate(sizeof(*output));
+    output = (struct output *)memory_allocate(sizeof(*output));
     if (is_stdout)
         output->fd = STDOUT_FILENO;
     else if (is_special(name))
@@ -110,8 +110,8 @@ struct output *output_open(const char *name, bool binary, struct text *why)
         output->fd = open_temporary(output, name);
     if (output->fd < 0) {
         text_str(why, strerror(errno));
-        free(output->name);
-        free(output);
+        memory_release(output->name);
+        memory_release(output);
         return NULL;
     }
     return output;
@@ -133,7 +133,7 @@ bool output_replaces(const char *name, const char *input)
 
 struct output *output_to_memory(struct text *memory)
 {
-    struct output *output = (struct output *)must_allocate(sizeof(*output));
+    struct output *output = (struct output *)memory_allocate(sizeof(*output));
 
     output->fd = -1;
     output->memory = memory;
@@ -192,7 +192,7 @@ static void start_zlib(struct output *output)
     /* 16: with a gzip header, which zlib leaves without a time or a name. */
     if (deflateInit2(&output->z, LEVEL, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK)
-        must_allocate(SIZE_MAX);
+        memory_allocate(SIZE_MAX);
     output->whole = false;
 }
 
@@ -202,13 +202,14 @@ static void compress_whole(struct output *output)
 #ifdef HAVE_LIBDEFLATE
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
     size_t size = libdeflate_gzip_compress_bound(compressor, output->buffer.size);
-    char *compressed = (char *)must_resize(NULL, compressor != NULL ? size : SIZE_MAX);
+    char *compressed =
+        (char *)memory_reallocate(NULL, compressor != NULL ? size : SIZE_MAX);
 
     size = libdeflate_gzip_compress(compressor, output->buffer.data, output->buffer.size,
                                     compressed, size);
     write_all(output, compressed, size);
     output->buffer.size = 0;
-    free(compressed);
+    memory_release(compressed);
     libdeflate_free_compressor(compressor);
 #else
     (void)output;
@@ -291,9 +292,9 @@ bool output_close(struct output *output, bool keep, struct text *why)
     if (output->error != 0)
         text_str(why, strerror(output->error));
     written = output->error == 0;
-    free(output->name);
-    free(output->temporary);
+    memory_release(output->name);
+    memory_release(output->temporary);
     text_free(&output->buffer);
-    free(output);
+    memory_release(output);
     return written;
 }

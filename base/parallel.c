@@ -6,7 +6,12 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "memory.h"
+
 struct work {
+    /* What the caller's memory is from, and why a thread could not go on; or NULL. */
+    struct memory_pool *pool;
+    _Atomic(const char *) why;
     parallel_fn *run;
     void *context;
     size_t n_pieces;
@@ -28,23 +33,37 @@ size_t parallel_cpus(void)
     return CPU_COUNT(&set) > 0 ? (size_t)CPU_COUNT(&set) : 1;
 }
 
-static void *work_on(void *argument)
+static void take_pieces(void *context)
 {
-    const struct thread *thread = (const struct thread *)argument;
+    const struct thread *thread = (const struct thread *)context;
     struct work *work = thread->work;
 
     for (;;) {
         size_t piece = atomic_fetch_add(&work->next, 1);
 
-        if (piece >= work->n_pieces)
-            return NULL;
+        if (piece >= work->n_pieces || atomic_load(&work->why) != NULL)
+            return;
         work->run(work->context, thread->number, piece);
     }
 }
 
+static void *work_on(void *argument)
+{
+    struct thread *thread = (struct thread *)argument;
+    const char *why = memory_run(thread->work->pool, take_pieces, thread);
+
+    if (why != NULL)
+        atomic_store(&thread->work->why, why);
+    return NULL;
+}
+
 void parallel_run(size_t n_threads, size_t n_pieces, parallel_fn *run, void *context)
 {
-    struct work work = {.run = run, .context = context, .n_pieces = n_pieces};
+    struct work work = {.pool = memory_pool_in_use(),
+                        .run = run,
+                        .context = context,
+                        .n_pieces = n_pieces};
+    const char *why;
     struct thread threads[PARALLEL_MAX];
     size_t n_started = 1;
 
@@ -60,4 +79,7 @@ void parallel_run(size_t n_threads, size_t n_pieces, parallel_fn *run, void *con
     work_on(&threads[0]);
     for (size_t i = 1; i < n_started; i++)
         pthread_join(threads[i].id, NULL);
+    why = atomic_load(&work.why);
+    if (why != NULL)
+        memory_fail(why);
 }

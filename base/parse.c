@@ -150,7 +150,8 @@ static void add_cpu(struct cpu_set *set, uint64_t cpu)
     size_t n_words = (size_t)(cpu / 64 + 1);
 
     if (n_words > set->n_words) {
-        set->words = (uint64_t *)must_resize(set->words, n_words * sizeof(*set->words));
+        set->words =
+            (uint64_t *)memory_reallocate(set->words, n_words * sizeof(*set->words));
         memset(set->words + set->n_words, 0,
                (n_words - set->n_words) * sizeof(*set->words));
         set->n_words = n_words;
@@ -234,14 +235,14 @@ static bool add_decimal_mask(const char *string, struct cpu_set *set)
     /* 65536 bits are 19729 decimal digits. */
     if (size == 0 || string[size] != '\0' || size > 19729)
         return false;
-    digits = must_copy(string);
+    digits = memory_copy_string(string);
     for (char *first = digits; *first != '\0'; cpu++) {
         if (halve(first, strlen(first)) && cpu <= CPU_MAX)
             add_cpu(set, cpu);
         while (*first == '0')
             first++;
     }
-    free(digits);
+    memory_release(digits);
     return cpu <= CPU_MAX + 1;
 }
 
@@ -259,6 +260,6 @@ bool cpu_set_has(const struct cpu_set *set, uint64_t cpu)
 
 void cpu_set_free(struct cpu_set *set)
 {
-    free(set->words);
+    memory_release(set->words);
     *set = (struct cpu_set){NULL, 0};
 }

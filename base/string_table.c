@@ -28,8 +28,8 @@ uint32_t string_table_add(struct string_table *strings, const char *data, size_t
             return number;
     }
     table_add(&strings->table, hash, strings->n);
-    strings->ends = (size_t *)must_grow(strings->ends, strings->n, &strings->capacity,
-                                        sizeof(*strings->ends));
+    strings->ends = (size_t *)memory_grow(strings->ends, strings->n, &strings->capacity,
+                                          sizeof(*strings->ends));
     text_add(&strings->bytes, data, size);
     strings->ends[strings->n] = strings->bytes.size;
     return (uint32_t)strings->n++;
@@ -65,8 +65,8 @@ static int order_rows(const void *left, const void *right)
 
 uint32_t *string_table_sort(struct string_table *strings)
 {
-    struct row *rows = (struct row *)must_allocate(strings->n * sizeof(*rows));
-    uint32_t *numbers = (uint32_t *)must_allocate(strings->n * sizeof(*numbers));
+    struct row *rows = (struct row *)memory_allocate(strings->n * sizeof(*rows));
+    uint32_t *numbers = (uint32_t *)memory_allocate(strings->n * sizeof(*numbers));
     struct string_table sorted = {.n = 0};
 
     for (uint32_t i = 0; i < strings->n; i++)
@@ -75,7 +75,7 @@ uint32_t *string_table_sort(struct string_table *strings)
     for (uint32_t i = 0; i < strings->n; i++)
         numbers[rows[i].number] =
             string_table_add(&sorted, rows[i].name.data, rows[i].name.size);
-    free(rows);
+    memory_release(rows);
     string_table_free(strings);
     *strings = sorted;
     return numbers;
@@ -84,7 +84,7 @@ uint32_t *string_table_sort(struct string_table *strings)
 void string_table_free(struct string_table *strings)
 {
     text_free(&strings->bytes);
-    free(strings->ends);
+    memory_release(strings->ends);
     table_free(&strings->table);
     *strings = (struct string_table){.n = 0};
 }

@@ -25,18 +25,17 @@ static void grow(struct table *table)
 
     table->n_slots = old.n_slots > 0 ? old.n_slots * 2 : 16;
     table->slots =
-        (struct table_slot *)must_allocate(table->n_slots * sizeof(*table->slots));
+        (struct table_slot *)memory_allocate(table->n_slots * sizeof(*table->slots));
     for (size_t i = 0; i < old.n_slots; i++) {
         if (old.slots[i].entry != 0)
             put(table, old.slots[i].hash, old.slots[i].entry);
     }
-    free(old.slots);
+    memory_release(old.slots);
 }
 
 void table_too_many(void)
 {
-    fputs("more different things than can be counted\n", stderr);
-    exit(EXIT_FAILURE);
+    memory_fail("more different things than can be counted");
 }
 
 void table_add(struct table *table, uint64_t hash, uint64_t number)
@@ -51,7 +50,7 @@ void table_add(struct table *table, uint64_t hash, uint64_t number)
 
 void table_free(struct table *table)
 {
-    free(table->slots);
+    memory_release(table->slots);
     *table = (struct table){NULL, 0, 0};
 }
 

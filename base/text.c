@@ -6,96 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "hex.h"
 
-static void *checked(void *memory)
-{
-    if (memory == NULL) {
-        fputs("out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
-    return memory;
-}
-
-/* From here on memory is had in large pages, where the system knows of them: there are
- * then far fewer to ask for one by one, and fewer addresses to translate. */
-enum { LARGE_PAGE = 1 << 21 };
-
-static void *allocate_large(size_t size)
-{
-    void *memory;
-
-    if (size > SIZE_MAX - LARGE_PAGE)
-        checked(NULL);
-    size = (size + LARGE_PAGE - 1) & ~(size_t)(LARGE_PAGE - 1);
-    memory = checked(aligned_alloc(LARGE_PAGE, size));
-#ifdef MADV_HUGEPAGE
-    madvise(memory, size, MADV_HUGEPAGE);
-#endif
-    return memory;
-}
-
-void *must_allocate(size_t size)
-{
-    if (size >= LARGE_PAGE)
-        return memset(allocate_large(size), 0, size);
-    return checked(calloc(1, size > 0 ? size : 1));
-}
-
-void *must_reserve(size_t size)
-{
-    if (size >= LARGE_PAGE)
-        return allocate_large(size);
-    return must_resize(NULL, size);
-}
-
-void *must_resize(void *old, size_t size)
-{
-    return checked(realloc(old, size > 0 ? size : 1));
-}
-
-char *must_copy(const char *string)
-{
-    return (char *)checked(strdup(string));
-}
-
-void *must_enlarge(void *items, size_t *capacity, size_t item_size)
-{
-    /* What gets large is moved seldom: memory that is not used yet costs nothing. */
-    enum { SOON_LARGE = LARGE_PAGE / 2, LARGE = 4 * LARGE_PAGE };
-    size_t size = *capacity * item_size;
-    size_t factor = size >= SOON_LARGE && size < LARGE ? 8 : 2;
-    void *moved;
-
-    if (*capacity > SIZE_MAX / factor / item_size)
-        checked(NULL);
-    *capacity = *capacity > 0 ? *capacity * factor : 16;
-    if (*capacity * item_size < LARGE_PAGE)
-        return must_resize(items, *capacity * item_size);
-    moved = allocate_large(*capacity * item_size);
-    if (size > 0)
-        memcpy(moved, items, size);
-    free(items);
-    return moved;
-}
-
-void memory_give_back(void)
-{
-#ifdef M_MMAP_THRESHOLD
-    mallopt(M_MMAP_THRESHOLD, 2 * LARGE_PAGE);
-    mallopt(M_TRIM_THRESHOLD, 8 * LARGE_PAGE);
-#endif
-}
-
 void text_free(struct text *text)
 {
-    free(text->data);
+    memory_release(text->data);
     *text = (struct text){NULL, 0, 0};
 }
 
@@ -104,10 +20,10 @@ void text_grow(struct text *text, size_t size)
     size_t capacity = text->capacity > 0 ? text->capacity : 256;
 
     if (size > SIZE_MAX / 2 - text->size)
-        checked(NULL);
+        memory_fail(MEMORY_EXHAUSTED);
     while (capacity - text->size < size)
         capacity *= 2;
-    text->data = (char *)must_resize(text->data, capacity);
+    text->data = (char *)memory_reallocate(text->data, capacity);
     text->capacity = capacity;
 }
 
@@ -193,7 +109,7 @@ void text_hex_bytes(struct text *text, const void *bytes, size_t size)
     if (size == 0)
         return;
     if (size > SIZE_MAX / 2)
-        checked(NULL);
+        memory_fail(MEMORY_EXHAUSTED);
     to = text_room(text, 2 * size);
     for (size_t i = 0; i < size; i++)
         hex_byte(to + 2 * i, from[i]);

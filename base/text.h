@@ -2,9 +2,6 @@
 /*
  * Text (or bytes) being put together in memory, and number formatting that does not go
  * through printf: every digit of 64 bits, and fast.
- *
- * Running out of memory ends the program with a message, here and in all of tools/: there
- * is nothing better that a command could do.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -12,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "memory.h"
 
 struct text {
     char *data;
@@ -70,41 +69,5 @@ void text_double(struct text *text, double value);
 /* As printf; for what is rare. */
 void text_printf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* calloc, realloc and strdup that end the program where there is no memory. */
-void *must_allocate(size_t size);
-void *must_resize(void *old, size_t size);
-char *must_copy(const char *string);
-
-/* As must_allocate, but of any content. */
-void *must_reserve(size_t size);
-
-/* From here on large memory that is freed goes back to the system at once. Else the C
- * library comes to keep what is not larger than anything that was freed before, in pieces
- * that may fit nothing. */
-void memory_give_back(void);
-
-/* Makes an array whose capacity is `*capacity` items of `item_size` bytes at least twice
- * as large. Returns the array, which may have moved. */
-void *must_enlarge(void *items, size_t *capacity, size_t item_size);
-
-/* Makes room for one more behind the first `n_items` of an array. This and the next are
- * in line, for whoever asks at every record. */
-static inline void *must_grow(void *items, size_t n_items, size_t *capacity,
-                              size_t item_size)
-{
-    if (n_items < *capacity)
-        return items;
-    return must_enlarge(items, capacity, item_size);
-}
-
-/* The same for `more` items at a time. */
-static inline void *must_make_room(void *items, size_t n_items, size_t more,
-                                   size_t *capacity, size_t item_size)
-{
-    while (*capacity - n_items < more)
-        items = must_enlarge(items, capacity, item_size);
-    return items;
-}
 
 #endif

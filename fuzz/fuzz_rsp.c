@@ -183,7 +183,7 @@ static enum rsp_code capture(struct gdb_client *c, struct stub *stub)
 
 static void record(struct stub *stub, enum rsp_machine assumed)
 {
-    struct gdb_client *c = must_allocate(sizeof(*c));
+    struct gdb_client *c = memory_allocate(sizeof(*c));
     const char *why;
     enum rsp_code code;
 

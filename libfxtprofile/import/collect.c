@@ -153,7 +153,7 @@ static void add_drops(struct cpu_drops *drops, const struct fxt_sample *sample)
 struct cpu_drops *tally_cpu(struct tally *t, size_t cpu)
 {
     if (cpu >= t->n_cpus) {
-        t->drops_by_cpu = (struct cpu_drops *)must_resize(
+        t->drops_by_cpu = (struct cpu_drops *)memory_reallocate(
             t->drops_by_cpu, (cpu + 1) * sizeof(*t->drops_by_cpu));
         memset(t->drops_by_cpu + t->n_cpus, 0,
                (cpu + 1 - t->n_cpus) * sizeof(*t->drops_by_cpu));
@@ -403,6 +403,6 @@ void collect_end(struct collect *c)
 
 void collect_free(struct collect *c)
 {
-    free(c->tally.drops_by_cpu);
-    free(c->pcs.pcs);
+    memory_release(c->tally.drops_by_cpu);
+    memory_release(c->pcs.pcs);
 }

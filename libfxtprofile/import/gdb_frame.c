@@ -68,7 +68,7 @@ static char opener_of(char c)
 static void open_bracket(struct gdb_brackets *b, size_t at)
 {
     b->open =
-        (uint32_t *)must_grow(b->open, b->n_open, &b->open_capacity, sizeof(*b->open));
+        (uint32_t *)memory_grow(b->open, b->n_open, &b->open_capacity, sizeof(*b->open));
     b->open[b->n_open++] = (uint32_t)at;
 }
 
@@ -87,8 +87,8 @@ static void close_bracket(struct gdb_brackets *b, struct string name, size_t at)
 
 static void match(struct gdb_brackets *b, struct string name)
 {
-    b->distances = (uint32_t *)must_make_room(b->distances, 0, name.size, &b->capacity,
-                                              sizeof(*b->distances));
+    b->distances = (uint32_t *)memory_make_room(b->distances, 0, name.size, &b->capacity,
+                                                sizeof(*b->distances));
     if (name.size > 0)
         memset(b->distances, 0, name.size * sizeof(*b->distances));
     b->n_open = 0;
@@ -108,8 +108,8 @@ static void match(struct gdb_brackets *b, struct string name)
 
 void gdb_brackets_free(struct gdb_brackets *b)
 {
-    free(b->distances);
-    free(b->open);
+    memory_release(b->distances);
+    memory_release(b->open);
 }
 
 /* ---- Lines ------------------------------------------------------------------------- */

@@ -102,8 +102,8 @@ static uint32_t find_stack(const struct heap *h, uint64_t process, uint64_t numb
 static struct heap_stack *add_stack(struct heap *h, uint64_t process, uint64_t number)
 {
     table_add(&h->stack_table, hash_stack(h, process, number), h->n_stacks);
-    h->stacks = (struct heap_stack *)must_grow(h->stacks, h->n_stacks, &h->stack_capacity,
-                                               sizeof(*h->stacks));
+    h->stacks = (struct heap_stack *)memory_grow(h->stacks, h->n_stacks,
+                                                 &h->stack_capacity, sizeof(*h->stacks));
     h->stacks[h->n_stacks] = (struct heap_stack){.process = process,
                                                  .number = number,
                                                  .stream = h->stream,
@@ -114,7 +114,7 @@ static struct heap_stack *add_stack(struct heap *h, uint64_t process, uint64_t n
 
 static void add_pc(struct heap *h, struct heap_stack *stack, uint64_t pc)
 {
-    h->pcs = (uint64_t *)must_grow(h->pcs, h->n_pcs, &h->pc_capacity, sizeof(*h->pcs));
+    h->pcs = (uint64_t *)memory_grow(h->pcs, h->n_pcs, &h->pc_capacity, sizeof(*h->pcs));
     h->pcs[h->n_pcs++] = pc;
     stack->n_pcs++;
 }
@@ -212,8 +212,8 @@ static bool is_in_time(const struct heap *h, uint64_t time_ns)
 
 static void keep_block(struct heap *h, const struct heap_block *block)
 {
-    h->blocks = (struct heap_block *)must_grow(h->blocks, h->n_blocks, &h->block_capacity,
-                                               sizeof(*h->blocks));
+    h->blocks = (struct heap_block *)memory_grow(h->blocks, h->n_blocks,
+                                                 &h->block_capacity, sizeof(*h->blocks));
     h->blocks[h->n_blocks++] = *block;
 }
 
@@ -387,8 +387,8 @@ uint64_t heap_finish(struct heap *h, struct profile *p)
 
 void heap_free(struct heap *h)
 {
-    free(h->stacks);
-    free(h->pcs);
-    free(h->blocks);
+    memory_release(h->stacks);
+    memory_release(h->pcs);
+    memory_release(h->blocks);
     table_free(&h->stack_table);
 }

@@ -85,7 +85,6 @@ struct heap {
     size_t block_capacity;
 };
 
-
 /* Whether a record is a piece of a snapshot. */
 bool heap_is_piece(const struct fxt_record *record);
 

@@ -168,5 +168,5 @@ void import_finish(struct profile *p)
     numbers = string_table_sort(&p->pc_names);
     for (size_t i = 0; i < p->pcs.n; i++)
         p->pcs.pcs[i] = numbers[p->pcs.pcs[i]];
-    free(numbers);
+    memory_release(numbers);
 }

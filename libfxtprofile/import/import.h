@@ -32,7 +32,8 @@ struct import {
 
 /* What the input is: FROM_GDB, FROM_JSON, or FROM_FXT for anything else. The settings
  * say, or its first bytes do. */
-enum import_from import_recognise(const struct import_settings *settings, struct input *input);
+enum import_from import_recognise(const struct import_settings *settings,
+                                  struct input *input);
 
 /* Reads all of an input that is one of the first two. Returns false, which was reported,
  * if it cannot be used: the client does not accept it. */

@@ -76,7 +76,7 @@ static size_t find_key(struct log *l, bool is_cpu, uint64_t number)
     }
     table_add(&l->key_table, hash, l->n_keys);
     l->keys =
-        (struct key *)must_grow(l->keys, l->n_keys, &l->key_capacity, sizeof(*l->keys));
+        (struct key *)memory_grow(l->keys, l->n_keys, &l->key_capacity, sizeof(*l->keys));
     l->keys[l->n_keys] = (struct key){is_cpu, number, 0};
     return l->n_keys++;
 }
@@ -190,8 +190,8 @@ static void add_frame(struct log *l, struct string name)
         text_add(&l->name, name.data, name.size);
     else
         gdb_frame_clean(&l->brackets, &l->name, name);
-    l->names =
-        (uint64_t *)must_grow(l->names, l->n_names, &l->name_capacity, sizeof(*l->names));
+    l->names = (uint64_t *)memory_grow(l->names, l->n_names, &l->name_capacity,
+                                       sizeof(*l->names));
     l->names[l->n_names++] =
         import_name(l->import, (struct string){l->name.data, l->name.size});
     l->keys[l->key].capture = p->n_captures;
@@ -332,8 +332,8 @@ void import_gdb(struct import *im)
     while (input_want(im->input, 1))
         take_next_line(&l);
     end_stack(&l);
-    free(l.names);
-    free(l.keys);
+    memory_release(l.names);
+    memory_release(l.keys);
     table_free(&l.key_table);
     gdb_brackets_free(&l.brackets);
     text_free(&l.name);

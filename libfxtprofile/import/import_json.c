@@ -139,8 +139,8 @@ static void take_frame(struct document *d, const cJSON *frame)
         fault(d, "a frame that is no string");
         return;
     }
-    d->names =
-        (uint64_t *)must_grow(d->names, d->n_names, &d->name_capacity, sizeof(*d->names));
+    d->names = (uint64_t *)memory_grow(d->names, d->n_names, &d->name_capacity,
+                                       sizeof(*d->names));
     d->names[d->n_names++] = import_name(d->import, decode(d, frame->valuestring));
 }
 
@@ -152,7 +152,7 @@ static bool is_first(struct document *d, uint64_t cpu)
     if (d->n_last <= cpu) {
         size_t n = 2 * (size_t)cpu + 1;
 
-        d->last = (uint64_t *)must_resize(d->last, n * sizeof(*d->last));
+        d->last = (uint64_t *)memory_reallocate(d->last, n * sizeof(*d->last));
         memset(d->last + d->n_last, 0, (n - d->n_last) * sizeof(*d->last));
         d->n_last = n;
     }
@@ -297,6 +297,6 @@ void import_json(struct import *im)
         fault(&d, "there is no array stack_traces");
     text_free(&text);
     text_free(&d.name);
-    free(d.last);
-    free(d.names);
+    memory_release(d.last);
+    memory_release(d.names);
 }

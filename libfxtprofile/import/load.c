@@ -281,8 +281,9 @@ static void load_file(struct load *l)
 
 /* ---- All --------------------------------------------------------------------------- */
 
-struct load_result load_input(const struct import_settings *settings, struct collect *collect,
-                              struct input *input, const char *name)
+struct load_result load_input(const struct import_settings *settings,
+                              struct collect *collect, struct input *input,
+                              const char *name)
 {
     struct load l = {.settings = settings,
                      .collect = collect,
@@ -294,7 +295,8 @@ struct load_result load_input(const struct import_settings *settings, struct col
     return l.result;
 }
 
-struct load_result load_inputs(const struct import_settings *settings, struct collect *collect)
+struct load_result load_inputs(const struct import_settings *settings,
+                               struct collect *collect)
 {
     struct load l = {.settings = settings, .collect = collect};
 
@@ -305,6 +307,6 @@ struct load_result load_inputs(const struct import_settings *settings, struct co
         l.region_cpu = settings->files[l.file].region_cpu;
         load_file(&l);
     }
-    free(l.pieces.items);
+    memory_release(l.pieces.items);
     return l.result;
 }

@@ -26,10 +26,12 @@ struct load_result {
 };
 
 /* Reads the inputs that the settings name. What is wrong with them is reported. */
-struct load_result load_inputs(const struct import_settings *settings, struct collect *collect);
+struct load_result load_inputs(const struct import_settings *settings,
+                               struct collect *collect);
 
 /* Reads one input that is open, and stays so. Reports call it `name`. */
-struct load_result load_input(const struct import_settings *settings, struct collect *collect,
-                              struct input *input, const char *name);
+struct load_result load_input(const struct import_settings *settings,
+                              struct collect *collect, struct input *input,
+                              const char *name);
 
 #endif

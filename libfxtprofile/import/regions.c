@@ -46,9 +46,9 @@ struct fxt_reader *regions_reader(const struct import_settings *o, enum fxt_stre
     struct fxt_reader *reader;
 
     /* The options are possible, so that only memory can be missing, and for that
-     * must_allocate has the words. */
+     * memory_allocate has the words. */
     if (fxt_reader_create(&options, &reader) != FXT_OK)
-        must_allocate(SIZE_MAX);
+        memory_allocate(SIZE_MAX);
     return reader;
 }
 
@@ -113,7 +113,8 @@ static void visit_piece(void *context, size_t thread, size_t number)
         text_free(&why);
         return;
     }
-    reader = regions_reader(r->settings, FXT_STREAM_REGION, visit_record, visit_error, &v);
+    reader =
+        regions_reader(r->settings, FXT_STREAM_REGION, visit_record, visit_error, &v);
     collect_start(v.collect, piece->cpu, false);
     result = pump(input, reader, piece->limit, &client);
     collect_end(v.collect);
@@ -141,7 +142,7 @@ static void add_piece(struct plan *l, uint64_t offset, uint64_t limit)
     uint32_t place = l->n_regions++;
     uint32_t cpu = l->region_cpu != PROFILE_NO_CPU ? l->region_cpu++ : place;
 
-    pieces->items = (struct filled_region *)must_grow(
+    pieces->items = (struct filled_region *)memory_grow(
         pieces->items, pieces->n, &pieces->capacity, sizeof(*pieces->items));
     pieces->items[pieces->n++] =
         (struct filled_region){l->file, offset, limit, cpu, 0, false};
@@ -200,14 +201,16 @@ static struct filled_regions plan(const struct import_settings *settings)
 
 /* What is put together from several streams, or keeps each sample's time, has an order
  * that is the input's. */
-static size_t count_threads(const struct import_settings *settings, const struct collect *collect)
+static size_t count_threads(const struct import_settings *settings,
+                            const struct collect *collect)
 {
     if (collect->spans != NULL || collect->profile->has_times)
         return 1;
     return settings->n_threads > 0 ? settings->n_threads : parallel_cpus();
 }
 
-struct filled_regions regions_read(const struct import_settings *settings, struct collect *collect)
+struct filled_regions regions_read(const struct import_settings *settings,
+                                   struct collect *collect)
 {
     size_t n_threads = count_threads(settings, collect);
     struct filled_regions pieces = {NULL, 0, 0};
@@ -218,15 +221,15 @@ struct filled_regions regions_read(const struct import_settings *settings, struc
     if (n_threads > pieces.n)
         n_threads = pieces.n;
     if (n_threads < 2) {
-        free(pieces.items);
+        memory_release(pieces.items);
         return (struct filled_regions){NULL, 0, 0};
     }
-    reading.shares = (struct shard *)must_allocate(n_threads * sizeof(*reading.shares));
+    reading.shares = (struct shard *)memory_allocate(n_threads * sizeof(*reading.shares));
     for (size_t i = 0; i < n_threads; i++)
         shard_start(&reading.shares[i], collect);
     parallel_run(n_threads, pieces.n, visit_piece, &reading);
     for (size_t i = 0; i < n_threads; i++)
         shard_end(&reading.shares[i], collect);
-    free(reading.shares);
+    memory_release(reading.shares);
     return pieces;
 }

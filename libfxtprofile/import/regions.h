@@ -49,8 +49,8 @@ struct filled_regions regions_read(const struct import_settings *settings,
 bool regions_is_archive(const struct import_settings *settings, struct input *input);
 
 /* A reader as the options want it. */
-struct fxt_reader *regions_reader(const struct import_settings *settings, enum fxt_stream stream,
-                                  fxt_record_fn *on_record, fxt_error_fn *on_error,
-                                  void *context);
+struct fxt_reader *regions_reader(const struct import_settings *settings,
+                                  enum fxt_stream stream, fxt_record_fn *on_record,
+                                  fxt_error_fn *on_error, void *context);
 
 #endif

@@ -36,7 +36,8 @@ struct import_client {
     void (*on_error)(void *context, const char *name, const struct fxt_error *error);
     /* A capture that could not be read: "line 12: a frame without ...". */
     void (*on_fault)(void *context, const char *name, const char *message);
-    /* Anything else: a warning, or an error that made the input unusable or cut it off. */
+    /* Anything else: a warning, or an error that made the input unusable or cut it off.
+     */
     void (*on_message)(void *context, const char *name, enum fxt_severity severity,
                        const char *message);
     /* Whether captures of this kind, FROM_GDB or FROM_JSON, go with what was asked for.

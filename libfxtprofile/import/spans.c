@@ -29,7 +29,7 @@ static uint32_t find_thread(struct spans *s, const struct span_thread *thread)
             return number;
     }
     table_add(&s->thread_table, hash, s->n_threads);
-    s->threads = (struct span_thread *)must_grow(
+    s->threads = (struct span_thread *)memory_grow(
         s->threads, s->n_threads, &s->thread_capacity, sizeof(*s->threads));
     s->threads[s->n_threads] = *thread;
     return (uint32_t)s->n_threads++;
@@ -89,8 +89,8 @@ static void add_event(struct spans *s, const struct fxt_record *record,
         fxt_ticks_to_ns(from->end_timestamp, rate, &event.end_ns);
     event.thread = thread_of(s, &from->thread);
     event.name = kind != SPAN_END ? name_of(s, from) : 0;
-    s->events = (struct span_event *)must_grow(s->events, s->n_events, &s->event_capacity,
-                                               sizeof(*s->events));
+    s->events = (struct span_event *)memory_grow(s->events, s->n_events,
+                                                 &s->event_capacity, sizeof(*s->events));
     s->events[s->n_events++] = event;
 }
 
@@ -134,7 +134,7 @@ static void sort_names(struct spans *s)
         if ((s->events[i].order & 3) != SPAN_END)
             s->events[i].name = numbers[s->events[i].name];
     }
-    free(numbers);
+    memory_release(numbers);
 }
 
 static int order_threads(const void *left, const void *right)
@@ -165,7 +165,7 @@ void spans_finish(struct spans *s, spans_emit_fn *emit, void *context,
                    context, n_frames);
         first = last;
     }
-    free(s->events);
+    memory_release(s->events);
     s->events = NULL;
     s->n_events = 0;
     s->event_capacity = 0;
@@ -173,8 +173,8 @@ void spans_finish(struct spans *s, spans_emit_fn *emit, void *context,
 
 void spans_free(struct spans *s)
 {
-    free(s->events);
-    free(s->threads);
+    memory_release(s->events);
+    memory_release(s->threads);
     table_free(&s->thread_table);
     string_table_free(&s->names);
     text_free(&s->name);

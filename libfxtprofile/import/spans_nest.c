@@ -71,7 +71,7 @@ static uint64_t last_time(const struct span_event *events, size_t n)
 /* Gives begins the times of their ends. */
 static void match(struct span_tally *tally, struct span_event *events, size_t n)
 {
-    size_t *open = (size_t *)must_allocate(n * sizeof(*open));
+    size_t *open = (size_t *)memory_allocate(n * sizeof(*open));
     uint64_t last = last_time(events, n);
     size_t n_open = 0;
 
@@ -86,7 +86,7 @@ static void match(struct span_tally *tally, struct span_event *events, size_t n)
     tally->n_unclosed += n_open;
     while (n_open > 0)
         events[open[--n_open]].end_ns = last;
-    free(open);
+    memory_release(open);
 }
 
 static size_t drop_ends(struct span_event *events, size_t n)
@@ -256,9 +256,9 @@ void spans_nest(struct span_tally *tally, const struct span_thread *thread,
     s.n = drop_ends(events, n);
     if (s.n > 0)
         qsort(events, s.n, sizeof(*events), order_spans);
-    s.links = (struct links *)must_allocate(s.n * sizeof(*s.links));
-    s.heap = (size_t *)must_allocate(s.n * sizeof(*s.heap));
+    s.links = (struct links *)memory_allocate(s.n * sizeof(*s.links));
+    s.heap = (size_t *)memory_allocate(s.n * sizeof(*s.heap));
     sweep(&s);
-    free(s.links);
-    free(s.heap);
+    memory_release(s.links);
+    memory_release(s.heap);
 }

@@ -84,7 +84,7 @@ static void write_stack(struct captures *c, size_t sample)
 static void write_captures(const struct profile *p,
                            const struct output_settings *settings, struct output *output)
 {
-    struct captures *c = (struct captures *)must_allocate(sizeof(*c));
+    struct captures *c = (struct captures *)memory_allocate(sizeof(*c));
     struct output_settings without_roots = *settings;
 
     c->output = output;
@@ -101,7 +101,7 @@ static void write_captures(const struct profile *p,
     output_text(output, &c->text);
     fold_free(&c->fold);
     text_free(&c->text);
-    free(c);
+    memory_release(c);
 }
 
 const struct output_format output_json = {

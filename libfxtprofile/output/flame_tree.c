@@ -55,7 +55,7 @@ static int order_names(const void *left, const void *right)
 /* The names in the order of their bytes. */
 static struct name *sort_names(const struct string_table *strings)
 {
-    struct name *names = (struct name *)must_allocate(strings->n * sizeof(*names));
+    struct name *names = (struct name *)memory_allocate(strings->n * sizeof(*names));
 
     for (uint32_t i = 0; i < strings->n; i++)
         names[i] = (struct name){string_table_get(strings, i), i};
@@ -90,8 +90,8 @@ static void rank_stack(uint32_t *to, const struct fold *fold,
 static struct path *sort_paths(const struct fold *fold, const struct name *names,
                                uint32_t *ranks, bool reverse)
 {
-    struct path *paths = (struct path *)must_allocate(fold->n_stacks * sizeof(*paths));
-    uint32_t *rank_of = (uint32_t *)must_allocate(fold->names.n * sizeof(*rank_of));
+    struct path *paths = (struct path *)memory_allocate(fold->n_stacks * sizeof(*paths));
+    uint32_t *rank_of = (uint32_t *)memory_allocate(fold->names.n * sizeof(*rank_of));
 
     for (uint32_t i = 0; i < fold->names.n; i++)
         rank_of[names[i].number] = i;
@@ -102,7 +102,7 @@ static struct path *sort_paths(const struct fold *fold, const struct name *names
         paths[i] = (struct path){ranks, fold_depth(fold, stack), stack->count};
         ranks += paths[i].n;
     }
-    free(rank_of);
+    memory_release(rank_of);
     if (!fold->settings->no_merge)
         qsort(paths, fold->n_stacks, sizeof(*paths), order_paths);
     return paths;
@@ -114,10 +114,10 @@ static void open_frame(struct builder *b, uint32_t name)
 {
     struct flame_tree *tree = b->tree;
 
-    tree->frames = (struct flame_frame *)must_grow(
+    tree->frames = (struct flame_frame *)memory_grow(
         tree->frames, tree->n_frames, &tree->frame_capacity, sizeof(*tree->frames));
     b->open =
-        (size_t *)must_grow(b->open, b->n_open, &b->open_capacity, sizeof(*b->open));
+        (size_t *)memory_grow(b->open, b->n_open, &b->open_capacity, sizeof(*b->open));
     tree->frames[tree->n_frames] =
         (struct flame_frame){name, (uint32_t)b->n_open, b->now, 0};
     b->open[b->n_open++] = tree->n_frames++;
@@ -181,21 +181,21 @@ static size_t count_frames(const struct fold *fold)
 void flame_tree_build(struct flame_tree *tree, const struct fold *fold, bool reverse,
                       uint64_t min_count)
 {
-    uint32_t *ranks = (uint32_t *)must_reserve(count_frames(fold) * sizeof(*ranks));
+    uint32_t *ranks = (uint32_t *)memory_reserve(count_frames(fold) * sizeof(*ranks));
     struct name *names = sort_names(&fold->names);
     struct path *paths = sort_paths(fold, names, ranks, reverse);
     struct builder b = {.tree = tree, .min_count = min_count};
 
     *tree = (struct flame_tree){.n_frames = 0};
     lay_down(&b, paths, fold->n_stacks, names);
-    free(b.open);
-    free(paths);
-    free(names);
-    free(ranks);
+    memory_release(b.open);
+    memory_release(paths);
+    memory_release(names);
+    memory_release(ranks);
 }
 
 void flame_tree_free(struct flame_tree *tree)
 {
-    free(tree->frames);
+    memory_release(tree->frames);
     *tree = (struct flame_tree){.n_frames = 0};
 }

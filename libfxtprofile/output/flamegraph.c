@@ -190,7 +190,7 @@ static void write_frames(struct graph *g)
 /* The mappings' files as 0, 1, 2, in the order of the mappings. */
 static uint32_t *number_files(const struct profile *p)
 {
-    uint32_t *numbers = (uint32_t *)must_allocate(p->files.n * sizeof(*numbers));
+    uint32_t *numbers = (uint32_t *)memory_allocate(p->files.n * sizeof(*numbers));
     uint32_t n = 0;
 
     memset(numbers, 0xff, p->files.n * sizeof(*numbers));
@@ -220,14 +220,14 @@ static void find_modules(struct graph *g)
     const struct profile *p = g->profile;
     uint32_t *files = number_files(p);
 
-    g->modules = (uint32_t *)must_allocate(g->fold.names.n * sizeof(*g->modules));
+    g->modules = (uint32_t *)memory_allocate(g->fold.names.n * sizeof(*g->modules));
     memset(g->modules, 0xff, g->fold.names.n * sizeof(*g->modules));
     for (size_t i = 0; i < p->n_locations; i++) {
         if (p->locations[i].mapping != PROFILE_NO_MAPPING)
             set_module(g, &p->locations[i],
                        files[p->mappings[p->locations[i].mapping].file]);
     }
-    free(files);
+    memory_release(files);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -367,7 +367,7 @@ static void write_svg(const struct profile *p, const struct output_settings *set
     write_frames(&g);
     add_end(&g);
     output_text(output, &g.text);
-    free(g.modules);
+    memory_release(g.modules);
     flame_tree_free(&g.tree);
     fold_free(&g.fold);
     text_free(&g.text);

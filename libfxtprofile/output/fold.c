@@ -82,7 +82,7 @@ static void name_functions(struct fold *f)
 {
     const struct profile *p = f->profile;
     /* By function, the number of its name, one higher. */
-    uint32_t *named = (uint32_t *)must_allocate(p->n_functions * sizeof(*named));
+    uint32_t *named = (uint32_t *)memory_allocate(p->n_functions * sizeof(*named));
 
     for (uint32_t i = 0; i < p->n_lines; i++) {
         uint32_t *name = &named[p->lines[i].function];
@@ -91,13 +91,13 @@ static void name_functions(struct fold *f)
             *name = add_name(f, profile_line_name(p, i)) + 1;
         f->line_names[i] = *name - 1;
     }
-    free(named);
+    memory_release(named);
 }
 
 static void name_lines(struct fold *f)
 {
     f->line_names =
-        (uint32_t *)must_allocate(f->profile->n_lines * sizeof(*f->line_names));
+        (uint32_t *)memory_allocate(f->profile->n_lines * sizeof(*f->line_names));
     if (f->settings->lines || f->settings->annotate)
         name_locations(f);
     else
@@ -106,8 +106,8 @@ static void name_lines(struct fold *f)
 
 static void make_room(struct fold *f, size_t n)
 {
-    f->frames = (uint32_t *)must_make_room(f->frames, f->n_frames, n, &f->frame_capacity,
-                                           sizeof(*f->frames));
+    f->frames = (uint32_t *)memory_make_room(f->frames, f->n_frames, n,
+                                             &f->frame_capacity, sizeof(*f->frames));
 }
 
 static uint32_t name_root(struct fold *f, enum folded_root root,
@@ -200,7 +200,7 @@ static void take_locations(struct fold *f)
     const struct profile *p = f->profile;
 
     f->location_names =
-        (uint32_t *)must_allocate(p->n_locations * sizeof(*f->location_names));
+        (uint32_t *)memory_allocate(p->n_locations * sizeof(*f->location_names));
     for (size_t i = 0; i < p->n_locations; i++)
         f->location_names[i] = f->line_names[p->locations[i].first_line];
     f->frame_names = f->location_names;
@@ -212,8 +212,8 @@ static void take_lines(struct fold *f)
 {
     f->frame_names = f->line_names;
     f->n_frame_names = f->profile->n_lines;
-    f->stack_lines = (struct fold_lines *)must_allocate(f->profile->n_stacks *
-                                                        sizeof(*f->stack_lines));
+    f->stack_lines = (struct fold_lines *)memory_allocate(f->profile->n_stacks *
+                                                          sizeof(*f->stack_lines));
 }
 
 static struct fold_lines lines_of(struct fold *f, uint32_t number)
@@ -251,9 +251,9 @@ static uint32_t find_root_set(struct fold *f)
             return set;
     }
     table_add(&f->root_table, hash, f->n_root_sets);
-    f->root_names = (uint32_t *)must_make_room(f->root_names, f->n_root_sets * f->n_roots,
-                                               FOLDED_ROOTS, &f->root_capacity,
-                                               sizeof(*f->root_names));
+    f->root_names = (uint32_t *)memory_make_room(
+        f->root_names, f->n_root_sets * f->n_roots, FOLDED_ROOTS, &f->root_capacity,
+        sizeof(*f->root_names));
     memcpy(f->root_names + f->n_root_sets * f->n_roots, f->roots, size);
     return (uint32_t)f->n_root_sets++;
 }
@@ -319,26 +319,26 @@ void fold_profile(struct fold *f, const struct profile *p,
         take_lines(f);
     else
         take_locations(f);
-    f->stacks = (struct fold_stack *)must_reserve(p->n_samples * sizeof(*f->stacks));
-    f->last = (uint32_t *)must_allocate(p->n_stacks * sizeof(*f->last));
-    f->root_sets = (uint32_t *)must_allocate(p->n_labels * sizeof(*f->root_sets));
+    f->stacks = (struct fold_stack *)memory_reserve(p->n_samples * sizeof(*f->stacks));
+    f->last = (uint32_t *)memory_allocate(p->n_stacks * sizeof(*f->last));
+    f->root_sets = (uint32_t *)memory_allocate(p->n_labels * sizeof(*f->root_sets));
     for (size_t i = 0; i < p->n_samples; i++)
         fold_sample(f, i);
-    free(f->last);
-    free(f->root_sets);
+    memory_release(f->last);
+    memory_release(f->root_sets);
     f->last = NULL;
     f->root_sets = NULL;
 }
 
 void fold_free(struct fold *f)
 {
-    free(f->line_names);
-    free(f->location_names);
-    free(f->frames);
-    free(f->stacks);
-    free(f->root_names);
+    memory_release(f->line_names);
+    memory_release(f->location_names);
+    memory_release(f->frames);
+    memory_release(f->stacks);
+    memory_release(f->root_names);
     table_free(&f->root_table);
-    free(f->stack_lines);
+    memory_release(f->stack_lines);
     arena_free(&f->lines);
     string_table_free(&f->names);
     text_free(&f->text);

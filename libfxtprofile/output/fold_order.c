@@ -35,22 +35,22 @@ static int order_roots(const void *left, const void *right)
 static uint32_t *rank_roots(const struct fold *f, const struct name_ranks *ranks)
 {
     size_t n = f->n_root_sets;
-    struct root_row *rows = (struct root_row *)must_allocate(n * sizeof(*rows));
-    uint32_t *places = (uint32_t *)must_allocate(n * sizeof(*places));
+    struct root_row *rows = (struct root_row *)memory_allocate(n * sizeof(*rows));
+    uint32_t *places = (uint32_t *)memory_allocate(n * sizeof(*places));
 
     for (uint32_t i = 0; i < n; i++)
         rows[i] = (struct root_row){ranks, f->root_names + i * f->n_roots, f->n_roots, i};
     qsort(rows, n, sizeof(*rows), order_roots);
     for (uint32_t i = 0; i < n; i++)
         places[rows[i].number] = i + 1;
-    free(rows);
+    memory_release(rows);
     return places;
 }
 
 /* The ranks of frames are those of their names. */
 static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
 {
-    uint32_t *all = (uint32_t *)must_allocate(f->n_frame_names * sizeof(*all));
+    uint32_t *all = (uint32_t *)memory_allocate(f->n_frame_names * sizeof(*all));
 
     for (size_t i = 0; i < f->n_frame_names; i++)
         all[i] = ranks[f->frame_names[i]];
@@ -74,7 +74,7 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
     uint32_t *roots = rank_roots(f, ranks);
     const struct number_ranks numbers = {inner, last, f->n_frame_names,
                                          2 * (uint32_t)f->names.n, -1};
-    union room *rooms = (union room *)must_reserve(f->n_stacks * sizeof(*rooms));
+    union room *rooms = (union room *)memory_reserve(f->n_stacks * sizeof(*rooms));
     struct number_row *rows = &rooms->row;
 
     for (size_t i = 0; i < f->n_stacks; i++) {
@@ -86,11 +86,11 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
     number_sort(&numbers, rows, f->n_stacks);
     for (size_t i = 0; i < f->n_stacks; i++)
         rooms[i].stack = f->stacks[rooms[i].row.item];
-    free(f->stacks);
+    memory_release(f->stacks);
     f->stacks = &rooms->stack;
-    free(roots);
-    free(inner);
-    free(last);
+    memory_release(roots);
+    memory_release(inner);
+    memory_release(last);
 }
 
 /* ---- Sorting by text --------------------------------------------------------------- */
@@ -182,14 +182,14 @@ static int order_lines(const void *left, const void *right)
 
 static void sort_by_text(struct fold *f)
 {
-    struct line *lines = (struct line *)must_reserve(f->n_stacks * sizeof(*lines));
+    struct line *lines = (struct line *)memory_reserve(f->n_stacks * sizeof(*lines));
 
     for (size_t i = 0; i < f->n_stacks; i++)
         lines[i] = (struct line){f, f->stacks[i]};
     qsort(lines, f->n_stacks, sizeof(*lines), order_lines);
     for (size_t i = 0; i < f->n_stacks; i++)
         f->stacks[i] = lines[i].stack;
-    free(lines);
+    memory_release(lines);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */

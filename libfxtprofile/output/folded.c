@@ -34,7 +34,7 @@ static void make_pieces(struct writer *w)
 {
     const struct string_table *names = &w->fold->names;
 
-    w->pieces = (struct piece *)must_allocate(names->n * sizeof(*w->pieces));
+    w->pieces = (struct piece *)memory_allocate(names->n * sizeof(*w->pieces));
     for (uint32_t i = 0; i < names->n; i++) {
         struct string name = string_table_get(names, i);
         struct piece *piece = &w->pieces[i];
@@ -125,8 +125,8 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
     uint32_t depth = fold_depth(w->fold, stack);
 
     /* Names in common are followed by a semicolon in both lines. */
-    w->starts = (size_t *)must_make_room(w->starts, common, depth, &w->start_capacity,
-                                         sizeof(*w->starts));
+    w->starts = (size_t *)memory_make_room(w->starts, common, depth, &w->start_capacity,
+                                           sizeof(*w->starts));
     w->line.size = common < w->n_starts ? w->starts[common] : 0;
     add_names(w, stack, common);
     w->n_starts = depth;
@@ -163,8 +163,8 @@ static void write_folded(const struct profile *p, const struct output_settings *
     }
     fold_free(&fold);
     text_free(&w.line);
-    free(w.starts);
-    free(w.pieces);
+    memory_release(w.starts);
+    memory_release(w.pieces);
 }
 
 const struct output_format output_folded = {

@@ -250,17 +250,17 @@ static void write_markup(const struct profile *p, const struct output_settings *
     struct writer w = {.profile = p, .output = output};
 
     (void)settings;
-    w.seen = (uint32_t *)must_allocate(p->n_locations * sizeof(*w.seen));
+    w.seen = (uint32_t *)memory_allocate(p->n_locations * sizeof(*w.seen));
     memset(w.seen, 0, p->n_locations * sizeof(*w.seen));
-    w.locations = (const struct profile_location **)must_allocate(
+    w.locations = (const struct profile_location **)memory_allocate(
         p->n_locations * sizeof(const struct profile_location *));
     for (size_t i = 0; i < p->n_samples && !output_failed(output); i++) {
         if (i == 0 || !same_context(p, i, i - 1))
             write_context(&w, i);
         write_sample(&w, i);
     }
-    free(w.seen);
-    free(w.locations);
+    memory_release(w.seen);
+    memory_release(w.locations);
     text_free(&w.line);
     text_free(&w.name);
 }

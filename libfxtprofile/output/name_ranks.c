@@ -162,16 +162,16 @@ static bool goes_on(const struct ending *first, const struct ending *second)
 bool name_ranks_make(struct name_ranks *ranks, const struct string_table *names)
 {
     size_t n = 2 * names->n;
-    struct number_row *rows = (struct number_row *)must_reserve(n * sizeof(*rows));
-    struct sorter s = {names, (struct number_row *)must_reserve(n * sizeof(*s.spare))};
+    struct number_row *rows = (struct number_row *)memory_reserve(n * sizeof(*rows));
+    struct sorter s = {names, (struct number_row *)memory_reserve(n * sizeof(*s.spare))};
     struct ending before = {.is_last = false};
     bool is_order = true;
 
     for (uint32_t i = 0; i < n; i++)
         rows[i] = (struct number_row){0, NULL, 0, i};
     sort(&s, rows, n, 0);
-    ranks->inner = (uint32_t *)must_reserve(names->n * sizeof(*ranks->inner));
-    ranks->last = (uint32_t *)must_reserve(names->n * sizeof(*ranks->last));
+    ranks->inner = (uint32_t *)memory_reserve(names->n * sizeof(*ranks->inner));
+    ranks->last = (uint32_t *)memory_reserve(names->n * sizeof(*ranks->last));
     for (uint32_t i = 0; i < n; i++) {
         struct ending ending = ending_of(names, rows[i].item);
 
@@ -179,13 +179,13 @@ bool name_ranks_make(struct name_ranks *ranks, const struct string_table *names)
         is_order = is_order && !goes_on(&before, &ending);
         before = ending;
     }
-    free(rows);
-    free(s.spare);
+    memory_release(rows);
+    memory_release(s.spare);
     return is_order;
 }
 
 void name_ranks_free(struct name_ranks *ranks)
 {
-    free(ranks->inner);
-    free(ranks->last);
+    memory_release(ranks->inner);
+    memory_release(ranks->last);
 }

@@ -30,7 +30,7 @@ static void number_locations(struct pprof_writer *w)
     uint64_t id = 1;
 
     w->order = profile_sort_locations(p);
-    w->ids = (uint64_t *)must_allocate(p->n_locations * sizeof(*w->ids));
+    w->ids = (uint64_t *)memory_allocate(p->n_locations * sizeof(*w->ids));
     for (size_t i = 0; i < p->n_locations; i++) {
         w->ids[w->order[i]] = id;
         id += w->settings->inlines_are_frames ? p->locations[w->order[i]].n_lines : 1;
@@ -186,8 +186,8 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     text_free(&w.message);
     text_free(&w.inner);
     text_free(&w.name);
-    free(w.order);
-    free(w.ids);
+    memory_release(w.order);
+    memory_release(w.ids);
 }
 
 const struct output_format output_pprof = {

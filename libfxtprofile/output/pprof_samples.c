@@ -164,7 +164,7 @@ static void add_mode(struct samples *s, uint32_t leaf)
 static varint *make_varints(const struct pprof_writer *w)
 {
     const struct profile *p = w->profile;
-    varint *varints = (varint *)must_allocate(p->n_locations * sizeof(*varints));
+    varint *varints = (varint *)memory_allocate(p->n_locations * sizeof(*varints));
 
     for (size_t i = 0; i < p->n_locations; i++) {
         unsigned char bytes[PROTO_VARINT_MAX] = {0};
@@ -249,7 +249,7 @@ void pprof_write_samples(struct pprof_writer *w)
     for (size_t i = 0; i < w->profile->n_samples && !output_failed(w->output); i++)
         write_sample(&s, i);
     text_free(&s.labels);
-    free(s.varints);
+    memory_release(s.varints);
     for (int mode = 0; mode < MODE_UNKNOWN; mode++)
         text_free(&s.modes[mode]);
 }

@@ -81,9 +81,9 @@ static int order_parts(const void *left, const void *right)
 static void sort_parts(struct scope *s)
 {
     const struct profile *p = s->fold.profile;
-    uint32_t *groups = (uint32_t *)must_allocate(p->n_samples * sizeof(*groups));
+    uint32_t *groups = (uint32_t *)memory_allocate(p->n_samples * sizeof(*groups));
 
-    s->parts = (struct part *)must_allocate(p->n_samples * sizeof(*s->parts));
+    s->parts = (struct part *)memory_allocate(p->n_samples * sizeof(*s->parts));
     for (uint32_t i = 0; i < p->n_samples; i++)
         groups[i] = group_of(s, i);
     for (uint32_t i = 0; i < p->n_samples; i++) {
@@ -91,7 +91,7 @@ static void sort_parts(struct scope *s)
         s->n_parts += weight_of(s, &s->parts[s->n_parts]) > 0;
     }
     qsort(s->parts, s->n_parts, sizeof(*s->parts), order_parts);
-    free(groups);
+    memory_release(groups);
     s->text.size = 0;
 }
 
@@ -130,7 +130,7 @@ static void write_frames(struct scope *s)
 {
     uint32_t n_places = 0;
 
-    s->places = (uint32_t *)must_allocate(s->fold.names.n * sizeof(*s->places));
+    s->places = (uint32_t *)memory_allocate(s->fold.names.n * sizeof(*s->places));
     memset(s->places, 0xff, s->fold.names.n * sizeof(*s->places));
     for (size_t i = 0; i < s->n_parts; i++) {
         uint32_t n;
@@ -216,8 +216,8 @@ static void write_speedscope(const struct profile *p,
     fold_free(&s.fold);
     string_table_free(&s.groups);
     text_free(&s.text);
-    free(s.parts);
-    free(s.places);
+    memory_release(s.parts);
+    memory_release(s.places);
 }
 
 const struct output_format output_speedscope = {

@@ -45,9 +45,9 @@ static struct binary *find_module(const struct map *map, uint32_t number)
     const struct modules *modules = map->modules;
     const struct module *module = &modules->modules[number];
 
-    return symbolizer_find_module(map->symbolizer, number,
-                                  string_table_get(&modules->names, module->name),
-                                  string_table_get(&modules->build_ids, module->build_id));
+    return symbolizer_find_module(
+        map->symbolizer, number, string_table_get(&modules->names, module->name),
+        string_table_get(&modules->build_ids, module->build_id));
 }
 
 /* The file that a mapping of the input shows: one answer for all of the mapping, whether

@@ -13,13 +13,13 @@
 static void add_number(struct filter_numbers *to, uint64_t number)
 {
     to->numbers =
-        (uint64_t *)must_grow(to->numbers, to->n, &to->capacity, sizeof(*to->numbers));
+        (uint64_t *)memory_grow(to->numbers, to->n, &to->capacity, sizeof(*to->numbers));
     to->numbers[to->n++] = number;
 }
 
 bool filter_add_numbers(struct filter_numbers *numbers, const char *list)
 {
-    char *copy = must_copy(list);
+    char *copy = memory_copy_string(list);
     char *at = copy;
     bool good = true;
 
@@ -33,22 +33,22 @@ bool filter_add_numbers(struct filter_numbers *numbers, const char *list)
         add_number(numbers, number);
         at = next;
     }
-    free(copy);
+    memory_release(copy);
     return good;
 }
 
 bool filter_add_pattern(struct filter_patterns *to, const char *pattern)
 {
-    to->patterns = (const char **)must_grow(to->patterns, to->n, &to->capacity,
-                                            sizeof(*to->patterns));
+    to->patterns = (const char **)memory_grow(to->patterns, to->n, &to->capacity,
+                                              sizeof(*to->patterns));
     to->patterns[to->n++] = pattern;
     return pattern[0] != '\0';
 }
 
 bool filter_add_expression(struct filter_expressions *to, const char *extended)
 {
-    to->expressions = (regex_t *)must_grow(to->expressions, to->n, &to->capacity,
-                                           sizeof(*to->expressions));
+    to->expressions = (regex_t *)memory_grow(to->expressions, to->n, &to->capacity,
+                                             sizeof(*to->expressions));
     if (extended[0] == '\0' ||
         regcomp(&to->expressions[to->n], extended, REG_EXTENDED | REG_NOSUB) != 0)
         return false;
@@ -60,14 +60,14 @@ static void free_expressions(struct filter_expressions *expressions)
 {
     for (size_t i = 0; i < expressions->n; i++)
         regfree(&expressions->expressions[i]);
-    free(expressions->expressions);
+    memory_release(expressions->expressions);
 }
 
 void filter_free(struct filter *f)
 {
-    free(f->processes.numbers);
-    free(f->threads.numbers);
-    free(f->process_names.patterns);
+    memory_release(f->processes.numbers);
+    memory_release(f->threads.numbers);
+    memory_release(f->process_names.patterns);
     free_expressions(&f->idle);
     free_expressions(&f->above);
     free_expressions(&f->below);

@@ -57,7 +57,7 @@ static bool matches_any(const struct filter_expressions *expressions, const char
 static bool *match_names(const struct profile *p,
                          const struct filter_expressions *expressions)
 {
-    bool *found = (bool *)must_allocate(p->n_functions * sizeof(*found));
+    bool *found = (bool *)memory_allocate(p->n_functions * sizeof(*found));
     struct text name = {NULL, 0, 0};
 
     for (size_t i = 0; i < p->n_functions && expressions->n > 0; i++) {
@@ -83,8 +83,8 @@ static void list_calls(struct cutter *c, const struct profile_stack *stack)
         const struct profile_location *location = &p->locations[stack->frames[i]];
 
         for (uint32_t j = 0; j < location->n_lines; j++) {
-            c->calls = (struct call *)must_grow(c->calls, c->n_calls, &c->call_capacity,
-                                                sizeof(*c->calls));
+            c->calls = (struct call *)memory_grow(c->calls, c->n_calls, &c->call_capacity,
+                                                  sizeof(*c->calls));
             c->calls[c->n_calls++] = (struct call){i, location->first_line + j};
         }
     }
@@ -244,15 +244,15 @@ void filter_stacks(const struct filter *filter, struct profile *p,
     c.is_idle = match_names(p, &filter->idle);
     c.is_above = match_names(p, &filter->above);
     c.is_below = match_names(p, &filter->below);
-    c.cuts = (struct cut *)must_allocate(p->n_stacks * sizeof(*c.cuts));
+    c.cuts = (struct cut *)memory_allocate(p->n_stacks * sizeof(*c.cuts));
     hide_idle(&c);
     for (size_t i = 0; i < p->n_samples; i++)
         cut_sample(&c, i);
-    free(c.is_idle);
-    free(c.is_above);
-    free(c.is_below);
-    free(c.cuts);
-    free(c.calls);
+    memory_release(c.is_idle);
+    memory_release(c.is_above);
+    memory_release(c.is_below);
+    memory_release(c.cuts);
+    memory_release(c.calls);
     table_free(&c.locations.table);
     profile_prune(p);
     profile_merge(p);

@@ -25,7 +25,7 @@ static struct koid_names_entry *find_or_add(struct koid_names *who, uint64_t koi
 
     if (entry != NULL)
         return entry;
-    who->entries = (struct koid_names_entry *)must_grow(
+    who->entries = (struct koid_names_entry *)memory_grow(
         who->entries, who->n, &who->capacity, sizeof(*who->entries));
     table_add(&who->table, hash_word(hash_start(), koid), who->n);
     entry = &who->entries[who->n++];
@@ -107,7 +107,7 @@ uint64_t koid_names_process(const struct koid_names *who, uint64_t thread)
 
 void koid_names_free(struct koid_names *who)
 {
-    free(who->entries);
+    memory_release(who->entries);
     table_free(&who->table);
     string_table_free(&who->names);
     *who = (struct koid_names){.n = 0};

@@ -132,7 +132,7 @@ static uint32_t add_function(struct locator *l, struct string name,
     table_add(&l->function_table, hash, p->n_functions);
     function.name =
         line != NULL ? name_for_people(l, function.system_name) : function.system_name;
-    p->functions = (struct profile_function *)must_grow(
+    p->functions = (struct profile_function *)memory_grow(
         p->functions, p->n_functions, &l->function_capacity, sizeof(*p->functions));
     p->functions[p->n_functions] = function;
     return (uint32_t)p->n_functions++;
@@ -235,8 +235,8 @@ static uint32_t find_visit(struct locator *l, struct visit visit)
     }
     visit.location = locate(l, visit.pc);
     table_add(&l->visit_table, hash, l->n_visits);
-    l->visits = (struct visit *)must_grow(l->visits, l->n_visits, &l->visit_capacity,
-                                          sizeof(*l->visits));
+    l->visits = (struct visit *)memory_grow(l->visits, l->n_visits, &l->visit_capacity,
+                                            sizeof(*l->visits));
     l->visits[l->n_visits++] = visit;
     return visit.location;
 }
@@ -289,7 +289,7 @@ static void pass_over(struct profile *p, const bool *is_done)
 
 static void keep_pcs(struct profile *p)
 {
-    p->kept_pcs = (uint32_t **)must_allocate(p->n_stacks * sizeof(uint32_t *));
+    p->kept_pcs = (uint32_t **)memory_allocate(p->n_stacks * sizeof(uint32_t *));
     for (size_t i = 0; i < p->n_stacks; i++) {
         p->kept_pcs[i] = arena_add(&p->kept, p->stacks[i].n);
         memcpy(p->kept_pcs[i], p->stacks[i].frames,
@@ -302,10 +302,10 @@ static void keep_pcs(struct profile *p)
 static void locate_stacks(struct locator *l)
 {
     struct profile *p = l->profile;
-    bool *is_done = (bool *)must_allocate(p->n_stacks * sizeof(*is_done));
+    bool *is_done = (bool *)memory_allocate(p->n_stacks * sizeof(*is_done));
 
-    l->known = (uint32_t *)must_allocate(p->pcs.n * sizeof(*l->known));
-    l->known_pcs = (uint32_t *)must_allocate(p->pcs.n * sizeof(*l->known_pcs));
+    l->known = (uint32_t *)memory_allocate(p->pcs.n * sizeof(*l->known));
+    l->known_pcs = (uint32_t *)memory_allocate(p->pcs.n * sizeof(*l->known_pcs));
     for (size_t i = 0; i < p->n_samples; i++) {
         uint32_t stack = p->samples[i].stack;
 
@@ -315,20 +315,20 @@ static void locate_stacks(struct locator *l)
         is_done[stack] = true;
     }
     pass_over(p, is_done);
-    free(is_done);
-    free(l->known);
-    free(l->known_pcs);
+    memory_release(is_done);
+    memory_release(l->known);
+    memory_release(l->known_pcs);
 }
 
 /* Puts the location of each PC where the PC's number is that of its location. */
 static void place_locations(struct profile *p, const uint32_t *pcs)
 {
     struct profile_location *locations =
-        (struct profile_location *)must_reserve(p->n_locations * sizeof(*locations));
+        (struct profile_location *)memory_reserve(p->n_locations * sizeof(*locations));
 
     for (size_t i = 0; i < p->n_locations; i++)
         locations[pcs[i]] = p->locations[i];
-    free(p->locations);
+    memory_release(p->locations);
     p->locations = locations;
 }
 
@@ -338,7 +338,7 @@ static void locate_pcs(struct locator *l)
 {
     struct profile *p = l->profile;
     uint32_t *pcs = pc_set_sort(&p->pcs);
-    uint32_t *locations = (uint32_t *)must_reserve(p->pcs.n * sizeof(*locations));
+    uint32_t *locations = (uint32_t *)memory_reserve(p->pcs.n * sizeof(*locations));
     bool differ;
 
     for (size_t i = 0; i < p->pcs.n; i++)
@@ -350,21 +350,21 @@ static void locate_pcs(struct locator *l)
         for (uint32_t j = 0; j < p->stacks[i].n; j++)
             p->stacks[i].frames[j] = locations[p->stacks[i].frames[j]];
     }
-    free(pcs);
-    free(locations);
+    memory_release(pcs);
+    memory_release(locations);
 }
 
 /* Whether each stack is that of a sample. */
 static bool are_all_used(const struct profile *p)
 {
-    bool *is_used = (bool *)must_allocate(p->n_stacks * sizeof(*is_used));
+    bool *is_used = (bool *)memory_allocate(p->n_stacks * sizeof(*is_used));
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++) {
         n += !is_used[p->samples[i].stack];
         is_used[p->samples[i].stack] = true;
     }
-    free(is_used);
+    memory_release(is_used);
     return n == p->n_stacks;
 }
 
@@ -400,12 +400,12 @@ void profile_locate(struct profile *p, const struct modules *modules,
     profile_order_mappings(p);
     if (p->has_epochs)
         profile_merge(p);
-    free(l.visits);
+    memory_release(l.visits);
     table_free(&l.visit_table);
     table_free(&l.locations.table);
     table_free(&l.function_table);
     table_free(&l.mappings.table);
     text_free(&l.name);
     text_free(&l.mangled);
-    free(l.found.items);
+    memory_release(l.found.items);
 }

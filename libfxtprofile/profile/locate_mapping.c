@@ -116,7 +116,7 @@ static uint32_t add_mapping(struct mapping_list *list,
             return number;
     }
     table_add(&list->table, hash, p->n_mappings);
-    p->mappings = (struct profile_mapping *)must_grow(
+    p->mappings = (struct profile_mapping *)memory_grow(
         p->mappings, p->n_mappings, &list->capacity, sizeof(*p->mappings));
     p->mappings[p->n_mappings] = *mapping;
     return (uint32_t)p->n_mappings++;

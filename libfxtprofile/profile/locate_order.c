@@ -53,9 +53,9 @@ static int order_locations(const void *left, const void *right)
 /* Sorts the mappings. Returns the new number of each, for the caller to free. */
 static uint32_t *sort_mappings(struct profile *p)
 {
-    uint32_t *numbers = (uint32_t *)must_allocate(p->n_mappings * sizeof(*numbers));
+    uint32_t *numbers = (uint32_t *)memory_allocate(p->n_mappings * sizeof(*numbers));
     struct mapping_row *rows =
-        (struct mapping_row *)must_allocate(p->n_mappings * sizeof(*rows));
+        (struct mapping_row *)memory_allocate(p->n_mappings * sizeof(*rows));
 
     for (size_t i = 0; i < p->n_mappings; i++)
         rows[i] = (struct mapping_row){
@@ -66,7 +66,7 @@ static uint32_t *sort_mappings(struct profile *p)
         p->mappings[i] = rows[i].mapping;
         numbers[rows[i].number] = (uint32_t)i;
     }
-    free(rows);
+    memory_release(rows);
     return numbers;
 }
 
@@ -79,7 +79,7 @@ static bool same_place(const struct profile *p, uint32_t a, uint32_t b)
 /* Sorts the numbers of locations that are at one place by what these are. */
 static void sort_place(const struct profile *p, uint32_t *numbers, size_t n)
 {
-    struct location_row *rows = (struct location_row *)must_allocate(n * sizeof(*rows));
+    struct location_row *rows = (struct location_row *)memory_allocate(n * sizeof(*rows));
 
     for (size_t i = 0; i < n; i++) {
         const struct profile_location *location = &p->locations[numbers[i]];
@@ -90,14 +90,14 @@ static void sort_place(const struct profile *p, uint32_t *numbers, size_t n)
     qsort(rows, n, sizeof(*rows), order_locations);
     for (size_t i = 0; i < n; i++)
         numbers[i] = rows[i].number;
-    free(rows);
+    memory_release(rows);
 }
 
 uint32_t *profile_sort_locations(const struct profile *p)
 {
-    uint32_t *numbers = (uint32_t *)must_allocate(p->n_locations * sizeof(*numbers));
+    uint32_t *numbers = (uint32_t *)memory_allocate(p->n_locations * sizeof(*numbers));
     struct number_row *rows =
-        (struct number_row *)must_reserve(p->n_locations * sizeof(*rows));
+        (struct number_row *)memory_reserve(p->n_locations * sizeof(*rows));
 
     for (uint32_t i = 0; i < p->n_locations; i++)
         rows[i] = (struct number_row){p->locations[i].address, NULL, 0, i};
@@ -114,7 +114,7 @@ uint32_t *profile_sort_locations(const struct profile *p)
             sort_place(p, numbers + first, i + 1 - first);
         first = i + 1;
     }
-    free(rows);
+    memory_release(rows);
     return numbers;
 }
 
@@ -125,7 +125,7 @@ void profile_order_lines(struct profile *p)
 
     for (size_t i = 0; i < p->n_locations; i++)
         n += p->locations[i].n_lines;
-    lines = (struct profile_line *)must_allocate(n * sizeof(*lines));
+    lines = (struct profile_line *)memory_allocate(n * sizeof(*lines));
     n = 0;
     for (size_t i = 0; i < p->n_locations; i++) {
         struct profile_location *location = &p->locations[i];
@@ -135,7 +135,7 @@ void profile_order_lines(struct profile *p)
         location->first_line = n;
         n += location->n_lines;
     }
-    free(p->lines);
+    memory_release(p->lines);
     p->lines = lines;
     p->n_lines = n;
 }
@@ -148,5 +148,5 @@ void profile_order_mappings(struct profile *p)
         if (p->locations[i].mapping != PROFILE_NO_MAPPING)
             p->locations[i].mapping = numbers[p->locations[i].mapping];
     }
-    free(numbers);
+    memory_release(numbers);
 }

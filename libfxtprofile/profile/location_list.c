@@ -8,8 +8,8 @@ void location_list_add_line(struct location_list *list, struct profile_line line
 {
     struct profile *p = list->profile;
 
-    p->lines = (struct profile_line *)must_grow(p->lines, p->n_lines,
-                                                &list->line_capacity, sizeof(*p->lines));
+    p->lines = (struct profile_line *)memory_grow(
+        p->lines, p->n_lines, &list->line_capacity, sizeof(*p->lines));
     p->lines[p->n_lines++] = line;
 }
 
@@ -38,7 +38,7 @@ uint32_t location_list_add(struct location_list *list,
         }
     }
     table_add(&list->table, hash, p->n_locations);
-    p->locations = (struct profile_location *)must_grow(
+    p->locations = (struct profile_location *)memory_grow(
         p->locations, p->n_locations, &list->capacity, sizeof(*p->locations));
     p->locations[p->n_locations] = *location;
     return (uint32_t)p->n_locations++;

@@ -184,19 +184,19 @@ static size_t sum_up(size_t *list_ends, size_t n)
 
 static void build_lists(struct mapping_times_process *p, const struct mapping *mappings)
 {
-    p->list_ends = (size_t *)must_allocate(2 * p->n_starts * sizeof(*p->list_ends));
+    p->list_ends = (size_t *)memory_allocate(2 * p->n_starts * sizeof(*p->list_ends));
     for (size_t i = 0; i < p->n; i++)
         add_to_lists(p, &mappings[i], (uint32_t)i, true);
-    p->lists = (uint32_t *)must_allocate(sum_up(p->list_ends, 2 * p->n_starts) *
-                                         sizeof(*p->lists));
+    p->lists = (uint32_t *)memory_allocate(sum_up(p->list_ends, 2 * p->n_starts) *
+                                           sizeof(*p->lists));
     for (size_t i = 0; i < p->n; i++)
         add_to_lists(p, &mappings[i], (uint32_t)i, false);
 }
 
 static void build_process(struct mapping_times_process *p, const struct mapping *mappings)
 {
-    p->times = (uint64_t *)must_allocate(p->n * sizeof(*p->times));
-    p->starts = (uint64_t *)must_allocate(2 * p->n * sizeof(*p->starts));
+    p->times = (uint64_t *)memory_allocate(p->n * sizeof(*p->times));
+    p->starts = (uint64_t *)memory_allocate(2 * p->n * sizeof(*p->starts));
     for (size_t i = 0; i < p->n; i++) {
         p->times[i] = mappings[i].time_ns;
         p->starts[2 * i] = mappings[i].start;
@@ -212,13 +212,13 @@ void mapping_times_build(struct mapping_times *t, const struct mapping *mappings
 {
     if (n == 0)
         return;
-    t->mappings = (struct mapping *)must_allocate(n * sizeof(*t->mappings));
+    t->mappings = (struct mapping *)memory_allocate(n * sizeof(*t->mappings));
     memcpy(t->mappings, mappings, n * sizeof(*mappings));
     t->n_mappings = n;
     choose_processes(t);
     for (size_t i = 0; i < t->n_mappings; i += n) {
         n = count_process(t->mappings + i, t->n_mappings - i);
-        t->processes = (struct mapping_times_process *)must_grow(
+        t->processes = (struct mapping_times_process *)memory_grow(
             t->processes, t->n_processes, &t->process_capacity, sizeof(*t->processes));
         t->processes[t->n_processes] = (struct mapping_times_process){
             .process = t->mappings[i].process, .first = i, .n = n};
@@ -320,11 +320,11 @@ const struct mapping *mapping_times_find(const struct mapping_times *t, uint64_t
 void mapping_times_free(struct mapping_times *t)
 {
     for (size_t i = 0; i < t->n_processes; i++) {
-        free(t->processes[i].times);
-        free(t->processes[i].starts);
-        free(t->processes[i].list_ends);
-        free(t->processes[i].lists);
+        memory_release(t->processes[i].times);
+        memory_release(t->processes[i].starts);
+        memory_release(t->processes[i].list_ends);
+        memory_release(t->processes[i].lists);
     }
-    free(t->processes);
-    free(t->mappings);
+    memory_release(t->processes);
+    memory_release(t->mappings);
 }

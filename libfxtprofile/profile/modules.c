@@ -38,8 +38,8 @@ static uint32_t find_module(struct modules *m, struct module module)
             return number;
     }
     table_add(&m->module_table, hash, m->n_modules);
-    m->modules = (struct module *)must_grow(m->modules, m->n_modules, &m->module_capacity,
-                                            sizeof(*m->modules));
+    m->modules = (struct module *)memory_grow(m->modules, m->n_modules,
+                                              &m->module_capacity, sizeof(*m->modules));
     m->modules[m->n_modules] = module;
     return (uint32_t)m->n_modules++;
 }
@@ -88,7 +88,7 @@ void modules_announce(struct modules *m, const struct fxt_profiler *record)
     }
     table_add(&m->announcement_table, hash_announcement(process, record->module_id),
               m->n_announcements);
-    m->announcements = (struct announcement *)must_grow(
+    m->announcements = (struct announcement *)memory_grow(
         m->announcements, m->n_announcements, &m->announcement_capacity,
         sizeof(*m->announcements));
     m->announcements[m->n_announcements++] =
@@ -107,8 +107,8 @@ bool modules_map(struct modules *m, const struct fxt_profiler *record, uint64_t 
         return false;
     if (length > UINT64_MAX - record->start)
         length = UINT64_MAX - record->start;
-    m->mappings = (struct mapping *)must_grow(m->mappings, m->n_mappings,
-                                              &m->mapping_capacity, sizeof(*m->mappings));
+    m->mappings = (struct mapping *)memory_grow(
+        m->mappings, m->n_mappings, &m->mapping_capacity, sizeof(*m->mappings));
     m->mappings[m->n_mappings] = (struct mapping){
         .process = record->thread.process,
         .start = record->start,
@@ -130,7 +130,7 @@ void modules_finish(struct modules *m)
 
     mapping_times_build(&m->times, m->mappings, m->n_mappings);
     overlaps_resolve(m->mappings, m->n_mappings, &flat, &n);
-    free(m->mappings);
+    memory_release(m->mappings);
     m->mappings = flat;
     m->n_mappings = n;
     m->mapping_capacity = n;
@@ -183,9 +183,9 @@ struct string modules_build_id(const struct modules *m, const struct mapping *ma
 
 void modules_free(struct modules *m)
 {
-    free(m->modules);
-    free(m->announcements);
-    free(m->mappings);
+    memory_release(m->modules);
+    memory_release(m->announcements);
+    memory_release(m->mappings);
     mapping_times_free(&m->times);
     table_free(&m->module_table);
     table_free(&m->announcement_table);

@@ -84,7 +84,7 @@ static void add_piece(struct sweep *s, const struct mapping *from, uint64_t star
         return;
     }
     s->flat =
-        (struct mapping *)must_grow(s->flat, s->n_flat, &s->capacity, sizeof(*s->flat));
+        (struct mapping *)memory_grow(s->flat, s->n_flat, &s->capacity, sizeof(*s->flat));
     s->flat[s->n_flat++] = piece;
 }
 
@@ -109,7 +109,7 @@ void overlaps_resolve(struct mapping *mappings, size_t n, struct mapping **flat,
 {
     struct sweep s = {.n_open = 0};
 
-    s.open = (const struct mapping **)must_allocate(n * sizeof(*s.open));
+    s.open = (const struct mapping **)memory_allocate(n * sizeof(*s.open));
     if (n > 0)
         qsort(mappings, n, sizeof(*mappings), order_mappings);
     for (size_t i = 0; i < n; i++) {
@@ -120,7 +120,7 @@ void overlaps_resolve(struct mapping *mappings, size_t n, struct mapping **flat,
         if (last)
             s.n_open = 0;
     }
-    free(s.open);
+    memory_release(s.open);
     *flat = s.flat;
     *n_flat = s.n_flat;
 }

@@ -41,9 +41,10 @@ static uint32_t find(struct pc_set *set, uint64_t hash, uint64_t pc, bool is_lea
             return number;
     }
     table_add(&set->table, hash, set->n);
-    set->pcs = (uint64_t *)must_grow(set->pcs, set->n, &set->capacity, sizeof(*set->pcs));
-    set->is_leaf = (bool *)must_grow(set->is_leaf, set->n, &set->leaf_capacity,
-                                     sizeof(*set->is_leaf));
+    set->pcs =
+        (uint64_t *)memory_grow(set->pcs, set->n, &set->capacity, sizeof(*set->pcs));
+    set->is_leaf = (bool *)memory_grow(set->is_leaf, set->n, &set->leaf_capacity,
+                                       sizeof(*set->is_leaf));
     set->pcs[set->n] = pc;
     set->is_leaf[set->n] = is_leaf;
     return (uint32_t)set->n++;
@@ -82,7 +83,7 @@ static void make_met(struct pc_set *set, uint64_t pc)
     size_t n = (size_t)1 << MET_BITS;
     uint32_t number = find(set, hash_pc(set, pc, false), pc, false);
 
-    set->met = (uint32_t *)must_allocate(n * sizeof(*set->met));
+    set->met = (uint32_t *)memory_allocate(n * sizeof(*set->met));
     for (size_t i = 0; i < n && number > 0; i++)
         set->met[i] = number;
 }
@@ -124,8 +125,8 @@ void pc_set_number(struct pc_set *set, const struct pc_run *runs, uint32_t n_run
 
 uint32_t *pc_set_sort(const struct pc_set *set)
 {
-    struct number_row *rows = (struct number_row *)must_reserve(set->n * sizeof(*rows));
-    uint32_t *numbers = (uint32_t *)must_allocate(set->n * sizeof(*numbers));
+    struct number_row *rows = (struct number_row *)memory_reserve(set->n * sizeof(*rows));
+    uint32_t *numbers = (uint32_t *)memory_allocate(set->n * sizeof(*numbers));
     size_t n = 0;
 
     for (int is_leaf = 0; is_leaf < 2; is_leaf++) {
@@ -137,22 +138,22 @@ uint32_t *pc_set_sort(const struct pc_set *set)
     number_sort_keys(rows, NULL, n);
     for (size_t i = 0; i < n; i++)
         numbers[i] = rows[i].item;
-    free(rows);
+    memory_release(rows);
     return numbers;
 }
 
 void pc_set_forget(struct pc_set *set)
 {
     table_free(&set->table);
-    free(set->met);
+    memory_release(set->met);
     set->met = NULL;
 }
 
 void pc_set_free(struct pc_set *set)
 {
     pc_set_forget(set);
-    free(set->pcs);
-    free(set->is_leaf);
+    memory_release(set->pcs);
+    memory_release(set->is_leaf);
     set->pcs = NULL;
     set->is_leaf = NULL;
 }

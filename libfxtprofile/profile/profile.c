@@ -19,9 +19,9 @@ void profile_add_type(struct profile *p, const char *type, const char *unit)
 
 void profile_comment(struct profile *p, const char *sentence)
 {
-    p->comments = (char **)must_grow(p->comments, p->n_comments, &p->comment_capacity,
-                                     sizeof(*p->comments));
-    p->comments[p->n_comments++] = must_copy(sentence);
+    p->comments = (char **)memory_grow(p->comments, p->n_comments, &p->comment_capacity,
+                                       sizeof(*p->comments));
+    p->comments[p->n_comments++] = memory_copy_string(sentence);
 }
 
 /* ---- Questions --------------------------------------------------------------------- */
@@ -102,23 +102,23 @@ void profile_forget(struct profile *p)
 void profile_free(struct profile *p)
 {
     for (size_t i = 0; i < p->n_comments; i++)
-        free(p->comments[i]);
-    free(p->comments);
-    free(p->samples);
-    free(p->values);
-    free(p->stacks);
-    free(p->kept_pcs);
+        memory_release(p->comments[i]);
+    memory_release(p->comments);
+    memory_release(p->samples);
+    memory_release(p->values);
+    memory_release(p->stacks);
+    memory_release(p->kept_pcs);
     arena_free(&p->kept);
     arena_free(&p->frames);
     pc_set_free(&p->pcs);
-    free(p->copied_pcs);
-    free(p->labels);
-    free(p->tags);
+    memory_release(p->copied_pcs);
+    memory_release(p->labels);
+    memory_release(p->tags);
     table_free(&p->tag_table);
-    free(p->locations);
-    free(p->lines);
-    free(p->functions);
-    free(p->mappings);
+    memory_release(p->locations);
+    memory_release(p->lines);
+    memory_release(p->functions);
+    memory_release(p->mappings);
     koid_names_free(&p->who);
     time_log_free(&p->log);
     string_table_free(&p->pc_names);

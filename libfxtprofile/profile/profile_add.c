@@ -34,7 +34,7 @@ static uint32_t find_labels(struct profile *p, const struct profile_labels *labe
             return number;
     }
     table_add(&p->label_table, hash, p->n_labels);
-    p->labels = (struct profile_labels *)must_grow(
+    p->labels = (struct profile_labels *)memory_grow(
         p->labels, p->n_labels, &p->label_capacity, sizeof(*p->labels));
     p->labels[p->n_labels] = *labels;
     return (uint32_t)p->n_labels++;
@@ -64,8 +64,8 @@ uint32_t profile_add_tag(struct profile *p, struct profile_tag tag)
             return number;
     }
     table_add(&p->tag_table, hash, p->n_tags);
-    p->tags = (struct profile_tag *)must_grow(p->tags, p->n_tags, &p->tag_capacity,
-                                              sizeof(*p->tags));
+    p->tags = (struct profile_tag *)memory_grow(p->tags, p->n_tags, &p->tag_capacity,
+                                                sizeof(*p->tags));
     p->tags[p->n_tags] = tag;
     return (uint32_t)p->n_tags++;
 }
@@ -77,8 +77,8 @@ static uint32_t add_stack(struct profile *p, const struct waiting *waiting)
 {
     uint32_t *frames = arena_add(&p->frames, waiting->n);
 
-    p->stacks = (struct profile_stack *)must_grow(p->stacks, p->n_stacks,
-                                                  &p->stack_capacity, sizeof(*p->stacks));
+    p->stacks = (struct profile_stack *)memory_grow(
+        p->stacks, p->n_stacks, &p->stack_capacity, sizeof(*p->stacks));
     p->stacks[p->n_stacks] = (struct profile_stack){p->labels[waiting->labels].process,
                                                     frames, waiting->n, waiting->epoch};
     p->new_runs[p->n_new_runs++] = (struct pc_run){waiting->pcs, frames, waiting->n};
@@ -99,11 +99,11 @@ static void add_values(struct profile *p, uint32_t sample, const int64_t *values
 static uint32_t add_sample(struct profile *p, uint32_t stack,
                            const struct waiting *waiting)
 {
-    p->samples = (struct profile_sample *)must_grow(
+    p->samples = (struct profile_sample *)memory_grow(
         p->samples, p->n_samples, &p->sample_capacity, sizeof(*p->samples));
     p->samples[p->n_samples] = (struct profile_sample){stack, waiting->labels};
-    p->values = (int64_t *)must_grow(p->values, p->n_samples, &p->value_capacity,
-                                     p->n_types * sizeof(*p->values));
+    p->values = (int64_t *)memory_grow(p->values, p->n_samples, &p->value_capacity,
+                                       p->n_types * sizeof(*p->values));
     for (uint32_t i = 0; i < p->n_types; i++)
         p->values[p->n_samples * p->n_types + i] = waiting->values[i];
     return (uint32_t)p->n_samples++;
@@ -242,9 +242,9 @@ static uint64_t *make_room(struct profile *p, uint64_t n)
     if (p->n_waiting == PROFILE_WAITING_MAX ||
         p->copied_pc_capacity - p->n_copied_pcs < n) {
         profile_look_up(p);
-        p->copied_pcs =
-            (uint64_t *)must_make_room(p->copied_pcs, 0, n > COPIED_MAX ? n : COPIED_MAX,
-                                       &p->copied_pc_capacity, sizeof(*p->copied_pcs));
+        p->copied_pcs = (uint64_t *)memory_make_room(
+            p->copied_pcs, 0, n > COPIED_MAX ? n : COPIED_MAX, &p->copied_pc_capacity,
+            sizeof(*p->copied_pcs));
     }
     room = p->copied_pcs + p->n_copied_pcs;
     p->n_copied_pcs += n;
@@ -302,7 +302,7 @@ static void move_samples(struct profile *p, struct profile *from)
     p->stack_table = from->stack_table;
     p->label_table = from->label_table;
     p->key = from->key;
-    free(from->copied_pcs);
+    memory_release(from->copied_pcs);
     profile_init(from);
 }
 

@@ -78,26 +78,26 @@ static int order_ranked(const void *left, const void *right)
 /* The place of each labels among all, from 1 on, for the caller to free. */
 static uint32_t *rank_labels(const struct profile *p)
 {
-    struct ranked *all = (struct ranked *)must_allocate(p->n_labels * sizeof(*all));
-    uint32_t *ranks = (uint32_t *)must_allocate(p->n_labels * sizeof(*ranks));
+    struct ranked *all = (struct ranked *)memory_allocate(p->n_labels * sizeof(*all));
+    uint32_t *ranks = (uint32_t *)memory_allocate(p->n_labels * sizeof(*ranks));
 
     for (uint32_t i = 0; i < p->n_labels; i++)
         all[i] = (struct ranked){&p->labels[i], i};
     qsort(all, p->n_labels, sizeof(*all), order_ranked);
     for (uint32_t i = 0; i < p->n_labels; i++)
         ranks[all[i].number] = i + 1;
-    free(all);
+    memory_release(all);
     return ranks;
 }
 
 static uint32_t *rank_pcs(const struct profile *p)
 {
-    uint32_t *ranks = (uint32_t *)must_allocate(p->pcs.n * sizeof(*ranks));
+    uint32_t *ranks = (uint32_t *)memory_allocate(p->pcs.n * sizeof(*ranks));
     uint32_t *numbers = pc_set_sort(&p->pcs);
 
     for (uint32_t i = 0; i < p->pcs.n; i++)
         ranks[numbers[i]] = i + 1;
-    free(numbers);
+    memory_release(numbers);
     return ranks;
 }
 
@@ -107,7 +107,7 @@ static void sort_by_pcs(const struct profile *p, struct number_row *rows, size_t
 
     number_sort(&(struct number_ranks){ranks, ranks, p->pcs.n, (uint32_t)p->pcs.n, 1},
                 rows, n);
-    free(ranks);
+    memory_release(ranks);
 }
 
 static bool has_values(const struct profile *p, size_t sample)
@@ -141,7 +141,7 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
         rows[n++] = (struct number_row){key_of(p, labels[p->samples[i].labels], stack),
                                         stack->frames, stack->n, (uint32_t)i};
     }
-    free(labels);
+    memory_release(labels);
     if (p->is_any_order)
         number_sort_keys(rows, NULL, n);
     else
@@ -152,16 +152,16 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
 static void take_order(struct profile *p, const struct number_row *rows, size_t n)
 {
     struct profile_sample *samples =
-        (struct profile_sample *)must_reserve(n * sizeof(*samples));
-    int64_t *values = (int64_t *)must_reserve(n * p->n_types * sizeof(*values));
+        (struct profile_sample *)memory_reserve(n * sizeof(*samples));
+    int64_t *values = (int64_t *)memory_reserve(n * p->n_types * sizeof(*values));
 
     for (size_t i = 0; i < n; i++) {
         samples[i] = p->samples[rows[i].item];
         memcpy(values + i * p->n_types, p->values + (size_t)rows[i].item * p->n_types,
                p->n_types * sizeof(*values));
     }
-    free(p->samples);
-    free(p->values);
+    memory_release(p->samples);
+    memory_release(p->values);
     p->samples = samples;
     p->values = values;
     p->n_samples = n;
@@ -170,10 +170,10 @@ static void take_order(struct profile *p, const struct number_row *rows, size_t 
 static void order_samples(struct profile *p)
 {
     struct number_row *rows =
-        (struct number_row *)must_reserve(p->n_samples * sizeof(*rows));
+        (struct number_row *)memory_reserve(p->n_samples * sizeof(*rows));
     size_t n = sort_samples(p, rows);
     take_order(p, rows, n);
-    free(rows);
+    memory_release(rows);
 }
 
 static void drop_empty(struct profile *p)
@@ -201,7 +201,7 @@ void profile_finish(struct profile *p)
 
 void profile_set_period(struct profile *p, uint64_t period_ns)
 {
-    int64_t *values = (int64_t *)must_allocate(p->n_samples * 2 * sizeof(*values));
+    int64_t *values = (int64_t *)memory_allocate(p->n_samples * 2 * sizeof(*values));
     int64_t period = (int64_t)period_ns;
 
     for (size_t i = 0; i < p->n_samples; i++) {
@@ -209,7 +209,7 @@ void profile_set_period(struct profile *p, uint64_t period_ns)
         values[2 * i + 1] =
             p->values[i] > INT64_MAX / period ? INT64_MAX : p->values[i] * period;
     }
-    free(p->values);
+    memory_release(p->values);
     p->values = values;
     p->value_capacity = p->n_samples;
     profile_add_type(p, "cpu", "nanoseconds");

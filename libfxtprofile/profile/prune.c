@@ -28,7 +28,7 @@ static uint32_t number_used(uint32_t *table, size_t n)
 
 static uint32_t *make_table(size_t n)
 {
-    return (uint32_t *)must_allocate(n * sizeof(uint32_t));
+    return (uint32_t *)memory_allocate(n * sizeof(uint32_t));
 }
 
 static const struct profile_stack *stack_of(const struct profile *p, size_t sample)
@@ -39,7 +39,7 @@ static const struct profile_stack *stack_of(const struct profile *p, size_t samp
 static void prune_locations(struct profile *p)
 {
     uint32_t *numbers = make_table(p->n_locations);
-    bool *is_done = (bool *)must_allocate(p->n_stacks * sizeof(*is_done));
+    bool *is_done = (bool *)memory_allocate(p->n_stacks * sizeof(*is_done));
     uint32_t used;
 
     for (size_t i = 0; i < p->n_samples; i++) {
@@ -61,8 +61,8 @@ static void prune_locations(struct profile *p)
             p->locations[numbers[i]] = p->locations[i];
     }
     p->n_locations = used;
-    free(numbers);
-    free(is_done);
+    memory_release(numbers);
+    memory_release(is_done);
 }
 
 static void prune_mappings(struct profile *p)
@@ -88,7 +88,7 @@ static void prune_mappings(struct profile *p)
             p->locations[i].mapping = numbers[p->locations[i].mapping];
     }
     p->n_mappings = used;
-    free(numbers);
+    memory_release(numbers);
 }
 
 static void prune_functions(struct profile *p)
@@ -106,7 +106,7 @@ static void prune_functions(struct profile *p)
     for (size_t i = 0; i < p->n_lines; i++)
         p->lines[i].function = numbers[p->lines[i].function];
     p->n_functions = used;
-    free(numbers);
+    memory_release(numbers);
 }
 
 void profile_prune(struct profile *p)
@@ -152,18 +152,18 @@ static uint32_t *place_locations(const struct profile *p)
 
     for (uint32_t i = 0; i < p->n_locations; i++)
         places[numbers[i]] = i;
-    free(numbers);
+    memory_release(numbers);
     return places;
 }
 
 void profile_merge(struct profile *p)
 {
     uint32_t *places = place_locations(p);
-    struct row *rows = (struct row *)must_allocate(p->n_samples * sizeof(*rows));
+    struct row *rows = (struct row *)memory_allocate(p->n_samples * sizeof(*rows));
     struct profile_sample *samples =
-        (struct profile_sample *)must_allocate(p->n_samples * sizeof(*samples));
+        (struct profile_sample *)memory_allocate(p->n_samples * sizeof(*samples));
     int64_t *values =
-        (int64_t *)must_allocate(p->n_samples * p->n_types * sizeof(*values));
+        (int64_t *)memory_allocate(p->n_samples * p->n_types * sizeof(*values));
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++)
@@ -179,10 +179,10 @@ void profile_merge(struct profile *p)
             values[(n - 1) * p->n_types + t] =
                 profile_add_up(values[(n - 1) * p->n_types + t], from[t]);
     }
-    free(rows);
-    free(places);
-    free(p->samples);
-    free(p->values);
+    memory_release(rows);
+    memory_release(places);
+    memory_release(p->samples);
+    memory_release(p->values);
     p->samples = samples;
     p->values = values;
     p->n_samples = n;

@@ -15,16 +15,16 @@ void stack_table_grow(struct stack_table *table)
         table_too_many();
     table->n_slots = old.n_slots > 0 ? old.n_slots * 2 : 64;
     table->slots =
-        (struct stack_slot *)must_allocate(table->n_slots * sizeof(*table->slots));
+        (struct stack_slot *)memory_allocate(table->n_slots * sizeof(*table->slots));
     for (size_t i = 0; i < old.n_slots; i++) {
         if (old.slots[i].entry != 0)
             *stack_table_find(table, old.slots[i].print) = old.slots[i];
     }
-    free(old.slots);
+    memory_release(old.slots);
 }
 
 void stack_table_free(struct stack_table *table)
 {
-    free(table->slots);
+    memory_release(table->slots);
     *table = (struct stack_table){NULL, 0, 0};
 }

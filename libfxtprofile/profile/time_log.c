@@ -56,10 +56,8 @@ static unsigned char byte_of_file(const struct time_log *log, struct time_log_re
 
     if (r->at - r->window_start >= r->window_size) {
         n = pread(fileno(log->file), r->window, sizeof(r->window), (off_t)r->at);
-        if (n <= 0) {
-            fputs("a temporary file cannot be read\n", stderr);
-            exit(EXIT_FAILURE);
-        }
+        if (n <= 0)
+            memory_fail("a temporary file cannot be read");
         r->window_start = r->at;
         r->window_size = (size_t)n;
     }

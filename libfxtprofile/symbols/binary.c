@@ -23,9 +23,9 @@ struct binary *binary_read(const char *name, struct file *file, struct text *why
     file_close(file);
     if (!ok)
         return NULL;
-    binary = (struct binary *)must_allocate(sizeof(*binary));
+    binary = (struct binary *)memory_allocate(sizeof(*binary));
     *binary = (struct binary){
-        .name = must_copy(name),
+        .name = memory_copy_string(name),
         .build_id = hex_of(elf.build_id, elf.build_id_size),
         .elf = elf,
     };
@@ -41,9 +41,9 @@ struct binary *binary_open(const char *name, struct text *why)
 
 struct binary *binary_make(char *name)
 {
-    struct binary *binary = (struct binary *)must_allocate(sizeof(*binary));
+    struct binary *binary = (struct binary *)memory_allocate(sizeof(*binary));
 
-    *binary = (struct binary){.name = name, .build_id = must_copy("")};
+    *binary = (struct binary){.name = name, .build_id = memory_copy_string("")};
     return binary;
 }
 
@@ -148,8 +148,8 @@ void binary_close(struct binary *binary)
         return;
     binary_close(binary->debug);
     debug_info_close(binary->info);
-    free(binary->name);
-    free(binary->build_id);
+    memory_release(binary->name);
+    memory_release(binary->build_id);
     elf_free(&binary->elf);
-    free(binary);
+    memory_release(binary);
 }

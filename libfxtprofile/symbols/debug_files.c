@@ -276,7 +276,7 @@ static struct binary *fetch(struct debug_files *files, struct string build_id)
         text_str(&text, stored);
         binary = try_path(files, &text, build_id);
     }
-    free(stored);
+    memory_release(stored);
     text_free(&text);
     return binary;
 }

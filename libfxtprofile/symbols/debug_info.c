@@ -24,8 +24,8 @@ struct debug_info {
 
 static void add_unit(struct debug_info *info, Dwarf_Die die)
 {
-    info->units = (struct debug_unit *)must_grow(info->units, info->n_units,
-                                                 &info->capacity, sizeof(*info->units));
+    info->units = (struct debug_unit *)memory_grow(info->units, info->n_units,
+                                                   &info->capacity, sizeof(*info->units));
     info->units[info->n_units] = (struct debug_unit){.die = die};
     debug_add_ranges(&info->ranges, info->elf, &die, (uint32_t)info->n_units,
                      &info->n_left);
@@ -55,7 +55,7 @@ struct debug_info *debug_info_open(const char *name, const struct elf *elf)
     text_free(&why);
     if (file == NULL)
         return NULL;
-    info = (struct debug_info *)must_allocate(sizeof(*info));
+    info = (struct debug_info *)memory_allocate(sizeof(*info));
     *info = (struct debug_info){.file = file, .elf = elf, .n_left = file_size(file)};
     info->handle = elf_begin(file_descriptor(file), ELF_C_READ, NULL);
     info->dwarf = dwarf_begin_elf(info->handle, DWARF_C_READ, NULL);
@@ -82,10 +82,10 @@ void debug_info_close(struct debug_info *info)
         return;
     for (size_t i = 0; i < info->n_units; i++)
         debug_unit_free(&info->units[i]);
-    free(info->units);
+    memory_release(info->units);
     ranges_free(&info->ranges);
     dwarf_end(info->dwarf);
     elf_end(info->handle);
     file_close(info->file);
-    free(info);
+    memory_release(info);
 }

@@ -43,7 +43,7 @@ struct walk {
 static uint32_t add_function(struct debug_unit *u, const Dwarf_Die *die, uint32_t parent,
                              uint64_t entry)
 {
-    u->functions = (struct debug_function *)must_grow(
+    u->functions = (struct debug_function *)memory_grow(
         u->functions, u->n_functions, &u->capacity, sizeof(*u->functions));
     u->functions[u->n_functions] =
         (struct debug_function){.die = *die, .parent = parent, .entry = entry};
@@ -100,7 +100,7 @@ static bool step(struct walk *w)
 
 static void read_unit(struct debug_unit *u, const struct elf *elf, uint64_t *n_left)
 {
-    struct walk *w = (struct walk *)must_allocate(sizeof(*w));
+    struct walk *w = (struct walk *)memory_allocate(sizeof(*w));
 
     u->is_read = true;
     w->unit = u;
@@ -112,7 +112,7 @@ static void read_unit(struct debug_unit *u, const struct elf *elf, uint64_t *n_l
     w->at = dwarf_dieoffset(&u->die);
     while (step(w))
         ;
-    free(w);
+    memory_release(w);
     ranges_finish(&u->ranges);
 }
 
@@ -166,8 +166,8 @@ static const char *whole_path(struct debug_unit *u, const char *path)
     }
     text_str(&whole, path);
     text_char(&whole, '\0');
-    u->paths = (struct debug_path *)must_grow(u->paths, u->n_paths, &u->path_capacity,
-                                              sizeof(*u->paths));
+    u->paths = (struct debug_path *)memory_grow(u->paths, u->n_paths, &u->path_capacity,
+                                                sizeof(*u->paths));
     u->paths[u->n_paths++] = (struct debug_path){path, whole.data};
     return whole.data;
 }
@@ -243,8 +243,8 @@ void debug_unit_find(struct debug_unit *u, const struct elf *elf, uint64_t addre
 void debug_unit_free(struct debug_unit *u)
 {
     for (size_t i = 0; i < u->n_paths; i++)
-        free(u->paths[i].whole);
-    free(u->paths);
-    free(u->functions);
+        memory_release(u->paths[i].whole);
+    memory_release(u->paths);
+    memory_release(u->functions);
     ranges_free(&u->ranges);
 }

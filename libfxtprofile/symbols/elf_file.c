@@ -85,7 +85,7 @@ static bool read_notes(struct elf *elf, const struct elf_headers *h, uint64_t of
 
     if (notes != NULL)
         *left -= size;
-    free(notes);
+    memory_release(notes);
     return found;
 }
 
@@ -128,7 +128,7 @@ static void read_debug_link(struct elf *elf, const struct elf_headers *h)
         memcpy(elf->debug_link, bytes, size);
         elf->debug_link_crc = elf_word_get(h, bytes + round_up(size, 4));
     }
-    free(bytes);
+    memory_release(bytes);
 }
 
 static void read_contents(struct elf *elf, const struct elf_headers *h)
@@ -203,8 +203,8 @@ const struct elf_symbol *elf_find_symbol(const struct elf *elf, uint64_t address
 
 void elf_free(struct elf *elf)
 {
-    free(elf->symbols);
-    free(elf->names[0]);
-    free(elf->names[1]);
+    memory_release(elf->symbols);
+    memory_release(elf->names[0]);
+    memory_release(elf->names[1]);
     *elf = (struct elf){.n_code = 0};
 }

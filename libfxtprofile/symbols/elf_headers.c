@@ -268,10 +268,10 @@ unsigned char *elf_bytes_read(const struct elf_headers *h, uint64_t offset, uint
 
     if (size > file_size(h->file))
         return NULL;
-    bytes = (unsigned char *)must_allocate((size_t)size + 1);
+    bytes = (unsigned char *)memory_allocate((size_t)size + 1);
     if (file_read(h->file, offset, bytes, (size_t)size))
         return bytes;
-    free(bytes);
+    memory_release(bytes);
     return NULL;
 }
 

@@ -53,8 +53,8 @@ static void read_code_sections(struct code_sections *s, const struct elf_headers
     struct elf_section section;
 
     *s = (struct code_sections){.n = n};
-    s->items = (struct code_section *)must_allocate(n * sizeof(*s->items));
-    s->bounds = (uint64_t *)must_allocate(2 * n * sizeof(*s->bounds));
+    s->items = (struct code_section *)memory_allocate(n * sizeof(*s->items));
+    s->bounds = (uint64_t *)memory_allocate(2 * n * sizeof(*s->bounds));
     for (size_t i = 0; i < n; i++) {
         s->items[i] = (struct code_section){false, 0};
         if (!elf_section_read(h, i, &section) || !(section.flags & SHF_EXECINSTR))
@@ -71,8 +71,8 @@ static void read_code_sections(struct code_sections *s, const struct elf_headers
 
 static void free_code_sections(struct code_sections *s)
 {
-    free(s->items);
-    free(s->bounds);
+    memory_release(s->items);
+    memory_release(s->bounds);
 }
 
 /* Where the section ends that has an address; between sections, where the next begins. */
@@ -156,8 +156,8 @@ static void add(struct candidates *to, const struct elf *elf, const struct elf_h
         return;
     if (limit > code->limit)
         limit = code->limit;
-    to->items = (struct candidate *)must_grow(to->items, to->n, &to->capacity,
-                                              sizeof(*to->items));
+    to->items = (struct candidate *)memory_grow(to->items, to->n, &to->capacity,
+                                                sizeof(*to->items));
     to->items[to->n] = (struct candidate){start,       limit,           entry->size > 0,
                                           rank(entry), (uint32_t)to->n, name};
     to->n++;
@@ -190,10 +190,10 @@ static unsigned char *read_table(struct candidates *to, const struct elf *elf,
         }
     }
     if (entries == NULL) {
-        free(names);
+        memory_release(names);
         names = NULL;
     }
-    free(entries);
+    memory_release(entries);
     return names;
 }
 
@@ -241,8 +241,8 @@ static void add_range(struct walk *w, uint64_t limit, const char *name)
 {
     struct elf *elf = w->elf;
 
-    elf->symbols = (struct elf_symbol *)must_grow(elf->symbols, elf->n_symbols,
-                                                  &w->capacity, sizeof(*elf->symbols));
+    elf->symbols = (struct elf_symbol *)memory_grow(elf->symbols, elf->n_symbols,
+                                                    &w->capacity, sizeof(*elf->symbols));
     elf->symbols[elf->n_symbols++] = (struct elf_symbol){w->at, limit, name};
     w->at = limit;
 }
@@ -276,7 +276,7 @@ static void make_ranges(struct elf *elf, const struct candidates *c)
 {
     struct walk w = {.elf = elf};
 
-    w.open = (struct elf_symbol *)must_allocate(c->n * sizeof(*w.open));
+    w.open = (struct elf_symbol *)memory_allocate(c->n * sizeof(*w.open));
     for (size_t i = 0; i < c->n; i++) {
         const struct candidate *next = &c->items[i];
 
@@ -286,7 +286,7 @@ static void make_ranges(struct elf *elf, const struct candidates *c)
                 (struct elf_symbol){next->start, limit_of(c, i), next->name};
     }
     walk_to(&w, UINT64_MAX);
-    free(w.open);
+    memory_release(w.open);
 }
 
 /* What is not in the file may be in another one. */
@@ -321,6 +321,6 @@ void elf_symbols_read(struct elf *elf, const struct elf_headers *h)
     }
     choose(&candidates);
     make_ranges(elf, &candidates);
-    free(candidates.items);
+    memory_release(candidates.items);
     free_code_sections(&sections);
 }

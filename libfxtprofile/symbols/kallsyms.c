@@ -100,7 +100,7 @@ static bool take_line(struct table_of_symbols *t, const char *at, const char *en
     text_add(&t->names, name.data, name.size);
     text_char(&t->names, '\0');
     t->entries =
-        (struct entry *)must_grow(t->entries, t->n, &t->capacity, sizeof(*t->entries));
+        (struct entry *)memory_grow(t->entries, t->n, &t->capacity, sizeof(*t->entries));
     t->entries[t->n++] = entry;
     return true;
 }
@@ -197,8 +197,8 @@ static struct binary *make_piece(const struct table_of_symbols *t, size_t first,
     for (size_t i = first; i < end; i++) {
         if (t->entries[i].rank == RANK_DATA)
             continue;
-        elf->symbols = (struct elf_symbol *)must_grow(elf->symbols, elf->n_symbols,
-                                                      &capacity, sizeof(*elf->symbols));
+        elf->symbols = (struct elf_symbol *)memory_grow(elf->symbols, elf->n_symbols,
+                                                        &capacity, sizeof(*elf->symbols));
         elf->symbols[elf->n_symbols++] = (struct elf_symbol){
             t->entries[i].address, limit_of(t, i), t->names.data + t->entries[i].name};
     }
@@ -265,9 +265,9 @@ bool kallsyms_add(struct symbolizer *s, const char *name, struct text *why)
     }
     ok = ok && add_pieces(s, &t, why);
     /* The pieces have their names there. */
-    free(s->kernel_names);
+    memory_release(s->kernel_names);
     s->kernel_names = t.names.data;
-    free(t.entries);
+    memory_release(t.entries);
     string_table_free(&t.modules);
     return ok;
 }

@@ -10,7 +10,8 @@ void ranges_add(struct ranges *r, uint64_t start, uint64_t limit, uint32_t item)
 {
     if (start >= limit)
         return;
-    r->items = (struct range *)must_grow(r->items, r->n, &r->capacity, sizeof(*r->items));
+    r->items =
+        (struct range *)memory_grow(r->items, r->n, &r->capacity, sizeof(*r->items));
     r->items[r->n++] = (struct range){start, limit, item};
 }
 
@@ -59,14 +60,14 @@ void ranges_finish(struct ranges *r)
     if (r->n == 0)
         return;
     qsort(r->items, r->n, sizeof(*r->items), order_ranges);
-    w.open = (struct range *)must_allocate(r->n * sizeof(*w.open));
+    w.open = (struct range *)memory_allocate(r->n * sizeof(*w.open));
     for (size_t i = 0; i < r->n; i++) {
         walk_to(&w, r->items[i].start);
         w.open[w.n_open++] = r->items[i];
     }
     walk_to(&w, UINT64_MAX);
-    free(w.open);
-    free(r->items);
+    memory_release(w.open);
+    memory_release(r->items);
     *r = w.flat;
 }
 
@@ -90,6 +91,6 @@ uint32_t ranges_find(const struct ranges *r, uint64_t address)
 
 void ranges_free(struct ranges *r)
 {
-    free(r->items);
+    memory_release(r->items);
     *r = (struct ranges){NULL, 0, 0};
 }

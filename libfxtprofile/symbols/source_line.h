@@ -32,7 +32,7 @@ struct source_lines {
 
 static inline void source_lines_add(struct source_lines *lines, struct source_line line)
 {
-    lines->items = (struct source_line *)must_grow(
+    lines->items = (struct source_line *)memory_grow(
         lines->items, lines->n, &lines->capacity, sizeof(*lines->items));
     lines->items[lines->n++] = line;
 }

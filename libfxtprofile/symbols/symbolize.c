@@ -79,19 +79,19 @@ bool symbolizer_add_binary(struct symbolizer *s, struct binary *binary, uint64_t
         return false;
     }
     s->images =
-        (struct image *)must_grow(s->images, s->n, &s->capacity, sizeof(*s->images));
+        (struct image *)memory_grow(s->images, s->n, &s->capacity, sizeof(*s->images));
     s->images[s->n++] = image;
     return true;
 }
 
 bool symbolizer_add(struct symbolizer *s, const char *file_and_address, struct text *why)
 {
-    char *name = must_copy(file_and_address);
+    char *name = memory_copy_string(file_and_address);
     uint64_t number = 0;
     char sign = take_number(name, &number);
     struct binary *binary = binary_open(name, why);
 
-    free(name);
+    memory_release(name);
     if (binary == NULL)
         return false;
     debug_files_attach(&s->files, binary);
@@ -118,7 +118,7 @@ const struct image *symbolizer_find(const struct symbolizer *s, uint64_t address
 
 static void make_room(struct symbolizer *s, size_t n)
 {
-    s->found = (struct found_module *)must_resize(s->found, n * sizeof(*s->found));
+    s->found = (struct found_module *)memory_reallocate(s->found, n * sizeof(*s->found));
     memset(s->found + s->n_found, 0, (n - s->n_found) * sizeof(*s->found));
     s->n_found = n;
 }
@@ -148,9 +148,9 @@ void symbolizer_free(struct symbolizer *s)
         if (s->found[i].looked)
             binary_close(s->found[i].binary);
     }
-    free(s->images);
-    free(s->kernel_names);
-    free(s->found);
+    memory_release(s->images);
+    memory_release(s->kernel_names);
+    memory_release(s->found);
     debug_files_free(&s->files);
     *s = (struct symbolizer){.n = 0};
 }

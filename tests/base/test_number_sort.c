@@ -76,22 +76,22 @@ static void fill(struct number_row *row, uint32_t *numbers, const struct how *ho
 static void check_keys(const struct number_row *rows, const struct number_row *expected,
                        size_t n)
 {
-    struct number_row *sorted = (struct number_row *)must_allocate(n * sizeof(*sorted));
+    struct number_row *sorted = (struct number_row *)memory_allocate(n * sizeof(*sorted));
 
     for (size_t i = 0; i < n; i++)
         sorted[i] = rows[i];
     number_sort_keys(sorted, NULL, n);
     for (size_t i = 0; i < n; i++)
         cr_assert_eq(sorted[i].item, expected[i].item, "row %zu of %zu", i, n);
-    free(sorted);
+    memory_release(sorted);
 }
 
 /* Each row is there once; those that are the same are in any order. */
 static void check_ranks(const struct number_row *rows, const struct number_row *expected,
                         size_t n)
 {
-    struct number_row *sorted = (struct number_row *)must_allocate(n * sizeof(*sorted));
-    bool *is_there = (bool *)must_allocate(n * sizeof(*is_there));
+    struct number_row *sorted = (struct number_row *)memory_allocate(n * sizeof(*sorted));
+    bool *is_there = (bool *)memory_allocate(n * sizeof(*is_there));
 
     for (size_t i = 0; i < n; i++)
         sorted[i] = rows[i];
@@ -103,19 +103,19 @@ static void check_ranks(const struct number_row *rows, const struct number_row *
         is_there[item] = true;
         cr_assert_eq(order_rows(&rows[item], &expected[i]), 0, "row %zu of %zu", i, n);
     }
-    free(sorted);
-    free(is_there);
+    memory_release(sorted);
+    memory_release(is_there);
 }
 
 static void check(struct how how, bool with_ranks)
 {
     size_t n = how.n_rows;
-    uint32_t *numbers = (uint32_t *)must_allocate(n * how.longest * sizeof(*numbers));
-    uint32_t *inner = (uint32_t *)must_allocate(how.n_numbers * sizeof(*inner));
-    uint32_t *last = (uint32_t *)must_allocate(how.n_numbers * sizeof(*last));
-    struct number_row *rows = (struct number_row *)must_allocate(n * sizeof(*rows));
+    uint32_t *numbers = (uint32_t *)memory_allocate(n * how.longest * sizeof(*numbers));
+    uint32_t *inner = (uint32_t *)memory_allocate(how.n_numbers * sizeof(*inner));
+    uint32_t *last = (uint32_t *)memory_allocate(how.n_numbers * sizeof(*last));
+    struct number_row *rows = (struct number_row *)memory_allocate(n * sizeof(*rows));
     struct number_row *expected =
-        (struct number_row *)must_allocate(n * sizeof(*expected));
+        (struct number_row *)memory_allocate(n * sizeof(*expected));
     struct number_ranks ranks = {inner, last, how.n_numbers, 3 * how.n_ranks, how.step};
 
     for (uint32_t i = 0; i < how.n_numbers; i++) {
@@ -132,11 +132,11 @@ static void check(struct how how, bool with_ranks)
         check_ranks(rows, expected, n);
     else
         check_keys(rows, expected, n);
-    free(numbers);
-    free(inner);
-    free(last);
-    free(rows);
-    free(expected);
+    memory_release(numbers);
+    memory_release(inner);
+    memory_release(last);
+    memory_release(rows);
+    memory_release(expected);
 }
 
 static void check_both_ways(struct how how)

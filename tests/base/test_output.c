@@ -16,7 +16,7 @@ static unsigned char byte_at(size_t i)
 
 static void check(size_t size, size_t piece_size)
 {
-    unsigned char *piece = (unsigned char *)must_allocate(piece_size);
+    unsigned char *piece = (unsigned char *)memory_allocate(piece_size);
     struct text written = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
     struct output *output = output_to_memory(&written);
@@ -46,7 +46,7 @@ static void check(size_t size, size_t piece_size)
     cr_assert_eq(at, size);
     input_close(input);
     text_free(&written);
-    free(piece);
+    memory_release(piece);
 }
 
 Test(output, what_is_compressed_comes_back)

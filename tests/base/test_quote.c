@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/quote.h"
 
 #define BAD "\xef\xbf\xbd"

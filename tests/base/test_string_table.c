@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "base/string_table.h"
 
 Test(string_set, a_string_keeps_the_number_it_got_first)

@@ -139,7 +139,7 @@ static void compare_address(struct binary *binary, const struct oracle *oracle,
             fprintf(stderr, "%s: 0x%llx: we say\n%saddr2line says\n%s\n", binary->name,
                     (unsigned long long)oracle->address, ours.data, oracle->said.data);
     }
-    free(lines.items);
+    memory_release(lines.items);
     text_free(&ours);
 }
 
@@ -205,7 +205,7 @@ static unsigned char *read_whole(const char *name, size_t *size)
     fseek(file, 0, SEEK_END);
     end = ftell(file);
     rewind(file);
-    bytes = (unsigned char *)must_allocate((size_t)end);
+    bytes = (unsigned char *)memory_allocate((size_t)end);
     *size = fread(bytes, 1, (size_t)end, file);
     fclose(file);
     return bytes;
@@ -237,7 +237,7 @@ static void look_around(const char *name)
              a += 3)
             binary_lines(binary, a, &lines);
     }
-    free(lines.items);
+    memory_release(lines.items);
     binary_close(binary);
 }
 
@@ -247,7 +247,7 @@ Test(debug_info, damaged_files_do_no_harm, .timeout = 120)
     char name[] = "/tmp/test_debug_info_XXXXXX";
     size_t size;
     unsigned char *original = read_whole(getenv("ELF_INLINES"), &size);
-    unsigned char *bytes = (unsigned char *)must_allocate(size);
+    unsigned char *bytes = (unsigned char *)memory_allocate(size);
 
     close(mkstemp(name));
     srand(rounds != NULL ? (unsigned)time(NULL) : 4);
@@ -260,6 +260,6 @@ Test(debug_info, damaged_files_do_no_harm, .timeout = 120)
         look_around(name);
     }
     unlink(name);
-    free(original);
-    free(bytes);
+    memory_release(original);
+    memory_release(bytes);
 }

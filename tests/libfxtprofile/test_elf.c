@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "make_elf.h"
 #include "read_elf.h"
 
@@ -295,12 +296,12 @@ Test(elf, a_file_is_never_longer_than_it_is)
     made_function(&made, "f", 0x401000, 0x10);
     for (size_t size = 0; size < sizeof(made.bytes); size++) {
         /* Memory of exactly this size, so that a sanitizer sees the end of it. */
-        unsigned char *bytes = malloc(size > 0 ? size : 1);
+        unsigned char *bytes = memory_reserve(size > 0 ? size : 1);
 
         memcpy(bytes, made.bytes, size);
         if (read_bytes(&elf, bytes, size))
             elf_free(&elf);
-        free(bytes);
+        memory_release(bytes);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "read_elf.h"
 
 /* The files that the build made for this test, named in its environment. */
@@ -25,7 +26,7 @@ static unsigned char *read_whole(const char *name, size_t *size)
     fseek(file, 0, SEEK_END);
     end = ftell(file);
     rewind(file);
-    bytes = malloc((size_t)end);
+    bytes = memory_reserve((size_t)end);
     *size = fread(bytes, 1, (size_t)end, file);
     fclose(file);
     return bytes;
@@ -57,7 +58,7 @@ static size_t compare_to_nm(const struct elf *elf, const char *name)
                 4 ||
             strchr("tTwWi", s.type) == NULL)
             continue;
-        all = realloc(all, (n + 1) * sizeof(*all));
+        all = memory_reallocate(all, (n + 1) * sizeof(*all));
         all[n++] = s;
     }
     cr_assert_eq(pclose(pipe), 0);
@@ -73,7 +74,7 @@ static size_t compare_to_nm(const struct elf *elf, const char *name)
                               strcmp(all[j].name, first->name) == 0);
         cr_assert(known, "%s is not %s", first->name, all[i].name);
     }
-    free(all);
+    memory_release(all);
     return n;
 }
 
@@ -96,7 +97,7 @@ Test(elf, real_files_have_the_symbols_that_nm_lists)
         cr_assert_eq(elf.build_id_size, 20, "%s", name);
         cr_assert_gt(compare_to_nm(&elf, name), 3, "%s", name);
         elf_free(&elf);
-        free(bytes);
+        memory_release(bytes);
         n_files++;
     }
     cr_assert_gt(n_files, 0);
@@ -112,7 +113,7 @@ Test(elf, real_files_that_are_damaged_do_no_harm)
 
     cr_assert_not_null(name);
     original = read_whole(name, &size);
-    bytes = malloc(size);
+    bytes = memory_reserve(size);
     srand(2);
     for (int round = 0; round < 3000; round++) {
         memcpy(bytes, original, size);
@@ -125,8 +126,8 @@ Test(elf, real_files_that_are_damaged_do_no_harm)
         if (read_bytes(&elf, bytes, round % 5 == 0 ? (size_t)rand() % size : size))
             elf_free(&elf);
     }
-    free(original);
-    free(bytes);
+    memory_release(original);
+    memory_release(bytes);
 }
 
 Test(elf, files_that_are_no_files_are_not_waited_for)

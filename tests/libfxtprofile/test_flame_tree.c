@@ -56,7 +56,7 @@ static void assert_tree(struct profile *p, bool reverse, uint64_t min_count,
     cr_assert_str_eq(picture, expected);
     cr_assert_eq(tree.n_left_out, n_left_out);
     cr_assert_eq(tree.n_levels, n_levels);
-    free(picture);
+    memory_release(picture);
     flame_tree_free(&tree);
     fold_free(&f);
     profile_free(p);
@@ -180,7 +180,7 @@ Test(flame_tree, sums_stay_at_their_largest_value)
 Test(flame_tree, a_stack_of_any_depth_is_laid_down)
 {
     enum { DEPTH = 200000 };
-    uint64_t *pcs = malloc(DEPTH * sizeof(*pcs));
+    uint64_t *pcs = memory_reserve(DEPTH * sizeof(*pcs));
     struct flame_tree tree;
     struct profile p;
     struct fold f;
@@ -200,5 +200,5 @@ Test(flame_tree, a_stack_of_any_depth_is_laid_down)
     flame_tree_free(&tree);
     fold_free(&f);
     profile_free(&p);
-    free(pcs);
+    memory_release(pcs);
 }

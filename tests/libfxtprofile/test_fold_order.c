@@ -48,7 +48,8 @@ static void add_stack(struct fold *fold, uint32_t n_names, uint32_t depth)
 /* The names of a stack, as bytes. The caller frees. */
 static uint32_t *names_of(const struct fold *fold, const struct fold_stack *stack)
 {
-    uint32_t *names = (uint32_t *)must_allocate(fold_depth(fold, stack) * sizeof(*names));
+    uint32_t *names =
+        (uint32_t *)memory_allocate(fold_depth(fold, stack) * sizeof(*names));
 
     for (uint32_t i = 0; i < fold_depth(fold, stack); i++)
         names[i] = fold_name(fold, stack, i);
@@ -61,8 +62,8 @@ static void add_roots(struct fold *fold, uint32_t n_names, uint32_t n_roots)
 {
     fold->n_roots = n_roots;
     fold->n_root_sets = n_roots > 0 ? n_names : 1;
-    fold->root_names = (uint32_t *)must_allocate(fold->n_root_sets * n_roots *
-                                                 sizeof(*fold->root_names));
+    fold->root_names = (uint32_t *)memory_allocate(fold->n_root_sets * n_roots *
+                                                   sizeof(*fold->root_names));
     for (uint32_t i = 0; i < fold->n_root_sets * n_roots; i++)
         fold->root_names[i] = i % n_roots > 0 ? (uint32_t)pick(n_names) : i / n_roots;
 }
@@ -74,17 +75,17 @@ static void check_with_roots(const char *const *names, uint32_t n_names, size_t 
 {
     struct fold fold = {.n_frame_names = n_names + n_names / 2};
     uint32_t *frame_names =
-        (uint32_t *)must_allocate(fold.n_frame_names * sizeof(*frame_names));
+        (uint32_t *)memory_allocate(fold.n_frame_names * sizeof(*frame_names));
     struct string_table seen = {.n = 0};
     struct fold_stack *sums =
-        (struct fold_stack *)must_allocate(n_stacks * sizeof(*sums));
-    char **expected = (char **)must_allocate(n_stacks * sizeof(*expected));
+        (struct fold_stack *)memory_allocate(n_stacks * sizeof(*sums));
+    char **expected = (char **)memory_allocate(n_stacks * sizeof(*expected));
 
     for (uint32_t i = 0; i < fold.n_frame_names; i++)
         frame_names[i] = i % n_names;
     fold.frame_names = frame_names;
     add_roots(&fold, n_names, n_roots);
-    fold.stacks = (struct fold_stack *)must_allocate(n_stacks * sizeof(*fold.stacks));
+    fold.stacks = (struct fold_stack *)memory_allocate(n_stacks * sizeof(*fold.stacks));
     for (uint32_t i = 0; i < n_names; i++)
         string_table_add(&fold.names, names[i], strlen(names[i]));
     for (size_t i = 0; i < n_stacks; i++) {
@@ -97,7 +98,7 @@ static void check_with_roots(const char *const *names, uint32_t n_names, size_t 
         numbers = names_of(&fold, stack);
         number = string_table_add(&seen, (const char *)numbers,
                                   fold_depth(&fold, stack) * sizeof(*numbers));
-        free(numbers);
+        memory_release(numbers);
         count = sums[number].count;
         sums[number] = *stack;
         sums[number].count += count;
@@ -111,14 +112,14 @@ static void check_with_roots(const char *const *names, uint32_t n_names, size_t 
         char *line = line_of(&fold, &fold.stacks[i]);
 
         cr_assert_str_eq(line, expected[i]);
-        free(line);
-        free(expected[i]);
+        memory_release(line);
+        memory_release(expected[i]);
     }
-    free(sums);
-    free(expected);
+    memory_release(sums);
+    memory_release(expected);
     string_table_free(&seen);
     fold_free(&fold);
-    free(frame_names);
+    memory_release(frame_names);
 }
 
 static void check(const char *const *names, uint32_t n_names, size_t n_stacks,

@@ -289,7 +289,7 @@ Test(locate, the_main_program_comes_first_and_libraries_last)
     for (size_t i = 1; i < s.profile.n_locations; i++)
         cr_assert_leq(s.profile.locations[order[i - 1]].mapping,
                       s.profile.locations[order[i]].mapping);
-    free(order);
+    memory_release(order);
     end(&s);
 }
 

@@ -66,7 +66,7 @@ static void check_names(const struct string_table *names)
 {
     struct name_ranks ranks;
     bool is_order = name_ranks_make(&ranks, names);
-    struct row *rows = (struct row *)must_allocate(2 * names->n * sizeof(*rows));
+    struct row *rows = (struct row *)memory_allocate(2 * names->n * sizeof(*rows));
 
     cr_assert_eq(is_order, !some_go_on(names));
     for (uint32_t i = 0; i < names->n; i++) {
@@ -76,7 +76,7 @@ static void check_names(const struct string_table *names)
     qsort(rows, 2 * names->n, sizeof(*rows), order_rows);
     for (uint32_t i = 0; i < 2 * names->n; i++)
         cr_assert_eq(rows[i].place, i + 1, "%s", rows[i].text);
-    free(rows);
+    memory_release(rows);
     name_ranks_free(&ranks);
 }
 

@@ -39,7 +39,7 @@ static void assert_folded(struct profile *p, const struct output_settings *setti
     char *data = write_profile(p, &output_folded, settings, &size);
 
     cr_assert_str_eq(data, expected);
-    free(data);
+    memory_release(data);
 }
 
 static const struct output_settings by_process = {.roots = {FOLDED_PROCESS},
@@ -104,7 +104,7 @@ Test(folded, lines_are_sorted_as_bytes_to_the_last)
     cr_assert_eq(n, N_WORDS(names));
     for (size_t i = 1; i < n; i++)
         cr_assert_lt(strcmp(lines[i - 1], lines[i]), 0, "%s", lines[i]);
-    free(data);
+    memory_release(data);
 }
 
 Test(folded, a_stack_sorts_before_its_continuations_only_where_its_bytes_do)
@@ -153,7 +153,7 @@ static void assert_pprof(struct profile *p, const unsigned char *expected, size_
         cr_assert_eq((unsigned char)data[i], expected[i], "byte %zu is 0x%02x", i,
                      (unsigned char)data[i]);
     cr_assert_eq(size, n);
-    free(data);
+    memory_release(data);
 }
 
 Test(pprof, an_empty_profile_still_says_what_it_would_count)

@@ -124,9 +124,10 @@ uint32_t images_find(struct images *images, const struct mapped *mapped)
         return number;
     }
     table_add(&images->table, hash, images->n);
-    images->all = must_grow(images->all, images->n, &images->capacity, sizeof(*image));
+    images->all = memory_grow(images->all, images->n, &images->capacity, sizeof(*image));
     image = &images->all[images->n];
-    *image = (struct image){.name = must_copy(mapped->name), .place = mapped->place};
+    *image =
+        (struct image){.name = memory_copy_string(mapped->name), .place = mapped->place};
     open_image(images, image, mapped);
     image->name[name_size(mapped->name)] = '\0';
     image->build_id_size = mapped->build_id_size;
@@ -156,7 +157,7 @@ static void read_image(struct image *image)
             image->build_id_size = elf.build_id_size;
             memcpy(image->build_id, elf.build_id, elf.build_id_size);
             image->n_code = elf.n_code;
-            image->code = must_allocate(elf.n_code * sizeof(*elf.code));
+            image->code = memory_allocate(elf.n_code * sizeof(*elf.code));
             memcpy(image->code, elf.code, elf.n_code * sizeof(*elf.code));
         }
         elf_free(&elf);
@@ -214,12 +215,12 @@ void images_take_notes(struct image *image, const unsigned char *notes, size_t s
 void images_free(struct images *images)
 {
     for (size_t i = 0; i < images->n; i++) {
-        free(images->all[i].name);
-        free(images->all[i].code);
+        memory_release(images->all[i].name);
+        memory_release(images->all[i].code);
         if (images->all[i].file != NULL)
             file_close(images->all[i].file);
     }
-    free(images->all);
+    memory_release(images->all);
     table_free(&images->table);
     *images = (struct images){0};
 }

@@ -30,7 +30,7 @@ static struct process_table_entry *find(struct process_table_list *list, pid_t i
     if (!add)
         return NULL;
     table_add(&list->table, hash, list->n);
-    list->all = must_grow(list->all, list->n, &list->capacity, sizeof(*list->all));
+    list->all = memory_grow(list->all, list->n, &list->capacity, sizeof(*list->all));
     list->all[list->n] = (struct process_table_entry){.id = id};
     return &list->all[list->n++];
 }
@@ -47,8 +47,8 @@ struct process_table_entry *process_table_thread(struct process_table *book, pid
 
 static void set_name(struct process_table_entry *entry, const char *name)
 {
-    free(entry->name);
-    entry->name = must_copy(name);
+    memory_release(entry->name);
+    entry->name = memory_copy_string(name);
 }
 
 void process_table_name(struct process_table *book, pid_t process, pid_t thread,
@@ -84,8 +84,8 @@ static void add_mapping(struct process_table_entry *process,
         process->n_mappings--;
         break;
     }
-    process->mappings = must_grow(process->mappings, process->n_mappings,
-                                  &process->mapping_capacity, sizeof(mapping));
+    process->mappings = memory_grow(process->mappings, process->n_mappings,
+                                    &process->mapping_capacity, sizeof(mapping));
     process->mappings[process->n_mappings++] = mapping;
 }
 
@@ -118,10 +118,10 @@ static void take_fork(struct process_table *book, const struct fxt_sampler_event
 
     /* Entries move when one is added: the name is copied in between. */
     if (parent != NULL && parent->name != NULL) {
-        char *name = must_copy(parent->name);
+        char *name = memory_copy_string(parent->name);
 
         process_table_name(book, event->process, event->thread, name);
-        free(name);
+        memory_release(name);
     }
     if (event->process == event->parent)
         return;
@@ -278,10 +278,10 @@ void process_table_read_system(struct process_table *book)
 static void free_list(struct process_table_list *list)
 {
     for (size_t i = 0; i < list->n; i++) {
-        free(list->all[i].name);
-        free(list->all[i].mappings);
+        memory_release(list->all[i].name);
+        memory_release(list->all[i].mappings);
     }
-    free(list->all);
+    memory_release(list->all);
     table_free(&list->table);
 }
 

@@ -6,7 +6,11 @@
 
 #include "conversion.h"
 #include "libfxtprofile/symbols/kallsyms.h"
+#include "tools/common/program.h"
 #include "tools/common/report.h"
+
+/* The program. */
+static const struct converter *converter;
 
 static void complain_why(const struct conversion *c, const char *about, struct text *why)
 {
@@ -116,13 +120,12 @@ static int convert(struct conversion *c)
     return status;
 }
 
-int convert_main(const struct converter *converter, int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct conversion c = {.converter = converter};
     int status = EXIT_GOOD;
 
-    memory_give_back();
-    report_hold_streams();
+    memory_return_to_system();
     keep_command(&c, argc, argv);
     switch (options_parse(&c.options, converter, argc, argv)) {
     case OPTIONS_OK:
@@ -146,4 +149,10 @@ int convert_main(const struct converter *converter, int argc, char **argv)
     options_free(&c.options);
     text_free(&c.command);
     return status;
+}
+
+int convert_main(const struct converter *chosen, int argc, char **argv)
+{
+    converter = chosen;
+    return program_main(chosen->name, run, argc, argv);
 }

@@ -161,16 +161,17 @@ static bool take_cpu(struct options *o, const char *value)
 
 static void add_file(struct options *o, const char *name)
 {
-    o->import.files = (struct import_file *)must_grow(o->import.files, o->import.n_files, &o->file_capacity,
-                                                sizeof(*o->import.files));
+    o->import.files = (struct import_file *)memory_grow(
+        o->import.files, o->import.n_files, &o->file_capacity, sizeof(*o->import.files));
     o->import.files[o->import.n_files++] = (struct import_file){name, o->cpu, o->cpu};
     o->cpu = PROFILE_NO_CPU;
 }
 
 static bool take_elf(struct options *o, const char *value)
 {
-    o->elfs = (char **)must_grow(o->elfs, o->n_elfs, &o->elf_capacity, sizeof(*o->elfs));
-    o->elfs[o->n_elfs++] = must_copy(value);
+    o->elfs =
+        (char **)memory_grow(o->elfs, o->n_elfs, &o->elf_capacity, sizeof(*o->elfs));
+    o->elfs[o->n_elfs++] = memory_copy_string(value);
     return value[0] != '\0';
 }
 
@@ -183,7 +184,7 @@ static bool take_inlines(struct options *o, const char *value)
 
 static bool take_debug_dir(struct options *o, const char *value)
 {
-    o->debug_dirs = (const char **)must_grow(
+    o->debug_dirs = (const char **)memory_grow(
         o->debug_dirs, o->n_debug_dirs, &o->debug_dir_capacity, sizeof(const char *));
     o->debug_dirs[o->n_debug_dirs++] = value;
     return value[0] != '\0';
@@ -244,7 +245,8 @@ static bool take_common(struct options *o, int letter, const char *value)
         return parse_u64(value, &o->import.n_threads) && o->import.n_threads > 0 &&
                o->import.n_threads <= PARALLEL_MAX;
     case LETTER_TICKS:
-        return parse_u64(value, &o->import.ticks_per_second) && o->import.ticks_per_second > 0;
+        return parse_u64(value, &o->import.ticks_per_second) &&
+               o->import.ticks_per_second > 0;
     case LETTER_UNSYMBOLIZED:
         o->unsymbolized = true;
         return true;
@@ -354,7 +356,8 @@ static enum options_result finish(struct options *o, const struct converter *c)
     if (o->import.region_size > 0)
         o->import.stream = FXT_STREAM_REGION;
     else
-        cpus_of_files(o->import.files, o->import.n_files, o->import.stream == FXT_STREAM_REGION);
+        cpus_of_files(o->import.files, o->import.n_files,
+                      o->import.stream == FXT_STREAM_REGION);
     if (!options_choose_format(o, c))
         return wrong(c);
     if (!options_check_uses(o) || !options_check_choices(o) ||
@@ -395,10 +398,10 @@ enum options_result options_parse(struct options *o, const struct converter *c, 
 void options_free(struct options *o)
 {
     for (size_t i = 0; i < o->n_elfs; i++)
-        free(o->elfs[i]);
-    free(o->elfs);
-    free(o->import.files);
-    free(o->debug_dirs);
+        memory_release(o->elfs[i]);
+    memory_release(o->elfs);
+    memory_release(o->import.files);
+    memory_release(o->debug_dirs);
     cpu_set_free(&o->cpus);
     filter_free(&o->filter);
 }

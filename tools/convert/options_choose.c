@@ -68,7 +68,7 @@ static bool take_time(const char *string, uint64_t missing, uint64_t *ns)
 
 static bool take_window(struct options *o, const char *value)
 {
-    char *first = must_copy(value);
+    char *first = memory_copy_string(value);
     char *last = strchr(first, '-');
     bool good = last != NULL && strcmp(value, "-") != 0;
 
@@ -79,7 +79,7 @@ static bool take_window(struct options *o, const char *value)
                o->window.first_ns <= o->window.last_ns;
     }
     o->has_window = true;
-    free(first);
+    memory_release(first);
     return good;
 }
 

@@ -8,8 +8,8 @@
 
 void columns_end_cell(struct columns *columns)
 {
-    columns->ends = (size_t *)must_grow(columns->ends, columns->n_cells,
-                                        &columns->capacity, sizeof(*columns->ends));
+    columns->ends = (size_t *)memory_grow(columns->ends, columns->n_cells,
+                                          &columns->capacity, sizeof(*columns->ends));
     columns->ends[columns->n_cells++] = columns->cells.size;
 }
 
@@ -99,6 +99,6 @@ void columns_print(struct text *out, const struct print_context *context,
 {
     if (columns->n_cells > columns->n_columns)
         print_rows(out, context, columns);
-    free(columns->ends);
+    memory_release(columns->ends);
     text_free(&columns->cells);
 }

@@ -101,8 +101,8 @@ static void grow_slots(struct counts *counts)
 {
     size_t n_slots = counts->n_slots > 0 ? counts->n_slots * 2 : 64;
 
-    free(counts->slots);
-    counts->slots = (uint32_t *)must_allocate(n_slots * sizeof(*counts->slots));
+    memory_release(counts->slots);
+    counts->slots = (uint32_t *)memory_allocate(n_slots * sizeof(*counts->slots));
     counts->n_slots = n_slots;
     for (size_t i = 0; i < counts->n; i++) {
         size_t at = (size_t)counts->entries[i].hash & (n_slots - 1);
@@ -119,7 +119,7 @@ static struct counts_entry *add_entry(struct counts *counts, uint64_t hash,
 {
     struct counts_entry *entry;
 
-    counts->entries = (struct counts_entry *)must_grow(
+    counts->entries = (struct counts_entry *)memory_grow(
         counts->entries, counts->n, &counts->capacity, sizeof(*counts->entries));
     entry = &counts->entries[counts->n++];
     *entry = (struct counts_entry){
@@ -200,7 +200,7 @@ void counts_sort(struct counts *counts)
 
 void counts_free(struct counts *counts)
 {
-    free(counts->entries);
-    free(counts->slots);
+    memory_release(counts->entries);
+    memory_release(counts->slots);
     text_free(&counts->keys);
 }

@@ -15,7 +15,7 @@
 static bool each_item(struct filter *filter, const char *list,
                       bool (*add)(struct filter *filter, const char *item))
 {
-    char *copy = must_copy(list);
+    char *copy = memory_copy_string(list);
     char *item = copy;
     bool good = true;
 
@@ -27,7 +27,7 @@ static bool each_item(struct filter *filter, const char *list,
         good = add(filter, item);
         item = comma;
     }
-    free(copy);
+    memory_release(copy);
     return good;
 }
 
@@ -59,8 +59,8 @@ static bool add_pattern(struct filter *filter, struct filter_patterns *patterns,
                         const char *pattern)
 {
     filter->is_set = true;
-    patterns->patterns = (const char **)must_grow((void *)patterns->patterns, patterns->n,
-                                                  &patterns->capacity, sizeof(pattern));
+    patterns->patterns = (const char **)memory_grow(
+        (void *)patterns->patterns, patterns->n, &patterns->capacity, sizeof(pattern));
     patterns->patterns[patterns->n++] = pattern;
     return true;
 }
@@ -77,7 +77,7 @@ bool filter_add_name(struct filter *filter, const char *pattern)
 
 static void add_number(struct filter_numbers *numbers, uint64_t number)
 {
-    numbers->numbers = (uint64_t *)must_grow(
+    numbers->numbers = (uint64_t *)memory_grow(
         numbers->numbers, numbers->n, &numbers->capacity, sizeof(*numbers->numbers));
     numbers->numbers[numbers->n++] = number;
 }
@@ -125,7 +125,7 @@ bool filter_add_threads(struct filter *filter, const char *list)
 
 bool filter_set_time(struct filter *filter, const char *window)
 {
-    char *first = must_copy(window);
+    char *first = memory_copy_string(window);
     char *last = strchr(first, '-');
     bool good = last != NULL && strcmp(window, "-") != 0;
 
@@ -140,18 +140,18 @@ bool filter_set_time(struct filter *filter, const char *window)
                (*last == '\0' || parse_time(last, &filter->last_ns)) &&
                filter->first_ns <= filter->last_ns;
     }
-    free(first);
+    memory_release(first);
     return good;
 }
 
 void filter_free(struct filter *filter)
 {
-    free(filter->provider_ids.numbers);
-    free((void *)filter->providers.patterns);
-    free((void *)filter->categories.patterns);
-    free((void *)filter->names.patterns);
-    free(filter->processes.numbers);
-    free(filter->threads.numbers);
+    memory_release(filter->provider_ids.numbers);
+    memory_release((void *)filter->providers.patterns);
+    memory_release((void *)filter->categories.patterns);
+    memory_release((void *)filter->names.patterns);
+    memory_release(filter->processes.numbers);
+    memory_release(filter->threads.numbers);
 }
 
 /* ---- What a record has ------------------------------------------------------------- */

@@ -2,9 +2,9 @@
 /* fxtdump: prints every record of a trace. */
 #include "dump.h"
 #include "options.h"
-#include "tools/common/report.h"
+#include "tools/common/program.h"
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     static char standard_input[] = "-";
     static char *const no_files[] = {standard_input};
@@ -12,7 +12,6 @@ int main(int argc, char **argv)
     enum dump_status status;
     int first;
 
-    report_hold_streams();
     first = options_parse(&options, argc, argv);
     if (first == argc)
         status = dump_files(&options, no_files, 1);
@@ -20,4 +19,9 @@ int main(int argc, char **argv)
         status = dump_files(&options, argv + first, (size_t)(argc - first));
     filter_free(&options.filter);
     return (int)status;
+}
+
+int main(int argc, char **argv)
+{
+    return program_main("fxtdump", run, argc, argv);
 }

@@ -24,7 +24,7 @@ void stats_free(struct stats *stats)
     counts_free(&stats->events);
     counts_free(&stats->providers);
     counts_free(&stats->drops);
-    free(stats->regions);
+    memory_release(stats->regions);
 }
 
 static struct fxt_string number_key(const uint32_t *number)
@@ -94,7 +94,7 @@ void stats_end_region(struct stats *stats)
         stats->other_regions.errors += region->errors;
         return;
     }
-    stats->regions = (struct stats_region *)must_grow(
+    stats->regions = (struct stats_region *)memory_grow(
         stats->regions, stats->n_regions, &stats->regions_capacity, sizeof(*region));
     stats->regions[stats->n_regions++] = *region;
 }

@@ -67,7 +67,7 @@ static void start_type(struct text *out, const struct stats_row *row)
 
 static void add_types(struct text *out, const struct stats *stats)
 {
-    struct stats_row *rows = (struct stats_row *)must_allocate(KINDS * sizeof(*rows));
+    struct stats_row *rows = (struct stats_row *)memory_allocate(KINDS * sizeof(*rows));
     size_t n = stats_rows(stats, rows);
 
     json_key(out, "types");
@@ -84,7 +84,7 @@ static void add_types(struct text *out, const struct stats *stats)
             text_str(out, "]}");
     }
     text_char(out, ']');
-    free(rows);
+    memory_release(rows);
 }
 
 /* ---- Tables by key ----------------------------------------------------------------- */

@@ -121,7 +121,7 @@ static bool is_only_kind(const struct stats_row *row)
 static void print_types(struct text *out, const struct print_context *context,
                         const struct stats *stats)
 {
-    struct stats_row *rows = (struct stats_row *)must_allocate(KINDS * sizeof(*rows));
+    struct stats_row *rows = (struct stats_row *)memory_allocate(KINDS * sizeof(*rows));
     size_t n = stats_rows(stats, rows);
     struct columns columns;
 
@@ -138,7 +138,7 @@ static void print_types(struct text *out, const struct print_context *context,
         }
     }
     columns_print(out, context, &columns);
-    free(rows);
+    memory_release(rows);
 }
 
 static void add_region(struct columns *columns, const struct stats *stats,

@@ -252,7 +252,7 @@ static void put_groups(struct archive *a, const struct table_copy *copy)
 
     if (size == 0)
         return;
-    sorted = must_allocate(size);
+    sorted = memory_allocate(size);
     memcpy(sorted, copy->blocks, size);
     qsort(sorted, copy->n_blocks, sizeof(*sorted), order_groups);
     for (size_t i = 0; i < copy->n_blocks; i = next) {
@@ -266,7 +266,7 @@ static void put_groups(struct archive *a, const struct table_copy *copy)
         end_entry(a, "groups", 3);
     }
     put_blob(a, "groups", 3);
-    free(sorted);
+    memory_release(sorted);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -320,7 +320,7 @@ static bool write_all(struct archive *a, const struct snapshot *snapshots, size_
     bool good;
 
     if (fxt_writer_create(&options, &a->writer) != FXT_OK)
-        must_allocate(SIZE_MAX);
+        memory_allocate(SIZE_MAX);
     code = put_all(a, snapshots, n);
     fxt_writer_destroy(a->writer);
     good = output_close(a->output, code == FXT_OK, why);

@@ -167,7 +167,7 @@ static void close_table(struct found_table *table)
 {
     if (table->file != NULL)
         file_close(table->file);
-    free(table->path);
+    memory_release(table->path);
 }
 
 /* ---- Stale ones -------------------------------------------------------------------- */
@@ -240,7 +240,8 @@ static void take_entry(struct found *found, const char *directory, const char *n
     if (open_table(&table, name, &why)) {
         table.is_running = is_running(&table);
         if (!sweep(&table, all_stale)) {
-            found->all = must_grow(found->all, found->n, &found->capacity, sizeof(table));
+            found->all =
+                memory_grow(found->all, found->n, &found->capacity, sizeof(table));
             found->all[found->n++] = table;
             table = (struct found_table){NULL, NULL, {0}, 0, false};
         }
@@ -307,6 +308,6 @@ void found_free(struct found *found)
 {
     for (size_t i = 0; i < found->n; i++)
         close_table(&found->all[i]);
-    free(found->all);
+    memory_release(found->all);
     *found = (struct found){NULL, 0, 0, 0, 0};
 }

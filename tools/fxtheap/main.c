@@ -12,6 +12,7 @@
 #include "fxtheap.h"
 #include "libfxtheap/shared/layout.h"
 #include "base/parse.h"
+#include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "run.h"
 #include "take.h"
@@ -275,12 +276,11 @@ static void take_no_more(int argc, char **argv)
     refuse("list and snapshot take options only");
 }
 
-int main(int argc, char **argv)
+static int choose(int argc, char **argv)
 {
     static struct arguments arguments;
     const char *command = argc > 1 ? argv[1] : "";
 
-    report_hold_streams();
     /* Options come behind the command's name, which is where getopt expects the
      * program's. */
     if (strcmp(command, "run") == 0) {
@@ -302,4 +302,9 @@ int main(int argc, char **argv)
     if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0)
         exit_with_version();
     refuse("say what to do: run, list or snapshot");
+}
+
+int main(int argc, char **argv)
+{
+    return program_main(FXTHEAP_PROGRAM, choose, argc, argv);
 }

@@ -153,8 +153,8 @@ static void take_block(struct table_copy *copy, const struct heap_slot_v1 *slot,
         copy->n_damaged++;
         return;
     }
-    copy->blocks = must_grow(copy->blocks, copy->n_blocks, &copy->block_capacity,
-                             sizeof(*copy->blocks));
+    copy->blocks = memory_grow(copy->blocks, copy->n_blocks, &copy->block_capacity,
+                               sizeof(*copy->blocks));
     copy->blocks[copy->n_blocks++] = block;
 }
 
@@ -190,7 +190,7 @@ static bool read_slots(struct file *file, const struct heap_header_v1 *h,
     bool good = true;
 
     for (int i = 0; i < 3; i++)
-        looks.copies[i] = must_allocate(looks.n_slots * size);
+        looks.copies[i] = memory_allocate(looks.n_slots * size);
     while (good && at < end) {
         uint64_t data = skip_hole(file, at, end);
         uint64_t n;
@@ -203,7 +203,7 @@ static bool read_slots(struct file *file, const struct heap_header_v1 *h,
         at += n * size;
     }
     for (int i = 0; i < 3; i++)
-        free(looks.copies[i]);
+        memory_release(looks.copies[i]);
     return good;
 }
 
@@ -294,11 +294,11 @@ static void take_stack(struct table_copy *copy, uint32_t number, const uint64_t 
     stack.alloc_bytes = words[1];
     for (uint32_t i = 0; i < stack.n_pcs; i++) {
         copy->pcs =
-            must_grow(copy->pcs, copy->n_pcs, &copy->pc_capacity, sizeof(*copy->pcs));
+            memory_grow(copy->pcs, copy->n_pcs, &copy->pc_capacity, sizeof(*copy->pcs));
         copy->pcs[copy->n_pcs++] = words[HEAP_STACK_HEAD_WORDS + i];
     }
-    copy->stacks = must_grow(copy->stacks, copy->n_stacks, &copy->stack_capacity,
-                             sizeof(*copy->stacks));
+    copy->stacks = memory_grow(copy->stacks, copy->n_stacks, &copy->stack_capacity,
+                               sizeof(*copy->stacks));
     copy->stacks[copy->n_stacks++] = stack;
 }
 
@@ -360,8 +360,8 @@ static bool read_threads(struct file *file, const struct heap_header_v1 *h,
             return false;
         if (entry.thread == 0 || entry.thread > UINT32_MAX)
             continue;
-        copy->threads = must_grow(copy->threads, copy->n_threads, &copy->thread_capacity,
-                                  sizeof(*copy->threads));
+        copy->threads = memory_grow(copy->threads, copy->n_threads,
+                                    &copy->thread_capacity, sizeof(*copy->threads));
         thread = &copy->threads[copy->n_threads++];
         thread->thread = (uint32_t)entry.thread;
         memcpy(thread->name, entry.name, sizeof(entry.name));
@@ -420,10 +420,10 @@ bool table_read(struct file *file, struct table_copy *copy, struct text *why)
 
 void table_copy_free(struct table_copy *copy)
 {
-    free(copy->blocks);
-    free(copy->stacks);
-    free(copy->pcs);
-    free(copy->threads);
+    memory_release(copy->blocks);
+    memory_release(copy->stacks);
+    memory_release(copy->pcs);
+    memory_release(copy->threads);
     text_free(&copy->maps);
     *copy = (struct table_copy){.n_blocks = 0};
 }

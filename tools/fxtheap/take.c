@@ -254,7 +254,7 @@ static void tell(const struct take_options *o, const struct snapshot *s)
 
 static int take_all(const struct take_options *o, const struct found *found, size_t n)
 {
-    struct snapshot *snapshots = must_allocate(n * sizeof(*snapshots));
+    struct snapshot *snapshots = memory_allocate(n * sizeof(*snapshots));
     struct text why = {NULL, 0, 0};
     bool is_damaged = false;
     bool good = true;
@@ -271,7 +271,7 @@ static int take_all(const struct take_options *o, const struct found *found, siz
         is_damaged |= snapshots[i].copy.n_damaged > 0;
         table_copy_free(&snapshots[i].copy);
     }
-    free(snapshots);
+    memory_release(snapshots);
     return good && !is_damaged ? FXTHEAP_GOOD : FXTHEAP_FAILED;
 }
 

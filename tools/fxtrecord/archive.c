@@ -257,7 +257,7 @@ bool archive_write(const struct recording *recording, const char *name, bool has
         return false;
     options.context = a.output;
     if (fxt_writer_create(&options, &a.writer) != FXT_OK)
-        must_allocate(SIZE_MAX);
+        memory_allocate(SIZE_MAX);
     code = put_all(&a, has_samples);
     fxt_writer_destroy(a.writer);
     good = output_close(a.output, code == FXT_OK, why);

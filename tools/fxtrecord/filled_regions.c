@@ -17,7 +17,7 @@
 void filled_regions_add(struct filled_regions *pieces, struct filled_region piece)
 {
     pieces->all =
-        must_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
+        memory_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
     pieces->all[pieces->n++] = piece;
 }
 
@@ -58,7 +58,7 @@ void piece_read(const struct filled_region *piece, fxt_record_fn *on_record,
     struct fxt_reader *reader;
 
     if (fxt_reader_create(&options, &reader) != FXT_OK)
-        must_allocate(SIZE_MAX);
+        memory_allocate(SIZE_MAX);
     pump_piece(piece, reader);
     fxt_reader_destroy(reader);
 }

@@ -33,10 +33,10 @@ static struct kernel_part *add_part(struct kernel *kernel, const char *name,
     struct kernel_part *part;
 
     kernel->parts =
-        must_grow(kernel->parts, kernel->n, &kernel->capacity, sizeof(*kernel->parts));
+        memory_grow(kernel->parts, kernel->n, &kernel->capacity, sizeof(*kernel->parts));
     part = &kernel->parts[kernel->n++];
     *part = (struct kernel_part){.start = start, .length = length};
-    part->image.name = must_copy(name);
+    part->image.name = memory_copy_string(name);
     return part;
 }
 
@@ -105,7 +105,7 @@ void kernel_read(struct kernel *kernel, const char *root)
 void kernel_free(struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->n; i++)
-        free(kernel->parts[i].image.name);
-    free(kernel->parts);
+        memory_release(kernel->parts[i].image.name);
+    memory_release(kernel->parts);
     *kernel = (struct kernel){NULL, 0, 0};
 }

@@ -10,6 +10,7 @@
 #include "tools/fxtrecord/debugger/gdb_record.h"
 #include "base/parse.h"
 #include "record.h"
+#include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "tools/fxtrecord/debugger/rsp_target.h"
 #include "base/text.h"
@@ -251,7 +252,7 @@ static void set_target(struct record_options *o, enum fxt_sampler_target target)
 static void take_ids(struct record_options *o, enum fxt_sampler_target target,
                      const char *value)
 {
-    char *list = must_copy(value);
+    char *list = memory_copy_string(value);
     char *rest = list;
     char *word;
 
@@ -261,10 +262,10 @@ static void take_ids(struct record_options *o, enum fxt_sampler_target target,
 
         if (!parse_u64(word, &id) || id == 0 || id > INT32_MAX)
             refuse("-p and -t take numbers with commas between");
-        o->ids = must_resize(o->ids, (o->n_ids + 1) * sizeof(*o->ids));
+        o->ids = memory_reallocate(o->ids, (o->n_ids + 1) * sizeof(*o->ids));
         o->ids[o->n_ids++] = (pid_t)id;
     }
-    free(list);
+    memory_release(list);
 }
 
 static void take_option(struct record_options *o, int option, const char *value)
@@ -371,7 +372,7 @@ static void check(struct record_options *o)
         o->output = "trace.fxt";
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct record_options options = {.buffer_size = 64 << 20,
                                      .n_captures = 200,
@@ -381,7 +382,6 @@ int main(int argc, char **argv)
     int option;
     int status;
 
-    report_hold_streams();
     /* What follows the command's name is the command's. */
     while ((option = getopt_long(argc, argv, "+F:p:t:ad:o:qhV", long_options, NULL)) !=
            -1)
@@ -395,6 +395,11 @@ int main(int argc, char **argv)
         status = gdb_record(&options);
     else
         status = gdb_record_with_gdb(&options);
-    free(options.ids);
+    memory_release(options.ids);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    return program_main(FXTRECORD_PROGRAM, run, argc, argv);
 }

@@ -329,7 +329,7 @@ static void release(struct run *run)
         if (pieces->all[i].is_mapped)
             munmap((void *)(uintptr_t)pieces->all[i].data, (size_t)pieces->all[i].size);
     }
-    free(pieces->all);
+    memory_release(pieces->all);
     process_table_free(&run->recording.book);
     kernel_free(&run->recording.kernel);
     if (run->sampler != NULL)

@@ -232,5 +232,5 @@ void gdb_detach(struct gdb_client *c)
 void gdb_client_free(struct gdb_client *c)
 {
     rsp_free(&c->rsp);
-    free(c->threads);
+    memory_release(c->threads);
 }

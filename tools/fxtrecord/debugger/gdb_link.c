@@ -134,7 +134,7 @@ bool gdb_connect(struct gdb_socket *s, const char *address, struct text *why)
     s->fd = -1;
     if (colon == NULL || strchr(address, '/') != NULL)
         return connect_by_path(s, address, why);
-    host = must_copy(address);
+    host = memory_copy_string(address);
     size = (size_t)(colon - address);
     host[size] = '\0';
     /* "[::1]:1234" */
@@ -143,7 +143,7 @@ bool gdb_connect(struct gdb_socket *s, const char *address, struct text *why)
         host[size - 2] = '\0';
     }
     good = connect_by_name(s, host[0] != '\0' ? host : "localhost", colon + 1, why);
-    free(host);
+    memory_release(host);
     return good;
 }
 

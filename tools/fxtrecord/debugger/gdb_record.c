@@ -65,8 +65,8 @@ static struct region *find_region(struct run *run, uint32_t cpu)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED)
         return NULL;
-    run->regions = must_grow(run->regions, run->n_regions, &run->region_capacity,
-                             sizeof(*run->regions));
+    run->regions = memory_grow(run->regions, run->n_regions, &run->region_capacity,
+                               sizeof(*run->regions));
     region = &run->regions[run->n_regions++];
     *region = (struct region){.cpu = cpu, .data = data};
     fxt_emit_init(&region->emit, data, run->options->buffer_size);
@@ -136,7 +136,8 @@ static void name_threads(struct run *run)
             process_table_thread(book, number)->process = process;
     }
     if (process_table_process(book, process)->name == NULL)
-        process_table_process(book, process)->name = must_copy(run->options->gdb);
+        process_table_process(book, process)->name =
+            memory_copy_string(run->options->gdb);
 }
 
 /* ---- Captures ---------------------------------------------------------------------- */
@@ -242,7 +243,7 @@ static void take_regions(struct run *run)
         uint64_t n_dropped = region->emit.dropped_records;
 
         pieces->all =
-            must_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
+            memory_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
         pieces->all[pieces->n++] = (struct filled_region){
             .cpu = region->cpu,
             .data = region->data,
@@ -333,8 +334,8 @@ static void release(struct run *run)
 {
     for (size_t i = 0; i < run->n_regions; i++)
         munmap(run->regions[i].data, run->options->buffer_size);
-    free(run->regions);
-    free(run->recording.pieces.all);
+    memory_release(run->regions);
+    memory_release(run->recording.pieces.all);
     process_table_free(&run->recording.book);
     gdb_client_free(&run->client);
     gdb_close(&run->socket);
@@ -344,7 +345,7 @@ static void release(struct run *run)
 int gdb_record(const struct record_options *options)
 {
     int stop = gdb_stop_descriptor();
-    struct run *run = must_allocate(sizeof(*run));
+    struct run *run = memory_allocate(sizeof(*run));
     int status;
 
     run->options = options;
@@ -359,7 +360,7 @@ int gdb_record(const struct record_options *options)
     run->recording.is_remote = true;
     status = run_all(run);
     release(run);
-    free(run);
+    memory_release(run);
     if (stop >= 0)
         close(stop);
     return status;

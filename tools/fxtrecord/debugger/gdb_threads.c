@@ -47,7 +47,7 @@ static bool add_thread(struct gdb_client *c, const char *id, size_t size)
         return true;
     }
     c->threads =
-        must_grow(c->threads, c->n_threads, &c->thread_capacity, sizeof(*c->threads));
+        memory_grow(c->threads, c->n_threads, &c->thread_capacity, sizeof(*c->threads));
     thread = &c->threads[c->n_threads++];
     *thread = (struct gdb_thread){.number = 0};
     memcpy(thread->id, id, size);

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See memory.h. */
+#include "memory.h"
+
+#include <setjmp.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/* What stands before each block, which is aligned as malloc's are. */
+struct memory_block {
+    alignas(max_align_t) struct memory_pool *pool;
+    size_t size;
+    struct memory_block *previous;
+    struct memory_block *next;
+};
+
+const char MEMORY_EXHAUSTED[] = "out of memory";
+
+struct frame {
+    struct memory_pool *pool;
+    const char *why;
+    struct frame *outer;
+    jmp_buf failed;
+};
+
+static _Thread_local struct frame *innermost;
+
+/* ---- Pools ------------------------------------------------------------------------- */
+
+void memory_pool_start(struct memory_pool *p, size_t max_bytes)
+{
+    *p = (struct memory_pool){.max_bytes = max_bytes > 0 ? max_bytes : SIZE_MAX};
+    pthread_mutex_init(&p->lock, NULL);
+}
+
+void memory_pool_end(struct memory_pool *p)
+{
+    while (p->cleanups != NULL) {
+        struct memory_cleanup *last = p->cleanups;
+
+        memory_cleanup_remove(last);
+        last->run(last->context);
+    }
+    while (p->blocks != NULL) {
+        struct memory_block *first = p->blocks;
+
+        p->blocks = first->next;
+        free(first);
+    }
+    pthread_mutex_destroy(&p->lock);
+}
+
+struct memory_pool *memory_pool_in_use(void)
+{
+    return innermost != NULL ? innermost->pool : NULL;
+}
+
+const char *memory_run(struct memory_pool *pool, memory_fn *run, void *context)
+{
+    struct frame frame = {.pool = pool != NULL ? pool : memory_pool_in_use(),
+                          .outer = innermost};
+
+    if (setjmp(frame.failed) != 0) {
+        const char *why = innermost->why;
+
+        innermost = innermost->outer;
+        return why;
+    }
+    innermost = &frame;
+    run(context);
+    innermost = frame.outer;
+    return NULL;
+}
+
+void memory_fail(const char *why)
+{
+    if (innermost == NULL)
+        abort();
+    innermost->why = why;
+    longjmp(innermost->failed, 1);
+}
+
+void memory_cleanup_add(struct memory_cleanup *c, memory_fn *run, void *context)
+{
+    struct memory_pool *p = memory_pool_in_use();
+
+    *c = (struct memory_cleanup){.run = run, .context = context, .pool = p};
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    c->next = p->cleanups;
+    if (c->next != NULL)
+        c->next->previous = c;
+    p->cleanups = c;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void memory_cleanup_remove(struct memory_cleanup *c)
+{
+    struct memory_pool *p = c->pool;
+
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    if (c->next != NULL)
+        c->next->previous = c->previous;
+    if (c->previous != NULL)
+        c->previous->next = c->next;
+    else
+        p->cleanups = c->next;
+    c->pool = NULL;
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- Blocks ------------------------------------------------------------------------ */
+
+/* From here on memory is had in large pages, where the system knows of them: there are
+ * then far fewer to ask for one by one, and fewer addresses to translate. */
+enum { LARGE_PAGE = 1 << 21 };
+
+/* Counts `size` bytes more; returns false if that is too much. */
+static bool take_bytes(struct memory_pool *p, size_t size)
+{
+    bool fits = true;
+
+    if (p == NULL)
+        return true;
+    pthread_mutex_lock(&p->lock);
+    fits = size <= p->max_bytes - p->n_bytes;
+    if (fits)
+        p->n_bytes += size;
+    pthread_mutex_unlock(&p->lock);
+    return fits;
+}
+
+static void give_bytes(struct memory_pool *p, size_t size)
+{
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->n_bytes -= size;
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void link_block(struct memory_block *b)
+{
+    struct memory_pool *p = b->pool;
+
+    b->previous = NULL;
+    b->next = NULL;
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    b->next = p->blocks;
+    if (b->next != NULL)
+        b->next->previous = b;
+    p->blocks = b;
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void unlink_block(struct memory_block *b)
+{
+    struct memory_pool *p = b->pool;
+
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    if (b->next != NULL)
+        b->next->previous = b->previous;
+    if (b->previous != NULL)
+        b->previous->next = b->next;
+    else
+        p->blocks = b->next;
+    pthread_mutex_unlock(&p->lock);
+}
+
+static struct memory_block *allocate_large(size_t size)
+{
+    struct memory_block *block;
+
+    size = (size + LARGE_PAGE - 1) & ~(size_t)(LARGE_PAGE - 1);
+    block = (struct memory_block *)aligned_alloc(LARGE_PAGE, size);
+#ifdef MADV_HUGEPAGE
+    if (block != NULL)
+        madvise(block, size, MADV_HUGEPAGE);
+#endif
+    return block;
+}
+
+/* A new block of `size` bytes. */
+static void *make_block(size_t size, bool zeroed)
+{
+    struct memory_pool *pool = memory_pool_in_use();
+    struct memory_block *block = NULL;
+    size_t whole = sizeof(*block) + size;
+
+    if (size > SIZE_MAX / 2 || !take_bytes(pool, size))
+        memory_fail(MEMORY_EXHAUSTED);
+    if (whole >= LARGE_PAGE)
+        block = allocate_large(whole);
+    else
+        block = (struct memory_block *)(zeroed ? calloc(1, whole) : malloc(whole));
+    if (block == NULL) {
+        give_bytes(pool, size);
+        memory_fail(MEMORY_EXHAUSTED);
+    }
+    block->pool = pool;
+    block->size = size;
+    link_block(block);
+    if (zeroed && whole >= LARGE_PAGE)
+        memset(block + 1, 0, size);
+    return block + 1;
+}
+
+void *memory_allocate(size_t size)
+{
+    return make_block(size, true);
+}
+
+void *memory_reserve(size_t size)
+{
+    return make_block(size, false);
+}
+
+void *memory_reallocate(void *old, size_t size)
+{
+    struct memory_block *block = (struct memory_block *)old - 1;
+    struct memory_block *moved;
+    size_t more;
+
+    if (old == NULL)
+        return memory_reserve(size);
+    more = size > block->size ? size - block->size : 0;
+    if (size > SIZE_MAX / 2 || !take_bytes(block->pool, more))
+        memory_fail(MEMORY_EXHAUSTED);
+    unlink_block(block);
+    moved = (struct memory_block *)realloc(block, sizeof(*block) + size);
+    if (moved == NULL) {
+        link_block(block);
+        give_bytes(block->pool, more);
+        memory_fail(MEMORY_EXHAUSTED);
+    }
+    if (size < moved->size)
+        give_bytes(moved->pool, moved->size - size);
+    moved->size = size;
+    link_block(moved);
+    return moved + 1;
+}
+
+char *memory_copy_string(const char *string)
+{
+    size_t size = strlen(string) + 1;
+
+    return (char *)memcpy(memory_reserve(size), string, size);
+}
+
+void memory_release(void *memory)
+{
+    struct memory_block *block = (struct memory_block *)memory - 1;
+
+    if (memory == NULL)
+        return;
+    unlink_block(block);
+    give_bytes(block->pool, block->size);
+    free(block);
+}
+
+void *memory_enlarge(void *items, size_t *capacity, size_t item_size)
+{
+    /* What gets large is moved seldom: memory that is not used yet costs nothing. */
+    enum { SOON_LARGE = LARGE_PAGE / 2, LARGE = 4 * LARGE_PAGE };
+    size_t size = *capacity * item_size;
+    size_t factor = size >= SOON_LARGE && size < LARGE ? 8 : 2;
+    size_t enlarged = *capacity > 0 ? *capacity * factor : 16;
+    void *moved;
+
+    if (*capacity > SIZE_MAX / factor / item_size)
+        memory_fail(MEMORY_EXHAUSTED);
+    if (enlarged * item_size < LARGE_PAGE) {
+        moved = memory_reallocate(items, enlarged * item_size);
+    } else {
+        moved = memory_reserve(enlarged * item_size);
+        if (size > 0)
+            memcpy(moved, items, size);
+        memory_release(items);
+    }
+    *capacity = enlarged;
+    return moved;
+}
+
+void memory_return_to_system(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 2 * LARGE_PAGE);
+    mallopt(M_TRIM_THRESHOLD, 8 * LARGE_PAGE);
+#endif
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See program.h. */
+#include "program.h"
+
+#include "base/memory.h"
+#include "report.h"
+
+struct program {
+    program_fn *run;
+    int argc;
+    char **argv;
+    int status;
+};
+
+static void run(void *context)
+{
+    struct program *program = (struct program *)context;
+
+    program->status = program->run(program->argc, program->argv);
+}
+
+int program_main(const char *name, program_fn *function, int argc, char **argv)
+{
+    struct program program = {function, argc, argv, 1};
+
+    const char *why;
+
+    report_hold_streams();
+    why = memory_run(NULL, run, &program);
+    if (why == NULL)
+        return program.status;
+    complain(name, NULL, "%s", why);
+    return 1;
+}
