@@ -69,8 +69,10 @@ static mode_t default_mode(void)
 static char *follow_links(const char *name)
 {
     char *real = realpath(name, NULL);
+    char *copy = memory_copy_string(real != NULL ? real : name);
 
-    return real != NULL ? real : memory_copy_string(name);
+    free(real);
+    return copy;
 }
 
 static int open_temporary(struct output *output, const char *name)

@@ -197,7 +197,7 @@ static void record(struct stub *stub, enum rsp_machine assumed)
     gdb_detach(c);
     require(strlen(rsp_code_message(code)) > 0, "codes have messages");
     gdb_client_free(c);
-    free(c);
+    memory_release(c);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
