@@ -68,6 +68,11 @@ hosted() {
   for name in heap sampler; do
     compile_alone "$1" "$name" -I "$tests/../sampler/include"
   done
+  # Some warnings come with inlined functions, and depend on the level.
+  for level in -O0 -O1 -O2 -O3 -Os; do
+    "$compiler" $warnings -I "$include" -x "$(language "$1")" -std="$1" "$level" -c \
+      -o "$work/user.o" "$tests/freestanding.c"
+  done
 }
 
 # kernel_flags COMPILER_TARGET: no floating point and no vectors, whatever that is called
