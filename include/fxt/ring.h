@@ -34,9 +34,6 @@
 #ifndef FXT_RING_H
 #define FXT_RING_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 
@@ -64,6 +61,9 @@ struct fxt_ring_control {
 
 #define FXT_RING_CONTROL_BYTES 256
 
+/* Places have 32 bits, so a ring has no more words than this. */
+#define FXT_RING_WORDS_MAX_ 0xffffffff
+
 /* How many words there are in a ring of `size` bytes; 0 if it can be none. */
 static inline uint64_t fxt_ring_n_words_(const void *memory, uint64_t size)
 {
@@ -73,7 +73,7 @@ static inline uint64_t fxt_ring_n_words_(const void *memory, uint64_t size)
         size < FXT_RING_CONTROL_BYTES)
         return 0;
     n_words = (size - FXT_RING_CONTROL_BYTES) / FXT_WORD_BYTES;
-    return n_words < UINT32_MAX ? n_words : UINT32_MAX;
+    return n_words < FXT_RING_WORDS_MAX_ ? n_words : FXT_RING_WORDS_MAX_;
 }
 
 static inline uint64_t *fxt_ring_words_(void *memory)

@@ -35,9 +35,6 @@
 #ifndef FXT_UNWIND_H
 #define FXT_UNWIND_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 #include <fxt/unwind_machine.h>
 

@@ -14,9 +14,6 @@
 #ifndef FXT_UNWIND_MACHINE_H
 #define FXT_UNWIND_MACHINE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 
 FXT_BEGIN_DECLS
