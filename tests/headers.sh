@@ -10,6 +10,8 @@
 #                                               and uses little stack
 #   headers.sh linux COMPILER TARGET            the same with the flags of a Linux kernel,
 #                                               and with names that it has
+#   headers.sh unknown COMPILER TARGET          fxt/unwind.h for a machine that it does not
+#                                               know: with a message, and no callers
 #
 # TARGET is "native" or an architecture, for which COMPILER must be a Clang. Exits with 77,
 # which meson counts as skipped, where the compiler is missing. For real headers of Linux see
@@ -91,9 +93,9 @@ kernel_flags() {
   x86_64*) echo '-mgeneral-regs-only -mno-sse -mno-mmx -mno-red-zone -mcmodel=kernel' ;;
   i?86*) echo '-mgeneral-regs-only -mno-sse -mno-mmx' ;;
   aarch64*) echo '-mgeneral-regs-only' ;;
-  arm*) echo '-mfloat-abi=soft' ;;
+  arm* | thumb*) echo '-mfloat-abi=soft' ;;
   riscv64*) echo '-march=rv64imac -mabi=lp64' ;;
-  s390x*) echo '-msoft-float' ;;
+  s390x*) echo '-msoft-float -DFXT_UNWIND_HAS_RECORDS=0' ;;
   esac
 }
 
@@ -101,6 +103,7 @@ kernel_flags() {
 triple() {
   case $1 in
   arm) echo armv7a-none-eabi ;;
+  thumb*) echo "$1-none-eabi" ;;
   s390x) echo s390x-linux-gnu ;;
   *) echo "$1-none-elf" ;;
   esac
@@ -236,6 +239,29 @@ linux() {
   for level in -O2 -Os; do
     check_symbols gnu11 $all $names "$level"
   done
+}
+
+# compile_unknown FLAGS...: leaves what the compiler prints in $work/message
+compile_unknown() {
+  "$compiler" "$@" $warnings -std=c11 -ffreestanding -I "$include" "$tests/unknown_machine.c" \
+    2>"$work/message" || { cat "$work/message"; exit 1; }
+}
+
+unknown() {
+  # This machine is made another one, whose program can be run.
+  disguise='-U__aarch64__ -U__arm__ -U__i386__ -U__riscv -U__sparc__ -U__x86_64__
+    -D__loongarch64'
+  [ "$1" = native ] || disguise=
+  set_target "$1" -ffreestanding
+  flags="$flags $disguise"
+  case $machine in thumb*) flags="$flags $(kernel_flags "$machine")" ;; esac
+  [ "$1" = native ] || flags="$flags -c"
+  compile_unknown $flags -o "$work/program"
+  grep -q "does not know this machine's frame records" "$work/message" ||
+    { echo "no message for $machine"; exit 1; }
+  compile_unknown $flags -DFXT_UNWIND_HAS_RECORDS=0 -o "$work/program"
+  [ ! -s "$work/message" ] || { cat "$work/message"; exit 1; }
+  [ "$1" != native ] || "$work/program" || { echo "the walk is wrong: $?"; exit 1; }
 }
 
 command -v "$compiler" >/dev/null || skip "there is no $compiler"
