@@ -6,6 +6,7 @@
 #include "decode.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "decode_profiler.h"
 #include "take.h"
@@ -137,6 +138,53 @@ static void decode_blob(struct decoder *d, uint64_t header)
     b->payload = take_payload(d, FXT_GET(header, BLOB_SIZE), d->c.pos);
 }
 
+/* Returns a word from its copy, made if there is none yet; 0 past the end. */
+static uint64_t copy_word(struct decoder *d, uint64_t pos)
+{
+    uint64_t bit = (uint64_t)1 << pos % 64;
+
+    if (pos >= d->c.end)
+        return 0;
+    if ((d->is_copied[pos / 64] & bit) == 0) {
+        d->is_copied[pos / 64] |= bit;
+        d->words[pos] = cursor_load_(&d->c, pos);
+    }
+    return d->words[pos];
+}
+
+/* Copies what take_args loads from `pos` on: each argument's header and the word after
+ * its name. */
+static void copy_args(struct decoder *d, uint64_t pos, uint64_t n_args)
+{
+    uint64_t n_words = 1;
+
+    for (uint64_t i = 0; i < n_args && n_words > 0; i++) {
+        uint64_t header = copy_word(d, pos);
+
+        copy_word(d, pos + 1 + inline_words(FXT_GET(header, ARG_NAME)));
+        n_words = FXT_GET(header, ARG_WORDS);
+        pos += n_words;
+    }
+}
+
+/* Lets the cursor go on in copies of those words of a userspace object that decoding
+ * loads, whether the process takes one word or two: so the record can be walked both ways
+ * and each word is still loaded once. Pointers that are handed out lead into the record.
+ */
+static void copy_userspace_object(struct decoder *d, uint64_t header)
+{
+    uint64_t pos = d->c.pos;
+    uint64_t args_pos = pos + inline_words(FXT_GET(header, USERSPACE_OBJECT_NAME));
+
+    memset(d->is_copied, 0, (d->n_words / 64 + 1) * sizeof(d->is_copied[0]));
+    for (uint64_t n_koids = 1; n_koids <= 2; n_koids++) {
+        copy_word(d, pos + n_koids - 1);
+        copy_args(d, args_pos + n_koids, FXT_GET(header, USERSPACE_OBJECT_ARGS));
+    }
+    d->c.words = (const unsigned char *)d->words;
+    d->c.words_swapped = false;
+}
+
 /* The rest of a userspace object with the process in line as `n_koids` words, from the
  * cursor `start`. Returns how many words stay over, or -1. */
 static int64_t try_userspace_object(struct decoder *d, struct cursor start,
@@ -172,7 +220,7 @@ static void decode_userspace_object(struct decoder *d, uint64_t header)
         take_args(d, FXT_GET(header, USERSPACE_OBJECT_ARGS));
         return;
     }
-    cursor_snapshot(&d->c, d->words);
+    copy_userspace_object(d, header);
     start = d->c;
     over_one = try_userspace_object(d, start, header, 1);
     if (over_one == 0)
