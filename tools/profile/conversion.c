@@ -138,6 +138,8 @@ struct load_result conversion_read(struct conversion *c)
     profile_finish(&c->profile);
     set_period(c);
     filter_samples(&o->filter, &c->profile, filtered);
+    if (o->settings.raw_labels)
+        profile_forget_names(&c->profile);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
     filter_stacks(&o->filter, &c->profile, filtered);
     tally_filtered(&c->collect.tally);

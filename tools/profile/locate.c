@@ -398,7 +398,7 @@ void profile_locate(struct profile *p, const struct modules *modules,
                            "ELF file was not found");
     profile_flag_mappings(p);
     profile_order_mappings(p);
-    if (p->has_epochs)
+    if (p->may_have_equals)
         profile_merge(p);
     free(l.visits);
     table_free(&l.visit_table);
