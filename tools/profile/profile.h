@@ -147,8 +147,10 @@ struct profile_mapping {
     /* It is there although no location is in it: readers take the first mapping for that
      * of the main program. */
     bool is_main;
-    /* The input says that processes have it mapped. */
+    /* The input says that processes have it mapped; and which is the one with the lowest
+     * number. */
     bool is_of_process;
+    uint64_t process;
     /* Some of its locations have a function's name, a source file, a line, more than one
      * line. */
     bool has_functions;
@@ -225,6 +227,8 @@ struct profile {
     /* From here on it is locate.h that fills in. If it is said before that PCs are to be
      * kept, kept_pcs has the numbers of a stack's, by the stack's own. */
     bool keeps_pcs;
+    /* The same if processes are to share mappings: see merge_mappings.h. */
+    bool merges_mappings;
     uint32_t **kept_pcs;
     struct runs kept;
     struct profile_location *locations;
@@ -350,6 +354,9 @@ static inline int64_t profile_add_up(int64_t a, int64_t b)
         return sum;
     return b < 0 ? INT64_MIN : INT64_MAX;
 }
+
+/* Whether a value of a sample is not 0. */
+bool profile_has_values(const struct profile *profile, size_t sample);
 
 /* The sum of the values of one type. */
 int64_t profile_total(const struct profile *profile, uint32_t type);

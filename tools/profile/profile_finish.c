@@ -108,15 +108,6 @@ static void sort_by_pcs(const struct profile *p, struct number_row *rows, size_t
     free(ranks);
 }
 
-static bool has_values(const struct profile *p, size_t sample)
-{
-    for (uint32_t i = 0; i < p->n_types; i++) {
-        if (p->values[sample * p->n_types + i] != 0)
-            return true;
-    }
-    return false;
-}
-
 /* What samples are sorted by before their PCs: by epochs, too, or the input's order would
  * show where only these differ. */
 static uint64_t key_of(const struct profile *p, uint32_t labels,
@@ -134,7 +125,7 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
 
-        if (!has_values(p, i))
+        if (!profile_has_values(p, i))
             continue;
         rows[n++] = (struct number_row){key_of(p, labels[p->samples[i].labels], stack),
                                         stack->frames, stack->n, (uint32_t)i};
@@ -179,7 +170,7 @@ static void drop_empty(struct profile *p)
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++) {
-        if (has_values(p, i))
+        if (profile_has_values(p, i))
             profile_move_sample(p, i, n++);
     }
     p->n_samples = n;

@@ -156,6 +156,21 @@ static uint32_t *place_locations(const struct profile *p)
     return places;
 }
 
+/* In a difference, samples that were merged may have cancelled each other out. */
+static void drop_empty(struct profile *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        if (profile_has_values(p, i))
+            profile_move_sample(p, i, n++);
+    }
+    if (n == p->n_samples)
+        return;
+    p->n_samples = n;
+    profile_prune(p);
+}
+
 void profile_merge(struct profile *p)
 {
     uint32_t *places = place_locations(p);
@@ -186,4 +201,5 @@ void profile_merge(struct profile *p)
     p->samples = samples;
     p->values = values;
     p->n_samples = n;
+    drop_empty(p);
 }
