@@ -117,11 +117,15 @@ def test_labels_without_names_do_not_tell_names_apart():
         trace.thread(7, name, 5)
         trace.process(5, name)
         trace.backtrace(i, 5, 7, 0x10)
+        trace.backtrace(i, 5, 7, 0x20 + 0x10 * i)
     write("raw.fxt", trace)
-    run(FXT2PPROF, "-q", "--raw-labels", "-o", "p.pb.gz", "raw.fxt")
-    assert [s["value"] for s in pprof_read.read("p.pb.gz")["sample"]] == [[3]]
-    run(FXT2PPROF, "-q", "--raw-labels", "--process", "t*", "-o", "p.pb.gz", "raw.fxt")
-    assert [s["value"] for s in pprof_read.read("p.pb.gz")["sample"]] == [[2]]
+    for options, expected in (
+            ((), {("0x10",): 3, ("0x20",): 1, ("0x30",): 1, ("0x40",): 1}),
+            (("--process", "t*"), {("0x10",): 2, ("0x30",): 1, ("0x40",): 1})):
+        run(FXT2PPROF, "-q", "--raw-labels", *options, "-o", "p.pb.gz", "raw.fxt")
+        profile = pprof_read.read("p.pb.gz")
+        assert pprof_read.fold(profile) == expected, profile
+        assert len(profile["sample"]) == len(expected), profile
 
 
 def test_names_that_follow_the_samples_are_theirs():

@@ -134,9 +134,10 @@ static int order_rows(const void *left, const void *right)
 {
     const struct row *a = (const struct row *)left;
     const struct row *b = (const struct row *)right;
+    int order = a->labels != b->labels ? profile_order_labels(a->labels, b->labels) : 0;
 
-    if (a->labels != b->labels)
-        return profile_order_labels(a->labels, b->labels);
+    if (order != 0)
+        return order;
     for (uint32_t i = 0; i < a->n && i < b->n; i++) {
         if (a->frames[i] != b->frames[i])
             return order_numbers(a->places[a->frames[i]], b->places[b->frames[i]]);
