@@ -60,10 +60,11 @@ static void add_process(struct archive *a, const struct snapshot *s)
     const struct table_copy *copy = &s->copy;
     pid_t process = (pid_t)copy->head.process;
 
-    book_name(&a->book, process, process, copy->head.name);
+    book_name_process(&a->book, process, copy->head.name, 0);
+    book_name_thread(&a->book, process, process, copy->head.name, 0);
     for (size_t i = 0; i < copy->n_threads; i++)
-        book_name(&a->book, process, (pid_t)copy->threads[i].thread,
-                  copy->threads[i].name);
+        book_name_thread(&a->book, process, (pid_t)copy->threads[i].thread,
+                         copy->threads[i].name, 0);
     add_lines(&a->book, process, &copy->maps);
     if (s->was_running)
         book_read_process(&a->book, process);

@@ -11,6 +11,8 @@
 
 #include <fxt/format.h>
 
+#include "program_name.h"
+
 /* A thread of the session tells what happens while /proc is read. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -44,20 +46,40 @@ struct book_entry *book_thread(struct book *book, pid_t id)
     return find(&book->threads, id, true);
 }
 
-static void set_name(struct book_entry *entry, const char *name)
+/* ---- Names ------------------------------------------------------------------------- */
+
+static const char *last_name(const struct book_entry *entry)
 {
-    free(entry->name);
-    entry->name = must_copy(name);
+    return entry != NULL && entry->n_names > 0 ? entry->names[entry->n_names - 1].name
+                                               : NULL;
 }
 
-void book_name(struct book *book, pid_t process, pid_t thread, const char *name)
+static void add_name(struct book_entry *entry, const char *name, uint64_t since_ns)
+{
+    const char *last = last_name(entry);
+
+    if (last != NULL && strcmp(last, name) == 0)
+        return;
+    if (last != NULL && entry->names[entry->n_names - 1].since_ns == since_ns)
+        free(entry->names[--entry->n_names].name);
+    entry->names = must_grow(entry->names, entry->n_names, &entry->name_capacity,
+                             sizeof(*entry->names));
+    entry->names[entry->n_names++] = (struct book_name){must_copy(name), since_ns};
+}
+
+void book_name_thread(struct book *book, pid_t process, pid_t thread, const char *name,
+                      uint64_t since_ns)
 {
     struct book_entry *entry = book_thread(book, thread);
 
     entry->process = process;
-    set_name(entry, name);
-    if (process == thread)
-        set_name(book_process(book, process), name);
+    add_name(entry, name, since_ns);
+}
+
+void book_name_process(struct book *book, pid_t process, const char *name,
+                       uint64_t since_ns)
+{
+    add_name(book_process(book, process), name, since_ns);
 }
 
 /* ---- Mappings ---------------------------------------------------------------------- */
@@ -106,18 +128,46 @@ void book_map(struct book *book, const struct mapped *mapped)
 
 /* ---- Events ------------------------------------------------------------------------ */
 
+static void take_name(struct book *book, const struct fxt_sampler_event *event)
+{
+    bool is_first = event->process == event->thread &&
+                    last_name(find(&book->processes, event->process, false)) == NULL;
+
+    book_name_thread(book, event->process, event->thread, event->name, event->time_ns);
+    if (event->kind == FXT_SAMPLER_EXECUTED || is_first)
+        book_name_process(book, event->process, event->name, event->time_ns);
+}
+
+/* Entries move when one is added: the name is copied in between. */
+static char *copy_name(struct book_list *list, pid_t id)
+{
+    const char *name = last_name(find(list, id, false));
+
+    return name != NULL ? must_copy(name) : NULL;
+}
+
+/* A thread has the name of the one that made it, and so has a process. */
+static void inherit_names(struct book *book, const struct fxt_sampler_event *event)
+{
+    char *name = copy_name(&book->threads, event->parent_thread);
+
+    if (name != NULL)
+        book_name_thread(book, event->process, event->thread, name, event->time_ns);
+    free(name);
+    if (event->process == event->parent)
+        return;
+    name = copy_name(&book->processes, event->parent);
+    if (name != NULL)
+        book_name_process(book, event->process, name, event->time_ns);
+    free(name);
+}
+
 static void take_fork(struct book *book, const struct fxt_sampler_event *event)
 {
-    const struct book_entry *parent = find(&book->threads, event->parent_thread, false);
+    const struct book_entry *parent;
     struct book_entry *child;
 
-    /* Entries move when one is added: the name is copied in between. */
-    if (parent != NULL && parent->name != NULL) {
-        char *name = must_copy(parent->name);
-
-        book_name(book, event->process, event->thread, name);
-        free(name);
-    }
+    inherit_names(book, event);
     if (event->process == event->parent)
         return;
     child = book_process(book, event->process);
@@ -150,7 +200,7 @@ void book_take_event(void *context, const struct fxt_sampler_event *event)
     switch (event->kind) {
     case FXT_SAMPLER_NAMED:
     case FXT_SAMPLER_EXECUTED:
-        book_name(book, event->process, event->thread, event->name);
+        take_name(book, event);
         break;
     case FXT_SAMPLER_FORKED:
         take_fork(book, event);
@@ -208,10 +258,16 @@ bool book_read_maps(struct book *book, pid_t process, const char *path)
     return true;
 }
 
+static uint64_t last_since(const struct book_entry *entry)
+{
+    return entry->n_names > 0 ? entry->names[entry->n_names - 1].since_ns : 0;
+}
+
 static void read_name(struct book *book, pid_t process, pid_t thread)
 {
     char path[64];
     char name[64] = "";
+    char program[PROGRAM_NAME_SIZE];
     FILE *file;
 
     snprintf(path, sizeof(path), "/proc/%ld/task/%ld/comm", (long)process, (long)thread);
@@ -220,7 +276,12 @@ static void read_name(struct book *book, pid_t process, pid_t thread)
         return;
     if (fgets(name, sizeof(name), file) != NULL) {
         name[strcspn(name, "\n")] = '\0';
-        book_name(book, process, thread, name);
+        book_name_thread(book, process, thread, name,
+                         last_since(book_thread(book, thread)));
+        if (process == thread && last_name(book_process(book, process)) == NULL) {
+            program_name(process, name, program);
+            book_name_process(book, process, program, 0);
+        }
     }
     fclose(file);
 }
@@ -271,7 +332,9 @@ void book_read_system(struct book *book)
 static void free_list(struct book_list *list)
 {
     for (size_t i = 0; i < list->n; i++) {
-        free(list->all[i].name);
+        for (size_t j = 0; j < list->all[i].n_names; j++)
+            free(list->all[i].names[j].name);
+        free(list->all[i].names);
         free(list->all[i].mappings);
     }
     free(list->all);

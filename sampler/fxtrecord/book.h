@@ -23,13 +23,21 @@ struct book_mapping {
     uint32_t image;
 };
 
+/* A name, and since when; 0 where that is not known. */
+struct book_name {
+    char *name;
+    uint64_t since_ns;
+};
+
 /* A thread, or a process, which is known by the id of its first thread. */
 struct book_entry {
     pid_t id;
     /* Of a thread: its process. 0 where that is not known. */
     pid_t process;
-    /* NULL where it is not known. */
-    char *name;
+    /* In the order of time. */
+    struct book_name *names;
+    size_t n_names;
+    size_t name_capacity;
     /* It is in some sample, and so is kernel code of it. */
     bool is_sampled;
     bool is_in_kernel;
@@ -57,8 +65,13 @@ struct book {
 struct book_entry *book_process(struct book *book, pid_t id);
 struct book_entry *book_thread(struct book *book, pid_t id);
 
-/* Names a thread, and its process if it is the first one. */
-void book_name(struct book *book, pid_t process, pid_t thread, const char *name);
+/* Names a thread, or a process: from a time on, or in place of the last name if that has
+ * the same time. A process has the name of its program, whatever its first thread is
+ * called. */
+void book_name_thread(struct book *book, pid_t process, pid_t thread, const char *name,
+                      uint64_t since_ns);
+void book_name_process(struct book *book, pid_t process, const char *name,
+                       uint64_t since_ns);
 
 void book_map(struct book *book, const struct mapped *mapped);
 
@@ -73,7 +86,8 @@ void book_take_maps_line(struct book *book, pid_t process, char *line);
 bool book_read_maps(struct book *book, pid_t process, const char *path);
 
 /* Adds what /proc says of a process, its threads, and what it has mapped; and of all
- * processes. */
+ * processes. Threads that have a name have had the new one since they got that; a process
+ * that has one keeps it. */
 void book_read_process(struct book *book, pid_t process);
 void book_read_system(struct book *book);
 

@@ -189,6 +189,8 @@ void inject_look(struct inject *inject, struct book *book)
 struct gather {
     struct recording *recording;
     pid_t process;
+    /* When the process began with the program. */
+    uint64_t since_ns;
     /* Where the process's pieces begin. */
     size_t first_piece;
     unsigned n_sampled;
@@ -223,6 +225,20 @@ static void take_region(struct gather *g, const char *path, uint32_t cpu)
     pieces_add(&g->recording->pieces, piece);
 }
 
+/* "0 123456789 program", and then for each thread "123 name", some of them again. */
+static void take_name(struct gather *g, pid_t thread, char *name)
+{
+    struct book *book = &g->recording->book;
+
+    if (thread > 0) {
+        book_name_thread(book, g->process, thread, name, g->since_ns);
+        return;
+    }
+    g->since_ns = strtoull(name, &name, 10);
+    if (*name == ' ')
+        book_name_process(book, g->process, name + 1, g->since_ns);
+}
+
 static void take_names(struct gather *g, const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -233,8 +249,8 @@ static void take_names(struct gather *g, const char *path)
         pid_t thread = (pid_t)strtol(line, &name, 10);
 
         line[strcspn(line, "\n")] = '\0';
-        if (thread > 0 && *name == ' ')
-            book_name(&g->recording->book, g->process, thread, name + 1);
+        if (name > line && thread >= 0 && *name == ' ')
+            take_name(g, thread, name + 1);
     }
     if (file != NULL)
         fclose(file);
@@ -314,6 +330,7 @@ static void take_process(void *context, const char *path, const char *name)
     if (g->process == 0)
         return;
     g->first_piece = g->recording->pieces.n;
+    g->since_ns = 0;
     for_each(path, take_file, g);
     take_end(g, path);
     book_read_process(&g->recording->book, g->process);

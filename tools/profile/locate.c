@@ -11,6 +11,7 @@
 #include "locate_mapping.h"
 #include "locate_order.h"
 #include "location_list.h"
+#include "merge_mappings.h"
 #include "place.h"
 #include "prune.h"
 
@@ -392,13 +393,15 @@ void profile_locate(struct profile *p, const struct modules *modules,
 
     locate_all(&l);
     mapping_list_add_main(&l.mappings, &l.map);
+    if (p->merges_mappings)
+        profile_merge_mappings(p);
     profile_count_frames(p);
     if (l.mappings.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where the "
                            "ELF file was not found");
     profile_flag_mappings(p);
     profile_order_mappings(p);
-    if (p->has_epochs)
+    if (p->may_have_equals)
         profile_merge(p);
     free(l.visits);
     table_free(&l.visit_table);

@@ -150,9 +150,9 @@ enum fxt_sampler_flag {
 
 /* What the kernel says of processes while a session samples them. */
 enum fxt_sampler_event_kind {
-    /* A thread was given a name; that of a process is its first thread's. */
+    /* A thread was given a name. */
     FXT_SAMPLER_NAMED = 1,
-    /* The same, with a new program. */
+    /* The same, with a new program: it is the name of the process, too. */
     FXT_SAMPLER_EXECUTED = 2,
     /* A thread began: of a new process, which has all that its parent has mapped, if
      * `process` is not `parent`. */
@@ -187,6 +187,8 @@ struct fxt_sampler_event {
     uint32_t device_minor;
     uint64_t inode;
     uint64_t inode_generation;
+    /* When it happened: nanoseconds of CLOCK_MONOTONIC. */
+    uint64_t time_ns;
 };
 
 /* Is called from a thread of the session, one call at a time, between fxt_sampler_attach
