@@ -23,6 +23,8 @@ esac
 install='apt-get install -y --no-install-recommends --no-remove'
 cc=$(command -v cc || command -v gcc || command -v clang || echo cc)
 architecture=$(dpkg --print-architecture 2>/dev/null || :)
+headers="linux-headers-cloud-$architecture"
+headers="$headers|linux-headers-$(uname -r)|linux-headers-$architecture"
 installed=" $(dpkg-query -W -f '${Package} ${Architecture} ${Status}\n' 2>/dev/null |
     awk -v native="$architecture" '
         ($2 == native || $2 == "all") && / ok installed$/ { printf "%s ", $1 }')"
@@ -61,14 +63,14 @@ while read -r user need packages probe purpose; do
     has_package "$packages" || works "$probe" || missing="$missing$need $packages $purpose
 "
 done <<END
-    demo  needed   gcc $cc compiles C
+    demo  needed   gcc $cc the C compiler
     demo  needed   libc6-dev $cc:stdio.h the headers of the C library
-    demo  needed   meson meson configures the build
-    demo  needed   ninja-build ninja|ninja-build|samu runs the build
-    demo  needed   pkg-config pkg-config|pkgconf finds libraries
-    demo  needed   python3 python3 runs scripts of the build
-    demo  needed   zlib1g-dev $cc:zlib.h reads and writes gzip
-    demo  optional libdeflate-dev $cc:libdeflate.h compresses faster than zlib
+    demo  needed   meson meson the build system
+    demo  needed   ninja-build ninja|ninja-build|samu the build system
+    demo  needed   pkg-config pkg-config|pkgconf finding libraries
+    demo  needed   python3 python3 scripts of the build
+    demo  needed   zlib1g-dev $cc:zlib.h gzip
+    demo  optional libdeflate-dev $cc:libdeflate.h faster compression
     demo  optional libdw-dev $cc:elfutils/libdw.h source lines and inlined functions
     demo  optional libiberty-dev $cc:libiberty/demangle.h names of C++ and Rust functions
     check needed   binutils objdump tests of installed libraries and of symbols
@@ -94,7 +96,7 @@ done <<END
     check optional libc6-dev-s390x-cross s390x-linux-gnu-gcc:stdio.h tests for big-endian
     check optional libclang-rt-dev|libclang-rt-14-dev - sanitizers and fuzzing in Clang
     check optional libdebuginfod-dev $cc:elfutils/debuginfod.h symbols from servers
-    check optional linux-headers-cloud-$architecture|linux-headers-$architecture - a kernel module
+    check optional $headers - builds of a kernel module
     check optional linux-perf perf comparison with perf
     check optional lld ld.lld kernels linked with lld
     check optional mandoc mandoc tests of the man pages
@@ -151,11 +153,24 @@ available=" $(apt-cache policy $(printf '%s' "$missing" | cut -d ' ' -f 2 | tr '
 [ "$may_install$available" != 'no ' ] ||
     available=" $(printf '%s' "$missing" | cut -d ' ' -f 2 | cut -d '|' -f 1 | tr '\n' ' ')"
 
+# adds_kernel NAME: from Debian 13 on, headers of a kernel depend on the kernel, which the
+# machine would boot from then on.
+adds_kernel() (
+    unset IFS
+    # shellcheck disable=SC2086 # the command is words
+    case $1 in
+        linux-headers-*) $install -s "$1" 2>/dev/null | grep -q '^Inst linux-image-' ;;
+        *) exit 1 ;;
+    esac
+)
+
 # pick NAME[|NAME]...: the first that apt-get has, or the first and a failure.
 pick() (
     IFS='|'
     for name in $1; do
-        case $available in *" $name "*) echo "$name" && exit 0 ;; esac
+        case $available in
+            *" $name "*) adds_kernel "$name" || { echo "$name" && exit 0; } ;;
+        esac
     done
     echo "${1%%|*}"
     exit 1
@@ -168,7 +183,7 @@ while read -r need packages _; do
     case $need$known in
         needed*) needed="$needed $name" ;;
         optionalyes) optional="$optional $name" ;;
-        optionalno) echo "No package $name is available: continuing without it." >&2 ;;
+        optionalno) echo "No package $name can be installed here: continuing without it." >&2 ;;
     esac
 done <<END
 ${missing%?}
