@@ -106,7 +106,9 @@ def script_stacks():
             name = name.split("@")[0]
             if name == "[unknown]" or (frames and offset == "0"):
                 name = None
-            frames.append((name, match[3], int(match[4] or match[1], 16)))
+            # What perf has copied the vDSO to.
+            file = re.sub(r"^/\S*/perf-vdso\.so-\w+$", "[vdso]", match[3])
+            frames.append((name, file, int(match[4] or match[1], 16)))
         if frames:
             stacks.append((int(thread[2]), tuple(frames[::-1])))
     return stacks
