@@ -183,7 +183,7 @@ while read -r need packages _; do
     case $need$known in
         needed*) needed="$needed $name" ;;
         optionalyes) optional="$optional $name" ;;
-        optionalno) echo "No package $name can be installed here: continuing without it." >&2 ;;
+        optionalno) echo "No package $name is suitable: continuing without it." >&2 ;;
     esac
 done <<END
 ${missing%?}
@@ -202,9 +202,10 @@ install() {
 
 # shellcheck disable=SC2086
 [ -z "$needed" ] || install $needed || {
-    printf 'The packages were not installed. To see why, run as root:\n\n    %s%s\n' "$install" "$needed" >&2
+    echo 'The packages were not installed. To see why, run as root:'
+    printf '\n    %s%s\n\n' "$install" "$needed"
     exit 1
-}
+} >&2
 # One that conflicts with what is installed must not keep the others away.
 # shellcheck disable=SC2086
 [ -z "$optional" ] || install $optional || for name in $optional; do

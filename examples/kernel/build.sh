@@ -77,8 +77,8 @@ trap 'rm -rf "$work"' EXIT
 
 # shellcheck disable=SC2086 # lists of flags are words on purpose
 for source in "$here"/*.c "$here/arch/$machine"/*.[cS]; do
-  "$CC" $flags $compile_flags -I "$here" -I "$here/arch/$machine" -I "$include" -c "$source" \
-    -o "$work/$(basename "$source").o"
+  "$CC" $flags $compile_flags -I "$here" -I "$here/arch/$machine" -I "$include" \
+    -c "$source" -o "$work/$(basename "$source").o"
 done
 # shellcheck disable=SC2086
 "$CC" $flags $link_flags -T "$here/arch/$machine/kernel.ld" -o "$output" "$work"/*.o
