@@ -99,6 +99,7 @@ done <<END
     check optional $headers - builds of a kernel module
     check optional linux-perf perf comparison with perf
     check optional lld ld.lld kernels linked with lld
+    check optional make make builds of a kernel module
     check optional mandoc mandoc tests of the man pages
     check optional musl-tools musl-gcc builds with another C library
     check optional nodejs node|nodejs tests of the flame graphs' script
