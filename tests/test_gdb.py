@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """fxtrecord --gdb: against a stub with made-up stacks and every fault, and against real
 ones: qemu's, gdbserver's. Arguments: the tools' build directory, fxtrecord."""
+import contextlib
 import json
 import os
 import random
@@ -394,6 +395,28 @@ def check_spinning(counts):
     assert any(is_spinning(line) for line in counts), counts
 
 
+def loses_signals(qemu):
+    """Version 10.0 of qemu's user mode now and then misses a signal, and with it all
+    later ones: the program runs on, and the stub answers no more."""
+    return " version 10." in run(qemu, "--version")
+
+
+def record_program(qemu, machine, elf, samples):
+    """Records it under qemu; returns false if qemu has lost it."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(machine)
+    with subprocess.Popen([qemu, "-g", os.path.abspath(machine), elf]) as process:
+        try:
+            await_socket(process, machine)
+            done = subprocess.run(command("./" + machine, samples=samples), check=False,
+                                  stderr=subprocess.PIPE, timeout=patience.SECONDS)
+        finally:
+            process.kill()
+    is_lost = loses_signals(qemu) and done.stderr.count(b"there was no answer") == 1
+    assert done.returncode == 0 or is_lost, done
+    return done.returncode == 0
+
+
 def test_programs_under_qemu():
     """Its stub notices nobody while a program runs, in old versions, unless a signal
     comes; which the program must get all the same."""
@@ -405,12 +428,8 @@ def test_programs_under_qemu():
         if qemu is None or elf is None:
             print("left out:", machine)
             continue
-        with subprocess.Popen([qemu, "-g", os.path.abspath(machine), elf]) as process:
-            try:
-                await_socket(process, machine)
-                run(*command("./" + machine, samples=20), timeout=patience.SECONDS)
-            finally:
-                process.kill()
+        samples = 10 if loses_signals(qemu) else 20
+        assert any(record_program(qemu, machine, elf, samples) for _ in range(10)), machine
         check_spinning(folded("--elf", elf, "t.fxt"))
         n += 1
     print(n, "machines")
@@ -525,7 +544,8 @@ def test_a_kernel_under_qemu():
                                stderr=subprocess.PIPE, timeout=patience.SECONDS, check=False)
             finally:
                 process.kill()
-        os.unlink("gdb.socket")
+        with contextlib.suppress(FileNotFoundError): # qemu 10 has removed it.
+            os.unlink("gdb.socket")
         elf = () if arguments else ("--elf", "kernel.elf")
         lines = [line.split(";") for line in folded(*elf, "out")]
         for cpu, root, other in (("cpu0", "kernel_main", "kernel_secondary"),
