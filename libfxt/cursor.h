@@ -22,7 +22,7 @@ struct cursor {
     /* Words are loaded from here ... */
     const unsigned char *words;
     /* ... and pointers that are handed out point here: the same, unless the words are a
-     * copy (see decode_userspace_object). */
+     * copy (see copy_userspace_object). */
     const unsigned char *view;
     /* The next word, and the first one behind the record or argument. */
     uint64_t pos;

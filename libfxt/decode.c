@@ -169,20 +169,18 @@ static void copy_args(struct decoder *d, uint64_t pos, uint64_t n_args)
     }
 }
 
-/* Lets the cursor go on in copies of those words of a userspace object that decoding
- * loads, whether the process takes one word or two: so the record can be walked both ways
- * and each word is still loaded once. Pointers that are handed out lead into the record.
- */
-static void copy_userspace_object(struct decoder *d, uint64_t header)
+/* Lets the cursor go on in copies of those words that decoding loads of the rest of a
+ * userspace object whose process takes `n_koids` words. So the record can be walked both
+ * ways and each word is still loaded once. Pointers that are handed out lead into the
+ * record. */
+static void copy_userspace_object(struct decoder *d, uint64_t header, uint64_t n_koids)
 {
     uint64_t pos = d->c.pos;
-    uint64_t args_pos = pos + inline_words(FXT_GET(header, USERSPACE_OBJECT_NAME));
 
-    memset(d->is_copied, 0, (d->n_words / 64 + 1) * sizeof(d->is_copied[0]));
-    for (uint64_t n_koids = 1; n_koids <= 2; n_koids++) {
-        copy_word(d, pos + n_koids - 1);
-        copy_args(d, args_pos + n_koids, FXT_GET(header, USERSPACE_OBJECT_ARGS));
-    }
+    for (uint64_t i = 0; i < n_koids; i++)
+        copy_word(d, pos + i);
+    pos += n_koids + inline_words(FXT_GET(header, USERSPACE_OBJECT_NAME));
+    copy_args(d, pos, FXT_GET(header, USERSPACE_OBJECT_ARGS));
     d->c.words = (const unsigned char *)d->words;
     d->c.words_swapped = false;
 }
@@ -190,13 +188,14 @@ static void copy_userspace_object(struct decoder *d, uint64_t header)
 /* The rest of a userspace object with the process in line as `n_koids` words, from the
  * cursor `start`. Returns how many words stay over, or -1. */
 static int64_t try_userspace_object(struct decoder *d, struct cursor start,
-                                    uint64_t header, int n_koids)
+                                    uint64_t header, uint64_t n_koids)
 {
     struct fxt_userspace_object *o = &d->record.userspace_object;
 
     start_result(&d->result);
     d->refs_pos = 0;
     d->c = start;
+    copy_userspace_object(d, header, n_koids);
     take_process(d, FXT_THREAD_REF_INLINE, &o->process);
     if (n_koids == 2)
         o->process.thread = cursor_word(&d->c);
@@ -208,7 +207,7 @@ static int64_t try_userspace_object(struct decoder *d, struct cursor start,
 /* The format's reference puts only the process koid in line, Fuchsia's writer the process
  * and the thread. Whichever fills the record exactly is meant; else whichever fits, the
  * reference's first. */
-static void decode_userspace_object(struct decoder *d, uint64_t header)
+static FXT_NOINLINE void decode_userspace_object(struct decoder *d, uint64_t header)
 {
     struct fxt_userspace_object *o = &d->record.userspace_object;
     uint64_t ref = FXT_GET(header, USERSPACE_OBJECT_THREAD);
@@ -222,7 +221,7 @@ static void decode_userspace_object(struct decoder *d, uint64_t header)
         take_args(d, FXT_GET(header, USERSPACE_OBJECT_ARGS));
         return;
     }
-    copy_userspace_object(d, header);
+    memset(d->is_copied, 0, (d->n_words / 64 + 1) * sizeof(d->is_copied[0]));
     start = d->c;
     over_one = try_userspace_object(d, start, header, 1);
     if (over_one == 0)
