@@ -44,12 +44,7 @@ static struct shape without_args(uint64_t n_words, uint64_t unused)
     return with_args(n_words, 0, unused);
 }
 
-/* How many words references take in line. */
-static uint64_t string_words(uint64_t ref)
-{
-    return ref & FXT_STRING_REF_INLINE ? words_for(ref & FXT_STRING_REF_SIZE_MASK) : 0;
-}
-
+/* How many words references to threads take inline. */
 static uint64_t thread_words(uint64_t ref)
 {
     return ref == FXT_THREAD_REF_INLINE ? 2 : 0;
@@ -102,8 +97,8 @@ static struct shape event_shape(uint64_t header)
         (FXT_GET(header, EVENT_CATEGORY) == 0 && FXT_GET(header, EVENT_NAME) == 0))
         return nothing;
     return with_args(2 + thread_words(FXT_GET(header, EVENT_THREAD)) +
-                         string_words(FXT_GET(header, EVENT_CATEGORY)) +
-                         string_words(FXT_GET(header, EVENT_NAME)) + has_last_word,
+                         inline_words(FXT_GET(header, EVENT_CATEGORY)) +
+                         inline_words(FXT_GET(header, EVENT_NAME)) + has_last_word,
                      FXT_GET(header, EVENT_ARGS), 0);
 }
 
@@ -111,20 +106,19 @@ static struct shape blob_shape(uint64_t header)
 {
     if (FXT_GET(header, BLOB_TYPE) == 0)
         return nothing;
-    return without_args(1 + string_words(FXT_GET(header, BLOB_NAME)) +
+    return without_args(1 + inline_words(FXT_GET(header, BLOB_NAME)) +
                             words_for(FXT_GET(header, BLOB_SIZE)),
                         BIT(47) | BITS(56, 63));
 }
 
-/* Decoding these copies them, which a hostile input could ask of every place that is
- * searched. None is as large as this in earnest. */
+/* None is larger than this in practice. Without a bound, many more numbers would pass. */
 enum { USERSPACE_OBJECT_WORDS_MAX = 256 };
 
 static struct shape userspace_object_shape(uint64_t header)
 {
     struct shape shape =
         with_args(2 + process_words(FXT_GET(header, USERSPACE_OBJECT_THREAD)) +
-                      string_words(FXT_GET(header, USERSPACE_OBJECT_NAME)),
+                      inline_words(FXT_GET(header, USERSPACE_OBJECT_NAME)),
                   FXT_GET(header, USERSPACE_OBJECT_ARGS), BITS(44, 63));
 
     if (shape.max_words > USERSPACE_OBJECT_WORDS_MAX)
@@ -134,7 +128,7 @@ static struct shape userspace_object_shape(uint64_t header)
 
 static struct shape kernel_object_shape(uint64_t header)
 {
-    return with_args(2 + string_words(FXT_GET(header, KERNEL_OBJECT_NAME)),
+    return with_args(2 + inline_words(FXT_GET(header, KERNEL_OBJECT_NAME)),
                      FXT_GET(header, KERNEL_OBJECT_ARGS), BITS(44, 63));
 }
 
