@@ -355,6 +355,10 @@ enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
 {
     enum fxt_code code = FXT_OK;
 
+    /* These bytes have been looked at, and were too few to decide. A caller that presents
+     * them again with only a little more must not make the reader repeat the work. */
+    if (!last && reader_left(chunk) > 0 && reader_left(chunk) < r->needed)
+        return FXT_NEED_MORE;
     r->busy = true;
     while (code == FXT_OK && !r->stop &&
            (reader_left(chunk) > 0 || r->state == READER_LOST))
@@ -365,6 +369,8 @@ enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
         r->stop = false;
         code = FXT_STOPPED;
     }
+    if (code != FXT_NEED_MORE)
+        r->needed = 0;
     r->busy = false;
     return code;
 }
