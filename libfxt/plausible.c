@@ -190,28 +190,6 @@ static struct shape large_shape(uint64_t header)
     }
 }
 
-/* Whether the header's type is one of the format as it stands, and its kind one of the
- * type's. */
-static bool is_known(uint64_t header)
-{
-    switch (FXT_GET(header, RECORD_TYPE)) {
-    case FXT_RECORD_METADATA:
-        return FXT_GET(header, METADATA_TYPE) >= FXT_METADATA_PROVIDER_INFO &&
-               FXT_GET(header, METADATA_TYPE) <= FXT_METADATA_TRACE_INFO;
-    case FXT_RECORD_EVENT:
-        return FXT_GET(header, EVENT_TYPE) <= FXT_EVENT_FLOW_END;
-    case FXT_RECORD_SCHEDULING:
-        return FXT_GET(header, SCHEDULING_TYPE) <= FXT_SCHEDULING_THREAD_WAKEUP;
-    case FXT_RECORD_PROFILER:
-        return FXT_GET(header, PROFILER_TYPE) <= FXT_PROFILER_BACKTRACE;
-    case FXT_RECORD_LARGE:
-        return FXT_GET(header, LARGE_TYPE) == FXT_LARGE_BLOB &&
-               FXT_GET(header, LARGE_BLOB_FORMAT) <= FXT_LARGE_BLOB_NO_METADATA;
-    default:
-        return FXT_GET(header, RECORD_TYPE) <= FXT_RECORD_PROFILER;
-    }
-}
-
 static struct shape shape_of(uint64_t header)
 {
     switch (FXT_GET(header, RECORD_TYPE)) {
@@ -244,13 +222,6 @@ static struct shape shape_of(uint64_t header)
     }
 }
 
-bool plausible_newer_header(uint64_t header, uint64_t max_words)
-{
-    uint64_t n_words = decode_n_words(header);
-
-    return n_words > 0 && n_words <= max_words && !is_known(header);
-}
-
 bool plausible_header(uint64_t header, uint64_t max_words)
 {
     uint64_t n_words = decode_n_words(header);
@@ -258,4 +229,26 @@ bool plausible_header(uint64_t header, uint64_t max_words)
 
     return n_words >= shape.min_words && n_words <= shape.max_words &&
            n_words <= max_words && (header & shape.unused) == 0;
+}
+
+bool plausible_arg_header(uint64_t header)
+{
+    uint64_t n_words = 1 + inline_words(FXT_GET(header, ARG_NAME));
+    uint64_t unused = BITS(32, 63);
+
+    switch (FXT_GET(header, RECORD_TYPE)) {
+    case FXT_ARG_NULL:
+        break;
+    case FXT_ARG_POINTER:
+    case FXT_ARG_KOID:
+        n_words++;
+        break;
+    case FXT_ARG_STRING:
+        n_words += inline_words(FXT_GET(header, ARG_STRING));
+        unused = BITS(48, 63);
+        break;
+    default:
+        return false;
+    }
+    return FXT_GET(header, ARG_WORDS) == n_words && (header & unused) == 0;
 }
