@@ -287,6 +287,36 @@ TEST(load, records_that_reach_to_the_end_are_not_searched_again_and_again)
     }
 }
 
+/* Records that can only be judged once a long one after them is there. */
+static struct words waiting_records(void)
+{
+    struct words w = {0};
+
+    put(&w, MAGIC);
+    for (int i = 0; i < 5; i++) {
+        put_begin(&w, 4 | AT(20, 15) | AT(24, 1) | AT(48, 1));
+        put(&w, 1000);
+        for (uint64_t k = 0; k < 15; k++)
+            put_arg(&w, 4, 1);
+        put_zeros(&w, 3);
+        put_end(&w);
+        put_plain(&w, 12, 4000);
+    }
+    return w;
+}
+
+TEST(load, waiting_for_more_costs_nothing_however_often_the_caller_tries)
+{
+    struct words w = waiting_records();
+    uint64_t at_once = loads_to_read(&w, 0);
+    uint64_t in_words;
+
+    w = waiting_records();
+    in_words = loads_to_read(&w, 8);
+    CHECK(in_words < 6 * at_once, "%llu loads, and %llu in many calls",
+          (unsigned long long)at_once, (unsigned long long)in_words);
+}
+
 /* An archive of all that there is, some words of which are others'. */
 static struct words damaged_archive(uint64_t seed)
 {
