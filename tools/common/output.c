@@ -314,9 +314,11 @@ bool output_failed(const struct output *output)
 }
 
 /* Some file systems report a full disk only now. */
-static void close_file(struct output *output)
+static void close_file(struct output *output, bool keep)
 {
-    if (output->memory == NULL && close(output->fd) != 0 && output->error == 0)
+    if (output->memory != NULL || (output->fd == STDOUT_FILENO && !keep))
+        return;
+    if (close(output->fd) != 0 && output->error == 0)
         output->error = errno;
 }
 
@@ -328,7 +330,7 @@ bool output_close(struct output *output, bool keep, struct text *why)
         flush(output, Z_FINISH);
     if (output->compressed && !output->whole)
         deflateEnd(&output->z);
-    close_file(output);
+    close_file(output, keep);
     if (output->temporary != NULL) {
         if (keep && output->error == 0 && rename(output->temporary, output->name) != 0)
             output->error = errno;

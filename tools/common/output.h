@@ -39,7 +39,7 @@ void output_text(struct output *output, struct text *text);
 bool output_failed(const struct output *output);
 
 /* Ends the output, and closes it even if it is standard output; if `keep` is false a file
- * is removed instead. Returns false, with the
+ * is removed instead, and standard output stays open. Returns false, with the
  * reason added to `why`, if not everything was written. */
 bool output_close(struct output *output, bool keep, struct text *why);
 
