@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "decode_profiler.h"
+#include "kernel_sample.h"
 #include "take.h"
 
 static void start_result(struct decode_result *result)
@@ -19,6 +20,7 @@ static void start_result(struct decode_result *result)
     result->n_unknown_args = 0;
     result->unknown_string = 0;
     result->unknown_thread = 0;
+    result->n_left_over = 0;
 }
 
 static void decode_metadata(struct decoder *d, uint64_t header)
@@ -238,6 +240,13 @@ static void decode_log(struct decoder *d, uint64_t header)
     l->message = take_bytes_as_string(d, FXT_GET(header, LOG_SIZE));
 }
 
+/* The payload of a kernel sample, at word `at`, should be whole words. */
+static void find_left_over(struct decode_result *result, uint64_t size, uint64_t at)
+{
+    result->n_left_over = size % FXT_WORD_BYTES;
+    result->left_over_byte = at * FXT_WORD_BYTES + size - result->n_left_over;
+}
+
 /* Large blobs with the second word, the format header, already loaded. The payload's size
  * has a word of its own, and it may say anything up to 2^64 - 1. */
 static void decode_large_blob(struct decoder *d, uint64_t format_header)
@@ -261,6 +270,8 @@ static void decode_large_blob(struct decoder *d, uint64_t format_header)
     said_at = c->pos;
     size = cursor_word(c);
     b->payload = take_payload(d, size, said_at);
+    if (kernel_sample_is(b))
+        find_left_over(&d->result, size, said_at + 1);
 }
 
 static void decode_large(struct decoder *d, uint64_t header)
@@ -328,7 +339,7 @@ static bool is_plain(const struct decoder *d)
 
     return d->record.type > FXT_RECORD_THREAD &&
            (result->n_surplus | result->fault | result->unknown | result->n_unknown_args |
-            result->unknown_string | result->unknown_thread) == 0;
+            result->unknown_string | result->unknown_thread | result->n_left_over) == 0;
 }
 
 /* Everything but kernel samples. The format header counts for large blobs, if
@@ -376,6 +387,8 @@ static bool decode_kernel_sample(struct decoder *d, uint64_t n_words)
     start_result(&d->result);
     if (b->payload.size < room) {
         d->result.n_surplus = (room - b->payload.size) / FXT_WORD_BYTES;
+        if (b->payload.size >= FXT_WORD_BYTES)
+            find_left_over(&d->result, b->payload.size, SAMPLE_HEAD_WORDS);
     } else {
         d->result.fault = FXT_E_BLOB_OVERRUN;
         d->result.byte = 5 * FXT_WORD_BYTES;

@@ -37,6 +37,10 @@ struct decode_result {
     uint32_t unknown_thread;
     uint64_t unknown_string_byte;
     uint64_t unknown_thread_byte;
+    /* How many bytes are left over past the last whole word of a kernel sample's payload,
+     * and where they start. */
+    uint64_t n_left_over;
+    uint64_t left_over_byte;
 };
 
 /* What decoding fills in, and what it works with. It starts out as zeros. */

@@ -194,6 +194,9 @@ static void report_remarks(struct fxt_reader *r, struct apply_result applied)
     if (decoded->unknown_thread != 0)
         report_about_record(r, FXT_E_THREAD_UNKNOWN, FXT_WARNING,
                             decoded->unknown_thread_byte, decoded->unknown_thread);
+    if (decoded->n_left_over != 0)
+        report_about_record(r, FXT_E_SAMPLE_SIZE, FXT_WARNING, decoded->left_over_byte,
+                            decoded->n_left_over);
 }
 
 static inline void hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)

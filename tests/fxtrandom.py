@@ -241,7 +241,8 @@ class Generator:
             )
         if kind < 5:
             pcs = [self.number() for _ in range(self.below(65))]
-            return w.sample(time, self.thread(), pcs)
+            left_over = self.raw(8)[:7] if self.random.randrange(4) == 0 else b""
+            return w.sample(time, self.thread(), pcs, left_over)
         if kind < 7:
             return w.attachment(self.string(), self.string(), self.raw(2000), self.surplus())
         kind, form = self.random.choice(((0, 2), (0, 15), (1, 0), (9, 3)))

@@ -255,9 +255,10 @@ def attachment(category, name, payload, extra=(), said=None):
     return large(0, 1, body + [len(payload) if said is None else said, payload], extra)
 
 
-def sample(time, who, pcs):
-    """What Zircon's kernel sampler wrote until 2025."""
-    return large_blob(time, who, 0, 0, b"", extra=pcs, said=8 * len(pcs))
+def sample(time, who, pcs, left_over=b""):
+    """What Zircon's kernel sampler wrote until 2025. A payload may end inside a word."""
+    body = list(pcs) + ([left_over] if left_over else [])
+    return large_blob(time, who, 0, 0, b"", extra=body, said=8 * len(pcs) + len(left_over))
 
 
 def drop_stats(cpu, records, size, first, last):

@@ -67,9 +67,11 @@ def said(result, as_given):
             continue
         if is_too_long(record):
             continue
+        record = {k: v for k, v in record.items() if k not in ("offset", "size")}
         # A stack's words are turned around with the byte order, and shown as its PCs.
-        places = ("offset", "size", "payload") if "pcs" in record else ("offset", "size")
-        records.append({k: v for k, v in record.items() if k not in places})
+        if kind == "large_blob" and "pcs" in record:
+            record["payload"] = record["payload"][16 * len(record["pcs"]) :]
+        records.append(record)
     return records
 
 

@@ -142,6 +142,7 @@ static const struct {
     {26, "arg_short"},
     {27, "pc_count"},
     {28, "ticks_zero"},
+    {29, "sample_size"},
     {30, "string_unknown"},
     {31, "thread_unknown"},
     {32, "provider_unknown"},

@@ -69,6 +69,9 @@ enum fxt_code {
     FXT_E_PC_COUNT = 27,
     /* An initialization record with zero ticks a second. */
     FXT_E_TICKS_ZERO = 28,
+    /* The payload of a kernel sampler's stack ends inside a word; its whole words are
+     * kept as PCs. */
+    FXT_E_SAMPLE_SIZE = 29,
 
     /* A string index that was never registered; one report a record, about the first. */
     FXT_E_STRING_UNKNOWN = 30,

@@ -201,8 +201,8 @@ FXT_API void fxt_writer_destroy(struct fxt_writer *writer);
  *       line, as the current dialect has it, and userspace objects one.
  *     - Of a large blob in which fxt_sample_from_record would see a stack, the payload is
  *       words: where the byte order of the stream is not that of the record (this
- *       machine's, or the other one if `swapped`), they are turned around. All other
- *       payloads are bytes and stay as they are.
+ *       machine's, or the other one if `swapped`), they are turned around. Bytes left
+ * over past the last whole word, and all other payloads, stay as they are.
  *     - What this version does not know can be written if it is as the reader hands it
  *       out: `unknown` is set and `body` has the words, behind a known header or, for
  *       unknown records, with the bits of `header`; an argument has `value.unknown`, with

@@ -173,8 +173,8 @@ static void take_drops(struct collect *c, const struct fxt_sample *sample)
         add_drops(tally_cpu(t, sample->cpu), sample);
 }
 
-/* A record of a sampler's that has no PCs, or not whole ones, is no sample to the
- * library; here it is one that cannot be shown. */
+/* A record of a sampler's without a whole PC is no sample to the library; here it is one
+ * that cannot be shown. */
 static bool is_stack_without_pcs(const struct fxt_record *record)
 {
     const struct fxt_large_blob *blob = &record->large_blob;
