@@ -76,6 +76,8 @@ static const struct text texts[] = {
      "a payload is larger than the field for its size can say"},
     {FXT_E_RECORD_SIZE, "record_size", "a record is larger than the format allows"},
     {FXT_E_FIELD_RANGE, "field_range", "a number is larger than its field"},
+    {FXT_E_END_BEFORE_BEGIN, "end_before_begin",
+     "a complete duration ends before it begins"},
 };
 
 static const struct text *find(enum fxt_code code)

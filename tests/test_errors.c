@@ -172,6 +172,7 @@ static const struct {
     {65, "payload_size"},
     {66, "record_size"},
     {67, "field_range"},
+    {68, "end_before_begin"},
 };
 
 enum { N_PINNED = sizeof(pinned) / sizeof(pinned[0]), CODES_END = 1000 };

@@ -226,6 +226,8 @@ FXT_API void fxt_writer_destroy(struct fxt_writer *writer);
  *     FXT_E_RECORD_SIZE     the record would have more than 4095 words, or a large blob
  *                           more than 2^32 - 1
  *     FXT_E_FIELD_RANGE     any other number is larger than its field
+ *     FXT_E_END_BEFORE_BEGIN
+ *                           a complete duration of which the end is before the begin
  *     FXT_E_INDEX_ZERO      a registration at index 0, which readers must ignore
  *     FXT_E_TICKS_ZERO      a clock rate of zero
  *     FXT_E_MAGIC           a magic number record with another number

@@ -167,7 +167,9 @@ static void put_drops(struct archive *a, const struct piece *piece)
                                 .kind = FXT_EVENT_DURATION_COMPLETE};
 
     record.event.timestamp = piece->first_drop;
-    record.event.end_timestamp = piece->last_drop;
+    /* Both are numbers of another process, which can be anything. */
+    record.event.end_timestamp =
+        piece->last_drop > piece->first_drop ? piece->last_drop : piece->first_drop;
     record.event.thread = fxt_thread_from(0, piece->cpu);
     record.event.category = fxt_string_from("kernel:meta");
     record.event.name = fxt_string_from("drop_stats");
