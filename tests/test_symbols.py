@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Files with symbols: which are found, and what is read of them, with binutils as the
 other opinion. Arguments: the tools' build directory."""
+import itertools
 import json
 import os
 import re
@@ -540,6 +541,29 @@ def test_a_kernel_tells_its_symbols():
         "_text", "_text", "timer_tick", "[kernel.kallsyms]+0x%x" % (kernel + 0x200), "schedule",
         "_etext", "ext4_read", "ext4_write", "0x%x" % (module + 0x1180), "zfs_read",
         "0x%x" % (module + 0x3000), "0x%x" % module, "0x400"], found
+
+
+def test_of_several_symbols_at_one_address_the_most_public_names_it():
+    """Global before weak before local, and any function before data, whatever the order of
+    the lines; of equals the first."""
+    types = "TWtwD"
+    kernel = 0xffffffff81000000
+    lines, addresses, expected = [], [], []
+    for better, worse in itertools.combinations(types, 2):
+        for pair in ((better, worse), (worse, better)):
+            addresses.append(kernel + 0x100 * len(addresses))
+            for kind in pair:
+                lines.append("%x %s %s_%d" % (addresses[-1], kind, kind, len(addresses)))
+            expected.append("%s_%d" % (better, len(addresses)))
+    for kind in "TWtw":
+        addresses.append(kernel + 0x100 * len(addresses))
+        for name in "first", "second":
+            lines.append("%x %s %s_%s" % (addresses[-1], kind, name, kind))
+        expected.append("first_" + kind)
+    lines.append("%x T _etext" % (kernel + 0x100 * len(addresses)))
+    with open("kallsyms", "w", encoding="ascii") as file:
+        file.write("\n".join(lines) + "\n")
+    assert kernel_frames(*addresses) == expected, kernel_frames(*addresses)
 
 
 def test_a_kernel_is_not_the_program_that_it_ran():
