@@ -28,6 +28,8 @@ awk -v dir="$work" '
 ' "$source/README.md"
 
 fxtdump=$(find "$work/root" -path "*/bin/fxtdump")
+awk 'BEGIN { for (i = 1; i <= 60000; i++) print "backtrace", i, 1, i, i, 2, 3, 4, 5 }' |
+    python3 "$source/tests/fxtwrite.py" >"$work/many"
 failed=0
 # try NAME COMPILER FLAGS...: compiles all, pipes what they make into what reads it.
 try() {
@@ -40,10 +42,13 @@ try() {
     done
     lines=$("$work/emit" | LD_LIBRARY_PATH=$libdir "$work/read" | grep -c '3 frames') || :
     spans=$(LD_LIBRARY_PATH=$libdir "$work/write" | "$fxtdump" | grep -c receive) || :
-    if [ "$lines" = 56 ] && [ "$spans" = 101 ]; then
+    # More than one chunk of them, which end inside records.
+    many=$(cat "$work/many" | LD_LIBRARY_PATH=$libdir "$work/read" | sort -u | wc -l) || :
+    if [ "$lines" = 56 ] && [ "$spans" = 101 ] && [ "$many" = 60000 ]; then
         echo "$name: ok"
     else
-        echo "$name: $lines samples came through, expected 56; $spans lines, expected 101"
+        echo "$name: $lines samples came through, expected 56; $spans lines, expected 101;" \
+            "$many samples, expected 60000"
         failed=1
     fi
 }
