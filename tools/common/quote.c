@@ -78,6 +78,21 @@ void quote_utf8(struct text *text, const char *data, size_t size)
     each_step(text, data, size, add_utf8);
 }
 
+size_t quote_count_utf8(const char *data, size_t size)
+{
+    const unsigned char *s = (const unsigned char *)data;
+    size_t n = 0;
+
+    while (n < size) {
+        struct step step = next(s + n, size - n);
+
+        if (!step.valid)
+            break;
+        n += step.size;
+    }
+    return n;
+}
+
 /* Unicode's bidirectional control characters (Bidi_Control), which change the order in
  * which what follows is shown. */
 static bool reorders(uint32_t c)

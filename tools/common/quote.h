@@ -24,6 +24,9 @@ void quote_json_shown(struct text *text, const char *data, size_t size);
  * changed. */
 void quote_utf8(struct text *text, const char *data, size_t size);
 
+/* How many bytes from the start are valid UTF-8. */
+size_t quote_count_utf8(const char *data, size_t size);
+
 /* The string for a person at a terminal: valid UTF-8, with control characters, and
  * characters that change the direction or the look of what follows, as \n, \t, \xNN or
  * \u{NNNN}, and a backslash doubled. */

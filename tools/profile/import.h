@@ -37,6 +37,11 @@ bool import_take_from(struct options *options, const char *name);
  * or its first bytes do. */
 enum options_from import_recognise(const struct options *options, struct input *input);
 
+/* What an input is that import_recognise has not recognised and that is no FXT either, as
+ * recognise_foreign has it; NULL for what may be, and where the options say what it is.
+ */
+const char *import_refuse(const struct options *options, struct input *input);
+
 /* Reads all of an input that is one of the first two. Returns false, which was reported,
  * if it cannot be used: the options ask for what no capture has. */
 bool import_input(struct import *import, enum options_from from);

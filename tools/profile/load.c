@@ -221,11 +221,28 @@ static bool load_captures(struct load *l, struct input *input, enum options_from
     return true;
 }
 
+/* Returns false, which was reported, for what neither is FXT nor is read here. */
+static bool check_kind(struct load *l, struct input *input, enum options_from from)
+{
+    const char *other = from == FROM_FXT ? import_refuse(l->options, input) : NULL;
+
+    if (other == NULL)
+        return true;
+    complain(l->options->program, l->name, "not FXT but %s", other);
+    l->result.n_unusable++;
+    l->n_regions++;
+    return false;
+}
+
 static void load(struct load *l, struct input *input)
 {
+    enum options_from from = import_recognise(l->options, input);
+
     start_report(l);
     l->stream_offset = 0;
-    if (!load_captures(l, input, import_recognise(l->options, input)))
+    if (!check_kind(l, input, from))
+        return;
+    if (!load_captures(l, input, from))
         load_streams(l, input);
     if (input_error(input) != NULL) {
         complain(l->options->program, l->name, "%s", input_error(input));

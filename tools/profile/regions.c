@@ -152,7 +152,8 @@ static bool plan_input(struct plan *l, struct input *input)
     uint64_t size = input_told_size(input);
     uint64_t region_size = l->options->region_size;
 
-    if (import_recognise(l->options, input) != FROM_FXT)
+    if (import_recognise(l->options, input) != FROM_FXT ||
+        import_refuse(l->options, input) != NULL)
         return false;
     if (regions_is_archive(l->options, input))
         return true;
