@@ -14,6 +14,8 @@ import subprocess
 
 from recorder import KERNEL, build_c, main, recording_of, run, samples_of
 
+# For what would take hours if it did not work.
+PATIENCE = 100
 PHASES = ('hash_blocks', 'solve_queens', 'sort_numbers', 'read_zeros')
 # By signals fewer samples come than by perf events.
 ROUNDS = {'perf': '700', 'signal': '1000'}
@@ -175,6 +177,30 @@ def test_ticks(r, directory):
     check_time(r, archive, json.loads(done.stdout))
 
 
+def test_short_periods(r, directory):
+    """Periods that signals alone would fill are stretched: the program goes on, its samples
+    stand for its time, and it is said. Those that cannot be are refused."""
+    program = [r.workload, '-j', '2', '-n', '200']
+    archive = os.path.join(directory, 'short.fxt')
+    alone = json.loads(run(*program).stdout)['total']
+    for period in '10us', '20us':
+        done = subprocess.run(r.command('--period', period, '-o', archive, *program),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False, timeout=PATIENCE)
+        print(f'{period}:', done.stderr.strip())
+        if done.returncode != 0:
+            assert done.returncode == 1 and 'too short for signals' in done.stderr, done
+            continue
+        truth, said = json.loads(done.stdout), recording_of(r.dump(archive))
+        # A third more, if the CPU is always as fast; without an end, if it is not stretched.
+        alone = max(alone, json.loads(run(*program).stdout)['total'])
+        print(f'{period}: {truth["total"] / alone:.2f} times the time')
+        assert truth['total'] < 8 * alone, (truth, alone)
+        assert ('sampling was throttled' in done.stderr) == ('throttled' in said), said
+        check_shares(truth, r.folded(archive), period)
+        check_time(r, archive, truth)
+
+
 def test_short_threads(r, directory):
     """Threads that are over before a period is are sampled, too, and about as often as the
     time that they take: ticks that a busy machine leaves out are made up for later by
@@ -193,4 +219,4 @@ def test_short_threads(r, directory):
 
 
 if __name__ == '__main__':
-    main(both=(test_truth,), perf=(test_cycles,), signal=(test_ticks, test_short_threads))
+    main(both=(test_truth,), perf=(test_cycles,), signal=(test_ticks, test_short_periods, test_short_threads))

@@ -278,7 +278,7 @@ static void take_end(struct gather *g, const char *directory)
     struct recording *r = g->recording;
     struct text path = {NULL, 0, 0};
     struct piece told = {0};
-    uint64_t cpu_ns = 0;
+    struct fxt_sampler_counts counts = {0};
     int how = -1;
     FILE *file;
 
@@ -286,7 +286,8 @@ static void take_end(struct gather *g, const char *directory)
     text_char(&path, '\0');
     file = fopen(path.data, "re");
     text_free(&path);
-    if (file != NULL && fscanf(file, "%d %" SCNu64, &how, &cpu_ns) == 2) {
+    if (file != NULL && fscanf(file, "%d %" SCNu64 " %" SCNu64 " %" SCNu64, &how,
+                               &counts.cpu_ns, &counts.throttled, &counts.merged) == 4) {
         while (fscanf(file,
                       "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
                       " %" SCNu64,
@@ -297,7 +298,9 @@ static void take_end(struct gather *g, const char *directory)
     /* Where there is no room for words, there was none for samples. */
     r->n_failed += how == INJECT_FAILED || (file != NULL && how < 0);
     r->n_gave_up += how == INJECT_GAVE_UP;
-    r->counts.cpu_ns += cpu_ns;
+    r->counts.cpu_ns += counts.cpu_ns;
+    r->counts.throttled += counts.throttled;
+    r->counts.merged += counts.merged;
     g->n_sampled += how != INJECT_FAILED;
     for (size_t i = g->first_piece; i < r->pieces.n; i++)
         r->pieces.all[i].is_untold = how < 0;

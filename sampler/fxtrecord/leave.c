@@ -120,13 +120,14 @@ void leave_end(const struct fxt_sampler *session, enum inject_end how)
 {
     struct fxt_sampler_counts counts;
     struct fxt_sampler_region region;
-    char line[64];
+    char line[96];
     int to = open_own("end", O_TRUNC);
 
     if (to < 0)
         return;
     fxt_sampler_count(session, &counts);
-    snprintf(line, sizeof(line), "%d %" PRIu64 "\n", (int)how, counts.cpu_ns);
+    snprintf(line, sizeof(line), "%d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", (int)how,
+             counts.cpu_ns, counts.throttled, counts.merged);
     write_bytes(to, line, strlen(line));
     for (uint32_t i = 0; fxt_sampler_read(session, i, &region) == FXT_SAMPLER_OK; i++)
         write_counts(to, &region);

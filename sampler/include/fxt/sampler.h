@@ -36,6 +36,10 @@
  *   looks at CPU time only at its ticks, so a shorter period is measured by the clock on
  *   the wall as long as the thread is not found waiting: then a system call that waits
  *   may return EINTR once or twice, and a signal that comes late makes no sample.
+ *   What signals cost a thread, with what the kernel does for them, is measured, and is
+ *   no more than a quarter of its time: where it would be, the thread's period is
+ *   stretched to several, and each stack makes as many samples, so that all samples stand
+ *   for the same time.
  *
  * Both need code with frame pointers to see more than the innermost function.
  *
@@ -69,7 +73,8 @@ enum fxt_sampler_code {
     /* There is no configuration, its size is none that there ever was, or it has a
      * method, a flag or a member that this version does not know. */
     FXT_SAMPLER_E_CONFIG = 2,
-    /* The period is shorter than FXT_SAMPLER_PERIOD_MIN_NS, or longer than a day. */
+    /* The period is shorter than FXT_SAMPLER_PERIOD_MIN_NS, or longer than a day; or
+     * signals cost so much here that they would have to be more than 100 times rarer. */
     FXT_SAMPLER_E_PERIOD = 3,
     /* The buffer size is 0, or larger than FXT_SAMPLER_BUFFER_SIZE_MAX. */
     FXT_SAMPLER_E_BUFFER_SIZE = 4,
@@ -304,14 +309,14 @@ struct fxt_sampler_counts {
     /* perf: samples, or other records, that the kernel had no room for. */
     uint64_t lost;
     /* perf: how often the kernel made an event pause, since sampling took too much time.
-     */
+     * signal: how often the period of a thread was stretched for that reason. */
     uint64_t throttled;
     /* signal: samples that were not written since another thread was writing to the
      * region. */
     uint64_t busy;
     /* signal: signals without a sample, since they came late or the thread had not run;
-     * and how many periods came together with another one: each of these makes a sample
-     * of its own, with the same stack. */
+     * and how many periods came together with another one, or were added by stretching:
+     * each of these makes a sample, with the same stack. */
     uint64_t skipped;
     uint64_t merged;
     /* CPUs that came and went since the session began. */
