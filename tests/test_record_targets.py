@@ -130,6 +130,38 @@ def test_meanwhile(r, directory):
     assert {names[x] for x in sampled} == {'workload'}, names
 
 
+def has_events(process, n):
+    """Whether it has so many perf events open, or has ended."""
+    try:
+        files = os.listdir(f'/proc/{process.pid}/fd')
+        links = [os.readlink(f'/proc/{process.pid}/fd/{file}') for file in files]
+    except OSError:
+        return process.poll() is not None
+    return sum('perf_event' in link for link in links) >= n
+
+
+def test_ended_early(r, directory):
+    """A process that ends while the recorder reads /proc, and has not come to it, is known
+    if it was sampled. A recorder that is stopped there is a slow one."""
+    archive = os.path.join(directory, 'early.fxt')
+    for _ in range(3):
+        program = start_workload(r, 1)
+        recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive, '-d', '60'))
+        while not has_events(recorder, os.cpu_count()):
+            continue
+        recorder.send_signal(signal.SIGSTOP)
+        program.communicate()
+        recorder.send_signal(signal.SIGCONT)
+        time.sleep(0.3)
+        recorder.send_signal(signal.SIGINT)
+        assert recorder.wait() == 0
+        records = r.dump(archive)
+        known = {x['process'] for x in records
+                 if x.get('profiler') == 'module' and x['name'] == r.workload}
+        n = sum(x['process'] == program.pid for x in samples_of(records))
+        assert n == 0 or program.pid in known, (n, known)
+
+
 def test_beside_perf(r, directory):
     """While the system is recorded, perf can record, too: the kernel would mark its mappings
     as ours are, and there are perfs that die of that."""
@@ -229,5 +261,5 @@ def test_cpus(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_children, test_threads),
-         perf=(test_running, test_meanwhile, test_beside_perf, test_behind_perf, test_gone,
-               test_zombie, test_cpus))
+         perf=(test_running, test_meanwhile, test_ended_early, test_beside_perf,
+               test_behind_perf, test_gone, test_zombie, test_cpus))

@@ -194,9 +194,13 @@ struct fxt_sampler_event {
     uint64_t inode_generation;
 };
 
-/* Is called from a thread of the session, one call at a time, between fxt_sampler_attach
+/* Is called from a thread of the session, one call at a time, between fxt_sampler_start
  * and the return of fxt_sampler_stop. The event lives until it returns. It must not call
- * any function of this header. */
+ * any function of this header.
+ *
+ * For FXT_SAMPLER_SYSTEM it gets all events since fxt_sampler_attach, including those
+ * before fxt_sampler_start. A caller that reads /proc in between misses no process that
+ * is sampled. */
 typedef void fxt_sampler_event_fn(void *context, const struct fxt_sampler_event *event);
 
 /* Set `size` to sizeof(struct fxt_sampler_config) and what you do not care about to zero;
