@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+import patience
+
 Block = collections.namedtuple('Block', 'address size stack thread time')
 
 
@@ -177,7 +179,7 @@ class Program:
 
 def wait_for(condition, what):
     """For what another process does in its own time."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + patience.SECONDS
     while not condition():
         assert time.monotonic() < end, what
         time.sleep(0.01)

@@ -12,12 +12,12 @@ import sys
 import time
 
 import gdb_stub
+import patience
 from gdb_stub import Stub, put_words, put_zeros
 from profile_cases import FXT2FOLDED, TOOLS, main, run
 
 FXTRECORD = os.path.abspath(sys.argv[2])
 KERNEL = 0xffffffff80000000
-PATIENCE = 100
 
 
 def command(address, *arguments, samples=3, output="t.fxt"):
@@ -28,8 +28,8 @@ def command(address, *arguments, samples=3, output="t.fxt"):
 def record(stub, *arguments, status=0, **how):
     """Standard error of a recording of a stub."""
     done = subprocess.run(command(stub.address, *arguments, **how), stderr=subprocess.PIPE,
-                          check=False, timeout=PATIENCE)
-    stub.join(PATIENCE)
+                          check=False, timeout=patience.SECONDS)
+    stub.join(patience.SECONDS)
     if stub.error:
         raise stub.error
     err = done.stderr.decode()
@@ -237,7 +237,7 @@ def test_a_target_that_goes_away_at_any_packet():
         threads, memory, expected = two_cpus()
         stub = Stub(threads=threads, memory=memory, vanish=vanish, seed=vanish)
         done = subprocess.run(command(stub.address), stderr=subprocess.PIPE, check=False,
-                              timeout=PATIENCE)
+                              timeout=patience.SECONDS)
         err = done.stderr.decode()
         if done.returncode == 0:
             break
@@ -284,7 +284,7 @@ def interrupt(stub, output, *arguments, seconds=0.5):
                           stderr=subprocess.PIPE) as process:
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=PATIENCE)
+        _, err = process.communicate(timeout=patience.SECONDS)
         return process.returncode, err.decode()
 
 
@@ -296,7 +296,7 @@ def test_an_interrupt_ends_it():
         stub = Stub(threads=threads, memory=memory)
         status, err = interrupt(stub, "t.fxt", seconds=5)
     assert status == 0, err
-    stub.join(PATIENCE)
+    stub.join(patience.SECONDS)
     assert stub.commands[-1] == "D"
     assert folded("t.fxt").keys() == expected
     status, err = interrupt(Stub(mute=True), "u.fxt")
@@ -305,10 +305,9 @@ def test_an_interrupt_ends_it():
 
 def test_stubs_that_never_cease_to_speak():
     for noise in (b"+", b"junk", b"$a", b"%Stop:T05#d2", b"$O41#b4"):
-        begun = time.monotonic()
+        # It would wait without an end for them to be silent.
         status, _ = interrupt(Stub(noise=noise), "u.fxt", seconds=1)
         assert status in (1, -signal.SIGINT) and not os.path.exists("u.fxt")
-        assert time.monotonic() - begun < 30, noise
     for stub in [Stub(babble=noise) for noise in (b"+", gdb_stub.packet(b"O41"))]:
         assert "lost after 0 captures of 3" in record(stub, status=1)
 
@@ -335,7 +334,7 @@ def test_what_cannot_be_written():
                       ["touch", "t"]):
         for output in ("no/such/t.fxt", "dir"):
             done = subprocess.run([FXTRECORD, "-o", output, *arguments],
-                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
+                                  stderr=subprocess.PIPE, check=False, timeout=patience.SECONDS)
             assert done.returncode == 1 and done.stderr.count(b"\n") == 1, done
     assert not stub.commands and not os.path.exists("t") and not os.listdir("dir")
 
@@ -409,7 +408,7 @@ def test_programs_under_qemu():
         with subprocess.Popen([qemu, "-g", os.path.abspath(machine), elf]) as process:
             try:
                 await_socket(process, machine)
-                run(*command("./" + machine, samples=20), timeout=PATIENCE)
+                run(*command("./" + machine, samples=20), timeout=patience.SECONDS)
             finally:
                 process.kill()
         check_spinning(folded("--elf", elf, "t.fxt"))
@@ -447,7 +446,7 @@ def with_gdbserver(action):
 
 def test_gdbserver():
     def action(elf, address, _):
-        run(*command(address, "--interval", "20ms", samples=20), timeout=PATIENCE)
+        run(*command(address, "--interval", "20ms", samples=20), timeout=patience.SECONDS)
         records = dump("t.fxt")
         assert any(r["type"] == "kernel_object" and r["name"] == address for r in records)
         check_spinning(folded("--elf", elf, "t.fxt"))
@@ -463,7 +462,7 @@ def test_a_gdb_process():
         # The program is to be beyond its loader in most of the captures.
         done = subprocess.run(command(address, "--with-gdb", "--elf", elf, "--interval",
                                       "100ms", output="t.log", samples=5),
-                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+                              stderr=subprocess.PIPE, timeout=patience.SECONDS, check=False)
         assert done.returncode == 0 and b"5 captures" in done.stderr, done
         with open("t.log", encoding="utf-8") as file:
             assert file.read().count("-<!OSDK_PROF_BT_ROUND!>-\n") == 5
@@ -481,7 +480,7 @@ def test_a_gdb_process_that_fails():
         if program == "gdb" and shutil.which("gdb") is None:
             continue
         done = subprocess.run(command(address, "--with-gdb=" + program, output="t.log"),
-                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+                              stderr=subprocess.PIPE, timeout=patience.SECONDS, check=False)
         assert done.returncode == 1 and what in done.stderr, done
         assert not os.path.exists("t.log")
 
@@ -523,7 +522,7 @@ def test_a_kernel_under_qemu():
                 # The kernel ends by itself, sooner or later.
                 subprocess.run(command("./gdb.socket", *arguments, "-d", "20",
                                        samples=1000, output="out"),
-                               stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+                               stderr=subprocess.PIPE, timeout=patience.SECONDS, check=False)
             finally:
                 process.kill()
         os.unlink("gdb.socket")

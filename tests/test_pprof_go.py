@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 
 import fxtwrite
+import patience
 import pprof_read
 from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, busy_trace, deepest_stack,
                            main, need, run, symbols, write)
@@ -347,10 +348,10 @@ def test_svg():
 def fetch(url):
     """A page. The server says where it is before it listens."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    give_up = time.monotonic() + 60
+    give_up = time.monotonic() + patience.SECONDS
     while True:
         try:
-            with opener.open(url, timeout=60) as answer:
+            with opener.open(url, timeout=patience.SECONDS) as answer:
                 return answer.read()
         except urllib.error.URLError as error:
             if (not isinstance(error.reason, ConnectionRefusedError) or
