@@ -252,4 +252,5 @@ def test_short_threads(r, directory):
 
 
 if __name__ == '__main__':
-    main(both=(test_truth,), perf=(test_cycles,), signal=(test_ticks, test_short_periods, test_short_threads))
+    main(both=(test_truth,), perf=(test_cycles,),
+         signals=(test_ticks, test_short_periods, test_short_threads))
