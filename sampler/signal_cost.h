@@ -13,9 +13,9 @@
 /* What the signals carry that are sent to measure them: no thread has the id 0. */
 enum { SIGNAL_COST_VALUE = 0 };
 
-/* Measures it, once for a process, by signals that come without a pause to the calling
- * thread; the handler must be installed. Takes about half a millisecond. Returns false,
- * with errno set, if there is no timer. */
+/* Measures it, once for a process, by signals to the calling thread that follow each
+ * other at once; the handler must be installed. Takes about half a millisecond. Returns
+ * false, with errno set, if there is no timer. */
 bool signal_cost_measure(void);
 
 /* To be called by the handler when one of these signals comes. */
