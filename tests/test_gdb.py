@@ -567,33 +567,9 @@ def test_a_kernel_under_qemu():
     for arguments in ((), ("--with-gdb", "--elf", "kernel.elf")):
         if arguments and shutil.which("gdb") is None:
             continue
-<<<<<<< ours
-        with subprocess.Popen(
-                ["qemu-system-x86_64", "-machine", "pc", "-device",
-                 "isa-debug-exit,iobase=0x501,iosize=1", "-accel", "tcg,thread=single",
-                 "-icount", "shift=3,sleep=off", "-m", "64M", "-smp", "2", "-nodefaults",
-                 "-display", "none", "-no-reboot", "-kernel", "kernel.elf", "-S", "-gdb",
-                 "unix:gdb.socket,server,nowait"]) as process:
-            try:
-                await_socket(process, "gdb.socket")
-                # The kernel ends by itself, sooner or later.
-                subprocess.run(command("./gdb.socket", *arguments, "-d", "20",
-                                       samples=1000, output="out"),
-                               stderr=subprocess.PIPE, timeout=patience.SECONDS, check=False)
-            finally:
-                process.kill()
-        with contextlib.suppress(FileNotFoundError): # qemu 10 has removed it.
-            os.unlink("gdb.socket")
-        elf = () if arguments else ("--elf", "kernel.elf")
-        lines = [line.split(";") for line in folded(*elf, "out")]
-        for cpu, root, other in (("cpu0", "kernel_main", "kernel_secondary"),
-                                 ("cpu1", "kernel_secondary", "kernel_main")):
-            own = [names for names in lines if names[0] == cpu]
-=======
         # On a busy machine the first captures may be all of a kernel that still boots.
         for seconds in ("20", "60", "240"):
             lines = record_kernel(arguments, seconds)
->>>>>>> theirs
             # gdb takes long, and the kernel's work may be over before it is met.
             if all(is_met(lines, cpu, root, root if arguments else "work_round")
                    for cpu, root, _ in ROOTS):
