@@ -541,7 +541,8 @@ def record_kernel(arguments, seconds):
                            stderr=subprocess.PIPE, timeout=patience.SECONDS, check=False)
         finally:
             process.kill()
-    os.unlink("gdb.socket")
+    with contextlib.suppress(FileNotFoundError): # qemu 10 has removed it.
+        os.unlink("gdb.socket")
     elf = () if arguments else ("--elf", "kernel.elf")
     return [line.split(";") for line in folded(*elf, "out")]
 
