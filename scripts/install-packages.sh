@@ -7,6 +7,7 @@ set -eu
 packages='
     binutils
     clang
+    dwz
     g++
     gcc
     gcc-aarch64-linux-gnu
