@@ -198,6 +198,56 @@ Test(debug_info, addr2line_says_the_same_of_every_address, .timeout = 120)
     cr_assert_gt(all.n_inlined, 250);
 }
 
+/* ---- Where it is read -------------------------------------------------------------- */
+
+/* All that is known of the functions of a program. */
+static struct text describe_all(const char *name, bool is_trusted)
+{
+    struct text why = {NULL, 0, 0};
+    struct text all = {NULL, 0, 0};
+    struct source_lines lines = {NULL, 0, 0};
+    struct binary *binary = binary_open(name, &why);
+
+    cr_assert_not_null(binary, "%s", name);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < binary->elf.n_symbols; i++) {
+            const struct elf_symbol *symbol = &binary->elf.symbols[i];
+
+            for (uint64_t a = symbol->start; a < symbol->limit; a++) {
+                if (pass == 0) {
+                    binary_want(binary, a);
+                    continue;
+                }
+                binary_lines(binary, a, &lines);
+                describe(&all, &lines);
+            }
+        }
+        if (pass == 0)
+            cr_assert(binary_read_lines(binary, NULL, is_trusted, &why));
+    }
+    free(lines.items);
+    binary_close(binary);
+    return all;
+}
+
+Test(debug_info, what_is_read_in_this_process_is_the_same)
+{
+    for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+        struct text here = {NULL, 0, 0};
+        struct text there = {NULL, 0, 0};
+
+        if (getenv(programs[i]) == NULL)
+            continue;
+        here = describe_all(getenv(programs[i]), true);
+        there = describe_all(getenv(programs[i]), false);
+        cr_assert_eq(here.size, there.size);
+        cr_assert(memcmp(here.data, there.data, here.size) == 0);
+        cr_assert_gt(here.size, 100);
+        text_free(&here);
+        text_free(&there);
+    }
+}
+
 /* ---- Damage ------------------------------------------------------------------------ */
 
 static unsigned char *read_whole(const char *name, size_t *size)
