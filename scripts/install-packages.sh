@@ -79,6 +79,7 @@ done <<END
     check needed   libcriterion-dev $cc:criterion/criterion.h unit tests
     check optional clang clang the headers in Clang, sanitizers, fuzzing
     check optional cmake cmake use of the installed libraries from CMake
+    check optional dwz dwz tests of debug information that files share
     check optional gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc tests for aarch64
     check optional gcc-i686-linux-gnu i686-linux-gnu-gcc tests for 32 bits
     check optional gcc-riscv64-linux-gnu riscv64-linux-gnu-gcc tests for riscv64

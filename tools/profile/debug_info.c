@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See debug_info.h. */
+/*
+ * See debug_info.h.
+ *
+ * The units of a file are listed at first; a unit's functions and lines are read when the
+ * first address in it is looked up, and put in order, so that looking something up is a
+ * search in sorted arrays.
+ */
 #include "debug_info.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "debug_unit.h"
+#include "debug_writer.h"
+#include "isolate.h"
 
 struct debug_info {
-    /* What libdw reads from, as long as it likes. */
-    struct file *file;
     Elf *handle;
     Dwarf *dwarf;
+    Elf *shared_handle;
+    Dwarf *shared;
     const struct elf *elf;
 
     struct debug_unit *units;
@@ -21,6 +30,41 @@ struct debug_info {
     /* How many ranges may still be read. */
     uint64_t n_left;
 };
+
+bool debug_info_is_there(void)
+{
+    return true;
+}
+
+/* ---- Opening ----------------------------------------------------------------------- */
+
+/* libdw looks for the ends of strings, and not for those of sections. */
+static bool are_strings_terminated(Elf *handle)
+{
+    static const char *const names[] = {".debug_str", ".debug_line_str"};
+    Elf_Scn *section = NULL;
+    size_t names_section;
+
+    if (elf_getshdrstrndx(handle, &names_section) != 0)
+        return false;
+    while ((section = elf_nextscn(handle, section)) != NULL) {
+        GElf_Shdr header;
+        const char *name = NULL;
+        const Elf_Data *data;
+
+        if (gelf_getshdr(section, &header) != NULL)
+            name = elf_strptr(handle, names_section, header.sh_name);
+        for (size_t i = 0; i < 2 && name != NULL; i++) {
+            if (strcmp(name, names[i]) != 0)
+                continue;
+            data = elf_rawdata(section, NULL);
+            if (data != NULL && data->d_buf != NULL && data->d_size > 0 &&
+                ((const char *)data->d_buf)[data->d_size - 1] != '\0')
+                return false;
+        }
+    }
+    return true;
+}
 
 static void add_unit(struct debug_info *info, Dwarf_Die die)
 {
@@ -42,50 +86,82 @@ static void list_units(struct debug_info *info)
     ranges_finish(&info->ranges);
 }
 
-/* The file is read, and not mapped, as all files are. */
-struct debug_info *debug_info_open(const char *name, const struct elf *elf)
+/* The files are read, and not mapped, as all files are. */
+static Dwarf *begin(const struct debug_source *source, struct file *file, Elf **handle)
 {
-    struct debug_info *info;
-    struct text why = {NULL, 0, 0};
-    struct file *file;
+    Dwarf *dwarf;
 
-    if (!elf->has_debug_info || elf_version(EV_CURRENT) == EV_NONE)
-        return NULL;
-    file = file_open(name, &why);
-    text_free(&why);
-    if (file == NULL)
-        return NULL;
-    info = (struct debug_info *)must_allocate(sizeof(*info));
-    *info = (struct debug_info){.file = file, .elf = elf, .n_left = file_size(file)};
-    info->handle = elf_begin(file_descriptor(file), ELF_C_READ, NULL);
-    info->dwarf = dwarf_begin_elf(info->handle, DWARF_C_READ, NULL);
-    if (info->dwarf == NULL) {
-        debug_info_close(info);
-        return NULL;
+    *handle = elf_begin(file_descriptor(file), ELF_C_READ, NULL);
+    dwarf = dwarf_begin_elf(*handle, DWARF_C_READ, NULL);
+    if (dwarf != NULL && source->is_isolated)
+        dwarf_new_oom_handler(dwarf, isolate_fail);
+    return dwarf;
+}
+
+static enum debug_end open_info(struct debug_info *info,
+                                const struct debug_source *source)
+{
+    *info = (struct debug_info){.elf = source->elf, .n_left = file_size(source->file)};
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        return DEBUG_END_UNUSABLE;
+    info->dwarf = begin(source, source->file, &info->handle);
+    if (info->dwarf == NULL)
+        return DEBUG_END_UNUSABLE;
+    if (!are_strings_terminated(info->handle))
+        return DEBUG_END_UNTERMINATED;
+    if (source->shared != NULL)
+        info->shared = begin(source, source->shared, &info->shared_handle);
+    if (info->shared != NULL) {
+        if (!are_strings_terminated(info->shared_handle))
+            return DEBUG_END_UNTERMINATED;
+        dwarf_setalt(info->dwarf, info->shared);
     }
     list_units(info);
-    return info;
+    return DEBUG_END_GOOD;
 }
 
-void debug_info_find(struct debug_info *info, uint64_t address,
-                     struct source_lines *lines)
+static void close_info(struct debug_info *info)
 {
-    uint32_t unit = ranges_find(&info->ranges, address);
-
-    if (unit != RANGES_NONE)
-        debug_unit_find(&info->units[unit], info->elf, address, &info->n_left, lines);
-}
-
-void debug_info_close(struct debug_info *info)
-{
-    if (info == NULL)
-        return;
     for (size_t i = 0; i < info->n_units; i++)
         debug_unit_free(&info->units[i]);
     free(info->units);
     ranges_free(&info->ranges);
     dwarf_end(info->dwarf);
     elf_end(info->handle);
-    file_close(info->file);
-    free(info);
+    dwarf_end(info->shared);
+    elf_end(info->shared_handle);
+}
+
+/* ---- Looking up -------------------------------------------------------------------- */
+
+/* Reading a unit may be the end of this process: what is known by then is known. */
+static void answer_one(struct debug_info *info, uint64_t address, struct debug_writer *w)
+{
+    static const struct debug_spot nothing = {.function = DEBUG_NO_FUNCTION};
+    uint32_t number = ranges_find(&info->ranges, address);
+    struct debug_unit *unit;
+
+    if (number == RANGES_NONE) {
+        debug_writer_answer(w, NULL, nothing);
+        return;
+    }
+    unit = &info->units[number];
+    if (!unit->is_read)
+        debug_writer_flush(w);
+    debug_writer_answer(w, unit,
+                        debug_unit_find(unit, info->elf, address, &info->n_left));
+}
+
+void debug_info_read(const struct debug_source *source, const uint64_t *addresses,
+                     size_t n_addresses, debug_take_fn *take, void *context)
+{
+    struct debug_writer w = {.take = take, .context = context};
+    struct debug_info info;
+    enum debug_end end = open_info(&info, source);
+
+    for (size_t i = 0; i < n_addresses && end == DEBUG_END_GOOD && !w.is_stopped; i++)
+        answer_one(&info, addresses[i], &w);
+    debug_writer_end(&w, end);
+    debug_writer_free(&w);
+    close_info(&info);
 }

@@ -2,27 +2,30 @@
 /*
  * Source files, lines and inlined functions, from the DWARF of an ELF file.
  *
- * The units of a file are listed when it is opened; a unit's functions and lines are read
- * when the first address in it is asked for, once, and put in order, so that looking
- * something up is a search in sorted arrays. Without libdw no file has any of this.
+ * libdw reads it, which a damaged file can make do anything: debug_lines.c has this run
+ * in a process that is confined.
  */
 #ifndef TOOLS_DEBUG_INFO_H
 #define TOOLS_DEBUG_INFO_H
 
+#include "debug_answers.h"
 #include "elf_file.h"
-#include "source_line.h"
 
-struct debug_info;
+/* Where the DWARF of a file is. */
+struct debug_source {
+    const struct elf *elf;
+    /* The file, and the one with what it shares with others, or NULL. */
+    struct file *file;
+    struct file *shared;
+    /* This process was started for it; see isolate.h. */
+    bool is_isolated;
+};
 
-/* Returns NULL for a file without DWARF, or whose DWARF is unusable. */
-struct debug_info *debug_info_open(const char *name, const struct elf *elf);
+/* Without libdw, no file has any of this. */
+bool debug_info_is_there(void);
 
-/* Adds the functions at an address, innermost first; none if nothing is known. If a line
- * is known but no function, that is one without a name. */
-void debug_info_find(struct debug_info *info, uint64_t address,
-                     struct source_lines *lines);
-
-/* NULL is nothing to close. */
-void debug_info_close(struct debug_info *info);
+/* Writes what is known of each address. The addresses are sorted. */
+void debug_info_read(const struct debug_source *source, const uint64_t *addresses,
+                     size_t n_addresses, debug_take_fn *take, void *context);
 
 #endif

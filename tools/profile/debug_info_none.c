@@ -2,22 +2,17 @@
 /* See debug_info.h: where there is no libdw. */
 #include "debug_info.h"
 
-struct debug_info *debug_info_open(const char *name, const struct elf *elf)
+bool debug_info_is_there(void)
 {
-    (void)name;
-    (void)elf;
-    return NULL;
+    return false;
 }
 
-void debug_info_find(struct debug_info *info, uint64_t address,
-                     struct source_lines *lines)
+void debug_info_read(const struct debug_source *source, const uint64_t *addresses,
+                     size_t n_addresses, debug_take_fn *take, void *context)
 {
-    (void)info;
-    (void)address;
-    (void)lines;
-}
-
-void debug_info_close(struct debug_info *info)
-{
-    (void)info;
+    (void)source;
+    (void)addresses;
+    (void)n_addresses;
+    (void)take;
+    (void)context;
 }

@@ -101,6 +101,12 @@ static const char *symbol(struct place place, uint64_t address)
                                 : NULL;
 }
 
+void place_want(struct place place, uint64_t address)
+{
+    if (place.binary != NULL)
+        binary_want(place.binary, address - place.bias);
+}
+
 void place_lines(const struct map *map, struct place place, uint64_t address,
                  struct source_lines *lines)
 {

@@ -32,6 +32,9 @@ struct place place_find(const struct map *map, uint64_t process, uint64_t addres
 
 bool place_is_known(struct place place);
 
+/* Says that place_lines will be asked about an address of the place. */
+void place_want(struct place place, uint64_t address);
+
 /* The functions at an address of the place, innermost first: none where no symbol is
  * known. */
 void place_lines(const struct map *map, struct place place, uint64_t address,

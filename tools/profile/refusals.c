@@ -69,6 +69,31 @@ void refuse_damage(struct refusals *refusals, const struct binary *binary)
     note(refusals, &line);
 }
 
+void refuse_lines(struct refusals *refusals, const struct binary *binary,
+                  const struct text *why)
+{
+    struct text line = {NULL, 0, 0};
+
+    add_name(&line, binary->name, ": lines and inlined functions may be missing: ");
+    text_add(&line, why->data, why->size);
+    note(refusals, &line);
+    refusals_confirm(refusals);
+}
+
+void refuse_unshared(struct refusals *refusals, const struct binary *binary)
+{
+    const struct elf *elf = &binary->elf;
+    struct text line = {NULL, 0, 0};
+
+    add_name(
+        &line, binary->name,
+        ": lines and names may be missing: a part of its debugging information is in ");
+    add_name(&line, elf->shared_name, ", which is not found, with the build id ");
+    text_hex_bytes(&line, elf->shared_id, elf->shared_id_size);
+    note(refusals, &line);
+    refusals_confirm(refusals);
+}
+
 void refusals_forget(struct refusals *refusals)
 {
     strings_free(&refusals->pending);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug_shared.h"
 #include "parse.h"
 
 /* Cuts the number off the end of a name. Returns what stood before it, or '\0' if there
@@ -118,6 +119,7 @@ const struct image *symbolizer_find(const struct symbolizer *s, uint64_t address
 
 static void make_room(struct symbolizer *s, size_t n)
 {
+    /* All NULL. */
     s->found = (struct binary **)must_allocate(n * sizeof(struct binary *));
     s->looked = (bool *)must_allocate(n * sizeof(*s->looked));
     memset(s->looked, 0, n * sizeof(*s->looked));
@@ -142,14 +144,38 @@ struct binary *symbolizer_find_module(struct symbolizer *s, const struct modules
     return s->found[module];
 }
 
+/* ---- Lines ------------------------------------------------------------------------- */
+
+static void read_lines(struct symbolizer *s, struct binary *binary)
+{
+    struct text why = {NULL, 0, 0};
+    const struct binary *from;
+    char *shared;
+
+    if (binary == NULL || !binary_wants_lines(binary))
+        return;
+    from = binary_of_lines(binary);
+    shared = debug_shared_find(&s->files, from);
+    if (!binary_read_lines(binary, shared, s->trusts_files, &why))
+        refuse_lines(&s->files.refusals, from, &why);
+    text_free(&why);
+    free(shared);
+}
+
+void symbolizer_read_lines(struct symbolizer *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        read_lines(s, s->images[i].binary);
+    for (size_t i = 0; i < s->n_found; i++)
+        read_lines(s, s->found[i]);
+}
+
 void symbolizer_free(struct symbolizer *s)
 {
     for (size_t i = 0; i < s->n; i++)
         binary_close(s->images[i].binary);
-    for (size_t i = 0; i < s->n_found; i++) {
-        if (s->looked[i])
-            binary_close(s->found[i]);
-    }
+    for (size_t i = 0; i < s->n_found; i++)
+        binary_close(s->found[i]);
     free(s->images);
     free(s->kernel_names);
     free(s->found);

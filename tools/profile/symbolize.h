@@ -35,6 +35,8 @@ struct symbolizer {
     bool finds_modules;
     /* Of functions in one another only the outermost counts. */
     bool no_inlines;
+    /* The files are known to be good; see debug_lines.h. */
+    bool trusts_files;
 
     /* The names in images that are of no file. */
     char *kernel_names;
@@ -68,6 +70,10 @@ const struct image *symbolizer_find(const struct symbolizer *symbolizer,
 /* The file of a module, or NULL. All calls must be about the same modules. */
 struct binary *symbolizer_find_module(struct symbolizer *symbolizer,
                                       const struct modules *modules, uint32_t module);
+
+/* Reads the lines that are wanted of all files; see binary.h. What cannot be read is
+ * noted in the refusals. */
+void symbolizer_read_lines(struct symbolizer *symbolizer);
 
 void symbolizer_free(struct symbolizer *symbolizer);
 
