@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,22 +27,50 @@ struct file *file_from_memory(const void *data, size_t size)
     return file;
 }
 
+/* To open a device can do something, and of a pipe it is seen at the other end: what a
+ * name is must be known first. A descriptor with O_PATH opens nothing, but stands for the
+ * same file until that is opened for reading by way of /proc. Where this cannot be done,
+ * something else may have taken the name before it is opened, and opening must at least
+ * not wait. */
+static int open_regular(const char *name, struct stat *status)
+{
+    enum { FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
+    int fd = -1;
+#ifdef O_PATH
+    char link[32];
+    int path = open(name, O_PATH | O_CLOEXEC);
+
+    if (path < 0)
+        return -1;
+    if (fstat(path, status) == 0 && S_ISREG(status->st_mode)) {
+        snprintf(link, sizeof(link), "/proc/self/fd/%d", path);
+        fd = open(link, FLAGS);
+    }
+    close(path);
+#endif
+    if (fd < 0 && stat(name, status) == 0 && S_ISREG(status->st_mode))
+        fd = open(name, FLAGS);
+    if (fd >= 0 && fstat(fd, status) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
 struct file *file_open(const char *name, struct text *why)
 {
-    /* Opening a pipe would wait for a writer. */
-    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat status;
+    struct stat status = {.st_mode = S_IFREG};
+    int fd = open_regular(name, &status);
     struct file *file;
 
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        text_str(why, strerror(errno));
+    if (!S_ISREG(status.st_mode)) {
+        text_str(why, "not a regular file");
         if (fd >= 0)
             close(fd);
         return NULL;
     }
-    if (!S_ISREG(status.st_mode)) {
-        text_str(why, "not a regular file");
-        close(fd);
+    if (fd < 0) {
+        text_str(why, strerror(errno));
         return NULL;
     }
     file = (struct file *)memory_allocate(sizeof(*file));

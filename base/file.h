@@ -14,7 +14,8 @@
 
 struct file;
 
-/* Opens a file. On failure returns NULL and adds the reason to `why`. */
+/* Opens a regular file; nothing else is opened, not even for a moment. On failure returns
+ * NULL and adds the reason to `why`. */
 struct file *file_open(const char *name, struct text *why);
 
 /* Takes memory, which stays the caller's, for a file's content; for tests and fuzzing. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,9 @@
 #endif
 
 #include "unfinished.h"
+
+/* As many symbolic links as the kernel follows. */
+enum { LINKS_MAX = 40 };
 
 /* zlib counts in 32 bits. */
 enum { BUFFER = 1 << 18, DEFLATE_MAX = 1 << 30 };
@@ -65,22 +69,63 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
-/* The name of the file itself, if this is one of a symbolic link to it. */
+/* What a symbolic link leads to, as seen from where the link is. */
+static char *resolve(const char *link, const char *target)
+{
+    const char *slash = strrchr(link, '/');
+    struct text path = {NULL, 0, 0};
+
+    if (target[0] != '/' && slash != NULL)
+        text_add(&path, link, (size_t)(slash + 1 - link));
+    text_str(&path, target);
+    text_char(&path, '\0');
+    return path.data;
+}
+
+/* The name of the file itself, if this is one of a symbolic link to it, whether there is
+ * such a file yet or not. Returns NULL, with errno set, if that cannot be found out. */
 static char *follow_links(const char *name)
 {
-    char *real = realpath(name, NULL);
-    char *copy = memory_copy_string(real != NULL ? real : name);
+    char *path = memory_copy_string(name);
 
-    free(real);
-    return copy;
+    for (int n = 0; n < LINKS_MAX; n++) {
+        char target[PATH_MAX];
+        ssize_t size = readlink(path, target, sizeof(target) - 1);
+        char *link = path;
+
+        if (size < 0)
+            return path;
+        target[size] = '\0';
+        path = resolve(link, target);
+        memory_release(link);
+    }
+    memory_release(path);
+    errno = ELOOP;
+    return NULL;
+}
+
+/* Gives a file the owner of the one whose place it is to take, as far as that is
+ * permitted, and its permissions. A group that cannot be kept leaves none to another
+ * group that all others do not have. */
+static void take_over_mode(int fd, const struct stat *old)
+{
+    mode_t mode = old->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+
+    if (fchown(fd, old->st_uid, old->st_gid) != 0 &&
+        fchown(fd, (uid_t)-1, old->st_gid) != 0)
+        mode &= ~(mode_t)S_IRWXG | (mode & S_IRWXO) << 3;
+    fchmod(fd, mode);
 }
 
 static int open_temporary(struct output *output, const char *name)
 {
     struct text temporary = {NULL, 0, 0};
+    struct stat old;
     int fd;
 
     output->name = follow_links(name);
+    if (output->name == NULL)
+        return -1;
     text_str(&temporary, output->name);
     text_str(&temporary, ".XXXXXX");
     text_char(&temporary, '\0');
@@ -89,7 +134,10 @@ static int open_temporary(struct output *output, const char *name)
         text_free(&temporary);
         return -1;
     }
-    fchmod(fd, default_mode());
+    if (stat(output->name, &old) == 0)
+        take_over_mode(fd, &old);
+    else
+        fchmod(fd, default_mode());
     output->temporary = temporary.data;
     return fd;
 }
@@ -266,10 +314,10 @@ bool output_failed(const struct output *output)
     return output->error != 0;
 }
 
-/* Closes what was opened here; some file systems tell of a full disk only now. */
-static void close_file(struct output *output)
+/* Some file systems report a full disk only now. */
+static void close_file(struct output *output, bool keep)
 {
-    if (output->fd == STDOUT_FILENO || output->memory != NULL)
+    if (output->memory != NULL || (output->fd == STDOUT_FILENO && !keep))
         return;
     if (close(output->fd) != 0 && output->error == 0)
         output->error = errno;
@@ -283,7 +331,7 @@ bool output_close(struct output *output, bool keep, struct text *why)
         flush(output, Z_FINISH);
     if (output->compressed && !output->whole)
         deflateEnd(&output->z);
-    close_file(output);
+    close_file(output, keep);
     if (output->temporary != NULL) {
         if (keep && output->error == 0 && rename(output->temporary, output->name) != 0)
             output->error = errno;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where a tool's results go: standard output, or a file that appears under its name only
- * once it is whole. Every write is checked; the first failure is kept and told at the
- * end, by which time nothing half-written is left behind.
+ * once it is whole, with the owner and the permissions of a file that it replaces. Every
+ * write is checked; the first failure is kept and told at the end, by which time nothing
+ * half-written is left behind.
  */
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
@@ -37,7 +38,8 @@ void output_text(struct output *output, struct text *text);
 /* True once something could not be written; there is no use in going on then. */
 bool output_failed(const struct output *output);
 
-/* Ends the output; if `keep` is false a file is removed instead. Returns false, with the
+/* Ends the output, and closes it even if it is standard output; if `keep` is false a file
+ * is removed instead, and standard output stays open. Returns false, with the
  * reason added to `why`, if not everything was written. */
 bool output_close(struct output *output, bool keep, struct text *why);
 

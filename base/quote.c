@@ -78,12 +78,44 @@ void quote_utf8(struct text *text, const char *data, size_t size)
     each_step(text, data, size, add_utf8);
 }
 
-/* Characters that move, hide or turn around what a terminal shows: the C1 controls, the
- * zero-width and direction marks, separators, and the byte order mark. */
+size_t quote_count_utf8(const char *data, size_t size)
+{
+    const unsigned char *s = (const unsigned char *)data;
+    size_t n = 0;
+
+    while (n < size) {
+        struct step step = next(s + n, size - n);
+
+        if (!step.valid)
+            break;
+        n += step.size;
+    }
+    return n;
+}
+
+/* Unicode's bidirectional control characters (Bidi_Control), which change the order in
+ * which what follows is shown. */
+static bool reorders(uint32_t c)
+{
+    return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+           (c >= 0x2066 && c <= 0x2069);
+}
+
+/* Characters that move, hide or reorder what a terminal shows: those, the C1 controls,
+ * the zero-width characters, separators, and the byte order mark. */
 static bool misleads(uint32_t c)
 {
-    return (c >= 0x80 && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+    return (c >= 0x80 && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200d) ||
+           c == 0x2028 || c == 0x2029 || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+           reorders(c);
+}
+
+/* "\u{202e}" */
+static void add_escape(struct text *text, uint32_t c)
+{
+    text_str(text, "\\u{");
+    text_hex(text, c, 4);
+    text_char(text, '}');
 }
 
 static void add_json(struct text *text, struct step step, const unsigned char *bytes)
@@ -135,6 +167,24 @@ void quote_json(struct text *text, const char *data, size_t size)
     text_char(text, '"');
 }
 
+static void add_json_shown(struct text *text, struct step step,
+                           const unsigned char *bytes)
+{
+    if (reorders(step.code_point)) {
+        text_char(text, '\\');
+        add_escape(text, step.code_point);
+    } else {
+        add_json(text, step, bytes);
+    }
+}
+
+void quote_json_shown(struct text *text, const char *data, size_t size)
+{
+    text_char(text, '"');
+    each_step_but_plain(text, data, size, add_json_shown);
+    text_char(text, '"');
+}
+
 static void add_text(struct text *text, struct step step, const unsigned char *bytes)
 {
     uint32_t c = step.code_point;
@@ -149,9 +199,7 @@ static void add_text(struct text *text, struct step step, const unsigned char *b
         text_str(text, "\\x");
         text_hex(text, c, 2);
     } else if (misleads(c)) {
-        text_str(text, "\\u{");
-        text_hex(text, c, 4);
-        text_char(text, '}');
+        add_escape(text, c);
     } else {
         text_add(text, bytes, step.size);
     }
@@ -197,6 +245,8 @@ static void add_frame(struct text *text, struct step step, const unsigned char *
     else if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xa0) || c == 0x2028 ||
              c == 0x2029)
         text_char(text, ' ');
+    else if (reorders(c))
+        add_escape(text, c);
     else
         text_add(text, bytes, step.size);
 }
@@ -243,6 +293,8 @@ static void add_xml(struct text *text, struct step step, const unsigned char *by
         add_picture(text, c);
     else if ((c >= 0x80 && c < 0xa0) || c == 0xfffe || c == 0xffff)
         text_str(text, REPLACEMENT);
+    else if (reorders(c))
+        add_escape(text, c);
     else
         text_add(text, bytes, step.size);
 }

@@ -16,9 +16,16 @@
  * terminal could take for a command stands as \uNNNN, which means the same. */
 void quote_json(struct text *text, const char *data, size_t size);
 
+/* The same for names that a viewer shows as they are: characters that change the
+ * direction of what follows stand as the text \u{NNNN}. */
+void quote_json_shown(struct text *text, const char *data, size_t size);
+
 /* The string as valid UTF-8, ill-formed sequences replaced as above, and nothing else
  * changed. */
 void quote_utf8(struct text *text, const char *data, size_t size);
+
+/* How many bytes from the start are valid UTF-8. */
+size_t quote_count_utf8(const char *data, size_t size);
 
 /* The string for a person at a terminal: valid UTF-8, with control characters, and
  * characters that change the direction or the look of what follows, as \n, \t, \xNN or
@@ -33,15 +40,16 @@ void quote_word(struct text *text, const char *data, size_t size);
 /* The same in double quotes in any case. */
 void quote_quoted(struct text *text, const char *data, size_t size);
 
-/* A frame of a folded stack: `;` becomes `:`, control characters a space, ill-formed
- * UTF-8 U+FFFD; leading and trailing spaces go. An empty name becomes `_`. */
+/* A frame of a folded stack: `;` becomes `:`, control characters a space, those that
+ * change the direction of what follows \u{NNNN}, ill-formed UTF-8 U+FFFD; leading and
+ * trailing spaces go. An empty name becomes `_`. */
 void quote_frame(struct text *text, const char *data, size_t size);
 
 /* The string for XML 1.0, as content or in the quotes of an attribute, where it reads
  * back as one line. Control characters, most of which XML has no way to write, become
  * their pictures (U+2400 and so on; U+FFFD for those that have none), and so do tabs and
- * line ends, which an attribute would lose. Ill-formed UTF-8 and U+FFFE and U+FFFF become
- * U+FFFD. */
+ * line ends, which an attribute would lose. Characters that change the direction of what
+ * follows become \u{NNNN}. Ill-formed UTF-8 and U+FFFE and U+FFFF become U+FFFD. */
 void quote_xml(struct text *text, const char *data, size_t size);
 
 #endif

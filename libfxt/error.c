@@ -39,6 +39,7 @@ static const struct text texts[] = {
     {FXT_E_ARG_SHORT, "arg_short", "an argument ends before its value"},
     {FXT_E_PC_COUNT, "pc_count", "the record ends before the PCs that it announces"},
     {FXT_E_TICKS_ZERO, "ticks_zero", "the clock rate is zero ticks a second"},
+    {FXT_E_SAMPLE_SIZE, "sample_size", "the payload of a sample ends inside a word"},
     {FXT_E_STRING_UNKNOWN, "string_unknown",
      "a reference to a string that was never registered"},
     {FXT_E_THREAD_UNKNOWN, "thread_unknown",
@@ -75,6 +76,8 @@ static const struct text texts[] = {
      "a payload is larger than the field for its size can say"},
     {FXT_E_RECORD_SIZE, "record_size", "a record is larger than the format allows"},
     {FXT_E_FIELD_RANGE, "field_range", "a number is larger than its field"},
+    {FXT_E_END_BEFORE_BEGIN, "end_before_begin",
+     "a complete duration ends before it begins"},
 };
 
 static const struct text *find(enum fxt_code code)

@@ -19,7 +19,8 @@ static struct description describe(enum fxt_sampler_code code)
             "config", "the configuration is missing, or of a kind that is not known"};
     case FXT_SAMPLER_E_PERIOD:
         return (struct description){
-            "period", "the period is not between 10,000 nanoseconds and a day"};
+            "period",
+            "the period is not between 10,000 nanoseconds and a day, or not for signals"};
     case FXT_SAMPLER_E_BUFFER_SIZE:
         return (struct description){"buffer_size",
                                     "the buffer size is 0 or more than 1 GiB"};

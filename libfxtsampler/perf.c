@@ -28,9 +28,10 @@ struct perf {
     atomic_bool quit;
 };
 
-/* Often enough for a ring of the smallest period, and seldom enough to cost nothing. */
+/* Often enough for a ring of the smallest period, and seldom enough to cost nothing; and
+ * how often CPUs are looked for. */
 static const struct timespec drain_pause = {.tv_nsec = 10000000};
-enum { DRAINS_BETWEEN_LOOKS = 50 };
+enum { NS_BETWEEN_LOOKS = 500000000 };
 
 /* ---- Draining ---------------------------------------------------------------------- */
 
@@ -157,13 +158,16 @@ static void *run_drainer(void *context)
 {
     struct fxt_sampler *sampler = context;
     struct perf *p = sampler->state;
+    uint64_t last_look = regions_now();
 
-    for (unsigned n = 1; !atomic_load(&p->quit); n++) {
+    while (!atomic_load(&p->quit)) {
         nanosleep(&drain_pause, NULL);
         pthread_mutex_lock(&p->lock);
         drain(sampler, false);
-        if (n % DRAINS_BETWEEN_LOOKS == 0)
+        if (regions_now() - last_look >= NS_BETWEEN_LOOKS) {
+            last_look = regions_now();
             look_for_cpus(sampler);
+        }
         pthread_mutex_unlock(&p->lock);
     }
     return NULL;

@@ -85,6 +85,38 @@ void perf_events_close(struct perf_events *events, size_t n)
         close_event(events, &events->all[--events->n]);
 }
 
+static bool open_with_ring(struct perf_events *events, struct perf_event event,
+                           const struct perf_event_attr *attr, pid_t thread)
+{
+    event.file = perf_attr_open(attr, thread, (int)event.cpu);
+    if (event.file < 0)
+        return false;
+    if (!lead_to_ring(events, &event) || !keep(events, &event)) {
+        int error = errno;
+
+        close_event(events, &event);
+        errno = error;
+        return false;
+    }
+    return true;
+}
+
+/* An event that takes no samples, but reports forks, names and mappings from now on. A
+ * caller that reads /proc next and starts the session after that knows all processes that
+ * will be sampled: those that end before they are read have no samples. */
+static bool open_sideband(struct perf_events *events, uint32_t cpu)
+{
+    struct perf_event event = {
+        .cpu = cpu, .target.kind = FXT_SAMPLER_SYSTEM, .is_sideband = true};
+    struct perf_event_attr attr = events->attr;
+
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_DUMMY;
+    attr.sample_period = 0;
+    attr.disabled = 0;
+    return open_with_ring(events, event, &attr, -1);
+}
+
 static bool open_event(struct perf_events *events, struct perf_target target,
                        pid_t thread, uint32_t cpu, bool is_running)
 {
@@ -95,18 +127,15 @@ static bool open_event(struct perf_events *events, struct perf_target target,
     attr.inherit = target.kind == FXT_SAMPLER_PROCESS;
     /* A CPU that sleeps counts no cycles, and some counters refuse this. */
     attr.exclude_idle = is_system && attr.type == PERF_TYPE_SOFTWARE;
-    event.file = perf_attr_open(&attr, is_system ? -1 : thread, (int)cpu);
-    if (event.file < 0)
-        return false;
-    if (!lead_to_ring(events, &event) || !keep(events, &event)) {
-        int error = errno;
-
-        close_event(events, &event);
-        errno = error;
-        return false;
+    if (is_system) {
+        attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 0;
+        if (!open_sideband(events, cpu))
+            return false;
     }
+    if (!open_with_ring(events, event, &attr, is_system ? -1 : thread))
+        return false;
     if (is_running)
-        ioctl(event.file, PERF_EVENT_IOC_ENABLE, 0);
+        ioctl(events->all[events->n - 1].file, PERF_EVENT_IOC_ENABLE, 0);
     return true;
 }
 
@@ -181,7 +210,7 @@ static void add_times(const struct perf_events *events, const struct perf_event 
     bool is_beside = event->cpu == PERF_ANY_CPU;
     struct perf_reading reading;
 
-    if (!perf_attr_read(event->file, &reading))
+    if (event->is_sideband || !perf_attr_read(event->file, &reading))
         return;
     if (is_beside || events->attr.type == PERF_TYPE_SOFTWARE)
         times->passed += reading.count;

@@ -24,6 +24,8 @@ struct perf_event {
     /* PERF_ANY_CPU for one that takes no samples, and has no ring. */
     uint32_t cpu;
     struct perf_target target;
+    /* Takes no samples, but reports forks, names and mappings. */
+    bool is_sideband;
 };
 
 #define PERF_ANY_CPU UINT32_MAX

@@ -61,8 +61,10 @@ void perf_queue_hand_out(struct perf_queue *queue, const struct perf_event_attr 
     for (; n < queue->n && queue->all[n].time < before; n++) {
         struct fxt_sampler_event event;
 
-        if (perf_read_event(queue->all[n].record, attr, &event))
+        if (perf_read_event(queue->all[n].record, attr, &event)) {
+            event.time_ns = queue->all[n].time;
             on_event(context, &event);
+        }
         free(queue->all[n].record);
     }
     queue->n -= n;

@@ -14,37 +14,44 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <fxt/unwind.h>
 
 #include "base/context.h"
 #include "regions.h"
+#include "signal_cost.h"
 #include "thread_timer.h"
 #include "base/stack_window.h"
+#include "throttle.h"
 
 /* The handler may run when there is no session any more. */
 static pid_t own_process;
 static atomic_bool by_wall_clock;
 static atomic_uint_fast64_t period;
 
-/* Counts sessions, from 1 on. */
+/* Counts how often sessions were started, from 1 on. */
 static atomic_uint session_number;
 
 /* A thread's, by the clock on the wall: of which session it is, up to which CPU time it
- * was sampled, how many signals in a row found it waiting, and its timer. The model means
- * that a signal handler finds it without a call that might allocate it. */
+ * was sampled, how many signals in a row found it waiting, and its timer; when its last
+ * signal came, by its CPU time, and what that cost it. The model means that a signal
+ * handler finds it without a call that might allocate it. */
 struct progress {
     unsigned session;
     uint64_t cpu_ns;
     unsigned n_waited;
     int wall_timer;
+    uint64_t signal_ns;
+    uint64_t cost_ns;
+    struct throttle throttle;
 };
 
 static __thread struct progress progress __attribute__((tls_model("initial-exec")));
 
-enum { MAX_AT_ONCE = 100 };
+/* How many samples a stack may make that the kernel's tick has found: as many as there
+ * are of the shortest periods in the longest tick. */
+enum { MAX_AT_ONCE = 1000 };
 
 /* ---- Taking samples ---------------------------------------------------------------- */
 
@@ -66,24 +73,37 @@ static void take_sample(const void *context, uint32_t cpu, uint64_t thread,
 
 /* ---- What a signal is worth -------------------------------------------------------- */
 
-static uint64_t own_cpu_time(void)
+/* How many periods pass, to begin with, until a thread's next signal. */
+static uint64_t first_stretch(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return throttle_stretch(signal_cost_ns(), atomic_load(&period));
 }
 
-/* The thread's CPU time since it was sampled. What it took before its first signal does
- * not count, unless that is next to nothing: then it has just begun. */
-static uint64_t time_since(uint64_t now, uint64_t period_ns)
+uint64_t signal_handler_period(void)
+{
+    return first_stretch() * atomic_load(&period);
+}
+
+/* What the thread took before its first signal does not count, unless that is next to
+ * nothing: then it has just begun. A thread that is attached once more has a new timer.
+ * Returns whether the signal is its first. */
+static bool meet_session(const siginfo_t *info, bool is_wall, uint64_t now,
+                         struct region *region)
 {
     unsigned number = atomic_load(&session_number);
 
-    if (progress.session != number) {
-        progress.session = number;
-        progress.cpu_ns = now / 4 < period_ns ? 0 : now;
-    }
+    if (progress.session == number &&
+        (!is_wall || progress.wall_timer == info->si_timerid))
+        return false;
+    progress = (struct progress){.session = number, .throttle.stretch = first_stretch()};
+    progress.cpu_ns = now / 4 < signal_handler_period() ? 0 : now;
+    regions_count(&region->throttled, progress.throttle.stretch > 1);
+    return true;
+}
+
+/* The thread's CPU time since it was sampled. */
+static uint64_t time_since(uint64_t now)
+{
     return now > progress.cpu_ns ? now - progress.cpu_ns : 0;
 }
 
@@ -91,74 +111,111 @@ static uint64_t time_since(uint64_t now, uint64_t period_ns)
  * and this is no sample; one that has hardly run again was woken for nothing, and is left
  * alone until it takes CPU time. Time that was missed is no reason to count another place
  * twice: what all samples stand for is measured. */
-static uint64_t count_by_wall(int overrun, int wall_timer, uint64_t value)
+static uint64_t count_by_wall(const siginfo_t *info, uint64_t value, uint64_t now,
+                              bool is_first)
 {
-    bool is_first = progress.session != atomic_load(&session_number);
-    int cpu_timer = thread_timer_cpu_timer(value);
-    uint64_t period_ns = atomic_load(&period);
-    uint64_t now = own_cpu_time();
-    uint64_t since = time_since(now, period_ns);
+    uint64_t stretch = progress.throttle.stretch;
+    uint64_t period_ns = stretch * atomic_load(&period);
+    uint64_t since = time_since(now);
     uint64_t due_ns = is_first
                           ? signal_handler_first_ns(thread_timer_thread(value), period_ns)
                           : period_ns;
 
-    progress.wall_timer = wall_timer;
+    /* The last signal was no progress. */
+    since -= since < progress.cost_ns ? since : progress.cost_ns;
+    progress.wall_timer = info->si_timerid;
     progress.cpu_ns = now;
-    if (overrun > 0)
+    if (info->si_overrun > 0)
         return 0;
     progress.n_waited = since < due_ns / 8 ? progress.n_waited + 1 : 0;
     if (progress.n_waited > 1) {
-        thread_timer_set(wall_timer, 0);
-        thread_timer_set(cpu_timer, period_ns);
+        thread_timer_set(progress.wall_timer, 0);
+        thread_timer_set(thread_timer_cpu_timer(value), atomic_load(&period));
     }
-    return since >= due_ns / 2;
+    return since >= due_ns / 2 ? stretch : 0;
 }
 
 /* It takes CPU time again, for which the clock on the wall is more exact. What it took
  * until a tick of the kernel's met it are whole periods, to the nearest; the rest is for
  * the next time. */
-static uint64_t count_by_wall_again(int cpu_timer)
+static uint64_t count_by_wall_again(int cpu_timer, uint64_t now)
 {
     uint64_t period_ns = atomic_load(&period);
-    uint64_t now = own_cpu_time();
-    uint64_t n = (time_since(now, period_ns) + period_ns / 2) / period_ns;
+    uint64_t n = (time_since(now) + period_ns / 2) / period_ns;
 
     progress.n_waited = 0;
     thread_timer_set(cpu_timer, 0);
-    thread_timer_set(progress.wall_timer, period_ns);
+    thread_timer_set(progress.wall_timer, progress.throttle.stretch * period_ns);
     progress.cpu_ns = n > MAX_AT_ONCE ? now : progress.cpu_ns + n * period_ns;
     return n > MAX_AT_ONCE ? MAX_AT_ONCE : n;
 }
 
 /* By CPU time, periods that passed since the kernel looked last all come with one signal,
  * and where the thread is now is all that is known of them. */
-static uint64_t count_samples(const siginfo_t *info, uint64_t value)
+static uint64_t count_by_cpu_time(int overrun)
 {
-    if (thread_timer_is_wall(value))
-        return count_by_wall(info->si_overrun, info->si_timerid, value);
-    if (atomic_load(&by_wall_clock))
-        return count_by_wall_again(info->si_timerid);
-    return info->si_overrun < MAX_AT_ONCE ? 1 + (uint64_t)info->si_overrun : MAX_AT_ONCE;
+    return overrun < MAX_AT_ONCE ? 1 + (uint64_t)overrun : MAX_AT_ONCE;
+}
+
+/* ---- What a signal costs ----------------------------------------------------------- */
+
+/* Signals that leave the thread too little of its time come later from now on. A timer
+ * that is stopped, since the thread waits, is started with the new period. */
+static void adjust_period(uint64_t now, bool is_running, struct region *region)
+{
+    uint64_t period_ns = atomic_load(&period);
+    uint64_t before = progress.throttle.stretch;
+    uint64_t cpu_ns = now - progress.signal_ns;
+
+    if (!throttle_measure(&progress.throttle, progress.cost_ns, cpu_ns, period_ns))
+        return;
+    regions_count(&region->throttled, progress.throttle.stretch > before);
+    if (is_running)
+        thread_timer_set(progress.wall_timer, progress.throttle.stretch * period_ns);
 }
 
 /* ---- The handler ------------------------------------------------------------------- */
 
-static void take_timer(const siginfo_t *info, const void *context, uint32_t cpu)
+static void take_samples(const void *context, uint32_t cpu, uint64_t value, uint64_t n)
 {
-    uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
-    uint64_t n;
-
-    if (!fxt_gate_is_enabled(&regions.all[cpu].gate)) {
-        thread_timer_set(info->si_timerid, 0);
-        return;
-    }
-    n = count_samples(info, value);
     if (n > 0)
         take_sample(context, cpu, (uint64_t)thread_timer_thread(value), n);
     if (n == 0)
         regions_count(&regions.all[cpu].skipped, 1);
     else
         regions_count(&regions.all[cpu].merged, n - 1);
+}
+
+/* Of a session with short periods, by either of the thread's timers. */
+static void take_short_timer(const siginfo_t *info, const void *context, uint32_t cpu,
+                             uint64_t value)
+{
+    struct region *region = &regions.all[cpu];
+    uint64_t now = signal_cost_own_cpu_time();
+    bool is_wall = thread_timer_is_wall(value);
+    bool is_first = meet_session(info, is_wall, now, region);
+    uint64_t n = is_wall ? count_by_wall(info, value, now, is_first)
+                         : count_by_wall_again(info->si_timerid, now);
+
+    if (!is_first)
+        adjust_period(now, !is_wall || progress.n_waited < 2, region);
+    take_samples(context, cpu, value, n);
+    progress.signal_ns = now;
+    progress.cost_ns = signal_cost_own_cpu_time() - now + signal_cost_ns();
+}
+
+static void take_timer(const siginfo_t *info, const void *context, uint32_t cpu)
+{
+    uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
+
+    if (value == SIGNAL_COST_VALUE)
+        signal_cost_take();
+    else if (!fxt_gate_is_enabled(&regions.all[cpu].gate))
+        thread_timer_set(info->si_timerid, 0);
+    else if (atomic_load(&by_wall_clock))
+        take_short_timer(info, context, cpu, value);
+    else
+        take_samples(context, cpu, value, count_by_cpu_time(info->si_overrun));
 }
 
 static void take_signal(int signal, siginfo_t *info, void *context)
@@ -195,8 +252,12 @@ bool signal_handler_install(uint64_t period_ns, bool is_wall_clock)
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
 
     own_process = getpid();
-    atomic_fetch_add(&session_number, 1);
     atomic_store(&period, period_ns);
     atomic_store(&by_wall_clock, is_wall_clock);
     return can_read_stacks() && sigaction(SIGPROF, &action, NULL) == 0;
+}
+
+void signal_handler_start(void)
+{
+    atomic_fetch_add(&session_number, 1);
 }

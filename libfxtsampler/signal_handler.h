@@ -12,6 +12,14 @@
  * set, if the system does not let stacks be read, or signals be handled. */
 bool signal_handler_install(uint64_t period_ns, bool by_wall_clock);
 
+/* To be called before the timers of a session are started. */
+void signal_handler_start(void);
+
+/* By the clock on the wall: which period a thread's timer is to be started with. It is
+ * the session's, or as many of it as are needed for what a signal costs; the handler
+ * changes it as it sees fit. */
+uint64_t signal_handler_period(void);
+
 /* How long after its start a thread is due for the first time: somewhere in its first
  * period, so that threads which live for less than one are sampled as often as the time
  * that they take, and not never. Ids that follow each other are spread evenly. */

@@ -19,10 +19,14 @@
 #include <unistd.h>
 
 #include "session.h"
+#include "signal_cost.h"
 #include "signal_handler.h"
 #include "thread_timer.h"
+#include "throttle.h"
 
-enum { NO_TIMER = -1 };
+/* A period that would have to be stretched by more is refused: so many samples of each
+ * stack would show little of what happens between. */
+enum { NO_TIMER = -1, STRETCH_MAX = 100 };
 
 struct sampled {
     pid_t thread;
@@ -74,8 +78,11 @@ static uint64_t taken_ns(const struct sampled *sampled)
 static void start_timers(struct sampled *sampled, const struct signals *s,
                          uint64_t period_ns)
 {
-    uint64_t first_ns = signal_handler_first_ns(sampled->thread, period_ns);
+    uint64_t first_ns;
 
+    if (s->is_wall_clock)
+        period_ns = signal_handler_period();
+    first_ns = signal_handler_first_ns(sampled->thread, period_ns);
     if (!s->is_wall_clock)
         first_ns = first_ns > s->tick_ns ? first_ns - s->tick_ns : 1;
     sampled->begun_ns = cpu_time(sampled);
@@ -244,10 +251,30 @@ static uint64_t tick_ns(void)
     return (uint64_t)tick.tv_sec * 1000000000 + (uint64_t)tick.tv_nsec;
 }
 
+/* Whether a signal each period, or each few periods, leaves threads most of their time.
+ */
+static enum fxt_sampler_code check_cost(struct fxt_sampler *sampler)
+{
+    uint64_t cost_ns;
+
+    if (!signal_cost_measure())
+        return FXT_SAMPLER_E_RESOURCES;
+    cost_ns = signal_cost_ns();
+    if (throttle_stretch(cost_ns, sampler->config.period_ns) <= STRETCH_MAX)
+        return FXT_SAMPLER_OK;
+    snprintf(
+        sampler->reason, sizeof(sampler->reason),
+        "the period is too short for signals: each takes %.0f us of CPU time here, so "
+        "that periods from %.0f us on can be sampled",
+        (double)cost_ns / 1e3, (double)(cost_ns * THROTTLE_SHARE / STRETCH_MAX) / 1e3);
+    return FXT_SAMPLER_E_PERIOD;
+}
+
 static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
 {
     uint64_t tick = tick_ns();
     bool is_wall_clock = sampler->config.period_ns < tick;
+    enum fxt_sampler_code code;
     struct signals *s;
 
     if ((sampler->config.flags & (FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES)) != 0)
@@ -262,6 +289,11 @@ static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
         free(s);
         return FXT_SAMPLER_E_PERMISSION;
     }
+    code = is_wall_clock ? check_cost(sampler) : FXT_SAMPLER_OK;
+    if (code != FXT_SAMPLER_OK) {
+        free(s);
+        return code;
+    }
     s->is_wall_clock = is_wall_clock;
     s->tick_ns = tick;
     sampler->state = s;
@@ -272,6 +304,7 @@ static enum fxt_sampler_code start(struct fxt_sampler *sampler)
 {
     const struct signals *s = sampler->state;
 
+    signal_handler_start();
     for (size_t i = 0; i < s->n; i++)
         start_timers(&s->threads[i], s, sampler->config.period_ns);
     return FXT_SAMPLER_OK;

@@ -1,66 +1,215 @@
 #!/bin/sh
-# Installs what ./demo and ./check need and the machine lacks: the one list of packages.
+# Installs the packages that ./demo or ./check uses and the machine lacks; all lists of
+# packages are here:
 #
-# On Debian (12 or later) with root or sudo. Elsewhere it says what is wanted and goes on.
+#     scripts/install-packages.sh demo|check
+#
+# With apt-get, as root or with sudo, it installs packages and never removes one. A user
+# who may not install gets the command line to run as root. Without apt-get it names what
+# is missing. Exits with 1 if a needed package is still missing, and with 0 if only
+# optional ones are.
 set -eu
+LC_ALL=C
+export LC_ALL
 
-packages='
-    binutils
-    clang
-    g++
-    gcc
-    gcc-aarch64-linux-gnu
-    gcc-i686-linux-gnu
-    gcc-riscv64-linux-gnu
-    gcc-s390x-linux-gnu
-    gcovr
-    gdb
-    gdbserver
-    git
-    golang-go
-    graphviz
-    libc6-dev-arm64-cross
-    libc6-dev-i386-cross
-    libc6-dev-riscv64-cross
-    libc6-dev-s390x-cross
-    libcjson-dev
-    libclang-rt-14-dev
-    libcriterion-dev
-    libdebuginfod-dev
-    libdeflate-dev
-    libdw-dev
-    libiberty-dev
-    linux-perf
-    lld
-    mandoc
-    meson
-    ninja-build
-    nodejs
-    pkg-config
-    protobuf-compiler
-    python3
-    qemu-system-arm
-    qemu-system-misc
-    qemu-system-x86
-    qemu-user
-    zlib1g-dev
-'
+case ${1-} in
+    demo | check) list=$1 ;;
+    *)
+        echo "usage: $0 demo|check" >&2
+        exit 2
+        ;;
+esac
 
+install='apt-get install -y --no-install-recommends --no-remove'
+cc=$(command -v cc || command -v gcc || command -v clang || echo cc)
+architecture=$(dpkg --print-architecture 2>/dev/null || :)
+headers="linux-headers-cloud-$architecture"
+headers="$headers|linux-headers-$(uname -r)|linux-headers-$architecture"
+installed=" $(dpkg-query -W -f '${Package} ${Architecture} ${Status}\n' 2>/dev/null |
+    awk -v native="$architecture" '
+        ($2 == native || $2 == "all") && / ok installed$/ { printf "%s ", $1 }')"
+
+# has_package NAME[|NAME]...
+has_package() (
+    IFS='|'
+    for name in $1; do
+        case $installed in *" $name "*) exit 0 ;; esac
+    done
+    exit 1
+)
+
+# works PROBE: whether the contents of a package are there without the package. PROBE is
+# NAME[|NAME]..., commands of which one is enough; COMPILER:HEADER, a header that a compiler
+# finds; or "-", which only dpkg can tell.
+works() (
+    case $1 in
+        -) [ -z "$architecture" ] ;;
+        *:*) echo "#include <${1#*:}>" | "${1%%:*}" -E -x c - >/dev/null 2>&1 ;;
+        *)
+            IFS='|'
+            for name in $1; do
+                ! command -v "$name" >/dev/null || exit 0
+            done
+            exit 1
+            ;;
+    esac
+)
+
+# Who uses it, whether it is needed, NAME[|NAME]..., packages of which the first available
+# one is taken, a probe (see works), and what it is for.
 missing=
-for package in $packages; do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
-        missing="$missing $package"
-done
+while read -r user need packages probe purpose; do
+    [ "$user" = demo ] || [ "$user" = "$list" ] || continue
+    has_package "$packages" || works "$probe" || missing="$missing$need $packages $purpose
+"
+done <<END
+    demo  needed   gcc $cc the C compiler
+    demo  needed   libc6-dev $cc:stdio.h the headers of the C library
+    demo  needed   meson meson the build system
+    demo  needed   ninja-build ninja|ninja-build|samu the build system
+    demo  needed   pkg-config pkg-config|pkgconf finding libraries
+    demo  needed   python3 python3 scripts of the build
+    demo  needed   zlib1g-dev $cc:zlib.h gzip
+    demo  optional libdeflate-dev $cc:libdeflate.h faster compression
+    demo  optional libdw-dev $cc:elfutils/libdw.h source lines and inlined functions
+    demo  optional libiberty-dev $cc:libiberty/demangle.h names of C++ and Rust functions
+    check needed   binutils objdump tests of installed libraries and of symbols
+    check needed   g++ g++ the headers in C++
+    check needed   libcjson-dev $cc:cjson/cJSON.h captures in JSON, and the tests
+    check needed   libcriterion-dev $cc:criterion/criterion.h unit tests
+    check optional clang clang the headers in Clang, sanitizers, fuzzing
+    check optional cmake cmake use of the installed libraries from CMake
+    check optional dwz dwz tests of debug information that files share
+    check optional gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc tests for aarch64
+    check optional gcc-i686-linux-gnu i686-linux-gnu-gcc tests for 32 bits
+    check optional gcc-riscv64-linux-gnu riscv64-linux-gnu-gcc tests for riscv64
+    check optional gcc-s390x-linux-gnu s390x-linux-gnu-gcc tests for big-endian
+    check optional gcovr gcovr coverage
+    check optional gdb gdb tests of recording through a debug stub
+    check optional gdbserver gdbserver tests of recording through a debug stub
+    check optional golang-go go tests that go tool pprof reads the profiles
+    check optional graphviz dot tests of go tool pprof's graphs
+    check optional jq jq examples of the man pages
+    check optional less less examples of the man pages
+    check optional libc6-dev-arm64-cross aarch64-linux-gnu-gcc:stdio.h tests for aarch64
+    check optional libc6-dev-i386-cross i686-linux-gnu-gcc:stdio.h tests for 32 bits
+    check optional libc6-dev-riscv64-cross riscv64-linux-gnu-gcc:stdio.h tests for riscv64
+    check optional libc6-dev-s390x-cross s390x-linux-gnu-gcc:stdio.h tests for big-endian
+    check optional libclang-rt-dev|libclang-rt-14-dev - sanitizers and fuzzing in Clang
+    check optional libdebuginfod-dev $cc:elfutils/debuginfod.h symbols from servers
+    check optional $headers - builds of a kernel module
+    check optional linux-perf perf comparison with perf
+    check optional lld ld.lld kernels linked with lld
+    check optional make make builds of a kernel module
+    check optional mandoc mandoc tests of the man pages
+    check optional musl-tools musl-gcc builds with another C library
+    check optional nodejs node|nodejs tests of the flame graphs' script
+    check optional protobuf-compiler protoc tests of profiles with protoc
+    check optional qemu-system-arm qemu-system-aarch64 aarch64 kernels
+    check optional qemu-system-misc qemu-system-riscv64 riscv64 and s390x kernels
+    check optional qemu-system-x86 qemu-system-x86_64 x86-64 kernels
+    check optional qemu-user qemu-aarch64 tests for other machines
+END
 [ -n "$missing" ] || exit 0
 
-if ! command -v apt-get >/dev/null; then
-    echo "This is no Debian. Wanted, by Debian's names:$missing" >&2
+# describe NEED: what is missing, and what for.
+describe() {
+    printf '%s' "$missing" | while read -r need packages purpose; do
+        [ "$need" != "$1" ] ||
+            printf '    %-8s  %-26s %s\n' "$need" "${packages%%|*}" "$purpose"
+    done
+}
+
+# go_on: ends, with 1 if something needed is missing.
+go_on() {
+    [ -z "$(describe needed)" ] || exit 1
     exit 0
-fi
+}
+
+command -v apt-get >/dev/null || {
+    echo "apt-get was not found. Missing, by the names of Debian's packages:"
+    describe needed
+    describe optional
+    go_on
+} >&2
+
 sudo=
-[ "$(id -u)" = 0 ] || sudo=sudo
-echo "Installing:$missing"
-export DEBIAN_FRONTEND=noninteractive
-$sudo apt-get update -q
-# shellcheck disable=SC2086 # the list is meant to be split
-$sudo apt-get install -q -y --no-install-recommends $missing
+may_install=yes
+if [ "$(id -u)" != 0 ]; then
+    sudo=sudo
+    command -v sudo >/dev/null || may_install=no
+fi
+
+{
+    echo "Packages that ./$list uses and that are not installed:"
+    describe needed
+    describe optional
+    [ "$may_install" = no ] || $sudo apt-get update -q ||
+        echo 'apt-get update failed: the package lists may be old.'
+} >&2
+
+# shellcheck disable=SC2046 # names of packages are words
+available=" $(apt-cache policy $(printf '%s' "$missing" | cut -d ' ' -f 2 | tr '|' ' ') |
+    awk '/^[^ ]/ { sub(":$", ""); name = $0 } /^ *Candidate: [^(]/ { printf "%s ", name }')"
+# Only root can fetch package lists: without them the first names are taken.
+[ "$may_install$available" != 'no ' ] ||
+    available=" $(printf '%s' "$missing" | cut -d ' ' -f 2 | cut -d '|' -f 1 | tr '\n' ' ')"
+
+# adds_kernel NAME: from Debian 13 on, headers of a kernel depend on the kernel, which the
+# machine would boot from then on.
+adds_kernel() (
+    unset IFS
+    # shellcheck disable=SC2086 # the command is words
+    case $1 in
+        linux-headers-*) $install -s "$1" 2>/dev/null | grep -q '^Inst linux-image-' ;;
+        *) exit 1 ;;
+    esac
+)
+
+# pick NAME[|NAME]...: the first that apt-get has, or the first and a failure.
+pick() (
+    IFS='|'
+    for name in $1; do
+        case $available in
+            *" $name "*) adds_kernel "$name" || { echo "$name" && exit 0; } ;;
+        esac
+    done
+    echo "${1%%|*}"
+    exit 1
+)
+
+needed=
+optional=
+while read -r need packages _; do
+    name=$(pick "$packages") && known=yes || known=no
+    case $need$known in
+        needed*) needed="$needed $name" ;;
+        optionalyes) optional="$optional $name" ;;
+        optionalno) echo "No package $name is suitable: continuing without it." >&2 ;;
+    esac
+done <<END
+${missing%?}
+END
+
+[ "$may_install" = yes ] || {
+    echo 'Installing packages takes root, and sudo was not found. Run as root:'
+    printf '\n    apt-get update && %s%s%s\n\n' "$install" "$needed" "$optional"
+    go_on
+} >&2
+
+# shellcheck disable=SC2086 # names of packages are words
+install() {
+    $sudo env DEBIAN_FRONTEND=noninteractive $install -q "$@"
+}
+
+# shellcheck disable=SC2086
+[ -z "$needed" ] || install $needed || {
+    echo 'The packages were not installed. To see why, run as root:'
+    printf '\n    %s%s\n\n' "$install" "$needed"
+    exit 1
+} >&2
+# One that conflicts with what is installed must not keep the others away.
+# shellcheck disable=SC2086
+[ -z "$optional" ] || install $optional || for name in $optional; do
+    install "$name" || echo "$name was not installed: continuing without it." >&2
+done

@@ -48,14 +48,20 @@ riscv64)
   # nobody has set.
   flags="$flags -march=$arch -mabi=lp64 -mcmodel=medany -mno-relax -msmall-data-limit=0"
   ;;
-s390x) flags="$flags -march=z10 -msoft-float -mbackchain" ;;
+s390x)
+  # Has no frame records, but s390x_read_frame reads its frames as such.
+  flags="$flags -march=z10 -msoft-float -mbackchain -DFXT_UNWIND_HAS_RECORDS=1"
+  ;;
 esac
 
+compile_flags=
 link_flags="-static -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-z,max-page-size=4096 -L $here"
 case $("$CC" --version) in
 *clang*)
   need ld.lld
   flags="$flags --target=$machine-unknown-linux-gnu"
+  # As -fno-shrink-wrap for GCC, below.
+  compile_flags='-mllvm -enable-shrink-wrap=false'
   link_flags="$link_flags -fuse-ld=lld"
   ;;
 *)
@@ -71,8 +77,8 @@ trap 'rm -rf "$work"' EXIT
 
 # shellcheck disable=SC2086 # lists of flags are words on purpose
 for source in "$here"/*.c "$here/arch/$machine"/*.[cS]; do
-  "$CC" $flags -I "$here" -I "$here/arch/$machine" -I "$include" -c "$source" \
-    -o "$work/$(basename "$source").o"
+  "$CC" $flags $compile_flags -I "$here" -I "$here/arch/$machine" -I "$include" \
+    -c "$source" -o "$work/$(basename "$source").o"
 done
 # shellcheck disable=SC2086
 "$CC" $flags $link_flags -T "$here/arch/$machine/kernel.ld" -o "$output" "$work"/*.o

@@ -12,9 +12,6 @@
 #ifndef FXT_ARG_H
 #define FXT_ARG_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 #include <fxt/types.h>
 

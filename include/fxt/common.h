@@ -23,7 +23,7 @@ FXT_BEGIN_DECLS
  *    30   references: something named was never there, or could not be kept
  *    40   unknown: newer than this library
  *    50   caller and machine
- *    60   writing: what the format has no room for
+ *    60   writing: what the format has no room for, or no reader a use for
  */
 enum fxt_code {
     FXT_OK = 0,
@@ -69,6 +69,9 @@ enum fxt_code {
     FXT_E_PC_COUNT = 27,
     /* An initialization record with zero ticks a second. */
     FXT_E_TICKS_ZERO = 28,
+    /* The payload of a kernel sampler's stack ends inside a word; its whole words are
+     * kept as PCs. */
+    FXT_E_SAMPLE_SIZE = 29,
 
     /* A string index that was never registered; one report a record, about the first. */
     FXT_E_STRING_UNKNOWN = 30,
@@ -122,7 +125,9 @@ enum fxt_code {
     /* A record is larger than 4095 words, or a large one than 2^32 - 1. */
     FXT_E_RECORD_SIZE = 66,
     /* A number is larger than its field. */
-    FXT_E_FIELD_RANGE = 67
+    FXT_E_FIELD_RANGE = 67,
+    /* A complete duration ends before it begins. */
+    FXT_E_END_BEFORE_BEGIN = 68
 };
 
 /* How much was lost. */

@@ -7,7 +7,24 @@
 #ifndef FXT_COMPILER_H
 #define FXT_COMPILER_H
 
+/*
+ * The names of the C library that the freestanding headers use: bool, true, false,
+ * uint8_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t and uintptr_t.
+ *
+ * The compiler's own headers define them, and in the Linux kernel its own do. A kernel
+ * that has neither (-nostdinc) names the header that does:
+ *
+ *     -DFXT_TYPES_HEADER='<kernel/types.h>'
+ */
+#if defined(FXT_TYPES_HEADER)
+#include FXT_TYPES_HEADER
+#elif defined(__KERNEL__)
+#include <linux/stddef.h>
+#include <linux/types.h>
+#else
+#include <stdbool.h>
 #include <stdint.h>
+#endif
 
 #ifdef __cplusplus
 #define FXT_BEGIN_DECLS extern "C" {
@@ -17,9 +34,12 @@
 #define FXT_END_DECLS
 #endif
 
+/* All attributes are written with underscores: the bare words may be macros of the
+ * program, as noinline is in Linux. */
+
 /* On each function that the shared library exports; all others are hidden. */
 #if defined(__GNUC__)
-#define FXT_API __attribute__((visibility("default")))
+#define FXT_API __attribute__((__visibility__("default")))
 #else
 #define FXT_API
 #endif
@@ -30,25 +50,25 @@
 /* A function that does nothing else must be FXT_ALWAYS_INLINE: gcc takes the hint for no
  * effect, and leaves out the calls. */
 #define FXT_PREFETCH(address) __builtin_prefetch(address)
-#define FXT_NOINLINE __attribute__((noinline))
-#define FXT_ALWAYS_INLINE inline __attribute__((always_inline))
+#define FXT_NOINLINE __attribute__((__noinline__))
+#define FXT_ALWAYS_INLINE inline __attribute__((__always_inline__))
 
 /* On a static function of a header that is better called than copied into its callers,
  * which need not exist. */
-#define FXT_OUT_OF_LINE __attribute__((noinline, unused))
+#define FXT_OUT_OF_LINE __attribute__((__noinline__, __unused__))
 
 /* A copy of a constant, small number of bytes becomes a move; nothing calls memcpy. */
 #define FXT_COPY(to, from, size) __builtin_memcpy(to, from, size)
 
 /* On a type through which memory of any type may be read or written. */
-#define FXT_MAY_ALIAS __attribute__((may_alias))
+#define FXT_MAY_ALIAS __attribute__((__may_alias__))
 
 /* On a function that reads memory no declaration gave it, such as stacks: sanitizers do
  * not look into it, and it is not inlined where they do look. */
 #if defined(__clang__)
-#define FXT_NO_SANITIZE __attribute__((no_sanitize("address", "memory", "thread")))
+#define FXT_NO_SANITIZE __attribute__((__no_sanitize__("address", "memory", "thread")))
 #else
-#define FXT_NO_SANITIZE __attribute__((no_sanitize("address,thread")))
+#define FXT_NO_SANITIZE __attribute__((__no_sanitize__("address,thread")))
 #endif
 
 /* Integers no wider than a pointer that several parties use, each load or store done at

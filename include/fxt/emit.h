@@ -60,9 +60,6 @@
 #ifndef FXT_EMIT_H
 #define FXT_EMIT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 #include <fxt/emit_room.h>
 #include <fxt/format.h>

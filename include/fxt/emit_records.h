@@ -30,9 +30,6 @@
 #ifndef FXT_EMIT_RECORDS_H
 #define FXT_EMIT_RECORDS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/arg.h>
 #include <fxt/compiler.h>
 #include <fxt/emit.h>

@@ -9,9 +9,6 @@
 #ifndef FXT_EMIT_ROOM_H
 #define FXT_EMIT_ROOM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 #include <fxt/ring.h>
@@ -75,7 +72,7 @@ struct fxt_emit {
 /* Whether a number takes a word of its own behind its argument's name. */
 static inline bool fxt_emit_is_wide_(uint64_t value)
 {
-    return value > UINT32_MAX;
+    return value > FXT_MAX(ARG_VALUE);
 }
 
 /* Puts an argument whose name is `name_size` bytes in two words, and returns the place

@@ -2,7 +2,7 @@
 /*
  * The bits of FXT: where each field of each header word stands, what its values mean,
  * and the format's limits. No library is needed, not even libc, and every macro here
- * works in C11, in C++17 and in a kernel.
+ * works in C11, in C++17 and in a kernel. The integer types come from fxt/compiler.h.
  *
  * The source of each fact is the Fuchsia trace format reference ("trace-format.md");
  * where only code says it, the comment names the code.
@@ -14,7 +14,7 @@
 #ifndef FXT_FORMAT_H
 #define FXT_FORMAT_H
 
-#include <stdint.h>
+#include <fxt/compiler.h>
 
 /* The value of a field of a word, as uint64_t. */
 #define FXT_GET(word, field) FXT_GET_PAIR_(word, FXT_FIELD_##field)

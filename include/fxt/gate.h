@@ -44,9 +44,6 @@
 #ifndef FXT_GATE_H
 #define FXT_GATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 
 FXT_BEGIN_DECLS

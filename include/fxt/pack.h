@@ -9,9 +9,6 @@
 #ifndef FXT_PACK_H
 #define FXT_PACK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 #include <fxt/types.h>
@@ -22,9 +19,10 @@ FXT_BEGIN_DECLS
  * 100 times as much, and does not wrap. */
 #define FXT_PACK_IMPOSSIBLE_ ((uint64_t)1 << 40)
 
-/* No words for a value that its field can hold. */
+/* No words for a value that its field can hold. The field is not passed on as it is: its
+ * name may be a macro of the program. */
 #define FXT_PACK_CHECK_(field, value)                                                    \
-    ((uint64_t)(value) <= FXT_MAX(field) ? 0 : FXT_PACK_IMPOSSIBLE_)
+    ((uint64_t)(value) <= FXT_MAX_PAIR_(FXT_FIELD_##field) ? 0 : FXT_PACK_IMPOSSIBLE_)
 
 /* ---- Streams of bytes -------------------------------------------------------------- */
 

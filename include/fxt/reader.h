@@ -104,7 +104,10 @@ struct fxt_reader_options {
      * where a record decodes without fault and a plausible one follows, go on there, and
      * report what was skipped. Damage is a header of size zero; a size that leads to no
      * plausible record, or over others, of a record that does not fill it; a record
-     * beyond max_record_bytes, or cut off by the end; data behind the end of a region. */
+     * beyond max_record_bytes, or cut off by the end; data after the end of a region. A
+     * record of an unknown type or with surplus words is damage only if no sound record
+     * follows it, or if it holds whole records that it is very unlikely to hold by
+     * chance. The work is in proportion to the input, whatever it is. */
     bool resync;
 
     /* Records larger than this many bytes are skipped and reported as FXT_E_TOO_LARGE. 0

@@ -34,9 +34,6 @@
 #ifndef FXT_RING_H
 #define FXT_RING_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 
@@ -64,6 +61,9 @@ struct fxt_ring_control {
 
 #define FXT_RING_CONTROL_BYTES 256
 
+/* Places have 32 bits, so a ring has no more words than this. */
+#define FXT_RING_WORDS_MAX_ 0xffffffff
+
 /* How many words there are in a ring of `size` bytes; 0 if it can be none. */
 static inline uint64_t fxt_ring_n_words_(const void *memory, uint64_t size)
 {
@@ -73,7 +73,7 @@ static inline uint64_t fxt_ring_n_words_(const void *memory, uint64_t size)
         size < FXT_RING_CONTROL_BYTES)
         return 0;
     n_words = (size - FXT_RING_CONTROL_BYTES) / FXT_WORD_BYTES;
-    return n_words < UINT32_MAX ? n_words : UINT32_MAX;
+    return n_words < FXT_RING_WORDS_MAX_ ? n_words : FXT_RING_WORDS_MAX_;
 }
 
 static inline uint64_t *fxt_ring_words_(void *memory)
@@ -152,7 +152,8 @@ static inline uint64_t fxt_ring_find_end_(struct fxt_ring *ring)
 /*
  * Shows what is in the ring without copying it: stores the address of whole records, one
  * behind the other, in `*words` and returns how many words they are; 0 if there are none.
- * There may be more behind them, which shows once these are consumed.
+ * `*words` is set in any case. There may be more behind them, which shows once these are
+ * consumed.
  *
  * The words are the consumer's until it consumes them, and a good producer does not touch
  * them. One that is not trusted could: load each once, as fxt/reader.h does, or copy them
@@ -160,10 +161,11 @@ static inline uint64_t fxt_ring_find_end_(struct fxt_ring *ring)
  */
 static inline uint64_t fxt_ring_peek(struct fxt_ring *ring, const uint64_t **words)
 {
+    *words = ring->words;
     if (ring->n_words == 0)
         return 0;
     ring->shown = fxt_ring_find_end_(ring);
-    *words = ring->words + ring->tail;
+    *words += ring->tail;
     return ring->shown - ring->tail;
 }
 
@@ -195,17 +197,19 @@ static inline uint64_t fxt_ring_record_words_(uint64_t header)
 static inline uint64_t fxt_ring_whole_words_(const uint64_t *words, uint64_t n_words,
                                              uint64_t max_words, bool *broken)
 {
-    uint64_t pos = 0;
+    uint64_t room = max_words;
 
-    while (pos < n_words) {
-        uint64_t record = fxt_ring_record_words_(fxt_load_once_(words + pos));
+    while (n_words > 0) {
+        uint64_t record = fxt_ring_record_words_(fxt_load_once_(words));
 
-        *broken = record == 0 || record > n_words - pos;
-        if (*broken || record > max_words - pos)
+        *broken = record == 0 || record > n_words;
+        if (*broken || record > room)
             break;
-        pos += record;
+        words += record;
+        n_words -= record;
+        room -= record;
     }
-    return pos;
+    return max_words - room;
 }
 
 /* Moves what is shown, at most `max_bytes` of it, and returns how many bytes that was. */
@@ -213,7 +217,7 @@ static inline uint64_t fxt_ring_move_(struct fxt_ring *ring, unsigned char *to,
                                       uint64_t max_bytes)
 {
     uint64_t max_words = max_bytes / FXT_WORD_BYTES;
-    const uint64_t *words = 0;
+    const uint64_t *words;
     uint64_t n_shown = fxt_ring_peek(ring, &words);
     uint64_t n_words = n_shown;
     bool broken = false;

@@ -60,8 +60,9 @@ struct fxt_sample {
  * else returns FXT_SAMPLE_NONE and leaves only the kind in `*sample`.
  *
  * A stack is a large blob with metadata whose category and name are both the empty string
- * and whose payload is a whole, non-zero number of words (the sampler until 2025), or a
- * profiler backtrace of at least one PC (since then).
+ * and whose payload holds at least one whole word (the sampler until 2025), or a profiler
+ * backtrace of at least one PC (since then). The PCs are the payload's whole words; where
+ * bytes are left over past the last one, the reader reports FXT_E_SAMPLE_SIZE.
  *
  * Drops are a complete duration named drop_stats in category kernel:meta, with two uint32
  * arguments (or uint64, where they are named in full), of a thread that is CPU number in

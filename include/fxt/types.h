@@ -9,9 +9,6 @@
 #ifndef FXT_TYPES_H
 #define FXT_TYPES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 

@@ -27,16 +27,12 @@
  * something else. Where registers hold a return address that no record has yet, `link`
  * fills the gap.
  *
- * Frame records are alike on x86 and Arm (in the form of the procedure call standard,
- * which Clang has and GCC has for aarch64). What is different elsewhere stands in
- * fxt/unwind_machine.h, where a kernel can put its own. On a machine with no such
- * records, such as s390x, the walk does no harm but finds nothing.
+ * Which machines have frame records, and in what form, is in fxt/unwind_machine.h, where
+ * a kernel can define its own. On a machine that is not known there, or has none, as
+ * s390x, a walk finds no callers and reads no stack.
  */
 #ifndef FXT_UNWIND_H
 #define FXT_UNWIND_H
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #include <fxt/compiler.h>
 #include <fxt/unwind_machine.h>
@@ -123,7 +119,9 @@ enum fxt_unwind_stop {
     /* could not be read; */
     FXT_UNWIND_UNREADABLE = 5,
     /* or returns to what is no code. */
-    FXT_UNWIND_NOT_CODE = 6
+    FXT_UNWIND_NOT_CODE = 6,
+    /* What frame records are on this machine is not known; see fxt/unwind_machine.h. */
+    FXT_UNWIND_UNKNOWN_MACHINE = 7
 };
 
 /* ---- One step ---------------------------------------------------------------------- */
@@ -236,6 +234,8 @@ FXT_UNWIND_FN_ bool fxt_unwind_read_(const struct fxt_unwind *from,
     enum fxt_unwind_stop why = fxt_unwind_judge_(s->frame, s->bottom, s->low);
     uintptr_t words[2];
 
+    if (!FXT_UNWIND_HAS_RECORDS)
+        return fxt_unwind_end_(s, FXT_UNWIND_UNKNOWN_MACHINE);
     if (s->frame == 0 || record % sizeof(uintptr_t) != 0)
         return fxt_unwind_end_(s, why);
     if (!fxt_unwind_is_in_(record, s->low, s->high) &&
@@ -304,8 +304,9 @@ fxt_unwind_walk_slowly_(const struct fxt_unwind *from, uint64_t *pcs, uint64_t m
 
 FXT_UNWIND_FN_ bool fxt_unwind_is_plain_(const struct fxt_unwind *from)
 {
-    return !from->read && !from->is_code && from->n_stacks == 0 && from->skip == 0 &&
-           from->link == 0 && from->signature_bits == 0;
+    return FXT_UNWIND_HAS_RECORDS && !from->read && !from->is_code &&
+           from->n_stacks == 0 && from->skip == 0 && from->link == 0 &&
+           from->signature_bits == 0;
 }
 
 FXT_UNWIND_FN_ uint64_t fxt_unwind_walk_quickly_(const struct fxt_unwind *from,

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What frame records look like on each machine, for fxt/unwind.h.
+ * What frame records look like on each machine, for fxt/unwind.h: x86, aarch64, riscv,
+ * sparc64, and Arm as Clang compiles for it, but not Thumb.
  *
- * A kernel whose frames are other still defines these three before it includes
- * fxt/unwind.h:
+ * No other machine is taken for one of these. There the compiler prints a message
+ * (#pragma message, which -Werror does not make an error); walks find the PC and no
+ * callers, and end with FXT_UNWIND_UNKNOWN_MACHINE. Define before including fxt/unwind.h
+ *
+ *     FXT_UNWIND_HAS_RECORDS 0       to have it so without the message, on any machine;
+ *     FXT_UNWIND_HAS_RECORDS 1       if frame records are as on x86, or the `read` of
+ *                                    struct fxt_unwind makes them so
+ *
+ * or all three of these if frame records are different:
  *
  *     FXT_UNWIND_RECORD(frame)       the address of the frame record that a value of the
  *                                    frame pointer register leads to
@@ -14,15 +22,12 @@
 #ifndef FXT_UNWIND_MACHINE_H
 #define FXT_UNWIND_MACHINE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <fxt/compiler.h>
 
 FXT_BEGIN_DECLS
 
-#ifdef FXT_UNWIND_RECORD
-/* It did. */
+#if defined(FXT_UNWIND_RECORD)
+/* The program's own. */
 #elif defined(__riscv)
 /* The register holds the address of the byte behind the record. A function that calls
  * nothing keeps no return address, which is in a register still. */
@@ -37,14 +42,29 @@ FXT_BEGIN_DECLS
 #define FXT_UNWIND_RECORD(frame) ((frame) + 2047 + 14 * sizeof(uintptr_t))
 #define FXT_UNWIND_RETURN(word) ((word) + 8)
 #define FXT_UNWIND_LEAF_KEEPS_FRAME 0
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(__ILP32__)
 #define FXT_UNWIND_RECORD(frame) (frame)
 #define FXT_UNWIND_RETURN(word) fxt_unwind_strip_(word)
 #define FXT_UNWIND_LEAF_KEEPS_FRAME 0
-#else
+#elif defined(__i386__) || (defined(__x86_64__) && !defined(__ILP32__)) ||               \
+    (defined(__arm__) && !defined(__thumb__) && defined(__clang__))
+/* The two words are where the register leads. Not so with pointers that are narrower than
+ * what is pushed (__ILP32__); and GCC's frames on Arm, and all in Thumb code, depend on
+ * the function. */
+#elif !defined(FXT_UNWIND_HAS_RECORDS)
+#define FXT_UNWIND_HAS_RECORDS 0
+#pragma message("fxt/unwind.h does not know this machine's frame records and finds no "  \
+                "callers: see FXT_UNWIND_HAS_RECORDS in fxt/unwind_machine.h")
+#endif
+
+#ifndef FXT_UNWIND_RECORD
 #define FXT_UNWIND_RECORD(frame) (frame)
 #define FXT_UNWIND_RETURN(word) (word)
 #define FXT_UNWIND_LEAF_KEEPS_FRAME 0
+#endif
+
+#ifndef FXT_UNWIND_HAS_RECORDS
+#define FXT_UNWIND_HAS_RECORDS 1
 #endif
 
 /* On all that may look into stacks. */
@@ -52,7 +72,7 @@ FXT_BEGIN_DECLS
 
 #define FXT_UNWIND_RECORD_BYTES_ (2 * sizeof(uintptr_t))
 
-#if defined(__aarch64__)
+#if defined(__aarch64__) && !defined(__ILP32__)
 /* Takes the signature off a return address: the instruction xpaclri, which does nothing
  * on machines that sign nothing, by the name that all assemblers know. */
 static inline uintptr_t fxt_unwind_strip_(uintptr_t word)

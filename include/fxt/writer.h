@@ -201,8 +201,8 @@ FXT_API void fxt_writer_destroy(struct fxt_writer *writer);
  *       line, as the current dialect has it, and userspace objects one.
  *     - Of a large blob in which fxt_sample_from_record would see a stack, the payload is
  *       words: where the byte order of the stream is not that of the record (this
- *       machine's, or the other one if `swapped`), they are turned around. All other
- *       payloads are bytes and stay as they are.
+ *       machine's, or the other one if `swapped`), they are turned around. Bytes left
+ * over past the last whole word, and all other payloads, stay as they are.
  *     - What this version does not know can be written if it is as the reader hands it
  *       out: `unknown` is set and `body` has the words, behind a known header or, for
  *       unknown records, with the bits of `header`; an argument has `value.unknown`, with
@@ -226,6 +226,8 @@ FXT_API void fxt_writer_destroy(struct fxt_writer *writer);
  *     FXT_E_RECORD_SIZE     the record would have more than 4095 words, or a large blob
  *                           more than 2^32 - 1
  *     FXT_E_FIELD_RANGE     any other number is larger than its field
+ *     FXT_E_END_BEFORE_BEGIN
+ *                           a complete duration of which the end is before the begin
  *     FXT_E_INDEX_ZERO      a registration at index 0, which readers must ignore
  *     FXT_E_TICKS_ZERO      a clock rate of zero
  *     FXT_E_MAGIC           a magic number record with another number

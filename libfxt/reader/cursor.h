@@ -22,7 +22,7 @@ struct cursor {
     /* Words are loaded from here ... */
     const unsigned char *words;
     /* ... and pointers that are handed out point here: the same, unless the words are a
-     * copy (see cursor_snapshot). */
+     * copy (see copy_userspace_object). */
     const unsigned char *view;
     /* The next word, and the first one behind the record or argument. */
     uint64_t pos;
@@ -116,17 +116,6 @@ static inline struct fxt_words cursor_run(struct cursor *c, uint64_t count,
 static inline struct fxt_words cursor_rest(struct cursor *c)
 {
     return cursor_run(c, cursor_left(c), c->if_short);
-}
-
-/* Goes on in a copy of the words that are left, made in `copy`, which must have room for
- * them, so that they can be walked more than once and yet be loaded once. Pointers that
- * are handed out still point into the record. */
-static inline void cursor_snapshot(struct cursor *c, uint64_t *copy)
-{
-    for (uint64_t i = c->pos; i < c->end; i++)
-        copy[i] = cursor_load_(c, i);
-    c->words = (const unsigned char *)copy;
-    c->words_swapped = false;
 }
 
 #endif

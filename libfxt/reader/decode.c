@@ -6,8 +6,10 @@
 #include "decode.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "decode_profiler.h"
+#include "libfxt/kernel_sample.h"
 #include "take.h"
 
 static void start_result(struct decode_result *result)
@@ -19,6 +21,7 @@ static void start_result(struct decode_result *result)
     result->n_unknown_args = 0;
     result->unknown_string = 0;
     result->unknown_thread = 0;
+    result->n_left_over = 0;
 }
 
 static void decode_metadata(struct decoder *d, uint64_t header)
@@ -137,16 +140,62 @@ static void decode_blob(struct decoder *d, uint64_t header)
     b->payload = take_payload(d, FXT_GET(header, BLOB_SIZE), d->c.pos);
 }
 
+/* Returns a word from its copy, made if there is none yet; 0 past the end. */
+static uint64_t copy_word(struct decoder *d, uint64_t pos)
+{
+    uint64_t bit = (uint64_t)1 << pos % 64;
+
+    if (pos >= d->c.end)
+        return 0;
+    if ((d->is_copied[pos / 64] & bit) == 0) {
+        d->is_copied[pos / 64] |= bit;
+        d->words[pos] = cursor_load_(&d->c, pos);
+    }
+    return d->words[pos];
+}
+
+/* Copies what take_args loads from `pos` on: each argument's header and the word after
+ * its name. */
+static void copy_args(struct decoder *d, uint64_t pos, uint64_t n_args)
+{
+    uint64_t n_words = 1;
+
+    for (uint64_t i = 0; i < n_args && n_words > 0; i++) {
+        uint64_t header = copy_word(d, pos);
+
+        copy_word(d, pos + 1 + inline_words(FXT_GET(header, ARG_NAME)));
+        n_words = FXT_GET(header, ARG_WORDS);
+        pos += n_words;
+    }
+}
+
+/* Lets the cursor go on in copies of those words that decoding loads of the rest of a
+ * userspace object whose process takes `n_koids` words. So the record can be walked both
+ * ways and each word is still loaded once. Pointers that are handed out lead into the
+ * record. */
+static void copy_userspace_object(struct decoder *d, uint64_t header, uint64_t n_koids)
+{
+    uint64_t pos = d->c.pos;
+
+    for (uint64_t i = 0; i < n_koids; i++)
+        copy_word(d, pos + i);
+    pos += n_koids + inline_words(FXT_GET(header, USERSPACE_OBJECT_NAME));
+    copy_args(d, pos, FXT_GET(header, USERSPACE_OBJECT_ARGS));
+    d->c.words = (const unsigned char *)d->words;
+    d->c.words_swapped = false;
+}
+
 /* The rest of a userspace object with the process in line as `n_koids` words, from the
  * cursor `start`. Returns how many words stay over, or -1. */
 static int64_t try_userspace_object(struct decoder *d, struct cursor start,
-                                    uint64_t header, int n_koids)
+                                    uint64_t header, uint64_t n_koids)
 {
     struct fxt_userspace_object *o = &d->record.userspace_object;
 
     start_result(&d->result);
     d->refs_pos = 0;
     d->c = start;
+    copy_userspace_object(d, header, n_koids);
     take_process(d, FXT_THREAD_REF_INLINE, &o->process);
     if (n_koids == 2)
         o->process.thread = cursor_word(&d->c);
@@ -158,7 +207,7 @@ static int64_t try_userspace_object(struct decoder *d, struct cursor start,
 /* The format's reference puts only the process koid in line, Fuchsia's writer the process
  * and the thread. Whichever fills the record exactly is meant; else whichever fits, the
  * reference's first. */
-static void decode_userspace_object(struct decoder *d, uint64_t header)
+static FXT_NOINLINE void decode_userspace_object(struct decoder *d, uint64_t header)
 {
     struct fxt_userspace_object *o = &d->record.userspace_object;
     uint64_t ref = FXT_GET(header, USERSPACE_OBJECT_THREAD);
@@ -172,7 +221,7 @@ static void decode_userspace_object(struct decoder *d, uint64_t header)
         take_args(d, FXT_GET(header, USERSPACE_OBJECT_ARGS));
         return;
     }
-    cursor_snapshot(&d->c, d->words);
+    memset(d->is_copied, 0, (d->n_words / 64 + 1) * sizeof(d->is_copied[0]));
     start = d->c;
     over_one = try_userspace_object(d, start, header, 1);
     if (over_one == 0)
@@ -238,6 +287,13 @@ static void decode_log(struct decoder *d, uint64_t header)
     l->message = take_bytes_as_string(d, FXT_GET(header, LOG_SIZE));
 }
 
+/* The payload of a kernel sample, at word `at`, should be whole words. */
+static void find_left_over(struct decode_result *result, uint64_t size, uint64_t at)
+{
+    result->n_left_over = size % FXT_WORD_BYTES;
+    result->left_over_byte = at * FXT_WORD_BYTES + size - result->n_left_over;
+}
+
 /* Large blobs with the second word, the format header, already loaded. The payload's size
  * has a word of its own, and it may say anything up to 2^64 - 1. */
 static void decode_large_blob(struct decoder *d, uint64_t format_header)
@@ -261,6 +317,8 @@ static void decode_large_blob(struct decoder *d, uint64_t format_header)
     said_at = c->pos;
     size = cursor_word(c);
     b->payload = take_payload(d, size, said_at);
+    if (kernel_sample_is(b))
+        find_left_over(&d->result, size, said_at + 1);
 }
 
 static void decode_large(struct decoder *d, uint64_t header)
@@ -328,7 +386,7 @@ static bool is_plain(const struct decoder *d)
 
     return d->record.type > FXT_RECORD_THREAD &&
            (result->n_surplus | result->fault | result->unknown | result->n_unknown_args |
-            result->unknown_string | result->unknown_thread) == 0;
+            result->unknown_string | result->unknown_thread | result->n_left_over) == 0;
 }
 
 /* Everything but kernel samples. The format header counts for large blobs, if
@@ -376,6 +434,8 @@ static bool decode_kernel_sample(struct decoder *d, uint64_t n_words)
     start_result(&d->result);
     if (b->payload.size < room) {
         d->result.n_surplus = (room - b->payload.size) / FXT_WORD_BYTES;
+        if (b->payload.size >= FXT_WORD_BYTES)
+            find_left_over(&d->result, b->payload.size, SAMPLE_HEAD_WORDS);
     } else {
         d->result.fault = FXT_E_BLOB_OVERRUN;
         d->result.byte = 5 * FXT_WORD_BYTES;

@@ -37,6 +37,10 @@ struct decode_result {
     uint32_t unknown_thread;
     uint64_t unknown_string_byte;
     uint64_t unknown_thread_byte;
+    /* How many bytes are left over past the last whole word of a kernel sample's payload,
+     * and where they start. */
+    uint64_t n_left_over;
+    uint64_t left_over_byte;
 };
 
 /* What decoding fills in, and what it works with. It starts out as zeros. */
@@ -51,9 +55,11 @@ struct decoder {
     /* The record's size, and the place in it. */
     uint64_t n_words;
     struct cursor c;
-    /* Room that the record points into, and for a copy of its words. */
+    /* Room that the record points into. */
     struct fxt_arg args[FXT_ARGS_MAX];
+    /* Copies of the words that are looked at twice, and a bit for each word copied. */
     uint64_t words[FXT_RECORD_WORDS_MAX];
+    uint64_t is_copied[FXT_RECORD_WORDS_MAX / 64 + 1];
 };
 
 /* The size in words that a header gives; 0 is what it may give wrongly. */

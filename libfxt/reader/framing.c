@@ -194,6 +194,9 @@ static void report_remarks(struct fxt_reader *r, struct apply_result applied)
     if (decoded->unknown_thread != 0)
         report_about_record(r, FXT_E_THREAD_UNKNOWN, FXT_WARNING,
                             decoded->unknown_thread_byte, decoded->unknown_thread);
+    if (decoded->n_left_over != 0)
+        report_about_record(r, FXT_E_SAMPLE_SIZE, FXT_WARNING, decoded->left_over_byte,
+                            decoded->n_left_over);
 }
 
 static inline void hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)
@@ -355,6 +358,10 @@ enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
 {
     enum fxt_code code = FXT_OK;
 
+    /* These bytes have been looked at, and were too few to decide. A caller that presents
+     * them again with only a little more must not make the reader repeat the work. */
+    if (!last && reader_left(chunk) > 0 && reader_left(chunk) < r->needed)
+        return FXT_NEED_MORE;
     r->busy = true;
     while (code == FXT_OK && !r->stop &&
            (reader_left(chunk) > 0 || r->state == READER_LOST))
@@ -365,6 +372,8 @@ enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
         r->stop = false;
         code = FXT_STOPPED;
     }
+    if (code != FXT_NEED_MORE)
+        r->needed = 0;
     r->busy = false;
     return code;
 }

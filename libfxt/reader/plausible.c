@@ -44,12 +44,7 @@ static struct shape without_args(uint64_t n_words, uint64_t unused)
     return with_args(n_words, 0, unused);
 }
 
-/* How many words references take in line. */
-static uint64_t string_words(uint64_t ref)
-{
-    return ref & FXT_STRING_REF_INLINE ? words_for(ref & FXT_STRING_REF_SIZE_MASK) : 0;
-}
-
+/* How many words references to threads take inline. */
 static uint64_t thread_words(uint64_t ref)
 {
     return ref == FXT_THREAD_REF_INLINE ? 2 : 0;
@@ -102,8 +97,8 @@ static struct shape event_shape(uint64_t header)
         (FXT_GET(header, EVENT_CATEGORY) == 0 && FXT_GET(header, EVENT_NAME) == 0))
         return nothing;
     return with_args(2 + thread_words(FXT_GET(header, EVENT_THREAD)) +
-                         string_words(FXT_GET(header, EVENT_CATEGORY)) +
-                         string_words(FXT_GET(header, EVENT_NAME)) + has_last_word,
+                         inline_words(FXT_GET(header, EVENT_CATEGORY)) +
+                         inline_words(FXT_GET(header, EVENT_NAME)) + has_last_word,
                      FXT_GET(header, EVENT_ARGS), 0);
 }
 
@@ -111,20 +106,19 @@ static struct shape blob_shape(uint64_t header)
 {
     if (FXT_GET(header, BLOB_TYPE) == 0)
         return nothing;
-    return without_args(1 + string_words(FXT_GET(header, BLOB_NAME)) +
+    return without_args(1 + inline_words(FXT_GET(header, BLOB_NAME)) +
                             words_for(FXT_GET(header, BLOB_SIZE)),
                         BIT(47) | BITS(56, 63));
 }
 
-/* Decoding these copies them, which a hostile input could ask of every place that is
- * searched. None is as large as this in earnest. */
+/* None is larger than this in practice. Without a bound, many more numbers would pass. */
 enum { USERSPACE_OBJECT_WORDS_MAX = 256 };
 
 static struct shape userspace_object_shape(uint64_t header)
 {
     struct shape shape =
         with_args(2 + process_words(FXT_GET(header, USERSPACE_OBJECT_THREAD)) +
-                      string_words(FXT_GET(header, USERSPACE_OBJECT_NAME)),
+                      inline_words(FXT_GET(header, USERSPACE_OBJECT_NAME)),
                   FXT_GET(header, USERSPACE_OBJECT_ARGS), BITS(44, 63));
 
     if (shape.max_words > USERSPACE_OBJECT_WORDS_MAX)
@@ -134,7 +128,7 @@ static struct shape userspace_object_shape(uint64_t header)
 
 static struct shape kernel_object_shape(uint64_t header)
 {
-    return with_args(2 + string_words(FXT_GET(header, KERNEL_OBJECT_NAME)),
+    return with_args(2 + inline_words(FXT_GET(header, KERNEL_OBJECT_NAME)),
                      FXT_GET(header, KERNEL_OBJECT_ARGS), BITS(44, 63));
 }
 
@@ -196,28 +190,6 @@ static struct shape large_shape(uint64_t header)
     }
 }
 
-/* Whether the header's type is one of the format as it stands, and its kind one of the
- * type's. */
-static bool is_known(uint64_t header)
-{
-    switch (FXT_GET(header, RECORD_TYPE)) {
-    case FXT_RECORD_METADATA:
-        return FXT_GET(header, METADATA_TYPE) >= FXT_METADATA_PROVIDER_INFO &&
-               FXT_GET(header, METADATA_TYPE) <= FXT_METADATA_TRACE_INFO;
-    case FXT_RECORD_EVENT:
-        return FXT_GET(header, EVENT_TYPE) <= FXT_EVENT_FLOW_END;
-    case FXT_RECORD_SCHEDULING:
-        return FXT_GET(header, SCHEDULING_TYPE) <= FXT_SCHEDULING_THREAD_WAKEUP;
-    case FXT_RECORD_PROFILER:
-        return FXT_GET(header, PROFILER_TYPE) <= FXT_PROFILER_BACKTRACE;
-    case FXT_RECORD_LARGE:
-        return FXT_GET(header, LARGE_TYPE) == FXT_LARGE_BLOB &&
-               FXT_GET(header, LARGE_BLOB_FORMAT) <= FXT_LARGE_BLOB_NO_METADATA;
-    default:
-        return FXT_GET(header, RECORD_TYPE) <= FXT_RECORD_PROFILER;
-    }
-}
-
 static struct shape shape_of(uint64_t header)
 {
     switch (FXT_GET(header, RECORD_TYPE)) {
@@ -250,13 +222,6 @@ static struct shape shape_of(uint64_t header)
     }
 }
 
-bool plausible_newer_header(uint64_t header, uint64_t max_words)
-{
-    uint64_t n_words = decode_n_words(header);
-
-    return n_words > 0 && n_words <= max_words && !is_known(header);
-}
-
 bool plausible_header(uint64_t header, uint64_t max_words)
 {
     uint64_t n_words = decode_n_words(header);
@@ -264,4 +229,26 @@ bool plausible_header(uint64_t header, uint64_t max_words)
 
     return n_words >= shape.min_words && n_words <= shape.max_words &&
            n_words <= max_words && (header & shape.unused) == 0;
+}
+
+bool plausible_arg_header(uint64_t header)
+{
+    uint64_t n_words = 1 + inline_words(FXT_GET(header, ARG_NAME));
+    uint64_t unused = BITS(32, 63);
+
+    switch (FXT_GET(header, RECORD_TYPE)) {
+    case FXT_ARG_NULL:
+        break;
+    case FXT_ARG_POINTER:
+    case FXT_ARG_KOID:
+        n_words++;
+        break;
+    case FXT_ARG_STRING:
+        n_words += inline_words(FXT_GET(header, ARG_STRING));
+        unused = BITS(48, 63);
+        break;
+    default:
+        return false;
+    }
+    return FXT_GET(header, ARG_WORDS) == n_words && (header & unused) == 0;
 }

@@ -13,8 +13,8 @@
 
 bool plausible_header(uint64_t header, uint64_t max_words);
 
-/* Whether it may be one of a newer format: its type or kind is none that this library
- * knows, and there is a size. Very many words are like that. */
-bool plausible_newer_header(uint64_t header, uint64_t max_words);
+/* Whether a word looks like the header of an argument of one of the types that records
+ * can be taken for, with nothing in it that arguments do not have. */
+bool plausible_arg_header(uint64_t header);
 
 #endif

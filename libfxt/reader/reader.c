@@ -16,6 +16,7 @@ static void start_stream(struct fxt_reader *r)
     r->offset = 0;
     r->needed = 0;
     r->skip_left = 0;
+    r->searched_to = 0;
     r->tail_reported = false;
     r->stop = false;
 }

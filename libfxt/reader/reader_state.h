@@ -45,6 +45,8 @@ struct fxt_reader {
     /* What SKIPPING, STEPPING and SEARCHING will report once they know how much it is. */
     struct fxt_error pending;
     uint64_t skip_left;
+    /* Up to where in the stream no records have been found inside others. */
+    uint64_t searched_to;
     bool tail_reported;
     /* A callback is running; a callback asked to stop. */
     bool busy;

@@ -10,6 +10,13 @@ void resync_start(struct fxt_reader *r, const struct fxt_error *error)
     r->state = READER_SEARCHING;
 }
 
+static enum resync_verdict opposite(enum resync_verdict verdict)
+{
+    if (verdict == RESYNC_UNDECIDED)
+        return verdict;
+    return verdict == RESYNC_YES ? RESYNC_NO : RESYNC_YES;
+}
+
 /* Whether a record may start, or the data may end, `n_bytes` behind the chunk's place. A
  * zero word alone says little, since records are full of them: what comes behind it is
  * then asked the same. Where the answer is no, the first word is stored. */
@@ -29,36 +36,6 @@ static enum resync_verdict leads_on(const struct fxt_reader *r,
         if (next != 0)
             return plausible_header(next, r->max_words) ? RESYNC_YES : RESYNC_NO;
         n_bytes += FXT_WORD_BYTES;
-    }
-    return RESYNC_YES;
-}
-
-/* The same where records may be newer than this library, behind others that are or that
- * have more fields than it knows: many a word looks like the header of such a record, so
- * that several must lead to each other. */
-static enum resync_verdict leads_on_newer(struct fxt_reader *r,
-                                          const struct fxt_chunk *chunk, uint64_t n_bytes,
-                                          bool last)
-{
-    for (int n_newer = 0; n_newer < RESYNC_NEWER_MAX; n_newer++) {
-        uint64_t word = 0;
-        uint64_t size;
-        enum resync_verdict verdict = leads_on(r, chunk, n_bytes, &word, last);
-
-        r->needed = n_bytes + RESYNC_PEEK_BYTES;
-        if (verdict != RESYNC_NO)
-            return verdict;
-        if (!plausible_newer_header(word, r->max_words))
-            return RESYNC_NO;
-        /* How far these reach would be too far to look. */
-        if (FXT_GET(word, RECORD_TYPE) == FXT_RECORD_LARGE)
-            return RESYNC_YES;
-        size = decode_n_words(word) * FXT_WORD_BYTES;
-        if (size > reader_left(chunk) - n_bytes) {
-            r->needed = n_bytes + size;
-            return last ? RESYNC_NO : RESYNC_UNDECIDED;
-        }
-        n_bytes += size;
     }
     return RESYNC_YES;
 }
@@ -86,6 +63,12 @@ static bool is_flawless(const struct fxt_reader *r)
            is_likely(r, &r->decoder.record);
 }
 
+/* Decoding may leave what it found of the record before if this one is plain. */
+static void forget_result(struct fxt_reader *r)
+{
+    r->decoder.result = (struct decode_result){0};
+}
+
 /* Whether a plausible header stands `at` bytes behind the chunk's place; its size in
  * words is stored. There must be a word. */
 static bool is_header(const struct fxt_reader *r, const struct fxt_chunk *chunk,
@@ -108,51 +91,156 @@ static enum resync_verdict is_record(struct fxt_reader *r, const struct fxt_chun
     return leads_on(r, chunk, at + n_words * FXT_WORD_BYTES, &header, last);
 }
 
-/* Whether so many records follow each other from `at` to `end` bytes behind the chunk's
- * place. */
-static bool is_run(struct fxt_reader *r, const struct fxt_chunk *chunk, uint64_t at,
-                   uint64_t end, int n_records, bool last)
+/* The same for a record that disproves the size of another one. Its header must hold more
+ * than a size and a type, as many small numbers look like those. Only a large blob has
+ * its fields in the words after the header. */
+static enum resync_verdict is_distinct(struct fxt_reader *r,
+                                       const struct fxt_chunk *chunk, uint64_t at,
+                                       uint64_t header, uint64_t n_words, bool last)
 {
-    for (int i = 0; i < n_records; i++) {
+    if (FXT_GET(header, RECORD_TYPE) != FXT_RECORD_LARGE && header >> 16 == 0)
+        return RESYNC_NO;
+    return is_record(r, chunk, at, header, n_words, last);
+}
+
+/* Whether two records in a row start `at` bytes after the chunk's place and end before
+ * `end` or there. What may be an argument does not count: newer records have them, too.
+ */
+static bool are_records(struct fxt_reader *r, const struct fxt_chunk *chunk, uint64_t at,
+                        uint64_t end, bool last)
+{
+    for (int i = 0; i < 2; i++) {
         uint64_t header;
         uint64_t n_words;
 
         if (at == end || !is_header(r, chunk, at, &header, &n_words) ||
-            n_words > (end - at) / FXT_WORD_BYTES ||
-            is_record(r, chunk, at, header, n_words, last) != RESYNC_YES)
+            n_words > (end - at) / FXT_WORD_BYTES || plausible_arg_header(header) ||
+            is_distinct(r, chunk, at, header, n_words, last) != RESYNC_YES)
             return false;
         at += n_words * FXT_WORD_BYTES;
     }
     return true;
 }
 
-/* Whether there are whole records inside the one at the chunk's place, from `at` to its
- * end: so many in a row. The one that was decoded there is decoded again. */
+/* Whether there are records inside the one at the chunk's place, from `at` to `end` bytes
+ * after it. The place of the first ones is kept: if the size is not believed, the next
+ * record may reach as far, and what is before that place need not be searched again. So
+ * each word is searched once, however the records overlap. */
 static bool holds_records(struct fxt_reader *r, const struct fxt_chunk *chunk,
-                          uint64_t at, int n_records, bool last)
+                          uint64_t at, uint64_t end, bool last)
 {
-    const uint64_t size = r->decoder.record.size;
-    const uint64_t header = r->decoder.record.header;
-    bool found = false;
-
-    for (; at < size && !found; at += FXT_WORD_BYTES)
-        found = is_run(r, chunk, at, size, n_records, last);
-    decode_record(&r->decoder, reader_at(chunk), header, size / FXT_WORD_BYTES,
-                  r->swapped);
-    return found;
+    if (r->searched_to > r->offset + at)
+        at = r->searched_to - r->offset;
+    while (at < end && !are_records(r, chunk, at, end, last))
+        at += FXT_WORD_BYTES;
+    r->searched_to = r->offset + at;
+    return at < end;
 }
 
-/* Where in the record just decoded the words begin that nothing speaks for: behind its
- * last known field, or behind its header. */
+/* Whether a record starts `at` bytes after the chunk's place; it may reach beyond `end`.
+ * A single one is believed only if it refers to nothing unknown. */
+static enum resync_verdict starts_record(struct fxt_reader *r,
+                                         const struct fxt_chunk *chunk, uint64_t at,
+                                         uint64_t end, bool last)
+{
+    const struct decode_result *decoded = &r->decoder.result;
+    enum resync_verdict verdict;
+    uint64_t header;
+    uint64_t n_words;
+
+    r->needed = at + FXT_WORD_BYTES;
+    if (reader_left(chunk) - at < FXT_WORD_BYTES)
+        return last ? RESYNC_NO : RESYNC_UNDECIDED;
+    if (!is_header(r, chunk, at, &header, &n_words))
+        return RESYNC_NO;
+    /* Too far to look. */
+    if (n_words > (end - at) / FXT_WORD_BYTES && n_words > FXT_RECORD_WORDS_MAX)
+        return RESYNC_NO;
+    r->needed = at + n_words * FXT_WORD_BYTES + RESYNC_PEEK_BYTES;
+    if (n_words > (reader_left(chunk) - at) / FXT_WORD_BYTES)
+        return last ? RESYNC_NO : RESYNC_UNDECIDED;
+    forget_result(r);
+    verdict = is_distinct(r, chunk, at, header, n_words, last);
+    return (decoded->unknown_string | decoded->unknown_thread) != 0 ? RESYNC_NO : verdict;
+}
+
+/* Whether the surplus words of the record at the chunk's place, from `at` to `end` bytes
+ * after it, begin another record. It may reach beyond the end only if no record starts
+ * there. */
+static enum resync_verdict is_surplus_record(struct fxt_reader *r,
+                                             const struct fxt_chunk *chunk, uint64_t at,
+                                             uint64_t end, bool last)
+{
+    enum resync_verdict verdict = starts_record(r, chunk, at, end, last);
+
+    if (verdict != RESYNC_YES || r->decoder.record.size <= end - at)
+        return verdict;
+    return opposite(starts_record(r, chunk, end, end, last));
+}
+
+/* Whether a sound record follows `at` bytes after the chunk's place, of whatever kind: in
+ * a stream without damage one always does. Many words look like the header of a record
+ * newer than this library, so several records of such kinds must lead to each other. */
+static enum resync_verdict goes_on(struct fxt_reader *r, const struct fxt_chunk *chunk,
+                                   uint64_t at, bool last)
+{
+    for (int i = 0; i < RESYNC_NEWER_MAX; i++) {
+        uint64_t header = 0;
+        uint64_t n_words;
+        enum resync_verdict verdict = leads_on(r, chunk, at, &header, last);
+
+        r->needed = at + RESYNC_PEEK_BYTES;
+        if (verdict != RESYNC_NO)
+            return verdict;
+        n_words = header != 0 ? decode_n_words(header) : 1;
+        if (n_words == 0 || n_words > r->max_words)
+            return RESYNC_NO;
+        /* Too far to look. */
+        if (n_words > FXT_RECORD_WORDS_MAX)
+            return RESYNC_YES;
+        if (n_words > (reader_left(chunk) - at) / FXT_WORD_BYTES) {
+            r->needed = at + n_words * FXT_WORD_BYTES;
+            return last ? RESYNC_NO : RESYNC_UNDECIDED;
+        }
+        if (header != 0 &&
+            !decode_record(&r->decoder, reader_at(chunk) + at, header, n_words,
+                           r->swapped) &&
+            r->decoder.result.fault != FXT_OK)
+            return RESYNC_NO;
+        at += n_words * FXT_WORD_BYTES;
+    }
+    return RESYNC_YES;
+}
+
+/* Where in the record just decoded the words begin that may not belong to it: after its
+ * last known field, or after its header. */
 static uint64_t doubtful_part(const struct fxt_reader *r)
 {
     const struct fxt_record *record = &r->decoder.record;
+    uint64_t n_words = r->decoder.result.n_surplus;
 
     if (r->decoder.result.fault != FXT_OK)
         return FXT_WORD_BYTES;
     if (record->unknown)
-        return record->size - record->body.count * FXT_WORD_BYTES;
-    return record->size - r->decoder.result.n_surplus * FXT_WORD_BYTES;
+        n_words = record->body.count;
+    /* An instant takes the first of them for its scope. */
+    else if (record->type == FXT_RECORD_EVENT && record->kind == FXT_EVENT_INSTANT)
+        n_words++;
+    return record->size - n_words * FXT_WORD_BYTES;
+}
+
+/* Judges the size of a record without fault that has words of unknown meaning, from
+ * `doubtful` to `size` bytes after the chunk's place. The decoder is used for others. */
+static enum resync_verdict judge_sound(struct fxt_reader *r,
+                                       const struct fxt_chunk *chunk, uint64_t doubtful,
+                                       uint64_t size, bool last)
+{
+    bool has_surplus = !r->decoder.record.unknown;
+    enum resync_verdict verdict = goes_on(r, chunk, size, last);
+
+    if (verdict != RESYNC_YES || !has_surplus)
+        return verdict;
+    return opposite(is_surplus_record(r, chunk, doubtful, size, last));
 }
 
 enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *chunk,
@@ -160,31 +248,26 @@ enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *c
 {
     const struct decode_result *decoded = &r->decoder.result;
     const struct fxt_record *record = &r->decoder.record;
+    const uint64_t header = record->header;
+    const uint64_t size = record->size;
     enum resync_verdict verdict;
-    uint64_t doubtful = doubtful_part(r);
-    uint64_t header;
-    uint64_t n_words;
-    int n_records = 1;
+    uint64_t doubtful;
+    uint64_t word;
 
-    r->needed = record->size + RESYNC_PEEK_BYTES;
-    if (decoded->fault == FXT_OK && !record->unknown) {
-        if (decoded->n_surplus == 0)
-            return RESYNC_YES;
-        /* Surplus words that begin like a record, though it may reach beyond them. */
-        if (is_header(r, chunk, doubtful, &header, &n_words))
-            return RESYNC_NO;
-    }
+    if (decoded->fault == FXT_OK && !record->unknown && decoded->n_surplus == 0)
+        return RESYNC_YES;
+    doubtful = doubtful_part(r);
+    r->needed = size + RESYNC_PEEK_BYTES;
     if (decoded->fault == FXT_OK)
-        verdict = leads_on_newer(r, chunk, record->size, last);
+        verdict = judge_sound(r, chunk, doubtful, size, last);
     else
-        verdict = leads_on(r, chunk, record->size, &header, last);
-    if (verdict != RESYNC_YES)
-        return verdict;
-    /* A sound header with a fault behind it speaks for its size, and arguments can look
-     * like records: more must speak against it. */
-    if (decoded->fault != FXT_OK && plausible_header(record->header, r->max_words))
-        n_records = 2;
-    return holds_records(r, chunk, doubtful, n_records, last) ? RESYNC_NO : RESYNC_YES;
+        verdict = leads_on(r, chunk, size, &word, last);
+    if (verdict == RESYNC_YES && holds_records(r, chunk, doubtful, size, last))
+        verdict = RESYNC_NO;
+    forget_result(r);
+    decode_record(&r->decoder, reader_at(chunk), header, size / FXT_WORD_BYTES,
+                  r->swapped);
+    return verdict;
 }
 
 bool resync_keeps_fields(const struct fxt_reader *r)

@@ -24,7 +24,7 @@ enum resync_verdict {
 enum {
     /* How much behind a record tells of its size ... */
     RESYNC_PEEK_BYTES = 2 * FXT_WORD_BYTES,
-    /* ... but of records newer than this library it takes so many. */
+    /* ... and how many records after one without fault, if they are unknown or odd. */
     RESYNC_NEWER_MAX = 4
 };
 
@@ -35,7 +35,8 @@ void resync_start(struct fxt_reader *r, const struct fxt_error *error);
 
 /* Whether the size of the record just decoded, at the chunk's place, is to be believed:
  * always if the record fills it exactly; else if it leads on and over no other record.
- * The record may be decoded anew. */
+ * Records of newer kinds, and surplus words, must pass whatever they hold; so what speaks
+ * against a size must be very unlikely by chance. The record may be decoded again. */
 enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *chunk,
                                  bool last);
 

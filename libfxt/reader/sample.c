@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "libfxt/kernel_sample.h"
+
 /* Whether a string is this text, or may be: its index leads nowhere. */
 static bool is_or_unknown(const struct fxt_string *string, const char *text)
 {
@@ -15,11 +17,6 @@ static bool is_or_unknown(const struct fxt_string *string, const char *text)
 static bool is_text(const struct fxt_string *string, const char *text)
 {
     return string->data != NULL && is_or_unknown(string, text);
-}
-
-static bool is_empty(const struct fxt_string *string)
-{
-    return string->data != NULL && string->size == 0;
 }
 
 /* The fields were stored one by one a moment ago. Loaded two at a time, as compilers like
@@ -40,7 +37,7 @@ static enum fxt_sample_kind take_stack(struct fxt_sample *sample, uint64_t times
     return FXT_SAMPLE_STACK;
 }
 
-/* A large blob that has a category or a name. */
+/* A large blob that is not a kernel sampler's. */
 static FXT_NOINLINE enum fxt_sample_kind from_named_blob(
     const struct fxt_large_blob *blob, struct fxt_sample *sample)
 {
@@ -62,10 +59,8 @@ static enum fxt_sample_kind from_large_blob(const struct fxt_record *record,
 
     if (record->unknown || blob->format != FXT_LARGE_BLOB_METADATA)
         return FXT_SAMPLE_NONE;
-    if (!is_empty(&blob->category) || !is_empty(&blob->name))
+    if (!kernel_sample_is(blob))
         return from_named_blob(blob, sample);
-    if (blob->payload.size == 0 || blob->payload.size % FXT_WORD_BYTES != 0)
-        return FXT_SAMPLE_NONE;
     sample->pcs.data = blob->payload.data;
     sample->pcs.count = blob->payload.size / FXT_WORD_BYTES;
     sample->pcs.swapped = record->swapped;

@@ -19,6 +19,12 @@ static inline uint64_t words_for(uint64_t bytes)
     return bytes / FXT_WORD_BYTES + (bytes % FXT_WORD_BYTES != 0);
 }
 
+/* How many words a reference to a string takes inline. */
+static inline uint64_t inline_words(uint64_t ref)
+{
+    return ref & FXT_STRING_REF_INLINE ? words_for(ref & FXT_STRING_REF_SIZE_MASK) : 0;
+}
+
 static inline struct fxt_string take_bytes_as_string(struct decoder *d, uint64_t size)
 {
     const void *data = cursor_stream(&d->c, size, FXT_E_STRING_OVERRUN, d->c.pos);

@@ -80,6 +80,8 @@ static void put_event_tail(struct word_writer *p, const struct fxt_record *r)
     case FXT_EVENT_DURATION_END:
         break;
     case FXT_EVENT_DURATION_COMPLETE:
+        if (e->end_timestamp < e->timestamp)
+            pen_fail(p, FXT_E_END_BEFORE_BEGIN);
         pen_word(p, e->end_timestamp);
         break;
     case FXT_EVENT_COUNTER:

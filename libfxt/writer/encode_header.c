@@ -107,7 +107,7 @@ static bool is_empty(const struct fxt_string *s)
 static bool is_stack(const struct fxt_large_blob *b)
 {
     return b->format == FXT_LARGE_BLOB_METADATA && is_empty(&b->category) &&
-           is_empty(&b->name) && b->payload.size % FXT_WORD_BYTES == 0;
+           is_empty(&b->name) && b->payload.size >= FXT_WORD_BYTES;
 }
 
 struct encode_rest encode_rest(const struct fxt_record *r)

@@ -42,8 +42,9 @@ enum { ENCODE_BLOB_HEAD_WORDS = 8 + 2 * (FXT_STRING_SIZE_CAP / FXT_WORD_BYTES) }
 /* How many words encode_record may need for a record whose arguments were checked. */
 uint64_t encode_room(const struct fxt_record *record);
 
-/* What stands behind the words of a large record that encode_record writes: bytes to be
- * padded, or whole words in this machine's byte order, or the other if `swapped`. */
+/* What follows the words of a large record that encode_record writes: bytes to be padded,
+ * or words in this machine's byte order, or the other if `swapped`, and the bytes that
+ * are left over. */
 struct encode_rest {
     const void *data;
     uint64_t size;

@@ -151,11 +151,14 @@ static unsigned padding_for(uint64_t size)
 
 static enum fxt_code put_rest(struct fxt_writer *w, const struct encode_rest *rest)
 {
-    enum fxt_code code;
+    uint64_t n_swapped =
+        rest->is_words && rest->swapped != w->swapped ? rest->size / FXT_WORD_BYTES : 0;
+    size_t done = (size_t)n_swapped * FXT_WORD_BYTES;
+    enum fxt_code code = write_buffer_swapped(&w->out, rest->data, n_swapped);
 
-    if (rest->is_words && rest->swapped != w->swapped)
-        return write_buffer_swapped(&w->out, rest->data, rest->size / FXT_WORD_BYTES);
-    code = write_buffer_put(&w->out, rest->data, (size_t)rest->size);
+    if (code == FXT_OK)
+        code = write_buffer_put(&w->out, (const unsigned char *)rest->data + done,
+                                (size_t)rest->size - done);
     return code == FXT_OK ? write_buffer_zeros(&w->out, padding_for(rest->size)) : code;
 }
 

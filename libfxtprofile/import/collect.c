@@ -9,6 +9,7 @@
 #include <fxt/format.h>
 
 #include "collect_heap.h"
+#include "collect_times.h"
 #include "cpu_name.h"
 
 /* ---- Time -------------------------------------------------------------------------- */
@@ -51,6 +52,9 @@ static void stop_clock(struct collect *c)
     if (!c->has_time || last_ns > c->last_ns)
         c->last_ns = last_ns;
     c->has_time = true;
+    if (!c->has_stream_time || first_ns < c->stream_ns)
+        c->stream_ns = first_ns;
+    c->has_stream_time = true;
     if (c->clock->has_base)
         note_wall_clock(c, c->clock, c->first_ticks);
     c->clock = NULL;
@@ -173,8 +177,8 @@ static void take_drops(struct collect *c, const struct fxt_sample *sample)
         add_drops(tally_cpu(t, sample->cpu), sample);
 }
 
-/* A record of a sampler's that has no PCs, or not whole ones, is no sample to the
- * library; here it is one that cannot be shown. */
+/* A record of a sampler's without a whole PC is no sample to the library; here it is one
+ * that cannot be shown. */
 static bool is_stack_without_pcs(const struct fxt_record *record)
 {
     const struct fxt_large_blob *blob = &record->large_blob;
@@ -239,39 +243,17 @@ static void take_span_time(void *context, const struct span_thread *thread,
     c->tally.n_samples += n_begun;
     if (c->profile->has_times)
         labels.time_ns = from_ns;
+    collect_choose_names(c, &labels, from_ns, UINT64_MAX);
     values[0] = (int64_t)n_begun;
     values[1] = ns <= INT64_MAX ? (int64_t)ns : INT64_MAX;
     profile_add(c->profile, &labels, &(struct fxt_words){stack, n, false}, values);
 }
 
-/* Tells apart equal samples that were before and after what they are in was mapped
- * anew. */
-static void find_epochs(struct collect *c)
-{
-    struct profile *p = c->profile;
-    struct time_log_reader reader = {.at = 0};
-
-    profile_settle(p);
-    while (c->modules->times.n_processes > 0 && time_log_next(&p->log, &reader)) {
-        const struct profile_labels *labels =
-            &p->labels[p->samples[reader.sample].labels];
-        uint64_t process = labels->process;
-        uint32_t epoch;
-
-        if (process == 0)
-            process = koid_names_process(&p->who, labels->thread);
-        epoch = mapping_times_epoch(&c->modules->times, process, reader.time_ns);
-        if (epoch > 0)
-            profile_move_to_epoch(p, reader.sample, process, epoch, c->values);
-    }
-    profile_settle(p);
-    time_log_free(&p->log);
-}
-
 void collect_finish(struct collect *c)
 {
     c->tally.n_other_boots = c->recording.n_other_boots;
-    find_epochs(c);
+    koid_names_finish(&c->profile->who);
+    collect_use_times(c);
     collect_heap_finish(c);
     if (c->spans == NULL)
         return;
@@ -337,7 +319,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
             spans_take(c->spans, record);
         break;
     case FXT_RECORD_KERNEL_OBJECT:
-        koid_names_take(&c->profile->who, record);
+        collect_name(c, record);
         break;
     case FXT_RECORD_PROFILER:
         take_profiler(c, record);
@@ -382,6 +364,7 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
     c->logs_times = is_archive;
     c->region_cpu = region_cpu;
     c->cpu = region_cpu;
+    c->has_stream_time = false;
     modules_start_stream(c->modules);
     if (c->heap != NULL)
         heap_start_stream(c->heap);
@@ -399,6 +382,7 @@ void collect_release(void *context)
 void collect_end(struct collect *c)
 {
     stop_clock(c);
+    koid_names_end_stream(&c->profile->who, c->has_stream_time ? c->stream_ns : 0);
 }
 
 void collect_free(struct collect *c)

@@ -126,6 +126,10 @@ struct collect {
     uint64_t last_ns;
     bool has_start;
     uint64_t start_ns;
+    /* The first sample of the stream, in nanoseconds; clocks before the one that is being
+     * read. */
+    bool has_stream_time;
+    uint64_t stream_ns;
 };
 
 /* `*collect` must be all zero but for the members up to `values`. */

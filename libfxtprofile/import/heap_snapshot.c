@@ -250,13 +250,11 @@ void heap_start_stream(struct heap *h)
 static void take_entries(struct entries *e, uint64_t least,
                          void (*take)(struct entries *))
 {
-    uint64_t n = 0;
-
     if (e->entry_words < least) {
         e->heap->tally.n_damaged++;
         return;
     }
-    for (; e->n_words >= e->entry_words; n++)
+    while (e->n_words >= e->entry_words)
         take(e);
     e->heap->tally.n_damaged += e->n_words > 0;
 }

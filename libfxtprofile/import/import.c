@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/recognise.h"
 #include "base/text.h"
 
 /* ---- What it is -------------------------------------------------------------------- */
@@ -12,61 +13,6 @@
 /* So much of an input is looked at: a debugger, or a kernel that boots, may have had a
  * lot to say first. */
 enum { PROBE_BYTES = 1 << 20 };
-
-static bool starts_with(const char *data, size_t size, const char *start)
-{
-    return size >= strlen(start) && memcmp(data, start, strlen(start)) == 0;
-}
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && memchr(" \t\r\n", *at, 4) != NULL)
-        at++;
-    return at;
-}
-
-/* An object with the captures in it; what else is in it may stand first. */
-static bool looks_like_json(const char *at, const char *end)
-{
-    static const char captures[] = "\"stack_traces\"";
-
-    if (starts_with(at, (size_t)(end - at), "\xef\xbb\xbf"))
-        at += 3;
-    at = skip_blanks(at, end);
-    if (at == end || *at != '{')
-        return false;
-    at = skip_blanks(at + 1, end);
-    return at < end && *at == '"' &&
-           memmem(at, (size_t)(end - at), captures, strlen(captures)) != NULL;
-}
-
-/* "Thread 2 (", or "#0 " */
-static bool is_line_of_log(const char *at, const char *end)
-{
-    size_t size = (size_t)(end - at);
-
-    if (starts_with(at, size, "#0 "))
-        return true;
-    if (!starts_with(at, size, "Thread "))
-        return false;
-    for (at += strlen("Thread "); at < end && strchr("0123456789.", *at) != NULL; at++)
-        continue;
-    return starts_with(at, (size_t)(end - at), " (");
-}
-
-static bool looks_like_log(const char *at, const char *end)
-{
-    while (at < end) {
-        const char *line_end = (const char *)memchr(at, '\n', (size_t)(end - at));
-
-        if (is_line_of_log(at, line_end != NULL ? line_end : end))
-            return true;
-        if (line_end == NULL)
-            break;
-        at = line_end + 1;
-    }
-    return false;
-}
 
 /* A record has zeros in its second word at the latest, and text has none. */
 enum import_from import_recognise(const struct import_settings *o, struct input *input)
@@ -86,9 +32,16 @@ enum import_from import_recognise(const struct import_settings *o, struct input 
     size = input_size(input) < PROBE_BYTES ? input_size(input) : PROBE_BYTES;
     at = (const char *)input_data(input);
     end = at + size;
-    if (looks_like_json(at, end))
+    if (recognise_json_captures(at, end))
         return FROM_JSON;
-    return looks_like_log(at, end) ? FROM_GDB : FROM_FXT;
+    return recognise_gdb_log(at, end) ? FROM_GDB : FROM_FXT;
+}
+
+const char *import_refuse(const struct import_settings *o, struct input *input)
+{
+    bool is_told = o->from != FROM_ANY || o->stream != FXT_STREAM_AUTO;
+
+    return is_told ? NULL : recognise_foreign(input);
 }
 
 bool import_input(struct import *im, enum import_from from)

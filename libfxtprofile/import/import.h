@@ -35,6 +35,11 @@ struct import {
 enum import_from import_recognise(const struct import_settings *settings,
                                   struct input *input);
 
+/* What an input is that import_recognise has not recognised and that is no FXT either, as
+ * recognise_foreign has it; NULL for what may be, and where the settings say what it is.
+ */
+const char *import_refuse(const struct import_settings *settings, struct input *input);
+
 /* Reads all of an input that is one of the first two. Returns false, which was reported,
  * if it cannot be used: the client does not accept it. */
 bool import_input(struct import *import, enum import_from from);

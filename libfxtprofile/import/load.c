@@ -225,13 +225,33 @@ static bool load_captures(struct load *l, struct input *input, enum import_from 
     return true;
 }
 
+/* Returns false, which was reported, for what neither is FXT nor is read here. */
+static bool check_kind(struct load *l, struct input *input, enum import_from from)
+{
+    const char *other = from == FROM_FXT ? import_refuse(l->settings, input) : NULL;
+    struct text message = {NULL, 0, 0};
+
+    if (other == NULL)
+        return true;
+    text_printf(&message, "not FXT but %s", other);
+    text_char(&message, '\0');
+    say(l, FXT_ERROR, message.data);
+    text_free(&message);
+    l->result.n_unusable++;
+    l->n_regions++;
+    return false;
+}
+
 static void load(struct load *l, struct input *input)
 {
     const struct import_client *client = l->settings->client;
+    enum import_from from = import_recognise(l->settings, input);
 
+    if (!check_kind(l, input, from))
+        return;
     client->on_start(client->context, l->name);
     l->stream_offset = 0;
-    if (!load_captures(l, input, import_recognise(l->settings, input)))
+    if (!load_captures(l, input, from))
         load_streams(l, input);
     if (input_error(input) != NULL) {
         say(l, FXT_ERROR, input_error(input));

@@ -118,10 +118,10 @@ static uint32_t name_root(struct fold *f, enum folded_root root,
     f->text.size = 0;
     switch (root) {
     case FOLDED_PROCESS:
-        koid_names_describe(who, labels->process, "process", &f->text);
+        koid_names_describe(who, profile_process(labels), &f->text);
         break;
     case FOLDED_THREAD:
-        koid_names_describe(who, labels->thread, "thread", &f->text);
+        koid_names_describe(who, profile_thread(labels), &f->text);
         break;
     case FOLDED_CPU:
     case FOLDED_ROOTS:

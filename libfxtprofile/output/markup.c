@@ -50,14 +50,14 @@ static void add_name(struct writer *w, struct string name)
     text_add(&w->line, w->name.data, w->name.size);
 }
 
-static void add_who(struct writer *w, uint64_t koid, const char *kind)
+static void add_who(struct writer *w, struct koid_names_id id, const char *kind)
 {
     struct text who = {NULL, 0, 0};
 
     text_char(&w->line, ' ');
-    if (koid_names_name(&w->profile->who, koid).size > 0)
+    if (koid_names_name(&w->profile->who, id).size > 0)
         text_printf(&w->line, "%s ", kind);
-    koid_names_describe(&w->profile->who, koid, kind, &who);
+    koid_names_describe(&w->profile->who, id, &who);
     add_name(w, (struct string){who.data, who.size});
     text_free(&who);
 }
@@ -227,9 +227,9 @@ static void write_sample(struct writer *w, size_t i)
 
     text_u64(&w->line, n);
     text_str(&w->line, n == 1 ? " sample of" : " samples of");
-    add_who(w, labels->thread, "thread");
+    add_who(w, profile_thread(labels), "thread");
     text_str(&w->line, " in");
-    add_who(w, labels->process, "process");
+    add_who(w, profile_process(labels), "process");
     if (labels->cpu != PROFILE_NO_CPU)
         text_printf(&w->line, " on cpu %u", labels->cpu);
     end_line(w);

@@ -96,6 +96,8 @@ struct output_format {
     bool sorts;
     /* It shows PCs as they were recorded. */
     bool keeps_pcs;
+    /* It shows mappings, and those that show the same part of a file once. */
+    bool merges_mappings;
     /* Writes all of it; what fails is asked of the output at the end. */
     void (*write)(const struct profile *profile, const struct output_settings *settings,
                   struct output *output);

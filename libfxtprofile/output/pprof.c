@@ -195,5 +195,6 @@ const struct output_format output_pprof = {
     .suffix = ".pb.gz",
     .is_binary = true,
     .is_compressed = true,
+    .merges_mappings = true,
     .write = write_pprof,
 };

@@ -47,23 +47,24 @@ static void add_number_label(struct pprof_writer *w, const char *key, uint64_t v
     proto_text(&w->message, SAMPLE_LABEL, &w->inner);
 }
 
-static void add_thread_label(struct pprof_writer *w, uint64_t koid)
+static void add_thread_label(struct pprof_writer *w, const struct profile_labels *labels)
 {
     struct text thread = {NULL, 0, 0};
 
-    koid_names_describe(&w->profile->who, koid, "thread", &thread);
+    koid_names_describe(&w->profile->who, profile_thread(labels), &thread);
     add_string_label(w, "thread", (struct string){thread.data, thread.size});
     text_free(&thread);
 }
 
-static void add_process_labels(struct pprof_writer *w, uint64_t koid)
+static void add_process_labels(struct pprof_writer *w,
+                               const struct profile_labels *labels)
 {
-    struct string name = koid_names_name(&w->profile->who, koid);
+    struct string name = koid_names_name(&w->profile->who, profile_process(labels));
 
     if (name.size > 0 && !w->settings->raw_labels)
         add_string_label(w, "process_name", name);
     if (!w->profile->is_of_captures)
-        add_number_label(w, "process_koid", koid, "koid");
+        add_number_label(w, "process_koid", labels->process, "koid");
 }
 
 /* Of a heap's stack there is nothing to say but whose it is; of a block what it is. */
@@ -73,7 +74,7 @@ static void add_heap_labels(struct pprof_writer *w, const struct profile_labels 
     struct text address = {NULL, 0, 0};
 
     if (w->profile->has_processes)
-        add_process_labels(w, labels->process);
+        add_process_labels(w, labels);
     if (labels->tag == 0)
         return;
     tag = &w->profile->tags[labels->tag];
@@ -85,7 +86,7 @@ static void add_heap_labels(struct pprof_writer *w, const struct profile_labels 
     if (w->settings->raw_labels)
         add_number_label(w, "tid", labels->thread, "koid");
     else
-        add_thread_label(w, labels->thread);
+        add_thread_label(w, labels);
     text_free(&address);
 }
 
@@ -95,10 +96,10 @@ static void add_labels(struct pprof_writer *w, const struct profile_labels *labe
         add_heap_labels(w, labels);
         return;
     }
-    add_process_labels(w, labels->process);
+    add_process_labels(w, labels);
     if (!w->profile->is_of_captures || labels->thread != 0) {
         if (!w->settings->raw_labels)
-            add_thread_label(w, labels->thread);
+            add_thread_label(w, labels);
         add_number_label(w, "tid", labels->thread, "koid");
     }
     if (labels->cpu != PROFILE_NO_CPU)

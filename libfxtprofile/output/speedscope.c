@@ -120,7 +120,7 @@ static void write_frame(struct scope *s, uint32_t name, uint32_t place)
 
     s->places[name] = place;
     text_str(&s->text, place > 0 ? ",\n{\"name\":" : "\n{\"name\":");
-    quote_json(&s->text, string.data, string.size);
+    quote_json_shown(&s->text, string.data, string.size);
     text_char(&s->text, '}');
     output_text(s->output, &s->text);
 }
@@ -174,7 +174,7 @@ static void write_profile(struct scope *s, size_t first, size_t n)
 
     text_str(&s->text, first > 0 ? ",\n" : "\n");
     text_str(&s->text, "{\"type\":\"sampled\",\"name\":");
-    quote_json(&s->text, s->parts[first].group.data, s->parts[first].group.size);
+    quote_json_shown(&s->text, s->parts[first].group.data, s->parts[first].group.size);
     text_str(&s->text, ",\"unit\":");
     text_str(&s->text, unit_name(unit));
     write_key(s, ",\n\"samples\":[");

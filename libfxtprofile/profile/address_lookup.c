@@ -112,6 +112,12 @@ static const char *symbol(struct address_info place, uint64_t address)
                                 : NULL;
 }
 
+void place_want(struct address_info place, uint64_t address)
+{
+    if (place.binary != NULL)
+        binary_want(place.binary, address - place.bias);
+}
+
 void address_lines(const struct map *map, struct address_info place, uint64_t address,
                    struct source_lines *lines)
 {

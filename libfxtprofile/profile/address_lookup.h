@@ -33,6 +33,9 @@ struct address_info address_find(const struct map *map, uint64_t process,
 
 bool address_is_known(struct address_info place);
 
+/* Says that address_lines will be asked about an address of the place. */
+void place_want(struct address_info place, uint64_t address);
+
 /* The functions at an address of the place, innermost first: none where no symbol is
  * known. */
 void address_lines(const struct map *map, struct address_info place, uint64_t address,

@@ -85,13 +85,13 @@ static bool has(const struct filter_numbers *numbers, uint64_t number)
 }
 
 static bool takes_process(const struct filter *f, const struct koid_names *who,
-                          uint64_t process)
+                          struct koid_names_id process)
 {
     struct string name;
 
     if (f->processes.n == 0 && f->process_names.n == 0)
         return true;
-    if (has(&f->processes, process))
+    if (has(&f->processes, process.koid))
         return true;
     name = koid_names_name(who, process);
     for (size_t i = 0; i < f->process_names.n; i++) {
@@ -115,7 +115,7 @@ static bool takes(const struct filter *f, const struct profile *p, size_t sample
 {
     const struct profile_labels *labels = &p->labels[p->samples[sample].labels];
 
-    if (!takes_process(f, &p->who, labels->process)) {
+    if (!takes_process(f, &p->who, profile_process(labels))) {
         filter_count(&tally->other_process, p, sample);
         return false;
     }

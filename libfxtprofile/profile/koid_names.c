@@ -7,46 +7,46 @@
 
 #include <fxt/format.h>
 
-static struct koid_names_entry *find(const struct koid_names *who, uint64_t koid)
+#include "base/number_sort.h"
+
+/* ---- Objects ----------------------------------------------------------------------- */
+
+static uint64_t hash_object(enum koid_names_kind kind, uint64_t koid)
 {
-    struct table_probe probe = table_probe(&who->table, hash_word(hash_start(), koid));
+    return hash_word(hash_word(hash_start(), (uint64_t)kind), koid);
+}
+
+static struct koid_names_entry *find(const struct koid_names *who,
+                                     enum koid_names_kind kind, uint64_t koid)
+{
+    struct table_probe probe = table_probe(&who->table, hash_object(kind, koid));
     uint32_t number;
 
     while (table_next(&who->table, &probe, &number)) {
-        if (who->entries[number].koid == koid)
+        if (who->entries[number].koid == koid && who->entries[number].kind == kind)
             return &who->entries[number];
     }
     return NULL;
 }
 
-static struct koid_names_entry *find_or_add(struct koid_names *who, uint64_t koid)
+static struct koid_names_entry *find_or_add(struct koid_names *who,
+                                            enum koid_names_kind kind, uint64_t koid)
 {
-    struct koid_names_entry *entry = find(who, koid);
+    struct koid_names_entry *entry = find(who, kind, koid);
 
     if (entry != NULL)
         return entry;
     who->entries = (struct koid_names_entry *)memory_grow(
         who->entries, who->n, &who->capacity, sizeof(*who->entries));
-    table_add(&who->table, hash_word(hash_start(), koid), who->n);
+    table_add(&who->table, hash_object(kind, koid), who->n);
     entry = &who->entries[who->n++];
-    *entry = (struct koid_names_entry){koid, 0, string_table_add(&who->names, "", 0)};
+    *entry = (struct koid_names_entry){.kind = kind, .koid = koid, .last = UINT32_MAX};
     return entry;
-}
-
-void koid_names_add_name(struct koid_names *who, uint64_t koid, const char *name,
-                         size_t size)
-{
-    struct koid_names_entry *entry = find_or_add(who, koid);
-    struct string new = {name, size};
-    struct string old = string_table_get(&who->names, entry->name);
-
-    if (new.size > old.size || (new.size == old.size &&string_compare(new, old) < 0))
-        entry->name = string_table_add(&who->names, name, size);
 }
 
 void koid_names_add_process(struct koid_names *who, uint64_t thread, uint64_t process)
 {
-    struct koid_names_entry *entry = find_or_add(who, thread);
+    struct koid_names_entry *entry = find_or_add(who, WHO_THREAD, thread);
 
     /* No two records should differ here. Where they do, any choice will do that does not
      * depend on which came first. */
@@ -54,60 +54,254 @@ void koid_names_add_process(struct koid_names *who, uint64_t thread, uint64_t pr
         entry->process = process;
 }
 
+uint64_t koid_names_process(const struct koid_names *who, uint64_t thread)
+{
+    const struct koid_names_entry *entry = find(who, WHO_THREAD, thread);
+
+    return entry != NULL ? entry->process : 0;
+}
+
+/* ---- Names as they come ------------------------------------------------------------ */
+
+/* A name given again says nothing new, unless it says a time. */
+static bool is_again(const struct koid_names_name *last, uint32_t name,
+                     struct koid_names_moment moment)
+{
+    return last != NULL && last->name == name && moment.since != WHO_SINCE_TIME &&
+           last->moment.since != WHO_SINCE_TIME;
+}
+
+bool koid_names_add_name(struct koid_names *who, enum koid_names_kind kind, uint64_t koid,
+                         struct string name, struct koid_names_moment moment)
+{
+    struct koid_names_entry *entry = find_or_add(who, kind, koid);
+    uint32_t number = string_table_add(&who->names, name.data, name.size);
+    const struct koid_names_name *last = NULL;
+    uint32_t n_before = 0;
+
+    if (entry->last != UINT32_MAX && who->given[entry->last].stream == who->stream)
+        last = &who->given[entry->last];
+    if (is_again(last, number, moment))
+        return false;
+    if (last != NULL)
+        n_before = last->n_before + 1;
+    else if (moment.since == WHO_SINCE_AFTER)
+        moment.since = WHO_SINCE_START;
+    if (who->n_given == UINT32_MAX)
+        table_too_many();
+    who->given = (struct koid_names_name *)memory_grow(
+        who->given, who->n_given, &who->given_capacity, sizeof(*who->given));
+    entry->last = (uint32_t)who->n_given;
+    who->given[who->n_given++] = (struct koid_names_name){
+        .entry = (uint32_t)(entry - who->entries),
+        .name = number,
+        .stream = who->stream,
+        .n_before = n_before,
+        .sequence = entry->last,
+        .moment = moment,
+    };
+    return moment.since == WHO_SINCE_AFTER;
+}
+
+void koid_names_end_stream(struct koid_names *who, uint64_t start_ns)
+{
+    /* What a name with a time replaces was there before. */
+    for (size_t i = who->first_of_stream; i < who->n_given; i++) {
+        const struct koid_names_moment *moment = &who->given[i].moment;
+
+        if (moment->since == WHO_SINCE_TIME && moment->time_ns < start_ns)
+            start_ns = moment->time_ns;
+    }
+    for (size_t i = who->first_of_stream; i < who->n_given; i++) {
+        if (who->given[i].moment.since == WHO_SINCE_START)
+            who->given[i].moment = (struct koid_names_moment){WHO_SINCE_TIME, start_ns};
+    }
+    who->first_of_stream = who->n_given;
+    who->stream++;
+}
+
+/* ---- Records ----------------------------------------------------------------------- */
+
 static bool is_named(const struct fxt_arg *arg, const char *name)
 {
     return arg->name.data != NULL && arg->name.size == strlen(name) &&
            memcmp(arg->name.data, name, arg->name.size) == 0;
 }
 
-void koid_names_take(struct koid_names *who, const struct fxt_record *record)
+bool koid_names_take(struct koid_names *who, const struct fxt_record *record,
+                     struct koid_names_moment moment)
 {
     const struct fxt_kernel_object *object = &record->kernel_object;
+    bool is_thread = object->type == FXT_OBJECT_THREAD;
 
-    if (object->type != FXT_OBJECT_PROCESS && object->type != FXT_OBJECT_THREAD)
-        return;
-    if (object->name.data != NULL && object->name.size > 0)
-        koid_names_add_name(who, object->koid, object->name.data, object->name.size);
-    if (object->type != FXT_OBJECT_THREAD)
-        return;
+    if (object->type != FXT_OBJECT_PROCESS && !is_thread)
+        return false;
     for (uint32_t i = 0; i < record->n_args; i++) {
-        if (record->args[i].type == FXT_ARG_KOID && is_named(&record->args[i], "process"))
-            koid_names_add_process(who, object->koid, record->args[i].value.koid);
+        const struct fxt_arg *arg = &record->args[i];
+
+        if (is_thread && arg->type == FXT_ARG_KOID && is_named(arg, "process"))
+            koid_names_add_process(who, object->koid, arg->value.koid);
+        if (arg->type == FXT_ARG_UINT64 && is_named(arg, "since")) {
+            moment.since = WHO_SINCE_TIME;
+            fxt_ticks_to_ns(arg->value.uint64, record->provider->ticks_per_second,
+                            &moment.time_ns);
+        }
     }
+    if (object->name.data == NULL || object->name.size == 0)
+        return false;
+    return koid_names_add_name(who, is_thread ? WHO_THREAD : WHO_PROCESS, object->koid,
+                               (struct string){object->name.data, object->name.size},
+                               moment);
 }
 
-struct string koid_names_name(const struct koid_names *who, uint64_t koid)
+/* ---- Names by time ----------------------------------------------------------------- */
+
+/* A name and its bytes. */
+struct row {
+    struct koid_names_name given;
+    struct string string;
+};
+
+/* What streams say of one time has no order: of that, any will do that does not depend on
+ * which stream came first. */
+static int order_rows(const void *left, const void *right)
 {
-    const struct koid_names_entry *entry = find(who, koid);
+    const struct row *a = (const struct row *)left;
+    const struct row *b = (const struct row *)right;
+    const struct koid_names_moment *x = &a->given.moment;
+    const struct koid_names_moment *y = &b->given.moment;
+    int order = order_numbers(a->given.entry, b->given.entry);
 
-    return entry != NULL ? string_table_get(&who->names, entry->name)
-                         : (struct string){"", 0};
+    if (order == 0)
+        order = order_numbers(x->time_ns, y->time_ns);
+    if (order == 0)
+        order = order_numbers(x->since, y->since);
+    if (order == 0 && x->since == WHO_SINCE_AFTER)
+        order = order_numbers(a->given.sequence, b->given.sequence);
+    if (order == 0)
+        order = order_numbers(a->given.n_before, b->given.n_before);
+    if (order == 0)
+        order = order_numbers(a->string.size, b->string.size);
+    return order != 0 ? order : string_compare(b->string, a->string);
 }
 
-void koid_names_describe(const struct koid_names *who, uint64_t koid, const char *kind,
+/* The place among its object's names where a name that is kept was first kept. */
+static uint32_t first_place(const struct koid_names *who, struct table *kept_table,
+                            const struct koid_names_name *given, uint32_t place)
+{
+    uint64_t hash = hash_word(hash_word(hash_start(), given->entry), given->name);
+    struct table_probe probe = table_probe(kept_table, hash);
+    uint32_t number;
+
+    while (table_next(kept_table, &probe, &number)) {
+        const struct koid_names_name *kept = &who->given[number];
+
+        if (kept->entry == given->entry && kept->name == given->name)
+            return kept->first;
+    }
+    table_add(kept_table, hash, who->entries[given->entry].first + place);
+    return place;
+}
+
+/* Keeps each name of an object that differs from the one before. */
+static void keep(struct koid_names *who, size_t *kept, struct table *kept_table,
+                 struct koid_names_name *given)
+{
+    struct koid_names_entry *entry = &who->entries[given->entry];
+
+    if (entry->n_names > 0 && who->given[*kept - 1].name == given->name)
+        return;
+    if (entry->n_names == 0)
+        entry->first = (uint32_t)*kept;
+    given->first = first_place(who, kept_table, given, entry->n_names);
+    entry->n_names++;
+    who->has_changes |= entry->n_names > 1;
+    who->given[(*kept)++] = *given;
+}
+
+void koid_names_finish(struct koid_names *who)
+{
+    struct row *rows = (struct row *)memory_allocate(who->n_given * sizeof(*rows));
+    struct table kept_table = {.n_used = 0};
+    size_t kept = 0;
+
+    koid_names_end_stream(who, 0);
+    for (size_t i = 0; i < who->n_given; i++)
+        rows[i] = (struct row){who->given[i],
+                               string_table_get(&who->names, who->given[i].name)};
+    if (who->n_given > 0)
+        qsort(rows, who->n_given, sizeof(*rows), order_rows);
+    for (size_t i = 0; i < who->n_given; i++)
+        keep(who, &kept, &kept_table, &rows[i].given);
+    who->n_given = kept;
+    table_free(&kept_table);
+    memory_release(rows);
+}
+
+static bool has_begun(const struct koid_names_name *given, uint64_t time_ns,
+                      uint64_t n_given)
+{
+    if (given->moment.time_ns != time_ns)
+        return given->moment.time_ns < time_ns;
+    return given->moment.since != WHO_SINCE_AFTER || given->sequence < n_given;
+}
+
+uint32_t koid_names_name_at(const struct koid_names *who, enum koid_names_kind kind,
+                            uint64_t koid, uint64_t time_ns, uint64_t n_given)
+{
+    const struct koid_names_entry *entry = find(who, kind, koid);
+    const struct koid_names_name *names;
+    uint32_t low = 1;
+    uint32_t high;
+
+    if (entry == NULL || entry->n_names < 2)
+        return 0;
+    names = who->given + entry->first;
+    high = entry->n_names;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (has_begun(&names[middle], time_ns, n_given))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (names[low - 1].name == names[entry->n_names - 1].name)
+        return 0;
+    return names[low - 1].first + 1;
+}
+
+/* ---- Looking up -------------------------------------------------------------------- */
+
+struct string koid_names_name(const struct koid_names *who, struct koid_names_id id)
+{
+    const struct koid_names_entry *entry = find(who, id.kind, id.koid);
+    uint32_t which;
+
+    if (entry == NULL || entry->n_names == 0)
+        return (struct string){"", 0};
+    which = id.name > 0 ? id.name - 1 : entry->n_names - 1;
+    return string_table_get(&who->names, who->given[entry->first + which].name);
+}
+
+void koid_names_describe(const struct koid_names *who, struct koid_names_id id,
                          struct text *text)
 {
-    struct string name = koid_names_name(who, koid);
+    struct string name = koid_names_name(who, id);
 
     if (name.size > 0)
         text_add(text, name.data, name.size);
     else
-        text_str(text, kind);
+        text_str(text, id.kind == WHO_PROCESS ? "process" : "thread");
     text_char(text, '[');
-    text_u64(text, koid);
+    text_u64(text, id.koid);
     text_char(text, ']');
-}
-
-uint64_t koid_names_process(const struct koid_names *who, uint64_t thread)
-{
-    const struct koid_names_entry *entry = find(who, thread);
-
-    return entry != NULL ? entry->process : 0;
 }
 
 void koid_names_free(struct koid_names *who)
 {
     memory_release(who->entries);
+    memory_release(who->given);
     table_free(&who->table);
     string_table_free(&who->names);
     *who = (struct koid_names){.n = 0};

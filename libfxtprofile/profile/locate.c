@@ -11,34 +11,26 @@
 #include "locate_mapping.h"
 #include "locate_order.h"
 #include "location_list.h"
+#include "merge_mappings.h"
 #include "address_lookup.h"
 #include "prune.h"
-
-/* A PC, by its number, that was looked up before. */
-struct visit {
-    uint64_t process;
-    uint32_t pc;
-    uint32_t epoch;
-    uint32_t location;
-};
+#include "visits.h"
 
 struct locator {
     struct profile *profile;
     struct map map;
 
-    /* The process of the stacks that are looked up now, and what is known of it: the
-     * location of each PC, by its number, one higher; 0 is where it was not looked up.
-     * And which these are, to forget them. */
+    /* The process of the stacks that are looked at now, and what is known of it: the
+     * visit of each PC, by its number, one higher; 0 is where there is none. And which
+     * these are, to forget them. */
     uint64_t process;
     uint32_t *known;
     uint32_t *known_pcs;
     size_t n_known_pcs;
 
-    /* All that was looked up. */
-    struct visit *visits;
-    size_t n_visits;
-    size_t visit_capacity;
-    struct table visit_table;
+    /* All that is looked up: first where, and when that is known of all, what is there.
+     */
+    struct visits visits;
 
     struct location_list locations;
     size_t function_capacity;
@@ -188,17 +180,15 @@ static uint32_t make_named(struct locator *l, uint64_t number)
     return location_list_add(&l->locations, &location);
 }
 
-static uint32_t make_location(struct locator *l, uint64_t process, uint64_t pc,
-                              bool is_leaf)
+static uint32_t make_location(struct locator *l, const struct visit *visit)
 {
-    uint64_t address = is_leaf ? pc : address_of_call(&l->map, process, pc);
-    struct address_info place = address_find(&l->map, process, address);
+    struct address_info place = address_find(&l->map, visit->process, visit->address);
     struct profile_location location = {
-        .address = address,
+        .address = visit->address,
         .mapping = mapping_list_find(&l->mappings, &l->map, place),
     };
 
-    add_lines(l, &location, place, pc);
+    add_lines(l, &location, place, l->profile->pcs.pcs[visit->pc]);
     return location_list_add(&l->locations, &location);
 }
 
@@ -208,37 +198,43 @@ static bool is_leaf(const struct profile *p, uint32_t pc)
     return p->pcs.is_leaf[pc] && !p->is_of_heap;
 }
 
-static uint32_t locate(struct locator *l, uint32_t pc)
+/* Finds out where to look something up, and says that it will be. */
+static struct visit prepare(struct locator *l, uint32_t pc)
+{
+    const struct profile *p = l->profile;
+    uint64_t address = p->pcs.pcs[pc];
+    struct visit visit = {.process = l->process, .pc = pc, .epoch = l->map.epoch};
+
+    if (profile_is_of_names(p))
+        return visit;
+    visit.address =
+        is_leaf(p, pc) ? address : address_of_call(&l->map, l->process, address);
+    place_want(address_find(&l->map, l->process, visit.address), visit.address);
+    return visit;
+}
+
+static uint32_t find_visit(struct locator *l, uint32_t pc)
+{
+    struct visit like = {.process = l->process, .pc = pc, .epoch = l->map.epoch};
+    uint32_t number;
+
+    if (visits_find(&l->visits, &like, &number))
+        return number;
+    return visits_add(&l->visits, prepare(l, pc));
+}
+
+static void make_locations(struct locator *l)
 {
     const struct profile *p = l->profile;
 
-    return profile_is_of_names(p)
-               ? make_named(l, p->pcs.pcs[pc])
-               : make_location(l, l->process, p->pcs.pcs[pc], is_leaf(p, pc));
-}
+    symbolizer_read_lines(l->map.symbolizer);
+    for (size_t i = 0; i < l->visits.n; i++) {
+        struct visit *visit = &l->visits.items[i];
 
-static bool same_visit(const struct visit *a, const struct visit *b)
-{
-    return a->pc == b->pc && a->process == b->process && a->epoch == b->epoch;
-}
-
-static uint32_t find_visit(struct locator *l, struct visit visit)
-{
-    uint64_t hash =
-        hash_word(hash_word(hash_start() ^ visit.epoch, visit.process), visit.pc);
-    struct table_probe probe = table_probe(&l->visit_table, hash);
-    uint32_t number;
-
-    while (table_next(&l->visit_table, &probe, &number)) {
-        if (same_visit(&l->visits[number], &visit))
-            return l->visits[number].location;
+        l->map.epoch = visit->epoch;
+        visit->location = profile_is_of_names(p) ? make_named(l, p->pcs.pcs[visit->pc])
+                                                 : make_location(l, visit);
     }
-    visit.location = locate(l, visit.pc);
-    table_add(&l->visit_table, hash, l->n_visits);
-    l->visits = (struct visit *)memory_grow(l->visits, l->n_visits, &l->visit_capacity,
-                                            sizeof(*l->visits));
-    l->visits[l->n_visits++] = visit;
-    return visit.location;
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -258,11 +254,10 @@ static void enter(struct locator *l, uint64_t process, uint32_t epoch)
 static uint32_t look_up(struct locator *l, uint32_t pc)
 {
     l->known_pcs[l->n_known_pcs++] = pc;
-    return l->known[pc] =
-               find_visit(l, (struct visit){l->process, pc, l->map.epoch, 0}) + 1;
+    return l->known[pc] = find_visit(l, pc) + 1;
 }
 
-static void locate_stack(struct locator *l, const struct profile_stack *stack)
+static void visit_stack(struct locator *l, const struct profile_stack *stack)
 {
     uint32_t *frames = stack->frames;
     const uint32_t *known = l->known;
@@ -270,20 +265,25 @@ static void locate_stack(struct locator *l, const struct profile_stack *stack)
     /* Where nobody said what is mapped, an address is the same thing in all processes. */
     enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
     for (uint32_t i = 0; i < stack->n; i++) {
-        uint32_t location = known[frames[i]];
+        uint32_t visit = known[frames[i]];
 
-        if (FXT_UNLIKELY(location == 0))
-            location = look_up(l, frames[i]);
-        frames[i] = location - 1;
+        if (FXT_UNLIKELY(visit == 0))
+            visit = look_up(l, frames[i]);
+        frames[i] = visit - 1;
     }
 }
 
-/* A stack that no sample has any more has some location, whichever. */
-static void pass_over(struct profile *p, const bool *is_done)
+/* Puts locations where their visits are. A stack that no sample has any more has some
+ * location, whichever. */
+static void place_visits(struct locator *l, const bool *is_done)
 {
+    struct profile *p = l->profile;
+
     for (size_t i = 0; i < p->n_stacks; i++) {
-        if (!is_done[i])
-            memset(p->stacks[i].frames, 0, p->stacks[i].n * sizeof(*p->stacks[i].frames));
+        uint32_t *frames = p->stacks[i].frames;
+
+        for (uint32_t j = 0; j < p->stacks[i].n; j++)
+            frames[j] = is_done[i] ? l->visits.items[frames[j]].location : 0;
     }
 }
 
@@ -311,10 +311,11 @@ static void locate_stacks(struct locator *l)
 
         profile_prefetch(p, i);
         if (!is_done[stack])
-            locate_stack(l, &p->stacks[stack]);
+            visit_stack(l, &p->stacks[stack]);
         is_done[stack] = true;
     }
-    pass_over(p, is_done);
+    make_locations(l);
+    place_visits(l, is_done);
     memory_release(is_done);
     memory_release(l->known);
     memory_release(l->known_pcs);
@@ -342,7 +343,10 @@ static void locate_pcs(struct locator *l)
     bool differ;
 
     for (size_t i = 0; i < p->pcs.n; i++)
-        locations[pcs[i]] = locate(l, pcs[i]);
+        visits_append(&l->visits, prepare(l, pcs[i]));
+    make_locations(l);
+    for (size_t i = 0; i < p->pcs.n; i++)
+        locations[pcs[i]] = l->visits.items[i].location;
     differ = p->n_locations == p->pcs.n;
     if (differ)
         place_locations(p, pcs);
@@ -392,16 +396,17 @@ void profile_locate(struct profile *p, const struct modules *modules,
 
     locate_all(&l);
     mapping_list_add_main(&l.mappings, &l.map);
+    if (p->merges_mappings)
+        profile_merge_mappings(p);
     profile_count_frames(p);
     if (l.mappings.lacks_offsets)
         profile_comment(p, "file offsets of mappings are addresses in the file where the "
                            "ELF file was not found");
     profile_flag_mappings(p);
     profile_order_mappings(p);
-    if (p->has_epochs)
+    if (p->may_have_equals)
         profile_merge(p);
-    memory_release(l.visits);
-    table_free(&l.visit_table);
+    visits_free(&l.visits);
     table_free(&l.locations.table);
     table_free(&l.function_table);
     table_free(&l.mappings.table);

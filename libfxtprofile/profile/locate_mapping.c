@@ -51,6 +51,7 @@ static struct profile_mapping from_image(struct mapping_list *list, const struct
         .build_id =
             string_table_add(&p->build_ids, binary->build_id, strlen(binary->build_id)),
         .rank = rank_of_image(map->symbolizer, place),
+        .process = UINT64_MAX,
     };
 }
 
@@ -71,6 +72,7 @@ static struct profile_mapping from_module(struct mapping_list *list,
         .build_id = string_table_add(&p->build_ids, build_id.data, build_id.size),
         .rank = (uint32_t)map->symbolizer->n + (is_library(name) ? 1 : 0),
         .is_of_process = true,
+        .process = mapping->process,
     };
 }
 
@@ -112,8 +114,11 @@ static uint32_t add_mapping(struct mapping_list *list,
     uint32_t number;
 
     while (table_next(&list->table, &probe, &number)) {
-        if (same_mapping(&p->mappings[number], mapping))
-            return number;
+        if (!same_mapping(&p->mappings[number], mapping))
+            continue;
+        if (mapping->process < p->mappings[number].process)
+            p->mappings[number].process = mapping->process;
+        return number;
     }
     table_add(&list->table, hash, p->n_mappings);
     p->mappings = (struct profile_mapping *)memory_grow(

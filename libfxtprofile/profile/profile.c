@@ -35,6 +35,15 @@ uint64_t profile_pc(const struct profile *p, const struct profile_stack *stack,
     return p->pcs.pcs[numbers[i]];
 }
 
+bool profile_has_values(const struct profile *p, size_t sample)
+{
+    for (uint32_t i = 0; i < p->n_types; i++) {
+        if (p->values[sample * p->n_types + i] != 0)
+            return true;
+    }
+    return false;
+}
+
 int64_t profile_total(const struct profile *p, uint32_t type)
 {
     int64_t total = 0;

@@ -41,6 +41,9 @@ enum { PROFILE_TYPES_MAX = 4 };
 struct profile_labels {
     uint64_t process;
     uint64_t thread;
+    /* Which of their names these had then: see struct koid_names_id. */
+    uint32_t process_name;
+    uint32_t thread_name;
     /* PROFILE_NO_CPU where the input does not say. */
     uint32_t cpu;
     /* Of a heap's blocks, where each is by itself: which tag it has; else 0. */
@@ -144,8 +147,10 @@ struct profile_mapping {
     /* It is there although no location is in it: readers take the first mapping for that
      * of the main program. */
     bool is_main;
-    /* The input says that processes have it mapped. */
+    /* The input says that processes have it mapped; and which is the one with the lowest
+     * number. */
     bool is_of_process;
+    uint64_t process;
     /* Some of its locations have a function's name, a source file, a line, more than one
      * line. */
     bool has_functions;
@@ -177,8 +182,10 @@ struct profile {
     bool is_of_heap;
     /* Heaps of several processes. */
     bool has_processes;
-    /* Some stacks are of an epoch, so that samples may be equal once they are located. */
+    /* Some stacks are of an epoch. */
     bool has_epochs;
+    /* Samples may be equal once they are located: what they differed in has gone. */
+    bool may_have_equals;
     /* Samples have times, and are sorted by these first. */
     bool has_times;
     /* Samples may stay in any order, since the output has its own; but for their labels,
@@ -220,6 +227,8 @@ struct profile {
     /* From here on it is locate.h that fills in. If it is said before that PCs are to be
      * kept, kept_pcs has the numbers of a stack's, by the stack's own. */
     bool keeps_pcs;
+    /* The same if processes are to share mappings: see merge_mappings.h. */
+    bool merges_mappings;
     uint32_t **kept_pcs;
     struct arena kept;
     struct profile_location *locations;
@@ -284,6 +293,9 @@ void profile_lend(struct profile *profile, const struct profile_labels *labels,
  */
 void profile_log_time(struct profile *profile, uint64_t time_ns);
 
+/* Puts a mark with a number in the log, between the samples so far and those to come. */
+void profile_log_mark(struct profile *profile, uint64_t number);
+
 /* Adds to `profile` what a sample of `from`, which may be the same, has as its stack. */
 void profile_add_again(struct profile *profile, const struct profile *from, size_t sample,
                        const struct profile_labels *labels, uint32_t epoch,
@@ -300,10 +312,11 @@ void profile_settle(struct profile *profile);
  * left there is only to be freed. */
 void profile_take(struct profile *profile, struct profile *from);
 
-/* Takes `values`, which were added to a sample, from it, and adds them to one in an epoch
- * of a process. */
-void profile_move_to_epoch(struct profile *profile, uint32_t sample, uint64_t process,
-                           uint32_t epoch, const int64_t *values);
+/* Takes `values`, which were added to a sample, from it, and adds them to one with other
+ * labels, and in an epoch of their process. */
+void profile_relabel(struct profile *profile, uint32_t sample,
+                     const struct profile_labels *labels, uint32_t epoch,
+                     const int64_t *values);
 
 /* Adds a tag, and returns its number. */
 uint32_t profile_add_tag(struct profile *profile, struct profile_tag tag);
@@ -322,7 +335,11 @@ void profile_finish(struct profile *profile);
  * of samples is CPU time, too, and that is what to show first. After profile_finish. */
 void profile_set_period(struct profile *profile, uint64_t period_ns);
 
-/* The order of samples: by time, process, thread, CPU and tag. */
+/* Which names processes and threads had when makes no difference any more. After
+ * profile_finish. */
+void profile_forget_names(struct profile *profile);
+
+/* The order of samples: by time, process, thread, their names, CPU and tag. */
 int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b);
 
 /* Puts a sample in the place of another one, at or before its own. */
@@ -338,6 +355,9 @@ static inline int64_t profile_add_up(int64_t a, int64_t b)
     return b < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/* Whether a value of a sample is not 0. */
+bool profile_has_values(const struct profile *profile, size_t sample);
+
 /* The sum of the values of one type. */
 int64_t profile_total(const struct profile *profile, uint32_t type);
 
@@ -351,6 +371,17 @@ static inline uint64_t profile_count(const struct profile *profile, size_t sampl
 
 /* Counts the frames of all samples, and those that have a name, once all are located. */
 void profile_count_frames(struct profile *profile);
+
+/* Who the labels of a sample mean. */
+static inline struct koid_names_id profile_process(const struct profile_labels *labels)
+{
+    return (struct koid_names_id){WHO_PROCESS, labels->process, labels->process_name};
+}
+
+static inline struct koid_names_id profile_thread(const struct profile_labels *labels)
+{
+    return (struct koid_names_id){WHO_THREAD, labels->thread, labels->thread_name};
+}
 
 /* Whether PCs are none, but numbers in pc_names. */
 static inline bool profile_is_of_names(const struct profile *p)

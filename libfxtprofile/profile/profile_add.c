@@ -15,6 +15,7 @@ enum { COPIED_MAX = 4096 };
 static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
 {
     return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu &&
+           a->process_name == b->process_name && a->thread_name == b->thread_name &&
            a->tag == b->tag && a->time_ns == b->time_ns;
 }
 
@@ -28,6 +29,8 @@ static uint32_t find_labels(struct profile *p, const struct profile_labels *labe
     hash = hash_word(hash_word(hash, labels->cpu), labels->time_ns);
     if (labels->tag > 0)
         hash = hash_word(hash, labels->tag);
+    if (labels->process_name > 0 || labels->thread_name > 0)
+        hash = hash_word(hash_word(hash, labels->process_name), labels->thread_name);
     probe = table_probe(&p->label_table, hash);
     while (table_next(&p->label_table, &probe, &number)) {
         if (same_labels(&p->labels[number], labels))
@@ -276,6 +279,12 @@ void profile_log_time(struct profile *p, uint64_t time_ns)
 
     waiting->is_logged = true;
     waiting->time_ns = time_ns;
+}
+
+void profile_log_mark(struct profile *p, uint64_t number)
+{
+    profile_look_up(p);
+    time_log_add(&p->log, TIME_LOG_MARK, number);
 }
 
 /* ---- Samples of another profile ---------------------------------------------------- */

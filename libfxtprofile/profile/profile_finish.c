@@ -6,33 +6,27 @@
 #include "base/number_sort.h"
 #include "profile.h"
 
-/* Adds to the sample that is as another one, but for the process and the epoch. */
-static void add_again(struct profile *p, size_t sample, uint64_t process, uint32_t epoch,
-                      const int64_t *values)
-{
-    struct profile_labels labels = p->labels[p->samples[sample].labels];
-
-    labels.process = process;
-    profile_add_again(p, p, sample, &labels, epoch, values);
-}
-
-void profile_move_to_epoch(struct profile *p, uint32_t sample, uint64_t process,
-                           uint32_t epoch, const int64_t *values)
+void profile_relabel(struct profile *p, uint32_t sample,
+                     const struct profile_labels *labels, uint32_t epoch,
+                     const int64_t *values)
 {
     for (uint32_t i = 0; i < p->n_types; i++)
         p->values[(size_t)sample * p->n_types + i] -= values[i];
-    add_again(p, sample, process, epoch, values);
-    p->has_epochs = true;
+    profile_add_again(p, p, sample, labels, epoch, values);
+    p->has_epochs |= epoch > 0;
+    p->may_have_equals |= epoch > 0;
 }
 
 /* Counts a sample again, as one of another process, and no more where it was. */
 static void move_sample(struct profile *p, size_t sample, uint64_t process)
 {
+    struct profile_labels labels = p->labels[p->samples[sample].labels];
     int64_t values[PROFILE_TYPES_MAX];
 
+    labels.process = process;
     memcpy(values, p->values + sample * p->n_types, p->n_types * sizeof(*values));
     memset(p->values + sample * p->n_types, 0, p->n_types * sizeof(*values));
-    add_again(p, sample, process, 0, values);
+    profile_add_again(p, p, sample, &labels, 0, values);
 }
 
 static void find_processes(struct profile *p)
@@ -58,6 +52,10 @@ int profile_order_labels(const struct profile_labels *a, const struct profile_la
         return order_numbers(a->process, b->process);
     if (a->thread != b->thread)
         return order_numbers(a->thread, b->thread);
+    if (a->process_name != b->process_name)
+        return order_numbers(a->process_name, b->process_name);
+    if (a->thread_name != b->thread_name)
+        return order_numbers(a->thread_name, b->thread_name);
     if (a->cpu != b->cpu)
         return order_numbers(a->cpu, b->cpu);
     return order_numbers(a->tag, b->tag);
@@ -110,15 +108,6 @@ static void sort_by_pcs(const struct profile *p, struct number_row *rows, size_t
     memory_release(ranks);
 }
 
-static bool has_values(const struct profile *p, size_t sample)
-{
-    for (uint32_t i = 0; i < p->n_types; i++) {
-        if (p->values[sample * p->n_types + i] != 0)
-            return true;
-    }
-    return false;
-}
-
 /* What samples are sorted by before their PCs: by epochs, too, or the input's order would
  * show where only these differ. */
 static uint64_t key_of(const struct profile *p, uint32_t labels,
@@ -136,7 +125,7 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
 
-        if (!has_values(p, i))
+        if (!profile_has_values(p, i))
             continue;
         rows[n++] = (struct number_row){key_of(p, labels[p->samples[i].labels], stack),
                                         stack->frames, stack->n, (uint32_t)i};
@@ -181,7 +170,7 @@ static void drop_empty(struct profile *p)
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_samples; i++) {
-        if (has_values(p, i))
+        if (profile_has_values(p, i))
             profile_move_sample(p, i, n++);
     }
     p->n_samples = n;
@@ -197,6 +186,16 @@ void profile_finish(struct profile *p)
         drop_empty(p);
     else
         order_samples(p);
+}
+
+void profile_forget_names(struct profile *p)
+{
+    for (size_t i = 0; i < p->n_labels; i++) {
+        p->may_have_equals |= p->labels[i].process_name > 0;
+        p->may_have_equals |= p->labels[i].thread_name > 0;
+        p->labels[i].process_name = 0;
+        p->labels[i].thread_name = 0;
+    }
 }
 
 void profile_set_period(struct profile *p, uint64_t period_ns)

@@ -134,9 +134,10 @@ static int order_rows(const void *left, const void *right)
 {
     const struct row *a = (const struct row *)left;
     const struct row *b = (const struct row *)right;
+    int order = a->labels != b->labels ? profile_order_labels(a->labels, b->labels) : 0;
 
-    if (a->labels != b->labels)
-        return profile_order_labels(a->labels, b->labels);
+    if (order != 0)
+        return order;
     for (uint32_t i = 0; i < a->n && i < b->n; i++) {
         if (a->frames[i] != b->frames[i])
             return order_numbers(a->places[a->frames[i]], b->places[b->frames[i]]);
@@ -154,6 +155,21 @@ static uint32_t *place_locations(const struct profile *p)
         places[numbers[i]] = i;
     memory_release(numbers);
     return places;
+}
+
+/* In a difference, samples that were merged may have cancelled each other out. */
+static void drop_empty(struct profile *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_samples; i++) {
+        if (profile_has_values(p, i))
+            profile_move_sample(p, i, n++);
+    }
+    if (n == p->n_samples)
+        return;
+    p->n_samples = n;
+    profile_prune(p);
 }
 
 void profile_merge(struct profile *p)
@@ -186,4 +202,5 @@ void profile_merge(struct profile *p)
     p->samples = samples;
     p->values = values;
     p->n_samples = n;
+    drop_empty(p);
 }

@@ -11,7 +11,8 @@
  * the others, and counts the frames anew. */
 void profile_prune(struct profile *profile);
 
-/* Sorts the samples by labels and frames, and makes one of those that are equal. */
+/* Sorts the samples by labels and frames, merges equal ones, and drops those that cancel
+ * each other out in a difference, with all that only they have. */
 void profile_merge(struct profile *profile);
 
 #endif

@@ -16,6 +16,9 @@
 
 enum { TIME_LOG_MEMORY = 1 << 20, TIME_LOG_WINDOW = 1 << 14 };
 
+/* In place of a sample: what has a number in place of its time is a mark. */
+#define TIME_LOG_MARK UINT32_MAX
+
 /* All zero is an empty one. */
 struct time_log {
     /* For each entry what differs from the one before: numbers of seven bits a byte, of

@@ -88,14 +88,36 @@ const char *binary_symbol(const struct binary *binary, uint64_t address)
     return symbol != NULL ? symbol->name : NULL;
 }
 
-static struct debug_info *info_of(struct binary *binary)
+const struct binary *binary_of_lines(const struct binary *binary)
 {
-    if (binary->debug != NULL && binary->debug->elf.has_debug_info)
-        binary = binary->debug;
-    if (!binary->asked)
-        binary->info = debug_info_open(binary->name, &binary->elf);
-    binary->asked = true;
-    return binary->info;
+    const struct binary *debug = binary->debug;
+
+    return debug != NULL && debug->elf.has_debug_info ? debug : binary;
+}
+
+void binary_want(struct binary *binary, uint64_t address)
+{
+    if (binary_of_lines(binary)->elf.has_debug_info)
+        debug_lines_want(&binary->lines, address);
+}
+
+bool binary_wants_lines(const struct binary *binary)
+{
+    return binary->lines.n_addresses > 0;
+}
+
+bool binary_read_lines(struct binary *binary, const char *shared_name, bool is_trusted,
+                       struct text *why)
+{
+    const struct binary *from = binary_of_lines(binary);
+    struct debug_lines_source source = {
+        .name = from->name,
+        .shared_name = shared_name,
+        .elf = &from->elf,
+        .is_trusted = is_trusted,
+    };
+
+    return debug_lines_read(&binary->lines, &source, why);
 }
 
 /* Whether a symbol tells more of a function than its plain name: the variants that a
@@ -124,13 +146,11 @@ static void name_outermost(struct source_line *outermost, const struct binary *b
         outermost->name = symbol;
 }
 
-void binary_lines(struct binary *binary, uint64_t address, struct source_lines *lines)
+void binary_lines(const struct binary *binary, uint64_t address,
+                  struct source_lines *lines)
 {
-    struct debug_info *info = info_of(binary);
-
     lines->n = 0;
-    if (info != NULL)
-        debug_info_find(info, address, lines);
+    debug_lines_find(&binary->lines, address, lines);
     if (lines->n == 0)
         source_lines_add(lines, (struct source_line){.name = NULL});
     name_outermost(&lines->items[lines->n - 1], binary, address);
@@ -147,7 +167,7 @@ void binary_close(struct binary *binary)
     if (binary == NULL)
         return;
     binary_close(binary->debug);
-    debug_info_close(binary->info);
+    debug_lines_free(&binary->lines);
     memory_release(binary->name);
     memory_release(binary->build_id);
     elf_free(&binary->elf);

@@ -7,7 +7,7 @@
 #ifndef FXTPROFILE_SYMBOLS_BINARY_H
 #define FXTPROFILE_SYMBOLS_BINARY_H
 
-#include "debug_info.h"
+#include "libfxtprofile/symbols/dwarf/debug_lines.h"
 #include "elf_file.h"
 #include "source_line.h"
 #include "base/text.h"
@@ -19,9 +19,8 @@ struct binary {
     struct elf elf;
     /* The file for debuggers, or NULL. It has no such file of its own. */
     struct binary *debug;
-    /* Its DWARF, once it was asked for; or NULL. */
-    bool asked;
-    struct debug_info *info;
+    /* What was read of its DWARF. */
+    struct debug_lines lines;
 };
 
 /* Reads a file. On failure returns NULL and adds the reason to `why`. */
@@ -48,9 +47,24 @@ const struct elf_code *binary_code_in(const struct binary *binary, uint64_t star
 /* The name of the function with the code at an address, or NULL. */
 const char *binary_symbol(const struct binary *binary, uint64_t address);
 
-/* The functions at an address, the innermost first: none where no symbol is known. Their
- * strings stay as long as the binary. */
-void binary_lines(struct binary *binary, uint64_t address, struct source_lines *lines);
+/* Says that binary_lines will be asked about an address. */
+void binary_want(struct binary *binary, uint64_t address);
+
+/* Reads the DWARF at all addresses that were wanted so far; see debug_lines.h. On
+ * failure, which `why` gives the reason for, some are known by symbols only. */
+bool binary_read_lines(struct binary *binary, const char *shared_name, bool is_trusted,
+                       struct text *why);
+
+/* The functions at an address, the innermost first: none where no symbol is known. Of an
+ * address that was not wanted only the symbol is known. The strings stay as long as the
+ * binary, and until lines are read again. */
+void binary_lines(const struct binary *binary, uint64_t address,
+                  struct source_lines *lines);
+
+bool binary_wants_lines(const struct binary *binary);
+
+/* The file that the lines are read from: the binary's or the one for debuggers. */
+const struct binary *binary_of_lines(const struct binary *binary);
 
 void binary_close(struct binary *binary);
 

@@ -69,6 +69,31 @@ void refuse_damage(struct debug_file_report *refusals, const struct binary *bina
     note(refusals, &line);
 }
 
+void refuse_lines(struct debug_file_report *refusals, const struct binary *binary,
+                  const struct text *why)
+{
+    struct text line = {NULL, 0, 0};
+
+    add_name(&line, binary->name, ": lines and inlined functions may be missing: ");
+    text_add(&line, why->data, why->size);
+    note(refusals, &line);
+    debug_file_report_confirm(refusals);
+}
+
+void refuse_unshared(struct debug_file_report *refusals, const struct binary *binary)
+{
+    const struct elf *elf = &binary->elf;
+    struct text line = {NULL, 0, 0};
+
+    add_name(
+        &line, binary->name,
+        ": lines and names may be missing: a part of its debugging information is in ");
+    add_name(&line, elf->shared_name, ", which is not found, with the build id ");
+    text_hex_bytes(&line, elf->shared_id, elf->shared_id_size);
+    note(refusals, &line);
+    debug_file_report_confirm(refusals);
+}
+
 void debug_file_report_forget(struct debug_file_report *refusals)
 {
     string_table_free(&refusals->pending);

@@ -32,6 +32,13 @@ void refuse_unreadable(struct debug_file_report *refusals, const char *name,
  * debuggers is better. */
 void refuse_damage(struct debug_file_report *refusals, const struct binary *binary);
 
+/* Its lines could not be read in full, and there is no better file. */
+void refuse_lines(struct debug_file_report *refusals, const struct binary *binary,
+                  const struct text *why);
+
+/* The file with what it shares with others is not there, and no better file either. */
+void refuse_unshared(struct debug_file_report *refusals, const struct binary *binary);
+
 /* A better file was found; or none was. */
 void debug_file_report_forget(struct debug_file_report *refusals);
 void debug_file_report_confirm(struct debug_file_report *refusals);

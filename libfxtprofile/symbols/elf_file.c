@@ -131,6 +131,28 @@ static void read_debug_link(struct elf *elf, const struct elf_headers *h)
     memory_release(bytes);
 }
 
+/* A path, and the build id, which is not padded. */
+static void read_shared_name(struct elf *elf, const struct elf_headers *h)
+{
+    struct elf_section section;
+    unsigned char *bytes;
+    size_t size;
+
+    if (!elf_section_find(h, ".gnu_debugaltlink", &section) ||
+        section.size > ELF_SHARED_NAME_MAX)
+        return;
+    bytes = elf_bytes_read(h, section.offset, section.size);
+    if (bytes == NULL)
+        return;
+    size = strlen((const char *)bytes) + 1;
+    if (size < section.size && section.size - size <= ELF_BUILD_ID_MAX) {
+        memcpy(elf->shared_name, bytes, size);
+        elf->shared_id_size = (size_t)section.size - size;
+        memcpy(elf->shared_id, bytes + size, elf->shared_id_size);
+    }
+    memory_release(bytes);
+}
+
 static void read_contents(struct elf *elf, const struct elf_headers *h)
 {
     struct elf_section section;
@@ -148,6 +170,7 @@ static void read_contents(struct elf *elf, const struct elf_headers *h)
     if (h->lacks_sections)
         elf->damage = "its section headers are broken or beyond the end of the file";
     read_debug_link(elf, h);
+    read_shared_name(elf, h);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -172,6 +195,18 @@ bool elf_read(struct elf *elf, struct file *file, struct text *why)
     read_contents(elf, &headers);
     elf_symbols_read(elf, &headers);
     return true;
+}
+
+bool elf_has_build_id(struct file *file, const unsigned char *build_id, size_t size)
+{
+    struct text why = {NULL, 0, 0};
+    struct elf_headers headers;
+    struct elf elf = {.n_code = 0};
+
+    if (elf_headers_read(&headers, file, &why))
+        read_build_id(&elf, &headers);
+    text_free(&why);
+    return elf.build_id_size == size && memcmp(elf.build_id, build_id, size) == 0;
 }
 
 const struct elf_code *elf_find_code(const struct elf *elf, uint64_t address)

@@ -28,7 +28,12 @@ struct elf_symbol {
 };
 
 /* Far more than any file has. */
-enum { ELF_BUILD_ID_MAX = 64, ELF_CODE_MAX = 64, ELF_DEBUG_LINK_MAX = 256 };
+enum {
+    ELF_BUILD_ID_MAX = 64,
+    ELF_CODE_MAX = 64,
+    ELF_DEBUG_LINK_MAX = 256,
+    ELF_SHARED_NAME_MAX = 1024
+};
 
 struct elf {
     /* The start of the page that the file's lowest segment is loaded to. */
@@ -48,6 +53,11 @@ struct elf {
     /* The name of the file that holds what a debugger wants, and its CRC-32; or "". */
     char debug_link[ELF_DEBUG_LINK_MAX];
     uint32_t debug_link_crc;
+    /* The name of the file with the DWARF that this one shares with others, as dwz takes
+     * it out of several files, and its build id; or "". */
+    char shared_name[ELF_SHARED_NAME_MAX];
+    unsigned char shared_id[ELF_BUILD_ID_MAX];
+    size_t shared_id_size;
     unsigned char build_id[ELF_BUILD_ID_MAX];
     size_t build_id_size;
     /* Why symbols may be missing that were in the file once; or NULL. */
@@ -59,6 +69,9 @@ struct elf {
 /* Reads a program, a library or a kernel. On failure returns false, adds the reason to
  * `why`, and there is nothing to free. A file without symbols is no failure. */
 bool elf_read(struct elf *elf, struct file *file, struct text *why);
+
+/* Whether a file, an ELF file of any type, has this build id. */
+bool elf_has_build_id(struct file *file, const unsigned char *build_id, size_t size);
 
 /* The segment that has an address, or NULL. */
 const struct elf_code *elf_find_code(const struct elf *elf, uint64_t address);

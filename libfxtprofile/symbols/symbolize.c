@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfxtprofile/symbols/dwarf/debug_shared.h"
 #include "base/parse.h"
 
 /* Cuts the number off the end of a name. Returns what stood before it, or '\0' if there
@@ -138,6 +139,32 @@ struct binary *symbolizer_find_module(struct symbolizer *s, uint32_t module,
         found->binary = debug_files_find(&s->files, name, build_id);
     }
     return found->binary;
+}
+
+/* ---- Lines ------------------------------------------------------------------------- */
+
+static void read_lines(struct symbolizer *s, struct binary *binary)
+{
+    struct text why = {NULL, 0, 0};
+    const struct binary *from;
+    char *shared;
+
+    if (binary == NULL || !binary_wants_lines(binary))
+        return;
+    from = binary_of_lines(binary);
+    shared = debug_shared_find(&s->files, from);
+    if (!binary_read_lines(binary, shared, s->trusts_files, &why))
+        refuse_lines(&s->files.refusals, from, &why);
+    text_free(&why);
+    memory_release(shared);
+}
+
+void symbolizer_read_lines(struct symbolizer *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        read_lines(s, s->images[i].binary);
+    for (size_t i = 0; i < s->n_found; i++)
+        read_lines(s, s->found[i].binary);
 }
 
 void symbolizer_free(struct symbolizer *s)

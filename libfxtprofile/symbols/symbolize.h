@@ -40,6 +40,8 @@ struct symbolizer {
     bool finds_modules;
     /* Of functions in one another only the outermost counts. */
     bool no_inlines;
+    /* The files are known to be good; see debug_lines.h. */
+    bool trusts_files;
 
     /* The names in images that are of no file. */
     char *kernel_names;
@@ -73,6 +75,10 @@ const struct image *symbolizer_find(const struct symbolizer *symbolizer,
  * known), or NULL. A number must always come with the same name and build id. */
 struct binary *symbolizer_find_module(struct symbolizer *symbolizer, uint32_t module,
                                       struct string name, struct string build_id);
+
+/* Reads the lines that are wanted of all files; see binary.h. What cannot be read is
+ * noted in the refusals. */
+void symbolizer_read_lines(struct symbolizer *symbolizer);
 
 void symbolizer_free(struct symbolizer *symbolizer);
 

@@ -56,6 +56,48 @@ Test(quote_frame, a_name_has_no_spaces_at_either_end)
     ASSERT_FRAME(" \0\x7f\xc2\x85", "_");
 }
 
+/* All of Unicode's property Bidi_Control. */
+static const uint32_t reordering[] = {0x61c,  0x200e, 0x200f, 0x202a, 0x202b, 0x202c,
+                                      0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069};
+
+typedef void quote_fn(struct text *text, const char *data, size_t size);
+
+static void assert_escaped(quote_fn *quote, uint32_t c, const char *format)
+{
+    struct text text = {NULL, 0, 0};
+    struct text expected = {NULL, 0, 0};
+    char utf8[] = {'a', (char)(0xe0 | c >> 12), (char)(0x80 | (c >> 6 & 0x3f)),
+                   (char)(0x80 | (c & 0x3f)), 'b'};
+
+    if (c < 0x800)
+        utf8[1] = ' ', utf8[2] = (char)(0xc0 | c >> 6);
+    quote(&text, utf8, sizeof(utf8));
+    text_printf(&expected, format, c < 0x800 ? "a " : "a", c);
+    cr_assert(text.size == expected.size &&
+                  memcmp(text.data, expected.data, text.size) == 0,
+              "U+%04x: %.*s", c, (int)text.size, text.data);
+    text_free(&text);
+    text_free(&expected);
+}
+
+Test(quote, what_changes_the_direction_is_an_escape_that_can_be_seen)
+{
+    for (size_t i = 0; i < sizeof(reordering) / sizeof(reordering[0]); i++) {
+        assert_escaped(quote_text, reordering[i], "%s\\u{%04x}b");
+        assert_escaped(quote_frame, reordering[i], "%s\\u{%04x}b");
+        assert_escaped(quote_xml, reordering[i], "%s\\u{%04x}b");
+        assert_escaped(quote_json_shown, reordering[i], "\"%s\\\\u{%04x}b\"");
+        assert_escaped(quote_json, reordering[i], "\"%s\\u%04xb\"");
+    }
+}
+
+/* Scripts need these, and they reorder nothing. */
+Test(quote, joiners_are_part_of_a_name)
+{
+    ASSERT_FRAME("\xe2\x80\x8c\xe2\x80\x8d", "\xe2\x80\x8c\xe2\x80\x8d");
+    ASSERT_XML("\xe2\x80\x8c\xe2\x80\x8d", "\xe2\x80\x8c\xe2\x80\x8d");
+}
+
 Test(quote_xml, what_means_something_in_markup_is_a_reference)
 {
     ASSERT_XML("<a b=\"c\" d='e'>&amp;]]></a>",

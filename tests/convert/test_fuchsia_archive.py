@@ -108,12 +108,12 @@ def test_it_is_said_what_ran_in_programs():
 
 
 def test_what_is_mapped_is_there_by_its_build_id():
+    """Once, though both processes have it, and where the first one has it."""
     p = profile("--unsymbolized")
     vaddr, size = code_segment()
+    base = BASES[min(BASES)]
     assert [(m["memory_start"], m["memory_limit"], m["filename"], m["build_id"])
-            for m in p["mapping"]] == [
-                (base + vaddr, base + vaddr + size, ELF, build_id())
-                for base in BASES.values()]
+            for m in p["mapping"]] == [(base + vaddr, base + vaddr + size, ELF, build_id())]
     # pprof may still find the functions by itself.
     assert not any(m["has_functions"] for m in p["mapping"])
     assert all(loc["mapping_id"] > 0 for loc in p["location"] if loc["address"] != 0x10)

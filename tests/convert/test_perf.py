@@ -45,6 +45,13 @@ def script(*arguments):
     return run("perf", "script", "-i", DATA, *arguments)
 
 
+def has_field(name):
+    """Whether this version of perf script has a field; its usage names all."""
+    done = subprocess.run(["perf", "script", "-F", "nothing"], check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return name in re.split(r"[,\s]", done.stdout)
+
+
 def fold(*options):
     return pprof_read.read_folded(run(FXT2FOLDED, "-q", *options, "p.fxt"))
 
@@ -83,19 +90,25 @@ def script_stacks():
     (thread, ((name or None, file, place), ...)), root first. A caller that perf finds at
     the very start of a function is none: what returns there was called before it."""
     stacks = []
-    text = script("-F", "comm,pid,tid,cpu,time,ip,sym,symoff,dso", "--no-inline")
+    # Later versions print an address, and the place with the field that old ones lack.
+    fields = ["-F", "comm,pid,tid,cpu,time,ip,sym,symoff,dso", "--no-inline"]
+    if has_field("dsoff"):
+        fields[1] += ",dsoff"
+    text = script(*fields)
     for block in text.strip().split("\n\n"):
         head, *lines = block.splitlines()
         thread = re.match(r".*? (\d+)/(\d+) +\[\d+\] +[\d.]+: *(.*)", head)
         frames = []
         # A sample without a chain is all in one line.
         for line in lines or [thread[3]] * bool(thread[3]):
-            match = re.fullmatch(r"\s*([0-9a-f]+) (.*) \((.*)\)", line)
+            match = re.fullmatch(r"\s*([0-9a-f]+) (.*) \((.*?)(?:\+0x([0-9a-f]+))?\)", line)
             name, _, offset = match[2].partition("+0x")
             name = name.split("@")[0]
             if name == "[unknown]" or (frames and offset == "0"):
                 name = None
-            frames.append((name, match[3], int(match[1], 16)))
+            # What perf has copied the vDSO to.
+            file = re.sub(r"^/\S*/perf-vdso\.so-\w+$", "[vdso]", match[3])
+            frames.append((name, file, int(match[4] or match[1], 16)))
         if frames:
             stacks.append((int(thread[2]), tuple(frames[::-1])))
     return stacks
@@ -140,9 +153,10 @@ def test_functions_are_those_of_perf():
 
 
 def is_name(ours, theirs):
-    """perf leaves out parameters and, of a template's function, what it returns."""
-    ours = ours.split("(")[0]
-    return ours == theirs or ours.endswith(" %s" % theirs)
+    """Old versions of perf leave out parameters and, of a template's function, what it
+    returns."""
+    short = ours.split("(")[0]
+    return theirs in (ours, short) or short.endswith(" %s" % theirs)
 
 
 def is_same(stack, frames):

@@ -14,12 +14,12 @@ import sys
 import xml.dom.minidom
 
 import fxtwrite
+import patience
 import pprof_read
 from profile_cases import FXT2FOLDED, FXT2PPROF, busy_trace, main, write
 
 SANITIZED = sys.argv[2] != "none"
 FORMATS = ("folded", "svg", "speedscope", "json", "markup")
-TIMEOUT = 60
 
 
 def limit_memory(mib):
@@ -31,7 +31,7 @@ def limit_memory(mib):
 
 def convert(tool, *arguments, mib=200, **options):
     """Standard output and error of a run, whose status says good, bad or unusable."""
-    done = subprocess.run([tool, *arguments], stdout=subprocess.PIPE, timeout=TIMEOUT,
+    done = subprocess.run([tool, *arguments], stdout=subprocess.PIPE, timeout=patience.SECONDS,
                           stderr=subprocess.PIPE, check=False,
                           preexec_fn=limit_memory(mib), **options)
     assert done.returncode in (0, 1, 2), (arguments, done)

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 
 import fxtwrite
+import patience
 from profile_cases import FXT2FOLDED, main, run, write
 
 RATES = (1000000000, 1000, 2496000000, 3)
@@ -165,7 +166,7 @@ def test_spans_that_overlap_cost_no_more_than_nested_ones():
     for i in range(n):
         trace.complete(i, n + i, 1, i % 3, b"x")
     write("t.fxt", trace)
-    out = run(FXT2FOLDED, "--spans", "--roots", "none", "t.fxt", timeout=60)
+    out = run(FXT2FOLDED, "--spans", "--roots", "none", "t.fxt", timeout=patience.SECONDS)
     assert sum(int(line.rsplit(" ")[-1]) for line in out.splitlines()) >= 3 * n
 
 

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Files with symbols: which are found, and what is read of them, with binutils as the
 other opinion. Arguments: the tools' build directory."""
+import ctypes
+import itertools
 import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import zlib
@@ -39,10 +42,10 @@ def module_trace(elf, name, module_id, pcs, base=BASE):
     return trace
 
 
-def fold(*arguments):
+def fold(*arguments, **options):
     """The only stack's frames, root first, and what was said."""
     done = subprocess.run([FXT2FOLDED, "--roots", "none"] + list(arguments), check=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     line, = done.stdout.splitlines()
     return line.rsplit(" ", 1)[0].split(";"), done.stderr
 
@@ -542,6 +545,29 @@ def test_a_kernel_tells_its_symbols():
         "0x%x" % (module + 0x3000), "0x%x" % module, "0x400"], found
 
 
+def test_of_several_symbols_at_one_address_the_most_public_names_it():
+    """Global before weak before local, and any function before data, whatever the order of
+    the lines; of equals the first."""
+    types = "TWtwD"
+    kernel = 0xffffffff81000000
+    lines, addresses, expected = [], [], []
+    for better, worse in itertools.combinations(types, 2):
+        for pair in ((better, worse), (worse, better)):
+            addresses.append(kernel + 0x100 * len(addresses))
+            for kind in pair:
+                lines.append("%x %s %s_%d" % (addresses[-1], kind, kind, len(addresses)))
+            expected.append("%s_%d" % (better, len(addresses)))
+    for kind in "TWtw":
+        addresses.append(kernel + 0x100 * len(addresses))
+        for name in "first", "second":
+            lines.append("%x %s %s_%s" % (addresses[-1], kind, name, kind))
+        expected.append("first_" + kind)
+    lines.append("%x T _etext" % (kernel + 0x100 * len(addresses)))
+    with open("kallsyms", "w", encoding="ascii") as file:
+        file.write("\n".join(lines) + "\n")
+    assert kernel_frames(*addresses) == expected, kernel_frames(*addresses)
+
+
 def test_a_kernel_is_not_the_program_that_it_ran():
     """pprof takes a profile's first mapping for the main program."""
     with open("kallsyms", "w", encoding="ascii") as file:
@@ -721,6 +747,55 @@ def test_spans_are_nothing_for_markup():
     done = subprocess.run([FXT2FOLDED, "--spans", "--format", "markup", os.devnull],
                           check=False, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2 and "markup" in done.stderr, done
+
+
+def opened(watch):
+    """Whether what is watched was opened since the last time."""
+    try:
+        return len(os.read(watch, 4096)) > 0
+    except BlockingIOError:
+        return False
+
+
+def test_what_is_no_regular_file_is_not_opened():
+    """To open a device can do something, and who writes to a pipe waits for it."""
+    elf = os.environ["ELF_PIE"]
+    number = build_id(elf)
+    libc = ctypes.CDLL(None)
+    run("objcopy", "--only-keep-debug", elf, "its.debug")
+    run("objcopy", "--strip-all", "--add-gnu-debuglink=its.debug", elf, "linked")
+    os.makedirs("dir/.build-id/" + number[:2])
+    by_build_id = "dir/.build-id/%s/%s.debug" % (number[:2], number[2:])
+    for kind, device in (stat.S_IFIFO, 0), (stat.S_IFCHR, os.makedev(1, 5)):
+        try:
+            os.mknod("special", kind | 0o666, device)
+        except PermissionError:
+            continue
+        watch = libc.inotify_init1(os.O_NONBLOCK)
+        assert libc.inotify_add_watch(watch, b"special", 0x20) > 0  # IN_OPEN
+        os.close(os.open("special", os.O_RDONLY | os.O_NONBLOCK))
+        assert opened(watch)
+        special = os.path.abspath("special")
+        for name, module_id, place in ((special, b"", None),
+                                       ("lib.so", bytes.fromhex(number), by_build_id),
+                                       (os.path.abspath("linked"), b"", "its.debug")):
+            if place is not None:
+                if os.path.lexists(place):
+                    os.unlink(place)
+                os.symlink(special, place)
+            write("p.fxt", pie_trace(name.encode(), module_id))
+            stack, _ = fold("--debug-dir", "dir", "p.fxt", timeout=20)
+            assert is_unnamed(stack), (name, stack)
+            assert not opened(watch), (kind, name)
+        os.unlink(by_build_id)
+        done = subprocess.run([FXT2FOLDED, "--elf", "special", "p.fxt"], timeout=20,
+                              check=False, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 2 and "special: not a regular file" in done.stderr, done
+        assert not opened(watch), kind
+        os.close(watch)
+        os.unlink("special")
+    write("p.fxt", pie_trace(b"/dev/zero", b""))
+    assert is_unnamed(fold("p.fxt", timeout=20)[0])
 
 
 def test_names_and_build_ids_of_modules_can_be_anything():

@@ -8,9 +8,14 @@
 #                                               they become may call memcpy (by the name
 #                                               that the machine has for it), nothing else,
 #                                               and uses little stack
+#   headers.sh linux COMPILER TARGET            the same with the flags of a Linux kernel,
+#                                               and with names that it has
+#   headers.sh unknown COMPILER TARGET          fxt/unwind.h for a machine that it does not
+#                                               know: with a message, and no callers
 #
 # TARGET is "native" or an architecture, for which COMPILER must be a Clang. Exits with 77,
-# which meson counts as skipped, where the compiler is missing.
+# which meson counts as skipped, where the compiler is missing. For real headers of Linux see
+# linux.sh.
 # shellcheck disable=SC2086 # lists of flags are words on purpose
 set -eu
 
@@ -20,6 +25,9 @@ tests=$(cd "$(dirname "$0")" && pwd)
 include=$tests/../../include
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
   -Wcast-align -Wcast-qual -Wwrite-strings -Wvla -Werror"
+# Attributes that a program may have macros for.
+attributes='-Dalways_inline=(!) -Dmay_alias=(!) -Dno_sanitize=(!) -Dnoinline=(!)
+  -Dunused=(!) -Dvisibility=(!)'
 freestanding_headers='arg compiler emit emit_records emit_room format gate pack ring types
   unwind unwind_machine'
 
@@ -53,20 +61,29 @@ compile_alone() {
   standard=$1
   header=$2
   shift 2
-  printf '#include <fxt/%s.h>\n#include <fxt/%s.h>\nextern int declared;\n' \
+  if ! printf '#include <fxt/%s.h>\n#include <fxt/%s.h>\nextern int declared;\n' \
     "$header" "$header" |
     "$compiler" "$@" $warnings -I "$include" -x "$(language "$standard")" \
-      -std="$standard" -O2 -c -o "$work/alone.o" - ||
-    { echo "fxt/$header.h does not compile by itself as $standard"; exit 1; }
+      -std="$standard" -O2 -c -o "$work/alone.o" - 2>"$work/printed" ||
+    [ -s "$work/printed" ]; then
+    cat "$work/printed"
+    echo "fxt/$header.h does not compile silently by itself as $standard with $*"
+    exit 1
+  fi
 }
 
 hosted() {
   can_compile "$1" || skip "$compiler compiles no $1"
   for path in "$include"/fxt/*.h; do
-    compile_alone "$1" "$(basename "$path" .h)"
+    compile_alone "$1" "$(basename "$path" .h)" $attributes
   done
   for name in heap sampler; do
-    compile_alone "$1" "$name" -I "$tests/../../libfxt$name/include"
+    compile_alone "$1" "$name" $attributes -I "$tests/../../libfxt$name/include"
+  done
+  # Some warnings come with inlined functions, and depend on the level.
+  for level in -O0 -O1 -O2 -O3 -Os; do
+    "$compiler" $warnings -I "$include" -x "$(language "$1")" -std="$1" "$level" -c \
+      -o "$work/user.o" "$tests/freestanding.c"
   done
 }
 
@@ -76,9 +93,9 @@ kernel_flags() {
   x86_64*) echo '-mgeneral-regs-only -mno-sse -mno-mmx -mno-red-zone -mcmodel=kernel' ;;
   i?86*) echo '-mgeneral-regs-only -mno-sse -mno-mmx' ;;
   aarch64*) echo '-mgeneral-regs-only' ;;
-  arm*) echo '-mfloat-abi=soft' ;;
+  arm* | thumb*) echo '-mfloat-abi=soft' ;;
   riscv64*) echo '-march=rv64imac -mabi=lp64' ;;
-  s390x*) echo '-msoft-float' ;;
+  s390x*) echo '-msoft-float -DFXT_UNWIND_HAS_RECORDS=0' ;;
   esac
 }
 
@@ -86,6 +103,7 @@ kernel_flags() {
 triple() {
   case $1 in
   arm) echo armv7a-none-eabi ;;
+  thumb*) echo "$1-none-eabi" ;;
   s390x) echo s390x-linux-gnu ;;
   *) echo "$1-none-elf" ;;
   esac
@@ -100,6 +118,9 @@ stack_limit() {
   esac
 }
 
+# may_call: what freestanding code may leave undefined, as a regular expression
+may_call='(__aeabi_)?memcpy[48]?'
+
 # check_symbols STANDARD FLAGS...
 check_symbols() {
   standard=$1
@@ -109,7 +130,7 @@ check_symbols() {
     -std="$standard" -c -o "$work/user.o" "$tests/freestanding.c"
   "$nm" "$work/user.o" >"$work/symbols"
   grep -q ' T user_sample$' "$work/symbols" || { echo 'no code was made'; exit 1; }
-  if grep ' [Uw] ' "$work/symbols" | grep -Ev ' U (__aeabi_)?memcpy[48]?$'; then
+  if grep ' [Uw] ' "$work/symbols" | grep -Ev " U ($may_call)$"; then
     echo "undefined, as $standard with $*"
     exit 1
   fi
@@ -120,30 +141,127 @@ freestanding_as() {
   standard=$1
   shift
   for header in $freestanding_headers; do
-    compile_alone "$standard" "$header" "$@"
+    compile_alone "$standard" "$header" $attributes "$@"
   done
   for level in -O0 -O2 -O3 -Os; do
     check_symbols "$standard" "$@" "$level"
   done
 }
 
-freestanding() {
-  nm=$(command -v nm || command -v llvm-nm) || skip 'there is no nm'
-  flags='-ffreestanding -fno-builtin -fno-pic -nostdlib'
+# set_target TARGET FLAGS...: $machine, and $flags for it, or skips the test
+set_target() {
   machine=$1
-  if [ "$1" = native ]; then
+  shift
+  flags=$*
+  if [ "$machine" = native ]; then
     machine=$("$compiler" -dumpmachine)
   else
-    flags="$flags --target=$(triple "$1")"
+    flags="$flags --target=$(triple "$machine")"
   fi
+  can_compile c11 $flags ||
+    skip "$compiler compiles nothing for $machine: $(cat "$work/why")"
+}
+
+# need_nm: sets $nm
+need_nm() {
+  nm=$(command -v nm || command -v llvm-nm) || skip 'there is no nm'
+}
+
+freestanding() {
+  need_nm
+  set_target "$1" -ffreestanding -fno-builtin -fno-pic -nostdlib
   flags="$flags $(kernel_flags "$machine")"
-  can_compile c11 $flags || skip "$compiler compiles nothing for $1: $(cat "$work/why")"
   freestanding_as c11 $flags
+  check_symbols c11 $flags -O2 -nostdinc -I "$tests" '-DFXT_TYPES_HEADER=<own_types.h>'
   if can_compile c++17 $flags; then
     freestanding_as c++17 $flags -fno-exceptions -fno-rtti
   else
     echo "$compiler compiles no c++17 for $1, so only C was tried"
   fi
+}
+
+# What kbuild gives a module of Linux 6.1 in Debian 12 with W=1, and for more: -Wshadow and
+# the other strict warnings, less stack, and no declaration after a statement (until 6.4).
+linux_warnings='-Wall -Wextra -Wundef -Wno-trigraphs -Wno-format-security -Wno-sign-compare
+  -Wno-address-of-packed-member -Wno-unused-parameter -Wno-pointer-sign -Wno-type-limits
+  -Wno-missing-field-initializers -Wno-shift-negative-value -Wunused
+  -Wmissing-declarations -Wmissing-format-attribute -Wmissing-prototypes
+  -Wold-style-definition -Wstrict-prototypes -Wmissing-include-dirs -Wunused-const-variable
+  -Wimplicit-fallthrough -Wcast-function-type -Wdeclaration-after-statement -Wvla
+  -Wdisabled-optimization -Wnested-externs'
+linux_flags='-fno-strict-aliasing -fno-common -fshort-wchar
+  -fno-PIE -fno-asynchronous-unwind-tables -fno-delete-null-pointer-checks
+  -fstack-protector-strong -ftrivial-auto-var-init=zero -fno-strict-overflow
+  -fno-stack-check'
+linux_gcc_flags='-fno-allow-store-data-races -fno-stack-clash-protection -fconserve-stack
+  -Wno-dangling-pointer -Wno-maybe-uninitialized -Wno-packed-not-aligned'
+linux_x86_flags='-m64 -mno-sse -mno-mmx -mno-sse2 -mno-3dnow -mno-avx -mno-80387
+  -mtune=generic -mno-red-zone -mcmodel=kernel -fcf-protection=none -fno-jump-tables
+  -mharden-sls=all -pg -mfentry'
+linux_x86_gcc_flags='-falign-jumps=1 -falign-loops=1 -mno-fp-ret-in-387
+  -mpreferred-stack-boundary=3 -mskip-rax-setup -mindirect-branch=thunk-extern
+  -mindirect-branch-register -mindirect-branch-cs-prefix -mfunction-return=thunk-extern
+  -mrecord-mcount'
+linux_x86_clang_flags='-mstack-alignment=8 -mretpoline-external-thunk'
+linux_arm64_flags='-mgeneral-regs-only -mno-outline-atomics -mbranch-protection=pac-ret
+  -fno-omit-frame-pointer'
+
+# linux_machine_flags COMPILER_TARGET
+linux_machine_flags() {
+  case $("$compiler" --version) in
+  *clang*) gcc= ;;
+  *) gcc=1 ;;
+  esac
+  case $1 in
+  x86_64*)
+    echo "$linux_x86_flags"
+    [ -z "$gcc" ] && echo "$linux_x86_clang_flags" || echo "$linux_x86_gcc_flags"
+    ;;
+  aarch64*) echo "$linux_arm64_flags" ;;
+  esac
+  [ -z "$gcc" ] || echo "$linux_gcc_flags"
+}
+
+linux() {
+  need_nm
+  set_target "$1" -nostdinc -D__KERNEL__ -DMODULE
+  # Not each compiler has all of these.
+  all=$flags
+  for flag in $linux_warnings $linux_flags $(linux_machine_flags "$machine"); do
+    ! can_compile gnu11 -Werror $flags "$flag" || all="$all $flag"
+  done
+  names="-I $tests/linux/stand_in -include $tests/linux/stand_in/names.h"
+  for header in $freestanding_headers; do
+    compile_alone gnu11 "$header" $all $names
+  done
+  # Linux has memset, too, and is not compiled as freestanding code.
+  may_call="$may_call|memset|__fentry__|__stack_chk_(fail|guard)|__x86_(indirect|return)_thunk.*"
+  for level in -O2 -Os; do
+    check_symbols gnu11 $all $names "$level"
+  done
+}
+
+# compile_unknown FLAGS...: leaves what the compiler prints in $work/message
+compile_unknown() {
+  "$compiler" "$@" $warnings -std=c11 -ffreestanding -I "$include" "$tests/unknown_machine.c" \
+    2>"$work/message" || { cat "$work/message"; exit 1; }
+}
+
+unknown() {
+  # This machine is made another one, whose program can be run.
+  disguise='-U__aarch64__ -U__arm__ -U__i386__ -U__riscv -U__sparc__ -U__x86_64__
+    -D__loongarch64'
+  [ "$1" = native ] || disguise=
+  set_target "$1" -ffreestanding
+  flags="$flags $disguise"
+  case $machine in thumb*) flags="$flags $(kernel_flags "$machine")" ;; esac
+  [ "$1" = native ] || flags="$flags -c"
+  compile_unknown $flags -o "$work/program"
+  grep -q "does not know this machine's frame records" "$work/message" ||
+    { echo "no message for $machine"; exit 1; }
+  compile_unknown $flags -DFXT_UNWIND_HAS_RECORDS=0 -o "$work/program"
+  [ ! -s "$work/message" ] || { cat "$work/message"; exit 1; }
+  [ "$1" != native ] || "$work/program" || { echo "the walk is wrong: $?"; exit 1; }
 }
 
 command -v "$compiler" >/dev/null || skip "there is no $compiler"

@@ -65,7 +65,8 @@ TEST(ring, what_can_be_no_ring_is_refused_and_counts_what_it_drops)
     for (size_t i = 0; i < sizeof(impossible) / sizeof(*impossible); i++) {
         struct fxt_emit emit;
         struct fxt_ring ring;
-        const uint64_t *words;
+        const uint64_t unset = 0;
+        const uint64_t *words = &unset;
 
         CHECK_TRUE(
             !fxt_emit_init_ring(&emit, impossible[i].memory, impossible[i].size, 1));
@@ -75,6 +76,7 @@ TEST(ring, what_can_be_no_ring_is_refused_and_counts_what_it_drops)
         /* Nor is there one to be opened. */
         CHECK_TRUE(!fxt_ring_open(&ring, impossible[i].memory, impossible[i].size));
         CHECK_EQ(fxt_ring_peek(&ring, &words), 0);
+        CHECK_TRUE(words == ring.words);
         CHECK_EQ(fxt_ring_read(&ring, memory, sizeof(memory)), 0);
         fxt_ring_consume(&ring, 5);
     }

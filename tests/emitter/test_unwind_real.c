@@ -12,13 +12,6 @@
 /* Sanitizers make functions long. */
 enum { WORD = sizeof(uintptr_t), ROOM = 32, LONGEST_FUNCTION = 4096 };
 
-/* Compilers keep none on s390x: a walk must do no harm, and finds what it can without. */
-#if defined(__s390x__)
-enum { HAS_FRAME_RECORDS = 0 };
-#else
-enum { HAS_FRAME_RECORDS = 1 };
-#endif
-
 /* ---- Interrupted ------------------------------------------------------------------- */
 
 static volatile sig_atomic_t interrupted;
@@ -37,7 +30,8 @@ static uintptr_t find_return(void *address)
 /* That the PCs from one on are where the functions return to, also from one on. */
 static void check_callers(size_t pc, size_t first)
 {
-    if (!HAS_FRAME_RECORDS)
+    /* Where none are known, a walk must do no harm, and finds what it can without. */
+    if (!FXT_UNWIND_HAS_RECORDS)
         return;
     CHECK_TRUE(n_real_pcs > pc + 2 - first);
     for (size_t i = first; i < 3; i++)

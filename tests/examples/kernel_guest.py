@@ -16,11 +16,11 @@ import subprocess
 import sys
 import tempfile
 
+import patience
 from profile_cases import FXT2FOLDED, TOOLS, run
 
 FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
 
-TIME_LIMIT = 120
 MEMORY = "64M"
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -170,6 +170,6 @@ def boot(machine, elf, shift=2, parallel=False):
             ["-object", memory_option % (MEMORY, memory), "-machine",
              "memory-backend=memory", "-m", MEMORY, "-smp", "2", "-nodefaults", "-display",
              "none", "-no-reboot", "-kernel", elf],
-            check=False, timeout=TIME_LIMIT, stdin=subprocess.DEVNULL)
+            check=False, timeout=patience.SECONDS, stdin=subprocess.DEVNULL)
         assert done.returncode == status, "%s: exit %d" % (qemu, done.returncode)
         return Guest(machine, elf, memory)

@@ -18,10 +18,12 @@ import time
 
 import fxtrandom
 import fxtref
+import fxtwrite
 
 WAYS = ([], ["--in-line"], ["--as-given"])
 ORDERS = ([], ["--big-endian"], ["--little-endian"])
 LONGEST_STRING = 32000
+U64 = 2**64 - 1
 
 
 def read(data, **options):
@@ -52,6 +54,10 @@ def is_too_long(record):
     )
 
 
+def ends_before_it_begins(record):
+    return record.get("end_timestamp", U64) < record.get("timestamp", 0)
+
+
 def said(result, as_given):
     """What the records say that a copy must have."""
     records = []
@@ -65,11 +71,13 @@ def said(result, as_given):
             continue
         if not as_given and (is_unresolved(record) or is_unknown(record)):
             continue
-        if is_too_long(record):
+        if is_too_long(record) or ends_before_it_begins(record):
             continue
+        record = {k: v for k, v in record.items() if k not in ("offset", "size")}
         # A stack's words are turned around with the byte order, and shown as its PCs.
-        places = ("offset", "size", "payload") if "pcs" in record else ("offset", "size")
-        records.append({k: v for k, v in record.items() if k not in places})
+        if kind == "large_blob" and "pcs" in record:
+            record["payload"] = record["payload"][16 * len(record["pcs"]) :]
+        records.append(record)
     return records
 
 
@@ -122,6 +130,21 @@ def check(fxtcopy, seed):
     return len(original.objects)
 
 
+def check_backwards(fxtcopy):
+    """What the writer refuses is reported, and the rest is copied."""
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.complete(5, 6, 1, 2, b"a")
+    offset = trace.size
+    trace.complete(5, 4, 1, 2, b"b")
+    trace.complete(5, 5, 1, 2, b"c")
+    done = subprocess.run([fxtcopy], input=trace.data(), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    message = "fxtcopy: %#x: a complete duration ends before it begins\n" % offset
+    names = [r["name"] for r in read(done.stdout).objects if r["type"] == "event"]
+    assert (done.returncode, done.stderr.decode(), names) == (1, message, ["a", "c"]), done
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("fxtcopy")
@@ -130,6 +153,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=20)
     options = parser.parse_args()
 
+    check_backwards(options.fxtcopy)
     end = time.monotonic() + options.seconds
     n_rounds = n_objects = 0
     while n_rounds < options.rounds and time.monotonic() < end:

@@ -8,6 +8,7 @@ import subprocess
 
 import fxtref
 import fxtwrite as w
+import patience
 from jsonlines import differences
 
 U64 = 2**64 - 1
@@ -139,7 +140,7 @@ def judge(fxtdump, folder, sentence, inputs, args, objects, status):
         with open(paths[-1], "wb") as file:
             file.write(data)
     done = subprocess.run([fxtdump, "--json", *args, *paths], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=60)
+                          stderr=subprocess.PIPE, timeout=patience.SECONDS)
     lines = done.stdout.decode("utf-8").split("\n")[:-1]
     found += differences(objects, lines)
     if done.returncode != status:

@@ -2,7 +2,7 @@
 """The JSON contract's cases: each type of record, and arguments."""
 import fxtwrite as w
 from contract import (
-    KOIDS, U64, WHO, arg, at, case, happened, info, instant, log, logged, lost,
+    KOIDS, U64, WHO, arg, at, case, happened, info, instant, log, logged, lost, only_status,
     rate, registered, section,
 )
 
@@ -21,8 +21,11 @@ case(
 )
 case(
     "initialization: also with the two words that Jane Street's writers add.",
-    [w.initialization(24000000), w.initialization(5, [1, 2])],
+    [w.initialization(24000000), w.initialization(5, [1, U64]), w.initialization(5, [1]),
+     w.initialization(5, [1, 2, 3])],
     rate(24000000),
+    {**rate(5), "base_ticks": 1, "base_wall_ns": U64},
+    rate(5),
     rate(5),
 )
 EVENTS = (
@@ -167,29 +170,34 @@ case(
     log(9, 9),
 )
 case(
-    "A sample has both names empty (whichever way) and a whole, non-zero number of words.",
+    "A sample has both names empty (whichever way) and at least one whole word.",
     [
         w.sample(5, KOIDS, [0x1000, U64]),
+        w.sample(5, KOIDS, [0x1000, 0x2000, 0x3000], b"\1\2\3"),
         w.string(1, b""),
         w.large_blob(5, KOIDS, b"", 1, bytes(8)),
         w.large_blob(5, KOIDS, 0, 0, b""),
-        w.large_blob(5, KOIDS, 0, 0, bytes(12)),
+        w.large_blob(5, KOIDS, 0, 0, bytes(7)),
         w.large_blob(5, KOIDS, 0, b"n", bytes(8)),
         w.large_blob(5, KOIDS, b"c", 0, bytes(8)),
         w.large_blob(5, KOIDS, 2, 0, bytes(8)),
         w.attachment(0, 0, bytes(8)),
     ],
     large(16, pcs=["0x1000", "0xffffffffffffffff"]),
+    large(27, pcs=["0x1000", "0x2000", "0x3000"]),
     registered(1, ""),
     large(8, pcs=["0x0"]),
     large(0),
-    large(12),
+    large(7),
     large(8, "", "n"),
     large(8, "c", ""),
     large(8, {"ref": 2}, ""),
     {"type": "large_blob", "format": "no_metadata", "category": "", "name": "",
      "payload_size": 8},
 )
+only_status("A sample whose payload ends inside a word is a warning.",
+            [w.sample(5, KOIDS, [1], b"\1")], ["--strict"], 1)
+only_status("A sample of whole words is none.", [w.sample(5, KOIDS, [1])], ["--strict"], 0)
 case(
     "unknown: the number; 15 has more to say.",
     [w.record(kind, 0, [1]) for kind in range(11, 15)]

@@ -16,13 +16,14 @@ import tempfile
 
 import fxtrandom
 import fxtwrite as w
+import patience
 
 N_ARCHIVES = 25
 FOLDER = tempfile.TemporaryDirectory()
 
 
 def run(*args, status=(0, 1)):
-    done = subprocess.run([sys.argv[1], "-q", *args], stdout=subprocess.PIPE, timeout=60,
+    done = subprocess.run([sys.argv[1], "-q", *args], stdout=subprocess.PIPE, timeout=patience.SECONDS,
                           check=False)
     assert done.returncode in status, (args, done.returncode)
     return [json.loads(line) for line in done.stdout.decode("utf-8").split("\n")[:-1]]

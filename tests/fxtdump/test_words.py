@@ -14,6 +14,7 @@ import tempfile
 
 import fxtfields
 import fxtrandom
+import patience
 
 N_ARCHIVES = 30
 FOLDER = tempfile.TemporaryDirectory()
@@ -24,7 +25,7 @@ def dump(data, *args):
     path = os.path.join(FOLDER.name, "input")
     with open(path, "wb") as file:
         file.write(data)
-    done = subprocess.run([sys.argv[1], "-q", "--archive", *args, path], timeout=60,
+    done = subprocess.run([sys.argv[1], "-q", "--archive", *args, path], timeout=patience.SECONDS,
                           stdout=subprocess.PIPE, check=False)
     assert done.returncode in (0, 1), done
     found = []

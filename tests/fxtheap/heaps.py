@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+import patience
+
 Block = collections.namedtuple('Block', 'address size stack thread time')
 
 
@@ -94,7 +96,7 @@ class Heap:
         self.fxtheap = os.path.join(build, 'tools', 'fxtheap', 'fxtheap')
         self.tools = os.path.join(build, 'tools')
         self.programs = os.path.join(build, 'tests', 'fxtheap', 'programs')
-        self.library = os.path.join(build, 'libfxtheap', 'libfxtheap.so')
+        self.library = os.path.join(build, 'libraries', 'libfxtheap.so')
         self.work = work
         self.tables = tempfile.mkdtemp(
             prefix='test_heap_', dir='/dev/shm' if os.access('/dev/shm', os.W_OK) else work)
@@ -177,7 +179,7 @@ class Program:
 
 def wait_for(condition, what):
     """For what another process does in its own time."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + patience.SECONDS
     while not condition():
         assert time.monotonic() < end, what
         time.sleep(0.01)

@@ -12,11 +12,14 @@ nothing of sanitizers, where it has some. Where nothing is left the exit status 
 import ctypes
 import json
 import os
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import time
+
+import patience
 
 KERNEL = 1 << 63
 SKIPPED = 77
@@ -85,12 +88,75 @@ def check_mapped(records):
     assert n > 0 and n_mapped >= 0.99 * n, (n, n_mapped)
 
 
-def start_workload(r, seconds):
-    """A workload whose four threads run."""
-    process = subprocess.Popen([r.workload, '-s', str(seconds)], stdout=subprocess.PIPE)
-    while len(os.listdir(f'/proc/{process.pid}/task')) < 5:
-        time.sleep(0.01)
+# ---- Waiting, for what a busy machine does later ----
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + patience.SECONDS
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.001)
+
+
+def threads_of(process):
+    return [int(thread) for thread in os.listdir(f'/proc/{process.pid}/task')]
+
+
+def start_workload(r):
+    """A workload whose four threads run until it is killed."""
+    process = subprocess.Popen([r.workload, '-s', '10000'], stdout=subprocess.DEVNULL)
+    wait_for(lambda: len(threads_of(process)) == 5, 'its threads')
     return process
+
+
+def open_files(process):
+    files = []
+    for file in os.listdir(f'/proc/{process.pid}/fd'):
+        try:
+            files.append(os.readlink(f'/proc/{process.pid}/fd/{file}'))
+        except FileNotFoundError:
+            pass
+    return files
+
+
+def has_events(process, n):
+    """Whether a recorder, or perf, has so many perf events: some on each CPU for each
+    target."""
+    assert process.poll() is None, 'it has ended'
+    return sum('perf_event' in name for name in open_files(process)) >= n
+
+
+def await_events(process, n):
+    wait_for(lambda: has_events(process, n), 'perf events')
+
+
+def await_system(recorder):
+    """A recorder of the system takes samples when it has read /proc."""
+    await_events(recorder, os.cpu_count())
+    time.sleep(0.3)
+    wait_for(lambda: '/proc' not in open_files(recorder), 'the end of /proc')
+
+
+def cpu_ns(process, thread):
+    """How much CPU time the kernel has given a thread."""
+    try:
+        with open(f'/proc/{process.pid}/task/{thread}/schedstat', encoding='ascii') as file:
+            return int(file.read().split()[0])
+    except FileNotFoundError:
+        with open(f'/proc/{process.pid}/task/{thread}/stat', encoding='ascii') as file:
+            times = file.read().rpartition(')')[2].split()[11:13]
+        return sum(map(int, times)) * 10**9 // os.sysconf('SC_CLK_TCK')
+
+
+def await_cpu_time(process, threads, ns):
+    """Until each thread has had so much CPU time, from now on."""
+    ends = {thread: cpu_ns(process, thread) + ns for thread in threads}
+    wait_for(lambda: all(cpu_ns(process, t) >= end for t, end in ends.items()), 'CPU time')
+
+
+def interrupt(recorder):
+    recorder.send_signal(signal.SIGINT)
+    assert recorder.wait(timeout=patience.SECONDS) == 0
 
 
 def build_c(directory, name, source, *options):
@@ -129,12 +195,12 @@ def is_perf_allowed(fxtrecord, directory):
     return done.returncode == 0
 
 
-def main(both=(), perf=(), signal=()):
+def main(both=(), perf=(), signals=()):
     fxtrecord, workload, tools = map(os.path.abspath, sys.argv[1:4])
     sanitizers, wanted = sys.argv[4], sys.argv[5:]
     n_run = 0
     with tempfile.TemporaryDirectory() as directory:
-        tests = {'signal': (*both, *signal), 'perf': (*both, *perf)}
+        tests = {'signal': (*both, *signals), 'perf': (*both, *perf)}
         if sanitizers != 'none':
             print('skipped, what is sampled from inside: sanitizers')
             del tests['signal']

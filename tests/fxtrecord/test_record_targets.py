@@ -10,8 +10,10 @@ import signal
 import subprocess
 import time
 
-from recorder import (build_c, check_mapped, main, processes_of, run, samples_of,
-                      start_workload)
+import patience
+from recorder import (await_cpu_time, await_events, await_system, build_c, check_mapped,
+                      has_events, interrupt, main, processes_of, run, samples_of,
+                      start_workload, threads_of)
 
 
 def test_children(r, directory):
@@ -84,21 +86,29 @@ def test_threads(r, directory):
 
 def test_running(r, directory):
     """A process that runs already, with its threads; one thread; the whole system."""
-    process = start_workload(r, 30)
-    tids = [int(t) for t in os.listdir(f'/proc/{process.pid}/task') if int(t) != process.pid]
+    process = start_workload(r)
+    tids = [t for t in threads_of(process) if t != process.pid]
     archive = os.path.join(directory, 'running.fxt')
+
+    def record(n_events, *target):
+        """Until each thread has had time for a hundred samples."""
+        recorder = subprocess.Popen(r.command('-q', '-o', archive, *target))
+        await_events(recorder, n_events * os.cpu_count())
+        if '-a' in target:
+            await_system(recorder)
+        await_cpu_time(process, tids, 10**8)
+        interrupt(recorder)
+        return r.dump(archive)
     try:
         begun = time.monotonic()
         r.record('-q', '-d', '0.5', '-o', archive, '-p', str(process.pid))
         assert time.monotonic() - begun >= 0.5
-        samples = samples_of(r.dump(archive))
-        assert {x['thread'] for x in samples} == set(tids), (tids, samples[:3])
-        check_mapped(r.dump(archive))
-        r.record('-q', '-d', '300ms', '-o', archive, '-t', f'{tids[0]},{tids[2]}')
-        samples = samples_of(r.dump(archive))
+        records = record(5, '-p', str(process.pid))
+        assert {x['thread'] for x in samples_of(records)} == set(tids), tids
+        check_mapped(records)
+        samples = samples_of(record(2, '-t', f'{tids[0]},{tids[2]}'))
         assert {x['thread'] for x in samples} == {tids[0], tids[2]}
-        r.record('-q', '-d', '300ms', '-o', archive, '-a')
-        records = r.dump(archive)
+        records = record(1, '-a')
         assert process.pid in {x['process'] for x in samples_of(records)}
         check_mapped([x for x in records if x.get('process') == process.pid])
     finally:
@@ -107,20 +117,21 @@ def test_running(r, directory):
 
 
 def test_meanwhile(r, directory):
-    """Programs that are started while a recording of the whole system begins are known."""
+    """Programs that are started while a recording of the whole system begins are known.
+    Each has more work to do than the recorder before it samples: however busy the machine
+    is, some are not done by then."""
     archive = os.path.join(directory, 'meanwhile.fxt')
-    recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive, '-d', '60'))
+    recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive))
     programs = []
     try:
         for _ in range(20):
-            programs.append(subprocess.Popen([r.workload, '-s', '1', '-j', '1'],
+            programs.append(subprocess.Popen([r.workload, '-n', '400', '-j', '1'],
                                              stdout=subprocess.DEVNULL))
             time.sleep(0.004)
     finally:
         for program in programs:
             program.wait()
-        recorder.send_signal(signal.SIGINT)
-        assert recorder.wait() == 0
+        interrupt(recorder)
     records = r.dump(archive)
     sampled = {x['process'] for x in samples_of(records)} & {p.pid for p in programs}
     known = {x['process'] for x in records
@@ -130,6 +141,29 @@ def test_meanwhile(r, directory):
     assert {names[x] for x in sampled} == {'workload'}, names
 
 
+def test_ended_early(r, directory):
+    """A process that ends while the recorder reads /proc, and has not come to it, is known
+    if it was sampled. A recorder that is stopped there is a slow one."""
+    archive = os.path.join(directory, 'early.fxt')
+    for _ in range(3):
+        program = start_workload(r)
+        recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive))
+        while not has_events(recorder, os.cpu_count()):
+            continue
+        recorder.send_signal(signal.SIGSTOP)
+        await_cpu_time(program, threads_of(program)[1:], 10**8)
+        program.kill()
+        program.wait()
+        recorder.send_signal(signal.SIGCONT)
+        await_system(recorder)
+        interrupt(recorder)
+        records = r.dump(archive)
+        known = {x['process'] for x in records
+                 if x.get('profiler') == 'module' and x['name'] == r.workload}
+        n = sum(x['process'] == program.pid for x in samples_of(records))
+        assert n == 0 or program.pid in known, (n, known)
+
+
 def test_beside_perf(r, directory):
     """While the system is recorded, perf can record, too: the kernel would mark its mappings
     as ours are, and there are perfs that die of that."""
@@ -137,13 +171,12 @@ def test_beside_perf(r, directory):
         print('skipped: there is no perf')
         return
     archive, data = os.path.join(directory, 'all.fxt'), os.path.join(directory, 'perf.data')
-    recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive, '-d', '60'))
+    recorder = subprocess.Popen(r.command('-q', '-a', '-o', archive))
     try:
-        time.sleep(1)
+        await_system(recorder)
         run('perf', 'record', '-q', '-e', 'cpu-clock', '-o', data, r.workload, '-n', '100')
     finally:
-        recorder.send_signal(signal.SIGINT)
-        assert recorder.wait() == 0
+        interrupt(recorder)
     mapped = [x['name'] for x in r.dump(archive) if x.get('profiler') == 'module']
     assert r.workload in mapped, mapped
 
@@ -158,24 +191,28 @@ def test_behind_perf(r, directory):
                                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     target = '-p', str(process.pid)
     perf = subprocess.Popen(['perf', 'record', '-q', '-e', 'cpu-clock', '-o', data, *target])
-    time.sleep(1)
+    await_events(perf, os.cpu_count())
     recorder = subprocess.Popen(r.command('-q', '-o', archive, *target))
+    await_events(recorder, os.cpu_count())
     time.sleep(1)
     process.communicate(b'\n')
-    assert perf.wait(timeout=60) == 0
-    assert recorder.wait(timeout=60) == 0
+    assert perf.wait(timeout=patience.SECONDS) == 0
+    assert recorder.wait(timeout=patience.SECONDS) == 0
     mapped = {x['name']: x['build_id'] for x in r.dump(archive)
               if x.get('profiler') == 'module'}
     assert mapped.get(r.workload), mapped
 
 
 def test_gone(r, directory):
-    """A process ends by itself while it is recorded, with all that it had mapped."""
-    process = start_workload(r, 0.5)
+    """A process ends while it is recorded, with all that it had mapped."""
+    process = start_workload(r)
     archive = os.path.join(directory, 'gone.fxt')
     recorder = subprocess.Popen(r.command('-q', '-o', archive, '-p', str(process.pid)))
+    await_events(recorder, 5 * os.cpu_count())
+    await_cpu_time(process, threads_of(process)[1:], 10**8)
+    process.kill()
     process.wait()
-    assert recorder.wait(timeout=20) == 0
+    assert recorder.wait(timeout=patience.SECONDS) == 0
     check_mapped(r.dump(archive))
 
 
@@ -183,9 +220,12 @@ def test_zombie(r, directory):
     """A process that has ended has, also while nobody asks for its status."""
     archive = os.path.join(directory, 'zombie.fxt')
     for option in '-p', '-t':
-        process = start_workload(r, 0.3)
+        process = start_workload(r)
+        recorder = subprocess.Popen(r.command('-q', '-o', archive, option, str(process.pid)))
+        await_events(recorder, os.cpu_count())
         # It is waited for only when the recorder has ended.
-        r.record('-q', '-o', archive, option, str(process.pid), timeout=20)
+        process.kill()
+        assert recorder.wait(timeout=patience.SECONDS) == 0
         process.wait()
 
 
@@ -206,13 +246,19 @@ def test_cpus(r, directory):
                                             stderr=subprocess.DEVNULL).returncode:
         print('skipped: two CPUs and a mount namespace are needed')
         return
-    workload = start_workload(r, 30)
-    recorder = subprocess.Popen([*inside, *r.command('-o', archive, '-a', '-d', '3.5')],
+    workload = start_workload(r)
+    recorder = subprocess.Popen([*inside, *r.command('-o', archive, '-a')],
                                 stderr=subprocess.PIPE, text=True)
-    time.sleep(1.2)
+    await_events(recorder, 2)
+    await_system(recorder)
+    time.sleep(0.6)
     set_online('0-1')
-    time.sleep(1.2)
+    await_events(recorder, 4)
+    await_cpu_time(workload, threads_of(workload)[1:], 3 * 10**8)
     set_online('0')
+    # It looks twice a second.
+    time.sleep(3)
+    recorder.send_signal(signal.SIGINT)
     said = recorder.communicate()[1]
     workload.kill()
     workload.wait()
@@ -229,5 +275,5 @@ def test_cpus(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_children, test_threads),
-         perf=(test_running, test_meanwhile, test_beside_perf, test_behind_perf, test_gone,
-               test_zombie, test_cpus))
+         perf=(test_running, test_meanwhile, test_ended_early, test_beside_perf,
+               test_behind_perf, test_gone, test_zombie, test_cpus))

@@ -142,6 +142,7 @@ static const struct {
     {26, "arg_short"},
     {27, "pc_count"},
     {28, "ticks_zero"},
+    {29, "sample_size"},
     {30, "string_unknown"},
     {31, "thread_unknown"},
     {32, "provider_unknown"},
@@ -171,6 +172,7 @@ static const struct {
     {65, "payload_size"},
     {66, "record_size"},
     {67, "field_range"},
+    {68, "end_before_begin"},
 };
 
 enum { N_PINNED = sizeof(pinned) / sizeof(pinned[0]), CODES_END = 1000 };

@@ -14,7 +14,10 @@
 
 #include "libfxt/reader/decode.h"
 #include "tests/support/golden.h"
+#include "tests/support/maker.h"
+#include "tests/support/pieces.h"
 #include "tests/support/random.h"
+#include "tests/support/trip.h"
 
 /* The bytes that are watched, and how often a word was loaded from each place. */
 static const unsigned char *watched;
@@ -157,7 +160,7 @@ TEST(load, reading_a_stream_loads_each_header_once)
 /* Words that keep a search busy: plausible headers, of records that turn out to be none.
  */
 static const uint64_t hostile[] = {
-    /* A userspace object, whose words are copied before they are looked at. */
+    /* A userspace object, whose arguments are looked at in two ways. */
     6 | AT(4, 256) | AT(40, 15),
     /* Too long for what is in it; of a new type; whole but for its size. */
     7 | AT(4, 4095) | AT(24, IN_LINE(1000)) | AT(40, 15),
@@ -179,40 +182,181 @@ static uint64_t hostile_word(int kind, uint64_t *random)
     return mixed | AT(4, random_next(random) & (AT(kind - N_HOSTILE + 1, 1) - 1));
 }
 
-static uint64_t loads_to_read(int kind, size_t n_words)
+static struct words hostile_stream(int kind, size_t n_words)
 {
     uint64_t random = 9;
     struct words w = {0};
-    struct fxt_reader_options options = {.size = sizeof(options), .resync = true};
-    struct fxt_reader *reader;
-    struct fxt_chunk chunk;
 
     put(&w, MAGIC);
     put(&w, 4);
     for (size_t i = 0; i < n_words; i++)
         put(&w, hostile_word(kind, &random));
-    chunk = (struct fxt_chunk){w.bytes, w.size, 0};
+    return w;
+}
+
+/* Presents a stream to a reader up to its end: so many bytes more each time, with all in
+ * front of them that the reader left; or all at once, if 0. Frees the stream. Returns the
+ * number of loads. */
+static uint64_t loads_to_read(struct words *w, size_t step)
+{
+    struct fxt_reader_options options = {.size = sizeof(options), .resync = true};
+    struct fxt_chunk chunk = {w->bytes, w->size, 0};
+    struct fxt_reader *reader;
+
     CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "no reader");
-    watch(w.bytes, 0);
+    watch(w->bytes, 0);
     n_all_loads = 0;
+    for (chunk.size = step; step > 0 && chunk.size < w->size; chunk.size += step)
+        fxt_reader_read(reader, &chunk);
+    chunk.size = w->size;
     fxt_reader_finish(reader, &chunk);
-    CHECK(chunk.pos == w.size, "kind %d: not all is read", kind);
+    CHECK(chunk.pos == w->size, "not all is read");
     fxt_reader_destroy(reader);
-    words_free(&w);
+    words_free(w);
     return n_all_loads;
 }
 
+/* The most loads that a word may cost, whatever the input. Most are of arguments, as any
+ * place may be the header of a record with fifteen of them. */
+enum { MOST_LOADS = 100 };
+
 TEST(load, a_search_takes_time_in_proportion_to_the_input)
 {
-    enum { MANY = 16384, KINDS = N_HOSTILE + 12, MOST_LOADS = 300 };
+    enum { MANY = 16384, KINDS = N_HOSTILE + 12 };
 
     for (int kind = 0; kind < KINDS; kind++) {
-        uint64_t one = loads_to_read(kind, MANY);
-        uint64_t two = loads_to_read(kind, 2 * MANY);
+        for (size_t step = 0; step < 100; step += 56) {
+            struct words one = hostile_stream(kind, MANY);
+            struct words two = hostile_stream(kind, 2 * MANY);
+            uint64_t n_one = loads_to_read(&one, step);
+            uint64_t n_two = loads_to_read(&two, step);
 
-        CHECK(two / (2 * MANY) < MOST_LOADS, "kind %d: %llu loads a word", kind,
-              (unsigned long long)two / (2 * MANY));
-        CHECK(two < 3 * one, "kind %d: %llu loads, and %llu for twice as much", kind,
-              (unsigned long long)one, (unsigned long long)two);
+            CHECK(n_two / (2 * MANY) < MOST_LOADS, "kind %d, %zu: %llu loads a word",
+                  kind, step, (unsigned long long)n_two / (2 * MANY));
+            CHECK(n_two < 3 * n_one,
+                  "kind %d, %zu: %llu loads, and %llu for twice as much", kind, step,
+                  (unsigned long long)n_one, (unsigned long long)n_two);
+        }
+    }
+}
+
+/* Again and again a thread, and a record that reaches to the end of the stream, where
+ * there are two threads in a row. */
+static struct words reaching_records(const uint64_t *record, size_t n_words)
+{
+    enum { TIMES = 3000 };
+    size_t left = TIMES * (3 + n_words) + 6;
+    struct words w = {0};
+
+    put(&w, MAGIC);
+    for (uint64_t i = 0; i < TIMES; i++) {
+        put_thread_record(&w, 1 + i % 255, 1000 + i, 2000 + i);
+        left -= 3;
+        put(&w, record[0] | AT(4, left));
+        for (size_t k = 1; k < n_words; k++)
+            put(&w, record[k]);
+        left -= n_words;
+    }
+    put_thread_record(&w, 1, 1, 2);
+    put_thread_record(&w, 2, 3, 4);
+    return w;
+}
+
+TEST(load, records_that_reach_to_the_end_are_not_searched_again_and_again)
+{
+    static const struct {
+        const char *name;
+        uint64_t words[6];
+        size_t n_words;
+    } rows[] = {
+        {"a payload that is too large", {15, 0, 123456, 1, 2, UINT64_MAX}, 6},
+        {"a new type", {15 | AT(36, 1), 0}, 2},
+        {"surplus words", {15, 0, 123456, 1, 2, 0}, 6},
+        {"a header that no writer writes", {15 | AT(63, 1), 0, 1, 1, 2, UINT64_MAX}, 6},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t step = 0; step < 100; step += 56) {
+            struct words w = reaching_records(rows[i].words, rows[i].n_words);
+            size_t n_words = w.size / 8;
+            uint64_t n = loads_to_read(&w, step);
+
+            CHECK(n / n_words < MOST_LOADS, "%s, %zu: %llu loads a word", rows[i].name,
+                  step, (unsigned long long)n / n_words);
+        }
+    }
+}
+
+/* Records that can only be judged once a long one after them is there. */
+static struct words waiting_records(void)
+{
+    struct words w = {0};
+
+    put(&w, MAGIC);
+    for (int i = 0; i < 5; i++) {
+        put_begin(&w, 4 | AT(20, 15) | AT(24, 1) | AT(48, 1));
+        put(&w, 1000);
+        for (uint64_t k = 0; k < 15; k++)
+            put_arg(&w, 4, 1);
+        put_zeros(&w, 3);
+        put_end(&w);
+        put_plain(&w, 12, 4000);
+    }
+    return w;
+}
+
+TEST(load, waiting_for_more_costs_nothing_however_often_the_caller_tries)
+{
+    struct words w = waiting_records();
+    uint64_t at_once = loads_to_read(&w, 0);
+    uint64_t in_words;
+
+    w = waiting_records();
+    in_words = loads_to_read(&w, 8);
+    CHECK(in_words < 6 * at_once, "%llu loads, and %llu in many calls",
+          (unsigned long long)at_once, (unsigned long long)in_words);
+}
+
+/* An archive of all that there is, some words of which are others'. */
+static struct words damaged_archive(uint64_t seed)
+{
+    static struct maker maker;
+    struct fxt_writer_options options = {.strings = FXT_REFERENCES_AS_GIVEN,
+                                         .threads = FXT_REFERENCES_AS_GIVEN};
+    struct fxt_buffer stream = {0};
+    struct fxt_writer *writer = trip_writer(&options, &stream);
+    struct words w = {0};
+    uint64_t random = seed;
+
+    maker_start(&maker, seed);
+    maker.unknown = true;
+    for (int i = 0; i < 300; i++) {
+        struct fxt_record record;
+
+        maker_make(&maker, &record);
+        CHECK(fxt_writer_write(writer, &record) == FXT_OK, "record %d", i);
+    }
+    CHECK(fxt_writer_finish(writer) == FXT_OK, "");
+    fxt_writer_destroy(writer);
+    put_raw(&w, stream.data, stream.size);
+    free(stream.data);
+    for (size_t at = 0; at < w.size; at += 8) {
+        if (random_next(&random) % (2 + seed % 50) == 0)
+            change_word(&w, at, word_at(&w, random_next(&random) % (w.size / 8) * 8));
+        if (random_next(&random) % (2 + seed % 70) == 0)
+            change_word(&w, at, word_at(&w, at) ^ AT(random_next(&random) % 64, 1));
+    }
+    return w;
+}
+
+TEST(load, damage_anywhere_costs_no_more)
+{
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct words w = damaged_archive(seed);
+        size_t n_words = w.size / 8;
+        uint64_t n = loads_to_read(&w, seed % 3 * 100);
+
+        CHECK(n / n_words < MOST_LOADS, "seed %llu: %llu loads a word",
+              (unsigned long long)seed, (unsigned long long)n / n_words);
     }
 }

@@ -147,3 +147,30 @@ TEST(plausible, few_random_words_and_few_small_numbers_are)
     CHECK(n_random < TRIES / 33, "%d of the random", n_random);
     CHECK(n_small < TRIES / 500, "%d of the small", n_small);
 }
+
+TEST(plausible, headers_of_arguments_that_could_be_records_are_told_from_those)
+{
+    static const uint64_t args[] = {
+        0x10,
+        0x20 | AT(16, IN_LINE(1)),
+        0x27,
+        0x27 | AT(16, 5),
+        0x47 | AT(16, IN_LINE(9)),
+        0x28 | AT(16, 5),
+        0x16 | AT(16, 5) | AT(32, 6),
+        0x36 | AT(16, IN_LINE(8)) | AT(32, IN_LINE(8)),
+    };
+    static const uint64_t records[] = {
+        0x20 | AT(16, 1) | AT(20, 0x800) | AT(52, 1),
+        0x37,
+        0x27 | AT(24, 0x100),
+        0x47 | AT(24, IN_LINE(9)),
+        0x28 | AT(44, 1),
+        0x33 | AT(16, 5),
+    };
+
+    for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++)
+        CHECK(plausible_arg_header(args[i]), "%llx", (unsigned long long)args[i]);
+    for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
+        CHECK(!plausible_arg_header(records[i]), "%llx", (unsigned long long)records[i]);
+}

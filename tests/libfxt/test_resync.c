@@ -441,3 +441,77 @@ TEST(resync, of_a_newer_format_nothing_is_taken_for_damage)
         words_free(&w);
     }
 }
+
+/* Arguments of every type that can be taken for a record, with names of all the sizes. */
+static void put_record_of_arguments(struct words *w, uint64_t header, uint64_t name)
+{
+    static const char text[] = "a name that takes several words";
+    bool is_inline = name & IN_LINE(0);
+    uint64_t size = name & 0x7fff;
+
+    put_begin(w, header);
+    for (int i = 0; i < 12; i++) {
+        uint64_t type = i / 3 == 0 ? 0 : i / 3 == 1 ? 6 : i / 3 == 2 ? 7 : 8;
+
+        put_arg_begin(w, type | AT(16, name) | AT(32, type == 6 ? 5 : 0));
+        if (is_inline)
+            put_bytes(w, text, size);
+        if (type > 6)
+            put(w, 1000 + i);
+        put_arg_end(w);
+    }
+    put_end(w);
+}
+
+TEST(resync, arguments_of_newer_records_are_not_taken_for_records)
+{
+    for (uint64_t size = 1; size < 32; size++) {
+        for (int i = 0; i < 4; i++) {
+            uint64_t name = i / 2 ? IN_LINE(size) : size * 300;
+            uint64_t header = i % 2 ? 12 : 10 | AT(16, 9) | AT(24, 1);
+            struct words w = {0};
+            struct found found;
+
+            put_provider_info(&w, size * 300 >> 4, "known");
+            put_record_of_arguments(&w, header, name);
+            put_sample(&w, 2, 3);
+            found = read_stream(&w, FXT_STREAM_ARCHIVE);
+            CHECK(found.n == 3, "%zu records with names like %llx", found.n,
+                  (unsigned long long)name);
+            words_free(&w);
+        }
+    }
+}
+
+/* They are in order, but no writer has a use for them. */
+TEST(resync, a_newer_record_in_front_of_an_odd_one_is_believed)
+{
+    static const struct {
+        uint64_t header;
+        size_t n_words;
+    } rows[] = {
+        /* A string and a thread with index 0, an event and a blob without a name, a bit
+         * too many, another kind of trace information. */
+        {2, 1},
+        {3, 3},
+        {4 | AT(24, 1), 2},
+        {5, 1},
+        {7 | AT(63, 1), 2},
+        {AT(16, 4) | AT(20, 3), 2},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct words w = {0};
+        struct found found;
+
+        put_sample(&w, 1, 3);
+        put_plain(&w, 12, 4);
+        put_plain(&w, rows[i].header, rows[i].n_words - 1);
+        put_plain(&w, 13, 4);
+        put_sample(&w, 2, 3);
+        found = read_stream(&w, FXT_STREAM_REGION);
+        CHECK(found.n == 5, "%zu records around %llx", found.n,
+              (unsigned long long)rows[i].header);
+        words_free(&w);
+    }
+}

@@ -32,6 +32,14 @@ static inline void add_sample(struct profile *profile, uint64_t process, uint64_
     profile_add(profile, &labels, pcs, &count);
 }
 
+/* The object is called that all the time; koid_names_finish is still to come. */
+static inline void name_object(struct koid_names *who, enum koid_names_kind kind,
+                               uint64_t koid, const char *name)
+{
+    koid_names_add_name(who, kind, koid, (struct string){name, strlen(name)},
+                        (struct koid_names_moment){WHO_SINCE_START, 0});
+}
+
 /* A module record: `id` is `name` in a process, with a build id of raw bytes. */
 static inline struct fxt_profiler module_record(uint64_t process, uint32_t id,
                                                 const char *name, const char *build_id)

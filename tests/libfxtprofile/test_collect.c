@@ -221,10 +221,18 @@ Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
 
     start(&s);
     READ(&s, PROFILE_NO_CPU, words);
+    koid_names_finish(&s.profile.who);
     cr_assert_eq(koid_names_process(&s.profile.who, 2077), 1045);
-    cr_assert_eq(koid_names_name(&s.profile.who, 2077).size, 6);
-    cr_assert_eq(koid_names_name(&s.profile.who, 1045).size, 2);
-    cr_assert_eq(koid_names_name(&s.profile.who, 9).size, 0, "a port is nobody");
+    cr_assert_eq(
+        koid_names_name(&s.profile.who, (struct koid_names_id){WHO_THREAD, 2077, 0}).size,
+        6);
+    cr_assert_eq(
+        koid_names_name(&s.profile.who, (struct koid_names_id){WHO_PROCESS, 1045, 0})
+            .size,
+        2);
+    cr_assert_eq(
+        koid_names_name(&s.profile.who, (struct koid_names_id){WHO_PROCESS, 9, 0}).size,
+        0, "a port is neither");
     end(&s);
 }
 

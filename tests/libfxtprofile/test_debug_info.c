@@ -17,22 +17,27 @@
 static const char *const programs[] = {"ELF_PIE", "ELF_INLINES", "ELF_INLINES_5",
                                        "ELF_CPLUSPLUS"};
 
-/* Writes all addresses of functions to a file, twice each: of a function that it is asked
- * about for the first time addr2line says the symbol's name, even if the address is in
- * another function inside of it. */
-static void list_addresses(const struct binary *binary, const char *list)
+/* Reads the lines at all addresses of functions, and writes these to a file, twice each:
+ * of a function that it is asked about for the first time addr2line says the symbol's
+ * name, even if the address is in another function inside of it. */
+static void list_addresses(struct binary *binary, const char *list)
 {
     FILE *file = fopen(list, "w");
+    struct text why = {NULL, 0, 0};
 
     cr_assert_not_null(file);
     for (size_t i = 0; i < binary->elf.n_symbols; i++) {
         const struct elf_symbol *symbol = &binary->elf.symbols[i];
 
-        for (uint64_t a = symbol->start; a < symbol->limit; a++)
+        for (uint64_t a = symbol->start; a < symbol->limit; a++) {
             fprintf(file, "0x%llx\n0x%llx\n", (unsigned long long)a,
                     (unsigned long long)a);
+            binary_want(binary, a);
+        }
     }
     fclose(file);
+    cr_assert(binary_read_lines(binary, NULL, false, &why), "%.*s", (int)why.size,
+              why.data);
 }
 
 /* addr2line makes paths of its own of directories and names; the names are the same. */
@@ -122,7 +127,7 @@ struct tally {
 
 /* Of addresses without a line it is the symbols that name functions, and those are
  * compared in test_elf_real.c. */
-static void compare_address(struct binary *binary, const struct oracle *oracle,
+static void compare_address(const struct binary *binary, const struct oracle *oracle,
                             struct tally *tally)
 {
     struct source_lines lines = {NULL, 0, 0};
@@ -193,6 +198,56 @@ Test(debug_info, addr2line_says_the_same_of_every_address, .timeout = 120)
     cr_assert_gt(all.n_inlined, 250);
 }
 
+/* ---- Where it is read -------------------------------------------------------------- */
+
+/* All that is known of the functions of a program. */
+static struct text describe_all(const char *name, bool is_trusted)
+{
+    struct text why = {NULL, 0, 0};
+    struct text all = {NULL, 0, 0};
+    struct source_lines lines = {NULL, 0, 0};
+    struct binary *binary = binary_open(name, &why);
+
+    cr_assert_not_null(binary, "%s", name);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < binary->elf.n_symbols; i++) {
+            const struct elf_symbol *symbol = &binary->elf.symbols[i];
+
+            for (uint64_t a = symbol->start; a < symbol->limit; a++) {
+                if (pass == 0) {
+                    binary_want(binary, a);
+                    continue;
+                }
+                binary_lines(binary, a, &lines);
+                describe(&all, &lines);
+            }
+        }
+        if (pass == 0)
+            cr_assert(binary_read_lines(binary, NULL, is_trusted, &why));
+    }
+    memory_release(lines.items);
+    binary_close(binary);
+    return all;
+}
+
+Test(debug_info, what_is_read_in_this_process_is_the_same)
+{
+    for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+        struct text here = {NULL, 0, 0};
+        struct text there = {NULL, 0, 0};
+
+        if (getenv(programs[i]) == NULL)
+            continue;
+        here = describe_all(getenv(programs[i]), true);
+        there = describe_all(getenv(programs[i]), false);
+        cr_assert_eq(here.size, there.size);
+        cr_assert(memcmp(here.data, there.data, here.size) == 0);
+        cr_assert_gt(here.size, 100);
+        text_free(&here);
+        text_free(&there);
+    }
+}
+
 /* ---- Damage ------------------------------------------------------------------------ */
 
 static unsigned char *read_whole(const char *name, size_t *size)
@@ -226,6 +281,7 @@ static void look_around(const char *name)
     struct text why = {NULL, 0, 0};
     struct binary *binary = binary_open(name, &why);
     struct source_lines lines = {NULL, 0, 0};
+    bool ok;
 
     text_free(&why);
     if (binary == NULL)
@@ -235,8 +291,15 @@ static void look_around(const char *name)
 
         for (uint64_t a = symbol->start; a < symbol->limit && a - symbol->start < 4096;
              a += 3)
-            binary_lines(binary, a, &lines);
+            binary_want(binary, a);
     }
+    ok = binary_read_lines(binary, NULL, false, &why);
+    cr_assert_eq(ok, why.size == 0);
+    for (size_t i = 0; i < binary->elf.n_symbols; i++) {
+        binary_lines(binary, binary->elf.symbols[i].start, &lines);
+        cr_assert_gt(lines.n, 0);
+    }
+    text_free(&why);
     memory_release(lines.items);
     binary_close(binary);
 }

@@ -20,6 +20,7 @@ static char *write_profile(struct profile *p, const struct output_format *format
     struct output *output = output_to_memory(&written);
 
     modules_finish(&modules);
+    koid_names_finish(&p->who);
     profile_finish(p);
     profile_locate(p, &modules, &symbolizer);
     format->write(p, settings, output);
@@ -62,7 +63,7 @@ Test(folded, the_roots_are_those_asked_for_in_their_order)
     struct profile p;
 
     start_profile(&p);
-    koid_names_add_name(&p.who, 1045, "sh", 2);
+    name_object(&p.who, WHO_PROCESS, 1045, "sh");
     add_sample(&p, 1045, 2077, 3, PCS(0x10), 1);
     add_sample(&p, 1045, 2078, PROFILE_NO_CPU, PCS(0x10), 2);
     assert_folded(
@@ -94,7 +95,7 @@ Test(folded, lines_are_sorted_as_bytes_to_the_last)
 
     start_profile(&p);
     for (size_t i = 0; i < N_WORDS(names); i++)
-        koid_names_add_name(&p.who, i, names[i], strlen(names[i]));
+        name_object(&p.who, WHO_PROCESS, i, names[i]);
     /* Threads are not named: only the names of processes make a difference. */
     for (size_t i = 0; i < N_WORDS(names); i++)
         add_sample(&p, i, 9, 0, PCS(0x10), (int64_t)(100 - i));
@@ -125,7 +126,8 @@ Test(folded, hostile_names_cannot_break_a_line)
     struct profile p;
 
     start_profile(&p);
-    koid_names_add_name(&p.who, 7, name, sizeof(name) - 1);
+    koid_names_add_name(&p.who, WHO_PROCESS, 7, (struct string){name, sizeof(name) - 1},
+                        (struct koid_names_moment){WHO_SINCE_START, 0});
     add_sample(&p, 7, 2, 0, PCS(0x1), 1);
     assert_folded(&p, &by_process, "[31ma:b c \xef\xbf\xbd <&\"[7];0x1 1\n");
 }
@@ -175,7 +177,7 @@ Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
     start_profile(&p);
     p.start_ns = 300;
     p.duration_ns = 1;
-    koid_names_add_name(&p.who, 5, "p\xff", 2);
+    name_object(&p.who, WHO_PROCESS, 5, "p\xff");
     add_sample(&p, 5, 6, 0, PCS(0x90, 0x20), 200);
     profile_comment(&p, "c");
     assert_pprof(&p, BYTES(0x0a, 4, 8, 1, 0x10, 2,                      /* sample_type */

@@ -251,37 +251,146 @@ Test(profile, an_empty_profile_has_an_order_too)
 
 /* ---- Who ---- */
 
-static void assert_name(const struct koid_names *who, uint64_t koid, const char *name)
+static void assert_name(const struct koid_names *who, enum koid_names_kind kind,
+                        uint64_t koid, const char *name)
 {
-    struct string found = koid_names_name(who, koid);
+    struct string found = koid_names_name(who, (struct koid_names_id){kind, koid, 0});
 
     cr_assert_eq(found.size, strlen(name));
     cr_assert_arr_eq(found.data, name, found.size);
 }
 
-Test(who, the_longest_name_wins_and_of_equals_the_first_in_order)
+/* A name with a time of its own, or after a sample. */
+static void add_name_at(struct koid_names *who, uint64_t koid, const char *name,
+                        enum koid_names_since since, uint64_t time_ns)
+{
+    koid_names_add_name(who, WHO_THREAD, koid, (struct string){name, strlen(name)},
+                        (struct koid_names_moment){since, time_ns});
+}
+
+static void assert_name_at(const struct koid_names *who, uint64_t koid, uint64_t time_ns,
+                           uint64_t n_given, const char *name)
+{
+    struct string found = koid_names_name(
+        who, (struct koid_names_id){
+                 WHO_THREAD, koid,
+                 koid_names_name_at(who, WHO_THREAD, koid, time_ns, n_given)});
+
+    cr_assert_eq(found.size, strlen(name), "%llu: %.*s", (unsigned long long)time_ns,
+                 (int)found.size, found.data);
+    cr_assert_arr_eq(found.data, name, found.size);
+}
+
+Test(who, a_process_and_a_thread_of_one_koid_have_their_own_names)
 {
     struct koid_names who = {.n = 0};
 
-    koid_names_add_name(&who, 7, "ab", 2);
-    koid_names_add_name(&who, 7, "abc", 3);
-    koid_names_add_name(&who, 7, "z", 1);
-    assert_name(&who, 7, "abc");
-    koid_names_add_name(&who, 7, "abd", 3);
-    assert_name(&who, 7, "abc");
-    koid_names_add_name(&who, 7, "abb", 3);
-    assert_name(&who, 7, "abb");
-    assert_name(&who, 8, "");
+    name_object(&who, WHO_PROCESS, 7, "server");
+    name_object(&who, WHO_THREAD, 7, "accept loop");
+    name_object(&who, WHO_THREAD, 8, "worker");
+    koid_names_add_process(&who, 7, 7);
+    koid_names_finish(&who);
+    cr_assert(!who.has_changes);
+    assert_name(&who, WHO_PROCESS, 7, "server");
+    assert_name(&who, WHO_THREAD, 7, "accept loop");
+    assert_name(&who, WHO_PROCESS, 8, "");
+    cr_assert_eq(koid_names_process(&who, 7), 7);
     koid_names_free(&who);
+}
+
+Test(who, the_newest_name_wins_from_its_time_on)
+{
+    struct koid_names who = {.n = 0};
+
+    add_name_at(&who, 7, "a long one", WHO_SINCE_AFTER, 5);
+    add_name_at(&who, 7, "b", WHO_SINCE_AFTER, 20);
+    add_name_at(&who, 7, "b", WHO_SINCE_AFTER, 25);
+    add_name_at(&who, 7, "c", WHO_SINCE_TIME, 30);
+    add_name_at(&who, 7, "b", WHO_SINCE_AFTER, 40);
+    koid_names_end_stream(&who, 10);
+    koid_names_finish(&who);
+    cr_assert(who.has_changes);
+    assert_name_at(&who, 7, 0, 0, "a long one");
+    assert_name_at(&who, 7, 19, UINT64_MAX, "a long one");
+    assert_name_at(&who, 7, 21, 0, "b");
+    assert_name_at(&who, 7, 29, 0, "b");
+    assert_name_at(&who, 7, 30, 0, "c");
+    assert_name_at(&who, 7, 40, 0, "c");
+    assert_name_at(&who, 7, 41, 0, "b");
+    cr_assert_eq(koid_names_name_at(&who, WHO_THREAD, 7, 21, 0), 0, "as the last one");
+    cr_assert_eq(koid_names_name_at(&who, WHO_THREAD, 7, 41, 0), 0);
+    assert_name(&who, WHO_THREAD, 7, "b");
+    koid_names_free(&who);
+}
+
+Test(who, where_times_are_equal_the_order_of_the_stream_decides)
+{
+    struct koid_names who = {.n = 0};
+
+    add_name_at(&who, 7, "one", WHO_SINCE_START, 0);
+    add_name_at(&who, 7, "two", WHO_SINCE_AFTER, 9);
+    add_name_at(&who, 7, "three", WHO_SINCE_AFTER, 9);
+    koid_names_end_stream(&who, 9);
+    koid_names_finish(&who);
+    assert_name_at(&who, 7, 9, 0, "one");
+    assert_name_at(&who, 7, 9, 1, "one");
+    assert_name_at(&who, 7, 9, 2, "two");
+    assert_name_at(&who, 7, 9, 3, "three");
+    assert_name(&who, WHO_THREAD, 7, "three");
+    koid_names_free(&who);
+}
+
+Test(who, a_name_that_replaces_another_one_makes_that_the_older_one)
+{
+    struct koid_names who = {.n = 0};
+
+    add_name_at(&who, 7, "before", WHO_SINCE_START, 0);
+    add_name_at(&who, 7, "after", WHO_SINCE_TIME, 3);
+    koid_names_end_stream(&who, 10);
+    koid_names_finish(&who);
+    assert_name(&who, WHO_THREAD, 7, "after");
+    koid_names_free(&who);
+}
+
+/* Three streams, of which two begin at one time, in every order. */
+Test(who, the_order_of_streams_does_not_matter)
+{
+    static const struct {
+        const char *first;
+        const char *second;
+        uint64_t start_ns;
+    } streams[] = {{"a", "bb", 10}, {"ccc", "d", 20}, {"eeee", "f", 10}};
+    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+    for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+        struct koid_names who = {.n = 0};
+
+        for (int j = 0; j < 3; j++) {
+            int k = orders[i][j];
+
+            add_name_at(&who, 7, streams[k].first, WHO_SINCE_START, 0);
+            add_name_at(&who, 7, streams[k].second, WHO_SINCE_START, 0);
+            koid_names_end_stream(&who, streams[k].start_ns);
+        }
+        koid_names_finish(&who);
+        assert_name_at(&who, 7, 15, 0, "bb");
+        assert_name(&who, WHO_THREAD, 7, "d");
+        koid_names_free(&who);
+    }
 }
 
 Test(who, a_name_is_any_bytes)
 {
     struct koid_names who = {.n = 0};
+    struct string name;
 
-    koid_names_add_name(&who, 7, "a\0b", 3);
-    cr_assert_eq(koid_names_name(&who, 7).size, 3);
-    cr_assert_eq(koid_names_name(&who, 7).data[2], 'b');
+    koid_names_add_name(&who, WHO_THREAD, 7, (struct string){"a\0b", 3},
+                        (struct koid_names_moment){WHO_SINCE_START, 0});
+    koid_names_finish(&who);
+    name = koid_names_name(&who, (struct koid_names_id){WHO_THREAD, 7, 0});
+    cr_assert_eq(name.size, 3);
+    cr_assert_eq(name.data[2], 'b');
     koid_names_free(&who);
 }
 
@@ -292,12 +401,13 @@ Test(who, many_koids_keep_their_names)
 
     for (uint64_t i = 0; i < 10000; i++) {
         snprintf(name, sizeof(name), "p%llu", (unsigned long long)i);
-        koid_names_add_name(&who, i << 40, name, strlen(name));
+        name_object(&who, WHO_THREAD, i << 40, name);
         koid_names_add_process(&who, i << 40, i);
     }
+    koid_names_finish(&who);
     for (uint64_t i = 0; i < 10000; i++) {
         snprintf(name, sizeof(name), "p%llu", (unsigned long long)i);
-        assert_name(&who, i << 40, name);
+        assert_name(&who, WHO_THREAD, i << 40, name);
         cr_assert_eq(koid_names_process(&who, i << 40), i);
     }
     koid_names_free(&who);
@@ -308,10 +418,11 @@ Test(who, a_koid_without_a_name_is_described_by_its_kind)
     struct koid_names who = {.n = 0};
     struct text text = {NULL, 0, 0};
 
-    koid_names_add_name(&who, 7, "shell", 5);
-    koid_names_describe(&who, 7, "process", &text);
+    name_object(&who, WHO_PROCESS, 7, "shell");
+    koid_names_finish(&who);
+    koid_names_describe(&who, (struct koid_names_id){WHO_PROCESS, 7, 0}, &text);
     text_char(&text, ' ');
-    koid_names_describe(&who, UINT64_MAX, "thread", &text);
+    koid_names_describe(&who, (struct koid_names_id){WHO_THREAD, UINT64_MAX, 0}, &text);
     text_char(&text, '\0');
     cr_assert_str_eq(text.data, "shell[7] thread[18446744073709551615]");
     text_free(&text);
@@ -369,7 +480,8 @@ Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
 
     start_profile(&p);
     profile_comment(&p, "a comment");
-    koid_names_add_name(&p.who, 1, "one", 3);
+    name_object(&p.who, WHO_PROCESS, 1, "one");
+    koid_names_finish(&p.who);
     add_sample(&p, 1, 2, 0, PCS(0x10), 1);
     start_profile(&from);
     add_sample(&from, 1, 2, 0, PCS(0x10), 2);
@@ -381,7 +493,8 @@ Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
     cr_assert_eq(p.values[0], 3);
     cr_assert_eq(p.values[1], 4);
     cr_assert_eq(p.n_comments, 1);
-    cr_assert_eq(koid_names_name(&p.who, 1).size, 3);
+    cr_assert_eq(koid_names_name(&p.who, (struct koid_names_id){WHO_PROCESS, 1, 0}).size,
+                 3);
     profile_free(&p);
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "libfxtprofile/symbols/ranges.h"
+#include "libfxtprofile/symbols/dwarf/ranges.h"
 
 Test(ranges, the_innermost_counts_and_what_is_around_it_goes_on_behind_it)
 {

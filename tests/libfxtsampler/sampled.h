@@ -16,6 +16,13 @@
 
 enum { MS = 1000000 };
 
+/* The thread sanitizer does, until a function of the C library is called. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define KEEPS_SIGNALS_BACK 1
+#endif
+#endif
+
 static inline struct fxt_sampler_config config_of(enum fxt_sampler_method method)
 {
     struct fxt_sampler_config config = {.size = sizeof(config)};

@@ -166,12 +166,6 @@ TEST(sampler, a_thread_that_waits_is_left_alone_by_signals_of_cpu_time)
 
 /* ---- Waiting, by periods that are shorter than a tick ------------------------------ */
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define KEEPS_SIGNALS_BACK 1
-#endif
-#endif
-
 #ifndef KEEPS_SIGNALS_BACK
 
 enum { N_WAITING = 20 };

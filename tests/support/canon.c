@@ -109,8 +109,11 @@ static void add_what_is_special(struct canon *canon, struct fxt_record *r)
     if (b->name.data == NULL && b->name.ref == 0)
         b->name.data = "";
     if (fxt_sample_from_record(r, &sample) == FXT_SAMPLE_STACK) {
+        uint64_t n_bytes = sample.pcs.count * FXT_WORD_BYTES;
+
         words(canon, "", sample.pcs);
-        b->payload = (struct fxt_bytes){NULL, 0};
+        b->payload.data = (const unsigned char *)b->payload.data + n_bytes;
+        b->payload.size -= n_bytes;
     }
 }
 

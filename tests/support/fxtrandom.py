@@ -38,11 +38,9 @@ class Generator:
     """Makes records. Few indices are used, so that many of them are defined twice, and
     some never."""
 
-    def __init__(self, seed, big_endian=False, plain=False):
-        """`plain`: nothing that a later version of the format may have added."""
+    def __init__(self, seed, big_endian=False):
         self.random = random.Random(seed)
         self.big_endian = big_endian
-        self.plain = plain
 
     # ---- what records are made of ----
 
@@ -84,7 +82,7 @@ class Generator:
 
     def surplus(self):
         """Words that a later version of the format may have put there."""
-        if self.plain or not self.chance(6):
+        if not self.chance(6):
             return []
         return [self.number() for _ in range(self.random.randrange(1, 4))]
 
@@ -241,7 +239,8 @@ class Generator:
             )
         if kind < 5:
             pcs = [self.number() for _ in range(self.below(65))]
-            return w.sample(time, self.thread(), pcs)
+            left_over = self.raw(8)[:7] if self.random.randrange(4) == 0 else b""
+            return w.sample(time, self.thread(), pcs, left_over)
         if kind < 7:
             return w.attachment(self.string(), self.string(), self.raw(2000), self.surplus())
         kind, form = self.random.choice(((0, 2), (0, 15), (1, 0), (9, 3)))
@@ -258,28 +257,11 @@ class Generator:
             self.userspace_object, self.kernel_object, self.scheduling, self.scheduling,
             self.log, self.profiler, self.profiler, self.large, self.large, self.unknown,
         )
-        made = self.random.choice(kinds)()
-        while self.plain and is_unknown(made[0]):
-            made = self.random.choice(kinds)()
-        return made
+        return self.random.choice(kinds)()
 
     def archive(self, count):
         parts = [w.magic()] + [self.record() for _ in range(count)]
         return b"".join(w.to_bytes(part, self.big_endian) for part in parts)
-
-
-def is_unknown(header):
-    """Whether a record is of a kind that this version of the format does not have."""
-    kind, part = header & 15, header >> 16 & 15
-    if kind == 0:
-        return part not in (1, 2, 3, 4)
-    if kind == 4:
-        return part > 10
-    if kind == 8:
-        return header >> 60 > 2
-    if kind == 10:
-        return part > 2
-    return 10 < kind < 15 or (kind == 15 and header >> 36 not in (0, 1 << 4))
 
 
 # ---- damage ----

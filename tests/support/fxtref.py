@@ -359,7 +359,11 @@ class Stream:
         if rate == 0:
             raise Malformed("ticks_zero")
         self.current.rate = rate
-        return {"type": "initialization", "ticks_per_second": rate}
+        fields = {"type": "initialization", "ticks_per_second": rate}
+        if self.body.left() == 2:
+            fields["base_ticks"] = self.body.word()
+            fields["base_wall_ns"] = self.body.word()
+        return fields
 
     def string_registration(self):
         index = self.h(16, 30)
@@ -550,8 +554,10 @@ class Stream:
             fields["args"] = self.args(bits(more, 32, 35))
         payload = self.body.stream(self.body.word(), "blob_overrun")
         fields["payload_size"] = len(payload)
-        if form == 0 and category == name == b"" and payload and len(payload) % 8 == 0:
-            pcs = struct.unpack("%s%dQ" % (self.order, len(payload) // 8), payload)
+        if form == 0 and category == name == b"" and len(payload) >= 8:
+            if len(payload) % 8 != 0:
+                self.warn()
+            pcs = struct.unpack_from("%s%dQ" % (self.order, len(payload) // 8), payload)
             fields["pcs"] = [address(pc) for pc in pcs]
         return {**fields, **self.payload(payload)}
 

@@ -15,7 +15,7 @@ hex; names take Python's backslash escapes.
     backtrace TIME PROCESS THREAD PC...         and since then
     drops CPU RECORDS BYTES FIRST LAST
     magic | init RATE [TICKS WALL_NS] | provider ID NAME | section ID
-    process KOID NAME | thread KOID NAME [PROCESS]
+    process KOID NAME [SINCE] | thread KOID NAME [PROCESS [SINCE]]
     module PROCESS ID NAME BUILD_ID
     mapping PROCESS ID START LENGTH VADDR [FLAGS [TIME]]
     unwound TIME PROCESS THREAD SIZE            stack memory that nobody has unwound
@@ -255,9 +255,10 @@ def attachment(category, name, payload, extra=(), said=None):
     return large(0, 1, body + [len(payload) if said is None else said, payload], extra)
 
 
-def sample(time, who, pcs):
-    """What Zircon's kernel sampler wrote until 2025."""
-    return large_blob(time, who, 0, 0, b"", extra=pcs, said=8 * len(pcs))
+def sample(time, who, pcs, left_over=b""):
+    """What Zircon's kernel sampler wrote until 2025. A payload may end inside a word."""
+    body = list(pcs) + ([left_over] if left_over else [])
+    return large_blob(time, who, 0, 0, b"", extra=body, said=8 * len(pcs) + len(left_over))
 
 
 def drop_stats(cpu, records, size, first, last):
@@ -313,11 +314,13 @@ class Trace:
     def section(self, ident):
         self.add(provider_section(ident))
 
-    def process(self, koid, name):
-        self.add(kernel_object(1, koid, name))
+    def process(self, koid, name, since=None):
+        args = [] if since is None else [arg(4, b"since", since)]
+        self.add(kernel_object(1, koid, name, args))
 
-    def thread(self, koid, name, process=None):
+    def thread(self, koid, name, process=None, since=None):
         args = [] if process is None else [arg(8, b"process", process)]
+        args += [] if since is None else [arg(4, b"since", since)]
         self.add(kernel_object(2, koid, name, args))
 
     def module(self, process, ident, name, build_id):

@@ -201,6 +201,14 @@ static void make_initialization(struct maker *m, struct fxt_record *r)
     m->providers[m->provider].ticks_per_second = init->ticks_per_second;
 }
 
+/* A number that is not less than another. */
+static uint64_t later(struct maker *m, uint64_t than)
+{
+    uint64_t n = number(m);
+
+    return n >= than ? n : than;
+}
+
 static void make_event(struct maker *m, struct fxt_record *r)
 {
     struct fxt_event *e = &r->event;
@@ -214,7 +222,7 @@ static void make_event(struct maker *m, struct fxt_record *r)
         (r->kind >= FXT_EVENT_ASYNC_BEGIN && r->kind <= FXT_EVENT_FLOW_END))
         e->id = number(m);
     if (r->kind == FXT_EVENT_DURATION_COMPLETE)
-        e->end_timestamp = number(m);
+        e->end_timestamp = later(m, e->timestamp);
     if (r->kind == FXT_EVENT_INSTANT)
         e->scope = chance(m, 2) ? 0 : number(m);
     make_args(m, r);

@@ -58,11 +58,17 @@ static int on_record(void *context, const struct fxt_record *record)
     return 0;
 }
 
+/* What a copy has where the original has it. */
+static bool is_copied(enum fxt_code code)
+{
+    return code == FXT_E_PROVIDER_UNKNOWN || code == FXT_E_SAMPLE_SIZE;
+}
+
 static int on_error(void *context, const struct fxt_error *error)
 {
     struct trip *trip = (struct trip *)context;
 
-    trip->n_errors += error->severity > FXT_NOTE && error->code != FXT_E_PROVIDER_UNKNOWN;
+    trip->n_errors += error->severity > FXT_NOTE && !is_copied(error->code);
     trip->n_lost += error->severity >= FXT_ERROR;
     return 0;
 }

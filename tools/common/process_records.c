@@ -21,19 +21,27 @@ void process_table_write_provider(struct fxt_writer *writer, uint32_t id,
 
 /* ---- Processes and threads --------------------------------------------------------- */
 
+/* Writes an object with one of its names; the first one has it from the start. */
 static void put_object(struct fxt_writer *writer, uint32_t type,
-                       const struct process_table_entry *entry)
+                       const struct process_table_entry *entry, size_t i)
 {
-    struct fxt_arg process = {.name = fxt_string_from("process"), .type = FXT_ARG_KOID};
     struct fxt_record record = {.type = FXT_RECORD_KERNEL_OBJECT};
+    struct fxt_arg args[2];
 
     record.kernel_object.type = type;
     record.kernel_object.koid = (uint64_t)entry->id;
-    record.kernel_object.name = fxt_string_from(entry->name != NULL ? entry->name : "");
+    record.kernel_object.name =
+        fxt_string_from(i < entry->n_names ? entry->names[i].name : "");
+    record.args = args;
     if (type == FXT_OBJECT_THREAD) {
-        process.value.koid = (uint64_t)entry->process;
-        record.n_args = 1;
-        record.args = &process;
+        args[record.n_args] =
+            (struct fxt_arg){.name = fxt_string_from("process"), .type = FXT_ARG_KOID};
+        args[record.n_args++].value.koid = (uint64_t)entry->process;
+    }
+    if (i > 0) {
+        args[record.n_args] =
+            (struct fxt_arg){.name = fxt_string_from("since"), .type = FXT_ARG_UINT64};
+        args[record.n_args++].value.uint64 = entry->names[i].since_ns;
     }
     fxt_writer_write(writer, &record);
 }
@@ -42,8 +50,13 @@ static void put_objects(struct fxt_writer *writer, uint32_t type,
                         const struct process_table_list *list)
 {
     for (size_t i = 0; i < list->n; i++) {
-        if (list->all[i].is_sampled)
-            put_object(writer, type, &list->all[i]);
+        const struct process_table_entry *entry = &list->all[i];
+
+        if (!entry->is_sampled)
+            continue;
+        put_object(writer, type, entry, 0);
+        for (size_t j = 1; j < entry->n_names; j++)
+            put_object(writer, type, entry, j);
     }
 }
 

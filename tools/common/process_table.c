@@ -11,6 +11,8 @@
 
 #include <fxt/format.h>
 
+#include "program_name.h"
+
 /* A thread of the session tells what happens while /proc is read. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -45,21 +47,42 @@ struct process_table_entry *process_table_thread(struct process_table *book, pid
     return find(&book->threads, id, true);
 }
 
-static void set_name(struct process_table_entry *entry, const char *name)
+/* ---- Names ------------------------------------------------------------------------- */
+
+static const char *last_name(const struct process_table_entry *entry)
 {
-    memory_release(entry->name);
-    entry->name = memory_copy_string(name);
+    return entry != NULL && entry->n_names > 0 ? entry->names[entry->n_names - 1].name
+                                               : NULL;
 }
 
-void process_table_name(struct process_table *book, pid_t process, pid_t thread,
-                        const char *name)
+static void add_name(struct process_table_entry *entry, const char *name,
+                     uint64_t since_ns)
+{
+    const char *last = last_name(entry);
+
+    if (last != NULL && strcmp(last, name) == 0)
+        return;
+    if (last != NULL && entry->names[entry->n_names - 1].since_ns == since_ns)
+        memory_release(entry->names[--entry->n_names].name);
+    entry->names = memory_grow(entry->names, entry->n_names, &entry->name_capacity,
+                             sizeof(*entry->names));
+    entry->names[entry->n_names++] =
+        (struct process_table_name){memory_copy_string(name), since_ns};
+}
+
+void process_table_name_thread(struct process_table *book, pid_t process, pid_t thread,
+                               const char *name, uint64_t since_ns)
 {
     struct process_table_entry *entry = process_table_thread(book, thread);
 
     entry->process = process;
-    set_name(entry, name);
-    if (process == thread)
-        set_name(process_table_process(book, process), name);
+    add_name(entry, name, since_ns);
+}
+
+void process_table_name_process(struct process_table *book, pid_t process,
+                                const char *name, uint64_t since_ns)
+{
+    add_name(process_table_process(book, process), name, since_ns);
 }
 
 /* ---- Mappings ---------------------------------------------------------------------- */
@@ -110,19 +133,49 @@ void process_table_map(struct process_table *book, const struct mapped *mapped)
 
 /* ---- Events ------------------------------------------------------------------------ */
 
+static void take_name(struct process_table *book, const struct fxt_sampler_event *event)
+{
+    bool is_first = event->process == event->thread &&
+                    last_name(find(&book->processes, event->process, false)) == NULL;
+
+    process_table_name_thread(book, event->process, event->thread, event->name,
+                              event->time_ns);
+    if (event->kind == FXT_SAMPLER_EXECUTED || is_first)
+        process_table_name_process(book, event->process, event->name, event->time_ns);
+}
+
+/* Entries move when one is added: the name is copied in between. */
+static char *copy_name(struct process_table_list *list, pid_t id)
+{
+    const char *name = last_name(find(list, id, false));
+
+    return name != NULL ? memory_copy_string(name) : NULL;
+}
+
+/* A thread has the name of the one that made it, and so has a process. */
+static void inherit_names(struct process_table *book,
+                          const struct fxt_sampler_event *event)
+{
+    char *name = copy_name(&book->threads, event->parent_thread);
+
+    if (name != NULL)
+        process_table_name_thread(book, event->process, event->thread, name,
+                                  event->time_ns);
+    memory_release(name);
+    if (event->process == event->parent)
+        return;
+    name = copy_name(&book->processes, event->parent);
+    if (name != NULL)
+        process_table_name_process(book, event->process, name, event->time_ns);
+    memory_release(name);
+}
+
 static void take_fork(struct process_table *book, const struct fxt_sampler_event *event)
 {
-    const struct process_table_entry *parent =
-        find(&book->threads, event->parent_thread, false);
+    const struct process_table_entry *parent;
     struct process_table_entry *child;
 
-    /* Entries move when one is added: the name is copied in between. */
-    if (parent != NULL && parent->name != NULL) {
-        char *name = memory_copy_string(parent->name);
-
-        process_table_name(book, event->process, event->thread, name);
-        memory_release(name);
-    }
+    inherit_names(book, event);
     if (event->process == event->parent)
         return;
     child = process_table_process(book, event->process);
@@ -156,7 +209,7 @@ void process_table_take_event(void *context, const struct fxt_sampler_event *eve
     switch (event->kind) {
     case FXT_SAMPLER_NAMED:
     case FXT_SAMPLER_EXECUTED:
-        process_table_name(book, event->process, event->thread, event->name);
+        take_name(book, event);
         break;
     case FXT_SAMPLER_FORKED:
         take_fork(book, event);
@@ -214,10 +267,16 @@ bool process_table_read_maps(struct process_table *book, pid_t process, const ch
     return true;
 }
 
+static uint64_t last_since(const struct process_table_entry *entry)
+{
+    return entry->n_names > 0 ? entry->names[entry->n_names - 1].since_ns : 0;
+}
+
 static void read_name(struct process_table *book, pid_t process, pid_t thread)
 {
     char path[64];
     char name[64] = "";
+    char program[PROGRAM_NAME_SIZE];
     FILE *file;
 
     snprintf(path, sizeof(path), "/proc/%ld/task/%ld/comm", (long)process, (long)thread);
@@ -226,7 +285,13 @@ static void read_name(struct process_table *book, pid_t process, pid_t thread)
         return;
     if (fgets(name, sizeof(name), file) != NULL) {
         name[strcspn(name, "\n")] = '\0';
-        process_table_name(book, process, thread, name);
+        process_table_name_thread(book, process, thread, name,
+                                  last_since(process_table_thread(book, thread)));
+        if (process == thread &&
+            last_name(process_table_process(book, process)) == NULL) {
+            program_name(process, name, program);
+            process_table_name_process(book, process, program, 0);
+        }
     }
     fclose(file);
 }
@@ -278,7 +343,9 @@ void process_table_read_system(struct process_table *book)
 static void free_list(struct process_table_list *list)
 {
     for (size_t i = 0; i < list->n; i++) {
-        memory_release(list->all[i].name);
+        for (size_t j = 0; j < list->all[i].n_names; j++)
+            memory_release(list->all[i].names[j].name);
+        memory_release(list->all[i].names);
         memory_release(list->all[i].mappings);
     }
     memory_release(list->all);

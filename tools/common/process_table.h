@@ -23,13 +23,21 @@ struct process_table_mapping {
     uint32_t image;
 };
 
+/* A name, and since when; 0 where that is not known. */
+struct process_table_name {
+    char *name;
+    uint64_t since_ns;
+};
+
 /* A thread, or a process, which is known by the id of its first thread. */
 struct process_table_entry {
     pid_t id;
     /* Of a thread: its process. 0 where that is not known. */
     pid_t process;
-    /* NULL where it is not known. */
-    char *name;
+    /* In the order of time. */
+    struct process_table_name *names;
+    size_t n_names;
+    size_t name_capacity;
     /* It is in some sample, and so is kernel code of it. */
     bool is_sampled;
     bool is_in_kernel;
@@ -57,9 +65,13 @@ struct process_table {
 struct process_table_entry *process_table_process(struct process_table *book, pid_t id);
 struct process_table_entry *process_table_thread(struct process_table *book, pid_t id);
 
-/* Names a thread, and its process if it is the first one. */
-void process_table_name(struct process_table *book, pid_t process, pid_t thread,
-                        const char *name);
+/* Names a thread, or a process: from a time on, or in place of the last name if that has
+ * the same time. A process has the name of its program, whatever its first thread is
+ * called. */
+void process_table_name_thread(struct process_table *book, pid_t process, pid_t thread,
+                               const char *name, uint64_t since_ns);
+void process_table_name_process(struct process_table *book, pid_t process,
+                                const char *name, uint64_t since_ns);
 
 void process_table_map(struct process_table *book, const struct mapped *mapped);
 
@@ -74,7 +86,8 @@ void process_table_take_maps_line(struct process_table *book, pid_t process, cha
 bool process_table_read_maps(struct process_table *book, pid_t process, const char *path);
 
 /* Adds what /proc says of a process, its threads, and what it has mapped; and of all
- * processes. */
+ * processes. Threads that have a name have had the new one since they got that; a process
+ * that has one keeps it. */
 void process_table_read_process(struct process_table *book, pid_t process);
 void process_table_read_system(struct process_table *book);
 

@@ -90,6 +90,10 @@ static void add_value(struct text *line, const struct fxt_error *error)
     case FXT_E_THREAD_UNKNOWN:
         text_printf(line, " (index %llu)", (unsigned long long)error->value);
         break;
+    case FXT_E_SAMPLE_SIZE:
+        text_printf(line, " (%llu byte%s left over)", (unsigned long long)error->value,
+                    error->value == 1 ? "" : "s");
+        break;
     case FXT_E_PROVIDER_UNKNOWN:
         text_printf(line, " (id %llu)", (unsigned long long)error->value);
         break;

@@ -152,6 +152,7 @@ struct load_result conversion_read(struct conversion *c)
     c->profile.has_times =
         o->settings.no_merge || o->settings.timestamps || o->format->keeps_times;
     c->profile.keeps_pcs = o->format->keeps_pcs;
+    c->profile.merges_mappings = o->format->merges_mappings;
     c->profile.is_any_order = o->format->sorts && !c->profile.has_times;
     comment_origin(c);
     result = load_all(c);
@@ -165,6 +166,8 @@ struct load_result conversion_read(struct conversion *c)
     profile_finish(&c->profile);
     set_period(c);
     filter_samples(&o->filter, &c->profile, filtered);
+    if (o->settings.raw_labels)
+        profile_forget_names(&c->profile);
     profile_locate(&c->profile, &c->modules, &c->symbolizer);
     filter_stacks(&o->filter, &c->profile, filtered);
     tally_filtered(&c->collect.tally);

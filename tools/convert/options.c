@@ -195,7 +195,7 @@ static bool take_common(struct options *o, int letter, const char *value)
 {
     switch (letter) {
     case 'o':
-        o->output = value;
+        o->output = strcmp(value, "-") == 0 ? NULL : value;
         return value[0] != '\0';
     case 'q':
         o->quiet = true;

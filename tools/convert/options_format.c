@@ -3,6 +3,7 @@
 #include "options_format.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "tools/common/report.h"
 
@@ -22,6 +23,19 @@ static const struct {
     {".pprof", "fxt2pprof", "a profile"},
 };
 
+/* How files are called that neither converter writes. */
+static const char *const foreign[] = {
+    ".bmp",  ".bz2",  ".csv",  ".db",  ".dot",  ".eps", ".fxt", ".gif",  ".htm",
+    ".html", ".jpeg", ".jpg",  ".lz4", ".md",   ".pdf", ".png", ".ps",   ".sqlite",
+    ".svgz", ".tar",  ".tgz",  ".tif", ".tiff", ".tsv", ".txt", ".webp", ".xhtml",
+    ".xml",  ".xz",   ".yaml", ".yml", ".zip",  ".zst",
+};
+
+/* By the names that say so. */
+#define WRITTEN                                                                          \
+    "fxt2folded writes .folded, .svg, .speedscope.json, .json and .markup, fxt2pprof "   \
+    ".pb, .pb.gz and .pprof"
+
 bool options_take_format(struct options *o, const struct output_format *const *formats,
                          const char *name)
 {
@@ -31,11 +45,16 @@ bool options_take_format(struct options *o, const struct output_format *const *f
     return *formats != NULL;
 }
 
-static bool ends_with(const char *string, const char *end)
+/* Whether the first `size` bytes of a name end so, in capitals or not. */
+static bool part_ends_with(const char *name, size_t size, const char *end)
 {
-    size_t size = strlen(string);
+    return size >= strlen(end) &&
+           strncasecmp(name + size - strlen(end), end, strlen(end)) == 0;
+}
 
-    return size >= strlen(end) && strcmp(string + size - strlen(end), end) == 0;
+static bool ends_with(const char *name, const char *end)
+{
+    return part_ends_with(name, strlen(name), end);
 }
 
 static const struct output_format *format_of(const char *name,
@@ -48,11 +67,23 @@ static const struct output_format *format_of(const char *name,
     return formats[0];
 }
 
+static const char *find_foreign(const char *name, size_t size)
+{
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+        if (part_ends_with(name, size, foreign[i]))
+            return foreign[i];
+    }
+    return NULL;
+}
+
 /* Whether the name goes with what the converter would write. */
 static bool check_name(const struct options *o)
 {
     const char *program = o->program;
     const char *output = o->output;
+    size_t size = strlen(output);
+    size_t stem = ends_with(output, ".gz") ? size - strlen(".gz") : size;
+    const char *suffix = find_foreign(output, stem);
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!ends_with(output, names[i].suffix) || strcmp(names[i].tool, program) == 0)
@@ -67,12 +98,14 @@ static bool check_name(const struct options *o)
                  "browsers show");
         return false;
     }
-    if (!o->format->is_compressed && ends_with(output, ".gz")) {
-        int size = (int)(strlen(output) - strlen(".gz"));
-
+    if (suffix != NULL) {
+        complain(program, output, "no output is a %s file: " WRITTEN, suffix);
+        return false;
+    }
+    if (!o->format->is_compressed && stem < size) {
         complain(program, output,
                  "what is written is not compressed: write %.*s, and then 'gzip %.*s'",
-                 size, output, size, output);
+                 (int)stem, output, (int)stem, output);
         return false;
     }
     return true;

@@ -194,14 +194,28 @@ static void add_share(struct text *line, uint64_t part, uint64_t whole)
     text_str(line, " %");
 }
 
+/* "8 samples, merged into 3". Of spans there can be fewer than stacks, where the time of
+ * one comes in parts, around others, or only that of spans that began earlier is wanted;
+ * and of objects, where stacks are there for what they have freed. */
+static void add_merged(struct text *line, const struct profile *p, uint64_t n)
+{
+    add_count(line, n, noun(p));
+    if (p->n_samples <= n)
+        text_str(line, ", merged into ");
+    else
+        text_str(line, p->is_of_spans ? ", with time on " : ", of ");
+    text_u64(line, p->n_samples);
+    if (p->n_samples > n)
+        text_str(line, p->n_samples == 1 ? " stack" : " stacks");
+}
+
 void summary_print(const char *program, const struct profile *p, const struct tally *t,
                    size_t first_comment)
 {
     struct text line = {NULL, 0, 0};
 
-    if (t->n_samples > 0) {
-        add_count(&line, t->n_samples, noun(p));
-        text_printf(&line, ", merged into %zu", p->n_samples);
+    if (t->n_samples > 0 || p->n_samples > 0) {
+        add_merged(&line, p, t->n_samples);
         if (!p->is_of_spans && p->n_frames > 0) {
             text_str(&line, "; ");
             add_share(&line, p->n_frames - p->n_named_frames, p->n_frames);

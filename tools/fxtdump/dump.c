@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "base/output.h"
 #include "base/pump.h"
+#include "base/recognise.h"
 #include "tools/common/report.h"
 #include "stats.h"
 
@@ -266,10 +267,27 @@ static void sum_up(struct dump *d)
         set_status(d, DUMP_BAD);
 }
 
+/* Returns NULL, with the reason added to `why`, for what cannot be used. Where the
+ * options say what it is, that is believed. */
+static struct input *open_input(const struct dump *d, const char *name, struct text *why)
+{
+    struct input *input = input_open(name, why);
+    const char *other = NULL;
+
+    if (input != NULL && d->options->reader.stream == FXT_STREAM_AUTO)
+        other = recognise_foreign(input);
+    if (other == NULL)
+        return input;
+    text_str(why, "not FXT but ");
+    text_str(why, other);
+    input_close(input);
+    return NULL;
+}
+
 static void dump_file(struct dump *d, const char *name)
 {
     struct text why = {NULL, 0, 0};
-    struct input *input = input_open(name, &why);
+    struct input *input = open_input(d, name, &why);
 
     d->name = strcmp(name, "-") == 0 ? "standard input" : name;
     d->report = (struct report){

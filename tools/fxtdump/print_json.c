@@ -303,6 +303,15 @@ static void add_large_blob(struct text *out, const struct print_context *context
         json_bytes(out, "payload", blob->payload);
 }
 
+static void add_initialization(struct text *out, const struct fxt_initialization *init)
+{
+    json_u64(out, "ticks_per_second", init->ticks_per_second);
+    if (init->has_base) {
+        json_u64(out, "base_ticks", init->base_ticks);
+        json_u64(out, "base_wall_ns", init->base_wall_ns);
+    }
+}
+
 /* A type, or a large type or format, that this version does not know. */
 static void add_unknown(struct text *out, const struct fxt_record *record)
 {
@@ -324,7 +333,7 @@ static void add_known(struct text *out, const struct print_context *context,
         add_metadata(out, record);
         break;
     case FXT_RECORD_INITIALIZATION:
-        json_u64(out, "ticks_per_second", record->initialization.ticks_per_second);
+        add_initialization(out, &record->initialization);
         break;
     case FXT_RECORD_STRING:
         add_string(out, &record->string);

@@ -61,10 +61,11 @@ static void add_process(struct archive *a, const struct snapshot *s)
     const struct table_copy *copy = &s->copy;
     pid_t process = (pid_t)copy->head.process;
 
-    process_table_name(&a->book, process, process, copy->head.name);
+    process_table_name_process(&a->book, process, copy->head.name, 0);
+    process_table_name_thread(&a->book, process, process, copy->head.name, 0);
     for (size_t i = 0; i < copy->n_threads; i++)
-        process_table_name(&a->book, process, (pid_t)copy->threads[i].thread,
-                           copy->threads[i].name);
+        process_table_name_thread(&a->book, process, (pid_t)copy->threads[i].thread,
+                                  copy->threads[i].name, 0);
     add_lines(&a->book, process, &copy->maps);
     if (s->was_running)
         process_table_read_process(&a->book, process);

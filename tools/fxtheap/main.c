@@ -126,7 +126,7 @@ static _Noreturn void refuse(const char *message)
 /* Ends the program with text as its only result. */
 static _Noreturn void exit_with(const char *text)
 {
-    if (fputs(text, stdout) < 0 || fflush(stdout) != 0) {
+    if (fputs(text, stdout) < 0 || fclose(stdout) != 0) {
         complain(FXTHEAP_PROGRAM, "standard output", "it cannot be written");
         exit(FXTHEAP_FAILED);
     }

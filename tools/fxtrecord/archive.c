@@ -71,7 +71,7 @@ static void put_recording(struct archive *a)
 {
     const struct recording *r = a->recording;
     char boot_id[64] = "";
-    struct fxt_arg args[8] = {
+    struct fxt_arg args[9] = {
         string_arg("command_line", r->command_line),
         number_arg("start_unix_ns", r->start_wall_ns),
         number_arg("period_ns", r->period_ns),
@@ -88,6 +88,8 @@ static void put_recording(struct archive *a)
         args[record.n_args++] = string_arg("boot_id", boot_id);
     if (r->period_cycles > 0)
         args[record.n_args++] = number_arg("period_cycles", r->period_cycles);
+    if (r->counts.throttled > 0)
+        args[record.n_args++] = number_arg("throttled", r->counts.throttled);
     record.event.timestamp = r->start_monotonic_ns;
     record.event.thread = fxt_thread_from((uint64_t)getpid(), (uint64_t)getpid());
     record.event.category = fxt_string_from("fxtrecord");
@@ -168,7 +170,9 @@ static void put_drops(struct archive *a, const struct filled_region *piece)
                                 .kind = FXT_EVENT_DURATION_COMPLETE};
 
     record.event.timestamp = piece->first_drop;
-    record.event.end_timestamp = piece->last_drop;
+    /* Both are numbers of another process, which can be anything. */
+    record.event.end_timestamp =
+        piece->last_drop > piece->first_drop ? piece->last_drop : piece->first_drop;
     record.event.thread = fxt_thread_from(0, piece->cpu);
     record.event.category = fxt_string_from("kernel:meta");
     record.event.name = fxt_string_from("drop_stats");

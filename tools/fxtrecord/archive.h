@@ -32,8 +32,8 @@ struct recording {
     uint64_t n_samples;
     uint64_t n_damaged;
     /* Of the session, or of all programs that were sampled from inside; what was dropped
-     * and lost is added up from the pieces, and the CPU time is that of those that told
-     * it. */
+     * and lost is added up from the pieces, and the rest is that of those that told it.
+     */
     struct fxt_sampler_counts counts;
     /* Sampled from inside: full regions of programs that did not come to say what was
      * refused; programs that wanted SIGPROF for themselves; and that could not be

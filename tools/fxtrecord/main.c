@@ -112,7 +112,7 @@ static void refuse(const char *message)
 /* Ends the program with text as its only result. */
 static void exit_with(const char *text)
 {
-    if (fputs(text, stdout) < 0 || fflush(stdout) != 0) {
+    if (fputs(text, stdout) < 0 || fclose(stdout) != 0) {
         complain(FXTRECORD_PROGRAM, "standard output", "it cannot be written");
         exit(FXTRECORD_FAILED);
     }

@@ -166,10 +166,13 @@ static bool start(struct run *run)
     run->recording.start_wall_ns = clock_ns(CLOCK_REALTIME);
     if (run->is_injected)
         return true;
-    /* It runs first: what happens while /proc is read is told by events. */
+    if (run->options->target == FXT_SAMPLER_SYSTEM &&
+        !targets_attach_system(run->sampler, &run->recording.book))
+        return false;
     code = fxt_sampler_start(run->sampler);
     if (code != FXT_SAMPLER_OK)
         return fail_code(NULL, code);
+    /* The session runs first, so that events report what changes while /proc is read. */
     return targets_attach(run->sampler, run->options, run->command.process,
                           &run->recording.book);
 }

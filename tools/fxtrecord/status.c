@@ -59,6 +59,26 @@ static void tell_uncounted(const struct recording *r)
                  (double)r->counts.uncounted_ns / 1e9);
 }
 
+/* The kernel makes perf events pause; for signals the sampler makes periods longer. */
+static void tell_throttled(const struct recording *r)
+{
+    uint64_t n = r->n_samples + r->counts.dropped + r->counts.lost;
+
+    if (r->counts.throttled == 0)
+        return;
+    if (strcmp(r->method, "signal") != 0)
+        complain(FXTRECORD_PROGRAM, NULL,
+                 "the kernel throttled sampling %" PRIu64 " times, as it took too much "
+                 "time: there are fewer samples than there should be",
+                 r->counts.throttled);
+    else
+        complain(FXTRECORD_PROGRAM, NULL,
+                 "sampling was throttled %" PRIu64 " times, to leave threads three "
+                 "quarters of their time: each stack counts as %.1f samples on average",
+                 r->counts.throttled,
+                 n > r->counts.merged ? (double)n / (double)(n - r->counts.merged) : 1);
+}
+
 static void tell_cpus(const struct recording *r)
 {
     if (r->counts.cpus_came + r->counts.cpus_went > 0)
@@ -94,11 +114,9 @@ void tell_result(const struct recording *r, const struct record_options *o)
              r->n_samples, files_name(o), r->counts.dropped, r->counts.lost);
     tell_rate(r);
     tell_uncounted(r);
+    tell_throttled(r);
     tell_cpus(r);
     tell_programs(r);
-    if (r->counts.throttled > 0)
-        tell("the kernel made sampling pause, as it took too much time: there are fewer "
-             "samples than there should be");
     if (r->counts.dropped > 0)
         tell("a region was full: --buffer-size makes them larger");
     if (r->book.images.is_short_of_files)

@@ -67,6 +67,7 @@ static void attach_children(struct fxt_sampler *sampler, struct process_table *b
                  strtol(entry->d_name, NULL, 10));
         children = fopen(path, "re");
         while (children != NULL && fscanf(children, "%ld", &child) == 1) {
+            process_table_read_process(book, (pid_t)child);
             if (fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, (pid_t)child) !=
                 FXT_SAMPLER_OK)
                 continue;
@@ -99,24 +100,28 @@ static pid_t process_of(pid_t thread)
     return (pid_t)process;
 }
 
+bool targets_attach_system(struct fxt_sampler *sampler, struct process_table *book)
+{
+    if (!attach(sampler, FXT_SAMPLER_SYSTEM, 0))
+        return false;
+    process_table_read_system(book);
+    return true;
+}
+
 bool targets_attach(struct fxt_sampler *sampler, const struct record_options *o,
                     pid_t command, struct process_table *book)
 {
     if (o->command != NULL)
         return attach(sampler, FXT_SAMPLER_PROCESS, command);
-    if (o->target == FXT_SAMPLER_SYSTEM) {
-        if (!attach(sampler, FXT_SAMPLER_SYSTEM, 0))
-            return false;
-        process_table_read_system(book);
-        return true;
-    }
     for (size_t i = 0; i < o->n_ids; i++) {
         pid_t id = o->ids[i];
+        pid_t process = o->target == FXT_SAMPLER_THREAD ? process_of(id) : id;
 
+        /* Before, as it may end once it is sampled; after, as it may have mapped more. */
+        process_table_read_process(book, process);
         if (!attach(sampler, o->target, id))
             return false;
-        process_table_read_process(book,
-                                   o->target == FXT_SAMPLER_THREAD ? process_of(id) : id);
+        process_table_read_process(book, process);
         if (o->target == FXT_SAMPLER_PROCESS)
             attach_children(sampler, book, id);
     }

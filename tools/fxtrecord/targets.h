@@ -12,8 +12,12 @@
 bool fail(const char *what, const char *why);
 bool fail_code(const char *what, enum fxt_sampler_code code);
 
-/* Attaches what the options say, of which `command` is the process if there is one, and
- * adds what /proc says of it to the book. */
+/* Attaches the whole system to a session that does not run yet, and adds all processes
+ * in /proc to the book. */
+bool targets_attach_system(struct fxt_sampler *sampler, struct process_table *book);
+
+/* Attaches everything else that the options name to a running session; `command` is the
+ * process of the command, if there is one. Adds what /proc has of it to the book. */
 bool targets_attach(struct fxt_sampler *sampler, const struct record_options *options,
                     pid_t command, struct process_table *book);
 

@@ -36,6 +36,10 @@
  *   looks at CPU time only at its ticks, so a shorter period is measured by the clock on
  *   the wall as long as the thread is not found waiting: then a system call that waits
  *   may return EINTR once or twice, and a signal that comes late makes no sample.
+ *   What signals cost a thread, with what the kernel does for them, is measured, and is
+ *   no more than a quarter of its time: where it would be, the thread's period is
+ *   stretched to several, and each stack makes as many samples, so that all samples stand
+ *   for the same time.
  *
  * Both need code with frame pointers to see more than the innermost function.
  *
@@ -69,7 +73,8 @@ enum fxt_sampler_code {
     /* There is no configuration, its size is none that there ever was, or it has a
      * method, a flag or a member that this version does not know. */
     FXT_SAMPLER_E_CONFIG = 2,
-    /* The period is shorter than FXT_SAMPLER_PERIOD_MIN_NS, or longer than a day. */
+    /* The period is shorter than FXT_SAMPLER_PERIOD_MIN_NS, or longer than a day; or
+     * signals cost so much here that they would have to be more than 100 times rarer. */
     FXT_SAMPLER_E_PERIOD = 3,
     /* The buffer size is 0, or larger than FXT_SAMPLER_BUFFER_SIZE_MAX. */
     FXT_SAMPLER_E_BUFFER_SIZE = 4,
@@ -150,9 +155,9 @@ enum fxt_sampler_flag {
 
 /* What the kernel says of processes while a session samples them. */
 enum fxt_sampler_event_kind {
-    /* A thread was given a name; that of a process is its first thread's. */
+    /* A thread was given a name. */
     FXT_SAMPLER_NAMED = 1,
-    /* The same, with a new program. */
+    /* The same, with a new program: it is the name of the process, too. */
     FXT_SAMPLER_EXECUTED = 2,
     /* A thread began: of a new process, which has all that its parent has mapped, if
      * `process` is not `parent`. */
@@ -187,11 +192,17 @@ struct fxt_sampler_event {
     uint32_t device_minor;
     uint64_t inode;
     uint64_t inode_generation;
+    /* When it happened: nanoseconds of CLOCK_MONOTONIC. */
+    uint64_t time_ns;
 };
 
-/* Is called from a thread of the session, one call at a time, between fxt_sampler_attach
+/* Is called from a thread of the session, one call at a time, between fxt_sampler_start
  * and the return of fxt_sampler_stop. The event lives until it returns. It must not call
- * any function of this header. */
+ * any function of this header.
+ *
+ * For FXT_SAMPLER_SYSTEM it gets all events since fxt_sampler_attach, including those
+ * before fxt_sampler_start. A caller that reads /proc in between misses no process that
+ * is sampled. */
 typedef void fxt_sampler_event_fn(void *context, const struct fxt_sampler_event *event);
 
 /* Set `size` to sizeof(struct fxt_sampler_config) and what you do not care about to zero;
@@ -304,14 +315,14 @@ struct fxt_sampler_counts {
     /* perf: samples, or other records, that the kernel had no room for. */
     uint64_t lost;
     /* perf: how often the kernel made an event pause, since sampling took too much time.
-     */
+     * signal: how often the period of a thread was stretched for that reason. */
     uint64_t throttled;
     /* signal: samples that were not written since another thread was writing to the
      * region. */
     uint64_t busy;
     /* signal: signals without a sample, since they came late or the thread had not run;
-     * and how many periods came together with another one: each of these makes a sample
-     * of its own, with the same stack. */
+     * and how many periods came together with another one, or were added by stretching:
+     * each of these makes a sample, with the same stack. */
     uint64_t skipped;
     uint64_t merged;
     /* CPUs that came and went since the session began. */

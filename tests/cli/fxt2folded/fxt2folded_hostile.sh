@@ -21,3 +21,15 @@ backtrace 1 7 10 0x10
 backtrace 1 8 10 0x7010
 END
 fxt2folded names.fxt
+echo "a name that changes the direction, in each format:"
+python3 "$data/../support/fxtwrite.py" >direction.fxt <<'END'
+magic
+process 7 '\xe2\x80\xaeelif'
+backtrace 1 7 10 0x10
+END
+for format in folded svg speedscope; do
+  fxt2folded -q --format $format --title "$(printf '\342\201\246')" direction.fxt 2>/dev/null >out ||
+    fxt2folded -q --format $format direction.fxt >out
+  grep -o '\\*u{20[26][0-9a-f]}[a-z]*' out | sort -u
+  grep -c "$(printf '\342\200\256')" out
+done

@@ -64,3 +64,18 @@ for wrong in "--cpus 0" "--cpu-mask 1" "--period 1ms"; do
     fxt2folded --spans $wrong tiles.fxt
     echo "exit $?"
 done
+say "fewer spans than stacks with their time:"
+gen overlap.fxt <<'END'
+magic
+process 1 app
+complete 0 100 1 2 outer
+complete 10 20 1 2 inner
+complete 30 40 1 2 inner
+complete 200 300 1 3 a
+complete 250 350 1 3 b
+END
+fxt2folded --spans --roots none overlap.fxt
+fxt2folded --spans --roots none --no-merge overlap.fxt
+fxt2pprof --spans --timestamps -o p.pb.gz overlap.fxt
+fxt2folded --spans --roots none --time 15ns-16ns overlap.fxt
+fxt2folded --spans --roots none --time 210ns-260ns overlap.fxt

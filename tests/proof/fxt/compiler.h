@@ -7,6 +7,7 @@
 #ifndef FXT_COMPILER_H
 #define FXT_COMPILER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FXT_BEGIN_DECLS

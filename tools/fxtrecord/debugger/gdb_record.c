@@ -117,7 +117,7 @@ static enum rsp_code sample_thread(struct run *run, const struct gdb_thread *thr
 
 /* Names are those that the threads had when they were last listed. Those of CPUs tell
  * what state they are in, too, which is none of their name. */
-static void name_threads(struct run *run)
+static void name_threads(struct run *run, uint64_t time_ns)
 {
     const struct gdb_client *c = &run->client;
     struct process_table *book = &run->recording.book;
@@ -130,14 +130,13 @@ static void name_threads(struct run *run)
 
         snprintf(cpu, sizeof(cpu), "CPU#%u", (unsigned)thread->cpu);
         if (thread->name[0] != '\0')
-            process_table_name(book, process, number,
-                               thread->is_cpu ? cpu : thread->name);
+            process_table_name_thread(book, process, number,
+                                      thread->is_cpu ? cpu : thread->name, time_ns);
         else
             process_table_thread(book, number)->process = process;
     }
-    if (process_table_process(book, process)->name == NULL)
-        process_table_process(book, process)->name =
-            memory_copy_string(run->options->gdb);
+    if (process_table_process(book, process)->n_names == 0)
+        process_table_name_process(book, process, run->options->gdb, 0);
 }
 
 /* ---- Captures ---------------------------------------------------------------------- */
@@ -152,7 +151,7 @@ static enum rsp_code capture_threads(struct run *run)
      * is, some stubs do not tell. */
     if (!c->is_system || run->progress.n_captures % LIST_INTERVAL == 0) {
         code = gdb_list_threads(c);
-        name_threads(run);
+        name_threads(run, time_ns);
         run->n_left_out += c->n_left_out;
     }
     for (size_t i = 0; code == RSP_OK && i < c->n_threads; i++)
@@ -230,7 +229,7 @@ static bool attach(struct run *run)
     run->process = MACHINE_PROCESS;
     if (!run->client.is_system && run->client.n_threads > 0)
         run->process = thread_number(&run->client.threads[0]);
-    name_threads(run);
+    name_threads(run, 0);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char directory[INJECT_DIRECTORY_SIZE + 32];
@@ -63,28 +64,64 @@ void leave_maps(void)
         close(to);
 }
 
+/* Reads the name in a file like /proc/PID/comm, with the end of the line. */
+static ssize_t read_name(const char *path, char *name, size_t size)
+{
+    int from = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n;
+
+    if (from < 0)
+        return -1;
+    n = read(from, name, size);
+    close(from);
+    return n;
+}
+
 /* A line is written at once, as other threads write theirs. */
+static void leave_line(const char *line, size_t size)
+{
+    int to = open_own("names", O_APPEND);
+
+    if (to < 0)
+        return;
+    write_bytes(to, line, size);
+    close(to);
+}
+
+/* 0 is no thread. */
+void leave_program(void)
+{
+    static char program[64];
+    static size_t size;
+    struct timespec now = {0};
+    char line[64 + sizeof(program)];
+    int start;
+
+    if (size == 0) {
+        ssize_t n = read_name("/proc/self/comm", program, sizeof(program));
+
+        size = n > 0 ? (size_t)n : 0;
+    }
+    if (size == 0)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    start = snprintf(line, sizeof(line) - sizeof(program), "0 %" PRIu64 " ",
+                     (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+    memcpy(line + start, program, size);
+    leave_line(line, (size_t)start + size);
+}
+
 void leave_name(pid_t thread)
 {
     char path[64];
     char line[96];
     int size = snprintf(line, sizeof(line), "%ld ", (long)thread);
-    int from;
-    int to;
     ssize_t n;
 
     snprintf(path, sizeof(path), "/proc/self/task/%ld/comm", (long)thread);
-    from = open(path, O_RDONLY | O_CLOEXEC);
-    if (from < 0)
-        return;
-    n = read(from, line + size, sizeof(line) - (size_t)size);
-    close(from);
-    to = open_own("names", O_APPEND);
-    if (to < 0)
-        return;
+    n = read_name(path, line + size, sizeof(line) - (size_t)size);
     if (n > 0)
-        write_bytes(to, line, (size_t)(size + n));
-    close(to);
+        leave_line(line, (size_t)(size + n));
 }
 
 void leave_names(void)
@@ -120,13 +157,14 @@ void leave_end(const struct fxt_sampler *session, enum inject_end how)
 {
     struct fxt_sampler_counts counts;
     struct fxt_sampler_region region;
-    char line[64];
+    char line[96];
     int to = open_own("end", O_TRUNC);
 
     if (to < 0)
         return;
     fxt_sampler_count(session, &counts);
-    snprintf(line, sizeof(line), "%d %" PRIu64 "\n", (int)how, counts.cpu_ns);
+    snprintf(line, sizeof(line), "%d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", (int)how,
+             counts.cpu_ns, counts.throttled, counts.merged);
     write_bytes(to, line, strlen(line));
     for (uint32_t i = 0; fxt_sampler_read(session, i, &region) == FXT_SAMPLER_OK; i++)
         write_counts(to, &region);

@@ -189,6 +189,8 @@ void inject_look(struct inject *inject, struct process_table *book)
 struct gather {
     struct recording *recording;
     pid_t process;
+    /* When the process began with the program. */
+    uint64_t since_ns;
     /* Where the process's pieces begin. */
     size_t first_piece;
     unsigned n_sampled;
@@ -223,6 +225,20 @@ static void take_region(struct gather *g, const char *path, uint32_t cpu)
     filled_regions_add(&g->recording->pieces, piece);
 }
 
+/* "0 123456789 program", and then for each thread "123 name", some of them again. */
+static void take_name(struct gather *g, pid_t thread, char *name)
+{
+    struct process_table *book = &g->recording->book;
+
+    if (thread > 0) {
+        process_table_name_thread(book, g->process, thread, name, g->since_ns);
+        return;
+    }
+    g->since_ns = strtoull(name, &name, 10);
+    if (*name == ' ')
+        process_table_name_process(book, g->process, name + 1, g->since_ns);
+}
+
 static void take_names(struct gather *g, const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -233,8 +249,8 @@ static void take_names(struct gather *g, const char *path)
         pid_t thread = (pid_t)strtol(line, &name, 10);
 
         line[strcspn(line, "\n")] = '\0';
-        if (thread > 0 && *name == ' ')
-            process_table_name(&g->recording->book, g->process, thread, name + 1);
+        if (name > line && thread >= 0 && *name == ' ')
+            take_name(g, thread, name + 1);
     }
     if (file != NULL)
         fclose(file);
@@ -278,7 +294,7 @@ static void take_end(struct gather *g, const char *directory)
     struct recording *r = g->recording;
     struct text path = {NULL, 0, 0};
     struct filled_region told = {0};
-    uint64_t cpu_ns = 0;
+    struct fxt_sampler_counts counts = {0};
     int how = -1;
     FILE *file;
 
@@ -286,7 +302,8 @@ static void take_end(struct gather *g, const char *directory)
     text_char(&path, '\0');
     file = fopen(path.data, "re");
     text_free(&path);
-    if (file != NULL && fscanf(file, "%d %" SCNu64, &how, &cpu_ns) == 2) {
+    if (file != NULL && fscanf(file, "%d %" SCNu64 " %" SCNu64 " %" SCNu64, &how,
+                               &counts.cpu_ns, &counts.throttled, &counts.merged) == 4) {
         while (fscanf(file,
                       "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
                       " %" SCNu64,
@@ -297,7 +314,9 @@ static void take_end(struct gather *g, const char *directory)
     /* Where there is no room for words, there was none for samples. */
     r->n_failed += how == INJECT_FAILED || (file != NULL && how < 0);
     r->n_gave_up += how == INJECT_GAVE_UP;
-    r->counts.cpu_ns += cpu_ns;
+    r->counts.cpu_ns += counts.cpu_ns;
+    r->counts.throttled += counts.throttled;
+    r->counts.merged += counts.merged;
     g->n_sampled += how != INJECT_FAILED;
     for (size_t i = g->first_piece; i < r->pieces.n; i++)
         r->pieces.all[i].is_untold = how < 0;
@@ -314,6 +333,7 @@ static void take_process(void *context, const char *path, const char *name)
     if (g->process == 0)
         return;
     g->first_piece = g->recording->pieces.n;
+    g->since_ns = 0;
     for_each(path, take_file, g);
     take_end(g, path);
     process_table_read_process(&g->recording->book, g->process);

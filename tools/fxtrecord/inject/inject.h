@@ -9,8 +9,9 @@
  *     cpu0.bin ...   regions, as libfxtsampler leaves them
  *     maps           its /proc/self/maps, from when it began, and again when it ended
  *     names          a line for each thread that was seen: id, space, name
- *     end            when it is over: a line with enum inject_end and the CPU time that
- *                    was sampled, and one for each CPU that lacks samples: the CPU,
+ *     end            when it is over: a line with enum inject_end, the CPU time that was
+ *                    sampled, how often a period was stretched and how many samples
+ *                    repeat a stack; and one for each CPU that lacks samples: the CPU,
  *                    records and bytes that were dropped, records that were lost, and
  *                    when the first and the last was
  */

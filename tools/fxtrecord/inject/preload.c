@@ -60,6 +60,7 @@ static void begin(void)
     }
     session_process = getpid();
     leave_maps();
+    leave_program();
     leave_name(getpid());
     fxt_sampler_attach(session, FXT_SAMPLER_PROCESS, getpid());
     fxt_sampler_start(session);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What was interrupted: see arch_find_frames and arch_link_frames in arch.h. */
 #include "arch.h"
+#include "frame.h"
 
 extern const char tick_entry[], tick_entry_end[];
 
@@ -42,6 +43,7 @@ static void put_records(struct trap_frame *trap, uintptr_t pc, uintptr_t frame,
 
 void arch_link_frames(struct trap_frame *trap)
 {
+    KEEP_FRAME();
     put_records(trap, trap->rip, trap->rbp, trap->rsp);
 }
 

@@ -7,8 +7,7 @@
 
 #include <dwarf.h>
 
-/* How deep functions, blocks and types may be in one another. */
-enum { DEPTH_MAX = 256 };
+#include "debug_answers.h"
 
 void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *die,
                       uint32_t item, uint64_t *n_left)
@@ -34,8 +33,8 @@ struct walk {
     struct debug_unit *unit;
     const struct elf *elf;
     uint64_t *n_left;
-    Dwarf_Die dies[DEPTH_MAX];
-    uint32_t functions[DEPTH_MAX];
+    Dwarf_Die dies[DEBUG_DEPTH_MAX];
+    uint32_t functions[DEBUG_DEPTH_MAX];
     size_t depth;
     Dwarf_Off at;
 };
@@ -87,7 +86,7 @@ static bool step(struct walk *w)
 {
     Dwarf_Die *die = &w->dies[w->depth];
 
-    if (w->depth + 1 < DEPTH_MAX && dwarf_child(die, die + 1) == 0) {
+    if (w->depth + 1 < DEBUG_DEPTH_MAX && dwarf_child(die, die + 1) == 0) {
         w->depth++;
         return enter(w);
     }
@@ -209,35 +208,28 @@ static void get_to_know(struct debug_unit *u, struct debug_function *f)
         f->call_file = whole_path(u, dwarf_filesrc(files, number, NULL, NULL));
 }
 
-void debug_unit_find(struct debug_unit *u, const struct elf *elf, uint64_t address,
-                     uint64_t *n_left, struct source_lines *lines)
+struct debug_function *debug_unit_function(struct debug_unit *u, uint32_t function)
+{
+    struct debug_function *f = &u->functions[function];
+
+    if (!f->is_known)
+        get_to_know(u, f);
+    return f;
+}
+
+struct debug_spot debug_unit_find(struct debug_unit *u, const struct elf *elf,
+                                  uint64_t address, uint64_t *n_left)
 {
     Dwarf_Line *row = dwarf_getsrc_die(&u->die, address);
-    struct source_line line = {.file = whole_path(u, dwarf_linesrc(row, NULL, NULL))};
-    uint32_t i;
+    struct debug_spot spot = {.file = whole_path(u, dwarf_linesrc(row, NULL, NULL))};
     int number;
 
     if (!u->is_read)
         read_unit(u, elf, n_left);
     if (dwarf_lineno(row, &number) == 0 && number > 0)
-        line.line = (uint32_t)number;
-    i = ranges_find(&u->ranges, address);
-    if (i == RANGES_NONE && line.file != NULL)
-        source_lines_add(lines, line);
-    while (i != RANGES_NONE) {
-        struct debug_function *f = &u->functions[i];
-
-        if (!f->is_known)
-            get_to_know(u, f);
-        line.name = f->name;
-        line.is_plain = f->is_plain;
-        line.entry = f->entry;
-        if (f->file != NULL && line.file != NULL && strcmp(f->file, line.file) == 0)
-            line.start_line = f->start_line;
-        source_lines_add(lines, line);
-        line = (struct source_line){.file = f->call_file, .line = f->call_line};
-        i = f->parent;
-    }
+        spot.line = (uint32_t)number;
+    spot.function = ranges_find(&u->ranges, address);
+    return spot;
 }
 
 void debug_unit_free(struct debug_unit *u)

@@ -6,16 +6,15 @@
  * forward in the file, so that it ends, and ranges are limited in number, since many
  * functions could claim one long list of them.
  */
-#ifndef FXTPROFILE_SYMBOLS_DEBUG_UNIT_H
-#define FXTPROFILE_SYMBOLS_DEBUG_UNIT_H
+#ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_UNIT_H
+#define FXTPROFILE_SYMBOLS_DWARF_DEBUG_UNIT_H
 
 #include <stdbool.h>
 
 #include <elfutils/libdw.h>
 
-#include "elf_file.h"
+#include "libfxtprofile/symbols/elf_file.h"
 #include "ranges.h"
-#include "source_line.h"
 
 /* A function that has code, or one of those inside it. */
 struct debug_function {
@@ -32,9 +31,11 @@ struct debug_function {
     /* Where in its parent it was called. */
     const char *call_file;
     uint32_t call_line;
+    /* For whoever numbers those that were asked for; 0 at first. */
+    uint32_t number;
 };
 
-#define DEBUG_NO_FUNCTION UINT32_MAX
+#define DEBUG_NO_FUNCTION RANGES_NONE
 
 /* A path as libdw has it, and as one that does not depend on where the compiler ran. */
 struct debug_path {
@@ -59,9 +60,19 @@ struct debug_unit {
 void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *die,
                       uint32_t item, uint64_t *n_left);
 
-/* Adds the functions at an address, innermost first. */
-void debug_unit_find(struct debug_unit *unit, const struct elf *elf, uint64_t address,
-                     uint64_t *n_left, struct source_lines *lines);
+/* The source file and the line at an address, NULL and 0 where they are not known; and
+ * the innermost function there, by its number, or DEBUG_NO_FUNCTION. */
+struct debug_spot {
+    const char *file;
+    uint32_t line;
+    uint32_t function;
+};
+
+struct debug_spot debug_unit_find(struct debug_unit *unit, const struct elf *elf,
+                                  uint64_t address, uint64_t *n_left);
+
+/* A function, with all that is known of it. */
+struct debug_function *debug_unit_function(struct debug_unit *unit, uint32_t function);
 
 void debug_unit_free(struct debug_unit *unit);
 

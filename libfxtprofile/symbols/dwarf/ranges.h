@@ -3,8 +3,8 @@
  * Ranges of addresses that lie in one another, such as those of functions that a compiler
  * put into others: which one an address is in.
  */
-#ifndef FXTPROFILE_SYMBOLS_RANGES_H
-#define FXTPROFILE_SYMBOLS_RANGES_H
+#ifndef FXTPROFILE_SYMBOLS_DWARF_RANGES_H
+#define FXTPROFILE_SYMBOLS_DWARF_RANGES_H
 
 #include <stddef.h>
 #include <stdint.h>

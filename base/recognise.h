@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What an input is, by its first bytes, that is no FXT. A region has no magic number and
+ * may begin with any record, so that only what no record can look like is recognised.
+ */
+#ifndef BASE_RECOGNISE_H
+#define BASE_RECOGNISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input.h"
+
+/* What the input is and what reads it, such as "perf.data, which 'perf script' reads";
+ * NULL where it may be FXT. */
+const char *recognise_foreign(struct input *input);
+
+/* Captures of stacks, which the converters read: the JSON of cargo-osdk, and a log of gdb
+ * with backtraces in it. */
+bool recognise_json_captures(const char *at, const char *end);
+bool recognise_gdb_log(const char *at, const char *end);
+
+/* Whether bytes are the beginning of pprof's profile.proto, without compression, or all
+ * of it. It takes several fields to be sure. */
+enum recognised { RECOGNISED_NOT, RECOGNISED_MAYBE, RECOGNISED_YES };
+enum recognised recognise_pprof(const unsigned char *bytes, size_t size, bool is_all);
+
+#endif

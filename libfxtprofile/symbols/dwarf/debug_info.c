@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See debug_info.h.
+ *
+ * The units of a file are listed at first; a unit's functions and lines are read when the
+ * first address in it is looked up, and put in order, so that looking something up is a
+ * search in sorted arrays.
+ */
+#include "debug_info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug_unit.h"
+#include "debug_writer.h"
+#include "isolate.h"
+
+struct debug_info {
+    Elf *handle;
+    Dwarf *dwarf;
+    Elf *shared_handle;
+    Dwarf *shared;
+    const struct elf *elf;
+
+    struct debug_unit *units;
+    size_t n_units;
+    size_t capacity;
+    /* The addresses of the units. */
+    struct ranges ranges;
+    /* How many ranges may still be read. */
+    uint64_t n_left;
+};
+
+bool debug_info_is_there(void)
+{
+    return true;
+}
+
+/* ---- Opening ----------------------------------------------------------------------- */
+
+/* libdw looks for the ends of strings, and not for those of sections. */
+static bool are_strings_terminated(Elf *handle)
+{
+    static const char *const names[] = {".debug_str", ".debug_line_str"};
+    Elf_Scn *section = NULL;
+    size_t names_section;
+
+    if (elf_getshdrstrndx(handle, &names_section) != 0)
+        return false;
+    while ((section = elf_nextscn(handle, section)) != NULL) {
+        GElf_Shdr header;
+        const char *name = NULL;
+        const Elf_Data *data;
+
+        if (gelf_getshdr(section, &header) != NULL)
+            name = elf_strptr(handle, names_section, header.sh_name);
+        for (size_t i = 0; i < 2 && name != NULL; i++) {
+            if (strcmp(name, names[i]) != 0)
+                continue;
+            data = elf_rawdata(section, NULL);
+            if (data != NULL && data->d_buf != NULL && data->d_size > 0 &&
+                ((const char *)data->d_buf)[data->d_size - 1] != '\0')
+                return false;
+        }
+    }
+    return true;
+}
+
+static void add_unit(struct debug_info *info, Dwarf_Die die)
+{
+    info->units = (struct debug_unit *)memory_grow(info->units, info->n_units,
+                                                 &info->capacity, sizeof(*info->units));
+    info->units[info->n_units] = (struct debug_unit){.die = die};
+    debug_add_ranges(&info->ranges, info->elf, &die, (uint32_t)info->n_units,
+                     &info->n_left);
+    info->n_units++;
+}
+
+static void list_units(struct debug_info *info)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+
+    while (dwarf_get_units(info->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+        add_unit(info, die);
+    ranges_finish(&info->ranges);
+}
+
+/* The files are read, and not mapped, as all files are. */
+static Dwarf *begin(const struct debug_source *source, struct file *file, Elf **handle)
+{
+    Dwarf *dwarf;
+
+    *handle = elf_begin(file_descriptor(file), ELF_C_READ, NULL);
+    dwarf = dwarf_begin_elf(*handle, DWARF_C_READ, NULL);
+    if (dwarf != NULL && source->is_isolated)
+        dwarf_new_oom_handler(dwarf, isolate_fail);
+    return dwarf;
+}
+
+static enum debug_end open_info(struct debug_info *info,
+                                const struct debug_source *source)
+{
+    *info = (struct debug_info){.elf = source->elf, .n_left = file_size(source->file)};
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        return DEBUG_END_UNUSABLE;
+    info->dwarf = begin(source, source->file, &info->handle);
+    if (info->dwarf == NULL)
+        return DEBUG_END_UNUSABLE;
+    if (!are_strings_terminated(info->handle))
+        return DEBUG_END_UNTERMINATED;
+    if (source->shared != NULL)
+        info->shared = begin(source, source->shared, &info->shared_handle);
+    if (info->shared != NULL) {
+        if (!are_strings_terminated(info->shared_handle))
+            return DEBUG_END_UNTERMINATED;
+        dwarf_setalt(info->dwarf, info->shared);
+    }
+    list_units(info);
+    return DEBUG_END_GOOD;
+}
+
+static void close_info(struct debug_info *info)
+{
+    for (size_t i = 0; i < info->n_units; i++)
+        debug_unit_free(&info->units[i]);
+    memory_release(info->units);
+    ranges_free(&info->ranges);
+    dwarf_end(info->dwarf);
+    elf_end(info->handle);
+    dwarf_end(info->shared);
+    elf_end(info->shared_handle);
+}
+
+/* ---- Looking up -------------------------------------------------------------------- */
+
+/* Reading a unit may be the end of this process: what is known by then is known. */
+static void answer_one(struct debug_info *info, uint64_t address, struct debug_writer *w)
+{
+    static const struct debug_spot nothing = {.function = DEBUG_NO_FUNCTION};
+    uint32_t number = ranges_find(&info->ranges, address);
+    struct debug_unit *unit;
+
+    if (number == RANGES_NONE) {
+        debug_writer_answer(w, NULL, nothing);
+        return;
+    }
+    unit = &info->units[number];
+    if (!unit->is_read)
+        debug_writer_flush(w);
+    debug_writer_answer(w, unit,
+                        debug_unit_find(unit, info->elf, address, &info->n_left));
+}
+
+void debug_info_read(const struct debug_source *source, const uint64_t *addresses,
+                     size_t n_addresses, debug_take_fn *take, void *context)
+{
+    struct debug_writer w = {.take = take, .context = context};
+    struct debug_info info;
+    enum debug_end end = open_info(&info, source);
+
+    for (size_t i = 0; i < n_addresses && end == DEBUG_END_GOOD && !w.is_stopped; i++)
+        answer_one(&info, addresses[i], &w);
+    debug_writer_end(&w, end);
+    debug_writer_free(&w);
+    close_info(&info);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Source files, lines and inlined functions, from the DWARF of an ELF file.
+ *
+ * libdw reads it, which a damaged file can make do anything: debug_lines.c has this run
+ * in a process that is confined.
+ */
+#ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_INFO_H
+#define FXTPROFILE_SYMBOLS_DWARF_DEBUG_INFO_H
+
+#include "debug_answers.h"
+#include "libfxtprofile/symbols/elf_file.h"
+
+/* Where the DWARF of a file is. */
+struct debug_source {
+    const struct elf *elf;
+    /* The file, and the one with what it shares with others, or NULL. */
+    struct file *file;
+    struct file *shared;
+    /* This process was started for it; see isolate.h. */
+    bool is_isolated;
+};
+
+/* Without libdw, no file has any of this. */
+bool debug_info_is_there(void);
+
+/* Writes what is known of each address. The addresses are sorted. */
+void debug_info_read(const struct debug_source *source, const uint64_t *addresses,
+                     size_t n_addresses, debug_take_fn *take, void *context);
+
+#endif

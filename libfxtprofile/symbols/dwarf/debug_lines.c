@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See debug_lines.h. */
+#include "debug_lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug_info.h"
+#include "isolate.h"
+#include "base/number_sort.h"
+
+/* ---- Addresses --------------------------------------------------------------------- */
+
+void debug_lines_want(struct debug_lines *l, uint64_t address)
+{
+    if (l->n_addresses > 0 && l->addresses[l->n_addresses - 1] == address)
+        return;
+    l->addresses = (uint64_t *)memory_grow(l->addresses, l->n_addresses, &l->capacity,
+                                         sizeof(*l->addresses));
+    l->addresses[l->n_addresses++] = address;
+}
+
+static int order_addresses(const void *left, const void *right)
+{
+    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+static void sort_addresses(struct debug_lines *l)
+{
+    size_t n = 0;
+
+    qsort(l->addresses, l->n_addresses, sizeof(*l->addresses), order_addresses);
+    for (size_t i = 0; i < l->n_addresses; i++) {
+        if (n == 0 || l->addresses[n - 1] != l->addresses[i])
+            l->addresses[n++] = l->addresses[i];
+    }
+    l->n_addresses = n;
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* What reading a file may take, for each of its bytes and besides: some times what good
+ * files take, also those whose sections are compressed. */
+enum {
+    MEMORY_LEAST = 128 << 20,
+    MEMORY_PER_BYTE = 16,
+    ANSWERS_LEAST = 16 << 20,
+    ANSWERS_PER_BYTE = 4,
+    ANSWERS_PER_ADDRESS = 64,
+    SECONDS_LEAST = 10,
+    BYTES_PER_SECOND = 4 << 20,
+};
+
+struct reading {
+    struct debug_source source;
+    const struct debug_lines *lines;
+    int out;
+};
+
+static bool write_out(void *context, const void *bytes, size_t size)
+{
+    const struct reading *r = (const struct reading *)context;
+
+    return isolate_write(r->out, bytes, size);
+}
+
+static void read_in_child(void *context, int out)
+{
+    struct reading *r = (struct reading *)context;
+
+    r->out = out;
+    r->source.is_isolated = true;
+    debug_info_read(&r->source, r->lines->addresses, r->lines->n_addresses, write_out, r);
+}
+
+/* What it said at its end; or else how it ended. */
+static void add_reason(struct text *why, uint32_t said, enum isolate_end end)
+{
+    if (said == DEBUG_END_UNUSABLE)
+        text_str(why, "its debugging information is damaged, or of a kind that libdw "
+                      "cannot read");
+    else if (said == DEBUG_END_UNTERMINATED)
+        text_str(why,
+                 "its debugging information is damaged: the last string of a section "
+                 "has no end");
+    else if (end == ISOLATE_NOT_STARTED)
+        text_printf(why, "no process could be started to read them: %s", strerror(errno));
+    else if (end == ISOLATE_FAILED)
+        text_str(why, "reading its debugging information failed: it is damaged, or takes "
+                      "too much memory");
+    else if (end == ISOLATE_NO_TIME)
+        text_str(why,
+                 "reading its debugging information takes too long: it is damaged, or "
+                 "too large");
+    else
+        text_str(why, "its debugging information is damaged");
+}
+
+static bool read_files(struct debug_lines *l, struct debug_source source, bool is_trusted,
+                       struct text *why)
+{
+    struct reading reading = {.source = source, .lines = l};
+    uint64_t size =
+        file_size(source.file) + (source.shared != NULL ? file_size(source.shared) : 0);
+    struct confine_limits limits = {
+        .memory_bytes = MEMORY_LEAST + MEMORY_PER_BYTE * size,
+        .cpu_seconds = SECONDS_LEAST + size / BYTES_PER_SECOND,
+    };
+    enum isolate_end end = ISOLATE_ENDED;
+
+    l->answers.max_answers = l->n_addresses;
+    l->answers.max_bytes = ANSWERS_LEAST + ANSWERS_PER_BYTE * size +
+                           ANSWERS_PER_ADDRESS * (uint64_t)l->n_addresses;
+    if (is_trusted)
+        debug_info_read(&source, l->addresses, l->n_addresses, debug_answers_take,
+                        &l->answers);
+    else
+        end = isolate(read_in_child, &reading, limits, debug_answers_take, &l->answers);
+    if (l->answers.end == DEBUG_END_GOOD && !l->answers.is_faulty)
+        return true;
+    add_reason(why, l->answers.end, end);
+    return false;
+}
+
+bool debug_lines_read(struct debug_lines *l, const struct debug_lines_source *from,
+                      struct text *why)
+{
+    struct debug_source source = {.elf = from->elf};
+    struct text no_matter = {NULL, 0, 0};
+    bool ok = true;
+
+    debug_answers_free(&l->answers);
+    if (l->n_addresses == 0 || !from->elf->has_debug_info || !debug_info_is_there())
+        return true;
+    sort_addresses(l);
+    source.file = file_open(from->name, why);
+    if (source.file == NULL)
+        return false;
+    if (from->shared_name != NULL)
+        source.shared = file_open(from->shared_name, &no_matter);
+    ok = read_files(l, source, from->is_trusted, why);
+    text_free(&no_matter);
+    file_close(source.file);
+    if (source.shared != NULL)
+        file_close(source.shared);
+    return ok;
+}
+
+/* ---- Looking up -------------------------------------------------------------------- */
+
+void debug_lines_find(const struct debug_lines *l, uint64_t address,
+                      struct source_lines *found)
+{
+    size_t low = 0;
+    size_t high = l->answers.n_answers;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (l->addresses[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < l->answers.n_answers && l->addresses[low] == address)
+        debug_answers_get(&l->answers, low, found);
+}
+
+void debug_lines_free(struct debug_lines *l)
+{
+    memory_release(l->addresses);
+    debug_answers_free(&l->answers);
+    *l = (struct debug_lines){.n_addresses = 0};
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See debug_shared.h. */
+#include "debug_shared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_there(const struct elf *elf, const char *path)
+{
+    struct text why = {NULL, 0, 0};
+    struct file *file = file_open(path, &why);
+    bool found =
+        file != NULL && elf_has_build_id(file, elf->shared_id, elf->shared_id_size);
+
+    if (file != NULL)
+        file_close(file);
+    text_free(&why);
+    return found;
+}
+
+static char *find_by_build_id(const struct debug_files *files, const struct elf *elf)
+{
+    for (size_t i = 0; i < files->n_dirs; i++) {
+        struct text path = {NULL, 0, 0};
+
+        text_str(&path, files->dirs[i]);
+        text_str(&path, "/.build-id/");
+        text_hex_bytes(&path, elf->shared_id, 1);
+        text_char(&path, '/');
+        text_hex_bytes(&path, elf->shared_id + 1, elf->shared_id_size - 1);
+        text_str(&path, ".debug");
+        text_char(&path, '\0');
+        if (is_there(elf, path.data))
+            return path.data;
+        text_free(&path);
+    }
+    return NULL;
+}
+
+/* Its name may be relative to where the file is that names it, which may be known by a
+ * symbolic link. */
+static char *find_by_name(const struct elf *elf, const char *name)
+{
+    struct text path = {NULL, 0, 0};
+    char *whole;
+
+    if (elf->shared_name[0] != '/') {
+        whole = realpath(name, NULL);
+        if (whole == NULL)
+            return NULL;
+        text_add(&path, whole, (size_t)(strrchr(whole, '/') + 1 - whole));
+        memory_release(whole);
+    }
+    text_str(&path, elf->shared_name);
+    text_char(&path, '\0');
+    if (is_there(elf, path.data))
+        return path.data;
+    text_free(&path);
+    return NULL;
+}
+
+char *debug_shared_find(struct debug_files *files, const struct binary *binary)
+{
+    const struct elf *elf = &binary->elf;
+    char *path;
+
+    if (elf->shared_name[0] == '\0')
+        return NULL;
+    path = find_by_build_id(files, elf);
+    if (path == NULL)
+        path = find_by_name(elf, binary->name);
+    if (path == NULL)
+        refuse_unshared(&files->refusals, binary);
+    return path;
+}

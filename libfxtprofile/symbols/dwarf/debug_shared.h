@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The DWARF that a file shares with others, which is in a file of its own. */
+#ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_SHARED_H
+#define FXTPROFILE_SYMBOLS_DWARF_DEBUG_SHARED_H
+
+#include "libfxtprofile/symbols/debug_files.h"
+
+/* The path of the file that has what `binary` shares, for the caller to free; NULL if it
+ * shares nothing, or, which is noted in the refusals, it is not found. */
+char *debug_shared_find(struct debug_files *files, const struct binary *binary);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See debug_writer.h. */
+#include "debug_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PENDING_MAX = 1 << 15 };
+
+void debug_writer_flush(struct debug_writer *w)
+{
+    if (!w->is_stopped && w->pending.size > 0)
+        w->is_stopped = !w->take(w->context, w->pending.data, w->pending.size);
+    w->pending.size = 0;
+}
+
+static void put(struct debug_writer *w, enum debug_kind kind, const void *bytes,
+                size_t size)
+{
+    struct debug_header header = {.kind = kind, .size = (uint32_t)size};
+
+    text_add(&w->pending, &header, sizeof(header));
+    text_add(&w->pending, bytes, size);
+    if (w->pending.size >= PENDING_MAX)
+        debug_writer_flush(w);
+}
+
+/* A string that is too long for a message loses its end. */
+static uint32_t put_string(struct debug_writer *w, const char *string)
+{
+    uint64_t hash = hash_word(hash_start(), (uintptr_t)string);
+    struct table_probe probe = table_probe(&w->table, hash);
+    uint32_t number;
+
+    if (string == NULL)
+        return 0;
+    while (table_next(&w->table, &probe, &number)) {
+        if (w->strings[number] == string)
+            return number + 1;
+    }
+    table_add(&w->table, hash, w->n_strings);
+    w->strings = (const char **)memory_grow((void *)w->strings, w->n_strings, &w->capacity,
+                                          sizeof(*w->strings));
+    w->strings[w->n_strings++] = string;
+    put(w, DEBUG_STRING, string, strnlen(string, DEBUG_MESSAGE_MAX));
+    return (uint32_t)w->n_strings;
+}
+
+static void put_function(struct debug_writer *w, struct debug_function *f,
+                         uint32_t parent)
+{
+    struct debug_answered_function answered = {
+        .entry = f->entry,
+        .parent = parent,
+        .name = put_string(w, f->name),
+        .file = put_string(w, f->file),
+        .call_file = put_string(w, f->call_file),
+        .start_line = f->start_line,
+        .call_line = f->call_line,
+        .is_plain = f->is_plain,
+    };
+
+    put(w, DEBUG_FUNCTION, &answered, sizeof(answered));
+    f->number = ++w->n_functions;
+}
+
+/* The number of a function, which is written unless it was: what it is in comes first. */
+static uint32_t number_of(struct debug_writer *w, struct debug_unit *unit, uint32_t i)
+{
+    struct debug_function *chain[DEBUG_DEPTH_MAX];
+    uint32_t parent = 0;
+    size_t n = 0;
+
+    while (i != DEBUG_NO_FUNCTION && n < DEBUG_DEPTH_MAX && parent == 0) {
+        chain[n] = debug_unit_function(unit, i);
+        i = chain[n]->parent;
+        parent = chain[n++]->number;
+    }
+    for (; n > 0; n--) {
+        if (chain[n - 1]->number == 0)
+            put_function(w, chain[n - 1], parent);
+        parent = chain[n - 1]->number;
+    }
+    return parent;
+}
+
+void debug_writer_answer(struct debug_writer *w, struct debug_unit *unit,
+                         struct debug_spot spot)
+{
+    struct debug_answer answer = {
+        .file = put_string(w, spot.file),
+        .line = spot.line,
+        .function = number_of(w, unit, spot.function),
+    };
+
+    put(w, DEBUG_ANSWER, &answer, sizeof(answer));
+}
+
+void debug_writer_end(struct debug_writer *w, enum debug_end end)
+{
+    uint32_t number = end;
+
+    put(w, DEBUG_END, &number, sizeof(number));
+    debug_writer_flush(w);
+}
+
+void debug_writer_free(struct debug_writer *w)
+{
+    text_free(&w->pending);
+    memory_release((void *)w->strings);
+    table_free(&w->table);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See isolate.h. */
+#include "isolate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/* ---- The work's side --------------------------------------------------------------- */
+
+bool isolate_write(int out, const void *bytes, size_t size)
+{
+    const char *at = (const char *)bytes;
+
+    while (size > 0) {
+        ssize_t n = write(out, at, size);
+
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0) {
+            at += n;
+            size -= (size_t)n;
+        }
+    }
+    return true;
+}
+
+void isolate_fail(void)
+{
+    _exit(EXIT_FAILURE);
+}
+
+struct child_work {
+    isolate_work_fn *work;
+    void *context;
+    int out;
+};
+
+static void do_work(void *context)
+{
+    const struct child_work *c = (const struct child_work *)context;
+
+    c->work(c->context, c->out);
+}
+
+/* What fails in the child must not go on in the parent's functions, which are on its
+ * stack, too. */
+_Noreturn static void be_child(struct child_work work, struct confine_limits limits)
+{
+    confine(work.out, limits);
+    _exit(memory_run(NULL, do_work, &work) == NULL ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* ---- The other --------------------------------------------------------------------- */
+
+/* While a child is silent it is looked after now and then: its end of the pipe may be
+ * open in a child of another thread, too. One that has no CPU time in a long time may
+ * wait for something that never comes. */
+enum { SILENCE_MS = 1000, SILENCES_PER_CPU_SECOND = 10 };
+
+struct child {
+    pid_t process;
+    int in;
+    /* It was waited for, and this is its status. */
+    bool is_gone;
+    int status;
+    /* Why no more of it is read. */
+    bool is_refused;
+    bool is_late;
+};
+
+/* Where a program has all its children waited for elsewhere, the status is lost. */
+static void wait_for(struct child *c, int options)
+{
+    pid_t found;
+
+    do
+        found = waitpid(c->process, &c->status, options);
+    while (found < 0 && errno == EINTR);
+    c->is_gone = found != 0;
+    if (found < 0)
+        c->status = 0;
+}
+
+static void read_all(struct child *c, uint64_t max_silences, isolate_take_fn *take,
+                     void *context)
+{
+    struct pollfd event = {.fd = c->in, .events = POLLIN};
+    uint64_t n_silences = 0;
+    char bytes[1 << 16];
+
+    while (!c->is_gone && !c->is_refused && !c->is_late) {
+        ssize_t n;
+
+        if (poll(&event, 1, SILENCE_MS) == 0) {
+            c->is_late = ++n_silences > max_silences;
+            wait_for(c, WNOHANG);
+            continue;
+        }
+        n = read(c->in, bytes, sizeof(bytes));
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return;
+        c->is_refused = n > 0 && !take(context, bytes, (size_t)n);
+        n_silences = 0;
+    }
+}
+
+/* Ends it, unless it has ended. */
+static enum isolate_end finish(struct child *c)
+{
+    if (!c->is_gone && (c->is_refused || c->is_late)) {
+        wait_for(c, WNOHANG);
+        if (!c->is_gone)
+            kill(c->process, SIGKILL);
+    }
+    if (!c->is_gone)
+        wait_for(c, 0);
+    if (c->is_refused)
+        return ISOLATE_ENDED;
+    if (c->is_late)
+        return ISOLATE_NO_TIME;
+    if (WIFEXITED(c->status) && WEXITSTATUS(c->status) == EXIT_SUCCESS)
+        return ISOLATE_ENDED;
+    if (WIFSIGNALED(c->status) && WTERMSIG(c->status) == SIGXCPU)
+        return ISOLATE_NO_TIME;
+    return ISOLATE_FAILED;
+}
+
+/* A handler of this process must not run in the child, which has them until it resets
+ * them. */
+static pid_t fork_without_signals(void)
+{
+    sigset_t all;
+    sigset_t before;
+    pid_t process;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    process = fork();
+    if (process != 0)
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return process;
+}
+
+enum isolate_end isolate(isolate_work_fn *work, void *work_context,
+                         struct confine_limits limits, isolate_take_fn *take,
+                         void *take_context)
+{
+    struct child c = {.in = -1};
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return ISOLATE_NOT_STARTED;
+    c.process = fork_without_signals();
+    if (c.process == 0)
+        be_child((struct child_work){work, work_context, ends[1]}, limits);
+    close(ends[1]);
+    c.in = ends[0];
+    if (c.process < 0) {
+        int reason = errno;
+
+        close(c.in);
+        errno = reason;
+        return ISOLATE_NOT_STARTED;
+    }
+    read_all(&c, limits.cpu_seconds * SILENCES_PER_CPU_SECOND, take, take_context);
+    close(c.in);
+    return finish(&c);
+}

@@ -1,0 +1,271 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Builds libfxt in the ways in which others package it, and uses it from outside:
+#
+#   packaging.sh both|shared|static BUILD SOURCE
+#       as these libraries, installed to a prefix where another library called FxT is; with
+#       pkg-config, and by CMake
+#   packaging.sh subproject BUILD SOURCE    as a subproject of Meson
+#   packaging.sh musl BUILD SOURCE          with musl's C library, without Linux's headers
+#   packaging.sh options BUILD SOURCE       without each of the parts that can be left out
+#
+# BUILD is a build of all, whose internal libraries have the names of inner functions: each
+# program has functions of these names, too. Exits with 77, which meson counts as skipped,
+# where there is no musl-gcc.
+# shellcheck disable=SC2046,SC2086 # lists of flags are words on purpose
+set -eu
+
+part=$1
+build=$2
+source=$3
+programs=$source/tests/packaging
+compiler=${CC:-cc}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+libdir=$prefix/lib
+unset DESTDIR PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+
+fail() {
+    echo "$part: $1"
+    exit 1
+}
+
+# run_quietly COMMAND...: shows what it prints if it fails
+run_quietly() {
+    "$@" >"$work/log" 2>&1 || {
+        cat "$work/log"
+        fail "failed: $*"
+    }
+}
+
+# Of a library: its internal archive in BUILD, its file of exports, its link name.
+internal_library() {
+    find "$build" -name "${1}_internal.a"
+}
+
+exports() {
+    case $1 in
+    libfxt) echo "$source/libfxt/exports.txt" ;;
+    libfxtsampler) echo "$source/libfxtsampler/exports.txt" ;;
+    libfxtheap) echo "$source/libfxtheap/exports.txt" ;;
+    esac
+}
+
+link_name() {
+    case $1 in
+    libfxt) echo fxtrace ;;
+    *) echo "${1#lib}" ;;
+    esac
+}
+
+libraries=
+for name in libfxt libfxtsampler libfxtheap; do
+    [ -z "$(internal_library $name)" ] || libraries="$libraries $name"
+done
+
+# print_own_names LIBRARY: a function for each name of an inner function
+print_own_names() {
+    nm -g --defined-only "$(internal_library "$1")" | sed -n 's/.* [A-Z] //p' |
+        LC_ALL=C sort -u | LC_ALL=C comm -23 - "$(exports "$1")" >"$work/names"
+    [ "$(wc -l <"$work/names")" -gt 20 ] || fail "$1 has no inner functions"
+    sed 's/.*/int &(void);\nint &(void)\n{\n    return 1;\n}/' "$work/names"
+    printf 'int call_own_names(void);\nint call_own_names(void)\n{\n    return -%d%s;\n}\n' \
+        "$(wc -l <"$work/names")" "$(sed 's/.*/ + &()/' "$work/names" | tr -d '\n')"
+}
+
+for name in $libraries; do
+    print_own_names $name >"$work/own_names_$name.c"
+done
+
+# run_program LIBRARY PROGRAM
+run_program() {
+    export LD_LIBRARY_PATH="$libdir"
+    case $1 in
+    libfxt) "$2" write | "$2" read ;;
+    libfxtsampler) "$2" ;;
+    libfxtheap) "$2" "$work" ;;
+    esac || fail "$2 failed"
+    unset LD_LIBRARY_PATH
+}
+
+# check_needed LIBRARY PROGRAM shared|static
+check_needed() {
+    case $3:$(objdump -p "$2" | grep "NEEDED *lib$(link_name "$1")\.so\.[0-9]") in
+    shared:?* | static:) ;;
+    *) fail "$2 is not linked with a $3 $1" ;;
+    esac
+}
+
+# build_and_run LIBRARY shared|static FLAGS...
+build_and_run() {
+    name=$1
+    kind=$2
+    program=$work/$1-$2
+    shift 2
+    run_quietly $compiler -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -o "$program" \
+        "$programs/$name.c" "$work/own_names_$name.c" $(pkg-config --cflags $name) "$@"
+    check_needed "$name" "$program" "$kind"
+    run_program "$name" "$program"
+}
+
+# configure_and_install OPTIONS...
+configure_and_install() {
+    run_quietly meson setup "$work/build" "$source" --prefix "$prefix" --libdir lib \
+        --buildtype debug -Dtests=disabled "$@"
+    run_quietly ninja -C "$work/build"
+    run_quietly meson install -C "$work/build" --no-rebuild
+    export PKG_CONFIG_LIBDIR="$libdir/pkgconfig"
+}
+
+# The files of Debian's libfxt2 and libfxt-dev.
+install_other_fxt() {
+    mkdir -p "$prefix/include/fxt" "$libdir/pkgconfig"
+    for name in fut fxt-tools fxt; do
+        cp "$programs/other_fxt.h" "$prefix/include/$name.h"
+        cp "$programs/other_fxt.h" "$prefix/include/fxt/$name.h"
+    done
+    $compiler -fPIC -c -o "$work/other_fxt.o" "$programs/other_fxt.c"
+    ar rc "$libdir/libfxt.a" "$work/other_fxt.o"
+    $compiler -shared -Wl,-soname,libfxt.so.2 -o "$libdir/libfxt.so.2.0.0" "$work/other_fxt.o"
+    ln -s libfxt.so.2.0.0 "$libdir/libfxt.so.2"
+    ln -s libfxt.so.2.0.0 "$libdir/libfxt.so"
+    touch "$libdir/libfxt.la"
+    printf '%s\n' 'Name: FxT' 'Description: stand-in' 'Version: 0.3' \
+        "Cflags: -I$prefix/include" "Libs: -L$libdir -lfxt" >"$libdir/pkgconfig/fxt.pc"
+}
+
+checksums() {
+    (cd "$prefix" && xargs cksum) <"$work/other_files"
+}
+
+use_other_fxt() {
+    run_quietly $compiler -o "$work/other" "$programs/other_fxt_user.c" \
+        $(pkg-config --cflags --libs fxt)
+    LD_LIBRARY_PATH=$libdir "$work/other" || fail 'a program of the other FxT fails'
+}
+
+# What a static library defines for others is what the shared one exports.
+check_archive() {
+    nm -g --defined-only "$libdir/lib$(link_name "$1").a" | sed -n 's/.* [A-Z] //p' |
+        LC_ALL=C sort | diff -u "$(exports "$1")" - || fail "names in the static $1"
+}
+
+# absent FILE
+absent() {
+    [ ! -e "$1" ] || fail "$1 was installed"
+}
+
+use_shared() {
+    build_and_run "$1" shared $(pkg-config --libs "$1")
+}
+
+use_static() {
+    check_archive "$1"
+    build_and_run "$1" static "$libdir/lib$(link_name "$1").a" -pthread
+}
+
+use_with_cmake() {
+    command -v cmake >/dev/null || { echo 'CMake was not tried: there is no cmake'; return; }
+    mkdir "$work/cmake"
+    cp "$programs/CMakeLists.txt" "$programs/libfxt.c" "$work/own_names_libfxt.c" "$work/cmake"
+    run_quietly cmake -S "$work/cmake" -B "$work/cmake/build"
+    run_quietly cmake --build "$work/cmake/build"
+    check_needed libfxt "$work/cmake/build/consumer" "$1"
+    run_program libfxt "$work/cmake/build/consumer"
+}
+
+# install_and_use shared|static|both
+install_and_use() {
+    install_other_fxt
+    (cd "$prefix" && find . -type f -o -type l) >"$work/other_files"
+    before=$(checksums)
+    configure_and_install -Dtools=disabled "-Ddefault_library=$1"
+    [ "$before" = "$(checksums)" ] || fail 'a file of the other FxT was overwritten'
+    use_other_fxt
+    for name in $libraries; do
+        case $1 in
+        shared)
+            use_shared $name
+            absent "$libdir/lib$(link_name $name).a"
+            ;;
+        static)
+            use_static $name
+            build_and_run $name static $(pkg-config --static --libs $name)
+            absent "$libdir/lib$(link_name $name).so"
+            ;;
+        both)
+            use_shared $name
+            use_static $name
+            ;;
+        esac
+    done
+    case $1 in
+    static) use_with_cmake static ;;
+    *) use_with_cmake shared ;;
+    esac
+}
+
+# use_as_subproject shared|static OPTIONS...
+use_as_subproject() {
+    kind=$1
+    shift
+    super=$work/$kind
+    mkdir -p "$super/subprojects"
+    cp "$programs"/superproject/* "$programs"/*.c "$work"/own_names_*.c "$super"
+    ln -s "$source" "$super/subprojects/libfxt"
+    run_quietly meson setup "$super/build" "$super" --wrap-mode forcefallback \
+        "-Dlibraries=$(echo $libraries | tr ' ' ,)" "$@"
+    run_quietly ninja -C "$super/build"
+    for name in $libraries; do
+        check_needed $name "$super/build/$name" $kind
+        run_program $name "$super/build/$name"
+    done
+    if find "$super/build" -name fxtdump -o -name fxtcopy -o -name 'test_*' | grep .; then
+        fail 'a subproject builds more than its libraries'
+    fi
+}
+
+use_with_musl() {
+    command -v musl-gcc >/dev/null || {
+        echo 'skipped: there is no musl-gcc'
+        exit 77
+    }
+    compiler=musl-gcc
+    export CC=musl-gcc
+    configure_and_install -Dsampler=disabled -Dheap=disabled -Dexamples=enabled -Dtools=auto
+    use_shared libfxt
+    use_static libfxt
+    build_and_run libfxt static -static "$libdir/libfxtrace.a"
+    "$work/libfxt-static" write | "$work/build/examples/fxtcopy" >"$work/copy.fxt"
+    "$work/libfxt-static" read <"$work/copy.fxt" || fail 'fxtcopy lost records'
+}
+
+# leave_out OPTION TARGET...
+leave_out() {
+    option=$1
+    shift
+    run_quietly meson setup "$work/without-$option" "$source" "-D$option=disabled"
+    meson introspect --targets "$work/without-$option" | tr , '\n' >"$work/targets"
+    grep -q '"name": "fxtrace"' "$work/targets" || fail "there is no libfxt without $option"
+    for target in "$@"; do
+        ! grep "\"name\": \"$target\"" "$work/targets" || fail "$option is disabled"
+    done
+}
+
+leave_out_each() {
+    leave_out sampler fxtsampler fxtrecord
+    leave_out heap fxtheap
+    leave_out examples fxtcopy selfsample workload
+}
+
+case $part in
+both | shared | static) install_and_use "$part" ;;
+subproject)
+    use_as_subproject shared
+    use_as_subproject static -Dprefer_static=true
+    ;;
+musl) use_with_musl ;;
+options) leave_out_each ;;
+*) fail 'there is no such part' ;;
+esac
