@@ -72,13 +72,13 @@ enum { MANY = 1000000 };
 
 static void count(void *context, int out)
 {
-    uint32_t *numbers = (uint32_t *)memory_reserve(MANY * sizeof(*numbers));
+    uint32_t *numbers = (uint32_t *)malloc(MANY * sizeof(*numbers));
 
     (void)context;
     for (uint32_t i = 0; i < MANY; i++)
         numbers[i] = i;
     isolate_write(out, numbers, MANY * sizeof(*numbers));
-    memory_release(numbers);
+    free(numbers);
 }
 
 static void assert_counted(struct text *said)
@@ -183,7 +183,7 @@ static void eat(void *context, int out)
 
     (void)context;
     for (;; n++) {
-        char *more = (char *)memory_reserve(size);
+        char *more = (char *)malloc(size);
 
         if (more == NULL)
             break;
@@ -268,11 +268,11 @@ static void *allocate_and_free(void *context)
 {
     (void)context;
     while (!atomic_load(&is_over)) {
-        void *small = memory_reserve(100);
-        void *large = memory_reserve(1 << 18);
+        void *small = malloc(100);
+        void *large = malloc(1 << 18);
 
-        memory_release(small);
-        memory_release(large);
+        free(small);
+        free(large);
     }
     return NULL;
 }
