@@ -49,7 +49,7 @@ static char *find_by_name(const struct elf *elf, const char *name)
         if (whole == NULL)
             return NULL;
         text_add(&path, whole, (size_t)(strrchr(whole, '/') + 1 - whole));
-        memory_release(whole);
+        free(whole);
     }
     text_str(&path, elf->shared_name);
     text_char(&path, '\0');
