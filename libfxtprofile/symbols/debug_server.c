@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 #include <elfutils/debuginfod.h>
 
 /* Finds a function of a library. C has no cast from what dlsym returns. */
@@ -17,6 +19,15 @@ static bool find_function(void *library, const char *name, void *function)
 
     memcpy(function, &found, sizeof(found));
     return found != NULL;
+}
+
+/* The path's memory is the library's. */
+static char *take_over(char *path)
+{
+    char *copy = memory_copy_string(path);
+
+    free(path);
+    return copy;
 }
 
 /* A length of 0 says that a build id is in hex. */
@@ -40,7 +51,7 @@ static char *fetch(void *library, const char *build_id)
     if (fd >= 0)
         close(fd);
     end(client);
-    return fd >= 0 ? path : NULL;
+    return fd >= 0 ? take_over(path) : NULL;
 }
 
 /* The library stays: what it uses may not like to be loaded twice. */
