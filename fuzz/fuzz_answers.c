@@ -60,8 +60,8 @@ static void compare(const struct debug_answers *a, const struct debug_answers *b
             require_same_text(lines.items[j].file, others.items[j].file);
         }
     }
-    free(lines.items);
-    free(others.items);
+    memory_release(lines.items);
+    memory_release(others.items);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

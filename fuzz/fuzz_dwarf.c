@@ -72,7 +72,7 @@ static void look_up(struct binary *binary)
                 "symbols are names");
     }
     text_free(&why);
-    free(lines.items);
+    memory_release(lines.items);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

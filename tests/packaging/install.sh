@@ -29,7 +29,7 @@ awk -v dir="$work" '
 
 fxtdump=$(find "$work/root" -path "*/bin/fxtdump")
 awk 'BEGIN { for (i = 1; i <= 60000; i++) print "backtrace", i, 1, i, i, 2, 3, 4, 5 }' |
-    python3 "$source/tests/fxtwrite.py" >"$work/many"
+    python3 "$source/tests/support/fxtwrite.py" >"$work/many"
 failed=0
 # try NAME COMPILER FLAGS...: compiles all, pipes what they make into what reads it.
 try() {
