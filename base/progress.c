@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 /* In milliseconds: how long work is silent, and how often there is something new. */
 enum { SILENCE = 1000, STEP = 100 };
 
@@ -24,10 +26,7 @@ static bool is_shown;
 
 static uint64_t now_ms(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return clock_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 void progress_start(const char *name, uint64_t n_bytes)

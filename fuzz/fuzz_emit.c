@@ -76,7 +76,7 @@ static void expect_drops(struct session *s)
         .n_args = 2,
         .args = args,
         .event = {.timestamp = m->first,
-                  .thread = fxt_thread_of(0, s->emit.cpu),
+                  .thread = fxt_thread_from(0, s->emit.cpu),
                   .category = {"kernel:meta", 11, 0x8000 | 11},
                   .name = {"drop_stats", 10, 0x8000 | 10},
                   .end_timestamp = m->last},

@@ -121,7 +121,7 @@ static struct fxt_thread take_thread(struct calls *calls, struct fxt_thread *rea
         return fxt_thread_ref(read->ref);
     }
     call.n_words += 2;
-    *read = fxt_thread_of(calls_take(calls, 4), calls_take(calls, 8));
+    *read = fxt_thread_from(calls_take(calls, 4), calls_take(calls, 8));
     return *read;
 }
 

@@ -19,6 +19,7 @@
 
 #include <fxt/heap.h>
 
+#include "base/clock.h"
 #include "heap.h"
 #include "intercept.h"
 #include "text.h"
@@ -70,14 +71,6 @@ static void set_mode(enum mode next)
 
 /* ---- The table --------------------------------------------------------------------- */
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* Memory that a child finds cleared. */
 static struct heap *make_heap(void)
 {
@@ -103,7 +96,7 @@ static bool start(struct heap *heap)
     heap->process = (uint32_t)getpid();
     heap->sample_bytes = settings.table.sample_bytes;
     heap->depth = settings.table.depth;
-    code_look(&heap->code, heap->table, now_ns());
+    code_look(&heap->code, heap->table, clock_ns(CLOCK_MONOTONIC));
     if (heap->sample_bytes > 0)
         __atomic_store_n(&heap_filter, filter, __ATOMIC_RELAXED);
     __atomic_store_n(&heap->state, BIND_READY, __ATOMIC_RELEASE);

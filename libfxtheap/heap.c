@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "bind.h"
 #include "slots.h"
 #include "stacks.h"
@@ -29,14 +30,6 @@ static void count_in_filter(const void *block, int change)
 }
 
 /* ---- Recording --------------------------------------------------------------------- */
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void count_lost(uint64_t *count, uint64_t n)
 {
@@ -63,7 +56,7 @@ static void record(struct heap *heap, const void *address, size_t size, const vo
     struct table *table = heap->table;
     struct block block = {.address = (uintptr_t)address, .size = size};
 
-    block.time_ns = now_ns();
+    block.time_ns = clock_ns(CLOCK_MONOTONIC);
     block.thread = thread_self.id;
     block.stack = find_stack(heap, frame, block.time_ns);
     if (block.stack != 0)

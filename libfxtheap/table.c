@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "text.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -63,14 +64,6 @@ size_t table_struct_size(const struct table_options *options)
 }
 
 /* ---- Whose it is ------------------------------------------------------------------- */
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* Field 22 of /proc/self/stat, counted from behind the name, which may hold anything; 0
  * where there is no /proc. */

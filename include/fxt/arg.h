@@ -46,14 +46,6 @@ static inline struct fxt_string fxt_string_ref(uint16_t index)
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
-/* A thread by its koids, to stand in the record itself. */
-static inline struct fxt_thread fxt_thread_of(uint64_t process, uint64_t thread)
-{
-    struct fxt_thread made = {process, thread, FXT_THREAD_REF_INLINE, true};
-
-    return made;
-}
-
 /* The thread that was registered at an index, from 1 to FXT_THREAD_INDEX_MAX. */
 static inline struct fxt_thread fxt_thread_ref(uint8_t index)
 {

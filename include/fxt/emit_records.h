@@ -7,7 +7,7 @@
  *
  *     fault.timestamp = begin;
  *     fault.end_timestamp = now;
- *     fault.thread = fxt_thread_of(process, thread);
+ *     fault.thread = fxt_thread_from(process, thread);
  *     fault.category = FXT_TEXT("vm");
  *     fault.name = FXT_TEXT("fault");
  *     fxt_emit_event(&emit, FXT_EVENT_DURATION_COMPLETE, &fault, args, 1);
@@ -16,9 +16,9 @@
  *
  * Strings stand in the record itself (FXT_TEXT, fxt_string_at), or are registered once by
  * fxt_emit_string and then said in 16 bits (fxt_string_ref). Threads are alike
- * (fxt_thread_of, fxt_emit_thread, fxt_thread_ref). A registration holds for what follows
- * in the same region or ring. If it was dropped, later references lead nowhere, or to
- * what had the index before: see that it returns true.
+ * (fxt_thread_from, fxt_emit_thread, fxt_thread_ref). A registration holds for what
+ * follows in the same region or ring. If it was dropped, later references lead nowhere,
+ * or to what had the index before: see that it returns true.
  *
  * Arguments are an array of `n_args`, at most FXT_ARGS_MAX; it may be NULL if there are
  * none. They are written with the type that they have; a number that fits 32 bits takes a

@@ -70,6 +70,14 @@ struct fxt_thread {
     bool known;
 };
 
+/* A thread by its koids, which are written in the record itself. */
+static inline struct fxt_thread fxt_thread_from(uint64_t process, uint64_t thread)
+{
+    struct fxt_thread made = {process, thread, FXT_THREAD_REF_INLINE, true};
+
+    return made;
+}
+
 /* An argument: a named, typed value attached to a record. */
 struct fxt_arg {
     struct fxt_string name;

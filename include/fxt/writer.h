@@ -302,13 +302,6 @@ static inline struct fxt_string fxt_string_from(const char *text)
     return string;
 }
 
-static inline struct fxt_thread fxt_thread_from(uint64_t process, uint64_t thread)
-{
-    struct fxt_thread result = {process, thread, FXT_THREAD_REF_INLINE, true};
-
-    return result;
-}
-
 /* Writes what an archive begins with: the magic number record and, if `ticks_per_second`
  * is not 0, an initialization record. Returns what fxt_writer_write does. */
 static inline enum fxt_code fxt_writer_start_archive(struct fxt_writer *writer,

@@ -2,12 +2,14 @@
 /*
  * See spans_nest.h. First begins are matched with ends; then the spans are opened in the
  * order of their starts. Those that are open are in a list, the outermost first, from
- * which any can be taken out, and in a heap with the one on top that ends first; so the
+ * which any can be taken out, and in a queue in the order of their ends; so the
  * time does not depend on how they overlap.
  */
 #include "spans_nest.h"
 
 #include <stdlib.h>
+
+#include "libfxtprofile/profile/priority_queue.h"
 
 #define NONE SIZE_MAX
 
@@ -29,8 +31,9 @@ struct nest {
     struct links *links;
     size_t outermost;
     size_t innermost;
-    size_t *heap;
-    size_t n_open;
+    /* By their ends; of those that end together the innermost is first, which began
+     * last. */
+    struct priority_queue open;
 
     /* Until when all is emitted, and whether the innermost span is new since then. */
     uint64_t now_ns;
@@ -123,7 +126,7 @@ static size_t max_depth(const struct nest *s)
 static size_t make_stack(struct nest *s)
 {
     size_t max = max_depth(s);
-    size_t n = s->n_open < max ? s->n_open : max;
+    size_t n = s->open.n < max ? s->open.n : max;
     size_t at = s->outermost;
 
     for (size_t i = n; i > 0; i--) {
@@ -136,7 +139,7 @@ static size_t make_stack(struct nest *s)
 /* Emits the time up to some moment. */
 static void advance(struct nest *s, uint64_t to_ns)
 {
-    if (s->n_open > 0 && (to_ns > s->now_ns || s->n_begun > 0))
+    if (s->open.n > 0 && (to_ns > s->now_ns || s->n_begun > 0))
         s->emit(s->context, s->thread, s->stack, make_stack(s), s->now_ns, to_ns,
                 s->n_begun);
     s->now_ns = to_ns;
@@ -144,50 +147,6 @@ static void advance(struct nest *s, uint64_t to_ns)
 }
 
 /* ---- Open spans -------------------------------------------------------------------- */
-
-/* Of those that end together the innermost ends first, which began last. */
-static bool ends_before(const struct nest *s, size_t a, size_t b)
-{
-    if (s->spans[a].end_ns != s->spans[b].end_ns)
-        return s->spans[a].end_ns < s->spans[b].end_ns;
-    return a > b;
-}
-
-static void swap(size_t *a, size_t *b)
-{
-    size_t c = *a;
-
-    *a = *b;
-    *b = c;
-}
-
-static void push(struct nest *s, size_t span)
-{
-    size_t at = s->n_open++;
-
-    s->heap[at] = span;
-    while (at > 0 && ends_before(s, s->heap[at], s->heap[(at - 1) / 2])) {
-        swap(&s->heap[at], &s->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-}
-
-static void pop(struct nest *s)
-{
-    size_t at = 0;
-
-    s->heap[0] = s->heap[--s->n_open];
-    for (;;) {
-        size_t child = 2 * at + 1;
-
-        if (child + 1 < s->n_open && ends_before(s, s->heap[child + 1], s->heap[child]))
-            child++;
-        if (child >= s->n_open || ends_before(s, s->heap[at], s->heap[child]))
-            return;
-        swap(&s->heap[at], &s->heap[child]);
-        at = child;
-    }
-}
 
 static void open_span(struct nest *s, size_t span)
 {
@@ -197,9 +156,9 @@ static void open_span(struct nest *s, size_t span)
     else
         s->outermost = span;
     s->innermost = span;
-    push(s, span);
+    priority_queue_push(&s->open, s->spans[span].end_ns, span);
     s->n_begun = 1;
-    if (s->n_open > max_depth(s))
+    if (s->open.n > max_depth(s))
         s->tally->n_too_deep++;
 }
 
@@ -215,14 +174,14 @@ static void close_span(struct nest *s, size_t span)
         s->links[links.inner].outer = links.outer;
     else
         s->innermost = links.outer;
-    pop(s);
+    priority_queue_pop(&s->open);
 }
 
 static void close_until(struct nest *s, uint64_t time_ns)
 {
-    while (s->n_open > 0 && s->spans[s->heap[0]].end_ns <= time_ns) {
-        advance(s, s->spans[s->heap[0]].end_ns);
-        close_span(s, s->heap[0]);
+    while (s->open.n > 0 && s->open.entries[0].key <= time_ns) {
+        advance(s, s->open.entries[0].key);
+        close_span(s, s->open.entries[0].item);
     }
 }
 
@@ -257,8 +216,7 @@ void spans_nest(struct span_tally *tally, const struct span_thread *thread,
     if (s.n > 0)
         qsort(events, s.n, sizeof(*events), order_spans);
     s.links = (struct links *)memory_allocate(s.n * sizeof(*s.links));
-    s.heap = (size_t *)memory_allocate(s.n * sizeof(*s.heap));
     sweep(&s);
     memory_release(s.links);
-    memory_release(s.heap);
+    priority_queue_free(&s.open);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "name_ranks.h"
-#include "base/number_sort.h"
+#include "base/sort.h"
 
 /* ---- Sorting by numbers ------------------------------------------------------------ */
 
@@ -57,13 +57,39 @@ static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
     return all;
 }
 
+/* What the keys of stacks are made of: the ranks of frames, of so many bits each. */
+struct frame_ranks {
+    const uint32_t *inner;
+    const uint32_t *last;
+    unsigned bits;
+};
+
+/* The ranks of as many frames as a key has room for, root first; zeros after the leaf. */
+static bool next_frames(const void *context, struct sort_row *row)
+{
+    const struct frame_ranks *ranks = (const struct frame_ranks *)context;
+    bool has_more = row->n > 0;
+
+    row->key = 0;
+    for (unsigned used = ranks->bits; used <= 64; used += ranks->bits) {
+        row->key <<= ranks->bits;
+        if (row->n > 0) {
+            const uint32_t *by_frame = row->n > 1 ? ranks->inner : ranks->last;
+
+            row->key |= by_frame[*--row->numbers];
+            row->n--;
+        }
+    }
+    return has_more;
+}
+
 /* Room for a row or for a stack, which is what each row becomes once they are sorted. */
 union room {
-    struct number_row row;
+    struct sort_row row;
     struct fold_stack stack;
 };
 
-_Static_assert(sizeof(struct number_row) == sizeof(union room) &&
+_Static_assert(sizeof(struct sort_row) == sizeof(union room) &&
                    sizeof(struct fold_stack) == sizeof(union room),
                "rows are an array, and stacks are");
 
@@ -72,18 +98,17 @@ static void sort_by_ranks(struct fold *f, const struct name_ranks *ranks)
     uint32_t *inner = ranks_of_frames(f, ranks->inner);
     uint32_t *last = ranks_of_frames(f, ranks->last);
     uint32_t *roots = rank_roots(f, ranks);
-    const struct number_ranks numbers = {inner, last, f->n_frame_names,
-                                         2 * (uint32_t)f->names.n, -1};
+    const struct frame_ranks frames = {inner, last, count_bits(2 * f->names.n)};
     union room *rooms = (union room *)memory_reserve(f->n_stacks * sizeof(*rooms));
-    struct number_row *rows = &rooms->row;
+    struct sort_row *rows = &rooms->row;
 
     for (size_t i = 0; i < f->n_stacks; i++) {
         const struct fold_stack *stack = &f->stacks[i];
 
-        rows[i] = (struct number_row){roots[stack->roots], stack->frames + stack->n - 1,
-                                      stack->n, (uint32_t)i};
+        rows[i] = (struct sort_row){roots[stack->roots], stack->frames + stack->n,
+                                    stack->n, (uint32_t)i};
     }
-    number_sort(&numbers, rows, f->n_stacks);
+    sort_rows(rows, f->n_stacks, next_frames, &frames);
     for (size_t i = 0; i < f->n_stacks; i++)
         rooms[i].stack = f->stacks[rooms[i].row.item];
     memory_release(f->stacks);

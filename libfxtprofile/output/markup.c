@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number_sort.h"
+#include "base/sort.h"
 #include "outputs.h"
 #include "base/quote.h"
 

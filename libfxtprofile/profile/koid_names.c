@@ -7,7 +7,7 @@
 
 #include <fxt/format.h>
 
-#include "base/number_sort.h"
+#include "base/sort.h"
 
 /* ---- Objects ----------------------------------------------------------------------- */
 

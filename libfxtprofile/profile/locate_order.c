@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number_sort.h"
+#include "base/sort.h"
 
 /* What is sorted, with its names at hand, and the number it had before. */
 struct mapping_row {
@@ -93,18 +93,26 @@ static void sort_place(const struct profile *p, uint32_t *numbers, size_t n)
     memory_release(rows);
 }
 
+/* Locations are sorted by their mappings and then by their addresses. */
+static bool next_address(const void *context, struct sort_row *row)
+{
+    const struct profile *p = (const struct profile *)context;
+    bool has_more = row->n > 0;
+
+    row->key = has_more ? p->locations[row->item].address : 0;
+    row->n = 0;
+    return has_more;
+}
+
 uint32_t *profile_sort_locations(const struct profile *p)
 {
     uint32_t *numbers = (uint32_t *)memory_allocate(p->n_locations * sizeof(*numbers));
-    struct number_row *rows =
-        (struct number_row *)memory_reserve(p->n_locations * sizeof(*rows));
+    struct sort_row *rows =
+        (struct sort_row *)memory_reserve(p->n_locations * sizeof(*rows));
 
     for (uint32_t i = 0; i < p->n_locations; i++)
-        rows[i] = (struct number_row){p->locations[i].address, NULL, 0, i};
-    number_sort_keys(rows, NULL, p->n_locations);
-    for (size_t i = 0; i < p->n_locations; i++)
-        rows[i].key = p->locations[rows[i].item].mapping;
-    number_sort_keys(rows, NULL, p->n_locations);
+        rows[i] = (struct sort_row){p->locations[i].mapping, NULL, 1, i};
+    sort_rows(rows, p->n_locations, next_address, p);
     for (size_t i = 0; i < p->n_locations; i++)
         numbers[i] = rows[i].item;
     for (size_t i = 0, first = 0; i < p->n_locations; i++) {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "modules.h"
-#include "base/number_sort.h"
+#include "base/sort.h"
 
 struct mapping_times_process {
     uint64_t process;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number_sort.h"
+#include "base/sort.h"
 
 /* ---- Mappings ---------------------------------------------------------------------- */
 

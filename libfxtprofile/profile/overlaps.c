@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See overlaps.h. A sweep over the starts and limits in the order of the addresses, with
- * a heap of the mappings that are open: the last one of the input is on top. */
+ * a queue of the mappings that are open: the last one of the input is first. */
 #include "overlaps.h"
 
 #include <stdlib.h>
 
+#include "priority_queue.h"
+
 struct sweep {
-    /* The heap, and how many are in it. */
-    const struct mapping **open;
-    size_t n_open;
+    const struct mapping *mappings;
+    /* By sequence, the highest first. */
+    struct priority_queue open;
     struct mapping *flat;
     size_t n_flat;
     size_t capacity;
@@ -24,43 +26,6 @@ static int order_mappings(const void *left, const void *right)
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
     return (a->sequence > b->sequence) - (a->sequence < b->sequence);
-}
-
-static void swap(const struct mapping **a, const struct mapping **b)
-{
-    const struct mapping *c = *a;
-
-    *a = *b;
-    *b = c;
-}
-
-static void push(struct sweep *s, const struct mapping *mapping)
-{
-    size_t at = s->n_open++;
-
-    s->open[at] = mapping;
-    while (at > 0 && s->open[(at - 1) / 2]->sequence < s->open[at]->sequence) {
-        swap(&s->open[(at - 1) / 2], &s->open[at]);
-        at = (at - 1) / 2;
-    }
-}
-
-static void pop(struct sweep *s)
-{
-    size_t at = 0;
-
-    s->open[0] = s->open[--s->n_open];
-    for (;;) {
-        size_t child = 2 * at + 1;
-
-        if (child + 1 < s->n_open &&
-            s->open[child + 1]->sequence > s->open[child]->sequence)
-            child++;
-        if (child >= s->n_open || s->open[child]->sequence < s->open[at]->sequence)
-            return;
-        swap(&s->open[child], &s->open[at]);
-        at = child;
-    }
 }
 
 /* Whether two pieces are one mapping that was told in two, or cut in two for nothing. The
@@ -91,8 +56,8 @@ static void add_piece(struct sweep *s, const struct mapping *from, uint64_t star
 /* Adds what the open mappings show from `from` up to `to`, and drops those that end. */
 static void advance(struct sweep *s, uint64_t from, uint64_t to)
 {
-    while (s->n_open > 0 && from < to) {
-        const struct mapping *top = s->open[0];
+    while (s->open.n > 0 && from < to) {
+        const struct mapping *top = &s->mappings[s->open.entries[0].item];
         uint64_t limit = top->limit < to ? top->limit : to;
 
         if (limit > from) {
@@ -100,27 +65,26 @@ static void advance(struct sweep *s, uint64_t from, uint64_t to)
             from = limit;
         }
         if (top->limit <= from)
-            pop(s);
+            priority_queue_pop(&s->open);
     }
 }
 
 void overlaps_resolve(struct mapping *mappings, size_t n, struct mapping **flat,
                       size_t *n_flat)
 {
-    struct sweep s = {.n_open = 0};
+    struct sweep s = {.mappings = mappings};
 
-    s.open = (const struct mapping **)memory_allocate(n * sizeof(*s.open));
     if (n > 0)
         qsort(mappings, n, sizeof(*mappings), order_mappings);
     for (size_t i = 0; i < n; i++) {
         bool last = i + 1 == n || mappings[i + 1].process != mappings[i].process;
 
-        push(&s, &mappings[i]);
+        priority_queue_push(&s.open, UINT64_MAX - mappings[i].sequence, i);
         advance(&s, mappings[i].start, last ? UINT64_MAX : mappings[i + 1].start);
         if (last)
-            s.n_open = 0;
+            s.open.n = 0;
     }
-    memory_release(s.open);
+    priority_queue_free(&s.open);
     *flat = s.flat;
     *n_flat = s.n_flat;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number_sort.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 /* Where the number of a caller that was met lately is kept, of 1 << MET_BITS places; and
@@ -123,20 +123,26 @@ void pc_set_number(struct pc_set *set, const struct pc_run *runs, uint32_t n_run
     }
 }
 
+/* PCs that are both follow as callers and then as leaves. */
+static bool next_kind(const void *context, struct sort_row *row)
+{
+    const struct pc_set *set = (const struct pc_set *)context;
+    bool has_more = row->n > 0;
+
+    row->key = has_more && set->is_leaf[row->item];
+    row->n = 0;
+    return has_more;
+}
+
 uint32_t *pc_set_sort(const struct pc_set *set)
 {
-    struct number_row *rows = (struct number_row *)memory_reserve(set->n * sizeof(*rows));
+    struct sort_row *rows = (struct sort_row *)memory_reserve(set->n * sizeof(*rows));
     uint32_t *numbers = (uint32_t *)memory_allocate(set->n * sizeof(*numbers));
-    size_t n = 0;
 
-    for (int is_leaf = 0; is_leaf < 2; is_leaf++) {
-        for (uint32_t i = 0; i < set->n; i++) {
-            if (set->is_leaf[i] == is_leaf)
-                rows[n++] = (struct number_row){set->pcs[i], NULL, 0, i};
-        }
-    }
-    number_sort_keys(rows, NULL, n);
-    for (size_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < set->n; i++)
+        rows[i] = (struct sort_row){set->pcs[i], NULL, 1, i};
+    sort_rows(rows, set->n, next_kind, set);
+    for (size_t i = 0; i < set->n; i++)
         numbers[i] = rows[i].item;
     memory_release(rows);
     return numbers;

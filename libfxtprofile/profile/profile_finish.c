@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number_sort.h"
+#include "base/sort.h"
 #include "profile.h"
 
 void profile_relabel(struct profile *p, uint32_t sample,
@@ -99,12 +99,34 @@ static uint32_t *rank_pcs(const struct profile *p)
     return ranks;
 }
 
-static void sort_by_pcs(const struct profile *p, struct number_row *rows, size_t n)
+/* What the keys of samples are made of: the ranks of PCs, of so many bits each. */
+struct pc_ranks {
+    const uint32_t *ranks;
+    unsigned bits;
+};
+
+/* The ranks of as many PCs as a key has room for, leaf first; zeros after the root. */
+static bool next_pcs(const void *context, struct sort_row *row)
+{
+    const struct pc_ranks *pcs = (const struct pc_ranks *)context;
+    bool has_more = row->n > 0;
+
+    row->key = 0;
+    for (unsigned used = pcs->bits; used <= 64; used += pcs->bits) {
+        row->key <<= pcs->bits;
+        if (row->n > 0) {
+            row->key |= pcs->ranks[*row->numbers++];
+            row->n--;
+        }
+    }
+    return has_more;
+}
+
+static void sort_by_pcs(const struct profile *p, struct sort_row *rows, size_t n)
 {
     uint32_t *ranks = rank_pcs(p);
 
-    number_sort(&(struct number_ranks){ranks, ranks, p->pcs.n, (uint32_t)p->pcs.n, 1},
-                rows, n);
+    sort_rows(rows, n, next_pcs, &(struct pc_ranks){ranks, count_bits(p->pcs.n)});
     memory_release(ranks);
 }
 
@@ -117,7 +139,7 @@ static uint64_t key_of(const struct profile *p, uint32_t labels,
 }
 
 /* All samples but those whose values are all zero, by labels and then by PCs. */
-static size_t sort_samples(const struct profile *p, struct number_row *rows)
+static size_t sort_samples(const struct profile *p, struct sort_row *rows)
 {
     uint32_t *labels = rank_labels(p);
     size_t n = 0;
@@ -127,18 +149,18 @@ static size_t sort_samples(const struct profile *p, struct number_row *rows)
 
         if (!profile_has_values(p, i))
             continue;
-        rows[n++] = (struct number_row){key_of(p, labels[p->samples[i].labels], stack),
-                                        stack->frames, stack->n, (uint32_t)i};
+        rows[n++] = (struct sort_row){key_of(p, labels[p->samples[i].labels], stack),
+                                      stack->frames, stack->n, (uint32_t)i};
     }
     memory_release(labels);
     if (p->is_any_order)
-        number_sort_keys(rows, NULL, n);
+        sort_rows(rows, n, NULL, NULL);
     else
         sort_by_pcs(p, rows, n);
     return n;
 }
 
-static void take_order(struct profile *p, const struct number_row *rows, size_t n)
+static void take_order(struct profile *p, const struct sort_row *rows, size_t n)
 {
     struct profile_sample *samples =
         (struct profile_sample *)memory_reserve(n * sizeof(*samples));
@@ -158,8 +180,8 @@ static void take_order(struct profile *p, const struct number_row *rows, size_t 
 
 static void order_samples(struct profile *p)
 {
-    struct number_row *rows =
-        (struct number_row *)memory_reserve(p->n_samples * sizeof(*rows));
+    struct sort_row *rows =
+        (struct sort_row *)memory_reserve(p->n_samples * sizeof(*rows));
     size_t n = sort_samples(p, rows);
     take_order(p, rows, n);
     memory_release(rows);

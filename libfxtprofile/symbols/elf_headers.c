@@ -19,41 +19,41 @@ static uint64_t flip(const struct elf_headers *h, uint64_t value, size_t size)
     return h->swapped ? FXT_SWAP64(value) >> (64 - 8 * size) : value;
 }
 
-/* A field of a struct of <elf.h> in this machine's byte order. */
-#define FIELD(h, field) flip(h, field, sizeof(field))
+/* The structs of <elf.h> of either class, as they are in the file. */
+union elf_struct {
+    unsigned char bytes[sizeof(Elf64_Ehdr)];
+    Elf32_Ehdr header_32;
+    Elf64_Ehdr header_64;
+    Elf32_Phdr segment_32;
+    Elf64_Phdr segment_64;
+    Elf32_Shdr section_32;
+    Elf64_Shdr section_64;
+    Elf32_Sym entry_32;
+    Elf64_Sym entry_64;
+};
+
+/* A field of one of them in this machine's byte order; and a struct's size. */
+#define FIELD_OF(h, field) flip(h, field, sizeof(field))
+#define FIELD(h, from, kind, field)                                                      \
+    ((h)->is_64 ? FIELD_OF(h, (from)->kind##_64.field)                                   \
+                : FIELD_OF(h, (from)->kind##_32.field))
+#define SIZE(h, kind)                                                                    \
+    ((h)->is_64 ? sizeof(((union elf_struct *)0)->kind##_64)                             \
+                : sizeof(((union elf_struct *)0)->kind##_32))
 
 /* ---- The file header --------------------------------------------------------------- */
 
-static void take_header_64(struct elf_headers *h, const unsigned char *bytes)
+static void take_header(struct elf_headers *h, const union elf_struct *from)
 {
-    Elf64_Ehdr e;
-
-    memcpy(&e, bytes, sizeof(e));
-    h->type = (uint16_t)FIELD(h, e.e_type);
-    h->machine = (uint16_t)FIELD(h, e.e_machine);
-    h->segments_offset = FIELD(h, e.e_phoff);
-    h->n_segments = FIELD(h, e.e_phnum);
-    h->segment_header_size = FIELD(h, e.e_phentsize);
-    h->sections_offset = FIELD(h, e.e_shoff);
-    h->n_sections = FIELD(h, e.e_shnum);
-    h->section_header_size = FIELD(h, e.e_shentsize);
-    h->names_section = FIELD(h, e.e_shstrndx);
-}
-
-static void take_header_32(struct elf_headers *h, const unsigned char *bytes)
-{
-    Elf32_Ehdr e;
-
-    memcpy(&e, bytes, sizeof(e));
-    h->type = (uint16_t)FIELD(h, e.e_type);
-    h->machine = (uint16_t)FIELD(h, e.e_machine);
-    h->segments_offset = FIELD(h, e.e_phoff);
-    h->n_segments = FIELD(h, e.e_phnum);
-    h->segment_header_size = FIELD(h, e.e_phentsize);
-    h->sections_offset = FIELD(h, e.e_shoff);
-    h->n_sections = FIELD(h, e.e_shnum);
-    h->section_header_size = FIELD(h, e.e_shentsize);
-    h->names_section = FIELD(h, e.e_shstrndx);
+    h->type = (uint16_t)FIELD(h, from, header, e_type);
+    h->machine = (uint16_t)FIELD(h, from, header, e_machine);
+    h->segments_offset = FIELD(h, from, header, e_phoff);
+    h->n_segments = FIELD(h, from, header, e_phnum);
+    h->segment_header_size = FIELD(h, from, header, e_phentsize);
+    h->sections_offset = FIELD(h, from, header, e_shoff);
+    h->n_sections = FIELD(h, from, header, e_shnum);
+    h->section_header_size = FIELD(h, from, header, e_shentsize);
+    h->names_section = FIELD(h, from, header, e_shstrndx);
 }
 
 /* Counts that do not fit the file header stand in the first section header. All of these
@@ -92,28 +92,24 @@ static void limit_counts(struct elf_headers *h)
 
 bool elf_headers_read(struct elf_headers *h, struct file *file, struct text *why)
 {
-    unsigned char bytes[sizeof(Elf64_Ehdr)] = {0};
-    size_t size = sizeof(Elf32_Ehdr);
+    union elf_struct from = {{0}};
+    const unsigned char *bytes = from.bytes;
 
     *h = (struct elf_headers){.file = file};
-    if (!file_read(file, 0, bytes, size) || memcmp(bytes, ELFMAG, SELFMAG) != 0) {
+    if (!file_read(file, 0, from.bytes, SIZE(h, header)) ||
+        memcmp(bytes, ELFMAG, SELFMAG) != 0) {
         text_str(why, "not an ELF file");
         return false;
     }
     h->is_64 = bytes[EI_CLASS] == ELFCLASS64;
     h->swapped = bytes[EI_DATA] != HOST_DATA;
-    if (h->is_64)
-        size = sizeof(Elf64_Ehdr);
     if ((bytes[EI_CLASS] != ELFCLASS32 && !h->is_64) ||
         (bytes[EI_DATA] != ELFDATA2LSB && bytes[EI_DATA] != ELFDATA2MSB) ||
-        !file_read(file, 0, bytes, size)) {
+        !file_read(file, 0, from.bytes, SIZE(h, header))) {
         text_str(why, "an ELF file with a broken header");
         return false;
     }
-    if (h->is_64)
-        take_header_64(h, bytes);
-    else
-        take_header_32(h, bytes);
+    take_header(h, &from);
     take_large_counts(h);
     limit_counts(h);
     return true;
@@ -130,107 +126,47 @@ static bool read_header(const struct elf_headers *h, uint64_t table, uint64_t he
     return file_read(h->file, table + index * header_size, to, size);
 }
 
-static void take_segment_64(const struct elf_headers *h, struct elf_segment *segment,
-                            const unsigned char *bytes)
-{
-    Elf64_Phdr p;
-
-    memcpy(&p, bytes, sizeof(p));
-    *segment = (struct elf_segment){
-        .type = (uint32_t)FIELD(h, p.p_type),
-        .flags = (uint32_t)FIELD(h, p.p_flags),
-        .offset = FIELD(h, p.p_offset),
-        .vaddr = FIELD(h, p.p_vaddr),
-        .file_size = FIELD(h, p.p_filesz),
-        .memory_size = FIELD(h, p.p_memsz),
-        .align = FIELD(h, p.p_align),
-    };
-}
-
-static void take_segment_32(const struct elf_headers *h, struct elf_segment *segment,
-                            const unsigned char *bytes)
-{
-    Elf32_Phdr p;
-
-    memcpy(&p, bytes, sizeof(p));
-    *segment = (struct elf_segment){
-        .type = (uint32_t)FIELD(h, p.p_type),
-        .flags = (uint32_t)FIELD(h, p.p_flags),
-        .offset = FIELD(h, p.p_offset),
-        .vaddr = FIELD(h, p.p_vaddr),
-        .file_size = FIELD(h, p.p_filesz),
-        .memory_size = FIELD(h, p.p_memsz),
-        .align = FIELD(h, p.p_align),
-    };
-}
-
 bool elf_segment_read(const struct elf_headers *h, uint64_t index,
                       struct elf_segment *segment)
 {
-    unsigned char bytes[sizeof(Elf64_Phdr)];
-    size_t size = h->is_64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+    union elf_struct from;
 
     if (index >= h->n_segments ||
-        !read_header(h, h->segments_offset, h->segment_header_size, index, bytes, size))
+        !read_header(h, h->segments_offset, h->segment_header_size, index, from.bytes,
+                     SIZE(h, segment)))
         return false;
-    if (h->is_64)
-        take_segment_64(h, segment, bytes);
-    else
-        take_segment_32(h, segment, bytes);
+    *segment = (struct elf_segment){
+        .type = (uint32_t)FIELD(h, &from, segment, p_type),
+        .flags = (uint32_t)FIELD(h, &from, segment, p_flags),
+        .offset = FIELD(h, &from, segment, p_offset),
+        .vaddr = FIELD(h, &from, segment, p_vaddr),
+        .file_size = FIELD(h, &from, segment, p_filesz),
+        .memory_size = FIELD(h, &from, segment, p_memsz),
+        .align = FIELD(h, &from, segment, p_align),
+    };
     return true;
-}
-
-static void take_section_64(const struct elf_headers *h, struct elf_section *section,
-                            const unsigned char *bytes)
-{
-    Elf64_Shdr s;
-
-    memcpy(&s, bytes, sizeof(s));
-    *section = (struct elf_section){
-        .name = (uint32_t)FIELD(h, s.sh_name),
-        .type = (uint32_t)FIELD(h, s.sh_type),
-        .flags = FIELD(h, s.sh_flags),
-        .address = FIELD(h, s.sh_addr),
-        .offset = FIELD(h, s.sh_offset),
-        .size = FIELD(h, s.sh_size),
-        .link = (uint32_t)FIELD(h, s.sh_link),
-        .info = (uint32_t)FIELD(h, s.sh_info),
-        .align = FIELD(h, s.sh_addralign),
-    };
-}
-
-static void take_section_32(const struct elf_headers *h, struct elf_section *section,
-                            const unsigned char *bytes)
-{
-    Elf32_Shdr s;
-
-    memcpy(&s, bytes, sizeof(s));
-    *section = (struct elf_section){
-        .name = (uint32_t)FIELD(h, s.sh_name),
-        .type = (uint32_t)FIELD(h, s.sh_type),
-        .flags = FIELD(h, s.sh_flags),
-        .address = FIELD(h, s.sh_addr),
-        .offset = FIELD(h, s.sh_offset),
-        .size = FIELD(h, s.sh_size),
-        .link = (uint32_t)FIELD(h, s.sh_link),
-        .info = (uint32_t)FIELD(h, s.sh_info),
-        .align = FIELD(h, s.sh_addralign),
-    };
 }
 
 bool elf_section_read(const struct elf_headers *h, uint64_t index,
                       struct elf_section *section)
 {
-    unsigned char bytes[sizeof(Elf64_Shdr)];
-    size_t size = h->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+    union elf_struct from;
 
     if (index >= h->n_sections ||
-        !read_header(h, h->sections_offset, h->section_header_size, index, bytes, size))
+        !read_header(h, h->sections_offset, h->section_header_size, index, from.bytes,
+                     SIZE(h, section)))
         return false;
-    if (h->is_64)
-        take_section_64(h, section, bytes);
-    else
-        take_section_32(h, section, bytes);
+    *section = (struct elf_section){
+        .name = (uint32_t)FIELD(h, &from, section, sh_name),
+        .type = (uint32_t)FIELD(h, &from, section, sh_type),
+        .flags = FIELD(h, &from, section, sh_flags),
+        .address = FIELD(h, &from, section, sh_addr),
+        .offset = FIELD(h, &from, section, sh_offset),
+        .size = FIELD(h, &from, section, sh_size),
+        .link = (uint32_t)FIELD(h, &from, section, sh_link),
+        .info = (uint32_t)FIELD(h, &from, section, sh_info),
+        .align = FIELD(h, &from, section, sh_addralign),
+    };
     return true;
 }
 
@@ -279,34 +215,24 @@ unsigned char *elf_bytes_read(const struct elf_headers *h, uint64_t offset, uint
 
 uint64_t elf_entry_size(const struct elf_headers *h)
 {
-    return h->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+    return SIZE(h, entry);
 }
 
 /* The macros that take st_info apart are the same for both classes. */
 struct elf_entry elf_entry_get(const struct elf_headers *h, const unsigned char *bytes)
 {
-    Elf64_Sym s;
-    Elf32_Sym t;
+    union elf_struct from;
+    unsigned char info;
 
-    if (h->is_64) {
-        memcpy(&s, bytes, sizeof(s));
-        return (struct elf_entry){
-            .name = (uint32_t)FIELD(h, s.st_name),
-            .type = ELF64_ST_TYPE(s.st_info),
-            .binding = ELF64_ST_BIND(s.st_info),
-            .section = (uint16_t)FIELD(h, s.st_shndx),
-            .value = FIELD(h, s.st_value),
-            .size = FIELD(h, s.st_size),
-        };
-    }
-    memcpy(&t, bytes, sizeof(t));
+    memcpy(&from, bytes, SIZE(h, entry));
+    info = (unsigned char)FIELD(h, &from, entry, st_info);
     return (struct elf_entry){
-        .name = (uint32_t)FIELD(h, t.st_name),
-        .type = ELF32_ST_TYPE(t.st_info),
-        .binding = ELF32_ST_BIND(t.st_info),
-        .section = (uint16_t)FIELD(h, t.st_shndx),
-        .value = FIELD(h, t.st_value),
-        .size = FIELD(h, t.st_size),
+        .name = (uint32_t)FIELD(h, &from, entry, st_name),
+        .type = ELF64_ST_TYPE(info),
+        .binding = ELF64_ST_BIND(info),
+        .section = (uint16_t)FIELD(h, &from, entry, st_shndx),
+        .value = FIELD(h, &from, entry, st_value),
+        .size = FIELD(h, &from, entry, st_size),
     };
 }
 
@@ -315,5 +241,5 @@ uint32_t elf_word_get(const struct elf_headers *h, const unsigned char *bytes)
     uint32_t word;
 
     memcpy(&word, bytes, sizeof(word));
-    return (uint32_t)FIELD(h, word);
+    return (uint32_t)FIELD_OF(h, word);
 }

@@ -5,7 +5,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
-#include "base/number_sort.h"
+#include "base/sort.h"
 
 /* A symbol as it stands in a table. */
 struct candidate {

@@ -95,7 +95,7 @@ bool user_kernel(struct fxt_emit *emit, const struct fxt_arg *args, uint32_t n_a
 
 bool user_bytes(struct fxt_emit *emit, const char *data, uint32_t size)
 {
-    return fxt_emit_log(emit, 1, fxt_thread_of(2, 3), fxt_string_at(data, size)) &&
+    return fxt_emit_log(emit, 1, fxt_thread_from(2, 3), fxt_string_at(data, size)) &&
            fxt_emit_log(emit, 1, fxt_thread_ref(2), fxt_string_at(data, size)) &&
            fxt_emit_blob(emit, FXT_BLOB_DATA, FXT_TEXT("blob"), data, size);
 }

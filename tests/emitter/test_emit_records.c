@@ -65,7 +65,7 @@ static bool emit_wakeup(struct fxt_emit *emit)
 
 static bool emit_log(struct fxt_emit *emit)
 {
-    return fxt_emit_log(emit, 777, fxt_thread_of(1045, 2077), FXT_TEXT("hello log"));
+    return fxt_emit_log(emit, 777, fxt_thread_from(1045, 2077), FXT_TEXT("hello log"));
 }
 
 static const uint64_t worked_pcs[] = {0x43dc387f8e10, 0x2b069ffa16c, 0x2b069ffb000};
@@ -100,7 +100,7 @@ static bool emit_instant(struct fxt_emit *emit)
 {
     const struct fxt_arg data = fxt_arg_blob(FXT_TEXT("data"), "\1\2\3\4\5", 5);
     struct fxt_event event = {
-        .timestamp = 9, .thread = fxt_thread_of(1, 2), .name = FXT_TEXT("i")};
+        .timestamp = 9, .thread = fxt_thread_from(1, 2), .name = FXT_TEXT("i")};
 
     return fxt_emit_event(emit, FXT_EVENT_INSTANT, &event, &data, 1);
 }
@@ -119,7 +119,7 @@ static bool emit_kernel_drops(struct fxt_emit *emit)
     };
     struct fxt_event event = {
         .timestamp = 1000,
-        .thread = fxt_thread_of(0, 3),
+        .thread = fxt_thread_from(0, 3),
         .category = fxt_string_ref(40),
         .name = fxt_string_ref(41),
         .end_timestamp = 2000,
@@ -188,7 +188,7 @@ static bool emit_kind(struct fxt_emit *emit, uint32_t kind, uint64_t scope)
 {
     struct fxt_event event = {
         .timestamp = 5,
-        .thread = fxt_thread_of(1, 2),
+        .thread = fxt_thread_from(1, 2),
         .category = FXT_TEXT("c"),
         .name = FXT_TEXT("name of more than eight"),
         .id = 77,

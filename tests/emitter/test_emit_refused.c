@@ -154,7 +154,7 @@ TEST(emit_refused, text_and_bytes)
 {
     struct emitted e = emitted_start();
     struct fxt_emit emit = e.emit;
-    const struct fxt_thread thread = fxt_thread_of(1, 2);
+    const struct fxt_thread thread = fxt_thread_from(1, 2);
     const struct fxt_string name = FXT_TEXT("a");
 
     /* 2 words are of the blob. */

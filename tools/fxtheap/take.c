@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "archive.h"
 #include "contents.h"
 #include "find.h"
@@ -190,14 +191,6 @@ static void complain_of_several(const struct found *found, size_t n)
 }
 
 /* ---- Snapshot ---------------------------------------------------------------------- */
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static bool take_one(const struct take_options *o, const struct found_table *table,
                      struct snapshot *snapshot)

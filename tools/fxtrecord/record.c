@@ -15,6 +15,7 @@
 
 #include <fxt/format.h>
 
+#include "base/clock.h"
 #include "archive.h"
 #include "command.h"
 #include "files.h"
@@ -53,14 +54,6 @@ static bool fail_text(struct text *why)
     fail(NULL, why->data);
     text_free(why);
     return false;
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* ---- Before ------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@
 
 #include "debug_info.h"
 #include "isolate.h"
-#include "base/number_sort.h"
+#include "base/sort.h"
 
 /* ---- Addresses --------------------------------------------------------------------- */
 

@@ -72,7 +72,7 @@ static void take_sample(void *unused)
     cpu->n_pcs = walk(cpu->pcs);
     fxt_emit_sample(&cpu->emit, now, current->tgid, current->pid, cpu->pcs, cpu->n_pcs);
     event.timestamp = now;
-    event.thread = fxt_thread_of(current->tgid, current->pid);
+    event.thread = fxt_thread_from(current->tgid, current->pid);
     event.category = FXT_TEXT("module");
     event.name = fxt_string_at(current->comm, strnlen(current->comm, TASK_COMM_LEN));
     fxt_emit_event(&cpu->emit, FXT_EVENT_INSTANT, &event, &arg, 1);

@@ -14,13 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 static uint64_t now(void *context)
 {
-    struct timespec time;
-
     (void)context;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
 /* ---- Connecting -------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <sys/signalfd.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "gdb_record.h"
 #include "base/text.h"
 
@@ -13,10 +14,7 @@ enum { BAR_WIDTH = 40, NS_IN_10_US = 10000 };
 
 uint64_t gdb_clock(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
 int gdb_stop_descriptor(void)

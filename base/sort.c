@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See sort.h. A quicksort that goes on with the next keys where keys are equal (Bentley
+ * and Sedgewick, "Fast Algorithms for Sorting and Searching Strings", 1997). */
+#include "sort.h"
+
+#include <fxt/compiler.h>
+
+#include "table.h"
+
+struct part {
+    struct sort_row *rows;
+    size_t n;
+    /* No row has another key: the items are the last keys. */
+    bool by_item;
+};
+
+/* The median of three keys that no input can foresee, or it could make the sort slow. */
+static uint64_t choose_pivot(struct part part, uint64_t *random)
+{
+    uint64_t a = part.rows[(*random = hash_word(*random, 1)) % part.n].key;
+    uint64_t b = part.rows[(*random = hash_word(*random, 2)) % part.n].key;
+    uint64_t c = part.rows[(*random = hash_word(*random, 3)) % part.n].key;
+
+    if ((a < b) == (b < c))
+        return b;
+    return (a < b) == (c < a) ? a : c;
+}
+
+/* Divides a part into the rows below, at and above the pivot. */
+static void divide(struct part part, uint64_t pivot, struct part parts[3])
+{
+    struct sort_row *below = part.rows;
+    struct sort_row *above = part.rows + part.n;
+
+    for (struct sort_row *at = below; at < above;) {
+        struct sort_row row = *at;
+
+        if (row.key > pivot) {
+            *at = *--above;
+            *above = row;
+        } else {
+            if (row.key < pivot) {
+                *at = *below;
+                *below++ = row;
+            }
+            at++;
+        }
+    }
+    parts[0] = (struct part){part.rows, (size_t)(below - part.rows), part.by_item};
+    parts[1] = (struct part){below, (size_t)(above - below), part.by_item};
+    parts[2] = (struct part){above, part.n - parts[0].n - parts[1].n, part.by_item};
+}
+
+/* Gives rows with equal keys their next ones. */
+static void advance(struct part *part, sort_next_fn *next, const void *context)
+{
+    enum { AHEAD = 8 };
+    bool has_more = false;
+
+    for (size_t i = 0; i < part->n && next != NULL; i++) {
+        if (i + AHEAD < part->n)
+            FXT_PREFETCH(part->rows[i + AHEAD].numbers);
+        has_more |= next(context, &part->rows[i]);
+    }
+    part->by_item = !has_more;
+    for (size_t i = 0; i < part->n && !has_more; i++)
+        part->rows[i].key = part->rows[i].item;
+}
+
+/* The largest part is left to the loop, so that a recursion has at most half the rows. */
+static void sort_part(struct part part, sort_next_fn *next, const void *context,
+                      uint64_t random)
+{
+    while (part.n > 1) {
+        struct part parts[3];
+        int largest = 0;
+
+        divide(part, choose_pivot(part, &random), parts);
+        if (part.by_item)
+            parts[1].n = 0;
+        else if (parts[1].n > 1)
+            advance(&parts[1], next, context);
+        for (int i = 1; i < 3; i++)
+            largest = parts[i].n > parts[largest].n ? i : largest;
+        for (int i = 0; i < 3; i++) {
+            if (i != largest)
+                sort_part(parts[i], next, context, random);
+        }
+        part = parts[largest];
+    }
+}
+
+void sort_rows(struct sort_row *rows, size_t n, sort_next_fn *next, const void *context)
+{
+    sort_part((struct part){rows, n, false}, next, context, hash_start());
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting rows by as many 64-bit keys as each of them has, such as stacks by frames. */
+#ifndef BASE_SORT_H
+#define BASE_SORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* For comparisons, as qsort wants them. */
+static inline int order_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* How many bits a number has. */
+static inline unsigned count_bits(uint64_t number)
+{
+    return number > 0 ? 64 - (unsigned)__builtin_clzll(number) : 1;
+}
+
+struct sort_row {
+    uint64_t key;
+    /* The `n` numbers that the following keys are made of, or whatever else the caller
+     * makes them of. */
+    const uint32_t *numbers;
+    uint32_t n;
+    uint32_t item;
+};
+
+/* Replaces a row's key with the next one and advances the row's numbers. Returns false,
+ * and stores 0, if there is no next one. */
+typedef bool sort_next_fn(const void *context, struct sort_row *row);
+
+/* Sorts rows by the keys that they have, then by those that `next` makes, which may be
+ * NULL; rows whose keys are all the same by `item`. Uses up the keys and the numbers. */
+void sort_rows(struct sort_row *rows, size_t n, sort_next_fn *next, const void *context);
+
+#endif

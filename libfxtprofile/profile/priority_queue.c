@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See priority_queue.h. */
+#include "priority_queue.h"
+
+#include <assert.h>
+#include <stdbool.h>
+
+#include "base/memory.h"
+
+static bool is_before(const struct priority_queue *queue, size_t a, size_t b)
+{
+    const struct priority_entry *left = &queue->entries[a];
+    const struct priority_entry *right = &queue->entries[b];
+
+    return left->key != right->key ? left->key < right->key : left->item > right->item;
+}
+
+static void swap(struct priority_queue *queue, size_t a, size_t b)
+{
+    struct priority_entry entry = queue->entries[a];
+
+    queue->entries[a] = queue->entries[b];
+    queue->entries[b] = entry;
+}
+
+void priority_queue_push(struct priority_queue *queue, uint64_t key, size_t item)
+{
+    size_t at = queue->n;
+
+    queue->entries = (struct priority_entry *)memory_grow(
+        queue->entries, queue->n, &queue->capacity, sizeof(*queue->entries));
+    queue->entries[queue->n++] = (struct priority_entry){key, item};
+    for (; at > 0 && is_before(queue, at, (at - 1) / 2); at = (at - 1) / 2)
+        swap(queue, at, (at - 1) / 2);
+}
+
+void priority_queue_pop(struct priority_queue *queue)
+{
+    size_t at = 0;
+
+    assert(queue->n > 0);
+    queue->entries[0] = queue->entries[--queue->n];
+    for (;;) {
+        size_t child = 2 * at + 1;
+
+        if (child + 1 < queue->n && is_before(queue, child + 1, child))
+            child++;
+        if (child >= queue->n || is_before(queue, at, child))
+            return;
+        swap(queue, at, child);
+        at = child;
+    }
+}
+
+void priority_queue_free(struct priority_queue *queue)
+{
+    memory_release(queue->entries);
+    *queue = (struct priority_queue){NULL, 0, 0};
+}
