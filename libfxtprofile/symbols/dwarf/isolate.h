@@ -22,7 +22,7 @@ typedef void isolate_work_fn(void *context, int out);
 bool isolate_write(int out, const void *bytes, size_t size);
 
 /* Ends the process of the work at once, as one that failed. */
-_Noreturn void isolate_fail(void);
+void isolate_fail(void) __attribute__((noreturn));
 
 /* Takes some of what the work wrote, which may be anything. Returns false to end it. */
 typedef bool isolate_take_fn(void *context, const void *bytes, size_t size);
