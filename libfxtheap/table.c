@@ -72,8 +72,8 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Field 22 of /proc/self/stat, counted from behind the name, which may hold anything; 0
- * where there is no /proc. */
+/* Field 22 of /proc/self/stat, counted from after the name, which may contain any bytes;
+ * 0 where there is no /proc. */
 static uint64_t read_start_ticks(void)
 {
     char line[1024];
