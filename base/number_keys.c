@@ -8,10 +8,10 @@
 
 #include "text.h"
 
-/* How many bits say how many main successors there are, and how many these are at most:
- * numbers up to that are for rows that go on with less than the main successor, or end;
- * RUN_MAX itself for those that may go on with main successors; and the others, the
- * higher the fewer successors, for those that go on with more. */
+/* How many bits encode the number of main successors, and their maximum: values below it
+ * are for rows that continue with less than the main successor, or end; RUN_MAX itself is
+ * for those that may continue with main successors; and the values above, the higher the
+ * fewer successors, for those that continue with more. */
 enum { RUN_BITS = 5, RUN_MAX = (1 << (RUN_BITS - 1)) - 1 };
 
 /* From how many rows on it is found out what mostly follows; from how many of them, and
@@ -72,7 +72,7 @@ void number_keys_free(struct number_keys *keys)
 
 /* ---- Keys -------------------------------------------------------------------------- */
 
-/* How many main successors there are from a number on, behind which there are `n`. What
+/* How many main successors there are from a number on, after which there are `n`. What
  * comes last is not counted, since it may have another rank. */
 static inline uint32_t count_run(const struct number_keys *keys, const uint32_t *number,
                                  uint32_t n)
@@ -125,7 +125,7 @@ uint64_t number_keys_make(const struct number_keys *keys, struct number_row *row
             continue;
         }
         rank = rank_behind(ranks, numbers, n - 1);
-        /* A row that ends with a main successor comes before one that goes on behind it,
+        /* A row that ends with a main successor comes before one that continues after it,
          * also where the two ranks are the same. */
         is_more = rank > keys->successors[*numbers].main;
         key = key << RUN_BITS | (run + is_more * (2 * (RUN_MAX - run)));

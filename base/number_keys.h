@@ -3,9 +3,9 @@
  * Keys of 64 bits that are in the order of rows, as far as they go.
  *
  * In stacks a number is mostly followed by the same one, its main successor. So a key
- * does not have a rank for each number: it says how many main successors there are one
- * behind the other, and then which rank the next number has. Where numbers have no main
- * successors, it only takes more keys to tell rows apart.
+ * does not have a rank for each number: it has the number of consecutive main successors,
+ * and then the rank of the next number. Where numbers have no main successors, it only
+ * takes more keys to distinguish rows.
  */
 #ifndef BASE_NUMBER_KEYS_H
 #define BASE_NUMBER_KEYS_H
@@ -29,8 +29,8 @@ struct number_keys {
     struct number_successor *successors;
     /* How many bits a rank has. */
     unsigned bits;
-    /* Whether rows have had a key: their first number was in it, and keys go on behind.
-     */
+    /* Whether rows have had a key: their first number was in it, and keys continue after
+     * it. */
     bool has_begun;
 };
 
@@ -39,8 +39,8 @@ void number_keys_start(struct number_keys *keys, const struct number_ranks *rank
                        const struct number_row *rows, size_t n);
 
 /* Returns a key that begins with the last bits of another, all but `n_free` of which are
- * taken, and has as many of a row's numbers as there is room for: all, or those behind
- * its first one. The row then begins with the last number that the key speaks of; its key
+ * taken, and has as many of a row's numbers as there is room for: all, or those after its
+ * first one. The row then begins with the last number that the key covers; its key
  * stays. */
 uint64_t number_keys_make(const struct number_keys *keys, struct number_row *row,
                           uint64_t key, unsigned n_free);

@@ -10,7 +10,7 @@
 #include "number_keys.h"
 #include "text.h"
 
-/* Some rows, one behind the other. */
+/* A number of rows, one after the other. */
 struct part {
     uint32_t first;
     uint32_t n;
@@ -169,7 +169,7 @@ struct cursor {
     uint32_t row;
 };
 
-/* Says that a row's numbers will be needed, and goes on to the next row. */
+/* Prefetches a row's numbers, and moves to the next row. */
 static FXT_ALWAYS_INLINE void prefetch(const struct sorter *s, struct cursor *c)
 {
     if (c->part == c->end)
@@ -202,7 +202,7 @@ static void go_on(struct sorter *s)
     s->keys.has_begun = true;
 }
 
-/* The rows' own keys go on with their numbers, if there is room for one. */
+/* The rows' own keys continue with their numbers, if there is room for one. */
 static void start(struct sorter *s, const struct number_ranks *ranks, size_t n)
 {
     uint64_t all = 0;

@@ -44,7 +44,7 @@ static inline unsigned number_bits(uint64_t number)
     return number > 0 ? (unsigned)(NUMBER_KEY_BITS - __builtin_clzll(number)) : 1;
 }
 
-/* The rank of a row's number; 0 behind the last. */
+/* The rank of a row's number; 0 past the last. */
 static inline uint64_t number_rank(const struct number_ranks *ranks,
                                    const struct number_row *row, uint32_t i)
 {
