@@ -8,7 +8,7 @@
 
 struct run_block {
     uint32_t *numbers;
-    /* How many belong to runs, one behind the other. */
+    /* How many belong to runs, one after the other. */
     size_t n;
     size_t capacity;
 };

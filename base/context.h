@@ -33,7 +33,7 @@ static inline void context_start(const void *handler_context, struct fxt_unwind 
     from->frame = (uintptr_t)machine->__gregs[REG_S0];
     from->stack_low = (uintptr_t)machine->__gregs[REG_SP];
 #elif defined(__s390x__)
-    /* There are no frame records: a walk finds the pc and no more. */
+    /* There are no frame records: a walk finds only the pc. */
     from->pc = (uintptr_t)machine->psw.addr;
     from->stack_low = (uintptr_t)machine->gregs[15];
 #else

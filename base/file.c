@@ -27,11 +27,11 @@ struct file *file_from_memory(const void *data, size_t size)
     return file;
 }
 
-/* To open a device can do something, and of a pipe it is seen at the other end: what a
- * name is must be known first. A descriptor with O_PATH opens nothing, but stands for the
- * same file until that is opened for reading by way of /proc. Where this cannot be done,
- * something else may have taken the name before it is opened, and opening must at least
- * not wait. */
+/* Opening a device can have side effects, and opening a pipe is visible to its other end:
+ * the type of the file must be known first. A descriptor with O_PATH opens nothing, but
+ * refers to the same file until that is opened for reading through /proc. Where this is
+ * not possible, the name may refer to another file by the time it is opened, and opening
+ * must at least not block. */
 static int open_regular(const char *name, struct stat *status)
 {
     enum { FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };

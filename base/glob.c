@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Where the set that begins behind a `[` ends: its `]`, or NULL. One that comes first is
+/* Where the set that begins after a `[` ends: its `]`, or NULL. A `]` that comes first is
  * a member. */
 static const char *set_end(const char *set)
 {
@@ -35,8 +35,8 @@ static bool set_has(const char *set, const char *end, unsigned char c)
     return found == wanted;
 }
 
-/* Matches one byte against what stands at `*pattern`, which is no star, and steps over
- * that if it does. */
+/* Matches one byte against the element at `*pattern`, which is no star, and moves past
+ * that element if it matches. */
 static bool match_one(const char **pattern, unsigned char c)
 {
     const char *p = *pattern;

@@ -8,10 +8,9 @@
 
 /*
  * Whether the pattern matches all of the `size` bytes at `name`: `*` stands for any
- * bytes,
- * `?` for one, `[a-z]` for one of a set, `[!a-z]` or `[^a-z]` for one that is not in it,
- * and a backslash takes away the meaning of what follows it. A `[` that nothing closes
- * stands for itself. There is no locale: a byte is a byte.
+ * bytes, `?` for one, `[a-z]` for one of a set, `[!a-z]` or `[^a-z]` for one that is not
+ * in it, and a backslash escapes the character after it. A `[` that is not closed matches
+ * itself. There is no locale: a byte is a byte.
  *
  * Takes time in proportion to the product of both sizes at worst, whatever the pattern.
  */

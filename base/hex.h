@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The two lower-case digits of each byte, one pair behind the other. */
+/* The two lower-case digits of each byte, one pair after the other. */
 extern const char hex_pairs[];
 
 /* Stores the two digits of a byte. */

@@ -92,8 +92,8 @@ static bool refill_compressed(struct input *in)
     return in->z.avail_in > 0;
 }
 
-/* A gzip file is any number of members, one behind the other; what follows the last may
- * be zeros (tapes, padded files). */
+/* A gzip file is any number of members, one after the other; what follows the last may be
+ * zeros (tapes, padded files). */
 static bool start_member(struct input *in)
 {
     while (refill_compressed(in) && *in->z.next_in == 0) {
@@ -151,7 +151,7 @@ static size_t read_some(struct input *in, void *to, size_t size)
     return n;
 }
 
-/* How many bytes can be read behind those in memory: whole pages, so that a file is read
+/* How many bytes can be read after those in memory: whole pages, so that a file is read
  * in whole pages, too. */
 static size_t room(const struct input *in)
 {
@@ -168,7 +168,7 @@ static void move_to_front(struct input *in)
     in->start = start;
 }
 
-/* Makes room for more bytes behind those in memory: moves them if more before them were
+/* Makes room for more bytes after those in memory: moves them if more before them were
  * consumed, so that no byte is moved often, else doubles the buffer. */
 static void make_room(struct input *in)
 {
@@ -240,8 +240,7 @@ const char *input_error(const struct input *in)
 
 /* ---- opening ---- */
 
-/* What is in memory turns out to be compressed: it goes to where the inflater takes it.
- */
+/* The data in memory is compressed: moves it to the inflater's input. */
 static void start_gzip(struct input *in)
 {
     in->compressed = (unsigned char *)memory_allocate(

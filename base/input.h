@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A file, a pipe or standard input as chunks of bytes, decompressed if its first bytes
- * say gzip. Files are read, not mapped: a mapped file that shrinks kills the program, and
- * a pipe cannot be mapped at all.
+ * are those of gzip. Files are read, not mapped: a mapped file that shrinks kills the
+ * program, and a pipe cannot be mapped at all.
  */
 #ifndef BASE_INPUT_H
 #define BASE_INPUT_H
@@ -15,16 +15,16 @@
 
 struct input;
 
-/* Opens a file, or standard input for "-". On failure, which an error at the very first
- * read is too, and first bytes that say it is compressed by something else, returns NULL
- * and adds the reason to `why`. */
+/* Opens a file, or standard input for "-". Returns NULL and adds the reason to `why` on
+ * failure, including an error at the very first read, and data that is compressed in
+ * another format. */
 struct input *input_open(const char *name, struct text *why);
 
 /* Opens a file at some byte of it, and takes it as it is: not compressed. */
 struct input *input_open_at(const char *name, uint64_t offset, struct text *why);
 
-/* The size of a regular file that is not compressed, from where it is read on, as far as
- * the file system tells; 0 for everything else. */
+/* The size of a regular file that is not compressed, from the position where reading
+ * starts, according to the file system; 0 for everything else. */
 uint64_t input_told_size(const struct input *input);
 
 /* Takes over memory that stays the caller's; for tests and fuzzing. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* So many bytes are enough to tell, where a file has as many. */
+/* This many bytes are enough to decide, if a file has as many. */
 enum { MAGIC_BYTES = 6 };
 
 /* The first byte of each member of a file that gzip has compressed. */

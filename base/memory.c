@@ -12,7 +12,7 @@
 #include <malloc.h>
 #endif
 
-/* What stands before each block, which is aligned as malloc's are. */
+/* The header before each block, which is aligned as malloc's are. */
 struct memory_block {
     alignas(max_align_t) struct memory_pool *pool;
     size_t size;
@@ -120,8 +120,8 @@ void memory_cleanup_remove(struct memory_cleanup *c)
 
 /* ---- Blocks ------------------------------------------------------------------------ */
 
-/* From here on memory is had in large pages, where the system knows of them: there are
- * then far fewer to ask for one by one, and fewer addresses to translate. */
+/* From here on memory is requested in huge pages, where the system supports them: there
+ * are then far fewer page faults and TLB misses. */
 enum { LARGE_PAGE = 1 << 21 };
 
 /* Counts `size` bytes more; returns false if that is too much. */

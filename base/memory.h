@@ -85,7 +85,7 @@ void memory_release(void *memory);
 void *memory_enlarge(void *items, size_t *capacity, size_t item_size);
 
 /* Makes room for one more after the first `n_items` of an array. This and the next are
- * inline, for callers that ask at every record. */
+ * inline, for callers that use them for every record. */
 static inline void *memory_grow(void *items, size_t n_items, size_t *capacity,
                                 size_t item_size)
 {
@@ -103,9 +103,9 @@ static inline void *memory_make_room(void *items, size_t n_items, size_t more,
     return items;
 }
 
-/* For programs: large memory that is freed goes back to the system at once. Otherwise the
- * C library comes to keep what is not larger than anything that was freed before, in
- * pieces that may fit nothing. */
+/* For programs: large blocks are returned to the system as soon as they are freed.
+ * Otherwise the C library keeps blocks that are not larger than any that was freed
+ * before, and its heap may fragment. */
 void memory_return_to_system(void);
 
 #endif

@@ -33,11 +33,12 @@ enum { BUFFER = 1 << 18, DEFLATE_MAX = 1 << 30 };
  */
 enum { LEVEL = 4 };
 
-/* libdeflate takes all there is at once. What is larger goes to zlib, piece by piece. */
+/* libdeflate needs all the data at once. Larger data is compressed by zlib, piece by
+ * piece. */
 enum { WHOLE_MAX = 1 << 27 };
 
 struct output {
-    /* -1 where it all goes to memory. */
+    /* -1 if the output goes to memory. */
     int fd;
     struct text *memory;
     /* NULL for what is written in place: standard output, devices, pipes. */

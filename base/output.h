@@ -2,8 +2,8 @@
 /*
  * Where a tool's results go: standard output, or a file that appears under its name only
  * once it is whole, with the owner and the permissions of a file that it replaces. Every
- * write is checked; the first failure is kept and told at the end, by which time nothing
- * half-written is left behind.
+ * write is checked; the first failure is kept and reported at the end; no partial file
+ * remains then.
  */
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H

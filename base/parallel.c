@@ -9,7 +9,7 @@
 #include "memory.h"
 
 struct work {
-    /* What the caller's memory is from, and why a thread could not go on; or NULL. */
+    /* The source of the caller's memory, and why a thread could not continue; or NULL. */
     struct memory_pool *pool;
     _Atomic(const char *) why;
     parallel_fn *run;

@@ -4,8 +4,9 @@
  *
  *     fxt2folded: 410 of 1024 MiB read
  *
- * It is there only if standard error is a terminal, from the first second on, and goes
- * before anything else is said. A program has one, which is why there is no object.
+ * It is there only if standard error is a terminal, from the first second on, and is
+ * removed before anything else is printed. A program has one, which is why there is no
+ * object.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -18,8 +19,8 @@ void progress_start(const char *program, uint64_t total);
 /* So many bytes more were read. From any thread. */
 void progress_add(uint64_t size);
 
-/* Takes the line away, until there is more to tell; from any thread. What is printed on
- * standard error is to be printed behind this. */
+/* Removes the line, until there is more progress to show; from any thread. Call this
+ * before printing to standard error. */
 void progress_hide(void);
 
 void progress_end(void);

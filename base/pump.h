@@ -11,7 +11,7 @@
 #include "input.h"
 
 struct pump_result {
-    /* FXT_OK; FXT_STOPPED where a callback said so (nothing more is read); or
+    /* FXT_OK; FXT_STOPPED where a callback asked to stop (nothing more is read); or
      * FXT_E_SIZE_ZERO where the framing was lost. */
     enum fxt_code code;
     /* How many bytes of the input made up the stream; and how many of these, the last
@@ -23,7 +23,7 @@ struct pump_result {
 /* Everything. */
 #define PUMP_ALL UINT64_MAX
 
-/* Whom to tell that the memory of the records that were read is about to change. */
+/* Called when the memory of the records that were read is about to change. */
 struct pump_client {
     void (*release)(void *context);
     void *context;

@@ -11,13 +11,13 @@
 
 #include "text.h"
 
-/* The string in double quotes as JSON has it. Each ill-formed sequence of UTF-8 becomes
- * one U+FFFD, counted as the Unicode standard recommends (maximal subparts). Whatever a
- * terminal could take for a command stands as \uNNNN, which means the same. */
+/* The string in double quotes as in JSON. Each ill-formed sequence of UTF-8 becomes one
+ * U+FFFD, counted as the Unicode standard recommends (maximal subparts). Characters that
+ * a terminal could interpret as a command are written as \uNNNN, which means the same. */
 void quote_json(struct text *text, const char *data, size_t size);
 
-/* The same for names that a viewer shows as they are: characters that change the
- * direction of what follows stand as the text \u{NNNN}. */
+/* The same for names that a viewer displays unchanged: characters that change the
+ * direction of the text after them are written as the text \u{NNNN}. */
 void quote_json_shown(struct text *text, const char *data, size_t size);
 
 /* The string as valid UTF-8, ill-formed sequences replaced as above, and nothing else
@@ -33,8 +33,8 @@ size_t quote_count_utf8(const char *data, size_t size);
 void quote_text(struct text *text, const char *data, size_t size);
 
 /* The same as one word among others: in double quotes, with \" for a quote, unless it is
- * plain enough to stand without. An empty string, one with spaces or one of "'=#<>()"
- * is not. */
+ * plain enough to need no quotes. An empty string, one with spaces or one of "'=#<>()" is
+ * not. */
 void quote_word(struct text *text, const char *data, size_t size);
 
 /* The same in double quotes in any case. */

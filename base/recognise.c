@@ -52,8 +52,8 @@ static const char *find_magic(const unsigned char *bytes, size_t size)
 
 /* ---- Text -------------------------------------------------------------------------- */
 
-/* Headers of records have zeros, or else give sizes of more than a kilobyte; so text that
- * goes on for longer is no FXT. A character may be cut off at the end. */
+/* Headers of records have zeros, or else give sizes of more than a kilobyte; so a longer
+ * text is not FXT. A character may be cut off at the end. */
 static bool is_text(const char *at, size_t size)
 {
     for (size_t i = 0; i < size; i++) {

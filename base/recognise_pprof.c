@@ -41,7 +41,7 @@ enum { SAMPLE_TYPE = 1, STRING = 6, PERIOD_TYPE = 11, PARTS_END = 12 };
 struct bytes {
     const unsigned char *at;
     size_t size;
-    /* What goes on after them is not there to be seen. */
+    /* What follows them is not available. */
     bool is_cut;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reading a stack of this process of which nobody knows how much there is, for
- * fxt/unwind.h: by process_vm_readv, since a garbled frame pointer may lead anywhere, and
- * for that call what cannot be read is an error, and not a fault. Allocates nothing,
- * takes no lock, and may be called from signal handlers. Linux.
+ * Reads a stack of this process whose extent is not known, for fxt/unwind.h: by
+ * process_vm_readv, since a garbled frame pointer may point anywhere, and that call
+ * returns an error for memory that cannot be read, where a load would fault. Allocates
+ * nothing, takes no lock, and may be called from signal handlers. Linux.
  */
 #ifndef BASE_STACK_WINDOW_H
 #define BASE_STACK_WINDOW_H

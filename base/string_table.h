@@ -32,14 +32,14 @@ uint32_t string_table_add(struct string_table *strings, const char *data, size_t
 
 struct string string_table_get(const struct string_table *strings, uint32_t number);
 
-/* Numbers the strings anew, in the order of their bytes. Returns the new number of each
- * by its old one, for the caller to free. */
+/* Renumbers the strings in the order of their bytes. Returns the new number of each by
+ * its old one, for the caller to free. */
 uint32_t *string_table_sort(struct string_table *strings);
 
 /* In the order of their bytes, as memcmp has it; a string before its continuations. */
 int string_compare(struct string a, struct string b);
 
-/* What stands behind the last slash of a path. */
+/* The part of a path after its last slash. */
 struct string string_last_component(struct string path);
 
 void string_table_free(struct string_table *strings);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A hash table of numbers: it finds the places of things in an array that is kept
- * elsewhere. The table knows hashes only; who looks something up compares the things.
+ * A hash table of numbers: it finds the indices of items in an array that is kept
+ * elsewhere. The table holds hashes only; the caller of a lookup compares the items.
  *
  *     struct table_probe probe = table_probe(&table, hash);
  *     uint32_t number;

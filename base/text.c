@@ -27,7 +27,7 @@ void text_grow(struct text *text, size_t size)
     text->capacity = capacity;
 }
 
-/* The numbers from 00 to 99, one behind the other. */
+/* The numbers from 00 to 99, one after the other. */
 /* clang-format off */
 static const char decimal_pairs[] =
     "0001020304050607080910111213141516171819"

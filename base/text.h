@@ -23,9 +23,9 @@ void text_free(struct text *text);
 /* Makes room for `size` more bytes, which text_room found missing. */
 void text_grow(struct text *text, size_t size);
 
-/* Room for `size` more bytes, at the pointer returned; text->size is the caller's to
- * move. This and the next three are in line, so that adding a few known bytes costs no
- * more than storing them: a tool's output is millions of such steps. */
+/* Room for `size` more bytes, at the pointer returned; the caller advances text->size.
+ * This and the next three are inline, so that adding a few known bytes costs no more than
+ * storing them: a tool's output is millions of such steps. */
 static inline char *text_room(struct text *text, size_t size)
 {
     if (text->capacity - text->size < size)
@@ -63,7 +63,7 @@ void text_hex_bytes(struct text *text, const void *bytes, size_t size);
 
 /* A number that reads back to the same double, which must be finite; of the forms with
  * 15, 16 and 17 digits the shortest that does. A whole number ends in ".0" (and zero
- * keeps its sign), so that whoever reads it sees a double and not an integer. */
+ * keeps its sign), so that it is read as a double and not as an integer. */
 void text_double(struct text *text, double value);
 
 /* As printf; for what is rare. */

@@ -27,8 +27,8 @@ static void remove_unfinished(void)
         unlink(unfinished);
 }
 
-/* The program ends as if there were no handler: its status is to say that a signal was
- * the reason. This one is blocked until the handler returns. */
+/* The program ends as if there were no handler: its status shows that a signal was the
+ * reason. This one is blocked until the handler returns. */
 static void end(int number)
 {
     remove_unfinished();

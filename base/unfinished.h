@@ -9,8 +9,8 @@
 #ifndef BASE_UNFINISHED_H
 #define BASE_UNFINISHED_H
 
-/* Makes an empty file with a name of its own: the six X at the end of `name` are
- * replaced, as by mkstemp. Returns a descriptor, or -1 with errno set. */
+/* Creates an empty file with a unique name: the six X at the end of `name` are replaced,
+ * as by mkstemp. Returns a descriptor, or -1 with errno set. */
 int unfinished_create(char *name);
 
 /* The file has its own name, or is gone: nothing is to be removed any more. */

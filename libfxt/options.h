@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options that a caller passes who was built for this version, or for another. */
+/* Options passed by a caller that was compiled for this version, or for another. */
 #ifndef LIBFXT_OPTIONS_H
 #define LIBFXT_OPTIONS_H
 

@@ -2,9 +2,9 @@
 /*
  * See bind.h.
  *
- * A child of fork has all of its parent's memory, and shares the table. It learns of it
- * by the page in which this keeps its state, which the kernel clears in a child, however
- * that was made (MADV_WIPEONFORK); a child of vfork is its parent as far as memory goes.
+ * A child of fork has all of its parent's memory, and shares the table. It detects the
+ * fork by the page that holds this state, which the kernel clears in a child, however it
+ * was created (MADV_WIPEONFORK); a child of vfork is its parent as far as memory goes.
  */
 #include "bind.h"
 
@@ -347,7 +347,7 @@ __attribute__((constructor)) static void leave_environment(void)
     errno = saved_errno;
 }
 
-/* A table that nobody can ask for any more needs no name. */
+/* A table that no process can open any more needs no name. */
 __attribute__((destructor)) static void remove_table(void)
 {
     struct heap *heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);

@@ -10,7 +10,7 @@
 #include "table.h"
 
 enum bind_state {
-    /* Of memory that the kernel has made anew, as it does for a child of fork. */
+    /* Of memory that the kernel has cleared, as it does in a child of fork. */
     BIND_NEW = 0,
     BIND_BUSY,
     BIND_READY,

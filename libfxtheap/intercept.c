@@ -5,8 +5,8 @@
  * so that their frames are where the program called; for aligned blocks, which are rare,
  * there is only one way.
  *
- * Blocks are handed on as they are, with nothing around them, so that whatever else the
- * program does with them (malloc_usable_size, malloc_trim, ...) works as without this
+ * Blocks are passed on unchanged, with nothing around them, so that everything else that
+ * the program does with them (malloc_usable_size, malloc_trim, ...) works as without this
  * library.
  */
 #include "intercept.h"

@@ -61,7 +61,7 @@ static bool open_maps(struct lines *lines)
     return lines->file >= 0;
 }
 
-/* What a line begins with: 7f00-8f00 r-xp. Returns where it goes on. */
+/* Parses the start of a line: 7f00-8f00 r-xp. Returns the rest of the line. */
 static const char *read_range(const struct lines *lines, struct range *range)
 {
     const char *at = lines->line;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What /proc/self/maps says: where code is, of which lines are copied to the table, and
+ * Reads /proc/self/maps: the lines of code mappings, which are copied to the table, and
  * what is mapped at an address.
  */
 #ifndef LIBFXTHEAP_MAPS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The allocator underneath: whichever functions come behind this library's.
+ * The next allocator: the functions that follow this library's in symbol lookup.
  *
- * Finding them may allocate, as dlsym does for its errors; what is asked for meanwhile
- * comes from a small piece of memory that is never given back (early).
+ * Finding them may allocate, as dlsym does for its errors; allocations made during that
+ * come from a small buffer that is never freed (early).
  */
 #ifndef LIBFXTHEAP_NEXT_ALLOCATOR_H
 #define LIBFXTHEAP_NEXT_ALLOCATOR_H

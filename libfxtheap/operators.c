@@ -28,8 +28,7 @@
 typedef void *new_function(size_t size, size_t second, size_t third);
 typedef void delete_function(void *block, size_t second, size_t third);
 
-/* A library that was loaded with a module of its own is not among those that come next.
- */
+/* A C++ library that came with a module loaded by dlopen is not found by RTLD_NEXT. */
 static void *find_next(const char *name)
 {
     static const char *const libraries[] = {"libstdc++.so.6", "libc++.so.1"};

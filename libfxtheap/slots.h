@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The hash table of live blocks, as layout.h has it: from any thread, and from signal
- * handlers that interrupt any of this. */
+/* The hash table of live blocks, as specified in layout.h: may be used from any thread,
+ * and from signal handlers that interrupt any of these functions. */
 #ifndef LIBFXTHEAP_SLOTS_H
 #define LIBFXTHEAP_SLOTS_H
 
@@ -23,7 +23,7 @@ bool slots_insert(struct table *table, const struct block *block);
 /* The slot of a block; NULL if there is none. */
 struct heap_slot_v1 *slots_find(struct table *table, uint64_t address);
 
-/* For whoever the block belongs to. */
+/* For the owner of the block. */
 void slots_remove(struct heap_slot_v1 *slot);
 void slots_resize(struct heap_slot_v1 *slot, uint64_t size);
 

@@ -40,8 +40,8 @@ static bool is_same(const struct table *t, uint32_t number, const uint64_t *pcs,
     return stack->n_pcs == n && memcmp(stack->pcs, pcs, n * sizeof(*pcs)) == 0;
 }
 
-/* Room that was taken and is not used, as there may be none behind it, or another thread
- * adds the same stack at the same time, stays unused. */
+/* Room that was reserved but not used, since there was too little of it, or another
+ * thread added the same stack at the same time, stays unused. */
 static uint32_t store(struct table *t, const uint64_t *pcs, uint64_t n)
 {
     uint64_t n_words = HEAP_STACK_HEAD_WORDS + n;

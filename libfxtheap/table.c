@@ -65,8 +65,8 @@ size_t table_struct_size(const struct table_options *options)
 
 /* ---- Whose it is ------------------------------------------------------------------- */
 
-/* Field 22 of /proc/self/stat, counted from behind the name, which may hold anything; 0
- * where there is no /proc. */
+/* Field 22 of /proc/self/stat, counted from after the name, which may contain any bytes;
+ * 0 where there is no /proc. */
 static uint64_t read_start_ticks(void)
 {
     char line[1024];

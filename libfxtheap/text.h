@@ -11,7 +11,8 @@
 
 #include "libfxtheap/shared/layout.h"
 
-/* A string being put together. What does not fit makes it too long: text_end says. */
+/* A string that is being composed. What does not fit makes it too long, which text_end
+ * reports. */
 struct text_line {
     char *data;
     size_t capacity;
@@ -48,7 +49,7 @@ static inline bool text_end(struct text_line *line)
     return true;
 }
 
-/* The number at `*at`, which is moved behind it; 0 if there is none. */
+/* The number at `*at`, which is moved past it; 0 if there is none. */
 static inline uint64_t text_number(const char **at, unsigned base)
 {
     uint64_t number = 0;

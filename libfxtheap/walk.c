@@ -5,8 +5,8 @@
  * A frame pointer may hold anything where code was built without them. On a thread's own
  * stack, which is mapped from the current frame up to its end for as long as the thread
  * is there, frames are read directly. On any other (of a coroutine, of a signal handler)
- * nobody says where it ends: there the kernel reads them, which takes longer, and for
- * which what is not there is no fault.
+ * the end is not known: there the kernel reads them, which takes longer, but does not
+ * fault on unmapped memory.
  */
 #include "walk.h"
 
@@ -17,8 +17,8 @@
 #include "threads.h"
 #include "base/stack_window.h"
 
-/* How often in a row the stack of a thread is looked for in vain, before all its stacks
- * are taken for somebody else's. */
+/* How often in a row the search for the stack of a thread may fail, before all its stacks
+ * are treated as not its own. */
 enum { FUTILE_MAX = 16 };
 
 /* The stack of a thread ends with what the C library keeps of it, where the thread

@@ -21,7 +21,7 @@ struct perf {
     struct perf_events events;
     struct perf_targets targets;
     bool *came;
-    /* What is to be said of processes, and when the rings were drained last. */
+    /* The events of processes to report, and when the rings were drained last. */
     struct perf_queue queue;
     uint64_t last_drain;
     pthread_t drainer;
@@ -74,8 +74,8 @@ static void drain_ring(const struct fxt_sampler *sampler, uint32_t cpu,
     }
 }
 
-/* What was written to any ring before the last time is in order now; `is_last` says that
- * there is nothing more to come. */
+/* What was written to any ring before the last time is in order now; `is_last` means that
+ * no more will be written. */
 static void drain(const struct fxt_sampler *sampler, bool is_last)
 {
     struct perf *p = sampler->state;
@@ -93,12 +93,12 @@ static void drain(const struct fxt_sampler *sampler, bool is_last)
 /* ---- Targets ----------------------------------------------------------------------- */
 
 /* Linux, up to 6.18 at least, marks a mapping's record as one with a build id for every
- * event that hears of it after one that has asked for build ids (perf_event_mmap_output),
- * and perf 6.1, for one, dies of such records. The events of a process hear in the order
- * of the last first. So build ids are asked for only of this process's own children,
- * where no perf can have been first unless it records this process, too; and where
- * anything else is a target as well, what records say of build ids is not to be trusted.
- */
+ * event that receives it after an event that requested build ids
+ * (perf_event_mmap_output), and perf 6.1, for one, crashes on such records. The events of
+ * a process receive records newest event first. So build ids are requested only for this
+ * process's own children, where no perf can have been first unless it records this
+ * process, too; and if there is any other target, the build ids in records are not to be
+ * trusted. */
 static bool is_for_us_alone(struct perf_target target)
 {
     siginfo_t unused;
@@ -243,8 +243,8 @@ static enum fxt_sampler_code open_perf(struct fxt_sampler *sampler)
     return FXT_SAMPLER_E_RESOURCES;
 }
 
-/* Where threads come and go some per cent are lost at the edges, which is nobody's doing.
- */
+/* Where threads start and end, some per cent of the time are lost at the edges, with no
+ * other user of the counters. */
 static uint64_t uncounted(const struct perf_times *times)
 {
     uint64_t ns = times->passed > times->counted ? times->passed - times->counted : 0;

@@ -7,8 +7,8 @@
 
 #include "session.h"
 
-/* Finds out what events a session can have: what it asks for, or what comes closest. On
- * failure the session's reason says why; where its stacks lack the kernel, too. */
+/* Finds out what events a session can have: those that it requested, or the closest ones.
+ * On failure the cause is in the session's reason; so it is if stacks lack the kernel. */
 enum fxt_sampler_code perf_attr_find(struct fxt_sampler *sampler,
                                      struct perf_event_attr *attr);
 

@@ -2,10 +2,10 @@
 /*
  * See perf_cycles.h.
  *
- * The kernel could find the number of cycles between two samples by itself, and change it
- * as it goes (attr.freq). But then each sample would stand for another number, from a
- * single cycle in a thread that has just begun, and samples of FXT have no weights. So it
- * is found once, here.
+ * The kernel could determine the number of cycles between two samples, and adapt it
+ * continuously (attr.freq). But then each sample would stand for a different number, from
+ * a single cycle in a thread that has just started, and samples in FXT have no weights.
+ * So it is determined once, here.
  */
 #include "perf_cycles.h"
 
@@ -92,8 +92,9 @@ static double measure_rate(int counter)
 
 /* ---- Settling ---------------------------------------------------------------------- */
 
-/* CPUs of one machine may be of several kinds, with counters of their own, of which an
- * event that does not say which has one. Returns 0, or an error of the kernel's. */
+/* CPUs of one machine may be of several kinds, each with its own counters; an event that
+ * does not specify the kind gets the counter of one of them. Returns 0, or the kernel's
+ * error. */
 static int try_cpu(const struct perf_event_attr *attr, uint32_t cpu)
 {
     int event = perf_attr_open(attr, 0, (int)cpu);

@@ -12,8 +12,8 @@
 void perf_cycles_describe(struct perf_event_attr *attr);
 
 /* Finds the period in cycles that comes closest to the session's, for events that this
- * thread may have, and sees whether all CPUs have such counters. On failure the session's
- * reason says why. */
+ * thread may have, and sees whether all CPUs have such counters. On failure the cause is
+ * in the session's reason. */
 enum fxt_sampler_code perf_cycles_settle(struct fxt_sampler *sampler,
                                          struct perf_event_attr *attr);
 

@@ -164,7 +164,7 @@ bool perf_events_open_clock(struct perf_events *events, struct perf_target targe
     return false;
 }
 
-/* A CPU that went since is nobody's fault. */
+/* A CPU that was removed since then is no error. */
 bool perf_events_open(struct perf_events *events, struct perf_target target, pid_t thread,
                       const bool *cpus, bool is_running)
 {
@@ -202,8 +202,8 @@ void perf_events_stop(const struct perf_events *events)
 }
 
 /* An event of a thread on one CPU is enabled while the thread is on others, too, or only
- * some of that time: it depends on the kernel. So this tells how much time passed only
- * where the event is a CPU's. */
+ * some of that time: it depends on the kernel. So this measures elapsed time only if the
+ * event is a CPU's. */
 static void add_times(const struct perf_events *events, const struct perf_event *event,
                       struct perf_times *times)
 {

@@ -61,8 +61,8 @@ bool perf_events_init(struct perf_events *events, const struct perf_event_attr *
 bool perf_events_open(struct perf_events *events, struct perf_target target, pid_t thread,
                       const bool *cpus, bool is_running);
 
-/* Opens a clock for a target's thread, and children that will be sampled with it: what
- * counts cycles does not tell how much time passed. Otherwise as above. */
+/* Opens a clock for a target's thread, and children that will be sampled with it: an
+ * event that counts cycles does not measure time. Otherwise as above. */
 bool perf_events_open_clock(struct perf_events *events, struct perf_target target,
                             pid_t thread, bool is_running);
 

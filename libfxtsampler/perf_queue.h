@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kernel says of processes, in the order in which it happened: each CPU has a
- * ring of its own, and a thread may be started on one and named on another.
+ * The kernel's events of processes, in the order in which they happened: each CPU has its
+ * own ring, and a thread may be started on one CPU and named on another.
  */
 #ifndef LIBFXTSAMPLER_PERF_QUEUE_H
 #define LIBFXTSAMPLER_PERF_QUEUE_H

@@ -53,7 +53,7 @@ void perf_ring_forget(struct perf_ring *ring)
     *ring = (struct perf_ring){NULL, NULL, 0, 0, NULL};
 }
 
-/* Copies what goes around the end. */
+/* Copies a record that wraps around the end. */
 static void copy_out(struct perf_ring *ring, uint64_t at, size_t size)
 {
     size_t offset = (size_t)(at & (ring->size - 1));
@@ -198,7 +198,7 @@ static uint32_t flags_of(uint32_t protection)
            ((protection & PROT_READ) != 0 ? FXT_MAPPING_READ : 0u);
 }
 
-/* What says which file is mapped: its build id, or where it is. */
+/* The fields that identify the mapped file: its build id, or its device and inode. */
 enum { FILE_ID_BYTES = 24 };
 
 static void take_build_id(const struct body *id, struct fxt_sampler_event *event)
@@ -232,8 +232,7 @@ static bool read_mapping(const struct perf_event_header *record, bool has_build_
     if (!skip(&body, FILE_ID_BYTES) || !take(&body, &protection, 4) ||
         !take(&body, &map_flags, 4))
         return false;
-    /* What the record says of build ids is true only where they were asked for
-     * (perf.c). */
+    /* The record's build id is valid only where build ids were requested (perf.c). */
     if (has_build_id && (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0)
         take_build_id(&id, event);
     else

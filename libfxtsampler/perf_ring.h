@@ -36,8 +36,8 @@ void perf_ring_unmap(struct perf_ring *ring);
  * there is something else. */
 void perf_ring_forget(struct perf_ring *ring);
 
-/* The next record, or NULL. It lives until perf_ring_drop, which must come before the
- * next call. Returns NULL, too, where the kernel's numbers make no sense. */
+/* The next record, or NULL. It is valid until perf_ring_drop, which must be called before
+ * the next call. Returns NULL, too, if the kernel's numbers are inconsistent. */
 const struct perf_event_header *perf_ring_next(struct perf_ring *ring);
 void perf_ring_drop(struct perf_ring *ring, const struct perf_event_header *record);
 
@@ -56,7 +56,7 @@ struct perf_sample {
     uint64_t n_pcs;
 };
 
-/* Each returns false if the record is too short for what it says. */
+/* Each returns false if the record is too short for its contents. */
 bool perf_read_sample(const struct perf_event_header *record, struct perf_sample *sample);
 bool perf_read_lost(const struct perf_event_header *record, uint64_t *n);
 

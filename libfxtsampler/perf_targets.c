@@ -78,9 +78,9 @@ static bool open_thread(struct perf_events *events, struct perf_target target,
     return perf_events_open(events, target, thread, o.cpus, o.is_running);
 }
 
-/* The threads that a process has, and then those that were started meanwhile by threads
- * that had no event yet, until there are no new ones. One that has ended is no failure,
- * unless it was all there was. */
+/* The threads that a process has, and then those that threads without an event have
+ * started since, until there are no new ones. One that has ended is no failure, unless it
+ * was the only one. */
 static bool open_process(struct perf_events *events, struct perf_target target,
                          struct opening o)
 {

@@ -23,8 +23,8 @@ enum fxt_sampler_code perf_targets_add(struct perf_targets *targets,
                                        struct perf_target target, const bool *cpus,
                                        bool is_running);
 
-/* Opens events for all targets on CPUs that came. Children that are sampled by
- * inheritance get none there: nobody knows them. */
+/* Opens events for all targets on hot-added CPUs. Children that are sampled by
+ * inheritance get none there: their ids are not known. */
 void perf_targets_add_cpus(const struct perf_targets *targets, struct perf_events *events,
                            const bool *cpus, bool is_running);
 

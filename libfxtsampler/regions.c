@@ -117,11 +117,11 @@ static void *map_file(size_t size, int directory, uint32_t cpu)
 }
 
 /* What is made ready at a time, but for the first page, which is enough for many; and the
- * largest sample with the zero behind it. */
+ * largest sample with the zero after it. */
 enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
 
-/* Has the system give memory, and a file's disk room, for the next sample. Kernels that
- * cannot say whether there is any give it when it is written. */
+/* Has the system give memory, and a file's disk room, for the next sample. On kernels
+ * that cannot report whether there is any, it is allocated when it is written. */
 static bool make_ready(struct region *region, void *memory, size_t used)
 {
     while (region->ready < regions.size && region->ready - used < SAMPLE_BYTES_MAX) {
@@ -235,7 +235,7 @@ static bool emit(struct region *region, uint64_t time, uint64_t process, uint64_
 {
     struct fxt_emit *to = &region->emit;
 
-    /* An emitter whose limit it has reached takes no more. */
+    /* An emitter that has reached its limit accepts no more records. */
     if (to->limit != to->pos &&
         !make_ready(region, to->words, (size_t)to->pos * FXT_WORD_BYTES))
         to->limit = to->pos;

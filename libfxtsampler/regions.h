@@ -2,9 +2,9 @@
 /*
  * A region for each CPU of the machine: memory, an emitter, a gate, and counts.
  *
- * A signal handler may come to a gate at any time, even after its session is over, so the
- * table of regions is made once and stays as long as the process. What the gates guard,
- * the memory of the regions, comes and goes with the sessions.
+ * A signal handler may enter a gate at any time, even after its session has ended, so the
+ * table of regions is created once and kept as long as the process. What the gates guard,
+ * the memory of the regions, is allocated and freed with each session.
  */
 #ifndef LIBFXTSAMPLER_REGIONS_H
 #define LIBFXTSAMPLER_REGIONS_H
@@ -18,8 +18,8 @@
 #include <fxt/gate.h>
 #include <fxt/sampler.h>
 
-/* In cache lines of its own, so that CPUs do not wait for each other's. The counts may be
- * read while others write. */
+/* In separate cache lines, so that CPUs do not contend for them. The counts may be read
+ * while others write. */
 struct region {
     _Alignas(128) struct fxt_gate gate;
     struct fxt_emit emit;
@@ -69,7 +69,7 @@ void regions_unmake(void);
 
 void regions_open_gates(void);
 
-/* Closes them, and returns when nobody is inside any more. */
+/* Closes them, and returns when no writer is inside any more. */
 void regions_close_gates(void);
 
 /* Looks which CPUs are online. `is_online` has room for regions.n. */

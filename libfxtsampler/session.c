@@ -12,7 +12,7 @@
 /* The session of this process, and what all functions hold. */
 static struct fxt_sampler *current;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Why there was none to be had, last time. */
+/* Why the last session could not be created. */
 static char failure[SESSION_REASON_SIZE];
 
 /* ---- Creating ---------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ struct fxt_sampler {
     void *state;
     bool is_running;
     char reason[SESSION_REASON_SIZE];
-    /* What a sample stands for, if it is cycles. */
+    /* How many cycles a sample stands for, if it is cycles. */
     uint64_t period_cycles;
     /* Which CPUs are online, as far as is known: regions.n of them. */
     bool *is_online;
@@ -32,8 +32,8 @@ struct fxt_sampler {
 
 struct method {
     enum fxt_sampler_method number;
-    /* Sees whether there is such a method here, and makes its state. On failure there is
-     * nothing to close, and `reason` says why. */
+    /* Checks whether this system supports the method, and creates its state. On failure
+     * there is nothing to close, and `reason` has the cause. */
     enum fxt_sampler_code (*open)(struct fxt_sampler *sampler);
     enum fxt_sampler_code (*attach)(struct fxt_sampler *sampler,
                                     enum fxt_sampler_target target, pid_t id);
@@ -54,9 +54,9 @@ struct method {
 extern const struct method method_perf;
 extern const struct method method_signal;
 
-/* Looks for CPUs that came or went, counts them, and shows the regions of those that
- * came. Returns whether any came; these are then true in `came`, which has room for
- * regions.n. */
+/* Looks for CPUs that were hot-added or removed, counts them, and makes the regions of
+ * the added ones visible. Returns whether any was added; these are then true in `came`,
+ * which has room for regions.n. */
 bool session_look_for_cpus(struct fxt_sampler *sampler, bool *came);
 
 #endif

@@ -107,10 +107,10 @@ static uint64_t time_since(uint64_t now)
     return now > progress.cpu_ns ? now - progress.cpu_ns : 0;
 }
 
-/* By the clock on the wall: a thread that had to wait for a CPU is where it was stopped,
- * and this is no sample; one that has hardly run again was woken for nothing, and is left
- * alone until it takes CPU time. Time that was missed is no reason to count another place
- * twice: what all samples stand for is measured. */
+/* By wall-clock time: a thread that had to wait for a CPU is still where it was stopped,
+ * and makes no sample; one that has hardly run since was woken for nothing, and gets no
+ * signal until it uses CPU time. Missed time is no reason to count another stack twice:
+ * what all samples stand for is measured. */
 static uint64_t count_by_wall(const siginfo_t *info, uint64_t value, uint64_t now,
                               bool is_first)
 {

@@ -21,8 +21,8 @@ void signal_handler_start(void);
 uint64_t signal_handler_period(void);
 
 /* How long after its start a thread is due for the first time: somewhere in its first
- * period, so that threads which live for less than one are sampled as often as the time
- * that they take, and not never. Ids that follow each other are spread evenly. */
+ * period, so that threads that run for less than one period are sampled in proportion to
+ * the time that they take, and not never. Consecutive ids are spread evenly. */
 static inline uint64_t signal_handler_first_ns(pid_t thread, uint64_t period_ns)
 {
     /* Multiples of the golden ratio, in 65536ths. */

@@ -3,10 +3,10 @@
  * Sampling by signals: timers for each thread of this process. What their signals do is
  * signal_handler.c's.
  *
- * Each thread has a timer by its CPU time, which the kernel looks at only at its ticks.
- * For shorter periods it has one by the clock on the wall, too. It is this one that runs,
- * until the thread is found waiting: then it is the other one's turn, since a thread that
- * waits would be woken for nothing, again and again, and comes back by itself.
+ * Each thread has a timer of its CPU time, which the kernel checks only at its ticks. For
+ * shorter periods it has one of wall-clock time, too. This one runs until the thread is
+ * found waiting: then the other one takes over, since a waiting thread would be woken for
+ * nothing, again and again, and uses CPU time again once it runs.
  */
 #include <dirent.h>
 #include <errno.h>

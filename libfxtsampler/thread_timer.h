@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Timers that send SIGPROF to one thread, by the kernel's own numbers, which a signal
- * says, too: its handler stops one timer and starts another. Nothing here allocates, and
- * all but making may be done in a signal handler.
+ * Timers that send SIGPROF to one thread, identified by the kernel's timer ids, which the
+ * signal carries, too: its handler stops one timer and starts another. Nothing here
+ * allocates, and all functions but the one that creates a timer may be called from a
+ * signal handler.
  */
 #ifndef LIBFXTSAMPLER_THREAD_TIMER_H
 #define LIBFXTSAMPLER_THREAD_TIMER_H
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Where the C library does not say what Linux calls it. */
+/* For C libraries that do not define Linux's name. */
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
@@ -58,7 +59,7 @@ static inline struct timespec thread_timer_time(uint64_t ns)
     return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 }
 
-/* Starts a timer anew, to come for the first time and then every period. */
+/* Restarts a timer: it expires once after the first interval and then every period. */
 static inline void thread_timer_start(int timer, uint64_t first_ns, uint64_t period_ns)
 {
     struct itimerspec times = {.it_interval = thread_timer_time(period_ns),

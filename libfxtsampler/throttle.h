@@ -22,8 +22,8 @@ struct throttle {
     uint64_t cpu_ns;
 };
 
-/* The largest share is one in THROTTLE_SHARE, which is judged by the mean of some
- * signals, and the period made shorter again at half of that: in between nothing is
+/* The largest share is one in THROTTLE_SHARE, measured by the mean over a number of
+ * signals; the period is made shorter again at half of that; in between nothing is
  * changed. */
 enum { THROTTLE_SHARE = 4, THROTTLE_SIGNALS = 16, THROTTLE_STRETCH_MAX = 1 << 20 };
 

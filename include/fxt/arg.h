@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Making strings, threads and arguments, for whoever writes or emits:
+ * Constructors for strings, threads and arguments, for the writer and the emitter:
  *
  *     struct fxt_arg args[] = {
  *         fxt_arg_uint64(FXT_TEXT("bytes"), n_bytes),
  *         fxt_arg_string(FXT_TEXT("file"), fxt_string_at(name, name_size)),
  *     };
  *
- * They may be made just as well by setting the members. Freestanding.
+ * Setting the members directly works as well. Freestanding.
  */
 #ifndef FXT_ARG_H
 #define FXT_ARG_H
@@ -19,7 +19,7 @@ FXT_BEGIN_DECLS
 
 /* ---- Strings ----------------------------------------------------------------------- */
 
-/* `size` bytes at `data`, to stand in the record itself. They are not copied here. */
+/* `size` bytes at `data`, to be stored inline in the record. They are not copied here. */
 static inline struct fxt_string fxt_string_at(const char *data, uint32_t size)
 {
     struct fxt_string string = {data, size, 0};
@@ -36,7 +36,8 @@ static inline struct fxt_string fxt_string_at(const char *data, uint32_t size)
         "" literal, (uint32_t)sizeof(literal) - 1, 0                                     \
     }
 
-/* The string that was registered at an index, from 1 to FXT_STRING_INDEX_MAX. */
+/* A reference to the string that was registered at an index, from 1 to
+ * FXT_STRING_INDEX_MAX. */
 static inline struct fxt_string fxt_string_ref(uint16_t index)
 {
     struct fxt_string string = {0, 0, index};
@@ -46,7 +47,8 @@ static inline struct fxt_string fxt_string_ref(uint16_t index)
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
-/* The thread that was registered at an index, from 1 to FXT_THREAD_INDEX_MAX. */
+/* A reference to the thread that was registered at an index, from 1 to
+ * FXT_THREAD_INDEX_MAX. */
 static inline struct fxt_thread fxt_thread_ref(uint8_t index)
 {
     struct fxt_thread made = {0, 0, index, true};
@@ -98,7 +100,7 @@ static inline struct fxt_arg fxt_arg_uint64(struct fxt_string name, uint64_t val
     return fxt_arg_of_(name, FXT_ARG_UINT64, value);
 }
 
-/* The bits of a double, since kernels have no floating point. */
+/* A double, passed as its bits since kernels do not use floating point. */
 static inline struct fxt_arg fxt_arg_double_bits(struct fxt_string name, uint64_t bits)
 {
     return fxt_arg_of_(name, FXT_ARG_DOUBLE, bits);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Everything that libfxt asks of a compiler beyond C11 and C++17, in one place. GCC and
- * Clang have all of it; another compiler needs only this header changed. No library is
- * needed: these are compiler built-ins.
+ * Everything that libfxt requires of a compiler beyond C11 and C++17, in one place. GCC
+ * and Clang have all of it; a port to another compiler changes only this header. No
+ * library is needed: these are compiler built-ins.
  */
 #ifndef FXT_COMPILER_H
 #define FXT_COMPILER_H
@@ -11,8 +11,8 @@
  * The names of the C library that the freestanding headers use: bool, true, false,
  * uint8_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t and uintptr_t.
  *
- * The compiler's own headers define them, and in the Linux kernel its own do. A kernel
- * that has neither (-nostdinc) names the header that does:
+ * They come from the compiler's headers, or in the Linux kernel from the kernel's. A
+ * kernel that has neither (-nostdinc) names the header that defines them:
  *
  *     -DFXT_TYPES_HEADER='<kernel/types.h>'
  */
@@ -44,42 +44,45 @@
 #define FXT_API
 #endif
 
-/* Hints; the program means the same without them. */
+/* Hints; they do not change what the program does. */
 #define FXT_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define FXT_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-/* A function that does nothing else must be FXT_ALWAYS_INLINE: gcc takes the hint for no
- * effect, and leaves out the calls. */
+/* A function that does nothing else must be FXT_ALWAYS_INLINE: gcc assumes that the hint
+ * has no effect, and removes calls of such a function. */
 #define FXT_PREFETCH(address) __builtin_prefetch(address)
 #define FXT_NOINLINE __attribute__((__noinline__))
 #define FXT_ALWAYS_INLINE inline __attribute__((__always_inline__))
 
-/* On a static function of a header that is better called than copied into its callers,
- * which need not exist. */
+/* On a static function of a header that is not to be inlined, and that a program may
+ * leave unused. */
 #define FXT_OUT_OF_LINE __attribute__((__noinline__, __unused__))
 
-/* A copy of a constant, small number of bytes becomes a move; nothing calls memcpy. */
+/* Copies a constant, small number of bytes with loads and stores; does not call
+ * memcpy. */
 #define FXT_COPY(to, from, size) __builtin_memcpy(to, from, size)
 
 /* On a type through which memory of any type may be read or written. */
 #define FXT_MAY_ALIAS __attribute__((__may_alias__))
 
-/* On a function that reads memory no declaration gave it, such as stacks: sanitizers do
- * not look into it, and it is not inlined where they do look. */
+/* On a function that reads memory that belongs to no declared object, such as stacks:
+ * sanitizers do not instrument it, and it is not inlined into functions that they do
+ * instrument. */
 #if defined(__clang__)
 #define FXT_NO_SANITIZE __attribute__((__no_sanitize__("address", "memory", "thread")))
 #else
 #define FXT_NO_SANITIZE __attribute__((__no_sanitize__("address,thread")))
 #endif
 
-/* Integers no wider than a pointer that several parties use, each load or store done at
- * once. Who sees what a release store stored, by an acquire load, sees all that was
- * stored before it. */
+/* Atomic loads and stores of shared integers no wider than a pointer. An acquire load
+ * that returns the value of a release store also makes everything visible that was stored
+ * before it. */
 #define FXT_LOAD_RELAXED(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #define FXT_LOAD_ACQUIRE(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
 #define FXT_STORE_RELAXED(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #define FXT_STORE_RELEASE(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
 
-/* Set or keep bits, and return what was there before, in one step. */
+/* Set bits (or), or clear all but some bits (and), atomically, and return the previous
+ * value. */
 #define FXT_FETCH_OR_ACQUIRE(at, bits) __atomic_fetch_or(at, bits, __ATOMIC_ACQUIRE)
 #define FXT_FETCH_OR_RELEASE(at, bits) __atomic_fetch_or(at, bits, __ATOMIC_RELEASE)
 #define FXT_FETCH_AND_RELEASE(at, bits) __atomic_fetch_and(at, bits, __ATOMIC_RELEASE)
@@ -93,11 +96,11 @@
 #endif
 
 /* Makes the compiler forget where a value came from, so that it keeps the value it has
- * and cannot load it again from memory that somebody else may have changed since. */
+ * and cannot load it again from memory that may have changed since. */
 #define FXT_FORGET_ORIGIN(value) __asm__("" : "+r"(value))
 
-/* One load of a 64-bit word from any address: the word that was fetched is the word that
- * the program goes on with, whatever happens to the memory. */
+/* Loads a 64-bit word once, from any address: the program continues with the value that
+ * was loaded, whatever happens to the memory. */
 static inline uint64_t fxt_load_once_(const void *from)
 {
     uint64_t word;
@@ -109,8 +112,9 @@ static inline uint64_t fxt_load_once_(const void *from)
 
 typedef uint32_t FXT_MAY_ALIAS fxt_half_;
 
-/* A 64-bit release store in two halves, for machines that have none of that width: the
- * upper half, then the lower one with release. A reader may see the upper half alone. */
+/* A 64-bit release store in two halves, for machines that have no 64-bit store: the upper
+ * half, then the lower one with release order. A reader may see the new upper half with
+ * the old lower one. */
 static inline void fxt_store_halves_(uint64_t *at, uint64_t value)
 {
     fxt_half_ *halves = (fxt_half_ *)at;
@@ -119,8 +123,8 @@ static inline void fxt_store_halves_(uint64_t *at, uint64_t value)
     FXT_STORE_RELEASE(&halves[FXT_HOST_IS_BIG_ENDIAN], (uint32_t)value);
 }
 
-/* A 64-bit release store on any machine. Some 32-bit machines could do it at once, but
- * only with floating point registers or a library. */
+/* A 64-bit release store on any machine. Some 32-bit machines could do it in one store,
+ * but only with floating point registers or a library. */
 static inline void fxt_store_release_(uint64_t *at, uint64_t value)
 {
 #if __SIZEOF_POINTER__ >= 8

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writing FXT from where little else is possible: an interrupt handler of a kernel, an
- * NMI, a signal handler.
+ * Writes FXT records from restricted contexts: a kernel's interrupt handler, an NMI, a
+ * signal handler.
  *
  *     struct fxt_emit emit;
  *
@@ -10,52 +10,51 @@
  *     n_pcs = fxt_unwind_walk(&stack, pcs, FXT_SAMPLER_PCS_MAX);
  *     fxt_emit_sample(&emit, ticks, process, thread, pcs, n_pcs);
  *
- * Everything is in this header and those it includes. It needs no library, no memory but
- * what it is given, no floating point and no lock; it never waits, and uses some hundred
- * bytes of stack at most. A compiler may turn its loops into a call of memcpy, which it
- * expects of every program, freestanding or not. The records of a sampler, which are what
- * is written most, are here; all others are in fxt/emit_records.h.
+ * Everything is in this header and those it includes. It needs no library, allocates no
+ * memory, uses no floating point and takes no lock; it never waits, and uses a few
+ * hundred bytes of stack at most. A compiler may turn its loops into calls of memcpy,
+ * which compilers require of every program, freestanding or not. The records of a
+ * sampler, which are the most frequent, are here; all others are in fxt/emit_records.h.
  *
- * Where the records go. A *region* is memory that takes records one behind the other
- * until it is full, as Zircon's kernel sampler has one for each CPU. It has no magic
- * number and a header word of zero ends its data; fxt/reader.h reads it as
- * FXT_STREAM_REGION, and so does the code for Zircon's regions. A *ring* is memory that
- * somebody else drains while it is written (fxt/ring.h). The same functions write to
- * both.
+ * Output. A *region* is memory that is filled with records, one after the other, until it
+ * is full; Zircon's kernel sampler has one for each CPU. It has no magic number, and a
+ * header word of zero ends its data; fxt/reader.h reads it as FXT_STREAM_REGION, and
+ * readers of Zircon's regions read it too. A *ring* is memory that a consumer drains
+ * while it is written (fxt/ring.h). The same functions write to both.
  *
- * Whether it went well. Each function returns true if the record is written. If it is
- * not, nothing of it is, and it is counted:
+ * Errors. Each function returns true if the record was written. If it was not, no part of
+ * it was, and it is counted:
  *
- * - in `dropped_records` if there was no room. A region is full from then on, and takes
- *   no smaller record either: else its end would be all short stacks. A ring takes
- * records again when the consumer has made room, and the first one that fits is preceded
- * by an event that says what was dropped in between (see fxt_emit_drops).
- * - in `invalid_records` if the format has no such record: a name of 40,000 bytes, CPU
- *   number 65,536, an event with 16 arguments. Nothing is ever cut or masked to fit, and
- *   the next record is written as if nothing had been.
+ * - in `dropped_records` if there was no room. A region is full from then on, and accepts
+ *   no smaller record either: else its end would hold only short stacks. A ring accepts
+ *   records again when the consumer has made room, and the first one that fits is
+ *   preceded by an event that reports what was dropped in between (see fxt_emit_drops).
+ * - in `invalid_records` if the format cannot represent the record: a name of 40,000
+ *   bytes, CPU number 65,536, an event with 16 arguments. Nothing is ever truncated or
+ *   masked to fit, and later records are not affected.
  *
- * What others see of a region. A record's header is stored last, with release order, and
- * by then the word behind the record is zero. Whoever looks at the region at any moment,
- * whether the writer still runs, was killed, or went down with its kernel, thus finds
- * whole records and then the end. Behind that there may be part of the one record that
- * was being written; libfxt's reader says so (FXT_E_DATA_AFTER_END) and does not take it.
- * A reader that looks while the writer runs must load each header with acquire order
- * before it looks at what is behind it, as libfxt's does, and must take the first end for
- * the end of that look.
+ * Concurrent readers of a region. A record's header is stored last, with release order,
+ * after the word that follows the record was set to zero. Read at any moment, whether the
+ * writer still runs, was killed, or crashed with its kernel, the region thus holds whole
+ * records and then the end. After the end there may be part of the one record that was
+ * being written; libfxt's reader reports it (FXT_E_DATA_AFTER_END) and does not decode
+ * it. A reader that runs while the writer does must load each header with acquire order
+ * before it loads what follows it, as libfxt's does, and must stop at the first end that
+ * it sees.
  *
  * On 32-bit machines a header is stored in two halves, the lower one last, and a reader
- * could see the upper one alone. The size and the type are in the lower half, so that no
- * record has a zero there: for who looks while such a writer runs, or after it went down,
- * a word whose lower half is zero is the end. libfxt's reader, which cannot know, calls
- * it a header of size zero (FXT_E_SIZE_ZERO), behind all whole records.
+ * could see the upper one alone. The size and the type are in the lower half, so that it
+ * is never zero in a record: for a reader that runs while such a writer does, or after it
+ * crashed, a word whose lower half is zero is the end. libfxt's reader, which cannot know
+ * this, reports a header of size zero (FXT_E_SIZE_ZERO), after all whole records.
  *
- * Who may write. One at a time: an emitter belongs to one CPU and one context, and what
- * may interrupt its writer, as an NMI interrupts an interrupt, needs its own emitter and
- * memory. Where that cannot be had, as in a program whose threads move from CPU to CPU,
- * and wherever writers must be stopped from outside, guard the emitter by a gate, which
- * never waits (fxt/gate.h); examples/selfsample shows how.
+ * Threads. One writer at a time: an emitter belongs to one CPU and one context, and code
+ * that can interrupt its writer, as an NMI interrupts an interrupt handler, needs its own
+ * emitter and memory. Where that is impossible, as in a program whose threads migrate
+ * from CPU to CPU, and wherever writers must be stopped from outside, guard the emitter
+ * by a gate, which never waits (fxt/gate.h); examples/selfsample shows how.
  *
- * Words are stored in this machine's byte order, as the format has it.
+ * Words are stored in this machine's byte order, as the format specifies.
  */
 #ifndef FXT_EMIT_H
 #define FXT_EMIT_H
@@ -92,17 +91,16 @@ static inline void fxt_emit_start_(struct fxt_emit *emit, uint64_t *words,
 
 /*
  * Starts an emitter at the beginning of a region of `size` bytes, which must be aligned
- * to 8. One word is kept for the zero that ends the data; bytes behind the last whole
- * word are not touched.
+ * to 8. One word is kept for the zero that ends the data; bytes after the last whole word
+ * are not written.
  *
- * Returns false if there can be no data in the region, not even an end: it is NULL, not
- * aligned, or smaller than one word. The emitter may be used all the same: it is full and
- * counts what it drops.
+ * Returns false if the region has no room even for the end: it is NULL, not aligned, or
+ * smaller than one word. The emitter may be used nevertheless: it is full and counts what
+ * it drops.
  *
  * The region need not be zeroed: its first word is set to zero, and further ones as
- * records are written. But a reader that is given a whole region looks behind the end,
- * where there should be nothing, and warns if it finds old data there, so zeroed memory
- * is better.
+ * records are written. But a reader that is given a whole region checks that only zeros
+ * follow the end, and warns if it finds old data there, so zeroed memory is better.
  */
 static inline bool fxt_emit_init(struct fxt_emit *emit, void *region, uint64_t size)
 {
@@ -117,19 +115,19 @@ static inline bool fxt_emit_init(struct fxt_emit *emit, void *region, uint64_t s
 
 /*
  * Starts an emitter on a ring of `size` bytes, which must be aligned to 8, and is best
- * aligned to 128. FXT_RING_CONTROL_BYTES of it are for what both sides tell each other,
- * and one word always stays free. A record that takes less than half of what is left is
- * written for certain when the consumer has drained all; a larger one, that fits at all,
- * when it has done so for the second time. Behind a drop, the event that says so must fit
- * with the record; it takes up to 17 words. A record with which it can never fit is not
- * written after a drop until a smaller one was: make rings a few times the largest
- * record.
+ * aligned to 128. FXT_RING_CONTROL_BYTES of it hold the control block that the two sides
+ * share, and one word always stays free. A record smaller than half of the remaining
+ * bytes is certain to fit once the consumer has drained the ring; a larger one that can
+ * fit at all, once it has drained the ring twice. After a drop, the event that reports it
+ * must fit together with the record; it takes up to 17 words. A record too large to fit
+ * together with it is not written after a drop until a smaller one has been: make a ring
+ * a few times as large as the largest record.
  *
- * The ring is empty then, whatever was in the memory; the consumer may open it
- * afterwards, not before. `cpu` is said where records were dropped.
+ * The ring is then empty, whatever was in the memory; the consumer must not open it
+ * before. `cpu` is the number that is reported where records were dropped.
  *
  * Returns false if the memory is NULL, not aligned, or too small for any record. The
- * emitter may be used all the same and counts what it drops.
+ * emitter may be used nevertheless and counts what it drops.
  */
 static inline bool fxt_emit_init_ring(struct fxt_emit *emit, void *memory, uint64_t size,
                                       uint32_t cpu)
@@ -153,16 +151,16 @@ static inline bool fxt_emit_init_ring(struct fxt_emit *emit, void *memory, uint6
  */
 
 /*
- * Says now what was dropped and not said yet, as an event in front of the next record
- * would: a complete duration drop_stats of category kernel:meta, from the earliest to the
- * latest timestamp of what was dropped, in process 0 and of the thread whose number is
- * the CPU's, with the arguments num_records and num_bytes. fxt_sample_from_record knows
- * it. A record without a timestamp counts as of the one before; a complete duration, as
- * of its end.
+ * Reports now what was dropped and not reported yet, with the event that would otherwise
+ * precede the next record: a complete duration drop_stats in category kernel:meta, from
+ * the earliest to the latest timestamp of what was dropped, in process 0, of the thread
+ * whose koid is the CPU number, with the arguments num_records and num_bytes.
+ * fxt_sample_from_record recognises it. A record without a timestamp counts with that of
+ * the one before; a complete duration, with its end.
  *
- * To be called when a session ends, when no record may come any more. Returns true if
- * nothing is left to be said; false if there was no room. In a region nothing can be said
- * when something was dropped: look at the emitter's counts.
+ * Call this when a session ends, after its last record. Returns true if nothing is left
+ * to report; false if there was no room. A region that has dropped records has no room
+ * for the event: use the emitter's counts.
  */
 static inline bool fxt_emit_drops(struct fxt_emit *emit)
 {
@@ -179,12 +177,12 @@ static inline bool fxt_emit_drops(struct fxt_emit *emit)
 
 /* ---- A sampler's records ----------------------------------------------------------- */
 
-/* What a sample takes beside its PCs: header, format header, timestamp, process, thread
- * and the payload's size. */
+/* How many words a sample takes in addition to its PCs: header, format header, timestamp,
+ * process, thread and the payload's size. */
 #define FXT_EMIT_SAMPLE_WORDS_ 6
 
-/* The most PCs that a sample can have. Readers that take the size of a large record for
- * one of 12 bits, as some do, are lost behind a sample of more than 4089. */
+/* The most PCs that a sample can have. Some readers use only 12 bits of the size of a
+ * large record; they lose the framing after a sample of more than 4089 PCs. */
 #define FXT_EMIT_PCS_MAX (FXT_LARGE_WORDS_MAX - FXT_EMIT_SAMPLE_WORDS_)
 
 /*
@@ -192,11 +190,12 @@ static inline bool fxt_emit_drops(struct fxt_emit *emit)
  * whose category and name are empty and whose payload is the PCs (thread_sampler and its
  * buffer_writer; the layout is in the trace format reference under "large blob").
  *
- * `timestamp` is in ticks, whose rate no region says: the reader must be told, or it
- * takes them for nanoseconds. `process` and `thread` are the koids, or whatever ids this
- * system has. `pcs` are `n_pcs` addresses, leaf first: the instruction that was
- * interrupted, then return addresses as they stand on the stack. They are copied. There
- * must be at least one and at most FXT_EMIT_PCS_MAX.
+ * `timestamp` is in ticks. A region does not contain their rate: it must be given to the
+ * reader (fxt_reader_options.ticks_per_second), which otherwise assumes nanoseconds.
+ * `process` and `thread` are the koids, or whatever ids this system has. `pcs` are
+ * `n_pcs` addresses, leaf first: the instruction that was interrupted, then return
+ * addresses as found on the stack. They are copied. There must be at least one and at
+ * most FXT_EMIT_PCS_MAX.
  */
 static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
                                    uint64_t process, uint64_t thread, const uint64_t *pcs,
@@ -213,7 +212,7 @@ static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
     record = fxt_emit_reserve_(emit, n_words);
     if (FXT_UNLIKELY(!record))
         return false;
-    /* No arguments, the thread in line, and both strings empty: all zero. */
+    /* No arguments, the thread inline, and both strings empty: all zero. */
     record[1] = FXT_PUT(LARGE_BLOB_CATEGORY, FXT_STRING_REF_EMPTY) |
                 FXT_PUT(LARGE_BLOB_NAME, FXT_STRING_REF_EMPTY) |
                 FXT_PUT(LARGE_BLOB_THREAD, FXT_THREAD_REF_INLINE);
@@ -230,13 +229,14 @@ static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
     return true;
 }
 
-/* What a backtrace takes beside its PCs: header, timestamp, process and thread. */
+/* How many words a backtrace takes in addition to its PCs: header, timestamp, process and
+ * thread. */
 #define FXT_EMIT_BACKTRACE_WORDS_ 4
 
 /*
  * Writes a sample as Zircon's kernel sampler does since 2025: a profiler backtrace, which
- * is two words shorter. All is as in fxt_emit_sample but that there can be at most
- * FXT_BACKTRACE_PCS_MAX PCs; and older readers do not know these records.
+ * is two words shorter. The same as fxt_emit_sample, except that there can be at most
+ * FXT_BACKTRACE_PCS_MAX PCs, and that older readers do not know these records.
  */
 static inline bool fxt_emit_backtrace(struct fxt_emit *emit, uint64_t timestamp,
                                       uint64_t process, uint64_t thread,

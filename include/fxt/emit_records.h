@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The records that an emitter writes beside samples: what a kernel's tracer has to say.
+ * The records other than samples that an emitter writes, for a kernel's tracer.
  *
  *     struct fxt_event fault = {0};
  *     struct fxt_arg args[] = {fxt_arg_pointer(FXT_TEXT("address"), address)};
@@ -12,20 +12,21 @@
  *     fault.name = FXT_TEXT("fault");
  *     fxt_emit_event(&emit, FXT_EVENT_DURATION_COMPLETE, &fault, args, 1);
  *
- * What all these functions return, and count, is said in fxt/emit.h.
+ * The return values and counts of all these functions are documented in fxt/emit.h.
  *
- * Strings stand in the record itself (FXT_TEXT, fxt_string_at), or are registered once by
- * fxt_emit_string and then said in 16 bits (fxt_string_ref). Threads are alike
- * (fxt_thread_from, fxt_emit_thread, fxt_thread_ref). A registration holds for what
- * follows in the same region or ring. If it was dropped, later references lead nowhere,
- * or to what had the index before: see that it returns true.
+ * Strings are inline in the record (FXT_TEXT, fxt_string_at), or are registered once by
+ * fxt_emit_string and then referred to by an index of 16 bits (fxt_string_ref). The same
+ * holds for threads (fxt_thread_from, fxt_emit_thread, fxt_thread_ref). A registration
+ * applies to the records that follow in the same region or ring. If it was dropped, later
+ * references are unresolved, or refer to what was registered at the index before: check
+ * that it returned true.
  *
  * Arguments are an array of `n_args`, at most FXT_ARGS_MAX; it may be NULL if there are
- * none. They are written with the type that they have; a number that fits 32 bits takes a
- * word less as one of 32 bits.
+ * none. They are written with the type that they have; a number that fits in 32 bits
+ * takes one word less with a 32-bit type.
  *
- * All sizes are checked and all fields measured before anything is written. Nothing that
- * is pointed to may change during a call.
+ * All sizes and all fields are checked before anything is written. Memory that is pointed
+ * to must not change during a call.
  */
 #ifndef FXT_EMIT_RECORDS_H
 #define FXT_EMIT_RECORDS_H
@@ -39,8 +40,8 @@
 
 FXT_BEGIN_DECLS
 
-/* Returns the place for a record of any type but large, unless it is impossible or does
- * not fit, which is counted. */
+/* Reserves room for a record of any type but large, and returns its address; NULL if the
+ * format cannot represent it or it does not fit, which is counted. */
 static inline uint64_t *fxt_emit_begin_(struct fxt_emit *emit, uint64_t n_words,
                                         uint64_t time)
 {
@@ -52,7 +53,7 @@ static inline uint64_t *fxt_emit_begin_(struct fxt_emit *emit, uint64_t n_words,
     return fxt_emit_reserve_(emit, n_words);
 }
 
-/* Publishes a record of a type, with these bits in its header beside. Returns true. */
+/* Publishes a record of a type, with further `bits` in its header. Returns true. */
 static inline bool fxt_emit_end_(struct fxt_emit *emit, enum fxt_record_type type,
                                  uint64_t n_words, uint64_t bits)
 {
@@ -63,8 +64,7 @@ static inline bool fxt_emit_end_(struct fxt_emit *emit, enum fxt_record_type typ
 
 /* ---- What later records refer to --------------------------------------------------- */
 
-/* Says how many ticks a second have, for all timestamps that follow. There must be some.
- */
+/* Sets the tick rate of all timestamps that follow; it must not be 0. */
 static inline bool fxt_emit_initialization(struct fxt_emit *emit,
                                            uint64_t ticks_per_second)
 {
@@ -79,7 +79,7 @@ static inline bool fxt_emit_initialization(struct fxt_emit *emit,
 
 /*
  * Registers a string, of at most FXT_STRING_SIZE_CAP bytes, at an index from 1 to
- * FXT_STRING_INDEX_MAX. What was registered there before is forgotten.
+ * FXT_STRING_INDEX_MAX. It replaces what was registered there before.
  */
 static inline bool fxt_emit_string(struct fxt_emit *emit, uint32_t index,
                                    struct fxt_string value)
@@ -113,7 +113,7 @@ static inline bool fxt_emit_thread(struct fxt_emit *emit, uint32_t index,
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-/* Whether an event has a word behind its arguments, and which. */
+/* Whether an event has a word after its arguments, and which. */
 static inline bool fxt_emit_event_word_(uint32_t type, const struct fxt_event *event,
                                         uint64_t *word)
 {
@@ -139,9 +139,8 @@ static inline bool fxt_emit_event_word_(uint32_t type, const struct fxt_event *e
 }
 
 /*
- * Writes an event of a kind of enum fxt_event_type, and no other; which of the event's
- * last three members counts follows from the kind. The values of a counter are its
- * arguments.
+ * Writes an event. `type` must be one of enum fxt_event_type, and determines which of the
+ * event's last three members is used. The values of a counter are its arguments.
  */
 static inline bool fxt_emit_event(struct fxt_emit *emit, uint32_t type,
                                   const struct fxt_event *event,
@@ -179,8 +178,8 @@ static inline bool fxt_emit_event(struct fxt_emit *emit, uint32_t type,
 
 /*
  * Names a kernel object: `type` is enum fxt_object_type or another number below 256, the
- * name any bytes. A thread's process is said by an argument "process" of type koid,
- * without which some readers do not find it.
+ * name any bytes. A thread's process is given by an argument "process" of type koid,
+ * which some readers require.
  */
 static inline bool fxt_emit_kernel_object(struct fxt_emit *emit, uint32_t type,
                                           uint64_t koid, struct fxt_string name,
@@ -201,9 +200,9 @@ static inline bool fxt_emit_kernel_object(struct fxt_emit *emit, uint32_t type,
 }
 
 /*
- * Says that a CPU, whose number is below 65,536, goes on with another thread; threads are
- * known by their own koids. `outgoing_state` is what the outgoing one waits for: enum
- * fxt_thread_state, or another number below 16.
+ * Writes a context switch on a CPU, whose number must be below 65,536; threads are
+ * identified by their own koids. `outgoing_state` is the state in which the outgoing
+ * thread is left: enum fxt_thread_state, or another number below 16.
  */
 static inline bool fxt_emit_context_switch(struct fxt_emit *emit, uint64_t timestamp,
                                            uint32_t cpu, uint32_t outgoing_state,
@@ -229,7 +228,8 @@ static inline bool fxt_emit_context_switch(struct fxt_emit *emit, uint64_t times
                              FXT_PUT(CONTEXT_SWITCH_STATE, outgoing_state));
 }
 
-/* Says that a thread can run again, on a CPU whose number is below 65,536. */
+/* Writes a wakeup: a thread became runnable, on a CPU whose number must be below
+ * 65,536. */
 static inline bool fxt_emit_wakeup(struct fxt_emit *emit, uint64_t timestamp,
                                    uint32_t cpu, uint64_t waking_thread,
                                    const struct fxt_arg *args, uint32_t n_args)
@@ -251,8 +251,7 @@ static inline bool fxt_emit_wakeup(struct fxt_emit *emit, uint64_t timestamp,
 
 /* ---- Text and bytes ---------------------------------------------------------------- */
 
-/* Writes a line of a log, of at most FXT_STRING_SIZE_CAP bytes; it always stands in the
- * record itself. */
+/* Writes a log message, of at most FXT_STRING_SIZE_CAP bytes; it is always inline. */
 static inline bool fxt_emit_log(struct fxt_emit *emit, uint64_t timestamp,
                                 struct fxt_thread thread, struct fxt_string message)
 {
@@ -269,8 +268,8 @@ static inline bool fxt_emit_log(struct fxt_emit *emit, uint64_t timestamp,
                              FXT_PUT(LOG_THREAD, thread.ref));
 }
 
-/* Writes `size` bytes at `data`, fewer than 32,768: a piece of the stream of that name.
- * `type` is enum fxt_blob_type, or another number below 256. */
+/* Writes a blob of `size` bytes at `data`, fewer than 32,768: one piece of the data
+ * stream of that name. `type` is enum fxt_blob_type, or another number below 256. */
 static inline bool fxt_emit_blob(struct fxt_emit *emit, uint32_t type,
                                  struct fxt_string name, const void *data, uint64_t size)
 {
@@ -290,9 +289,9 @@ static inline bool fxt_emit_blob(struct fxt_emit *emit, uint32_t type,
 /* ---- What the addresses in samples belong to --------------------------------------- */
 
 /*
- * Says what a module of a process is: a file that its memory shows. The id, below 65,536,
- * is for the mappings that follow; the name has at most 255 bytes and always stands in
- * the record itself, and so do the build id's at most 255, which are its raw bytes.
+ * Writes a module of a process: a file that is mapped in its memory. The mappings that
+ * follow refer to it by the id, below 65,536. The name has at most 255 bytes; the build
+ * id is raw bytes, at most 255. Both are always inline.
  */
 static inline bool fxt_emit_module(struct fxt_emit *emit, uint64_t timestamp,
                                    uint64_t process, uint32_t module_id,
@@ -321,8 +320,9 @@ static inline bool fxt_emit_module(struct fxt_emit *emit, uint64_t timestamp,
 }
 
 /*
- * Says that `length` bytes of a process's memory, from address `start` on, show a module
- * from its own address `vaddr` on. `flags` are some of enum fxt_mapping_flag.
+ * Writes a mapping: the `length` bytes of a process's memory at address `start` map a
+ * module, from the module's own address `vaddr` on. `flags` are enum fxt_mapping_flag,
+ * ORed.
  */
 static inline bool fxt_emit_mapping(struct fxt_emit *emit, uint64_t timestamp,
                                     uint64_t process, uint32_t module_id, uint64_t start,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Room for records, for fxt/emit.h, which says what it means; not for use by itself, but
- * for struct fxt_emit.
+ * Reserves room for records, for fxt/emit.h, where it is documented. Only struct fxt_emit
+ * is for direct use.
  *
  * A record is written in three steps: it is measured, room is reserved for all of it or
  * none, and once it is filled in its header is stored, which makes it visible.
@@ -22,12 +22,12 @@ FXT_BEGIN_DECLS
  */
 struct fxt_emit {
     /* The region or the ring, in words of 8 bytes. The next record goes to `pos`, and the
-     * last word that it or the zero behind it may take is the one before `limit`. In a
+     * last word that it or the zero after it may take is the one before `limit`. In a
      * region `pos` is also how many words of records there are. */
     uint64_t *words;
     uint64_t pos;
     uint64_t limit;
-    /* The ring's; NULL for a region. */
+    /* The ring's control block; NULL for a region. */
     struct fxt_ring_control *control;
     /* The timestamp of the last record that had one. */
     uint64_t time;
@@ -44,21 +44,21 @@ struct fxt_emit {
 
     /* Rings: the number of the CPU that writes. */
     uint32_t cpu;
-    /* What was dropped and not said yet, with its earliest and latest timestamp; in a
-     * region that is all. */
+    /* What was dropped and not reported yet, with its earliest and latest timestamp; in a
+     * region, all that was dropped. */
     uint64_t unsaid_records;
     uint64_t unsaid_bytes;
     uint64_t unsaid_first;
     uint64_t unsaid_last;
-    /* Rings: how often the consumer claimed to be where it cannot be, so that there was
-     * no room. */
+    /* Rings: how often the consumer's position was out of range, so that nothing could be
+     * written. */
     uint64_t faults;
 };
 
 /* ---- Drops ------------------------------------------------------------------------- */
 
-/* The words of the event that says what was dropped, if both its numbers take 32 bits, as
- * they do in Zircon's; each that does not takes one more. */
+/* The size in words of the event that reports drops if both its numbers fit in 32 bits,
+ * as they do in Zircon's; each that does not takes one word more. */
 #define FXT_EMIT_DROPS_WORDS_ 15
 
 /* Eight characters as a word of text. */
@@ -69,14 +69,14 @@ struct fxt_emit {
 #define FXT_EMIT_CHAR_(c, i)                                                             \
     ((uint64_t)(c) << (FXT_HOST_IS_BIG_ENDIAN ? 56 - 8 * (i) : 8 * (i)))
 
-/* Whether a number takes a word of its own behind its argument's name. */
+/* Whether a number takes a separate word after its argument's name. */
 static inline bool fxt_emit_is_wide_(uint64_t value)
 {
     return value > FXT_MAX(ARG_VALUE);
 }
 
-/* Puts an argument whose name is `name_size` bytes in two words, and returns the place
- * behind it. */
+/* Writes an argument whose name is `name_size` bytes in two words, and returns the
+ * address after it. */
 static inline uint64_t *fxt_emit_put_number_(uint64_t *to, uint64_t name_size,
                                              uint64_t name, uint64_t more_name,
                                              uint64_t value)
@@ -103,8 +103,8 @@ static inline uint64_t fxt_emit_drops_words_(const struct fxt_emit *emit)
            fxt_emit_is_wide_(emit->unsaid_bytes);
 }
 
-/* Puts the event at `pos`, where there is room, and goes on behind it. It shows together
- * with the record that comes next. */
+/* Writes the event that reports drops at `pos`, where there is room, and moves `pos` past
+ * it. It becomes visible together with the next record. */
 static inline void fxt_emit_put_drops_(struct fxt_emit *emit)
 {
     uint64_t *record = emit->words + emit->pos;
@@ -134,8 +134,8 @@ static inline void fxt_emit_put_drops_(struct fxt_emit *emit)
     emit->unsaid_bytes = 0;
 }
 
-/* Counts a record that is not written, whose timestamp, or the last one before it, is
- * `time`. */
+/* Counts a record that is not written. Its timestamp, or the last one before it, is in
+ * `emit->time`. */
 static inline void fxt_emit_drop_(struct fxt_emit *emit, uint64_t n_words)
 {
     emit->dropped_records++;
@@ -150,7 +150,7 @@ static inline void fxt_emit_drop_(struct fxt_emit *emit, uint64_t n_words)
 
 /* ---- Room -------------------------------------------------------------------------- */
 
-/* Goes on at a ring's beginning, which the consumer sees with the next record. */
+/* Wraps around to the ring's beginning, which the consumer sees with the next record. */
 static inline void fxt_emit_go_around_(struct fxt_emit *emit, uint64_t tail)
 {
     FXT_STORE_RELAXED(&emit->control->end, (uint32_t)emit->pos);
@@ -158,8 +158,8 @@ static inline void fxt_emit_go_around_(struct fxt_emit *emit, uint64_t tail)
     emit->limit = tail;
 }
 
-/* Looks how far the consumer has come, and moves `pos` and `limit` to where there is room
- * for `n_words`. Returns false if there is none. */
+/* Loads the consumer's position, and moves `pos` and `limit` to where there is room for
+ * `n_words`. Returns false if there is none. */
 static inline bool fxt_emit_find_room_(struct fxt_emit *emit, uint64_t n_words)
 {
     uint64_t tail = FXT_LOAD_ACQUIRE(&emit->control->tail);
@@ -177,8 +177,8 @@ static inline bool fxt_emit_find_room_(struct fxt_emit *emit, uint64_t n_words)
         fxt_emit_go_around_(emit, tail);
         return true;
     }
-    /* All is drained, and yet neither end is large enough: with the consumer at the
-     * beginning, too, there is more room the next time. */
+    /* The ring is empty, and yet neither part of it is large enough: once the consumer
+     * has wrapped around too, there is more room. */
     if (tail == emit->pos && tail > 0) {
         fxt_emit_go_around_(emit, tail);
         FXT_STORE_RELEASE(&emit->control->head, (uint32_t)0);
@@ -186,8 +186,8 @@ static inline bool fxt_emit_find_room_(struct fxt_emit *emit, uint64_t n_words)
     return false;
 }
 
-/* The slow way to room for a record, in a ring: behind the event that says what was
- * dropped before, if anything was. Returns false if the record is dropped. */
+/* The slow path to room for a record. In a ring it comes after the event that reports
+ * what was dropped before, if anything was. Returns false if the record is dropped. */
 static FXT_OUT_OF_LINE bool fxt_emit_make_room_(struct fxt_emit *emit, uint64_t n_words)
 {
     bool has_unsaid = emit->unsaid_records > 0;
@@ -199,14 +199,15 @@ static FXT_OUT_OF_LINE bool fxt_emit_make_room_(struct fxt_emit *emit, uint64_t 
         return true;
     }
     fxt_emit_drop_(emit, n_words);
-    /* The next one comes here, too. */
+    /* The next record takes the slow path, too. */
     emit->limit = emit->pos;
     emit->full = !emit->control;
     return false;
 }
 
-/* Returns the place for a record of `n_words` words, to be filled from its second word on
- * and then published; or NULL, when the record is dropped and counted. */
+/* Returns the address for a record of `n_words` words, to be filled from its second word
+ * on and then published; NULL if there is no room, and the record is then counted as
+ * dropped. */
 static inline uint64_t *fxt_emit_reserve_(struct fxt_emit *emit, uint64_t n_words)
 {
     /* Less, not equal: the end needs a word too. */
@@ -216,8 +217,8 @@ static inline uint64_t *fxt_emit_reserve_(struct fxt_emit *emit, uint64_t n_word
     return 0;
 }
 
-/* Copies words into a record that was reserved. The comment with the @ is for the proof;
- * see tests/proof. */
+/* Copies words into a reserved record. The comment with the @ is an annotation for the
+ * proof; see tests/proof. */
 static inline void fxt_emit_copy_(uint64_t *to, const uint64_t *from, uint64_t n_words)
 {
     /*@ loop invariant 0 <= i <= n_words;
@@ -227,7 +228,8 @@ static inline void fxt_emit_copy_(uint64_t *to, const uint64_t *from, uint64_t n
         to[i] = from[i];
 }
 
-/* Makes the record that was reserved last, and filled, visible. */
+/* Publishes the record that was reserved last and filled: stores its header, which makes
+ * it visible. */
 static inline void fxt_emit_publish_(struct fxt_emit *emit, uint64_t n_words,
                                      uint64_t header)
 {

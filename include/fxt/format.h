@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bits of FXT: where each field of each header word stands, what its values mean,
- * and the format's limits. No library is needed, not even libc, and every macro here
+ * The bit layout of FXT: the position of each field of each header word, the meaning of
+ * its values, and the format's limits. Needs no library, not even libc; every macro here
  * works in C11, in C++17 and in a kernel. The integer types come from fxt/compiler.h.
  *
  * The source of each fact is the Fuchsia trace format reference ("trace-format.md");
- * where only code says it, the comment names the code.
+ * where a fact is documented only by code, the comment names the code.
  *
  * A field is a pair: its lowest and its highest bit, both inclusive, bit 0 being the
- * least significant bit of the 64-bit word, as the reference documents them. Read one
+ * least significant bit of the 64-bit word, as the reference documents them. Extract one
  * with FXT_GET(word, EVENT_NAME) and make one with FXT_PUT(EVENT_NAME, value).
  */
 #ifndef FXT_FORMAT_H
@@ -20,7 +20,7 @@
 #define FXT_GET(word, field) FXT_GET_PAIR_(word, FXT_FIELD_##field)
 
 /* A word with one field set and all other bits zero. Bits of the value that do not fit
- * the field are cut off: check against FXT_MAX first. */
+ * the field are discarded: check against FXT_MAX first. */
 #define FXT_PUT(field, value) FXT_PUT_PAIR_(value, FXT_FIELD_##field)
 
 /* The largest value that a field holds. */
@@ -41,7 +41,7 @@
 #define FXT_FIELD_RECORD_TYPE 0, 3
 /* The record's size in words, header included; every type but FXT_RECORD_LARGE. */
 #define FXT_FIELD_RECORD_WORDS 4, 15
-/* The same for FXT_RECORD_LARGE: 32 bits, although many readers take 12. */
+/* The same for FXT_RECORD_LARGE: 32 bits, although many readers use 12. */
 #define FXT_FIELD_LARGE_WORDS 4, 35
 
 enum fxt_record_type {
@@ -61,16 +61,16 @@ enum fxt_record_type {
 
 /* ---- References -------------------------------------------------------------------- */
 
-/* A string reference is 16 bits: 0 the empty string; 1 to 0x7fff an index into the
- * provider's table; with the top bit set the bytes follow in the record and the low 15
- * bits are their number. */
+/* A string reference is 16 bits: 0 is the empty string; 1 to 0x7fff is an index into the
+ * provider's string table; with the top bit set the string is inline: its bytes follow in
+ * the record, and the low 15 bits are its size. */
 #define FXT_STRING_REF_EMPTY 0
 #define FXT_STRING_REF_INLINE 0x8000
 #define FXT_STRING_REF_SIZE_MASK 0x7fff
 #define FXT_STRING_INDEX_MAX 0x7fff
 
-/* A thread reference is 8 bits: 0 means that the process and thread koids follow in the
- * record; 1 to 255 is an index into the provider's table. */
+/* A thread reference is 8 bits: 0 means inline: the process and thread koids follow in
+ * the record; 1 to 255 is an index into the provider's thread table. */
 #define FXT_THREAD_REF_INLINE 0
 #define FXT_THREAD_INDEX_MAX 255
 
@@ -101,7 +101,7 @@ enum fxt_trace_info_type { FXT_TRACE_INFO_MAGIC_NUMBER = 0 };
 
 /* ---- Initialization (type 1), string (type 2), thread (type 3) --------------------- */
 
-/* The rate of a provider that sends no initialization record. */
+/* The tick rate of a provider that sends no initialization record. */
 #define FXT_DEFAULT_TICKS_PER_SECOND 1000000000
 
 #define FXT_FIELD_STRING_INDEX 16, 30
@@ -130,7 +130,7 @@ enum fxt_event_type {
     FXT_EVENT_FLOW_END = 10
 };
 
-/* An instant event may end in a word that says how far it reaches. Only code says so
+/* An instant event may end in a word with its scope. This is documented only by code
  * (Fuchsia's trace-reader). */
 enum fxt_instant_scope {
     FXT_SCOPE_THREAD = 0,
@@ -156,7 +156,7 @@ enum fxt_blob_type { FXT_BLOB_DATA = 1, FXT_BLOB_LAST_BRANCH = 2, FXT_BLOB_PERFE
 #define FXT_FIELD_KERNEL_OBJECT_NAME 24, 39
 #define FXT_FIELD_KERNEL_OBJECT_ARGS 40, 43
 
-/* Zircon's object types; many more exist, and all numbers pass through. */
+/* Zircon's object types; many more exist, and all numbers are passed through. */
 enum fxt_object_type { FXT_OBJECT_PROCESS = 1, FXT_OBJECT_THREAD = 2 };
 
 /* ---- Scheduling (type 8) ----------------------------------------------------------- */
@@ -218,7 +218,7 @@ enum fxt_profiler_type {
 };
 
 /* The flags of a mapping are an ELF program header's (p_flags), as Fuchsia's writer
- * stores them. One reader takes them in the opposite order. */
+ * stores them. One reader interprets them in the opposite order. */
 enum fxt_mapping_flag {
     FXT_MAPPING_EXECUTE = 1,
     FXT_MAPPING_WRITE = 2,
@@ -231,7 +231,7 @@ enum fxt_mapping_flag {
 #define FXT_FIELD_LARGE_BLOB_FORMAT 40, 43
 
 /* The second word of a large blob, called the format header. The argument count and the
- * thread are there only in the format with metadata. */
+ * thread are present only in the format with metadata. */
 #define FXT_FIELD_LARGE_BLOB_CATEGORY 0, 15
 #define FXT_FIELD_LARGE_BLOB_NAME 16, 31
 #define FXT_FIELD_LARGE_BLOB_ARGS 32, 35
@@ -247,7 +247,7 @@ enum fxt_large_blob_format {
 /* ---- Arguments --------------------------------------------------------------------- */
 
 #define FXT_FIELD_ARG_TYPE 0, 3
-/* The argument's size in words, its header and inline streams included. */
+/* The argument's size in words, including its header, its inline name and its value. */
 #define FXT_FIELD_ARG_WORDS 4, 15
 #define FXT_FIELD_ARG_NAME 16, 31
 #define FXT_FIELD_ARG_VALUE 32, 63
@@ -275,8 +275,8 @@ enum fxt_arg_type {
 #define FXT_LARGE_WORDS_MAX 0xffffffff
 #define FXT_ARGS_MAX 15
 #define FXT_STRING_SIZE_MAX 0x7fff
-/* What the reference advises as the longest string, in bytes; Fuchsia's reader takes no
- * longer one in line. */
+/* The longest string that the reference recommends, in bytes; Fuchsia's reader accepts no
+ * longer inline string. */
 #define FXT_STRING_SIZE_CAP 32000
 #define FXT_PROVIDER_NAME_SIZE_MAX 255
 #define FXT_BACKTRACE_PCS_MAX 255

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All of libfxt that needs a C library. The emitter and the unwinder, which need none,
- * are fxt/emit.h and fxt/unwind.h. */
+/* Includes all of libfxt that needs a C library. The emitter and the unwinder, which need
+ * none, are fxt/emit.h and fxt/unwind.h. */
 #ifndef FXT_FXT_H
 #define FXT_FXT_H
 

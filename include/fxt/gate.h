@@ -2,10 +2,10 @@
 /*
  * Stopping writers that run on other CPUs, or in interrupts, without a lock.
  *
- * A session that is to be stopped has a problem: its emitters belong to other CPUs, which
- * may be inside a write, or may have a timer pending whose handler is about to write. The
- * memory may be read, reused or freed only when neither is so, and a writer in an
- * interrupt cannot be made to wait. Hence a *gate* for each CPU: one word of three bits
+ * To stop a session is not easy: its emitters belong to other CPUs, which may be in the
+ * middle of a write, or may have a timer pending whose handler is about to write. The
+ * memory may be read, reused or freed only when neither is the case, and a writer in an
+ * interrupt handler must not wait. Hence a *gate* for each CPU: one word of three bits
  * (writes are enabled, a write is pending, a timer is pending), which is what Zircon's
  * kernel sampler does (its thread_sampler, per_cpu_state).
  *
@@ -16,30 +16,32 @@
  *         fxt_gate_leave(gate);
  *     }
  *
- * The handler of a timer that goes on and on, and whoever starts it:
+ * The handler of a periodic timer, and the code that starts the timer:
  *
  *     if (fxt_gate_arm(gate))
  *         set_timer(period, handler);
  *
- * Who stops the session, in three phases, each for all CPUs before the next:
+ * To stop the session takes three phases, each for all CPUs before the next:
  *
  *     1. fxt_gate_disable: no write and no timer starts from here on.
  *     2. Cancel the timers. For each that was cancelled, so that its handler will not
- *        run: fxt_gate_disarm. The handlers of the others find out by themselves, when
- *        they call fxt_gate_arm.
- *     3. Wait until fxt_gate_is_quiet; between two looks, sleep, or do something else.
+ *        run: fxt_gate_disarm. The other handlers are refused when they call
+ *        fxt_gate_arm.
+ *     3. Poll fxt_gate_is_quiet until it returns true; in between, sleep or do other
+ *        work.
  *
  * Then everything that was written is visible to the caller, and nothing more is written
  * until fxt_gate_enable.
  *
- * A gate also keeps writers apart: while one is inside, nobody else gets in. What
- * interrupts a writer, as an NMI does, is turned away and not made to wait, and so is a
- * thread that comes to the gate of a CPU on which another thread was interrupted. So a
- * gate is the guard that fxt/emit.h asks for where an emitter cannot have one writer.
+ * A gate is also a try-lock: while one writer is inside, no other can enter. A writer
+ * that interrupts another, as an NMI does, is refused and does not wait, and so is a
+ * thread that tries to enter the gate of a CPU on which another thread was interrupted
+ * inside. So a gate is the guard that fxt/emit.h requires where an emitter cannot have a
+ * single writer.
  *
- * Nothing here waits or loops, but for what the machine may do to make a step atomic. A
- * compiler that makes calls of atomic operations (GCC's -moutline-atomics on aarch64)
- * must be told not to where there is no library.
+ * Nothing here waits or loops, except as the machine may need to for an atomic operation.
+ * Where there is no library, compilers must not turn atomic operations into calls (GCC on
+ * aarch64 needs -mno-outline-atomics).
  */
 #ifndef FXT_GATE_H
 #define FXT_GATE_H
@@ -49,9 +51,9 @@
 FXT_BEGIN_DECLS
 
 /*
- * A gate. All zero is a gate that is closed, with nobody inside. Keep those of different
- * CPUs in different cache lines. What the gate guards may be freed once it is quiet, but
- * not the gate itself, as long as somebody may come to it.
+ * A gate. All zero is a disabled gate with no writer inside. Keep the gates of different
+ * CPUs in different cache lines. What a gate guards may be freed once it is quiet; the
+ * gate itself must stay as long as a writer or a handler may still use it.
  */
 struct fxt_gate {
     uint32_t state;
@@ -61,34 +63,35 @@ struct fxt_gate {
 #define FXT_GATE_WRITING_ ((uint32_t)2)
 #define FXT_GATE_TIMER_ ((uint32_t)4)
 
-/* Closed, with nobody inside. */
+/* Initializes a gate: disabled, with no writer inside. */
 static inline void fxt_gate_init(struct fxt_gate *gate)
 {
     FXT_STORE_RELEASE(&gate->state, (uint32_t)0);
 }
 
-/* Lets writers in. Whoever gets in sees what the caller has done before. */
+/* Enables writes. A writer that enters sees all that the caller stored before. */
 static inline void fxt_gate_enable(struct fxt_gate *gate)
 {
     FXT_FETCH_OR_RELEASE(&gate->state, FXT_GATE_ENABLED_);
 }
 
-/* Lets nobody in any more. A write that is going on goes on. */
+/* Disables writes: no writer can enter from here on. A write in progress continues. */
 static inline void fxt_gate_disable(struct fxt_gate *gate)
 {
     FXT_FETCH_AND_RELEASE(&gate->state, ~FXT_GATE_ENABLED_);
 }
 
-/* Whether writers were let in a moment ago; for those who would have much to do before
- * they enter. */
+/* Whether writes are enabled, which may change at any time; spares writers work that they
+ * would do before they are refused. */
 static inline bool fxt_gate_is_enabled(const struct fxt_gate *gate)
 {
     return (FXT_LOAD_RELAXED(&gate->state) & FXT_GATE_ENABLED_) != 0;
 }
 
 /*
- * Goes in to write. Returns false, and the caller must not write, if writes are off or
- * somebody is inside. Whoever got in must leave, and must not wait for anything inside.
+ * Enters the gate, to write. Returns false, and the caller must not write, if writes are
+ * disabled or another writer is inside. A writer that has entered must call
+ * fxt_gate_leave, and must not wait for anything before that.
  */
 static inline bool fxt_gate_enter(struct fxt_gate *gate)
 {
@@ -97,22 +100,22 @@ static inline bool fxt_gate_enter(struct fxt_gate *gate)
     if (FXT_LIKELY((before & (FXT_GATE_ENABLED_ | FXT_GATE_WRITING_)) ==
                    FXT_GATE_ENABLED_))
         return true;
-    /* The bit is its owner's to clear. */
+    /* If it was set before, only the writer inside may clear it. */
     if ((before & FXT_GATE_WRITING_) == 0)
         FXT_FETCH_AND_RELEASE(&gate->state, ~FXT_GATE_WRITING_);
     return false;
 }
 
-/* Leaves; after this the writer must not touch what the gate guards. */
+/* Leaves the gate; after this the writer must not access what the gate guards. */
 static inline void fxt_gate_leave(struct fxt_gate *gate)
 {
     FXT_FETCH_AND_RELEASE(&gate->state, ~FXT_GATE_WRITING_);
 }
 
 /*
- * Says that a timer is about to be set, from whoever sets the first or from the handler
- * that sets the next. Returns false if writes are off: the timer must not be set, none is
- * pending any more, and a handler must not touch what the gate guards from here on.
+ * Marks a timer as pending, just before it is set: the first time, or again by its
+ * handler. Returns false if writes are disabled: then the timer must not be set, none is
+ * marked as pending, and a handler must not access what the gate guards from here on.
  */
 static inline bool fxt_gate_arm(struct fxt_gate *gate)
 {
@@ -124,16 +127,16 @@ static inline bool fxt_gate_arm(struct fxt_gate *gate)
     return false;
 }
 
-/* Says that the timer is not pending any more: it was cancelled before its handler ran,
- * or its handler is done and sets no other. */
+/* Marks the timer as no longer pending: it was cancelled before its handler ran, or its
+ * handler is done and does not set it again. */
 static inline void fxt_gate_disarm(struct fxt_gate *gate)
 {
     FXT_FETCH_AND_RELEASE(&gate->state, ~FXT_GATE_TIMER_);
 }
 
 /*
- * Whether no write and no timer is pending. That of a gate that was disabled stays so,
- * and the caller then sees all that writers and handlers have done. One look, which never
+ * Whether no write and no timer is pending. For a disabled gate true stays true, and the
+ * caller then sees all that writers and handlers have stored. Checks once and never
  * waits.
  */
 static inline bool fxt_gate_is_quiet(const struct fxt_gate *gate)

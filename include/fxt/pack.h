@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Strings, threads and arguments to words, for fxt/emit.h; not for use by itself.
+ * Encodes strings, threads and arguments as words, for fxt/emit.h; not for direct use.
  *
- * Everything is measured before anything is packed. What the format cannot say measures
- * more than any record may have, and so does a record that has it among its parts: one
- * comparison at the end finds it, whatever it was.
+ * Everything is measured before anything is packed. A part that the format cannot
+ * represent measures more than any record may have, and so then does the whole record:
+ * one comparison at the end detects all of these.
  */
 #ifndef FXT_PACK_H
 #define FXT_PACK_H
@@ -15,12 +15,12 @@
 
 FXT_BEGIN_DECLS
 
-/* More than any record may have. The sum of all that a record can be made of is less than
- * 100 times as much, and does not wrap. */
+/* More words than any record may have. The sum over all parts of a record is less than
+ * 100 times this, and does not overflow. */
 #define FXT_PACK_IMPOSSIBLE_ ((uint64_t)1 << 40)
 
-/* No words for a value that its field can hold. The field is not passed on as it is: its
- * name may be a macro of the program. */
+/* Adds no words if the value fits its field. The field's name is pasted here and not
+ * passed on to another macro, since it may itself be a macro of the program. */
 #define FXT_PACK_CHECK_(field, value)                                                    \
     ((uint64_t)(value) <= FXT_MAX_PAIR_(FXT_FIELD_##field) ? 0 : FXT_PACK_IMPOSSIBLE_)
 
@@ -34,13 +34,13 @@ static inline uint64_t fxt_pack_bytes_words_(const void *data, uint64_t size,
     return (size + FXT_WORD_BYTES - 1) / FXT_WORD_BYTES;
 }
 
-/* A word that has this byte as the one of this number in memory. */
+/* A word that has `byte` as byte number `number` in memory, and zeros otherwise. */
 static inline uint64_t fxt_pack_byte_(unsigned char byte, unsigned number)
 {
     return (uint64_t)byte << (FXT_HOST_IS_BIG_ENDIAN ? 56 - 8 * number : 8 * number);
 }
 
-/* The word that eight bytes are in memory. Compilers know this for a load. */
+/* The word that is stored in eight bytes of memory. Compilers make one load of this. */
 static inline uint64_t fxt_pack_8_(const unsigned char *bytes)
 {
     return fxt_pack_byte_(bytes[0], 0) | fxt_pack_byte_(bytes[1], 1) |
@@ -49,8 +49,8 @@ static inline uint64_t fxt_pack_8_(const unsigned char *bytes)
            fxt_pack_byte_(bytes[6], 6) | fxt_pack_byte_(bytes[7], 7);
 }
 
-/* Packs bytes, and zeros up to the next whole word. Returns the place behind them; so do
- * all that pack. */
+/* Packs bytes, padded with zeros to whole words. Returns the address after them, as all
+ * packing functions do. */
 static inline uint64_t *fxt_pack_bytes_(uint64_t *to, const void *data, uint64_t size)
 {
     const unsigned char *bytes = (const unsigned char *)data;
@@ -76,7 +76,7 @@ static inline bool fxt_pack_is_index_(struct fxt_string string)
     return string.ref != FXT_STRING_REF_EMPTY && string.ref <= FXT_STRING_INDEX_MAX;
 }
 
-/* The words of a string behind its reference. */
+/* How many words a string takes in addition to its reference. */
 static inline uint64_t fxt_pack_string_words_(struct fxt_string string)
 {
     if (fxt_pack_is_index_(string))
@@ -84,7 +84,7 @@ static inline uint64_t fxt_pack_string_words_(struct fxt_string string)
     return fxt_pack_bytes_words_(string.data, string.size, FXT_STRING_SIZE_CAP);
 }
 
-/* The reference of a string that can be said. */
+/* The reference of a string that the format can represent. */
 static inline uint64_t fxt_pack_ref_(struct fxt_string string)
 {
     if (fxt_pack_is_index_(string))
@@ -99,7 +99,7 @@ static inline uint64_t *fxt_pack_string_(uint64_t *to, struct fxt_string string)
     return fxt_pack_bytes_(to, string.data, string.size);
 }
 
-/* The words of a string in a place where the format knows no references. */
+/* How many words a string takes where the format has no references. */
 static inline uint64_t fxt_pack_text_words_(struct fxt_string string, uint64_t max_size)
 {
     if (fxt_pack_is_index_(string))
@@ -125,7 +125,7 @@ static inline uint64_t *fxt_pack_thread_(uint64_t *to, struct fxt_thread thread)
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-/* The words of a value behind the argument's header. */
+/* How many words a value takes in addition to the argument's header. */
 static inline uint64_t fxt_pack_value_words_(const struct fxt_arg *arg)
 {
     switch (arg->type) {
@@ -166,7 +166,7 @@ static inline uint64_t fxt_pack_args_words_(const struct fxt_arg *args, uint32_t
     return n_words;
 }
 
-/* What the argument's header says of the value. */
+/* The bits of the value in the argument's header. */
 static inline uint64_t fxt_pack_value_bits_(const struct fxt_arg *arg)
 {
     switch (arg->type) {
@@ -193,7 +193,7 @@ static inline uint64_t *fxt_pack_value_(uint64_t *to, const struct fxt_arg *arg)
     case FXT_ARG_DOUBLE:
     case FXT_ARG_POINTER:
     case FXT_ARG_KOID:
-        /* The same 64 bits whichever member was set, and no floating point is touched. */
+        /* The same 64 bits whichever member was set, and no floating point is used. */
         *to++ = arg->value.uint64;
         return to;
     case FXT_ARG_STRING:

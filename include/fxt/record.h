@@ -2,9 +2,9 @@
 /*
  * One decoded record, as the reader hands it out.
  *
- * Numbers that stand for a kind of thing (types, events, states, flags) are kept as they
- * are stored, in uint32_t, since a newer writer may use numbers that this version has no
- * name for. The enumerations are in fxt/format.h.
+ * Numeric codes (types, events, states, flags) are kept as stored, in uint32_t, since a
+ * newer writer may use numbers that this version has no name for. The enumerations are in
+ * fxt/format.h.
  */
 #ifndef FXT_RECORD_H
 #define FXT_RECORD_H
@@ -18,17 +18,18 @@
 FXT_BEGIN_DECLS
 
 /*
- * Who wrote a record. Each provider has its own strings, threads and clock rate; records
- * before any provider is named, and all records of a region, belong to provider 0.
+ * The writer of a record. Each provider has its own string table, thread table and tick
+ * rate; records before any provider record, and all records of a region, belong to
+ * provider 0.
  *
- * The object lives until the reader is reset or destroyed, and its address stays the
- * same; its contents change as the stream goes on.
+ * The object is valid until the reader is reset or destroyed, and its address stays the
+ * same; its contents change as the stream is read.
  */
 struct fxt_provider {
     uint32_t id;
-    /* Empty until a provider info record has given it. */
+    /* Empty until a provider info record sets it. */
     struct fxt_string name;
-    /* What the initialization record says, else FXT_DEFAULT_TICKS_PER_SECOND; never 0. */
+    /* From the initialization record, else FXT_DEFAULT_TICKS_PER_SECOND; never 0. */
     uint64_t ticks_per_second;
     /* The wall clock at one tick, from an initialization record of four words, which
      * Jane Street's writers send: at tick `base_ticks` it was `base_wall_ns` nanoseconds
@@ -39,7 +40,7 @@ struct fxt_provider {
 };
 
 struct fxt_metadata {
-    /* Of all kinds but trace info. */
+    /* All kinds but trace info. */
     uint32_t provider_id;
     /* Provider info: the name. */
     struct fxt_string name;
@@ -77,8 +78,8 @@ struct fxt_blob {
 
 struct fxt_userspace_object {
     uint64_t pointer;
-    /* Only the process counts. Where the record has it in line, one writer adds a thread
-     * koid and others do not; both are understood. */
+    /* Only the process is meaningful. Where it is inline, one writer adds a thread koid
+     * and others do not; both forms are accepted. */
     struct fxt_thread process;
     struct fxt_string name;
 };
@@ -87,7 +88,7 @@ struct fxt_kernel_object {
     /* enum fxt_object_type, or another of Zircon's numbers */
     uint32_t type;
     uint64_t koid;
-    /* Any bytes: the format makes an exception from UTF-8 here. */
+    /* Any bytes: the format does not require UTF-8 here. */
     struct fxt_string name;
 };
 
@@ -96,8 +97,8 @@ struct fxt_scheduling {
     uint32_t cpu;
     /* Context switches: enum fxt_thread_state. */
     uint32_t outgoing_state;
-    /* Context switches. The two newer kinds of record know threads only by their own
-     * koid, and the process is then 0. */
+    /* Context switches. The two newer kinds of record identify threads only by their own
+     * koid; the process is then 0. */
     struct fxt_thread outgoing;
     struct fxt_thread incoming;
     /* Legacy context switches. */
@@ -113,20 +114,20 @@ struct fxt_log {
     struct fxt_string message;
 };
 
-/* A module, a mapping or a backtrace. A mapping belongs to the module of the same process
- * that was announced last under the same id, and a module may be announced again. */
+/* A module, a mapping or a backtrace. A mapping belongs to the module that the same
+ * process announced last with the same id; a module may be announced again. */
 struct fxt_profiler {
     uint64_t timestamp;
     /* Modules and mappings name the process only. */
     struct fxt_thread thread;
     uint32_t module_id;
     /* Modules. The build id is raw bytes, or (`build_id_is_hex`) the characters of its
-     * hex form, as the first writers stored it. */
+     * hex form, as early writers stored it. */
     struct fxt_string name;
     struct fxt_bytes build_id;
     bool build_id_is_hex;
-    /* Mappings: `length` bytes from address `start` on show the module from its own
-     * address `vaddr` on. The flags are enum fxt_mapping_flag. */
+    /* Mappings: the `length` bytes of memory at address `start` map the module, from the
+     * module's own address `vaddr` on. The flags are enum fxt_mapping_flag. */
     uint64_t start;
     uint64_t length;
     uint64_t vaddr;
@@ -136,8 +137,8 @@ struct fxt_profiler {
 };
 
 struct fxt_large_blob {
-    /* enum fxt_large_blob_format; the timestamp and the thread are there only with
-     * FXT_LARGE_BLOB_METADATA, and so are the record's arguments. */
+    /* enum fxt_large_blob_format; the timestamp, the thread and the record's arguments
+     * are present only with FXT_LARGE_BLOB_METADATA. */
     uint32_t format;
     uint64_t timestamp;
     struct fxt_thread thread;
@@ -152,13 +153,13 @@ struct fxt_large_blob {
  * words) is valid as long as the input is, and until the reader is reset or destroyed;
  * the struct itself and `args` never are.
  *
- * Payloads, strings and words are pointers into the input where they stand there. Their
- * bytes were not read by the decoder, and if somebody writes to that memory meanwhile,
- * two looks may differ; sizes and numbers in this struct were read once and do not
- * change.
+ * Payloads, words and inline strings point into the input. The decoder has not read their
+ * bytes: if that memory is written to concurrently, reading them twice may give different
+ * results. Sizes and numbers in this struct were read once and do not change.
  */
 struct fxt_record {
-    /* In bytes from the start of the stream, and in bytes. */
+    /* Where the record starts, in bytes from the start of the stream, and its size in
+     * bytes. */
     uint64_t offset;
     uint64_t size;
     /* The header word, in this machine's byte order. */
@@ -175,11 +176,12 @@ struct fxt_record {
      * fxt_scheduling_type, fxt_profiler_type or fxt_large_type, or a number that this
      * version does not know; 0 for types that have no kinds. */
     uint32_t kind;
-    /* This version does not know the type, the kind or the format of a large blob: only
-     * `body` holds the record's content, and for events all fields but the last words. */
+    /* This version does not know the type, the kind or the format of a large blob. Only
+     * `body` then holds the record's content; for an event all other fields are set, and
+     * `body` holds the words after them. */
     bool unknown;
-    /* The words behind the header of an unknown record; those behind the arguments of an
-     * unknown event. It means nothing for a record that is not unknown. */
+    /* The words after the header of an unknown record; those after the arguments of an
+     * unknown event. Meaningless for a record that is not unknown. */
     struct fxt_words body;
 
     /* Events, userspace and kernel objects, context switches and wakeups, large blobs
@@ -187,7 +189,7 @@ struct fxt_record {
     uint32_t n_args;
     const struct fxt_arg *args;
 
-    /* The member that the type names. */
+    /* The member selected by `type`. */
     union {
         struct fxt_metadata metadata;
         struct fxt_initialization initialization;
@@ -206,8 +208,8 @@ struct fxt_record {
 
 /*
  * Stores floor(ticks * 10^9 / ticks_per_second) in `*ns`, exact for all values, and
- * returns true. Where that passes 2^64 - 1, stores 2^64 - 1 and returns false; a rate of
- * 0 does the same. Safe from any thread.
+ * returns true. If that exceeds 2^64 - 1, stores 2^64 - 1 and returns false; a rate of 0
+ * does the same. Safe from any thread.
  */
 FXT_API bool fxt_ticks_to_ns(uint64_t ticks, uint64_t ticks_per_second, uint64_t *ns);
 

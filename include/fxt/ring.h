@@ -2,8 +2,8 @@
 /*
  * A ring: memory through which one producer passes records to one consumer while both
  * run, on two CPUs, in two processes, or in a kernel and a program that maps its memory.
- * This is the consumer's side, and what both must agree on; the producer is an emitter
- * (fxt_emit_init_ring in fxt/emit.h).
+ * This header has the consumer's side and the layout that both sides share; the producer
+ * is an emitter (fxt_emit_init_ring in fxt/emit.h).
  *
  *     struct fxt_ring ring;
  *
@@ -13,23 +13,25 @@
  *         ...                                        n bytes of whole records
  *     }
  *
- * What is drained is always a whole number of records, one behind the other: a record is
- * never cut in two, and none goes around the ring's end. Where one does not fit in front
- * of the end the producer goes on at the beginning, and the words that it leaves out are
- * stepped over here; who drains never sees them. So all that was ever drained from a
- * ring, put together, is a stream without a gap that fxt/reader.h reads as
- * FXT_STREAM_REGION. What the producer had no room for is in it as a record that says how
- * much that was (FXT_SAMPLE_DROPS in fxt/sample.h).
+ * The consumer always gets whole records, one after the other: a record is never split,
+ * and none wraps around the ring's end. Where one does not fit before the end the
+ * producer continues at the beginning, and the functions below skip the words that it
+ * left unused. So all that was ever drained from a ring, concatenated, is a stream
+ * without gaps that fxt/reader.h reads as FXT_STREAM_REGION. What the producer had no
+ * room for is reported in the stream, by a record with the numbers of dropped records and
+ * bytes (FXT_SAMPLE_DROPS in fxt/sample.h).
  *
- * Nothing here waits, and nobody is woken: when to look is the consumer's affair.
+ * Nothing here waits or wakes the other side: the consumer polls, as often as it likes.
  *
- * Trust. Each side keeps its own place in memory of its own and tells the other by a word
- * that only it writes. What the other side tells is loaded once and checked, so that a
- * peer that is hostile, or was killed at any instruction, costs a ring's data at most:
- * neither side ever touches memory outside of the ring, or loops for longer than the ring
- * is large. What a hostile producer writes into the records is for the reader to judge.
+ * Trust. Each side keeps its position in private memory and publishes it in a shared word
+ * that only it writes. The other side's word is loaded once and checked, so that a peer
+ * that is hostile, or was killed at any instruction, costs the ring's data at most:
+ * neither side ever accesses memory outside of the ring, or loops more often than the
+ * ring has words. The contents of records are not checked here; that is the reader's
+ * task.
  *
- * The layout is the same on 32 and 64 bits; both sides must have the same byte order.
+ * The layout is the same on 32-bit and 64-bit machines; both sides must have the same
+ * byte order.
  */
 #ifndef FXT_RING_H
 #define FXT_RING_H
@@ -40,31 +42,34 @@
 FXT_BEGIN_DECLS
 
 /*
- * The beginning of a ring's memory, which both sides map; behind it are the ring's words.
- * The places are counted in words from the first of these on and are less than their
- * number. Each side's words have cache lines of their own.
+ * The control block at the beginning of a ring's memory, which both sides map; the ring's
+ * words follow it. Positions are counted in words from the first of these, and are less
+ * than their number. The two sides' members are in different cache lines.
  *
- * The data are the words from the consumer's place up to the producer's. If the
- * producer's is the lower of the two it has gone around: then they are those from the
- * consumer's place up to `end`, and those from the first up to the producer's place. One
- * word always stays free, so that equal places say that there is nothing.
+ * The data are the words from the consumer's position up to the producer's. If the
+ * producer's is the lower of the two, it has wrapped around: then the data are the words
+ * from the consumer's position up to `end`, and those from the first up to the producer's
+ * position. One word always stays free, so that equal positions mean an empty ring.
  */
 struct fxt_ring_control {
-    /* The producer's: where the next record goes, and where it went around last. */
+    /* Written by the producer: the position of the next record, and where it wrapped
+     * around last. */
     uint32_t head;
     uint32_t end;
     uint32_t unused_1_[30];
-    /* The consumer's: where the first record is that it has not taken. */
+    /* Written by the consumer: the position of the first record that it has not
+     * consumed. */
     uint32_t tail;
     uint32_t unused_2_[31];
 };
 
 #define FXT_RING_CONTROL_BYTES 256
 
-/* Places have 32 bits, so a ring has no more words than this. */
+/* Positions have 32 bits, so a ring has no more words than this. */
 #define FXT_RING_WORDS_MAX_ 0xffffffff
 
-/* How many words there are in a ring of `size` bytes; 0 if it can be none. */
+/* How many words there are in a ring of `size` bytes; 0 if the memory cannot be a
+ * ring. */
 static inline uint64_t fxt_ring_n_words_(const void *memory, uint64_t size)
 {
     uint64_t n_words;
@@ -81,30 +86,31 @@ static inline uint64_t *fxt_ring_words_(void *memory)
     return (uint64_t *)memory + FXT_RING_CONTROL_BYTES / FXT_WORD_BYTES;
 }
 
-/* The consumer's end of a ring. Use it from one thread at a time; all members may be
+/* The consumer's side of a ring. Use it from one thread at a time; all members may be
  * read. */
 struct fxt_ring {
     struct fxt_ring_control *control;
     const uint64_t *words;
     uint64_t n_words;
-    /* The first word that was not taken, and the first behind what was shown last. */
+    /* The position of the first word that was not consumed, and that after the words that
+     * fxt_ring_peek returned last. */
     uint64_t tail;
     uint64_t shown;
 
-    /* How often the producer said something impossible, or its data made no sense. After
-     * the former there is nothing to be had until it says something else; the latter are
-     * skipped, and this is how many bytes of them. */
+    /* How often the producer's position was impossible, or its data were no records. In
+     * the former case the ring appears empty until the position changes; in the latter
+     * the data are skipped and counted in `skipped_bytes`. */
     uint64_t faults;
     uint64_t skipped_bytes;
 };
 
 /*
  * Opens a ring of `size` bytes at `memory`, which an emitter has initialized with the
- * same size, to go on where the last consumer has stopped. The memory must be writable
- * and stay in place; there is nothing to close. Nobody else may be consuming.
+ * same size, and continues where the last consumer stopped. The memory must be writable
+ * and stay in place; there is nothing to close. There must be no other consumer.
  *
- * Returns false, and the ring seems empty for ever, if there is no ring in the memory: it
- * is NULL, not aligned to 8 bytes, or too small, or nonsense stands in its control.
+ * Returns false, and the ring appears empty forever, if the memory holds no ring: it is
+ * NULL, not aligned to 8 bytes, or too small, or its control block is invalid.
  */
 static inline bool fxt_ring_open(struct fxt_ring *ring, void *memory, uint64_t size)
 {
@@ -130,7 +136,7 @@ static inline void fxt_ring_move_tail_(struct fxt_ring *ring, uint64_t tail)
     FXT_STORE_RELEASE(&ring->control->tail, (uint32_t)tail);
 }
 
-/* Returns where the words end that lie one behind the other from the tail on. */
+/* Returns the end of the contiguous data that start at the tail. */
 static inline uint64_t fxt_ring_find_end_(struct fxt_ring *ring)
 {
     uint64_t head = FXT_LOAD_ACQUIRE(&ring->control->head);
@@ -150,14 +156,14 @@ static inline uint64_t fxt_ring_find_end_(struct fxt_ring *ring)
 }
 
 /*
- * Shows what is in the ring without copying it: stores the address of whole records, one
- * behind the other, in `*words` and returns how many words they are; 0 if there are none.
- * `*words` is set in any case. There may be more behind them, which shows once these are
+ * Returns what is in the ring without copying it: stores the address of contiguous whole
+ * records in `*words` and returns how many words they are; 0 if there are none. `*words`
+ * is set in any case. There may be more records, which are returned once these are
  * consumed.
  *
- * The words are the consumer's until it consumes them, and a good producer does not touch
- * them. One that is not trusted could: load each once, as fxt/reader.h does, or copy them
- * with fxt_ring_read.
+ * The words belong to the consumer until it consumes them, and a correct producer does
+ * not write to them. An untrusted one could: load each word once, as fxt/reader.h does,
+ * or copy them with fxt_ring_read.
  */
 static inline uint64_t fxt_ring_peek(struct fxt_ring *ring, const uint64_t **words)
 {
@@ -170,8 +176,8 @@ static inline uint64_t fxt_ring_peek(struct fxt_ring *ring, const uint64_t **wor
 }
 
 /*
- * Gives back the first `n_words` of what was shown last, which must be whole records, for
- * the producer to use again. More than was shown is taken for all of it.
+ * Releases to the producer the first `n_words` of what fxt_ring_peek returned last, which
+ * must be whole records. A larger number than that releases all of it.
  */
 static inline void fxt_ring_consume(struct fxt_ring *ring, uint64_t n_words)
 {
@@ -192,8 +198,8 @@ static inline uint64_t fxt_ring_record_words_(uint64_t header)
                : FXT_GET(header, RECORD_WORDS);
 }
 
-/* Returns how many of the `n_words` that are shown are records that take no more than
- * `max_words` together; sets `*broken` where something is no record. */
+/* Returns how many of the `n_words` words are whole records that take no more than
+ * `max_words` together; sets `*broken` if it finds what is no record. */
 static inline uint64_t fxt_ring_whole_words_(const uint64_t *words, uint64_t n_words,
                                              uint64_t max_words, bool *broken)
 {
@@ -212,7 +218,8 @@ static inline uint64_t fxt_ring_whole_words_(const uint64_t *words, uint64_t n_w
     return max_words - room;
 }
 
-/* Moves what is shown, at most `max_bytes` of it, and returns how many bytes that was. */
+/* Copies and consumes contiguous records, at most `max_bytes`, and returns how many
+ * bytes. */
 static inline uint64_t fxt_ring_move_(struct fxt_ring *ring, unsigned char *to,
                                       uint64_t max_bytes)
 {
@@ -237,18 +244,18 @@ static inline uint64_t fxt_ring_move_(struct fxt_ring *ring, unsigned char *to,
 }
 
 /*
- * Takes as many whole records out of the ring as `size` bytes at `to` have room for, and
- * returns how many bytes they are; the address may be any. 0 says that there are none, or
- * that the first is larger than `size`: fxt_ring_peek tells. Of a sampler's records none
- * is larger than 70 words, of all but large ones none larger than FXT_RECORD_WORDS_MAX.
+ * Copies as many whole records out of the ring as fit in `size` bytes at `to`, which may
+ * have any alignment, consumes them, and returns their size in bytes. 0 means that there
+ * are none, or that the first is larger than `size`: fxt_ring_peek distinguishes the two.
+ * A sampler's records have at most 70 words; all records but large ones, at most
+ * FXT_RECORD_WORDS_MAX.
  */
 static inline uint64_t fxt_ring_read(struct fxt_ring *ring, void *to, uint64_t size)
 {
     unsigned char *bytes = (unsigned char *)to;
     uint64_t n = fxt_ring_move_(ring, bytes, size);
 
-    /* There may be more at the ring's beginning, but not in front of records that are
-     * left. */
+    /* There may be more at the ring's beginning; not while records before it are left. */
     if (n > 0 && ring->tail == ring->shown)
         n += fxt_ring_move_(ring, bytes + n, size - n);
     return n;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The values inside records: strings, threads, runs of words, and arguments. The same
- * types serve whoever reads, writes or emits. Freestanding.
+ * The values inside records: strings, threads, runs of words, and arguments. The reader,
+ * the writer and the emitter use the same types. Freestanding.
  *
- * None of these types owns memory. How long the memory behind them lives is said once,
- * on struct fxt_record.
+ * None of these types owns memory. How long the memory that they point to stays valid is
+ * documented at struct fxt_record.
  */
 #ifndef FXT_TYPES_H
 #define FXT_TYPES_H
@@ -15,29 +15,31 @@
 FXT_BEGIN_DECLS
 
 /*
- * A string: `size` bytes at `data`, with no terminator. FXT means UTF-8 but nothing makes
- * it so, zero bytes included; treat the bytes as hostile wherever they are shown.
+ * A string: `size` bytes at `data`, with no terminator. FXT specifies UTF-8, but nothing
+ * enforces it, and zero bytes may occur: treat the bytes as hostile wherever they are
+ * displayed.
  *
- * `data` is NULL when the record names a string that was never registered, and then
- * `ref` says which; an empty string has a pointer and size 0.
+ * `data` is NULL when the record refers to a string that was never registered; `ref` is
+ * then its index. An empty string has a non-NULL pointer and size 0.
  */
 struct fxt_string {
     const char *data;
     uint32_t size;
-    /* The reference as it stands in the record: 0, an index, or inline with a size. It is
-     * 0 for strings that no reference leads to, such as a module's name. */
+    /* The reference as stored in the record: 0 for the empty string, an index, or inline
+     * with a size. It is 0 for strings that are stored without a reference, such as a
+     * module's name. */
     uint16_t ref;
 };
 
-/* Some bytes, of any content. */
+/* `size` bytes at `data`, of any content. */
 struct fxt_bytes {
     const void *data;
     uint64_t size;
 };
 
 /*
- * A run of 64-bit words inside a record, as they are stored: at any address, in the byte
- * order of the trace. Read them with fxt_words_get.
+ * `count` 64-bit words inside a record, as stored: at any address, aligned or not, in the
+ * byte order of the trace. Read them with fxt_words_get.
  */
 struct fxt_words {
     const void *data;
@@ -46,7 +48,7 @@ struct fxt_words {
     bool swapped;
 };
 
-/* Word `index` of a run, in this machine's byte order; `index` must be below `count`. */
+/* Returns word `index` in this machine's byte order; `index` must be below `count`. */
 static inline uint64_t fxt_words_get(struct fxt_words words, uint64_t index)
 {
     uint64_t word;
@@ -57,16 +59,16 @@ static inline uint64_t fxt_words_get(struct fxt_words words, uint64_t index)
 }
 
 /*
- * A thread, named by kernel object ids (koids): unique numbers that are not used again as
- * long as the system is up. Both are 0 where the writer did not know the thread.
+ * A thread, named by kernel object ids (koids): unique numbers that are not reused until
+ * the system reboots. Both are 0 if the writer did not know the thread.
  */
 struct fxt_thread {
     uint64_t process;
     uint64_t thread;
-    /* The reference as it stands in the record: FXT_THREAD_REF_INLINE or an index. */
+    /* The reference as stored in the record: FXT_THREAD_REF_INLINE or an index. */
     uint8_t ref;
-    /* False when the record names an index that was never registered; both koids are then
-     * 0 and mean nothing. */
+    /* False when the record refers to an index that was never registered; both koids are
+     * then 0 and meaningless. */
     bool known;
 };
 
@@ -85,7 +87,7 @@ struct fxt_arg {
     uint32_t type;
     /* For an unknown type: bits 32 to 63 of the argument's header. */
     uint32_t unknown_bits;
-    /* The member that the type names; none for FXT_ARG_NULL. */
+    /* The member selected by `type`; none for FXT_ARG_NULL. */
     union {
         int32_t int32;
         uint32_t uint32;
@@ -97,12 +99,12 @@ struct fxt_arg {
         uint64_t koid;
         bool boolean;
         struct fxt_bytes blob;
-        /* For an unknown type: the words behind the header and the name. */
+        /* For an unknown type: the words after the header and the name. */
         struct fxt_words unknown;
     } value;
 };
 
-/* What an event says beside its kind and its arguments. */
+/* The fields of an event other than its kind and its arguments. */
 struct fxt_event {
     uint64_t timestamp;
     struct fxt_thread thread;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The callers of an interrupted instruction, by following frame pointers.
+ * Unwinds a stack by frame pointers: the callers of an interrupted instruction.
  *
  *     struct fxt_unwind from = {0};
  *
@@ -12,23 +12,23 @@
  *
  * Code built with -fno-omit-frame-pointer keeps, in each function's frame, a *frame
  * record*: two words, the address of the caller's frame and the return address. The frame
- * pointer register leads to the first, and each leads to the next.
+ * pointer register points to the first, and each points to the next.
  *
- * A stack is whatever the program left there, so no word of it is believed: this walk
- * reads inside the stacks that it is given and nowhere else, goes only upwards in each,
- * and ends after as many steps as there is room for. It needs no library, takes no lock,
- * does not allocate, and may be called from signal handlers, interrupts and NMIs. Nothing
- * is kept between calls, so any number of walks may go on at a time.
+ * A stack may hold anything, so no word of it is trusted: a walk reads only inside the
+ * stacks that it is given, moves only upwards in each, and takes no more steps than there
+ * is room for PCs. It needs no library, takes no lock, does not allocate, and may be
+ * called from signal handlers, interrupts and NMIs. There is no state between calls, so
+ * any number of walks may run concurrently.
  *
- * What it cannot see: the caller of a function that has no frame record where it was
- * interrupted. That is any function in its first and last instructions; most of libc;
- * and, whatever its options, what GCC finds to call nothing and to need no stack. All
- * further callers are there, unless code without frame pointers uses the register for
- * something else. Where registers hold a return address that no record has yet, `link`
- * fills the gap.
+ * Limits: a walk misses the caller of a function that has no frame record where it was
+ * interrupted. That is any function in its prologue or epilogue; most of libc; and,
+ * whatever the compiler options, leaf functions for which GCC needs no stack. All further
+ * callers are found, unless code without frame pointers uses the register for something
+ * else. Where a register holds a return address that is in no record yet, `link` fills
+ * the gap.
  *
  * Which machines have frame records, and in what form, is in fxt/unwind_machine.h, where
- * a kernel can define its own. On a machine that is not known there, or has none, as
+ * a kernel can define its own. On a machine that is not known there, or has none, such as
  * s390x, a walk finds no callers and reads no stack.
  */
 #ifndef FXT_UNWIND_H
@@ -39,13 +39,14 @@
 
 FXT_BEGIN_DECLS
 
-/* Some memory: from address `low` on to below `high`. */
+/* A range of memory: from address `low` up to, but not including, `high`. */
 struct fxt_unwind_range {
     uintptr_t low;
     uintptr_t high;
 };
 
-/* Says whether a return address can be one: for a kernel, whether it is in its text. */
+/* Returns whether an address can be a return address: for a kernel, whether it is in its
+ * text. */
 typedef bool fxt_unwind_is_code_fn(void *context, uintptr_t pc);
 
 /* Reads the two words at an address that is aligned and inside one of the stacks. Returns
@@ -53,52 +54,53 @@ typedef bool fxt_unwind_is_code_fn(void *context, uintptr_t pc);
 typedef bool fxt_unwind_read_fn(void *context, uintptr_t address, uintptr_t words[2]);
 
 /*
- * Where to start and how far to go. Set what you do not care about to zero: later
- * versions add members, and zero is the default of each.
+ * Where to start and how far to go. Set members that you do not use to zero, which is the
+ * default of each: later versions add members.
  */
 struct fxt_unwind {
     /* The interrupted program counter and frame pointer register (x86-64: rip and rbp;
-     * aarch64: pc and x29; riscv: pc and s0). A pc of 0 is none: the walk then begins
+     * aarch64: pc and x29; riscv: pc and s0). A pc of 0 means none: the walk then begins
      * with a return address. */
     uintptr_t pc;
     uintptr_t frame;
 
-    /* The stack: readable from address `stack_low` on to below `stack_high`. The lower
-     * end is best the interrupted stack pointer, since nothing below it is alive. */
+    /* The stack: readable from address `stack_low` up to, but not including,
+     * `stack_high`. `stack_low` should be the interrupted stack pointer, since nothing
+     * below it is in use. */
     uintptr_t stack_low;
     uintptr_t stack_high;
 
     /* Further stacks that frames may be on, at most FXT_UNWIND_STACKS_MAX: those of the
-     * interrupt, of the thread that it interrupted, and so on. Each, the first included,
-     * is entered once, in any order; a frame of a stack that was left ends the walk. */
+     * interrupt, of the thread that it interrupted, and so on. Each, including the first,
+     * is entered at most once, in any order; a frame on a stack that the walk has left
+     * ends it. */
     const struct fxt_unwind_range *stacks;
     uint32_t n_stacks;
 
-    /* How many PCs are left out, from the leaf on, such as those of the code that
-     * samples. */
+    /* How many PCs to omit, from the leaf on, such as those of the sampling code. */
     uint32_t skip;
 
     /* The link register (aarch64: x30; riscv: ra), if the interrupted function is known
-     * to have its return address there still, as one that calls nothing; else 0. It is
-     * taken for the first caller, and the same address is not stored again if a frame
-     * record has it too. */
+     * to have its return address still there, as a leaf function has; else 0. It is
+     * stored as the first caller, and not stored again if a frame record has the same
+     * address. */
     uintptr_t link;
 
-    /* What return addresses must be; NULL is anything but 0. */
+    /* Checks return addresses; NULL accepts any but 0. */
     fxt_unwind_is_code_fn *is_code;
 
-    /* How the stack is read; NULL is directly. For a stack that may not be there (a
-     * program's, seen from its kernel), or is somewhere else (another process, a core
-     * file). Where only this function knows what can be read, the stack is from 0 to
+    /* Reads the stack; NULL reads memory directly. For a stack that may not be mapped (a
+     * program's, read by its kernel), or is somewhere else (another process, a core
+     * file). If only this function knows what can be read, give a stack from 0 to
      * UINTPTR_MAX. */
     fxt_unwind_read_fn *read;
 
-    /* Passed to both. */
+    /* Passed to both functions. */
     void *context;
 
     /* The bits of a return address that hold its signature (arm64 pointer
-     * authentication), where it is not this machine that they must be taken off for: they
-     * are made what bit 55 is. On aarch64, 0 leaves it to the machine, which knows. */
+     * authentication), for return addresses of another machine: they are set to the value
+     * of bit 55. On aarch64, 0 strips signatures by this machine's own instruction. */
     uintptr_t signature_bits;
 };
 
@@ -106,28 +108,28 @@ struct fxt_unwind {
 
 /* Why a walk ended. */
 enum fxt_unwind_stop {
-    /* With the outermost caller: its frame, or the return address, is 0. */
+    /* At the outermost caller: its frame, or the return address, is 0. */
     FXT_UNWIND_OUTERMOST = 0,
     /* There was no room for more. */
     FXT_UNWIND_FULL = 1,
-    /* A frame record is not aligned to the size of a pointer; */
+    /* A frame record is not aligned to the size of a pointer. */
     FXT_UNWIND_MISALIGNED = 2,
-    /* is not wholly in a stack, or in one that was left; */
+    /* A frame record is not wholly in a stack, or is in one that the walk has left. */
     FXT_UNWIND_OUTSIDE = 3,
-    /* is not wholly above the one before, in the same stack; */
+    /* A frame record is not wholly above the one before, in the same stack. */
     FXT_UNWIND_BACKWARDS = 4,
-    /* could not be read; */
+    /* A frame record could not be read. */
     FXT_UNWIND_UNREADABLE = 5,
-    /* or returns to what is no code. */
+    /* A return address is not code. */
     FXT_UNWIND_NOT_CODE = 6,
-    /* What frame records are on this machine is not known; see fxt/unwind_machine.h. */
+    /* This machine's frame records are not known; see fxt/unwind_machine.h. */
     FXT_UNWIND_UNKNOWN_MACHINE = 7
 };
 
 /* ---- One step ---------------------------------------------------------------------- */
 
-/* Why there is no record at a frame, `low` being behind the one before, in a stack that
- * begins at `bottom`. */
+/* Why there is no record at a frame. The one before ends at `low`; their stack begins at
+ * `bottom`. */
 FXT_UNWIND_FN_ enum fxt_unwind_stop fxt_unwind_judge_(uintptr_t frame, uintptr_t bottom,
                                                       uintptr_t low)
 {
@@ -198,7 +200,7 @@ FXT_UNWIND_FN_ struct fxt_unwind_range fxt_unwind_stack_(const struct fxt_unwind
     return first;
 }
 
-/* Goes to the stack that a record is on, if it was never entered. */
+/* Switches to the stack that a record is on, if it was never entered. */
 FXT_UNWIND_FN_ bool fxt_unwind_enter_(const struct fxt_unwind *from,
                                       struct fxt_unwind_state_ *s, uintptr_t record)
 {
@@ -225,7 +227,7 @@ FXT_UNWIND_FN_ uintptr_t fxt_unwind_return_(const struct fxt_unwind *from, uintp
     return word & ~from->signature_bits;
 }
 
-/* Reads the record at the frame and moves behind it: `frame` is then the caller's. Stores
+/* Reads the record at the frame and moves past it: `frame` is then the caller's. Stores
  * the word that should be a return address. Returns false if the walk ends. */
 FXT_UNWIND_FN_ bool fxt_unwind_read_(const struct fxt_unwind *from,
                                      struct fxt_unwind_state_ *s, uintptr_t *return_word)
@@ -251,7 +253,7 @@ FXT_UNWIND_FN_ bool fxt_unwind_read_(const struct fxt_unwind *from,
     return true;
 }
 
-/* The first record is that of the function that was interrupted, if it has any. */
+/* The first record is that of the interrupted function, if it has one. */
 FXT_UNWIND_FN_ bool fxt_unwind_first_(const struct fxt_unwind *from,
                                       struct fxt_unwind_state_ *s)
 {
@@ -350,18 +352,18 @@ FXT_UNWIND_FN_ uint64_t fxt_unwind_walk_quickly_(const struct fxt_unwind *from,
 /* ---- Walking ----------------------------------------------------------------------- */
 
 /*
- * Stores the interrupted pc and then the return addresses above it, leaf first, in
- * `pcs`, which has room for `max_pcs`: the maximum depth. Return addresses are stored as
- * they are found, but for signatures. Returns how many were stored: at least one, if
- * there is a pc, nothing is skipped, and there is room for it.
+ * Stores the interrupted pc and then the return addresses above it, leaf first, in `pcs`,
+ * which has room for `max_pcs`: the maximum depth. Return addresses are stored as found,
+ * but without signatures. Returns how many were stored: at least one, if there is a pc,
+ * nothing is skipped, and there is room for it.
  *
  * Each frame record must be aligned to the size of a pointer, lie wholly in the stack and
  * wholly above the one before. The walk ends where one does not, at a return address of
- * zero, which is not stored, behind a record whose caller's frame is zero, and when
- * `pcs` is full; `*why` says which.
+ * zero, which is not stored, after a record whose caller's frame is zero, and when `pcs`
+ * is full; the reason is stored in `*why`.
  *
- * Each word of the stack is read once. The stack of a thread that runs meanwhile gives
- * nonsense, but no more than that.
+ * Each word of the stack is read once. Walking the stack of a running thread gives
+ * meaningless PCs, but does no other harm.
  */
 FXT_UNWIND_FN_ uint64_t fxt_unwind_walk_why(const struct fxt_unwind *from, uint64_t *pcs,
                                             uint64_t max_pcs, enum fxt_unwind_stop *why)
@@ -371,7 +373,7 @@ FXT_UNWIND_FN_ uint64_t fxt_unwind_walk_why(const struct fxt_unwind *from, uint6
     return fxt_unwind_walk_slowly_(from, pcs, max_pcs, why);
 }
 
-/* The same for who does not ask why. */
+/* The same without the reason. */
 FXT_UNWIND_FN_ uint64_t fxt_unwind_walk(const struct fxt_unwind *from, uint64_t *pcs,
                                         uint64_t max_pcs)
 {
@@ -381,9 +383,9 @@ FXT_UNWIND_FN_ uint64_t fxt_unwind_walk(const struct fxt_unwind *from, uint64_t 
 }
 
 /*
- * The same from here: the first PC is in the function that calls this, behind the call.
- * Of `how`, the members pc, frame and link do not count. The caller's own frame record
- * must be on the stack that it says, or that one PC is all.
+ * The same, starting at the caller of this function: the first PC is in that function,
+ * after the call. The members pc, frame and link of `how` are ignored. The caller's own
+ * frame record must be on a stack that `how` gives; else that PC is the only one.
  */
 static FXT_OUT_OF_LINE FXT_NO_SANITIZE uint64_t
 fxt_unwind_walk_here(const struct fxt_unwind *how, uint64_t *pcs, uint64_t max_pcs)

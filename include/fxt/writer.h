@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records to bytes: what the reader hands out is what the writer takes.
+ * Encodes FXT: the writer takes the same struct fxt_record that the reader passes to its
+ * callback.
  *
  *     struct fxt_writer_options options = {.size = sizeof(options)};
  *     struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
@@ -17,25 +18,26 @@
  *     if (fxt_writer_finish(writer) != FXT_OK) ...
  *     fxt_writer_destroy(writer);
  *
- * To copy, filter or convert a trace, hand what the reader's callback gets to
- * fxt_writer_write, changed as you like. Which provider a record belongs to is said by
- * the provider records before it, as in any trace, not by its `provider`: who leaves some
- * out, or copies a trace where they may be damaged, writes a provider section record
- * where `provider` changes (examples/fxtcopy.c).
+ * To copy, filter or convert a trace, pass what the reader's callback gets to
+ * fxt_writer_write, changed as you like. Which provider a record belongs to is determined
+ * by the provider records before it, as in any trace, not by its `provider`. If you leave
+ * some of those out, or copy a trace in which they may be damaged, write a provider
+ * section record wherever `provider` changes (examples/fxtcopy.c).
  *
- * Nothing is masked or cut to fit. A record that the format has no room for, or that
- * contradicts itself, is refused with a code, leaves no byte in the stream, and the
- * writer goes on. Who does not look at each call's result learns at the end that
- * something was refused: fxt_writer_finish tells of the first.
+ * Nothing is masked or truncated to fit. A record that the format cannot represent, or
+ * that contradicts itself, is refused with a code and adds nothing to the stream; later
+ * records can still be written. A caller need not check each call: fxt_writer_finish
+ * returns the first such code.
  *
  * The same records in the same order give the same bytes on every machine, apart from the
- * byte order; so a stream that is read and written again does not change any more. (What
- * is refused, and memory that is not to be had, have a say in what is registered when.)
+ * byte order; so reading and rewriting a stream that the writer wrote gives the same
+ * stream. (Refused records, and failures to allocate memory, influence what is registered
+ * when.)
  *
- * What the writer does with memory: it allocates once to be created, and then for the
+ * Memory: fxt_writer_create allocates once; after that the writer allocates for the
  * strings and threads that it registers and once for each provider; for a large blob with
- * arguments the buffer may grow. Once all strings of a stream have been seen, or a bound
- * is reached, writing allocates nothing.
+ * arguments the buffer may grow. Once all strings of a stream have been seen, or the
+ * limit is reached, writing allocates nothing.
  *
  * Threads: an object must not be used from two threads at once; different objects need no
  * care. There is no global state.
@@ -58,29 +60,29 @@ struct fxt_writer;
 /* ---- Where the bytes go ------------------------------------------------------------ */
 
 /*
- * Takes the stream's next `size` bytes, of which there is at least one, and returns 0;
- * any other value says that they are lost, and the writer does not call again. The bytes
- * are valid until the function returns.
+ * Receives the next `size` bytes of the stream, at least one, and returns 0; any other
+ * value means that they are lost, and the writer does not call it again. The bytes are
+ * valid until the function returns.
  *
- * A call brings whole records, as many as the writer had gathered; only a large blob that
- * is begun and continued, or whose payload has more than FXT_GATHERED_PAYLOAD_SIZE_MAX
- * bytes, may come in more calls than one. The function must not call the writer: such
- * calls return FXT_E_BUSY and do nothing.
+ * Each call passes whole records, as many as the writer has buffered; only a large blob
+ * that is written in pieces (fxt_writer_begin_blob), or whose payload has more than
+ * FXT_GATHERED_PAYLOAD_SIZE_MAX bytes, may be split over several calls. The function must
+ * not call the writer: such calls return FXT_E_BUSY and do nothing.
  */
 typedef int fxt_write_fn(void *context, const void *data, size_t size);
 
 #define FXT_GATHERED_PAYLOAD_SIZE_MAX 32768
 
-/* Writes to a FILE, which `context` is. What stdio holds back may still fail: look at
- * what fclose returns. */
+/* Writes to the FILE that `context` points to. Bytes that stdio has buffered may still
+ * fail to be written: check the result of fclose. */
 FXT_API int fxt_file_write(void *context, const void *data, size_t size);
 
 /*
  * Memory that a stream is written to: `size` bytes at `data`, with room for `capacity`.
- * Start it with zeros, and it grows as it needs to; or with `data`, `capacity` and
- * `fixed`, and it stays as it is: a call that brings more than fits is refused, and takes
- * nothing. For as many records as fit, let the writer's `buffer_size` be 1, so that each
- * comes by itself.
+ * Initialize it with zeros, and it grows as needed; or set `data`, `capacity` and
+ * `fixed`, and it does not grow: a write of more than fits fails, and stores nothing. To
+ * store as many records as fit, set the writer's `buffer_size` to 1, so that each record
+ * is written separately.
  *
  * The memory is the caller's to free: with free(), or with `resize` where that was given.
  */
@@ -89,12 +91,12 @@ struct fxt_buffer {
     size_t size;
     size_t capacity;
     bool fixed;
-    /* As in struct fxt_writer_options; NULL means the C library. */
+    /* As in struct fxt_writer_options; NULL means the C library's allocator. */
     fxt_resize_fn *resize;
     void *resize_context;
 };
 
-/* Writes behind the last byte of a struct fxt_buffer, which `context` is. */
+/* Appends to the struct fxt_buffer that `context` points to. */
 FXT_API int fxt_buffer_write(void *context, const void *data, size_t size);
 
 /* ---- How to write ------------------------------------------------------------------ */
@@ -102,37 +104,37 @@ FXT_API int fxt_buffer_write(void *context, const void *data, size_t size);
 /*
  * How records refer to strings, and to threads.
  *
- * FXT_REFERENCES_TABLE. The writer keeps a table for each provider and registers what it
- * needs just before the record that needs it. Registrations that are handed to it are
- * accepted and not written, since they are made anew where they are needed: a trace is
- * copied record by record, and refers rightly to its strings afterwards. The numbers in
- * `ref` are ignored, and what is not resolved (data NULL with an index, a thread that is
- * not known) is refused.
+ * FXT_REFERENCES_TABLE. The writer keeps a string table and a thread table for each
+ * provider, and registers each entry just before the first record that refers to it.
+ * Registrations that are passed to it are accepted and not written, since the writer
+ * makes its own where they are needed: a trace can be copied record by record, and its
+ * references stay correct. The numbers in `ref` are ignored, and unresolved references
+ * (data NULL with an index, a thread that is not known) are refused.
  *
  *     - Categories, names of events and blobs, and names of arguments are registered at
  *       first use. Names of objects and values of arguments may be different each time:
- *       they stand in line the first time and are registered when they come again.
- *       Strings of more than FXT_TABLE_STRING_SIZE_MAX bytes always stand in line. So
- *       does everything for which there is no memory.
+ *       they are inline the first time and are registered when they occur again. Strings
+ *       of more than FXT_TABLE_STRING_SIZE_MAX bytes are always inline, and so is
+ *       everything for which there is no memory.
  *     - The threads of events, logs and legacy context switches are registered at first
- *       use. Those of large blobs and profiler records stand in line, as samplers write
- *       them, and so does the process of a userspace object.
- *     - When all 32,767 strings or 255 threads are given away, an index that has not been
- *       used lately gets a new meaning, never one that the same record uses. Readers must
- *       let the newest registration win, as the format says; Fuchsia's own (until 2025 at
- *       least) keeps the oldest. For such a reader of more than 255 threads put threads
- *       in line.
+ *       use. Those of large blobs and profiler records are inline, as samplers write
+ *       them, and so is the process of a userspace object.
+ *     - When all 32,767 string or 255 thread indices are in use, an entry that has not
+ *       been used recently is evicted and its index reused (by the CLOCK algorithm),
+ *       never one that the same record uses. Readers must use the newest registration, as
+ *       the format specifies; Fuchsia's own reader (until 2025 at least) keeps the
+ *       oldest. For such a reader write threads inline if there are more than 255.
  *     - Tables are per provider: provider info and section records switch between them.
  *       A provider info record also empties its provider's table, since readers do so.
  *
- * FXT_REFERENCES_IN_LINE. All stands in line; no record depends on another. Registrations
- * are accepted and not written.
+ * FXT_REFERENCES_IN_LINE. Everything is inline; no record depends on another.
+ * Registrations are accepted and not written.
  *
- * FXT_REFERENCES_AS_GIVEN. `ref` decides: an index is written as it is, the rest stands
- * in line. Registrations are written where they come. This copies a trace reference by
- * reference, with what nobody registered; for a record made by hand, its indices are the
- * caller's business. Where a registration was damaged and is not copied, what came before
- * it at the same index lives on: prefer the table.
+ * FXT_REFERENCES_AS_GIVEN. `ref` decides: an index is written unchanged, everything else
+ * is inline. Registrations are written where they occur. This copies a trace reference by
+ * reference, including unresolved ones; for a record made by hand, the caller is
+ * responsible for its indices. Where a registration was damaged and is not copied, the
+ * previous one at the same index stays in effect: prefer FXT_REFERENCES_TABLE.
  */
 enum fxt_references {
     FXT_REFERENCES_TABLE = 0,
@@ -143,14 +145,14 @@ enum fxt_references {
 #define FXT_TABLE_STRING_SIZE_MAX 1024
 
 /*
- * Set `size` to sizeof(struct fxt_writer_options) and all that you do not care about to
- * zero, which is the default of everything but `write`; later versions add members at the
- * end, and a library that meets members it does not know refuses all but zero in them.
+ * Set `size` to sizeof(struct fxt_writer_options) and all members that you do not use to
+ * zero, which is the default of each but `write`. Later versions add members at the end;
+ * a library that does not know a member refuses any value but zero in it.
  */
 struct fxt_writer_options {
     size_t size;
 
-    /* Where the bytes go. */
+    /* Receives the bytes of the stream. */
     fxt_write_fn *write;
     void *context;
 
@@ -160,17 +162,17 @@ struct fxt_writer_options {
     enum fxt_references strings;
     enum fxt_references threads;
 
-    /* How many bytes to gather before they are written, at least. 0 means
-     * FXT_DEFAULT_BUFFER_SIZE, and 1 that each record is written by itself. The writer
-     * takes some 130 KiB more than this, for the record that does not fit. */
+    /* How many bytes to buffer before they are written, at least. 0 means
+     * FXT_DEFAULT_BUFFER_SIZE, and 1 that each record is written separately. The writer
+     * allocates about 130 KiB more than this, for the record that does not fit. */
     size_t buffer_size;
 
-    /* The bound on the memory for tables, in bytes. 0 means FXT_DEFAULT_MAX_KEPT_BYTES. A
-     * small one makes a larger stream, not a wrong one. */
+    /* The limit on the memory for tables, in bytes. 0 means FXT_DEFAULT_MAX_KEPT_BYTES. A
+     * small limit makes the stream larger, but not incorrect. */
     uint64_t max_kept_bytes;
 
-    /* Where memory comes from; NULL means the C library. `resize_context` is passed to
-     * it. */
+    /* Allocates memory; NULL means the C library's allocator. `resize_context` is passed
+     * to it. */
     fxt_resize_fn *resize;
     void *resize_context;
 };
@@ -180,40 +182,42 @@ struct fxt_writer_options {
 /* ---- Writing ----------------------------------------------------------------------- */
 
 /*
- * Makes a writer, at the start of a stream. Returns FXT_OK and stores it in `*writer`;
- * FXT_E_INVALID for impossible options; FXT_E_NO_MEMORY. On failure `*writer` is NULL.
+ * Creates a writer, at the start of a stream. Returns FXT_OK and stores it in `*writer`;
+ * FXT_E_INVALID for invalid options; FXT_E_NO_MEMORY. On failure `*writer` is NULL.
  */
 FXT_API enum fxt_code fxt_writer_create(const struct fxt_writer_options *options,
                                         struct fxt_writer **writer);
 
-/* Frees a writer; NULL is allowed. What has not been flushed or finished is lost. From
- * the writer's own callback it does nothing. */
+/* Frees a writer; NULL is allowed. What has not been flushed or finished is lost. Called
+ * from the writer's own callback it does nothing. */
 FXT_API void fxt_writer_destroy(struct fxt_writer *writer);
 
 /*
- * Writes one record of any type and kind. All fields that the type and kind have count;
- * all others are ignored, and so is what only the reader knows: offset, size, data,
- * provider and build_id_is_hex.
+ * Writes one record of any type and kind. All fields of that type and kind are used; all
+ * others are ignored, and so is what only the reader sets: offset, size, data, provider
+ * and build_id_is_hex.
  *
- *     - A string of zeros is the empty string, and a thread of zeros the unknown one.
+ *     - A zero-initialized string is the empty string, and a zero-initialized thread the
+ *       unknown one.
  *     - An initialization record has four words if `has_base`. An instant has its last
- *       word if the scope is not FXT_SCOPE_THREAD. Modules and mappings have two koids in
- *       line, as the current dialect has it, and userspace objects one.
- *     - Of a large blob in which fxt_sample_from_record would see a stack, the payload is
- *       words: where the byte order of the stream is not that of the record (this
- *       machine's, or the other one if `swapped`), they are turned around. Bytes left
- * over past the last whole word, and all other payloads, stay as they are.
- *     - What this version does not know can be written if it is as the reader hands it
- *       out: `unknown` is set and `body` has the words, behind a known header or, for
- *       unknown records, with the bits of `header`; an argument has `value.unknown`, with
- *       `unknown_bits`. Whether those bits refer to strings or threads nobody can tell,
- * so unknown records, and arguments with any `unknown_bits`, are refused unless strings
- *       and threads are both FXT_REFERENCES_AS_GIVEN. Events of an unknown kind have no
- *       such bits, and can always be written.
- *     - What a later version of the format put behind a record's known fields is not in
+ *       word if the scope is not FXT_SCOPE_THREAD. Modules and mappings have two inline
+ *       koids, as in the current dialect, and userspace objects one.
+ *     - The payload of a large blob that fxt_sample_from_record recognises as a stack is
+ *       words: they are byte-swapped if the byte order of the stream is not that of the
+ *       record (this machine's, or the other one if `swapped`). Bytes left over past the
+ *       last whole word, and all other payloads, are written unchanged.
+ *     - What this version does not know can be written if it is in the form that the
+ *       reader gives it: `unknown` is set and `body` has the words, after a known header
+ *       or, for unknown records, with the bits of `header`; an argument has
+ *       `value.unknown`, with `unknown_bits`. Since those bits may refer to strings or
+ *       threads, unknown records, and arguments with any `unknown_bits`, are refused
+ *       unless strings and threads are both FXT_REFERENCES_AS_GIVEN. Events of an unknown
+ *       kind have no such bits, and can always be written.
+ *     - What a later version of the format puts after a record's known fields is not in
  *       struct fxt_record, so it is not copied.
  *
- * Returns FXT_OK, or one of the following; but for FXT_E_SINK the record was refused.
+ * Returns FXT_OK, or one of the following; with all but FXT_E_SINK the record was
+ * refused.
  *
  *     FXT_E_STRING_SIZE     a string, a registered one or a log's message has more than
  *                           32000 bytes
@@ -227,15 +231,15 @@ FXT_API void fxt_writer_destroy(struct fxt_writer *writer);
  *                           more than 2^32 - 1
  *     FXT_E_FIELD_RANGE     any other number is larger than its field
  *     FXT_E_END_BEFORE_BEGIN
- *                           a complete duration of which the end is before the begin
+ *                           a complete duration whose end is before its begin
  *     FXT_E_INDEX_ZERO      a registration at index 0, which readers must ignore
  *     FXT_E_TICKS_ZERO      a clock rate of zero
  *     FXT_E_MAGIC           a magic number record with another number
  *     FXT_E_STRING_UNKNOWN  a string without data: an index that was never resolved, or
  *                           data NULL and a size
  *     FXT_E_THREAD_UNKNOWN  a thread by an index that was never resolved
- *     FXT_E_UNKNOWN_*       what this version does not know, and cannot write as above;
- *                           trace info records other than the magic number never can
+ *     FXT_E_UNKNOWN_*       what this version does not know, not in the form above;
+ *                           trace info records other than the magic number always
  *     FXT_E_INVALID         a payload, build id, PCs or arguments at NULL
  *     FXT_E_OUT_OF_ORDER    a blob has been begun and not ended, or the stream is
  *                           finished
@@ -247,18 +251,19 @@ FXT_API enum fxt_code fxt_writer_write(struct fxt_writer *writer,
                                        const struct fxt_record *record);
 
 /*
- * Writes a large blob up to its payload, of which `payload.size` says how many bytes are
- * to follow; `payload.data` is ignored. The payload then comes in any number of pieces,
- * and nothing else can be written before fxt_writer_end_blob. Payload bytes stay as they
- * are, whatever is in them.
+ * Writes a large blob up to its payload. `payload.size` is how many bytes of payload will
+ * follow; `payload.data` is ignored. Then append the payload in any number of pieces;
+ * nothing else can be written before fxt_writer_end_blob. Payload bytes are written
+ * unchanged, whatever they are.
  *
  * Returns what fxt_writer_write does, and FXT_E_INVALID if it is no large blob.
  */
 FXT_API enum fxt_code fxt_writer_begin_blob(struct fxt_writer *writer,
                                             const struct fxt_record *record);
 
-/* Adds `size` bytes to the payload. More than are left to come are FXT_E_BLOB_SIZE, and
- * none of this piece is written. FXT_E_OUT_OF_ORDER if no blob has been begun. */
+/* Appends `size` bytes to the payload. Returns FXT_E_BLOB_SIZE, and writes nothing of
+ * this piece, if more than the announced size would be written; FXT_E_OUT_OF_ORDER if no
+ * blob has been begun. */
 FXT_API enum fxt_code fxt_writer_append(struct fxt_writer *writer, const void *data,
                                         size_t size);
 
@@ -267,43 +272,41 @@ FXT_API enum fxt_code fxt_writer_append(struct fxt_writer *writer, const void *d
  * has been begun. */
 FXT_API enum fxt_code fxt_writer_end_blob(struct fxt_writer *writer);
 
-/* Hands all that has been gathered to the callback. Returns FXT_OK, FXT_E_SINK,
- * FXT_E_BUSY. */
+/* Passes all buffered bytes to the callback. Returns FXT_OK, FXT_E_SINK, FXT_E_BUSY. */
 FXT_API enum fxt_code fxt_writer_flush(struct fxt_writer *writer);
 
 /*
- * Ends the stream: ends a blob that is still open, hands what is left to the callback,
- * and says how it all went. Returns
+ * Ends the stream: ends a blob that is still open, passes the buffered bytes to the
+ * callback, and reports the first error of all calls. Returns
  *
  *     FXT_OK        every call since the start returned FXT_OK
- *     FXT_E_SINK    the callback failed; the stream is cut off somewhere
+ *     FXT_E_SINK    the callback failed; the stream is truncated
  *     FXT_E_BUSY    called from the callback; nothing was done
  *     FXT_E_*       the first code that any call returned: the stream is whole, but a
  *                   record is not in it (or, FXT_E_BLOB_SIZE, zeros are)
  *
- * The writer then takes no more; calling this again returns the same.
+ * The writer then accepts no more records; calling this again returns the same.
  */
 FXT_API enum fxt_code fxt_writer_finish(struct fxt_writer *writer);
 
-/* How many bytes the stream has so far, with those that have not been handed to the
- * callback yet. */
+/* How many bytes the stream has so far, including those still buffered. */
 FXT_API uint64_t fxt_writer_offset(const struct fxt_writer *writer);
 
 /* ---- Conveniences ------------------------------------------------------------------ */
 
-/* The string at `text`, which ends in a zero byte and must stay where it is. */
+/* The zero-terminated string at `text`, which is not copied and must stay valid. */
 static inline struct fxt_string fxt_string_from(const char *text)
 {
     size_t size = strlen(text);
     struct fxt_string string = {text, 0, 0};
 
-    /* What is too long stays too long, and is refused. */
+    /* A size that is too large stays too large, and is refused. */
     string.size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
     return string;
 }
 
-/* Writes what an archive begins with: the magic number record and, if `ticks_per_second`
- * is not 0, an initialization record. Returns what fxt_writer_write does. */
+/* Writes the start of an archive: the magic number record and, if `ticks_per_second` is
+ * not 0, an initialization record. Returns what fxt_writer_write does. */
 static inline enum fxt_code fxt_writer_start_archive(struct fxt_writer *writer,
                                                      uint64_t ticks_per_second)
 {

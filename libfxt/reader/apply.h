@@ -13,8 +13,8 @@
 
 #include "providers.h"
 
-/* What there is to say about it: FXT_OK, FXT_E_PROVIDER_UNKNOWN, FXT_E_INDEX_ZERO,
- * FXT_E_KEPT_LIMIT or FXT_E_NO_MEMORY; and the provider's id or the index. */
+/* The code to report: FXT_OK, FXT_E_PROVIDER_UNKNOWN, FXT_E_INDEX_ZERO, FXT_E_KEPT_LIMIT
+ * or FXT_E_NO_MEMORY; and the provider's id or the index. */
 struct apply_result {
     enum fxt_code code;
     uint32_t value;
@@ -24,9 +24,10 @@ struct apply_result {
 struct apply_result apply_record(struct providers *providers,
                                  const struct fxt_record *record, bool borrow);
 
-/* Applies what the header alone says of a record that could not be read, damaged or too
- * large: a provider's info still makes the provider current, and what a registration
- * replaces is gone. If that provider cannot be kept, its first registration says so. */
+/* Applies what the header alone specifies for a record that could not be read, damaged or
+ * too large: a provider info record still makes the provider current, and a registration
+ * still drops the entry that it replaces. If that provider cannot be kept, this is
+ * reported at its first registration. */
 void apply_unread(struct providers *providers, uint64_t header);
 
 #endif

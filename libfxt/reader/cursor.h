@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A bounded walk over the words of one record that cannot run off its end. A read that
- * does not fit gives zero and marks the cursor as faulty, once and for good; the caller
- * asks once, at the end.
+ * does not fit gives zero and marks the cursor as faulty, permanently; the caller checks
+ * once, at the end.
  *
  * Everything is counted in 64-bit words and compared before it is added, so no size from
  * the input can wrap. Every word is loaded once.
@@ -21,10 +21,10 @@
 struct cursor {
     /* Words are loaded from here ... */
     const unsigned char *words;
-    /* ... and pointers that are handed out point here: the same, unless the words are a
+    /* ... and pointers passed to the caller point here: the same, unless the words are a
      * copy (see copy_userspace_object). */
     const unsigned char *view;
-    /* The next word, and the first one behind the record or argument. */
+    /* The next word, and the first one after the record or argument. */
     uint64_t pos;
     uint64_t end;
     bool words_swapped;
@@ -36,7 +36,7 @@ struct cursor {
     uint64_t fault_pos;
 };
 
-/* Places a cursor behind the header of a record of `n_words` words at `data`. */
+/* Places a cursor after the header of a record of `n_words` words at `data`. */
 static inline void cursor_start(struct cursor *c, const void *data, uint64_t n_words,
                                 bool swapped)
 {

@@ -93,7 +93,7 @@ static void decode_thread(struct decoder *d, uint64_t header)
 }
 
 /* The kinds of event that end in one more word, as bits. Kinds come in no order that a
- * processor could predict, so they are told apart with as few branches as will do. */
+ * processor could predict, so they are distinguished with as few branches as possible. */
 enum {
     EVENTS_WITH_WORD = 1 << FXT_EVENT_COUNTER | 1 << FXT_EVENT_DURATION_COMPLETE |
                        1 << FXT_EVENT_ASYNC_BEGIN | 1 << FXT_EVENT_ASYNC_INSTANT |
@@ -169,9 +169,9 @@ static void copy_args(struct decoder *d, uint64_t pos, uint64_t n_args)
     }
 }
 
-/* Lets the cursor go on in copies of those words that decoding loads of the rest of a
- * userspace object whose process takes `n_koids` words. So the record can be walked both
- * ways and each word is still loaded once. Pointers that are handed out lead into the
+/* Moves the cursor to copies of the words that decoding loads from the rest of a
+ * userspace object whose process takes `n_koids` words. So the record can be decoded both
+ * ways and each word is still loaded once. Pointers passed to the caller point into the
  * record. */
 static void copy_userspace_object(struct decoder *d, uint64_t header, uint64_t n_koids)
 {
@@ -185,8 +185,8 @@ static void copy_userspace_object(struct decoder *d, uint64_t header, uint64_t n
     d->c.words_swapped = false;
 }
 
-/* The rest of a userspace object with the process in line as `n_koids` words, from the
- * cursor `start`. Returns how many words stay over, or -1. */
+/* Decodes the rest of a userspace object with the process inline as `n_koids` words, from
+ * the cursor `start`. Returns how many words are left over, or -1. */
 static int64_t try_userspace_object(struct decoder *d, struct cursor start,
                                     uint64_t header, uint64_t n_koids)
 {
@@ -204,8 +204,8 @@ static int64_t try_userspace_object(struct decoder *d, struct cursor start,
     return d->c.fault == FXT_OK ? (int64_t)cursor_left(&d->c) : -1;
 }
 
-/* The format's reference puts only the process koid in line, Fuchsia's writer the process
- * and the thread. Whichever fills the record exactly is meant; else whichever fits, the
+/* The format's reference has only the process koid inline, Fuchsia's writer the process
+ * and the thread. The form that fills the record exactly is used; else one that fits, the
  * reference's first. */
 static FXT_NOINLINE void decode_userspace_object(struct decoder *d, uint64_t header)
 {
@@ -295,7 +295,7 @@ static void find_left_over(struct decode_result *result, uint64_t size, uint64_t
 }
 
 /* Large blobs with the second word, the format header, already loaded. The payload's size
- * has a word of its own, and it may say anything up to 2^64 - 1. */
+ * has a word of its own, and may be anything up to 2^64 - 1. */
 static void decode_large_blob(struct decoder *d, uint64_t format_header)
 {
     struct fxt_large_blob *b = &d->record.large_blob;
@@ -413,8 +413,8 @@ static FXT_NOINLINE bool decode_any(struct decoder *d, bool has_format_header,
 enum { SAMPLE_HEAD_WORDS = 6 };
 
 /* The record that a kernel sampler writes, millions of times: a large blob with metadata
- * but without strings, without arguments and with the thread in line, so that all fields
- * stand at fixed places. Returns true if the record is plain. */
+ * but without strings, without arguments and with the thread inline, so that all fields
+ * are at fixed positions. Returns true if the record is plain. */
 static bool decode_kernel_sample(struct decoder *d, uint64_t n_words)
 {
     struct fxt_large_blob *b = &d->record.large_blob;

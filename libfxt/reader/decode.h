@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One record's words to a struct fxt_record. A pure function of the words and of the
- * tables that its references lead into: it changes no state of the stream, allocates
- * nothing and calls nobody back.
+ * Decodes one record's words to a struct fxt_record. A pure function of the words and of
+ * the tables that its references index: it changes no state of the stream, allocates
+ * nothing and makes no callbacks.
  */
 #ifndef LIBFXT_READER_DECODE_H
 #define LIBFXT_READER_DECODE_H
@@ -20,7 +20,7 @@ struct decode_result {
     /* FXT_OK, or why there is no record, and the byte in it that is at fault. */
     enum fxt_code fault;
     uint64_t byte;
-    /* How many words were left behind the record's last field. The format grows that way,
+    /* How many words were left after the record's last field. The format grows that way,
      * so it is no fault. */
     uint64_t n_surplus;
     /* FXT_OK, or FXT_E_UNKNOWN_*: what about the record is newer than us, and its number.
@@ -57,7 +57,7 @@ struct decoder {
     struct cursor c;
     /* Room that the record points into. */
     struct fxt_arg args[FXT_ARGS_MAX];
-    /* Copies of the words that are looked at twice, and a bit for each word copied. */
+    /* Copies of the words that are read twice, and one flag bit for each word copied. */
     uint64_t words[FXT_RECORD_WORDS_MAX];
     uint64_t is_copied[FXT_RECORD_WORDS_MAX / 64 + 1];
 };

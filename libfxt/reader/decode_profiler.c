@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Profiler records, of which three dialects were written in a few months of 2025: the
- * first two have the process of a module or mapping in line as one koid, the current one
- * as process and thread. The record's size tells them apart. The first also stored build
- * ids as 40 hex characters, the others as raw bytes.
+ * first two have the process of a module or mapping inline as one koid, the current one
+ * as process and thread. The record's size distinguishes them. The first also stored
+ * build ids as 40 hex characters, the others as raw bytes.
  */
 #include "decode_profiler.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See framing.h. What a record means is decode.c's, what it does to the stream's state is
- * apply.c's, where to go on after damage is resync.c's; here is what comes when.
+ * See framing.h. Decoding a record is decode.c's task, its effect on the stream's state
+ * apply.c's, finding the next record after damage resync.c's; this file puts them in
+ * sequence.
  */
 #include "framing.h"
 
@@ -14,7 +15,7 @@
  * header defeats the processor's own prefetching; this hides most of the wait. */
 enum { PREFETCH_BYTES = 2048 };
 
-/* Reports what was pending, which ends here, and goes on reading. */
+/* Reports the pending fault, which ends here, and resumes reading. */
 static void report_pending(struct fxt_reader *r)
 {
     r->state = READER_READING;
@@ -116,7 +117,7 @@ static struct fxt_error error_at(const struct fxt_reader *r, enum fxt_code code,
     };
 }
 
-/* Nothing says where the next record is. */
+/* The start of the next record is unknown. */
 static enum fxt_code lose_framing(struct fxt_reader *r, struct fxt_chunk *chunk,
                                   uint64_t header)
 {
@@ -176,7 +177,7 @@ static void report_about_record(struct fxt_reader *r, enum fxt_code code,
     reader_report(r, &error);
 }
 
-/* What is to be said of a record that is kept. */
+/* The reports about a record that is kept. */
 static void report_remarks(struct fxt_reader *r, struct apply_result applied)
 {
     const struct decode_result *decoded = &r->decoder.result;
@@ -211,7 +212,7 @@ static inline void hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)
         r->stop = true;
 }
 
-/* Hands out a record that is kept, after all that there is to do and to say about it. */
+/* Passes a record that is kept to on_record, after its effects and its reports. */
 static void keep(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     report_remarks(
@@ -219,7 +220,7 @@ static void keep(struct fxt_reader *r, struct fxt_chunk *chunk)
     hand_out(r, chunk);
 }
 
-/* Drops a record that contradicts itself; its size is all that is believed. */
+/* Drops a record that contradicts itself; only its size is trusted. */
 static void drop(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     const struct fxt_record *record = &r->decoder.record;
@@ -232,14 +233,15 @@ static void drop(struct fxt_reader *r, struct fxt_chunk *chunk)
     reader_report(r, &error);
 }
 
-/* Hands out what a record whose size is not to be believed holds up to its last field. */
+/* Passes to on_record what a record whose size is not trusted holds up to its last
+ * field. */
 static void keep_fields(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     r->decoder.record.size -= r->decoder.result.n_surplus * FXT_WORD_BYTES;
     keep(r, chunk);
 }
 
-/* Turns to searching where a record's size is not to be believed. */
+/* Starts a search where a record's size is not trusted. */
 static void leave(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     const struct decode_result *decoded = &r->decoder.result;

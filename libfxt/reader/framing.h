@@ -8,9 +8,9 @@
 
 #include "reader_state.h"
 
-/* Reads on in a chunk, behind which there is nothing more if it is the last. Returns what
- * fxt_reader_read does, except that the judgement of what is left of the last chunk waits
- * for framing_finish. */
+/* Continues reading in a chunk; nothing follows the last one. Returns what
+ * fxt_reader_read does, except that what is left of the last chunk is checked by
+ * framing_finish. */
 enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool last);
 
 /* Judges what framing_run left of the last chunk. Returns true if there may now be more

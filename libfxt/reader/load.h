@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one way to a word of the input: a single load, of which the value is then judged
+/* The only way to load a word of the input: a single load, whose value is then checked
  * and used. A test that watches which words are loaded puts its own function here. */
 #ifndef LIBFXT_READER_LOAD_H
 #define LIBFXT_READER_LOAD_H
@@ -13,9 +13,9 @@
 #endif
 
 /*
- * Between a header and the rest of its record: who stored the header last, as fxt/emit.h
- * does, has all of the record there by then, and this makes the machine look in that
- * order. Thread sanitizers do not know fences; what races there does so by design.
+ * Between a header and the rest of its record: a writer that stores the header last, as
+ * fxt/emit.h does, has stored all of the record by then, and this fence makes the machine
+ * load in that order. Thread sanitizers do not support fences; the race is by design.
  */
 #if defined(__SANITIZE_THREAD__)
 #define LOAD_FENCE() ((void)0)

@@ -11,7 +11,7 @@
 /* The bits from `low` to `high`, both included. */
 #define BITS(low, high) FXT_PUT_BITS_(~(uint64_t)0, low, high)
 
-/* What a type or kind of record asks of its header. */
+/* What a type or kind of record requires of its header. */
 struct shape {
     /* The size in words that is neither too small nor too large. */
     uint64_t min_words;
@@ -20,8 +20,9 @@ struct shape {
     uint64_t unused;
 };
 
-/* How many words a newer format may have added to a record. The bound is what tells a
- * header from any other number: records of more than this have arguments or say why. */
+/* How many words a newer format may have added to a record. The bound distinguishes a
+ * header from any other number: records of more words than this have arguments or a size
+ * field that accounts for them. */
 enum { GROWTH_WORDS = 8 };
 
 static const struct shape nothing = {1, 0, 0};
@@ -50,7 +51,7 @@ static uint64_t thread_words(uint64_t ref)
     return ref == FXT_THREAD_REF_INLINE ? 2 : 0;
 }
 
-/* Some writers put only the process in line. */
+/* Some writers have only the process inline. */
 static uint64_t process_words(uint64_t ref)
 {
     return ref == FXT_THREAD_REF_INLINE ? 1 : 0;
@@ -71,8 +72,7 @@ static struct shape metadata_shape(uint64_t header)
     }
 }
 
-/* Nobody has a use for an empty string's index, and small numbers look like such records.
- */
+/* No writer registers an empty string, and small numbers look like such records. */
 static struct shape string_shape(uint64_t header)
 {
     if (FXT_GET(header, STRING_INDEX) == 0 || FXT_GET(header, STRING_SIZE) == 0)
@@ -175,7 +175,7 @@ static struct shape profiler_shape(uint64_t header)
     }
 }
 
-/* What a large blob holds is said in words behind the header. */
+/* The fields of a large blob are in the words after the header. */
 static struct shape large_shape(uint64_t header)
 {
     if (FXT_GET(header, LARGE_TYPE) != FXT_LARGE_BLOB)

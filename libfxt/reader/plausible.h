@@ -2,7 +2,7 @@
 /*
  * Whether a word looks like the header of a record that a careful writer wrote: a known
  * type and kind, a size that can hold what the header promises, and no bit set that the
- * format leaves unused. Only for finding the way after damage; a reader that is not lost
+ * format leaves unused. Only for resynchronizing after damage; without damage the reader
  * accepts far more.
  */
 #ifndef LIBFXT_READER_PLAUSIBLE_H

@@ -50,8 +50,8 @@ void providers_init(struct providers *providers, struct memory *memory,
 /* Whether a record introduced the provider of this id; 0 needs none. */
 bool providers_knows(const struct providers *providers, uint32_t id);
 
-/* Makes the provider of this id current, a new one if need be. Returns false where there
- * is no memory for it; a stand-in that keeps nothing is then current. */
+/* Makes the provider of this id current, and creates it if necessary. Returns false if
+ * there is no memory for it; a placeholder that keeps nothing is then current. */
 bool providers_select(struct providers *providers, uint32_t id);
 
 void providers_set_name(struct provider *provider, struct fxt_string name);

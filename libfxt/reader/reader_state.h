@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a reader knows, for reader.c and resync.c alone, and the small steps they share.
- */
+/* A reader's state, for reader.c and resync.c alone, and the small steps they share. */
 #ifndef LIBFXT_READER_READER_STATE_H
 #define LIBFXT_READER_READER_STATE_H
 
@@ -24,9 +23,9 @@ enum reader_state {
     READER_STEPPING,
     /* Looking for a plausible record. */
     READER_SEARCHING,
-    /* Behind the zero header of a region. */
+    /* After the zero header of a region. */
     READER_ENDED,
-    /* The framing is lost for good. */
+    /* The framing is lost permanently. */
     READER_LOST
 };
 
@@ -39,10 +38,10 @@ struct fxt_reader {
     enum fxt_stream stream;
     enum fxt_byte_order byte_order;
     bool swapped;
-    /* The place in the stream of chunk->pos. */
+    /* The position in the stream of chunk->pos. */
     uint64_t offset;
     uint64_t needed;
-    /* What SKIPPING, STEPPING and SEARCHING will report once they know how much it is. */
+    /* What SKIPPING, STEPPING and SEARCHING will report once its size is known. */
     struct fxt_error pending;
     uint64_t skip_left;
     /* Up to where in the stream no records have been found inside others. */
@@ -80,7 +79,7 @@ static inline void reader_advance(struct fxt_reader *r, struct fxt_chunk *chunk,
     r->offset += n_bytes;
 }
 
-/* Completes a report and hands it out. */
+/* Completes a report and passes it to on_error. */
 static inline void reader_report(struct fxt_reader *r, struct fxt_error *error)
 {
     error->provider_id = r->providers.current->shown.id;

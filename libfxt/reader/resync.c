@@ -17,9 +17,9 @@ static enum resync_verdict opposite(enum resync_verdict verdict)
     return verdict == RESYNC_YES ? RESYNC_NO : RESYNC_YES;
 }
 
-/* Whether a record may start, or the data may end, `n_bytes` behind the chunk's place. A
- * zero word alone says little, since records are full of them: what comes behind it is
- * then asked the same. Where the answer is no, the first word is stored. */
+/* Whether a record may start, or the data may end, `n_bytes` after the chunk's position.
+ * A zero word alone is weak evidence, since records are full of them: the word after it
+ * is then checked in the same way. If the result is no, the first word is stored. */
 static enum resync_verdict leads_on(const struct fxt_reader *r,
                                     const struct fxt_chunk *chunk, uint64_t n_bytes,
                                     uint64_t *word, bool last)
@@ -69,7 +69,7 @@ static void forget_result(struct fxt_reader *r)
     r->decoder.result = (struct decode_result){0};
 }
 
-/* Whether a plausible header stands `at` bytes behind the chunk's place; its size in
+/* Whether there is a plausible header `at` bytes after the chunk's position; its size in
  * words is stored. There must be a word. */
 static bool is_header(const struct fxt_reader *r, const struct fxt_chunk *chunk,
                       uint64_t at, uint64_t *header, uint64_t *n_words)
@@ -79,8 +79,8 @@ static bool is_header(const struct fxt_reader *r, const struct fxt_chunk *chunk,
     return plausible_header(*header, r->max_words);
 }
 
-/* Whether what has this header, `at` bytes behind the chunk's place and all in the chunk,
- * can be believed to be a record. */
+/* Whether what has this header, `at` bytes after the chunk's position and wholly in the
+ * chunk, is credible as a record. */
 static enum resync_verdict is_record(struct fxt_reader *r, const struct fxt_chunk *chunk,
                                      uint64_t at, uint64_t header, uint64_t n_words,
                                      bool last)
@@ -122,10 +122,10 @@ static bool are_records(struct fxt_reader *r, const struct fxt_chunk *chunk, uin
     return true;
 }
 
-/* Whether there are records inside the one at the chunk's place, from `at` to `end` bytes
- * after it. The place of the first ones is kept: if the size is not believed, the next
- * record may reach as far, and what is before that place need not be searched again. So
- * each word is searched once, however the records overlap. */
+/* Whether there are records inside the one at the chunk's position, from `at` to `end`
+ * bytes after it. The position of the first ones is kept: if the size is not trusted, the
+ * next record may reach as far, and what is before that position need not be searched
+ * again. So each word is searched once, however the records overlap. */
 static bool holds_records(struct fxt_reader *r, const struct fxt_chunk *chunk,
                           uint64_t at, uint64_t end, bool last)
 {
@@ -137,8 +137,8 @@ static bool holds_records(struct fxt_reader *r, const struct fxt_chunk *chunk,
     return at < end;
 }
 
-/* Whether a record starts `at` bytes after the chunk's place; it may reach beyond `end`.
- * A single one is believed only if it refers to nothing unknown. */
+/* Whether a record starts `at` bytes after the chunk's position; it may reach beyond
+ * `end`. A single one counts only if it refers to nothing unknown. */
 static enum resync_verdict starts_record(struct fxt_reader *r,
                                          const struct fxt_chunk *chunk, uint64_t at,
                                          uint64_t end, bool last)
@@ -178,8 +178,8 @@ static enum resync_verdict is_surplus_record(struct fxt_reader *r,
     return opposite(starts_record(r, chunk, end, end, last));
 }
 
-/* Whether a sound record follows `at` bytes after the chunk's place, of whatever kind: in
- * a stream without damage one always does. Many words look like the header of a record
+/* Whether a sound record of any kind follows `at` bytes after the chunk's position: in a
+ * stream without damage one always does. Many words look like the header of a record
  * newer than this library, so several records of such kinds must lead to each other. */
 static enum resync_verdict goes_on(struct fxt_reader *r, const struct fxt_chunk *chunk,
                                    uint64_t at, bool last)
@@ -285,7 +285,7 @@ bool resync_keeps_fields(const struct fxt_reader *r)
     return plausible_header(header, r->max_words);
 }
 
-/* Whether there is a record at the chunk's place that can be believed. */
+/* Whether there is a credible record at the chunk's position. */
 static enum resync_verdict try_place(struct fxt_reader *r, const struct fxt_chunk *chunk,
                                      bool last)
 {

@@ -6,7 +6,7 @@
 
 #include "libfxt/kernel_sample.h"
 
-/* Whether a string is this text, or may be: its index leads nowhere. */
+/* Whether a string is this text, or may be: its index is not registered. */
 static bool is_or_unknown(const struct fxt_string *string, const char *text)
 {
     if (string->data == NULL)
@@ -91,7 +91,7 @@ static uint64_t count_of(const struct fxt_arg *arg)
     return arg->type == FXT_ARG_UINT32 ? arg->value.uint32 : arg->value.uint64;
 }
 
-/* Zircon's per-CPU writer puts a thread of no process in line. In a copy it may be
+/* Zircon's per-CPU writer writes a thread of no process inline. In a copy it may be
  * registered, but then the strings have been, too. */
 static bool is_cpu(const struct fxt_event *e)
 {

@@ -8,8 +8,8 @@ enum {
                      1 << FXT_ARG_POINTER | 1 << FXT_ARG_KOID
 };
 
-/* The bits go into the union as an unsigned number, and whoever reads the member that the
- * type names sees them as what they are. */
+/* The bits go into the union as an unsigned number, and reading the member selected by
+ * the type gives them the right type. */
 static void take_arg_value(struct decoder *d, uint64_t header, struct fxt_arg *arg)
 {
     if (ARGS_WITH_WORD >> arg->type & 1) {

@@ -83,7 +83,7 @@ static inline void take_thread(struct decoder *d, uint64_t ref, struct fxt_threa
     }
 }
 
-/* A reference to a process, which stands in line as one word. */
+/* A reference to a process, which is one word if inline. */
 static inline void take_process(struct decoder *d, uint64_t ref,
                                 struct fxt_thread *thread)
 {
@@ -104,7 +104,7 @@ static inline struct fxt_bytes take_payload(struct decoder *d, uint64_t size,
 /* Takes `n_args` arguments into d->args. */
 void take_args(struct decoder *d, uint64_t n_args);
 
-/* Takes the words that are left, of a kind of record that this version does not know. */
+/* Takes the remaining words of a kind of record that this version does not know. */
 void take_unknown(struct decoder *d, enum fxt_code code, uint64_t value);
 
 #endif

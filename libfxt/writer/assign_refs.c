@@ -18,7 +18,7 @@ static uint16_t fail(struct decision *d, enum fxt_code fault)
     return 0;
 }
 
-/* How often the same string is expected to come. */
+/* How often the same string is expected to occur. */
 enum expected { OFTEN, SELDOM };
 
 static bool is_index(uint16_t ref)
@@ -26,7 +26,7 @@ static bool is_index(uint16_t ref)
     return ref != FXT_STRING_REF_EMPTY && !(ref & FXT_STRING_REF_INLINE);
 }
 
-/* A string that has a size and stands in the table or in line. */
+/* A string that has a size and is in the table or inline. */
 static uint16_t assign_refs_to_bytes(struct decision *d, const struct fxt_string *s,
                                      enum expected expected)
 {

@@ -17,7 +17,7 @@ enum {
         INTERN_RECORD_THREADS * 3
 };
 
-/* What there is to know. */
+/* The state of the writer's references. */
 struct refer {
     enum fxt_references strings;
     enum fxt_references threads;
@@ -25,9 +25,9 @@ struct refer {
 };
 
 /*
- * Decides about a record whose arguments were checked. The pen, which must have room for
- * REFER_WORDS, writes the registrations that the record needs. Returns FXT_OK, or why
- * something cannot be referred to.
+ * Assigns the references of a record whose arguments were checked. The registrations that
+ * the record needs are written to `pen`, which must have room for REFER_WORDS. Returns
+ * FXT_OK, or why something cannot be referred to.
  *
  * Where the record is not written in the end, take the decision back by intern_undo.
  */

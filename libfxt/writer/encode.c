@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * See encode.h. One function per record type, each writing its fields in the order in
- * which the trace format reference lists them and returning its part of the header; a pen
- * catches all that does not fit.
+ * which the trace format reference lists them and returning its part of the header; the
+ * word writer detects all that does not fit.
  */
 #include "encode.h"
 
@@ -248,7 +248,7 @@ static uint64_t put_profiler(struct word_writer *p, const struct fxt_record *r,
     }
 }
 
-/* Up to the word that says how large the payload is. */
+/* Up to the word with the size of the payload. */
 static uint64_t put_large_blob(struct word_writer *p, const struct fxt_record *r,
                                const struct encode_refs *refs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in the records that this version knows. */
+/* Encodes the contents of the records that this version knows. */
 #ifndef LIBFXT_WRITER_ENCODE_H
 #define LIBFXT_WRITER_ENCODE_H
 
@@ -8,8 +8,8 @@
 #include "encode_header.h"
 #include "word_writer.h"
 
-/* Writes what stands behind the header of a record of known type and kind, of a large
- * blob up to its payload. Returns the header without the record's type and size. */
+/* Writes what follows the header of a record of known type and kind, of a large blob up
+ * to its payload. Returns the header without the record's type and size. */
 uint64_t put_record(struct word_writer *p, const struct fxt_record *r,
                     const struct encode_refs *refs);
 

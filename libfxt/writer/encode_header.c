@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See encode_header.h. What all records have: a header with their type and size. What
- * stands in them is encode.c's. */
+/* See encode_header.h. What all records have: a header with their type and size. Their
+ * contents are encode.c's. */
 #include "encode_header.h"
 
 #include <stddef.h>
@@ -8,8 +8,8 @@
 #include "put.h"
 #include "encode.h"
 
-/* FXT_OK, or what about the record this version does not know. An event of an unknown
- * kind is known but for its last words. */
+/* FXT_OK, or the code for what this version does not know about the record. An event of
+ * an unknown kind is known but for its last words. */
 static enum fxt_code find_unknown(const struct fxt_record *r)
 {
     switch (r->type) {
@@ -32,7 +32,7 @@ static enum fxt_code find_unknown(const struct fxt_record *r)
     }
 }
 
-/* The header's bits that nobody here knows, with a field of them replaced. */
+/* The header's bits that this version does not know, with one field of them replaced. */
 #define REPLACED(header, p, field, value)                                                \
     (((header) & ~FXT_PUT(field, UINT64_MAX)) | PUT(p, field, value))
 
@@ -125,7 +125,7 @@ struct encode_rest encode_rest(const struct fxt_record *r)
                                 r->swapped};
 }
 
-/* The size of a large record whose head the pen has written. */
+/* The size of a large record whose head has been written to the word writer. */
 static uint64_t put_large_size(struct word_writer *p, const struct fxt_record *r,
                                uint64_t n_head_words)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A struct fxt_record to one record's words: a pure function of the record and of what
- * was decided about its references. It allocates nothing, calls nobody back, and knows
- * nothing of how records are read.
+ * Encodes a struct fxt_record as one record's words: a pure function of the record and of
+ * the references assigned to it. It allocates nothing, makes no callbacks, and is
+ * independent of decoding.
  */
 #ifndef LIBFXT_WRITER_ENCODE_HEADER_H
 #define LIBFXT_WRITER_ENCODE_HEADER_H
@@ -15,9 +15,9 @@
 #include "word_writer.h"
 
 /*
- * The references of one record, as they are to be stored. One to a string that stands in
- * line has the string's size; whether strings can be written at all (their data and size)
- * was checked when it was decided.
+ * The references of one record, as they are to be stored. One to an inline string has the
+ * string's size; whether strings can be written at all (their data and size) was checked
+ * when it was assigned.
  */
 struct encode_refs {
     uint16_t category;
@@ -56,8 +56,8 @@ struct encode_rest {
 struct encode_rest encode_rest(const struct fxt_record *record);
 
 /*
- * Writes a record, of a large one only up to encode_rest(). The pen must have room for
- * encode_room() words. Returns FXT_OK, or a code, when what the pen wrote is of no use.
+ * Writes a record, of a large one only up to encode_rest(). The word writer must have
+ * room for encode_room() words. Returns FXT_OK, or a code if what was written is invalid.
  */
 enum fxt_code encode_record(struct word_writer *p, const struct fxt_record *record,
                             const struct encode_refs *refs);

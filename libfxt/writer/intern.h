@@ -4,9 +4,9 @@
  * gets the next index; when all are given away, one that has not been used lately gets a
  * new meaning, but never one that the record being written uses.
  *
- * Forgetting is always safe: what is not found here is registered once more, and the
- * newest registration of an index wins. So nothing in here can fail: where there is no
- * memory, or no index to be had, the answer is 0, and the caller writes in line.
+ * Evicting is always safe: what is not found here is registered once more, and the newest
+ * registration of an index wins. So nothing here can fail: if there is no memory, or no
+ * free index, the result is 0, and the caller writes inline.
  */
 #ifndef LIBFXT_WRITER_INTERN_H
 #define LIBFXT_WRITER_INTERN_H
@@ -33,8 +33,8 @@ struct intern_provider {
     uint64_t selected;
     struct intern_table strings;
     struct intern_table threads;
-    /* Hashes of strings that were asked for. Each has one place to be, where another may
-     * displace it. */
+    /* Hashes of strings that were looked up before. Each has one possible position, where
+     * another may replace it. */
     uint32_t seen[INTERN_SEEN];
 };
 
@@ -43,7 +43,7 @@ struct intern {
     /* The provider that is current, and its tables; NULL before they are needed. */
     uint32_t id;
     struct intern_provider *current;
-    /* Those used last; a provider that is not among them starts anew. */
+    /* Those used last; a provider that is not among them starts with an empty table. */
     struct intern_provider *providers[INTERN_PROVIDERS];
     uint32_t n_providers;
     uint64_t n_selected;
@@ -69,9 +69,9 @@ void intern_begin(struct intern *in);
 void intern_undo(struct intern *in);
 
 /*
- * The index of a string, which must have at least one byte. If it has none yet, the pen
- * registers it; of strings that are used `seldom` only if it was asked for before. 0 if
- * it is to stand in line.
+ * The index of a string, which must have at least one byte. If it has none yet, its
+ * registration is written to `pen`; strings that are used `seldom` are registered only at
+ * their second use. 0 if it is to be inline.
  */
 uint16_t intern_string(struct intern *in, const struct fxt_string *string, bool seldom,
                        struct word_writer *pen);

@@ -69,8 +69,8 @@ static bool grow(struct intern_table *t, struct memory *memory)
     return true;
 }
 
-/* An index that may get a new meaning: the hand goes round and takes the first that was
- * not used since it last came by. Returns 0 if this record uses them all. */
+/* The index of the entry to evict: the CLOCK hand moves to the first one not referenced
+ * since the hand last passed. Returns 0 if this record uses them all. */
 static uint32_t recycle(struct intern_table *t, uint32_t record)
 {
     for (uint32_t i = 0; i < 2 * t->n; i++) {

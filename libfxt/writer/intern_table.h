@@ -4,8 +4,8 @@
  * hash. When all indices are given away, one that has not been used lately is given
  * again.
  *
- * Looking something up is bounded: where somebody made up things that collide, so that
- * chains get long, what is far down is not found.
+ * Lookups are bounded: if an attacker makes entries collide, so that chains get long,
+ * entries far down a chain are not found.
  */
 #ifndef LIBFXT_WRITER_INTERN_TABLE_H
 #define LIBFXT_WRITER_INTERN_TABLE_H
@@ -30,7 +30,7 @@ struct interned {
     bool used;
     union {
         struct {
-            /* Memory of `capacity` bytes, which stays when the meaning goes. */
+            /* Memory of `capacity` bytes, which is kept when the entry is evicted. */
             char *data;
             uint32_t size;
             uint32_t capacity;
@@ -52,15 +52,15 @@ struct intern_table {
     uint32_t max_slots;
     /* Indices up to this one have been given. */
     uint32_t n;
-    /* Where the search for something to forget goes on. */
+    /* The CLOCK hand: where the search for an entry to evict continues. */
     uint32_t hand;
 };
 
 /* How far a chain is followed. */
 enum { INTERN_CHAIN_STEPS = 16 };
 
-/* The first index of the chain that has this hash, or 0. The lowest bit of a hash says
- * nothing. */
+/* The first index of the chain that has this hash, or 0. The lowest bit of a hash is not
+ * significant. */
 static inline uint32_t intern_table_first(const struct intern_table *t, uint32_t hash)
 {
     return t->n_slots > 0 ? t->chains[hash >> 1 & (t->n_slots - 1)] : 0;

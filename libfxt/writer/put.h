@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Putting the values that records are made of down with a pen; the counterpart of
+/* Writes the values that records are made of to a word writer; the counterpart of
  * take.h. */
 #ifndef LIBFXT_WRITER_PUT_H
 #define LIBFXT_WRITER_PUT_H
@@ -19,10 +19,11 @@ static inline uint64_t put_checked_(struct word_writer *p, uint64_t value, uint6
     return value;
 }
 
-/* A word with one field set; a value that does not fit fails the pen. */
+/* A word with one field set; a value that does not fit marks the word writer as
+ * faulty. */
 #define PUT(pen, field, value) FXT_PUT(field, put_checked_(pen, value, FXT_MAX(field)))
 
-/* A string that a reference leads to: its bytes, if it stands in line. */
+/* A string that has a reference: its bytes, if it is inline. */
 static inline void put_string(struct word_writer *p, const struct fxt_string *s,
                               uint16_t ref)
 {
@@ -39,7 +40,7 @@ static inline void put_thread(struct word_writer *p, const struct fxt_thread *t,
     }
 }
 
-/* A string that no reference leads to, of at most `max` bytes. */
+/* A string that has no reference, of at most `max` bytes. */
 void put_text(struct word_writer *p, const struct fxt_string *s, uint64_t max,
               enum fxt_code if_over);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A bounded walk over words that are being written, the counterpart of cursor.h. What
- * does not fit is not written and marks the pen as faulty, once and for good; the caller
- * asks once, at the end.
+ * does not fit is not written and marks the word writer as faulty, permanently; the
+ * caller checks once, at the end.
  */
 #ifndef LIBFXT_WRITER_WORD_WRITER_H
 #define LIBFXT_WRITER_WORD_WRITER_H
@@ -38,7 +38,8 @@ static inline void pen_start(struct word_writer *p, uint64_t *words, uint64_t n_
     p->fault = FXT_OK;
 }
 
-/* Marks the pen as faulty, unless it is so already, and lets it write nothing more. */
+/* Marks the word writer as faulty, unless it is so already, and lets it write nothing
+ * more. */
 static inline void pen_fail(struct word_writer *p, enum fxt_code fault)
 {
     if (p->fault == FXT_OK)
@@ -46,7 +47,7 @@ static inline void pen_fail(struct word_writer *p, enum fxt_code fault)
     p->end = p->pos;
 }
 
-/* Stores a word at a place that the pen has passed. */
+/* Stores a word at a position that has been written already. */
 static inline void pen_store(struct word_writer *p, uint64_t pos, uint64_t word)
 {
     p->words[pos] = p->swapped ? FXT_SWAP64(word) : word;

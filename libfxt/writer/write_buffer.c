@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Makes the memory such that `n_words` more fit behind the last byte that is gathered. */
+/* Grows the memory so that `n_words` more fit after the last buffered byte. */
 static bool grow(struct write_buffer *g, uint64_t n_words)
 {
     size_t capacity = (g->size / FXT_WORD_BYTES + 1 + (size_t)n_words) * FXT_WORD_BYTES;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A writer's bytes on their way to its callback: small ones are gathered, so that they
- * need not be handed over one by one, and large ones are handed over as they are. */
+/* Buffers a writer's bytes for its callback: small pieces are collected, so that they
+ * need not be passed on one by one, and large ones are passed on directly. */
 #ifndef LIBFXT_WRITER_WRITE_BUFFER_H
 #define LIBFXT_WRITER_WRITE_BUFFER_H
 
@@ -16,7 +16,7 @@ struct write_buffer {
     struct memory *memory;
     fxt_write_fn *write;
     void *context;
-    /* What has been gathered, `pos` bytes. It is handed over when there are `size`; the
+    /* The buffered bytes, `pos` of them. They are flushed when there are `size`; the
      * memory has `capacity`, which can be more. */
     uint64_t *buffer;
     size_t pos;
@@ -35,15 +35,16 @@ bool write_buffer_init(struct write_buffer *g, struct memory *memory, fxt_write_
                        void *context, size_t size, uint64_t n_room_words);
 void write_buffer_free(struct write_buffer *g);
 
-/* Makes room for some words behind the bytes that have been gathered, at the address of a
- * word: the stream must be at a whole number of words. Who writes there moves `pos`, and
+/* Makes room for a number of words after the buffered bytes, aligned to a word: the
+ * stream must be at a whole number of words. The caller writes there, advances `pos`, and
  * calls write_buffer_flush_if_full. */
 enum fxt_code write_buffer_room(struct write_buffer *g, uint64_t n_words);
 
 enum fxt_code write_buffer_flush(struct write_buffer *g);
 enum fxt_code write_buffer_flush_if_full(struct write_buffer *g);
 
-/* Bytes: gathered if they fit in the memory, else handed over behind those that are. */
+/* Writes bytes: buffered if they fit in the memory, else passed to the callback after
+ * those that are buffered. */
 enum fxt_code write_buffer_put(struct write_buffer *g, const void *data, size_t size);
 enum fxt_code write_buffer_zeros(struct write_buffer *g, uint64_t size);
 /* Words from any address, turned around. */

@@ -106,7 +106,7 @@ static enum fxt_code note(struct fxt_writer *w, enum fxt_code code)
     return code;
 }
 
-/* Whether a call that does not continue a blob may go on. */
+/* Whether a call that does not continue a blob is allowed. */
 static enum fxt_code check_turn(const struct fxt_writer *w, bool in_blob)
 {
     if (FXT_UNLIKELY(w->out.failed))
@@ -114,8 +114,8 @@ static enum fxt_code check_turn(const struct fxt_writer *w, bool in_blob)
     return w->in_blob == in_blob && !w->finished ? FXT_OK : FXT_E_OUT_OF_ORDER;
 }
 
-/* Gathers a record and the registrations that it needs, of a large record all but what
- * encode_rest says; or nothing at all. */
+/* Buffers a record and the registrations that it needs, of a large record all but what
+ * encode_rest returns; or nothing at all. */
 static enum fxt_code write_buffer_record(struct fxt_writer *w,
                                          const struct fxt_record *record)
 {
@@ -162,7 +162,7 @@ static enum fxt_code put_rest(struct fxt_writer *w, const struct encode_rest *re
     return code == FXT_OK ? write_buffer_zeros(&w->out, padding_for(rest->size)) : code;
 }
 
-/* No memory holds more than a size_t can say. */
+/* No memory is larger than a size_t can express. */
 static bool is_there(const struct encode_rest *rest)
 {
     return rest->size == 0 || (rest->data != NULL && (size_t)rest->size == rest->size);

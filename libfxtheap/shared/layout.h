@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a process with libfxtheap in it keeps in shared memory for whoever wants to know
- * its heap, and how the two sides agree on it without a word between them. Both include
- * this file and nothing else of each other.
+ * What a process with libfxtheap in it keeps in shared memory for programs that inspect
+ * its heap, and how the two sides use it without communicating. Both include this file
+ * and nothing else of each other.
  *
- * The table is a file, NAME.PID.START in a directory of its own choice (START as in field
- * 22 of /proc/PID/stat, so that the table of an earlier process with that number is told
- * from this one's). It is sparse: what was never used takes no memory. It outlives a
- * process that is killed. All numbers are in the machine's byte order.
+ * The table is a file, NAME.PID.START in a directory that the process chooses (START as
+ * in field 22 of /proc/PID/stat, so that the table of an earlier process with the same
+ * PID is distinguished from this one's). It is sparse: what was never used takes no
+ * memory. It remains if the process is killed. All numbers are in the machine's byte
+ * order.
  *
  *     header   what the table is of, where the parts are, and what was lost
  *     slots    one for each live block: the hash table, by address
@@ -21,7 +22,7 @@
  *
  * ---- How blocks come and go ----
  *
- * A slot is four words. The key says whether there is a block in it:
+ * A slot is four words. The key shows whether there is a block in it:
  *
  *     address  whose block it is, divided by 8; 0 in a slot that is free
  *     use      counts the blocks that were in this slot, 17 bits, and wraps
@@ -37,10 +38,10 @@
  *     remove   the key loses its address and keeps its `use`: there is none any more
  *     resize   the size is written over
  *
- * A block is inserted after the allocator has handed it out, and removed before it is
- * given back, so that no address has two owners. A realloc may give an address back, and
- * another thread may get it, before it returns: during that time the block is MOVING, and
- * of two slots with one address, the one that is not MOVING has it.
+ * A block is inserted after the allocator has returned it, and removed before it is
+ * freed, so that no address has two owners. A realloc may free an address, and another
+ * thread may get it, before it returns: during that time the block is MOVING, and of two
+ * slots with one address, the one that is not MOVING has it.
  *
  * Which slot: a window of slots belongs to a stretch of addresses by their hash, so that
  * what is near in the heap is near in the table, and the place in it to the address;
@@ -49,19 +50,19 @@
  *
  * ---- How to read them ----
  *
- * Copy the slots three times, one copy behind the other. Where key (but for MOVING) and
+ * Copy the slots three times, one copy after the other. Where key (but for MOVING) and
  * time are the same in the first and the third copy, no other block was in the slot in
  * between, and the second copy has its size and owner: the last size that it had then.
- * (`use` makes it safe that the same address comes again, and time that `use` wraps.)
- * Where they differ the slot was written meanwhile: look again, or leave it out, since
+ * (`use` detects that the same address was reused, and time that `use` wrapped.) Where
+ * they differ the slot was written in between: copy it again, or leave it out, since
  * there was a moment without a block in it.
  *
- * What a copy has is each block that was there from the first look to the last, once, and
- * some of those that came or went in between. Such a block may lie where another one has
- * been until then, or where one is that a realloc has made smaller or larger since it was
- * read. Look at blocks that overlap again: they are gone, or have another size. Where
- * that does not settle it, as in a process that was stopped in a realloc, one that is
- * MOVING is older than the others, and the youngest counts.
+ * A copy has each block that was allocated from the first read to the last, once, and a
+ * number of those that were allocated or freed in between. Such a block may overlap one
+ * that was freed before, or one that a realloc has made smaller or larger since it was
+ * read. Read blocks that overlap again: they are gone, or have another size. Where that
+ * does not resolve it, as in a process that was stopped in a realloc, one that is MOVING
+ * is older than the others, and the youngest is right.
  *
  * A reader needs nothing of the process: no lock, no signal, no answer. A process that is
  * stopped or killed between any two instructions leaves a table that reads as above.
@@ -169,8 +170,8 @@ struct heap_stack_v1 {
      * their bytes. */
     uint64_t alloc_objects;
     uint64_t alloc_bytes;
-    /* How many PCs follow. All are return addresses: the first leads into whoever called
-     * the allocator. */
+    /* How many PCs follow. All are return addresses: the first is in the caller of the
+     * allocator. */
     uint64_t n_pcs;
     uint64_t pcs[];
 };

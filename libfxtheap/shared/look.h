@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What three looks at a slot say, as layout.h has it. */
+/* Compares three reads of a slot, as layout.h specifies. */
 #ifndef LIBFXTHEAP_SHARED_LOOK_H
 #define LIBFXTHEAP_SHARED_LOOK_H
 
@@ -10,7 +10,7 @@ enum look {
     LOOK_NONE,
     /* There was one all the time. */
     LOOK_BLOCK,
-    /* It was written meanwhile. */
+    /* It was written in between. */
     LOOK_CHANGED,
 };
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libfxtheap: the live allocations of a program, for fxtheap to look at from outside at
- * any time (see fxtheap(1)).
+ * libfxtheap: records the live allocations of a program, for fxtheap to read from another
+ * process at any time (see fxtheap(1)).
  *
  * Loaded by LD_PRELOAD it needs no call: it records from the first allocation on, with
- * the options that are in the environment. A program that is linked with it records
- * nothing until it calls fxt_heap_bind, and then all that it allocates from there on.
+ * options from the environment. A program that is linked with it records nothing until it
+ * calls fxt_heap_bind, and from then on all that it allocates.
  *
- * It stands in front of malloc and its relatives and calls those of whatever allocator
- * comes behind it. What it records is in shared memory, in a file that goes when the
- * program ends, and stays if the program is killed.
+ * It interposes malloc and related functions and calls those of the next allocator. What
+ * it records is in shared memory, in a file that is removed when the program ends, and
+ * remains if the program is killed.
  */
 #ifndef FXT_HEAP_H
 #define FXT_HEAP_H
@@ -25,14 +25,14 @@ FXT_BEGIN_DECLS
 /* What fxt_heap_bind returns. The numbers are pinned. */
 enum fxt_heap_code {
     FXT_HEAP_OK = 0,
-    /* An option is out of bounds, or the size of the options is none that there ever
-     * was. */
+    /* An option is out of range, or the size of the options is not that of any
+     * version. */
     FXT_HEAP_E_OPTIONS = 1,
-    /* This process records already, or has given up because of an earlier failure. */
+    /* This process is already recording, or gave up after an earlier failure. */
     FXT_HEAP_E_BOUND = 2,
-    /* The table could not be made: errno has the reason. */
+    /* The table could not be created: errno has the reason. */
     FXT_HEAP_E_TABLE = 3,
-    /* Allocations do not come here: another allocator stands in front. */
+    /* Allocations do not reach this library: another allocator comes first. */
     FXT_HEAP_E_BYPASSED = 4
 };
 
@@ -41,32 +41,32 @@ enum fxt_heap_code {
 #define FXT_HEAP_BLOCKS_MAX ((uint64_t)1 << 28)
 #define FXT_HEAP_SAMPLE_BYTES_MAX ((uint64_t)1 << 40)
 
-/* Zero is the default of each. In brackets, what the environment calls it. */
+/* Zero is the default of each. The environment variable of each is in brackets. */
 struct fxt_heap_options {
     /* sizeof(struct fxt_heap_options) */
     size_t size;
-    /* Where the table is made (FXTHEAP_DIRECTORY); NULL is /dev/shm. Elsewhere than on a
-     * tmpfs the kernel writes it to the disk now and then. */
+    /* The directory of the table (FXTHEAP_DIRECTORY); NULL is /dev/shm. Unless that is on
+     * a tmpfs, the kernel writes the table to the disk from time to time. */
     const char *directory;
-    /* How many PCs a stack has at most (FXTHEAP_DEPTH). */
+    /* The maximum number of PCs of a stack (FXTHEAP_DEPTH). */
     uint32_t depth;
-    /* Children made by fork record nothing, and programs that are executed are not loaded
-     * with the library (FXTHEAP_CHILDREN=0). Else each has a table of its own, of what it
-     * allocates itself. */
+    /* Children created by fork record nothing, and programs started by exec do not load
+     * the library (FXTHEAP_CHILDREN=0). Otherwise each has its own table, of its own
+     * allocations. */
     bool no_children;
-    /* One block every so many bytes is recorded, on average (FXTHEAP_SAMPLE); 0 is all
-     * blocks. */
+    /* Record one block per this many allocated bytes, on average (FXTHEAP_SAMPLE); 0
+     * records all blocks. */
     uint64_t sample_bytes;
-    /* How many blocks the table has slots for, of which not all can be used: from about
-     * two thirds on blocks get lost, which is counted (FXTHEAP_BLOCKS). By default, 16
-     * million, or with samples one million. */
+    /* How many slots for blocks the table has (FXTHEAP_BLOCKS). Not all can be used: from
+     * about two thirds on some blocks are lost, which is counted. The default is 16
+     * million, or one million with sampling. */
     uint64_t n_blocks;
 };
 
 /*
- * Starts recording; `options` NULL is the default of all. Blocks that were allocated
- * before are not known, and freeing them does no harm. May be called from any thread,
- * once; there is no way to stop.
+ * Starts recording; with `options` NULL all have their defaults. Blocks that were
+ * allocated before are not recorded, and freeing them does no harm. May be called from
+ * any thread, once; there is no way to stop.
  */
 FXT_API enum fxt_heap_code fxt_heap_bind(const struct fxt_heap_options *options);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libfxtsampler: stacks of running programs on Linux, as Zircon's kernel sampler takes
- * them (zx_sampler_create and what belongs to it).
+ * them (zx_sampler_create and related system calls).
  *
  *     struct fxt_sampler_config config = {.size = sizeof(config)};
  *
@@ -16,37 +16,36 @@
  *         fwrite(region.data, 1, region.size, file_of(region.cpu));
  *     fxt_sampler_destroy(sampler);
  *
- * A session has a region of memory for each CPU. While it runs, the stack of what runs on
- * a CPU goes to that CPU's region every period, until the session is stopped or the
- * region is full: a full region takes no more, and what it refused is counted. A region
- * holds records as fxt/emit.h writes them; a header of zero ends its data. Timestamps are
- * nanoseconds of CLOCK_MONOTONIC, processes and threads have the kernel's ids, and a
- * stack has at most FXT_SAMPLER_PCS_MAX PCs.
+ * A session has a region of memory for each CPU. While the session runs, the stack of the
+ * code that runs on a CPU is written to that CPU's region every period, until the session
+ * is stopped or the region is full: then further samples are dropped and counted. A
+ * region holds records as fxt/emit.h writes them; a header of zero ends its data.
+ * Timestamps are nanoseconds of CLOCK_MONOTONIC, processes and threads have the kernel's
+ * ids, and a stack has at most FXT_SAMPLER_PCS_MAX PCs.
  *
  * There are two ways to sample.
  *
- * - *perf*: the kernel does it (perf_event_open, a software clock on each CPU, or its
- *   counter of cycles): any process or all of them, user and kernel stacks, new threads
- *   and children followed. A thread of the session carries what the kernel has gathered
- *   to the regions. A system may forbid it.
- * - *signal*: a timer for each thread, and a handler of SIGPROF that walks the frames of
- *   the code that it interrupted. Only for threads of this process, and only user stacks;
- *   nothing can forbid it. A period of at least the kernel's tick (1 to 10 ms) is
- *   measured by the thread's CPU time, and a thread that waits is left alone. The kernel
- *   looks at CPU time only at its ticks, so a shorter period is measured by the clock on
- *   the wall as long as the thread is not found waiting: then a system call that waits
- *   may return EINTR once or twice, and a signal that comes late makes no sample.
- *   What signals cost a thread, with what the kernel does for them, is measured, and is
- *   no more than a quarter of its time: where it would be, the thread's period is
- *   stretched to several, and each stack makes as many samples, so that all samples stand
- *   for the same time.
+ * - *perf*: the kernel samples (perf_event_open, with a software clock on each CPU or its
+ *   cycle counter): any process or all of them, user and kernel stacks, new threads and
+ *   children included. A thread of the session copies the kernel's samples to the
+ *   regions. The system may forbid it.
+ * - *signal*: a timer for each thread, and a handler of SIGPROF that unwinds the code
+ *   that it interrupted. Only for threads of this process, and only user stacks; needs no
+ *   permission. A period of at least the kernel's tick (1 to 10 ms) is measured in the
+ *   thread's CPU time, and a waiting thread is not interrupted. The kernel checks CPU
+ *   time only at its ticks, so a shorter period is measured in wall-clock time as long as
+ *   the thread is not found waiting: then a blocking system call may return EINTR once or
+ *   twice, and a signal that arrives late makes no sample. The cost of the signals for a
+ *   thread, including the kernel's part, is measured and limited to a quarter of its
+ *   time: beyond that, the thread's period is stretched to several, and each stack makes
+ *   as many samples, so that all samples stand for the same time.
  *
  * Both need code with frame pointers to see more than the innermost function.
  *
- * There is one session at a time in a process. All functions may be called from any
- * thread; none may be called from a signal handler, or from a function of the session's
- * events. After fork, a child must call fxt_sampler_forget before it does anything else
- * here.
+ * A process can have one session at a time. All functions may be called from any thread;
+ * none may be called from a signal handler, or from the session's on_event function.
+ * After fork, a child must call fxt_sampler_forget before any other function of this
+ * header.
  */
 #ifndef FXT_SAMPLER_H
 #define FXT_SAMPLER_H
@@ -64,17 +63,18 @@ struct fxt_sampler;
 
 /* ---- Errors ------------------------------------------------------------------------ */
 
-/* What a function returns. The numbers are pinned. Where one is returned, nothing has
- * been done. */
+/* What a function returns. The numbers are pinned. A call that returns an error has done
+ * nothing. */
 enum fxt_sampler_code {
     FXT_SAMPLER_OK = 0,
     /* fxt_sampler_create: the options are not 0. */
     FXT_SAMPLER_E_OPTIONS = 1,
-    /* There is no configuration, its size is none that there ever was, or it has a
-     * method, a flag or a member that this version does not know. */
+    /* The configuration is NULL, its size is not that of any version, or it has a method,
+     * a flag or a member that this version does not know. */
     FXT_SAMPLER_E_CONFIG = 2,
     /* The period is shorter than FXT_SAMPLER_PERIOD_MIN_NS, or longer than a day; or
-     * signals cost so much here that they would have to be more than 100 times rarer. */
+     * signals cost so much on this machine that they would have to be more than 100 times
+     * less frequent. */
     FXT_SAMPLER_E_PERIOD = 3,
     /* The buffer size is 0, or larger than FXT_SAMPLER_BUFFER_SIZE_MAX. */
     FXT_SAMPLER_E_BUFFER_SIZE = 4,
@@ -96,25 +96,25 @@ enum fxt_sampler_code {
     FXT_SAMPLER_E_METHOD = 12,
     /* The system does not allow it. */
     FXT_SAMPLER_E_PERMISSION = 13,
-    /* The system does not have it. */
+    /* The system does not support it. */
     FXT_SAMPLER_E_SUPPORT = 14,
-    /* There is no region of that number: as many were read as there are. */
+    /* There is no region with that index: it is not below their number. */
     FXT_SAMPLER_E_REGION = 15,
-    /* Memory, or something else that is limited (files, timers, threads), is used up. */
+    /* Out of memory, or of another limited resource (files, timers, threads). */
     FXT_SAMPLER_E_RESOURCES = 16
 };
 
-/* A short, stable word for a code, such as "not_running"; "unknown_code" for a number
- * that is none. The string is static. */
+/* A short, stable word for a code, such as "not_running"; "unknown_code" for any other
+ * number. The string is static. */
 FXT_API const char *fxt_sampler_code_name(enum fxt_sampler_code code);
 
-/* A sentence for people, without a full stop. The string is static. */
+/* A human-readable message for a code, without a full stop. The string is static. */
 FXT_API const char *fxt_sampler_code_message(enum fxt_sampler_code code);
 
 /* ---- Configuration ----------------------------------------------------------------- */
 
 enum fxt_sampler_method {
-    /* perf, or signal where perf is not to be had. */
+    /* perf, or signal where perf is not available. */
     FXT_SAMPLER_AUTO = 0,
     FXT_SAMPLER_PERF = 1,
     FXT_SAMPLER_SIGNAL = 2
@@ -122,28 +122,29 @@ enum fxt_sampler_method {
 
 /* Flags of a configuration. */
 enum fxt_sampler_flag {
-    /* Profiler backtraces, which Zircon's sampler writes since 2025, and not large blobs.
-     */
+    /* Write profiler backtraces, as Zircon's sampler does since 2025, not large blobs. */
     FXT_SAMPLER_BACKTRACES = 1,
-    /* Not the kernel: what runs in it makes no sample. */
+    /* Not the kernel: code that runs in it makes no sample. */
     FXT_SAMPLER_USER_ONLY = 2,
-    /* Only the kernel: no user stacks, and what runs outside makes no sample. */
+    /* Only the kernel: no user stacks, and code that runs outside of it makes no
+     * sample. */
     FXT_SAMPLER_KERNEL_ONLY = 4,
     /*
-     * perf: samples by each CPU's counter of cycles, in place of the kernel's clock. Code
-     * that runs with interrupts off, whose time the clock shows where they are let in
-     * again, is sampled itself if the counter's interrupt is one that cannot be masked,
-     * as on x86. It comes some instructions late, so that with FXT_SAMPLER_USER_ONLY or
-     * FXT_SAMPLER_KERNEL_ONLY a stack may be of what came next on the other side.
+     * perf: sample by each CPU's cycle counter, in place of the kernel's clock. Code that
+     * runs with interrupts disabled is itself sampled if the counter's interrupt cannot
+     * be masked (NMI), as on x86; with the clock, its time appears where interrupts are
+     * enabled again. The counter's interrupt arrives some instructions late, so that with
+     * FXT_SAMPLER_USER_ONLY or FXT_SAMPLER_KERNEL_ONLY a stack may be of the code that
+     * ran next, in the kernel or outside of it.
      *
-     * A sample stands for a number of cycles, the same for all (fxt_sampler_cycles): as
-     * many as pass in the period on the CPU that creates the session, which measures them
-     * for 20 ms. A CPU that is slower at another time takes fewer samples, one that is
-     * faster more. Cycles of a guest that the CPU runs for KVM are not counted; where a
-     * CPU counts while it is idle, a session of the whole system has that as process 0.
+     * All samples stand for the same number of cycles (fxt_sampler_cycles): as many as
+     * pass in the period on the CPU that creates the session, measured for 20 ms. A CPU
+     * that runs slower than that takes fewer samples, one that runs faster more. Cycles
+     * of KVM guests are not counted; where a CPU counts while it is idle, a session of
+     * the whole system shows that as process 0.
      *
-     * Where there are no such counters there is no session: nothing else is taken for
-     * them, neither the clock nor, with FXT_SAMPLER_AUTO, signals.
+     * Without such counters no session is created: there is no fallback to the clock or,
+     * with FXT_SAMPLER_AUTO, to signals.
      */
     FXT_SAMPLER_CYCLES = 8
 };
@@ -153,13 +154,13 @@ enum fxt_sampler_flag {
 #define FXT_SAMPLER_BUFFER_SIZE_MAX (UINT64_C(1) << 30)
 #define FXT_SAMPLER_DISCIPLINE_NONE 0
 
-/* What the kernel says of processes while a session samples them. */
+/* What the kernel reports about processes while a session samples them. */
 enum fxt_sampler_event_kind {
     /* A thread was given a name. */
     FXT_SAMPLER_NAMED = 1,
-    /* The same, with a new program: it is the name of the process, too. */
+    /* The same, by exec: it is the name of the process, too. */
     FXT_SAMPLER_EXECUTED = 2,
-    /* A thread began: of a new process, which has all that its parent has mapped, if
+    /* A thread was created: in a new process, which has its parent's mappings, if
      * `process` is not `parent`. */
     FXT_SAMPLER_FORKED = 3,
     /* Code was mapped. */
@@ -170,24 +171,24 @@ struct fxt_sampler_event {
     enum fxt_sampler_event_kind kind;
     pid_t process;
     pid_t thread;
-    /* Forks: by whom. */
+    /* Forks: the process and thread that created it. */
     pid_t parent;
     pid_t parent_thread;
     /* Names and mappings: the thread's name; the file's, as /proc/PID/maps has it. */
     const char *name;
-    /* Mappings: `length` bytes from address `start` on show the file from `offset` on.
-     * The flags are enum fxt_mapping_flag. */
+    /* Mappings: the `length` bytes at address `start` map the file from `offset` on. The
+     * flags are enum fxt_mapping_flag. */
     uint64_t start;
     uint64_t length;
     uint64_t offset;
     uint32_t flags;
-    /* Mappings: the file's build id, if the kernel says it: it is asked only where all
-     * targets are children of this process. */
+    /* Mappings: the file's build id, if the kernel reports it: this is requested only
+     * where all targets are children of this process. */
     const unsigned char *build_id;
     size_t build_id_size;
-    /* Mappings: else which file it is, as the kernel tells files apart that have one name
-     * after another, or in several roots: its device and number, and the generation of
-     * that number. */
+    /* Mappings without a build id: the file's device and inode number, and the generation
+     * of that inode number. They distinguish files that had the same name one after the
+     * other, or have it in several root directories. */
     uint32_t device_major;
     uint32_t device_minor;
     uint64_t inode;
@@ -196,20 +197,20 @@ struct fxt_sampler_event {
     uint64_t time_ns;
 };
 
-/* Is called from a thread of the session, one call at a time, between fxt_sampler_start
- * and the return of fxt_sampler_stop. The event lives until it returns. It must not call
- * any function of this header.
+/* Called from a thread of the session, one call at a time, between fxt_sampler_start and
+ * the return of fxt_sampler_stop. The event is valid until the function returns. It must
+ * not call any function of this header.
  *
- * For FXT_SAMPLER_SYSTEM it gets all events since fxt_sampler_attach, including those
+ * With FXT_SAMPLER_SYSTEM it gets all events since fxt_sampler_attach, including those
  * before fxt_sampler_start. A caller that reads /proc in between misses no process that
  * is sampled. */
 typedef void fxt_sampler_event_fn(void *context, const struct fxt_sampler_event *event);
 
-/* Set `size` to sizeof(struct fxt_sampler_config) and what you do not care about to zero;
- * later versions add members at the end. */
+/* Set `size` to sizeof(struct fxt_sampler_config) and members that you do not use to
+ * zero; later versions add members at the end. */
 struct fxt_sampler_config {
     size_t size;
-    /* How long a CPU waits between two samples; with FXT_SAMPLER_CYCLES, about. */
+    /* The time between two samples of a CPU; with FXT_SAMPLER_CYCLES, approximately. */
     uint64_t period_ns;
     /* The size of each region, in bytes; it is rounded up to whole pages. */
     uint64_t buffer_size;
@@ -218,10 +219,11 @@ struct fxt_sampler_config {
     enum fxt_sampler_method method;
     /* enum fxt_sampler_flag */
     uint32_t flags;
-    /* If not NULL, a directory: each region is a file there, cpu0.bin and so on, and
-     * whatever becomes of the process, what was written to it stays. */
+    /* If not NULL, a directory: each region is a file there, cpu0.bin and so on, and its
+     * contents remain even if the process is killed. */
     const char *directory;
-    /* What the kernel says meanwhile; NULL to ignore it. By signals nothing is said. */
+    /* Called with each event that the kernel reports; NULL to ignore them. Signals report
+     * none. */
     fxt_sampler_event_fn *on_event;
     void *context;
 };
@@ -229,29 +231,28 @@ struct fxt_sampler_config {
 /* ---- The session ------------------------------------------------------------------- */
 
 /*
- * Makes a session, which has no targets and does not run, and stores it in `*sampler`; on
- * failure stores NULL. `options` must be 0. Returns
+ * Creates a session, which has no targets and does not run, and stores it in `*sampler`;
+ * on failure stores NULL. `options` must be 0. Returns
  *
  *     FXT_SAMPLER_E_OPTIONS, FXT_SAMPLER_E_CONFIG, FXT_SAMPLER_E_PERIOD,
  *     FXT_SAMPLER_E_BUFFER_SIZE, FXT_SAMPLER_E_DISCIPLINE, FXT_SAMPLER_E_EXISTS
  *     FXT_SAMPLER_E_METHOD       kernel stacks, or cycles, by signals
  *     FXT_SAMPLER_E_PERMISSION   the system forbids the method, or the directory
- *     FXT_SAMPLER_E_SUPPORT      the system has no such method, or a CPU no counter of
- *                                cycles that samples can be taken by
+ *     FXT_SAMPLER_E_SUPPORT      the system has no such method, or a CPU no cycle counter
+ *                                that can trigger samples
  *     FXT_SAMPLER_E_RESOURCES    there is no memory for the regions
  */
 FXT_API enum fxt_sampler_code fxt_sampler_create(uint64_t options,
                                                  const struct fxt_sampler_config *config,
                                                  struct fxt_sampler **sampler);
 
-/* Which method a session has: never FXT_SAMPLER_AUTO but where there is no such session.
- */
+/* Which method a session has; FXT_SAMPLER_AUTO only if there is no such session. */
 FXT_API enum fxt_sampler_method fxt_sampler_method(const struct fxt_sampler *sampler);
 
-/* Why the session is less than was asked for: why its method is signal although perf
- * comes first, or why there are no kernel stacks. Empty if it is not. Lives as long as
- * the session. With NULL, why the last fxt_sampler_create failed, where there is more to
- * say than its code says; lives until the next one. */
+/* Why the session does less than was requested: why its method is signal although perf is
+ * preferred, or why there are no kernel stacks. Empty if it does not. Valid as long as
+ * the session. With NULL, details of why the last fxt_sampler_create failed, if its code
+ * does not say all; valid until the next one. */
 FXT_API const char *fxt_sampler_reason(const struct fxt_sampler *sampler);
 
 /* How many cycles of its CPU each sample stands for; 0 without FXT_SAMPLER_CYCLES, or
@@ -261,7 +262,7 @@ FXT_API uint64_t fxt_sampler_cycles(const struct fxt_sampler *sampler);
 enum fxt_sampler_target {
     /* One thread. */
     FXT_SAMPLER_THREAD = 1,
-    /* A process, with the threads and children that it will have. By signals: with the
+    /* A process, with the threads and children that it will have. With signals: with the
      * threads that it has now. */
     FXT_SAMPLER_PROCESS = 2,
     /* Everything, but for idle CPUs; the id is 0. */
@@ -273,26 +274,26 @@ enum fxt_sampler_target {
  *
  *     FXT_SAMPLER_E_NO_SESSION
  *     FXT_SAMPLER_E_NO_TARGET   there is no such thread or process
- *     FXT_SAMPLER_E_ATTACHED    it is attached already
- *     FXT_SAMPLER_E_METHOD      by signals, another process or the system
- *     FXT_SAMPLER_E_PERMISSION  the process is not the caller's to look at
- *     FXT_SAMPLER_E_RESOURCES   no more files or timers, which each thread needs
+ *     FXT_SAMPLER_E_ATTACHED    it is already attached
+ *     FXT_SAMPLER_E_METHOD      with signals, another process or the system
+ *     FXT_SAMPLER_E_PERMISSION  the caller may not observe the process
+ *     FXT_SAMPLER_E_RESOURCES   out of files or timers, which each thread needs
  */
 FXT_API enum fxt_sampler_code fxt_sampler_attach(struct fxt_sampler *sampler,
                                                  enum fxt_sampler_target target,
                                                  pid_t id);
 
-/* Takes a thread out again: by signals each thread that ends should be, as it has a timer
- * that goes on. Returns FXT_SAMPLER_E_NO_SESSION; FXT_SAMPLER_E_ATTACHED if it is not
- * attached by itself. */
+/* Detaches a thread. With signals every thread should be detached before it ends, as its
+ * timer would continue. Returns FXT_SAMPLER_E_NO_SESSION; FXT_SAMPLER_E_ATTACHED if the
+ * thread was not attached individually. */
 FXT_API enum fxt_sampler_code fxt_sampler_detach(struct fxt_sampler *sampler,
                                                  pid_t thread);
 
-/* Starts sampling, or goes on behind what was sampled before. Returns
+/* Starts sampling, or resumes it and appends to what was sampled before. Returns
  * FXT_SAMPLER_E_NO_SESSION, FXT_SAMPLER_E_RUNNING, FXT_SAMPLER_E_RESOURCES. */
 FXT_API enum fxt_sampler_code fxt_sampler_start(struct fxt_sampler *sampler);
 
-/* Stops, and returns when nothing writes to any region any more. Returns
+/* Stops sampling, and returns when nothing writes to any region any more. Returns
  * FXT_SAMPLER_E_NO_SESSION, FXT_SAMPLER_E_NOT_RUNNING. */
 FXT_API enum fxt_sampler_code fxt_sampler_stop(struct fxt_sampler *sampler);
 
@@ -300,67 +301,68 @@ FXT_API enum fxt_sampler_code fxt_sampler_stop(struct fxt_sampler *sampler);
  * that are files stay. Returns FXT_SAMPLER_E_NO_SESSION, also for NULL. */
 FXT_API enum fxt_sampler_code fxt_sampler_destroy(struct fxt_sampler *sampler);
 
-/* For a child of fork: lets go of the parent's session, if it had one. */
+/* For a child of fork: releases the parent's session, if it had one. */
 FXT_API void fxt_sampler_forget(void);
 
 /* ---- What was sampled -------------------------------------------------------------- */
 
-/* How many; each from the start of the session on. */
+/* Counts since the start of the session. */
 struct fxt_sampler_counts {
     /* Samples in the regions. */
     uint64_t samples;
-    /* Samples that a full region refused, and their bytes. */
+    /* Samples dropped because a region was full, and their size in bytes. */
     uint64_t dropped;
     uint64_t dropped_bytes;
     /* perf: samples, or other records, that the kernel had no room for. */
     uint64_t lost;
-    /* perf: how often the kernel made an event pause, since sampling took too much time.
+    /* perf: how often the kernel throttled an event, since sampling took too much time.
      * signal: how often the period of a thread was stretched for that reason. */
     uint64_t throttled;
     /* signal: samples that were not written since another thread was writing to the
      * region. */
     uint64_t busy;
-    /* signal: signals without a sample, since they came late or the thread had not run;
-     * and how many periods came together with another one, or were added by stretching:
-     * each of these makes a sample, with the same stack. */
+    /* signal: signals that made no sample, since they arrived late or the thread had not
+     * run; and how many periods were merged with another one, or were added by
+     * stretching: each of these makes a sample, with the same stack. */
     uint64_t skipped;
     uint64_t merged;
-    /* CPUs that came and went since the session began. */
+    /* CPUs that were hot-added and removed since the session began. */
     uint64_t cpus_came;
     uint64_t cpus_went;
-    /* How much CPU time the targets took while the session ran, in nanoseconds: what all
-     * samples together stand for, also those that were dropped or lost. A kernel that has
-     * no time for its timers takes fewer than one each period. 0 where it is not known:
-     * for the whole system, for user or kernel stacks only, and of a single region. By
-     * signals, that of threads which ended without being detached is missing. */
+    /* The CPU time that the targets used while the session ran, in nanoseconds: what all
+     * samples together stand for, including those that were dropped or lost. A kernel
+     * whose timers run late takes fewer than one sample per period. 0 where it is not
+     * known: for the whole system, for user or kernel stacks only, and for a single
+     * region. With signals, the time of threads that ended without being detached is
+     * missing. */
     uint64_t cpu_ns;
     /* FXT_SAMPLER_CYCLES: how much of that time, or of all CPUs' if they are the target,
-     * made no samples, since others had the counters meanwhile: a CPU has few. 0 below a
-     * twentieth, as it is not known better, and of a single region. */
+     * made no samples, since the counters were in use by others: a CPU has few. 0 if less
+     * than a twentieth, the precision of this value, and for a single region. */
     uint64_t uncounted_ns;
 };
 
-/* Adds up what all CPUs have done. May be called at any time. Returns
+/* Sums up the counts of all CPUs. May be called at any time. Returns
  * FXT_SAMPLER_E_NO_SESSION. */
 FXT_API enum fxt_sampler_code fxt_sampler_count(const struct fxt_sampler *sampler,
                                                 struct fxt_sampler_counts *counts);
 
 struct fxt_sampler_region {
     uint32_t cpu;
-    /* The region, which lives as long as the session, and how much of it there is. */
+    /* The region, which is valid as long as the session, and its size in bytes. */
     const void *data;
     uint64_t size;
     /* How many bytes of records are in it. */
     uint64_t used;
-    /* This CPU's. */
+    /* The counts of this CPU. */
     struct fxt_sampler_counts counts;
-    /* If anything was dropped or lost: between when. */
+    /* If anything was dropped or lost: the first and the last time. */
     uint64_t first_drop;
     uint64_t last_drop;
 };
 
-/* Gives region number `index`, from 0 on: one for each CPU that was online when the
- * session began or came later. Returns FXT_SAMPLER_E_NO_SESSION, FXT_SAMPLER_E_RUNNING,
+/* Describes region `index`, from 0 on: one for each CPU that was online when the session
+ * began or was hot-added later. Returns FXT_SAMPLER_E_NO_SESSION, FXT_SAMPLER_E_RUNNING,
  * FXT_SAMPLER_E_REGION. */
 FXT_API enum fxt_sampler_code fxt_sampler_read(const struct fxt_sampler *sampler,
                                                uint32_t index,
