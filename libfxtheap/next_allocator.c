@@ -32,7 +32,7 @@ static void find(void *function, const char *name)
 
 static void give_up(void)
 {
-    static const char what[] = "libfxtheap: there is no allocator behind it\n";
+    static const char what[] = "libfxtheap: the program's own allocator was not found\n";
 
     if (write(STDERR_FILENO, what, sizeof(what) - 1) < 0)
         _exit(127);
