@@ -315,7 +315,7 @@ static bool is_readable(const struct input *in, struct text *why)
         text_str(why, strerror(in->read_errno));
     else if (!in->gzip && other != NULL)
         text_printf(why,
-                    "compressed with %s, which is not read here: put '%s -dc FILE |' "
+                    "compressed with %s, which is not supported: put '%s -dc FILE |' "
                     "before the command",
                     other, other);
     else

@@ -270,12 +270,13 @@ static void decide(void)
         return;
     }
     if (!set_from_environment()) {
-        complain("an option in the environment is out of bounds: nothing is recorded");
+        complain("an FXTHEAP variable in the environment is out of range: nothing is "
+                 "recorded");
         set_mode(MODE_OFF);
         return;
     }
     if (!bind())
-        complain("no table can be made: nothing is recorded");
+        complain("the table cannot be created: nothing is recorded");
 }
 
 struct heap *bind_decide(void)

@@ -32,7 +32,7 @@ static void find(void *function, const char *name)
 
 static void give_up(void)
 {
-    static const char what[] = "libfxtheap: no malloc found after this library\n";
+    static const char what[] = "libfxtheap: the program's own allocator was not found\n";
 
     if (write(STDERR_FILENO, what, sizeof(what) - 1) < 0)
         _exit(127);

@@ -16,11 +16,11 @@ static struct description describe(enum fxt_sampler_code code)
         return (struct description){"options", "the options are not 0"};
     case FXT_SAMPLER_E_CONFIG:
         return (struct description){
-            "config", "the configuration is missing, or of a kind that is not known"};
+            "config", "the configuration is missing, or of an unknown kind"};
     case FXT_SAMPLER_E_PERIOD:
-        return (struct description){
-            "period",
-            "the period is not between 10,000 nanoseconds and a day, or not for signals"};
+        return (struct description){"period",
+                                    "the period is not between 10,000 nanoseconds and a "
+                                    "day, or too short for signals"};
     case FXT_SAMPLER_E_BUFFER_SIZE:
         return (struct description){"buffer_size",
                                     "the buffer size is 0 or more than 1 GiB"};
@@ -38,16 +38,16 @@ static struct description describe(enum fxt_sampler_code code)
         return (struct description){"no_target", "there is no such process or thread"};
     case FXT_SAMPLER_E_ATTACHED:
         return (struct description){
-            "attached", "the target is attached already, or is not to be detached"};
+            "attached", "the target is already attached, or cannot be detached"};
     case FXT_SAMPLER_E_METHOD:
         return (struct description){
-            "method", "signals sample the user stacks of this process and nothing else"};
+            "method", "signals sample only the user stacks of this process"};
     case FXT_SAMPLER_E_PERMISSION:
         return (struct description){"permission", "the system does not allow it"};
     case FXT_SAMPLER_E_SUPPORT:
         return (struct description){"support", "the system does not have it"};
     case FXT_SAMPLER_E_REGION:
-        return (struct description){"region", "there is no region of that number"};
+        return (struct description){"region", "there is no region with that index"};
     case FXT_SAMPLER_E_RESOURCES:
         return (struct description){"resources",
                                     "memory, files, timers or threads are used up"};

@@ -110,7 +110,7 @@ static void tell_why_not(struct fxt_sampler *sampler)
         perf_cycles_tell_why_not(sampler, "", error);
     else
         snprintf(sampler->reason, sizeof(sampler->reason),
-                 "perf events are not to be had (%s)", strerror(error));
+                 "perf events are not available (%s)", strerror(error));
 }
 
 /* What the kernel is too old for, or forbids, is done without. */

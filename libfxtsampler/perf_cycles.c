@@ -36,7 +36,7 @@ void perf_cycles_tell_why_not(struct fxt_sampler *sampler, const char *where, in
                  "%sthe counter of CPU cycles cannot take samples: it has no interrupt",
                  where);
     else
-        snprintf(reason, size, "%sthe counter of CPU cycles is not to be had (%s)", where,
+        snprintf(reason, size, "%sthe counter of CPU cycles is not available (%s)", where,
                  strerror(error));
 }
 
@@ -139,7 +139,7 @@ enum fxt_sampler_code perf_cycles_settle(struct fxt_sampler *sampler,
     close(counter);
     if (period < 1) {
         snprintf(sampler->reason, sizeof(sampler->reason),
-                 "the counter of CPU cycles does not count, or others have it");
+                 "the counter of CPU cycles does not count, or is in use by others");
         return FXT_SAMPLER_E_SUPPORT;
     }
     attr->sample_period = (uint64_t)period;

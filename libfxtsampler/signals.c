@@ -262,11 +262,11 @@ static enum fxt_sampler_code check_cost(struct fxt_sampler *sampler)
     cost_ns = signal_cost_ns();
     if (throttle_stretch(cost_ns, sampler->config.period_ns) <= STRETCH_MAX)
         return FXT_SAMPLER_OK;
-    snprintf(
-        sampler->reason, sizeof(sampler->reason),
-        "the period is too short for signals: each takes %.0f us of CPU time here, so "
-        "that periods from %.0f us on can be sampled",
-        (double)cost_ns / 1e3, (double)(cost_ns * THROTTLE_SHARE / STRETCH_MAX) / 1e3);
+    snprintf(sampler->reason, sizeof(sampler->reason),
+             "the period is too short for signals: each takes %.0f us of CPU time here, "
+             "so the shortest period is %.0f us",
+             (double)cost_ns / 1e3,
+             (double)(cost_ns * THROTTLE_SHARE / STRETCH_MAX) / 1e3);
     return FXT_SAMPLER_E_PERIOD;
 }
 
@@ -284,7 +284,7 @@ static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
         return FXT_SAMPLER_E_RESOURCES;
     if (!signal_handler_install(sampler->config.period_ns, is_wall_clock)) {
         snprintf(sampler->reason, sizeof(sampler->reason),
-                 "process_vm_readv, which stacks are read by, is forbidden (%s)",
+                 "process_vm_readv, which reads stacks, is forbidden (%s)",
                  strerror(errno));
         free(s);
         return FXT_SAMPLER_E_PERMISSION;

@@ -154,7 +154,7 @@ static void take_thread(struct log *l, uint64_t gdb_number, const char *rest,
     } else if (read_number(cpu, end, &number) && number <= CPU_MAX) {
         start_stack(l, true, number);
     } else {
-        fault(l, "a thread of a CPU that has no number, or none that is possible");
+        fault(l, "a thread whose CPU number is missing or too large");
     }
 }
 
@@ -202,18 +202,18 @@ static void take_frame(struct log *l, const char *at, const char *end)
     struct gdb_frame frame;
 
     if (!gdb_frame_parse(&l->brackets, at, (size_t)(end - at), &frame)) {
-        fault(l, "a frame that cannot be read");
+        fault(l, "a frame that cannot be parsed");
         return;
     }
     /* Another stack, whose thread line is lost. */
     if (frame.number == 0 && l->next_frame > 0)
         end_stack(l);
     if (!l->has_thread) {
-        fault(l, "a frame of no thread");
+        fault(l, "a frame outside of any thread");
         return;
     }
     if (frame.number < l->next_frame) {
-        fault(l, "a frame that stands behind its callers");
+        fault(l, "a frame that follows its callers");
         return;
     }
     l->has_gap = l->has_gap || frame.number > l->next_frame;
@@ -322,7 +322,7 @@ static void take_next_line(struct log *l)
         skip_line(input);
     take_line(l, l->text.data, l->text.size);
     if (is_long)
-        fault(l, "a line of which only the beginning was looked at");
+        fault(l, "a line that is too long: only its beginning was read");
 }
 
 void import_gdb(struct import *im)

@@ -136,7 +136,7 @@ static struct string decode(struct document *d, const char *string)
 static void take_frame(struct document *d, const cJSON *frame)
 {
     if (!cJSON_IsString(frame)) {
-        fault(d, "a frame that is no string");
+        fault(d, "a frame that is not a string");
         return;
     }
     d->names = (uint64_t *)memory_grow(d->names, d->n_names, &d->name_capacity,
@@ -167,15 +167,15 @@ static void take_stack(struct document *d, const cJSON *stack)
     uint64_t cpu;
 
     if (!parse_u64(stack->string, &cpu) || cpu > IMPORT_UNKNOWN_CPU) {
-        fault(d, "a stack whose name is no number of a CPU");
+        fault(d, "a stack whose key is not a CPU number");
         return;
     }
     if (!cJSON_IsArray(stack)) {
-        fault(d, "a stack that is no array");
+        fault(d, "a stack that is not an array");
         return;
     }
     if (!is_first(d, cpu)) {
-        fault(d, "a second stack of a CPU");
+        fault(d, "a second stack of the same CPU");
         return;
     }
     d->n_names = 0;
@@ -191,7 +191,7 @@ static void take_capture(struct document *d, const cJSON *capture)
     d->capture++;
     import_start_capture(d->import);
     if (!cJSON_IsObject(capture)) {
-        fault(d, "it is no object");
+        fault(d, "not an object");
         return;
     }
     cJSON_ArrayForEach(stack, capture) take_stack(d, stack);
@@ -292,9 +292,9 @@ void import_json(struct import *im)
     if (text.size >= 3 && memcmp(d.at, "\xef\xbb\xbf", 3) == 0)
         d.at += 3;
     if (!take_document(&d, &has_captures) || d.at < d.end)
-        fault(&d, "behind it the JSON is damaged, or does not end");
+        fault(&d, "the JSON after it is damaged or incomplete");
     else if (!has_captures)
-        fault(&d, "there is no array stack_traces");
+        fault(&d, "there is no array named stack_traces");
     text_free(&text);
     text_free(&d.name);
     memory_release(d.last);

@@ -30,7 +30,7 @@ void refuse_build_id(struct debug_file_report *refusals, const struct binary *bi
         text_str(&line, "its build id is ");
         text_str(&line, binary->build_id);
     }
-    text_str(&line, ", and what was running had ");
+    text_str(&line, ", but the recorded module has ");
     quote_text(&line, build_id.data, build_id.size);
     note(refusals, &line);
 }
@@ -42,7 +42,7 @@ void refuse_crc(struct debug_file_report *refusals, const struct binary *of,
 
     add_name(&line, debug->name, ": not used: its CRC is ");
     text_hex(&line, crc, 8);
-    text_str(&line, ", and the link in ");
+    text_str(&line, ", but the link in ");
     add_name(&line, of->name, " has ");
     text_hex(&line, of->elf.debug_link_crc, 8);
     note(refusals, &line);
@@ -88,7 +88,7 @@ void refuse_unshared(struct debug_file_report *refusals, const struct binary *bi
     add_name(
         &line, binary->name,
         ": lines and names may be missing: a part of its debugging information is in ");
-    add_name(&line, elf->shared_name, ", which is not found, with the build id ");
+    add_name(&line, elf->shared_name, ", which was not found; its build id is ");
     text_hex_bytes(&line, elf->shared_id, elf->shared_id_size);
     note(refusals, &line);
     debug_file_report_confirm(refusals);

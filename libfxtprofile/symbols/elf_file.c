@@ -183,7 +183,7 @@ bool elf_read(struct elf *elf, struct file *file, struct text *why)
     if (!elf_headers_read(&headers, file, why))
         return false;
     if (headers.type != ET_EXEC && headers.type != ET_DYN) {
-        text_str(why, "an ELF file that is no program, library or kernel");
+        text_str(why, "an ELF file that is not a program, library or kernel");
         return false;
     }
     if (!read_segments(elf, &headers) || elf->n_code == 0) {

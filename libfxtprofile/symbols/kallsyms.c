@@ -117,7 +117,7 @@ static bool read_lines(struct table_of_symbols *t, struct input *input, struct t
         size = input_size(input) < LINE_MAX_SIZE ? input_size(input) : LINE_MAX_SIZE;
         end = (const char *)memchr(line, '\n', size);
         if (end == NULL || !take_line(t, line, end)) {
-            text_printf(why, "line %zu is none of a kernel's list of symbols", t->n + 1);
+            text_printf(why, "line %zu is not in the format of /proc/kallsyms", t->n + 1);
             return false;
         }
         input_consume(input, (size_t)(end + 1 - line));
@@ -230,14 +230,14 @@ static bool add_pieces(struct symbolizer *s, const struct table_of_symbols *t,
         for (end = i; end < t->n && t->entries[end].module == module;)
             end = find_function(t, end + 1);
         if (++n > PIECES_MAX) {
-            text_str(why, "the modules' symbols are in no order");
+            text_str(why, "the symbols of modules are not grouped by module");
             return false;
         }
         if (!symbolizer_add_binary(s, make_piece(t, i, end), 0, true, why))
             return false;
     }
     if (n == 0)
-        text_str(why, "no function is in it");
+        text_str(why, "it has no functions");
     return n > 0;
 }
 

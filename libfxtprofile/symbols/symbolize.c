@@ -56,12 +56,12 @@ static bool check_place(const struct symbolizer *s, const struct image *image,
                         struct text *why)
 {
     if (!is_possible(image)) {
-        text_str(why, "does not fit there: the addresses would pass 2^64");
+        text_str(why, "does not fit there: its addresses would exceed 2^64");
         return false;
     }
     for (size_t i = 0; i < s->n; i++) {
         if (!is_clear_of(&s->images[i], image)) {
-            text_str(why, "would be in the place of ");
+            text_str(why, "would overlap ");
             text_str(why, s->images[i].binary->name);
             text_str(why, ": say where it was loaded, as in FILE@0x7f0012340000");
             return false;

@@ -101,7 +101,7 @@ def test_what_cargo_osdk_makes_of_its_log():
                                     "69dE.llvm.15305379556759765072")
         assert found[1]["1"][0] == ("aster_nix::sched::priority_scheduler"
                                     "::pick_next_current")
-        assert "6 lines of the log passed over" in err
+        assert "6 lines of the log skipped" in err
     out, _ = convert(write_lines(lines))
     assert out == "".join(sorted(";".join(reversed(stack)) + " 1\n"
                                  for capture in found for stack in capture.values()))
@@ -194,7 +194,7 @@ def test_threads_that_are_no_cpus():
     out, err = convert("--roots", "thread,cpu", write_lines(lines))
     assert out == "thread[1];cpu?;g 1\nthread[812];cpu?;f 2\n", out
     assert "1 line of the log" in err
-    assert "2 samples left out: of no known CPU" in convert(
+    assert "2 samples left out: of an unknown CPU" in convert(
         "--cpus", "0", write_lines(lines[:4]), status=1)[1]
     assert captures(write_lines(lines))[0] == [
         {"65536": ["g"]}, {"65536": ["f"]}, {"65536": ["f"]}]
@@ -235,7 +235,7 @@ def check_damaged(lines):
                        status=1 if homeless or not stacks else 0)
     assert out == folded(stacks), (out, folded(stacks), lines)
     for n, text in ((homeless, " error"), (foreign, " line"), (gaps, " sample")):
-        what = {" error": "in the input", " line": "of the log passed over",
+        what = {" error": "in the input", " line": "of the log skipped",
                 " sample": "with a gap"}[text]
         said = "%d%s%s %s" % (n, text, "s" * (n != 1), what)
         assert (said in err) == (n > 0), (said, err)
@@ -304,7 +304,7 @@ def test_json_stays_as_it_is():
         assert found == traces, (found, traces)
         found, err = captures(write_json(traces, version=18446744073709551615, more=[{}]),
                               status=status)
-        assert found == traces and "2 members of the JSON left out" in err
+        assert found == traces and "2 members of the JSON skipped" in err
 
 
 def test_json_is_written_over_itself_and_never_emptied():
@@ -316,7 +316,7 @@ def test_json_is_written_over_itself_and_never_emptied():
     convert("-q", "-o", name, "--cpus", "1", name)
     assert captures(name)[0] == [{"1": capture["1"]} for capture in traces]
     _, err = convert("-o", name, "--cpus", "7", name, status=1)
-    assert "not written: it is an input, of which nothing would be left" in err
+    assert "not written: it is an input, and nothing of it would be left" in err
     assert len(captures(name)[0]) == len(traces)
     for damage in ('{"stack_traces":[{"0":["a"]},{"0":["b"', '{}', "", "x"):
         with open(name, "w", encoding="ascii") as file:
@@ -342,7 +342,7 @@ def test_json_that_is_damaged():
             ('{"stack_traces":[{"0":["a"],"0":["b"]}]}', "a 1\n", "a second stack"),
             ('{"stack_traces":[{"0":[]}]}', "", "1 sample left out: a stack without frames"),
             ('{"stack_traces":[{"0":["a"]}]}}', "a 1\n", "damaged"),
-            ('{"other":[{"0":["a"]}]}', "", "no array stack_traces"),
+            ('{"other":[{"0":["a"]}]}', "", "no array named stack_traces"),
             ("[" * 100000, "", "damaged")):
         with open("bad.json", "w", encoding="ascii") as file:
             file.write(text)

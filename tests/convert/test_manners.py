@@ -205,7 +205,7 @@ def test_what_is_said():
     expected = {
         (): ("11 samples, merged into 11; 100.0 % of the frames without a name",
              "5 records dropped by the sampler for lack of room (500 bytes), on CPU 0",
-             "1 sample with as many frames as the sampler takes: outer ones may be missing",
+             "1 sample with the sampler's maximum of frames: outer ones may be missing",
              "1 error in the input", "in.bin:0x"),
         ("-v",): ("CPU 0: 5 records dropped (500 bytes)", "11 samples", "in.bin:0x")}
     for options, sentences in expected.items():

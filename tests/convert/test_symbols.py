@@ -166,7 +166,7 @@ def test_what_names_are_from_is_not_written_over():
             done = subprocess.run([tool, "-o", name, *arguments, "program.fxt"],
                                   stderr=subprocess.PIPE, text=True)
             assert done.returncode > 0, arguments
-            assert "names of functions are from this file" in done.stderr, done.stderr
+            assert "function names come from this file" in done.stderr, done.stderr
             with open(name, "rb") as file:
                 assert file.read() == before, arguments
     assert sorted(os.listdir("there")) == ["program"]

@@ -86,7 +86,7 @@ def of_what_is_damaged_the_header_is_shown(data, big_endian):
 
 # ---- --hex ----
 
-GONE = re.compile("  0x([0-9a-f]{8,}) ([0-9]+) bytes are not in memory any more$")
+GONE = re.compile("  0x([0-9a-f]{8,}) ([0-9]+) bytes are no longer in memory$")
 REST = re.compile("  0x([0-9a-f]{8,})  bytes((?: [0-9a-f]{2})+)$")
 
 

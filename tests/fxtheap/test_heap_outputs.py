@@ -125,7 +125,7 @@ def a_difference_is_what_has_grown(heap):
     nothing = subprocess.run([heap.tool('fxt2pprof'), '-o', heap.path('none'), '--diff',
                               heap.path('snap.fxt'), heap.path('snap.fxt')],
                              stderr=subprocess.PIPE, text=True)
-    assert nothing.returncode == 1 and 'nothing that differs' in nothing.stderr
+    assert nothing.returncode == 1 and 'there is no difference' in nothing.stderr
     missing = subprocess.run([heap.tool('fxt2pprof'), '-o', heap.path('none'), '--diff',
                               heap.path('missing.fxt'), heap.path('snap.fxt')],
                              stderr=subprocess.PIPE, text=True)

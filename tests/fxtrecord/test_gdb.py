@@ -214,7 +214,7 @@ def test_stubs_that_say_little():
     del threads["02"]
     stub = Stub(threads=threads, memory=memory, no_threads=True, no_description=True)
     err = record(stub, "--architecture", "x86-64")
-    assert "does not say" not in err
+    assert "does not describe" not in err
     line = min(expected)
     assert folded("t.fxt") == {line: "3"}
     stub = Stub([("eax eip", 32)], threads, memory)

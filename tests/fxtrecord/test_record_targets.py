@@ -262,7 +262,7 @@ def test_cpus(r, directory):
     said = recorder.communicate()[1]
     workload.kill()
     workload.wait()
-    assert recorder.returncode == 0 and 'came meanwhile: 1, that went: 1' in said, said
+    assert recorder.returncode == 0 and 'hot-added while recording: 1, hot-removed: 1' in said, said
     first, cpu = {}, None
     for record in r.dump(archive):
         if record.get('metadata') == 'provider_info':

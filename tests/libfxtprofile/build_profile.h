@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples and records for the tests of tools/profile, in a few words each. */
+/* Samples and records for the tests of libfxtprofile, in a few words each. */
 #ifndef TESTS_LIBFXTPROFILE_BUILD_PROFILE_H
 #define TESTS_LIBFXTPROFILE_BUILD_PROFILE_H
 

@@ -239,7 +239,7 @@ Test(elf, what_is_no_program_is_refused_with_a_reason)
     assert_refused(&made, "an ELF file with a broken header");
     made_start(&made, true, false);
     MADE_FIELD(&made, 0, Ehdr, e_type, ET_REL);
-    assert_refused(&made, "an ELF file that is no program, library or kernel");
+    assert_refused(&made, "an ELF file that is not a program, library or kernel");
     made_start(&made, true, false);
     made_segment(&made, 1, PT_LOAD, PF_R, 0x1000, MADE_CODE, 0x1000);
     assert_refused(&made, "an ELF file without an executable segment");

@@ -315,8 +315,8 @@ Test(symbolize, two_files_cannot_be_at_one_place)
     add_elf(&s, "@0x10000");
     add_elf(&s, "@0x11000");
     add_elf(&s, "@0xf000");
-    assert_refused(&s, "@0x10000", "would be in the place of");
-    assert_refused(&s, "@0x11fff", "would be in the place of");
+    assert_refused(&s, "@0x10000", "would overlap");
+    assert_refused(&s, "@0x11fff", "would overlap");
     cr_assert_eq(s.symbolizer.n, 3);
     end(&s);
 }

@@ -45,11 +45,11 @@ static int try_period(uint64_t period_ns)
     code = fxt_sampler_create(0, &config, &sampler);
     if (code == FXT_SAMPLER_OK)
         return fxt_sampler_destroy(sampler) == FXT_SAMPLER_OK ? 0 : 255;
-    least = strstr(fxt_sampler_reason(NULL), "periods from ");
+    least = strstr(fxt_sampler_reason(NULL), "the shortest period is ");
     printf("# %s: %s\n", fxt_sampler_code_name(code), fxt_sampler_reason(NULL));
     fflush(stdout);
     if (code == FXT_SAMPLER_E_PERIOD && sampler == NULL && least != NULL)
-        sscanf(least, "periods from %d us on", &least_us);
+        sscanf(least, "the shortest period is %d us", &least_us);
     return least_us;
 }
 

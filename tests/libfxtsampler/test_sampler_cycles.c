@@ -194,9 +194,9 @@ TEST(sampler_cycles, without_counters_there_is_no_session_and_it_is_said_why)
     refuse(CYCLES_OF_NONE, EOPNOTSUPP,
            "the counter of CPU cycles cannot take samples: it has no interrupt");
     refuse(CYCLES_OF_NONE, EBUSY,
-           "the counter of CPU cycles is not to be had (Device or resource busy)");
+           "the counter of CPU cycles is not available (Device or resource busy)");
     refuse(CYCLES_THAT_STOPPED, 0,
-           "the counter of CPU cycles does not count, or others have it");
+           "the counter of CPU cycles does not count, or is in use by others");
     if (sysconf(_SC_NPROCESSORS_ONLN) >= 2)
         refuse(CYCLES_OF_THE_FIRST_CPU, ENOENT,
                "CPU 1: there is no counter of CPU cycles");

@@ -27,6 +27,14 @@ awk -v dir="$work" '
     file != "" { print > file }
 ' "$source/README.md"
 
+# Those of libfxt(3), as it is written in mdoc.
+awk -v dir="$work" '
+    BEGIN { split("page_read page_write page_emit", names) }
+    /^\.Bd -literal$/ { file = dir "/" names[++n] ".c"; next }
+    /^\.Ed$/ { file = "" }
+    file != "" { gsub(/\\e/, "\\"); print > file }
+' "$source/libfxt/libfxt.3"
+
 fxtdump=$(find "$work/root" -path "*/bin/fxtdump")
 awk 'BEGIN { for (i = 1; i <= 60000; i++) print "backtrace", i, 1, i, i, 2, 3, 4, 5 }' |
     python3 "$source/tests/support/fxtwrite.py" >"$work/many"
@@ -36,7 +44,7 @@ try() {
     name=$1
     compiler=$2
     shift 2
-    for program in read write emit; do
+    for program in read write emit page_read page_write page_emit; do
         $compiler -o "$work/$program" "$work/$program.c" "$@" -Wall -Wextra -Werror \
             $(pkg-config --cflags libfxt) $libs || { echo "$name: no $program"; failed=1; return; }
     done
@@ -44,6 +52,12 @@ try() {
     spans=$(LD_LIBRARY_PATH=$libdir "$work/write" | "$fxtdump" | grep -c receive) || :
     # More than one chunk of them, which end inside records.
     many=$(cat "$work/many" | LD_LIBRARY_PATH=$libdir "$work/read" | sort -u | wc -l) || :
+    page=$("$work/page_emit" | LD_LIBRARY_PATH=$libdir "$work/page_read") || :
+    span=$(LD_LIBRARY_PATH=$libdir "$work/page_write" | "$fxtdump" | grep -c net:receive) || :
+    [ "$page" = '1 stacks' ] && [ "$span" = 1 ] || {
+        echo "$name: libfxt(3) has $page, expected 1; $span spans, expected 1"
+        failed=1
+    }
     if [ "$lines" = 56 ] && [ "$spans" = 101 ] && [ "$many" = 60000 ]; then
         echo "$name: ok"
     else
@@ -68,7 +82,7 @@ if [ -e "$libdir/libfxtrace.so" ]; then
 fi
 
 for file in bin/fxtdump bin/fxt2folded bin/fxt2pprof share/man/man1/fxtdump.1 \
-    share/man/man1/fxt2folded.1 share/man/man1/fxt2pprof.1; do
+    share/man/man1/fxt2folded.1 share/man/man1/fxt2pprof.1 share/man/man3/libfxt.3; do
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
 done
 

@@ -73,9 +73,9 @@ def amount(number, unit):
 
 def shown(value, way):
     if way == "s" and value & 0x8000:
-        return "in line, " + amount(value & 0x7FFF, "byte")
+        return "inline, " + amount(value & 0x7FFF, "byte")
     if way in "st" and value == 0:
-        return "empty" if way == "s" else "in line"
+        return "empty" if way == "s" else "inline"
     return {"n": "%d" % value, "x": "0x%x" % value, "i": "%d" % fxtref.signed(value, 32),
             "w": amount(value, "word"), "b": amount(value, "byte"),
             "s": "#%d" % value, "t": "#%d" % value}[way]

@@ -2,7 +2,7 @@
 # Runs the tests of a build with sanitizers, so that whatever these say is a failure:
 #
 #     CC=clang meson setup build-asan -Db_sanitize=address,undefined -Db_lundef=false
-#     tests/sanitize.sh build-asan [ARGUMENTS OF MESON TEST]
+#     tests/support/sanitize.sh build-asan [ARGUMENTS OF MESON TEST]
 #
 # A leak, or undefined behaviour, in a process that Criterion starts does not make the test
 # fail by itself: here all reports go to files, and a file that is there is a failure.

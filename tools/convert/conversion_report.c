@@ -47,7 +47,7 @@ static void warn_of_unused_elfs(const struct conversion *c)
             used++;
         if (used == c->profile.n_mappings)
             complain(c->converter->name, c->options.elfs[i],
-                     "no sample has an address in it");
+                     "no sample has an address in this file");
     }
 }
 
@@ -66,7 +66,7 @@ void conversion_summarize(struct conversion *c, uint64_t n_errors)
     if (c->looks_restorable)
         complain(
             name, NULL,
-            "many callers are there twice, 4 bytes apart: see --sampler zircon-arm64");
+            "many callers are recorded twice, 4 bytes apart: see --sampler zircon-arm64");
     warn_of_missing_dirs(c);
     print_complaints(c);
     if (c->profile.n_samples > 0)
@@ -80,7 +80,7 @@ static void complain_of_emptiness(const struct conversion *c)
     if (c->options.spans)
         what = "there are no spans";
     else if (c->options.base != NULL)
-        what = "there is nothing that differs, or no heap";
+        what = "there is no difference, or no heap";
     else if (c->collect.tally.n_not_samples > 0)
         what = "there are no samples, but there are spans: see --spans";
     complain(c->converter->name, NULL, "%s", what);
@@ -98,13 +98,12 @@ static const char *find_misfit(const struct conversion *c)
         return "--value time is for samples and spans: heaps have objects and bytes";
     if (o->settings.value == OUTPUT_VALUE_TIME && c->profile.n_types < 2)
         return c->collect.recording.periods_differ
-                   ? "--value time needs --period: the recordings have different ones"
-                   : "--value time needs --period: nothing tells how far apart samples "
-                     "are";
+                   ? "--value time needs --period: the recordings have different periods"
+                   : "--value time needs --period: the input has no sampling period";
     if (c->profile.n_samples == 0)
         return NULL;
     if (is_of_heap && (o->format == &output_json || o->format == &output_markup))
-        return "this format is for samples: it has no place for heaps";
+        return "this format is for samples, and cannot represent heaps";
     if (!is_of_heap && wants_heap)
         return "--value objects and bytes are for heaps";
     return NULL;
@@ -153,7 +152,7 @@ bool conversion_spares_inputs(const struct conversion *c)
     if (c->options.format == &output_json || !replaces_input(&c->options))
         return true;
     complain(c->converter->name, c->options.output,
-             "is an input, too, and would be lost");
+             "is also an input, and would be overwritten");
     return false;
 }
 
@@ -185,14 +184,14 @@ bool conversion_spares_symbols(const struct conversion *c)
     if (!replaces_symbols(c))
         return true;
     complain(c->converter->name, c->options.output,
-             "names of functions are from this file, which would be lost");
+             "function names come from this file, which would be overwritten");
     return false;
 }
 
 bool conversion_spares_captures(const struct conversion *c, struct load_result loaded,
                                 int status)
 {
-    const char *what = "is an input, too, and would be lost";
+    const char *what = "is also an input, and would be overwritten";
 
     if (c->options.format != &output_json || !replaces_input(&c->options) ||
         (c->profile.is_of_captures && status == EXIT_GOOD))
@@ -200,7 +199,7 @@ bool conversion_spares_captures(const struct conversion *c, struct load_result l
     if (c->profile.is_of_captures)
         what = loaded.n_errors > 0 || loaded.failed || status == EXIT_UNUSABLE
                    ? "not written: it is an input, which could not be read in full"
-                   : "not written: it is an input, of which nothing would be left";
+                   : "not written: it is an input, and nothing of it would be left";
     complain(c->converter->name, c->options.output, "%s", what);
     return false;
 }

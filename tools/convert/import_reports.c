@@ -57,7 +57,7 @@ static bool accepts(void *context, const char *name, enum import_from from)
 
     if (o->format == &output_markup) {
         complain(o->program, name,
-                 "captures of stacks have no addresses, which markup is made of");
+                 "captured stacks have no addresses, which markup needs");
         return false;
     }
     return options_check_input(o, name, from == FROM_GDB ? INPUT_GDB : INPUT_JSON);

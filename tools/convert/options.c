@@ -74,25 +74,24 @@ static const char reading_help[] =
     "\n"
     "Reading:\n"
     "      --from FORMAT       what each FILE is: fxt; gdb, a log of backtraces of all\n"
-    "                          threads; or osdk-json, captures as cargo-osdk has them\n"
-    "                          (default: as its first bytes look)\n"
+    "                          threads; or osdk-json, the captures of cargo-osdk\n"
+    "                          (default: recognised by its first bytes)\n"
     "      --region            each FILE is a region, one CPU's sampler buffer\n"
     "      --archive           each FILE is an archive, a trace file\n"
     "                          (default: an archive if it starts with the magic number)\n"
-    "      --region-size SIZE  each FILE is regions of SIZE bytes, one behind the other\n"
+    "      --region-size SIZE  each FILE is regions of SIZE bytes, one after the other\n"
     "                          (suffixes K, M, G)\n"
-    "      --cpu N             the FILE behind this is of CPU N, and its further "
-    "regions\n"
-    "                          of N + 1 and so on\n"
-    "      --byte-order ORDER  little or big (default: as the magic number says, else\n"
+    "      --cpu N             the next FILE is of CPU N, and its further regions of\n"
+    "                          N + 1 and so on\n"
+    "      --byte-order ORDER  little or big (default: from the magic number, else\n"
     "                          little)\n"
     "      --ticks-per-second RATE\n"
-    "                          the clock of what does not tell its own, such as regions\n"
-    "      --sampler NAME      zircon-arm64 where regions are of that sampler, whose "
-    "PCs\n"
-    "                          are not as others record them (default: any)\n"
-    "      --threads N         read regions on N threads (default: the processors there "
-    "are)\n"
+    "                          the clock rate of what does not state it, such as "
+    "regions\n"
+    "      --sampler NAME      zircon-arm64 for regions of that sampler, whose PCs need\n"
+    "                          correction (default: any)\n"
+    "      --threads N         read regions on N threads (default: one for each\n"
+    "                          processor)\n"
     "      --resync            after damage, look for the next plausible record\n"
     "\n"
     "Choosing:\n"
@@ -104,7 +103,7 @@ static const char naming_help[] =
     "Naming:\n"
     "      --elf FILE[@ADDRESS|+SLIDE]\n"
     "                          name functions by the symbols of FILE, whose lowest\n"
-    "                          segment was loaded to ADDRESS, or SLIDE behind where it\n"
+    "                          segment was loaded at ADDRESS, or SLIDE above where it\n"
     "                          was linked; may be given several times\n"
     "      --debug-dir DIR     look in DIR for the files of modules by build id and "
     "name,\n"
@@ -113,20 +112,19 @@ static const char naming_help[] =
     "      --kallsyms FILE     name the functions of a Linux kernel by its list of "
     "symbols,\n"
     "                          /proc/kallsyms or a copy\n"
-    "      --inlines HOW       functions that the compiler put into others are lines of "
-    "one\n"
-    "                          frame, in formats that have such lines (the default), or\n"
-    "                          frames of their own, or off: left out\n"
-    "      --full-names        names in a log of gdb's stay as they are there, with "
-    "type\n"
-    "                          arguments and closures\n"
+    "      --inlines HOW       inlined functions: lines of their caller's frame, in "
+    "formats\n"
+    "                          that have such lines (the default); frames; or off: left\n"
+    "                          out\n"
+    "      --full-names        keep names in a gdb log as they are, with type arguments\n"
+    "                          and closures\n"
     "      --unsymbolized      name functions by module and offset only\n";
 
 static const char general_help[] =
     "\n"
-    "      -o, --output FILE   write to FILE, which appears once it is whole\n"
+    "      -o, --output FILE   write to FILE, which is replaced once all is written\n"
     "      -q, --quiet         print nothing about the data on standard error\n"
-    "      -v, --verbose       print all that is wrong with it, and not the first few\n"
+    "      -v, --verbose       print every problem of the data, not only the first few\n"
     "      -h, --help          print this\n"
     "      -V, --version       print the version\n";
 
@@ -350,7 +348,7 @@ static void add_last_files(struct options *o, int argc, char **argv)
 static enum options_result finish(struct options *o, const struct converter *c)
 {
     if (o->cpu != PROFILE_NO_CPU) {
-        complain(c->name, NULL, "--cpu %u has no file behind it", o->cpu);
+        complain(c->name, NULL, "--cpu %u is not followed by a file", o->cpu);
         return wrong(c);
     }
     if (o->import.region_size > 0)

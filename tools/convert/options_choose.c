@@ -39,7 +39,7 @@ const struct option options_choices[OPTIONS_N_CHOICES] = {
 const char options_choices_help[] =
     "      --spans             take the spans of a trace (durations) instead of "
     "samples,\n"
-    "                          and count the time in each by itself\n"
+    "                          and count the self time of each\n"
     "      --period TIME       the time from one sample to the next, as in 1ms (ns, us,\n"
     "                          ms, s): count CPU time beside samples\n"
     "      --pid LIST          only these processes, as in 1045,1046\n"
@@ -47,13 +47,12 @@ const char options_choices_help[] =
     "--pid\n"
     "      --tid LIST          only these threads\n"
     "      --time FROM-TO      only these times of the trace's clock, as in 1.5-2.25 or\n"
-    "                          800ms- (s unless it says ms, us or ns)\n"
+    "                          800ms- (in s, or with a unit: ms, us, ns)\n"
     "      --idle hide|show    whether to leave out stacks whose innermost function\n"
     "                          matches --idle-function (default: show)\n"
     "      --idle-function REGEX\n"
-    "                          what a thread is in when it is idle; may be given "
-    "several\n"
-    "                          times\n"
+    "                          matches the innermost functions of idle threads; may be\n"
+    "                          given several times\n"
     "      --skip-above REGEX  leave out the callers of the outermost function that\n"
     "                          matches\n"
     "      --skip-below REGEX  leave out what the outermost function that matches calls\n"
@@ -127,7 +126,8 @@ bool options_check_choices(const struct options *o)
     const char *wrong = NULL;
 
     if (o->filter.hides_idle && o->filter.idle.n == 0)
-        wrong = "--idle hide needs --idle-function: nothing tells which function is idle";
+        wrong =
+            "--idle hide needs --idle-function: it matches the functions of idle threads";
     else if (!o->has_idle && o->filter.idle.n > 0)
         wrong = "--idle-function has no meaning without --idle";
     if (wrong != NULL)

@@ -88,14 +88,14 @@ static bool check_name(const struct options *o)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!ends_with(output, names[i].suffix) || strcmp(names[i].tool, program) == 0)
             continue;
-        complain(program, NULL, "it is '%s -o %s' that writes %s", names[i].tool, output,
+        complain(program, NULL, "use '%s -o %s' to write %s", names[i].tool, output,
                  names[i].content);
         return false;
     }
     if (ends_with(output, ".html")) {
         complain(program, output,
-                 "there is no HTML: 'fxt2folded -o NAME.svg' writes a flame graph, which "
-                 "browsers show");
+                 "HTML is not supported: 'fxt2folded -o NAME.svg' writes a flame graph "
+                 "for browsers");
         return false;
     }
     if (suffix != NULL) {
@@ -104,7 +104,7 @@ static bool check_name(const struct options *o)
     }
     if (!o->format->is_compressed && stem < size) {
         complain(program, output,
-                 "what is written is not compressed: write %.*s, and then 'gzip %.*s'",
+                 "this format is not compressed: write %.*s, and then run 'gzip %.*s'",
                  (int)stem, output, (int)stem, output);
         return false;
     }

@@ -91,12 +91,12 @@ static void comment_spans(struct profile *p, const struct tally *t)
 {
     const struct span_tally *s = &t->spans;
 
-    comment_count(p, s->n_unopened, "end", " of a span ignored: it did not begin");
+    comment_count(p, s->n_unopened, "end", " of a span ignored: it has no begin");
     comment_count(p, s->n_unclosed, "span",
-                  " without an end: taken to last to its thread's last event");
+                  " without an end: assumed to last until its thread's last event");
     comment_count(p, s->n_backwards, "span", " left out: the end is before the begin");
     comment_count(p, s->n_too_deep, "span",
-                  " nested too deeply: the time is that of what it is in");
+                  " nested too deeply: the time is counted for the enclosing span");
     comment_count(p, s->n_async, "async event", " ignored: not of a thread");
     comment_count(p, s->n_flow, "flow event", " ignored: no duration");
     comment_count(p, t->n_not_spans, "sample", " left out: spans were asked for");
@@ -106,18 +106,19 @@ static void comment_heap(struct profile *p, const struct tally *t)
 {
     const struct heap_tally *h = &t->heap;
 
-    comment_count(p, h->n_lost_blocks, "block",
-                  " never in the snapshot: there was no room where they were recorded");
+    comment_count(
+        p, h->n_lost_blocks, "block",
+        " missing from the snapshot: the table had no room when they were allocated");
     comment_count(p, h->n_lost_stacks, "block", " recorded without a stack");
     comment_count(p, h->n_other_time, "block",
                   " left out: of other times, or unknown ones");
     comment_count(p, h->n_damaged, "entry or block",
-                  " of a snapshot that cannot be, or without its stack");
+                  " of a snapshot with impossible values, or without its stack");
     comment_count(p, h->n_unknown, "part", " of a snapshot left out: of a newer version");
     comment_count(p, t->n_not_heap, "sample",
                   " left out: a difference of heaps was asked for");
     comment_count(p, t->n_only_heap, "block",
-                  " of heaps left out: there is something else");
+                  " of heaps left out: there are samples or spans");
 }
 
 static void comment_left_out(struct profile *p, uint64_t n, uint64_t ns, const char *rest)
@@ -152,32 +153,30 @@ void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors
     comment_spans(p, t);
     comment_filters(p, t);
     comment_count(p, t->n_maybe_cut, "sample",
-                  " with as many frames as the sampler takes: outer ones may be missing");
+                  " with the sampler's maximum of frames: outer ones may be missing");
     comment_count(p, t->n_twice, "caller",
                   " left out: recorded twice, by the link register and by the frame");
     comment_count(p, t->n_not_unwound, "sample",
                   " left out: raw stack memory, not unwound");
     comment_count(p, t->n_without_pcs, "sample",
                   p->is_of_captures ? " left out: a stack without frames"
-                                    : " left out: not a single whole PC");
+                                    : " left out: without a complete PC");
     comment_count(p, t->n_other_cpu, "sample", " left out: of other CPUs");
-    comment_count(p, t->n_no_cpu, "sample", " left out: of no known CPU");
+    comment_count(p, t->n_no_cpu, "sample", " left out: of an unknown CPU");
     comment_count(p, t->n_lost_mappings, "mapping",
-                  " ignored: of no length, or of a module that was not announced");
+                  " ignored: empty, or of an unknown module");
     comment_count(p, t->n_foreign_lines, "line",
-                  " of the log passed over: part of no stack");
+                  " of the log skipped: not part of a stack");
     comment_count(p, t->n_foreign_members, "member",
-                  " of the JSON left out: not its captures");
-    comment_count(p, t->n_gaps, "sample",
-                  " with a gap: the log lacks some of the frames");
+                  " of the JSON skipped: not a capture");
+    comment_count(p, t->n_gaps, "sample", " with a gap: the log lacks frames");
     comment_count(p, t->n_other_boots, "recording",
                   " of another boot or machine than the first: processes with the same "
-                  "number are taken for one");
+                  "id are treated as one");
     comment_count(p, t->n_tail_bytes, "byte",
-                  " not read: behind the zero word that ends a region");
-    comment_count(
-        p, t->n_lost_bytes, "byte",
-        " not read: behind a header that does not say where the next record is");
+                  " not read: after the zero word that ends a region");
+    comment_count(p, t->n_lost_bytes, "byte",
+                  " not read: after a header that does not say where the next record is");
     comment_count(p, n_errors, "error",
                   " in the input: what could not be read is not counted here");
 }

@@ -56,9 +56,9 @@ static const char help_end[] =
     "Writing:\n"
     "      --format FORMAT     folded, svg for a flame graph, speedscope, json for the\n"
     "                          captures of cargo-osdk, or markup for Fuchsia's\n"
-    "                          symbolizer (default: as the output's name ends: .svg,\n"
+    "                          symbolizer (default: by the output's suffix: .svg,\n"
     "                          .speedscope.json, .json, .markup; else folded)\n"
-    "      --lines             frames say their file and line, where they are known\n"
+    "      --lines             frames have their file and line, where known\n"
     "      --roots LIST        what each stack begins with: process, thread and cpu, in\n"
     "                          any order, or none (default: process; speedscope, which\n"
     "                          makes a profile of each: process,thread)\n"
@@ -73,7 +73,7 @@ static const char help_end[] =
     "\n"
     "Flame graphs:\n"
     "      --title TEXT, --subtitle TEXT\n"
-    "                          what stands above the graph\n"
+    "                          text above the graph\n"
     "      --width PX          200 to 100000 pixels (default: as wide as the window)\n"
     "      --height PX         the height of a frame, 4 to 100 pixels (default: 16)\n"
     "      --min-width PX      leave out narrower frames, 0 to 100 pixels with up to "
@@ -83,7 +83,8 @@ static const char help_end[] =
     "stand\n"
     "                          for files\n"
     "      --inverted          roots at the top (an icicle graph)\n"
-    "      --reverse           stacks begin with what was running: merged by callers\n"
+    "      --reverse           stacks begin with the innermost function: merged by\n"
+    "                          callers\n"
     "      --count-name NAME   what is counted (default: samples)\n";
 
 static bool has_root(const struct output_settings *settings, enum folded_root root)

@@ -328,7 +328,8 @@ static bool spares_inputs(const struct dump *d, char *const *names, size_t n_nam
     for (size_t i = 0; i < n_names; i++) {
         if (!output_replaces(d->options->output, names[i]))
             continue;
-        complain(dump_program, d->options->output, "is an input, too, and would be lost");
+        complain(dump_program, d->options->output,
+                 "is also an input, and would be overwritten");
         return false;
     }
     return true;

@@ -280,7 +280,7 @@ static void add_string_ref(struct text *out, uint64_t value)
     if (value == FXT_STRING_REF_EMPTY)
         text_str(out, "empty");
     else if (value & FXT_STRING_REF_INLINE)
-        add_amount(out, "in line, ", value & FXT_STRING_REF_SIZE_MASK, "byte");
+        add_amount(out, "inline, ", value & FXT_STRING_REF_SIZE_MASK, "byte");
     else
         text_printf(out, "#%u", (unsigned)value);
 }
@@ -310,7 +310,7 @@ static void add_value(struct text *out, const struct field *field, uint64_t valu
         add_string_ref(out, value);
         break;
     case FIELD_THREAD:
-        text_printf(out, value == FXT_THREAD_REF_INLINE ? "in line" : "#%u",
+        text_printf(out, value == FXT_THREAD_REF_INLINE ? "inline" : "#%u",
                     (unsigned)value);
         break;
     }

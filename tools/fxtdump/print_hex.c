@@ -142,7 +142,7 @@ static void print_fault(struct text *out, const struct print_context *context,
     if (fault->size > fault->n_data) {
         start_line(out, context, fault->offset + fault->n_data);
         plain_bytes(out, fault->size - fault->n_data);
-        text_str(out, " are not in memory any more");
+        text_str(out, " are no longer in memory");
         plain_end(out);
     }
 }

@@ -73,7 +73,7 @@ static void add_stack(struct text *out, const struct print_context *context,
     }
     plain_addresses(out, pcs);
     if (pcs.count == FXT_SAMPLER_PCS_MAX)
-        text_str(out, " (64 PCs: the stack may go on)");
+        text_str(out, " (64 PCs: the stack may be cut)");
 }
 
 void print_text_sample(struct text *out, const struct print_context *context,

@@ -77,7 +77,7 @@ static void print_total(struct text *out, const struct stats *stats)
     add_number(out, stats->skipped, "byte");
     text_str(out, " skipped\n");
     if (stats->buffer_full > 0) {
-        text_str(out, "buffers that filled up, by what their providers say: ");
+        text_str(out, "buffers that filled up, as their providers report: ");
         text_u64(out, stats->buffer_full);
         text_char(out, '\n');
     }

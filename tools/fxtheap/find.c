@@ -159,7 +159,7 @@ static bool open_table(struct found_table *table, const char *name, struct text 
     if (table->head.process == process && table->head.start_ticks == start &&
         is_owners(table))
         return true;
-    text_str(why, "the table is not of the process that its name says");
+    text_str(why, "the table is not of the process in its name");
     return false;
 }
 

@@ -40,7 +40,7 @@ static const char help[] =
     "      --depth N             at most N frames a stack, up to 128 (default: 64)\n"
     "      --blocks N            room for about two thirds of N blocks at a time\n"
     "                            (default: 16M, with --sample 1M)\n"
-    "      --no-children         leave alone what the command starts\n"
+    "      --no-children         do not record child processes of the command\n"
     "\n"
     "list:\n"
     "      --clean               remove what is left of processes that were killed\n"
@@ -50,9 +50,9 @@ static const char help[] =
     "      --by-pid PID          the process with this id\n"
     "      --multi-process       all that match, and not just one\n"
     "      --with-tags           each block by itself, with address, thread and time\n"
-    "      --contents-dir DIR    what is in each block to DIR/PID/ADDRESS\n"
+    "      --contents-dir DIR    write each block's contents to DIR/PID/ADDRESS\n"
     "  -o, --output FILE         the archive (default: snap.fxt; - is standard output)\n"
-    "  -q, --quiet               say nothing but what went wrong\n"
+    "  -q, --quiet               print errors only\n"
     "\n"
     "Exit status: of run, the command's. Else 0; 1 if something went wrong; 2 if the\n"
     "command line could not be used.\n";
@@ -127,7 +127,7 @@ static _Noreturn void refuse(const char *message)
 static _Noreturn void exit_with(const char *text)
 {
     if (fputs(text, stdout) < 0 || fclose(stdout) != 0) {
-        complain(FXTHEAP_PROGRAM, "standard output", "it cannot be written");
+        complain(FXTHEAP_PROGRAM, "standard output", "cannot be written");
         exit(FXTHEAP_FAILED);
     }
     exit(FXTHEAP_GOOD);
@@ -259,10 +259,10 @@ static int run(struct arguments *a, int argc, char **argv)
     char *directory;
 
     if (optind == argc)
-        refuse("run takes a command");
+        refuse("run needs a command");
     directory = realpath(a->take.directory, NULL);
     if (directory == NULL)
-        refuse("--directory takes a directory that is there");
+        refuse("--directory takes an existing directory");
     sweep(directory);
     a->run.directory = directory;
     return run_command(&a->run, argv + optind);
@@ -272,7 +272,7 @@ static void take_no_more(int argc, char **argv)
 {
     if (optind == argc)
         return;
-    complain(FXTHEAP_PROGRAM, argv[optind], "nobody knows what this is for");
+    complain(FXTHEAP_PROGRAM, argv[optind], "unexpected argument");
     refuse("list and snapshot take options only");
 }
 
@@ -301,7 +301,7 @@ static int choose(int argc, char **argv)
         exit_with(help);
     if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0)
         exit_with_version();
-    refuse("say what to do: run, list or snapshot");
+    refuse("which command: run, list or snapshot");
 }
 
 int main(int argc, char **argv)

@@ -48,7 +48,7 @@ static bool check_parts(const struct heap_header_v1 *h, uint64_t file_size)
 static bool read_header_v1(struct file *file, struct heap_header_v1 *h, struct text *why)
 {
     if (!file_read(file, 0, h, sizeof(*h)))
-        return fail(why, "the table ends in its header");
+        return fail(why, "the table ends inside its header");
     if (!check_parts(h, file_size(file)))
         return fail(why, "the table is damaged: a part of it is not inside the file");
     return true;
@@ -64,18 +64,19 @@ static bool read_version(struct file *file, uint32_t *version, struct text *why)
     } start;
 
     if (!file_read(file, 0, &start, sizeof(start)))
-        return fail(why, "no heap table: it is too short");
+        return fail(why, "not a heap table: it is too short");
     if (start.magic == FXT_SWAP64(HEAP_MAGIC))
-        return fail(why, "the table is of a machine of another byte order");
+        return fail(why, "the table is in another byte order");
     if (start.magic != HEAP_MAGIC)
-        return fail(why, "no heap table: it does not begin like one");
+        return fail(why, "not a heap table: wrong magic number");
     *version = start.version;
     return true;
 }
 
 static bool fail_version(struct text *why, uint32_t version)
 {
-    text_printf(why, "the table has version %u, which is newer than this program knows",
+    text_printf(why,
+                "the table has version %u, which is newer than this program supports",
                 (unsigned)version);
     return false;
 }

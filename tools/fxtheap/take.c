@@ -161,10 +161,10 @@ static void complain_of_none(const struct found *found)
     struct text text = {NULL, 0, 0};
 
     if (found->n_others > 0)
-        complain(FXTHEAP_PROGRAM, NULL, "tables of other users, not for us to read: %zu",
-                 found->n_others);
+        complain(FXTHEAP_PROGRAM, NULL,
+                 "tables of other users, which cannot be read: %zu", found->n_others);
     if (found->n == 0 && found->n_others + found->n_damaged > 0) {
-        complain(FXTHEAP_PROGRAM, NULL, "there is no table that can be read");
+        complain(FXTHEAP_PROGRAM, NULL, "no table can be read");
         return;
     }
     if (found->n == 0) {
@@ -232,7 +232,8 @@ static void tell(const struct take_options *o, const struct snapshot *s)
     const struct table_head *head = &s->copy.head;
     struct totals totals = add_up(&s->copy);
 
-    tell_count(s, s->copy.n_damaged, "things in the table cannot be, and are left out");
+    tell_count(s, s->copy.n_damaged,
+               "entries of the table have impossible values, and are left out");
     if (o->quiet)
         return;
     complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %s%.0f objects, %.0f bytes",

@@ -23,36 +23,38 @@ static const char help[] =
     "Samples the stacks of a command, of processes with all their threads and children,\n"
     "of single threads, or of the whole system, and writes them as an FXT archive; or "
     "of\n"
-    "all CPUs of a machine behind a debug stub, such as qemu's.\n"
+    "all CPUs of a machine through a debug stub, such as qemu's.\n"
     "\n"
     "  -F, --frequency HZ      samples a second on each CPU (default: 997)\n"
     "      --period TIME       the same as the time between two, such as 1ms or 250us\n"
     "  -p, --pid PID,...       these processes, until the last one ends\n"
     "  -t, --tid TID,...       these threads\n"
     "  -a, --all               everything, but for idle CPUs\n"
-    "  -d, --duration TIME     for so long: seconds, or with a unit (ms, us, s)\n"
+    "  -d, --duration TIME     stop after this time: seconds, or with a unit (ms, us, "
+    "s)\n"
     "      --buffer-size SIZE  the size of each CPU's region (default: 64M)\n"
     "      --kernel            only what runs in the kernel\n"
     "      --user              only what runs outside it\n"
     "      --method METHOD     perf or signal (default: perf, else signal)\n"
-    "      --event EVENT       a sample every so much cpu-clock (the default) or cycles\n"
+    "      --event EVENT       what the period counts: cpu-clock (the default) or "
+    "cycles\n"
     "      --backtraces        profiler backtraces in place of large blobs\n"
     "  -o, --output FILE       the archive (default: trace.fxt)\n"
     "      --regions DIR       each CPU's region as it is, cpu0.bin and so on, and\n"
     "                          names.fxt with all that is not a sample\n"
     "      --gdb HOST:PORT|SOCKET\n"
-    "                          stop what is behind this debug stub again and again\n"
-    "      --samples N         so many times (default: 200)\n"
-    "      --interval TIME     and let it run so long in between (default: 0.1s)\n"
-    "      --architecture NAME what it is, if the stub does not say: x86-64, aarch64 or\n"
-    "                          riscv64\n"
+    "                          stop the target of this debug stub again and again\n"
+    "      --samples N         how many times (default: 200)\n"
+    "      --interval TIME     how long it runs in between (default: 0.1s)\n"
+    "      --architecture NAME of the target, if the stub does not state it: x86-64,\n"
+    "                          aarch64 or riscv64\n"
     "      --with-gdb[=PROGRAM]\n"
     "                          let gdb do it, which needs no frame pointers but much "
     "more\n"
     "                          time, and leave its log (default: in trace.log), which\n"
     "                          fxt2folded and fxt2pprof read\n"
     "      --elf FILE          the file with the symbols, for gdb\n"
-    "  -q, --quiet             say nothing but what went wrong\n"
+    "  -q, --quiet             print errors only\n"
     "  -h, --help              print this and exit\n"
     "  -V, --version           print the version and exit\n"
     "\n"
@@ -113,7 +115,7 @@ static void refuse(const char *message)
 static void exit_with(const char *text)
 {
     if (fputs(text, stdout) < 0 || fclose(stdout) != 0) {
-        complain(FXTRECORD_PROGRAM, "standard output", "it cannot be written");
+        complain(FXTRECORD_PROGRAM, "standard output", "cannot be written");
         exit(FXTRECORD_FAILED);
     }
     exit(0);
@@ -340,11 +342,12 @@ static void check_gdb(struct record_options *o)
     if (o->command != NULL || o->target != 0)
         refuse("--gdb, a command, -p, -t and -a exclude each other");
     if (o->period_ns != 0 || o->method != FXT_SAMPLER_AUTO || (o->flags & modes) != 0)
-        refuse("with --gdb it is --interval that says how often, and all is sampled");
+        refuse("--gdb samples everything, every --interval: it takes none of -F, "
+               "--period, --method, --event, --kernel, --user");
     if (o->elf != NULL && o->with_gdb == NULL)
         refuse("--elf is for --with-gdb; without it give the file to fxt2folded");
     if (o->regions != NULL && o->with_gdb != NULL)
-        refuse("--with-gdb leaves a log, and no regions");
+        refuse("--with-gdb writes a log, and no regions");
     if (o->output == NULL && o->with_gdb != NULL)
         o->output = "trace.log";
 }
@@ -357,15 +360,15 @@ static void check(struct record_options *o)
     if (o->gdb != NULL)
         check_gdb(o);
     else if (o->has_gdb_option)
-        refuse("--samples, --interval, --architecture, --with-gdb, --elf are for --gdb");
+        refuse("--samples, --interval, --architecture, --with-gdb and --elf need --gdb");
     else if (o->command == NULL && o->target == 0)
-        refuse("say what to record: a command, -p, -t, -a or --gdb");
+        refuse("nothing to record: give a command, -p, -t, -a or --gdb");
     if (o->command != NULL && o->target != 0)
         refuse("a command, -p, -t and -a exclude each other");
     if ((o->flags & both) == both)
         refuse("--kernel and --user exclude each other");
     if ((o->flags & only_perf) != 0 && o->method == FXT_SAMPLER_SIGNAL)
-        refuse("signals do not see the kernel, and count no cycles");
+        refuse("--method signal cannot sample the kernel, or count cycles");
     if (o->output != NULL && o->regions != NULL)
         refuse("-o and --regions exclude each other");
     if (o->output == NULL)

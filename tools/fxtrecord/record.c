@@ -140,8 +140,8 @@ static bool switch_to_injection(struct run *run)
     fxt_sampler_destroy(run->sampler);
     run->sampler = NULL;
     if (run->options->command == NULL)
-        return fail(NULL, "by signals only a COMMAND can be sampled: a process that runs "
-                          "already, or the whole system, takes perf events");
+        return fail(NULL, "signals can sample only a COMMAND: running processes and the "
+                          "whole system need perf events");
     run->is_injected = true;
     run->period_ns = choose_period(run, true);
     if (!inject_prepare(&run->inject, run->period_ns, run->options->buffer_size,
@@ -281,8 +281,8 @@ static void gather(struct run *run)
     if (run->is_injected) {
         run->is_seen = inject_gather(&run->inject, r) > 0;
         if (!run->is_seen)
-            tell(run, "nothing was sampled: by signals, a command that is linked "
-                      "statically, or runs as another user, cannot be");
+            tell(run, "nothing was sampled: signals cannot sample a command that is "
+                      "statically linked, or runs as another user");
     } else {
         run->is_seen = true;
         fxt_sampler_stop(run->sampler);
@@ -309,12 +309,12 @@ static void tell_unseen(const struct run *run)
         getrusage(RUSAGE_CHILDREN, &used) != 0 ||
         (ns_of(used.ru_utime) + ns_of(used.ru_stime)) / run->period_ns < ENOUGH_PERIODS)
         return;
-    tell(run, run->is_injected
-                  ? "nothing was sampled, though CPU time passed: threads that block "
-                    "SIGPROF are not sampled"
-                  : "nothing was sampled, though CPU time passed: by perf events, root "
-                    "alone samples a program that is not to be read, or runs as another "
-                    "user");
+    tell(run,
+         run->is_injected
+             ? "nothing was sampled, though CPU time passed: threads that block "
+               "SIGPROF are not sampled"
+             : "nothing was sampled, though CPU time passed: by perf events, only root "
+               "can sample a program that is unreadable, or runs as another user");
 }
 
 static void release(struct run *run)

@@ -41,12 +41,12 @@ static void tell_rate(const struct recording *r)
     if (r->n_samples < 50 || r->asked_period_ns > r->period_ns / 10 * 9)
         return;
     complain(FXTRECORD_PROGRAM, NULL,
-             "%.0f samples a second of CPU time came, and not %.0f: %s. Each stands for "
+             "%.0f samples a second of CPU time, instead of %.0f: %s. Each stands for "
              "%.3f ms, as the archive says",
              1e9 / (double)r->period_ns, 1e9 / (double)r->asked_period_ns,
              r->period_cycles > 0
-                 ? "threads were short-lived, CPUs slower than at first, or not counted"
-                 : "threads were short-lived, timers late, or several came together",
+                 ? "threads were short-lived, or CPUs became slower, or were not counted"
+                 : "threads were short-lived, or timers were late or coalesced",
              (double)r->period_ns / 1e6);
 }
 
@@ -54,8 +54,8 @@ static void tell_uncounted(const struct recording *r)
 {
     if (r->counts.uncounted_ns > 0)
         complain(FXTRECORD_PROGRAM, NULL,
-                 "for %.3f s others had the counters of cycles: there are no samples of "
-                 "that time",
+                 "for %.3f s the cycle counters were in use by others: there are no "
+                 "samples of that time",
                  (double)r->counts.uncounted_ns / 1e9);
 }
 
@@ -83,7 +83,7 @@ static void tell_cpus(const struct recording *r)
 {
     if (r->counts.cpus_came + r->counts.cpus_went > 0)
         complain(FXTRECORD_PROGRAM, NULL,
-                 "CPUs that came meanwhile: %" PRIu64 ", that went: %" PRIu64,
+                 "CPUs hot-added while recording: %" PRIu64 ", hot-removed: %" PRIu64,
                  r->counts.cpus_came, r->counts.cpus_went);
 }
 
@@ -92,8 +92,8 @@ static void tell_programs(const struct recording *r)
 {
     if (r->n_untold > 0)
         complain(FXTRECORD_PROGRAM, NULL,
-                 "%u regions are full, of programs that were killed or became others: "
-                 "what was dropped there is not known",
+                 "%u regions are full, in processes that were killed or called exec: how "
+                 "much they dropped is not known",
                  r->n_untold);
     if (r->n_gave_up > 0)
         complain(FXTRECORD_PROGRAM, NULL,
@@ -120,7 +120,7 @@ void tell_result(const struct recording *r, const struct record_options *o)
     if (r->counts.dropped > 0)
         tell("a region was full: --buffer-size makes them larger");
     if (r->book.images.is_short_of_files)
-        tell("more files would have to be open (ulimit -n): some modules lack build ids");
+        tell("too few files may be open (ulimit -n): some modules lack build ids");
     if (r->n_damaged > 0)
         tell("a region is damaged: fxtdump says where");
 }

@@ -30,7 +30,7 @@ bool fail_code(const char *what, enum fxt_sampler_code code)
         return fail(what, message);
     complain(FXTRECORD_PROGRAM, what,
              "%s: perf events of other users' processes, of the kernel, and of the whole "
-             "system take root or a lower kernel.perf_event_paranoid",
+             "system need root or a lower kernel.perf_event_paranoid",
              message);
     return false;
 }

@@ -1,5 +1,5 @@
 # Each word below its record's line, by name; of what could not be read the header.
-# tests/test_words.py judges what is said of all kinds of records.
+# tests/fxtdump/test_words.py checks this for all kinds of records.
 fxtdump -q --fields --count 20 "$data/every.fxt"
 echo "exit $?"
 fxtdump -q --fields --type sample --count 1 "$data/region.bin"

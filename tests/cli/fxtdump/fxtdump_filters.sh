@@ -1,4 +1,4 @@
-# One option each, several of a kind, several kinds; tests/test_filters.py has the rest.
+# One option each, several of a kind, several kinds; tests/fxtdump/test_filters.py has the rest.
 try() {
   echo "$*:"
   fxtdump -q "$@" "$data/every.fxt"

@@ -17,7 +17,7 @@ cat tail.bin tail.bin >both.bin
 fxt2folded --region-size $(wc -c <tail.bin) both.bin
 echo "exit $?"
 echo "in the profile:"
-fxt2pprof -q --no-gzip tail.bin | grep -ao '96 bytes not read: behind the zero word that ends a region'
+fxt2pprof -q --no-gzip tail.bin | grep -ao '96 bytes not read: after the zero word that ends a region'
 echo "where it is read:" >&2
 fxt2folded --resync tail.bin
 echo "exit $?"

@@ -222,7 +222,7 @@ static bool attach(struct run *run)
     run->n_left_out = run->client.n_left_out;
     if (run->client.is_guess && !run->options->quiet)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
-                 "the stub does not say what its registers are: taken for those of %s "
+                 "the stub does not describe its registers: assuming those of %s "
                  "(see --architecture)",
                  rsp_machine_name(run->client.layout.machine));
     /* Of threads of a process, the first one's number is the process's. */

@@ -17,7 +17,7 @@ const char *rsp_code_message(enum rsp_code code)
 {
     switch (code) {
     case RSP_OK:
-        return "nothing is wrong";
+        return "no error";
     case RSP_CLOSED:
         return "the connection was closed";
     case RSP_TIMEOUT:
@@ -25,7 +25,7 @@ const char *rsp_code_message(enum rsp_code code)
     case RSP_INTERRUPTED:
         return "it was interrupted";
     case RSP_BROKEN:
-        return "an answer is not in the protocol";
+        return "an answer violates the protocol";
     case RSP_ENDED:
         return "the target has ended";
     }

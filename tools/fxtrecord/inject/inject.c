@@ -113,7 +113,7 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
     const char *others = getenv("LD_PRELOAD");
 
     if (!find_shared_object(&inject->preload)) {
-        text_str(why, "there is no " SHARED_OBJECT ", which signals need");
+        text_str(why, "there is no " SHARED_OBJECT ", which --method signal needs");
         return false;
     }
     if (!make_directory(inject, why) || !make_link(inject, why))
