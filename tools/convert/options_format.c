@@ -18,8 +18,8 @@ static const struct {
     {".svg", "fxt2folded", "a flame graph"},
     {".json", "fxt2folded", "JSON"},
     {".markup", "fxt2folded", "markup"},
-    {".pb", "fxt2pprof", "a profile"},
     {".pb.gz", "fxt2pprof", "a profile"},
+    {".pb", "fxt2pprof", "a profile"},
     {".pprof", "fxt2pprof", "a profile"},
 };
 
@@ -76,6 +76,23 @@ static const char *find_foreign(const char *name, size_t size)
     return NULL;
 }
 
+/* Whether no other converter writes what has such a name. One that would be compressed
+ * counts as well: `stem` is its size without .gz. */
+static bool check_tool(const struct options *o, size_t stem)
+{
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        size_t size = ends_with(o->output, names[i].suffix) ? strlen(o->output) : stem;
+
+        if (!part_ends_with(o->output, size, names[i].suffix) ||
+            strcmp(names[i].tool, o->program) == 0)
+            continue;
+        complain(o->program, NULL, "use '%s -o %.*s' to write %s", names[i].tool,
+                 (int)size, o->output, names[i].content);
+        return false;
+    }
+    return true;
+}
+
 /* Whether the name goes with what the converter would write. */
 static bool check_name(const struct options *o)
 {
@@ -85,13 +102,8 @@ static bool check_name(const struct options *o)
     size_t stem = ends_with(output, ".gz") ? size - strlen(".gz") : size;
     const char *suffix = find_foreign(output, stem);
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (!ends_with(output, names[i].suffix) || strcmp(names[i].tool, program) == 0)
-            continue;
-        complain(program, NULL, "use '%s -o %s' to write %s", names[i].tool, output,
-                 names[i].content);
+    if (!check_tool(o, stem))
         return false;
-    }
     if (ends_with(output, ".html")) {
         complain(program, output,
                  "HTML is not supported: 'fxt2folded -o NAME.svg' writes a flame graph "

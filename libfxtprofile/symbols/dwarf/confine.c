@@ -8,15 +8,25 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#ifdef __linux__
+/* A C library may come without the kernel's headers, as musl does. */
+#if defined(__linux__) && defined(__has_include)
+#if __has_include(<linux/seccomp.h>)
+#define HAS_SECCOMP
+#endif
+#endif
+
+#ifdef HAS_SECCOMP
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
+#endif
+
+#ifdef __linux__
+#include <sys/prctl.h>
 #endif
 
 /* ---- Limits ------------------------------------------------------------------------ */
@@ -63,11 +73,11 @@ static void set_limits(struct confine_limits limits)
 
 /* ---- System calls ------------------------------------------------------------------ */
 
-#if defined(__linux__) && defined(__x86_64__) && defined(__LP64__)
+#if defined(HAS_SECCOMP) && defined(__x86_64__) && defined(__LP64__)
 #define MACHINE AUDIT_ARCH_X86_64
-#elif defined(__linux__) && defined(__AARCH64EL__) && defined(__LP64__)
+#elif defined(HAS_SECCOMP) && defined(__AARCH64EL__) && defined(__LP64__)
 #define MACHINE AUDIT_ARCH_AARCH64
-#elif defined(__linux__) && defined(__riscv) && __riscv_xlen == 64 &&                    \
+#elif defined(HAS_SECCOMP) && defined(__riscv) && __riscv_xlen == 64 &&                  \
     defined(AUDIT_ARCH_RISCV64)
 #define MACHINE AUDIT_ARCH_RISCV64
 #endif

@@ -7,10 +7,11 @@ try() {
 }
 printf 'sample 2 1 1 0x10 0x20\n' | python3 "$data/../support/fxtwrite.py" >region.bin
 for name in x.svg x.folded x.json x.speedscope.json x.markup x.html \
-  x.png x.TXT x.pdf x.csv x.txt.gz x.fxt; do
+  x.png x.TXT x.pdf x.csv x.txt.gz x.fxt \
+  x.svg.gz x.FOLDED.gz x.json.gz; do
     try fxt2pprof -q -o "$name"
 done
-for name in x.pb x.pb.gz x.pprof x.html x.svg.gz x.gz x.png x.TXT x.pdf \
+for name in x.pb x.pb.gz x.pprof x.pprof.gz x.html x.svg.gz x.gz x.png x.TXT x.pdf \
   x.csv x.xml x.yaml x.zip x.fxt x.svg.png; do
     try fxt2folded -q -o "$name"
 done
