@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/recognise.h"
+#include "base/io/recognise.h"
 #include "base/text.h"
 
 /* ---- What it is -------------------------------------------------------------------- */

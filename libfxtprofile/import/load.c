@@ -8,9 +8,9 @@
 #include <fxt/reader.h>
 
 #include "import.h"
-#include "base/input.h"
+#include "base/io/input.h"
 #include "base/text.h"
-#include "base/pump.h"
+#include "base/io/pump.h"
 #include "regions.h"
 
 struct load {

@@ -8,7 +8,7 @@
 
 #include "import.h"
 #include "base/parallel.h"
-#include "base/pump.h"
+#include "base/io/pump.h"
 #include "shard.h"
 
 /* ---- Streams ----------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "libfxtprofile/profile/priority_queue.h"
+#include "base/priority_queue.h"
 
 #define NONE SIZE_MAX
 

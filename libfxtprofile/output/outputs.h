@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/output.h"
+#include "base/io/output.h"
 #include "palette.h"
 #include "libfxtprofile/profile/profile.h"
 

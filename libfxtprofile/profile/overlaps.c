@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "priority_queue.h"
+#include "base/priority_queue.h"
 
 struct sweep {
     const struct mapping *mappings;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/file.h"
+#include "base/io/file.h"
 
 /* A segment with code: the addresses from `vaddr` up to `limit`, from `offset` in the
  * file on. */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/file.h"
+#include "base/io/file.h"
 
 struct elf_headers {
     struct file *file;

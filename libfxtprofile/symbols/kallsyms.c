@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/input.h"
+#include "base/io/input.h"
 
 /* How long a line may be, and how many pieces of modules there may be. */
 enum { LINE_MAX_SIZE = 4096, PIECES_MAX = 4096 };

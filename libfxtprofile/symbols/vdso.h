@@ -6,7 +6,7 @@
 #ifndef FXTPROFILE_SYMBOLS_VDSO_H
 #define FXTPROFILE_SYMBOLS_VDSO_H
 
-#include "base/file.h"
+#include "base/io/file.h"
 
 /* This process's, or NULL. */
 struct file *vdso_open(void);

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "base/input.h"
-#include "base/output.h"
+#include "base/io/input.h"
+#include "base/io/output.h"
 
 /* The byte at some place of what is written: not all the same, and cheap to compress. */
 static unsigned char byte_at(size_t i)

@@ -11,7 +11,7 @@
 #include <fxt/format.h>
 
 #include "enum_names.h"
-#include "base/progress.h"
+#include "base/io/progress.h"
 #include "base/quote.h"
 #include "base/text.h"
 

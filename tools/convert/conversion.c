@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/progress.h"
+#include "base/io/progress.h"
 #include "libfxtprofile/import/import.h"
 #include "libfxtprofile/profile/locate.h"
 #include "tools/common/report.h"

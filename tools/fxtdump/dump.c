@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "base/input.h"
-#include "base/output.h"
-#include "base/pump.h"
-#include "base/recognise.h"
+#include "base/io/input.h"
+#include "base/io/output.h"
+#include "base/io/pump.h"
+#include "base/io/recognise.h"
 #include "tools/common/report.h"
 #include "stats.h"
 

@@ -9,9 +9,9 @@
 #include <fxt/common.h>
 
 #include "help.h"
-#include "base/output.h"
+#include "base/io/output.h"
 #include "base/parse.h"
-#include "base/pump.h"
+#include "base/io/pump.h"
 #include "tools/common/report.h"
 
 enum {

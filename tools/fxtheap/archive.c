@@ -8,7 +8,7 @@
 
 #include <fxt/fxt.h>
 
-#include "base/output.h"
+#include "base/io/output.h"
 
 enum { RECORDS_VERSION = 1, OWN_PROVIDER = 1 };
 

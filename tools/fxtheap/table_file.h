@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/file.h"
+#include "base/io/file.h"
 #include "base/text.h"
 
 enum { TABLE_NAME_SIZE = 16, TABLE_PATH_SIZE = 1024 };

@@ -13,7 +13,7 @@
 #include "contents.h"
 #include "find.h"
 #include "fxtheap.h"
-#include "base/output.h"
+#include "base/io/output.h"
 #include "base/quote.h"
 #include "base/sample_weight.h"
 #include "tools/common/report.h"

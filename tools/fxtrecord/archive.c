@@ -9,7 +9,7 @@
 #include <fxt/fxt.h>
 
 #include "tools/common/process_records.h"
-#include "base/output.h"
+#include "base/io/output.h"
 
 /* Provider 1 is the recorder itself, and the CPUs follow. */
 enum { OWN_PROVIDER = 1, FIRST_CPU_PROVIDER = 2, COMMAND_LINE_MAX = 16000 };

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/output.h"
+#include "base/io/output.h"
 #include "base/quote.h"
 #include "targets.h"
 

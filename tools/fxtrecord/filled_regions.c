@@ -9,7 +9,7 @@
 #include <fxt/sample.h>
 
 #include "archive.h"
-#include "base/output.h"
+#include "base/io/output.h"
 
 /* Where a kernel's half of the addresses starts. */
 #define UPPER_HALF ((uint64_t)1 << 63)

@@ -8,8 +8,8 @@
  * removed before anything else is printed. A program has one, which is why there is no
  * object.
  */
-#ifndef BASE_PROGRESS_H
-#define BASE_PROGRESS_H
+#ifndef BASE_IO_PROGRESS_H
+#define BASE_IO_PROGRESS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A binary heap of numbers: the entry with the lowest key is first. */
-#ifndef FXTPROFILE_PROFILE_PRIORITY_QUEUE_H
-#define FXTPROFILE_PROFILE_PRIORITY_QUEUE_H
+#ifndef BASE_PRIORITY_QUEUE_H
+#define BASE_PRIORITY_QUEUE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An input's bytes through a reader. */
-#ifndef BASE_PUMP_H
-#define BASE_PUMP_H
+#ifndef BASE_IO_PUMP_H
+#define BASE_IO_PUMP_H
 
 #include <stdbool.h>
 #include <stdint.h>

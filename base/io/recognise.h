@@ -3,8 +3,8 @@
  * What an input is, by its first bytes, that is no FXT. A region has no magic number and
  * may begin with any record, so that only what no record can look like is recognised.
  */
-#ifndef BASE_RECOGNISE_H
-#define BASE_RECOGNISE_H
+#ifndef BASE_IO_RECOGNISE_H
+#define BASE_IO_RECOGNISE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * A program writes one such file at a time, since a signal handler has no context to
  * find more in; which is why there is no object.
  */
-#ifndef BASE_UNFINISHED_H
-#define BASE_UNFINISHED_H
+#ifndef BASE_IO_UNFINISHED_H
+#define BASE_IO_UNFINISHED_H
 
 /* Creates an empty file with a unique name: the six X at the end of `name` are replaced,
  * as by mkstemp. Returns a descriptor, or -1 with errno set. */

@@ -4,14 +4,14 @@
  * are those of gzip. Files are read, not mapped: a mapped file that shrinks kills the
  * program, and a pipe cannot be mapped at all.
  */
-#ifndef BASE_INPUT_H
-#define BASE_INPUT_H
+#ifndef BASE_IO_INPUT_H
+#define BASE_IO_INPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text.h"
+#include "base/text.h"
 
 struct input;
 

@@ -5,13 +5,13 @@
  * write is checked; the first failure is kept and reported at the end; no partial file
  * remains then.
  */
-#ifndef BASE_OUTPUT_H
-#define BASE_OUTPUT_H
+#ifndef BASE_IO_OUTPUT_H
+#define BASE_IO_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "text.h"
+#include "base/text.h"
 
 struct output;
 

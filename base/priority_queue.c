@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdbool.h>
 
-#include "base/memory.h"
+#include "memory.h"
 
 static bool is_before(const struct priority_queue *queue, size_t a, size_t b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a file is compressed with, by its first bytes. */
-#ifndef BASE_MAGIC_H
-#define BASE_MAGIC_H
+#ifndef BASE_IO_MAGIC_H
+#define BASE_IO_MAGIC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,14 +3,14 @@
  * A regular file that is read here and there. It is not mapped: a mapped file that
  * shrinks kills the program.
  */
-#ifndef BASE_FILE_H
-#define BASE_FILE_H
+#ifndef BASE_IO_FILE_H
+#define BASE_IO_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text.h"
+#include "base/text.h"
 
 struct file;
 

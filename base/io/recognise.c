@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "quote.h"
+#include "base/quote.h"
 
 /* So many bytes are enough for what has a magic number, and to suspect the rest, of which
  * more is looked at. */

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 /* In milliseconds: how long work is silent, and how often there is something new. */
 enum { SILENCE = 1000, STEP = 100 };
