@@ -12,7 +12,7 @@
  * in it, and a backslash escapes the character after it. A `[` that is not closed matches
  * itself. There is no locale: a byte is a byte.
  *
- * Takes time in proportion to the product of both sizes at worst, whatever the pattern.
+ * The time is at worst proportional to the product of both sizes, for any pattern.
  */
 bool glob_matches(const char *pattern, const char *name, size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory that is either there or ends what asked for it.
+ * Memory allocation that either succeeds or ends the computation that requested it.
  *
- * The functions below never return NULL. Where there is no memory, or a pool's bound is
+ * The functions below never return NULL. If there is no memory, or a pool's limit is
  * reached, the innermost memory_run of the thread ends, as by an exception: what was done
  * in between is abandoned. So code in the middle of building a profile needs no error
  * path, and each function of a library, as each program, begins with one memory_run. A
@@ -50,8 +50,8 @@ const char *memory_run(struct memory_pool *pool, memory_fn *run, void *context);
  */
 struct memory_pool *memory_pool_in_use(void);
 
-/* Ends the innermost memory_run, which returns `why`: for what is as rare as having no
- * memory, and as little to be mended. */
+/* Ends the innermost memory_run, which returns `why`: for failures as rare as running out
+ * of memory, and as hard to recover from. */
 _Noreturn void memory_fail(const char *why);
 
 extern const char MEMORY_EXHAUSTED[];

@@ -15,9 +15,9 @@ size_t parallel_cpus(void);
 typedef void parallel_fn(void *context, size_t thread, size_t piece);
 
 /*
- * Does the pieces 0 to n_pieces - 1, each once, on up to n_threads threads, this one
- * among them; whichever is free takes the next. Where fewer threads can be had it is done
- * by these. Returns when all is done.
+ * Does the pieces 0 to n_pieces - 1, each once, on up to n_threads threads, including
+ * this one; a free thread takes the next piece. If fewer threads can be created, those do
+ * all the work. Returns when all is done.
  */
 void parallel_run(size_t n_threads, size_t n_pieces, parallel_fn *run, void *context);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The values of command line options. Each function returns false for what it cannot
- * take, and then the output is undefined. */
+/* The values of command line options. Each function returns false for an invalid value,
+ * and then the output is undefined. */
 #ifndef BASE_PARSE_H
 #define BASE_PARSE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See sort.h. A quicksort that goes on with the next keys where keys are equal (Bentley
+/* See sort.h. A quicksort that continues with the next keys where keys are equal (Bentley
  * and Sedgewick, "Fast Algorithms for Sorting and Searching Strings", 1997). */
 #include "sort.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A set of different byte strings, numbered 0, 1, 2 in the order in which they came.
+ * A set of different byte strings, numbered 0, 1, 2 in the order in which they were
+ * added.
  */
 #ifndef BASE_STRING_TABLE_H
 #define BASE_STRING_TABLE_H

@@ -60,14 +60,14 @@ static inline struct table_probe table_probe(const struct table *table, uint64_t
     return (struct table_probe){h, table->n_slots > 0 ? h & (table->n_slots - 1) : 0};
 }
 
-/* Says that a probe with this hash will come. */
+/* Prefetches for a probe with this hash. */
 static FXT_ALWAYS_INLINE void table_prefetch(const struct table *table, uint64_t hash)
 {
     if (table->n_slots > 0)
         FXT_PREFETCH(&table->slots[table_hash(hash) & (table->n_slots - 1)]);
 }
 
-/* Stores the next number that may be the one looked for; false if there is none left. */
+/* Stores the next candidate number; false if there is none left. */
 static inline bool table_next(const struct table *table, struct table_probe *probe,
                               uint32_t *number)
 {
@@ -85,7 +85,7 @@ static inline bool table_next(const struct table *table, struct table_probe *pro
     return false;
 }
 
-/* Ends the program: there are no numbers left. */
+/* Ends the program: all numbers are in use. */
 void table_too_many(void);
 
 /* Adds a number that is not in the table. */
@@ -95,8 +95,8 @@ void table_free(struct table *table);
 
 /* ---- Hashes ---- */
 
-/* What hashes of an input's words begin with: another number in each run. If it were
- * known, an input could be made all of whose hashes are the same. */
+/* The seed of the hashes of an input's words: a different number in each run. If it were
+ * known, an input could be made whose hashes all collide. */
 uint64_t hash_start(void);
 
 /* One more word of what is being hashed: the halves of a product, one over the other, so

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What makes a large blob a kernel sampler's stack; see fxt/sample.h. */
+/* Whether a large blob is a kernel sampler's stack; see fxt/sample.h. */
 #ifndef LIBFXT_KERNEL_SAMPLE_H
 #define LIBFXT_KERNEL_SAMPLE_H
 

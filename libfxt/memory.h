@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where libfxt's memory comes from, with a bound on what one object may hold. The C
- * library is named only in memory.c.
+ * Allocates libfxt's memory, with a limit on what one object may hold. The C library is
+ * named only in memory.c.
  */
 #ifndef LIBFXT_MEMORY_H
 #define LIBFXT_MEMORY_H

@@ -171,7 +171,7 @@ static bool set_options(const struct fxt_heap_options *o)
 /* ---- The environment --------------------------------------------------------------- */
 
 /* In the first calls, which come from the dynamic loader, the C library has no
- * environment yet; it is where the kernel has put it. */
+ * environment yet; it is read from where the kernel has put it. */
 static bool find_in_proc(const char *name, char *value, size_t size)
 {
     int file = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
@@ -216,7 +216,7 @@ static bool find_variable(const char *name, char *value, size_t size)
     return true;
 }
 
-/* A number, or `otherwise` where there is none; what is no number is out of bounds. */
+/* A number, or `otherwise` if there is none; what is not a number is out of range. */
 static uint64_t find_number(const char *name, uint64_t otherwise)
 {
     char value[32];
@@ -336,7 +336,7 @@ static void leave_list(char *list)
     *to = '\0';
 }
 
-/* Who is not to be followed by its children does not leave them what would load the
+/* If children are not to be recorded, removes from their environment what would load the
  * library. */
 __attribute__((constructor)) static void leave_environment(void)
 {

@@ -28,7 +28,7 @@ struct heap {
 
 extern struct heap *bind_heap __attribute__((visibility("hidden")));
 
-/* Decides it if that is still to be done. */
+/* Makes the decision if it has not been made yet. */
 struct heap *bind_decide(void);
 
 /* What this process records to; NULL if it does not, or not yet. */

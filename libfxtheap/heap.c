@@ -69,8 +69,8 @@ static void record(struct heap *heap, const void *address, size_t size, const vo
     count_lost(&table->header->lost_bytes, size);
 }
 
-/* Whether the block is to be recorded after all: a thread's first one comes here whatever
- * its size. */
+/* Whether the block is to be recorded after all: a thread's first one takes this path
+ * whatever its size. */
 static bool is_due(struct heap *heap, size_t size)
 {
     bool is_first = thread_self.process != heap->process;

@@ -18,12 +18,12 @@ struct heap_slot_v1;
 
 /*
  * Which blocks may be in the table: the counts of those that have a hash, where samples
- * are taken, so that freeing one of the many others costs no look at the table. 255
- * stays.
+ * are taken, so that freeing one of the many others needs no lookup in the table. A count
+ * of 255 is never changed.
  */
 enum { HEAP_FILTER_SIZE = 1 << 14, HEAP_FILTER_FULL = 255 };
 
-/* NULL as long as all blocks must be looked for. */
+/* NULL as long as all blocks must be looked up. */
 extern unsigned char *heap_filter __attribute__((visibility("hidden")));
 
 static inline size_t heap_filter_place(const void *block)
@@ -40,8 +40,8 @@ static inline bool heap_is_unknown(const void *block)
            __atomic_load_n(&filter[heap_filter_place(block)], __ATOMIC_RELAXED) == 0;
 }
 
-/* Whether a block of that size is not to be recorded, because the thread's next sample
- * is further away. */
+/* Whether to skip a block of that size, because the thread's next sample is further
+ * away. */
 static inline bool heap_passes(size_t size)
 {
     uint64_t left = thread_self.bytes_left;
@@ -59,13 +59,13 @@ void heap_mark_early(const void *block);
  * the function that the program called. */
 void heap_add(const void *block, size_t size, const void *frame);
 
-/* The program gives a block back: before the allocator knows. */
+/* The program frees a block: to be called before the allocator's free. */
 void heap_remove(const void *block);
 
 /*
- * A realloc: heap_begin_move before the allocator knows, which returns what the others
- * take; and then, where it failed, heap_keep; where it gave the block back,
- * heap_forget; else heap_move.
+ * A realloc: heap_begin_move before the allocator's realloc; it returns what the others
+ * take; and then heap_keep if it failed, heap_forget if it freed the block, else
+ * heap_move.
  */
 struct heap_slot_v1 *heap_begin_move(const void *old);
 void heap_keep(struct heap_slot_v1 *slot);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * malloc and its relatives. Each has a short way for what is not to be recorded, which
- * costs little more than the jump, and a long one. The long ones are entered by a jump,
- * so that their frames are where the program called; for aligned blocks, which are rare,
- * there is only one way.
+ * malloc and related functions. Each has a fast path for blocks that are not recorded,
+ * which costs little more than the jump, and a slow path. The slow paths are entered by a
+ * tail call, so that their return address is in the program; for aligned blocks, which
+ * are rare, there is only one path.
  *
  * Blocks are passed on unchanged, with nothing around them, so that everything else that
  * the program does with them (malloc_usable_size, malloc_trim, ...) works as without this
@@ -24,7 +24,7 @@
 
 #define FRAME __builtin_frame_address(0)
 
-/* The program's calls of malloc come here. */
+/* The program's calls of malloc reach this library. */
 static bool is_called;
 
 /* ---- malloc, calloc, free ---------------------------------------------------------- */

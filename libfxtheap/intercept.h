@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Whether the program's calls of malloc come here. */
+/* Whether the program's calls of malloc reach this library. */
 bool intercept_is_first(void);
 
 #endif

@@ -18,8 +18,8 @@ struct lines {
     char bytes[1024];
     size_t n;
     size_t at;
-    /* The line that was read last, ended by a newline and a zero byte; the end of one
-     * that is too long is not there. */
+    /* The line that was read last, ended by a newline and a zero byte; one that is too
+     * long is truncated. */
     char line[LINE_MAX_SIZE];
     size_t size;
 };

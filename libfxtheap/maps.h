@@ -20,11 +20,11 @@ struct range {
 
 /* The addresses that have been code at some time. All zero is none. */
 struct code {
-    /* Somebody looks at /proc/self/maps; the others go without. */
+    /* A thread is reading /proc/self/maps; others do not wait for it. */
     uint32_t is_busy;
     uint32_t n_ranges;
     struct range ranges[CODE_RANGES_MAX];
-    /* Pages of code that were asked for last, by their numbers. */
+    /* Pages of code that were looked up last, by their numbers. */
     uint64_t pages[CODE_PAGES];
     /* When to look again at the earliest, and how long to wait after that. */
     uint64_t next_look_ns;
@@ -34,8 +34,8 @@ struct code {
 /* Copies the lines of all code to the table. */
 void code_look(struct code *code, struct table *table, uint64_t now_ns);
 
-/* Whether an address is in code. If it is not known, this looks; but not often, if that
- * is of no use, unless the address is sure to be code. */
+/* Whether an address is in code. If it is not known, this reads /proc/self/maps; but not
+ * often if that does not help, unless the address is sure to be code. */
 bool code_has(struct code *code, struct table *table, uint64_t pc, bool is_sure,
               uint64_t now_ns);
 

@@ -43,7 +43,7 @@ static void *find_next(const char *name)
     return found;
 }
 
-/* Looks but once for what there is. */
+/* Looks the function up only once. */
 static void *find_once(void **known, const char *name)
 {
     void *found = __atomic_load_n(known, __ATOMIC_RELAXED);

@@ -61,8 +61,8 @@ static uint32_t store(struct table *t, const uint64_t *pcs, uint64_t n)
     return (uint32_t)at;
 }
 
-/* Puts a new stack where an entry is free, unless another one came before: then returns
- * false, and that is in `*entry`. */
+/* Stores a new stack in a free entry, unless another thread did so first: then returns
+ * false, and its stack is in `*entry`. */
 static bool publish(struct table *t, uint64_t *slot, uint64_t hash, const uint64_t *pcs,
                     uint64_t n, uint32_t *stored, uint64_t *entry)
 {

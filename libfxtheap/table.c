@@ -19,7 +19,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Each is sparse, and large enough not to be thought of. */
+/* Each is sparse, and large enough never to be a limit in practice. */
 enum {
     N_INDEX = 1 << 17,
     N_POOL_WORDS = 1 << 25,
@@ -159,8 +159,8 @@ static void set_parts(struct table *t, unsigned char *base,
     t->size = h->file_size;
 }
 
-/* Kernels before 5.14 do not take memory on request: there, all of it is taken while the
- * file is open. */
+/* Kernels before 5.14 cannot allocate mapped memory on request: there, all of it is
+ * allocated while the file is open. */
 static bool grant_first(struct table *t, int file)
 {
     if (table_ask(t, t->header, 1))
@@ -189,7 +189,7 @@ static bool map_file(struct table *t, int file, const struct heap_header_v1 *h)
     return grant_first(t, file);
 }
 
-/* The name by which others look for it comes last, when there is something to see. */
+/* The name by which readers find it is set last, when the table is complete. */
 static bool give_name(struct table *t, const char *path_while_new,
                       const struct heap_header_v1 *h, const char *directory)
 {

@@ -2,9 +2,9 @@
 /*
  * The table as the process sees it that it is of: a file mapped into it.
  *
- * Nothing here allocates, takes a lock or leaves a file open, and what the file system
- * has no room for is an error and never a signal: before memory of the file is touched
- * for the first time it is asked for (granted), 32 KiB at a time.
+ * Nothing here allocates, takes a lock or leaves a file open, and a full file system is
+ * an error and never a signal: memory of the file is allocated (granted), 32 KiB at a
+ * time, before it is touched for the first time.
  */
 #ifndef LIBFXTHEAP_TABLE_H
 #define LIBFXTHEAP_TABLE_H
@@ -47,8 +47,8 @@ struct table_options {
 /* How large a struct table must be for such a file, and the file itself. */
 size_t table_struct_size(const struct table_options *options);
 
-/* Makes the file and maps it; `table` is memory of zeros. On failure returns false, with
- * the reason in errno, and there is no file. */
+/* Creates the file and maps it; `table` is memory of zeros. On failure returns false,
+ * with the reason in errno, and there is no file. */
 bool table_create(struct table *table, const struct table_options *options);
 
 /* Removes the file's name; what is mapped stays. */

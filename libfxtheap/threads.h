@@ -14,8 +14,8 @@ struct thread {
     /* The process that this thread has begun in, which a fork changes. */
     uint32_t process;
     uint32_t id;
-    /* The thread's own stack, once it was found; else empty. And how often it was looked
-     * for in vain since. */
+    /* The thread's own stack, once it was found; else empty. And how often the search for
+     * it failed since. */
     uintptr_t stack_low;
     uintptr_t stack_high;
     uint32_t n_futile;
@@ -23,7 +23,7 @@ struct thread {
     char name[HEAP_NAME_SIZE];
 };
 
-/* The model means that finding it takes no call, which might allocate it. */
+/* With this TLS model no call is needed to find it, which might allocate it. */
 extern __thread struct thread thread_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -33,9 +33,9 @@ void thread_begin(struct table *table, uint32_t process);
 /* Puts the thread's name into the table, if it is not the one that is there. */
 void thread_tell_name(struct table *table);
 
-/* How many bytes to leave out now: random numbers, the average of which is `mean`, and
- * their distribution exponential, so that each byte is as likely to be sampled as any
- * other whatever came before. `mean` is at most 2^40. */
+/* How many bytes to skip until the next sample: exponentially distributed random numbers
+ * with mean `mean`, so that each byte is equally likely to be sampled, independent of
+ * those before. `mean` is at most 2^40. */
 uint64_t thread_next_sample(uint64_t mean);
 
 #endif

@@ -186,7 +186,7 @@ static enum fxt_sampler_code start(struct fxt_sampler *sampler)
     return FXT_SAMPLER_OK;
 }
 
-/* An event that was switched off writes nothing more, on whatever CPU it was. */
+/* A disabled event writes nothing more, on whatever CPU it was. */
 static void stop(struct fxt_sampler *sampler)
 {
     struct perf *p = sampler->state;

@@ -82,7 +82,7 @@ static struct perf_event_attr describe(const struct fxt_sampler_config *config)
     return attr;
 }
 
-/* Whether the kernel takes such events. */
+/* Whether the kernel accepts such events. */
 static bool try_event(const struct perf_event_attr *attr)
 {
     int event = perf_attr_open(attr, 0, -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is asked of the kernel's perf events, and what it allows. */
+/* The attributes of the kernel's perf events, and which of them it allows. */
 #ifndef LIBFXTSAMPLER_PERF_ATTR_H
 #define LIBFXTSAMPLER_PERF_ATTR_H
 

@@ -42,7 +42,7 @@ void perf_cycles_tell_why_not(struct fxt_sampler *sampler, const char *where, in
 
 /* ---- How many cycles a nanosecond has ---------------------------------------------- */
 
-/* Clocks follow the load: the first part is for the CPU to get going. */
+/* Clock rates follow the load: the first part lets the CPU reach its speed. */
 enum { WARM_UP_NS = 10000000, MEASURE_NS = 10000000 };
 
 /* Only counts. This thread works outside the kernel, so that is counted in any case. */

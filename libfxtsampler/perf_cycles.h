@@ -17,8 +17,8 @@ void perf_cycles_describe(struct perf_event_attr *attr);
 enum fxt_sampler_code perf_cycles_settle(struct fxt_sampler *sampler,
                                          struct perf_event_attr *attr);
 
-/* Says in the session's reason what an error of the kernel's means where these are asked
- * for; `where` comes first, such as "CPU 1: ". */
+/* Puts into the session's reason what an error of the kernel means for cycle counters;
+ * `where` comes first, such as "CPU 1: ". */
 void perf_cycles_tell_why_not(struct fxt_sampler *sampler, const char *where, int error);
 
 #endif

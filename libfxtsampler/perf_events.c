@@ -50,8 +50,8 @@ static bool keep(struct perf_events *events, const struct perf_event *event)
     return true;
 }
 
-/* Gives the CPU a ring if it has none, else leads the event's records to the one that it
- * has. */
+/* Gives the CPU a ring if it has none, else redirects the event's records to the one that
+ * it has. */
 static bool lead_to_ring(struct perf_events *events, const struct perf_event *event)
 {
     struct perf_ring *ring = &events->rings[event->cpu];

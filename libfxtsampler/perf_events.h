@@ -13,7 +13,7 @@
 
 #include "perf_ring.h"
 
-/* What an event was opened for; id 0 of a thread or process: for nothing any more. */
+/* The target of an event; id 0 of a thread or process: it is no longer used. */
 struct perf_target {
     enum fxt_sampler_target kind;
     pid_t id;

@@ -14,7 +14,7 @@
 
 struct queued {
     uint64_t time;
-    /* Its place among all, for those of the same time. */
+    /* Its sequence number, which orders records of the same time. */
     uint64_t sequence;
     struct perf_event_header *record;
 };
@@ -30,8 +30,8 @@ struct perf_queue {
 /* Keeps a copy of a record other than a sample. Returns false if there is no memory. */
 bool perf_queue_add(struct perf_queue *queue, const struct perf_event_header *record);
 
-/* Hands out what happened before a time, and forgets it. `attr` is what the records were
- * asked for by. */
+/* Reports the events before a time, and removes them. `attr` is the attribute with which
+ * the records were requested. */
 void perf_queue_hand_out(struct perf_queue *queue, const struct perf_event_attr *attr,
                          uint64_t before, fxt_sampler_event_fn *on_event, void *context);
 

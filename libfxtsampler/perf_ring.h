@@ -27,13 +27,13 @@ struct perf_ring {
 
 enum { PERF_RECORD_BYTES_MAX = 1 << 16 };
 
-/* Maps the ring of an event, as large as the system allows but no larger than makes
- * sense. Returns false with errno set. */
+/* Maps the ring of an event, as large as the system allows, up to a limit. Returns false
+ * with errno set. */
 bool perf_ring_map(struct perf_ring *ring, int event);
 void perf_ring_unmap(struct perf_ring *ring);
 
-/* For a child of fork, which the kernel gives no copy of a ring: what is at its address
- * there is something else. */
+/* For a child of fork, which does not inherit the mapping of a ring: its address may be
+ * in use for something else. */
 void perf_ring_forget(struct perf_ring *ring);
 
 /* The next record, or NULL. It is valid until perf_ring_drop, which must be called before
@@ -60,8 +60,8 @@ struct perf_sample {
 bool perf_read_sample(const struct perf_event_header *record, struct perf_sample *sample);
 bool perf_read_lost(const struct perf_event_header *record, uint64_t *n);
 
-/* Returns false for a record that is nothing of fxt/sampler.h, too. `attr` is what the
- * record was asked for by. */
+/* Returns false, too, for a record that is no event of fxt/sampler.h. `attr` is the
+ * attribute with which the record was requested. */
 bool perf_read_event(const struct perf_event_header *record,
                      const struct perf_event_attr *attr, struct fxt_sampler_event *event);
 

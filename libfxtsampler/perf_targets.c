@@ -11,7 +11,7 @@
 
 /* ---- The threads of a process ------------------------------------------------------ */
 
-/* Sorted by nothing. */
+/* Not sorted. */
 struct threads {
     pid_t *all;
     size_t n;

@@ -23,8 +23,8 @@
 struct region {
     _Alignas(128) struct fxt_gate gate;
     struct fxt_emit emit;
-    /* How many bytes of the memory are known to be there: the disk of a file may be full,
-     * and writing to it be the program's end. */
+    /* How many bytes of the memory are known to be allocated: a file's disk may be full,
+     * and writing to the mapping would then raise SIGBUS. */
     size_t ready;
     atomic_uint_fast64_t samples;
     atomic_uint_fast64_t dropped;
@@ -34,10 +34,10 @@ struct region {
     atomic_uint_fast64_t busy;
     atomic_uint_fast64_t skipped;
     atomic_uint_fast64_t merged;
-    /* When something was lost, in nanoseconds; 0 if nothing was. */
+    /* When samples were lost, in nanoseconds; 0 if none were. */
     atomic_uint_fast64_t first_loss;
     atomic_uint_fast64_t last_loss;
-    /* The CPU was online when the session began, or came later. */
+    /* The CPU was online when the session began, or was hot-added later. */
     bool is_shown;
 };
 
@@ -56,8 +56,8 @@ extern struct regions regions;
 
 enum regions_made { REGIONS_OK, REGIONS_NO_MEMORY, REGIONS_NO_DIRECTORY };
 
-/* Has a region, which may have no memory as yet, for each CPU. Returns false if there is
- * no room for that. */
+/* Ensures that there is a region, which may have no memory yet, for each CPU. Returns
+ * false if there is no room for that. */
 bool regions_find_cpus(void);
 
 /* Gives each region new memory of `size` bytes, a multiple of the page size: files in

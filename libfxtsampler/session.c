@@ -343,7 +343,7 @@ static struct region *find_region(uint32_t index)
     for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
         struct region *region = &regions.all[cpu];
 
-        /* By signals a sample may come from a CPU that has just come. */
+        /* With signals a sample may come from a CPU that was just hot-added. */
         if (!region->is_shown && region->emit.pos == 0 && !region->emit.full)
             continue;
         if (index-- == 0)

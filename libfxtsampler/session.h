@@ -40,8 +40,8 @@ struct method {
     enum fxt_sampler_code (*detach)(struct fxt_sampler *sampler, pid_t thread);
     /* The gates are open. */
     enum fxt_sampler_code (*start)(struct fxt_sampler *sampler);
-    /* When it returns, nothing that began a sample has one to write any more. It closes
-     * the gates when that is right. */
+    /* When it returns, no sample is being written any more. It closes the gates at the
+     * right time. */
     void (*stop)(struct fxt_sampler *sampler);
     /* Fills in the CPU time that the samples so far are of, if that is known, and how
      * much of it was not counted. */

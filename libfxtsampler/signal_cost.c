@@ -12,8 +12,8 @@
 #include "thread_timer.h"
 
 /* Each signal starts the timer for the next one, which comes sooner than this one is
- * over. It is given up after a time: a runtime such as a sanitizer's may hold signals
- * back. */
+ * over. This is abandoned after a time: a runtime such as a sanitizer's may delay
+ * signals. */
 enum { N_SIGNALS = 17, SHORT_NS = 1000, PATIENCE_NS = 20000000 };
 
 static atomic_uint_fast64_t cost_ns;
@@ -72,7 +72,7 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median: the first ones find nothing in the caches. */
+/* The median: the first ones run with cold caches. */
 static uint64_t find_cost(void)
 {
     uint64_t costs[N_SIGNALS];
@@ -102,7 +102,7 @@ bool signal_cost_measure(void)
         return false;
     await_signals();
     thread_timer_delete(timer);
-    /* What comes now is too late. */
+    /* Signals that arrive now are too late. */
     atomic_store(&cost_ns, find_cost());
     n_times = N_SIGNALS;
     is_measured = true;

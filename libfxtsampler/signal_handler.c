@@ -3,9 +3,8 @@
  * See signal_handler.h. The handler walks the frames of what it interrupted and writes a
  * sample to the region of the CPU that it runs on.
  *
- * In it nothing is allocated, nothing is waited for, no lock is taken, and nothing of a
- * session is touched but what its gates guard. The stack of whatever code was interrupted
- * is read by window.h.
+ * It allocates nothing, waits for nothing, takes no lock, and accesses nothing of a
+ * session but what its gates guard. The interrupted stack is read by base/stack_window.h.
  */
 #include "signal_handler.h"
 
@@ -25,7 +24,7 @@
 #include "base/stack_window.h"
 #include "throttle.h"
 
-/* The handler may run when there is no session any more. */
+/* The handler may run after the session has ended. */
 static pid_t own_process;
 static atomic_bool by_wall_clock;
 static atomic_uint_fast64_t period;
@@ -33,9 +32,9 @@ static atomic_uint_fast64_t period;
 /* Counts how often sessions were started, from 1 on. */
 static atomic_uint session_number;
 
-/* A thread's, by the clock on the wall: of which session it is, up to which CPU time it
- * was sampled, how many signals in a row found it waiting, and its timer; when its last
- * signal came, by its CPU time, and what that cost it. The model means that a signal
+/* A thread's state, with wall-clock timers: of which session it is, up to which CPU time
+ * it was sampled, how many signals in a row found it waiting, and its timer; when its
+ * last signal came, by its CPU time, and what that cost it. With this TLS model a signal
  * handler finds it without a call that might allocate it. */
 struct progress {
     unsigned session;
@@ -135,9 +134,8 @@ static uint64_t count_by_wall(const siginfo_t *info, uint64_t value, uint64_t no
     return since >= due_ns / 2 ? stretch : 0;
 }
 
-/* It takes CPU time again, for which the clock on the wall is more exact. What it took
- * until a tick of the kernel's met it are whole periods, to the nearest; the rest is for
- * the next time. */
+/* It uses CPU time again, for which the wall clock is more exact. What it used before a
+ * tick of the kernel found it is rounded to whole periods; the rest is carried over. */
 static uint64_t count_by_wall_again(int cpu_timer, uint64_t now)
 {
     uint64_t period_ns = atomic_load(&period);
@@ -159,8 +157,8 @@ static uint64_t count_by_cpu_time(int overrun)
 
 /* ---- What a signal costs ----------------------------------------------------------- */
 
-/* Signals that leave the thread too little of its time come later from now on. A timer
- * that is stopped, since the thread waits, is started with the new period. */
+/* If signals leave the thread too little of its time, their period is longer from now on.
+ * A timer that is stopped because the thread waits is started with the new period. */
 static void adjust_period(uint64_t now, bool is_running, struct region *region)
 {
     uint64_t period_ns = atomic_load(&period);

@@ -15,9 +15,9 @@ bool signal_handler_install(uint64_t period_ns, bool by_wall_clock);
 /* To be called before the timers of a session are started. */
 void signal_handler_start(void);
 
-/* By the clock on the wall: which period a thread's timer is to be started with. It is
- * the session's, or as many of it as are needed for what a signal costs; the handler
- * changes it as it sees fit. */
+/* In wall-clock time: the period with which a thread's timer is started. It is the
+ * session's, or as many times that as the cost of a signal requires; the handler adapts
+ * it. */
 uint64_t signal_handler_period(void);
 
 /* How long after its start a thread is due for the first time: somewhere in its first

@@ -38,7 +38,7 @@ static inline uint64_t throttle_stretch(uint64_t cost_ns, uint64_t period_ns)
     return stretch > 0 ? stretch : 1;
 }
 
-/* A thread that has a CPU now and then needs more than one that always has. */
+/* A thread that runs from time to time needs more than one that always runs. */
 static inline uint64_t throttle_more(uint64_t stretch, uint64_t cost_ns,
                                      uint64_t period_ns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A regular file that is read here and there. It is not mapped: a mapped file that
+ * A regular file that is read at random offsets. It is not mapped: a mapped file that
  * shrinks kills the program.
  */
 #ifndef BASE_IO_FILE_H
@@ -14,8 +14,8 @@
 
 struct file;
 
-/* Opens a regular file; nothing else is opened, not even for a moment. On failure returns
- * NULL and adds the reason to `why`. */
+/* Opens a regular file; files of other types are not opened, not even temporarily. On
+ * failure returns NULL and adds the reason to `why`. */
 struct file *file_open(const char *name, struct text *why);
 
 /* Takes memory, which stays the caller's, for a file's content; for tests and fuzzing. */

@@ -20,7 +20,7 @@ struct input;
  * another format. */
 struct input *input_open(const char *name, struct text *why);
 
-/* Opens a file at some byte of it, and takes it as it is: not compressed. */
+/* Opens a file at a byte offset and reads it without decompression. */
 struct input *input_open_at(const char *name, uint64_t offset, struct text *why);
 
 /* The size of a regular file that is not compressed, from the position where reading
@@ -37,7 +37,7 @@ void input_close(struct input *input);
 const unsigned char *input_data(const struct input *input);
 size_t input_size(const struct input *input);
 
-/* How many bytes were dropped: the place of what is in memory in the whole input. */
+/* How many bytes were consumed: the offset in the whole input of what is in memory. */
 uint64_t input_offset(const struct input *input);
 
 /* Drops the first `size` bytes of what is in memory. */
@@ -45,14 +45,14 @@ void input_consume(struct input *input, size_t size);
 
 /*
  * Tries to have at least `size` bytes in memory, and more where it is cheap. Memory grows
- * with the bytes that arrive, not with what is asked for. Returns true if `size` bytes
- * are there; false at the end of the input, or after an error, when what could be read is
- * in memory all the same.
+ * with the bytes that arrive, not with the size requested. Returns true if `size` bytes
+ * are there; false at the end of the input, or after an error; what could be read is in
+ * memory nevertheless.
  */
 bool input_want(struct input *input, size_t size);
 
-/* Whether more than `size` bytes are to come, those in memory included. A regular file is
- * asked for its size; of anything else as much is read ahead. */
+/* Whether more than `size` bytes remain, including those in memory. For a regular file
+ * this is its size; of anything else as much is read ahead. */
 bool input_has_more_than(struct input *input, uint64_t size);
 
 /* Why the input ended early, or NULL: a sentence that names the place in the file. It

@@ -35,7 +35,7 @@ void output_write(struct output *output, const void *data, size_t size);
 /* Writes what is in `text` and empties it. */
 void output_text(struct output *output, struct text *text);
 
-/* True once something could not be written; there is no use in going on then. */
+/* True once a write has failed; continuing is then pointless. */
 bool output_failed(const struct output *output);
 
 /* Ends the output, and closes it even if it is standard output; if `keep` is false a file

@@ -29,8 +29,8 @@ struct pump_client {
     void *context;
 };
 
-/* Reads the next `limit` bytes of the input, or what there is, as one stream, from the
- * reader's reset or creation to its finish. `client` may be NULL. */
+/* Reads the next `limit` bytes of the input, or as many as there are, as one stream, from
+ * the reader's reset or creation to its finish. `client` may be NULL. */
 struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t limit,
                         const struct pump_client *client);
 

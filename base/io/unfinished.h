@@ -3,8 +3,8 @@
  * The file that a program is writing under a temporary name. If the program ends before
  * the file is whole, by exit() or by a signal that ends programs, it is removed.
  *
- * A program writes one such file at a time, since a signal handler has no context to
- * find more in; which is why there is no object.
+ * A program writes one such file at a time, since a signal handler has no context
+ * argument; which is why there is no object.
  */
 #ifndef BASE_IO_UNFINISHED_H
 #define BASE_IO_UNFINISHED_H
@@ -13,7 +13,7 @@
  * as by mkstemp. Returns a descriptor, or -1 with errno set. */
 int unfinished_create(char *name);
 
-/* The file has its own name, or is gone: nothing is to be removed any more. */
+/* The file was renamed or removed: nothing needs to be removed any more. */
 void unfinished_done(void);
 
 #endif

@@ -39,7 +39,7 @@ struct fxt_emit {
     /* How many calls asked for a record that the format cannot express. */
     uint64_t invalid_records;
 
-    /* A region has refused a record and takes no more. */
+    /* A region has dropped a record and accepts no more. */
     bool full;
 
     /* Rings: the number of the CPU that writes. */

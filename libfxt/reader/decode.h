@@ -17,7 +17,7 @@
 
 /* What decoding found, beside the record. */
 struct decode_result {
-    /* FXT_OK, or why there is no record, and the byte in it that is at fault. */
+    /* FXT_OK, or the code of the fault, and the byte of the record where it is. */
     enum fxt_code fault;
     uint64_t byte;
     /* How many words were left after the record's last field. The format grows that way,
@@ -62,7 +62,7 @@ struct decoder {
     uint64_t is_copied[FXT_RECORD_WORDS_MAX / 64 + 1];
 };
 
-/* The size in words that a header gives; 0 is what it may give wrongly. */
+/* The size in words that a header gives; 0 if the header is malformed. */
 static inline uint64_t decode_n_words(uint64_t header)
 {
     if (FXT_GET(header, RECORD_TYPE) == FXT_RECORD_LARGE)
@@ -77,8 +77,8 @@ static inline uint64_t decode_n_words(uint64_t header)
  * header.
  *
  * Returns true if the record is plain: whole, exact, nothing in it unknown, and nothing
- * in it that changes the state of the stream. There is no need to look at `result` then,
- * and it may not have been written.
+ * in it that changes the state of the stream. `result` is then not needed, and may not
+ * have been written.
  */
 bool decode_record(struct decoder *d, const void *data, uint64_t header, uint64_t n_words,
                    bool swapped);

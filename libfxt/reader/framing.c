@@ -56,8 +56,7 @@ static enum fxt_code start(struct fxt_reader *r, const struct fxt_chunk *chunk)
 
 /* ---- Zero words -------------------------------------------------------------------- */
 
-/* Goes up to the next word that is not zero and returns it; 0 if there is no whole one.
- */
+/* Skips to the next non-zero word and returns it; 0 if there is no whole one. */
 static uint64_t step_over_zeros(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     while (reader_left(chunk) >= FXT_WORD_BYTES) {
@@ -80,7 +79,7 @@ static enum fxt_code step_on(struct fxt_reader *r, struct fxt_chunk *chunk)
     return FXT_OK;
 }
 
-/* Behind the end of a region there should be nothing. */
+/* There should be nothing after the end of a region. */
 static enum fxt_code read_tail(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     struct fxt_error error = {
@@ -360,7 +359,7 @@ enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
 {
     enum fxt_code code = FXT_OK;
 
-    /* These bytes have been looked at, and were too few to decide. A caller that presents
+    /* These bytes have been examined, and were too few to decide. A caller that presents
      * them again with only a little more must not make the reader repeat the work. */
     if (!last && reader_left(chunk) > 0 && reader_left(chunk) < r->needed)
         return FXT_NEED_MORE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A stream's bytes, record by record: where each begins and ends, and the order of
- * things. */
+/* Splits a stream's bytes into records: where each begins and ends, and the order of
+ * reports and effects. */
 #ifndef LIBFXT_READER_FRAMING_H
 #define LIBFXT_READER_FRAMING_H
 
@@ -13,7 +13,7 @@
  * framing_finish. */
 enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool last);
 
-/* Judges what framing_run left of the last chunk. Returns true if there may now be more
+/* Checks what framing_run left of the last chunk. Returns true if there may now be more
  * in it for framing_run. */
 bool framing_finish(struct fxt_reader *r, struct fxt_chunk *chunk);
 

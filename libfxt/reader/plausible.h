@@ -14,7 +14,7 @@
 bool plausible_header(uint64_t header, uint64_t max_words);
 
 /* Whether a word looks like the header of an argument of one of the types that records
- * can be taken for, with nothing in it that arguments do not have. */
+ * can be mistaken for, with no bit set that arguments leave unused. */
 bool plausible_arg_header(uint64_t header);
 
 #endif

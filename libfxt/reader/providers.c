@@ -37,7 +37,7 @@ static struct provider *find(const struct providers *providers, uint32_t id)
     return node != NULL ? node->below[id & ID_MASK].provider : NULL;
 }
 
-/* The place in the tree for this id, or NULL where there is no memory for the way. */
+/* The place in the tree for this id, or NULL if there is no memory for the path to it. */
 static struct provider **place_for(struct providers *providers, uint32_t id)
 {
     struct provider_node **node = &providers->root;

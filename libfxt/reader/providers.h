@@ -32,7 +32,7 @@ struct providers {
     struct memory *memory;
     uint64_t default_ticks_per_second;
     struct provider *current;
-    /* Provider 0, to which all belongs that comes before any other is named. */
+    /* Provider 0, to which all records before any provider record belong. */
     struct provider zero;
     /* Stands in for a provider that could not be kept: its tables stay empty, so that no
      * reference of one provider resolves in the tables of another. */
@@ -40,7 +40,7 @@ struct providers {
     /* Why it could not be kept. */
     enum fxt_code lost_because;
     /* The others, in a tree of four levels, one for each byte of the id, the highest
-     * first. It takes four steps to any provider, whichever ids a hostile input picks. */
+     * first. A lookup takes four steps, whatever ids a hostile input uses. */
     struct provider_node *root;
 };
 

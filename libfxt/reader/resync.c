@@ -53,7 +53,7 @@ static bool is_likely(const struct fxt_reader *r, const struct fxt_record *recor
     return id != 0 && providers_knows(&r->providers, id);
 }
 
-/* Whether the record just decoded has nothing at all that is out of the way. */
+/* Whether the record just decoded has nothing unusual at all. */
 static bool is_flawless(const struct fxt_reader *r)
 {
     const struct decode_result *decoded = &r->decoder.result;

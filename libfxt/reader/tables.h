@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One provider's strings and threads by index. The newest registration of an index wins;
- * an index can also be forgotten, so that what is lost resolves to nothing rather than to
- * something old.
+ * an index can also be cleared, so that a reference to a lost registration is unresolved
+ * and does not resolve to an older one.
  */
 #ifndef LIBFXT_READER_TABLES_H
 #define LIBFXT_READER_TABLES_H
@@ -19,7 +19,7 @@ enum { STRING_PAGE = 256, STRING_PAGES = (FXT_STRING_INDEX_MAX + 1) / STRING_PAG
 /* Small, since look-ups come at random: four to a cache line. */
 struct string_slot {
     /* The reader's own memory, of `capacity` bytes, which stays with the slot when
-     * another string comes; or, with capacity 0, the input's. */
+     * another string is registered there; or, with capacity 0, the input's. */
     const char *data;
     uint32_t capacity;
     /* The string's size plus one; 0 where nothing is registered. */
@@ -38,7 +38,7 @@ struct tables {
 };
 
 /* Registers a string, as a copy or, if `borrow`, by its pointer alone. Returns false
- * where there is no memory; the index is then forgotten. `index` must be in the format's
+ * where there is no memory; the index is then cleared. `index` must be in the format's
  * range, as everywhere here. */
 bool tables_set_string(struct tables *tables, struct memory *memory, uint32_t index,
                        const char *data, uint32_t size, bool borrow);

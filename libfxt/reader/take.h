@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking the values that records are made of off a cursor. */
+/* Reads the values that records are made of from a cursor. */
 #ifndef LIBFXT_READER_TAKE_H
 #define LIBFXT_READER_TAKE_H
 
@@ -13,7 +13,7 @@
 #include "decode.h"
 #include "tables.h"
 
-/* How many words a stream of bytes takes. */
+/* How many words a number of bytes takes. */
 static inline uint64_t words_for(uint64_t bytes)
 {
     return bytes / FXT_WORD_BYTES + (bytes % FXT_WORD_BYTES != 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How each string and each thread of a record is to be referred to; see enum
+/* Decides how each string and each thread of a record is referred to; see enum
  * fxt_references. */
 #ifndef LIBFXT_WRITER_ASSIGN_REFS_H
 #define LIBFXT_WRITER_ASSIGN_REFS_H
@@ -29,7 +29,7 @@ struct refer {
  * the record needs are written to `pen`, which must have room for REFER_WORDS. Returns
  * FXT_OK, or why something cannot be referred to.
  *
- * Where the record is not written in the end, take the decision back by intern_undo.
+ * If the record is not written in the end, undo the assignment by intern_undo.
  */
 enum fxt_code refer(struct refer *r, const struct fxt_record *record,
                     struct encode_refs *refs, struct word_writer *pen);

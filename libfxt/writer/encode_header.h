@@ -27,16 +27,16 @@ struct encode_refs {
     uint8_t thread;
     /* Legacy context switches. */
     uint8_t incoming;
-    /* All are as the record gives them, so that what may refer to something unseen keeps
-     * its meaning. */
+    /* All are as the record gives them, so that bits that may be references keep their
+     * meaning. */
     bool as_given;
 };
 
-/* FXT_OK, or why there are too many arguments. To be asked before any argument is looked
- * at. */
+/* FXT_OK, or the code for too many arguments. To be called before any argument is
+ * read. */
 enum fxt_code encode_check_args(const struct fxt_record *record);
 
-/* What a large blob may take beside its arguments and its payload. */
+/* The words that a large blob may take in addition to its arguments and its payload. */
 enum { ENCODE_BLOB_HEAD_WORDS = 8 + 2 * (FXT_STRING_SIZE_CAP / FXT_WORD_BYTES) };
 
 /* How many words encode_record may need for a record whose arguments were checked. */

@@ -195,7 +195,7 @@ static uint32_t find_string(struct intern_table *t, const struct fxt_string *s,
     return 0;
 }
 
-/* Whether a string of this hash was asked for before, as far as is known. */
+/* Whether a string of this hash was looked up before, as far as is known. */
 static bool was_seen(struct intern_provider *p, uint32_t hash)
 {
     uint32_t *place = &p->seen[hash >> 1 & (INTERN_SEEN - 1)];
@@ -205,7 +205,8 @@ static bool was_seen(struct intern_provider *p, uint32_t hash)
     return seen;
 }
 
-/* Room comes in powers of two, so that it seldom moves when meanings change. */
+/* Room is allocated in powers of two, so that it seldom moves when entries are
+ * replaced. */
 static bool copy_string(struct interned *slot, struct memory *memory,
                         const struct fxt_string *s)
 {

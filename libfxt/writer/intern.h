@@ -58,14 +58,14 @@ struct intern {
 void intern_init(struct intern *in, struct memory *memory);
 void intern_free(struct intern *in);
 
-/* Makes a provider current; if `forget`, with nothing registered. */
+/* Makes a provider current; if `forget`, with empty tables. */
 void intern_select(struct intern *in, uint32_t id, bool forget);
 
 /* Begins a record. */
 void intern_begin(struct intern *in);
 
-/* Forgets what was registered since the record was begun, since its registrations are not
- * going to be in the stream. */
+/* Removes what was registered since the record was begun, because its registrations will
+ * not be in the stream. */
 void intern_undo(struct intern *in);
 
 /*

@@ -25,8 +25,8 @@ struct interned {
     uint16_t previous;
     /* It means something, and is in a chain. */
     bool linked;
-    /* It was used again since the hand last came by: what comes but once has to go
-     * first. */
+    /* Referenced since the CLOCK hand last passed: entries that were used only once are
+     * evicted first. */
     bool used;
     union {
         struct {
@@ -74,8 +74,8 @@ static inline void intern_table_use(struct intern_table *t, uint32_t index,
     t->slots[index].used = true;
 }
 
-/* An index for something new, the meaning of which is to be put into its slot; or 0. The
- * indices that this record uses are not given away. */
+/* Allocates an index for a new entry, evicting one if necessary; the caller fills in its
+ * slot. 0 if there is none. The indices that this record uses are not evicted. */
 uint32_t intern_table_take(struct intern_table *t, struct memory *memory,
                            uint32_t record);
 

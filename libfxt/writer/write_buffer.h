@@ -24,13 +24,13 @@ struct write_buffer {
     size_t capacity;
     /* The bytes before those. */
     uint64_t n_flushed;
-    /* The callback is running; it failed, and FXT_E_SINK is all that comes from here. */
+    /* The callback is running; it failed, and all calls return FXT_E_SINK. */
     bool busy;
     bool failed;
 };
 
-/* Starts to gather `size` bytes at a time, at least 1. write_buffer_room can then always
- * give `n_room_words`. Returns false where there is no memory. */
+/* Initializes a buffer that is flushed at `size` bytes, at least 1. write_buffer_room can
+ * then always reserve `n_room_words`. Returns false if there is no memory. */
 bool write_buffer_init(struct write_buffer *g, struct memory *memory, fxt_write_fn *write,
                        void *context, size_t size, uint64_t n_room_words);
 void write_buffer_free(struct write_buffer *g);

@@ -44,9 +44,9 @@
  * slots with one address, the one that is not MOVING has it.
  *
  * Which slot: a window of slots belongs to a stretch of addresses by their hash, so that
- * what is near in the heap is near in the table, and the place in it to the address;
- * where that is taken there is another window, HEAP_PROBES in all. Where all are taken,
- * the block is counted as lost. Who reads need not know: slots may be anywhere.
+ * what is near in the heap is near in the table, and the slot in it to the address; if
+ * that is in use another window is probed, HEAP_PROBES in all. If all are in use, the
+ * block is counted as lost. Readers need not know this: slots may be anywhere.
  *
  * ---- How to read them ----
  *
@@ -64,8 +64,9 @@
  * does not resolve it, as in a process that was stopped in a realloc, one that is MOVING
  * is older than the others, and the youngest is right.
  *
- * A reader needs nothing of the process: no lock, no signal, no answer. A process that is
- * stopped or killed between any two instructions leaves a table that reads as above.
+ * A reader needs no cooperation of the process: no lock, no signal, no reply. A process
+ * that is stopped or killed between any two instructions leaves a table that reads as
+ * above.
  *
  * ---- Stacks ----
  *
@@ -126,7 +127,7 @@ struct heap_header_v1 {
     uint64_t maps_at;
     uint64_t maps_size;
 
-    /* How much of these is used; may pass what there is, and then that was lost. */
+    /* How much of these is used; may exceed their number, and the excess was lost. */
     uint64_t pool_used;
     uint64_t threads_used;
     uint64_t maps_used;
@@ -136,7 +137,7 @@ struct heap_header_v1 {
     uint64_t lost_bytes;
     /* Blocks in the table without their stack, or whose stack had no room for counts. */
     uint64_t lost_stacks;
-    /* Names of threads, and looks at /proc/PID/maps, for which there was no room. */
+    /* Names of threads, and reads of /proc/PID/maps, for which there was no room. */
     uint64_t lost_threads;
     uint64_t lost_maps;
 };
@@ -155,7 +156,7 @@ struct heap_slot_v1 {
 #define HEAP_KEY_USE (((UINT64_C(1) << 17) - 1) * HEAP_KEY_USE_ONE)
 #define HEAP_KEY_ADDRESS_SHIFT 19
 
-/* Addresses from here on, and those that are not a multiple of 8, have no place in a
+/* Addresses from here on, and those that are not a multiple of 8, cannot be stored in a
  * key. */
 #define HEAP_ADDRESS_END (UINT64_C(1) << 48)
 #define HEAP_ADDRESS_UNIT UINT64_C(8)
