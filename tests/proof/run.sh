@@ -40,7 +40,7 @@ prove() {
     shift 2
     out=$(frama-c -wp -wp-rte -wp-prover z3,cvc4 -wp-timeout 30 -wp-par 2 \
         -wp-fct "$functions" \
-        -cpp-extra-args="-I$proof -I$top/include -I$top/libfxt" "$@" "$proof/$file") || {
+        -cpp-extra-args="-I$proof -I$top/include -I$top" "$@" "$proof/$file") || {
         echo "$out"
         exit 1
     }

@@ -1,4 +1,4 @@
-# Data behind the zero word that ends a region, such as what an interrupted sampler has left
+# Data after the zero word that ends a region, such as what an interrupted sampler has left
 # there or what is of an earlier recording, is not read, and how much there is stands in the
 # summary and in the profile, on any number of threads. It is no error, unless it is read.
 gen() {
