@@ -9,153 +9,23 @@
 #include "libfxtprofile/import/cpu_name.h"
 #include "options_choose.h"
 #include "options_format.h"
+#include "options_name.h"
+#include "options_read.h"
 #include "options_uses.h"
-#include "base/parallel.h"
 #include "tools/common/report.h"
 #include "base/text.h"
 
 /* What getopt calls an argument that is no option. */
 enum { OPTION_FILE = 1 };
 
-enum letter {
-    LETTER_ARCHIVE = 256,
-    LETTER_BYTE_ORDER,
-    LETTER_CPU,
-    LETTER_CPUS,
-    LETTER_CPU_MASK,
-    LETTER_DEBUG_DIR,
-    LETTER_ELF,
-    LETTER_FROM,
-    LETTER_FULL_NAMES,
-    LETTER_INLINES,
-    LETTER_KALLSYMS,
-    LETTER_REGION,
-    LETTER_REGION_SIZE,
-    LETTER_RESYNC,
-    LETTER_SAMPLER,
-    LETTER_THREADS,
-    LETTER_TICKS,
-    LETTER_UNSYMBOLIZED
+const struct option_entry options_general[] = {
+    {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
+    {"quiet", 'q', NULL, "print nothing about the data on standard error"},
+    {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
+    {"help", 'h', NULL, "print this"},
+    {"version", 'V', NULL, "print the version"},
+    {NULL, 0, NULL, NULL},
 };
-
-static const struct option common_options[] = {
-    {"archive", no_argument, NULL, LETTER_ARCHIVE},
-    {"byte-order", required_argument, NULL, LETTER_BYTE_ORDER},
-    {"cpu", required_argument, NULL, LETTER_CPU},
-    {"cpu-mask", required_argument, NULL, LETTER_CPU_MASK},
-    {"cpus", required_argument, NULL, LETTER_CPUS},
-    {"debug-dir", required_argument, NULL, LETTER_DEBUG_DIR},
-    {"elf", required_argument, NULL, LETTER_ELF},
-    {"from", required_argument, NULL, LETTER_FROM},
-    {"full-names", no_argument, NULL, LETTER_FULL_NAMES},
-    {"help", no_argument, NULL, 'h'},
-    {"inlines", required_argument, NULL, LETTER_INLINES},
-    {"kallsyms", required_argument, NULL, LETTER_KALLSYMS},
-    {"output", required_argument, NULL, 'o'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"region", no_argument, NULL, LETTER_REGION},
-    {"region-size", required_argument, NULL, LETTER_REGION_SIZE},
-    {"resync", no_argument, NULL, LETTER_RESYNC},
-    {"sampler", required_argument, NULL, LETTER_SAMPLER},
-    {"threads", required_argument, NULL, LETTER_THREADS},
-    {"ticks-per-second", required_argument, NULL, LETTER_TICKS},
-    {"unsymbolized", no_argument, NULL, LETTER_UNSYMBOLIZED},
-    {"verbose", no_argument, NULL, 'v'},
-    {"version", no_argument, NULL, 'V'},
-};
-
-enum { N_COMMON = sizeof(common_options) / sizeof(common_options[0]) };
-
-_Static_assert((int)N_COMMON + (int)OPTIONS_N_CHOICES + (int)OPTIONS_OWN_MAX <=
-                   (int)OPTIONS_MAX,
-               "there is room for all that are given");
-
-static const char reading_help[] =
-    "\n"
-    "Reading:\n"
-    "      --from FORMAT       what each FILE is: fxt; gdb, a log of backtraces of all\n"
-    "                          threads; or osdk-json, the captures of cargo-osdk\n"
-    "                          (default: recognised by its first bytes)\n"
-    "      --region            each FILE is a region, one CPU's sampler buffer\n"
-    "      --archive           each FILE is an archive, a trace file\n"
-    "                          (default: an archive if it starts with the magic number)\n"
-    "      --region-size SIZE  each FILE is regions of SIZE bytes, one after the other\n"
-    "                          (suffixes K, M, G)\n"
-    "      --cpu N             the next FILE is of CPU N, and its further regions of\n"
-    "                          N + 1 and so on\n"
-    "      --byte-order ORDER  little or big (default: from the magic number, else\n"
-    "                          little)\n"
-    "      --ticks-per-second RATE\n"
-    "                          the clock rate of what does not state it, such as "
-    "regions\n"
-    "      --sampler NAME      zircon-arm64 for regions of that sampler, whose PCs need\n"
-    "                          correction (default: any)\n"
-    "      --threads N         read regions on N threads (default: one for each\n"
-    "                          processor)\n"
-    "      --resync            after damage, look for the next plausible record\n"
-    "\n"
-    "Choosing:\n"
-    "      --cpus LIST         only samples of these CPUs, as in 0,2-5\n"
-    "      --cpu-mask MASK     the same as a mask, as in 0x3d; adds to --cpus\n";
-
-static const char naming_help[] =
-    "\n"
-    "Naming:\n"
-    "      --elf FILE[@ADDRESS|+SLIDE]\n"
-    "                          name functions by the symbols of FILE, whose lowest\n"
-    "                          segment was loaded at ADDRESS, or SLIDE above where it\n"
-    "                          was linked; may be given several times\n"
-    "      --debug-dir DIR     look in DIR for the files of modules by build id and "
-    "name,\n"
-    "                          before /usr/lib/debug and the modules' own paths; may be\n"
-    "                          given several times\n"
-    "      --kallsyms FILE     name the functions of a Linux kernel by its list of "
-    "symbols,\n"
-    "                          /proc/kallsyms or a copy\n"
-    "      --inlines HOW       inlined functions: lines of their caller's frame, in "
-    "formats\n"
-    "                          that have such lines (the default); frames; or off: left\n"
-    "                          out\n"
-    "      --full-names        keep names in a gdb log as they are, with type arguments\n"
-    "                          and closures\n"
-    "      --unsymbolized      name functions by module and offset only\n";
-
-static const char general_help[] =
-    "\n"
-    "      -o, --output FILE   write to FILE, which is replaced once all is written\n"
-    "      -q, --quiet         print nothing about the data on standard error\n"
-    "      -v, --verbose       print every problem of the data, not only the first few\n"
-    "      -h, --help          print this\n"
-    "      -V, --version       print the version\n";
-
-static bool take_sampler(struct options *o, const char *value)
-{
-    o->is_zircon_arm64 = strcmp(value, "zircon-arm64") == 0;
-    return o->is_zircon_arm64 || strcmp(value, "any") == 0;
-}
-
-/* What the user says all inputs are. */
-static bool take_from(struct options *o, const char *name)
-{
-    static const char *const names[] = {
-        [FROM_FXT] = "fxt", [FROM_GDB] = "gdb", [FROM_JSON] = "osdk-json"};
-
-    for (int from = FROM_FXT; from <= FROM_JSON; from++) {
-        if (strcmp(name, names[from]) == 0)
-            o->import.from = (enum import_from)from;
-    }
-    return o->import.from != FROM_ANY;
-}
-
-static bool take_cpu(struct options *o, const char *value)
-{
-    uint64_t cpu;
-
-    if (!parse_u64(value, &cpu) || cpu > CPU_MAX)
-        return false;
-    o->cpu = (uint32_t)cpu;
-    return true;
-}
 
 static void add_file(struct options *o, const char *name)
 {
@@ -165,31 +35,13 @@ static void add_file(struct options *o, const char *name)
     o->cpu = PROFILE_NO_CPU;
 }
 
-static bool take_elf(struct options *o, const char *value)
+static void add_help(struct text *text, const struct converter *c)
 {
-    o->elfs =
-        (char **)memory_grow(o->elfs, o->n_elfs, &o->elf_capacity, sizeof(*o->elfs));
-    o->elfs[o->n_elfs++] = memory_copy_string(value);
-    return value[0] != '\0';
+    text_str(text, c->usage);
+    option_table_help(text, c->groups, 26);
 }
 
-static bool take_inlines(struct options *o, const char *value)
-{
-    o->no_inlines = strcmp(value, "off") == 0;
-    o->settings.inlines_are_frames = strcmp(value, "frames") == 0;
-    return o->no_inlines || o->settings.inlines_are_frames || strcmp(value, "lines") == 0;
-}
-
-static bool take_debug_dir(struct options *o, const char *value)
-{
-    o->debug_dirs = (const char **)memory_grow(
-        o->debug_dirs, o->n_debug_dirs, &o->debug_dir_capacity, sizeof(const char *));
-    o->debug_dirs[o->n_debug_dirs++] = value;
-    return value[0] != '\0';
-}
-
-/* Takes an option that all converters have. */
-static bool take_common(struct options *o, int letter, const char *value)
+static bool take_general(struct options *o, int letter, const char *value)
 {
     switch (letter) {
     case 'o':
@@ -201,79 +53,15 @@ static bool take_common(struct options *o, int letter, const char *value)
     case 'v':
         o->verbose = true;
         return true;
-    case LETTER_ARCHIVE:
-        o->import.stream = FXT_STREAM_ARCHIVE;
-        return true;
-    case LETTER_BYTE_ORDER:
-        return parse_byte_order(value, &o->import.byte_order);
-    case LETTER_CPU:
-        return take_cpu(o, value);
-    case LETTER_CPUS:
-        o->has_cpus = true;
-        return parse_cpu_list(value, &o->cpus);
-    case LETTER_CPU_MASK:
-        o->has_cpus = true;
-        return parse_cpu_mask(value, &o->cpus);
-    case LETTER_DEBUG_DIR:
-        return take_debug_dir(o, value);
-    case LETTER_ELF:
-        return take_elf(o, value);
-    case LETTER_INLINES:
-        return take_inlines(o, value);
-    case LETTER_KALLSYMS:
-        o->kallsyms = value;
-        return value[0] != '\0';
-    case LETTER_FROM:
-        return take_from(o, value);
-    case LETTER_FULL_NAMES:
-        o->import.full_names = true;
-        return true;
-    case LETTER_REGION:
-        o->import.stream = FXT_STREAM_REGION;
-        return true;
-    case LETTER_REGION_SIZE:
-        return parse_size(value, &o->import.region_size) && o->import.region_size > 0 &&
-               o->import.region_size % FXT_WORD_BYTES == 0;
-    case LETTER_RESYNC:
-        o->import.resync = true;
-        return true;
-    case LETTER_SAMPLER:
-        return take_sampler(o, value);
-    case LETTER_THREADS:
-        return parse_u64(value, &o->import.n_threads) && o->import.n_threads > 0 &&
-               o->import.n_threads <= PARALLEL_MAX;
-    case LETTER_TICKS:
-        return parse_u64(value, &o->import.ticks_per_second) &&
-               o->import.ticks_per_second > 0;
-    case LETTER_UNSYMBOLIZED:
-        o->unsymbolized = true;
-        return true;
     default:
         return false;
     }
-}
-
-static void add_help(struct text *text, const struct converter *c)
-{
-    text_str(text, c->help_start);
-    text_str(text, reading_help);
-    text_str(text, options_choices_help);
-    text_str(text, naming_help);
-    text_str(text, c->help_end);
-    text_str(text, general_help);
 }
 
 static enum options_result wrong(const struct converter *c)
 {
     fprintf(stderr, "Try '%s --help'.\n", c->name);
     return OPTIONS_WRONG;
-}
-
-static const char *name_of(const struct option *all, int letter)
-{
-    while (all->val != letter)
-        all++;
-    return all->name;
 }
 
 /* Prints all that was asked for, or else the user has to hear of it. */
@@ -301,12 +89,26 @@ static void note_given(struct options *o, const char *name)
     o->n_given += i == o->n_given;
 }
 
-/* Takes one option. */
+/* Takes an option of any group; returns false for a value that is impossible. */
+static bool take_value(struct options *o, const struct converter *c, int letter,
+                       const char *value)
+{
+    if (letter >= OPTIONS_FIRST_OWN)
+        return c->take_own(o, letter, value);
+    if (letter >= OPTIONS_FIRST_CHOICE)
+        return options_take_choice(o, letter, value);
+    if (letter >= OPTIONS_FIRST_NAMING)
+        return options_take_naming(o, letter, value);
+    if (letter >= OPTIONS_FIRST_READING)
+        return options_take_reading(o, letter, value);
+    return take_general(o, letter, value);
+}
+
+/* Takes one option, or a file. */
 static enum options_result take(struct options *o, const struct converter *c,
-                                const struct option *all, int letter)
+                                const struct option_table *table, int letter)
 {
     struct text text = {NULL, 0, 0};
-    bool ok;
 
     switch (letter) {
     case OPTION_FILE:
@@ -321,16 +123,11 @@ static enum options_result take(struct options *o, const struct converter *c,
     case '?':
         return wrong(c);
     default:
-        if (letter >= OPTIONS_FIRST_OWN)
-            ok = c->take_own(o, letter, optarg);
-        else if (letter >= OPTIONS_FIRST_CHOICE)
-            ok = options_take_choice(o, letter, optarg);
-        else
-            ok = take_common(o, letter, optarg);
-        note_given(o, name_of(all, letter));
-        if (ok)
+        note_given(o, option_table_name(table, letter));
+        if (take_value(o, c, letter, optarg))
             return OPTIONS_OK;
-        complain(c->name, NULL, "--%s cannot be '%s'", name_of(all, letter), optarg);
+        complain(c->name, NULL, "--%s cannot be '%s'", option_table_name(table, letter),
+                 optarg);
         return wrong(c);
     }
 }
@@ -361,35 +158,32 @@ static enum options_result finish(struct options *o, const struct converter *c)
     if (!options_check_uses(o) || !options_check_choices(o) ||
         (c->check_own != NULL && !c->check_own(o)))
         return wrong(c);
-    take_debug_dir(o, "/usr/lib/debug");
+    options_add_debug_dir(o, "/usr/lib/debug");
     return OPTIONS_OK;
 }
 
 enum options_result options_parse(struct options *o, const struct converter *c, int argc,
                                   char **argv)
 {
-    struct option all[N_COMMON + OPTIONS_N_CHOICES + OPTIONS_OWN_MAX + 1];
     enum options_result result = OPTIONS_OK;
-    size_t n_own = 0;
-    int letter;
+    struct option_table table;
 
-    while (c->own_options[n_own].name != NULL)
-        n_own++;
     *o = (struct options){
         .program = c->name, .cpu = PROFILE_NO_CPU, .settings = c->settings};
-    memcpy(all, common_options, sizeof(common_options));
-    memcpy(all + N_COMMON, options_choices, sizeof(options_choices));
-    memcpy(all + N_COMMON + OPTIONS_N_CHOICES, c->own_options,
-           (n_own + 1) * sizeof(*all));
+    option_table_make(&table, c->groups, "-");
+    o->given = memory_allocate(table.n_names * sizeof(*o->given));
     optind = 1;
     while (result == OPTIONS_OK) {
-        letter = getopt_long(argc, argv, "-ho:qvV", all, NULL);
+        int letter = getopt_long(argc, argv, table.letters, table.names, NULL);
+
         if (letter == -1) {
             add_last_files(o, argc, argv);
-            return finish(o, c);
+            result = finish(o, c);
+            break;
         }
-        result = take(o, c, all, letter);
+        result = take(o, c, &table, letter);
     }
+    option_table_free(&table);
     return result;
 }
 
@@ -400,6 +194,7 @@ void options_free(struct options *o)
     memory_release(o->elfs);
     memory_release(o->import.files);
     memory_release(o->debug_dirs);
+    memory_release(o->given);
     cpu_set_free(&o->cpus);
     filter_free(&o->filter);
 }

@@ -5,7 +5,6 @@
 #ifndef CONVERT_OPTIONS_H
 #define CONVERT_OPTIONS_H
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,9 +16,7 @@
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/output/outputs.h"
 #include "base/parse.h"
-
-/* No tool has more. */
-enum { OPTIONS_MAX = 64 };
+#include "tools/common/option_table.h"
 
 struct options {
     /* The tool's name. */
@@ -35,7 +32,7 @@ struct options {
     bool quiet;
     bool verbose;
     /* The names of the options that were given, each once. */
-    const char *given[OPTIONS_MAX];
+    const char **given;
     size_t n_given;
 
     /* Large blobs are of Zircon's sampler for arm64. */
@@ -83,17 +80,18 @@ typedef bool options_take_fn(struct options *options, int letter, const char *va
  * returns false if they do not go together. */
 typedef bool options_check_fn(struct options *options);
 
-/* A converter: its name, its help, what it writes, and the options that only it has. */
+/* A converter: its name, its options and what it writes. */
 struct converter {
     const char *name;
-    /* What stands above and below the options that all have. */
-    const char *help_start;
-    const char *help_end;
+    /* What the help begins with. */
+    const char *usage;
+    /* All options, as the help has them. The letters of those that only this converter
+     * has are from OPTIONS_FIRST_OWN on. */
+    const struct option_group *groups;
     /* Ends in NULL. Where no option says which, it is the one whose suffix the output's
      * name has, or else the first. */
     const struct output_format *const *formats;
-    /* Ends in a zero entry; the letters are from OPTIONS_FIRST_OWN on. */
-    const struct option *own_options;
+    /* Takes an option that only this converter has. */
     options_take_fn *take_own;
     /* NULL where there is nothing to judge. */
     options_check_fn *check_own;
@@ -101,7 +99,19 @@ struct converter {
     struct output_settings settings;
 };
 
-enum { OPTIONS_FIRST_OWN = 512, OPTIONS_OWN_MAX = 24 };
+/* The options that all converters have. */
+extern const struct option_entry options_reading[];
+extern const struct option_entry options_choosing[];
+extern const struct option_entry options_naming[];
+extern const struct option_entry options_general[];
+
+/* Where the letters of each begin; those of options_general are characters. */
+enum {
+    OPTIONS_FIRST_READING = OPTION_FIRST_LONG,
+    OPTIONS_FIRST_NAMING = 320,
+    OPTIONS_FIRST_CHOICE = 384,
+    OPTIONS_FIRST_OWN = 512
+};
 
 enum options_result {
     OPTIONS_OK,

@@ -9,7 +9,9 @@
 #include "base/text.h"
 
 enum letter {
-    LETTER_FOLD_RECURSION = OPTIONS_FIRST_CHOICE,
+    LETTER_CPU_MASK = OPTIONS_FIRST_CHOICE,
+    LETTER_CPUS,
+    LETTER_FOLD_RECURSION,
     LETTER_IDLE,
     LETTER_IDLE_FUNCTION,
     LETTER_PERIOD,
@@ -22,41 +24,36 @@ enum letter {
     LETTER_TIME
 };
 
-const struct option options_choices[OPTIONS_N_CHOICES] = {
-    {"fold-recursion", no_argument, NULL, LETTER_FOLD_RECURSION},
-    {"idle", required_argument, NULL, LETTER_IDLE},
-    {"idle-function", required_argument, NULL, LETTER_IDLE_FUNCTION},
-    {"period", required_argument, NULL, LETTER_PERIOD},
-    {"pid", required_argument, NULL, LETTER_PID},
-    {"process", required_argument, NULL, LETTER_PROCESS},
-    {"skip-above", required_argument, NULL, LETTER_SKIP_ABOVE},
-    {"skip-below", required_argument, NULL, LETTER_SKIP_BELOW},
-    {"spans", no_argument, NULL, LETTER_SPANS},
-    {"tid", required_argument, NULL, LETTER_TID},
-    {"time", required_argument, NULL, LETTER_TIME},
+const struct option_entry options_choosing[] = {
+    {"cpus", LETTER_CPUS, "LIST", "only samples of these CPUs, as in 0,2-5"},
+    {"cpu-mask", LETTER_CPU_MASK, "MASK",
+     "the same as a mask, as in 0x3d; adds to --cpus"},
+    {"spans", LETTER_SPANS, NULL,
+     "take the spans of a trace (durations) instead of samples, and count the self time "
+     "of each"},
+    {"period", LETTER_PERIOD, "TIME",
+     "the time from one sample to the next, as in 1ms (ns, us, ms, s): count CPU time "
+     "beside samples"},
+    {"pid", LETTER_PID, "LIST", "only these processes, as in 1045,1046"},
+    {"process", LETTER_PROCESS, "PATTERN",
+     "only processes of such names, as in 'net*'; adds to --pid"},
+    {"tid", LETTER_TID, "LIST", "only these threads"},
+    {"time", LETTER_TIME, "FROM-TO",
+     "only these times of the trace's clock, as in 1.5-2.25 or 800ms- (in s, or with a "
+     "unit: ms, us, ns)"},
+    {"idle", LETTER_IDLE, "hide|show",
+     "whether to leave out stacks whose innermost function matches --idle-function "
+     "(default: show)"},
+    {"idle-function", LETTER_IDLE_FUNCTION, "REGEX",
+     "matches the innermost functions of idle threads; may be given several times"},
+    {"skip-above", LETTER_SKIP_ABOVE, "REGEX",
+     "leave out the callers of the outermost function that matches"},
+    {"skip-below", LETTER_SKIP_BELOW, "REGEX",
+     "leave out what the outermost function that matches calls"},
+    {"fold-recursion", LETTER_FOLD_RECURSION, NULL,
+     "a function that calls itself counts once"},
+    {NULL, 0, NULL, NULL},
 };
-
-const char options_choices_help[] =
-    "      --spans             take the spans of a trace (durations) instead of "
-    "samples,\n"
-    "                          and count the self time of each\n"
-    "      --period TIME       the time from one sample to the next, as in 1ms (ns, us,\n"
-    "                          ms, s): count CPU time beside samples\n"
-    "      --pid LIST          only these processes, as in 1045,1046\n"
-    "      --process PATTERN   only processes of such names, as in 'net*'; adds to "
-    "--pid\n"
-    "      --tid LIST          only these threads\n"
-    "      --time FROM-TO      only these times of the trace's clock, as in 1.5-2.25 or\n"
-    "                          800ms- (in s, or with a unit: ms, us, ns)\n"
-    "      --idle hide|show    whether to leave out stacks whose innermost function\n"
-    "                          matches --idle-function (default: show)\n"
-    "      --idle-function REGEX\n"
-    "                          matches the innermost functions of idle threads; may be\n"
-    "                          given several times\n"
-    "      --skip-above REGEX  leave out the callers of the outermost function that\n"
-    "                          matches\n"
-    "      --skip-below REGEX  leave out what the outermost function that matches calls\n"
-    "      --fold-recursion    a function that calls itself counts once\n";
 
 /* A time, and where there is none what stands for it. */
 static bool take_time(const char *string, uint64_t missing, uint64_t *ns)
@@ -91,6 +88,12 @@ static bool take_idle(struct filter *filter, const char *value)
 bool options_take_choice(struct options *o, int letter, const char *value)
 {
     switch ((enum letter)letter) {
+    case LETTER_CPU_MASK:
+        o->has_cpus = true;
+        return parse_cpu_mask(value, &o->cpus);
+    case LETTER_CPUS:
+        o->has_cpus = true;
+        return parse_cpu_list(value, &o->cpus);
     case LETTER_FOLD_RECURSION:
         o->filter.folds_recursion = true;
         return true;

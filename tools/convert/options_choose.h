@@ -8,12 +8,6 @@
 
 #include "options.h"
 
-/* Their letters are from the first to below the last. */
-enum { OPTIONS_FIRST_CHOICE = 384, OPTIONS_LAST_CHOICE = 400, OPTIONS_N_CHOICES = 11 };
-
-extern const struct option options_choices[OPTIONS_N_CHOICES];
-extern const char options_choices_help[];
-
 /* Takes one of them. */
 bool options_take_choice(struct options *options, int letter, const char *value);
 

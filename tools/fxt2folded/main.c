@@ -22,70 +22,62 @@ enum {
     LETTER_WIDTH
 };
 
-static const struct option own_options[] = {
-    {"annotate", no_argument, NULL, LETTER_ANNOTATE},
-    {"count-name", required_argument, NULL, LETTER_COUNT_NAME},
-    {"format", required_argument, NULL, LETTER_FORMAT},
-    {"height", required_argument, NULL, LETTER_HEIGHT},
-    {"inverted", no_argument, NULL, LETTER_INVERTED},
-    {"lines", no_argument, NULL, LETTER_LINES},
-    {"min-width", required_argument, NULL, LETTER_MIN_WIDTH},
-    {"no-merge", no_argument, NULL, LETTER_NO_MERGE},
-    {"palette", required_argument, NULL, LETTER_PALETTE},
-    {"reverse", no_argument, NULL, LETTER_REVERSE},
-    {"roots", required_argument, NULL, LETTER_ROOTS},
-    {"subtitle", required_argument, NULL, LETTER_SUBTITLE},
-    {"title", required_argument, NULL, LETTER_TITLE},
-    {"value", required_argument, NULL, LETTER_VALUE},
-    {"width", required_argument, NULL, LETTER_WIDTH},
-    {NULL, 0, NULL, 0},
+static const struct option_entry writing_options[] = {
+    {"format", LETTER_FORMAT, "FORMAT",
+     "folded, svg for a flame graph, speedscope, json for the captures of cargo-osdk, or "
+     "markup for Fuchsia's symbolizer (default: by the output's suffix: .svg, "
+     ".speedscope.json, .json, .markup; else folded)"},
+    {"lines", LETTER_LINES, NULL, "frames have their file and line, where known"},
+    {"roots", LETTER_ROOTS, "LIST",
+     "what each stack begins with: process, thread and cpu, in any order, or none "
+     "(default: process; speedscope, which makes a profile of each: process,thread)"},
+    {"value", LETTER_VALUE, "VALUE",
+     "what to count: samples (or spans), or time; of heaps objects or bytes (default: "
+     "time for spans, bytes for heaps, else samples)"},
+    {"annotate", LETTER_ANNOTATE, NULL,
+     "mark functions of the kernel with _[k], and inlined ones with _[i]"},
+    {"no-merge", LETTER_NO_MERGE, NULL,
+     "every sample by itself, in the order of time; with svg a flame chart"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_entry flame_options[] = {
+    {"title", LETTER_TITLE, "TEXT", "text above the graph"},
+    {"subtitle", LETTER_SUBTITLE, "TEXT", "text below the title"},
+    {"width", LETTER_WIDTH, "PX",
+     "200 to 100000 pixels (default: as wide as the window)"},
+    {"height", LETTER_HEIGHT, "PX",
+     "the height of a frame, 4 to 100 pixels (default: 16)"},
+    {"min-width", LETTER_MIN_WIDTH, "PX",
+     "leave out narrower frames, 0 to 100 pixels with up to two decimals (default: 0.1)"},
+    {"palette", LETTER_PALETTE, "NAME",
+     "hot (the default), mem, io, or module, where colours stand for files"},
+    {"inverted", LETTER_INVERTED, NULL, "roots at the top (an icicle graph)"},
+    {"reverse", LETTER_REVERSE, NULL,
+     "stacks begin with the innermost function: merged by callers"},
+    {"count-name", LETTER_COUNT_NAME, "NAME", "what is counted (default: samples)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_group groups[] = {
+    {"Reading", options_reading},
+    {"Choosing", options_choosing},
+    {"Naming", options_naming},
+    {"Writing", writing_options},
+    {"Flame graphs", flame_options},
+    {NULL, options_general},
+    {NULL, NULL},
 };
 
 static const struct output_format *const formats[] = {
     &output_folded, &output_markup, &output_svg, &output_speedscope, &output_json, NULL};
 
-static const char help_start[] =
+static const char usage[] =
     "Usage: fxt2folded [OPTION]... [FILE]...\n"
     "Turns the samples in FXT regions and archives into folded stacks: a line for each\n"
     "stack, root;caller;leaf and how often it was seen; or into a flame graph. No FILE,\n"
     "or -, is standard input. Compressed files (gzip) are read as they are. The first\n"
     "region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
-
-static const char help_end[] =
-    "\n"
-    "Writing:\n"
-    "      --format FORMAT     folded, svg for a flame graph, speedscope, json for the\n"
-    "                          captures of cargo-osdk, or markup for Fuchsia's\n"
-    "                          symbolizer (default: by the output's suffix: .svg,\n"
-    "                          .speedscope.json, .json, .markup; else folded)\n"
-    "      --lines             frames have their file and line, where known\n"
-    "      --roots LIST        what each stack begins with: process, thread and cpu, in\n"
-    "                          any order, or none (default: process; speedscope, which\n"
-    "                          makes a profile of each: process,thread)\n"
-    "      --value VALUE       what to count: samples (or spans), or time; of heaps "
-    "objects\n"
-    "                          or bytes (default: time for spans, bytes for heaps, else\n"
-    "                          samples)\n"
-    "      --annotate          mark functions of the kernel with _[k], and inlined ones\n"
-    "                          with _[i]\n"
-    "      --no-merge          every sample by itself, in the order of time; with svg a\n"
-    "                          flame chart\n"
-    "\n"
-    "Flame graphs:\n"
-    "      --title TEXT, --subtitle TEXT\n"
-    "                          text above the graph\n"
-    "      --width PX          200 to 100000 pixels (default: as wide as the window)\n"
-    "      --height PX         the height of a frame, 4 to 100 pixels (default: 16)\n"
-    "      --min-width PX      leave out narrower frames, 0 to 100 pixels with up to "
-    "two\n"
-    "                          decimals (default: 0.1)\n"
-    "      --palette NAME      hot (the default), mem, io, or module, where colours "
-    "stand\n"
-    "                          for files\n"
-    "      --inverted          roots at the top (an icicle graph)\n"
-    "      --reverse           stacks begin with the innermost function: merged by\n"
-    "                          callers\n"
-    "      --count-name NAME   what is counted (default: samples)\n";
 
 static bool has_root(const struct output_settings *settings, enum folded_root root)
 {
@@ -234,10 +226,9 @@ int main(int argc, char **argv)
 {
     static const struct converter converter = {
         .name = "fxt2folded",
-        .help_start = help_start,
-        .help_end = help_end,
+        .usage = usage,
+        .groups = groups,
         .formats = formats,
-        .own_options = own_options,
         .take_own = take_own,
         .check_own = check_own,
         .settings =

@@ -11,38 +11,35 @@ enum {
     LETTER_WITH_TAGS
 };
 
-static const struct option own_options[] = {
-    {"diff", required_argument, NULL, LETTER_DIFF},
-    {"no-gzip", no_argument, NULL, LETTER_NO_GZIP},
-    {"raw-labels", no_argument, NULL, LETTER_RAW_LABELS},
-    {"start-time", required_argument, NULL, LETTER_START_TIME},
-    {"timestamps", no_argument, NULL, LETTER_TIMESTAMPS},
-    {"with-tags", no_argument, NULL, LETTER_WITH_TAGS},
-    {NULL, 0, NULL, 0},
+static const struct option_entry writing_options[] = {
+    {"start-time", LETTER_START_TIME, "TIME",
+     "when the first sample was taken, in seconds since the Unix epoch, with up to nine "
+     "decimals"},
+    {"timestamps", LETTER_TIMESTAMPS, NULL,
+     "label each sample with its time, and so do not merge them"},
+    {"raw-labels", LETTER_RAW_LABELS, NULL,
+     "label samples with numbers only, and no names"},
+    {"diff", LETTER_DIFF, "BASE",
+     "of heaps: what has grown since the snapshot BASE of the same processes; what has "
+     "become less is below 0"},
+    {"with-tags", LETTER_WITH_TAGS, NULL,
+     "of heaps: each block by itself, with its address, size, time and thread"},
+    {"no-gzip", LETTER_NO_GZIP, NULL, "do not compress the profile"},
+    {NULL, 0, NULL, NULL},
 };
 
-static const char help_start[] = "Usage: fxt2pprof [OPTION]... [FILE]...\n"
-                                 "Turns the samples in FXT regions and archives into a "
-                                 "profile for pprof. No FILE, or\n"
-                                 "-, is standard input. Compressed files (gzip) are read "
-                                 "as they are. The first region\n"
-                                 "is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
+static const struct option_group groups[] = {
+    {"Reading", options_reading}, {"Choosing", options_choosing},
+    {"Naming", options_naming},   {"Writing", writing_options},
+    {NULL, options_general},      {NULL, NULL},
+};
 
-static const char help_end[] =
-    "\n"
-    "Writing:\n"
-    "      --start-time TIME   when the first sample was taken, in seconds since the "
-    "Unix\n"
-    "                          epoch, with up to nine decimals\n"
-    "      --timestamps        label each sample with its time, and so do not merge "
-    "them\n"
-    "      --raw-labels        label samples with numbers only, and no names\n"
-    "      --diff BASE         of heaps: what has grown since the snapshot BASE of the "
-    "same\n"
-    "                          processes; what has become less is below 0\n"
-    "      --with-tags         of heaps: each block by itself, with its address, size,\n"
-    "                          time and thread\n"
-    "      --no-gzip           do not compress the profile\n";
+static const char usage[] = "Usage: fxt2pprof [OPTION]... [FILE]...\n"
+                            "Turns the samples in FXT regions and archives into a "
+                            "profile for pprof. No FILE, or\n"
+                            "-, is standard input. Compressed files (gzip) are read "
+                            "as they are. The first region\n"
+                            "is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
 
 static bool take_own(struct options *options, int letter, const char *value)
 {
@@ -76,10 +73,9 @@ int main(int argc, char **argv)
 {
     static const struct converter converter = {
         .name = "fxt2pprof",
-        .help_start = help_start,
-        .help_end = help_end,
+        .usage = usage,
+        .groups = groups,
         .formats = formats,
-        .own_options = own_options,
         .take_own = take_own,
     };
 

@@ -2,20 +2,19 @@
 /* See options.h. */
 #include "options.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <fxt/common.h>
 
-#include "help.h"
 #include "base/io/output.h"
 #include "base/parse.h"
 #include "base/io/pump.h"
+#include "tools/common/option_table.h"
 #include "tools/common/report.h"
 
 enum {
-    OPTION_ARCHIVE = 256,
+    OPTION_ARCHIVE = OPTION_FIRST_LONG,
     OPTION_BYTE_ORDER,
     OPTION_CATEGORY,
     OPTION_COLOR,
@@ -39,46 +38,78 @@ enum {
     OPTION_TYPE
 };
 
-static const struct option long_options[] = {
-    {"archive", no_argument, NULL, OPTION_ARCHIVE},
-    {"byte-order", required_argument, NULL, OPTION_BYTE_ORDER},
-    {"category", required_argument, NULL, OPTION_CATEGORY},
-    {"color", required_argument, NULL, OPTION_COLOR},
-    {"count", required_argument, NULL, OPTION_COUNT},
-    {"fields", no_argument, NULL, OPTION_FIELDS},
-    {"help", no_argument, NULL, 'h'},
-    {"hex", no_argument, NULL, OPTION_HEX},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"max-record-size", required_argument, NULL, OPTION_MAX_RECORD_SIZE},
-    {"name", required_argument, NULL, OPTION_NAME},
-    {"output", required_argument, NULL, 'o'},
-    {"payload", no_argument, NULL, OPTION_PAYLOAD},
-    {"process", required_argument, NULL, OPTION_PROCESS},
-    {"provider", required_argument, NULL, OPTION_PROVIDER},
-    {"quiet", no_argument, NULL, 'q'},
-    {"region", no_argument, NULL, OPTION_REGION},
-    {"region-size", required_argument, NULL, OPTION_REGION_SIZE},
-    {"resync", no_argument, NULL, OPTION_RESYNC},
-    {"stats", no_argument, NULL, OPTION_STATS},
-    {"strict", no_argument, NULL, OPTION_STRICT},
-    {"thread", required_argument, NULL, OPTION_THREAD},
-    {"ticks-per-second", required_argument, NULL, OPTION_TICKS_PER_SECOND},
-    {"time", required_argument, NULL, OPTION_TIME},
-    {"type", required_argument, NULL, OPTION_TYPE},
-    {"verbose", no_argument, NULL, 'v'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
+static const struct option_entry printing_options[] = {
+    {"json", OPTION_JSON, NULL, "one JSON object a line"},
+    {"hex", OPTION_HEX, NULL, "below each record all of its words"},
+    {"fields", OPTION_FIELDS, NULL, "below each record its words by name, bit by bit"},
+    {"stats", OPTION_STATS, NULL, "counts instead of records; with --json one object"},
+    {"payload", OPTION_PAYLOAD, NULL, "print the contents of blobs too"},
+    {"color", OPTION_COLOR, "WHEN", "auto, always or never"},
+    {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
+    {NULL, 0, NULL, NULL},
 };
+
+static const struct option_entry choosing_options[] = {
+    {"type", OPTION_TYPE, "LIST",
+     "of these types or kinds: event,context_switch,sample,..."},
+    {"provider", OPTION_PROVIDER, "GLOB", "of providers of this name or number"},
+    {"category", OPTION_CATEGORY, "GLOB", "of this category"},
+    {"name", OPTION_NAME, "GLOB", "of this name"},
+    {"process", OPTION_PROCESS, "LIST", "of processes with these koids"},
+    {"thread", OPTION_THREAD, "LIST", "of threads with these koids"},
+    {"time", OPTION_TIME, "FROM-TO",
+     "within these times, as text prints them: 1.5-2.25, 800ms-"},
+    {"count", OPTION_COUNT, "N", "the first N"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_entry reading_options[] = {
+    {"region-size", OPTION_REGION_SIZE, "SIZE",
+     "split each input into regions of SIZE bytes (K, M, G)"},
+    {"region", OPTION_REGION, NULL, "the input is a region: a zero word ends it"},
+    {"archive", OPTION_ARCHIVE, NULL, "the input is an archive: zero words are skipped"},
+    {"byte-order", OPTION_BYTE_ORDER, "ORDER",
+     "little or big; default: from the magic number"},
+    {"ticks-per-second", OPTION_TICKS_PER_SECOND, "N",
+     "the clock's rate, where the trace does not state it"},
+    {"max-record-size", OPTION_MAX_RECORD_SIZE, "SIZE",
+     "skip records larger than this (256M)"},
+    {"resync", OPTION_RESYNC, NULL, "after damage, go on at the next plausible record"},
+    {"strict", OPTION_STRICT, NULL, "warnings make the exit status 1 too"},
+    {"quiet", 'q', NULL, "no lines about malformed data on standard error"},
+    {"verbose", 'v', NULL, "all of them, not only the first few"},
+    {"help", 'h', NULL, "print this and exit"},
+    {"version", 'V', NULL, "print the version and exit"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_group groups[] = {
+    {"What is printed", printing_options},
+    {"Which records are printed", choosing_options},
+    {"How the input is read", reading_options},
+    {NULL, NULL},
+};
+
+static const char usage[] =
+    "Usage: fxtdump [OPTION...] [FILE...]\n"
+    "\n"
+    "Prints every record of FXT traces and kernel sampler regions, one a line.\n"
+    "Without FILE, or where it is -, reads standard input. Gzip is recognised.\n";
+
+static const char statuses[] =
+    "\n"
+    "Exit status: 0 all records were well formed; 1 something was malformed;\n"
+    "2 the command line or an input could not be used.\n";
 
 /* ---- Endings ----------------------------------------------------------------------- */
 
 /* Ends the program with text as its only result. */
-static void exit_with(const char *text)
+static void exit_with(struct text *text)
 {
     struct text why = {NULL, 0, 0};
     struct output *output = output_open(NULL, false, &why);
 
-    output_write(output, text, strlen(text));
+    output_text(output, text);
     if (!output_close(output, true, &why)) {
         complain(dump_program, "standard output", "%.*s", (int)why.size, why.data);
         exit(DUMP_BAD);
@@ -91,8 +122,17 @@ static void exit_with_version(void)
     struct text line = {NULL, 0, 0};
 
     text_printf(&line, "%s %s\n", dump_program, fxt_version());
-    text_char(&line, '\0');
-    exit_with(line.data);
+    exit_with(&line);
+}
+
+static void exit_with_help(void)
+{
+    struct text help = {NULL, 0, 0};
+
+    text_str(&help, usage);
+    option_table_help(&help, groups, 27);
+    text_str(&help, statuses);
+    exit_with(&help);
 }
 
 static void refuse(const char *message)
@@ -267,7 +307,7 @@ static void take_option(struct arguments *arguments, int option, const char *val
         options->output = strcmp(value, "-") == 0 ? NULL : value;
         break;
     case 'h':
-        exit_with(help_text);
+        exit_with_help();
         break;
     case 'V':
         exit_with_version();
@@ -300,6 +340,7 @@ static void check(const struct arguments *arguments)
 int options_parse(struct dump_options *options, int argc, char **argv)
 {
     struct arguments arguments = {.options = options};
+    struct option_table table;
     int option;
 
     *options = (struct dump_options){
@@ -308,8 +349,10 @@ int options_parse(struct dump_options *options, int argc, char **argv)
         .max_lines = REPORT_DEFAULT_LINES,
         .region_size = PUMP_ALL,
     };
-    while ((option = getopt_long(argc, argv, "ho:qvV", long_options, NULL)) != -1)
+    option_table_make(&table, groups, "");
+    while ((option = getopt_long(argc, argv, table.letters, table.names, NULL)) != -1)
         take_option(&arguments, option, optarg);
+    option_table_free(&table);
     check(&arguments);
     if (arguments.json)
         options->printer = &print_json;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxtheap: the live allocations of running programs. Here is the command line. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +11,14 @@
 #include "fxtheap.h"
 #include "libfxtheap/shared/layout.h"
 #include "base/parse.h"
+#include "tools/common/option_table.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "run.h"
 #include "take.h"
 #include "base/text.h"
 
-static const char help[] =
+static const char usage[] =
     "Usage: fxtheap run [OPTION...] [--] COMMAND [ARGUMENT...]\n"
     "       fxtheap list [OPTION...]\n"
     "       fxtheap snapshot [OPTION...]\n"
@@ -27,38 +27,15 @@ static const char help[] =
     "from\n"
     "the program. run starts a command with libfxtheap in it; list shows all programs\n"
     "that have it; snapshot writes the heap of one of them as an FXT archive, for\n"
-    "fxt2pprof and fxt2folded.\n"
-    "\n"
-    "All:\n"
-    "      --directory DIR       where the tables are (default: /dev/shm)\n"
-    "  -h, --help                print this and exit\n"
-    "  -V, --version             print the version and exit\n"
-    "\n"
-    "run:\n"
-    "      --sample BYTES        record one block every BYTES bytes, on average\n"
-    "                            (suffixes K, M, G); else all blocks\n"
-    "      --depth N             at most N frames a stack, up to 128 (default: 64)\n"
-    "      --blocks N            room for about two thirds of N blocks at a time\n"
-    "                            (default: 16M, with --sample 1M)\n"
-    "      --no-children         do not record child processes of the command\n"
-    "\n"
-    "list:\n"
-    "      --clean               remove what is left of processes that were killed\n"
-    "\n"
-    "snapshot:\n"
-    "      --by-name NAME        the process, or program, with this name\n"
-    "      --by-pid PID          the process with this id\n"
-    "      --multi-process       all that match, and not just one\n"
-    "      --with-tags           each block by itself, with address, thread and time\n"
-    "      --contents-dir DIR    write each block's contents to DIR/PID/ADDRESS\n"
-    "  -o, --output FILE         the archive (default: snap.fxt; - is standard output)\n"
-    "  -q, --quiet               print errors only\n"
+    "fxt2pprof and fxt2folded.\n";
+
+static const char statuses[] =
     "\n"
     "Exit status: of run, the command's. Else 0; 1 if something went wrong; 2 if the\n"
     "command line could not be used.\n";
 
 enum {
-    OPTION_BLOCKS = 256,
+    OPTION_BLOCKS = OPTION_FIRST_LONG,
     OPTION_BY_NAME,
     OPTION_BY_PID,
     OPTION_CLEAN,
@@ -71,39 +48,64 @@ enum {
     OPTION_TAGS
 };
 
-/* What all take comes first in each. */
-#define COMMON_OPTIONS                                                                   \
-    {"directory", required_argument, NULL, OPTION_DIRECTORY},                            \
-        {"help", no_argument, NULL, 'h'},                                                \
-    {                                                                                    \
-        "version", no_argument, NULL, 'V'                                                \
-    }
-
-static const struct option run_names[] = {
-    COMMON_OPTIONS,
-    {"blocks", required_argument, NULL, OPTION_BLOCKS},
-    {"depth", required_argument, NULL, OPTION_DEPTH},
-    {"no-children", no_argument, NULL, OPTION_NO_CHILDREN},
-    {"sample", required_argument, NULL, OPTION_SAMPLE},
-    {NULL, 0, NULL, 0},
+static const struct option_entry all_options[] = {
+    {"directory", OPTION_DIRECTORY, "DIR", "where the tables are (default: /dev/shm)"},
+    {"help", 'h', NULL, "print this and exit"},
+    {"version", 'V', NULL, "print the version and exit"},
+    {NULL, 0, NULL, NULL},
 };
 
-static const struct option list_names[] = {
-    COMMON_OPTIONS,
-    {"clean", no_argument, NULL, OPTION_CLEAN},
-    {NULL, 0, NULL, 0},
+static const struct option_entry run_options[] = {
+    {"sample", OPTION_SAMPLE, "BYTES",
+     "record one block every BYTES bytes, on average (suffixes K, M, G); else all "
+     "blocks"},
+    {"depth", OPTION_DEPTH, "N", "at most N frames a stack, up to 128 (default: 64)"},
+    {"blocks", OPTION_BLOCKS, "N",
+     "room for about two thirds of N blocks at a time (default: 16M, with --sample 1M)"},
+    {"no-children", OPTION_NO_CHILDREN, NULL,
+     "do not record child processes of the command"},
+    {NULL, 0, NULL, NULL},
 };
 
-static const struct option snapshot_names[] = {
-    COMMON_OPTIONS,
-    {"by-name", required_argument, NULL, OPTION_BY_NAME},
-    {"by-pid", required_argument, NULL, OPTION_BY_PID},
-    {"contents-dir", required_argument, NULL, OPTION_CONTENTS},
-    {"multi-process", no_argument, NULL, OPTION_MULTI},
-    {"output", required_argument, NULL, 'o'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"with-tags", no_argument, NULL, OPTION_TAGS},
-    {NULL, 0, NULL, 0},
+static const struct option_entry list_options[] = {
+    {"clean", OPTION_CLEAN, NULL, "remove what is left of processes that were killed"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_entry snapshot_options[] = {
+    {"by-name", OPTION_BY_NAME, "NAME", "the process, or program, with this name"},
+    {"by-pid", OPTION_BY_PID, "PID", "the process with this id"},
+    {"multi-process", OPTION_MULTI, NULL, "all that match, and not just one"},
+    {"with-tags", OPTION_TAGS, NULL,
+     "each block by itself, with address, thread and time"},
+    {"contents-dir", OPTION_CONTENTS, "DIR",
+     "write each block's contents to DIR/PID/ADDRESS"},
+    {"output", 'o', "FILE", "the archive (default: snap.fxt; - is standard output)"},
+    {"quiet", 'q', NULL, "print errors only"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_group run_groups[] = {
+    {"All", all_options},
+    {"run", run_options},
+    {NULL, NULL},
+};
+
+static const struct option_group list_groups[] = {
+    {"All", all_options},
+    {"list", list_options},
+    {NULL, NULL},
+};
+
+static const struct option_group snapshot_groups[] = {
+    {"All", all_options},
+    {"snapshot", snapshot_options},
+    {NULL, NULL},
+};
+
+static const struct option_group groups[] = {
+    {"All", all_options},           {"run", run_options}, {"list", list_options},
+    {"snapshot", snapshot_options}, {NULL, NULL},
 };
 
 struct arguments {
@@ -140,6 +142,17 @@ static _Noreturn void exit_with_version(void)
     text_printf(&line, "%s %s\n", FXTHEAP_PROGRAM, fxt_version());
     text_char(&line, '\0');
     exit_with(line.data);
+}
+
+static _Noreturn void exit_with_help(void)
+{
+    struct text help = {NULL, 0, 0};
+
+    text_str(&help, usage);
+    option_table_help(&help, groups, 28);
+    text_str(&help, statuses);
+    text_char(&help, '\0');
+    exit_with(help.data);
 }
 
 /* ---- Options ----------------------------------------------------------------------- */
@@ -191,7 +204,7 @@ static void take_option(struct arguments *a, int option, const char *value)
 {
     switch (option) {
     case 'h':
-        exit_with(help);
+        exit_with_help();
     case 'V':
         exit_with_version();
     case '?':
@@ -231,15 +244,18 @@ static void take_option(struct arguments *a, int option, const char *value)
     }
 }
 
-static void parse(struct arguments *a, int argc, char **argv, const char *letters,
-                  const struct option *names)
+static void parse(struct arguments *a, int argc, char **argv, const char *mode,
+                  const struct option_group *taken)
 {
+    struct option_table table;
     int option;
 
     a->take.directory = HEAP_TABLE_DIRECTORY;
     a->take.output = "snap.fxt";
-    while ((option = getopt_long(argc, argv, letters, names, NULL)) != -1)
+    option_table_make(&table, taken, mode);
+    while ((option = getopt_long(argc, argv, table.letters, table.names, NULL)) != -1)
         take_option(a, option, optarg);
+    option_table_free(&table);
 }
 
 /* ---- Commands ---------------------------------------------------------------------- */
@@ -284,21 +300,21 @@ static int choose(int argc, char **argv)
     /* Options come behind the command's name, which is where getopt expects the
      * program's. */
     if (strcmp(command, "run") == 0) {
-        parse(&arguments, argc - 1, argv + 1, "+hV", run_names);
+        parse(&arguments, argc - 1, argv + 1, "+", run_groups);
         return run(&arguments, argc - 1, argv + 1);
     }
     if (strcmp(command, "list") == 0) {
-        parse(&arguments, argc - 1, argv + 1, "hV", list_names);
+        parse(&arguments, argc - 1, argv + 1, "", list_groups);
         take_no_more(argc - 1, argv + 1);
         return take_list(&arguments.take);
     }
     if (strcmp(command, "snapshot") == 0) {
-        parse(&arguments, argc - 1, argv + 1, "ho:qV", snapshot_names);
+        parse(&arguments, argc - 1, argv + 1, "", snapshot_groups);
         take_no_more(argc - 1, argv + 1);
         return take_snapshot(&arguments.take);
     }
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
-        exit_with(help);
+        exit_with_help();
     if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0)
         exit_with_version();
     refuse("which command: run, list or snapshot");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxtrecord: samples programs and writes a trace. Here is the command line. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +9,13 @@
 #include "tools/fxtrecord/debugger/gdb_record.h"
 #include "base/parse.h"
 #include "record.h"
+#include "tools/common/option_table.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "tools/fxtrecord/debugger/rsp_target.h"
 #include "base/text.h"
 
-static const char help[] =
+static const char usage[] =
     "Usage: fxtrecord [OPTION...] COMMAND [ARGUMENT...]\n"
     "       fxtrecord [OPTION...] -p PID[,PID...] | -t TID[,TID...] | -a\n"
     "       fxtrecord [OPTION...] --gdb HOST:PORT|SOCKET\n"
@@ -23,46 +23,15 @@ static const char help[] =
     "Samples the stacks of a command, of processes with all their threads and children,\n"
     "of single threads, or of the whole system, and writes them as an FXT archive; or "
     "of\n"
-    "all CPUs of a machine through a debug stub, such as qemu's.\n"
-    "\n"
-    "  -F, --frequency HZ      samples a second on each CPU (default: 997)\n"
-    "      --period TIME       the same as the time between two, such as 1ms or 250us\n"
-    "  -p, --pid PID,...       these processes, until the last one ends\n"
-    "  -t, --tid TID,...       these threads\n"
-    "  -a, --all               everything, but for idle CPUs\n"
-    "  -d, --duration TIME     stop after this time: seconds, or with a unit (ms, us, "
-    "s)\n"
-    "      --buffer-size SIZE  the size of each CPU's region (default: 64M)\n"
-    "      --kernel            only what runs in the kernel\n"
-    "      --user              only what runs outside it\n"
-    "      --method METHOD     perf or signal (default: perf, else signal)\n"
-    "      --event EVENT       what the period counts: cpu-clock (the default) or "
-    "cycles\n"
-    "      --backtraces        profiler backtraces in place of large blobs\n"
-    "  -o, --output FILE       the archive (default: trace.fxt)\n"
-    "      --regions DIR       each CPU's region as it is, cpu0.bin and so on, and\n"
-    "                          names.fxt with all that is not a sample\n"
-    "      --gdb HOST:PORT|SOCKET\n"
-    "                          stop the target of this debug stub again and again\n"
-    "      --samples N         how many times (default: 200)\n"
-    "      --interval TIME     how long it runs in between (default: 0.1s)\n"
-    "      --architecture NAME of the target, if the stub does not state it: x86-64,\n"
-    "                          aarch64 or riscv64\n"
-    "      --with-gdb[=PROGRAM]\n"
-    "                          let gdb do it, which needs no frame pointers but much "
-    "more\n"
-    "                          time, and leave its log (default: in trace.log), which\n"
-    "                          fxt2folded and fxt2pprof read\n"
-    "      --elf FILE          the file with the symbols, for gdb\n"
-    "  -q, --quiet             print errors only\n"
-    "  -h, --help              print this and exit\n"
-    "  -V, --version           print the version and exit\n"
+    "all CPUs of a machine through a debug stub, such as qemu's.\n";
+
+static const char statuses[] =
     "\n"
     "Exit status: the command's; without one 0; 1 if nothing could be recorded or\n"
     "written; 2 if the command line could not be used.\n";
 
 enum {
-    OPTION_ARCHITECTURE = 256,
+    OPTION_ARCHITECTURE = OPTION_FIRST_LONG,
     OPTION_BACKTRACES,
     OPTION_BUFFER_SIZE,
     OPTION_ELF,
@@ -78,31 +47,47 @@ enum {
     OPTION_WITH_GDB
 };
 
-static const struct option long_options[] = {
-    {"all", no_argument, NULL, 'a'},
-    {"architecture", required_argument, NULL, OPTION_ARCHITECTURE},
-    {"backtraces", no_argument, NULL, OPTION_BACKTRACES},
-    {"buffer-size", required_argument, NULL, OPTION_BUFFER_SIZE},
-    {"duration", required_argument, NULL, 'd'},
-    {"elf", required_argument, NULL, OPTION_ELF},
-    {"event", required_argument, NULL, OPTION_EVENT},
-    {"frequency", required_argument, NULL, 'F'},
-    {"gdb", required_argument, NULL, OPTION_GDB},
-    {"help", no_argument, NULL, 'h'},
-    {"interval", required_argument, NULL, OPTION_INTERVAL},
-    {"kernel", no_argument, NULL, OPTION_KERNEL},
-    {"method", required_argument, NULL, OPTION_METHOD},
-    {"output", required_argument, NULL, 'o'},
-    {"period", required_argument, NULL, OPTION_PERIOD},
-    {"pid", required_argument, NULL, 'p'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"regions", required_argument, NULL, OPTION_REGIONS},
-    {"samples", required_argument, NULL, OPTION_SAMPLES},
-    {"tid", required_argument, NULL, 't'},
-    {"user", no_argument, NULL, OPTION_USER},
-    {"version", no_argument, NULL, 'V'},
-    {"with-gdb", optional_argument, NULL, OPTION_WITH_GDB},
-    {NULL, 0, NULL, 0},
+static const struct option_entry options_taken[] = {
+    {"frequency", 'F', "HZ", "samples a second on each CPU (default: 997)"},
+    {"period", OPTION_PERIOD, "TIME",
+     "the same as the time between two, such as 1ms or 250us"},
+    {"pid", 'p', "PID,...", "these processes, until the last one ends"},
+    {"tid", 't', "TID,...", "these threads"},
+    {"all", 'a', NULL, "everything, but for idle CPUs"},
+    {"duration", 'd', "TIME",
+     "stop after this time: seconds, or with a unit (ms, us, s)"},
+    {"buffer-size", OPTION_BUFFER_SIZE, "SIZE",
+     "the size of each CPU's region (default: 64M)"},
+    {"kernel", OPTION_KERNEL, NULL, "only what runs in the kernel"},
+    {"user", OPTION_USER, NULL, "only what runs outside it"},
+    {"method", OPTION_METHOD, "METHOD", "perf or signal (default: perf, else signal)"},
+    {"event", OPTION_EVENT, "EVENT",
+     "what the period counts: cpu-clock (the default) or cycles"},
+    {"backtraces", OPTION_BACKTRACES, NULL,
+     "profiler backtraces in place of large blobs"},
+    {"output", 'o', "FILE", "the archive (default: trace.fxt)"},
+    {"regions", OPTION_REGIONS, "DIR",
+     "each CPU's region as it is, cpu0.bin and so on, and names.fxt with all that is not "
+     "a sample"},
+    {"gdb", OPTION_GDB, "HOST:PORT|SOCKET",
+     "stop the target of this debug stub again and again"},
+    {"samples", OPTION_SAMPLES, "N", "how many times (default: 200)"},
+    {"interval", OPTION_INTERVAL, "TIME", "how long it runs in between (default: 0.1s)"},
+    {"architecture", OPTION_ARCHITECTURE, "NAME",
+     "of the target, if the stub does not state it: x86-64, aarch64 or riscv64"},
+    {"with-gdb", OPTION_WITH_GDB, "[=PROGRAM]",
+     "let gdb do it, which needs no frame pointers but much more time, and leave its log "
+     "(default: in trace.log), which fxt2folded and fxt2pprof read"},
+    {"elf", OPTION_ELF, "FILE", "the file with the symbols, for gdb"},
+    {"quiet", 'q', NULL, "print errors only"},
+    {"help", 'h', NULL, "print this and exit"},
+    {"version", 'V', NULL, "print the version and exit"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_group groups[] = {
+    {NULL, options_taken},
+    {NULL, NULL},
 };
 
 static void refuse(const char *message)
@@ -128,6 +113,17 @@ static void exit_with_version(void)
     text_printf(&line, "%s %s\n", FXTRECORD_PROGRAM, fxt_version());
     text_char(&line, '\0');
     exit_with(line.data);
+}
+
+static void exit_with_help(void)
+{
+    struct text help = {NULL, 0, 0};
+
+    text_str(&help, usage);
+    option_table_help(&help, groups, 26);
+    text_str(&help, statuses);
+    text_char(&help, '\0');
+    exit_with(help.data);
 }
 
 /* ---- Options ----------------------------------------------------------------------- */
@@ -321,7 +317,7 @@ static void take_option(struct record_options *o, int option, const char *value)
         o->quiet = true;
         break;
     case 'h':
-        exit_with(help);
+        exit_with_help();
         break;
     case 'V':
         exit_with_version();
@@ -382,13 +378,15 @@ static int run(int argc, char **argv)
                                      .interval_ns = 100000000,
                                      .argc = argc,
                                      .argv = argv};
+    struct option_table table;
     int option;
     int status;
 
+    option_table_make(&table, groups, "+");
     /* What follows the command's name is the command's. */
-    while ((option = getopt_long(argc, argv, "+F:p:t:ad:o:qhV", long_options, NULL)) !=
-           -1)
+    while ((option = getopt_long(argc, argv, table.letters, table.names, NULL)) != -1)
         take_option(&options, option, optarg);
+    option_table_free(&table);
     if (optind < argc)
         options.command = argv + optind;
     check(&options);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See option_table.h. */
+#include "option_table.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* No line of the help has more columns, unless a word is longer. */
+enum { HELP_COLUMNS = 84 };
+
+/* ---- For getopt_long --------------------------------------------------------------- */
+
+static int argument_kind(const struct option_entry *entry)
+{
+    if (entry->argument == NULL)
+        return no_argument;
+    return entry->argument[0] == '[' ? optional_argument : required_argument;
+}
+
+static void add_letter(struct text *letters, const struct option_entry *entry)
+{
+    int kind = argument_kind(entry);
+
+    text_char(letters, (char)entry->letter);
+    if (kind != no_argument)
+        text_char(letters, ':');
+    if (kind == optional_argument)
+        text_char(letters, ':');
+}
+
+static size_t count_options(const struct option_group *groups)
+{
+    size_t n = 0;
+
+    for (; groups->entries != NULL; groups++) {
+        for (const struct option_entry *e = groups->entries; e->name != NULL; e++)
+            n++;
+    }
+    return n;
+}
+
+void option_table_make(struct option_table *table, const struct option_group *groups,
+                       const char *mode)
+{
+    struct text letters = {NULL, 0, 0};
+    struct option *name;
+
+    table->n_names = count_options(groups);
+    table->names = memory_allocate((table->n_names + 1) * sizeof(*table->names));
+    name = table->names;
+    text_str(&letters, mode);
+    for (; groups->entries != NULL; groups++) {
+        for (const struct option_entry *e = groups->entries; e->name != NULL; e++) {
+            *name++ = (struct option){e->name, argument_kind(e), NULL, e->letter};
+            if (e->letter < OPTION_FIRST_LONG)
+                add_letter(&letters, e);
+        }
+    }
+    text_char(&letters, '\0');
+    table->letters = memory_copy_string(letters.data);
+    text_free(&letters);
+}
+
+void option_table_free(struct option_table *table)
+{
+    memory_release(table->names);
+    memory_release(table->letters);
+}
+
+const char *option_table_name(const struct option_table *table, int letter)
+{
+    const struct option *name = table->names;
+
+    while (name->val != letter)
+        name++;
+    return name->name;
+}
+
+/* ---- For --help -------------------------------------------------------------------- */
+
+static void add_spaces(struct text *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        text_char(text, ' ');
+}
+
+/* Adds "  -o, --output FILE". */
+static void add_synopsis(struct text *text, const struct option_entry *entry)
+{
+    if (entry->letter < OPTION_FIRST_LONG)
+        text_printf(text, "  -%c, --%s", entry->letter, entry->name);
+    else
+        text_printf(text, "      --%s", entry->name);
+    if (argument_kind(entry) == required_argument)
+        text_char(text, ' ');
+    if (entry->argument != NULL)
+        text_str(text, entry->argument);
+}
+
+/* Adds the words of `help`; the cursor is at `column`, where each line begins. */
+static void add_wrapped(struct text *text, const char *help, size_t column)
+{
+    size_t at = column;
+
+    while (*help != '\0') {
+        size_t size = strcspn(help, " ");
+
+        if (at > column && at + 1 + size > HELP_COLUMNS) {
+            text_char(text, '\n');
+            add_spaces(text, column);
+            at = column;
+        } else if (at > column) {
+            text_char(text, ' ');
+            at++;
+        }
+        text_add(text, help, size);
+        at += size;
+        help += size;
+        help += *help == ' ';
+    }
+    text_char(text, '\n');
+}
+
+static void add_entry(struct text *text, const struct option_entry *entry, size_t column)
+{
+    size_t start = text->size;
+    size_t size;
+
+    add_synopsis(text, entry);
+    size = text->size - start;
+    if (size < column) {
+        add_spaces(text, column - size);
+    } else {
+        text_char(text, '\n');
+        add_spaces(text, column);
+    }
+    add_wrapped(text, entry->help, column);
+}
+
+void option_table_help(struct text *text, const struct option_group *groups,
+                       size_t column)
+{
+    for (; groups->entries != NULL; groups++) {
+        text_char(text, '\n');
+        if (groups->heading != NULL)
+            text_printf(text, "%s:\n", groups->heading);
+        for (const struct option_entry *e = groups->entries; e->name != NULL; e++)
+            add_entry(text, e, column);
+    }
+}

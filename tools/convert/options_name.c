@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See options_name.h. */
+#include "options_name.h"
+
+#include <string.h>
+
+enum letter {
+    LETTER_DEBUG_DIR = OPTIONS_FIRST_NAMING,
+    LETTER_ELF,
+    LETTER_FULL_NAMES,
+    LETTER_INLINES,
+    LETTER_KALLSYMS,
+    LETTER_UNSYMBOLIZED
+};
+
+const struct option_entry options_naming[] = {
+    {"elf", LETTER_ELF, "FILE[@ADDRESS|+SLIDE]",
+     "name functions by the symbols of FILE, whose lowest segment was loaded at ADDRESS, "
+     "or SLIDE above where it was linked; may be given several times"},
+    {"debug-dir", LETTER_DEBUG_DIR, "DIR",
+     "look in DIR for the files of modules by build id and name, before /usr/lib/debug "
+     "and the modules' own paths; may be given several times"},
+    {"kallsyms", LETTER_KALLSYMS, "FILE",
+     "name the functions of a Linux kernel by its list of symbols, /proc/kallsyms or a "
+     "copy"},
+    {"inlines", LETTER_INLINES, "HOW",
+     "inlined functions: lines of their caller's frame, in formats that have such lines "
+     "(the default); frames; or off: left out"},
+    {"full-names", LETTER_FULL_NAMES, NULL,
+     "keep names in a gdb log as they are, with type arguments and closures"},
+    {"unsymbolized", LETTER_UNSYMBOLIZED, NULL,
+     "name functions by module and offset only"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_elf(struct options *o, const char *value)
+{
+    o->elfs =
+        (char **)memory_grow(o->elfs, o->n_elfs, &o->elf_capacity, sizeof(*o->elfs));
+    o->elfs[o->n_elfs++] = memory_copy_string(value);
+    return value[0] != '\0';
+}
+
+static bool take_inlines(struct options *o, const char *value)
+{
+    o->no_inlines = strcmp(value, "off") == 0;
+    o->settings.inlines_are_frames = strcmp(value, "frames") == 0;
+    return o->no_inlines || o->settings.inlines_are_frames || strcmp(value, "lines") == 0;
+}
+
+bool options_add_debug_dir(struct options *o, const char *value)
+{
+    o->debug_dirs = (const char **)memory_grow(
+        o->debug_dirs, o->n_debug_dirs, &o->debug_dir_capacity, sizeof(const char *));
+    o->debug_dirs[o->n_debug_dirs++] = value;
+    return value[0] != '\0';
+}
+
+bool options_take_naming(struct options *o, int letter, const char *value)
+{
+    switch ((enum letter)letter) {
+    case LETTER_DEBUG_DIR:
+        return options_add_debug_dir(o, value);
+    case LETTER_ELF:
+        return take_elf(o, value);
+    case LETTER_FULL_NAMES:
+        o->import.full_names = true;
+        return true;
+    case LETTER_INLINES:
+        return take_inlines(o, value);
+    case LETTER_KALLSYMS:
+        o->kallsyms = value;
+        return value[0] != '\0';
+    case LETTER_UNSYMBOLIZED:
+        o->unsymbolized = true;
+        return true;
+    }
+    return false;
+}

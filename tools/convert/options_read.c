@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See options_read.h. */
+#include "options_read.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum letter {
+    LETTER_ARCHIVE = OPTIONS_FIRST_READING,
+    LETTER_BYTE_ORDER,
+    LETTER_CPU,
+    LETTER_FROM,
+    LETTER_REGION,
+    LETTER_REGION_SIZE,
+    LETTER_RESYNC,
+    LETTER_SAMPLER,
+    LETTER_THREADS,
+    LETTER_TICKS
+};
+
+const struct option_entry options_reading[] = {
+    {"from", LETTER_FROM, "FORMAT",
+     "what each FILE is: fxt; gdb, a log of backtraces of all threads; or osdk-json, the "
+     "captures of cargo-osdk (default: recognised by its first bytes)"},
+    {"region", LETTER_REGION, NULL, "each FILE is a region, one CPU's sampler buffer"},
+    {"archive", LETTER_ARCHIVE, NULL,
+     "each FILE is an archive, a trace file (default: an archive if it starts with the "
+     "magic number)"},
+    {"region-size", LETTER_REGION_SIZE, "SIZE",
+     "each FILE is regions of SIZE bytes, one after the other (suffixes K, M, G)"},
+    {"cpu", LETTER_CPU, "N",
+     "the next FILE is of CPU N, and its further regions of the next CPUs"},
+    {"byte-order", LETTER_BYTE_ORDER, "ORDER",
+     "little or big (default: from the magic number, else little)"},
+    {"ticks-per-second", LETTER_TICKS, "RATE",
+     "the clock rate of what does not state it, such as regions"},
+    {"sampler", LETTER_SAMPLER, "NAME",
+     "zircon-arm64 for regions of that sampler, whose PCs need correction (default: "
+     "any)"},
+    {"threads", LETTER_THREADS, "N",
+     "read regions on N threads (default: one for each processor)"},
+    {"resync", LETTER_RESYNC, NULL, "after damage, look for the next plausible record"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_sampler(struct options *o, const char *value)
+{
+    o->is_zircon_arm64 = strcmp(value, "zircon-arm64") == 0;
+    return o->is_zircon_arm64 || strcmp(value, "any") == 0;
+}
+
+/* What the user says all inputs are. */
+static bool take_from(struct options *o, const char *name)
+{
+    static const char *const names[] = {
+        [FROM_FXT] = "fxt", [FROM_GDB] = "gdb", [FROM_JSON] = "osdk-json"};
+
+    for (int from = FROM_FXT; from <= FROM_JSON; from++) {
+        if (strcmp(name, names[from]) == 0)
+            o->import.from = (enum import_from)from;
+    }
+    return o->import.from != FROM_ANY;
+}
+
+static bool take_cpu(struct options *o, const char *value)
+{
+    uint64_t cpu;
+
+    if (!parse_u64(value, &cpu) || cpu > CPU_MAX)
+        return false;
+    o->cpu = (uint32_t)cpu;
+    return true;
+}
+
+bool options_take_reading(struct options *o, int letter, const char *value)
+{
+    switch ((enum letter)letter) {
+    case LETTER_ARCHIVE:
+        o->import.stream = FXT_STREAM_ARCHIVE;
+        return true;
+    case LETTER_BYTE_ORDER:
+        return parse_byte_order(value, &o->import.byte_order);
+    case LETTER_CPU:
+        return take_cpu(o, value);
+    case LETTER_FROM:
+        return take_from(o, value);
+    case LETTER_REGION:
+        o->import.stream = FXT_STREAM_REGION;
+        return true;
+    case LETTER_REGION_SIZE:
+        return parse_size(value, &o->import.region_size) && o->import.region_size > 0 &&
+               o->import.region_size % FXT_WORD_BYTES == 0;
+    case LETTER_RESYNC:
+        o->import.resync = true;
+        return true;
+    case LETTER_SAMPLER:
+        return take_sampler(o, value);
+    case LETTER_THREADS:
+        return parse_u64(value, &o->import.n_threads) && o->import.n_threads > 0 &&
+               o->import.n_threads <= PARALLEL_MAX;
+    case LETTER_TICKS:
+        return parse_u64(value, &o->import.ticks_per_second) &&
+               o->import.ticks_per_second > 0;
+    }
+    return false;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options that say what the inputs are and how they are read. */
+#ifndef CONVERT_OPTIONS_READ_H
+#define CONVERT_OPTIONS_READ_H
+
+#include "options.h"
+
+/* Takes one of options_reading; returns false for a value that is impossible. */
+bool options_take_reading(struct options *options, int letter, const char *value);
+
+#endif
