@@ -29,6 +29,17 @@ bool regions_is_archive(const struct import_settings *o, struct input *input)
             o->byte_order != FXT_BYTE_ORDER_LITTLE);
 }
 
+/* What the reader keeps counts as all memory does, and is freed with it. */
+static void *resize(void *context, void *old, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (size > 0)
+        return memory_reallocate(old, size);
+    memory_release(old);
+    return NULL;
+}
+
 struct fxt_reader *regions_reader(const struct import_settings *o, enum fxt_stream stream,
                                   fxt_record_fn *on_record, fxt_error_fn *on_error,
                                   void *context)
@@ -42,6 +53,7 @@ struct fxt_reader *regions_reader(const struct import_settings *o, enum fxt_stre
         .byte_order = o->byte_order,
         .resync = o->resync,
         .ticks_per_second = o->ticks_per_second,
+        .resize = resize,
     };
     struct fxt_reader *reader;
 

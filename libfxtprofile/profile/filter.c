@@ -45,21 +45,38 @@ bool filter_add_pattern(struct filter_patterns *to, const char *pattern)
     return pattern[0] != '\0';
 }
 
+static void release_expression(void *context)
+{
+    regfree(&((struct filter_expression *)context)->compiled);
+}
+
 bool filter_add_expression(struct filter_expressions *to, const char *extended)
 {
-    to->expressions = (regex_t *)memory_grow(to->expressions, to->n, &to->capacity,
-                                             sizeof(*to->expressions));
-    if (extended[0] == '\0' ||
-        regcomp(&to->expressions[to->n], extended, REG_EXTENDED | REG_NOSUB) != 0)
+    struct filter_expression *expression;
+
+    if (extended[0] == '\0')
         return false;
-    to->n++;
+    to->expressions = (struct filter_expression **)memory_grow(
+        to->expressions, to->n, &to->capacity, sizeof(struct filter_expression *));
+    expression = (struct filter_expression *)memory_allocate(sizeof(*expression));
+    if (regcomp(&expression->compiled, extended, REG_EXTENDED | REG_NOSUB) != 0) {
+        memory_release(expression);
+        return false;
+    }
+    memory_cleanup_add(&expression->cleanup, release_expression, expression);
+    to->expressions[to->n++] = expression;
     return true;
 }
 
 static void free_expressions(struct filter_expressions *expressions)
 {
-    for (size_t i = 0; i < expressions->n; i++)
-        regfree(&expressions->expressions[i]);
+    for (size_t i = 0; i < expressions->n; i++) {
+        struct filter_expression *expression = expressions->expressions[i];
+
+        memory_cleanup_remove(&expression->cleanup);
+        release_expression(expression);
+        memory_release(expression);
+    }
     memory_release(expressions->expressions);
 }
 
