@@ -191,9 +191,10 @@ static bool is_regular(const char *name)
 }
 
 /* Lists the regions, as far as it can be told without reading the inputs. */
-static struct filled_regions plan(const struct import_settings *settings)
+static struct filled_regions plan(const struct import_settings *settings,
+                                  uint32_t n_regions)
 {
-    struct plan l = {.settings = settings};
+    struct plan l = {.settings = settings, .n_regions = n_regions};
 
     for (bool known = true; known && l.file < settings->n_files; l.file++) {
         const char *name = settings->files[l.file].name;
@@ -223,14 +224,14 @@ static size_t count_threads(const struct import_settings *settings,
 }
 
 struct filled_regions regions_read(const struct import_settings *settings,
-                                   struct collect *collect)
+                                   struct collect *collect, uint32_t n_regions)
 {
     size_t n_threads = count_threads(settings, collect);
     struct filled_regions pieces = {NULL, 0, 0};
     struct reading reading = {settings, &pieces, NULL};
 
     if (n_threads > 1)
-        pieces = plan(settings);
+        pieces = plan(settings, n_regions);
     if (n_threads > pieces.n)
         n_threads = pieces.n;
     if (n_threads < 2) {

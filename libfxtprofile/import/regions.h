@@ -39,10 +39,11 @@ struct filled_regions {
     size_t capacity;
 };
 
-/* Reads what regions of the input can be read so. The pieces' items are the caller's to
- * free; there are none where there is no work for two threads. */
+/* Reads what regions of the input can be read so; `n_regions` came before them. The
+ * pieces' items are the caller's to free; there are none where there is no work for two
+ * threads. */
 struct filled_regions regions_read(const struct import_settings *settings,
-                                   struct collect *collect);
+                                   struct collect *collect, uint32_t n_regions);
 
 /* Whether the reader should take the input for an archive: as it would itself, but the
  * collecting must know before the first record. */

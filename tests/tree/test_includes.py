@@ -29,7 +29,7 @@ MAY_INCLUDE = {
                              "libfxtprofile/profile"],
     "libfxtprofile/output": ["include", "base", "libfxtprofile/symbols",
                              "libfxtprofile/profile"],
-    "libfxtprofile": ["include", "base"],
+    "libfxtprofile": ["include", "base", "libfxtprofile"],
     "libfxtsampler": ["include", "base", "libfxtunwind"],
     "libfxtheap": ["include", "base", "libfxtunwind"],
     "tools/common": ["include", "base", "libfxtprofile", "libfxtsampler/include"],

@@ -79,10 +79,6 @@ struct options {
 /* Takes the value of an option; returns false for one that is impossible. */
 typedef bool options_take_fn(struct options *options, int letter, const char *value);
 
-/* Judges all options together, and fills in what depends on several; complains and
- * returns false if they do not go together. */
-typedef bool options_check_fn(struct options *options);
-
 /* A converter: its name, its help, what it writes, and the options that only it has. */
 struct converter {
     const char *name;
@@ -95,8 +91,6 @@ struct converter {
     /* Ends in a zero entry; the letters are from OPTIONS_FIRST_OWN on. */
     const struct option *own_options;
     options_take_fn *take_own;
-    /* NULL where there is nothing to judge. */
-    options_check_fn *check_own;
     /* What holds where no option says otherwise. */
     struct output_settings settings;
 };
