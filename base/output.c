@@ -230,6 +230,7 @@ struct output *output_open_with(const struct output_maker *maker, const char *na
                                 struct text *why)
 {
     struct output *output = make_output();
+    int error;
 
     output->maker = maker;
     if (is_special(name)) {
@@ -240,8 +241,10 @@ struct output *output_open_with(const struct output_maker *maker, const char *na
     }
     if (output->error == 0)
         return output;
-    text_str(why, strerror(output->error));
+    error = output->error;
+    text_str(why, strerror(error));
     free_output(output);
+    errno = error;
     return NULL;
 }
 
@@ -441,7 +444,7 @@ bool output_failed(const struct output *output)
 
 bool output_close(struct output *output, bool keep, struct text *why)
 {
-    bool written;
+    int error;
 
     if (keep)
         flush(output, Z_FINISH);
@@ -456,10 +459,11 @@ bool output_close(struct output *output, bool keep, struct text *why)
             output->error = errno;
         }
     }
-    if (output->error != 0)
-        text_str(why, strerror(output->error));
-    written = output->error == 0;
+    error = output->error;
+    if (error != 0)
+        text_str(why, strerror(error));
     remove_temporary(output);
     free_output(output);
-    return written;
+    errno = error;
+    return error == 0;
 }

@@ -25,7 +25,9 @@ bool output_replaces(const char *name, const char *input);
 
 /* For libraries: a file, whatever its name is, and nothing is done that has to do with
  * signals; should the program end before the file is whole, another one is left behind,
- * whose name has a dot and six characters more. */
+ * whose name has a dot and six characters more. A failure leaves its reason in errno,
+ * too.
+ */
 struct output *output_open_file(const char *name, struct text *why);
 
 /* Takes the next bytes, and returns 0; anything else is a failure to write them. */
@@ -64,8 +66,8 @@ void output_text(struct output *output, struct text *text);
 bool output_failed(const struct output *output);
 
 /* Ends the output, and closes it even if it is standard output; if `keep` is false a file
- * is removed instead, and standard output stays open. Returns false, with the
- * reason added to `why`, if not everything was written. */
+ * is removed instead, and standard output stays open. Returns false, with the reason
+ * added to `why` and in errno, if not everything was written. */
 bool output_close(struct output *output, bool keep, struct text *why);
 
 #endif

@@ -64,6 +64,7 @@ static uint64_t convert(const void *data, size_t size, const struct options *opt
 
     import_reports_start(&reports, options);
     settings.client = &reports.client;
+    pipeline_init(&pipeline);
     pipeline_start(&pipeline, &what);
     pipeline_load_open(&pipeline, &settings, input, &file);
     pipeline_finish(&pipeline, &wishes);

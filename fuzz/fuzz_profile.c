@@ -201,6 +201,7 @@ static void convert(struct input *input, const struct options *options, unsigned
 
     import_reports_start(&reports, options);
     settings.client = &reports.client;
+    pipeline_init(&pipeline);
     pipeline_start(&pipeline, &what);
     pipeline_load_open(&pipeline, &settings, input, &file);
     pipeline_finish(&pipeline, &wishes);

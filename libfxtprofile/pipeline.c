@@ -55,9 +55,13 @@ static void set_times(struct pipeline *l, uint64_t start_ns)
 
 /* ---- The profile ------------------------------------------------------------------- */
 
-void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings)
+void pipeline_init(struct pipeline *l)
 {
     profile_init(&l->profile);
+}
+
+void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings)
+{
     l->collect.profile = &l->profile;
     l->collect.modules = &l->modules;
     l->collect.cpus = settings->cpus;

@@ -43,7 +43,7 @@ struct pipeline_settings {
     const struct time_window *window;
 };
 
-/* All zero before pipeline_start; it must stay where it is. */
+/* All zero before pipeline_init; it must stay where it is. */
 struct pipeline {
     struct symbolizer symbolizer;
     struct modules modules;
@@ -58,6 +58,9 @@ struct pipeline {
     bool looks_restorable;
 };
 
+/* Comments and files with symbols may be added from here on, and inputs from
+ * pipeline_start on. */
+void pipeline_init(struct pipeline *pipeline);
 void pipeline_start(struct pipeline *pipeline, const struct pipeline_settings *settings);
 
 /* Reads more inputs. */

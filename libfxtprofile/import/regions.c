@@ -13,20 +13,23 @@
 
 /* ---- Streams ----------------------------------------------------------------------- */
 
-bool regions_is_archive(const struct import_settings *o, struct input *input)
+bool regions_is_magic(const struct import_settings *o, const void *at)
 {
     uint64_t word;
 
-    if (o->stream != FXT_STREAM_AUTO)
-        return o->stream == FXT_STREAM_ARCHIVE;
-    if (!input_want(input, sizeof(word)))
-        return false;
-    memcpy(&word, input_data(input), sizeof(word));
+    memcpy(&word, at, sizeof(word));
     if (FXT_HOST_IS_BIG_ENDIAN)
         word = FXT_SWAP64(word);
     return (word == FXT_MAGIC_RECORD && o->byte_order != FXT_BYTE_ORDER_BIG) ||
            (word == FXT_SWAP64(FXT_MAGIC_RECORD) &&
             o->byte_order != FXT_BYTE_ORDER_LITTLE);
+}
+
+bool regions_is_archive(const struct import_settings *o, struct input *input)
+{
+    if (o->stream != FXT_STREAM_AUTO)
+        return o->stream == FXT_STREAM_ARCHIVE;
+    return input_want(input, FXT_WORD_BYTES) && regions_is_magic(o, input_data(input));
 }
 
 /* What the reader keeps counts as all memory does, and is freed with it. */

@@ -49,6 +49,10 @@ struct filled_regions regions_read(const struct import_settings *settings,
  * collecting must know before the first record. */
 bool regions_is_archive(const struct import_settings *settings, struct input *input);
 
+/* Whether the word at the start of an input is the magic number record, in a byte order
+ * that is possible. */
+bool regions_is_magic(const struct import_settings *settings, const void *word);
+
 /* A reader as the options want it. */
 struct fxt_reader *regions_reader(const struct import_settings *settings,
                                   enum fxt_stream stream, fxt_record_fn *on_record,

@@ -10,7 +10,7 @@
 
 /* ---- Options ----------------------------------------------------------------------- */
 
-static void add_number(struct filter_numbers *to, uint64_t number)
+void filter_add_number(struct filter_numbers *to, uint64_t number)
 {
     to->numbers =
         (uint64_t *)memory_grow(to->numbers, to->n, &to->capacity, sizeof(*to->numbers));
@@ -30,7 +30,7 @@ bool filter_add_numbers(struct filter_numbers *numbers, const char *list)
         if (next != NULL)
             *next++ = '\0';
         good = parse_u64(at, &number);
-        add_number(numbers, number);
+        filter_add_number(numbers, number);
         at = next;
     }
     memory_release(copy);

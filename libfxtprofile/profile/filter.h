@@ -75,6 +75,8 @@ struct filter_tally {
     uint64_t n_recursive;
 };
 
+void filter_add_number(struct filter_numbers *numbers, uint64_t number);
+
 /* Each takes the value of an option, which must stay in place, and returns false if it is
  * not one. */
 bool filter_add_numbers(struct filter_numbers *numbers, const char *list);

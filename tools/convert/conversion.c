@@ -82,6 +82,7 @@ void conversion_read(struct conversion *c)
                                      .start_ns = o->start_ns,
                                      .without_names = output->raw_labels};
 
+    pipeline_init(&c->pipeline);
     pipeline_start(&c->pipeline, &settings);
     comment_origin(c);
     load_all(c);
