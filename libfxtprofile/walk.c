@@ -32,8 +32,8 @@ size_t fxt_profile_n_value_types(const struct fxt_profile *profile)
     return model_of(profile)->n_types;
 }
 
-enum fxt_code fxt_profile_value_type(const struct fxt_profile *profile, size_t i,
-                                     struct fxt_profile_value_type *type)
+enum fxt_code fxt_profile_get_value_type(const struct fxt_profile *profile, size_t i,
+                                         struct fxt_profile_value_type *type)
 {
     const struct profile *p = model_of(profile);
 
@@ -49,8 +49,8 @@ size_t fxt_profile_n_samples(const struct fxt_profile *profile)
     return model_of(profile)->n_samples;
 }
 
-enum fxt_code fxt_profile_sample(const struct fxt_profile *profile, size_t i,
-                                 struct fxt_profile_sample *sample)
+enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i,
+                                     struct fxt_profile_sample *sample)
 {
     const struct profile *p = model_of(profile);
     const struct profile_labels *labels;
@@ -82,8 +82,8 @@ size_t fxt_profile_n_stacks(const struct fxt_profile *profile)
     return model_of(profile)->n_stacks;
 }
 
-enum fxt_code fxt_profile_stack(const struct fxt_profile *profile, size_t i,
-                                struct fxt_profile_stack *stack)
+enum fxt_code fxt_profile_get_stack(const struct fxt_profile *profile, size_t i,
+                                    struct fxt_profile_stack *stack)
 {
     const struct profile *p = model_of(profile);
 
@@ -99,8 +99,8 @@ size_t fxt_profile_n_locations(const struct fxt_profile *profile)
     return model_of(profile)->n_locations;
 }
 
-enum fxt_code fxt_profile_location(const struct fxt_profile *profile, size_t i,
-                                   struct fxt_profile_location *location)
+enum fxt_code fxt_profile_get_location(const struct fxt_profile *profile, size_t i,
+                                       struct fxt_profile_location *location)
 {
     const struct profile *p = model_of(profile);
     const struct profile_location *from;
@@ -123,8 +123,8 @@ size_t fxt_profile_n_lines(const struct fxt_profile *profile)
     return model_of(profile)->n_lines;
 }
 
-enum fxt_code fxt_profile_line(const struct fxt_profile *profile, size_t i,
-                               struct fxt_profile_line *line)
+enum fxt_code fxt_profile_get_line(const struct fxt_profile *profile, size_t i,
+                                   struct fxt_profile_line *line)
 {
     const struct profile *p = model_of(profile);
 
@@ -140,8 +140,8 @@ size_t fxt_profile_n_functions(const struct fxt_profile *profile)
     return model_of(profile)->n_functions;
 }
 
-enum fxt_code fxt_profile_function(const struct fxt_profile *profile, size_t i,
-                                   struct fxt_profile_function *function)
+enum fxt_code fxt_profile_get_function(const struct fxt_profile *profile, size_t i,
+                                       struct fxt_profile_function *function)
 {
     const struct profile *p = model_of(profile);
     const struct profile_function *from;
@@ -161,8 +161,8 @@ size_t fxt_profile_n_mappings(const struct fxt_profile *profile)
     return model_of(profile)->n_mappings;
 }
 
-enum fxt_code fxt_profile_mapping(const struct fxt_profile *profile, size_t i,
-                                  struct fxt_profile_mapping *mapping)
+enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile, size_t i,
+                                      struct fxt_profile_mapping *mapping)
 {
     const struct profile *p = model_of(profile);
     const struct profile_mapping *from;
@@ -191,8 +191,8 @@ const char *fxt_profile_comment(const struct fxt_profile *profile, size_t i)
     return i < p->n_comments ? p->comments[i] : NULL;
 }
 
-enum fxt_code fxt_profile_statistics(const struct fxt_profile *profile,
-                                     struct fxt_profile_statistics *statistics)
+enum fxt_code fxt_profile_get_statistics(const struct fxt_profile *profile,
+                                         struct fxt_profile_statistics *statistics)
 {
     const struct profile *p = model_of(profile);
     const struct load_state *loaded = &profile->pipeline.loaded;

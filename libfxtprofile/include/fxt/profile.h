@@ -403,8 +403,9 @@ struct fxt_profile_value_type {
 };
 
 FXT_API size_t fxt_profile_n_value_types(const struct fxt_profile *profile);
-FXT_API enum fxt_code fxt_profile_value_type(const struct fxt_profile *profile, size_t i,
-                                             struct fxt_profile_value_type *type);
+FXT_API enum fxt_code fxt_profile_get_value_type(const struct fxt_profile *profile,
+                                                 size_t i,
+                                                 struct fxt_profile_value_type *type);
 
 /* One stack with one set of labels. Equal ones are merged. */
 struct fxt_profile_sample {
@@ -429,8 +430,8 @@ struct fxt_profile_sample {
 };
 
 FXT_API size_t fxt_profile_n_samples(const struct fxt_profile *profile);
-FXT_API enum fxt_code fxt_profile_sample(const struct fxt_profile *profile, size_t i,
-                                         struct fxt_profile_sample *sample);
+FXT_API enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i,
+                                             struct fxt_profile_sample *sample);
 
 /* The numbers of its locations, leaf first, of which there is one at least. There may be
  * stacks that no sample has. */
@@ -440,8 +441,8 @@ struct fxt_profile_stack {
 };
 
 FXT_API size_t fxt_profile_n_stacks(const struct fxt_profile *profile);
-FXT_API enum fxt_code fxt_profile_stack(const struct fxt_profile *profile, size_t i,
-                                        struct fxt_profile_stack *stack);
+FXT_API enum fxt_code fxt_profile_get_stack(const struct fxt_profile *profile, size_t i,
+                                            struct fxt_profile_stack *stack);
 
 /* A place in a program. */
 struct fxt_profile_location {
@@ -459,8 +460,9 @@ struct fxt_profile_location {
 };
 
 FXT_API size_t fxt_profile_n_locations(const struct fxt_profile *profile);
-FXT_API enum fxt_code fxt_profile_location(const struct fxt_profile *profile, size_t i,
-                                           struct fxt_profile_location *location);
+FXT_API enum fxt_code fxt_profile_get_location(const struct fxt_profile *profile,
+                                               size_t i,
+                                               struct fxt_profile_location *location);
 
 struct fxt_profile_line {
     uint32_t function;
@@ -469,8 +471,8 @@ struct fxt_profile_line {
 };
 
 FXT_API size_t fxt_profile_n_lines(const struct fxt_profile *profile);
-FXT_API enum fxt_code fxt_profile_line(const struct fxt_profile *profile, size_t i,
-                                       struct fxt_profile_line *line);
+FXT_API enum fxt_code fxt_profile_get_line(const struct fxt_profile *profile, size_t i,
+                                           struct fxt_profile_line *line);
 
 struct fxt_profile_function {
     struct fxt_string name;
@@ -483,8 +485,9 @@ struct fxt_profile_function {
 };
 
 FXT_API size_t fxt_profile_n_functions(const struct fxt_profile *profile);
-FXT_API enum fxt_code fxt_profile_function(const struct fxt_profile *profile, size_t i,
-                                           struct fxt_profile_function *function);
+FXT_API enum fxt_code fxt_profile_get_function(const struct fxt_profile *profile,
+                                               size_t i,
+                                               struct fxt_profile_function *function);
 
 /* Addresses from `start` up to, and without, `limit` that show a file. */
 struct fxt_profile_mapping {
@@ -497,8 +500,8 @@ struct fxt_profile_mapping {
 };
 
 FXT_API size_t fxt_profile_n_mappings(const struct fxt_profile *profile);
-FXT_API enum fxt_code fxt_profile_mapping(const struct fxt_profile *profile, size_t i,
-                                          struct fxt_profile_mapping *mapping);
+FXT_API enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile, size_t i,
+                                              struct fxt_profile_mapping *mapping);
 
 /* What was added, and what the profile lacks, in sentences. NULL for a number that is too
  * large. */
@@ -548,8 +551,8 @@ struct fxt_profile_statistics {
     bool is_cut_off;
 };
 
-FXT_API enum fxt_code fxt_profile_statistics(const struct fxt_profile *profile,
-                                             struct fxt_profile_statistics *statistics);
+FXT_API enum fxt_code fxt_profile_get_statistics(
+    const struct fxt_profile *profile, struct fxt_profile_statistics *statistics);
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
