@@ -75,7 +75,7 @@ static bool has_all(const struct fxt_profile *profile, const struct output_forma
 
     if (only != NULL && format != only)
         return false;
-    if ((settings->no_merge || format->keeps_times) && !p->has_times)
+    if (settings->no_merge && !p->has_times)
         return false;
     if (settings->value == OUTPUT_VALUE_TIME && (p->is_of_heap || p->n_types < 2))
         return false;

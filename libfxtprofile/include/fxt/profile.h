@@ -119,9 +119,10 @@ struct fxt_profile_options {
 
     enum fxt_profile_source source;
 
-    /* The only format that the profile will be written in, so that what other formats
-     * need is not kept. By default it can be written in each, except that
-     * FXT_PROFILE_OSDK_JSON needs keep_times. */
+    /* The only format that the profile will be written in, so that what it needs is kept
+     * and no more. By default the profile can be written in each; but
+     * FXT_PROFILE_SPEEDSCOPE and FXT_PROFILE_OSDK_JSON, which have samples in the order of
+     * time, then have none unless keep_times is set. */
     enum fxt_profile_format format;
 
     /* Samples of different times are not merged, and say when they were. */
