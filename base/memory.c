@@ -56,6 +56,21 @@ void memory_pool_end(struct memory_pool *p)
     pthread_mutex_destroy(&p->lock);
 }
 
+struct memory_pool *memory_pool_create(size_t max_bytes)
+{
+    struct memory_pool *p = (struct memory_pool *)malloc(sizeof(*p));
+
+    if (p != NULL)
+        memory_pool_start(p, max_bytes);
+    return p;
+}
+
+void memory_pool_destroy(struct memory_pool *p)
+{
+    memory_pool_end(p);
+    free(p);
+}
+
 struct memory_pool *memory_pool_in_use(void)
 {
     return innermost != NULL ? innermost->pool : NULL;
@@ -76,6 +91,15 @@ const char *memory_run(struct memory_pool *pool, memory_fn *run, void *context)
     run(context);
     innermost = frame.outer;
     return NULL;
+}
+
+void memory_run_outside(memory_fn *run, void *context)
+{
+    struct frame *frame = innermost;
+
+    innermost = frame != NULL ? frame->outer : NULL;
+    run(context);
+    innermost = frame;
 }
 
 void memory_fail(const char *why)

@@ -39,12 +39,20 @@ void memory_pool_start(struct memory_pool *pool, size_t max_bytes);
 /* Runs the cleanups, the last one first, and frees everything. */
 void memory_pool_end(struct memory_pool *pool);
 
+/* The same of a pool that is allocated, too: NULL if there is no memory for it. */
+struct memory_pool *memory_pool_create(size_t max_bytes);
+void memory_pool_destroy(struct memory_pool *pool);
+
 typedef void memory_fn(void *context);
 
 /* Calls `run`, whose memory is from `pool`; NULL is the surrounding pool, or none.
  * Returns NULL, or why `run` was left in the middle: MEMORY_EXHAUSTED, or what
  * memory_fail was given. */
 const char *memory_run(struct memory_pool *pool, memory_fn *run, void *context);
+
+/* Calls `run` as if the innermost memory_run had not begun, which then goes on: for
+ * functions of a library's user, whose memory is not the library's. */
+void memory_run_outside(memory_fn *run, void *context);
 
 /* The pool that is in use in this thread, for a thread that works for this one; or NULL.
  */

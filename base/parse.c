@@ -145,7 +145,7 @@ bool parse_hundredths(const char *string, uint64_t *value)
     return take_decimal(&string, 100, value) && *string == '\0';
 }
 
-static void add_cpu(struct cpu_set *set, uint64_t cpu)
+void cpu_set_add(struct cpu_set *set, uint64_t cpu)
 {
     size_t n_words = (size_t)(cpu / 64 + 1);
 
@@ -184,7 +184,7 @@ bool parse_cpu_list(const char *string, struct cpu_set *set)
         if (last < first || last > CPU_MAX)
             return false;
         for (uint64_t cpu = first; cpu <= last; cpu++)
-            add_cpu(set, cpu);
+            cpu_set_add(set, cpu);
         if (*string == '\0')
             return true;
         if (*string++ != ',')
@@ -219,7 +219,7 @@ static bool add_hex_mask(const char *digits, struct cpu_set *set)
             if (value >> bit & 1) {
                 if (i * 4 + bit > CPU_MAX)
                     return false;
-                add_cpu(set, i * 4 + bit);
+                cpu_set_add(set, i * 4 + bit);
             }
         }
     }
@@ -238,7 +238,7 @@ static bool add_decimal_mask(const char *string, struct cpu_set *set)
     digits = memory_copy_string(string);
     for (char *first = digits; *first != '\0'; cpu++) {
         if (halve(first, strlen(first)) && cpu <= CPU_MAX)
-            add_cpu(set, cpu);
+            cpu_set_add(set, cpu);
         while (*first == '0')
             first++;
     }

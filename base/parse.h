@@ -47,6 +47,8 @@ bool parse_cpu_list(const char *string, struct cpu_set *set);
 /* A mask of any width, bit 0 for CPU 0, hex with 0x or decimal. Adds to the set. */
 bool parse_cpu_mask(const char *string, struct cpu_set *set);
 
+/* A number up to CPU_MAX. */
+void cpu_set_add(struct cpu_set *set, uint64_t cpu);
 bool cpu_set_has(const struct cpu_set *set, uint64_t cpu);
 void cpu_set_free(struct cpu_set *set);
 

@@ -10,12 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxtprofile/import/import.h"
 #include "judge.h"
-#include "libfxtprofile/import/load.h"
-#include "libfxtprofile/profile/locate.h"
+#include "libfxtprofile/pipeline.h"
 #include "tools/convert/import_reports.h"
-#include "tools/convert/summary.h"
 
 static void require(bool condition, const char *what)
 {
@@ -54,39 +51,32 @@ static uint64_t convert(const void *data, size_t size, const struct options *opt
                         struct text *json)
 {
     struct input *input = input_from_memory(data, size);
-    struct symbolizer symbolizer = {.n = 0};
-    struct modules modules = {.n_modules = 0};
-    struct profile profile;
-    struct collect collect = {
-        .profile = &profile,
-        .modules = &modules,
-        .cpus = options->has_cpus ? &options->cpus : NULL,
-        .values = {1},
-    };
+    struct import_file file = {"input", PROFILE_NO_CPU, PROFILE_NO_CPU};
+    struct pipeline pipeline = {.first_loss = 0};
+    struct pipeline_settings what = {.has_times = true,
+                                     .cpus = options->has_cpus ? &options->cpus : NULL};
+    struct pipeline_wishes wishes = {.filter = &options->filter};
     struct import_reports reports = {.n_faults = 0};
     struct import_settings settings = options->import;
-    struct load_result loaded;
+    uint64_t n_samples;
+    uint64_t n_errors;
     const char *fault;
 
-    profile_init(&profile);
-    profile_add_type(&profile, "samples", "count");
-    profile.has_times = true;
     import_reports_start(&reports, options);
     settings.client = &reports.client;
-    loaded = load_input(&settings, &collect, input, "input");
-    import_finish(&profile);
-    profile_finish(&profile);
-    profile_locate(&profile, &modules, &symbolizer);
-    summary_comment(&profile, &collect.tally, loaded.n_errors);
-    check_folded(&profile, options, collect.tally.n_samples);
-    check_output(&output_json, &profile, options, json);
-    fault = judge_captures(json->data, json->size, collect.tally.n_samples);
+    pipeline_init(&pipeline);
+    pipeline_start(&pipeline, &what);
+    pipeline_load_open(&pipeline, &settings, input, &file);
+    pipeline_finish(&pipeline, &wishes);
+    n_samples = pipeline.collect.tally.n_samples;
+    n_errors = pipeline.loaded.n_errors;
+    check_folded(&pipeline.profile, options, n_samples);
+    check_output(&output_json, &pipeline.profile, options, json);
+    fault = judge_captures(json->data, json->size, n_samples);
     require(fault == NULL, fault);
-    profile_free(&profile);
-    modules_free(&modules);
-    collect_free(&collect);
+    pipeline_free(&pipeline);
     input_close(input);
-    return loaded.n_errors;
+    return n_errors;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

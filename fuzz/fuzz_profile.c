@@ -12,14 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libfxtprofile/import/collect.h"
 #include "judge.h"
 #include "judge_text.h"
-#include "libfxtprofile/import/load.h"
-#include "libfxtprofile/profile/locate.h"
 #include "libfxtprofile/output/outputs.h"
+#include "libfxtprofile/pipeline.h"
 #include "tools/convert/import_reports.h"
-#include "tools/convert/summary.h"
 
 enum { OPTION_BYTES = 3, MORE_OPTION_BYTES = 2 };
 
@@ -53,6 +50,7 @@ static void take_roots(struct output_settings *settings, unsigned which)
         if (which >> i & 1)
             settings->roots[settings->n_roots++] = roots[i];
     }
+    settings->has_roots = true;
 }
 
 static void take_flame(struct flame_settings *flame, unsigned which)
@@ -184,61 +182,38 @@ enum { WITHOUT_PCS = 1, ANY_ORDER = 2 };
 
 static void convert(struct input *input, const struct options *options, unsigned how)
 {
-    struct symbolizer symbolizer = {.n = 0};
-    struct modules modules = {.n_modules = 0};
-    struct spans spans = {.n_events = 0};
-    struct heap heap = {.with_tags = options->settings.with_tags,
-                        .window = options->has_window ? &options->window : NULL};
-    struct profile profile;
-    struct collect collect = {
-        .profile = &profile,
-        .modules = &modules,
+    struct import_file file = {"input", PROFILE_NO_CPU, PROFILE_NO_CPU};
+    struct pipeline pipeline = {.first_loss = 0};
+    struct pipeline_settings what = {
+        .spans = options->spans,
+        .with_tags = options->settings.with_tags,
+        .is_zircon_arm64 = options->is_zircon_arm64,
+        .has_times = options->settings.no_merge,
+        .keeps_pcs = (how & WITHOUT_PCS) == 0,
+        .is_any_order = (how & ANY_ORDER) != 0,
         .cpus = options->has_cpus ? &options->cpus : NULL,
         .window = options->has_window ? &options->window : NULL,
-        .spans = options->spans ? &spans : NULL,
-        .heap = &heap,
-        .is_zircon_arm64 = options->is_zircon_arm64,
-        .values = {1},
     };
+    struct pipeline_wishes wishes = {.filter = &options->filter};
     struct import_reports reports = {.n_faults = 0};
     struct import_settings settings = options->import;
-    struct load_result loaded;
+    const struct profile *profile = &pipeline.profile;
 
-    profile_init(&profile);
-    profile_add_type(&profile, "samples", "count");
-    if (options->spans)
-        profile_add_type(&profile, "time", "nanoseconds");
-    profile.has_times = options->settings.no_merge;
-    profile.keeps_pcs = (how & WITHOUT_PCS) == 0;
-    profile.is_any_order = (how & ANY_ORDER) != 0 && !profile.has_times;
     import_reports_start(&reports, options);
     settings.client = &reports.client;
-    loaded = load_input(&settings, &collect, input, "input");
-    modules_finish(&modules);
-    collect_finish(&collect);
-    profile_finish(&profile);
-    check_counts(&collect);
-    if (!options->spans && !profile.is_of_heap && collect.recording.period_ns > 0)
-        profile_set_period(&profile, collect.recording.period_ns);
-    sampler_pcs_look_restorable(&profile);
-    filter_samples(&options->filter, &profile, &collect.tally.filtered);
-    profile_locate(&profile, &modules, &symbolizer);
-    filter_stacks(&options->filter, &profile, &collect.tally.filtered);
-    tally_filtered(&collect.tally);
-    check_counts(&collect);
-    summary_comment(&profile, &collect.tally, loaded.n_errors);
+    pipeline_init(&pipeline);
+    pipeline_start(&pipeline, &what);
+    pipeline_load_open(&pipeline, &settings, input, &file);
+    pipeline_finish(&pipeline, &wishes);
+    check_counts(&pipeline.collect);
     for (size_t i = 0; i < sizeof(all_written) / sizeof(all_written[0]); i++) {
-        if (profile.is_of_heap && all_written[i].value == VALUE_COUNT)
+        if (profile->is_of_heap && all_written[i].value == VALUE_COUNT)
             continue;
-        if (all_written[i].format->keeps_pcs && !profile.keeps_pcs)
+        if (all_written[i].format->keeps_pcs && !profile->keeps_pcs)
             continue;
-        check_output(&all_written[i], &profile, &options->settings);
+        check_output(&all_written[i], profile, &options->settings);
     }
-    heap_free(&heap);
-    profile_free(&profile);
-    modules_free(&modules);
-    spans_free(&spans);
-    collect_free(&collect);
+    pipeline_free(&pipeline);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -66,6 +66,7 @@ static const struct text texts[] = {
     {FXT_E_OUT_OF_ORDER, "out_of_order", "the call does not fit what was called before"},
     {FXT_E_BLOB_SIZE, "blob_size",
      "the pieces of a blob do not add up to the size that it was begun with"},
+    {FXT_E_FILE, "file", "the file cannot be used"},
     {FXT_E_STRING_SIZE, "string_size", "a string is longer than 32000 bytes"},
     {FXT_E_NAME_SIZE, "name_size",
      "the name of a provider or module, or a build id, is longer than 255 bytes"},

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 struct file {
+    struct memory_cleanup cleanup;
     int fd;
     /* Instead of a file, in a test. */
     const unsigned char *memory;
@@ -25,6 +26,14 @@ struct file *file_from_memory(const void *data, size_t size)
     file->memory = (const unsigned char *)data;
     file->size = size;
     return file;
+}
+
+static void release(void *context)
+{
+    const struct file *file = (const struct file *)context;
+
+    if (file->fd >= 0)
+        close(file->fd);
 }
 
 /* Opening a device can have side effects, and opening a pipe is visible to its other end:
@@ -57,32 +66,40 @@ static int open_regular(const char *name, struct stat *status)
     return fd;
 }
 
-struct file *file_open(const char *name, struct text *why)
+/* Opens it; returns false, with the reason added to `why`, if it cannot be used. */
+static bool take_file(struct file *file, const char *name, struct text *why)
 {
     struct stat status = {.st_mode = S_IFREG};
-    int fd = open_regular(name, &status);
-    struct file *file;
 
+    file->fd = open_regular(name, &status);
     if (!S_ISREG(status.st_mode)) {
         text_str(why, "not a regular file");
-        if (fd >= 0)
-            close(fd);
-        return NULL;
+        return false;
     }
-    if (fd < 0) {
+    if (file->fd < 0) {
         text_str(why, strerror(errno));
-        return NULL;
+        return false;
     }
-    file = (struct file *)memory_allocate(sizeof(*file));
-    file->fd = fd;
     file->size = (uint64_t)status.st_size;
-    return file;
+    return true;
+}
+
+struct file *file_open(const char *name, struct text *why)
+{
+    struct file *file = (struct file *)memory_allocate(sizeof(*file));
+
+    file->fd = -1;
+    memory_cleanup_add(&file->cleanup, release, file);
+    if (take_file(file, name, why))
+        return file;
+    file_close(file);
+    return NULL;
 }
 
 void file_close(struct file *file)
 {
-    if (file->fd >= 0)
-        close(file->fd);
+    memory_cleanup_remove(&file->cleanup);
+    release(file);
     memory_release(file);
 }
 

@@ -21,6 +21,7 @@ enum { PIECE = 1 << 18, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
 enum { INFLATE_MAX = 1 << 30 };
 
 struct input {
+    struct memory_cleanup cleanup;
     int fd;
     /* Where bytes come from in a test instead of a file. */
     const unsigned char *memory;
@@ -264,11 +265,30 @@ static struct input *start_input(struct input *in)
     return in;
 }
 
-struct input *input_from_memory(const void *data, size_t size)
+/* Gives back what is no memory of ours. */
+static void release(void *context)
+{
+    struct input *in = (struct input *)context;
+
+    if (in->fd > STDIN_FILENO)
+        close(in->fd);
+    if (in->gzip)
+        inflateEnd(&in->z);
+}
+
+static struct input *make_input(void)
 {
     struct input *in = (struct input *)memory_allocate(sizeof(*in));
 
     in->fd = -1;
+    memory_cleanup_add(&in->cleanup, release, in);
+    return in;
+}
+
+struct input *input_from_memory(const void *data, size_t size)
+{
+    struct input *in = make_input();
+
     in->memory = (const unsigned char *)(size > 0 ? data : "");
     in->memory_size = size;
     return start_input(in);
@@ -298,14 +318,6 @@ static int open_file(const char *name, struct text *why)
     return fd;
 }
 
-static struct input *make_input(int fd)
-{
-    struct input *in = (struct input *)memory_allocate(sizeof(*in));
-
-    in->fd = fd;
-    return in;
-}
-
 /* Returns false, with the reason added to `why`, if nothing of it can be read. */
 static bool is_readable(const struct input *in, struct text *why)
 {
@@ -325,13 +337,10 @@ static bool is_readable(const struct input *in, struct text *why)
 
 struct input *input_open(const char *name, struct text *why)
 {
-    int fd = open_file(name, why);
-    struct input *in;
+    struct input *in = make_input();
 
-    if (fd < 0)
-        return NULL;
-    in = start_input(make_input(fd));
-    if (!is_readable(in, why)) {
+    in->fd = open_file(name, why);
+    if (in->fd < 0 || !is_readable(start_input(in), why)) {
         input_close(in);
         return NULL;
     }
@@ -340,14 +349,15 @@ struct input *input_open(const char *name, struct text *why)
 
 struct input *input_open_at(const char *name, uint64_t offset, struct text *why)
 {
-    int fd = open_file(name, why);
-    struct input *in;
+    struct input *in = make_input();
 
-    if (fd < 0)
+    in->fd = open_file(name, why);
+    if (in->fd < 0) {
+        input_close(in);
         return NULL;
-    in = make_input(fd);
+    }
     in->file_offset = offset;
-    if (offset > INT64_MAX || lseek(fd, (off_t)offset, SEEK_SET) < 0) {
+    if (offset > INT64_MAX || lseek(in->fd, (off_t)offset, SEEK_SET) < 0) {
         text_str(why, strerror(errno));
         input_close(in);
         return NULL;
@@ -357,10 +367,8 @@ struct input *input_open_at(const char *name, uint64_t offset, struct text *why)
 
 void input_close(struct input *in)
 {
-    if (in->fd > STDIN_FILENO)
-        close(in->fd);
-    if (in->gzip)
-        inflateEnd(&in->z);
+    memory_cleanup_remove(&in->cleanup);
+    release(in);
     memory_release(in->compressed);
     memory_release(in->buffer);
     text_free(&in->error);

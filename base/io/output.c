@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,8 +17,6 @@
 #ifdef HAVE_LIBDEFLATE
 #include <libdeflate.h>
 #endif
-
-#include "unfinished.h"
 
 /* As many symbolic links as the kernel follows. */
 enum { LINKS_MAX = 40 };
@@ -38,19 +37,34 @@ enum { LEVEL = 4 };
 enum { WHOLE_MAX = 1 << 27 };
 
 struct output {
-    /* -1 if the output goes to memory. */
+    struct memory_cleanup cleanup;
+    /* -1 where it all goes to memory, or to a function. */
     int fd;
+    bool is_standard;
     struct text *memory;
+    output_fn *function;
+    void *context;
+    const struct output_maker *maker;
     /* NULL for what is written in place: standard output, devices, pipes. */
     char *name;
     char *temporary;
+    /* errno. */
     int error;
     /* What is still to be written; with compression, to be compressed. */
     struct text buffer;
     bool compressed;
     /* All that is to be compressed is still in the buffer. */
     bool whole;
+    bool has_zlib;
     z_stream z;
+};
+
+/* What a function is to take, and what it returned. */
+struct piece {
+    const struct output *output;
+    const void *data;
+    size_t size;
+    int result;
 };
 
 /* A file that exists and is not a regular one, such as /dev/null, is written in place. */
@@ -61,14 +75,33 @@ static bool is_special(const char *name)
     return stat(name, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* The mode that a file newly created in the ordinary way would have. */
-static mode_t default_mode(void)
+/* Other than mkstemp's, the file has the mode that any new file has. */
+static int create_temporary(char *name)
 {
-    mode_t mask = umask(0);
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+    enum { TRIES = 100, LETTERS = 6, BITS = 5 };
+    char *end = name + strlen(name) - LETTERS;
+    int fd = -1;
 
-    umask(mask);
-    return 0666 & ~mask;
+    for (int i = 0; i < TRIES && fd < 0; i++) {
+        uint32_t random = 0;
+
+        if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+            return -1;
+        for (int at = 0; at < LETTERS; at++, random >>= BITS)
+            end[at] = letters[random & ((1U << BITS) - 1)];
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            return -1;
+    }
+    return fd;
 }
+
+static void is_done(void)
+{
+}
+
+static const struct output_maker plain_maker = {create_temporary, is_done};
 
 /* What a symbolic link leads to, as seen from where the link is. */
 static char *resolve(const char *link, const char *target)
@@ -118,53 +151,124 @@ static void take_over_mode(int fd, const struct stat *old)
     fchmod(fd, mode);
 }
 
-static int open_temporary(struct output *output, const char *name)
+static void open_temporary(struct output *output, const char *name)
 {
     struct text temporary = {NULL, 0, 0};
     struct stat old;
-    int fd;
 
     output->name = follow_links(name);
-    if (output->name == NULL)
-        return -1;
+    if (output->name == NULL) {
+        output->error = errno;
+        return;
+    }
     text_str(&temporary, output->name);
     text_str(&temporary, ".XXXXXX");
     text_char(&temporary, '\0');
-    fd = unfinished_create(temporary.data);
-    if (fd < 0) {
+    output->fd = output->maker->create(temporary.data);
+    output->error = output->fd < 0 ? errno : 0;
+    if (output->fd < 0)
         text_free(&temporary);
-        return -1;
-    }
-    if (stat(output->name, &old) == 0)
-        take_over_mode(fd, &old);
-    else
-        fchmod(fd, default_mode());
+    else if (stat(output->name, &old) == 0)
+        take_over_mode(output->fd, &old);
     output->temporary = temporary.data;
-    return fd;
 }
 
-struct output *output_open(const char *name, bool binary, struct text *why)
+static void end_zlib(struct output *output)
 {
-    bool is_stdout = name == NULL || strcmp(name, "-") == 0;
-    struct output *output;
+    if (output->has_zlib)
+        deflateEnd(&output->z);
+    output->has_zlib = false;
+}
 
-    if (is_stdout && binary && isatty(STDOUT_FILENO)) {
-        text_str(why, "binary output is not written to a terminal: use -o FILE");
-        return NULL;
-    }
-    output = (struct output *)memory_allocate(sizeof(*output));
-    if (is_stdout)
-        output->fd = STDOUT_FILENO;
-    else if (is_special(name))
+/* Some file systems report a full disk only now. */
+static void close_file(struct output *output, bool keep)
+{
+    bool is_to_stay = output->is_standard && !keep;
+
+    if (output->fd >= 0 && !is_to_stay && close(output->fd) != 0 && output->error == 0)
+        output->error = errno;
+    output->fd = -1;
+}
+
+static void remove_temporary(const struct output *output)
+{
+    if (output->temporary == NULL)
+        return;
+    unlink(output->temporary);
+    output->maker->done();
+}
+
+/* Gives back what is no memory of ours. */
+static void release(void *context)
+{
+    struct output *output = (struct output *)context;
+
+    end_zlib(output);
+    close_file(output, false);
+    remove_temporary(output);
+}
+
+static struct output *make_output(void)
+{
+    struct output *output = (struct output *)memory_allocate(sizeof(*output));
+
+    output->fd = -1;
+    output->maker = &plain_maker;
+    memory_cleanup_add(&output->cleanup, release, output);
+    return output;
+}
+
+static void free_output(struct output *output)
+{
+    memory_cleanup_remove(&output->cleanup);
+    memory_release(output->name);
+    memory_release(output->temporary);
+    text_free(&output->buffer);
+    memory_release(output);
+}
+
+struct output *output_open_with(const struct output_maker *maker, const char *name,
+                                struct text *why)
+{
+    struct output *output = make_output();
+    int error;
+
+    output->maker = maker;
+    if (is_special(name)) {
         output->fd = open(name, O_WRONLY | O_CLOEXEC);
-    else
-        output->fd = open_temporary(output, name);
-    if (output->fd < 0) {
-        text_str(why, strerror(errno));
-        memory_release(output->name);
-        memory_release(output);
-        return NULL;
+        output->error = output->fd < 0 ? errno : 0;
+    } else {
+        open_temporary(output, name);
     }
+    if (output->error == 0)
+        return output;
+    error = output->error;
+    text_str(why, strerror(error));
+    free_output(output);
+    errno = error;
+    return NULL;
+}
+
+struct output *output_open_file(const char *name, struct text *why)
+{
+    return output_open_with(&plain_maker, name, why);
+}
+
+struct output *output_standard(void)
+{
+    struct output *output = make_output();
+
+    output->fd = STDOUT_FILENO;
+    output->is_standard = true;
+    return output;
+}
+
+struct output *output_to_function(output_fn *function, void *context)
+{
+    struct output *output = make_output();
+
+    output->function = function;
+    output->context = context;
     return output;
 }
 
@@ -184,17 +288,39 @@ bool output_replaces(const char *name, const char *input)
 
 struct output *output_to_memory(struct text *memory)
 {
-    struct output *output = (struct output *)memory_allocate(sizeof(*output));
+    struct output *output = make_output();
 
-    output->fd = -1;
     output->memory = memory;
     return output;
+}
+
+static void call_function(void *context)
+{
+    struct piece *piece = (struct piece *)context;
+    const struct output *output = piece->output;
+
+    piece->result = output->function(output->context, piece->data, piece->size);
+}
+
+static void give(struct output *output, const char *data, size_t size)
+{
+    struct piece piece = {output, data, size, 0};
+
+    if (size == 0 || output->error != 0)
+        return;
+    memory_run_outside(call_function, &piece);
+    if (piece.result != 0)
+        output->error = EIO;
 }
 
 static void write_all(struct output *output, const char *data, size_t size)
 {
     if (output->memory != NULL) {
         text_add(output->memory, data, size);
+        return;
+    }
+    if (output->function != NULL) {
+        give(output, data, size);
         return;
     }
     while (size > 0 && output->error == 0) {
@@ -244,6 +370,7 @@ static void start_zlib(struct output *output)
     if (deflateInit2(&output->z, LEVEL, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK)
         memory_allocate(SIZE_MAX);
+    output->has_zlib = true;
     output->whole = false;
 }
 
@@ -251,17 +378,18 @@ static void start_zlib(struct output *output)
 static void compress_whole(struct output *output)
 {
 #ifdef HAVE_LIBDEFLATE
+    size_t size = libdeflate_gzip_compress_bound(NULL, output->buffer.size);
+    char *compressed = (char *)memory_reserve(size);
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
-    size_t size = libdeflate_gzip_compress_bound(compressor, output->buffer.size);
-    char *compressed =
-        (char *)memory_reallocate(NULL, compressor != NULL ? size : SIZE_MAX);
 
+    if (compressor == NULL)
+        memory_fail(MEMORY_EXHAUSTED);
     size = libdeflate_gzip_compress(compressor, output->buffer.data, output->buffer.size,
                                     compressed, size);
+    libdeflate_free_compressor(compressor);
     write_all(output, compressed, size);
     output->buffer.size = 0;
     memory_release(compressed);
-    libdeflate_free_compressor(compressor);
 #else
     (void)output;
 #endif
@@ -315,37 +443,28 @@ bool output_failed(const struct output *output)
     return output->error != 0;
 }
 
-/* Some file systems report a full disk only now. */
-static void close_file(struct output *output, bool keep)
-{
-    if (output->memory != NULL || (output->fd == STDOUT_FILENO && !keep))
-        return;
-    if (close(output->fd) != 0 && output->error == 0)
-        output->error = errno;
-}
-
 bool output_close(struct output *output, bool keep, struct text *why)
 {
-    bool written;
+    int error;
 
     if (keep)
         flush(output, Z_FINISH);
-    if (output->compressed && !output->whole)
-        deflateEnd(&output->z);
+    end_zlib(output);
     close_file(output, keep);
-    if (output->temporary != NULL) {
-        if (keep && output->error == 0 && rename(output->temporary, output->name) != 0)
+    if (output->temporary != NULL && keep && output->error == 0) {
+        if (rename(output->temporary, output->name) == 0) {
+            memory_release(output->temporary);
+            output->temporary = NULL;
+            output->maker->done();
+        } else {
             output->error = errno;
-        if (!keep || output->error != 0)
-            unlink(output->temporary);
-        unfinished_done();
+        }
     }
-    if (output->error != 0)
-        text_str(why, strerror(output->error));
-    written = output->error == 0;
-    memory_release(output->name);
-    memory_release(output->temporary);
-    text_free(&output->buffer);
-    memory_release(output);
-    return written;
+    error = output->error;
+    if (error != 0)
+        text_str(why, strerror(error));
+    remove_temporary(output);
+    free_output(output);
+    errno = error;
+    return error == 0;
 }

@@ -15,16 +15,43 @@
 
 struct output;
 
-/* Opens for writing; NULL or "-" is standard output. Binary is refused on a terminal. On
- * failure returns NULL and adds the reason to `why`. */
+/* For programs: opens for writing; NULL or "-" is standard output. Binary is refused on a
+ * terminal. On failure returns NULL and adds the reason to `why`. */
 struct output *output_open(const char *name, bool binary, struct text *why);
 
 /* Whether the output would take the place of an input: of a file by that name, or of the
  * one that standard input is, for "-". */
 bool output_replaces(const char *name, const char *input);
 
+/* For libraries: a file, whatever its name is, and nothing is done that has to do with
+ * signals; should the program end before the file is whole, another one is left behind,
+ * whose name has a dot and six characters more. A failure leaves its reason in errno,
+ * too.
+ */
+struct output *output_open_file(const char *name, struct text *why);
+
+/* Takes the next bytes, and returns 0; anything else is a failure to write them. */
+typedef int output_fn(void *context, const void *data, size_t size);
+
+/* Gives what is written to a function, which is called outside of memory_run. */
+struct output *output_to_function(output_fn *function, void *context);
+
 /* Writes to memory, which is the caller's to free; for tests and fuzzing. */
 struct output *output_to_memory(struct text *memory);
+
+/* How a file under a temporary name is made: `create` replaces the six X at the end of
+ * the name and returns a descriptor, or -1 with errno set; `done` is called when the file
+ * has its own name or is gone. Opens a file as output_open_file does. */
+struct output_maker {
+    int (*create)(char *name);
+    void (*done)(void);
+};
+
+struct output *output_open_with(const struct output_maker *maker, const char *name,
+                                struct text *why);
+
+/* Standard output. */
+struct output *output_standard(void);
 
 /* From here on, what is written is compressed with gzip. The same content always gives
  * the same bytes. */
@@ -39,8 +66,8 @@ void output_text(struct output *output, struct text *text);
 bool output_failed(const struct output *output);
 
 /* Ends the output, and closes it even if it is standard output; if `keep` is false a file
- * is removed instead, and standard output stays open. Returns false, with the
- * reason added to `why`, if not everything was written. */
+ * is removed instead, and standard output stays open. Returns false, with the reason
+ * added to `why` and in errno, if not everything was written. */
 bool output_close(struct output *output, bool keep, struct text *why);
 
 #endif

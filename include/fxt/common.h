@@ -111,6 +111,8 @@ enum fxt_code {
     FXT_E_OUT_OF_ORDER = 54,
     /* The pieces of a blob do not add up to the size that it was begun with. */
     FXT_E_BLOB_SIZE = 55,
+    /* A file that was named cannot be opened, read, written, or used for what it is. */
+    FXT_E_FILE = 56,
 
     /* A string is longer than FXT_STRING_SIZE_CAP. */
     FXT_E_STRING_SIZE = 60,

@@ -36,6 +36,11 @@ struct document {
     size_t n_names;
     size_t name_capacity;
     struct text name;
+    /* The capture, which is cJSON's memory. */
+    struct parsed {
+        struct memory_cleanup cleanup;
+        cJSON *value;
+    } * parsed;
 };
 
 static void fault(struct document *d, const char *what)
@@ -229,6 +234,14 @@ static cJSON *take_value(struct document *d)
     return value;
 }
 
+static void delete_parsed(void *context)
+{
+    struct parsed *parsed = (struct parsed *)context;
+
+    cJSON_Delete(parsed->value);
+    parsed->value = NULL;
+}
+
 static bool take_captures(struct document *d)
 {
     if (!take_char(d, '['))
@@ -236,12 +249,11 @@ static bool take_captures(struct document *d)
     if (take_char(d, ']'))
         return true;
     do {
-        cJSON *capture = take_value(d);
-
-        if (capture == NULL)
+        d->parsed->value = take_value(d);
+        if (d->parsed->value == NULL)
             return false;
-        take_capture(d, capture);
-        cJSON_Delete(capture);
+        take_capture(d, d->parsed->value);
+        delete_parsed(d->parsed);
     } while (take_char(d, ','));
     return take_char(d, ']');
 }
@@ -286,6 +298,8 @@ void import_json(struct import *im)
     struct text text = {NULL, 0, 0};
     bool has_captures = false;
 
+    d.parsed = (struct parsed *)memory_allocate(sizeof(*d.parsed));
+    memory_cleanup_add(&d.parsed->cleanup, delete_parsed, d.parsed);
     read_text(im->input, &text);
     d.at = text.data;
     d.end = text.data + text.size;
@@ -299,4 +313,6 @@ void import_json(struct import *im)
     text_free(&d.name);
     memory_release(d.last);
     memory_release(d.names);
+    memory_cleanup_remove(&d.parsed->cleanup);
+    memory_release(d.parsed);
 }

@@ -12,101 +12,31 @@
 #include "base/text.h"
 #include "base/io/pump.h"
 #include "regions.h"
+#include "stream.h"
 
 struct load {
     const struct import_settings *settings;
     struct collect *collect;
-    struct load_result result;
-    /* How many regions there were. */
-    uint32_t n_regions;
+    struct load_state *state;
 
-    /* The input that is being read, what was said about it, and where in it the stream
-     * begins. */
+    /* The input that is being read, the CPU that it was said to be of, and the same for
+     * its next region. */
     const char *name;
-    /* The CPU that it was said to be of; and the same for its next region. */
     uint32_t cpu;
     uint32_t region_cpu;
-    uint64_t stream_offset;
-    /* Where in the stream data stands behind the zero word that ends it. */
-    bool has_tail;
-    uint64_t tail_offset;
-    /* A warning about the record to come. */
-    bool has_held;
-    struct fxt_error held;
+    struct stream stream;
 
     /* What threads have read before, and the first piece that is still to come. */
     struct filled_regions pieces;
     size_t next_piece;
-    /* Some input was no capture of stacks. */
-    bool has_traces;
-    /* How many records of this stream a thread has collected. */
-    uint64_t n_skip;
     size_t file;
 };
-
-/* ---- Reports ----------------------------------------------------------------------- */
-
-static void report(struct load *l, struct fxt_error error)
-{
-    const struct import_client *client = l->settings->client;
-
-    error.offset += l->stream_offset;
-    client->on_error(client->context, l->name, &error);
-    l->result.n_errors += error.severity >= FXT_ERROR;
-}
 
 static void say(const struct load *l, enum fxt_severity severity, const char *message)
 {
     const struct import_client *client = l->settings->client;
 
     client->on_message(client->context, l->name, severity, message);
-}
-
-static void report_held(struct load *l)
-{
-    if (l->has_held)
-        report(l, l->held);
-    l->has_held = false;
-}
-
-/* A string that was never registered is a reason to warn, unless it is in the record by
- * which a healthy kernel tells how much it dropped: its strings are in a table of the
- * kernel's that is not part of the output. So the warning waits for its record. */
-static int take_error(void *context, const struct fxt_error *error)
-{
-    struct load *l = (struct load *)context;
-
-    report_held(l);
-    if (error->code == FXT_E_DATA_AFTER_END && error->severity == FXT_WARNING) {
-        l->has_tail = true;
-        l->tail_offset = error->offset;
-    }
-    if (error->code == FXT_E_STRING_UNKNOWN) {
-        l->held = *error;
-        l->has_held = true;
-    } else {
-        report(l, *error);
-    }
-    return 0;
-}
-
-static int take_record(void *context, const struct fxt_record *record)
-{
-    struct load *l = (struct load *)context;
-    enum fxt_sample_kind kind;
-
-    if (l->n_skip > 0) {
-        l->n_skip--;
-        l->has_held = false;
-        return 0;
-    }
-    kind = collect_record(l->collect, record);
-    if (l->has_held) {
-        if (kind == FXT_SAMPLE_DROPS && !l->settings->reports_all)
-            l->has_held = false;
-        report_held(l);
-    }
-    return 0;
 }
 
 /* ---- Streams ----------------------------------------------------------------------- */
@@ -119,7 +49,7 @@ static const struct filled_region *take_piece(struct load *l)
     if (l->next_piece == l->pieces.n)
         return NULL;
     piece = &l->pieces.items[l->next_piece];
-    if (piece->file != l->file || piece->offset != l->stream_offset)
+    if (piece->file != l->file || piece->offset != l->stream.offset)
         return NULL;
     l->next_piece++;
     return piece;
@@ -131,7 +61,7 @@ static void pass_over(struct load *l, struct input *input, uint64_t size)
         size_t part = input_size(input) < size ? input_size(input) : (size_t)size;
 
         input_consume(input, part);
-        l->stream_offset += part;
+        l->stream.offset += part;
         size -= part;
     }
 }
@@ -158,23 +88,19 @@ static void load_stream(struct load *l, struct input *input, struct fxt_reader *
         pass_over(l, input, limit);
         return;
     }
-    l->n_skip = piece != NULL ? piece->n_taken : 0;
-    collect_start(l->collect, cpu, archive);
-    l->has_tail = false;
+    l->stream.n_skip = piece != NULL ? piece->n_taken : 0;
+    stream_start(&l->stream, cpu, archive);
     result = pump(input, reader, limit, &client);
-    collect_end(l->collect);
-    if (l->has_tail)
-        l->collect->tally.n_tail_bytes += result.n_bytes - l->tail_offset;
-    l->collect->tally.n_lost_bytes += result.n_lost;
+    stream_end(&l->stream, result.n_bytes, result.n_lost);
     if (limit != PUMP_ALL && result.n_bytes < limit)
         warn_of_short_region(l, result.n_bytes, limit);
-    l->stream_offset += result.n_bytes;
+    l->stream.offset += result.n_bytes;
 }
 
 /* The CPU of the next region: its place among all, unless the user says another. */
 static uint32_t take_cpu(struct load *l)
 {
-    uint32_t place = l->n_regions++;
+    uint32_t place = l->state->n_regions++;
 
     return l->region_cpu != PROFILE_NO_CPU ? l->region_cpu++ : place;
 }
@@ -193,7 +119,7 @@ static void load_streams(struct load *l, struct input *input)
     bool archive = regions_is_archive(l->settings, input);
     struct fxt_reader *reader =
         regions_reader(l->settings, archive ? FXT_STREAM_ARCHIVE : FXT_STREAM_REGION,
-                       take_record, take_error, l);
+                       stream_take_record, stream_take_error, &l->stream);
 
     if (l->settings->region_size > 0)
         load_regions(l, input, reader);
@@ -210,18 +136,18 @@ static bool load_captures(struct load *l, struct input *input, enum import_from 
     struct import import = {l->settings, l->collect, input, l->name, 0};
     bool good;
 
-    if (from == FROM_FXT ? l->collect->profile->is_of_captures : l->has_traces) {
+    if (from == FROM_FXT ? l->collect->profile->is_of_captures : l->state->has_traces) {
         say(l, FXT_ERROR, "captures of stacks and traces cannot be read together");
-        l->result.n_unusable++;
+        l->state->n_unusable++;
         return true;
     }
     if (from == FROM_FXT) {
-        l->has_traces = true;
+        l->state->has_traces = true;
         return false;
     }
     good = import_input(&import, from);
-    l->result.n_errors += import.n_errors;
-    l->result.n_unusable += !good;
+    l->state->n_errors += import.n_errors;
+    l->state->n_unusable += !good;
     return true;
 }
 
@@ -237,8 +163,8 @@ static bool check_kind(struct load *l, struct input *input, enum import_from fro
     text_char(&message, '\0');
     say(l, FXT_ERROR, message.data);
     text_free(&message);
-    l->result.n_unusable++;
-    l->n_regions++;
+    l->state->n_unusable++;
+    l->state->n_regions++;
     return false;
 }
 
@@ -250,12 +176,14 @@ static void load(struct load *l, struct input *input)
     if (!check_kind(l, input, from))
         return;
     client->on_start(client->context, l->name);
-    l->stream_offset = 0;
+    l->stream =
+        (struct stream){.settings = l->settings, .collect = l->collect, .name = l->name};
     if (!load_captures(l, input, from))
         load_streams(l, input);
+    l->state->n_errors += l->stream.n_errors;
     if (input_error(input) != NULL) {
         say(l, FXT_ERROR, input_error(input));
-        l->result.failed = true;
+        l->state->failed = true;
     }
     client->on_end(client->context, l->name);
 }
@@ -282,8 +210,8 @@ static void load_file(struct load *l)
 
     if (n_done > 0) {
         l->next_piece += n_done;
-        l->n_regions += (uint32_t)n_done;
-        l->has_traces = true;
+        l->state->n_regions += (uint32_t)n_done;
+        l->state->has_traces = true;
         return;
     }
     input = input_open(l->name, &why);
@@ -291,8 +219,8 @@ static void load_file(struct load *l)
         text_char(&why, '\0');
         say(l, FXT_ERROR, why.data);
         text_free(&why);
-        l->result.n_unusable++;
-        l->n_regions++;
+        l->state->n_unusable++;
+        l->state->n_regions++;
         return;
     }
     load(l, input);
@@ -301,26 +229,26 @@ static void load_file(struct load *l)
 
 /* ---- All --------------------------------------------------------------------------- */
 
-struct load_result load_input(const struct import_settings *settings,
-                              struct collect *collect, struct input *input,
-                              const char *name)
+void load_input(const struct import_settings *settings, struct collect *collect,
+                struct load_state *state, struct input *input,
+                const struct import_file *file)
 {
     struct load l = {.settings = settings,
                      .collect = collect,
-                     .name = name,
-                     .cpu = PROFILE_NO_CPU,
-                     .region_cpu = PROFILE_NO_CPU};
+                     .state = state,
+                     .name = file->name,
+                     .cpu = file->cpu,
+                     .region_cpu = file->region_cpu};
 
     load(&l, input);
-    return l.result;
 }
 
-struct load_result load_inputs(const struct import_settings *settings,
-                               struct collect *collect)
+void load_inputs(const struct import_settings *settings, struct collect *collect,
+                 struct load_state *state)
 {
-    struct load l = {.settings = settings, .collect = collect};
+    struct load l = {.settings = settings, .collect = collect, .state = state};
 
-    l.pieces = regions_read(settings, collect);
+    l.pieces = regions_read(settings, collect, state->n_regions);
     for (; l.file < settings->n_files; l.file++) {
         l.name = settings->files[l.file].name;
         l.cpu = settings->files[l.file].cpu;
@@ -328,5 +256,4 @@ struct load_result load_inputs(const struct import_settings *settings,
         load_file(&l);
     }
     memory_release(l.pieces.items);
-    return l.result;
 }

@@ -16,22 +16,28 @@
 #include "base/io/input.h"
 #include "settings.h"
 
-struct load_result {
+struct load_state {
     /* How many records or stretches of input were lost to damage. */
     uint64_t n_errors;
     /* How many inputs could not be opened. */
     size_t n_unusable;
     /* An input could be opened but not be read to its end. */
     bool failed;
+    /* How many regions there were. */
+    uint32_t n_regions;
+    /* Some input was no capture of stacks. */
+    bool has_traces;
 };
 
-/* Reads the inputs that the settings name. What is wrong with them is reported. */
-struct load_result load_inputs(const struct import_settings *settings,
-                               struct collect *collect);
+/* Reads the inputs that the settings name, after those that the state, which is all zero
+ * at first, knows of. What is wrong with them is reported. */
+void load_inputs(const struct import_settings *settings, struct collect *collect,
+                 struct load_state *state);
 
-/* Reads one input that is open, and stays so. Reports call it `name`. */
-struct load_result load_input(const struct import_settings *settings,
-                              struct collect *collect, struct input *input,
-                              const char *name);
+/* Reads one input that is open, and stays so. Reports call it as `file` does, and the
+ * settings' files are ignored. */
+void load_input(const struct import_settings *settings, struct collect *collect,
+                struct load_state *state, struct input *input,
+                const struct import_file *file);
 
 #endif

@@ -13,20 +13,34 @@
 
 /* ---- Streams ----------------------------------------------------------------------- */
 
-bool regions_is_archive(const struct import_settings *o, struct input *input)
+bool regions_is_magic(const struct import_settings *o, const void *at)
 {
     uint64_t word;
 
-    if (o->stream != FXT_STREAM_AUTO)
-        return o->stream == FXT_STREAM_ARCHIVE;
-    if (!input_want(input, sizeof(word)))
-        return false;
-    memcpy(&word, input_data(input), sizeof(word));
+    memcpy(&word, at, sizeof(word));
     if (FXT_HOST_IS_BIG_ENDIAN)
         word = FXT_SWAP64(word);
     return (word == FXT_MAGIC_RECORD && o->byte_order != FXT_BYTE_ORDER_BIG) ||
            (word == FXT_SWAP64(FXT_MAGIC_RECORD) &&
             o->byte_order != FXT_BYTE_ORDER_LITTLE);
+}
+
+bool regions_is_archive(const struct import_settings *o, struct input *input)
+{
+    if (o->stream != FXT_STREAM_AUTO)
+        return o->stream == FXT_STREAM_ARCHIVE;
+    return input_want(input, FXT_WORD_BYTES) && regions_is_magic(o, input_data(input));
+}
+
+/* What the reader keeps counts as all memory does, and is freed with it. */
+static void *resize(void *context, void *old, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (size > 0)
+        return memory_reallocate(old, size);
+    memory_release(old);
+    return NULL;
 }
 
 struct fxt_reader *regions_reader(const struct import_settings *o, enum fxt_stream stream,
@@ -42,6 +56,7 @@ struct fxt_reader *regions_reader(const struct import_settings *o, enum fxt_stre
         .byte_order = o->byte_order,
         .resync = o->resync,
         .ticks_per_second = o->ticks_per_second,
+        .resize = resize,
     };
     struct fxt_reader *reader;
 
@@ -179,9 +194,10 @@ static bool is_regular(const char *name)
 }
 
 /* Lists the regions, as far as it can be told without reading the inputs. */
-static struct filled_regions plan(const struct import_settings *settings)
+static struct filled_regions plan(const struct import_settings *settings,
+                                  uint32_t n_regions)
 {
-    struct plan l = {.settings = settings};
+    struct plan l = {.settings = settings, .n_regions = n_regions};
 
     for (bool known = true; known && l.file < settings->n_files; l.file++) {
         const char *name = settings->files[l.file].name;
@@ -211,14 +227,14 @@ static size_t count_threads(const struct import_settings *settings,
 }
 
 struct filled_regions regions_read(const struct import_settings *settings,
-                                   struct collect *collect)
+                                   struct collect *collect, uint32_t n_regions)
 {
     size_t n_threads = count_threads(settings, collect);
     struct filled_regions pieces = {NULL, 0, 0};
     struct reading reading = {settings, &pieces, NULL};
 
     if (n_threads > 1)
-        pieces = plan(settings);
+        pieces = plan(settings, n_regions);
     if (n_threads > pieces.n)
         n_threads = pieces.n;
     if (n_threads < 2) {

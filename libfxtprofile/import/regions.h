@@ -39,14 +39,19 @@ struct filled_regions {
     size_t capacity;
 };
 
-/* Reads what regions of the input can be read so. The pieces' items are the caller's to
- * free; there are none where there is no work for two threads. */
+/* Reads what regions of the input can be read so; `n_regions` came before them. The
+ * pieces' items are the caller's to free; there are none where there is no work for two
+ * threads. */
 struct filled_regions regions_read(const struct import_settings *settings,
-                                   struct collect *collect);
+                                   struct collect *collect, uint32_t n_regions);
 
 /* Whether the reader should take the input for an archive: as it would itself, but the
  * collecting must know before the first record. */
 bool regions_is_archive(const struct import_settings *settings, struct input *input);
+
+/* Whether the word at the start of an input is the magic number record, in a byte order
+ * that is possible. */
+bool regions_is_magic(const struct import_settings *settings, const void *word);
 
 /* A reader as the options want it. */
 struct fxt_reader *regions_reader(const struct import_settings *settings,

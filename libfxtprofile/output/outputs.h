@@ -54,10 +54,10 @@ enum {
 
 /* What a user can choose about an output; each takes what concerns it. */
 struct output_settings {
-    /* Folded stacks and flame graphs: the root frames, outermost first. */
+    /* Folded stacks and flame graphs: the root frames, outermost first, if the user has
+     * said which. */
     enum folded_root roots[FOLDED_ROOTS];
     size_t n_roots;
-    /* The user has said which. */
     bool has_roots;
     enum output_value value;
     /* Kernel functions are marked, and inlined ones. */
@@ -102,6 +102,12 @@ struct output_format {
     void (*write)(const struct profile *profile, const struct output_settings *settings,
                   struct output *output);
 };
+
+/* Writes a profile: compressed if the format is, with the roots that the format has for
+ * this kind of profile unless the settings say which. */
+void output_write_profile(const struct profile *profile,
+                          const struct output_format *format,
+                          const struct output_settings *settings, struct output *output);
 
 /* The profile.proto of pprof. */
 extern const struct output_format output_pprof;

@@ -10,7 +10,7 @@
 
 /* ---- Options ----------------------------------------------------------------------- */
 
-static void add_number(struct filter_numbers *to, uint64_t number)
+void filter_add_number(struct filter_numbers *to, uint64_t number)
 {
     to->numbers =
         (uint64_t *)memory_grow(to->numbers, to->n, &to->capacity, sizeof(*to->numbers));
@@ -30,7 +30,7 @@ bool filter_add_numbers(struct filter_numbers *numbers, const char *list)
         if (next != NULL)
             *next++ = '\0';
         good = parse_u64(at, &number);
-        add_number(numbers, number);
+        filter_add_number(numbers, number);
         at = next;
     }
     memory_release(copy);
@@ -45,21 +45,38 @@ bool filter_add_pattern(struct filter_patterns *to, const char *pattern)
     return pattern[0] != '\0';
 }
 
+static void release_expression(void *context)
+{
+    regfree(&((struct filter_expression *)context)->compiled);
+}
+
 bool filter_add_expression(struct filter_expressions *to, const char *extended)
 {
-    to->expressions = (regex_t *)memory_grow(to->expressions, to->n, &to->capacity,
-                                             sizeof(*to->expressions));
-    if (extended[0] == '\0' ||
-        regcomp(&to->expressions[to->n], extended, REG_EXTENDED | REG_NOSUB) != 0)
+    struct filter_expression *expression;
+
+    if (extended[0] == '\0')
         return false;
-    to->n++;
+    to->expressions = (struct filter_expression **)memory_grow(
+        to->expressions, to->n, &to->capacity, sizeof(struct filter_expression *));
+    expression = (struct filter_expression *)memory_allocate(sizeof(*expression));
+    if (regcomp(&expression->compiled, extended, REG_EXTENDED | REG_NOSUB) != 0) {
+        memory_release(expression);
+        return false;
+    }
+    memory_cleanup_add(&expression->cleanup, release_expression, expression);
+    to->expressions[to->n++] = expression;
     return true;
 }
 
 static void free_expressions(struct filter_expressions *expressions)
 {
-    for (size_t i = 0; i < expressions->n; i++)
-        regfree(&expressions->expressions[i]);
+    for (size_t i = 0; i < expressions->n; i++) {
+        struct filter_expression *expression = expressions->expressions[i];
+
+        memory_cleanup_remove(&expression->cleanup);
+        release_expression(expression);
+        memory_release(expression);
+    }
     memory_release(expressions->expressions);
 }
 

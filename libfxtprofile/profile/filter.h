@@ -29,9 +29,15 @@ struct filter_patterns {
     size_t capacity;
 };
 
-/* Regular expressions, of which any may match. */
+/* Regular expressions, of which any may match. Each stays where it is, since it may have
+ * to be freed with the memory that it is in. */
+struct filter_expression {
+    struct memory_cleanup cleanup;
+    regex_t compiled;
+};
+
 struct filter_expressions {
-    regex_t *expressions;
+    struct filter_expression **expressions;
     size_t n;
     size_t capacity;
 };
@@ -68,6 +74,8 @@ struct filter_tally {
     uint64_t n_below;
     uint64_t n_recursive;
 };
+
+void filter_add_number(struct filter_numbers *numbers, uint64_t number);
 
 /* Each takes the value of an option, which must stay in place, and returns false if it is
  * not one. */

@@ -47,7 +47,7 @@ struct cut {
 static bool matches_any(const struct filter_expressions *expressions, const char *name)
 {
     for (size_t i = 0; i < expressions->n; i++) {
-        if (regexec(&expressions->expressions[i], name, 0, NULL, 0) == 0)
+        if (regexec(&expressions->expressions[i]->compiled, name, 0, NULL, 0) == 0)
             return true;
     }
     return false;

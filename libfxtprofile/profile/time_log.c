@@ -37,11 +37,19 @@ static bool write_all(int fd, const char *data, size_t size, uint64_t offset)
     return true;
 }
 
+static void close_file(void *context)
+{
+    fclose((FILE *)context);
+}
+
 /* What was written only in part is written over, or never read. */
 static void file_away(struct time_log *log)
 {
-    if (log->file == NULL)
+    if (log->file == NULL) {
         log->file = tmpfile();
+        if (log->file != NULL)
+            memory_cleanup_add(&log->cleanup, close_file, log->file);
+    }
     log->is_stuck = log->file == NULL || !write_all(fileno(log->file), log->bytes.data,
                                                     log->bytes.size, log->n_filed);
     if (log->is_stuck)
@@ -107,7 +115,9 @@ bool time_log_next(const struct time_log *log, struct time_log_reader *reader)
 void time_log_free(struct time_log *log)
 {
     text_free(&log->bytes);
-    if (log->file != NULL)
+    if (log->file != NULL) {
+        memory_cleanup_remove(&log->cleanup);
         fclose(log->file);
+    }
     *log = (struct time_log){.n_filed = 0};
 }

@@ -26,6 +26,7 @@ struct time_log {
     struct text bytes;
     /* The bytes before these, if there are any; no more can be written to it. */
     FILE *file;
+    struct memory_cleanup cleanup;
     uint64_t n_filed;
     bool is_stuck;
     uint32_t sample;

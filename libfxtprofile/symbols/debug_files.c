@@ -263,21 +263,17 @@ static struct binary *find_by_link(struct debug_files *files, const struct binar
 static struct binary *fetch(struct debug_files *files, struct string build_id)
 {
     struct text text = {NULL, 0, 0};
+    struct text path = {NULL, 0, 0};
     struct binary *binary = NULL;
-    char *stored;
 
     if (!files->asks_servers || !is_hex(build_id))
         return NULL;
     text_add(&text, build_id.data, build_id.size);
     text_char(&text, '\0');
-    stored = debug_server_fetch(text.data);
-    if (stored != NULL) {
-        text.size = 0;
-        text_str(&text, stored);
-        binary = try_path(files, &text, build_id);
-    }
-    memory_release(stored);
+    if (debug_server_fetch(text.data, &path))
+        binary = try_path(files, &path, build_id);
     text_free(&text);
+    text_free(&path);
     return binary;
 }
 

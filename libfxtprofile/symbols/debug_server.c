@@ -3,12 +3,11 @@
 #include "debug_server.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "base/memory.h"
 
 #include <elfutils/debuginfod.h>
 
@@ -21,17 +20,17 @@ static bool find_function(void *library, const char *name, void *function)
     return found != NULL;
 }
 
-/* The path's memory is the library's. */
-static char *take_over(char *path)
+/* Adds the path, for which there is room already: its memory is the library's until it
+ * is freed here. */
+static void take_path(struct text *to, char *path)
 {
-    char *copy = memory_copy_string(path);
-
+    if (strlen(path) < PATH_MAX)
+        text_str(to, path);
     free(path);
-    return copy;
 }
 
 /* A length of 0 says that a build id is in hex. */
-static char *fetch(void *library, const char *build_id)
+static bool fetch(void *library, const char *build_id, struct text *to)
 {
     debuginfod_client *(*begin)(void);
     int (*find)(debuginfod_client *, const unsigned char *, int, char **);
@@ -43,26 +42,28 @@ static char *fetch(void *library, const char *build_id)
     if (!find_function(library, "debuginfod_begin", &begin) ||
         !find_function(library, "debuginfod_find_debuginfo", &find) ||
         !find_function(library, "debuginfod_end", &end))
-        return NULL;
+        return false;
+    text_room(to, PATH_MAX);
     client = begin();
     if (client == NULL)
-        return NULL;
+        return false;
     fd = find(client, (const unsigned char *)build_id, 0, &path);
     if (fd >= 0)
         close(fd);
     end(client);
-    return fd >= 0 ? take_over(path) : NULL;
+    if (fd >= 0)
+        take_path(to, path);
+    return fd >= 0;
 }
 
-/* The library stays: what it uses may not like to be loaded twice. */
-char *debug_server_fetch(const char *build_id)
+/* The library stays loaded: what it uses may not like to be loaded twice. */
+bool debug_server_fetch(const char *build_id, struct text *path)
 {
-    static void *library;
     const char *urls = getenv("DEBUGINFOD_URLS");
+    void *library;
 
     if (urls == NULL || urls[0] == '\0')
-        return NULL;
-    if (library == NULL)
-        library = dlopen("libdebuginfod.so.1", RTLD_NOW);
-    return library != NULL ? fetch(library, build_id) : NULL;
+        return false;
+    library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_NODELETE);
+    return library != NULL && fetch(library, build_id, path);
 }

@@ -6,8 +6,12 @@
 #ifndef FXTPROFILE_SYMBOLS_DEBUG_SERVER_H
 #define FXTPROFILE_SYMBOLS_DEBUG_SERVER_H
 
-/* Where the file of a build id (in hex) was stored, for the caller to free; NULL if no
- * server has it or there is none. */
-char *debug_server_fetch(const char *build_id);
+#include <stdbool.h>
+
+#include "base/text.h"
+
+/* Adds the path to which the file of a build id (in hex) was stored; false if no server
+ * has it or there is none. */
+bool debug_server_fetch(const char *build_id, struct text *path);
 
 #endif

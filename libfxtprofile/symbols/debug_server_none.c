@@ -2,10 +2,9 @@
 /* See debug_server.h: where there is no libdebuginfod. */
 #include "debug_server.h"
 
-#include <stddef.h>
-
-char *debug_server_fetch(const char *build_id)
+bool debug_server_fetch(const char *build_id, struct text *path)
 {
     (void)build_id;
-    return NULL;
+    (void)path;
+    return false;
 }

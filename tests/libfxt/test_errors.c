@@ -164,6 +164,7 @@ static const struct {
     {53, "sink"},
     {54, "out_of_order"},
     {55, "blob_size"},
+    {56, "file"},
     {60, "string_size"},
     {61, "name_size"},
     {62, "args_many"},

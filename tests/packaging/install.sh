@@ -86,6 +86,16 @@ for file in bin/fxtdump bin/fxt2folded bin/fxt2pprof share/man/man1/fxtdump.1 \
     find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
 done
 
+# What makes profiles, where it was built: it has libfxt and base in it once at most.
+profile=$(find "$work/root" -name libfxtprofile.so)
+if [ -n "$profile" ]; then
+    nm -D --defined-only "$profile" | sed -n 's/.* [TDBR] //p' | LC_ALL=C sort |
+        diff -u "$source/libfxtprofile/exports.txt" - || { echo "its exports differ"; failed=1; }
+    for file in include/fxt/profile.h share/man/man3/libfxtprofile.3 libfxtprofile.pc; do
+        find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
+    done
+fi
+
 # The sampler, where it was built.
 sampler=$(find "$work/root" -name libfxtsampler.so)
 if [ -n "$sampler" ]; then

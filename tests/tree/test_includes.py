@@ -4,8 +4,9 @@
     test_includes.py SOURCE_ROOT
 
 An include names a file in the same folder by its name, and any other by its path in the
-tree. Every folder of the tree has an entry in MAY_INCLUDE; no two files include each other,
-directly or not; and no folder holds more than MAX_FILES source files.
+tree. Every folder of the tree has an entry in MAY_INCLUDE; no folder holds more than
+MAX_FILES source files; and modules, a header with its .c file, do not include each other,
+directly or not, but for those in CYCLES, which shall become fewer.
 """
 
 import collections
@@ -29,7 +30,7 @@ MAY_INCLUDE = {
                              "libfxtprofile/profile"],
     "libfxtprofile/output": ["include", "base", "libfxtprofile/symbols",
                              "libfxtprofile/profile"],
-    "libfxtprofile": ["include", "base"],
+    "libfxtprofile": ["include", "base", "libfxtprofile"],
     "libfxtsampler": ["include", "base", "libfxtunwind"],
     "libfxtheap": ["include", "base", "libfxtunwind"],
     "tools/common": ["include", "base", "libfxtprofile", "libfxtsampler/include"],
@@ -47,6 +48,23 @@ MAY_INCLUDE = {
 # What tests, measures and feeds the rest may look into all of it.
 TESTING = ["tests", "fuzz", "bench"]
 MAY_INCLUDE.update((folder, [""]) for folder in TESTING)
+
+# Modules of one folder that still include each other.
+CYCLES = [
+    ("libfxt/reader", "decode decode_profiler take"),
+    ("libfxt/writer", "encode encode_header put"),
+    ("libfxtheap", "bind heap intercept next_allocator"),
+    ("libfxtprofile/import", "collect collect_heap collect_times"),
+    ("libfxtprofile/import", "spans spans_nest"),
+    ("libfxtprofile/profile", "mapping_times modules overlaps"),
+    ("libfxtprofile/symbols", "elf_file elf_symbols"),
+    ("libfxtsampler", "perf_attr perf_cycles"),
+    ("tools/convert", "conversion convert"),
+    ("tools/convert", "options options_choose options_format options_name options_read options_uses"),
+    ("tools/fxtheap", "table_file table_sort"),
+    ("tools/fxtrecord", "archive filled_regions"),
+    ("tools/fxtrecord", "files record status targets"),
+]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(fxt/[^>]+)>)', re.MULTILINE)
 PUBLIC = ["include", "libfxtprofile/include", "libfxtsampler/include", "libfxtheap/include"]
@@ -98,28 +116,24 @@ def included(root, name):
             yield found
 
 
-def find_cycle(graph):
-    """One cycle, as a list of files, or None."""
-    state = {}
-    for start in graph:
-        path = []
-        stack = [(start, iter(graph[start]))] if start not in state else []
-        while stack:
-            name, rest = stack[-1]
-            if name not in state:
-                state[name] = "open"
-                path.append(name)
-            for target in rest:
-                if state.get(target) == "open":
-                    return path[path.index(target):] + [target]
-                if target not in state and target in graph:
-                    stack.append((target, iter(graph[target])))
-                    break
-            else:
-                state[name] = "done"
-                path.pop()
-                stack.pop()
-    return None
+def reachable(graph, start):
+    """All modules that one includes, directly or not."""
+    found = set()
+    left = [start]
+    while left:
+        for target in graph.get(left.pop(), ()):
+            if target not in found:
+                found.add(target)
+                left.append(target)
+    return found
+
+
+def find_cycles(graph):
+    """The largest sets of modules that all include each other."""
+    below_each = {name: reachable(graph, name) for name in graph}
+    return {frozenset(other for other in below_each[name]
+                      if name in below_each.get(other, ()))
+            for name in graph if name in below_each[name]}
 
 
 def module(name):
@@ -147,9 +161,11 @@ def check(root):
                 graph[module(name)].add(module(target))
     faults += [f"{folder}: {n} source files, more than {MAX_FILES}"
                for folder, n in sorted(sizes.items()) if n > MAX_FILES]
-    cycle = find_cycle(graph)
-    if cycle is not None:
-        faults.append("include cycle: " + " -> ".join(cycle))
+    known = {frozenset(f"{folder}/{name}" for name in names.split())
+             for folder, names in CYCLES}
+    cycles = find_cycles(graph)
+    faults += ["include cycle: " + " ".join(sorted(cycle)) for cycle in cycles - known]
+    faults += ["no cycle any more: " + " ".join(sorted(cycle)) for cycle in known - cycles]
     return faults
 
 

@@ -13,7 +13,7 @@
 /* The files with symbols that could not be used. */
 static void print_complaints(const struct conversion *c)
 {
-    const struct string_table *complaints = &c->symbolizer.files.refusals.final;
+    const struct string_table *complaints = &c->pipeline.symbolizer.files.refusals.final;
 
     for (uint32_t i = 0; i < complaints->n; i++) {
         struct string line = string_table_get(complaints, i);
@@ -40,36 +40,36 @@ static void warn_of_missing_dirs(const struct conversion *c)
 /* An address that was mistaken looks like a file without symbols. */
 static void warn_of_unused_elfs(const struct conversion *c)
 {
-    for (size_t i = 0; i < c->options.n_elfs && i < c->symbolizer.n; i++) {
+    for (size_t i = 0; i < c->options.n_elfs && i < c->pipeline.symbolizer.n; i++) {
         size_t used = 0;
 
-        while (used < c->profile.n_mappings && c->profile.mappings[used].rank != i)
+        while (used < c->pipeline.profile.n_mappings &&
+               c->pipeline.profile.mappings[used].rank != i)
             used++;
-        if (used == c->profile.n_mappings)
+        if (used == c->pipeline.profile.n_mappings)
             complain(c->converter->name, c->options.elfs[i],
                      "no sample has an address in this file");
     }
 }
 
-void conversion_summarize(struct conversion *c, uint64_t n_errors)
+void conversion_summarize(const struct conversion *c)
 {
     const char *name = c->converter->name;
-    const struct tally *tally = &c->collect.tally;
-    size_t n_comments = c->profile.n_comments;
+    const struct profile *profile = &c->pipeline.profile;
+    const struct tally *tally = &c->pipeline.collect.tally;
 
-    summary_comment(&c->profile, tally, n_errors);
     if (c->options.quiet)
         return;
-    summary_print(name, &c->profile, tally, n_comments);
+    summary_print(name, profile, tally, c->pipeline.first_loss);
     if (c->options.verbose)
         summary_print_drops(name, tally);
-    if (c->looks_restorable)
+    if (c->pipeline.looks_restorable)
         complain(
             name, NULL,
             "many callers are recorded twice, 4 bytes apart: see --sampler zircon-arm64");
     warn_of_missing_dirs(c);
     print_complaints(c);
-    if (c->profile.n_samples > 0)
+    if (profile->n_samples > 0)
         warn_of_unused_elfs(c);
 }
 
@@ -81,7 +81,7 @@ static void complain_of_emptiness(const struct conversion *c)
         what = "there are no spans";
     else if (c->options.base != NULL)
         what = "there is no difference, or no heap";
-    else if (c->collect.tally.n_not_samples > 0)
+    else if (c->pipeline.collect.tally.n_not_samples > 0)
         what = "there are no samples, but there are spans: see --spans";
     complain(c->converter->name, NULL, "%s", what);
 }
@@ -90,17 +90,17 @@ static void complain_of_emptiness(const struct conversion *c)
 static const char *find_misfit(const struct conversion *c)
 {
     const struct options *o = &c->options;
-    bool is_of_heap = c->profile.is_of_heap;
+    bool is_of_heap = c->pipeline.profile.is_of_heap;
     bool wants_heap = o->settings.value == OUTPUT_VALUE_OBJECTS ||
                       o->settings.value == OUTPUT_VALUE_BYTES;
 
     if (o->settings.value == OUTPUT_VALUE_TIME && is_of_heap)
         return "--value time is for samples and spans: heaps have objects and bytes";
-    if (o->settings.value == OUTPUT_VALUE_TIME && c->profile.n_types < 2)
-        return c->collect.recording.periods_differ
+    if (o->settings.value == OUTPUT_VALUE_TIME && c->pipeline.profile.n_types < 2)
+        return c->pipeline.collect.recording.periods_differ
                    ? "--value time needs --period: the recordings have different periods"
                    : "--value time needs --period: the input has no sampling period";
-    if (c->profile.n_samples == 0)
+    if (c->pipeline.profile.n_samples == 0)
         return NULL;
     if (is_of_heap && (o->format == &output_json || o->format == &output_markup))
         return "this format is for samples, and cannot represent heaps";
@@ -118,19 +118,22 @@ bool conversion_fits(const struct conversion *c)
     if (misfit != NULL)
         return false;
     /* Of spans and captures it was judged before. */
-    if (c->options.spans || c->profile.is_of_captures || c->profile.n_samples == 0)
+    if (c->options.spans || c->pipeline.profile.is_of_captures ||
+        c->pipeline.profile.n_samples == 0)
         return true;
-    return options_check_input(&c->options, NULL,
-                               c->profile.is_of_heap ? INPUT_HEAPS : INPUT_SAMPLES);
+    return options_check_input(
+        &c->options, NULL, c->pipeline.profile.is_of_heap ? INPUT_HEAPS : INPUT_SAMPLES);
 }
 
-int conversion_judge(const struct conversion *c, struct load_result loaded)
+int conversion_judge(const struct conversion *c)
 {
-    if (loaded.n_unusable > 0)
+    const struct load_state *loaded = &c->pipeline.loaded;
+
+    if (loaded->n_unusable > 0)
         return EXIT_UNUSABLE;
-    if (c->profile.n_samples == 0 && !c->options.quiet)
+    if (c->pipeline.profile.n_samples == 0 && !c->options.quiet)
         complain_of_emptiness(c);
-    if (loaded.n_errors > 0 || loaded.failed || c->profile.n_samples == 0)
+    if (loaded->n_errors > 0 || loaded->failed || c->pipeline.profile.n_samples == 0)
         return EXIT_BAD;
     return EXIT_GOOD;
 }
@@ -165,7 +168,7 @@ static bool replaces_binary(const struct options *o, const struct binary *binary
 
 static bool replaces_symbols(const struct conversion *c)
 {
-    const struct symbolizer *s = &c->symbolizer;
+    const struct symbolizer *s = &c->pipeline.symbolizer;
     const struct options *o = &c->options;
 
     for (size_t i = 0; i < s->n_files; i++) {
@@ -188,16 +191,16 @@ bool conversion_spares_symbols(const struct conversion *c)
     return false;
 }
 
-bool conversion_spares_captures(const struct conversion *c, struct load_result loaded,
-                                int status)
+bool conversion_spares_captures(const struct conversion *c, int status)
 {
+    const struct load_state *loaded = &c->pipeline.loaded;
     const char *what = "is also an input, and would be overwritten";
 
     if (c->options.format != &output_json || !replaces_input(&c->options) ||
-        (c->profile.is_of_captures && status == EXIT_GOOD))
+        (c->pipeline.profile.is_of_captures && status == EXIT_GOOD))
         return true;
-    if (c->profile.is_of_captures)
-        what = loaded.n_errors > 0 || loaded.failed || status == EXIT_UNUSABLE
+    if (c->pipeline.profile.is_of_captures)
+        what = loaded->n_errors > 0 || loaded->failed || status == EXIT_UNUSABLE
                    ? "not written: it is an input, which could not be read in full"
                    : "not written: it is an input, and nothing of it would be left";
     complain(c->converter->name, c->options.output, "%s", what);

@@ -25,19 +25,19 @@ static bool read_elfs(struct conversion *c)
 
     if (c->options.unsymbolized)
         return true;
-    c->symbolizer.files.dirs = c->options.debug_dirs;
-    c->symbolizer.files.n_dirs = c->options.n_debug_dirs;
-    c->symbolizer.files.asks_servers = true;
-    c->symbolizer.finds_modules = true;
-    c->symbolizer.no_inlines = c->options.no_inlines;
+    c->pipeline.symbolizer.files.dirs = c->options.debug_dirs;
+    c->pipeline.symbolizer.files.n_dirs = c->options.n_debug_dirs;
+    c->pipeline.symbolizer.files.asks_servers = true;
+    c->pipeline.symbolizer.finds_modules = true;
+    c->pipeline.symbolizer.no_inlines = c->options.no_inlines;
     for (size_t i = 0; i < c->options.n_elfs; i++) {
-        if (!symbolizer_add(&c->symbolizer, c->options.elfs[i], &why)) {
+        if (!symbolizer_add(&c->pipeline.symbolizer, c->options.elfs[i], &why)) {
             complain_why(c, c->options.elfs[i], &why);
             return false;
         }
     }
     if (c->options.kallsyms != NULL &&
-        !kallsyms_add(&c->symbolizer, c->options.kallsyms, &why)) {
+        !kallsyms_add(&c->pipeline.symbolizer, c->options.kallsyms, &why)) {
         complain_why(c, c->options.kallsyms, &why);
         return false;
     }
@@ -78,18 +78,14 @@ static void keep_command(struct conversion *c, int argc, char **argv)
 
 static void write_profile(struct conversion *c, struct output *output)
 {
-    const struct output_format *format = c->options.format;
-
-    if (format->is_compressed && !c->options.settings.plain)
-        output_compress(output);
-    format->write(&c->profile, &c->options.settings, output);
+    output_write_profile(&c->pipeline.profile, c->options.format, &c->options.settings,
+                         output);
 }
 
 static int convert(struct conversion *c)
 {
     const char *output_name = c->options.output;
     struct text why = {NULL, 0, 0};
-    struct load_result loaded;
     struct output *output;
     bool keep;
     int status;
@@ -101,13 +97,14 @@ static int convert(struct conversion *c)
         complain_why(c, output_name, &why);
         return EXIT_BAD;
     }
-    loaded = conversion_read(c);
-    keep = loaded.n_unusable < c->options.import.n_files && conversion_fits(c);
+    conversion_read(c);
+    keep =
+        c->pipeline.loaded.n_unusable < c->options.import.n_files && conversion_fits(c);
     if (keep)
-        conversion_summarize(c, loaded.n_errors);
-    status = keep ? conversion_judge(c, loaded) : EXIT_UNUSABLE;
-    if (keep && (!conversion_spares_symbols(c) ||
-                 !conversion_spares_captures(c, loaded, status))) {
+        conversion_summarize(c);
+    status = keep ? conversion_judge(c) : EXIT_UNUSABLE;
+    if (keep &&
+        (!conversion_spares_symbols(c) || !conversion_spares_captures(c, status))) {
         keep = false;
         status = status > EXIT_BAD ? status : EXIT_BAD;
     }
@@ -140,12 +137,7 @@ static int run(int argc, char **argv)
         status = EXIT_UNUSABLE;
         break;
     }
-    profile_free(&c.profile);
-    modules_free(&c.modules);
-    symbolizer_free(&c.symbolizer);
-    collect_free(&c.collect);
-    spans_free(&c.spans);
-    heap_free(&c.heap);
+    pipeline_free(&c.pipeline);
     options_free(&c.options);
     text_free(&c.command);
     return status;

@@ -155,8 +155,7 @@ static enum options_result finish(struct options *o, const struct converter *c)
                       o->import.stream == FXT_STREAM_REGION);
     if (!options_choose_format(o, c))
         return wrong(c);
-    if (!options_check_uses(o) || !options_check_choices(o) ||
-        (c->check_own != NULL && !c->check_own(o)))
+    if (!options_check_uses(o) || !options_check_choices(o))
         return wrong(c);
     options_add_debug_dir(o, "/usr/lib/debug");
     return OPTIONS_OK;

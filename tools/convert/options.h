@@ -76,10 +76,6 @@ struct options {
 /* Takes the value of an option; returns false for one that is impossible. */
 typedef bool options_take_fn(struct options *options, int letter, const char *value);
 
-/* Judges all options together, and fills in what depends on several; complains and
- * returns false if they do not go together. */
-typedef bool options_check_fn(struct options *options);
-
 /* A converter: its name, its options and what it writes. */
 struct converter {
     const char *name;
@@ -93,8 +89,6 @@ struct converter {
     const struct output_format *const *formats;
     /* Takes an option that only this converter has. */
     options_take_fn *take_own;
-    /* NULL where there is nothing to judge. */
-    options_check_fn *check_own;
     /* What holds where no option says otherwise. */
     struct output_settings settings;
 };

@@ -2,184 +2,8 @@
 /* See summary.h. */
 #include "summary.h"
 
+#include "libfxtprofile/losses.h"
 #include "tools/common/report.h"
-
-/* "1 sample", "2 samples" */
-static void add_count(struct text *text, uint64_t n, const char *what)
-{
-    text_u64(text, n);
-    text_char(text, ' ');
-    text_str(text, what);
-    if (n != 1)
-        text_char(text, 's');
-}
-
-static const char *noun(const struct profile *p)
-{
-    if (p->is_of_heap)
-        return "object";
-    return p->is_of_spans ? "span" : "sample";
-}
-
-static void comment(struct profile *p, struct text *sentence)
-{
-    text_char(sentence, '\0');
-    profile_comment(p, sentence->data);
-    sentence->size = 0;
-}
-
-static void comment_count(struct profile *p, uint64_t n, const char *what,
-                          const char *rest)
-{
-    struct text sentence = {NULL, 0, 0};
-
-    if (n == 0)
-        return;
-    add_count(&sentence, n, what);
-    text_str(&sentence, rest);
-    comment(p, &sentence);
-    text_free(&sentence);
-}
-
-/* ", on CPU 3", or on how many. */
-static void add_cpus(struct text *sentence, const struct tally *t)
-{
-    size_t n = 0;
-    size_t last = 0;
-
-    for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
-        if (t->drops_by_cpu[cpu].records > 0) {
-            last = cpu;
-            n++;
-        }
-    }
-    if (n == 1)
-        text_printf(sentence, ", on CPU %zu", last);
-    else if (n > 1)
-        text_printf(sentence, ", on %zu CPUs", n);
-}
-
-static void comment_drops(struct profile *p, const struct tally *t)
-{
-    struct text sentence = {NULL, 0, 0};
-
-    if (t->drops.records == 0 && t->drops.bytes == 0)
-        return;
-    add_count(&sentence, t->drops.records, "record");
-    text_str(&sentence, " dropped by the sampler for lack of room (");
-    add_count(&sentence, t->drops.bytes, "byte");
-    text_char(&sentence, ')');
-    add_cpus(&sentence, t);
-    comment(p, &sentence);
-    text_free(&sentence);
-}
-
-static void comment_time(struct profile *p, uint64_t ns, const char *rest)
-{
-    struct text sentence = {NULL, 0, 0};
-
-    if (ns == 0)
-        return;
-    text_u64(&sentence, ns);
-    text_str(&sentence, " ns of spans");
-    text_str(&sentence, rest);
-    comment(p, &sentence);
-    text_free(&sentence);
-}
-
-static void comment_spans(struct profile *p, const struct tally *t)
-{
-    const struct span_tally *s = &t->spans;
-
-    comment_count(p, s->n_unopened, "end", " of a span ignored: it has no begin");
-    comment_count(p, s->n_unclosed, "span",
-                  " without an end: assumed to last until its thread's last event");
-    comment_count(p, s->n_backwards, "span", " left out: the end is before the begin");
-    comment_count(p, s->n_too_deep, "span",
-                  " nested too deeply: the time is counted for the enclosing span");
-    comment_count(p, s->n_async, "async event", " ignored: not of a thread");
-    comment_count(p, s->n_flow, "flow event", " ignored: no duration");
-    comment_count(p, t->n_not_spans, "sample", " left out: spans were asked for");
-}
-
-static void comment_heap(struct profile *p, const struct tally *t)
-{
-    const struct heap_tally *h = &t->heap;
-
-    comment_count(
-        p, h->n_lost_blocks, "block",
-        " missing from the snapshot: the table had no room when they were allocated");
-    comment_count(p, h->n_lost_stacks, "block", " recorded without a stack");
-    comment_count(p, h->n_other_time, "block",
-                  " left out: of other times, or unknown ones");
-    comment_count(p, h->n_damaged, "entry or block",
-                  " of a snapshot with impossible values, or without its stack");
-    comment_count(p, h->n_unknown, "part", " of a snapshot left out: of a newer version");
-    comment_count(p, t->n_not_heap, "sample",
-                  " left out: a difference of heaps was asked for");
-    comment_count(p, t->n_only_heap, "block",
-                  " of heaps left out: there are samples or spans");
-}
-
-static void comment_left_out(struct profile *p, uint64_t n, uint64_t ns, const char *rest)
-{
-    comment_count(p, n, noun(p), rest);
-    comment_time(p, ns, rest);
-}
-
-static void comment_filtered(struct profile *p, const struct filter_count *count,
-                             const char *rest)
-{
-    comment_left_out(p, count->n, (uint64_t)count->ns, rest);
-}
-
-static void comment_filters(struct profile *p, const struct tally *t)
-{
-    const struct filter_tally *f = &t->filtered;
-
-    comment_left_out(p, t->n_other_time, t->other_time_ns, " left out: of other times");
-    comment_filtered(p, &f->other_process, " left out: of other processes");
-    comment_filtered(p, &f->other_thread, " left out: of other threads");
-    comment_filtered(p, &f->idle, " left out: idle");
-    comment_count(p, f->n_above, "frame", " left out: above --skip-above");
-    comment_count(p, f->n_below, "frame", " left out: below --skip-below");
-    comment_count(p, f->n_recursive, "frame", " left out: recursion");
-}
-
-void summary_comment(struct profile *p, const struct tally *t, uint64_t n_errors)
-{
-    comment_drops(p, t);
-    comment_heap(p, t);
-    comment_spans(p, t);
-    comment_filters(p, t);
-    comment_count(p, t->n_maybe_cut, "sample",
-                  " with the sampler's maximum of frames: outer ones may be missing");
-    comment_count(p, t->n_twice, "caller",
-                  " left out: recorded twice, by the link register and by the frame");
-    comment_count(p, t->n_not_unwound, "sample",
-                  " left out: raw stack memory, not unwound");
-    comment_count(p, t->n_without_pcs, "sample",
-                  p->is_of_captures ? " left out: a stack without frames"
-                                    : " left out: without a complete PC");
-    comment_count(p, t->n_other_cpu, "sample", " left out: of other CPUs");
-    comment_count(p, t->n_no_cpu, "sample", " left out: of an unknown CPU");
-    comment_count(p, t->n_lost_mappings, "mapping",
-                  " ignored: empty, or of an unknown module");
-    comment_count(p, t->n_foreign_lines, "line",
-                  " of the log skipped: not part of a stack");
-    comment_count(p, t->n_foreign_members, "member",
-                  " of the JSON skipped: not a capture");
-    comment_count(p, t->n_gaps, "sample", " with a gap: the log lacks frames");
-    comment_count(p, t->n_other_boots, "recording",
-                  " of another boot or machine than the first: processes with the same "
-                  "id are treated as one");
-    comment_count(p, t->n_tail_bytes, "byte",
-                  " not read: after the zero word that ends a region");
-    comment_count(p, t->n_lost_bytes, "byte",
-                  " not read: after a header that does not say where the next record is");
-    comment_count(p, n_errors, "error",
-                  " in the input: what could not be read is not counted here");
-}
 
 /* "12.5 % of the frames", rounded to the nearest tenth. */
 static void add_share(struct text *line, uint64_t part, uint64_t whole)
@@ -198,7 +22,7 @@ static void add_share(struct text *line, uint64_t part, uint64_t whole)
  * and of objects, where stacks are there for what they have freed. */
 static void add_merged(struct text *line, const struct profile *p, uint64_t n)
 {
-    add_count(line, n, noun(p));
+    losses_add_count(line, n, losses_noun(p));
     if (p->n_samples <= n)
         text_str(line, ", merged into ");
     else
@@ -235,9 +59,9 @@ void summary_print_drops(const char *program, const struct tally *t)
         if (t->drops_by_cpu[cpu].records == 0)
             continue;
         line.size = 0;
-        add_count(&line, t->drops_by_cpu[cpu].records, "record");
+        losses_add_count(&line, t->drops_by_cpu[cpu].records, "record");
         text_str(&line, " dropped (");
-        add_count(&line, t->drops_by_cpu[cpu].bytes, "byte");
+        losses_add_count(&line, t->drops_by_cpu[cpu].bytes, "byte");
         text_char(&line, ')');
         complain(program, NULL, "CPU %zu: %.*s", cpu, (int)line.size, line.data);
     }

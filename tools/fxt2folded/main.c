@@ -212,16 +212,6 @@ static bool take_own(struct options *options, int letter, const char *value)
     }
 }
 
-/* A profile of each thread is what speedscope is used for. */
-static bool check_own(struct options *options)
-{
-    if (options->format == &output_speedscope && !options->settings.has_roots) {
-        take_roots(&options->settings, "process,thread");
-        options->settings.has_roots = false;
-    }
-    return true;
-}
-
 int main(int argc, char **argv)
 {
     static const struct converter converter = {
@@ -230,11 +220,8 @@ int main(int argc, char **argv)
         .groups = groups,
         .formats = formats,
         .take_own = take_own,
-        .check_own = check_own,
         .settings =
             {
-                .roots = {FOLDED_PROCESS},
-                .n_roots = 1,
                 .flame = {.frame_height = 16, .min_width = 10, .palette = PALETTE_HOT},
             },
     };

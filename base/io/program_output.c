@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See unfinished.h. */
-#include "unfinished.h"
+/*
+ * See output.h: what programs write to. If the program ends before the file is whole, by
+ * exit() or by a signal that ends programs, it is removed.
+ *
+ * A program writes one such file at a time, since a signal handler has no context to
+ * find more in; which is why there is no object.
+ */
+#include "output.h"
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What ends a program from outside, or for what it does to the world outside. */
@@ -55,7 +61,8 @@ static void watch(void)
     }
 }
 
-int unfinished_create(char *name)
+/* Makes an empty file, as mkstemp does. */
+static int create_unfinished(char *name)
 {
     sigset_t all;
     sigset_t before;
@@ -71,7 +78,8 @@ int unfinished_create(char *name)
     return fd;
 }
 
-void unfinished_done(void)
+/* The file has its own name, or is gone: nothing is to be removed any more. */
+static void is_done(void)
 {
     sigset_t all;
     sigset_t before;
@@ -80,4 +88,35 @@ void unfinished_done(void)
     sigprocmask(SIG_BLOCK, &all, &before);
     unfinished[0] = '\0';
     sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The mode that a file newly created in the ordinary way would have. */
+static mode_t default_mode(void)
+{
+    mode_t mask = umask(0);
+
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int create(char *name)
+{
+    int fd = create_unfinished(name);
+
+    if (fd >= 0)
+        fchmod(fd, default_mode());
+    return fd;
+}
+
+static const struct output_maker maker = {create, is_done};
+
+struct output *output_open(const char *name, bool binary, struct text *why)
+{
+    if (name != NULL && strcmp(name, "-") != 0)
+        return output_open_with(&maker, name, why);
+    if (binary && isatty(STDOUT_FILENO)) {
+        text_str(why, "binary output is not written to a terminal: use -o FILE");
+        return NULL;
+    }
+    return output_standard();
 }

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See builder.h: from the first call to the profile. */
+#include "builder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "libfxtprofile/import/import.h"
+#include "libfxtprofile/symbols/kallsyms.h"
+
+/* ---- Calls ------------------------------------------------------------------------- */
+
+bool copy_options(void *to, size_t size, const void *from)
+{
+    const unsigned char *bytes = (const unsigned char *)from;
+    size_t from_size;
+
+    memcpy(&from_size, from, sizeof(from_size));
+    if (from_size < sizeof(from_size))
+        return false;
+    for (size_t i = size; i < from_size; i++) {
+        if (bytes[i] != 0)
+            return false;
+    }
+    memset(to, 0, size);
+    memcpy(to, from, from_size < size ? from_size : size);
+    return true;
+}
+
+static void set_message(struct fxt_profile_builder *b, const char *name,
+                        const char *message)
+{
+    snprintf(b->message, sizeof(b->message), "%s%s%s", name != NULL ? name : "",
+             name != NULL ? ": " : "", message);
+}
+
+enum fxt_code builder_fail(struct fxt_profile_builder *b, enum fxt_code code,
+                           const char *name, const char *message)
+{
+    b->code = code;
+    set_message(b, name, message);
+    return code;
+}
+
+struct call {
+    struct fxt_profile_builder *builder;
+    builder_fn *run;
+    void *context;
+    enum fxt_code code;
+};
+
+static void run_call(void *context)
+{
+    struct call *call = (struct call *)context;
+
+    call->code = call->run(call->builder, call->context);
+}
+
+/* Nothing that was left in the middle can be used. */
+static enum fxt_code give_up(struct fxt_profile_builder *b, const char *why)
+{
+    enum fxt_code code = why == MEMORY_EXHAUSTED ? FXT_E_NO_MEMORY : FXT_E_FILE;
+
+    memory_pool_destroy(b->profile->pool);
+    b->profile = NULL;
+    return builder_fail(b, code, NULL, why);
+}
+
+static bool is_failure(enum fxt_code code)
+{
+    return code != FXT_OK && code != FXT_NEED_MORE && code != FXT_END &&
+           code != FXT_E_SIZE_ZERO;
+}
+
+enum fxt_code builder_call(struct fxt_profile_builder *b, builder_fn *run, void *context)
+{
+    struct call call = {b, run, context, FXT_OK};
+    const char *why;
+
+    if (b->is_busy)
+        return FXT_E_BUSY;
+    if (b->code != FXT_OK)
+        return b->code;
+    if (b->profile == NULL)
+        return builder_fail(b, FXT_E_OUT_OF_ORDER, NULL, "the builder is finished");
+    b->is_busy = true;
+    why = memory_run(b->profile->pool, run_call, &call);
+    b->is_busy = false;
+    if (why != NULL)
+        return give_up(b, why);
+    if (is_failure(call.code) && b->code == FXT_OK)
+        return builder_fail(b, call.code, NULL, fxt_code_message(call.code));
+    return call.code;
+}
+
+const char *fxt_profile_builder_message(const struct fxt_profile_builder *b)
+{
+    return b->code != FXT_OK ? b->message : fxt_code_message(FXT_OK);
+}
+
+/* ---- Reports ----------------------------------------------------------------------- */
+
+struct reporting {
+    const struct fxt_profile_builder *builder;
+    const struct fxt_profile_report *report;
+};
+
+static void report_outside(void *context)
+{
+    const struct reporting *r = (const struct reporting *)context;
+
+    r->builder->on_report(r->builder->report_context, r->report);
+}
+
+void builder_report(const struct fxt_profile_builder *b,
+                    const struct fxt_profile_report *report)
+{
+    struct reporting reporting = {b, report};
+
+    if (b->on_report != NULL)
+        memory_run_outside(report_outside, &reporting);
+}
+
+static void ignore(void *context, const char *name)
+{
+    (void)context;
+    (void)name;
+}
+
+static void report_error(void *context, const char *name, const struct fxt_error *error)
+{
+    builder_report(
+        (const struct fxt_profile_builder *)context,
+        &(struct fxt_profile_report){error->severity, error, name, error->message});
+}
+
+static void report_fault(void *context, const char *name, const char *message)
+{
+    builder_report((const struct fxt_profile_builder *)context,
+                   &(struct fxt_profile_report){FXT_ERROR, NULL, name, message});
+}
+
+/* The last error of an input says why it is unusable, should that be a failure. */
+static void report_message(void *context, const char *name, enum fxt_severity severity,
+                           const char *message)
+{
+    struct fxt_profile_builder *b = (struct fxt_profile_builder *)context;
+
+    builder_report(b, &(struct fxt_profile_report){severity, NULL, name, message});
+    if (severity >= FXT_ERROR)
+        set_message(b, name, message);
+}
+
+static bool accept(void *context, const char *name, enum import_from from)
+{
+    (void)context;
+    (void)name;
+    (void)from;
+    return true;
+}
+
+/* ---- Beginning and end ------------------------------------------------------------- */
+
+const struct output_format *format_of(enum fxt_profile_format format)
+{
+    switch (format) {
+    case FXT_PROFILE_FORMAT_ANY:
+        return NULL;
+    case FXT_PROFILE_PPROF:
+        return &output_pprof;
+    case FXT_PROFILE_FOLDED:
+        return &output_folded;
+    case FXT_PROFILE_SVG:
+        return &output_svg;
+    case FXT_PROFILE_SPEEDSCOPE:
+        return &output_speedscope;
+    case FXT_PROFILE_MARKUP:
+        return &output_markup;
+    case FXT_PROFILE_OSDK_JSON:
+        return &output_json;
+    }
+    return NULL;
+}
+
+static bool are_possible(const struct fxt_profile_options *o)
+{
+    if (o->source != FXT_PROFILE_SAMPLES && o->source != FXT_PROFILE_SPANS)
+        return false;
+    if (o->source == FXT_PROFILE_SPANS && o->only_heaps)
+        return false;
+    if (o->max_bytes > SIZE_MAX || o->start_ns > INT64_MAX)
+        return false;
+    return o->format == FXT_PROFILE_FORMAT_ANY || format_of(o->format) != NULL;
+}
+
+struct creation {
+    struct fxt_profile_builder *builder;
+    struct fxt_profile *profile;
+};
+
+static void make_builder(void *context)
+{
+    struct creation *c = (struct creation *)context;
+
+    c->builder = (struct fxt_profile_builder *)memory_allocate(sizeof(*c->builder));
+}
+
+static void make_profile(void *context)
+{
+    struct creation *c = (struct creation *)context;
+
+    c->profile = (struct fxt_profile *)memory_allocate(sizeof(*c->profile));
+}
+
+static void start_profile(struct fxt_profile *p, const struct fxt_profile_options *o,
+                          struct fxt_profile_builder *builder)
+{
+    p->options = *o;
+    p->client = (struct import_client){.context = builder,
+                                       .on_start = ignore,
+                                       .on_end = ignore,
+                                       .on_error = report_error,
+                                       .on_fault = report_fault,
+                                       .on_message = report_message,
+                                       .accepts = accept};
+    p->pipeline.symbolizer.finds_modules = o->find_modules;
+    p->pipeline.symbolizer.no_inlines = o->no_inlines;
+    p->pipeline.symbolizer.files.asks_servers = o->use_debuginfod;
+    pipeline_init(&p->pipeline);
+}
+
+enum fxt_code fxt_profile_builder_create(const struct fxt_profile_options *options,
+                                         struct fxt_profile_builder **builder)
+{
+    struct fxt_profile_options copy = {.size = sizeof(copy)};
+    struct creation made = {NULL, NULL};
+    struct memory_pool *pool;
+
+    *builder = NULL;
+    if ((options != NULL && !copy_options(&copy, sizeof(copy), options)) ||
+        !are_possible(&copy))
+        return FXT_E_INVALID;
+    pool = memory_pool_create((size_t)copy.max_bytes);
+    if (pool == NULL)
+        return FXT_E_NO_MEMORY;
+    if (memory_run(pool, make_profile, &made) != NULL ||
+        memory_run(NULL, make_builder, &made) != NULL) {
+        memory_pool_destroy(pool);
+        return FXT_E_NO_MEMORY;
+    }
+    made.profile->pool = pool;
+    made.builder->profile = made.profile;
+    made.builder->on_report = copy.on_report;
+    made.builder->report_context = copy.report_context;
+    start_profile(made.profile, &copy, made.builder);
+    *builder = made.builder;
+    return FXT_OK;
+}
+
+void fxt_profile_builder_destroy(struct fxt_profile_builder *b)
+{
+    if (b == NULL || b->is_busy)
+        return;
+    fxt_profile_destroy(b->profile);
+    memory_release(b);
+}
+
+void fxt_profile_destroy(struct fxt_profile *p)
+{
+    if (p != NULL)
+        memory_pool_destroy(p->pool);
+}
+
+void builder_start(struct fxt_profile_builder *b)
+{
+    struct fxt_profile *p = b->profile;
+    const struct fxt_profile_options *o = &p->options;
+    const struct output_format *only = format_of(o->format);
+    struct pipeline_settings settings = {
+        .spans = o->source == FXT_PROFILE_SPANS,
+        .only_heap = o->only_heaps,
+        .with_tags = o->keep_blocks,
+        .is_zircon_arm64 = o->is_zircon_arm64,
+        .has_times = o->keep_times || (only != NULL && only->keeps_times),
+        .keeps_pcs = only == NULL || only->keeps_pcs,
+        .merges_mappings = only != NULL && only->merges_mappings,
+        .is_any_order = only != NULL && only->sorts,
+        .cpus = p->has_cpus ? &p->cpus : NULL,
+        .window = p->has_window ? &p->window : NULL,
+    };
+
+    if (!p->is_started)
+        pipeline_start(&p->pipeline, &settings);
+    p->is_started = true;
+}
+
+/* An address that was mistaken looks like a file without symbols. */
+static void report_unused_files(struct fxt_profile_builder *b)
+{
+    const struct fxt_profile *p = b->profile;
+    const struct profile *model = &p->pipeline.profile;
+
+    for (size_t i = 0; i < p->n_module_files && model->n_samples > 0; i++) {
+        size_t used = 0;
+
+        while (used < model->n_mappings && model->mappings[used].rank != i)
+            used++;
+        if (used == model->n_mappings)
+            builder_report(
+                b, &(struct fxt_profile_report){FXT_WARNING, NULL, p->module_files[i],
+                                                "no sample has an address in it"});
+    }
+}
+
+static void report_symbols(struct fxt_profile_builder *b)
+{
+    const struct pipeline *l = &b->profile->pipeline;
+    const struct string_table *refused = &l->symbolizer.files.refusals.final;
+    struct text sentence = {NULL, 0, 0};
+
+    for (uint32_t i = 0; i < refused->n; i++) {
+        struct string line = string_table_get(refused, i);
+
+        sentence.size = 0;
+        text_add(&sentence, line.data, line.size);
+        text_char(&sentence, '\0');
+        builder_report(
+            b, &(struct fxt_profile_report){FXT_WARNING, NULL, NULL, sentence.data});
+    }
+    text_free(&sentence);
+    if (l->looks_restorable)
+        builder_report(b, &(struct fxt_profile_report){
+                              FXT_WARNING, NULL, NULL,
+                              "many callers are there twice, 4 bytes apart: the "
+                              "recording may be Zircon's for arm64"});
+    report_unused_files(b);
+}
+
+/* Frees what a profile does not need. */
+static void forget(struct fxt_profile *p)
+{
+    struct pipeline *l = &p->pipeline;
+
+    modules_free(&l->modules);
+    symbolizer_free(&l->symbolizer);
+    spans_free(&l->spans);
+    heap_free(&l->heap);
+    filter_free(&p->filter);
+    l->modules = (struct modules){.n_modules = 0};
+    l->symbolizer = (struct symbolizer){.n = 0};
+    l->spans = (struct spans){.n_events = 0};
+    l->heap = (struct heap){.n_stacks = 0};
+    p->filter = (struct filter){.hides_idle = false};
+}
+
+static enum fxt_code finish(struct fxt_profile_builder *b, void *context)
+{
+    struct fxt_profile *p = b->profile;
+    struct pipeline_wishes wishes = {.filter = &p->filter,
+                                     .period_ns = p->options.period_ns,
+                                     .start_ns = p->options.start_ns};
+
+    (void)context;
+    if (p->fed.is_open)
+        return builder_fail(b, FXT_E_OUT_OF_ORDER, NULL, "a stream is not ended");
+    builder_start(b);
+    pipeline_finish(&p->pipeline, &wishes);
+    report_symbols(b);
+    forget(p);
+    return FXT_OK;
+}
+
+enum fxt_code fxt_profile_builder_finish(struct fxt_profile_builder *b,
+                                         struct fxt_profile **profile)
+{
+    enum fxt_code code;
+
+    *profile = NULL;
+    code = builder_call(b, finish, NULL);
+    if (code != FXT_OK)
+        return code;
+    *profile = b->profile;
+    b->profile = NULL;
+    return FXT_OK;
+}

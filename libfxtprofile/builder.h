@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of the public library share: see fxt/profile.h.
+ *
+ * All that a builder has stands in the profile that it will make, and is memory of the
+ * profile's pool; the builder has no more than what outlives that: its first failure.
+ */
+#ifndef FXTPROFILE_BUILDER_H
+#define FXTPROFILE_BUILDER_H
+
+#include <fxt/profile.h>
+
+#include "base/memory.h"
+#include "base/parse.h"
+#include "libfxtprofile/import/stream.h"
+#include "libfxtprofile/output/outputs.h"
+#include "libfxtprofile/pipeline.h"
+
+/* How a stream's content comes. */
+enum feed { FEED_UNKNOWN, FEED_CHUNKS, FEED_RECORDS };
+
+/* A stream between fxt_profile_builder_begin and _end. */
+struct fed_stream {
+    bool is_open;
+    struct import_settings settings;
+    char *name;
+    bool has_cpu;
+    uint32_t cpu;
+
+    enum feed feed;
+    /* NULL before the first word and for records. */
+    struct fxt_reader *reader;
+    struct stream stream;
+    bool is_started;
+    bool is_lost;
+    uint64_t n_bytes;
+    uint64_t n_lost;
+};
+
+struct fxt_profile {
+    struct memory_pool *pool;
+    struct fxt_profile_options options;
+    struct pipeline pipeline;
+
+    /* The pipeline is started with the first input, once it is known what is wanted. */
+    bool is_started;
+    struct cpu_set cpus;
+    bool has_cpus;
+    struct time_window window;
+    bool has_window;
+    struct filter filter;
+    const char **debug_dirs;
+    size_t n_debug_dirs;
+    size_t debug_dir_capacity;
+    /* As they were given, by the numbers of the symbolizer's images. */
+    char **module_files;
+    size_t n_module_files;
+    size_t module_file_capacity;
+    struct import_client client;
+    struct fed_stream fed;
+};
+
+struct fxt_profile_builder {
+    /* NULL after a failure that left nothing to go on with, and when it was finished. */
+    struct fxt_profile *profile;
+    fxt_profile_report_fn *on_report;
+    void *report_context;
+    bool is_busy;
+    enum fxt_code code;
+    char message[512];
+};
+
+/* What a public function does, inside of memory_run. */
+typedef enum fxt_code builder_fn(struct fxt_profile_builder *builder, void *context);
+
+/* Calls a function, unless a call has failed before, and keeps a failure. */
+enum fxt_code builder_call(struct fxt_profile_builder *builder, builder_fn *run,
+                           void *context);
+
+/* Fails with a sentence, and a name before it unless that is NULL. */
+enum fxt_code builder_fail(struct fxt_profile_builder *builder, enum fxt_code code,
+                           const char *name, const char *message);
+
+/* Hands a report to the user. */
+void builder_report(const struct fxt_profile_builder *builder,
+                    const struct fxt_profile_report *report);
+
+/* From here on it is known what is wanted of inputs. */
+void builder_start(struct fxt_profile_builder *builder);
+
+/* Copies what is known of an input, which may be NULL; false if it is impossible. */
+bool builder_copy_input(struct fxt_profile_input *to,
+                        const struct fxt_profile_input *from);
+
+/* The same as the importing has it. */
+struct import_settings builder_import_settings(const struct fxt_profile_builder *builder,
+                                               const struct fxt_profile_input *input);
+
+/* The output format of a number, or NULL. */
+const struct output_format *format_of(enum fxt_profile_format format);
+
+/* Copies a struct that begins with its size to one of `size` bytes: what the caller's
+ * does not have becomes zero. Returns false if it has more, and not zero there. */
+bool copy_options(void *to, size_t size, const void *from);
+
+#endif

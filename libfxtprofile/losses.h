@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What became of samples and is not in the profile, in words. */
+#ifndef FXTPROFILE_LOSSES_H
+#define FXTPROFILE_LOSSES_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+#include "libfxtprofile/import/collect.h"
+#include "libfxtprofile/profile/profile.h"
+
+/* Adds a comment to the profile for everything that is not in it. `n_errors` is how many
+ * errors were found in the input. */
+void losses_comment(struct profile *profile, const struct tally *tally,
+                    uint64_t n_errors);
+
+/* "1 sample", "2 samples" */
+void losses_add_count(struct text *text, uint64_t n, const char *what);
+
+/* What the profile counts: sample, span or object. */
+const char *losses_noun(const struct profile *profile);
+
+#endif

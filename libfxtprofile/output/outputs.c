@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See outputs.h: what holds for all formats. */
+#include "outputs.h"
+
+/* Captures of stacks know no processes, and what else reads them expects no roots; where
+ * there must be some, there are CPUs. A profile of each thread is what speedscope is used
+ * for. */
+static void choose_roots(struct output_settings *settings, const struct profile *profile,
+                         const struct output_format *format)
+{
+    bool needs_roots = format == &output_speedscope;
+
+    if (settings->has_roots)
+        return;
+    settings->n_roots = 0;
+    if (profile->is_of_captures && needs_roots)
+        settings->roots[settings->n_roots++] = FOLDED_CPU;
+    if (!profile->is_of_captures)
+        settings->roots[settings->n_roots++] = FOLDED_PROCESS;
+    if (!profile->is_of_captures && needs_roots)
+        settings->roots[settings->n_roots++] = FOLDED_THREAD;
+}
+
+void output_write_profile(const struct profile *profile,
+                          const struct output_format *format,
+                          const struct output_settings *settings, struct output *output)
+{
+    struct output_settings chosen = *settings;
+
+    choose_roots(&chosen, profile, format);
+    if (format->is_compressed && !settings->plain)
+        output_compress(output);
+    format->write(profile, &chosen, output);
+}

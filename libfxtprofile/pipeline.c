@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See pipeline.h. */
+#include "pipeline.h"
+
+#include "libfxtprofile/import/import.h"
+#include "libfxtprofile/import/sampler_pcs.h"
+#include "libfxtprofile/losses.h"
+#include "libfxtprofile/profile/locate.h"
+
+/* ---- What is counted --------------------------------------------------------------- */
+
+/* Samples are counted; how far apart they are may be told only after them. Spans have
+ * times, too. */
+static void choose_types(struct pipeline *l, bool spans)
+{
+    struct profile *p = &l->profile;
+
+    if (spans) {
+        profile_add_type(p, "spans", "count");
+        profile_add_type(p, "time", "nanoseconds");
+        p->default_type = 1;
+        return;
+    }
+    profile_add_type(p, "samples", "count");
+    l->collect.values[0] = 1;
+}
+
+/* Where it is known how far apart samples are, their number is also time. */
+static void set_period(struct pipeline *l, uint64_t period_ns)
+{
+    const struct recording *recording = &l->collect.recording;
+
+    if (period_ns == 0)
+        period_ns = recording->period_ns;
+    if (l->collect.spans != NULL || l->profile.is_of_heap)
+        return;
+    if (period_ns > 0)
+        profile_set_period(&l->profile, period_ns);
+    else if (recording->periods_differ)
+        profile_comment(&l->profile,
+                        "no CPU time: the recordings have different periods");
+}
+
+static void set_times(struct pipeline *l, uint64_t start_ns)
+{
+    const struct collect *from = &l->collect;
+    uint64_t duration_ns = from->last_ns - from->first_ns;
+
+    if (start_ns == 0 && from->has_start)
+        start_ns = from->start_ns;
+    /* Readers take both for signed. */
+    l->profile.start_ns = start_ns <= INT64_MAX ? start_ns : 0;
+    l->profile.duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
+}
+
+/* ---- The profile ------------------------------------------------------------------- */
+
+void pipeline_init(struct pipeline *l)
+{
+    profile_init(&l->profile);
+}
+
+void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings)
+{
+    l->collect.profile = &l->profile;
+    l->collect.modules = &l->modules;
+    l->collect.cpus = settings->cpus;
+    l->collect.window = settings->window;
+    l->collect.is_zircon_arm64 = settings->is_zircon_arm64;
+    l->collect.spans = settings->spans ? &l->spans : NULL;
+    l->collect.heap = &l->heap;
+    l->collect.only_heap = settings->only_heap;
+    l->heap.with_tags = settings->with_tags;
+    l->heap.window = settings->window;
+    choose_types(l, settings->spans);
+    l->profile.has_times = settings->has_times;
+    l->profile.keeps_pcs = settings->keeps_pcs;
+    l->profile.merges_mappings = settings->merges_mappings;
+    l->profile.is_any_order = settings->is_any_order && !settings->has_times;
+}
+
+void pipeline_load(struct pipeline *l, const struct import_settings *settings)
+{
+    load_inputs(settings, &l->collect, &l->loaded);
+}
+
+void pipeline_load_open(struct pipeline *l, const struct import_settings *settings,
+                        struct input *input, const struct import_file *file)
+{
+    load_input(settings, &l->collect, &l->loaded, input, file);
+}
+
+void pipeline_load_base(struct pipeline *l, const struct import_settings *settings)
+{
+    struct load_state base = {.n_regions = 0};
+
+    l->heap.takes_off = true;
+    load_inputs(settings, &l->collect, &base);
+    l->loaded.n_unusable += base.n_unusable;
+    l->loaded.n_errors += base.n_errors;
+    l->loaded.failed |= base.failed;
+}
+
+void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
+{
+    struct profile *p = &l->profile;
+    struct filter_tally *filtered = &l->collect.tally.filtered;
+
+    modules_finish(&l->modules);
+    collect_finish(&l->collect);
+    import_finish(p);
+    set_times(l, wishes->start_ns);
+    l->looks_restorable = !l->collect.is_zircon_arm64 && sampler_pcs_look_restorable(p);
+    p->is_any_order_of_labels = l->modules.n_mappings == 0;
+    profile_finish(p);
+    set_period(l, wishes->period_ns);
+    filter_samples(wishes->filter, p, filtered);
+    if (wishes->without_names)
+        profile_forget_names(p);
+    profile_locate(p, &l->modules, &l->symbolizer);
+    filter_stacks(wishes->filter, p, filtered);
+    tally_filtered(&l->collect.tally);
+    l->first_loss = p->n_comments;
+    losses_comment(p, &l->collect.tally, l->loaded.n_errors);
+}
+
+void pipeline_free(struct pipeline *l)
+{
+    profile_free(&l->profile);
+    modules_free(&l->modules);
+    symbolizer_free(&l->symbolizer);
+    collect_free(&l->collect);
+    spans_free(&l->spans);
+    heap_free(&l->heap);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From inputs to a finished profile: what builder.c offers to programs that link the
+ * library and tools/convert to those who type.
+ *
+ * Memory is that of the surrounding memory_run.
+ */
+#ifndef FXTPROFILE_PIPELINE_H
+#define FXTPROFILE_PIPELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libfxtprofile/import/collect.h"
+#include "libfxtprofile/import/heap_snapshot.h"
+#include "libfxtprofile/import/load.h"
+#include "libfxtprofile/import/settings.h"
+#include "libfxtprofile/import/spans.h"
+#include "libfxtprofile/profile/filter.h"
+#include "libfxtprofile/profile/modules.h"
+#include "libfxtprofile/profile/profile.h"
+#include "libfxtprofile/symbols/symbolize.h"
+
+/* What must be known before the first input. */
+struct pipeline_settings {
+    /* Spans are wanted and not samples. */
+    bool spans;
+    /* Nothing but heaps is wanted. */
+    bool only_heap;
+    /* Each block of a heap by itself. */
+    bool with_tags;
+    /* Large blobs are of Zircon's sampler for arm64. */
+    bool is_zircon_arm64;
+    /* What the profile is to have for the formats that it will be written in: see the
+     * members of the same names in profile.h. */
+    bool has_times;
+    bool keeps_pcs;
+    bool merges_mappings;
+    bool is_any_order;
+    /* NULL for all. */
+    const struct cpu_set *cpus;
+    const struct time_window *window;
+};
+
+/* All zero before pipeline_init; it must stay where it is. */
+struct pipeline {
+    struct symbolizer symbolizer;
+    struct modules modules;
+    struct spans spans;
+    struct heap heap;
+    struct profile profile;
+    struct collect collect;
+    struct load_state loaded;
+    /* The first of the profile's comments that is about what it lacks. */
+    size_t first_loss;
+    /* The samples may be of another sampler than the user says. */
+    bool looks_restorable;
+};
+
+/* Comments and files with symbols may be added from here on, and inputs from
+ * pipeline_start on. */
+void pipeline_init(struct pipeline *pipeline);
+void pipeline_start(struct pipeline *pipeline, const struct pipeline_settings *settings);
+
+/* Reads more inputs. */
+void pipeline_load(struct pipeline *pipeline, const struct import_settings *settings);
+
+/* Reads one that is open, and stays so. */
+void pipeline_load_open(struct pipeline *pipeline, const struct import_settings *settings,
+                        struct input *input, const struct import_file *file);
+
+/* Reads what is to be taken off, after all that it is taken off from. */
+void pipeline_load_base(struct pipeline *pipeline,
+                        const struct import_settings *settings);
+
+/* What is asked of the whole: which of it is wanted; the time from one sample to the
+ * next, and when the first was taken, 0 for what the input says. */
+struct pipeline_wishes {
+    const struct filter *filter;
+    uint64_t period_ns;
+    uint64_t start_ns;
+    /* Names of processes and threads are not. */
+    bool without_names;
+};
+
+/* After the last input. From here on the profile does not change. */
+void pipeline_finish(struct pipeline *pipeline, const struct pipeline_wishes *wishes);
+
+void pipeline_free(struct pipeline *pipeline);
+
+#endif

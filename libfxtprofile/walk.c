@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See builder.h: what a profile has in it. */
+#include <string.h>
+
+#include "builder.h"
+
+static const struct profile *model_of(const struct fxt_profile *profile)
+{
+    return &profile->pipeline.profile;
+}
+
+static struct fxt_string string_of(struct string string)
+{
+    return (struct fxt_string){
+        string.data, string.size < UINT32_MAX ? (uint32_t)string.size : UINT32_MAX, 0};
+}
+
+static struct fxt_string entry_of(const struct string_table *strings, uint32_t number)
+{
+    return string_of(string_table_get(strings, number));
+}
+
+static struct fxt_string name_of(const struct profile *p, struct koid_names_id id)
+{
+    return string_of(koid_names_name(&p->who, id));
+}
+
+/* ---- Values and samples ------------------------------------------------------------ */
+
+size_t fxt_profile_n_value_types(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_types;
+}
+
+enum fxt_code fxt_profile_get_value_type(const struct fxt_profile *profile, size_t i,
+                                         struct fxt_profile_value_type *type)
+{
+    const struct profile *p = model_of(profile);
+
+    *type = (struct fxt_profile_value_type){NULL, NULL};
+    if (i >= p->n_types)
+        return FXT_E_INVALID;
+    *type = (struct fxt_profile_value_type){p->types[i].type, p->types[i].unit};
+    return FXT_OK;
+}
+
+size_t fxt_profile_n_samples(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_samples;
+}
+
+enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i,
+                                     struct fxt_profile_sample *sample)
+{
+    const struct profile *p = model_of(profile);
+    const struct profile_labels *labels;
+
+    *sample = (struct fxt_profile_sample){.values = NULL};
+    if (i >= p->n_samples)
+        return FXT_E_INVALID;
+    labels = &p->labels[p->samples[i].labels];
+    *sample =
+        (struct fxt_profile_sample){.values = &p->values[i * p->n_types],
+                                    .stack = p->samples[i].stack,
+                                    .cpu = labels->cpu,
+                                    .process = labels->process,
+                                    .thread = labels->thread,
+                                    .process_name = name_of(p, profile_process(labels)),
+                                    .thread_name = name_of(p, profile_thread(labels)),
+                                    .time_ns = labels->time_ns};
+    if (labels->tag > 0) {
+        sample->block_address = p->tags[labels->tag].address;
+        sample->block_size = p->tags[labels->tag].bytes;
+    }
+    return FXT_OK;
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+size_t fxt_profile_n_stacks(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_stacks;
+}
+
+enum fxt_code fxt_profile_get_stack(const struct fxt_profile *profile, size_t i,
+                                    struct fxt_profile_stack *stack)
+{
+    const struct profile *p = model_of(profile);
+
+    *stack = (struct fxt_profile_stack){NULL, 0};
+    if (i >= p->n_stacks)
+        return FXT_E_INVALID;
+    *stack = (struct fxt_profile_stack){p->stacks[i].frames, p->stacks[i].n};
+    return FXT_OK;
+}
+
+size_t fxt_profile_n_locations(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_locations;
+}
+
+enum fxt_code fxt_profile_get_location(const struct fxt_profile *profile, size_t i,
+                                       struct fxt_profile_location *location)
+{
+    const struct profile *p = model_of(profile);
+    const struct profile_location *from;
+
+    *location = (struct fxt_profile_location){.address = 0};
+    if (i >= p->n_locations)
+        return FXT_E_INVALID;
+    from = &p->locations[i];
+    *location = (struct fxt_profile_location){
+        .address = profile_is_of_names(p) ? 0 : from->address,
+        .mapping = from->mapping,
+        .first_line = from->first_line,
+        .n_lines = from->n_lines,
+        .is_symbolized = from->symbolized};
+    return FXT_OK;
+}
+
+size_t fxt_profile_n_lines(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_lines;
+}
+
+enum fxt_code fxt_profile_get_line(const struct fxt_profile *profile, size_t i,
+                                   struct fxt_profile_line *line)
+{
+    const struct profile *p = model_of(profile);
+
+    *line = (struct fxt_profile_line){0, 0};
+    if (i >= p->n_lines)
+        return FXT_E_INVALID;
+    *line = (struct fxt_profile_line){p->lines[i].function, p->lines[i].line};
+    return FXT_OK;
+}
+
+size_t fxt_profile_n_functions(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_functions;
+}
+
+enum fxt_code fxt_profile_get_function(const struct fxt_profile *profile, size_t i,
+                                       struct fxt_profile_function *function)
+{
+    const struct profile *p = model_of(profile);
+    const struct profile_function *from;
+
+    *function = (struct fxt_profile_function){.start_line = 0};
+    if (i >= p->n_functions)
+        return FXT_E_INVALID;
+    from = &p->functions[i];
+    *function = (struct fxt_profile_function){
+        entry_of(&p->names, from->name), entry_of(&p->names, from->system_name),
+        entry_of(&p->files, from->file), from->start_line};
+    return FXT_OK;
+}
+
+size_t fxt_profile_n_mappings(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_mappings;
+}
+
+enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile, size_t i,
+                                      struct fxt_profile_mapping *mapping)
+{
+    const struct profile *p = model_of(profile);
+    const struct profile_mapping *from;
+
+    *mapping = (struct fxt_profile_mapping){.start = 0};
+    if (i >= p->n_mappings)
+        return FXT_E_INVALID;
+    from = &p->mappings[i];
+    *mapping = (struct fxt_profile_mapping){from->start, from->limit, from->file_offset,
+                                            entry_of(&p->files, from->file),
+                                            entry_of(&p->build_ids, from->build_id)};
+    return FXT_OK;
+}
+
+/* ---- The rest ---------------------------------------------------------------------- */
+
+size_t fxt_profile_n_comments(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_comments;
+}
+
+const char *fxt_profile_comment(const struct fxt_profile *profile, size_t i)
+{
+    const struct profile *p = model_of(profile);
+
+    return i < p->n_comments ? p->comments[i] : NULL;
+}
+
+enum fxt_code fxt_profile_get_statistics(const struct fxt_profile *profile,
+                                         struct fxt_profile_statistics *statistics)
+{
+    const struct profile *p = model_of(profile);
+    const struct load_state *loaded = &profile->pipeline.loaded;
+    const struct tally *t = &profile->pipeline.collect.tally;
+    const struct filter_tally *f = &t->filtered;
+    size_t size = statistics->size;
+    struct fxt_profile_statistics all = {
+        .size = size,
+        .period_ns = p->period,
+        .start_ns = p->start_ns,
+        .duration_ns = p->duration_ns,
+        .n_samples = t->n_samples,
+        .n_maybe_cut = t->n_maybe_cut,
+        .n_frames = p->n_frames,
+        .n_named_frames = p->n_named_frames,
+        .n_other_process = f->other_process.n,
+        .n_other_thread = f->other_thread.n,
+        .n_other_cpu = t->n_other_cpu,
+        .n_unknown_cpu = t->n_no_cpu,
+        .n_other_time = t->n_other_time + t->heap.n_other_time,
+        .n_idle = f->idle.n,
+        .n_frames_above = f->n_above,
+        .n_frames_below = f->n_below,
+        .n_frames_recursive = f->n_recursive,
+        .n_other_kind = t->n_not_spans + t->n_not_heap + t->n_only_heap,
+        .n_not_unwound = t->n_not_unwound,
+        .n_without_pcs = t->n_without_pcs,
+        .n_dropped_records = t->drops.records,
+        .n_dropped_bytes = t->drops.bytes,
+        .n_unusable_inputs = loaded->n_unusable,
+        .n_errors = loaded->n_errors,
+        .n_unread_bytes = t->n_tail_bytes + t->n_lost_bytes,
+        .is_cut_off = loaded->failed,
+    };
+
+    if (size < sizeof(size))
+        return FXT_E_INVALID;
+    if (size > sizeof(all)) {
+        memset(statistics, 0, size);
+        size = sizeof(all);
+    }
+    memcpy(statistics, &all, size);
+    return FXT_OK;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See builder.h: a profile in some format. */
+#include <errno.h>
+#include <string.h>
+
+#include "builder.h"
+
+/* ---- What is asked for ------------------------------------------------------------- */
+
+static bool take_roots(struct output_settings *to, const struct fxt_profile_output *from)
+{
+    unsigned seen = 0;
+
+    to->has_roots = from->roots != NULL;
+    for (size_t i = 0; i < from->n_roots; i++) {
+        unsigned root = from->roots != NULL ? (unsigned)from->roots[i] : FOLDED_ROOTS;
+
+        if (root >= FOLDED_ROOTS || (seen >> root & 1) != 0)
+            return false;
+        seen |= 1U << root;
+        to->roots[to->n_roots++] = (enum folded_root)root;
+    }
+    return true;
+}
+
+/* Whether a length is 0 or in its bounds. */
+static bool fits(uint32_t length, uint32_t min, uint32_t max)
+{
+    return length == 0 || (length >= min && length <= max);
+}
+
+static bool take_flame(struct flame_settings *to, const struct fxt_profile_output *from)
+{
+    enum { HEIGHT = 16, MIN_WIDTH = 10 };
+
+    to->title = from->title;
+    to->subtitle = from->subtitle;
+    to->count_name = from->count_name;
+    to->width = from->width;
+    to->frame_height = from->frame_height > 0 ? from->frame_height : HEIGHT;
+    to->min_width = from->min_width > 0 ? from->min_width : MIN_WIDTH;
+    if (from->all_frames)
+        to->min_width = 0;
+    to->palette = (enum palette)from->palette;
+    to->inverted = from->inverted;
+    to->reverse = from->reverse;
+    return fits(from->width, FLAME_WIDTH_MIN, FLAME_WIDTH_MAX) &&
+           fits(from->frame_height, FLAME_FRAME_HEIGHT_MIN, FLAME_FRAME_HEIGHT_MAX) &&
+           from->min_width <= FLAME_MIN_WIDTH_MAX && (unsigned)from->palette < PALETTES;
+}
+
+static bool take_settings(struct output_settings *to,
+                          const struct fxt_profile_output *from)
+{
+    to->value = (enum output_value)from->value;
+    to->annotate = from->annotate;
+    to->no_merge = from->no_merge;
+    to->lines = from->lines;
+    to->inlines_are_frames = from->inlines_are_locations;
+    to->plain = from->no_gzip;
+    to->timestamps = from->no_merge;
+    to->raw_labels = from->raw_labels;
+    return (unsigned)from->value <= OUTPUT_VALUE_BYTES && take_roots(to, from) &&
+           take_flame(&to->flame, from);
+}
+
+/* Whether the profile has what the format needs, and the value. */
+static bool has_all(const struct fxt_profile *profile, const struct output_format *format,
+                    const struct output_settings *settings)
+{
+    const struct profile *p = &profile->pipeline.profile;
+    const struct output_format *only = format_of(profile->options.format);
+    bool wants_heap =
+        settings->value == OUTPUT_VALUE_OBJECTS || settings->value == OUTPUT_VALUE_BYTES;
+
+    if (only != NULL && format != only)
+        return false;
+    if (settings->no_merge && !p->has_times)
+        return false;
+    if (settings->value == OUTPUT_VALUE_TIME && (p->is_of_heap || p->n_types < 2))
+        return false;
+    if (format == &output_markup && p->is_of_captures)
+        return false;
+    if (p->is_of_heap && (format == &output_json || format == &output_markup))
+        return false;
+    return p->is_of_heap || !wants_heap || p->n_samples == 0;
+}
+
+/* ---- Writing ----------------------------------------------------------------------- */
+
+struct writing {
+    const struct fxt_profile *profile;
+    const struct output_format *format;
+    struct output_settings settings;
+    size_t max_bytes;
+    /* One of these. */
+    fxt_write_fn *write;
+    void *context;
+    const char *path;
+
+    enum fxt_code code;
+    int reason;
+};
+
+static enum fxt_code prepare(struct writing *w, const struct fxt_profile_output *output)
+{
+    struct fxt_profile_output copy = {.size = sizeof(copy)};
+
+    if (output != NULL && !copy_options(&copy, sizeof(copy), output))
+        return FXT_E_INVALID;
+    if (copy.format == FXT_PROFILE_FORMAT_ANY)
+        copy.format = w->profile->options.format;
+    if (copy.format == FXT_PROFILE_FORMAT_ANY)
+        copy.format = FXT_PROFILE_PPROF;
+    w->format = format_of(copy.format);
+    if (w->format == NULL || copy.max_bytes > SIZE_MAX ||
+        !take_settings(&w->settings, &copy))
+        return FXT_E_INVALID;
+    w->max_bytes = (size_t)copy.max_bytes;
+    return has_all(w->profile, w->format, &w->settings) ? FXT_OK : FXT_E_INVALID;
+}
+
+static void run(void *context)
+{
+    struct writing *w = (struct writing *)context;
+    struct text why = {NULL, 0, 0};
+    struct output *output = w->path != NULL ? output_open_file(w->path, &why)
+                                            : output_to_function(w->write, w->context);
+
+    w->reason = errno;
+    w->code = w->path != NULL ? FXT_E_FILE : FXT_E_SINK;
+    if (output == NULL)
+        return;
+    output_write_profile(&w->profile->pipeline.profile, w->format, &w->settings, output);
+    errno = 0;
+    if (output_close(output, true, &why))
+        w->code = FXT_OK;
+    w->reason = errno;
+}
+
+static enum fxt_code write_out(struct writing *w, const struct fxt_profile_output *output)
+{
+    enum fxt_code code = prepare(w, output);
+    struct memory_pool pool;
+    const char *why;
+
+    if (code != FXT_OK)
+        return code;
+    memory_pool_start(&pool, w->max_bytes);
+    why = memory_run(&pool, run, w);
+    memory_pool_end(&pool);
+    if (why != NULL)
+        return FXT_E_NO_MEMORY;
+    errno = w->reason;
+    return w->code;
+}
+
+enum fxt_code fxt_profile_write(const struct fxt_profile *profile,
+                                const struct fxt_profile_output *output,
+                                fxt_write_fn *write, void *context)
+{
+    struct writing w = {.profile = profile, .write = write, .context = context};
+
+    return write != NULL ? write_out(&w, output) : FXT_E_INVALID;
+}
+
+enum fxt_code fxt_profile_write_file(const struct fxt_profile *profile,
+                                     const struct fxt_profile_output *output,
+                                     const char *path)
+{
+    struct writing w = {.profile = profile, .path = path};
+
+    return path != NULL ? write_out(&w, output) : FXT_E_INVALID;
+}
+
+/* ---- Formats ----------------------------------------------------------------------- */
+
+enum fxt_profile_format fxt_profile_format_find(const char *name)
+{
+    for (int i = FXT_PROFILE_PPROF; i <= FXT_PROFILE_OSDK_JSON; i++) {
+        if (strcmp(format_of((enum fxt_profile_format)i)->name, name) == 0)
+            return (enum fxt_profile_format)i;
+    }
+    return FXT_PROFILE_FORMAT_ANY;
+}
+
+const char *fxt_profile_format_name(enum fxt_profile_format format)
+{
+    const struct output_format *found = format_of(format);
+
+    return found != NULL ? found->name : NULL;
+}
+
+const char *fxt_profile_format_suffix(enum fxt_profile_format format)
+{
+    const struct output_format *found = format_of(format);
+
+    return found != NULL ? found->suffix : NULL;
+}
