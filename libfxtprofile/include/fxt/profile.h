@@ -30,12 +30,16 @@
  *
  * Memory. What a builder and its profile need comes from the C library and is bounded by
  * max_bytes; when that is used up, or there is no more, the call returns FXT_E_NO_MEMORY
- * and everything is freed but the builder itself. What zlib, cJSON and libdw allocate for
- * themselves while they read an input is freed too, but not counted.
+ * and everything is freed but the builder itself. What zlib and cJSON allocate while they
+ * read an input is freed too, but not counted.
  *
  * Threads. An object must not be used from two threads at once; different objects need no
  * care, and a builder and the profile that it made are different objects. Several threads
  * may walk and write one profile. No thread is started unless n_threads asks for it.
+ *
+ * Processes. The debugging information of files is read in a child process, which is
+ * confined and gone when the call returns, so that damaged files cost names and no more.
+ * A program that waits for any child may get to see it.
  *
  * Strings are not judged: names that inputs, symbol tables and paths have are passed on
  * as they are, and may hold any bytes.
@@ -121,8 +125,8 @@ struct fxt_profile_options {
 
     /* The only format that the profile will be written in, so that what it needs is kept
      * and no more. By default the profile can be written in each; but
-     * FXT_PROFILE_SPEEDSCOPE and FXT_PROFILE_OSDK_JSON, which have samples in the order of
-     * time, then have none unless keep_times is set. */
+     * FXT_PROFILE_SPEEDSCOPE and FXT_PROFILE_OSDK_JSON, which have samples in the order
+     * of time, then have none unless keep_times is set. */
     enum fxt_profile_format format;
 
     /* Samples of different times are not merged, and say when they were. */

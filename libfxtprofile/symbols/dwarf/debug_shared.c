@@ -2,6 +2,7 @@
 /* See debug_shared.h. */
 #include "debug_shared.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,14 +43,12 @@ static char *find_by_build_id(const struct debug_files *files, const struct elf 
 static char *find_by_name(const struct elf *elf, const char *name)
 {
     struct text path = {NULL, 0, 0};
-    char *whole;
+    char whole[PATH_MAX];
 
     if (elf->shared_name[0] != '/') {
-        whole = realpath(name, NULL);
-        if (whole == NULL)
+        if (realpath(name, whole) == NULL)
             return NULL;
         text_add(&path, whole, (size_t)(strrchr(whole, '/') + 1 - whole));
-        free(whole);
     }
     text_str(&path, elf->shared_name);
     text_char(&path, '\0');

@@ -55,8 +55,12 @@ static void do_work(void *context)
  * stack, too. */
 _Noreturn static void be_child(struct child_work work, struct confine_limits limits)
 {
+    struct memory_pool pool;
+
     confine(work.out, limits);
-    _exit(memory_run(NULL, do_work, &work) == NULL ? EXIT_SUCCESS : EXIT_FAILURE);
+    /* The limits are those of the process, and not what is left of the parent's. */
+    memory_pool_start(&pool, 0);
+    _exit(memory_run(&pool, do_work, &work) == NULL ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 /* ---- The other --------------------------------------------------------------------- */
@@ -67,6 +71,8 @@ _Noreturn static void be_child(struct child_work work, struct confine_limits lim
 enum { SILENCE_MS = 1000, SILENCES_PER_CPU_SECOND = 10 };
 
 struct child {
+    /* Should what takes its bytes be left in the middle. */
+    struct memory_cleanup cleanup;
     pid_t process;
     int in;
     /* It was waited for, and this is its status. */
@@ -113,8 +119,8 @@ static void read_all(struct child *c, uint64_t max_silences, isolate_take_fn *ta
     }
 }
 
-/* Ends it, unless it has ended. */
-static enum isolate_end finish(struct child *c)
+/* Waits for its end, which is at once for one of which no more is wanted. */
+static void end_child(struct child *c)
 {
     if (!c->is_gone && (c->is_refused || c->is_late)) {
         wait_for(c, WNOHANG);
@@ -123,6 +129,20 @@ static enum isolate_end finish(struct child *c)
     }
     if (!c->is_gone)
         wait_for(c, 0);
+}
+
+static void release(void *context)
+{
+    struct child *c = (struct child *)context;
+
+    close(c->in);
+    c->is_refused = true;
+    end_child(c);
+}
+
+static enum isolate_end finish(struct child *c)
+{
+    end_child(c);
     if (c->is_refused)
         return ISOLATE_ENDED;
     if (c->is_late)
@@ -150,28 +170,47 @@ static pid_t fork_without_signals(void)
     return process;
 }
 
+/* Returns false, with errno set, if there can be no child. */
+static bool start(struct child *c, struct child_work work, struct confine_limits limits)
+{
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    work.out = ends[1];
+    c->process = fork_without_signals();
+    if (c->process == 0)
+        be_child(work, limits);
+    c->in = ends[0];
+    if (c->process < 0) {
+        int reason = errno;
+
+        close(ends[1]);
+        close(c->in);
+        errno = reason;
+        return false;
+    }
+    close(ends[1]);
+    return true;
+}
+
 enum isolate_end isolate(isolate_work_fn *work, void *work_context,
                          struct confine_limits limits, isolate_take_fn *take,
                          void *take_context)
 {
-    struct child c = {.in = -1};
-    int ends[2];
+    struct child *c = (struct child *)memory_allocate(sizeof(*c));
+    enum isolate_end end = ISOLATE_NOT_STARTED;
+    int reason;
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return ISOLATE_NOT_STARTED;
-    c.process = fork_without_signals();
-    if (c.process == 0)
-        be_child((struct child_work){work, work_context, ends[1]}, limits);
-    close(ends[1]);
-    c.in = ends[0];
-    if (c.process < 0) {
-        int reason = errno;
-
-        close(c.in);
-        errno = reason;
-        return ISOLATE_NOT_STARTED;
+    if (start(c, (struct child_work){work, work_context, -1}, limits)) {
+        memory_cleanup_add(&c->cleanup, release, c);
+        read_all(c, limits.cpu_seconds * SILENCES_PER_CPU_SECOND, take, take_context);
+        memory_cleanup_remove(&c->cleanup);
+        close(c->in);
+        end = finish(c);
     }
-    read_all(&c, limits.cpu_seconds * SILENCES_PER_CPU_SECOND, take, take_context);
-    close(c.in);
-    return finish(&c);
+    reason = errno;
+    memory_release(c);
+    errno = reason;
+    return end;
 }
