@@ -254,12 +254,13 @@ void *memory_reserve(size_t size)
 
 void *memory_reallocate(void *old, size_t size)
 {
-    struct memory_block *block = (struct memory_block *)old - 1;
+    struct memory_block *block;
     struct memory_block *moved;
     size_t more;
 
     if (old == NULL)
         return memory_reserve(size);
+    block = (struct memory_block *)old - 1;
     more = size > block->size ? size - block->size : 0;
     if (size > SIZE_MAX / 2 || !take_bytes(block->pool, more))
         memory_fail(MEMORY_EXHAUSTED);
@@ -286,10 +287,11 @@ char *memory_copy_string(const char *string)
 
 void memory_release(void *memory)
 {
-    struct memory_block *block = (struct memory_block *)memory - 1;
+    struct memory_block *block;
 
     if (memory == NULL)
         return;
+    block = (struct memory_block *)memory - 1;
     unlink_block(block);
     give_bytes(block->pool, block->size);
     free(block);
