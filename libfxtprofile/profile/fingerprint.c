@@ -10,17 +10,17 @@
 
 #include "base/table.h"
 
-/* Of the key, the first words are for a run's; then there are those for what it is
- * together with, and those for making 64 bits of 128. */
+/* The key begins with the words that are added to those of a block; the last ones are for
+ * reducing sums. The second sum of a block takes its key two words further on. */
 enum {
-    KEY_OF_RUN = 0,
-    KEY_OF_PAIR = FINGERPRINT_BLOCK + 2,
-    KEY_OF_END = KEY_OF_PAIR + 2,
-    ENTROPY_MAX = 256
+    SUMS_AT = FINGERPRINT_BLOCK + 4,
+    REDUCTION_WORDS = 6,
+    ENTROPY_MAX = 256,
+    /* How many words are added up in a row. */
+    FEW = 8
 };
 
-/* How many words are taken without a look at how many are left. */
-enum { FEW = 8 };
+_Static_assert(FINGERPRINT_KEY_WORDS == SUMS_AT + 2 * REDUCTION_WORDS, "no word is left");
 
 /* Adds a product of two words, 128 bits, modulo 2 to the power of 128. */
 #if defined(__SIZEOF_INT128__)
@@ -94,43 +94,49 @@ static uint64_t load(const unsigned char *from)
     return word;
 }
 
-static inline sum add_few(sum total, const uint64_t *key, const unsigned char *from)
+/* The sums of a block, with different keys. */
+struct sums {
+    sum first;
+    sum second;
+};
+
+static inline void add_pair(struct sums *sums, const uint64_t *key, uint64_t a,
+                            uint64_t b)
 {
-    for (size_t i = 0; i < FEW; i += 2)
-        total = add_product(total, load(from + 8 * i) + key[i],
-                            load(from + 8 * i + 8) + key[i + 1]);
-    return total;
+    sums->first = add_product(sums->first, a + key[0], b + key[1]);
+    sums->second = add_product(sums->second, a + key[2], b + key[3]);
 }
 
-/* At most a block of words, and what stands for those before. What is left behind the
- * last few is taken together with words before it, so that it need not be taken one by
- * one: with words of the key that nothing else has, so that they may come twice. */
-static inline sum add_block(const struct fingerprint_key *key, uint64_t low,
-                            uint64_t high, const unsigned char *from, uint64_t n)
+static inline void add_few(struct sums *sums, const uint64_t *key,
+                           const unsigned char *from)
 {
-    const uint64_t *k = key->words + KEY_OF_RUN;
-    sum total = add_product((sum){0}, low + k[0], high + k[1]);
+    for (size_t i = 0; i < FEW; i += 2)
+        add_pair(sums, key + i, load(from + 8 * i), load(from + 8 * i + 8));
+}
 
-    k += 2;
+/* At most a block of words. Where they are no multiple of FEW, the last few overlap those
+ * before, with words of the key that nothing else has. */
+static inline void add_block(struct sums *sums, const uint64_t *key,
+                             const unsigned char *from, uint64_t n)
+{
     if (FXT_LIKELY(n >= FEW)) {
-        const unsigned char *end = from + n * sizeof(*k);
+        const unsigned char *end = from + n * sizeof(*key);
 
-        for (; n > FEW; n -= FEW, from += FEW * sizeof(*k), k += FEW)
-            total = add_few(total, k, from);
-        return add_few(total, k, end - FEW * sizeof(*k));
+        for (; n > FEW; n -= FEW, from += FEW * sizeof(*key), key += FEW)
+            add_few(sums, key, from);
+        add_few(sums, key, end - FEW * sizeof(*key));
+        return;
     }
-    for (; n >= 2; n -= 2, from += 16, k += 2)
-        total = add_product(total, load(from) + k[0], load(from + 8) + k[1]);
+    for (; n >= 2; n -= 2, from += 16, key += 2)
+        add_pair(sums, key, load(from), load(from + 8));
     if (n > 0)
-        total = add_product(total, load(from) + k[0], k[1]);
-    return total;
+        add_pair(sums, key, load(from), 0);
 }
 
 /* The upper half of a + b * low + c * high modulo 2 to the power of 128, where a, b and c
  * are the key's and have 128 bits, too. */
-static uint64_t end(const struct fingerprint_key *key, sum total)
+static uint64_t reduce(const uint64_t *k, sum total)
 {
-    const uint64_t *k = key->words + KEY_OF_END;
     uint64_t low = low_of(total);
     uint64_t high = high_of(total);
     sum product = add_product(add_product((sum){0}, low, k[0]), high, k[2]);
@@ -139,27 +145,26 @@ static uint64_t end(const struct fingerprint_key *key, sum total)
     return high_of(product) + low * k[1] + high * k[3] + k[5] + carry;
 }
 
-uint64_t fingerprint_words(const struct fingerprint_key *key, const void *words,
-                           uint64_t n, uint64_t with)
+struct fingerprint fingerprint_make(const struct fingerprint_key *key, const void *words,
+                                    uint32_t n, uint64_t process, uint32_t epoch)
 {
     const unsigned char *from = (const unsigned char *)words;
-    uint64_t low = n;
-    uint64_t high = with;
+    const uint64_t *k = key->words;
+    struct sums sums = {(sum){0}, (sum){0}};
+    struct sums before;
 
+    add_pair(&sums, k, (uint64_t)epoch << 32 | n, process);
     for (; n > FINGERPRINT_BLOCK; n -= FINGERPRINT_BLOCK) {
-        sum total = add_block(key, low, high, from, FINGERPRINT_BLOCK);
-
-        low = low_of(total);
-        high = high_of(total);
-        from += FINGERPRINT_BLOCK * sizeof(*key->words);
+        add_block(&sums, k + 2, from, FINGERPRINT_BLOCK);
+        before = sums;
+        sums = (struct sums){(sum){0}, (sum){0}};
+        sums.first = add_product(sums.first, low_of(before.first) + k[0],
+                                 high_of(before.first) + k[1]);
+        sums.second = add_product(sums.second, low_of(before.second) + k[2],
+                                  high_of(before.second) + k[3]);
+        from += FINGERPRINT_BLOCK * sizeof(*k);
     }
-    return end(key, add_block(key, low, high, from, n));
-}
-
-uint64_t fingerprint_with(const struct fingerprint_key *key, uint64_t print,
-                          uint64_t with)
-{
-    const uint64_t *k = key->words + KEY_OF_PAIR;
-
-    return end(key, add_product((sum){0}, print + k[0], with + k[1]));
+    add_block(&sums, k + 2, from, n);
+    return (struct fingerprint){reduce(k + SUMS_AT, sums.first),
+                                reduce(k + SUMS_AT + REDUCTION_WORDS, sums.second)};
 }

@@ -77,7 +77,7 @@ struct profile_stack {
 /* A sample that was added and is still to be looked up, with some others at a time. */
 struct waiting {
     /* Of its stack. */
-    uint64_t print;
+    struct fingerprint print;
     /* Its PCs, at any address. */
     const unsigned char *pcs;
     uint32_t n;

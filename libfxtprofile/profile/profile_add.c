@@ -216,24 +216,23 @@ void profile_settle(struct profile *p)
 
 /* Makes a sample wait, after those that are too many. A look-up goes to a place in memory
  * that is no cache's; by the time that it comes, the processor has fetched that. */
-static struct waiting *wait_for(struct profile *p, const struct profile_labels *labels,
-                                const void *pcs, uint64_t n, const int64_t *values)
+static void wait_for(struct profile *p, const struct profile_labels *labels,
+                     const void *pcs, uint64_t n, uint32_t epoch, const int64_t *values)
 {
     struct waiting *waiting;
 
     if (p->n_waiting == PROFILE_WAITING_MAX)
         profile_look_up(p);
     waiting = &p->waiting[p->n_waiting++];
-    waiting->print = fingerprint_words(&p->key, pcs, n, labels->process);
+    waiting->print = fingerprint_make(&p->key, pcs, (uint32_t)n, labels->process, epoch);
     stack_table_prefetch(&p->stack_table, waiting->print);
     waiting->pcs = (const unsigned char *)pcs;
     waiting->n = (uint32_t)n;
-    waiting->epoch = 0;
+    waiting->epoch = epoch;
     waiting->labels = find_labels_again(p, labels);
     waiting->is_logged = false;
     for (uint32_t i = 0; i < p->n_types; i++)
         waiting->values[i] = values[i];
-    return waiting;
 }
 
 /* Room for PCs that stay until they were looked up. */
@@ -260,7 +259,7 @@ void profile_lend(struct profile *p, const struct profile_labels *labels,
     if (pcs->swapped)
         profile_add(p, labels, pcs, values);
     else
-        wait_for(p, labels, pcs->data, pcs->count, values);
+        wait_for(p, labels, pcs->data, pcs->count, 0, values);
 }
 
 void profile_add(struct profile *p, const struct profile_labels *labels,
@@ -270,7 +269,7 @@ void profile_add(struct profile *p, const struct profile_labels *labels,
 
     for (uint64_t i = 0; i < pcs->count; i++)
         copy[i] = fxt_words_get(*pcs, i);
-    wait_for(p, labels, copy, pcs->count, values);
+    wait_for(p, labels, copy, pcs->count, 0, values);
 }
 
 void profile_log_time(struct profile *p, uint64_t time_ns)
@@ -322,15 +321,10 @@ void profile_add_again(struct profile *p, const struct profile *from, size_t sam
     /* A copy, since the stacks may move when others are looked up. */
     struct profile_stack stack = from->stacks[from->samples[sample].stack];
     uint64_t *pcs = make_room(p, stack.n);
-    struct waiting *waiting;
 
     for (uint32_t i = 0; i < stack.n; i++)
         pcs[i] = from->pcs.pcs[stack.frames[i]];
-    waiting = wait_for(p, labels, pcs, stack.n, values);
-    if (epoch > 0) {
-        waiting->epoch = epoch;
-        waiting->print = fingerprint_with(&p->key, waiting->print, epoch);
-    }
+    wait_for(p, labels, pcs, stack.n, epoch, values);
 }
 
 void profile_take(struct profile *p, struct profile *from)

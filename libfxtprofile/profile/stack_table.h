@@ -2,7 +2,7 @@
 /*
  * A hash table of stacks, by their fingerprints. Beside its stack's fingerprint a slot
  * says which is the first sample with that stack, which mostly is the only one, so that
- * counting a sample again takes one look at memory: four slots are a line of a cache.
+ * counting a sample again takes one look at memory.
  */
 #ifndef FXTPROFILE_PROFILE_STACK_TABLE_H
 #define FXTPROFILE_PROFILE_STACK_TABLE_H
@@ -13,11 +13,13 @@
 
 #include <fxt/compiler.h>
 
+#include "fingerprint.h"
+
 /* The most that the short numbers of a slot can be. */
 enum { STACK_SLOT_MAX = UINT16_MAX };
 
 struct stack_slot {
-    uint64_t print;
+    struct fingerprint print;
     /* The first sample with the stack, and one; 0 in a free slot. */
     uint32_t entry;
     /* Its labels, or STACK_SLOT_MAX for all that are not less. */
@@ -36,28 +38,31 @@ struct stack_table {
 
 /* Says that a look-up of this stack will come. */
 static FXT_ALWAYS_INLINE void stack_table_prefetch(const struct stack_table *table,
-                                                   uint64_t print)
+                                                   struct fingerprint print)
 {
     if (table->n_slots > 0)
-        FXT_PREFETCH(&table->slots[print & (table->n_slots - 1)]);
+        FXT_PREFETCH(&table->slots[print.low & (table->n_slots - 1)]);
 }
 
-static inline bool stack_table_is_other(const struct stack_slot *slot, uint64_t print)
+static inline bool stack_table_is_other(const struct stack_slot *slot, uint64_t low)
 {
-    return (slot->entry != 0) & (slot->print != print);
+    return (slot->entry != 0) & (slot->print.low != low);
 }
 
 /* The stack's slot, or the free one where it belongs; in a table with room for one more.
  * Mostly it is the first or the second that is looked at, and nobody can foretell which:
- * so there is no branch for it. */
+ * so there is no branch for it. That only half of a fingerprint is equal is foreseen not
+ * to happen. */
 static inline struct stack_slot *stack_table_find(const struct stack_table *table,
-                                                  uint64_t print)
+                                                  struct fingerprint print)
 {
     size_t mask = table->n_slots - 1;
-    size_t at = print & mask;
+    size_t at = print.low & mask;
 
-    at = (at + stack_table_is_other(&table->slots[at], print)) & mask;
-    while (stack_table_is_other(&table->slots[at], print))
+    at = (at + stack_table_is_other(&table->slots[at], print.low)) & mask;
+    while (stack_table_is_other(&table->slots[at], print.low) ||
+           FXT_UNLIKELY(table->slots[at].print.high != print.high &&
+                        table->slots[at].entry != 0))
         at = (at + 1) & mask;
     return &table->slots[at];
 }

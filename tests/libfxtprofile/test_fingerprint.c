@@ -2,9 +2,11 @@
 /* Fingerprints of runs of words: what they are of, and what sums they are. */
 #include <criterion/criterion.h>
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "libfxtprofile/profile/fingerprint.h"
+#include "libfxtprofile/profile/stack_table.h"
 #include "tests/support/pick.h"
 
 enum { WORDS_MAX = 3 * FINGERPRINT_BLOCK + 1 };
@@ -42,14 +44,12 @@ static uint64_t word_of(const uint64_t *words, size_t n, size_t i)
     return words[n >= FEW && i >= all - FEW ? n - (all - i) : i];
 }
 
-/* By the definition, two words at a time. */
-static uint64_t by_definition(const struct fingerprint_key *key, const uint64_t *words,
-                              size_t n, uint64_t with)
+/* One half by the definition, two words at a time: the key's words are those from `k` on,
+ * and the last ones are for making 64 bits of 128. */
+static uint64_t half_by_definition(const uint64_t *k, const uint64_t *last,
+                                   const uint64_t *words, size_t n, uint64_t low,
+                                   uint64_t high)
 {
-    const uint64_t *k = key->words;
-    const uint64_t *last = k + FINGERPRINT_BLOCK + 4;
-    uint64_t low = n;
-    uint64_t high = with;
     sum total = 0;
 
     for (size_t at = 0; at == 0 || at < n; at += FINGERPRINT_BLOCK) {
@@ -70,35 +70,56 @@ static uint64_t by_definition(const struct fingerprint_key *key, const uint64_t 
 Test(fingerprint, it_is_what_its_definition_says)
 {
     struct fingerprint_key key;
+    const uint64_t *last = key.words + FINGERPRINT_BLOCK + 4;
     uint64_t words[WORDS_MAX];
 
-    for (size_t n = 0; n <= WORDS_MAX; n++) {
-        uint64_t with = any_word();
+    for (uint32_t n = 0; n <= WORDS_MAX; n++) {
+        uint64_t process = any_word();
+        uint32_t epoch = (uint32_t)pick(3);
+        uint64_t low = (uint64_t)epoch << 32 | n;
+        struct fingerprint print;
 
         fill(key.words, FINGERPRINT_KEY_WORDS);
         fill(words, n);
-        cr_assert_eq(fingerprint_words(&key, words, n, with),
-                     by_definition(&key, words, n, with), "%zu words", n);
+        print = fingerprint_make(&key, words, n, process, epoch);
+        cr_assert_eq(print.low,
+                     half_by_definition(key.words, last, words, n, low, process),
+                     "%u words", n);
+        cr_assert_eq(print.high,
+                     half_by_definition(key.words + 2, last + 6, words, n, low, process),
+                     "%u words", n);
     }
 }
 #endif
+
+static bool equal(struct fingerprint a, struct fingerprint b)
+{
+    return a.low == b.low && a.high == b.high;
+}
+
+/* Fingerprints that differ do so in both halves, or one would be for nothing. */
+static bool differ(struct fingerprint a, struct fingerprint b)
+{
+    return a.low != b.low && a.high != b.high;
+}
 
 Test(fingerprint, every_bit_of_every_word_counts)
 {
     struct fingerprint_key key;
     uint64_t words[WORDS_MAX];
-    uint64_t print;
+    struct fingerprint print;
 
     fingerprint_key_make(&key);
     fill(words, WORDS_MAX);
-    print = fingerprint_words(&key, words, WORDS_MAX, 7);
+    print = fingerprint_make(&key, words, WORDS_MAX, 7, 0);
     for (size_t i = 0; i < WORDS_MAX * 64; i++) {
         words[i / 64] ^= (uint64_t)1 << i % 64;
-        cr_assert_neq(fingerprint_words(&key, words, WORDS_MAX, 7), print);
+        cr_assert(differ(fingerprint_make(&key, words, WORDS_MAX, 7, 0), print));
         words[i / 64] ^= (uint64_t)1 << i % 64;
     }
-    cr_assert_neq(fingerprint_words(&key, words, WORDS_MAX, 8), print);
-    cr_assert_eq(fingerprint_words(&key, words, WORDS_MAX, 7), print);
+    cr_assert(differ(fingerprint_make(&key, words, WORDS_MAX, 8, 0), print));
+    cr_assert(differ(fingerprint_make(&key, words, WORDS_MAX, 7, 1), print));
+    cr_assert(equal(fingerprint_make(&key, words, WORDS_MAX, 7, 0), print));
 }
 
 Test(fingerprint, zeros_at_the_end_count)
@@ -107,9 +128,9 @@ Test(fingerprint, zeros_at_the_end_count)
     uint64_t words[WORDS_MAX] = {0};
 
     fingerprint_key_make(&key);
-    for (size_t n = 0; n < WORDS_MAX; n++)
-        cr_assert_neq(fingerprint_words(&key, words, n, 0),
-                      fingerprint_words(&key, words, n + 1, 0));
+    for (uint32_t n = 0; n < WORDS_MAX; n++)
+        cr_assert(differ(fingerprint_make(&key, words, n, 0, 0),
+                         fingerprint_make(&key, words, n + 1, 0, 0)));
 }
 
 Test(fingerprint, the_address_does_not_count)
@@ -122,20 +143,9 @@ Test(fingerprint, the_address_does_not_count)
     fill(words, WORDS_MAX);
     for (size_t i = 0; i < 8; i++) {
         memcpy(bytes + i, words, sizeof(words));
-        cr_assert_eq(fingerprint_words(&key, bytes + i, WORDS_MAX, 1),
-                     fingerprint_words(&key, words, WORDS_MAX, 1));
+        cr_assert(equal(fingerprint_make(&key, bytes + i, WORDS_MAX, 1, 0),
+                        fingerprint_make(&key, words, WORDS_MAX, 1, 0)));
     }
-}
-
-Test(fingerprint, one_more_number_makes_another)
-{
-    struct fingerprint_key key;
-    uint64_t print = any_word();
-
-    fingerprint_key_make(&key);
-    cr_assert_neq(fingerprint_with(&key, print, 1), fingerprint_with(&key, print, 2));
-    cr_assert_neq(fingerprint_with(&key, print, 1), fingerprint_with(&key, print + 1, 1));
-    cr_assert_eq(fingerprint_with(&key, print, 1), fingerprint_with(&key, print, 1));
 }
 
 Test(fingerprint, two_keys_are_not_the_same)
@@ -145,6 +155,25 @@ Test(fingerprint, two_keys_are_not_the_same)
 
     fingerprint_key_make(&a);
     fingerprint_key_make(&b);
-    cr_assert_neq(fingerprint_words(&a, "12345678", 1, 0),
-                  fingerprint_words(&b, "12345678", 1, 0));
+    cr_assert(differ(fingerprint_make(&a, "12345678", 1, 0, 0),
+                     fingerprint_make(&b, "12345678", 1, 0, 0)));
+}
+
+/* Stacks of which half the fingerprint is equal are two. */
+Test(fingerprint, a_table_of_stacks_compares_both_halves)
+{
+    struct stack_table table = {NULL, 0, 0};
+
+    for (uint64_t i = 0; i < 100; i++) {
+        struct stack_slot *slot;
+
+        stack_table_make_room(&table);
+        slot = stack_table_find(&table, (struct fingerprint){7, i});
+        cr_assert_eq(slot->entry, 0);
+        *slot = (struct stack_slot){{7, i}, (uint32_t)i + 1, 0, 0};
+        table.n_used++;
+    }
+    for (uint64_t i = 0; i < 100; i++)
+        cr_assert_eq(stack_table_find(&table, (struct fingerprint){7, i})->entry, i + 1);
+    stack_table_free(&table);
 }
