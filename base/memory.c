@@ -2,6 +2,7 @@
 /* See memory.h. */
 #include "memory.h"
 
+#include <assert.h>
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ void memory_pool_start(struct memory_pool *p, size_t max_bytes)
 
 void memory_pool_end(struct memory_pool *p)
 {
+    assert(memory_pool_in_use() != p);
     while (p->cleanups != NULL) {
         struct memory_cleanup *last = p->cleanups;
 
@@ -81,6 +83,7 @@ const char *memory_run(struct memory_pool *pool, memory_fn *run, void *context)
     struct frame frame = {.pool = pool != NULL ? pool : memory_pool_in_use(),
                           .outer = innermost};
 
+    assert(run != NULL);
     if (setjmp(frame.failed) != 0) {
         const char *why = innermost->why;
 
@@ -306,6 +309,7 @@ void *memory_enlarge(void *items, size_t *capacity, size_t item_size)
     size_t enlarged = *capacity > 0 ? *capacity * factor : 16;
     void *moved;
 
+    assert(item_size > 0);
     if (*capacity > SIZE_MAX / factor / item_size)
         memory_fail(MEMORY_EXHAUSTED);
     if (enlarged * item_size < LARGE_PAGE) {

@@ -2,6 +2,7 @@
 /* See parallel.h. */
 #include "parallel.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -67,6 +68,7 @@ void parallel_run(size_t n_threads, size_t n_pieces, parallel_fn *run, void *con
     struct thread threads[PARALLEL_MAX];
     size_t n_started = 1;
 
+    assert(n_threads > 0 && run != NULL);
     threads[0] = (struct thread){.work = &work};
     while (n_started < n_threads && n_started < PARALLEL_MAX) {
         struct thread *thread = &threads[n_started];

@@ -3,6 +3,8 @@
  * and Sedgewick, "Fast Algorithms for Sorting and Searching Strings", 1997). */
 #include "sort.h"
 
+#include <assert.h>
+
 #include <fxt/compiler.h>
 
 #include "table.h"
@@ -92,5 +94,6 @@ static void sort_part(struct part part, sort_next_fn *next, const void *context,
 
 void sort_rows(struct sort_row *rows, size_t n, sort_next_fn *next, const void *context)
 {
+    assert(rows != NULL || n == 0);
     sort_part((struct part){rows, n, false}, next, context, hash_start());
 }

@@ -2,6 +2,7 @@
 /* See string_table.h. */
 #include "string_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@ struct string string_table_get(const struct string_table *strings, uint32_t numb
 {
     size_t start = number > 0 ? strings->ends[number - 1] : 0;
 
+    assert(number < strings->n);
     /* A set that holds only the empty string has no bytes at all. */
     if (strings->ends[number] == start)
         return (struct string){"", 0};

@@ -2,6 +2,7 @@
 /* See table.h. */
 #include "table.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -235,6 +236,7 @@ void table_unlink(const struct table *t)
 
 void table_unmap(struct table *t)
 {
+    assert(t->header != NULL);
     munmap(t->header, t->size);
     t->header = NULL;
 }
@@ -248,6 +250,7 @@ bool table_ask(struct table *t, const void *at, uint64_t size)
     uint64_t last =
         ((uint64_t)((const unsigned char *)at - base) + size - 1) / TABLE_GRANT_BYTES;
 
+    assert(size > 0 && last < t->size / TABLE_GRANT_BYTES);
     for (uint64_t i = first; i <= last; i++) {
         if (__atomic_load_n(&t->granted[i], __ATOMIC_ACQUIRE) != 0)
             continue;

@@ -2,6 +2,7 @@
 /* See regions.h. */
 #include "regions.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -68,6 +69,7 @@ static uint32_t count_possible(void)
 
 void regions_look_online(bool *is_online)
 {
+    assert(regions.all != NULL);
     memset(is_online, 0, regions.n * sizeof(*is_online));
     if (read_cpu_list("/sys/devices/system/cpu/online", is_online, regions.n) == 0)
         memset(is_online, 1, regions.n * sizeof(*is_online));
@@ -179,6 +181,7 @@ enum regions_made regions_make(size_t size, const char *directory)
     int fd = -1;
     bool made;
 
+    assert(regions.all != NULL && regions.size == 0 && size > 0);
     if (directory != NULL) {
         fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd < 0)
@@ -200,6 +203,7 @@ void regions_unmake(void)
     int saved = errno;
 
     for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
+        assert(fxt_gate_is_quiet(&regions.all[cpu].gate));
         if (regions.all[cpu].emit.words != NULL)
             munmap(regions.all[cpu].emit.words, regions.size);
         fxt_emit_init(&regions.all[cpu].emit, NULL, 0);

@@ -2,6 +2,7 @@
 /* See output.h. */
 #include "output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -409,6 +410,7 @@ static void flush(struct output *output, int mode)
 
 void output_compress(struct output *output)
 {
+    assert(!output->compressed);
     flush(output, Z_NO_FLUSH);
     output->compressed = true;
 #ifdef HAVE_LIBDEFLATE

@@ -10,6 +10,7 @@
 #ifndef LIBFXT_READER_CURSOR_H
 #define LIBFXT_READER_CURSOR_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,6 +41,7 @@ struct cursor {
 static inline void cursor_start(struct cursor *c, const void *data, uint64_t n_words,
                                 bool swapped)
 {
+    assert(n_words > 0);
     c->words = (const unsigned char *)data;
     c->view = (const unsigned char *)data;
     c->pos = 1;

@@ -2,6 +2,7 @@
 /* See tables.h. */
 #include "tables.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { THREADS = FXT_THREAD_INDEX_MAX + 1 };
@@ -11,6 +12,7 @@ static struct string_slot *slot_for(struct tables *tables, struct memory *memory
 {
     struct string_slot **page = &tables->strings[index / STRING_PAGE];
 
+    assert(index > 0 && index <= FXT_STRING_INDEX_MAX);
     if (*page == NULL)
         *page = (struct string_slot *)memory_zeroed(memory, STRING_PAGE * sizeof(**page));
     return *page != NULL ? &(*page)[index % STRING_PAGE] : NULL;
@@ -69,6 +71,7 @@ bool tables_set_string(struct tables *tables, struct memory *memory, uint32_t in
 bool tables_set_thread(struct tables *tables, struct memory *memory, uint32_t index,
                        uint64_t process, uint64_t thread)
 {
+    assert(index > 0 && index <= FXT_THREAD_INDEX_MAX);
     if (tables->threads == NULL) {
         tables->threads = (struct thread_slot *)memory_zeroed(
             memory, THREADS * sizeof(*tables->threads));

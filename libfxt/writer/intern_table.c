@@ -2,6 +2,7 @@
 /* See intern_table.h. */
 #include "intern_table.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -104,6 +105,7 @@ void intern_table_keep(struct intern_table *t, uint32_t index, uint32_t hash,
 {
     struct interned *slot = &t->slots[index];
 
+    assert(index > 0 && index <= t->n && !slot->linked);
     slot->hash = hash;
     slot->record = record;
     slot->used = false;
@@ -112,6 +114,7 @@ void intern_table_keep(struct intern_table *t, uint32_t index, uint32_t hash,
 
 void intern_table_give_back(struct intern_table *t, uint32_t index)
 {
+    assert(index > 0 && index <= t->n);
     unlink_slot(t, index);
     if (index == t->n)
         t->n--;

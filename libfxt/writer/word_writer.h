@@ -7,6 +7,7 @@
 #ifndef LIBFXT_WRITER_WORD_WRITER_H
 #define LIBFXT_WRITER_WORD_WRITER_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -50,6 +51,7 @@ static inline void pen_fail(struct word_writer *p, enum fxt_code fault)
 /* Stores a word at a position that has been written already. */
 static inline void pen_store(struct word_writer *p, uint64_t pos, uint64_t word)
 {
+    assert(pos < p->pos);
     p->words[pos] = p->swapped ? FXT_SWAP64(word) : word;
 }
 

@@ -2,6 +2,7 @@
 /* See write_buffer.h. */
 #include "write_buffer.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Grows the memory so that `n_words` more fit after the last buffered byte. */
@@ -33,6 +34,7 @@ void write_buffer_free(struct write_buffer *g)
 
 static enum fxt_code hand_over(struct write_buffer *g, const void *data, size_t size)
 {
+    assert(!g->busy);
     if (g->failed)
         return FXT_E_SINK;
     if (size == 0)

@@ -2,6 +2,7 @@
 /* See pc_set.h. */
 #include "pc_set.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ static void number_leaves(struct pc_set *set, const struct pc_run *runs, uint32_
     for (uint32_t i = 0; i < n_runs; i++) {
         uint64_t pc = load(runs[i].pcs, 0);
 
+        assert(runs[i].n > 0);
         runs[i].numbers[0] = find(set, hash_pc(set, pc, true), pc, true);
     }
 }

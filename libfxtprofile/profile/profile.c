@@ -2,6 +2,7 @@
 /* See profile.h. */
 #include "profile.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ void profile_init(struct profile *p)
 
 void profile_add_type(struct profile *p, const char *type, const char *unit)
 {
+    assert(p->n_types < PROFILE_TYPES_MAX);
     p->types[p->n_types++] = (struct profile_type){type, unit};
 }
 
@@ -32,11 +34,13 @@ uint64_t profile_pc(const struct profile *p, const struct profile_stack *stack,
     const uint32_t *numbers =
         p->kept_pcs != NULL ? p->kept_pcs[stack - p->stacks] : stack->frames;
 
+    assert(i < stack->n);
     return p->pcs.pcs[numbers[i]];
 }
 
 bool profile_has_values(const struct profile *p, size_t sample)
 {
+    assert(sample < p->n_samples);
     for (uint32_t i = 0; i < p->n_types; i++) {
         if (p->values[sample * p->n_types + i] != 0)
             return true;
@@ -48,6 +52,7 @@ int64_t profile_total(const struct profile *p, uint32_t type)
 {
     int64_t total = 0;
 
+    assert(type < p->n_types);
     for (size_t i = 0; i < p->n_samples; i++)
         total = profile_add_up(total, p->values[i * p->n_types + type]);
     return total;
@@ -88,6 +93,7 @@ void profile_count_frames(struct profile *p)
 
 void profile_move_sample(struct profile *p, size_t from, size_t to)
 {
+    assert(to <= from && from < p->n_samples);
     if (from == to)
         return;
     p->samples[to] = p->samples[from];
@@ -97,6 +103,7 @@ void profile_move_sample(struct profile *p, size_t from, size_t to)
 
 struct string profile_line_name(const struct profile *p, uint32_t line)
 {
+    assert(line < p->n_lines);
     return string_table_get(&p->names, p->functions[p->lines[line].function].name);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See profile.h: adding samples, and finding those that are equal. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +222,7 @@ static void wait_for(struct profile *p, const struct profile_labels *labels,
 {
     struct waiting *waiting;
 
+    assert(n > 0 && p->n_types > 0);
     if (p->n_waiting == PROFILE_WAITING_MAX)
         profile_look_up(p);
     waiting = &p->waiting[p->n_waiting++];
@@ -276,6 +278,7 @@ void profile_log_time(struct profile *p, uint64_t time_ns)
 {
     struct waiting *waiting = &p->waiting[p->n_waiting - 1];
 
+    assert(p->n_waiting > 0);
     waiting->is_logged = true;
     waiting->time_ns = time_ns;
 }
@@ -329,6 +332,7 @@ void profile_add_again(struct profile *p, const struct profile *from, size_t sam
 
 void profile_take(struct profile *p, struct profile *from)
 {
+    assert(p != from && p->n_types == from->n_types);
     profile_settle(from);
     profile_settle(p);
     if (p->n_labels == 0) {

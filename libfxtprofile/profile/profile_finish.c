@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The end of adding to a profile: samples go to their processes, and into an order. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,6 +226,7 @@ void profile_set_period(struct profile *p, uint64_t period_ns)
     int64_t *values = (int64_t *)memory_allocate(p->n_samples * 2 * sizeof(*values));
     int64_t period = (int64_t)period_ns;
 
+    assert(p->n_types == 1 && period > 0);
     for (size_t i = 0; i < p->n_samples; i++) {
         values[2 * i] = p->values[i];
         values[2 * i + 1] =

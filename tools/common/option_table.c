@@ -2,6 +2,7 @@
 /* See option_table.h. */
 #include "option_table.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -72,8 +73,8 @@ const char *option_table_name(const struct option_table *table, int letter)
 {
     const struct option *name = table->names;
 
-    while (name->val != letter)
-        name++;
+    for (; name->val != letter; name++)
+        assert(name->name != NULL);
     return name->name;
 }
 
