@@ -222,7 +222,8 @@ Test(builder, files_give_the_same_profile_as_memory_compressed_or_not)
         gzFile file = gzdopen(fd, modes[i]);
         struct fxt_profile_builder *builder = make_builder(NULL);
 
-        cr_assert_eq(gzwrite(file, archive.data, (unsigned)archive.size), (int)archive.size);
+        cr_assert_eq(gzwrite(file, archive.data, (unsigned)archive.size),
+                     (int)archive.size);
         gzclose(file);
         fxt_profile_builder_add_module_file(builder, MODULE_FILE);
         fxt_profile_builder_add_file(builder, NULL, path);
