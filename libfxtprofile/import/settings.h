@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How inputs are read, and who is told of what is wrong with them.
+ * How inputs are read, and where problems with them are reported.
  */
 #ifndef FXTPROFILE_IMPORT_SETTINGS_H
 #define FXTPROFILE_IMPORT_SETTINGS_H

@@ -39,7 +39,7 @@ static size_t add_characters(unsigned char *to, size_t n, struct string from, si
     return n;
 }
 
-/* Some characters of an ending, and zeros behind its last, as a number. */
+/* Some characters of an ending, and zeros after its last, as a number. */
 static uint64_t word_at(const struct ending *ending, size_t at)
 {
     size_t size = ending->name.size;

@@ -34,7 +34,7 @@ static size_t count_words(size_t n)
     return n < FEW ? n : (n + FEW - 1) / FEW * FEW;
 }
 
-/* One of them; 0 behind the last. */
+/* One of them; 0 after the last. */
 static uint64_t word_of(const uint64_t *words, size_t n, size_t i)
 {
     size_t all = count_words(n);

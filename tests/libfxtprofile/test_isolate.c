@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work in a process of its own that does what hostile input could make it do. */
+/* Work in a separate process that does what hostile input could make it do. */
 #include <criterion/criterion.h>
 
 #include <errno.h>

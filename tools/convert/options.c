@@ -132,7 +132,7 @@ static enum options_result take(struct options *o, const struct converter *c,
     }
 }
 
-/* The files behind "--", or standard input if there are no files at all. */
+/* The files after "--", or standard input if there are no files at all. */
 static void add_last_files(struct options *o, int argc, char **argv)
 {
     for (int i = optind; i < argc; i++)

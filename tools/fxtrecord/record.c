@@ -262,7 +262,7 @@ static void take_regions(struct run *run)
         filled_regions_add(&r->pieces, (struct filled_region){
                                            .cpu = region.cpu,
                                            .data = region.data,
-                                           /* With the zero behind the last record. */
+                                           /* With the zero after the last record. */
                                            .size = region.used + FXT_WORD_BYTES,
                                            .n_told = region.counts.samples,
                                            .dropped = region.counts.dropped,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The DWARF that a file shares with others, which is in a file of its own. */
+/* The DWARF that a file shares with others, which is in a separate file. */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_SHARED_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_SHARED_H
 

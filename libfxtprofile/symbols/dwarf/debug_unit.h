@@ -31,7 +31,7 @@ struct debug_function {
     /* Where in its parent it was called. */
     const char *call_file;
     uint32_t call_line;
-    /* For whoever numbers those that were asked for; 0 at first. */
+    /* For the caller, who numbers those that were asked for; 0 at first. */
     uint32_t number;
 };
 
