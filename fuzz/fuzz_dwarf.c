@@ -30,12 +30,12 @@ static size_t choose(const struct elf *elf, uint64_t *addresses)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < elf->n_symbols && n < MAX_ADDRESSES / 2; i++) {
-        addresses[n++] = elf->symbols[i].start;
-        addresses[n++] = elf->symbols[i].limit - 1;
+    for (size_t i = 0; i < elf->symbols.n && n < MAX_ADDRESSES / 2; i++) {
+        addresses[n++] = elf->symbols.all[i].start;
+        addresses[n++] = elf->symbols.all[i].limit - 1;
     }
-    for (uint64_t a = elf->code[0].vaddr; a < elf->code[0].limit && n < MAX_ADDRESSES;
-         a++)
+    for (uint64_t a = elf->image.code[0].vaddr;
+         a < elf->image.code[0].limit && n < MAX_ADDRESSES; a++)
         addresses[n++] = a;
     return n;
 }

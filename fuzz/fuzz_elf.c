@@ -22,15 +22,18 @@ static void check_symbols(const struct elf *elf)
 {
     uint64_t last = 0;
 
-    for (size_t i = 0; i < elf->n_symbols; i++) {
-        const struct elf_symbol *symbol = &elf->symbols[i];
+    for (size_t i = 0; i < elf->symbols.n; i++) {
+        const struct elf_symbol *symbol = &elf->symbols.all[i];
 
         require(symbol->start >= last, "symbols are sorted and do not overlap");
         require(symbol->limit > symbol->start, "symbols have addresses");
         require(strlen(symbol->name) > 0, "symbols have names");
-        require(elf_find_symbol(elf, symbol->start) == symbol, "symbols are found");
-        require(elf_find_symbol(elf, symbol->limit - 1) == symbol, "to their ends");
-        require(elf_find_code(elf, symbol->start) != NULL, "symbols are in code");
+        require(elf_symbols_find(&elf->symbols, symbol->start) == symbol,
+                "symbols are found");
+        require(elf_symbols_find(&elf->symbols, symbol->limit - 1) == symbol,
+                "to their ends");
+        require(elf_image_find_code(&elf->image, symbol->start) != NULL,
+                "symbols are in code");
         last = symbol->limit;
     }
 }
@@ -44,8 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct elf elf;
 
     if (elf_read(&elf, file, &why)) {
-        require(elf.n_code > 0 && elf.n_code <= ELF_CODE_MAX, "there is code");
-        require(elf.build_id_size <= ELF_BUILD_ID_MAX, "build ids have a size");
+        require(elf.image.n_code > 0 && elf.image.n_code <= ELF_CODE_MAX,
+                "there is code");
+        require(elf.image.build_id_size <= ELF_BUILD_ID_MAX, "build ids have a size");
         require(strlen(elf.debug_link) < ELF_DEBUG_LINK_MAX, "links end");
         check_symbols(&elf);
         elf_free(&elf);

@@ -94,7 +94,7 @@ struct address_info address_find(const struct map *map, uint64_t process,
         return place;
     place.binary = image->binary;
     place.bias = image->bias;
-    place.code = elf_find_code(&image->binary->elf, address - image->bias);
+    place.code = elf_image_find_code(&image->binary->elf.image, address - image->bias);
     place.image = (uint32_t)(image - map->symbolizer->images);
     return place;
 }

@@ -26,7 +26,7 @@ struct binary *binary_read(const char *name, struct file *file, struct text *why
     binary = (struct binary *)memory_allocate(sizeof(*binary));
     *binary = (struct binary){
         .name = memory_copy_string(name),
-        .build_id = hex_of(elf.build_id, elf.build_id_size),
+        .build_id = hex_of(elf.image.build_id, elf.image.build_id_size),
         .elf = elf,
     };
     return binary;
@@ -55,7 +55,7 @@ void binary_take_debug(struct binary *binary, struct binary *debug)
 bool binary_lacks_debug(const struct binary *binary)
 {
     return binary->debug == NULL &&
-           !(binary->elf.has_symbol_table && binary->elf.has_debug_info);
+           !(binary->elf.symbols.has_full_table && binary->elf.has_debug_info);
 }
 
 bool binary_has_build_id(const struct binary *binary, const char *build_id, size_t size)
@@ -68,8 +68,8 @@ bool binary_has_build_id(const struct binary *binary, const char *build_id, size
 const struct elf_code *binary_code_in(const struct binary *binary, uint64_t start,
                                       uint64_t limit)
 {
-    for (size_t i = 0; i < binary->elf.n_code; i++) {
-        const struct elf_code *code = &binary->elf.code[i];
+    for (size_t i = 0; i < binary->elf.image.n_code; i++) {
+        const struct elf_code *code = &binary->elf.image.code[i];
 
         if (code->vaddr < limit && start < code->limit)
             return code;
@@ -82,9 +82,9 @@ const char *binary_symbol(const struct binary *binary, uint64_t address)
     const struct binary *from = binary;
     const struct elf_symbol *symbol;
 
-    if (binary->debug != NULL && binary->debug->elf.has_symbol_table)
+    if (binary->debug != NULL && binary->debug->elf.symbols.has_full_table)
         from = binary->debug;
-    symbol = elf_find_symbol(&from->elf, address);
+    symbol = elf_symbols_find(&from->elf.symbols, address);
     return symbol != NULL ? symbol->name : NULL;
 }
 

@@ -62,10 +62,10 @@ void refuse_damage(struct debug_file_report *refusals, const struct binary *bina
 {
     struct text line = {NULL, 0, 0};
 
-    if (binary->elf.damage == NULL)
+    if (binary->elf.symbols.damage == NULL)
         return;
     add_name(&line, binary->name, ": symbols may be missing: ");
-    text_str(&line, binary->elf.damage);
+    text_str(&line, binary->elf.symbols.damage);
     note(refusals, &line);
 }
 

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "debug_server.h"
-#include "vdso.h"
+#include "base/elf/vdso.h"
 
 enum { PATH_SIZE_MAX = 4096 };
 

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/sort.h"
 
 /* A symbol as it stands in a table. */
@@ -132,12 +133,12 @@ static uint64_t address_of(const struct elf_headers *h, const struct elf_entry *
                                                            : entry->value;
 }
 
-static void add(struct candidates *to, const struct elf *elf, const struct elf_headers *h,
-                const struct code_sections *sections, const struct elf_entry *entry,
-                const char *name)
+static void add(struct candidates *to, const struct elf_image *image,
+                const struct elf_headers *h, const struct code_sections *sections,
+                const struct elf_entry *entry, const char *name)
 {
     uint64_t start = address_of(h, entry);
-    const struct elf_code *code = elf_find_code(elf, start);
+    const struct elf_code *code = elf_image_find_code(image, start);
     uint64_t limit;
 
     if (code == NULL || name[0] == '\0' || entry->section == SHN_UNDEF)
@@ -165,7 +166,7 @@ static void add(struct candidates *to, const struct elf *elf, const struct elf_h
 
 /* Takes the symbols of one table. Returns the memory of their names, or NULL if the table
  * cannot be read. */
-static unsigned char *read_table(struct candidates *to, const struct elf *elf,
+static unsigned char *read_table(struct candidates *to, const struct elf_image *image,
                                  const struct elf_headers *h,
                                  const struct code_sections *sections,
                                  const struct elf_section *section)
@@ -186,7 +187,7 @@ static unsigned char *read_table(struct candidates *to, const struct elf *elf,
             struct elf_entry entry = elf_entry_get(h, entries + i * elf_entry_size(h));
 
             if (entry.name < names_section.size)
-                add(to, elf, h, sections, &entry, (const char *)names + entry.name);
+                add(to, image, h, sections, &entry, (const char *)names + entry.name);
         }
     }
     if (entries == NULL) {
@@ -229,26 +230,26 @@ static void choose(struct candidates *c)
 
 /* A walk over the addresses, with the symbols that are open: each inside, or at least
  * behind the start of, the one before. */
-struct walk {
-    struct elf *elf;
+struct range_walk {
+    struct elf_symbols *symbols;
     size_t capacity;
     struct elf_symbol *open;
     size_t n_open;
     uint64_t at;
 };
 
-static void add_range(struct walk *w, uint64_t limit, const char *name)
+static void add_range(struct range_walk *w, uint64_t limit, const char *name)
 {
-    struct elf *elf = w->elf;
+    struct elf_symbols *s = w->symbols;
 
-    elf->symbols = (struct elf_symbol *)memory_grow(elf->symbols, elf->n_symbols,
-                                                    &w->capacity, sizeof(*elf->symbols));
-    elf->symbols[elf->n_symbols++] = (struct elf_symbol){w->at, limit, name};
+    s->all =
+        (struct elf_symbol *)memory_grow(s->all, s->n, &w->capacity, sizeof(*s->all));
+    s->all[s->n++] = (struct elf_symbol){w->at, limit, name};
     w->at = limit;
 }
 
 /* Adds what the open symbols have up to `to`, and closes those that end by then. */
-static void walk_to(struct walk *w, uint64_t to)
+static void walk_to(struct range_walk *w, uint64_t to)
 {
     for (; w->n_open > 0; w->n_open--) {
         const struct elf_symbol *top = &w->open[w->n_open - 1];
@@ -272,9 +273,9 @@ static uint64_t limit_of(const struct candidates *c, size_t i)
     return symbol->limit;
 }
 
-static void make_ranges(struct elf *elf, const struct candidates *c)
+static void make_ranges(struct elf_symbols *symbols, const struct candidates *c)
 {
-    struct walk w = {.elf = elf};
+    struct range_walk w = {.symbols = symbols};
 
     w.open = (struct elf_symbol *)memory_allocate(c->n * sizeof(*w.open));
     for (size_t i = 0; i < c->n; i++) {
@@ -290,21 +291,25 @@ static void make_ranges(struct elf *elf, const struct candidates *c)
 }
 
 /* What is not in the file may be in another one. */
-static void lose_table(struct elf *elf, uint32_t type)
+static void lose_table(struct elf_symbols *symbols, uint32_t type)
 {
     if (type == SHT_SYMTAB)
-        elf->has_symbol_table = false;
-    if (elf->damage == NULL)
-        elf->damage = "a symbol table is not within the file, or is broken";
+        symbols->has_full_table = false;
+    if (symbols->damage == NULL)
+        symbols->damage = "a symbol table is not within the file, or is broken";
 }
 
-void elf_symbols_read(struct elf *elf, const struct elf_headers *h)
+void elf_symbols_read(struct elf_symbols *symbols, const struct elf_headers *h,
+                      const struct elf_image *image)
 {
     struct candidates candidates = {NULL, 0, 0};
     static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
     struct code_sections sections;
     struct elf_section section;
 
+    *symbols = (struct elf_symbols){.n = 0};
+    if (h->lacks_sections)
+        symbols->damage = "its section headers are broken or beyond the end of the file";
     read_code_sections(&sections, h);
     /* The first table of each type: a linker makes no second one, and a forger could make
      * thousands over the same bytes. */
@@ -315,12 +320,41 @@ void elf_symbols_read(struct elf *elf, const struct elf_headers *h)
             found = section.type == types[t];
         if (!found)
             continue;
-        elf->names[t] = read_table(&candidates, elf, h, &sections, &section);
-        if (elf->names[t] == NULL)
-            lose_table(elf, types[t]);
+        if (types[t] == SHT_SYMTAB)
+            symbols->has_full_table = true;
+        symbols->names[t] = read_table(&candidates, image, h, &sections, &section);
+        if (symbols->names[t] == NULL)
+            lose_table(symbols, types[t]);
     }
     choose(&candidates);
-    make_ranges(elf, &candidates);
+    make_ranges(symbols, &candidates);
     memory_release(candidates.items);
     free_code_sections(&sections);
+}
+
+const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
+                                          uint64_t address)
+{
+    size_t low = 0;
+    size_t high = symbols->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (symbols->all[middle].start > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == 0 || symbols->all[low - 1].limit <= address)
+        return NULL;
+    return &symbols->all[low - 1];
+}
+
+void elf_symbols_free(struct elf_symbols *symbols)
+{
+    memory_release(symbols->all);
+    memory_release(symbols->names[0]);
+    memory_release(symbols->names[1]);
+    *symbols = (struct elf_symbols){.n = 0};
 }

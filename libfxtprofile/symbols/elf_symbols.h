@@ -10,10 +10,40 @@
 #ifndef FXTPROFILE_SYMBOLS_ELF_SYMBOLS_H
 #define FXTPROFILE_SYMBOLS_ELF_SYMBOLS_H
 
-#include "elf_file.h"
-#include "elf_headers.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Fills in elf->symbols and elf->names; elf->code must be there. */
-void elf_symbols_read(struct elf *elf, const struct elf_headers *headers);
+#include "base/elf/elf_headers.h"
+#include "base/elf/elf_image.h"
+
+/* The addresses from `start` up to `limit` belong to a symbol. `name` is terminated. */
+struct elf_symbol {
+    uint64_t start;
+    uint64_t limit;
+    const char *name;
+};
+
+struct elf_symbols {
+    /* Sorted, without overlap. */
+    struct elf_symbol *all;
+    size_t n;
+    /* There is the full table of symbols, not only that of dynamic ones. */
+    bool has_full_table;
+    /* Why symbols may be missing that were in the file once; or NULL. */
+    const char *damage;
+    /* The bytes of the symbols' names. */
+    unsigned char *names[2];
+};
+
+/* Reads the symbols of a file whose segments are `image`. */
+void elf_symbols_read(struct elf_symbols *symbols, const struct elf_headers *headers,
+                      const struct elf_image *image);
+
+/* The symbol that has an address, or NULL. */
+const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
+                                          uint64_t address);
+
+void elf_symbols_free(struct elf_symbols *symbols);
 
 #endif

@@ -192,20 +192,21 @@ static struct binary *make_piece(const struct table_of_symbols *t, size_t first,
 {
     struct binary *piece = binary_make(name_piece(t, t->entries[first].module));
     struct elf *elf = &piece->elf;
+    struct elf_symbols *symbols = &elf->symbols;
     size_t capacity = 0;
 
     for (size_t i = first; i < end; i++) {
         if (t->entries[i].rank == RANK_DATA)
             continue;
-        elf->symbols = (struct elf_symbol *)memory_grow(elf->symbols, elf->n_symbols,
-                                                        &capacity, sizeof(*elf->symbols));
-        elf->symbols[elf->n_symbols++] = (struct elf_symbol){
+        symbols->all = (struct elf_symbol *)memory_grow(symbols->all, symbols->n,
+                                                        &capacity, sizeof(*symbols->all));
+        symbols->all[symbols->n++] = (struct elf_symbol){
             t->entries[i].address, limit_of(t, i), t->names.data + t->entries[i].name};
     }
     elf->has_code = true;
-    elf->code[0] = (struct elf_code){elf->symbols[0].start,
-                                     elf->symbols[elf->n_symbols - 1].limit, 0};
-    elf->n_code = 1;
+    elf->image.code[0] =
+        (struct elf_code){symbols->all[0].start, symbols->all[symbols->n - 1].limit, 0};
+    elf->image.n_code = 1;
     return piece;
 }
 

@@ -28,8 +28,8 @@ static char take_number(char *name, uint64_t *number)
 /* Whether an image's code ends below 2^64. */
 static bool is_possible(const struct image *image)
 {
-    for (size_t i = 0; i < image->binary->elf.n_code; i++) {
-        const struct elf_code *code = &image->binary->elf.code[i];
+    for (size_t i = 0; i < image->binary->elf.image.n_code; i++) {
+        const struct elf_code *code = &image->binary->elf.image.code[i];
 
         if (code->vaddr + image->bias > code->limit + image->bias)
             return false;
@@ -39,10 +39,10 @@ static bool is_possible(const struct image *image)
 
 static bool is_clear_of(const struct image *a, const struct image *b)
 {
-    for (size_t i = 0; i < a->binary->elf.n_code; i++) {
-        for (size_t j = 0; j < b->binary->elf.n_code; j++) {
-            const struct elf_code *c = &a->binary->elf.code[i];
-            const struct elf_code *d = &b->binary->elf.code[j];
+    for (size_t i = 0; i < a->binary->elf.image.n_code; i++) {
+        for (size_t j = 0; j < b->binary->elf.image.n_code; j++) {
+            const struct elf_code *c = &a->binary->elf.image.code[i];
+            const struct elf_code *d = &b->binary->elf.image.code[j];
 
             if (c->vaddr + a->bias < d->limit + b->bias &&
                 d->vaddr + b->bias < c->limit + a->bias)
@@ -97,7 +97,7 @@ bool symbolizer_add(struct symbolizer *s, const char *file_and_address, struct t
         return false;
     debug_files_attach(&s->files, binary);
     if (sign == '@')
-        number -= binary->elf.lowest;
+        number -= binary->elf.image.lowest;
     if (!symbolizer_add_binary(s, binary, number, sign != '\0', why))
         return false;
     s->n_files = s->n;
@@ -109,7 +109,7 @@ const struct image *symbolizer_find(const struct symbolizer *s, uint64_t address
     for (size_t i = 0; i < s->n; i++) {
         const struct image *image = &s->images[i];
 
-        if (elf_find_code(&image->binary->elf, address - image->bias) != NULL)
+        if (elf_image_find_code(&image->binary->elf.image, address - image->bias) != NULL)
             return image;
     }
     return NULL;

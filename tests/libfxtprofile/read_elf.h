@@ -29,7 +29,7 @@ static inline void read_made(struct elf *elf, const struct made_elf *made)
 static inline void assert_symbol(const struct elf *elf, uint64_t address,
                                  const char *name)
 {
-    const struct elf_symbol *found = elf_find_symbol(elf, address);
+    const struct elf_symbol *found = elf_symbols_find(&elf->symbols, address);
 
     cr_assert_str_eq(found != NULL ? found->name : "(none)",
                      name != NULL ? name : "(none)", "0x%llx",

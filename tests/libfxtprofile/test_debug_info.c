@@ -26,8 +26,8 @@ static void list_addresses(struct binary *binary, const char *list)
     struct text why = {NULL, 0, 0};
 
     cr_assert_not_null(file);
-    for (size_t i = 0; i < binary->elf.n_symbols; i++) {
-        const struct elf_symbol *symbol = &binary->elf.symbols[i];
+    for (size_t i = 0; i < binary->elf.symbols.n; i++) {
+        const struct elf_symbol *symbol = &binary->elf.symbols.all[i];
 
         for (uint64_t a = symbol->start; a < symbol->limit; a++) {
             fprintf(file, "0x%llx\n0x%llx\n", (unsigned long long)a,
@@ -210,8 +210,8 @@ static struct text describe_all(const char *name, bool is_trusted)
 
     cr_assert_not_null(binary, "%s", name);
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < binary->elf.n_symbols; i++) {
-            const struct elf_symbol *symbol = &binary->elf.symbols[i];
+        for (size_t i = 0; i < binary->elf.symbols.n; i++) {
+            const struct elf_symbol *symbol = &binary->elf.symbols.all[i];
 
             for (uint64_t a = symbol->start; a < symbol->limit; a++) {
                 if (pass == 0) {
@@ -286,8 +286,8 @@ static void look_around(const char *name)
     text_free(&why);
     if (binary == NULL)
         return;
-    for (size_t i = 0; i < binary->elf.n_symbols; i++) {
-        const struct elf_symbol *symbol = &binary->elf.symbols[i];
+    for (size_t i = 0; i < binary->elf.symbols.n; i++) {
+        const struct elf_symbol *symbol = &binary->elf.symbols.all[i];
 
         for (uint64_t a = symbol->start; a < symbol->limit && a - symbol->start < 4096;
              a += 3)
@@ -295,8 +295,8 @@ static void look_around(const char *name)
     }
     ok = binary_read_lines(binary, NULL, false, &why);
     cr_assert_eq(ok, why.size == 0);
-    for (size_t i = 0; i < binary->elf.n_symbols; i++) {
-        binary_lines(binary, binary->elf.symbols[i].start, &lines);
+    for (size_t i = 0; i < binary->elf.symbols.n; i++) {
+        binary_lines(binary, binary->elf.symbols.all[i].start, &lines);
         cr_assert_gt(lines.n, 0);
     }
     text_free(&why);

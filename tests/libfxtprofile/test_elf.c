@@ -25,13 +25,13 @@ Test(elf, both_classes_and_byte_orders_are_read)
         made_function(&made, "one", 0x401010, 0x10);
         made_function(&made, "two", 0x401020, 0x20);
         read_made(&elf, &made);
-        cr_assert_eq(elf.lowest, 0x401000);
-        cr_assert_eq(elf.n_code, 1);
-        cr_assert_eq(elf.code[0].vaddr, 0x401000);
-        cr_assert_eq(elf.code[0].limit, 0x402000);
-        cr_assert_eq(elf.code[0].offset, 0x1000);
-        cr_assert_eq(elf.build_id_size, 4);
-        cr_assert_arr_eq(elf.build_id, "\xde\xad\xbe\xef", 4);
+        cr_assert_eq(elf.image.lowest, 0x401000);
+        cr_assert_eq(elf.image.n_code, 1);
+        cr_assert_eq(elf.image.code[0].vaddr, 0x401000);
+        cr_assert_eq(elf.image.code[0].limit, 0x402000);
+        cr_assert_eq(elf.image.code[0].offset, 0x1000);
+        cr_assert_eq(elf.image.build_id_size, 4);
+        cr_assert_arr_eq(elf.image.build_id, "\xde\xad\xbe\xef", 4);
         assert_symbol(&elf, 0x40100f, NULL);
         assert_symbol(&elf, 0x401010, "one");
         assert_symbol(&elf, 0x40101f, "one");
@@ -135,7 +135,7 @@ Test(elf, what_is_no_code_is_no_symbol)
     made_function(&made, "elsewhere", 0x500000, 0x10);
     made_function(&made, "in_data", 0x402010, 0x10);
     read_made(&elf, &made);
-    cr_assert_eq(elf.n_symbols, 0);
+    cr_assert_eq(elf.symbols.n, 0);
     elf_free(&elf);
 }
 
@@ -205,7 +205,7 @@ Test(elf, a_kernel_keeps_its_build_id_in_a_section)
     made_segment(&made, 0, PT_NULL, 0, 0, 0, 0);
     made_section(&made, MADE_DATA_SECTION, SHT_NOTE, SHF_ALLOC, MADE_NOTE, 44, 0);
     read_made(&elf, &made);
-    cr_assert_eq(elf.build_id_size, 4);
+    cr_assert_eq(elf.image.build_id_size, 4);
     elf_free(&elf);
 }
 
@@ -259,14 +259,14 @@ Test(elf, what_is_damaged_is_told_of)
     made_start(&made, true, false);
     made_function(&made, "f", 0x401000, 0x10);
     read_made(&elf, &made);
-    cr_assert_null(elf.damage);
-    cr_assert(elf.has_symbol_table);
+    cr_assert_null(elf.symbols.damage);
+    cr_assert(elf.symbols.has_full_table);
     elf_free(&elf);
     /* No section headers at all, as some strippers leave it, are no damage. */
     MADE_FIELD(&made, 0, Ehdr, e_shoff, 0);
     MADE_FIELD(&made, 0, Ehdr, e_shnum, 0);
     read_made(&elf, &made);
-    cr_assert_null(elf.damage);
+    cr_assert_null(elf.symbols.damage);
     elf_free(&elf);
     /* Only the last of the headers is missing, or all are. */
     MADE_FIELD(&made, 0, Ehdr, e_shnum, 5);
@@ -274,16 +274,16 @@ Test(elf, what_is_damaged_is_told_of)
         MADE_FIELD(&made, 0, Ehdr, e_shoff,
                    all ? MADE_SIZE : MADE_SIZE - 5 * sizeof(Elf64_Shdr) + 1);
         read_made(&elf, &made);
-        cr_assert_not_null(elf.damage);
-        cr_assert_not_null(strstr(elf.damage, "section headers"));
+        cr_assert_not_null(elf.symbols.damage);
+        cr_assert_not_null(strstr(elf.symbols.damage, "section headers"));
         elf_free(&elf);
     }
     MADE_FIELD(&made, 0, Ehdr, e_shoff, MADE_SECTIONS);
     made_section(&made, 3, SHT_SYMTAB, 0, MADE_SIZE - 1, sizeof(Elf64_Sym), 4);
     read_made(&elf, &made);
-    cr_assert_not_null(elf.damage);
-    cr_assert_not_null(strstr(elf.damage, "symbol table"));
-    cr_assert_not(elf.has_symbol_table);
+    cr_assert_not_null(elf.symbols.damage);
+    cr_assert_not_null(strstr(elf.symbols.damage, "symbol table"));
+    cr_assert_not(elf.symbols.has_full_table);
     elf_free(&elf);
 }
 
@@ -349,10 +349,10 @@ Test(elf, awkward_numbers_in_any_place_do_no_harm)
         }
         if (!read_bytes(&elf, made.bytes, sizeof(made.bytes)))
             continue;
-        for (size_t i = 0; i < elf.n_symbols; i++) {
-            cr_assert_lt(elf.symbols[i].start, elf.symbols[i].limit);
-            cr_assert(i == 0 || elf.symbols[i - 1].limit <= elf.symbols[i].start);
-            cr_assert_not_null(elf_find_code(&elf, elf.symbols[i].start));
+        for (size_t i = 0; i < elf.symbols.n; i++) {
+            cr_assert_lt(elf.symbols.all[i].start, elf.symbols.all[i].limit);
+            cr_assert(i == 0 || elf.symbols.all[i - 1].limit <= elf.symbols.all[i].start);
+            cr_assert_not_null(elf_image_find_code(&elf.image, elf.symbols.all[i].start));
         }
         elf_free(&elf);
     }

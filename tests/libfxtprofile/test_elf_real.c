@@ -63,9 +63,9 @@ static size_t compare_to_nm(const struct elf *elf, const char *name)
     }
     cr_assert_eq(pclose(pipe), 0);
     for (size_t i = 0; i < n; i++) {
-        const struct elf_symbol *first = elf_find_symbol(elf, all[i].address);
+        const struct elf_symbol *first = elf_symbols_find(&elf->symbols, all[i].address);
         const struct elf_symbol *last =
-            elf_find_symbol(elf, all[i].address + all[i].size - 1);
+            elf_symbols_find(&elf->symbols, all[i].address + all[i].size - 1);
         bool known = false;
 
         cr_assert(first != NULL && last != NULL, "%s", all[i].name);
@@ -94,7 +94,7 @@ Test(elf, real_files_have_the_symbols_that_nm_lists)
             continue;
         bytes = read_whole(name, &size);
         cr_assert(read_bytes(&elf, bytes, size));
-        cr_assert_eq(elf.build_id_size, 20, "%s", name);
+        cr_assert_eq(elf.image.build_id_size, 20, "%s", name);
         cr_assert_gt(compare_to_nm(&elf, name), 3, "%s", name);
         elf_free(&elf);
         memory_release(bytes);

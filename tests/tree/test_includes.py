@@ -57,7 +57,6 @@ CYCLES = [
     ("libfxtprofile/import", "collect collect_heap collect_times"),
     ("libfxtprofile/import", "spans spans_nest"),
     ("libfxtprofile/profile", "mapping_times modules overlaps"),
-    ("libfxtprofile/symbols", "elf_file elf_symbols"),
     ("libfxtsampler", "perf_attr perf_cycles"),
     ("tools/convert", "conversion convert"),
     ("tools/convert", "options options_choose options_format options_name options_read options_uses"),

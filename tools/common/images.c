@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "libfxtprofile/symbols/vdso.h"
+#include "base/elf/vdso.h"
 
 static const char deleted[] = " (deleted)";
 
@@ -140,31 +140,37 @@ uint32_t images_find(struct images *images, const struct mapped *mapped)
 
 /* If the kernel knows the build id of what was mapped, the file must have the same to be
  * the one. */
-static bool is_right(const struct image *image, const struct elf *elf)
+static bool is_right(const struct image *image, const struct elf_image *elf)
 {
     return image->build_id_size == 0 ||
            (image->build_id_size == elf->build_id_size &&
             memcmp(image->build_id, elf->build_id, elf->build_id_size) == 0);
 }
 
-static void read_image(struct image *image)
+static void read_elf(struct image *image)
 {
     struct text why = {NULL, 0, 0};
-    struct elf elf;
+    struct elf_headers headers;
+    struct elf_image elf;
 
-    if (image->file != NULL && image->is_wanted && elf_read(&elf, image->file, &why)) {
-        if (is_right(image, &elf)) {
-            image->build_id_size = elf.build_id_size;
-            memcpy(image->build_id, elf.build_id, elf.build_id_size);
-            image->n_code = elf.n_code;
-            image->code = memory_allocate(elf.n_code * sizeof(*elf.code));
-            memcpy(image->code, elf.code, elf.n_code * sizeof(*elf.code));
-        }
-        elf_free(&elf);
+    if (elf_headers_read(&headers, image->file, &why) &&
+        elf_image_read(&elf, &headers, &why) && is_right(image, &elf)) {
+        image->build_id_size = elf.build_id_size;
+        memcpy(image->build_id, elf.build_id, elf.build_id_size);
+        image->n_code = elf.n_code;
+        image->code = memory_allocate(elf.n_code * sizeof(*elf.code));
+        memcpy(image->code, elf.code, elf.n_code * sizeof(*elf.code));
     }
     text_free(&why);
-    if (image->file != NULL)
-        file_close(image->file);
+}
+
+static void read_image(struct image *image)
+{
+    if (image->file == NULL)
+        return;
+    if (image->is_wanted)
+        read_elf(image);
+    file_close(image->file);
     image->file = NULL;
 }
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "libfxtprofile/symbols/elf_file.h"
+#include "base/elf/elf_image.h"
 #include "base/table.h"
 
 /* Which file it is, as the kernel tells files of one name apart; all 0 where that is not

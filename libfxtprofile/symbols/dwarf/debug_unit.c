@@ -20,7 +20,7 @@ void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *d
     while (*n_left > 0 && (next = dwarf_ranges(die, next, &base, &start, &limit)) > 0) {
         --*n_left;
         /* Linkers leave the ranges of what they dropped at 0 and the like. */
-        if (elf_find_code(elf, start) != NULL)
+        if (elf_image_find_code(&elf->image, start) != NULL)
             ranges_add(ranges, start, limit, item);
     }
 }

@@ -5,8 +5,8 @@
  * Nothing in the file is believed: a number from it is checked against the file's size
  * before anything is read or allocated by it.
  */
-#ifndef FXTPROFILE_SYMBOLS_ELF_HEADERS_H
-#define FXTPROFILE_SYMBOLS_ELF_HEADERS_H
+#ifndef BASE_ELF_ELF_HEADERS_H
+#define BASE_ELF_ELF_HEADERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The code that Linux puts into every process, called [vdso], which is in no file: this
  * process has the same, as long as the same kernel runs.
  */
-#ifndef FXTPROFILE_SYMBOLS_VDSO_H
-#define FXTPROFILE_SYMBOLS_VDSO_H
+#ifndef BASE_ELF_VDSO_H
+#define BASE_ELF_VDSO_H
 
 #include "base/io/file.h"
 
