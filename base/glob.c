@@ -62,18 +62,18 @@ static bool match_one(const char **pattern, unsigned char c)
  * again, since what an earlier one took can do no better elsewhere. */
 bool glob_matches(const char *pattern, const char *name, size_t size)
 {
-    const char *behind_star = NULL;
+    const char *after_star = NULL;
     size_t star_at = 0;
     size_t at = 0;
 
     while (at < size) {
         if (*pattern == '*') {
-            behind_star = ++pattern;
+            after_star = ++pattern;
             star_at = at;
         } else if (match_one(&pattern, (unsigned char)name[at])) {
             at++;
-        } else if (behind_star != NULL) {
-            pattern = behind_star;
+        } else if (after_star != NULL) {
+            pattern = after_star;
             at = ++star_at;
         } else {
             return false;

@@ -81,7 +81,7 @@ bool elf_section_find(const struct elf_headers *headers, const char *name,
                       struct elf_section *section);
 
 /* Reads `size` bytes at `offset` into memory that is the caller's to free, with a zero
- * byte behind them; NULL if they are not in the file. */
+ * byte after them; NULL if they are not in the file. */
 unsigned char *elf_bytes_read(const struct elf_headers *headers, uint64_t offset,
                               uint64_t size);
 

@@ -190,7 +190,7 @@ bool input_want(struct input *in, size_t size)
     return in->size >= size;
 }
 
-uint64_t input_told_size(const struct input *in)
+uint64_t input_stated_size(const struct input *in)
 {
     struct stat status;
     off_t pos;
@@ -205,10 +205,10 @@ uint64_t input_told_size(const struct input *in)
 
 bool input_has_more_than(struct input *in, uint64_t size)
 {
-    uint64_t told = input_told_size(in);
+    uint64_t stated = input_stated_size(in);
 
-    if (told > 0)
-        return told > size;
+    if (stated > 0)
+        return stated > size;
     return size < SIZE_MAX && input_want(in, (size_t)size + 1);
 }
 

@@ -25,7 +25,7 @@ struct input *input_open_at(const char *name, uint64_t offset, struct text *why)
 
 /* The size of a regular file that is not compressed, from the position where reading
  * starts, according to the file system; 0 for everything else. */
-uint64_t input_told_size(const struct input *input);
+uint64_t input_stated_size(const struct input *input);
 
 /* Takes over memory that stays the caller's; for tests and fuzzing. */
 struct input *input_from_memory(const void *data, size_t size);

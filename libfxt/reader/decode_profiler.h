@@ -3,7 +3,7 @@
 #ifndef LIBFXT_READER_DECODE_PROFILER_H
 #define LIBFXT_READER_DECODE_PROFILER_H
 
-#include "decode.h"
+#include "decoder.h"
 
 void decode_profiler(struct decoder *d, uint64_t header);
 

@@ -69,9 +69,9 @@ static inline bool tables_get_string(const struct tables *tables, uint32_t index
 static inline bool tables_get_thread(const struct tables *tables, uint32_t index,
                                      struct fxt_thread *thread)
 {
-    static const struct thread_slot nobody = {0, 0, false};
+    static const struct thread_slot unregistered = {0, 0, false};
     const struct thread_slot *slot =
-        FXT_LIKELY(tables->threads != NULL) ? &tables->threads[index] : &nobody;
+        FXT_LIKELY(tables->threads != NULL) ? &tables->threads[index] : &unregistered;
 
     thread->process = slot->process;
     thread->thread = slot->thread;

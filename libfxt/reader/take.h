@@ -10,7 +10,7 @@
 #include <fxt/types.h>
 
 #include "cursor.h"
-#include "decode.h"
+#include "decoder.h"
 #include "tables.h"
 
 /* How many words a number of bytes takes. */

@@ -6,8 +6,8 @@
 
 /* One decision after the other; the first fault stays. */
 struct decision {
-    struct refer *r;
-    struct word_writer *pen;
+    struct ref_assigner *r;
+    struct word_writer *words;
     enum fxt_code fault;
 };
 
@@ -33,7 +33,7 @@ static uint16_t assign_refs_to_bytes(struct decision *d, const struct fxt_string
     uint16_t index = 0;
 
     if (d->r->strings == FXT_REFERENCES_TABLE && s->size <= FXT_TABLE_STRING_SIZE_MAX)
-        index = intern_string(&d->r->intern, s, expected == SELDOM, d->pen);
+        index = intern_string(&d->r->intern, s, expected == SELDOM, d->words);
     return index != 0 ? index : (uint16_t)(FXT_STRING_REF_INLINE | s->size);
 }
 
@@ -61,7 +61,7 @@ static uint8_t assign_refs_to_thread(struct decision *d, const struct fxt_thread
     if (FXT_UNLIKELY(!t->known && t->ref != FXT_THREAD_REF_INLINE))
         return (uint8_t)fail(d, FXT_E_THREAD_UNKNOWN);
     if (d->r->threads == FXT_REFERENCES_TABLE && expected == OFTEN)
-        return intern_thread(&d->r->intern, t->process, t->thread, d->pen);
+        return intern_thread(&d->r->intern, t->process, t->thread, d->words);
     return FXT_THREAD_REF_INLINE;
 }
 
@@ -132,10 +132,10 @@ static void assign_refs_by_type(struct decision *d, const struct fxt_record *rec
     }
 }
 
-enum fxt_code refer(struct refer *r, const struct fxt_record *record,
-                    struct encode_refs *refs, struct word_writer *pen)
+enum fxt_code assign_refs(struct ref_assigner *r, const struct fxt_record *record,
+                          struct encode_refs *refs, struct word_writer *words)
 {
-    struct decision d = {r, pen, FXT_OK};
+    struct decision d = {r, words, FXT_OK};
 
     intern_begin(&r->intern);
     refs->category = 0;
@@ -150,7 +150,7 @@ enum fxt_code refer(struct refer *r, const struct fxt_record *record,
     return d.fault;
 }
 
-void assign_refs_written(struct refer *r, const struct fxt_record *record)
+void assign_refs_written(struct ref_assigner *r, const struct fxt_record *record)
 {
     if (record->type != FXT_RECORD_METADATA)
         return;
@@ -160,7 +160,7 @@ void assign_refs_written(struct refer *r, const struct fxt_record *record)
                       record->kind == FXT_METADATA_PROVIDER_INFO);
 }
 
-bool assign_refs_skips(const struct refer *r, const struct fxt_record *record)
+bool assign_refs_skips(const struct ref_assigner *r, const struct fxt_record *record)
 {
     return (record->type == FXT_RECORD_STRING && r->strings != FXT_REFERENCES_AS_GIVEN) ||
            (record->type == FXT_RECORD_THREAD && r->threads != FXT_REFERENCES_AS_GIVEN);

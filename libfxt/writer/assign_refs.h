@@ -10,15 +10,15 @@
 #include "intern.h"
 #include "word_writer.h"
 
-/* The most words that refer() writes. */
+/* The most words that assign_refs() writes. */
 enum {
-    REFER_WORDS =
+    ASSIGN_REFS_WORDS =
         INTERN_RECORD_STRINGS * (1 + FXT_TABLE_STRING_SIZE_MAX / FXT_WORD_BYTES) +
         INTERN_RECORD_THREADS * 3
 };
 
 /* The state of the writer's references. */
-struct refer {
+struct ref_assigner {
     enum fxt_references strings;
     enum fxt_references threads;
     struct intern intern;
@@ -26,18 +26,18 @@ struct refer {
 
 /*
  * Assigns the references of a record whose arguments were checked. The registrations that
- * the record needs are written to `pen`, which must have room for REFER_WORDS. Returns
- * FXT_OK, or why something cannot be referred to.
+ * the record needs are written to `words`, which must have room for ASSIGN_REFS_WORDS.
+ * Returns FXT_OK, or why something cannot be referred to.
  *
  * If the record is not written in the end, undo the assignment by intern_undo.
  */
-enum fxt_code refer(struct refer *r, const struct fxt_record *record,
-                    struct encode_refs *refs, struct word_writer *pen);
+enum fxt_code assign_refs(struct ref_assigner *r, const struct fxt_record *record,
+                          struct encode_refs *refs, struct word_writer *words);
 
 /* To be called with each record that was written. */
-void assign_refs_written(struct refer *r, const struct fxt_record *record);
+void assign_refs_written(struct ref_assigner *r, const struct fxt_record *record);
 
 /* Whether a record registers what the tables register by themselves. */
-bool assign_refs_skips(const struct refer *r, const struct fxt_record *record);
+bool assign_refs_skips(const struct ref_assigner *r, const struct fxt_record *record);
 
 #endif

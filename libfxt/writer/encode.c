@@ -23,9 +23,9 @@ static uint64_t put_metadata(struct word_writer *p, const struct fxt_record *r)
         return id | PUT(p, PROVIDER_EVENT, m->event);
     case FXT_METADATA_TRACE_INFO:
         if (m->trace_info != FXT_TRACE_INFO_MAGIC_NUMBER)
-            pen_fail(p, FXT_E_UNKNOWN_TRACE_INFO);
+            word_writer_fail(p, FXT_E_UNKNOWN_TRACE_INFO);
         else if (m->magic != FXT_MAGIC_NUMBER)
-            pen_fail(p, FXT_E_MAGIC);
+            word_writer_fail(p, FXT_E_MAGIC);
         return FXT_PUT(TRACE_INFO_MAGIC, m->magic);
     default:
         return 0;
@@ -37,11 +37,11 @@ static uint64_t put_initialization(struct word_writer *p, const struct fxt_recor
     const struct fxt_initialization *init = &r->initialization;
 
     if (init->ticks_per_second == 0)
-        pen_fail(p, FXT_E_TICKS_ZERO);
-    pen_word(p, init->ticks_per_second);
+        word_writer_fail(p, FXT_E_TICKS_ZERO);
+    word_writer_put(p, init->ticks_per_second);
     if (init->has_base) {
-        pen_word(p, init->base_ticks);
-        pen_word(p, init->base_wall_ns);
+        word_writer_put(p, init->base_ticks);
+        word_writer_put(p, init->base_wall_ns);
     }
     return 0;
 }
@@ -51,7 +51,7 @@ static uint64_t put_string_registration(struct word_writer *p, const struct fxt_
     const struct fxt_string_registration *s = &r->string;
 
     if (s->index == 0)
-        pen_fail(p, FXT_E_INDEX_ZERO);
+        word_writer_fail(p, FXT_E_INDEX_ZERO);
     put_text(p, &s->value, FXT_STRING_SIZE_CAP, FXT_E_STRING_SIZE);
     return PUT(p, STRING_INDEX, s->index) | FXT_PUT(STRING_SIZE, s->value.size);
 }
@@ -61,9 +61,9 @@ static uint64_t put_thread_registration(struct word_writer *p, const struct fxt_
     const struct fxt_thread_registration *t = &r->thread;
 
     if (t->index == 0)
-        pen_fail(p, FXT_E_INDEX_ZERO);
-    pen_word(p, t->process);
-    pen_word(p, t->thread);
+        word_writer_fail(p, FXT_E_INDEX_ZERO);
+    word_writer_put(p, t->process);
+    word_writer_put(p, t->thread);
     return PUT(p, THREAD_INDEX, t->index);
 }
 
@@ -74,15 +74,15 @@ static void put_event_tail(struct word_writer *p, const struct fxt_record *r)
     switch (r->kind) {
     case FXT_EVENT_INSTANT:
         if (e->scope != FXT_SCOPE_THREAD)
-            pen_word(p, e->scope);
+            word_writer_put(p, e->scope);
         break;
     case FXT_EVENT_DURATION_BEGIN:
     case FXT_EVENT_DURATION_END:
         break;
     case FXT_EVENT_DURATION_COMPLETE:
         if (e->end_timestamp < e->timestamp)
-            pen_fail(p, FXT_E_END_BEFORE_BEGIN);
-        pen_word(p, e->end_timestamp);
+            word_writer_fail(p, FXT_E_END_BEFORE_BEGIN);
+        word_writer_put(p, e->end_timestamp);
         break;
     case FXT_EVENT_COUNTER:
     case FXT_EVENT_ASYNC_BEGIN:
@@ -91,7 +91,7 @@ static void put_event_tail(struct word_writer *p, const struct fxt_record *r)
     case FXT_EVENT_FLOW_BEGIN:
     case FXT_EVENT_FLOW_STEP:
     case FXT_EVENT_FLOW_END:
-        pen_word(p, e->id);
+        word_writer_put(p, e->id);
         break;
     default:
         put_unknown_words(p, r, FXT_E_UNKNOWN_EVENT);
@@ -103,7 +103,7 @@ static uint64_t put_event(struct word_writer *p, const struct fxt_record *r,
 {
     const struct fxt_event *e = &r->event;
 
-    pen_word(p, e->timestamp);
+    word_writer_put(p, e->timestamp);
     put_thread(p, &e->thread, refs->thread);
     put_string(p, &e->category, refs->category);
     put_string(p, &e->name, refs->name);
@@ -130,9 +130,9 @@ static uint64_t put_userspace_object(struct word_writer *p, const struct fxt_rec
 {
     const struct fxt_userspace_object *o = &r->userspace_object;
 
-    pen_word(p, o->pointer);
+    word_writer_put(p, o->pointer);
     if (refs->thread == FXT_THREAD_REF_INLINE)
-        pen_word(p, o->process.process);
+        word_writer_put(p, o->process.process);
     put_string(p, &o->name, refs->name);
     put_args(p, r, refs);
     return FXT_PUT(USERSPACE_OBJECT_THREAD, refs->thread) |
@@ -145,7 +145,7 @@ static uint64_t put_kernel_object(struct word_writer *p, const struct fxt_record
 {
     const struct fxt_kernel_object *o = &r->kernel_object;
 
-    pen_word(p, o->koid);
+    word_writer_put(p, o->koid);
     put_string(p, &o->name, refs->name);
     put_args(p, r, refs);
     return PUT(p, KERNEL_OBJECT_TYPE, o->type) | FXT_PUT(KERNEL_OBJECT_NAME, refs->name) |
@@ -155,7 +155,7 @@ static uint64_t put_kernel_object(struct word_writer *p, const struct fxt_record
 static uint64_t put_legacy_switch(struct word_writer *p, const struct fxt_scheduling *s,
                                   const struct encode_refs *refs)
 {
-    pen_word(p, s->timestamp);
+    word_writer_put(p, s->timestamp);
     put_thread(p, &s->outgoing, refs->thread);
     put_thread(p, &s->incoming, refs->incoming);
     return PUT(p, LEGACY_SWITCH_CPU, s->cpu) |
@@ -175,16 +175,16 @@ static uint64_t put_scheduling(struct word_writer *p, const struct fxt_record *r
     case FXT_SCHEDULING_LEGACY_CONTEXT_SWITCH:
         return put_legacy_switch(p, s, refs);
     case FXT_SCHEDULING_CONTEXT_SWITCH:
-        pen_word(p, s->timestamp);
-        pen_word(p, s->outgoing.thread);
-        pen_word(p, s->incoming.thread);
+        word_writer_put(p, s->timestamp);
+        word_writer_put(p, s->outgoing.thread);
+        word_writer_put(p, s->incoming.thread);
         put_args(p, r, refs);
         return FXT_PUT(CONTEXT_SWITCH_ARGS, r->n_args) |
                PUT(p, CONTEXT_SWITCH_CPU, s->cpu) |
                PUT(p, CONTEXT_SWITCH_STATE, s->outgoing_state);
     case FXT_SCHEDULING_THREAD_WAKEUP:
-        pen_word(p, s->timestamp);
-        pen_word(p, s->waking_thread);
+        word_writer_put(p, s->timestamp);
+        word_writer_put(p, s->waking_thread);
         put_args(p, r, refs);
         return FXT_PUT(THREAD_WAKEUP_ARGS, r->n_args) | PUT(p, THREAD_WAKEUP_CPU, s->cpu);
     default:
@@ -197,7 +197,7 @@ static uint64_t put_log(struct word_writer *p, const struct fxt_record *r,
 {
     const struct fxt_log *l = &r->log;
 
-    pen_word(p, l->timestamp);
+    word_writer_put(p, l->timestamp);
     put_thread(p, &l->thread, refs->thread);
     put_text(p, &l->message, FXT_STRING_SIZE_CAP, FXT_E_STRING_SIZE);
     return FXT_PUT(LOG_SIZE, l->message.size) | FXT_PUT(LOG_THREAD, refs->thread);
@@ -213,16 +213,16 @@ static uint64_t put_module(struct word_writer *p, const struct fxt_profiler *m)
 
 static uint64_t put_mapping(struct word_writer *p, const struct fxt_profiler *m)
 {
-    pen_word(p, m->start);
-    pen_word(p, m->length);
-    pen_word(p, m->vaddr);
+    word_writer_put(p, m->start);
+    word_writer_put(p, m->length);
+    word_writer_put(p, m->vaddr);
     return PUT(p, MAPPING_MODULE_ID, m->module_id) | PUT(p, MAPPING_FLAGS, m->flags);
 }
 
 static uint64_t put_backtrace(struct word_writer *p, const struct fxt_profiler *b)
 {
     if (b->pcs.count > FXT_MAX(BACKTRACE_PCS))
-        pen_fail(p, FXT_E_PCS_MANY);
+        word_writer_fail(p, FXT_E_PCS_MANY);
     else
         put_words(p, b->pcs);
     return FXT_PUT(BACKTRACE_PCS, b->pcs.count);
@@ -234,7 +234,7 @@ static uint64_t put_profiler(struct word_writer *p, const struct fxt_record *r,
     uint64_t header =
         FXT_PUT(PROFILER_TYPE, r->kind) | FXT_PUT(PROFILER_THREAD, refs->thread);
 
-    pen_word(p, r->profiler.timestamp);
+    word_writer_put(p, r->profiler.timestamp);
     put_thread(p, &r->profiler.thread, refs->thread);
     switch (r->kind) {
     case FXT_PROFILER_MODULE:
@@ -259,20 +259,20 @@ static uint64_t put_large_blob(struct word_writer *p, const struct fxt_record *r
     if (b->format == FXT_LARGE_BLOB_METADATA)
         format_header |= FXT_PUT(LARGE_BLOB_ARGS, r->n_args) |
                          FXT_PUT(LARGE_BLOB_THREAD, refs->thread);
-    pen_word(p, format_header);
+    word_writer_put(p, format_header);
     put_string(p, &b->category, refs->category);
     put_string(p, &b->name, refs->name);
     if (b->format == FXT_LARGE_BLOB_METADATA) {
-        pen_word(p, b->timestamp);
+        word_writer_put(p, b->timestamp);
         put_thread(p, &b->thread, refs->thread);
         put_args(p, r, refs);
     }
-    pen_word(p, b->payload.size);
+    word_writer_put(p, b->payload.size);
     return FXT_PUT(LARGE_BLOB_FORMAT, b->format);
 }
 
-uint64_t put_record(struct word_writer *p, const struct fxt_record *r,
-                    const struct encode_refs *refs)
+uint64_t encode_fields(struct word_writer *p, const struct fxt_record *r,
+                       const struct encode_refs *refs)
 {
     switch (r->type) {
     case FXT_RECORD_METADATA:

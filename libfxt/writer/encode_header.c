@@ -42,11 +42,11 @@ static uint64_t put_unknown(struct word_writer *p, const struct fxt_record *r,
     uint64_t header = r->header;
 
     if (!refs->as_given)
-        pen_fail(p, code);
+        word_writer_fail(p, code);
     if (r->type != FXT_RECORD_LARGE)
         put_unknown_words(p, r, code);
     else if (!r->unknown || r->body.data == NULL)
-        pen_fail(p, code);
+        word_writer_fail(p, code);
     switch (r->type) {
     case FXT_RECORD_METADATA:
         return REPLACED(header, p, METADATA_TYPE, r->kind);
@@ -129,10 +129,10 @@ struct encode_rest encode_rest(const struct fxt_record *r)
 static uint64_t put_large_size(struct word_writer *p, const struct fxt_record *r,
                                uint64_t n_head_words)
 {
-    uint64_t n_words = n_head_words + pen_words_for(encode_rest(r).size);
+    uint64_t n_words = n_head_words + words_for_bytes(encode_rest(r).size);
 
     if (n_words > FXT_MAX(LARGE_WORDS))
-        pen_fail(p, FXT_E_RECORD_SIZE);
+        word_writer_fail(p, FXT_E_RECORD_SIZE);
     return n_words;
 }
 
@@ -145,31 +145,32 @@ enum fxt_code encode_record(struct word_writer *p, const struct fxt_record *r,
 
     if (r->type != FXT_RECORD_LARGE && p->end - start > FXT_RECORD_WORDS_MAX)
         p->end = start + FXT_RECORD_WORDS_MAX;
-    pen_word(p, 0);
+    word_writer_put(p, 0);
     header =
-        unknown == FXT_OK ? put_record(p, r, refs) : put_unknown(p, r, unknown, refs);
+        unknown == FXT_OK ? encode_fields(p, r, refs) : put_unknown(p, r, unknown, refs);
     header = REPLACED(header, p, RECORD_TYPE, r->type);
     if (r->type == FXT_RECORD_LARGE)
         header = REPLACED(header, p, LARGE_WORDS, put_large_size(p, r, p->pos - start));
     else
         header = REPLACED(header, p, RECORD_WORDS, p->pos - start);
     if (p->fault == FXT_OK)
-        pen_store(p, start, header);
+        word_writer_store(p, start, header);
     return p->fault;
 }
 
 void encode_string(struct word_writer *p, uint32_t index, const char *data, uint32_t size)
 {
-    pen_word(p, FXT_RECORD_STRING | FXT_PUT(RECORD_WORDS, 1 + pen_words_for(size)) |
-                    FXT_PUT(STRING_INDEX, index) | FXT_PUT(STRING_SIZE, size));
-    pen_stream(p, data, size);
+    word_writer_put(p, FXT_RECORD_STRING |
+                           FXT_PUT(RECORD_WORDS, 1 + words_for_bytes(size)) |
+                           FXT_PUT(STRING_INDEX, index) | FXT_PUT(STRING_SIZE, size));
+    word_writer_put_bytes(p, data, size);
 }
 
 void encode_thread(struct word_writer *p, uint32_t index, uint64_t process,
                    uint64_t thread)
 {
-    pen_word(p,
-             FXT_RECORD_THREAD | FXT_PUT(RECORD_WORDS, 3) | FXT_PUT(THREAD_INDEX, index));
-    pen_word(p, process);
-    pen_word(p, thread);
+    word_writer_put(p, FXT_RECORD_THREAD | FXT_PUT(RECORD_WORDS, 3) |
+                           FXT_PUT(THREAD_INDEX, index));
+    word_writer_put(p, process);
+    word_writer_put(p, thread);
 }

@@ -12,25 +12,8 @@
 
 #include <fxt/record.h>
 
+#include "encode_refs.h"
 #include "word_writer.h"
-
-/*
- * The references of one record, as they are to be stored. One to an inline string has the
- * string's size; whether strings can be written at all (their data and size) was checked
- * when it was assigned.
- */
-struct encode_refs {
-    uint16_t category;
-    uint16_t name;
-    uint16_t arg_names[FXT_ARGS_MAX];
-    uint16_t arg_strings[FXT_ARGS_MAX];
-    uint8_t thread;
-    /* Legacy context switches. */
-    uint8_t incoming;
-    /* All are as the record gives them, so that bits that may be references keep their
-     * meaning. */
-    bool as_given;
-};
 
 /* FXT_OK, or the code for too many arguments. To be called before any argument is
  * read. */

@@ -245,7 +245,7 @@ static uint32_t add_string(struct intern *in, struct intern_table *t,
 }
 
 uint16_t intern_string(struct intern *in, const struct fxt_string *s, bool seldom,
-                       struct word_writer *pen)
+                       struct word_writer *words)
 {
     struct intern_provider *p = current(in);
     uint32_t hash, index;
@@ -262,7 +262,7 @@ uint16_t intern_string(struct intern *in, const struct fxt_string *s, bool seldo
         return 0;
     index = add_string(in, &p->strings, s, hash);
     if (index != 0)
-        encode_string(pen, index, s->data, s->size);
+        encode_string(words, index, s->data, s->size);
     return (uint16_t)index;
 }
 
@@ -284,7 +284,7 @@ static uint32_t find_thread(struct intern_table *t, uint64_t process, uint64_t t
 }
 
 uint8_t intern_thread(struct intern *in, uint64_t process, uint64_t thread,
-                      struct word_writer *pen)
+                      struct word_writer *words)
 {
     struct intern_provider *p = current(in);
     uint32_t hash, index;
@@ -304,6 +304,6 @@ uint8_t intern_thread(struct intern *in, uint64_t process, uint64_t thread,
     p->threads.slots[index].thread.thread = thread;
     intern_table_keep(&p->threads, index, hash, in->record);
     in->new_threads[in->n_new_threads++] = (uint16_t)index;
-    encode_thread(pen, index, process, thread);
+    encode_thread(words, index, process, thread);
     return (uint8_t)index;
 }

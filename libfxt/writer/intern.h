@@ -70,14 +70,14 @@ void intern_undo(struct intern *in);
 
 /*
  * The index of a string, which must have at least one byte. If it has none yet, its
- * registration is written to `pen`; strings that are used `seldom` are registered only at
- * their second use. 0 if it is to be inline.
+ * registration is written to `words`; strings that are used `seldom` are registered only
+ * at their second use. 0 if it is to be inline.
  */
 uint16_t intern_string(struct intern *in, const struct fxt_string *string, bool seldom,
-                       struct word_writer *pen);
+                       struct word_writer *words);
 
 /* The same for a thread. */
 uint8_t intern_thread(struct intern *in, uint64_t process, uint64_t thread,
-                      struct word_writer *pen);
+                      struct word_writer *words);
 
 #endif

@@ -8,39 +8,39 @@ void put_text(struct word_writer *p, const struct fxt_string *s, uint64_t max,
               enum fxt_code if_over)
 {
     if (s->size > max)
-        pen_fail(p, if_over);
+        word_writer_fail(p, if_over);
     else if (s->data == NULL && s->size > 0)
-        pen_fail(p, FXT_E_STRING_UNKNOWN);
+        word_writer_fail(p, FXT_E_STRING_UNKNOWN);
     else
-        pen_stream(p, s->data, s->size);
+        word_writer_put_bytes(p, s->data, s->size);
 }
 
 void put_bytes(struct word_writer *p, struct fxt_bytes bytes, uint64_t max,
                enum fxt_code if_over)
 {
     if (bytes.size > max)
-        pen_fail(p, if_over);
+        word_writer_fail(p, if_over);
     else if (bytes.data == NULL && bytes.size > 0)
-        pen_fail(p, FXT_E_INVALID);
+        word_writer_fail(p, FXT_E_INVALID);
     else
-        pen_stream(p, bytes.data, bytes.size);
+        word_writer_put_bytes(p, bytes.data, bytes.size);
 }
 
 void put_words(struct word_writer *p, struct fxt_words words)
 {
     if (words.data == NULL && words.count > 0)
-        pen_fail(p, FXT_E_INVALID);
+        word_writer_fail(p, FXT_E_INVALID);
     else
-        pen_run(p, words);
+        word_writer_put_words(p, words);
 }
 
 void put_unknown_words(struct word_writer *p, const struct fxt_record *record,
                        enum fxt_code code)
 {
     if (!record->unknown || record->body.data == NULL)
-        pen_fail(p, code);
+        word_writer_fail(p, code);
     else
-        pen_run(p, record->body);
+        word_writer_put_words(p, record->body);
 }
 
 /* ---- Arguments --------------------------------------------------------------------- */
@@ -59,9 +59,9 @@ static uint64_t put_unknown_value(struct word_writer *p, const struct fxt_arg *a
                                   bool as_given)
 {
     if (arg->value.unknown.data == NULL || (arg->unknown_bits != 0 && !as_given))
-        pen_fail(p, FXT_E_UNKNOWN_ARG);
+        word_writer_fail(p, FXT_E_UNKNOWN_ARG);
     else
-        pen_run(p, arg->value.unknown);
+        word_writer_put_words(p, arg->value.unknown);
     return PUT(p, RECORD_TYPE, arg->type) | FXT_PUT(ARG_VALUE, arg->unknown_bits);
 }
 
@@ -79,10 +79,10 @@ static uint64_t put_value(struct word_writer *p, const struct fxt_arg *arg,
     case FXT_ARG_UINT64:
     case FXT_ARG_POINTER:
     case FXT_ARG_KOID:
-        pen_word(p, arg->value.uint64);
+        word_writer_put(p, arg->value.uint64);
         return 0;
     case FXT_ARG_DOUBLE:
-        pen_word(p, bits_of(arg->value.float64));
+        word_writer_put(p, bits_of(arg->value.float64));
         return 0;
     case FXT_ARG_STRING:
         put_string(p, &arg->value.string, string_ref);
@@ -103,13 +103,13 @@ static void put_arg(struct word_writer *p, const struct fxt_arg *arg, uint16_t n
     uint64_t start = p->pos;
     uint64_t header;
 
-    pen_word(p, 0);
+    word_writer_put(p, 0);
     put_string(p, &arg->name, name_ref);
     header = put_value(p, arg, string_ref, as_given);
     if (p->fault == FXT_OK)
-        pen_store(p, start,
-                  header | arg->type | FXT_PUT(ARG_NAME, name_ref) |
-                      FXT_PUT(ARG_WORDS, p->pos - start));
+        word_writer_store(p, start,
+                          header | arg->type | FXT_PUT(ARG_NAME, name_ref) |
+                              FXT_PUT(ARG_WORDS, p->pos - start));
 }
 
 /* An argument has at most 4095 words. Where the whole record has no more, its own limit

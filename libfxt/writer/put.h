@@ -9,34 +9,35 @@
 
 #include <fxt/record.h>
 
-#include "encode_header.h"
+#include "encode_refs.h"
 #include "word_writer.h"
 
 static inline uint64_t put_checked_(struct word_writer *p, uint64_t value, uint64_t max)
 {
     if (FXT_UNLIKELY(value > max))
-        pen_fail(p, FXT_E_FIELD_RANGE);
+        word_writer_fail(p, FXT_E_FIELD_RANGE);
     return value;
 }
 
 /* A word with one field set; a value that does not fit marks the word writer as
  * faulty. */
-#define PUT(pen, field, value) FXT_PUT(field, put_checked_(pen, value, FXT_MAX(field)))
+#define PUT(writer, field, value)                                                        \
+    FXT_PUT(field, put_checked_(writer, value, FXT_MAX(field)))
 
 /* A string that has a reference: its bytes, if it is inline. */
 static inline void put_string(struct word_writer *p, const struct fxt_string *s,
                               uint16_t ref)
 {
     if (ref & FXT_STRING_REF_INLINE)
-        pen_stream(p, s->data, s->size);
+        word_writer_put_bytes(p, s->data, s->size);
 }
 
 static inline void put_thread(struct word_writer *p, const struct fxt_thread *t,
                               uint8_t ref)
 {
     if (ref == FXT_THREAD_REF_INLINE) {
-        pen_word(p, t->process);
-        pen_word(p, t->thread);
+        word_writer_put(p, t->process);
+        word_writer_put(p, t->thread);
     }
 }
 

@@ -28,8 +28,8 @@ struct word_writer {
     enum fxt_code fault;
 };
 
-static inline void pen_start(struct word_writer *p, uint64_t *words, uint64_t n_words,
-                             bool swapped)
+static inline void word_writer_init(struct word_writer *p, uint64_t *words,
+                                    uint64_t n_words, bool swapped)
 {
     p->words = words;
     p->pos = 0;
@@ -41,7 +41,7 @@ static inline void pen_start(struct word_writer *p, uint64_t *words, uint64_t n_
 
 /* Marks the word writer as faulty, unless it is so already, and lets it write nothing
  * more. */
-static inline void pen_fail(struct word_writer *p, enum fxt_code fault)
+static inline void word_writer_fail(struct word_writer *p, enum fxt_code fault)
 {
     if (p->fault == FXT_OK)
         p->fault = fault;
@@ -49,36 +49,37 @@ static inline void pen_fail(struct word_writer *p, enum fxt_code fault)
 }
 
 /* Stores a word at a position that has been written already. */
-static inline void pen_store(struct word_writer *p, uint64_t pos, uint64_t word)
+static inline void word_writer_store(struct word_writer *p, uint64_t pos, uint64_t word)
 {
     assert(pos < p->pos);
     p->words[pos] = p->swapped ? FXT_SWAP64(word) : word;
 }
 
-static inline void pen_word(struct word_writer *p, uint64_t word)
+static inline void word_writer_put(struct word_writer *p, uint64_t word)
 {
     if (FXT_UNLIKELY(p->pos >= p->end)) {
-        pen_fail(p, p->if_full);
+        word_writer_fail(p, p->if_full);
         return;
     }
-    pen_store(p, p->pos++, word);
+    word_writer_store(p, p->pos++, word);
 }
 
 /* How many words a stream of bytes takes. */
-static inline uint64_t pen_words_for(uint64_t size)
+static inline uint64_t words_for_bytes(uint64_t size)
 {
     return size / FXT_WORD_BYTES + (size % FXT_WORD_BYTES != 0);
 }
 
 /* Bytes, and zeros up to the next whole word. */
-static inline void pen_stream(struct word_writer *p, const void *data, uint64_t size)
+static inline void word_writer_put_bytes(struct word_writer *p, const void *data,
+                                         uint64_t size)
 {
-    uint64_t n_words = pen_words_for(size);
+    uint64_t n_words = words_for_bytes(size);
 
     if (size == 0)
         return;
     if (FXT_UNLIKELY(n_words > p->end - p->pos)) {
-        pen_fail(p, p->if_full);
+        word_writer_fail(p, p->if_full);
         return;
     }
     p->words[p->pos + n_words - 1] = 0;
@@ -86,14 +87,14 @@ static inline void pen_stream(struct word_writer *p, const void *data, uint64_t 
     p->pos += n_words;
 }
 
-static inline void pen_run(struct word_writer *p, struct fxt_words run)
+static inline void word_writer_put_words(struct word_writer *p, struct fxt_words run)
 {
     if (FXT_UNLIKELY(run.count > p->end - p->pos)) {
-        pen_fail(p, p->if_full);
+        word_writer_fail(p, p->if_full);
         return;
     }
     for (uint64_t i = 0; i < run.count; i++)
-        pen_store(p, p->pos++, fxt_words_get(run, i));
+        word_writer_store(p, p->pos++, fxt_words_get(run, i));
 }
 
 #endif

@@ -13,14 +13,14 @@
  * payload that is not gathered. */
 enum {
     GATHERED_WORDS = FXT_GATHERED_PAYLOAD_SIZE_MAX / FXT_WORD_BYTES,
-    ROOM_WORDS = REFER_WORDS + ENCODE_BLOB_HEAD_WORDS + GATHERED_WORDS
+    ROOM_WORDS = ASSIGN_REFS_WORDS + ENCODE_BLOB_HEAD_WORDS + GATHERED_WORDS
 };
 
 struct fxt_writer {
     /* For the writer and its buffer, and for its tables. */
     struct memory own;
     struct memory kept;
-    struct refer refer;
+    struct ref_assigner assigner;
     struct write_buffer out;
     /* Words are not in this machine's byte order. */
     bool swapped;
@@ -70,9 +70,9 @@ enum fxt_code fxt_writer_create(const struct fxt_writer_options *options,
         return FXT_E_NO_MEMORY;
     w->own = own;
     w->kept = memory_make(taken.resize, taken.resize_context, taken.max_kept_bytes);
-    w->refer.strings = taken.strings;
-    w->refer.threads = taken.threads;
-    intern_init(&w->refer.intern, &w->kept);
+    w->assigner.strings = taken.strings;
+    w->assigner.threads = taken.threads;
+    intern_init(&w->assigner.intern, &w->kept);
     w->swapped = taken.byte_order != FXT_BYTE_ORDER_AUTO &&
                  taken.byte_order != FXT_BYTE_ORDER_HOST;
     if (!write_buffer_init(&w->out, &w->own, taken.write, taken.context,
@@ -90,7 +90,7 @@ void fxt_writer_destroy(struct fxt_writer *w)
 
     if (w == NULL || w->out.busy)
         return;
-    intern_free(&w->refer.intern);
+    intern_free(&w->assigner.intern);
     write_buffer_free(&w->out);
     own = w->own;
     memory_free(&own, w, sizeof(*w));
@@ -121,26 +121,27 @@ static enum fxt_code write_buffer_record(struct fxt_writer *w,
 {
     struct write_buffer *out = &w->out;
     struct encode_refs refs;
-    struct word_writer pen;
+    struct word_writer words;
     enum fxt_code code = encode_check_args(record);
 
     if (code == FXT_OK)
-        code = write_buffer_room(out, REFER_WORDS + encode_room(record) + GATHERED_WORDS);
+        code = write_buffer_room(out, ASSIGN_REFS_WORDS + encode_room(record) +
+                                          GATHERED_WORDS);
     if (code != FXT_OK)
         return code;
-    pen_start(&pen, out->buffer + out->pos / FXT_WORD_BYTES,
-              (out->capacity - out->pos) / FXT_WORD_BYTES, w->swapped);
-    code = refer(&w->refer, record, &refs, &pen);
+    word_writer_init(&words, out->buffer + out->pos / FXT_WORD_BYTES,
+                     (out->capacity - out->pos) / FXT_WORD_BYTES, w->swapped);
+    code = assign_refs(&w->assigner, record, &refs, &words);
     if (code == FXT_OK)
-        code = encode_record(&pen, record, &refs);
+        code = encode_record(&words, record, &refs);
     if (FXT_UNLIKELY(code != FXT_OK)) {
-        intern_undo(&w->refer.intern);
+        intern_undo(&w->assigner.intern);
         return code;
     }
-    if (assign_refs_skips(&w->refer, record))
+    if (assign_refs_skips(&w->assigner, record))
         return FXT_OK;
-    out->pos += (size_t)pen.pos * FXT_WORD_BYTES;
-    assign_refs_written(&w->refer, record);
+    out->pos += (size_t)words.pos * FXT_WORD_BYTES;
+    assign_refs_written(&w->assigner, record);
     return FXT_OK;
 }
 

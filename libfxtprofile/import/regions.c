@@ -166,7 +166,7 @@ static void add_piece(struct plan *l, uint64_t offset, uint64_t limit)
 /* Returns false if there is no telling how many regions are in the file. */
 static bool plan_input(struct plan *l, struct input *input)
 {
-    uint64_t size = input_told_size(input);
+    uint64_t size = input_stated_size(input);
     uint64_t region_size = l->settings->region_size;
 
     if (import_recognise(l->settings, input) != FROM_FXT ||

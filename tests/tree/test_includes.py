@@ -51,8 +51,6 @@ MAY_INCLUDE.update((folder, [""]) for folder in TESTING)
 
 # Modules of one folder that still include each other.
 CYCLES = [
-    ("libfxt/reader", "decode decode_profiler take"),
-    ("libfxt/writer", "encode encode_header put"),
     ("libfxtheap", "bind heap intercept next_allocator"),
     ("libfxtprofile/import", "collect collect_heap collect_times"),
     ("libfxtprofile/import", "spans spans_nest"),
