@@ -67,12 +67,19 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(fxt/[^>]+)>)', re.MULTIL
 PUBLIC = ["include", "libfxtprofile/include", "libfxtsampler/include", "libfxtheap/include"]
 
 
+def listed_by_git(root):
+    """What belongs to the tree, with what is new in it; None where git cannot say."""
+    try:
+        listed = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others",
+                                 "--exclude-standard"], capture_output=True, check=False)
+    except FileNotFoundError:
+        return None
+    return listed.stdout.decode().split("\0") if listed.returncode == 0 else None
+
+
 def sources(root):
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others",
-                             "--exclude-standard"], capture_output=True, check=False)
-    if listed.returncode == 0:
-        names = listed.stdout.decode().split("\0")
-    else:
+    names = listed_by_git(root)
+    if names is None:
         names = [os.path.relpath(os.path.join(folder, name), root)
                  for folder, _, files in os.walk(root) for name in files
                  if not os.path.relpath(folder, root).startswith(("build", ".git"))]
