@@ -185,6 +185,41 @@ static inline bool fxt_emit_drops(struct fxt_emit *emit)
  * large record; they lose the framing after a sample of more than 4089 PCs. */
 #define FXT_EMIT_PCS_MAX (FXT_LARGE_WORDS_MAX - FXT_EMIT_SAMPLE_WORDS_)
 
+/* Reserves a sample and fills in what precedes its arguments. */
+static inline uint64_t *fxt_emit_sample_start_(struct fxt_emit *emit, uint64_t n_words,
+                                               uint64_t n_args, uint64_t timestamp,
+                                               uint64_t process, uint64_t thread)
+{
+    uint64_t *record;
+
+    emit->time = timestamp;
+    record = fxt_emit_reserve_(emit, n_words);
+    if (FXT_UNLIKELY(!record))
+        return record;
+    record[1] = FXT_PUT(LARGE_BLOB_CATEGORY, FXT_STRING_REF_EMPTY) |
+                FXT_PUT(LARGE_BLOB_NAME, FXT_STRING_REF_EMPTY) |
+                FXT_PUT(LARGE_BLOB_ARGS, n_args) |
+                FXT_PUT(LARGE_BLOB_THREAD, FXT_THREAD_REF_INLINE);
+    record[2] = timestamp;
+    record[3] = process;
+    record[4] = thread;
+    return record;
+}
+
+/* Fills in the payload, which is the record's last words, and publishes the sample. */
+static inline void fxt_emit_sample_end_(struct fxt_emit *emit, uint64_t *record,
+                                        uint64_t n_words, const uint64_t *pcs,
+                                        uint64_t n_pcs)
+{
+    record[n_words - n_pcs - 1] = n_pcs * FXT_WORD_BYTES;
+    fxt_emit_copy_(record + (n_words - n_pcs), pcs, n_pcs);
+    fxt_emit_publish_(emit, n_words,
+                      FXT_PUT(RECORD_TYPE, FXT_RECORD_LARGE) |
+                          FXT_PUT(LARGE_WORDS, n_words) |
+                          FXT_PUT(LARGE_TYPE, FXT_LARGE_BLOB) |
+                          FXT_PUT(LARGE_BLOB_FORMAT, FXT_LARGE_BLOB_METADATA));
+}
+
 /*
  * Writes a sample as Zircon's kernel sampler did until 2025: a large blob with metadata
  * whose category and name are empty and whose payload is the PCs (thread_sampler and its
@@ -208,24 +243,44 @@ static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
         emit->invalid_records++;
         return false;
     }
-    emit->time = timestamp;
-    record = fxt_emit_reserve_(emit, n_words);
+    record = fxt_emit_sample_start_(emit, n_words, 0, timestamp, process, thread);
     if (FXT_UNLIKELY(!record))
         return false;
-    /* No arguments, the thread inline, and both strings empty: all zero. */
-    record[1] = FXT_PUT(LARGE_BLOB_CATEGORY, FXT_STRING_REF_EMPTY) |
-                FXT_PUT(LARGE_BLOB_NAME, FXT_STRING_REF_EMPTY) |
-                FXT_PUT(LARGE_BLOB_THREAD, FXT_THREAD_REF_INLINE);
-    record[2] = timestamp;
-    record[3] = process;
-    record[4] = thread;
-    record[5] = n_pcs * FXT_WORD_BYTES;
-    fxt_emit_copy_(record + FXT_EMIT_SAMPLE_WORDS_, pcs, n_pcs);
-    fxt_emit_publish_(emit, n_words,
-                      FXT_PUT(RECORD_TYPE, FXT_RECORD_LARGE) |
-                          FXT_PUT(LARGE_WORDS, n_words) |
-                          FXT_PUT(LARGE_TYPE, FXT_LARGE_BLOB) |
-                          FXT_PUT(LARGE_BLOB_FORMAT, FXT_LARGE_BLOB_METADATA));
+    fxt_emit_sample_end_(emit, record, n_words, pcs, n_pcs);
+    return true;
+}
+
+/* What the argument takes that says how a stack ended. */
+#define FXT_EMIT_END_WORDS_ 2
+
+/* The most PCs that a sample with that argument can have. */
+#define FXT_EMIT_STACK_PCS_MAX (FXT_EMIT_PCS_MAX - FXT_EMIT_END_WORDS_)
+
+/*
+ * Writes a sample as fxt_emit_sample does, with at most FXT_EMIT_STACK_PCS_MAX PCs and an
+ * argument "end" of type uint32 that says how the stack ended, for samplers that know.
+ * This is libfxt's own addition to the record: other readers ignore a sample's arguments.
+ */
+static inline bool fxt_emit_stack(struct fxt_emit *emit, uint64_t timestamp,
+                                  uint64_t process, uint64_t thread, const uint64_t *pcs,
+                                  uint64_t n_pcs, enum fxt_stack_end end)
+{
+    uint64_t n_words = FXT_EMIT_SAMPLE_WORDS_ + FXT_EMIT_END_WORDS_ + n_pcs;
+    uint64_t *record;
+
+    if (FXT_UNLIKELY(n_pcs == 0 || n_pcs > FXT_EMIT_STACK_PCS_MAX)) {
+        emit->invalid_records++;
+        return false;
+    }
+    record = fxt_emit_sample_start_(emit, n_words, 1, timestamp, process, thread);
+    if (FXT_UNLIKELY(!record))
+        return false;
+    record[5] =
+        FXT_PUT(ARG_TYPE, FXT_ARG_UINT32) | FXT_PUT(ARG_WORDS, FXT_EMIT_END_WORDS_) |
+        FXT_PUT(ARG_NAME, FXT_STRING_REF_INLINE | 3) | FXT_PUT(ARG_VALUE, (uint32_t)end);
+    /* "end", padded with zeros. */
+    record[6] = FXT_HOST_IS_BIG_ENDIAN ? 0x656e640000000000u : 0x646e65u;
+    fxt_emit_sample_end_(emit, record, n_words, pcs, n_pcs);
     return true;
 }
 

@@ -284,4 +284,37 @@ enum fxt_arg_type {
 /* Zircon's kernel sampler takes at most this many PCs of a stack (thread_sampler). */
 #define FXT_SAMPLER_PCS_MAX 64
 
+/*
+ * How the walk of a stack ended. This is libfxt's own: where a sampler knows, it stands
+ * in the argument "end", of type uint32, of a sample that is a large blob. Numbers are
+ * never changed.
+ */
+enum fxt_stack_end {
+    /* The sampler does not say. */
+    FXT_STACK_END_UNKNOWN = 0,
+    /* At the outermost frame: the whole stack is there. */
+    FXT_STACK_END_OUTERMOST = 1,
+    /* The stack has more PCs than the sampler keeps; those nearest the root are missing.
+     */
+    FXT_STACK_END_DEPTH = 2,
+    /* The module of the last PC has no unwind table for it, and no frame pointer that
+     * leads on. */
+    FXT_STACK_END_NO_TABLE = 3,
+    /* Memory of the stack could not be read. */
+    FXT_STACK_END_UNREADABLE = 4,
+    /* The stack is larger than the part of it that was copied. */
+    FXT_STACK_END_COPY_TOO_SHORT = 5,
+    /* What should be a return address is in no executable mapping. */
+    FXT_STACK_END_NOT_CODE = 6,
+    /* The next frame would not be above the last one: a damaged stack. */
+    FXT_STACK_END_NO_PROGRESS = 7,
+    /* The unwind table has a rule for the last PC that is not supported, or that needs a
+     * register whose value is not known. */
+    FXT_STACK_END_SPECIAL_RULE = 8,
+    /* The last PC switched stacks: its caller is on another one. */
+    FXT_STACK_END_STACK_SWITCH = 9,
+    /* The thread was executing exec or exiting: its old stack is gone. */
+    FXT_STACK_END_NO_STACK = 10
+};
+
 #endif

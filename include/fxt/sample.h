@@ -43,8 +43,12 @@ struct fxt_sample {
 
     /* Stacks: the PCs, leaf first, at least one. */
     struct fxt_words pcs;
-    /* Stacks: exactly FXT_SAMPLER_PCS_MAX PCs, the most that the kernel sampler takes;
-     * the record does not show whether the stack was deeper. */
+    /* Stacks: how the sampler's walk ended, if it says: a number of enum fxt_stack_end,
+     * or a greater one that this version does not know. */
+    uint32_t end;
+    /* Stacks: the depth limit was reached, or the sampler does not say how the stack
+     * ended and it has exactly FXT_SAMPLER_PCS_MAX PCs, the most that the kernel sampler
+     * takes. */
     bool maybe_cut;
 
     /* Drops: the CPU, how many records were dropped and their size in bytes, and the

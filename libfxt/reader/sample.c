@@ -33,8 +33,24 @@ static enum fxt_sample_kind take_stack(struct fxt_sample *sample, uint64_t times
     sample->thread.thread = thread->thread;
     sample->thread.ref = thread->ref;
     sample->thread.known = thread->known;
+    sample->end = FXT_STACK_END_UNKNOWN;
     sample->maybe_cut = sample->pcs.count == FXT_SAMPLER_PCS_MAX;
     return FXT_SAMPLE_STACK;
+}
+
+/* How a stack ended, if an argument says so. */
+static FXT_NOINLINE void take_end(const struct fxt_record *record,
+                                  struct fxt_sample *sample)
+{
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        const struct fxt_arg *arg = &record->args[i];
+
+        if (arg->type == FXT_ARG_UINT32 && is_text(&arg->name, "end") &&
+            arg->value.uint32 != FXT_STACK_END_UNKNOWN) {
+            sample->end = arg->value.uint32;
+            sample->maybe_cut = sample->end == FXT_STACK_END_DEPTH;
+        }
+    }
 }
 
 /* A large blob that is not a kernel sampler's. */
@@ -64,7 +80,10 @@ static enum fxt_sample_kind from_large_blob(const struct fxt_record *record,
     sample->pcs.data = blob->payload.data;
     sample->pcs.count = blob->payload.size / FXT_WORD_BYTES;
     sample->pcs.swapped = record->swapped;
-    return take_stack(sample, blob->timestamp, &blob->thread);
+    take_stack(sample, blob->timestamp, &blob->thread);
+    if (FXT_UNLIKELY(record->n_args > 0))
+        take_end(record, sample);
+    return FXT_SAMPLE_STACK;
 }
 
 static enum fxt_sample_kind from_profiler(const struct fxt_record *record,

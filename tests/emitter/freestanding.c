@@ -41,6 +41,7 @@ bool user_sample(struct fxt_emit *emit, const struct fxt_unwind *from, uint64_t 
     uint64_t n_pcs = fxt_unwind_walk(from, pcs, FXT_SAMPLER_PCS_MAX);
 
     return fxt_emit_sample(emit, 1, 2, 3, pcs, n_pcs) &&
+           fxt_emit_stack(emit, 1, 2, 3, pcs, n_pcs, FXT_STACK_END_OUTERMOST) &&
            fxt_emit_backtrace(emit, 1, 2, 3, pcs, n_pcs) && fxt_emit_drops(emit);
 }
 

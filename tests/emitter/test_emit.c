@@ -37,6 +37,25 @@ TEST(emit, a_sample_has_the_bytes_that_were_worked_out_by_hand)
     CHECK_EQ(emit.dropped_records, 0);
 }
 
+TEST(emit, a_stack_that_says_how_it_ended_has_the_bytes_that_were_worked_out_by_hand)
+{
+    static const uint64_t expected[] = {
+        0x00000000000000bf, 0x0000000100000000, 0x00000000075bcd15, 0x0000000000000415,
+        0x000000000000081d, 0x0000000280030022, 0x0000000000646e65, 0x0000000000000018,
+        0x000043dc387f8e10, 0x000002b069ffa16c, 0x000002b069ffb000, 0x0000000000000000,
+    };
+    uint64_t region[16] = {0};
+    struct fxt_emit emit;
+
+    CHECK_TRUE(fxt_emit_init(&emit, region, sizeof(region)));
+    CHECK_TRUE(fxt_emit_stack(&emit, 123456789, 1045, 2077, example_pcs, 3,
+                              FXT_STACK_END_DEPTH));
+    if (!FXT_HOST_IS_BIG_ENDIAN)
+        CHECK_BYTES(region, expected, sizeof(expected));
+    CHECK(memcmp(&region[6], "end\0\0\0\0", 8) == 0, "the name is not \"end\"");
+    CHECK_EQ(emit.pos, EXAMPLE_WORDS + 2);
+}
+
 TEST(emit, the_words_are_in_this_machines_byte_order)
 {
     uint64_t region[16] = {0};

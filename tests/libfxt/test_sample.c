@@ -29,6 +29,8 @@ static void show_sample(struct show *show, const struct fxt_sample *s)
         show_format(show, " %llx", (unsigned long long)fxt_words_get(s->pcs, i));
     if (s->kind == FXT_SAMPLE_STACK && s->maybe_cut)
         show_format(show, " ...");
+    if (s->kind == FXT_SAMPLE_STACK && s->end != FXT_STACK_END_UNKNOWN)
+        show_format(show, " end %u", s->end);
     if (s->kind == FXT_SAMPLE_DROPS)
         show_format(show, " cpu %u: %llu, %llu bytes, until %llu", s->cpu,
                     (unsigned long long)s->dropped_records,
@@ -124,6 +126,21 @@ static const struct row stacks[] = {
      FXT_SAMPLE_STACK,
      "at 5 of 7/8 1000",
      {H(15), W(AT(32, 1)), W(5), W(7), W(8), ARG(2, 1, 0, 1), W(8), W(0x1000)}},
+    {"with an end",
+     FXT_SAMPLE_STACK,
+     "at 5 of 7/8 1000 end 3",
+     {H(15), W(AT(32, 1)), W(5), W(7), W(8), ARG(2, 2, IN_LINE(3), 3), S("end"), W(8),
+      W(0x1000)}},
+    {"cut at the depth limit",
+     FXT_SAMPLE_STACK,
+     "at 5 of 7/8 1000 ... end 2",
+     {H(15), W(AT(32, 1)), W(5), W(7), W(8), ARG(2, 2, IN_LINE(3), 2), S("end"), W(8),
+      W(0x1000)}},
+    {"with an end that is not a number",
+     FXT_SAMPLE_STACK,
+     "at 5 of 7/8 1000",
+     {H(15), W(AT(32, 1)), W(5), W(7), W(8), ARG(9, 2, IN_LINE(3), 1), S("end"), W(8),
+      W(0x1000)}},
     {"no PC at all", FXT_SAMPLE_NONE, "", {H(15), W(0), W(5), W(7), W(8), W(0)}},
     {"half a PC", FXT_SAMPLE_NONE, "", {H(15), W(0), W(5), W(7), W(8), W(7), W(0x1000)}},
     {"three PCs and three bytes",

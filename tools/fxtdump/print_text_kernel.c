@@ -60,10 +60,30 @@ void print_text_scheduling(struct text *out, const struct print_context *context
     plain_args(out, context, record);
 }
 
+/* What follows the PCs of a stack that is not whole. */
+static const char *stack_end_note(uint32_t end)
+{
+    static const char *const notes[] = {
+        [FXT_STACK_END_UNKNOWN] = "",
+        [FXT_STACK_END_OUTERMOST] = "",
+        [FXT_STACK_END_DEPTH] = " (cut: depth limit)",
+        [FXT_STACK_END_NO_TABLE] = " (cut: no unwind table)",
+        [FXT_STACK_END_UNREADABLE] = " (cut: unreadable stack)",
+        [FXT_STACK_END_COPY_TOO_SHORT] = " (cut: copy of the stack too short)",
+        [FXT_STACK_END_NOT_CODE] = " (cut: return address not in code)",
+        [FXT_STACK_END_NO_PROGRESS] = " (cut: damaged stack)",
+        [FXT_STACK_END_SPECIAL_RULE] = " (cut: unsupported unwind rule)",
+        [FXT_STACK_END_STACK_SWITCH] = " (cut: switch of stacks)",
+        [FXT_STACK_END_NO_STACK] = " (no user stack: exec or exit)",
+    };
+
+    return end < sizeof(notes) / sizeof(notes[0]) ? notes[end] : " (cut)";
+}
+
 /* ---- Stacks ------------------------------------------------------------------------ */
 
 static void add_stack(struct text *out, const struct print_context *context,
-                      const struct fxt_thread *thread, struct fxt_words pcs)
+                      const struct fxt_thread *thread, struct fxt_words pcs, uint32_t end)
 {
     plain_thread(out, thread);
     if (context->words_follow) {
@@ -72,7 +92,9 @@ static void add_stack(struct text *out, const struct print_context *context,
         return;
     }
     plain_addresses(out, pcs);
-    if (pcs.count == FXT_SAMPLER_PCS_MAX)
+    if (end != FXT_STACK_END_UNKNOWN)
+        text_str(out, stack_end_note(end));
+    else if (pcs.count == FXT_SAMPLER_PCS_MAX)
         text_str(out, " (64 PCs: the stack may be cut)");
 }
 
@@ -80,7 +102,7 @@ void print_text_sample(struct text *out, const struct print_context *context,
                        const struct fxt_record *record, const struct fxt_sample *sample)
 {
     plain_start(out, context, record);
-    add_stack(out, context, &sample->thread, sample->pcs);
+    add_stack(out, context, &sample->thread, sample->pcs, sample->end);
 }
 
 void print_text_drops(struct text *out, const struct print_context *context,
@@ -139,5 +161,5 @@ void print_text_profiler(struct text *out, const struct print_context *context,
     else if (record->kind == FXT_PROFILER_MAPPING)
         add_mapping(out, p);
     else
-        add_stack(out, context, &p->thread, p->pcs);
+        add_stack(out, context, &p->thread, p->pcs, FXT_STACK_END_UNKNOWN);
 }
