@@ -9,6 +9,7 @@
 #include <fxt/fxt.h>
 
 #include "base/io/output.h"
+#include "processes/proc_read.h"
 
 enum { RECORDS_VERSION = 1, OWN_PROVIDER = 1 };
 
@@ -18,7 +19,7 @@ enum { BLOB_WORDS_MAX = 1 << 16 };
 struct archive {
     struct fxt_writer *writer;
     struct output *output;
-    struct process_table book;
+    struct process_table table;
     bool with_tags;
     /* The snapshot that is being written. */
     const struct snapshot *snapshot;
@@ -27,9 +28,9 @@ struct archive {
     uint64_t n_entries;
 };
 
-/* ---- What the book is to know ------------------------------------------------------ */
+/* ---- Processes --------------------------------------------------------------------- */
 
-static void add_lines(struct process_table *book, pid_t process, const struct text *maps)
+static void add_lines(struct process_table *table, pid_t process, const struct text *maps)
 {
     struct text line = {NULL, 0, 0};
     size_t at = 0;
@@ -41,38 +42,30 @@ static void add_lines(struct process_table *book, pid_t process, const struct te
         line.size = 0;
         text_add(&line, maps->data + at, size);
         text_char(&line, '\0');
-        process_table_take_maps_line(book, process, line.data);
+        proc_read_maps_line(table, process, line.data);
         at += size + 1;
     }
     text_free(&line);
 }
 
-static void want_modules(struct process_table *book,
-                         const struct process_table_entry *process)
-{
-    for (size_t i = 0; i < process->n_mappings; i++)
-        book->images.all[process->mappings[i].image].is_wanted = true;
-}
-
-/* What the table says holds for a process that is gone; one that is there may have new
- * names by now. */
+/* The heap's table has what is known of a process that has ended; one that still runs may
+ * have new names by now. */
 static void add_process(struct archive *a, const struct snapshot *s)
 {
     const struct table_copy *copy = &s->copy;
     pid_t process = (pid_t)copy->head.process;
 
-    process_table_name_process(&a->book, process, copy->head.name, 0);
-    process_table_name_thread(&a->book, process, process, copy->head.name, 0);
+    process_table_name_process(&a->table, process, copy->head.name, 0);
+    process_table_name_thread(&a->table, process, process, copy->head.name, 0);
     for (size_t i = 0; i < copy->n_threads; i++)
-        process_table_name_thread(&a->book, process, (pid_t)copy->threads[i].thread,
+        process_table_name_thread(&a->table, process, (pid_t)copy->threads[i].thread,
                                   copy->threads[i].name, 0);
-    add_lines(&a->book, process, &copy->maps);
+    add_lines(&a->table, process, &copy->maps);
     if (s->was_running)
-        process_table_read_process(&a->book, process);
-    process_table_process(&a->book, process)->is_sampled = true;
-    want_modules(&a->book, process_table_process(&a->book, process));
+        proc_read_process(&a->table, process);
+    process_table_process(&a->table, process)->is_sampled = true;
     for (size_t i = 0; a->with_tags && i < copy->n_blocks; i++)
-        process_table_thread(&a->book, (pid_t)copy->blocks[i].thread)->is_sampled = true;
+        process_table_thread(&a->table, (pid_t)copy->blocks[i].thread)->is_sampled = true;
 }
 
 /* ---- The event --------------------------------------------------------------------- */
@@ -283,20 +276,20 @@ static int write_bytes(void *context, const void *data, size_t size)
 static void put_mappings(struct archive *a, const struct snapshot *s)
 {
     pid_t process = (pid_t)s->copy.head.process;
-    struct process_table_modules modules = {a->writer, process, s->time.monotonic_ns, 0};
+    struct module_writer modules = {a->writer, process, s->time.monotonic_ns, 0};
 
-    process_table_write_mappings(&modules, &a->book,
-                                 process_table_process(&a->book, process));
+    process_records_mappings(&modules, &a->table,
+                             process_table_process(&a->table, process));
 }
 
 static enum fxt_code put_all(struct archive *a, const struct snapshot *snapshots,
                              size_t n)
 {
     fxt_writer_start_archive(a->writer, 0);
-    process_table_write_provider(a->writer, OWN_PROVIDER, "fxtheap", snapshots[0].time);
+    process_records_provider(a->writer, OWN_PROVIDER, "fxtheap", snapshots[0].time);
     for (size_t i = 0; i < n; i++)
         put_event(a, &snapshots[i]);
-    process_table_write_objects(a->writer, &a->book);
+    process_records_names(a->writer, &a->table);
     for (size_t i = 0; i < n; i++)
         put_mappings(a, &snapshots[i]);
     for (size_t i = 0; i < n; i++) {
@@ -341,9 +334,10 @@ bool archive_write(const struct snapshot *snapshots, size_t n, bool with_tags,
         return false;
     for (size_t i = 0; i < n; i++)
         add_process(&a, &snapshots[i]);
-    images_finish(&a.book.images);
+    process_table_need_files(&a.table);
+    mapped_files_read(&a.table.files);
     good = write_all(&a, snapshots, n, why);
-    process_table_free(&a.book);
+    process_table_free(&a.table);
     text_free(&a.payload);
     return good;
 }

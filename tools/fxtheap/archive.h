@@ -7,14 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/common/process_table.h"
-#include "tools/common/process_records.h"
+#include "processes/process_records.h"
 #include "table_file.h"
 
 /* A process's heap, as it was at a time. */
 struct snapshot {
     struct table_copy copy;
-    struct process_table_moment time;
+    struct clock_readings time;
     bool was_running;
 };
 

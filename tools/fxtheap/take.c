@@ -113,8 +113,8 @@ int take_list(const struct take_options *o)
 
 /* ---- Choosing ---------------------------------------------------------------------- */
 
-static bool is_wanted(const struct take_options *o, const struct found_table *table,
-                      bool is_running)
+static bool is_selected(const struct take_options *o, const struct found_table *table,
+                        bool is_running)
 {
     return table->is_running == is_running &&
            (o->process == 0 || table->head.process == o->process) &&
@@ -131,7 +131,7 @@ static size_t choose(const struct take_options *o, struct found *found)
         for (size_t i = 0; i < found->n; i++) {
             struct found_table table = found->all[i];
 
-            if (!is_wanted(o, &table, is_running != 0))
+            if (!is_selected(o, &table, is_running != 0))
                 continue;
             found->all[i] = found->all[n];
             found->all[n++] = table;

@@ -8,7 +8,7 @@
 
 #include <fxt/fxt.h>
 
-#include "tools/common/process_records.h"
+#include "processes/process_records.h"
 #include "base/io/output.h"
 
 /* Provider 1 is the recorder itself, and the CPUs follow. */
@@ -29,10 +29,9 @@ static void put(struct archive *a, const struct fxt_record *record)
 
 static void put_provider(struct archive *a, uint32_t id, const char *name)
 {
-    process_table_write_provider(
-        a->writer, id, name,
-        (struct process_table_moment){a->recording->start_monotonic_ns,
-                                      a->recording->start_wall_ns});
+    process_records_provider(a->writer, id, name,
+                             (struct clock_readings){a->recording->start_monotonic_ns,
+                                                     a->recording->start_wall_ns});
 }
 
 static struct fxt_arg string_arg(const char *name, const char *value)
@@ -102,32 +101,32 @@ static void put_recording(struct archive *a)
 
 /* Which address the kernel was linked at is not known, so that its own addresses are
  * taken for those at which it runs. */
-static void put_kernel(struct archive *a, struct process_table_modules *modules)
+static void put_kernel(struct archive *a, struct module_writer *modules)
 {
-    const struct kernel *kernel = &a->recording->kernel;
+    const struct kernel_modules *kernel = &a->recording->kernel;
 
     for (size_t i = 0; i < kernel->n; i++) {
-        const struct kernel_part *part = &kernel->parts[i];
+        const struct kernel_module *part = &kernel->all[i];
 
-        process_table_write_module(modules, &part->image);
-        process_table_write_mapping(modules, (struct process_table_placed){
-                                                 part->start, part->length, part->start,
-                                                 FXT_MAPPING_READ | FXT_MAPPING_EXECUTE});
+        process_records_module(modules, &part->file);
+        process_records_mapping(
+            modules, (struct module_mapping){part->start, part->length, part->start,
+                                             FXT_MAPPING_READ | FXT_MAPPING_EXECUTE});
     }
 }
 
 static void put_modules(struct archive *a)
 {
-    const struct process_table_list *processes = &a->recording->book.processes;
+    const struct process_list *processes = &a->recording->table.processes;
 
     for (size_t i = 0; i < processes->n; i++) {
-        const struct process_table_entry *process = &processes->all[i];
-        struct process_table_modules modules = {a->writer, process->id,
-                                                a->recording->start_monotonic_ns, 0};
+        const struct process_entry *process = &processes->all[i];
+        struct module_writer modules = {a->writer, process->id,
+                                        a->recording->start_monotonic_ns, 0};
 
         if (!process->is_sampled)
             continue;
-        process_table_write_mappings(&modules, &a->recording->book, process);
+        process_records_mappings(&modules, &a->recording->table, process);
         if (process->is_in_kernel)
             put_kernel(a, &modules);
     }
@@ -236,12 +235,12 @@ static int write_bytes(void *context, const void *data, size_t size)
 
 static enum fxt_code put_all(struct archive *a, bool has_samples)
 {
-    const struct process_table *book = &a->recording->book;
+    const struct process_table *table = &a->recording->table;
 
     fxt_writer_start_archive(a->writer, 0);
     put_provider(a, OWN_PROVIDER, "fxtrecord");
     put_recording(a);
-    process_table_write_objects(a->writer, book);
+    process_records_names(a->writer, table);
     put_modules(a);
     put_cpus(a, has_samples);
     return fxt_writer_finish(a->writer);

@@ -6,15 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/common/process_table.h"
-#include "kernel.h"
+#include <fxt/sampler.h>
+
+#include "processes/process_table.h"
+#include "processes/kernel_modules.h"
 #include "filled_regions.h"
 #include "base/text.h"
 
 struct recording {
     struct filled_regions pieces;
-    struct process_table book;
-    struct kernel kernel;
+    struct process_table table;
+    struct kernel_modules kernel;
     /* The command line, quoted. */
     const char *command_line;
     const char *method;
@@ -43,7 +45,7 @@ struct recording {
     unsigned n_failed;
 };
 
-/* Looks through all regions, marks in the book whose stacks are in them, reads the files
+/* Looks through all regions, marks in the table whose stacks are in them, reads the files
  * that these show, adds up what is missing, and finds what a sample stands for. */
 void archive_survey(struct recording *recording);
 

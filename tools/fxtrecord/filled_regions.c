@@ -73,16 +73,16 @@ static int survey_record(void *context, const struct fxt_record *record)
     const struct survey *survey = context;
     struct recording *r = survey->recording;
     struct fxt_sample sample;
-    struct process_table_entry *entry;
+    struct process_entry *entry;
 
     survey->piece->used = record->offset + record->size;
     if (fxt_sample_from_record(record, &sample) != FXT_SAMPLE_STACK)
         return 0;
     survey->piece->n_samples++;
-    entry = process_table_thread(&r->book, (pid_t)sample.thread.thread);
+    entry = process_table_thread(&r->table, (pid_t)sample.thread.thread);
     entry->is_sampled = true;
     entry->process = (pid_t)sample.thread.process;
-    entry = process_table_process(&r->book, (pid_t)sample.thread.process);
+    entry = process_table_process(&r->table, (pid_t)sample.thread.process);
     entry->is_sampled = true;
     entry->is_in_kernel =
         entry->is_in_kernel || fxt_words_get(sample.pcs, 0) >= UPPER_HALF;
@@ -97,22 +97,12 @@ static int survey_error(void *context, const struct fxt_error *error)
     return 0;
 }
 
-static void want_images(struct process_table *book)
-{
-    for (size_t i = 0; i < book->processes.n; i++) {
-        const struct process_table_entry *process = &book->processes.all[i];
-
-        for (size_t j = 0; process->is_sampled && j < process->n_mappings; j++)
-            book->images.all[process->mappings[j].image].is_wanted = true;
-    }
-}
-
-static bool is_in_kernel(const struct process_table *book)
+static bool is_in_kernel(const struct process_table *table)
 {
     bool any = false;
 
-    for (size_t i = 0; i < book->processes.n; i++)
-        any = any || book->processes.all[i].is_in_kernel;
+    for (size_t i = 0; i < table->processes.n; i++)
+        any = any || table->processes.all[i].is_in_kernel;
     return any;
 }
 
@@ -155,10 +145,10 @@ void archive_survey(struct recording *r)
     if (r->is_remote)
         return;
     find_period(r);
-    want_images(&r->book);
-    images_finish(&r->book.images);
-    if (is_in_kernel(&r->book))
-        kernel_read(&r->kernel, "");
+    process_table_need_files(&r->table);
+    mapped_files_read(&r->table.files);
+    if (is_in_kernel(&r->table))
+        kernel_modules_read(&r->kernel, "");
 }
 
 bool filled_regions_is_first(const struct filled_regions *pieces, size_t i)

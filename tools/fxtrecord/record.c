@@ -21,6 +21,7 @@
 #include "files.h"
 #include "tools/fxtrecord/inject/inject.h"
 #include "tools/common/report.h"
+#include "session_events.h"
 #include "targets.h"
 #include "status.h"
 
@@ -118,8 +119,8 @@ static bool create_session(struct run *run)
     config.flags = run->options->flags;
     config.method = run->options->method;
     config.directory = run->options->regions;
-    config.on_event = process_table_take_event;
-    config.context = &run->recording.book;
+    config.on_event = session_events_take;
+    config.context = &run->recording.table;
     code = fxt_sampler_create(0, &config, &run->sampler);
     if (code != FXT_SAMPLER_OK && fxt_sampler_reason(NULL)[0] != '\0')
         return fail(NULL, fxt_sampler_reason(NULL));
@@ -160,14 +161,14 @@ static bool start(struct run *run)
     if (run->is_injected)
         return true;
     if (run->options->target == FXT_SAMPLER_SYSTEM &&
-        !targets_attach_system(run->sampler, &run->recording.book))
+        !targets_attach_system(run->sampler, &run->recording.table))
         return false;
     code = fxt_sampler_start(run->sampler);
     if (code != FXT_SAMPLER_OK)
         return fail_code(NULL, code);
     /* The session runs first, so that events report what changes while /proc is read. */
     return targets_attach(run->sampler, run->options, run->command.process,
-                          &run->recording.book);
+                          &run->recording.table);
 }
 
 static bool prepare_command(struct run *run)
@@ -240,7 +241,7 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
         if (number == SIGINT || number == SIGTERM || number == SIGHUP)
             break;
         if (run->is_injected)
-            inject_look(&run->inject, &run->recording.book);
+            inject_look(&run->inject, &run->recording.table);
         show_counts(run);
     }
     if (run->shows_counts)
@@ -326,8 +327,8 @@ static void release(struct run *run)
             munmap((void *)(uintptr_t)pieces->all[i].data, (size_t)pieces->all[i].size);
     }
     memory_release(pieces->all);
-    process_table_free(&run->recording.book);
-    kernel_free(&run->recording.kernel);
+    process_table_free(&run->recording.table);
+    kernel_modules_free(&run->recording.kernel);
     if (run->sampler != NULL)
         fxt_sampler_destroy(run->sampler);
     inject_remove(&run->inject);

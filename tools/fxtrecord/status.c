@@ -119,7 +119,7 @@ void tell_result(const struct recording *r, const struct record_options *o)
     tell_programs(r);
     if (r->counts.dropped > 0)
         tell("a region was full: --buffer-size makes them larger");
-    if (r->book.images.is_short_of_files)
+    if (r->table.files.is_short_of_files)
         tell("too few files may be open (ulimit -n): some modules lack build ids");
     if (r->n_damaged > 0)
         tell("a region is damaged: fxtdump says where");

@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "processes/proc_read.h"
+#include "session_events.h"
 #include "tools/common/report.h"
 
 bool fail(const char *what, const char *why)
@@ -48,7 +50,7 @@ static bool attach(struct fxt_sampler *sampler, enum fxt_sampler_target target, 
 
 /* The children that a process has already are targets of their own; those that it will
  * have come by themselves. One that ends meanwhile is no failure. */
-static void attach_children(struct fxt_sampler *sampler, struct process_table *book,
+static void attach_children(struct fxt_sampler *sampler, struct process_table *table,
                             pid_t process)
 {
     char path[64];
@@ -67,12 +69,12 @@ static void attach_children(struct fxt_sampler *sampler, struct process_table *b
                  strtol(entry->d_name, NULL, 10));
         children = fopen(path, "re");
         while (children != NULL && fscanf(children, "%ld", &child) == 1) {
-            process_table_read_process(book, (pid_t)child);
+            session_events_read_process(table, (pid_t)child);
             if (fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, (pid_t)child) !=
                 FXT_SAMPLER_OK)
                 continue;
-            process_table_read_process(book, (pid_t)child);
-            attach_children(sampler, book, (pid_t)child);
+            session_events_read_process(table, (pid_t)child);
+            attach_children(sampler, table, (pid_t)child);
         }
         if (children != NULL)
             fclose(children);
@@ -81,49 +83,30 @@ static void attach_children(struct fxt_sampler *sampler, struct process_table *b
         closedir(tasks);
 }
 
-/* The process that a thread belongs to, as /proc says. */
-static pid_t process_of(pid_t thread)
-{
-    char path[64];
-    char line[256];
-    long process = thread;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%ld/status", (long)thread);
-    file = fopen(path, "re");
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-        if (sscanf(line, "Tgid: %ld", &process) == 1)
-            break;
-    }
-    if (file != NULL)
-        fclose(file);
-    return (pid_t)process;
-}
-
-bool targets_attach_system(struct fxt_sampler *sampler, struct process_table *book)
+bool targets_attach_system(struct fxt_sampler *sampler, struct process_table *table)
 {
     if (!attach(sampler, FXT_SAMPLER_SYSTEM, 0))
         return false;
-    process_table_read_system(book);
+    session_events_read_system(table);
     return true;
 }
 
 bool targets_attach(struct fxt_sampler *sampler, const struct record_options *o,
-                    pid_t command, struct process_table *book)
+                    pid_t command, struct process_table *table)
 {
     if (o->command != NULL)
         return attach(sampler, FXT_SAMPLER_PROCESS, command);
     for (size_t i = 0; i < o->n_ids; i++) {
         pid_t id = o->ids[i];
-        pid_t process = o->target == FXT_SAMPLER_THREAD ? process_of(id) : id;
+        pid_t process = o->target == FXT_SAMPLER_THREAD ? proc_read_process_of(id) : id;
 
         /* Before, as it may end once it is sampled; after, as it may have mapped more. */
-        process_table_read_process(book, process);
+        session_events_read_process(table, process);
         if (!attach(sampler, o->target, id))
             return false;
-        process_table_read_process(book, process);
+        session_events_read_process(table, process);
         if (o->target == FXT_SAMPLER_PROCESS)
-            attach_children(sampler, book, id);
+            attach_children(sampler, table, id);
     }
     return true;
 }

@@ -120,7 +120,7 @@ static enum rsp_code sample_thread(struct run *run, const struct gdb_thread *thr
 static void name_threads(struct run *run, uint64_t time_ns)
 {
     const struct gdb_client *c = &run->client;
-    struct process_table *book = &run->recording.book;
+    struct process_table *table = &run->recording.table;
     pid_t process = (pid_t)run->process;
 
     for (size_t i = 0; i < c->n_threads; i++) {
@@ -130,13 +130,13 @@ static void name_threads(struct run *run, uint64_t time_ns)
 
         snprintf(cpu, sizeof(cpu), "CPU#%u", (unsigned)thread->cpu);
         if (thread->name[0] != '\0')
-            process_table_name_thread(book, process, number,
+            process_table_name_thread(table, process, number,
                                       thread->is_cpu ? cpu : thread->name, time_ns);
         else
-            process_table_thread(book, number)->process = process;
+            process_table_thread(table, number)->process = process;
     }
-    if (process_table_process(book, process)->n_names == 0)
-        process_table_name_process(book, process, run->options->gdb, 0);
+    if (process_table_process(table, process)->n_names == 0)
+        process_table_name_process(table, process, run->options->gdb, 0);
 }
 
 /* ---- Captures ---------------------------------------------------------------------- */
@@ -335,7 +335,7 @@ static void release(struct run *run)
         munmap(run->regions[i].data, run->options->buffer_size);
     memory_release(run->regions);
     memory_release(run->recording.pieces.all);
-    process_table_free(&run->recording.book);
+    process_table_free(&run->recording.table);
     gdb_client_free(&run->client);
     gdb_close(&run->socket);
     text_free(&run->command_line);

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "processes/proc_read.h"
+
 #define SHARED_OBJECT "libfxtrecord-inject.so"
 
 /* ---- Before ------------------------------------------------------------------------ */
@@ -157,7 +159,7 @@ static void for_each(const char *directory,
 
 struct look {
     struct inject *inject;
-    struct process_table *book;
+    struct process_table *table;
 };
 
 static void look_at_process(void *context, const char *path, const char *name)
@@ -172,14 +174,14 @@ static void look_at_process(void *context, const char *path, const char *name)
         return;
     text_printf(&maps, "%s/maps", path);
     text_char(&maps, '\0');
-    process_table_read_maps(look->book, process, maps.data);
-    process_table_read_process(look->book, process);
+    proc_read_maps(look->table, process, maps.data);
+    proc_read_process(look->table, process);
     text_free(&maps);
 }
 
-void inject_look(struct inject *inject, struct process_table *book)
+void inject_look(struct inject *inject, struct process_table *table)
 {
-    struct look look = {inject, book};
+    struct look look = {inject, table};
 
     for_each(inject->directory, look_at_process, &look);
 }
@@ -228,15 +230,15 @@ static void take_region(struct gather *g, const char *path, uint32_t cpu)
 /* "0 123456789 program", and then for each thread "123 name", some of them again. */
 static void take_name(struct gather *g, pid_t thread, char *name)
 {
-    struct process_table *book = &g->recording->book;
+    struct process_table *table = &g->recording->table;
 
     if (thread > 0) {
-        process_table_name_thread(book, g->process, thread, name, g->since_ns);
+        process_table_name_thread(table, g->process, thread, name, g->since_ns);
         return;
     }
     g->since_ns = strtoull(name, &name, 10);
     if (*name == ' ')
-        process_table_name_process(book, g->process, name + 1, g->since_ns);
+        process_table_name_process(table, g->process, name + 1, g->since_ns);
 }
 
 static void take_names(struct gather *g, const char *path)
@@ -262,7 +264,7 @@ static void take_file(void *context, const char *path, const char *name)
     unsigned cpu;
 
     if (strcmp(name, "maps") == 0)
-        process_table_read_maps(&g->recording->book, g->process, path);
+        proc_read_maps(&g->recording->table, g->process, path);
     else if (strcmp(name, "names") == 0)
         take_names(g, path);
     else if (sscanf(name, "cpu%u.bin", &cpu) == 1)
@@ -336,7 +338,7 @@ static void take_process(void *context, const char *path, const char *name)
     g->since_ns = 0;
     for_each(path, take_file, g);
     take_end(g, path);
-    process_table_read_process(&g->recording->book, g->process);
+    proc_read_process(&g->recording->table, g->process);
 }
 
 unsigned inject_gather(const struct inject *inject, struct recording *recording)

@@ -53,7 +53,7 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
                     uint32_t flags, struct text *why);
 
 /* Opens the files that new processes have mapped, before they may be deleted. */
-void inject_look(struct inject *inject, struct process_table *book);
+void inject_look(struct inject *inject, struct process_table *table);
 
 /* Takes what the programs have left, or have so far. Returns how many were sampled. */
 unsigned inject_gather(const struct inject *inject, struct recording *recording);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See kernel.h. */
-#include "kernel.h"
+/* See kernel_modules.h. */
+#include "kernel_modules.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,31 +16,32 @@ static FILE *open_in(const char *root, const char *name)
     return fopen(path, "rbe");
 }
 
-static void read_build_id(struct image *image, const char *root, const char *name)
+static void read_build_id(struct mapped_file *image, const char *root, const char *name)
 {
     unsigned char notes[8192];
     FILE *file = open_in(root, name);
 
     if (file == NULL)
         return;
-    images_take_notes(image, notes, fread(notes, 1, sizeof(notes), file));
+    mapped_file_take_notes(image, notes, fread(notes, 1, sizeof(notes), file));
     fclose(file);
 }
 
-static struct kernel_part *add_part(struct kernel *kernel, const char *name,
-                                    uint64_t start, uint64_t length)
+static struct kernel_module *add_module(struct kernel_modules *kernel, const char *name,
+                                        uint64_t start, uint64_t length)
 {
-    struct kernel_part *part;
+    struct kernel_module *module;
 
-    kernel->parts =
-        memory_grow(kernel->parts, kernel->n, &kernel->capacity, sizeof(*kernel->parts));
-    part = &kernel->parts[kernel->n++];
-    *part = (struct kernel_part){.start = start, .length = length};
-    part->image.name = memory_copy_string(name);
-    return part;
+    kernel->all =
+        memory_grow(kernel->all, kernel->n, &kernel->capacity, sizeof(*kernel->all));
+    module = &kernel->all[kernel->n++];
+    *module = (struct kernel_module){.start = start, .length = length};
+    module->file.name = memory_copy_string(name);
+    return module;
 }
 
-/* The kernel's text is from _stext to _etext. Who may not know sees zeros. */
+/* The kernel's text is from _stext to _etext. Users who may not know the addresses read
+ * zeros. */
 static bool find_text(const char *root, uint64_t *start, uint64_t *end)
 {
     FILE *file = open_in(root, "/proc/kallsyms");
@@ -68,7 +69,7 @@ static bool find_text(const char *root, uint64_t *start, uint64_t *end)
 }
 
 /* A line of /proc/modules: name size references users state address */
-static void read_modules(struct kernel *kernel, const char *root)
+static void read_modules(struct kernel_modules *kernel, const char *root)
 {
     FILE *file = open_in(root, "/proc/modules");
     char name[64];
@@ -82,30 +83,30 @@ static void read_modules(struct kernel *kernel, const char *root)
         if (start == 0)
             break;
         snprintf(text, sizeof(text), "[%s]", name);
-        add_part(kernel, text, start, size);
+        add_module(kernel, text, start, size);
         snprintf(text, sizeof(text), "/sys/module/%s/notes/.note.gnu.build-id", name);
-        read_build_id(&kernel->parts[kernel->n - 1].image, root, text);
+        read_build_id(&kernel->all[kernel->n - 1].file, root, text);
     }
     if (file != NULL)
         fclose(file);
 }
 
-void kernel_read(struct kernel *kernel, const char *root)
+void kernel_modules_read(struct kernel_modules *kernel, const char *root)
 {
     uint64_t start;
     uint64_t end;
 
     if (!find_text(root, &start, &end))
         return;
-    read_build_id(&add_part(kernel, "[kernel.kallsyms]", start, end - start)->image, root,
-                  "/sys/kernel/notes");
+    read_build_id(&add_module(kernel, "[kernel.kallsyms]", start, end - start)->file,
+                  root, "/sys/kernel/notes");
     read_modules(kernel, root);
 }
 
-void kernel_free(struct kernel *kernel)
+void kernel_modules_free(struct kernel_modules *kernel)
 {
     for (size_t i = 0; i < kernel->n; i++)
-        memory_release(kernel->parts[i].image.name);
-    memory_release(kernel->parts);
-    *kernel = (struct kernel){NULL, 0, 0};
+        memory_release(kernel->all[i].file.name);
+    memory_release(kernel->all);
+    *kernel = (struct kernel_modules){NULL, 0, 0};
 }

@@ -16,8 +16,8 @@ static const char *last_component(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Whether exec would call a process like this, if that is the path. */
-static bool is_name_of(const char *name, const char *path)
+/* Whether a process that calls exec with a path gets this name. */
+static bool exec_would_name(const char *name, const char *path)
 {
     return strncmp(last_component(path), name, PROGRAM_NAME_SIZE - 1) == 0;
 }
@@ -39,7 +39,7 @@ static bool is_in_command_line(pid_t process, const char *name)
     fclose(file);
     line[size] = '\0';
     for (size_t at = 0; at < size && !found; at += strlen(line + at) + 1)
-        found = is_name_of(name, line + at);
+        found = exec_would_name(name, line + at);
     return found;
 }
 
@@ -60,7 +60,7 @@ static bool read_executable(pid_t process, char *executable, size_t size)
     return true;
 }
 
-void program_name(pid_t process, const char *thread_name, char *name)
+void program_name_find(pid_t process, const char *thread_name, char *name)
 {
     char executable[PATH_SIZE];
     const char *found = thread_name;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "tests/support/harness.h"
-#include "tools/fxtrecord/kernel.h"
+#include "processes/kernel_modules.h"
 
 static char root[] = "/tmp/fxt-kernel-XXXXXX";
 
@@ -49,21 +49,21 @@ static void remove_root(void)
     CHECK(system(command) == 0, "%s", command);
 }
 
-static void check_part(const struct kernel *kernel, size_t i, const char *name,
+static void check_part(const struct kernel_modules *kernel, size_t i, const char *name,
                        uint64_t start, uint64_t length, unsigned char byte)
 {
-    const struct kernel_part *part = &kernel->parts[i];
+    const struct kernel_module *part = &kernel->all[i];
 
-    CHECK(strcmp(part->image.name, name) == 0, "%s", part->image.name);
+    CHECK(strcmp(part->file.name, name) == 0, "%s", part->file.name);
     CHECK(part->start == start && part->length == length, "%s is elsewhere", name);
-    CHECK(part->image.build_id_size == (byte != 0 ? 4 : 0), "%s: %zu bytes", name,
-          part->image.build_id_size);
-    CHECK(byte == 0 || part->image.build_id[3] == byte, "another build id");
+    CHECK(part->file.build_id_size == (byte != 0 ? 4 : 0), "%s: %zu bytes", name,
+          part->file.build_id_size);
+    CHECK(byte == 0 || part->file.build_id[3] == byte, "another build id");
 }
 
 TEST(kernel, text_and_modules_with_their_build_ids)
 {
-    struct kernel kernel = {NULL, 0, 0};
+    struct kernel_modules kernel = {NULL, 0, 0};
 
     CHECK(mkdtemp(root) != NULL, "no directory");
     put_text("/proc/kallsyms", "ffffffff81000000 T _stext\n"
@@ -75,31 +75,31 @@ TEST(kernel, text_and_modules_with_their_build_ids)
                               "last 8192 0 - Loading 0xffffffffc0800000\n");
     put_note("/sys/module/ext4/notes/.note.gnu.build-id", 0xbb);
     put_note("/sys/module/last/notes/.note.gnu.build-id", 0xcc);
-    kernel_read(&kernel, root);
+    kernel_modules_read(&kernel, root);
     CHECK(kernel.n == 4, "%zu parts", kernel.n);
     check_part(&kernel, 0, "[kernel.kallsyms]", 0xffffffff81000000, 0xc00000, 0xaa);
     check_part(&kernel, 1, "[ext4]", 0xffffffffc0a00000, 1036288, 0xbb);
     check_part(&kernel, 2, "[dm_mod]", 0xffffffffc0900000, 4096, 0);
     check_part(&kernel, 3, "[last]", 0xffffffffc0800000, 8192, 0xcc);
-    kernel_free(&kernel);
+    kernel_modules_free(&kernel);
     remove_root();
 }
 
 /* Whoever is not root is told zeros. */
 TEST(kernel, nothing_is_known_where_addresses_are_hidden)
 {
-    struct kernel kernel = {NULL, 0, 0};
+    struct kernel_modules kernel = {NULL, 0, 0};
 
     CHECK(mkdtemp(root) != NULL, "no directory");
-    kernel_read(&kernel, root);
+    kernel_modules_read(&kernel, root);
     CHECK(kernel.n == 0, "a kernel out of nothing");
     put_text("/proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T _etext\n");
     put_text("/proc/modules", "ext4 1036288 1 - Live 0x0000000000000000\n");
-    kernel_read(&kernel, root);
+    kernel_modules_read(&kernel, root);
     CHECK(kernel.n == 0, "a kernel at 0");
     put_text("/proc/kallsyms", "f000 T _stext\nf100 T _etext\n");
-    kernel_read(&kernel, root);
+    kernel_modules_read(&kernel, root);
     CHECK(kernel.n == 1, "%zu parts", kernel.n);
-    kernel_free(&kernel);
+    kernel_modules_free(&kernel);
     remove_root();
 }

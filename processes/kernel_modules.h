@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The addresses and build ids of the running kernel and its modules. */
+#ifndef PROCESSES_KERNEL_MODULES_H
+#define PROCESSES_KERNEL_MODULES_H
+
+#include "mapped_files.h"
+
+struct kernel_module {
+    /* Name and build id. */
+    struct mapped_file file;
+    uint64_t start;
+    uint64_t length;
+};
+
+/* All zero is none, which is what users get to see who may not know the addresses. */
+struct kernel_modules {
+    struct kernel_module *all;
+    size_t n;
+    size_t capacity;
+};
+
+/* Reads /proc and /sys below the directory `root`: "" for those of the system. */
+void kernel_modules_read(struct kernel_modules *kernel, const char *root);
+void kernel_modules_free(struct kernel_modules *kernel);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See mapped_files.h. */
+#include "mapped_files.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/elf/vdso.h"
+
+static const char deleted[] = " (deleted)";
+
+/* ---- Opening ----------------------------------------------------------------------- */
+
+static struct file *try_open(const char *name)
+{
+    struct text why = {NULL, 0, 0};
+    struct file *file = file_open(name, &why);
+
+    text_free(&why);
+    return file;
+}
+
+/* The size of a name without the kernel's remark that the file was deleted. */
+static size_t name_size(const char *name)
+{
+    size_t size = strlen(name);
+    size_t suffix = sizeof(deleted) - 1;
+
+    return size > suffix && strcmp(name + size - suffix, deleted) == 0 ? size - suffix
+                                                                       : size;
+}
+
+static bool has_inode(const struct file *file, uint64_t inode)
+{
+    struct stat status;
+
+    return fstat(file_descriptor(file), &status) == 0 && status.st_ino == inode;
+}
+
+/* Opens the file at a path, unless its inode is not the mapped file's; where that is not
+ * known, only if `trusts`. */
+static struct file *open_path(const char *path, const struct file_mapping *mapping,
+                              bool trusts)
+{
+    uint64_t inode = mapping->identity.inode;
+    struct file *file = inode != 0 || trusts ? try_open(path) : NULL;
+
+    if (file == NULL || inode == 0 || has_inode(file, inode))
+        return file;
+    file_close(file);
+    return NULL;
+}
+
+/* Tries map_files, which is what the process has mapped, whatever is at that path by now
+ * or in its root directory, but needs privileges; then the path, if the file was not
+ * deleted; then the process's program, which needs none for the user's own processes. */
+static struct file *open_mapped(const struct file_mapping *mapping)
+{
+    bool is_deleted = name_size(mapping->name) < strlen(mapping->name);
+    char path[128];
+    struct file *file;
+
+    if (strcmp(mapping->name, "[vdso]") == 0)
+        return vdso_open();
+    if (mapping->name[0] != '/')
+        return NULL;
+    snprintf(path, sizeof(path), "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64,
+             (long)mapping->process, mapping->start, mapping->start + mapping->length);
+    file = try_open(path);
+    if (file == NULL && !is_deleted)
+        file = open_path(mapping->name, mapping, true);
+    if (file != NULL)
+        return file;
+    snprintf(path, sizeof(path), "/proc/%ld/exe", (long)mapping->process);
+    return open_path(path, mapping, false);
+}
+
+static void open_for_mapping(struct mapped_files *files, struct mapped_file *file,
+                             const struct file_mapping *mapping)
+{
+    errno = 0;
+    file->file = open_mapped(mapping);
+    if (file->file == NULL && (errno == EMFILE || errno == ENFILE))
+        files->is_short_of_files = true;
+}
+
+/* Several files have the same name one after the other, or in several root directories,
+ * such as those of containers. */
+static bool is_same_identity(const struct file_identity *a, const struct file_identity *b)
+{
+    return a->device_major == b->device_major && a->device_minor == b->device_minor &&
+           a->inode == b->inode && a->generation == b->generation;
+}
+
+static bool is_same_build_id(const struct mapped_file *file,
+                             const struct file_mapping *mapping)
+{
+    if (mapping->build_id_size == 0)
+        return !file->has_reported_id;
+    return file->has_reported_id && file->build_id_size == mapping->build_id_size &&
+           memcmp(file->build_id, mapping->build_id, mapping->build_id_size) == 0;
+}
+
+static bool is_same_file(const struct mapped_file *file,
+                         const struct file_mapping *mapping)
+{
+    size_t size = name_size(mapping->name);
+
+    return strlen(file->name) == size && memcmp(file->name, mapping->name, size) == 0 &&
+           is_same_identity(&file->identity, &mapping->identity) &&
+           is_same_build_id(file, mapping);
+}
+
+/* A file that has been deleted keeps its name and is the same file. */
+uint32_t mapped_files_add(struct mapped_files *files, const struct file_mapping *mapping)
+{
+    uint64_t hash = hash_bytes(mapping->name, name_size(mapping->name));
+    struct table_probe probe = table_probe(&files->table, hash);
+    struct mapped_file *file;
+    uint32_t number;
+
+    while (table_next(&files->table, &probe, &number)) {
+        file = &files->all[number];
+        if (!is_same_file(file, mapping))
+            continue;
+        /* The process that mapped it first may have ended before it could be opened. */
+        if (file->file == NULL && !file->is_read)
+            open_for_mapping(files, file, mapping);
+        return number;
+    }
+    files->all = memory_grow(files->all, files->n, &files->capacity, sizeof(*file));
+    file = &files->all[files->n];
+    *file = (struct mapped_file){.name = memory_copy_string(mapping->name),
+                                 .identity = mapping->identity};
+    open_for_mapping(files, file, mapping);
+    file->name[name_size(mapping->name)] = '\0';
+    file->has_reported_id = mapping->build_id_size > 0;
+    file->build_id_size = mapping->build_id_size;
+    if (mapping->build_id_size > 0)
+        memcpy(file->build_id, mapping->build_id, mapping->build_id_size);
+    table_add(&files->table, hash, files->n);
+    return (uint32_t)files->n++;
+}
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* If the kernel has reported a build id, a file with another one is not the one that was
+ * mapped. */
+static bool may_be_image(const struct mapped_file *file, const struct elf_image *elf)
+{
+    return file->build_id_size == 0 ||
+           (file->build_id_size == elf->build_id_size &&
+            memcmp(file->build_id, elf->build_id, elf->build_id_size) == 0);
+}
+
+static void read_elf(struct mapped_file *file)
+{
+    struct text why = {NULL, 0, 0};
+    struct elf_headers headers;
+    struct elf_image elf;
+
+    if (elf_headers_read(&headers, file->file, &why) &&
+        elf_image_read(&elf, &headers, &why) && may_be_image(file, &elf)) {
+        file->build_id_size = elf.build_id_size;
+        memcpy(file->build_id, elf.build_id, elf.build_id_size);
+        file->n_code = elf.n_code;
+        file->code = memory_allocate(elf.n_code * sizeof(*elf.code));
+        memcpy(file->code, elf.code, elf.n_code * sizeof(*elf.code));
+    }
+    text_free(&why);
+}
+
+static void read_and_close(struct mapped_file *file)
+{
+    if (file->file == NULL)
+        return;
+    if (file->is_needed)
+        read_elf(file);
+    file->is_read = file->is_needed;
+    file_close(file->file);
+    file->file = NULL;
+}
+
+void mapped_files_read(struct mapped_files *files)
+{
+    for (size_t i = 0; i < files->n; i++)
+        read_and_close(&files->all[i]);
+}
+
+/* A mapping begins with the page that its segment begins in, and more than the segment's
+ * own bytes may be in its last page. */
+uint64_t mapped_file_address(const struct mapped_file *file, uint64_t offset)
+{
+    for (size_t i = 0; i < file->n_code; i++) {
+        const struct elf_code *code = &file->code[i];
+        uint64_t first = code->offset / 4096 * 4096;
+
+        if (offset >= first && offset - first < code->limit - code->vaddr + 4096)
+            return code->vaddr - (code->offset - offset);
+    }
+    return offset;
+}
+
+void mapped_file_take_notes(struct mapped_file *file, const unsigned char *notes,
+                            size_t size)
+{
+    uint32_t header[3];
+
+    while (size >= sizeof(header)) {
+        uint64_t id_at;
+        uint64_t next;
+
+        memcpy(header, notes, sizeof(header));
+        id_at = sizeof(header) + ((uint64_t)header[0] + 3) / 4 * 4;
+        next = id_at + ((uint64_t)header[1] + 3) / 4 * 4;
+        if (next > size)
+            return;
+        if (header[2] == NT_GNU_BUILD_ID && header[0] == 4 &&
+            header[1] <= ELF_BUILD_ID_MAX && memcmp(notes + 12, "GNU", 4) == 0) {
+            file->build_id_size = header[1];
+            memcpy(file->build_id, notes + id_at, header[1]);
+            return;
+        }
+        notes += next;
+        size -= next;
+    }
+}
+
+void mapped_files_free(struct mapped_files *files)
+{
+    for (size_t i = 0; i < files->n; i++) {
+        memory_release(files->all[i].name);
+        memory_release(files->all[i].code);
+        if (files->all[i].file != NULL)
+            file_close(files->all[i].file);
+    }
+    memory_release(files->all);
+    table_free(&files->table);
+    *files = (struct mapped_files){0};
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See proc_read.h. */
+#include "proc_read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <fxt/format.h>
+
+#include "proc_file.h"
+#include "program_name.h"
+
+/* ---- Mappings ---------------------------------------------------------------------- */
+
+static uint32_t parse_flags(const char *letters)
+{
+    return (letters[0] == 'r' ? FXT_MAPPING_READ : 0u) |
+           (letters[1] == 'w' ? FXT_MAPPING_WRITE : 0u) |
+           (letters[2] == 'x' ? FXT_MAPPING_EXECUTE : 0u);
+}
+
+/* 7f00-8f00 r-xp 00001000 08:01 12345   /usr/bin/name */
+void proc_read_maps_line(struct process_table *table, pid_t process, char *line)
+{
+    struct file_mapping mapping = {.process = process};
+    struct file_identity *identity = &mapping.identity;
+    char letters[5];
+    uint64_t end;
+    int name = 0;
+
+    if (sscanf(line,
+               "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64
+               " %n",
+               &mapping.start, &end, letters, &mapping.offset, &identity->device_major,
+               &identity->device_minor, &identity->inode, &name) < 7 ||
+        name == 0 || end <= mapping.start)
+        return;
+    mapping.length = end - mapping.start;
+    mapping.flags = parse_flags(letters);
+    mapping.name = line + name;
+    process_table_map(table, &mapping);
+}
+
+bool proc_read_maps(struct process_table *table, pid_t process, const char *path)
+{
+    struct proc_file *file = proc_file_open(path);
+    char *line;
+
+    if (file == NULL)
+        return false;
+    while ((line = proc_file_line(file)) != NULL)
+        proc_read_maps_line(table, process, line);
+    proc_file_close(file);
+    return true;
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+static uint64_t last_change(const struct process_entry *entry)
+{
+    return entry->n_names > 0 ? entry->names[entry->n_names - 1].since_ns : 0;
+}
+
+static void add_names(struct process_table *table, pid_t process, pid_t thread,
+                      const char *name)
+{
+    char program[PROGRAM_NAME_SIZE];
+
+    process_table_name_thread(table, process, thread, name,
+                              last_change(process_table_thread(table, thread)));
+    if (process != thread ||
+        process_table_last_name(process_table_process(table, process)) != NULL)
+        return;
+    program_name_find(process, name, program);
+    process_table_name_process(table, process, program, 0);
+}
+
+static void read_names(struct process_table *table, pid_t process, pid_t thread)
+{
+    char path[64];
+    struct proc_file *file;
+    const char *name;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task/%ld/comm", (long)process, (long)thread);
+    file = proc_file_open(path);
+    if (file == NULL)
+        return;
+    name = proc_file_line(file);
+    if (name != NULL)
+        add_names(table, process, thread, name);
+    proc_file_close(file);
+}
+
+/* ---- Processes --------------------------------------------------------------------- */
+
+void proc_read_process(struct process_table *table, pid_t process)
+{
+    char path[64];
+    pid_t *threads;
+    size_t n;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
+    n = proc_file_list(path, &threads);
+    for (size_t i = 0; i < n; i++)
+        read_names(table, process, threads[i]);
+    memory_release(threads);
+    snprintf(path, sizeof(path), "/proc/%ld/maps", (long)process);
+    proc_read_maps(table, process, path);
+}
+
+size_t proc_read_list(pid_t **processes)
+{
+    return proc_file_list("/proc", processes);
+}
+
+pid_t proc_read_process_of(pid_t thread)
+{
+    char path[64];
+    struct proc_file *file;
+    const char *line;
+    long process = thread;
+
+    snprintf(path, sizeof(path), "/proc/%ld/status", (long)thread);
+    file = proc_file_open(path);
+    if (file == NULL)
+        return thread;
+    while ((line = proc_file_line(file)) != NULL) {
+        if (sscanf(line, "Tgid: %ld", &process) == 1)
+            break;
+    }
+    proc_file_close(file);
+    return (pid_t)process;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What /proc has of processes, added to a table of them. */
+#ifndef PROCESSES_PROC_READ_H
+#define PROCESSES_PROC_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "process_table.h"
+
+/* Adds the mapping that a line of /proc/PID/maps describes. The line is changed. */
+void proc_read_maps_line(struct process_table *table, pid_t process, char *line);
+
+/* Adds the mappings in a file like /proc/PID/maps. Returns false if it cannot be read. */
+bool proc_read_maps(struct process_table *table, pid_t process, const char *path);
+
+/* Adds a process, its threads, and what it has mapped. The name that a thread has now is
+ * taken to be one since the last change of its name that is known; a process that has a
+ * name keeps it. */
+void proc_read_process(struct process_table *table, pid_t process);
+
+/* Lists all processes. Returns how many there are; `*processes` is the caller's to
+ * release. */
+size_t proc_read_list(pid_t **processes);
+
+/* The process that a thread belongs to; the thread's own id if that is not known. */
+pid_t proc_read_process_of(pid_t thread);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See process_table.h. */
+#include "process_table.h"
+
+#include <string.h>
+
+#include <fxt/format.h>
+
+/* ---- Entries ----------------------------------------------------------------------- */
+
+static struct process_entry *find_entry(const struct process_list *list, pid_t id)
+{
+    struct table_probe probe = table_probe(&list->table, hash_word(0, (uint64_t)id));
+    uint32_t number;
+
+    while (table_next(&list->table, &probe, &number)) {
+        if (list->all[number].id == id)
+            return &list->all[number];
+    }
+    return NULL;
+}
+
+static struct process_entry *find_or_add_entry(struct process_list *list, pid_t id)
+{
+    struct process_entry *entry = find_entry(list, id);
+
+    if (entry != NULL)
+        return entry;
+    list->all = memory_grow(list->all, list->n, &list->capacity, sizeof(*list->all));
+    table_add(&list->table, hash_word(0, (uint64_t)id), list->n);
+    list->all[list->n] = (struct process_entry){.id = id};
+    return &list->all[list->n++];
+}
+
+struct process_entry *process_table_process(struct process_table *table, pid_t id)
+{
+    return find_or_add_entry(&table->processes, id);
+}
+
+struct process_entry *process_table_thread(struct process_table *table, pid_t id)
+{
+    return find_or_add_entry(&table->threads, id);
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+const char *process_table_last_name(const struct process_entry *entry)
+{
+    return entry != NULL && entry->n_names > 0 ? entry->names[entry->n_names - 1].name
+                                               : NULL;
+}
+
+static void add_name(struct process_entry *entry, const char *name, uint64_t since_ns)
+{
+    const char *last = process_table_last_name(entry);
+
+    if (last != NULL && strcmp(last, name) == 0)
+        return;
+    if (last != NULL && entry->names[entry->n_names - 1].since_ns == since_ns)
+        memory_release(entry->names[--entry->n_names].name);
+    entry->names = memory_grow(entry->names, entry->n_names, &entry->name_capacity,
+                               sizeof(*entry->names));
+    entry->names[entry->n_names++] =
+        (struct process_name){memory_copy_string(name), since_ns};
+}
+
+void process_table_name_thread(struct process_table *table, pid_t process, pid_t thread,
+                               const char *name, uint64_t since_ns)
+{
+    struct process_entry *entry = process_table_thread(table, thread);
+
+    entry->process = process;
+    add_name(entry, name, since_ns);
+}
+
+void process_table_name_process(struct process_table *table, pid_t process,
+                                const char *name, uint64_t since_ns)
+{
+    add_name(process_table_process(table, process), name, since_ns);
+}
+
+/* ---- Mappings ---------------------------------------------------------------------- */
+
+static bool is_same_mapping(const struct process_mapping *a,
+                            const struct process_mapping *b)
+{
+    return a->start == b->start && a->length == b->length && a->offset == b->offset &&
+           a->file == b->file;
+}
+
+/* Readers take the latest of mappings that overlap: one that is there already moves to
+ * the end. */
+static void add_mapping(struct process_entry *process, struct process_mapping mapping)
+{
+    for (size_t i = 0; i < process->n_mappings; i++) {
+        if (!is_same_mapping(&process->mappings[i], &mapping))
+            continue;
+        memmove(&process->mappings[i], &process->mappings[i + 1],
+                (process->n_mappings - i - 1) * sizeof(mapping));
+        process->n_mappings--;
+        break;
+    }
+    process->mappings = memory_grow(process->mappings, process->n_mappings,
+                                    &process->mapping_capacity, sizeof(mapping));
+    process->mappings[process->n_mappings++] = mapping;
+}
+
+/* Code in no file, such as a JIT compiler's, has no name that symbols are found by. */
+static bool is_named_code(const struct file_mapping *mapping)
+{
+    return (mapping->flags & FXT_MAPPING_EXECUTE) != 0 && mapping->length > 0 &&
+           ((mapping->name[0] == '/' && mapping->name[1] != '/') ||
+            strcmp(mapping->name, "[vdso]") == 0);
+}
+
+void process_table_map(struct process_table *table, const struct file_mapping *mapping)
+{
+    struct process_mapping added = {mapping->start, mapping->length, mapping->offset,
+                                    mapping->flags, 0};
+
+    if (!is_named_code(mapping))
+        return;
+    added.file = mapped_files_add(&table->files, mapping);
+    add_mapping(process_table_process(table, mapping->process), added);
+}
+
+/* ---- What threads do ----------------------------------------------------------------
+ */
+
+void process_table_rename(struct process_table *table, pid_t process, pid_t thread,
+                          const char *name, bool by_exec, uint64_t time_ns)
+{
+    bool is_first =
+        process == thread &&
+        process_table_last_name(find_entry(&table->processes, process)) == NULL;
+
+    process_table_name_thread(table, process, thread, name, time_ns);
+    if (by_exec || is_first)
+        process_table_name_process(table, process, name, time_ns);
+}
+
+/* Entries move when one is added: the name is copied in between. */
+static char *copy_name(const struct process_list *list, pid_t id)
+{
+    const char *name = process_table_last_name(find_entry(list, id));
+
+    return name != NULL ? memory_copy_string(name) : NULL;
+}
+
+static void inherit_names(struct process_table *table, struct process_fork fork,
+                          uint64_t time_ns)
+{
+    char *name = copy_name(&table->threads, fork.parent_thread);
+
+    if (name != NULL)
+        process_table_name_thread(table, fork.process, fork.thread, name, time_ns);
+    memory_release(name);
+    if (fork.process == fork.parent)
+        return;
+    name = copy_name(&table->processes, fork.parent);
+    if (name != NULL)
+        process_table_name_process(table, fork.process, name, time_ns);
+    memory_release(name);
+}
+
+void process_table_fork(struct process_table *table, struct process_fork fork,
+                        uint64_t time_ns)
+{
+    const struct process_entry *parent;
+    struct process_entry *child;
+
+    inherit_names(table, fork, time_ns);
+    if (fork.process == fork.parent)
+        return;
+    child = process_table_process(table, fork.process);
+    parent = find_entry(&table->processes, fork.parent);
+    for (size_t i = 0; parent != NULL && i < parent->n_mappings; i++)
+        add_mapping(child, parent->mappings[i]);
+}
+
+/* ---- What is needed ---------------------------------------------------------------- */
+
+void process_table_need_files(struct process_table *table)
+{
+    for (size_t i = 0; i < table->processes.n; i++) {
+        const struct process_entry *process = &table->processes.all[i];
+
+        for (size_t j = 0; process->is_sampled && j < process->n_mappings; j++)
+            table->files.all[process->mappings[j].file].is_needed = true;
+    }
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+static void free_list(struct process_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        for (size_t j = 0; j < list->all[i].n_names; j++)
+            memory_release(list->all[i].names[j].name);
+        memory_release(list->all[i].names);
+        memory_release(list->all[i].mappings);
+    }
+    memory_release(list->all);
+    table_free(&list->table);
+}
+
+void process_table_free(struct process_table *table)
+{
+    free_list(&table->processes);
+    free_list(&table->threads);
+    mapped_files_free(&table->files);
+    *table = (struct process_table){0};
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is known of processes: their names, their threads' names, and the code that they
+ * have mapped. proc_read.h adds what /proc has; a recorder adds what it is notified of.
+ */
+#ifndef PROCESSES_PROCESS_TABLE_H
+#define PROCESSES_PROCESS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "mapped_files.h"
+
+struct process_mapping {
+    uint64_t start;
+    uint64_t length;
+    uint64_t offset;
+    /* enum fxt_mapping_flag */
+    uint32_t flags;
+    /* Its index in the table's files. */
+    uint32_t file;
+};
+
+/* A name, and since when; 0 where that is not known. */
+struct process_name {
+    char *name;
+    uint64_t since_ns;
+};
+
+/* A thread, or a process, which has the id of its first thread. */
+struct process_entry {
+    pid_t id;
+    /* Threads: their process, or 0 where that is not known. */
+    pid_t process;
+    /* In the order of time. */
+    struct process_name *names;
+    size_t n_names;
+    size_t name_capacity;
+    /* It is in some sample, and so is kernel code that it ran. */
+    bool is_sampled;
+    bool is_in_kernel;
+    /* Processes. */
+    struct process_mapping *mappings;
+    size_t n_mappings;
+    size_t mapping_capacity;
+};
+
+struct process_list {
+    struct process_entry *all;
+    size_t n;
+    size_t capacity;
+    struct table table;
+};
+
+/* All zero is an empty one. */
+struct process_table {
+    struct process_list processes;
+    struct process_list threads;
+    struct mapped_files files;
+};
+
+/* The entry with that id, which is added if there is none. Valid until the next is added.
+ */
+struct process_entry *process_table_process(struct process_table *table, pid_t id);
+struct process_entry *process_table_thread(struct process_table *table, pid_t id);
+
+/* The last name, or NULL. */
+const char *process_table_last_name(const struct process_entry *entry);
+
+/* Names a thread, or a process: from a time on, or in place of the last name if that has
+ * the same time. The name of a process is that of its program, whatever its first thread
+ * is called. */
+void process_table_name_thread(struct process_table *table, pid_t process, pid_t thread,
+                               const char *name, uint64_t since_ns);
+void process_table_name_process(struct process_table *table, pid_t process,
+                                const char *name, uint64_t since_ns);
+
+/* Adds a mapping of code in a file or in the vdso, and ignores all others. */
+void process_table_map(struct process_table *table, const struct file_mapping *mapping);
+
+/* A thread was renamed, which names its process, too, if that has no name yet or has
+ * called exec. */
+void process_table_rename(struct process_table *table, pid_t process, pid_t thread,
+                          const char *name, bool by_exec, uint64_t time_ns);
+
+/* A thread, and who created it. */
+struct process_fork {
+    pid_t process;
+    pid_t thread;
+    pid_t parent;
+    pid_t parent_thread;
+};
+
+/* A thread was created. It has the name of the one that created it; if it is in a new
+ * process, that has the name and the mappings of its parent. */
+void process_table_fork(struct process_table *table, struct process_fork fork,
+                        uint64_t time_ns);
+
+/* Marks the files that sampled processes have mapped as needed. */
+void process_table_need_files(struct process_table *table);
+
+void process_table_free(struct process_table *table);
+
+#endif
