@@ -47,12 +47,17 @@ struct unwind_space {
 /*
  * Puts modules in order, in place, as a space must have them: sorted, without empty ones
  * and without overlaps; of two modules that overlap, the one later in the array keeps
- * the addresses, as with mmap. A module that is split by a later one may need one more
- * place: `capacity` of 2 * n is always enough; where there is no place, the part above is
+ * the addresses, as with mmap. A module may be split in two by a later one: `capacity`,
+ * the room in the array, of 2 * n is always enough; where there is none, the part above is
  * dropped. Returns how many there are. Allocates nothing.
  */
 uint32_t unwind_space_arrange(struct unwind_module *modules, uint32_t n,
                               uint32_t capacity);
+
+/* Adds a module to `n` that are arranged, as mmap does. At most two more are there
+ * afterwards. Returns how many there are. */
+uint32_t unwind_space_replace(struct unwind_module *modules, uint32_t n,
+                              uint32_t capacity, const struct unwind_module *module);
 
 /* The module that an address is in, or NULL. */
 const struct unwind_module *unwind_space_find(const struct unwind_space *space,

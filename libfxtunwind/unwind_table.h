@@ -143,6 +143,9 @@ struct unwind_source {
      * index, or, if it has none, those before the first terminator; and else all that are
      * in the bytes. */
     struct unwind_bytes header;
+    /* Where there is code: FDEs for other addresses are of functions that were not linked.
+     * All zero for anywhere. */
+    struct unwind_range code;
     uint64_t entry;
     struct unwind_range init[2];
 };
