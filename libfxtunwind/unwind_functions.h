@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All functions of a module that have an FDE, in order. */
+#ifndef FXTUNWIND_UNWIND_FUNCTIONS_H
+#define FXTUNWIND_UNWIND_FUNCTIONS_H
+
+#include "unwind_rows.h"
+
+struct unwind_function {
+    uint64_t start;
+    /* Of its FDE in its section; the top bit is set for .debug_frame. */
+    uint64_t position;
+};
+
+#define FUNCTION_IN_DEBUG_FRAME (UINT64_C(1) << 63)
+
+/* What is being read. */
+struct unwind_input {
+    const struct unwind_source *source;
+    struct cfi_section eh_frame;
+    struct cfi_section debug_frame;
+    /* Of each section. */
+    struct cfi_cies eh_cies;
+    struct cfi_cies debug_cies;
+    /* struct unwind_function. */
+    struct unwind_buffer functions;
+    uint32_t n_refused;
+};
+
+void input_init(struct unwind_input *in, const struct unwind_source *source,
+                const struct unwind_allocator *allocator);
+
+/* Finds all functions, and puts them in order. Fails if there is no memory, or if the
+ * header is damaged. */
+enum unwind_code input_find_functions(struct unwind_input *in);
+
+/* What was found: no two have the same start. */
+static inline const struct unwind_function *input_functions(const struct unwind_input *in)
+{
+    return (const struct unwind_function *)(const void *)in->functions.bytes;
+}
+
+static inline size_t input_n_functions(const struct unwind_input *in)
+{
+    return in->functions.size / sizeof(struct unwind_function);
+}
+
+/* Reads the FDE of a function that was found. */
+bool input_read_function(struct unwind_input *in, const struct unwind_function *function,
+                         struct cfi_fde *fde);
+
+struct cfi_section *input_section(struct unwind_input *in,
+                                  const struct unwind_function *function);
+
+#endif
