@@ -24,7 +24,7 @@ static const struct text texts[] = {
      "data after the zero header that ends the region"},
     {FXT_E_MAGIC, "magic", "the magic number record has the wrong content"},
     {FXT_E_LEADS_ASTRAY, "leads_astray",
-     "the record's size leads to where no record can be, or over others"},
+     "the record's size leads to where no record can be"},
     {FXT_E_RECORD_SHORT, "record_short",
      "the record ends before a field that its type must have"},
     {FXT_E_STRING_OVERRUN, "string_overrun",

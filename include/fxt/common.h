@@ -48,9 +48,9 @@ enum fxt_code {
     FXT_E_DATA_AFTER_END = 14,
     /* A magic number record with a content other than the only valid one. */
     FXT_E_MAGIC = 15,
-    /* Resync only: a record's size points to where no record can be, or spans other
-     * records. If the rest of its header is sound, the record is kept up to its last
-     * field, and the report's offset is the end of that field. */
+    /* Resync only: a record's size points to where no record can be. If the rest of its
+     * header is sound, the record is kept up to its last field, and the report's offset
+     * is the end of that field. */
     FXT_E_LEADS_ASTRAY = 16,
 
     /* The record ends before a field that its type requires. */

@@ -101,13 +101,12 @@ struct fxt_reader_options {
 
     /* After damage, search for the next word boundary, counted from the start of the
      * stream, where a record decodes without fault and a plausible one follows; continue
-     * there, and report what was skipped. Damage is a header of size zero; a record that
-     * does not fill its size, if that size points to no plausible record or spans other
-     * records; a record larger than max_record_bytes, or cut off by the end of the input;
-     * data after the end of a region. A record of an unknown type or with surplus words
-     * is damage only if no sound record follows it, or if it contains whole records that
-     * it is very unlikely to contain by chance. The time is proportional to the size of
-     * the input, whatever it contains. */
+     * there, and report what was skipped. Damage is a header of size zero; a faulty
+     * record whose size points to no plausible record or spans other records; a record of
+     * an unknown type or with surplus words, if no sound record follows it; a record
+     * larger than max_record_bytes, or cut off by the end of the input; data after the
+     * end of a region. Where nothing is damaged, the option changes nothing. The time is
+     * proportional to the size of the input, whatever it contains. */
     bool resync;
 
     /* Records larger than this many bytes are skipped and reported as FXT_E_TOO_LARGE. 0

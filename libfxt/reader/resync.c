@@ -10,13 +10,6 @@ void resync_start(struct fxt_reader *r, const struct fxt_error *error)
     r->state = READER_SEARCHING;
 }
 
-static enum resync_verdict opposite(enum resync_verdict verdict)
-{
-    if (verdict == RESYNC_UNDECIDED)
-        return verdict;
-    return verdict == RESYNC_YES ? RESYNC_NO : RESYNC_YES;
-}
-
 /* Whether a record may start, or the data may end, `n_bytes` after the chunk's position.
  * A zero word alone is weak evidence, since records are full of them: the word after it
  * is then checked in the same way. If the result is no, the first word is stored. */
@@ -122,60 +115,21 @@ static bool are_records(struct fxt_reader *r, const struct fxt_chunk *chunk, uin
     return true;
 }
 
-/* Whether there are records inside the one at the chunk's position, from `at` to `end`
- * bytes after it. The position of the first ones is kept: if the size is not trusted, the
- * next record may reach as far, and what is before that position need not be searched
- * again. So each word is searched once, however the records overlap. */
+/* Whether there are records inside the one of `size` bytes at the chunk's position. The
+ * position of the first ones is kept: if the size is not trusted, the next record may
+ * reach as far, and what is before that position need not be searched again. So each word
+ * is searched once, however the records overlap. */
 static bool holds_records(struct fxt_reader *r, const struct fxt_chunk *chunk,
-                          uint64_t at, uint64_t end, bool last)
+                          uint64_t size, bool last)
 {
+    uint64_t at = FXT_WORD_BYTES;
+
     if (r->searched_to > r->offset + at)
         at = r->searched_to - r->offset;
-    while (at < end && !are_records(r, chunk, at, end, last))
+    while (at < size && !are_records(r, chunk, at, size, last))
         at += FXT_WORD_BYTES;
     r->searched_to = r->offset + at;
-    return at < end;
-}
-
-/* Whether a record starts `at` bytes after the chunk's position; it may reach beyond
- * `end`. A single one counts only if it refers to nothing unknown. */
-static enum resync_verdict starts_record(struct fxt_reader *r,
-                                         const struct fxt_chunk *chunk, uint64_t at,
-                                         uint64_t end, bool last)
-{
-    const struct decode_result *decoded = &r->decoder.result;
-    enum resync_verdict verdict;
-    uint64_t header;
-    uint64_t n_words;
-
-    r->needed = at + FXT_WORD_BYTES;
-    if (reader_left(chunk) - at < FXT_WORD_BYTES)
-        return last ? RESYNC_NO : RESYNC_UNDECIDED;
-    if (!is_header(r, chunk, at, &header, &n_words))
-        return RESYNC_NO;
-    /* Too far to look. */
-    if (n_words > (end - at) / FXT_WORD_BYTES && n_words > FXT_RECORD_WORDS_MAX)
-        return RESYNC_NO;
-    r->needed = at + n_words * FXT_WORD_BYTES + RESYNC_PEEK_BYTES;
-    if (n_words > (reader_left(chunk) - at) / FXT_WORD_BYTES)
-        return last ? RESYNC_NO : RESYNC_UNDECIDED;
-    forget_result(r);
-    verdict = is_distinct(r, chunk, at, header, n_words, last);
-    return (decoded->unknown_string | decoded->unknown_thread) != 0 ? RESYNC_NO : verdict;
-}
-
-/* Whether the surplus words of the record at the chunk's place, from `at` to `end` bytes
- * after it, begin another record. It may reach beyond the end only if no record starts
- * there. */
-static enum resync_verdict is_surplus_record(struct fxt_reader *r,
-                                             const struct fxt_chunk *chunk, uint64_t at,
-                                             uint64_t end, bool last)
-{
-    enum resync_verdict verdict = starts_record(r, chunk, at, end, last);
-
-    if (verdict != RESYNC_YES || r->decoder.record.size <= end - at)
-        return verdict;
-    return opposite(starts_record(r, chunk, end, end, last));
+    return at < size;
 }
 
 /* Whether a sound record of any kind follows `at` bytes after the chunk's position: in a
@@ -212,37 +166,6 @@ static enum resync_verdict goes_on(struct fxt_reader *r, const struct fxt_chunk 
     return RESYNC_YES;
 }
 
-/* Where in the record just decoded the words begin that may not belong to it: after its
- * last known field, or after its header. */
-static uint64_t doubtful_part(const struct fxt_reader *r)
-{
-    const struct fxt_record *record = &r->decoder.record;
-    uint64_t n_words = r->decoder.result.n_surplus;
-
-    if (r->decoder.result.fault != FXT_OK)
-        return FXT_WORD_BYTES;
-    if (record->unknown)
-        n_words = record->body.count;
-    /* An instant takes the first of them for its scope. */
-    else if (record->type == FXT_RECORD_EVENT && record->kind == FXT_EVENT_INSTANT)
-        n_words++;
-    return record->size - n_words * FXT_WORD_BYTES;
-}
-
-/* Judges the size of a record without fault that has words of unknown meaning, from
- * `doubtful` to `size` bytes after the chunk's place. The decoder is used for others. */
-static enum resync_verdict judge_sound(struct fxt_reader *r,
-                                       const struct fxt_chunk *chunk, uint64_t doubtful,
-                                       uint64_t size, bool last)
-{
-    bool has_surplus = !r->decoder.record.unknown;
-    enum resync_verdict verdict = goes_on(r, chunk, size, last);
-
-    if (verdict != RESYNC_YES || !has_surplus)
-        return verdict;
-    return opposite(is_surplus_record(r, chunk, doubtful, size, last));
-}
-
 enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *chunk,
                                  bool last)
 {
@@ -251,19 +174,18 @@ enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *c
     const uint64_t header = record->header;
     const uint64_t size = record->size;
     enum resync_verdict verdict;
-    uint64_t doubtful;
     uint64_t word;
 
     if (decoded->fault == FXT_OK && !record->unknown && decoded->n_surplus == 0)
         return RESYNC_YES;
-    doubtful = doubtful_part(r);
     r->needed = size + RESYNC_PEEK_BYTES;
-    if (decoded->fault == FXT_OK)
-        verdict = judge_sound(r, chunk, doubtful, size, last);
-    else
+    if (decoded->fault == FXT_OK) {
+        verdict = goes_on(r, chunk, size, last);
+    } else {
         verdict = leads_on(r, chunk, size, &word, last);
-    if (verdict == RESYNC_YES && holds_records(r, chunk, doubtful, size, last))
-        verdict = RESYNC_NO;
+        if (verdict == RESYNC_YES && holds_records(r, chunk, size, last))
+            verdict = RESYNC_NO;
+    }
     forget_result(r);
     decode_record(&r->decoder, reader_at(chunk), header, size / FXT_WORD_BYTES,
                   r->swapped);

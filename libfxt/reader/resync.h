@@ -3,10 +3,10 @@
  * Finding the way after damage, for readers with the resync option.
  *
  * Two questions are decided here. For a suspicious record: does its size point to another
- * plausible record, and span no others, so that the framing can be trusted? And, once it
- * cannot: is there a record here, complete to the last word and followed by a plausible
- * one? Both depend only on the bytes, never on how they are split into chunks, so any
- * chunking gives the same answers.
+ * plausible record, so that the framing can be trusted? And, once it cannot: is there a
+ * record here, complete to the last word and followed by a plausible one? Both depend
+ * only on the bytes, never on how they are split into chunks, so any chunking gives the
+ * same answers.
  */
 #ifndef LIBFXT_READER_RESYNC_H
 #define LIBFXT_READER_RESYNC_H
@@ -34,10 +34,10 @@ enum {
 void resync_start(struct fxt_reader *r, const struct fxt_error *error);
 
 /* Whether the size of the record just decoded, at the chunk's position, is trusted:
- * always if the record fills it exactly; else if it points to a plausible record and
- * spans no other. Records of newer kinds, and surplus words, must pass whatever they
- * hold; so evidence against a size must be very unlikely by chance. The record may be
- * decoded again. */
+ * always if the record fills it exactly; else if it points to a plausible record and, in
+ * a faulty record, spans no others. What records of newer kinds and surplus words hold is
+ * no evidence: in a stream without damage it may be anything, also whole records. The
+ * record may be decoded again. */
 enum resync_verdict resync_judge(struct fxt_reader *r, const struct fxt_chunk *chunk,
                                  bool last);
 

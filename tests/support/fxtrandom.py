@@ -84,7 +84,22 @@ class Generator:
         """Words that a later version of the format may have put there."""
         if not self.chance(6):
             return []
+        return self.nested() if self.chance(3) else self.numbers()
+
+    def numbers(self):
         return [self.number() for _ in range(self.random.randrange(1, 4))]
+
+    def nested(self):
+        """Sound records inside another."""
+        makers = (
+            lambda: w.string(self.random.randrange(1, 7), b"nested"),
+            lambda: w.thread(self.random.randrange(1, 4), 10, 11),
+            lambda: w.backtrace(123456789, (10, 11), [0x7F0012345678] * 3),
+            lambda: w.sample(123456789, (10, 11), [0x7F0012345678] * 2),
+            lambda: w.log(123456789, (10, 11), b"a nested record"),
+        )
+        records = [self.random.choice(makers)() for _ in range(self.random.randrange(1, 6))]
+        return [part for record in records for part in record]
 
     def arg(self):
         kind = self.random.randrange(12) if not self.chance(20) else self.random.randrange(16)
@@ -248,7 +263,8 @@ class Generator:
 
     def unknown(self):
         kind = self.random.randrange(11, 15)
-        return w.record(kind, self.random.getrandbits(48) << 16, self.surplus())
+        body = self.random.choice((list, self.numbers, self.nested))()
+        return w.record(kind, self.random.getrandbits(48) << 16, body)
 
     def record(self):
         kinds = (
