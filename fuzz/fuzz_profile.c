@@ -166,14 +166,13 @@ static void check_output(const struct written *written, const struct profile *pr
 
 /* What is in the profile and what the filters took is what there was. What blocks of
  * heaps stand for may be more than there are numbers. */
-static void check_counts(const struct collect *collect)
+static void check_counts(const struct profile *profile, const struct collect *collect)
 {
-    if (sum(collect->profile, 0) == collect->tally.n_samples ||
-        collect->profile->is_of_heap)
+    if (sum(profile, 0) == collect->tally.n_samples || profile->is_of_heap)
         return;
     fprintf(stderr, "%llu samples were taken, and the profile has %llu\n",
             (unsigned long long)collect->tally.n_samples,
-            (unsigned long long)sum(collect->profile, 0));
+            (unsigned long long)sum(profile, 0));
     abort();
 }
 
@@ -205,11 +204,11 @@ static void convert(struct input *input, const struct options *options, unsigned
     pipeline_start(&pipeline, &what);
     pipeline_load_open(&pipeline, &settings, input, &file);
     pipeline_finish(&pipeline, &wishes);
-    check_counts(&pipeline.collect);
+    check_counts(profile, &pipeline.collect);
     for (size_t i = 0; i < sizeof(all_written) / sizeof(all_written[0]); i++) {
         if (profile->is_of_heap && all_written[i].value == VALUE_COUNT)
             continue;
-        if (all_written[i].format->keeps_pcs && !profile->keeps_pcs)
+        if (all_written[i].format->keeps_pcs && !what.keeps_pcs)
             continue;
         check_output(&all_written[i], profile, &options->settings);
     }

@@ -180,7 +180,7 @@ static enum fxt_code add_debug_dir(struct fxt_profile_builder *b, void *context)
 
 static enum fxt_code add_comment(struct fxt_profile_builder *b, void *context)
 {
-    profile_comment(&b->profile->pipeline.profile, (const char *)context);
+    profile_builder_add_comment(&b->profile->pipeline.builder, (const char *)context);
     return FXT_OK;
 }
 

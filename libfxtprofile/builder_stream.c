@@ -18,7 +18,7 @@ static enum fxt_code begin(struct fxt_profile_builder *b, void *context)
         return FXT_E_INVALID;
     if (f->is_open)
         return builder_fail(b, FXT_E_OUT_OF_ORDER, input.name, "a stream is not ended");
-    if (p->pipeline.profile.is_of_captures)
+    if (p->pipeline.builder.profile.is_of_captures)
         return builder_fail(b, FXT_E_OUT_OF_ORDER, input.name,
                             "captures of stacks and traces cannot be read together");
     builder_start(b);

@@ -18,14 +18,14 @@ const char *losses_noun(const struct profile *p)
     return p->is_of_spans ? "span" : "sample";
 }
 
-static void comment(struct profile *p, struct text *sentence)
+static void comment(struct profile_builder *b, struct text *sentence)
 {
     text_char(sentence, '\0');
-    profile_comment(p, sentence->data);
+    profile_builder_add_comment(b, sentence->data);
     sentence->size = 0;
 }
 
-static void comment_count(struct profile *p, uint64_t n, const char *what,
+static void comment_count(struct profile_builder *b, uint64_t n, const char *what,
                           const char *rest)
 {
     struct text sentence = {NULL, 0, 0};
@@ -34,7 +34,7 @@ static void comment_count(struct profile *p, uint64_t n, const char *what,
         return;
     losses_add_count(&sentence, n, what);
     text_str(&sentence, rest);
-    comment(p, &sentence);
+    comment(b, &sentence);
     text_free(&sentence);
 }
 
@@ -56,7 +56,7 @@ static void add_cpus(struct text *sentence, const struct tally *t)
         text_printf(sentence, ", on %zu CPUs", n);
 }
 
-static void comment_drops(struct profile *p, const struct tally *t)
+static void comment_drops(struct profile_builder *b, const struct tally *t)
 {
     struct text sentence = {NULL, 0, 0};
 
@@ -67,11 +67,11 @@ static void comment_drops(struct profile *p, const struct tally *t)
     losses_add_count(&sentence, t->drops.bytes, "byte");
     text_char(&sentence, ')');
     add_cpus(&sentence, t);
-    comment(p, &sentence);
+    comment(b, &sentence);
     text_free(&sentence);
 }
 
-static void comment_time(struct profile *p, uint64_t ns, const char *rest)
+static void comment_time(struct profile_builder *b, uint64_t ns, const char *rest)
 {
     struct text sentence = {NULL, 0, 0};
 
@@ -80,100 +80,101 @@ static void comment_time(struct profile *p, uint64_t ns, const char *rest)
     text_u64(&sentence, ns);
     text_str(&sentence, " ns of spans");
     text_str(&sentence, rest);
-    comment(p, &sentence);
+    comment(b, &sentence);
     text_free(&sentence);
 }
 
-static void comment_spans(struct profile *p, const struct tally *t)
+static void comment_spans(struct profile_builder *b, const struct tally *t)
 {
     const struct span_tally *s = &t->spans;
 
-    comment_count(p, s->n_unopened, "end", " of a span ignored: it has no begin");
-    comment_count(p, s->n_unclosed, "span",
+    comment_count(b, s->n_unopened, "end", " of a span ignored: it has no begin");
+    comment_count(b, s->n_unclosed, "span",
                   " without an end: assumed to last until its thread's last event");
-    comment_count(p, s->n_backwards, "span", " left out: the end is before the begin");
-    comment_count(p, s->n_too_deep, "span",
+    comment_count(b, s->n_backwards, "span", " left out: the end is before the begin");
+    comment_count(b, s->n_too_deep, "span",
                   " nested too deeply: the time is counted for the enclosing span");
-    comment_count(p, s->n_async, "async event", " ignored: not of a thread");
-    comment_count(p, s->n_flow, "flow event", " ignored: no duration");
-    comment_count(p, t->n_not_spans, "sample", " left out: spans were asked for");
+    comment_count(b, s->n_async, "async event", " ignored: not of a thread");
+    comment_count(b, s->n_flow, "flow event", " ignored: no duration");
+    comment_count(b, t->n_not_spans, "sample", " left out: spans were asked for");
 }
 
-static void comment_heap(struct profile *p, const struct tally *t)
+static void comment_heap(struct profile_builder *b, const struct tally *t)
 {
     const struct heap_tally *h = &t->heap;
 
     comment_count(
-        p, h->n_lost_blocks, "block",
+        b, h->n_lost_blocks, "block",
         " missing from the snapshot: the table had no room when they were allocated");
-    comment_count(p, h->n_lost_stacks, "block", " recorded without a stack");
-    comment_count(p, h->n_other_time, "block",
+    comment_count(b, h->n_lost_stacks, "block", " recorded without a stack");
+    comment_count(b, h->n_other_time, "block",
                   " left out: of other times, or unknown ones");
-    comment_count(p, h->n_damaged, "entry or block",
+    comment_count(b, h->n_damaged, "entry or block",
                   " of a snapshot with impossible values, or without its stack");
-    comment_count(p, h->n_unknown, "part", " of a snapshot left out: of a newer version");
-    comment_count(p, t->n_not_heap, "sample",
+    comment_count(b, h->n_unknown, "part", " of a snapshot left out: of a newer version");
+    comment_count(b, t->n_not_heap, "sample",
                   " left out: a difference of heaps was asked for");
-    comment_count(p, t->n_only_heap, "block",
+    comment_count(b, t->n_only_heap, "block",
                   " of heaps left out: there are samples or spans");
 }
 
-static void comment_left_out(struct profile *p, uint64_t n, uint64_t ns, const char *rest)
-{
-    comment_count(p, n, losses_noun(p), rest);
-    comment_time(p, ns, rest);
-}
-
-static void comment_filtered(struct profile *p, const struct filter_count *count,
+static void comment_left_out(struct profile_builder *b, uint64_t n, uint64_t ns,
                              const char *rest)
 {
-    comment_left_out(p, count->n, (uint64_t)count->ns, rest);
+    comment_count(b, n, losses_noun(&b->profile), rest);
+    comment_time(b, ns, rest);
 }
 
-static void comment_filters(struct profile *p, const struct tally *t)
+static void comment_filtered(struct profile_builder *b, const struct filter_count *count,
+                             const char *rest)
+{
+    comment_left_out(b, count->n, (uint64_t)count->ns, rest);
+}
+
+static void comment_filters(struct profile_builder *b, const struct tally *t)
 {
     const struct filter_tally *f = &t->filtered;
 
-    comment_left_out(p, t->n_other_time, t->other_time_ns, " left out: of other times");
-    comment_filtered(p, &f->other_process, " left out: of other processes");
-    comment_filtered(p, &f->other_thread, " left out: of other threads");
-    comment_filtered(p, &f->idle, " left out: idle");
-    comment_count(p, f->n_above, "frame", " left out: above --skip-above");
-    comment_count(p, f->n_below, "frame", " left out: below --skip-below");
-    comment_count(p, f->n_recursive, "frame", " left out: recursion");
+    comment_left_out(b, t->n_other_time, t->other_time_ns, " left out: of other times");
+    comment_filtered(b, &f->other_process, " left out: of other processes");
+    comment_filtered(b, &f->other_thread, " left out: of other threads");
+    comment_filtered(b, &f->idle, " left out: idle");
+    comment_count(b, f->n_above, "frame", " left out: above --skip-above");
+    comment_count(b, f->n_below, "frame", " left out: below --skip-below");
+    comment_count(b, f->n_recursive, "frame", " left out: recursion");
 }
 
-void losses_comment(struct profile *p, const struct tally *t, uint64_t n_errors)
+void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n_errors)
 {
-    comment_drops(p, t);
-    comment_heap(p, t);
-    comment_spans(p, t);
-    comment_filters(p, t);
-    comment_count(p, t->n_maybe_cut, "sample",
+    comment_drops(b, t);
+    comment_heap(b, t);
+    comment_spans(b, t);
+    comment_filters(b, t);
+    comment_count(b, t->n_maybe_cut, "sample",
                   " with the sampler's maximum of frames: outer ones may be missing");
-    comment_count(p, t->n_twice, "caller",
+    comment_count(b, t->n_twice, "caller",
                   " left out: recorded twice, by the link register and by the frame");
-    comment_count(p, t->n_not_unwound, "sample",
+    comment_count(b, t->n_not_unwound, "sample",
                   " left out: raw stack memory, not unwound");
-    comment_count(p, t->n_without_pcs, "sample",
-                  p->is_of_captures ? " left out: a stack without frames"
-                                    : " left out: without a complete PC");
-    comment_count(p, t->n_other_cpu, "sample", " left out: of other CPUs");
-    comment_count(p, t->n_no_cpu, "sample", " left out: of an unknown CPU");
-    comment_count(p, t->n_lost_mappings, "mapping",
+    comment_count(b, t->n_without_pcs, "sample",
+                  b->profile.is_of_captures ? " left out: a stack without frames"
+                                            : " left out: without a complete PC");
+    comment_count(b, t->n_other_cpu, "sample", " left out: of other CPUs");
+    comment_count(b, t->n_no_cpu, "sample", " left out: of an unknown CPU");
+    comment_count(b, t->n_lost_mappings, "mapping",
                   " ignored: empty, or of an unknown module");
-    comment_count(p, t->n_foreign_lines, "line",
+    comment_count(b, t->n_foreign_lines, "line",
                   " of the log skipped: not part of a stack");
-    comment_count(p, t->n_foreign_members, "member",
+    comment_count(b, t->n_foreign_members, "member",
                   " of the JSON skipped: not a capture");
-    comment_count(p, t->n_gaps, "sample", " with a gap: the log lacks frames");
-    comment_count(p, t->n_other_boots, "recording",
+    comment_count(b, t->n_gaps, "sample", " with a gap: the log lacks frames");
+    comment_count(b, t->n_other_boots, "recording",
                   " of another boot or machine than the first: processes with the same "
                   "id are treated as one");
-    comment_count(p, t->n_tail_bytes, "byte",
+    comment_count(b, t->n_tail_bytes, "byte",
                   " not read: after the zero word that ends a region");
-    comment_count(p, t->n_lost_bytes, "byte",
+    comment_count(b, t->n_lost_bytes, "byte",
                   " not read: after a header that does not say where the next record is");
-    comment_count(p, n_errors, "error",
+    comment_count(b, n_errors, "error",
                   " in the input: what could not be read is not counted here");
 }

@@ -7,11 +7,11 @@
 
 #include "base/text.h"
 #include "libfxtprofile/import/collect.h"
-#include "libfxtprofile/profile/profile.h"
+#include "libfxtprofile/profile/profile_builder.h"
 
 /* Adds a comment to the profile for everything that is not in it. `n_errors` is how many
  * errors were found in the input. */
-void losses_comment(struct profile *profile, const struct tally *tally,
+void losses_comment(struct profile_builder *builder, const struct tally *tally,
                     uint64_t n_errors);
 
 /* "1 sample", "2 samples" */

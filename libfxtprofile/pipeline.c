@@ -9,60 +9,61 @@
 
 /* ---- What is counted --------------------------------------------------------------- */
 
-/* Samples are counted; how far apart they are may be told only after them. Spans have
- * times, too. */
+/* Samples are only counted at first: their period may be known only after them. Spans
+ * have times. */
 static void choose_types(struct pipeline *l, bool spans)
 {
-    struct profile *p = &l->profile;
+    struct profile_builder *b = &l->builder;
 
     if (spans) {
-        profile_add_type(p, "spans", "count");
-        profile_add_type(p, "time", "nanoseconds");
-        p->default_type = 1;
+        profile_builder_add_type(b, "spans", "count");
+        profile_builder_add_type(b, "time", "nanoseconds");
+        b->profile.default_type = 1;
         return;
     }
-    profile_add_type(p, "samples", "count");
+    profile_builder_add_type(b, "samples", "count");
     l->collect.values[0] = 1;
 }
 
-/* Where it is known how far apart samples are, their number is also time. */
+/* With a known period, the number of samples is also time. */
 static void set_period(struct pipeline *l, uint64_t period_ns)
 {
     const struct recording *recording = &l->collect.recording;
 
     if (period_ns == 0)
         period_ns = recording->period_ns;
-    if (l->collect.spans != NULL || l->profile.is_of_heap)
+    if (l->collect.spans != NULL || l->builder.profile.is_of_heap)
         return;
     if (period_ns > 0)
-        profile_set_period(&l->profile, period_ns);
+        profile_builder_set_period(&l->builder, period_ns);
     else if (recording->periods_differ)
-        profile_comment(&l->profile,
-                        "no CPU time: the recordings have different periods");
+        profile_builder_add_comment(&l->builder,
+                                    "no CPU time: the recordings have different periods");
 }
 
 static void set_times(struct pipeline *l, uint64_t start_ns)
 {
     const struct collect *from = &l->collect;
+    struct profile *p = &l->builder.profile;
     uint64_t duration_ns = from->last_ns - from->first_ns;
 
     if (start_ns == 0 && from->has_start)
         start_ns = from->start_ns;
     /* Readers take both for signed. */
-    l->profile.start_ns = start_ns <= INT64_MAX ? start_ns : 0;
-    l->profile.duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
+    p->start_ns = start_ns <= INT64_MAX ? start_ns : 0;
+    p->duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
 }
 
 /* ---- The profile ------------------------------------------------------------------- */
 
 void pipeline_init(struct pipeline *l)
 {
-    profile_init(&l->profile);
+    profile_builder_init(&l->builder);
 }
 
 void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings)
 {
-    l->collect.profile = &l->profile;
+    l->collect.builder = &l->builder;
     l->collect.modules = &l->modules;
     l->collect.cpus = settings->cpus;
     l->collect.window = settings->window;
@@ -73,10 +74,10 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->heap.with_tags = settings->with_tags;
     l->heap.window = settings->window;
     choose_types(l, settings->spans);
-    l->profile.has_times = settings->has_times;
-    l->profile.keeps_pcs = settings->keeps_pcs;
-    l->profile.merges_mappings = settings->merges_mappings;
-    l->profile.is_any_order = settings->is_any_order && !settings->has_times;
+    l->builder.profile.has_times = settings->has_times;
+    l->builder.keeps_pcs = settings->keeps_pcs;
+    l->builder.merges_mappings = settings->merges_mappings;
+    l->builder.is_any_order = settings->is_any_order && !settings->has_times;
 }
 
 void pipeline_load(struct pipeline *l, const struct import_settings *settings)
@@ -103,29 +104,31 @@ void pipeline_load_base(struct pipeline *l, const struct import_settings *settin
 
 void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
 {
-    struct profile *p = &l->profile;
+    struct profile_builder *b = &l->builder;
     struct filter_tally *filtered = &l->collect.tally.filtered;
 
     modules_finish(&l->modules);
     collect_finish(&l->collect);
-    import_finish(p);
+    import_finish(b);
     set_times(l, wishes->start_ns);
-    l->looks_restorable = !l->collect.is_zircon_arm64 && sampler_pcs_look_restorable(p);
-    p->is_any_order_of_labels = l->modules.n_mappings == 0;
-    profile_finish(p);
+    l->looks_restorable = !l->collect.is_zircon_arm64 && sampler_pcs_look_restorable(b);
+    b->is_any_order_of_labels = l->modules.n_mappings == 0;
+    profile_builder_sort(b);
     set_period(l, wishes->period_ns);
-    filter_samples(wishes->filter, p, filtered);
+    filter_samples(wishes->filter, b, filtered);
     if (wishes->without_names)
-        profile_forget_names(p);
-    profile_locate(p, &l->modules, &l->symbolizer);
-    filter_stacks(wishes->filter, p, filtered);
+        profile_builder_forget_names(b);
+    profile_locate(b, &l->modules, &l->symbolizer);
+    filter_stacks(wishes->filter, b, filtered);
     tally_filtered(&l->collect.tally);
-    l->first_loss = p->n_comments;
-    losses_comment(p, &l->collect.tally, l->loaded.n_errors);
+    l->first_loss = b->profile.n_comments;
+    losses_comment(b, &l->collect.tally, l->loaded.n_errors);
+    profile_builder_finish(b, &l->profile);
 }
 
 void pipeline_free(struct pipeline *l)
 {
+    profile_builder_free(&l->builder);
     profile_free(&l->profile);
     modules_free(&l->modules);
     symbolizer_free(&l->symbolizer);

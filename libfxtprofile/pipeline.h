@@ -18,8 +18,8 @@
 #include "libfxtprofile/import/settings.h"
 #include "libfxtprofile/import/spans.h"
 #include "libfxtprofile/profile/filter.h"
-#include "libfxtprofile/profile/modules.h"
-#include "libfxtprofile/profile/profile.h"
+#include "libfxtprofile/profile/mappings/modules.h"
+#include "libfxtprofile/profile/profile_builder.h"
 #include "libfxtprofile/symbols/symbolize.h"
 
 /* What must be known before the first input. */
@@ -33,7 +33,7 @@ struct pipeline_settings {
     /* Large blobs are of Zircon's sampler for arm64. */
     bool is_zircon_arm64;
     /* What the profile is to have for the formats that it will be written in: see the
-     * members of the same names in profile.h. */
+     * members of the same names in profile.h and profile_builder.h. */
     bool has_times;
     bool keeps_pcs;
     bool merges_mappings;
@@ -49,6 +49,8 @@ struct pipeline {
     struct modules modules;
     struct spans spans;
     struct heap heap;
+    struct profile_builder builder;
+    /* Empty until pipeline_finish. */
     struct profile profile;
     struct collect collect;
     struct load_state loaded;
@@ -84,7 +86,7 @@ struct pipeline_wishes {
     bool without_names;
 };
 
-/* After the last input. From here on the profile does not change. */
+/* After the last input: makes the profile. */
 void pipeline_finish(struct pipeline *pipeline, const struct pipeline_wishes *wishes);
 
 void pipeline_free(struct pipeline *pipeline);

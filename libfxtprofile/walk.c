@@ -22,7 +22,7 @@ static struct fxt_string entry_of(const struct string_table *strings, uint32_t n
 
 static struct fxt_string name_of(const struct profile *p, struct koid_names_id id)
 {
-    return string_of(koid_names_name(&p->who, id));
+    return string_of(koid_names_name(&p->koid_names, id));
 }
 
 /* ---- Values and samples ------------------------------------------------------------ */

@@ -123,7 +123,7 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
         filter(c);
         return;
     }
-    if ((c->window != NULL || c->profile->has_times || c->logs_times) &&
+    if ((c->window != NULL || c->builder->profile.has_times || c->logs_times) &&
         !is_in_time(c, record, sample->timestamp, &ns)) {
         c->tally.n_other_time++;
         return;
@@ -131,18 +131,18 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     /* Not with the thread, in one load of what was stored by two. */
     FXT_FORGET_ORIGIN(process);
     labels.process = process;
-    if (c->profile->has_times)
+    if (c->builder->profile.has_times)
         labels.time_ns = ns;
     if (c->is_zircon_arm64 && record->type == FXT_RECORD_LARGE) {
         restored = sampler_pcs_restore(&c->pcs, *pcs, &c->tally.n_twice);
         pcs = &restored;
     }
     if (pcs == &restored)
-        profile_add(c->profile, &labels, pcs, c->values);
+        profile_builder_add(c->builder, &labels, pcs, c->values);
     else
-        profile_lend(c->profile, &labels, pcs, c->values);
+        profile_builder_lend(c->builder, &labels, pcs, c->values);
     if (c->logs_times)
-        profile_log_time(c->profile, ns);
+        profile_builder_log_time(c->builder, ns);
     note_time(c, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
@@ -241,26 +241,27 @@ static void take_span_time(void *context, const struct span_thread *thread,
     if (n_begun == 0 && ns == 0)
         return;
     c->tally.n_samples += n_begun;
-    if (c->profile->has_times)
+    if (c->builder->profile.has_times)
         labels.time_ns = from_ns;
     collect_choose_names(c, &labels, from_ns, UINT64_MAX);
     values[0] = (int64_t)n_begun;
     values[1] = ns <= INT64_MAX ? (int64_t)ns : INT64_MAX;
-    profile_add(c->profile, &labels, &(struct fxt_words){stack, n, false}, values);
+    profile_builder_add(c->builder, &labels, &(struct fxt_words){stack, n, false},
+                        values);
 }
 
 void collect_finish(struct collect *c)
 {
     c->tally.n_other_boots = c->recording.n_other_boots;
-    koid_names_finish(&c->profile->who);
+    koid_names_finish(&c->builder->profile.koid_names);
     collect_use_times(c);
     collect_heap_finish(c);
     if (c->spans == NULL)
         return;
-    spans_finish(c->spans, take_span_time, c, &c->profile->n_frames_in_all);
+    spans_finish(c->spans, take_span_time, c, &c->builder->n_stack_frames);
     c->tally.spans = c->spans->tally;
-    c->profile->is_of_spans = true;
-    c->profile->pc_names = c->spans->names;
+    c->builder->profile.is_of_spans = true;
+    c->builder->pc_names = c->spans->names;
     c->spans->names = (struct string_table){.n = 0};
 }
 
@@ -376,13 +377,14 @@ void collect_release(void *context)
 {
     struct collect *c = (struct collect *)context;
 
-    profile_look_up(c->profile);
+    profile_builder_look_up(c->builder);
 }
 
 void collect_end(struct collect *c)
 {
     stop_clock(c);
-    koid_names_end_stream(&c->profile->who, c->has_stream_time ? c->stream_ns : 0);
+    koid_names_end_stream(&c->builder->profile.koid_names,
+                          c->has_stream_time ? c->stream_ns : 0);
 }
 
 void collect_free(struct collect *c)

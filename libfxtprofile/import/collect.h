@@ -18,9 +18,9 @@
 
 #include "libfxtprofile/profile/filter.h"
 #include "heap_snapshot.h"
-#include "libfxtprofile/profile/modules.h"
+#include "libfxtprofile/profile/mappings/modules.h"
 #include "base/parse.h"
-#include "libfxtprofile/profile/profile.h"
+#include "libfxtprofile/profile/profile_builder.h"
 #include "recording.h"
 #include "sampler_pcs.h"
 #include "spans.h"
@@ -87,7 +87,7 @@ void tally_filtered(struct tally *tally);
 struct cpu_drops *tally_cpu(struct tally *tally, size_t cpu);
 
 struct collect {
-    struct profile *profile;
+    struct profile_builder *builder;
     struct modules *modules;
     /* The CPUs whose samples are wanted; NULL for all. */
     const struct cpu_set *cpus;

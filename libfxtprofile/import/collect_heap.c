@@ -26,5 +26,5 @@ void collect_heap_finish(struct collect *c)
     if (c->spans != NULL || c->tally.n_samples > 0)
         c->tally.n_only_heap = c->heap->tally.n_blocks;
     else
-        c->tally.n_samples = heap_finish(c->heap, c->profile);
+        c->tally.n_samples = heap_finish(c->heap, c->builder);
 }

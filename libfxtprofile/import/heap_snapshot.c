@@ -310,31 +310,33 @@ static int64_t to_value(double value)
     return value < 9.2e18 ? (int64_t)llround(value) : INT64_MAX;
 }
 
-static void add_sample(const struct heap *h, struct profile *p,
+static void add_sample(const struct heap *h, struct profile_builder *b,
                        const struct profile_labels *labels,
                        const struct heap_stack *stack, const int64_t *values)
 {
     int64_t signed_values[PROFILE_TYPES_MAX] = {0};
     struct fxt_words pcs = {h->pcs + stack->first_pc, stack->n_pcs, false};
 
-    for (uint32_t i = 0; i < p->n_types; i++)
+    for (uint32_t i = 0; i < b->profile.n_types; i++)
         signed_values[i] = stack->sign * values[i];
-    profile_add(p, labels, &pcs, signed_values);
+    profile_builder_add(b, labels, &pcs, signed_values);
 }
 
 /* What a stack has allocated belongs to no single block. */
-static uint64_t add_stack_sample(const struct heap *h, struct profile *p, size_t i)
+static uint64_t add_stack_sample(const struct heap *h, struct profile_builder *b,
+                                 size_t i)
 {
     const struct heap_stack *stack = &h->stacks[i];
     struct profile_labels labels = {.process = stack->process, .cpu = PROFILE_NO_CPU};
     int64_t values[] = {to_value(stack->objects), to_value(stack->bytes),
                         to_value(stack->alloc_objects), to_value(stack->alloc_bytes)};
 
-    add_sample(h, p, &labels, stack, values);
+    add_sample(h, b, &labels, stack, values);
     return (uint64_t)values[0];
 }
 
-static uint64_t add_block_sample(const struct heap *h, struct profile *p, size_t i)
+static uint64_t add_block_sample(const struct heap *h, struct profile_builder *b,
+                                 size_t i)
 {
     const struct heap_block *block = &h->blocks[i];
     const struct heap_stack *stack = &h->stacks[block->stack];
@@ -345,23 +347,25 @@ static uint64_t add_block_sample(const struct heap *h, struct profile *p, size_t
     int64_t values[] = {to_value(block->weight),
                         to_value(block->weight * (double)block->size), 0, 0};
 
-    labels.tag = profile_add_tag(p, (struct profile_tag){block->address, block->size});
-    add_sample(h, p, &labels, stack, values);
+    labels.tag =
+        profile_builder_add_tag(b, (struct profile_tag){block->address, block->size});
+    add_sample(h, b, &labels, stack, values);
     return (uint64_t)values[0];
 }
 
-static void choose_types(const struct heap *h, struct profile *p)
+static void choose_types(const struct heap *h, struct profile_builder *b)
 {
+    struct profile *p = &b->profile;
     bool has_allocated = false;
 
     for (size_t i = 0; i < h->n_stacks; i++)
         has_allocated |= h->stacks[i].alloc_objects > 0;
     p->n_types = 0;
-    profile_add_type(p, "objects", "count");
-    profile_add_type(p, "allocated", "bytes");
+    profile_builder_add_type(b, "objects", "count");
+    profile_builder_add_type(b, "allocated", "bytes");
     if (has_allocated) {
-        profile_add_type(p, "alloc_objects", "count");
-        profile_add_type(p, "alloc_space", "bytes");
+        profile_builder_add_type(b, "alloc_objects", "count");
+        profile_builder_add_type(b, "alloc_space", "bytes");
     }
     p->default_type = 1;
     p->period_type = (struct profile_type){"space", "bytes"};
@@ -371,15 +375,15 @@ static void choose_types(const struct heap *h, struct profile *p)
         p->has_processes |= h->stacks[i].process != h->stacks[0].process;
 }
 
-uint64_t heap_finish(struct heap *h, struct profile *p)
+uint64_t heap_finish(struct heap *h, struct profile_builder *b)
 {
     uint64_t n = 0;
 
-    choose_types(h, p);
+    choose_types(h, b);
     for (size_t i = 0; i < h->n_stacks; i++)
-        n += add_stack_sample(h, p, i);
+        n += add_stack_sample(h, b, i);
     for (size_t i = 0; i < h->n_blocks; i++)
-        n += add_block_sample(h, p, i);
+        n += add_block_sample(h, b, i);
     return n;
 }
 

@@ -14,7 +14,8 @@
 
 #include <fxt/record.h>
 
-#include "libfxtprofile/profile/profile.h"
+#include "libfxtprofile/profile/filter.h"
+#include "libfxtprofile/profile/profile_builder.h"
 #include "base/sample_weight.h"
 #include "base/table.h"
 
@@ -100,9 +101,9 @@ void heap_take_event(struct heap *heap, const struct fxt_record *record);
 /* Something was taken. */
 bool heap_has_any(const struct heap *heap);
 
-/* Makes all that was taken the samples of a profile that has none, and no types. Returns
- * how many objects they are. */
-uint64_t heap_finish(struct heap *heap, struct profile *profile);
+/* Adds all that was taken to a builder without samples, whose types are replaced. Returns
+ * the number of objects. */
+uint64_t heap_finish(struct heap *heap, struct profile_builder *builder);
 
 void heap_free(struct heap *heap);
 

@@ -50,7 +50,7 @@ bool import_input(struct import *im, enum import_from from)
 
     if (!client->accepts(client->context, im->name, from))
         return false;
-    im->collect->profile->is_of_captures = true;
+    im->collect->builder->profile.is_of_captures = true;
     if (from == FROM_JSON)
         import_json(im);
     else
@@ -62,12 +62,12 @@ bool import_input(struct import *im, enum import_from from)
 
 void import_start_capture(struct import *im)
 {
-    im->collect->profile->n_captures++;
+    im->collect->builder->profile.n_captures++;
 }
 
 uint64_t import_name(struct import *im, struct string name)
 {
-    return string_table_add(&im->collect->profile->pc_names, name.data, name.size);
+    return string_table_add(&im->collect->builder->pc_names, name.data, name.size);
 }
 
 static bool is_wanted(const struct collect *c, uint32_t cpu)
@@ -79,7 +79,7 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
                 size_t n_names)
 {
     struct collect *c = im->collect;
-    struct profile *p = c->profile;
+    const struct profile *p = &c->builder->profile;
     struct profile_labels labels = {.thread = thread, .cpu = cpu};
 
     if (n_names == 0) {
@@ -93,7 +93,8 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
     }
     if (p->has_times)
         labels.time_ns = p->n_captures - 1;
-    profile_add(p, &labels, &(struct fxt_words){names, n_names, false}, c->values);
+    profile_builder_add(c->builder, &labels, &(struct fxt_words){names, n_names, false},
+                        c->values);
     c->tally.n_samples++;
 }
 
@@ -111,15 +112,15 @@ void import_fault(struct import *im, const char *unit, uint64_t number, const ch
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-void import_finish(struct profile *p)
+void import_finish(struct profile_builder *b)
 {
     uint32_t *numbers;
 
-    if (!p->is_of_captures)
+    if (!b->profile.is_of_captures)
         return;
-    profile_settle(p);
-    numbers = string_table_sort(&p->pc_names);
-    for (size_t i = 0; i < p->pcs.n; i++)
-        p->pcs.pcs[i] = numbers[p->pcs.pcs[i]];
+    profile_builder_settle(b);
+    numbers = string_table_sort(&b->pc_names);
+    for (size_t i = 0; i < b->pcs.n; i++)
+        b->pcs.pcs[i] = numbers[b->pcs.pcs[i]];
     memory_release(numbers);
 }

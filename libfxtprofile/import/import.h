@@ -4,8 +4,8 @@
  * again, and there are names of functions instead of addresses. As cargo-osdk's profiler
  * leaves them: the debugger's own log (import_gdb.c) or JSON (import_json.c).
  *
- * They become samples whose PCs are numbers of names (profile->pc_names), and whose time,
- * where samples of different times are to stay apart, is the number of the capture.
+ * They become samples whose PCs are numbers of names (pc_names of the builder), and whose
+ * time, where samples of different times are to stay apart, is the number of the capture.
  */
 #ifndef FXTPROFILE_IMPORT_IMPORT_H
 #define FXTPROFILE_IMPORT_IMPORT_H
@@ -46,7 +46,7 @@ bool import_input(struct import *import, enum import_from from);
 
 /* All inputs have been read: puts the names into an order that does not depend on the
  * input's. Does nothing for a profile without captures. */
-void import_finish(struct profile *profile);
+void import_finish(struct profile_builder *builder);
 
 /* ---- For the readers --------------------------------------------------------------- */
 

@@ -98,7 +98,7 @@ static void end_stack(struct log *l)
 
 static void start_stack(struct log *l, bool is_cpu, uint64_t number)
 {
-    struct profile *p = l->import->collect->profile;
+    const struct profile *p = &l->import->collect->builder->profile;
 
     l->key = find_key(l, is_cpu, number);
     if (l->capture_is_over || l->keys[l->key].capture == p->n_captures)
@@ -183,7 +183,7 @@ static bool is_thread(const char *at, const char *end, uint64_t *number,
 
 static void add_frame(struct log *l, struct string name)
 {
-    struct profile *p = l->import->collect->profile;
+    const struct profile *p = &l->import->collect->builder->profile;
 
     l->name.size = 0;
     if (l->import->settings->full_names)

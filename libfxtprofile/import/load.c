@@ -136,7 +136,8 @@ static bool load_captures(struct load *l, struct input *input, enum import_from 
     struct import import = {l->settings, l->collect, input, l->name, 0};
     bool good;
 
-    if (from == FROM_FXT ? l->collect->profile->is_of_captures : l->state->has_traces) {
+    if (from == FROM_FXT ? l->collect->builder->profile.is_of_captures
+                         : l->state->has_traces) {
         say(l, FXT_ERROR, "captures of stacks and traces cannot be read together");
         l->state->n_unusable++;
         return true;

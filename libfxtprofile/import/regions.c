@@ -221,7 +221,7 @@ static struct filled_regions plan(const struct import_settings *settings,
 static size_t count_threads(const struct import_settings *settings,
                             const struct collect *collect)
 {
-    if (collect->spans != NULL || collect->profile->has_times)
+    if (collect->spans != NULL || collect->builder->profile.has_times)
         return 1;
     return settings->n_threads > 0 ? settings->n_threads : parallel_cpus();
 }

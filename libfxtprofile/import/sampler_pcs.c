@@ -25,11 +25,12 @@ struct fxt_words sampler_pcs_restore(struct sampler_pcs *room, struct fxt_words 
     return (struct fxt_words){room->pcs, n, false};
 }
 
-bool sampler_pcs_look_restorable(const struct profile *p)
+bool sampler_pcs_look_restorable(const struct profile_builder *b)
 {
     enum { ONE_IN = 8, MANY = 16, ENOUGH = 1 << 14 };
-    /* Of very many stacks, one of every so many tells as much, whichever: not always the
-     * same one, since they may alternate. */
+    const struct profile *p = &b->profile;
+    /* Of very many stacks, a sample is enough: one of every `step`, chosen by a hash,
+     * since stacks may alternate. */
     size_t step = p->n_stacks / ENOUGH + 1;
     size_t n = 0;
     size_t n_twice = 0;
@@ -41,8 +42,8 @@ bool sampler_pcs_look_restorable(const struct profile *p)
         if (stack->n <= RETURN_ADDRESS)
             continue;
         n++;
-        n_twice += profile_pc(p, stack, RETURN_ADDRESS) ==
-                   profile_pc(p, stack, LINK_REGISTER) + INSTRUCTION;
+        n_twice += profile_builder_pc(b, stack, RETURN_ADDRESS) ==
+                   profile_builder_pc(b, stack, LINK_REGISTER) + INSTRUCTION;
     }
     return n_twice >= MANY && n_twice > n / ONE_IN;
 }

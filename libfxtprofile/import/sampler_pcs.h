@@ -17,7 +17,7 @@
 
 #include <fxt/record.h>
 
-#include "libfxtprofile/profile/profile.h"
+#include "libfxtprofile/profile/profile_builder.h"
 
 /* Room for a stack. All zero is none. */
 struct sampler_pcs {
@@ -32,8 +32,8 @@ struct sampler_pcs {
 struct fxt_words sampler_pcs_restore(struct sampler_pcs *room, struct fxt_words pcs,
                                      uint64_t *n_twice);
 
-/* Whether many stacks of a profile have a caller twice in that way, which is no chance.
- */
-bool sampler_pcs_look_restorable(const struct profile *profile);
+/* Whether many stacks have a caller twice in that way, which is no chance. Before the
+ * samples are located. */
+bool sampler_pcs_look_restorable(const struct profile_builder *builder);
 
 #endif

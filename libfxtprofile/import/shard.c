@@ -6,17 +6,17 @@
 
 void shard_start(struct shard *share, const struct collect *whole)
 {
-    struct profile *p = &share->profile;
+    const struct profile *p = &whole->builder->profile;
 
     share->collect = *whole;
-    share->collect.profile = p;
+    share->collect.builder = &share->builder;
     share->collect.modules = &share->modules;
     /* Heaps are not in regions, and what goes to one here is not for several threads. */
     share->collect.heap = NULL;
     share->modules = (struct modules){.n_modules = 0};
-    profile_init(p);
-    for (uint32_t i = 0; i < whole->profile->n_types; i++)
-        profile_add_type(p, whole->profile->types[i].type, whole->profile->types[i].unit);
+    profile_builder_init(&share->builder);
+    for (uint32_t i = 0; i < p->n_types; i++)
+        profile_builder_add_type(&share->builder, p->types[i].type, p->types[i].unit);
 }
 
 static void take_tally(struct tally *to, const struct tally *from)
@@ -54,8 +54,8 @@ void shard_end(struct shard *share, struct collect *whole)
 {
     take_tally(&whole->tally, &share->collect.tally);
     take_times(whole, &share->collect);
-    profile_take(whole->profile, &share->profile);
-    profile_free(&share->profile);
+    profile_builder_merge(whole->builder, &share->builder);
+    profile_builder_free(&share->builder);
     modules_free(&share->modules);
     collect_free(&share->collect);
 }

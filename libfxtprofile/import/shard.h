@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What one thread has collected, taken into what all have. Nothing depends on the order
- * in which that is done but the numbers of things, which profile_finish makes anew, and
- * the order of samples that it leaves to an output.
+ * in which that is done but the numbers of things, which profile_builder_sort assigns
+ * again, and the order of samples that it leaves to an output.
  *
  * A share is of records that stand alone: samples and drops. It has no names, modules or
  * comments.
@@ -11,13 +11,13 @@
 #define FXTPROFILE_IMPORT_SHARD_H
 
 #include "collect.h"
-#include "libfxtprofile/profile/profile.h"
+#include "libfxtprofile/profile/profile_builder.h"
 
 /* A collect and a profile like those of the whole, as they are before anything is
  * collected. */
 struct shard {
     struct collect collect;
-    struct profile profile;
+    struct profile_builder builder;
     struct modules modules;
 };
 

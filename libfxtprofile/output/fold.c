@@ -113,15 +113,15 @@ static void make_room(struct fold *f, size_t n)
 static uint32_t name_root(struct fold *f, enum folded_root root,
                           const struct profile_labels *labels)
 {
-    const struct koid_names *who = &f->profile->who;
+    const struct koid_names *names = &f->profile->koid_names;
 
     f->text.size = 0;
     switch (root) {
     case FOLDED_PROCESS:
-        koid_names_describe(who, profile_process(labels), &f->text);
+        koid_names_describe(names, profile_process(labels), &f->text);
         break;
     case FOLDED_THREAD:
-        koid_names_describe(who, profile_thread(labels), &f->text);
+        koid_names_describe(names, profile_thread(labels), &f->text);
         break;
     case FOLDED_CPU:
     case FOLDED_ROOTS:

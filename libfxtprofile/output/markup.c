@@ -55,9 +55,9 @@ static void add_who(struct writer *w, struct koid_names_id id, const char *kind)
     struct text who = {NULL, 0, 0};
 
     text_char(&w->line, ' ');
-    if (koid_names_name(&w->profile->who, id).size > 0)
+    if (koid_names_name(&w->profile->koid_names, id).size > 0)
         text_printf(&w->line, "%s ", kind);
-    koid_names_describe(&w->profile->who, id, &who);
+    koid_names_describe(&w->profile->koid_names, id, &who);
     add_name(w, (struct string){who.data, who.size});
     text_free(&who);
 }

@@ -51,7 +51,7 @@ static void add_thread_label(struct pprof_writer *w, const struct profile_labels
 {
     struct text thread = {NULL, 0, 0};
 
-    koid_names_describe(&w->profile->who, profile_thread(labels), &thread);
+    koid_names_describe(&w->profile->koid_names, profile_thread(labels), &thread);
     add_string_label(w, "thread", (struct string){thread.data, thread.size});
     text_free(&thread);
 }
@@ -59,7 +59,8 @@ static void add_thread_label(struct pprof_writer *w, const struct profile_labels
 static void add_process_labels(struct pprof_writer *w,
                                const struct profile_labels *labels)
 {
-    struct string name = koid_names_name(&w->profile->who, profile_process(labels));
+    struct string name =
+        koid_names_name(&w->profile->koid_names, profile_process(labels));
 
     if (name.size > 0 && !w->settings->raw_labels)
         add_string_label(w, "process_name", name);

@@ -6,7 +6,7 @@
 #ifndef FXTPROFILE_PROFILE_ADDRESS_LOOKUP_H
 #define FXTPROFILE_PROFILE_ADDRESS_LOOKUP_H
 
-#include "modules.h"
+#include "mappings/modules.h"
 #include "libfxtprofile/symbols/symbolize.h"
 
 struct map {

@@ -101,7 +101,7 @@ static bool has(const struct filter_numbers *numbers, uint64_t number)
     return false;
 }
 
-static bool takes_process(const struct filter *f, const struct koid_names *who,
+static bool takes_process(const struct filter *f, const struct koid_names *names,
                           struct koid_names_id process)
 {
     struct string name;
@@ -110,7 +110,7 @@ static bool takes_process(const struct filter *f, const struct koid_names *who,
         return true;
     if (has(&f->processes, process.koid))
         return true;
-    name = koid_names_name(who, process);
+    name = koid_names_name(names, process);
     for (size_t i = 0; i < f->process_names.n; i++) {
         if (name.size > 0 &&
             glob_matches(f->process_names.patterns[i], name.data, name.size))
@@ -132,7 +132,7 @@ static bool takes(const struct filter *f, const struct profile *p, size_t sample
 {
     const struct profile_labels *labels = &p->labels[p->samples[sample].labels];
 
-    if (!takes_process(f, &p->who, profile_process(labels))) {
+    if (!takes_process(f, &p->koid_names, profile_process(labels))) {
         filter_count(&tally->other_process, p, sample);
         return false;
     }
@@ -143,15 +143,17 @@ static bool takes(const struct filter *f, const struct profile *p, size_t sample
     return true;
 }
 
-void filter_samples(const struct filter *f, struct profile *p, struct filter_tally *tally)
+void filter_samples(const struct filter *f, struct profile_builder *b,
+                    struct filter_tally *tally)
 {
+    struct profile *p = &b->profile;
     size_t kept = 0;
 
     if (f->processes.n == 0 && f->process_names.n == 0 && f->threads.n == 0)
         return;
     for (size_t i = 0; i < p->n_samples; i++) {
         if (takes(f, p, i, tally))
-            profile_move_sample(p, i, kept++);
+            profile_builder_move_sample(b, i, kept++);
     }
     p->n_samples = kept;
 }

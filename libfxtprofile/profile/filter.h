@@ -15,7 +15,13 @@
 
 #include <regex.h>
 
-#include "profile.h"
+#include "profile_builder.h"
+
+/* A range of time, both ends included. */
+struct time_window {
+    uint64_t first_ns;
+    uint64_t last_ns;
+};
 
 struct filter_numbers {
     uint64_t *numbers;
@@ -87,14 +93,14 @@ bool filter_add_expression(struct filter_expressions *expressions, const char *e
 void filter_count(struct filter_count *count, const struct profile *profile,
                   size_t sample);
 
-/* Drops the samples of other processes and threads than those that are wanted. After
- * profile_finish. */
-void filter_samples(const struct filter *filter, struct profile *profile,
+/* Drops the samples of other processes and threads than those asked for. After
+ * profile_builder_sort. */
+void filter_samples(const struct filter *filter, struct profile_builder *builder,
                     struct filter_tally *tally);
 
-/* Drops idle samples and parts of stacks, merges those that are equal then, and drops
- * what the profile tells of places that no sample has any more. After profile_locate. */
-void filter_stacks(const struct filter *filter, struct profile *profile,
+/* Drops idle samples and parts of stacks, merges samples that are equal then, and drops
+ * locations that no sample uses any more. After profile_locate. */
+void filter_stacks(const struct filter *filter, struct profile_builder *builder,
                    struct filter_tally *tally);
 
 void filter_free(struct filter *filter);

@@ -19,6 +19,7 @@ struct call {
 
 struct cutter {
     const struct filter *filter;
+    struct profile_builder *builder;
     struct profile *profile;
     struct filter_tally *tally;
     /* Which functions the expressions match. */
@@ -143,7 +144,7 @@ static void keep_calls(struct cutter *c, struct profile_stack *stack)
 {
     const struct profile *p = c->profile;
     uint32_t *frames = stack->frames;
-    uint32_t *pcs = p->kept_pcs != NULL ? p->kept_pcs[stack - p->stacks] : NULL;
+    uint32_t *pcs = p->stack_pcs != NULL ? p->stack_pcs[stack - p->stacks] : NULL;
     uint32_t kept = 0;
     uint32_t next;
 
@@ -221,19 +222,21 @@ static void hide_idle(struct cutter *c)
         if (is_hidden(c, i))
             filter_count(&c->tally->idle, p, i);
         else
-            profile_move_sample(p, i, kept++);
+            profile_builder_move_sample(c->builder, i, kept++);
     }
     p->n_samples = kept;
 }
 
-void filter_stacks(const struct filter *filter, struct profile *p,
+void filter_stacks(const struct filter *filter, struct profile_builder *b,
                    struct filter_tally *tally)
 {
+    struct profile *p = &b->profile;
     struct cutter c = {
         .filter = filter,
+        .builder = b,
         .profile = p,
         .tally = tally,
-        .locations = {.profile = p,
+        .locations = {.builder = b,
                       .capacity = p->n_locations,
                       .line_capacity = p->n_lines},
     };
@@ -254,6 +257,6 @@ void filter_stacks(const struct filter *filter, struct profile *p,
     memory_release(c.cuts);
     memory_release(c.calls);
     table_free(&c.locations.table);
-    profile_prune(p);
-    profile_merge(p);
+    profile_prune(b);
+    profile_merge_samples(b);
 }

@@ -7,45 +7,43 @@
 
 #include <fxt/compiler.h>
 
-#include "libfxtprofile/symbols/demangle.h"
+#include "address_lookup.h"
+#include "function_list.h"
 #include "locate_mapping.h"
 #include "locate_order.h"
 #include "location_list.h"
 #include "merge_mappings.h"
-#include "address_lookup.h"
 #include "prune.h"
 #include "visits.h"
 
 struct locator {
+    struct profile_builder *builder;
     struct profile *profile;
     struct map map;
 
-    /* The process of the stacks that are looked at now, and what is known of it: the
-     * visit of each PC, by its number, one higher; 0 is where there is none. And which
-     * these are, to forget them. */
+    /* The process of the current stack, and by the number of each PC that was visited in
+     * that process its visit, plus one; 0 for other PCs. And the numbers of these PCs, by
+     * which `known` is cleared. */
     uint64_t process;
     uint32_t *known;
     uint32_t *known_pcs;
     size_t n_known_pcs;
 
-    /* All that is looked up: first where, and when that is known of all, what is there.
-     */
+    /* All look-ups: first the addresses, and when all are known, the locations. */
     struct visits visits;
 
     struct location_list locations;
-    size_t function_capacity;
-    struct table function_table;
+    struct function_list functions;
     struct mapping_list mappings;
 
-    /* For putting a name together, and what was found at an address. */
+    /* For making names of addresses, and the functions found at an address. */
     struct text name;
-    struct text mangled;
     struct source_lines found;
 };
 
 /* ---- Names ------------------------------------------------------------------------- */
 
-/* What to call the module at a place; a build id where it has no name. */
+/* The name of the module at an address, or its build id where it has no name. */
 static struct string module_name(const struct locator *l, struct address_info place)
 {
     struct string name = {"", 0};
@@ -61,8 +59,8 @@ static struct string module_name(const struct locator *l, struct address_info pl
     return name;
 }
 
-/* module+0xoffset, by which a symbol can still be found later, or the bare address. The
- * number is that of the PC as it was recorded. */
+/* Makes the name module+0xoffset, by which a symbol can still be found later, or only the
+ * address. `pc` is the PC as it was recorded. */
 static void name_by_address(struct locator *l, struct address_info place, uint64_t pc)
 {
     struct string module = module_name(l, place);
@@ -77,68 +75,17 @@ static void name_by_address(struct locator *l, struct address_info place, uint64
     text_hex(&l->name, pc, 1);
 }
 
-/* ---- Functions --------------------------------------------------------------------- */
-
-static bool same_function(const struct profile_function *a,
-                          const struct profile_function *b)
-{
-    return a->system_name == b->system_name && a->file == b->file &&
-           a->start_line == b->start_line;
-}
-
-static uint32_t name_for_people(struct locator *l, uint32_t system_name)
-{
-    struct string_table *names = &l->profile->names;
-    struct string name = string_table_get(names, system_name);
-
-    l->mangled.size = 0;
-    text_add(&l->mangled, name.data, name.size);
-    text_char(&l->mangled, '\0');
-    l->name.size = 0;
-    if (!demangle(&l->name, l->mangled.data))
-        return system_name;
-    return string_table_add(names, l->name.data, l->name.size);
-}
-
-/* Files in which one function has lines make it several, since a profile's function is in
- * one file. Without a line, the name is of no symbol, and not mangled. */
-static uint32_t add_function(struct locator *l, struct string name,
-                             const struct source_line *line)
-{
-    struct profile *p = l->profile;
-    const char *file = line != NULL && line->file != NULL ? line->file : "";
-    struct profile_function function = {
-        .system_name = string_table_add(&p->names, name.data, name.size),
-        .file = string_table_add(&p->files, file, strlen(file)),
-        .start_line = line != NULL ? line->start_line : 0,
-    };
-    uint64_t hash =
-        hash_word(hash_word(hash_start(), function.system_name), function.file);
-    struct table_probe probe = table_probe(&l->function_table, hash);
-    uint32_t number;
-
-    while (table_next(&l->function_table, &probe, &number)) {
-        if (same_function(&p->functions[number], &function))
-            return number;
-    }
-    table_add(&l->function_table, hash, p->n_functions);
-    function.name =
-        line != NULL ? name_for_people(l, function.system_name) : function.system_name;
-    p->functions = (struct profile_function *)memory_grow(
-        p->functions, p->n_functions, &l->function_capacity, sizeof(*p->functions));
-    p->functions[p->n_functions] = function;
-    return (uint32_t)p->n_functions++;
-}
-
-/* A line of which nothing but a name is known. */
-static struct profile_line name_only(struct locator *l, struct string name)
-{
-    return (struct profile_line){add_function(l, name, NULL), 0};
-}
-
 /* ---- Locations --------------------------------------------------------------------- */
 
-/* Fills in the lines, behind all others. */
+/* Adds a line of which only a name is known. */
+static void add_name_line(struct locator *l, struct string name)
+{
+    uint32_t function = function_list_add_name(&l->functions, name);
+
+    location_list_add_line(&l->locations, (struct profile_line){function, 0});
+}
+
+/* Adds the lines of a location, after all others. */
 static void add_lines(struct locator *l, struct profile_location *location,
                       struct address_info place, uint64_t pc)
 {
@@ -148,18 +95,16 @@ static void add_lines(struct locator *l, struct profile_location *location,
     address_lines(&l->map, place, location->address, &l->found);
     for (size_t i = 0; i < l->found.n; i++) {
         const struct source_line *line = &l->found.items[i];
-        struct string name = {line->name, strlen(line->name)};
 
         location_list_add_line(
             &l->locations,
-            (struct profile_line){add_function(l, name, line), line->line});
+            (struct profile_line){function_list_add(&l->functions, line), line->line});
     }
     location->symbolized = l->found.n > 0;
     if (!location->symbolized) {
         l->name.size = 0;
         name_by_address(l, place, pc);
-        location_list_add_line(&l->locations,
-                               name_only(l, (struct string){l->name.data, l->name.size}));
+        add_name_line(l, (struct string){l->name.data, l->name.size});
     }
     location->n_lines = (uint32_t)p->n_lines - location->first_line;
 }
@@ -168,7 +113,7 @@ static void add_lines(struct locator *l, struct profile_location *location,
 static uint32_t make_named(struct locator *l, uint64_t number)
 {
     struct profile *p = l->profile;
-    struct string name = string_table_get(&p->pc_names, (uint32_t)number);
+    struct string name = string_table_get(&l->builder->pc_names, (uint32_t)number);
     struct profile_location location = {
         .mapping = PROFILE_NO_MAPPING,
         .first_line = (uint32_t)p->n_lines,
@@ -176,7 +121,7 @@ static uint32_t make_named(struct locator *l, uint64_t number)
         .symbolized = true,
     };
 
-    location_list_add_line(&l->locations, name_only(l, name));
+    add_name_line(l, name);
     return location_list_add(&l->locations, &location);
 }
 
@@ -188,27 +133,26 @@ static uint32_t make_location(struct locator *l, const struct visit *visit)
         .mapping = mapping_list_find(&l->mappings, &l->map, place),
     };
 
-    add_lines(l, &location, place, l->profile->pcs.pcs[visit->pc]);
+    add_lines(l, &location, place, l->builder->pcs.pcs[visit->pc]);
     return location_list_add(&l->locations, &location);
 }
 
-/* What is in heaps was allocated by a call: there is no leaf that was interrupted. */
-static bool is_leaf(const struct profile *p, uint32_t pc)
+/* In heaps, the innermost PC is that of a call, too. */
+static bool is_leaf(const struct profile_builder *b, uint32_t pc)
 {
-    return p->pcs.is_leaf[pc] && !p->is_of_heap;
+    return b->pcs.is_leaf[pc] && !b->profile.is_of_heap;
 }
 
-/* Finds out where to look something up, and says that it will be. */
-static struct visit prepare(struct locator *l, uint32_t pc)
+/* Finds the address to look up, and announces that look-up to the symbolizer. */
+static struct visit prepare_visit(struct locator *l, uint32_t pc)
 {
-    const struct profile *p = l->profile;
-    uint64_t address = p->pcs.pcs[pc];
+    uint64_t address = l->builder->pcs.pcs[pc];
     struct visit visit = {.process = l->process, .pc = pc, .epoch = l->map.epoch};
 
-    if (profile_is_of_names(p))
+    if (profile_is_of_names(l->profile))
         return visit;
     visit.address =
-        is_leaf(p, pc) ? address : address_of_call(&l->map, l->process, address);
+        is_leaf(l->builder, pc) ? address : address_of_call(&l->map, l->process, address);
     place_want(address_find(&l->map, l->process, visit.address), visit.address);
     return visit;
 }
@@ -220,27 +164,26 @@ static uint32_t find_visit(struct locator *l, uint32_t pc)
 
     if (visits_find(&l->visits, &like, &number))
         return number;
-    return visits_add(&l->visits, prepare(l, pc));
+    return visits_add(&l->visits, prepare_visit(l, pc));
 }
 
 static void make_locations(struct locator *l)
 {
-    const struct profile *p = l->profile;
-
     symbolizer_read_lines(l->map.symbolizer);
     for (size_t i = 0; i < l->visits.n; i++) {
         struct visit *visit = &l->visits.items[i];
 
         l->map.epoch = visit->epoch;
-        visit->location = profile_is_of_names(p) ? make_named(l, p->pcs.pcs[visit->pc])
-                                                 : make_location(l, visit);
+        visit->location = profile_is_of_names(l->profile)
+                              ? make_named(l, l->builder->pcs.pcs[visit->pc])
+                              : make_location(l, visit);
     }
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* Goes on to the stacks of another process, or of another time in it. */
-static void enter(struct locator *l, uint64_t process, uint32_t epoch)
+/* Switches to the stacks of another process, or of another of its epochs. */
+static void enter_process(struct locator *l, uint64_t process, uint32_t epoch)
 {
     if (process == l->process && epoch == l->map.epoch)
         return;
@@ -251,7 +194,7 @@ static void enter(struct locator *l, uint64_t process, uint32_t epoch)
     l->map.epoch = epoch;
 }
 
-static uint32_t look_up(struct locator *l, uint32_t pc)
+static uint32_t look_up_pc(struct locator *l, uint32_t pc)
 {
     l->known_pcs[l->n_known_pcs++] = pc;
     return l->known[pc] = find_visit(l, pc) + 1;
@@ -262,19 +205,19 @@ static void visit_stack(struct locator *l, const struct profile_stack *stack)
     uint32_t *frames = stack->frames;
     const uint32_t *known = l->known;
 
-    /* Where nobody said what is mapped, an address is the same thing in all processes. */
-    enter(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
+    /* Without mappings, an address means the same in all processes. */
+    enter_process(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
     for (uint32_t i = 0; i < stack->n; i++) {
         uint32_t visit = known[frames[i]];
 
         if (FXT_UNLIKELY(visit == 0))
-            visit = look_up(l, frames[i]);
+            visit = look_up_pc(l, frames[i]);
         frames[i] = visit - 1;
     }
 }
 
-/* Puts locations where their visits are. A stack that no sample has any more has some
- * location, whichever. */
+/* Replaces visits by their locations. Stacks that no sample has any more get any valid
+ * location. */
 static void place_visits(struct locator *l, const bool *is_done)
 {
     struct profile *p = l->profile;
@@ -289,23 +232,24 @@ static void place_visits(struct locator *l, const bool *is_done)
 
 static void keep_pcs(struct profile *p)
 {
-    p->kept_pcs = (uint32_t **)memory_allocate(p->n_stacks * sizeof(uint32_t *));
+    p->stack_pcs = (uint32_t **)memory_allocate(p->n_stacks * sizeof(uint32_t *));
     for (size_t i = 0; i < p->n_stacks; i++) {
-        p->kept_pcs[i] = arena_add(&p->kept, p->stacks[i].n);
-        memcpy(p->kept_pcs[i], p->stacks[i].frames,
+        p->stack_pcs[i] = arena_add(&p->kept, p->stacks[i].n);
+        memcpy(p->stack_pcs[i], p->stacks[i].frames,
                p->stacks[i].n * sizeof(*p->stacks[i].frames));
     }
 }
 
-/* Every stack by itself: what a PC is differs between processes or times, or there are
- * PCs that no sample has any more. */
+/* Locates each stack separately: the meaning of a PC depends on the process or epoch, or
+ * there are PCs that no sample has any more. */
 static void locate_stacks(struct locator *l)
 {
     struct profile *p = l->profile;
     bool *is_done = (bool *)memory_allocate(p->n_stacks * sizeof(*is_done));
+    size_t n_pcs = l->builder->pcs.n;
 
-    l->known = (uint32_t *)memory_allocate(p->pcs.n * sizeof(*l->known));
-    l->known_pcs = (uint32_t *)memory_allocate(p->pcs.n * sizeof(*l->known_pcs));
+    l->known = (uint32_t *)memory_allocate(n_pcs * sizeof(*l->known));
+    l->known_pcs = (uint32_t *)memory_allocate(n_pcs * sizeof(*l->known_pcs));
     for (size_t i = 0; i < p->n_samples; i++) {
         uint32_t stack = p->samples[i].stack;
 
@@ -321,7 +265,7 @@ static void locate_stacks(struct locator *l)
     memory_release(l->known_pcs);
 }
 
-/* Puts the location of each PC where the PC's number is that of its location. */
+/* Renumbers locations, so that each has the number of its PC. */
 static void place_locations(struct profile *p, const uint32_t *pcs)
 {
     struct profile_location *locations =
@@ -333,24 +277,25 @@ static void place_locations(struct profile *p, const uint32_t *pcs)
     p->locations = locations;
 }
 
-/* All PCs at once, which are the same thing wherever they are. If no two of them are one
- * thing, no stack need be touched. */
+/* Locates PCs instead of stacks: each PC means the same in all stacks. If no two PCs have
+ * the same location, stacks stay as they are. */
 static void locate_pcs(struct locator *l)
 {
     struct profile *p = l->profile;
-    uint32_t *pcs = pc_set_sort(&p->pcs);
-    uint32_t *locations = (uint32_t *)memory_reserve(p->pcs.n * sizeof(*locations));
-    bool differ;
+    size_t n_pcs = l->builder->pcs.n;
+    uint32_t *pcs = pc_set_sort(&l->builder->pcs);
+    uint32_t *locations = (uint32_t *)memory_reserve(n_pcs * sizeof(*locations));
+    bool all_differ;
 
-    for (size_t i = 0; i < p->pcs.n; i++)
-        visits_append(&l->visits, prepare(l, pcs[i]));
+    for (size_t i = 0; i < n_pcs; i++)
+        visits_append(&l->visits, prepare_visit(l, pcs[i]));
     make_locations(l);
-    for (size_t i = 0; i < p->pcs.n; i++)
+    for (size_t i = 0; i < n_pcs; i++)
         locations[pcs[i]] = l->visits.items[i].location;
-    differ = p->n_locations == p->pcs.n;
-    if (differ)
+    all_differ = p->n_locations == n_pcs;
+    if (all_differ)
         place_locations(p, pcs);
-    for (size_t i = 0; i < p->n_stacks && !differ; i++) {
+    for (size_t i = 0; i < p->n_stacks && !all_differ; i++) {
         for (uint32_t j = 0; j < p->stacks[i].n; j++)
             p->stacks[i].frames[j] = locations[p->stacks[i].frames[j]];
     }
@@ -374,43 +319,44 @@ static bool are_all_used(const struct profile *p)
 
 static void locate_all(struct locator *l)
 {
-    struct profile *p = l->profile;
-
-    if (p->keeps_pcs)
-        keep_pcs(p);
-    if (l->map.modules->n_mappings == 0 && !p->has_epochs && are_all_used(p))
+    if (l->builder->keeps_pcs)
+        keep_pcs(l->profile);
+    if (l->map.modules->n_mappings == 0 && !l->builder->has_epochs &&
+        are_all_used(l->profile))
         locate_pcs(l);
     else
         locate_stacks(l);
 }
 
-void profile_locate(struct profile *p, const struct modules *modules,
+void profile_locate(struct profile_builder *b, const struct modules *modules,
                     struct symbolizer *symbolizer)
 {
     struct locator l = {
-        .profile = p,
+        .builder = b,
+        .profile = &b->profile,
         .map = {modules, symbolizer, 0},
-        .locations = {.profile = p},
-        .mappings = {.profile = p},
+        .locations = {.builder = b},
+        .functions = {.builder = b},
+        .mappings = {.builder = b},
     };
 
     locate_all(&l);
     mapping_list_add_main(&l.mappings, &l.map);
-    if (p->merges_mappings)
-        profile_merge_mappings(p);
-    profile_count_frames(p);
+    if (b->merges_mappings)
+        profile_merge_mappings(b);
+    profile_builder_count_frames(b);
     if (l.mappings.lacks_offsets)
-        profile_comment(p, "file offsets of mappings are addresses in the file where the "
-                           "ELF file was not found");
-    profile_flag_mappings(p);
-    profile_order_mappings(p);
-    if (p->may_have_equals)
-        profile_merge(p);
+        profile_builder_add_comment(
+            b, "file offsets of mappings are addresses in the file where the ELF file "
+               "was not found");
+    profile_flag_mappings(b);
+    profile_order_mappings(b);
+    if (b->may_have_equals)
+        profile_merge_samples(b);
     visits_free(&l.visits);
     table_free(&l.locations.table);
-    table_free(&l.function_table);
+    function_list_free(&l.functions);
     table_free(&l.mappings.table);
     text_free(&l.name);
-    text_free(&l.mangled);
     memory_release(l.found.items);
 }

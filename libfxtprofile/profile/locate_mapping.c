@@ -39,7 +39,7 @@ static uint64_t offset_of(const struct mapping *mapping, const struct elf_code *
 static struct profile_mapping from_image(struct mapping_list *list, const struct map *map,
                                          struct address_info place)
 {
-    struct profile *p = list->profile;
+    struct profile *p = &list->builder->profile;
     const struct binary *binary = place.binary;
 
     return (struct profile_mapping){
@@ -59,7 +59,7 @@ static struct profile_mapping from_module(struct mapping_list *list,
                                           const struct map *map,
                                           const struct mapping *mapping)
 {
-    struct profile *p = list->profile;
+    struct profile *p = &list->builder->profile;
     struct string name = modules_name(map->modules, mapping);
     struct string build_id = modules_build_id(map->modules, mapping);
 
@@ -89,7 +89,7 @@ static struct profile_mapping from_both(struct mapping_list *list, const struct 
     if (place.binary->build_id[0] != '\0')
         both.build_id = image.build_id;
     if (place.image < map->symbolizer->n ||
-        string_table_get(&list->profile->files, both.file).size == 0)
+        string_table_get(&list->builder->profile.files, both.file).size == 0)
         both.file = image.file;
     if (place.image < map->symbolizer->n)
         both.rank = image.rank;
@@ -108,7 +108,7 @@ static bool same_mapping(const struct profile_mapping *a, const struct profile_m
 static uint32_t add_mapping(struct mapping_list *list,
                             const struct profile_mapping *mapping)
 {
-    struct profile *p = list->profile;
+    struct profile *p = &list->builder->profile;
     uint64_t hash = hash_word(hash_word(hash_start(), mapping->start), mapping->file);
     struct table_probe probe = table_probe(&list->table, hash);
     uint32_t number;
@@ -178,27 +178,24 @@ static const struct mapping *find_main(const struct modules *modules, uint64_t p
 
 void mapping_list_add_main(struct mapping_list *list, const struct map *map)
 {
-    struct profile *p = list->profile;
+    struct profile *p = &list->builder->profile;
     const struct mapping *first;
-    uint32_t number;
 
     for (size_t i = 0; i < p->n_mappings; i++) {
         if (p->mappings[i].rank <= map->symbolizer->n)
             return;
     }
-    if (p->n_mappings == 0 || p->has_epochs)
+    if (p->n_mappings == 0 || list->builder->has_epochs)
         return;
     first = find_main(map->modules, only_process(p));
     if (first == NULL)
         return;
-    number =
+    list->builder->main_mapping =
         mapping_list_find(list, map, address_find(map, first->process, first->start));
-    if (number != PROFILE_NO_MAPPING)
-        p->mappings[number].is_main = true;
 }
 
 /* What a mapping's flags promise is that nobody need look for more. */
-static void set_flags(const struct profile *p, const struct profile_location *location)
+static void set_flags(struct profile *p, const struct profile_location *location)
 {
     struct profile_mapping *mapping = &p->mappings[location->mapping];
 
@@ -213,8 +210,10 @@ static void set_flags(const struct profile *p, const struct profile_location *lo
     }
 }
 
-void profile_flag_mappings(struct profile *p)
+void profile_flag_mappings(struct profile_builder *b)
 {
+    struct profile *p = &b->profile;
+
     for (size_t i = 0; i < p->n_mappings; i++) {
         p->mappings[i].has_functions = false;
         p->mappings[i].has_filenames = false;

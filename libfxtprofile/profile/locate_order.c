@@ -126,8 +126,9 @@ uint32_t *profile_sort_locations(const struct profile *p)
     return numbers;
 }
 
-void profile_order_lines(struct profile *p)
+void profile_order_lines(struct profile_builder *b)
 {
+    struct profile *p = &b->profile;
     struct profile_line *lines;
     uint32_t n = 0;
 
@@ -148,13 +149,16 @@ void profile_order_lines(struct profile *p)
     p->n_lines = n;
 }
 
-void profile_order_mappings(struct profile *p)
+void profile_order_mappings(struct profile_builder *b)
 {
+    struct profile *p = &b->profile;
     uint32_t *numbers = sort_mappings(p);
 
     for (size_t i = 0; i < p->n_locations; i++) {
         if (p->locations[i].mapping != PROFILE_NO_MAPPING)
             p->locations[i].mapping = numbers[p->locations[i].mapping];
     }
+    if (b->main_mapping != PROFILE_NO_MAPPING)
+        b->main_mapping = numbers[b->main_mapping];
     memory_release(numbers);
 }

@@ -6,7 +6,7 @@
 
 void location_list_add_line(struct location_list *list, struct profile_line line)
 {
-    struct profile *p = list->profile;
+    struct profile *p = &list->builder->profile;
 
     p->lines = (struct profile_line *)memory_grow(
         p->lines, p->n_lines, &list->line_capacity, sizeof(*p->lines));
@@ -25,7 +25,7 @@ static bool same_location(const struct profile *p, const struct profile_location
 uint32_t location_list_add(struct location_list *list,
                            const struct profile_location *location)
 {
-    struct profile *p = list->profile;
+    struct profile *p = &list->builder->profile;
     uint32_t function = p->lines[location->first_line].function;
     uint64_t hash = hash_word(hash_word(hash_start(), location->address), function);
     struct table_probe probe = table_probe(&list->table, hash);

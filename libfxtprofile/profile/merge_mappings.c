@@ -92,14 +92,14 @@ static bool widen(struct profile_mapping *mapping, const struct profile_mapping 
     if (size > mapping->limit - mapping->start)
         mapping->limit = mapping->start + size;
     mapping->rank = other->rank < mapping->rank ? other->rank : mapping->rank;
-    mapping->is_main |= other->is_main;
     mapping->is_of_process |= other->is_of_process;
     return true;
 }
 
 /* Keeps one of each, and moves the locations to it. Returns false if all are kept. */
-static bool merge_mappings(struct profile *p)
+static bool merge_mappings(struct profile_builder *b)
 {
+    struct profile *p = &b->profile;
     struct part *parts = sort_parts(p);
     uint32_t *numbers = (uint32_t *)memory_allocate(p->n_mappings * sizeof(*numbers));
     uint64_t *moves = (uint64_t *)memory_allocate(p->n_mappings * sizeof(*moves));
@@ -122,6 +122,8 @@ static bool merge_mappings(struct profile *p)
         location->address += moves[location->mapping];
         location->mapping = numbers[location->mapping];
     }
+    if (b->main_mapping != PROFILE_NO_MAPPING)
+        b->main_mapping = numbers[b->main_mapping];
     memory_release(parts);
     memory_release(numbers);
     memory_release(moves);
@@ -159,8 +161,9 @@ static uint32_t find_location(const struct profile *p, struct table *table, size
     return (uint32_t)n;
 }
 
-static void merge_locations(struct profile *p)
+static void merge_locations(struct profile_builder *b)
 {
+    struct profile *p = &b->profile;
     uint32_t *numbers = (uint32_t *)memory_allocate(p->n_locations * sizeof(*numbers));
     struct table table = {.n_used = 0};
     size_t n = 0;
@@ -174,14 +177,14 @@ static void merge_locations(struct profile *p)
         for (uint32_t j = 0; j < p->stacks[i].n; j++)
             p->stacks[i].frames[j] = numbers[p->stacks[i].frames[j]];
     }
-    p->may_have_equals |= n < p->n_locations;
+    b->may_have_equals |= n < p->n_locations;
     p->n_locations = n;
     table_free(&table);
     memory_release(numbers);
 }
 
-void profile_merge_mappings(struct profile *p)
+void profile_merge_mappings(struct profile_builder *b)
 {
-    if (p->n_mappings > 1 && merge_mappings(p))
-        merge_locations(p);
+    if (b->profile.n_mappings > 1 && merge_mappings(b))
+        merge_locations(b);
 }

@@ -10,10 +10,10 @@
 #ifndef FXTPROFILE_PROFILE_MERGE_MAPPINGS_H
 #define FXTPROFILE_PROFILE_MERGE_MAPPINGS_H
 
-#include "profile.h"
+#include "profile_builder.h"
 
 /* When all mappings and locations are known. Locations that become equal are merged, too;
  * samples may become equal. */
-void profile_merge_mappings(struct profile *profile);
+void profile_merge_mappings(struct profile_builder *builder);
 
 #endif

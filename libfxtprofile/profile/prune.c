@@ -65,8 +65,9 @@ static void prune_locations(struct profile *p)
     memory_release(is_done);
 }
 
-static void prune_mappings(struct profile *p)
+static void prune_mappings(struct profile_builder *b)
 {
+    struct profile *p = &b->profile;
     uint32_t *numbers = make_table(p->n_mappings);
     uint32_t used;
 
@@ -74,10 +75,8 @@ static void prune_mappings(struct profile *p)
         if (p->locations[i].mapping != PROFILE_NO_MAPPING)
             numbers[p->locations[i].mapping] = 1;
     }
-    for (size_t i = 0; i < p->n_mappings; i++) {
-        if (p->mappings[i].is_main)
-            numbers[i] = 1;
-    }
+    if (b->main_mapping != PROFILE_NO_MAPPING)
+        numbers[b->main_mapping] = 1;
     used = number_used(numbers, p->n_mappings);
     for (size_t i = 0; i < p->n_mappings; i++) {
         if (numbers[i] != UINT32_MAX)
@@ -87,6 +86,8 @@ static void prune_mappings(struct profile *p)
         if (p->locations[i].mapping != PROFILE_NO_MAPPING)
             p->locations[i].mapping = numbers[p->locations[i].mapping];
     }
+    if (b->main_mapping != PROFILE_NO_MAPPING)
+        b->main_mapping = numbers[b->main_mapping];
     p->n_mappings = used;
     memory_release(numbers);
 }
@@ -109,14 +110,14 @@ static void prune_functions(struct profile *p)
     memory_release(numbers);
 }
 
-void profile_prune(struct profile *p)
+void profile_prune(struct profile_builder *b)
 {
-    prune_locations(p);
-    profile_order_lines(p);
-    prune_functions(p);
-    prune_mappings(p);
-    profile_flag_mappings(p);
-    profile_count_frames(p);
+    prune_locations(&b->profile);
+    profile_order_lines(b);
+    prune_functions(&b->profile);
+    prune_mappings(b);
+    profile_flag_mappings(b);
+    profile_builder_count_frames(b);
 }
 
 /* ---- What is equal ----------------------------------------------------------------- */
@@ -134,7 +135,8 @@ static int order_rows(const void *left, const void *right)
 {
     const struct row *a = (const struct row *)left;
     const struct row *b = (const struct row *)right;
-    int order = a->labels != b->labels ? profile_order_labels(a->labels, b->labels) : 0;
+    int order =
+        a->labels != b->labels ? profile_builder_order_labels(a->labels, b->labels) : 0;
 
     if (order != 0)
         return order;
@@ -157,23 +159,9 @@ static uint32_t *place_locations(const struct profile *p)
     return places;
 }
 
-/* In a difference, samples that were merged may have cancelled each other out. */
-static void drop_empty(struct profile *p)
+void profile_merge_samples(struct profile_builder *b)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_samples; i++) {
-        if (profile_has_values(p, i))
-            profile_move_sample(p, i, n++);
-    }
-    if (n == p->n_samples)
-        return;
-    p->n_samples = n;
-    profile_prune(p);
-}
-
-void profile_merge(struct profile *p)
-{
+    struct profile *p = &b->profile;
     uint32_t *places = place_locations(p);
     struct row *rows = (struct row *)memory_allocate(p->n_samples * sizeof(*rows));
     struct profile_sample *samples =
@@ -202,5 +190,7 @@ void profile_merge(struct profile *p)
     p->samples = samples;
     p->values = values;
     p->n_samples = n;
-    drop_empty(p);
+    /* In a difference, merged samples may have cancelled each other out. */
+    if (profile_builder_drop_empty(b))
+        profile_prune(b);
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Putting a profile in order after samples and frames were taken out of it.
+ * Removes what no sample uses and merges equal samples, after samples and frames of a
+ * profile were removed or changed.
  */
 #ifndef FXTPROFILE_PROFILE_PRUNE_H
 #define FXTPROFILE_PROFILE_PRUNE_H
 
-#include "profile.h"
+#include "profile_builder.h"
 
-/* Drops locations, lines, functions and mappings that no sample has, keeps the order of
- * the others, and counts the frames anew. */
-void profile_prune(struct profile *profile);
+/* Drops locations, lines, functions and mappings that no sample uses, keeps the order of
+ * the others, and recounts the frames. */
+void profile_prune(struct profile_builder *builder);
 
 /* Sorts the samples by labels and frames, merges equal ones, and drops those that cancel
- * each other out in a difference, with all that only they have. */
-void profile_merge(struct profile *profile);
+ * each other out in a difference, with all that only they use. */
+void profile_merge_samples(struct profile_builder *builder);
 
 #endif

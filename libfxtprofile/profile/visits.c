@@ -26,8 +26,8 @@ bool visits_find(const struct visits *visits, const struct visit *like, uint32_t
 
 uint32_t visits_append(struct visits *visits, struct visit visit)
 {
-    visits->items = (struct visit *)memory_grow(visits->items, visits->n, &visits->capacity,
-                                              sizeof(*visits->items));
+    visits->items = (struct visit *)memory_grow(
+        visits->items, visits->n, &visits->capacity, sizeof(*visits->items));
     visits->items[visits->n] = visit;
     return (uint32_t)visits->n++;
 }

@@ -8,7 +8,7 @@
 #include <fxt/format.h>
 #include <fxt/record.h>
 
-#include "libfxtprofile/profile/profile.h"
+#include "libfxtprofile/profile/profile_builder.h"
 
 #define N_WORDS(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -18,25 +18,26 @@
                          sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),     \
                          false})
 
-static inline void start_profile(struct profile *profile)
+static inline void start_profile(struct profile_builder *builder)
 {
-    profile_init(profile);
-    profile_add_type(profile, "samples", "count");
+    profile_builder_init(builder);
+    profile_builder_add_type(builder, "samples", "count");
 }
 
-static inline void add_sample(struct profile *profile, uint64_t process, uint64_t thread,
-                              uint32_t cpu, const struct fxt_words *pcs, int64_t count)
+static inline void add_sample(struct profile_builder *builder, uint64_t process,
+                              uint64_t thread, uint32_t cpu, const struct fxt_words *pcs,
+                              int64_t count)
 {
     struct profile_labels labels = {.process = process, .thread = thread, .cpu = cpu};
 
-    profile_add(profile, &labels, pcs, &count);
+    profile_builder_add(builder, &labels, pcs, &count);
 }
 
 /* The object is called that all the time; koid_names_finish is still to come. */
-static inline void name_object(struct koid_names *who, enum koid_names_kind kind,
+static inline void name_object(struct koid_names *names, enum koid_names_kind kind,
                                uint64_t koid, const char *name)
 {
-    koid_names_add_name(who, kind, koid, (struct string){name, strlen(name)},
+    koid_names_add_name(names, kind, koid, (struct string){name, strlen(name)},
                         (struct koid_names_moment){WHO_SINCE_START, 0});
 }
 

@@ -11,7 +11,7 @@
 
 /* Everything that a test collects into. */
 struct setup {
-    struct profile profile;
+    struct profile_builder builder;
     struct modules modules;
     struct collect collect;
 };
@@ -19,8 +19,8 @@ struct setup {
 static void start(struct setup *s)
 {
     memset(s, 0, sizeof(*s));
-    start_profile(&s->profile);
-    s->collect.profile = &s->profile;
+    start_profile(&s->builder);
+    s->collect.builder = &s->builder;
     s->collect.modules = &s->modules;
     s->collect.values[0] = 1;
 }
@@ -29,7 +29,7 @@ static void end(struct setup *s)
 {
     collect_free(&s->collect);
     modules_free(&s->modules);
-    profile_free(&s->profile);
+    profile_builder_free(&s->builder);
 }
 
 static int take_record(void *context, const struct fxt_record *record)
@@ -77,15 +77,15 @@ Test(collect, both_generations_of_samples_are_the_same_samples)
 
     start(&s);
     READ(&s, 7, words);
-    profile_finish(&s.profile);
+    profile_builder_sort(&s.builder);
     cr_assert_eq(s.collect.tally.n_samples, 2);
-    cr_assert_eq(s.profile.n_samples, 1);
-    cr_assert_eq(s.profile.values[0], 2);
-    cr_assert_eq(s.profile.labels[0].process, 1045);
-    cr_assert_eq(s.profile.labels[0].thread, 2077);
-    cr_assert_eq(s.profile.labels[0].cpu, 7);
-    cr_assert_eq(s.profile.n_frames_in_all, 3);
-    cr_assert_eq(profile_pc(&s.profile, &s.profile.stacks[0], 0), 0x10);
+    cr_assert_eq(s.builder.profile.n_samples, 1);
+    cr_assert_eq(s.builder.profile.values[0], 2);
+    cr_assert_eq(s.builder.profile.labels[0].process, 1045);
+    cr_assert_eq(s.builder.profile.labels[0].thread, 2077);
+    cr_assert_eq(s.builder.profile.labels[0].cpu, 7);
+    cr_assert_eq(s.builder.n_stack_frames, 3);
+    cr_assert_eq(profile_builder_pc(&s.builder, &s.builder.profile.stacks[0], 0), 0x10);
     end(&s);
 }
 
@@ -131,7 +131,7 @@ Test(collect, what_has_no_pcs_is_counted_and_left_out)
     READ(&s, 0, words);
     cr_assert_eq(s.collect.tally.n_without_pcs, 3);
     cr_assert_eq(s.collect.tally.n_samples, 0);
-    cr_assert_eq(s.profile.n_samples, 0);
+    cr_assert_eq(s.builder.profile.n_samples, 0);
     end(&s);
 }
 
@@ -154,7 +154,7 @@ Test(collect, stack_memory_that_was_not_unwound_is_counted_and_left_out)
     start(&s);
     READ(&s, 0, words);
     cr_assert_eq(s.collect.tally.n_not_unwound, 1);
-    cr_assert_eq(s.profile.n_samples, 0);
+    cr_assert_eq(s.builder.profile.n_samples, 0);
     end(&s);
 }
 
@@ -168,12 +168,13 @@ Test(collect, a_provider_named_after_a_cpu_says_whose_samples_these_are)
 
     start(&s);
     READ(&s, PROFILE_NO_CPU, words);
-    profile_finish(&s.profile);
-    cr_assert_eq(s.profile.n_samples, 2);
-    cr_assert_eq(s.profile.labels[s.profile.samples[0].labels].cpu, 5);
-    cr_assert_eq(s.profile.values[0], 2);
-    cr_assert_eq(s.profile.labels[s.profile.samples[1].labels].cpu, PROFILE_NO_CPU);
-    cr_assert_eq(s.profile.values[1], 2);
+    profile_builder_sort(&s.builder);
+    cr_assert_eq(s.builder.profile.n_samples, 2);
+    cr_assert_eq(s.builder.profile.labels[s.builder.profile.samples[0].labels].cpu, 5);
+    cr_assert_eq(s.builder.profile.values[0], 2);
+    cr_assert_eq(s.builder.profile.labels[s.builder.profile.samples[1].labels].cpu,
+                 PROFILE_NO_CPU);
+    cr_assert_eq(s.builder.profile.values[1], 2);
     end(&s);
 }
 
@@ -221,18 +222,20 @@ Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
 
     start(&s);
     READ(&s, PROFILE_NO_CPU, words);
-    koid_names_finish(&s.profile.who);
-    cr_assert_eq(koid_names_process(&s.profile.who, 2077), 1045);
-    cr_assert_eq(
-        koid_names_name(&s.profile.who, (struct koid_names_id){WHO_THREAD, 2077, 0}).size,
-        6);
-    cr_assert_eq(
-        koid_names_name(&s.profile.who, (struct koid_names_id){WHO_PROCESS, 1045, 0})
-            .size,
-        2);
-    cr_assert_eq(
-        koid_names_name(&s.profile.who, (struct koid_names_id){WHO_PROCESS, 9, 0}).size,
-        0, "a port is neither");
+    koid_names_finish(&s.builder.profile.koid_names);
+    cr_assert_eq(koid_names_process(&s.builder.profile.koid_names, 2077), 1045);
+    cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
+                                 (struct koid_names_id){WHO_THREAD, 2077, 0})
+                     .size,
+                 6);
+    cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
+                                 (struct koid_names_id){WHO_PROCESS, 1045, 0})
+                     .size,
+                 2);
+    cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
+                                 (struct koid_names_id){WHO_PROCESS, 9, 0})
+                     .size,
+                 0, "a port is neither");
     end(&s);
 }
 

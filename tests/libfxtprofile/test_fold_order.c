@@ -167,20 +167,22 @@ Test(fold_order, long_stacks_that_differ_at_their_end_are_no_trouble)
 /* A stack of 100 threads on two CPUs each, in both of two processes. */
 static void build_threads(struct profile *p)
 {
+    struct profile_builder b;
     struct symbolizer symbolizer = {.n = 0};
     struct modules modules = {.n_modules = 0};
 
-    start_profile(p);
-    p->is_any_order = true;
+    start_profile(&b);
+    b.is_any_order = true;
     for (uint64_t thread = 1; thread <= 100; thread++) {
         for (uint32_t cpu = 0; cpu < 2; cpu++) {
-            add_sample(p, 7, thread, cpu, PCS(0x10, 0x20, 0x30), 1);
-            add_sample(p, 8, thread, cpu, PCS(0x10, 0x20, 0x30), 2);
+            add_sample(&b, 7, thread, cpu, PCS(0x10, 0x20, 0x30), 1);
+            add_sample(&b, 8, thread, cpu, PCS(0x10, 0x20, 0x30), 2);
         }
     }
     modules_finish(&modules);
-    profile_finish(p);
-    profile_locate(p, &modules, &symbolizer);
+    profile_builder_sort(&b);
+    profile_locate(&b, &modules, &symbolizer);
+    profile_builder_finish(&b, p);
     modules_free(&modules);
 }
 

@@ -13,7 +13,7 @@
 
 /* What a test needs of everything. */
 struct setup {
-    struct profile profile;
+    struct profile_builder builder;
     struct modules modules;
     struct symbolizer symbolizer;
     char elf[32];
@@ -27,7 +27,7 @@ static void start(struct setup *s)
     int fd;
 
     memset(s, 0, sizeof(*s));
-    start_profile(&s->profile);
+    start_profile(&s->builder);
     made_start(&made, true, false);
     made_function(&made, "first", 0x401000, 0x10);
     made_function(&made, "gives_up", 0x401010, 0x10);
@@ -62,15 +62,15 @@ static void add_module(struct setup *s, uint64_t process, const char *name,
 
 static void locate(struct setup *s)
 {
-    profile_finish(&s->profile);
+    profile_builder_sort(&s->builder);
     modules_finish(&s->modules);
-    profile_locate(&s->profile, &s->modules, &s->symbolizer);
+    profile_locate(&s->builder, &s->modules, &s->symbolizer);
 }
 
 static void end(struct setup *s)
 {
     unlink(s->elf);
-    profile_free(&s->profile);
+    profile_builder_free(&s->builder);
     modules_free(&s->modules);
     symbolizer_free(&s->symbolizer);
 }
@@ -78,7 +78,7 @@ static void end(struct setup *s)
 static const struct profile_location *location(const struct setup *s, size_t sample,
                                                size_t frame)
 {
-    const struct profile *p = &s->profile;
+    const struct profile *p = &s->builder.profile;
 
     return &p->locations[p->stacks[p->samples[sample].stack].frames[frame]];
 }
@@ -87,7 +87,7 @@ static void assert_frame(const struct setup *s, size_t sample, size_t frame,
                          const char *name, uint64_t address)
 {
     const struct profile_location *found = location(s, sample, frame);
-    struct string function = profile_line_name(&s->profile, found->first_line);
+    struct string function = profile_line_name(&s->builder.profile, found->first_line);
 
     cr_assert(
         function.size == strlen(name) && memcmp(function.data, name, function.size) == 0,
@@ -102,13 +102,13 @@ Test(locate, a_leaf_is_looked_up_where_it_is_and_a_caller_one_byte_before)
 
     start(&s);
     add_elf(&s, "");
-    add_sample(&s.profile, 1, 2, 0, PCS(0x401020, 0x401020, 0x401025), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0x401020, 0x401020, 0x401025), 1);
     locate(&s);
     assert_frame(&s, 0, 0, "neighbour", 0x401020);
     assert_frame(&s, 0, 1, "gives_up", 0x40101f);
     assert_frame(&s, 0, 2, "neighbour", 0x401024);
-    cr_assert_eq(s.profile.n_frames, 3);
-    cr_assert_eq(s.profile.n_named_frames, 3);
+    cr_assert_eq(s.builder.profile.n_frames, 3);
+    cr_assert_eq(s.builder.profile.n_named_frames, 3);
     end(&s);
 }
 
@@ -118,7 +118,7 @@ Test(locate, one_byte_before_is_not_looked_up_in_a_gap_or_outside_of_the_segment
 
     start(&s);
     add_elf(&s, "");
-    add_sample(&s.profile, 1, 2, 0, PCS(0, 0x401040, 0x401000, 0x402000, 0), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0, 0x401040, 0x401000, 0x402000, 0), 1);
     locate(&s);
     assert_frame(&s, 0, 0, "0x0", 0);
     assert_frame(&s, 0, 1, "trampoline", 0x401040);
@@ -136,17 +136,17 @@ Test(locate, a_file_counts_where_it_was_loaded)
 
     start(&s);
     add_elf(&s, "@0x7f0000000000");
-    add_sample(&s.profile, 1, 2, 0, PCS(0x7f0000000025, 0x401025, 0x7f0000000fff), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0x7f0000000025, 0x401025, 0x7f0000000fff), 1);
     locate(&s);
     assert_frame(&s, 0, 0, "neighbour", 0x7f0000000025);
     assert_frame(&s, 0, 1, "0x401025", 0x401024);
     cr_assert_eq(location(&s, 0, 1)->mapping, PROFILE_NO_MAPPING);
-    cr_assert_eq(s.profile.n_mappings, 1);
-    cr_assert_eq(s.profile.mappings[0].start, 0x7f0000000000);
-    cr_assert_eq(s.profile.mappings[0].limit, 0x7f0000001000);
-    cr_assert_eq(s.profile.mappings[0].file_offset, 0x1000);
-    cr_assert(s.profile.mappings[0].has_functions);
-    cr_assert_eq(s.profile.n_named_frames, 1);
+    cr_assert_eq(s.builder.profile.n_mappings, 1);
+    cr_assert_eq(s.builder.profile.mappings[0].start, 0x7f0000000000);
+    cr_assert_eq(s.builder.profile.mappings[0].limit, 0x7f0000001000);
+    cr_assert_eq(s.builder.profile.mappings[0].file_offset, 0x1000);
+    cr_assert(s.builder.profile.mappings[0].has_functions);
+    cr_assert_eq(s.builder.profile.n_named_frames, 1);
     end(&s);
 }
 
@@ -156,13 +156,13 @@ Test(locate, a_file_serves_all_processes_and_its_mapping_is_one)
 
     start(&s);
     add_elf(&s, "");
-    add_sample(&s.profile, 1, 2, 0, PCS(0x401025), 1);
-    add_sample(&s.profile, 3, 4, 0, PCS(0x401025), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0x401025), 1);
+    add_sample(&s.builder, 3, 4, 0, PCS(0x401025), 1);
     locate(&s);
     assert_frame(&s, 0, 0, "neighbour", 0x401025);
     assert_frame(&s, 1, 0, "neighbour", 0x401025);
-    cr_assert_eq(s.profile.n_mappings, 1);
-    cr_assert_eq(s.profile.n_locations, 1);
+    cr_assert_eq(s.builder.profile.n_mappings, 1);
+    cr_assert_eq(s.builder.profile.n_locations, 1);
     end(&s);
 }
 
@@ -172,18 +172,18 @@ Test(locate, without_symbols_a_name_is_the_module_and_the_offset_in_it)
 
     start(&s);
     add_module(&s, 1, "/boot/lib/libc.so", "\xab", 0x7000, 0x1000, 0x300);
-    add_sample(&s.profile, 1, 2, 0, PCS(0x7010, 0x7020, 0x8000, 0x8002), 1);
-    add_sample(&s.profile, 5, 2, 0, PCS(0x7010), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0x7010, 0x7020, 0x8000, 0x8002), 1);
+    add_sample(&s.builder, 5, 2, 0, PCS(0x7010), 1);
     locate(&s);
     assert_frame(&s, 0, 0, "libc.so+0x310", 0x7010);
     assert_frame(&s, 0, 1, "libc.so+0x320", 0x701f);
     assert_frame(&s, 0, 2, "libc.so+0x1300", 0x7fff);
     assert_frame(&s, 0, 3, "0x8002", 0x8001);
     assert_frame(&s, 1, 0, "0x7010", 0x7010);
-    cr_assert_eq(s.profile.n_mappings, 1);
-    cr_assert_eq(s.profile.mappings[0].file_offset, 0x300);
-    cr_assert_not(s.profile.mappings[0].has_functions);
-    cr_assert_eq(s.profile.n_comments, 1, "that offsets are not known is said");
+    cr_assert_eq(s.builder.profile.n_mappings, 1);
+    cr_assert_eq(s.builder.profile.mappings[0].file_offset, 0x300);
+    cr_assert_not(s.builder.profile.mappings[0].has_functions);
+    cr_assert_eq(s.builder.profile.n_comments, 1, "that offsets are not known is said");
     end(&s);
 }
 
@@ -194,8 +194,8 @@ Test(locate, a_module_without_a_name_goes_by_its_build_id_or_not_at_all)
     start(&s);
     add_module(&s, 1, "", "\xab\xcd", 0x7000, 0x1000, 0);
     add_module(&s, 2, "", "", 0x7000, 0x1000, 0);
-    add_sample(&s.profile, 1, 2, 0, PCS(0x7010), 1);
-    add_sample(&s.profile, 2, 2, 0, PCS(0x7010), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0x7010), 1);
+    add_sample(&s.builder, 2, 2, 0, PCS(0x7010), 1);
     locate(&s);
     assert_frame(&s, 0, 0, "abcd+0x10", 0x7010);
     assert_frame(&s, 1, 0, "0x7010", 0x7010);
@@ -211,16 +211,16 @@ Test(locate, a_module_of_the_input_takes_its_file_offset_from_the_file)
     /* The input maps pages of code that start in the middle of the segment and end behind
      * it. */
     add_module(&s, 1, "libfoo.so", "\xde\xad\xbe\xef", 0x7f0000000010, 0x1ff0, 0x401010);
-    add_sample(&s.profile, 1, 2, 0, PCS(0x7f0000000025, 0x7f0000000080, 0x7f0000001200),
+    add_sample(&s.builder, 1, 2, 0, PCS(0x7f0000000025, 0x7f0000000080, 0x7f0000001200),
                1);
     locate(&s);
     assert_frame(&s, 0, 0, "neighbour", 0x7f0000000025);
     assert_frame(&s, 0, 1, "libfoo.so+0x401080", 0x7f000000007f);
     assert_frame(&s, 0, 2, "libfoo.so+0x402200", 0x7f00000011ff);
-    cr_assert_eq(s.profile.n_mappings, 1);
-    cr_assert_eq(s.profile.mappings[0].start, 0x7f0000000010);
-    cr_assert_eq(s.profile.mappings[0].file_offset, 0x1010);
-    cr_assert_eq(s.profile.n_comments, 0);
+    cr_assert_eq(s.builder.profile.n_mappings, 1);
+    cr_assert_eq(s.builder.profile.mappings[0].start, 0x7f0000000010);
+    cr_assert_eq(s.builder.profile.mappings[0].file_offset, 0x1010);
+    cr_assert_eq(s.builder.profile.n_comments, 0);
     end(&s);
 }
 
@@ -232,9 +232,9 @@ Test(locate, what_the_input_says_of_a_process_comes_before_what_the_user_says_of
     add_elf(&s, "@0x7f0000000000");
     add_module(&s, 1, "other.so", "", 0x7f0000000000, 0x1000, 0x5000);
     add_module(&s, 2, "rebuilt.so", "\x01\x02\x03\x04", 0x7f0000000000, 0x1000, 0x401000);
-    add_sample(&s.profile, 1, 2, 0, PCS(0x7f0000000025), 1);
-    add_sample(&s.profile, 2, 2, 0, PCS(0x7f0000000025), 1);
-    add_sample(&s.profile, 3, 2, 0, PCS(0x7f0000000025), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0x7f0000000025), 1);
+    add_sample(&s.builder, 2, 2, 0, PCS(0x7f0000000025), 1);
+    add_sample(&s.builder, 3, 2, 0, PCS(0x7f0000000025), 1);
     locate(&s);
     assert_frame(&s, 0, 0, "other.so+0x5025", 0x7f0000000025);
     assert_frame(&s, 1, 0, "rebuilt.so+0x401025", 0x7f0000000025);
@@ -249,7 +249,7 @@ Test(locate, a_caller_stays_in_its_mapping)
     start(&s);
     add_module(&s, 1, "low.so", "", 0x7000, 0x1000, 0);
     add_module(&s, 1, "high.so", "", 0x8000, 0x1000, 0);
-    add_sample(&s.profile, 1, 2, 0, PCS(0x7000, 0x8000, 0x9000), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0x7000, 0x8000, 0x9000), 1);
     locate(&s);
     assert_frame(&s, 0, 1, "high.so+0x0", 0x8000);
     assert_frame(&s, 0, 2, "high.so+0x1000", 0x8fff);
@@ -262,11 +262,11 @@ Test(locate, a_kernel_starts_at_offset_zero_wherever_it_is_in_its_file)
 
     start(&s);
     add_elf(&s, "@0xffffffff80100000");
-    add_sample(&s.profile, 1, 2, 0, PCS(0xffffffff80100025), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0xffffffff80100025), 1);
     locate(&s);
     assert_frame(&s, 0, 0, "neighbour", 0xffffffff80100025);
-    cr_assert_eq(s.profile.mappings[0].start, 0xffffffff80100000);
-    cr_assert_eq(s.profile.mappings[0].file_offset, 0);
+    cr_assert_eq(s.builder.profile.mappings[0].start, 0xffffffff80100000);
+    cr_assert_eq(s.builder.profile.mappings[0].file_offset, 0);
     end(&s);
 }
 
@@ -280,15 +280,15 @@ Test(locate, the_main_program_comes_first_and_libraries_last)
     add_module(&s, 1, "zsh", "", 0x3000, 0x1000, 0);
     add_module(&s, 1, "[vdso]", "", 0x5000, 0x1000, 0);
     add_elf(&s, "@0x8000");
-    add_sample(&s.profile, 1, 2, 0, PCS(0x1010, 0x3010, 0x5010, 0x8010), 1);
+    add_sample(&s.builder, 1, 2, 0, PCS(0x1010, 0x3010, 0x5010, 0x8010), 1);
     locate(&s);
-    cr_assert_eq(s.profile.n_mappings, 4);
-    cr_assert_eq(s.profile.mappings[0].start, 0x8000);
-    cr_assert_eq(s.profile.mappings[1].start, 0x3000);
-    order = profile_sort_locations(&s.profile);
-    for (size_t i = 1; i < s.profile.n_locations; i++)
-        cr_assert_leq(s.profile.locations[order[i - 1]].mapping,
-                      s.profile.locations[order[i]].mapping);
+    cr_assert_eq(s.builder.profile.n_mappings, 4);
+    cr_assert_eq(s.builder.profile.mappings[0].start, 0x8000);
+    cr_assert_eq(s.builder.profile.mappings[1].start, 0x3000);
+    order = profile_sort_locations(&s.builder.profile);
+    for (size_t i = 1; i < s.builder.profile.n_locations; i++)
+        cr_assert_leq(s.builder.profile.locations[order[i - 1]].mapping,
+                      s.builder.profile.locations[order[i]].mapping);
     memory_release(order);
     end(&s);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "build_profile.h"
-#include "libfxtprofile/profile/modules.h"
+#include "libfxtprofile/profile/mappings/modules.h"
 
 static void announce(struct modules *m, uint64_t process, uint32_t id, const char *name)
 {

@@ -10,7 +10,7 @@
 
 /* Finishes a profile, without modules or files, and writes it; a NUL follows. The caller
  * frees. */
-static char *write_profile(struct profile *p, const struct output_format *format,
+static char *write_profile(struct profile_builder *b, const struct output_format *format,
                            const struct output_settings *settings, size_t *size)
 {
     struct symbolizer symbolizer = {.n = 0};
@@ -18,26 +18,28 @@ static char *write_profile(struct profile *p, const struct output_format *format
     struct text written = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
     struct output *output = output_to_memory(&written);
+    struct profile profile;
 
     modules_finish(&modules);
-    koid_names_finish(&p->who);
-    profile_finish(p);
-    profile_locate(p, &modules, &symbolizer);
-    format->write(p, settings, output);
+    koid_names_finish(&b->profile.koid_names);
+    profile_builder_sort(b);
+    profile_locate(b, &modules, &symbolizer);
+    profile_builder_finish(b, &profile);
+    format->write(&profile, settings, output);
     cr_assert(output_close(output, true, &why));
     modules_free(&modules);
-    profile_free(p);
+    profile_free(&profile);
     *size = written.size;
     text_char(&written, '\0');
     return written.data;
 }
 
 /* Asserts the folded stacks of a profile. */
-static void assert_folded(struct profile *p, const struct output_settings *settings,
-                          const char *expected)
+static void assert_folded(struct profile_builder *b,
+                          const struct output_settings *settings, const char *expected)
 {
     size_t size;
-    char *data = write_profile(p, &output_folded, settings, &size);
+    char *data = write_profile(b, &output_folded, settings, &size);
 
     cr_assert_str_eq(data, expected);
     memory_release(data);
@@ -49,37 +51,37 @@ static const struct output_settings no_roots = {.n_roots = 0};
 
 Test(folded, a_line_is_a_stack_from_its_root_and_a_count)
 {
-    struct profile p;
+    struct profile_builder b;
 
-    start_profile(&p);
-    add_sample(&p, 1045, 2077, 0, PCS(0x10, 0x20, 0x30), 12);
-    assert_folded(&p, &by_process, "process[1045];0x30;0x20;0x10 12\n");
+    start_profile(&b);
+    add_sample(&b, 1045, 2077, 0, PCS(0x10, 0x20, 0x30), 12);
+    assert_folded(&b, &by_process, "process[1045];0x30;0x20;0x10 12\n");
 }
 
 Test(folded, the_roots_are_those_asked_for_in_their_order)
 {
     const struct output_settings all = {
         .roots = {FOLDED_CPU, FOLDED_PROCESS, FOLDED_THREAD}, .n_roots = 3};
-    struct profile p;
+    struct profile_builder b;
 
-    start_profile(&p);
-    name_object(&p.who, WHO_PROCESS, 1045, "sh");
-    add_sample(&p, 1045, 2077, 3, PCS(0x10), 1);
-    add_sample(&p, 1045, 2078, PROFILE_NO_CPU, PCS(0x10), 2);
+    start_profile(&b);
+    name_object(&b.profile.koid_names, WHO_PROCESS, 1045, "sh");
+    add_sample(&b, 1045, 2077, 3, PCS(0x10), 1);
+    add_sample(&b, 1045, 2078, PROFILE_NO_CPU, PCS(0x10), 2);
     assert_folded(
-        &p, &all,
+        &b, &all,
         "cpu3;sh[1045];thread[2077];0x10 1\ncpu?;sh[1045];thread[2078];0x10 2\n");
 }
 
 Test(folded, lines_that_would_be_the_same_are_one)
 {
-    struct profile p;
+    struct profile_builder b;
 
-    start_profile(&p);
-    add_sample(&p, 1045, 2077, 0, PCS(0x10, 0x20), 1);
-    add_sample(&p, 1045, 2078, 1, PCS(0x10, 0x20), 2);
-    add_sample(&p, 1046, 2079, 1, PCS(0x10, 0x20), 4);
-    assert_folded(&p, &no_roots, "0x20;0x10 7\n");
+    start_profile(&b);
+    add_sample(&b, 1045, 2077, 0, PCS(0x10, 0x20), 1);
+    add_sample(&b, 1045, 2078, 1, PCS(0x10, 0x20), 2);
+    add_sample(&b, 1046, 2079, 1, PCS(0x10, 0x20), 4);
+    assert_folded(&b, &no_roots, "0x20;0x10 7\n");
 }
 
 /* A space, which ends the stack, sorts before most characters that names have, and
@@ -88,18 +90,18 @@ Test(folded, lines_are_sorted_as_bytes_to_the_last)
 {
     const char *const names[] = {"a", "a b", "a b 4", "a+b", "a-", "a 1", "ab", "Z"};
     char *lines[N_WORDS(names)];
-    struct profile p;
+    struct profile_builder b;
     size_t size;
     size_t n = 0;
     char *data;
 
-    start_profile(&p);
+    start_profile(&b);
     for (size_t i = 0; i < N_WORDS(names); i++)
-        name_object(&p.who, WHO_PROCESS, i, names[i]);
+        name_object(&b.profile.koid_names, WHO_PROCESS, i, names[i]);
     /* Threads are not named: only the names of processes make a difference. */
     for (size_t i = 0; i < N_WORDS(names); i++)
-        add_sample(&p, i, 9, 0, PCS(0x10), (int64_t)(100 - i));
-    data = write_profile(&p, &output_folded, &by_process, &size);
+        add_sample(&b, i, 9, 0, PCS(0x10), (int64_t)(100 - i));
+    data = write_profile(&b, &output_folded, &by_process, &size);
     for (char *line = strtok(data, "\n"); line != NULL; line = strtok(NULL, "\n"))
         lines[n++] = line;
     cr_assert_eq(n, N_WORDS(names));
@@ -110,34 +112,35 @@ Test(folded, lines_are_sorted_as_bytes_to_the_last)
 
 Test(folded, a_stack_sorts_before_its_continuations_only_where_its_bytes_do)
 {
-    struct profile p;
+    struct profile_builder b;
 
-    start_profile(&p);
-    add_sample(&p, 1, 2, 0, PCS(0x1), 9);
-    add_sample(&p, 1, 2, 0, PCS(0x2, 0x1), 1);
-    add_sample(&p, 1, 2, 0, PCS(0x1, 0x1), 1);
-    add_sample(&p, 1, 2, 0, PCS(0x10), 1);
-    assert_folded(&p, &no_roots, "0x1 9\n0x10 1\n0x1;0x1 1\n0x1;0x2 1\n");
+    start_profile(&b);
+    add_sample(&b, 1, 2, 0, PCS(0x1), 9);
+    add_sample(&b, 1, 2, 0, PCS(0x2, 0x1), 1);
+    add_sample(&b, 1, 2, 0, PCS(0x1, 0x1), 1);
+    add_sample(&b, 1, 2, 0, PCS(0x10), 1);
+    assert_folded(&b, &no_roots, "0x1 9\n0x10 1\n0x1;0x1 1\n0x1;0x2 1\n");
 }
 
 Test(folded, hostile_names_cannot_break_a_line)
 {
     const char name[] = "\x1b[31ma;b\nc \xff\0<&\"";
-    struct profile p;
+    struct profile_builder b;
 
-    start_profile(&p);
-    koid_names_add_name(&p.who, WHO_PROCESS, 7, (struct string){name, sizeof(name) - 1},
+    start_profile(&b);
+    koid_names_add_name(&b.profile.koid_names, WHO_PROCESS, 7,
+                        (struct string){name, sizeof(name) - 1},
                         (struct koid_names_moment){WHO_SINCE_START, 0});
-    add_sample(&p, 7, 2, 0, PCS(0x1), 1);
-    assert_folded(&p, &by_process, "[31ma:b c \xef\xbf\xbd <&\"[7];0x1 1\n");
+    add_sample(&b, 7, 2, 0, PCS(0x1), 1);
+    assert_folded(&b, &by_process, "[31ma:b c \xef\xbf\xbd <&\"[7];0x1 1\n");
 }
 
 Test(folded, an_empty_profile_has_no_lines)
 {
-    struct profile p;
+    struct profile_builder b;
 
-    start_profile(&p);
-    assert_folded(&p, &by_process, "");
+    start_profile(&b);
+    assert_folded(&b, &by_process, "");
 }
 
 /* ---- pprof ---- */
@@ -145,11 +148,12 @@ Test(folded, an_empty_profile_has_no_lines)
 #define BYTES(...)                                                                       \
     (const unsigned char[]){__VA_ARGS__}, sizeof((const unsigned char[]){__VA_ARGS__})
 
-static void assert_pprof(struct profile *p, const unsigned char *expected, size_t n)
+static void assert_pprof(struct profile_builder *b, const unsigned char *expected,
+                         size_t n)
 {
     const struct output_settings settings = {.n_roots = 0};
     size_t size;
-    char *data = write_profile(p, &output_pprof, &settings, &size);
+    char *data = write_profile(b, &output_pprof, &settings, &size);
 
     for (size_t i = 0; i < size && i < n; i++)
         cr_assert_eq((unsigned char)data[i], expected[i], "byte %zu is 0x%02x", i,
@@ -160,10 +164,10 @@ static void assert_pprof(struct profile *p, const unsigned char *expected, size_
 
 Test(pprof, an_empty_profile_still_says_what_it_would_count)
 {
-    struct profile p;
+    struct profile_builder b;
 
-    start_profile(&p);
-    assert_pprof(&p, BYTES(0x0a, 4, 8, 1, 0x10, 2,                     /* sample_type */
+    start_profile(&b);
+    assert_pprof(&b, BYTES(0x0a, 4, 8, 1, 0x10, 2,                     /* sample_type */
                            0x32, 0,                                    /* "" */
                            0x32, 7, 's', 'a', 'm', 'p', 'l', 'e', 's', /* 1 */
                            0x32, 5, 'c', 'o', 'u', 'n', 't',           /* 2 */
@@ -172,15 +176,15 @@ Test(pprof, an_empty_profile_still_says_what_it_would_count)
 
 Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
 {
-    struct profile p;
+    struct profile_builder b;
 
-    start_profile(&p);
-    p.start_ns = 300;
-    p.duration_ns = 1;
-    name_object(&p.who, WHO_PROCESS, 5, "p\xff");
-    add_sample(&p, 5, 6, 0, PCS(0x90, 0x20), 200);
-    profile_comment(&p, "c");
-    assert_pprof(&p, BYTES(0x0a, 4, 8, 1, 0x10, 2,                      /* sample_type */
+    start_profile(&b);
+    b.profile.start_ns = 300;
+    b.profile.duration_ns = 1;
+    name_object(&b.profile.koid_names, WHO_PROCESS, 5, "p\xff");
+    add_sample(&b, 5, 6, 0, PCS(0x90, 0x20), 200);
+    profile_builder_add_comment(&b, "c");
+    assert_pprof(&b, BYTES(0x0a, 4, 8, 1, 0x10, 2,                      /* sample_type */
                            0x12, 42,                                    /* sample */
                            0x0a, 2, 2, 1,                               /* location_id */
                            0x12, 2, 0xc8, 1,                            /* value 200 */
@@ -217,16 +221,16 @@ Test(pprof, a_known_period_is_told_and_counted_as_time)
 {
     struct profile_labels labels = {.cpu = PROFILE_NO_CPU};
     const int64_t values[] = {1, 5};
-    struct profile p;
+    struct profile_builder b;
 
-    profile_init(&p);
-    profile_add_type(&p, "samples", "count");
-    profile_add_type(&p, "cpu", "nanoseconds");
-    p.default_type = 1;
-    p.period_type = (struct profile_type){"cpu", "nanoseconds"};
-    p.period = 5;
-    profile_add(&p, &labels, PCS(0x1), values);
-    assert_pprof(&p,
+    profile_builder_init(&b);
+    profile_builder_add_type(&b, "samples", "count");
+    profile_builder_add_type(&b, "cpu", "nanoseconds");
+    b.profile.default_type = 1;
+    b.profile.period_type = (struct profile_type){"cpu", "nanoseconds"};
+    b.profile.period = 5;
+    profile_builder_add(&b, &labels, PCS(0x1), values);
+    assert_pprof(&b,
                  BYTES(0x0a, 4, 8, 1, 0x10, 2, 0x0a, 4, 8, 3, 0x10, 4, /* sample_type */
                        0x12, 25,                                       /* sample */
                        0x0a, 1, 1, 0x12, 2, 1, 5,                      /* values 1, 5 */

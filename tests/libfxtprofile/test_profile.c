@@ -7,27 +7,28 @@
 
 #include "build_profile.h"
 #include "libfxtprofile/import/sampler_pcs.h"
+#include "libfxtprofile/profile/locate.h"
 
 Test(profile, equal_samples_are_merged_and_their_values_added)
 {
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
     add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 1);
     add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 1);
     add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 5);
-    profile_finish(&p);
-    cr_assert_eq(p.n_samples, 1);
-    cr_assert_eq(p.n_stacks, 1);
-    cr_assert_eq(p.n_frames_in_all, 2);
-    cr_assert_eq(p.values[0], 7);
-    cr_assert_eq(profile_total(&p, 0), 7);
-    profile_free(&p);
+    profile_builder_sort(&p);
+    cr_assert_eq(p.profile.n_samples, 1);
+    cr_assert_eq(p.profile.n_stacks, 1);
+    cr_assert_eq(p.n_stack_frames, 2);
+    cr_assert_eq(p.profile.values[0], 7);
+    cr_assert_eq(profile_total(&p.profile, 0), 7);
+    profile_builder_free(&p);
 }
 
 Test(profile, samples_differ_by_every_label_and_by_every_pc)
 {
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
     add_sample(&p, 1, 2, 0, PCS(0x10, 0x20), 1);
@@ -40,25 +41,25 @@ Test(profile, samples_differ_by_every_label_and_by_every_pc)
     add_sample(&p, 1, 2, 0, PCS(0x10), 1);
     add_sample(&p, 1, 2, 0, PCS(0x10, 0x20, 0x20), 1);
     add_sample(&p, 1, 2, 0, PCS(0x20, 0x10), 1);
-    profile_finish(&p);
-    cr_assert_eq(p.n_samples, 10);
-    cr_assert_eq(profile_total(&p, 0), 10);
-    profile_free(&p);
+    profile_builder_sort(&p);
+    cr_assert_eq(p.profile.n_samples, 10);
+    cr_assert_eq(profile_total(&p.profile, 0), 10);
+    profile_builder_free(&p);
 }
 
 Test(profile, pcs_of_the_other_byte_order_are_the_same_pcs)
 {
     const uint64_t flipped[] = {FXT_SWAP64(0x10), FXT_SWAP64(0xffffffff80001234)};
     struct fxt_words words = {flipped, 2, true};
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
     add_sample(&p, 1, 2, 0, PCS(0x10, 0xffffffff80001234), 1);
     add_sample(&p, 1, 2, 0, &words, 1);
-    profile_finish(&p);
-    cr_assert_eq(p.n_samples, 1);
-    cr_assert_eq(profile_pc(&p, &p.stacks[0], 1), 0xffffffff80001234);
-    profile_free(&p);
+    profile_builder_sort(&p);
+    cr_assert_eq(p.profile.n_samples, 1);
+    cr_assert_eq(profile_builder_pc(&p, &p.profile.stacks[0], 1), 0xffffffff80001234);
+    profile_builder_free(&p);
 }
 
 Test(profile, pcs_may_stand_at_any_address)
@@ -66,56 +67,56 @@ Test(profile, pcs_may_stand_at_any_address)
     unsigned char bytes[3 * 8 + 1];
     const uint64_t pcs[] = {1, 2, 3};
     struct fxt_words words = {bytes + 1, 3, false};
-    struct profile p;
+    struct profile_builder p;
 
     memcpy(bytes + 1, pcs, sizeof(pcs));
     start_profile(&p);
     add_sample(&p, 1, 2, 0, &words, 1);
-    profile_finish(&p);
-    cr_assert_eq(profile_pc(&p, &p.stacks[0], 2), 3);
-    profile_free(&p);
+    profile_builder_sort(&p);
+    cr_assert_eq(profile_builder_pc(&p, &p.profile.stacks[0], 2), 3);
+    profile_builder_free(&p);
 }
 
 Test(profile, sums_stay_at_the_largest_number)
 {
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
     add_sample(&p, 1, 2, 0, PCS(1), INT64_MAX - 1);
     add_sample(&p, 1, 2, 0, PCS(1), 1);
     add_sample(&p, 1, 2, 0, PCS(1), 1);
     add_sample(&p, 1, 3, 0, PCS(1), 1);
-    profile_finish(&p);
-    cr_assert_eq(p.values[0], INT64_MAX);
-    cr_assert_eq(profile_total(&p, 0), INT64_MAX);
-    profile_free(&p);
+    profile_builder_sort(&p);
+    cr_assert_eq(p.profile.values[0], INT64_MAX);
+    cr_assert_eq(profile_total(&p.profile, 0), INT64_MAX);
+    profile_builder_free(&p);
 }
 
 Test(profile, every_type_has_its_own_values)
 {
     struct profile_labels labels = {.process = 1, .thread = 2, .cpu = 3};
     const int64_t values[] = {1, 1000};
-    struct profile p;
+    struct profile_builder p;
 
-    profile_init(&p);
-    profile_add_type(&p, "samples", "count");
-    profile_add_type(&p, "cpu", "nanoseconds");
+    profile_builder_init(&p);
+    profile_builder_add_type(&p, "samples", "count");
+    profile_builder_add_type(&p, "cpu", "nanoseconds");
     for (int i = 0; i < 100; i++) {
-        profile_add(&p, &labels, PCS(1), values);
-        profile_add(&p, &labels, PCS((uint64_t)i), values);
+        profile_builder_add(&p, &labels, PCS(1), values);
+        profile_builder_add(&p, &labels, PCS((uint64_t)i), values);
     }
-    profile_finish(&p);
-    cr_assert_eq(p.n_samples, 100);
-    cr_assert_eq(profile_total(&p, 0), 200);
-    cr_assert_eq(profile_total(&p, 1), 200000);
-    cr_assert_eq(p.values[2], 101, "the second sample is that of PC 1");
-    cr_assert_eq(p.values[3], 101000);
-    profile_free(&p);
+    profile_builder_sort(&p);
+    cr_assert_eq(p.profile.n_samples, 100);
+    cr_assert_eq(profile_total(&p.profile, 0), 200);
+    cr_assert_eq(profile_total(&p.profile, 1), 200000);
+    cr_assert_eq(p.profile.values[2], 101, "the second sample is that of PC 1");
+    cr_assert_eq(p.profile.values[3], 101000);
+    profile_builder_free(&p);
 }
 
 Test(profile, one_stack_may_be_seen_any_number_of_times)
 {
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
     for (int i = 0; i < 200000; i++) {
@@ -123,37 +124,37 @@ Test(profile, one_stack_may_be_seen_any_number_of_times)
         if (i % 1000 == 0)
             add_sample(&p, 1, 2, 0, PCS(1), 3);
     }
-    profile_finish(&p);
-    cr_assert_eq(p.n_samples, 1);
-    cr_assert_eq(p.values[0], 200600);
-    profile_free(&p);
+    profile_builder_sort(&p);
+    cr_assert_eq(p.profile.n_samples, 1);
+    cr_assert_eq(p.profile.values[0], 200600);
+    profile_builder_free(&p);
 }
 
 Test(profile, one_stack_may_have_any_number_of_labels)
 {
     enum { THREADS = 70000 };
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
     for (uint64_t i = 0; i < 2 * THREADS; i++) {
         add_sample(&p, 1, i % THREADS, 0, PCS(1), 1);
         add_sample(&p, 1, i % THREADS, 0, PCS(i % THREADS), 1);
     }
-    profile_finish(&p);
+    profile_builder_sort(&p);
     /* One of the stacks with a PC of their thread's is the one that they all have. */
-    cr_assert_eq(p.n_samples, 2 * THREADS - 1);
-    cr_assert_eq(p.n_stacks, THREADS);
-    cr_assert_eq(profile_total(&p, 0), 4 * THREADS);
-    for (size_t i = 0; i < p.n_samples; i++) {
-        uint64_t thread = p.labels[p.samples[i].labels].thread;
+    cr_assert_eq(p.profile.n_samples, 2 * THREADS - 1);
+    cr_assert_eq(p.profile.n_stacks, THREADS);
+    cr_assert_eq(profile_total(&p.profile, 0), 4 * THREADS);
+    for (size_t i = 0; i < p.profile.n_samples; i++) {
+        uint64_t thread = p.profile.labels[p.profile.samples[i].labels].thread;
 
-        cr_assert_eq(p.values[i], thread == 1 ? 4 : 2);
+        cr_assert_eq(p.profile.values[i], thread == 1 ? 4 : 2);
     }
-    profile_free(&p);
+    profile_builder_free(&p);
 }
 
 /* Adds 1000 samples of few kinds, from `first` on, every `step`-th of them. */
-static void add_many(struct profile *p, unsigned first, unsigned step)
+static void add_many(struct profile_builder *p, unsigned first, unsigned step)
 {
     for (unsigned i = 0; i < 1000; i++) {
         unsigned k = (first + i * step) % 1000;
@@ -164,35 +165,35 @@ static void add_many(struct profile *p, unsigned first, unsigned step)
 
 Test(profile, the_order_of_the_input_does_not_matter)
 {
-    struct profile a;
-    struct profile b;
+    struct profile_builder a;
+    struct profile_builder b;
 
     start_profile(&a);
     start_profile(&b);
     add_many(&a, 0, 1);
     add_many(&b, 517, 7);
-    profile_finish(&a);
-    profile_finish(&b);
-    cr_assert_eq(a.n_samples, b.n_samples);
-    for (size_t i = 0; i < a.n_samples; i++) {
-        const struct profile_stack *s = &a.stacks[a.samples[i].stack];
-        const struct profile_stack *t = &b.stacks[b.samples[i].stack];
-        const struct profile_labels *l = &a.labels[a.samples[i].labels];
-        const struct profile_labels *m = &b.labels[b.samples[i].labels];
+    profile_builder_sort(&a);
+    profile_builder_sort(&b);
+    cr_assert_eq(a.profile.n_samples, b.profile.n_samples);
+    for (size_t i = 0; i < a.profile.n_samples; i++) {
+        const struct profile_stack *s = &a.profile.stacks[a.profile.samples[i].stack];
+        const struct profile_stack *t = &b.profile.stacks[b.profile.samples[i].stack];
+        const struct profile_labels *l = &a.profile.labels[a.profile.samples[i].labels];
+        const struct profile_labels *m = &b.profile.labels[b.profile.samples[i].labels];
 
-        cr_assert_eq(a.values[i], b.values[i]);
+        cr_assert_eq(a.profile.values[i], b.profile.values[i]);
         cr_assert_eq(s->n, t->n);
         for (uint32_t j = 0; j < s->n; j++)
-            cr_assert_eq(profile_pc(&a, s, j), profile_pc(&b, t, j));
+            cr_assert_eq(profile_builder_pc(&a, s, j), profile_builder_pc(&b, t, j));
         cr_assert(l->process == m->process && l->thread == m->thread && l->cpu == m->cpu);
     }
-    profile_free(&a);
-    profile_free(&b);
+    profile_builder_free(&a);
+    profile_builder_free(&b);
 }
 
 Test(profile, samples_are_sorted_by_labels_and_then_by_pcs)
 {
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
     add_sample(&p, 2, 1, 0, PCS(1), 6);
@@ -201,52 +202,76 @@ Test(profile, samples_are_sorted_by_labels_and_then_by_pcs)
     add_sample(&p, 1, 1, 0, PCS(2), 3);
     add_sample(&p, 1, 1, 0, PCS(1, 1), 2);
     add_sample(&p, 1, 1, 0, PCS(1), 1);
-    profile_finish(&p);
+    profile_builder_sort(&p);
     for (size_t i = 0; i < 6; i++)
-        cr_assert_eq(p.values[i], (int64_t)i + 1, "sample %zu", i);
-    profile_free(&p);
+        cr_assert_eq(p.profile.values[i], (int64_t)i + 1, "sample %zu", i);
+    profile_builder_free(&p);
 }
 
 Test(profile, memory_grows_with_the_stacks_and_not_with_the_samples)
 {
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
     for (int i = 0; i < 100000; i++)
         add_sample(&p, 1, 2, 0, PCS((uint64_t)i % 4, 1, 2, 3), 1);
-    cr_assert_eq(p.n_stacks, 4);
+    cr_assert_eq(p.profile.n_stacks, 4);
     cr_assert_leq(p.pcs.capacity, 32);
     cr_assert_leq(p.sample_capacity, 16);
-    profile_free(&p);
+    profile_builder_free(&p);
 }
 
 Test(profile, a_sample_of_no_process_goes_to_that_of_its_thread)
 {
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
     add_sample(&p, 0, 2077, 0, PCS(1, 2), 3);
     add_sample(&p, 1045, 2077, 0, PCS(1, 2), 4);
     add_sample(&p, 0, 2078, 0, PCS(1, 2), 5);
-    koid_names_add_process(&p.who, 2077, 1045);
-    profile_finish(&p);
-    cr_assert_eq(p.n_samples, 2);
-    cr_assert_eq(p.labels[p.samples[0].labels].process, 0, "nobody knows about 2078");
-    cr_assert_eq(p.values[0], 5);
-    cr_assert_eq(p.labels[p.samples[1].labels].process, 1045);
-    cr_assert_eq(p.stacks[p.samples[1].stack].process, 1045);
-    cr_assert_eq(p.values[1], 7);
-    profile_free(&p);
+    koid_names_add_process(&p.profile.koid_names, 2077, 1045);
+    profile_builder_sort(&p);
+    cr_assert_eq(p.profile.n_samples, 2);
+    cr_assert_eq(p.profile.labels[p.profile.samples[0].labels].process, 0,
+                 "nobody knows about 2078");
+    cr_assert_eq(p.profile.values[0], 5);
+    cr_assert_eq(p.profile.labels[p.profile.samples[1].labels].process, 1045);
+    cr_assert_eq(p.profile.stacks[p.profile.samples[1].stack].process, 1045);
+    cr_assert_eq(p.profile.values[1], 7);
+    profile_builder_free(&p);
 }
 
 Test(profile, an_empty_profile_has_an_order_too)
 {
-    struct profile p;
+    struct profile_builder p;
 
     start_profile(&p);
-    profile_finish(&p);
-    cr_assert_eq(p.n_samples, 0);
+    profile_builder_sort(&p);
+    cr_assert_eq(p.profile.n_samples, 0);
+    profile_builder_free(&p);
+}
+
+Test(profile, a_finished_profile_has_pcs_if_they_were_to_be_kept)
+{
+    struct symbolizer symbolizer = {.n = 0};
+    struct modules modules = {.n_modules = 0};
+    struct profile_builder b;
+    struct profile p;
+
+    start_profile(&b);
+    b.keeps_pcs = true;
+    add_sample(&b, 1, 2, 0, PCS(0x20, 0x30), 1);
+    add_sample(&b, 1, 2, 0, PCS(0x10, 0x30), 1);
+    modules_finish(&modules);
+    profile_builder_sort(&b);
+    profile_locate(&b, &modules, &symbolizer);
+    profile_builder_finish(&b, &p);
+    cr_assert_eq(p.n_samples, 2);
+    cr_assert_eq(profile_pc(&p, &p.stacks[p.samples[0].stack], 0), 0x10);
+    cr_assert_eq(profile_pc(&p, &p.stacks[p.samples[1].stack], 0), 0x20);
+    cr_assert_eq(profile_pc(&p, &p.stacks[p.samples[1].stack], 1), 0x30);
     profile_free(&p);
+    modules_free(&modules);
 }
 
 /* ---- Who ---- */
@@ -430,86 +455,91 @@ Test(who, a_koid_without_a_name_is_described_by_its_kind)
 }
 
 /* The profile of some samples, taken together from several parts. */
-static void build_in_parts(struct profile *p, size_t n_parts)
+static void build_in_parts(struct profile_builder *p, size_t n_parts)
 {
     start_profile(p);
     for (size_t part = 0; part < n_parts; part++) {
-        struct profile from;
+        struct profile_builder from;
 
         start_profile(&from);
         for (uint64_t i = part; i < 1000; i += n_parts)
             add_sample(&from, i % 3, i % 5, (uint32_t)(i % 2), PCS(i % 7, i % 11, i % 2),
                        (int64_t)(1 + i % 4));
-        profile_take(p, &from);
-        profile_free(&from);
+        profile_builder_merge(p, &from);
+        profile_builder_free(&from);
     }
-    profile_finish(p);
+    profile_builder_sort(p);
 }
 
 Test(profile, parts_taken_together_are_the_whole)
 {
-    struct profile whole;
+    struct profile_builder whole;
 
     build_in_parts(&whole, 1);
     for (size_t n_parts = 2; n_parts < 6; n_parts++) {
-        struct profile p;
+        struct profile_builder p;
 
         build_in_parts(&p, n_parts);
-        cr_assert_eq(p.n_samples, whole.n_samples);
-        cr_assert_eq(p.n_stacks, whole.n_stacks);
-        cr_assert_arr_eq(p.values, whole.values, p.n_samples * sizeof(*p.values));
-        for (size_t i = 0; i < p.n_samples; i++) {
-            const struct profile_stack *a = &p.stacks[p.samples[i].stack];
-            const struct profile_stack *b = &whole.stacks[whole.samples[i].stack];
+        cr_assert_eq(p.profile.n_samples, whole.profile.n_samples);
+        cr_assert_eq(p.profile.n_stacks, whole.profile.n_stacks);
+        cr_assert_arr_eq(p.profile.values, whole.profile.values,
+                         p.profile.n_samples * sizeof(*p.profile.values));
+        for (size_t i = 0; i < p.profile.n_samples; i++) {
+            const struct profile_stack *a = &p.profile.stacks[p.profile.samples[i].stack];
+            const struct profile_stack *b =
+                &whole.profile.stacks[whole.profile.samples[i].stack];
 
             cr_assert_eq(a->n, b->n);
             for (uint32_t j = 0; j < a->n; j++)
-                cr_assert_eq(profile_pc(&p, a, j), profile_pc(&whole, b, j));
-            cr_assert_eq(p.labels[p.samples[i].labels].thread,
-                         whole.labels[whole.samples[i].labels].thread);
+                cr_assert_eq(profile_builder_pc(&p, a, j),
+                             profile_builder_pc(&whole, b, j));
+            cr_assert_eq(p.profile.labels[p.profile.samples[i].labels].thread,
+                         whole.profile.labels[whole.profile.samples[i].labels].thread);
         }
-        profile_free(&p);
+        profile_builder_free(&p);
     }
-    profile_free(&whole);
+    profile_builder_free(&whole);
 }
 
 Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
 {
-    struct profile p;
-    struct profile from;
+    struct profile_builder p;
+    struct profile_builder from;
 
     start_profile(&p);
-    profile_comment(&p, "a comment");
-    name_object(&p.who, WHO_PROCESS, 1, "one");
-    koid_names_finish(&p.who);
+    profile_builder_add_comment(&p, "a comment");
+    name_object(&p.profile.koid_names, WHO_PROCESS, 1, "one");
+    koid_names_finish(&p.profile.koid_names);
     add_sample(&p, 1, 2, 0, PCS(0x10), 1);
     start_profile(&from);
     add_sample(&from, 1, 2, 0, PCS(0x10), 2);
     add_sample(&from, 1, 2, 0, PCS(0x20), 4);
-    profile_take(&p, &from);
-    profile_free(&from);
-    profile_finish(&p);
-    cr_assert_eq(p.n_samples, 2);
-    cr_assert_eq(p.values[0], 3);
-    cr_assert_eq(p.values[1], 4);
-    cr_assert_eq(p.n_comments, 1);
-    cr_assert_eq(koid_names_name(&p.who, (struct koid_names_id){WHO_PROCESS, 1, 0}).size,
-                 3);
-    profile_free(&p);
+    profile_builder_merge(&p, &from);
+    profile_builder_free(&from);
+    profile_builder_sort(&p);
+    cr_assert_eq(p.profile.n_samples, 2);
+    cr_assert_eq(p.profile.values[0], 3);
+    cr_assert_eq(p.profile.values[1], 4);
+    cr_assert_eq(p.profile.n_comments, 1);
+    cr_assert_eq(
+        koid_names_name(&p.profile.koid_names, (struct koid_names_id){WHO_PROCESS, 1, 0})
+            .size,
+        3);
+    profile_builder_free(&p);
 }
 
 /* Of many stacks every second one, or one in 16, has the same caller twice. */
 static bool looks_restorable(uint64_t n_stacks, uint64_t one_in, uint64_t which)
 {
-    struct profile p;
+    struct profile_builder p;
     bool looks;
 
     start_profile(&p);
     for (uint64_t i = 0; i < n_stacks; i++)
         add_sample(&p, 1, 2, 0, PCS(i, 0x1000, i % one_in == which ? 0x1004 : 0x2000), 1);
-    profile_settle(&p);
+    profile_builder_settle(&p);
     looks = sampler_pcs_look_restorable(&p);
-    profile_free(&p);
+    profile_builder_free(&p);
     return looks;
 }
 

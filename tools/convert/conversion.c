@@ -16,8 +16,8 @@ static void comment_origin(struct conversion *c)
 
     text_printf(&line, "%s %s", c->converter->name, FXT_VERSION_STRING);
     text_char(&line, '\0');
-    profile_comment(&c->pipeline.profile, line.data);
-    profile_comment(&c->pipeline.profile, c->command.data);
+    profile_builder_add_comment(&c->pipeline.builder, line.data);
+    profile_builder_add_comment(&c->pipeline.builder, c->command.data);
     text_free(&line);
 }
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is mapped where in each process, as a profiler's module and mapping records tell
- * it.
+ * What is mapped where in each process, from a profiler's module and mapping records.
  *
- * A module record announces a file under a number, which counts for mapping records of
- * the same process, and in the same stream, until the number is announced again. A
- * mapping takes, from its time on, the place of what an earlier one has shown at the same
- * addresses. Look-ups come last: Fuchsia's profiler writes all of this behind the
- * samples.
+ * A module record announces a file under a number, which is valid for mapping records of
+ * the same process, in the same stream, until the number is announced again. A mapping
+ * replaces, from its time on, earlier ones at the same addresses. Look-ups come last:
+ * Fuchsia's profiler writes all of this after the samples.
  */
-#ifndef FXTPROFILE_PROFILE_MODULES_H
-#define FXTPROFILE_PROFILE_MODULES_H
+#ifndef FXTPROFILE_PROFILE_MAPPINGS_MODULES_H
+#define FXTPROFILE_PROFILE_MAPPINGS_MODULES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +16,7 @@
 
 #include <fxt/record.h>
 
+#include "mapping.h"
 #include "mapping_times.h"
 #include "base/string_table.h"
 #include "base/table.h"
@@ -29,22 +28,7 @@ struct module {
     uint32_t build_id;
 };
 
-/* The addresses from `start` up to `limit` show a module from its own address `vaddr` on.
- */
-struct mapping {
-    uint64_t process;
-    uint64_t start;
-    uint64_t limit;
-    uint64_t vaddr;
-    uint32_t module;
-    /* enum fxt_mapping_flag; not looked at, since writers and readers of it differ. */
-    uint32_t flags;
-    /* Since when, and its place in the order of the input: the highest counts. */
-    uint64_t time_ns;
-    uint32_t sequence;
-};
-
-/* What a process calls a module. */
+/* The module that a number means in a process. */
 struct announcement {
     uint64_t process;
     uint32_t id;
@@ -65,22 +49,23 @@ struct modules {
     size_t announcement_capacity;
     struct table announcement_table;
 
-    /* As they came; after modules_finish sorted by process and start, without overlap. */
+    /* In the order of the input; after modules_finish by process and start, without
+     * overlap. */
     struct mapping *mappings;
     size_t n_mappings;
     size_t mapping_capacity;
-    /* For processes that have used addresses twice; after modules_finish. */
+    /* For processes that have reused addresses; after modules_finish. */
     struct mapping_times times;
 };
 
-/* Another stream begins: its modules have their own numbers. */
+/* Starts a stream: numbers of modules are those of a stream. */
 void modules_start_stream(struct modules *modules);
 
 /* A record of kind FXT_PROFILER_MODULE. */
 void modules_announce(struct modules *modules, const struct fxt_profiler *record);
 
 /* A record of kind FXT_PROFILER_MAPPING, of some time. Returns false, and ignores it, if
- * its module was never announced or it shows nothing. */
+ * its module was never announced or its length is 0. */
 bool modules_map(struct modules *modules, const struct fxt_profiler *record,
                  uint64_t time_ns);
 
@@ -91,7 +76,7 @@ void modules_finish(struct modules *modules);
 const struct mapping *modules_find(const struct modules *modules, uint64_t process,
                                    uint64_t address);
 
-/* The same in one of the process's epochs, if it has any; 0 is at the end of all. */
+/* The same in an epoch of the process; 0 is the state after all mappings. */
 const struct mapping *modules_find_in(const struct modules *modules, uint64_t process,
                                       uint32_t epoch, uint64_t address);
 

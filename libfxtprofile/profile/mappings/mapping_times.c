@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "modules.h"
+#include "base/memory.h"
 #include "base/sort.h"
 
 struct mapping_times_process {

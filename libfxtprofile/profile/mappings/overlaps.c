@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/priority_queue.h"
 
 struct sweep {

@@ -1,51 +1,56 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of adding to a profile: samples go to their processes, and into an order. */
+/* See profile_builder.h: assigning samples to their processes, and sorting them. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
-#include "profile.h"
+#include "profile_builder.h"
 
-void profile_relabel(struct profile *p, uint32_t sample,
-                     const struct profile_labels *labels, uint32_t epoch,
-                     const int64_t *values)
+void profile_builder_relabel(struct profile_builder *b, uint32_t sample,
+                             const struct profile_labels *labels, uint32_t epoch,
+                             const int64_t *values)
 {
+    struct profile *p = &b->profile;
+
     for (uint32_t i = 0; i < p->n_types; i++)
         p->values[(size_t)sample * p->n_types + i] -= values[i];
-    profile_add_again(p, p, sample, labels, epoch, values);
-    p->has_epochs |= epoch > 0;
-    p->may_have_equals |= epoch > 0;
+    profile_builder_add_again(b, b, sample, labels, epoch, values);
+    b->has_epochs |= epoch > 0;
+    b->may_have_equals |= epoch > 0;
 }
 
-/* Counts a sample again, as one of another process, and no more where it was. */
-static void move_sample(struct profile *p, size_t sample, uint64_t process)
+/* Moves the values of a sample to that with another process. */
+static void change_process(struct profile_builder *b, size_t sample, uint64_t process)
 {
+    struct profile *p = &b->profile;
     struct profile_labels labels = p->labels[p->samples[sample].labels];
     int64_t values[PROFILE_TYPES_MAX];
 
     labels.process = process;
     memcpy(values, p->values + sample * p->n_types, p->n_types * sizeof(*values));
     memset(p->values + sample * p->n_types, 0, p->n_types * sizeof(*values));
-    profile_add_again(p, p, sample, &labels, 0, values);
+    profile_builder_add_again(b, b, sample, &labels, 0, values);
 }
 
-static void find_processes(struct profile *p)
+static void find_processes(struct profile_builder *b)
 {
+    const struct profile *p = &b->profile;
     size_t n = p->n_samples;
 
     for (size_t i = 0; i < n; i++) {
         const struct profile_labels *labels = &p->labels[p->samples[i].labels];
-        uint64_t process = koid_names_process(&p->who, labels->thread);
+        uint64_t process = koid_names_process(&p->koid_names, labels->thread);
 
         if (labels->process == 0 && process != 0)
-            move_sample(p, i, process);
+            change_process(b, i, process);
     }
 }
 
 /* ---- The order of samples ---------------------------------------------------------- */
 
-int profile_order_labels(const struct profile_labels *a, const struct profile_labels *b)
+int profile_builder_order_labels(const struct profile_labels *a,
+                                 const struct profile_labels *b)
 {
     if (a->time_ns != b->time_ns)
         return order_numbers(a->time_ns, b->time_ns);
@@ -70,11 +75,11 @@ struct ranked {
 
 static int order_ranked(const void *left, const void *right)
 {
-    return profile_order_labels(((const struct ranked *)left)->labels,
-                                ((const struct ranked *)right)->labels);
+    return profile_builder_order_labels(((const struct ranked *)left)->labels,
+                                        ((const struct ranked *)right)->labels);
 }
 
-/* The place of each labels among all, from 1 on, for the caller to free. */
+/* The rank of each set of labels, from 1 on, for the caller to free. */
 static uint32_t *rank_labels(const struct profile *p)
 {
     struct ranked *all = (struct ranked *)memory_allocate(p->n_labels * sizeof(*all));
@@ -89,18 +94,18 @@ static uint32_t *rank_labels(const struct profile *p)
     return ranks;
 }
 
-static uint32_t *rank_pcs(const struct profile *p)
+static uint32_t *rank_pcs(const struct pc_set *pcs)
 {
-    uint32_t *ranks = (uint32_t *)memory_allocate(p->pcs.n * sizeof(*ranks));
-    uint32_t *numbers = pc_set_sort(&p->pcs);
+    uint32_t *ranks = (uint32_t *)memory_allocate(pcs->n * sizeof(*ranks));
+    uint32_t *numbers = pc_set_sort(pcs);
 
-    for (uint32_t i = 0; i < p->pcs.n; i++)
+    for (uint32_t i = 0; i < pcs->n; i++)
         ranks[numbers[i]] = i + 1;
     memory_release(numbers);
     return ranks;
 }
 
-/* What the keys of samples are made of: the ranks of PCs, of so many bits each. */
+/* The ranks of PCs, of which keys are made, and the width of each. */
 struct pc_ranks {
     const uint32_t *ranks;
     unsigned bits;
@@ -123,25 +128,26 @@ static bool next_pcs(const void *context, struct sort_row *row)
     return has_more;
 }
 
-static void sort_by_pcs(const struct profile *p, struct sort_row *rows, size_t n)
+static void sort_by_pcs(const struct pc_set *pcs, struct sort_row *rows, size_t n)
 {
-    uint32_t *ranks = rank_pcs(p);
+    uint32_t *ranks = rank_pcs(pcs);
 
-    sort_rows(rows, n, next_pcs, &(struct pc_ranks){ranks, count_bits(p->pcs.n)});
+    sort_rows(rows, n, next_pcs, &(struct pc_ranks){ranks, count_bits(pcs->n)});
     memory_release(ranks);
 }
 
-/* What samples are sorted by before their PCs: by epochs, too, or the input's order would
- * show where only these differ. */
-static uint64_t key_of(const struct profile *p, uint32_t labels,
-                       const struct profile_stack *stack)
+/* The key before those of the PCs. It has the epoch: samples that differ in nothing else
+ * would be in the order of the input. */
+static uint64_t first_key(const struct profile_builder *b, uint32_t labels,
+                          const struct profile_stack *stack)
 {
-    return p->has_epochs ? (uint64_t)labels << 32 | stack->epoch : labels;
+    return b->has_epochs ? (uint64_t)labels << 32 | stack->epoch : labels;
 }
 
 /* All samples but those whose values are all zero, by labels and then by PCs. */
-static size_t sort_samples(const struct profile *p, struct sort_row *rows)
+static size_t sort_samples(const struct profile_builder *b, struct sort_row *rows)
 {
+    const struct profile *p = &b->profile;
     uint32_t *labels = rank_labels(p);
     size_t n = 0;
 
@@ -150,18 +156,18 @@ static size_t sort_samples(const struct profile *p, struct sort_row *rows)
 
         if (!profile_has_values(p, i))
             continue;
-        rows[n++] = (struct sort_row){key_of(p, labels[p->samples[i].labels], stack),
+        rows[n++] = (struct sort_row){first_key(b, labels[p->samples[i].labels], stack),
                                       stack->frames, stack->n, (uint32_t)i};
     }
     memory_release(labels);
-    if (p->is_any_order)
+    if (b->is_any_order)
         sort_rows(rows, n, NULL, NULL);
     else
-        sort_by_pcs(p, rows, n);
+        sort_by_pcs(&b->pcs, rows, n);
     return n;
 }
 
-static void take_order(struct profile *p, const struct sort_row *rows, size_t n)
+static void apply_order(struct profile *p, const struct sort_row *rows, size_t n)
 {
     struct profile_sample *samples =
         (struct profile_sample *)memory_reserve(n * sizeof(*samples));
@@ -179,64 +185,33 @@ static void take_order(struct profile *p, const struct sort_row *rows, size_t n)
     p->n_samples = n;
 }
 
-static void order_samples(struct profile *p)
+static void order_samples(struct profile_builder *b)
 {
     struct sort_row *rows =
-        (struct sort_row *)memory_reserve(p->n_samples * sizeof(*rows));
-    size_t n = sort_samples(p, rows);
-    take_order(p, rows, n);
+        (struct sort_row *)memory_reserve(b->profile.n_samples * sizeof(*rows));
+    size_t n = sort_samples(b, rows);
+
+    apply_order(&b->profile, rows, n);
     memory_release(rows);
 }
 
-static void drop_empty(struct profile *p)
+/* Frees what only adding needs. */
+static void free_tables(struct profile_builder *b)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_samples; i++) {
-        if (profile_has_values(p, i))
-            profile_move_sample(p, i, n++);
-    }
-    p->n_samples = n;
+    table_free(&b->sample_table);
+    stack_table_free(&b->stack_table);
+    pc_set_forget(&b->pcs);
+    table_free(&b->label_table);
 }
 
-void profile_finish(struct profile *p)
+void profile_builder_sort(struct profile_builder *b)
 {
-    profile_settle(p);
-    find_processes(p);
-    profile_settle(p);
-    profile_forget(p);
-    if (p->is_any_order && p->is_any_order_of_labels)
-        drop_empty(p);
+    profile_builder_settle(b);
+    find_processes(b);
+    profile_builder_settle(b);
+    free_tables(b);
+    if (b->is_any_order && b->is_any_order_of_labels)
+        profile_builder_drop_empty(b);
     else
-        order_samples(p);
-}
-
-void profile_forget_names(struct profile *p)
-{
-    for (size_t i = 0; i < p->n_labels; i++) {
-        p->may_have_equals |= p->labels[i].process_name > 0;
-        p->may_have_equals |= p->labels[i].thread_name > 0;
-        p->labels[i].process_name = 0;
-        p->labels[i].thread_name = 0;
-    }
-}
-
-void profile_set_period(struct profile *p, uint64_t period_ns)
-{
-    int64_t *values = (int64_t *)memory_allocate(p->n_samples * 2 * sizeof(*values));
-    int64_t period = (int64_t)period_ns;
-
-    assert(p->n_types == 1 && period > 0);
-    for (size_t i = 0; i < p->n_samples; i++) {
-        values[2 * i] = p->values[i];
-        values[2 * i + 1] =
-            p->values[i] > INT64_MAX / period ? INT64_MAX : p->values[i] * period;
-    }
-    memory_release(p->values);
-    p->values = values;
-    p->value_capacity = p->n_samples;
-    profile_add_type(p, "cpu", "nanoseconds");
-    p->default_type = 1;
-    p->period_type = (struct profile_type){"cpu", "nanoseconds"};
-    p->period = period_ns;
+        order_samples(b);
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was mapped at an address at some time, for processes that have used addresses
- * twice.
+ * What was mapped at an address at some time, in processes that have reused addresses.
  *
- * At any time that counts which was mapped last until then; before all mappings of an
- * address the first one counts, since a profiler may tell of a mapping late. Of mappings
- * of the same time the last one of the input counts. So what is mapped changes only at
- * the times of mappings, and from each of these to the next is an *epoch*.
+ * At any time the last mapping until then is valid; before all mappings of an address the
+ * first one is, since a profiler may record a mapping late. Of mappings of the same time
+ * the last one of the input counts. So what is mapped changes only at the times of
+ * mappings, and the time from each of these to the next is an *epoch*.
  */
-#ifndef FXTPROFILE_PROFILE_MAPPING_TIMES_H
-#define FXTPROFILE_PROFILE_MAPPING_TIMES_H
+#ifndef FXTPROFILE_PROFILE_MAPPINGS_MAPPING_TIMES_H
+#define FXTPROFILE_PROFILE_MAPPINGS_MAPPING_TIMES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct mapping;
+#include "mapping.h"
+
 struct mapping_times_process;
 
 /* All zero is an empty one. */
@@ -27,12 +27,12 @@ struct mapping_times {
     size_t process_capacity;
 };
 
-/* Keeps a copy of those mappings that are of such a process. */
+/* Keeps a copy of the mappings of such processes. */
 void mapping_times_build(struct mapping_times *times, const struct mapping *mappings,
                          size_t n);
 
-/* The number of the epoch of a process that has a time, from 1 on; 0 for processes that
- * have not used any address twice. */
+/* The number of the epoch of a process at a time, from 1 on; 0 for processes that have
+ * not reused any address. */
 uint32_t mapping_times_epoch(const struct mapping_times *times, uint64_t process,
                              uint64_t time_ns);
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See profile_builder.h: all but adding samples and sorting them. */
+#include "profile_builder.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void profile_builder_init(struct profile_builder *b)
+{
+    *b = (struct profile_builder){.main_mapping = PROFILE_NO_MAPPING};
+    fingerprint_key_make(&b->key);
+    b->pcs.key = b->key.words[0];
+}
+
+void profile_builder_add_type(struct profile_builder *b, const char *type,
+                              const char *unit)
+{
+    struct profile *p = &b->profile;
+
+    assert(p->n_types < PROFILE_TYPES_MAX);
+    p->types[p->n_types++] = (struct profile_type){type, unit};
+}
+
+void profile_builder_add_comment(struct profile_builder *b, const char *sentence)
+{
+    struct profile *p = &b->profile;
+
+    p->comments = (char **)memory_grow(p->comments, p->n_comments, &b->comment_capacity,
+                                       sizeof(*p->comments));
+    p->comments[p->n_comments++] = memory_copy_string(sentence);
+}
+
+/* ---- After the last sample --------------------------------------------------------- */
+
+void profile_builder_forget_names(struct profile_builder *b)
+{
+    struct profile *p = &b->profile;
+
+    for (size_t i = 0; i < p->n_labels; i++) {
+        b->may_have_equals |= p->labels[i].process_name > 0;
+        b->may_have_equals |= p->labels[i].thread_name > 0;
+        p->labels[i].process_name = 0;
+        p->labels[i].thread_name = 0;
+    }
+}
+
+void profile_builder_set_period(struct profile_builder *b, uint64_t period_ns)
+{
+    struct profile *p = &b->profile;
+    int64_t *values = (int64_t *)memory_allocate(p->n_samples * 2 * sizeof(*values));
+    int64_t period = (int64_t)period_ns;
+
+    assert(p->n_types == 1 && period > 0);
+    for (size_t i = 0; i < p->n_samples; i++) {
+        values[2 * i] = p->values[i];
+        values[2 * i + 1] =
+            p->values[i] > INT64_MAX / period ? INT64_MAX : p->values[i] * period;
+    }
+    memory_release(p->values);
+    p->values = values;
+    b->value_capacity = p->n_samples;
+    profile_builder_add_type(b, "cpu", "nanoseconds");
+    p->default_type = 1;
+    p->period_type = (struct profile_type){"cpu", "nanoseconds"};
+    p->period = period_ns;
+}
+
+void profile_builder_move_sample(struct profile_builder *b, size_t from, size_t to)
+{
+    struct profile *p = &b->profile;
+
+    assert(to <= from && from < p->n_samples);
+    if (from == to)
+        return;
+    p->samples[to] = p->samples[from];
+    memcpy(p->values + to * p->n_types, p->values + from * p->n_types,
+           p->n_types * sizeof(*p->values));
+}
+
+bool profile_builder_drop_empty(struct profile_builder *b)
+{
+    struct profile *p = &b->profile;
+    size_t n = p->n_samples;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (profile_has_values(p, i))
+            profile_builder_move_sample(b, i, kept++);
+    }
+    p->n_samples = kept;
+    return kept < n;
+}
+
+/* How many frames of a stack have a name. */
+static uint64_t count_named(const struct profile *p, const struct profile_stack *stack)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < stack->n; i++)
+        n += p->locations[stack->frames[i]].symbolized;
+    return n;
+}
+
+void profile_builder_count_frames(struct profile_builder *b)
+{
+    struct profile *p = &b->profile;
+    size_t n_named_locations = 0;
+
+    p->n_frames = 0;
+    p->n_named_frames = 0;
+    for (size_t i = 0; i < p->n_locations; i++)
+        n_named_locations += p->locations[i].symbolized;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+        uint64_t n = profile_count(p, i);
+
+        p->n_frames += n * stack->n;
+        /* Mostly there is no need to go through the frames. */
+        if (n_named_locations == p->n_locations)
+            p->n_named_frames += n * stack->n;
+        else if (n_named_locations > 0)
+            p->n_named_frames += n * count_named(p, stack);
+    }
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+void profile_builder_finish(struct profile_builder *b, struct profile *profile)
+{
+    *profile = b->profile;
+    b->profile = (struct profile){.n_types = 0};
+    if (b->keeps_pcs) {
+        profile->pcs = b->pcs.pcs;
+        b->pcs.pcs = NULL;
+    }
+    profile_builder_free(b);
+}
+
+void profile_builder_free(struct profile_builder *b)
+{
+    profile_free(&b->profile);
+    pc_set_free(&b->pcs);
+    string_table_free(&b->pc_names);
+    time_log_free(&b->log);
+    stack_table_free(&b->stack_table);
+    table_free(&b->sample_table);
+    table_free(&b->label_table);
+    table_free(&b->tag_table);
+    memory_release(b->queue.copied_pcs);
+    b->queue.copied_pcs = NULL;
+}

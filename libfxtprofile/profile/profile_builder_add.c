@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See profile_builder.h: adding samples, and finding those that are equal. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/compiler.h>
+
+#include "profile_builder.h"
+
+/* How many PCs of queued samples are copied, unless one stack has more. */
+enum { COPIED_MAX = 4096 };
+
+/* ---- Labels ------------------------------------------------------------------------ */
+
+static bool same_labels(const struct profile_labels *a, const struct profile_labels *b)
+{
+    return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu &&
+           a->process_name == b->process_name && a->thread_name == b->thread_name &&
+           a->tag == b->tag && a->time_ns == b->time_ns;
+}
+
+static uint32_t find_labels(struct profile_builder *b,
+                            const struct profile_labels *labels)
+{
+    struct profile *p = &b->profile;
+    uint64_t hash =
+        hash_word(hash_word(b->key.words[0], labels->process), labels->thread);
+    struct table_probe probe;
+    uint32_t number;
+
+    hash = hash_word(hash_word(hash, labels->cpu), labels->time_ns);
+    if (labels->tag > 0)
+        hash = hash_word(hash, labels->tag);
+    if (labels->process_name > 0 || labels->thread_name > 0)
+        hash = hash_word(hash_word(hash, labels->process_name), labels->thread_name);
+    probe = table_probe(&b->label_table, hash);
+    while (table_next(&b->label_table, &probe, &number)) {
+        if (same_labels(&p->labels[number], labels))
+            return number;
+    }
+    table_add(&b->label_table, hash, p->n_labels);
+    p->labels = (struct profile_labels *)memory_grow(
+        p->labels, p->n_labels, &b->label_capacity, sizeof(*p->labels));
+    p->labels[p->n_labels] = *labels;
+    return (uint32_t)p->n_labels++;
+}
+
+/* The same, faster where these are the last labels of the thread. */
+static uint32_t find_labels_of_thread(struct profile_builder *b,
+                                      const struct profile_labels *labels)
+{
+    struct profile *p = &b->profile;
+    uint32_t hash = table_hash(hash_word(b->key.words[0], labels->thread));
+    uint32_t *last = &b->last_labels[hash % PROFILE_BUILDER_LAST_LABELS];
+
+    if (*last == 0 || !same_labels(&p->labels[*last - 1], labels))
+        *last = find_labels(b, labels) + 1;
+    return *last - 1;
+}
+
+uint32_t profile_builder_add_tag(struct profile_builder *b, struct profile_tag tag)
+{
+    struct profile *p = &b->profile;
+    uint64_t hash = hash_word(hash_word(b->key.words[0], tag.address), tag.bytes);
+    struct table_probe probe = table_probe(&b->tag_table, hash);
+    uint32_t number;
+
+    if (p->n_tags == 0)
+        p->n_tags = 1;
+    while (table_next(&b->tag_table, &probe, &number)) {
+        if (p->tags[number].address == tag.address && p->tags[number].bytes == tag.bytes)
+            return number;
+    }
+    table_add(&b->tag_table, hash, p->n_tags);
+    p->tags = (struct profile_tag *)memory_grow(p->tags, p->n_tags, &b->tag_capacity,
+                                                sizeof(*p->tags));
+    p->tags[p->n_tags] = tag;
+    return (uint32_t)p->n_tags++;
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+/* Adds a stack, whose PCs get their numbers when all queued samples were looked up. */
+static uint32_t add_stack(struct profile_builder *b, const struct queued_sample *queued)
+{
+    struct profile *p = &b->profile;
+    uint32_t *frames = arena_add(&p->frames, queued->n);
+
+    p->stacks = (struct profile_stack *)memory_grow(
+        p->stacks, p->n_stacks, &b->stack_capacity, sizeof(*p->stacks));
+    p->stacks[p->n_stacks] = (struct profile_stack){p->labels[queued->labels].process,
+                                                    frames, queued->n, queued->epoch};
+    b->queue.new_runs[b->queue.n_new_runs++] =
+        (struct pc_run){queued->pcs, frames, queued->n};
+    b->n_stack_frames += queued->n;
+    return (uint32_t)p->n_stacks++;
+}
+
+/* ---- Samples ----------------------------------------------------------------------- */
+
+static void add_values(struct profile_builder *b, uint32_t sample, const int64_t *values)
+{
+    struct profile *p = &b->profile;
+    int64_t *sums = p->values + (size_t)sample * p->n_types;
+
+    for (uint32_t i = 0; i < p->n_types; i++)
+        sums[i] = profile_add_up(sums[i], values[i]);
+}
+
+static uint32_t add_sample(struct profile_builder *b, uint32_t stack,
+                           const struct queued_sample *queued)
+{
+    struct profile *p = &b->profile;
+
+    p->samples = (struct profile_sample *)memory_grow(
+        p->samples, p->n_samples, &b->sample_capacity, sizeof(*p->samples));
+    p->samples[p->n_samples] = (struct profile_sample){stack, queued->labels};
+    p->values = (int64_t *)memory_grow(p->values, p->n_samples, &b->value_capacity,
+                                       p->n_types * sizeof(*p->values));
+    for (uint32_t i = 0; i < p->n_types; i++)
+        p->values[p->n_samples * p->n_types + i] = queued->values[i];
+    return (uint32_t)p->n_samples++;
+}
+
+/* Counts a sample whose stack was first seen with other labels. */
+static uint32_t count_relabelled(struct profile_builder *b, uint32_t stack,
+                                 const struct queued_sample *queued)
+{
+    struct profile *p = &b->profile;
+    uint64_t hash = hash_word(hash_word(b->key.words[0], stack), queued->labels);
+    struct table_probe probe = table_probe(&b->sample_table, hash);
+    uint32_t number;
+
+    while (table_next(&b->sample_table, &probe, &number)) {
+        if (p->samples[number].stack == stack &&
+            p->samples[number].labels == queued->labels) {
+            add_values(b, number, queued->values);
+            return number;
+        }
+    }
+    table_add(&b->sample_table, hash, p->n_samples);
+    return add_sample(b, stack, queued);
+}
+
+static uint16_t short_labels(uint32_t labels)
+{
+    return labels < STACK_SLOT_MAX ? (uint16_t)labels : STACK_SLOT_MAX;
+}
+
+/* Whether the sample of a slot has some labels. */
+static bool has_labels(const struct profile_builder *b, const struct stack_slot *slot,
+                       uint32_t labels)
+{
+    const struct profile *p = &b->profile;
+
+    if (FXT_LIKELY(labels < STACK_SLOT_MAX))
+        return slot->labels == labels;
+    return p->samples[slot->entry - 1].labels == labels;
+}
+
+/* Adds the slot's count to its sample. A free slot has the count 0. */
+static void settle_slot(struct profile_builder *b, struct stack_slot *slot)
+{
+    struct profile *p = &b->profile;
+    uint32_t sample = slot->entry - (slot->entry > 0);
+    int64_t *sum = &p->values[(size_t)sample * p->n_types];
+
+    *sum = profile_add_up(*sum, slot->count);
+    slot->count = 0;
+}
+
+/* Most samples count one, which the slot itself adds up. */
+static void add_to_slot(struct profile_builder *b, struct stack_slot *slot,
+                        const int64_t *values)
+{
+    struct profile *p = &b->profile;
+
+    if (FXT_UNLIKELY(values[0] != 1 || p->n_types > 1)) {
+        add_values(b, slot->entry - 1, values);
+        return;
+    }
+    slot->count++;
+    if (FXT_UNLIKELY(slot->count == STACK_SLOT_MAX))
+        settle_slot(b, slot);
+}
+
+static uint32_t count_sample(struct profile_builder *b,
+                             const struct queued_sample *queued)
+{
+    struct profile *p = &b->profile;
+    struct stack_slot *slot;
+    uint32_t sample;
+
+    stack_table_make_room(&b->stack_table);
+    slot = stack_table_find(&b->stack_table, queued->print);
+    if (FXT_UNLIKELY(slot->entry == 0)) {
+        sample = add_sample(b, add_stack(b, queued), queued);
+        *slot = (struct stack_slot){queued->print, sample + 1,
+                                    short_labels(queued->labels), 0};
+        b->stack_table.n_used++;
+        return sample;
+    }
+    if (!has_labels(b, slot, queued->labels))
+        return count_relabelled(b, p->samples[slot->entry - 1].stack, queued);
+    add_to_slot(b, slot, queued->values);
+    return slot->entry - 1;
+}
+
+/* ---- Queued samples ---------------------------------------------------------------- */
+
+void profile_builder_look_up(struct profile_builder *b)
+{
+    b->has_unsettled |= b->queue.n > 0;
+    for (uint32_t i = 0; i < b->queue.n; i++) {
+        const struct queued_sample *queued = &b->queue.samples[i];
+        uint32_t sample = count_sample(b, queued);
+
+        if (queued->is_logged)
+            time_log_add(&b->log, sample, queued->time_ns);
+    }
+    pc_set_number(&b->pcs, b->queue.new_runs, b->queue.n_new_runs);
+    b->queue.n_new_runs = 0;
+    b->queue.n = 0;
+    b->queue.n_copied_pcs = 0;
+}
+
+void profile_builder_settle(struct profile_builder *b)
+{
+    profile_builder_look_up(b);
+    for (size_t i = 0; i < b->stack_table.n_slots && b->has_unsettled; i++)
+        settle_slot(b, &b->stack_table.slots[i]);
+    b->has_unsettled = false;
+}
+
+/* Queues a sample, and first empties a full queue. */
+static void queue_sample(struct profile_builder *b, const struct profile_labels *labels,
+                         const void *pcs, uint64_t n, uint32_t epoch,
+                         const int64_t *values)
+{
+    struct profile *p = &b->profile;
+    struct queued_sample *queued;
+
+    assert(n > 0 && p->n_types > 0);
+    if (b->queue.n == SAMPLE_QUEUE_MAX)
+        profile_builder_look_up(b);
+    queued = &b->queue.samples[b->queue.n++];
+    queued->print = fingerprint_make(&b->key, pcs, (uint32_t)n, labels->process, epoch);
+    stack_table_prefetch(&b->stack_table, queued->print);
+    queued->pcs = (const unsigned char *)pcs;
+    queued->n = (uint32_t)n;
+    queued->epoch = epoch;
+    queued->labels = find_labels_of_thread(b, labels);
+    queued->is_logged = false;
+    for (uint32_t i = 0; i < p->n_types; i++)
+        queued->values[i] = values[i];
+}
+
+/* Room for copies of PCs, until they are looked up. */
+static uint64_t *make_room(struct profile_builder *b, uint64_t n)
+{
+    uint64_t *room;
+
+    /* Copies do not move while they are queued, and are dropped when looked up. */
+    if (b->queue.n == SAMPLE_QUEUE_MAX ||
+        b->queue.copied_pc_capacity - b->queue.n_copied_pcs < n) {
+        profile_builder_look_up(b);
+        b->queue.copied_pcs = (uint64_t *)memory_make_room(
+            b->queue.copied_pcs, 0, n > COPIED_MAX ? n : COPIED_MAX,
+            &b->queue.copied_pc_capacity, sizeof(*b->queue.copied_pcs));
+    }
+    room = b->queue.copied_pcs + b->queue.n_copied_pcs;
+    b->queue.n_copied_pcs += n;
+    return room;
+}
+
+void profile_builder_lend(struct profile_builder *b, const struct profile_labels *labels,
+                          const struct fxt_words *pcs, const int64_t *values)
+{
+    if (pcs->swapped)
+        profile_builder_add(b, labels, pcs, values);
+    else
+        queue_sample(b, labels, pcs->data, pcs->count, 0, values);
+}
+
+void profile_builder_add(struct profile_builder *b, const struct profile_labels *labels,
+                         const struct fxt_words *pcs, const int64_t *values)
+{
+    uint64_t *copy = make_room(b, pcs->count);
+
+    for (uint64_t i = 0; i < pcs->count; i++)
+        copy[i] = fxt_words_get(*pcs, i);
+    queue_sample(b, labels, copy, pcs->count, 0, values);
+}
+
+void profile_builder_log_time(struct profile_builder *b, uint64_t time_ns)
+{
+    struct queued_sample *queued = &b->queue.samples[b->queue.n - 1];
+
+    assert(b->queue.n > 0);
+    queued->is_logged = true;
+    queued->time_ns = time_ns;
+}
+
+void profile_builder_log_mark(struct profile_builder *b, uint64_t number)
+{
+    profile_builder_look_up(b);
+    time_log_add(&b->log, TIME_LOG_MARK, number);
+}
+
+/* ---- Samples of another builder ---------------------------------------------------- */
+
+/* Moves the samples of `from`, and all by which they are found, to a builder without
+ * any. */
+static void move_samples(struct profile_builder *b, struct profile_builder *from)
+{
+    struct profile *to = &b->profile;
+    struct profile *p = &from->profile;
+
+    to->samples = p->samples;
+    to->n_samples = p->n_samples;
+    to->values = p->values;
+    to->stacks = p->stacks;
+    to->n_stacks = p->n_stacks;
+    to->frames = p->frames;
+    to->labels = p->labels;
+    to->n_labels = p->n_labels;
+    b->sample_capacity = from->sample_capacity;
+    b->value_capacity = from->value_capacity;
+    b->stack_capacity = from->stack_capacity;
+    b->label_capacity = from->label_capacity;
+    b->n_stack_frames = from->n_stack_frames;
+    b->pcs = from->pcs;
+    b->sample_table = from->sample_table;
+    b->stack_table = from->stack_table;
+    b->label_table = from->label_table;
+    b->key = from->key;
+    memcpy(b->last_labels, from->last_labels, sizeof(b->last_labels));
+    memory_release(from->queue.copied_pcs);
+    profile_builder_init(from);
+}
+
+void profile_builder_add_again(struct profile_builder *b,
+                               const struct profile_builder *from, size_t sample,
+                               const struct profile_labels *labels, uint32_t epoch,
+                               const int64_t *values)
+{
+    /* A copy, since the stacks may move when others are looked up. */
+    struct profile_stack stack =
+        from->profile.stacks[from->profile.samples[sample].stack];
+    uint64_t *pcs = make_room(b, stack.n);
+
+    for (uint32_t i = 0; i < stack.n; i++)
+        pcs[i] = profile_builder_pc(from, &stack, i);
+    queue_sample(b, labels, pcs, stack.n, epoch, values);
+}
+
+void profile_builder_merge(struct profile_builder *b, struct profile_builder *from)
+{
+    const struct profile *p = &from->profile;
+
+    assert(b != from && b->profile.n_types == p->n_types);
+    profile_builder_settle(from);
+    profile_builder_settle(b);
+    if (b->profile.n_labels == 0) {
+        move_samples(b, from);
+        return;
+    }
+    for (size_t i = 0; i < p->n_samples; i++)
+        profile_builder_add_again(b, from, i, &p->labels[p->samples[i].labels], 0,
+                                  p->values + i * p->n_types);
+    profile_builder_settle(b);
+}
