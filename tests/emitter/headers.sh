@@ -1,8 +1,8 @@
 #!/bin/sh
 # Compiles the public headers, each by itself, with warnings that a strict user may have:
 #
-#   headers.sh hosted COMPILER STANDARD         all of include/fxt, fxt/heap.h, fxt/profile.h
-#                                               and fxt/sampler.h, as c11 or c++17
+#   headers.sh hosted COMPILER STANDARD         the public headers of all libraries, as c11
+#                                               or c++17
 #   headers.sh freestanding COMPILER TARGET     those that promise to need no library, with
 #                                               a kernel's flags, in both languages; what
 #                                               they become may call memcpy (by the name
@@ -77,8 +77,8 @@ hosted() {
   for path in "$include"/fxt/*.h; do
     compile_alone "$1" "$(basename "$path" .h)" $attributes
   done
-  for name in heap profile sampler; do
-    compile_alone "$1" "$name" $attributes -I "$tests/../../libfxt$name/include"
+  for path in "$tests"/../../libfxt*/include/fxt/*.h; do
+    compile_alone "$1" "$(basename "$path" .h)" $attributes -I "${path%/fxt/*}"
   done
   # Some warnings come with inlined functions, and depend on the level.
   for level in -O0 -O1 -O2 -O3 -Os; do

@@ -7,6 +7,7 @@
 
 struct program {
     program_fn *run;
+    void *context;
     int argc;
     char **argv;
     int status;
@@ -16,13 +17,13 @@ static void run(void *context)
 {
     struct program *program = (struct program *)context;
 
-    program->status = program->run(program->argc, program->argv);
+    program->status = program->run(program->context, program->argc, program->argv);
 }
 
-int program_main(const char *name, program_fn *function, int argc, char **argv)
+int program_main(const char *name, program_fn *function, void *context, int argc,
+                 char **argv)
 {
-    struct program program = {function, argc, argv, 1};
-
+    struct program program = {function, context, argc, argv, 1};
     const char *why;
 
     report_hold_streams();

@@ -9,9 +9,6 @@
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 
-/* The program. */
-static const struct converter *converter;
-
 static void complain_why(const struct conversion *c, const char *about, struct text *why)
 {
     text_char(why, '\0');
@@ -117,14 +114,14 @@ static int convert(struct conversion *c)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int run(void *context, int argc, char **argv)
 {
-    struct conversion c = {.converter = converter};
+    struct conversion c = {.converter = (const struct converter *)context};
     int status = EXIT_GOOD;
 
     memory_return_to_system();
     keep_command(&c, argc, argv);
-    switch (options_parse(&c.options, converter, argc, argv)) {
+    switch (options_parse(&c.options, c.converter, argc, argv)) {
     case OPTIONS_OK:
         status = convert(&c);
         break;
@@ -143,8 +140,7 @@ static int run(int argc, char **argv)
     return status;
 }
 
-int convert_main(const struct converter *chosen, int argc, char **argv)
+int convert_main(const struct converter *converter, int argc, char **argv)
 {
-    converter = chosen;
-    return program_main(chosen->name, run, argc, argv);
+    return program_main(converter->name, run, (void *)(uintptr_t)converter, argc, argv);
 }

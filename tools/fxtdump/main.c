@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxtdump: prints every record of a trace. */
+#include <stddef.h>
+
 #include "dump.h"
 #include "options.h"
 #include "tools/common/program.h"
 
-static int run(int argc, char **argv)
+static int run(void *context, int argc, char **argv)
 {
     static char standard_input[] = "-";
     static char *const no_files[] = {standard_input};
@@ -12,6 +14,7 @@ static int run(int argc, char **argv)
     enum dump_status status;
     int first;
 
+    (void)context;
     first = options_parse(&options, argc, argv);
     if (first == argc)
         status = dump_files(&options, no_files, 1);
@@ -23,5 +26,5 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return program_main("fxtdump", run, argc, argv);
+    return program_main("fxtdump", run, NULL, argc, argv);
 }

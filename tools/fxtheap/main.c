@@ -292,26 +292,26 @@ static void take_no_more(int argc, char **argv)
     refuse("list and snapshot take options only");
 }
 
-static int choose(int argc, char **argv)
+static int choose(void *context, int argc, char **argv)
 {
-    static struct arguments arguments;
+    struct arguments *arguments = (struct arguments *)context;
     const char *command = argc > 1 ? argv[1] : "";
 
     /* Options come behind the command's name, which is where getopt expects the
      * program's. */
     if (strcmp(command, "run") == 0) {
-        parse(&arguments, argc - 1, argv + 1, "+", run_groups);
-        return run(&arguments, argc - 1, argv + 1);
+        parse(arguments, argc - 1, argv + 1, "+", run_groups);
+        return run(arguments, argc - 1, argv + 1);
     }
     if (strcmp(command, "list") == 0) {
-        parse(&arguments, argc - 1, argv + 1, "", list_groups);
+        parse(arguments, argc - 1, argv + 1, "", list_groups);
         take_no_more(argc - 1, argv + 1);
-        return take_list(&arguments.take);
+        return take_list(&arguments->take);
     }
     if (strcmp(command, "snapshot") == 0) {
-        parse(&arguments, argc - 1, argv + 1, "", snapshot_groups);
+        parse(arguments, argc - 1, argv + 1, "", snapshot_groups);
         take_no_more(argc - 1, argv + 1);
-        return take_snapshot(&arguments.take);
+        return take_snapshot(&arguments->take);
     }
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
         exit_with_help();
@@ -322,5 +322,7 @@ static int choose(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return program_main(FXTHEAP_PROGRAM, choose, argc, argv);
+    struct arguments arguments = {.take = {.directory = NULL}};
+
+    return program_main(FXTHEAP_PROGRAM, choose, &arguments, argc, argv);
 }

@@ -371,7 +371,7 @@ static void check(struct record_options *o)
         o->output = "trace.fxt";
 }
 
-static int run(int argc, char **argv)
+static int run(void *context, int argc, char **argv)
 {
     struct record_options options = {.buffer_size = 64 << 20,
                                      .n_captures = 200,
@@ -382,6 +382,7 @@ static int run(int argc, char **argv)
     int option;
     int status;
 
+    (void)context;
     option_table_make(&table, groups, "+");
     /* What follows the command's name is the command's. */
     while ((option = getopt_long(argc, argv, table.letters, table.names, NULL)) != -1)
@@ -402,5 +403,5 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return program_main(FXTRECORD_PROGRAM, run, argc, argv);
+    return program_main(FXTRECORD_PROGRAM, run, NULL, argc, argv);
 }

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Building a profile from inputs, symbols and filters. fxt/profile.h says what holds for
+ * all of libfxtprofile.
+ */
+#ifndef FXT_PROFILE_BUILDER_H
+#define FXT_PROFILE_BUILDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/common.h>
+#include <fxt/profile_format.h>
+#include <fxt/reader.h>
+#include <fxt/record.h>
+
+FXT_BEGIN_DECLS
+
+struct fxt_profile;
+struct fxt_profile_builder;
+
+enum fxt_profile_content {
+    /* As the first bytes say. */
+    FXT_PROFILE_CONTENT_ANY = 0,
+    FXT_PROFILE_CONTENT_FXT = 1,
+    /* The log of a debugger that stopped all CPUs, again and again. */
+    FXT_PROFILE_CONTENT_GDB_LOG = 2,
+    /* Captures as FXT_PROFILE_OSDK_JSON has them. */
+    FXT_PROFILE_CONTENT_OSDK_JSON = 3
+};
+
+/* ---- Reports ----------------------------------------------------------------------- */
+
+/* Something about an input, or about a file in which symbols were looked for. Valid until
+ * the callback returns. */
+struct fxt_profile_report {
+    /* FXT_WARNING for what may explain a surprise, FXT_ERROR for what was lost. */
+    enum fxt_severity severity;
+    /* For a fault in FXT data the reader's report, with its offset counted from the start
+     * of the (decompressed) input; else NULL. */
+    const struct fxt_error *error;
+    /* The input or file, as the caller named it; NULL if it has no name. */
+    const char *name;
+    /* A sentence without a full stop. */
+    const char *message;
+};
+
+/* Calls on the builder from this function return FXT_E_BUSY and do nothing. */
+typedef void fxt_profile_report_fn(void *context,
+                                   const struct fxt_profile_report *report);
+
+/* ---- Building ---------------------------------------------------------------------- */
+
+enum fxt_profile_source {
+    /* Samples of stacks, heap snapshots, or a debugger's captures, whichever the inputs
+     * have. */
+    FXT_PROFILE_SAMPLES = 0,
+    /* The duration events of a trace: for each stack of spans their number and the time
+     * that was spent in it, without that of inner spans. */
+    FXT_PROFILE_SPANS = 1
+};
+
+/*
+ * How to build. Set `size` to sizeof(struct fxt_profile_options) and all that you do not
+ * care about to zero, which is the default of everything; later versions add members at
+ * the end, and a library that meets members it does not know refuses all but zero in
+ * them.
+ */
+struct fxt_profile_options {
+    size_t size;
+
+    /* May be NULL. `report_context` is passed to it. */
+    fxt_profile_report_fn *on_report;
+    void *report_context;
+
+    enum fxt_profile_source source;
+
+    /* The only format that the profile will be written in, so that what it needs is kept
+     * and no more. By default the profile can be written in each; but
+     * FXT_PROFILE_SPEEDSCOPE and FXT_PROFILE_OSDK_JSON, which have samples in the order
+     * of time, then have none unless keep_times is set. */
+    enum fxt_profile_format format;
+
+    /* Samples of different times are not merged, and say when they were. */
+    bool keep_times;
+
+    /* Of a heap snapshot: each block by itself, with its address and size. */
+    bool keep_blocks;
+
+    /* Only heap snapshots are of interest: see fxt_profile_builder_subtract. */
+    bool only_heaps;
+
+    /* After damage go on where the reader finds the next plausible record. */
+    bool resync;
+
+    /* Large blobs are of Zircon's sampler for arm64, which records callers twice. */
+    bool is_zircon_arm64;
+
+    /* Functions that the compiler inlined are not shown in the functions they are in. */
+    bool no_inlines;
+
+    /* Names in a debugger's log keep their template arguments and the like. */
+    bool full_names;
+
+    /* The files of modules that the input names are looked for: under their own path, and
+     * by path and build id in the directories that were added. Without, names are only
+     * from the files that were added. */
+    bool find_modules;
+
+    /* What is not found is asked of the servers in the environment's DEBUGINFOD_URLS, if
+     * the library was built to do so. */
+    bool use_debuginfod;
+
+    /* An input that cannot be opened or used is reported and left out. Without, that is
+     * a failure. */
+    bool skip_unusable;
+
+    /* Reports include what every recording has, such as strings of the kernel's that no
+     * record registers. */
+    bool report_all;
+
+    /* The clock of inputs that do not tell its rate; 0 means
+     * FXT_DEFAULT_TICKS_PER_SECOND. */
+    uint64_t ticks_per_second;
+
+    /* The time from one sample of a CPU to the next, if the input does not tell it, or is
+     * wrong; 0 means as the input says. Where it is known, samples are also CPU time. */
+    uint64_t period_ns;
+
+    /* When the first sample was taken, in nanoseconds since the Unix epoch; 0 means as
+     * the input says. */
+    uint64_t start_ns;
+
+    /* The bound on memory, in bytes; 0 means none. */
+    uint64_t max_bytes;
+
+    /* On how many threads to read inputs of several regions; 0 and 1 mean the caller's
+     * alone. All are joined when the call returns, and none calls back. */
+    uint32_t n_threads;
+};
+
+/*
+ * Makes a builder. `options` may be NULL. Returns FXT_OK and stores it in `*builder`;
+ * FXT_E_INVALID for impossible options; FXT_E_NO_MEMORY. On failure `*builder` is NULL.
+ */
+FXT_API enum fxt_code fxt_profile_builder_create(
+    const struct fxt_profile_options *options, struct fxt_profile_builder **builder);
+
+/* Frees a builder and all it has, but not a profile that it made; NULL is allowed. From
+ * on_report of the builder itself it does nothing. */
+FXT_API void fxt_profile_builder_destroy(struct fxt_profile_builder *builder);
+
+/* A sentence without a full stop about the first call that failed, with the name of the
+ * file where it is about one; "success" if none has. Valid until the next call on the
+ * builder. */
+FXT_API const char *fxt_profile_builder_message(
+    const struct fxt_profile_builder *builder);
+
+/*
+ * The functions from here to fxt_profile_builder_finish return FXT_OK, what is said with
+ * each, or one of
+ *
+ *     FXT_E_INVALID       an argument is impossible
+ *     FXT_E_NO_MEMORY     max_bytes is used up, or there is no memory
+ *     FXT_E_OUT_OF_ORDER  a stream was begun and not ended, or none was begun; or the
+ *                         builder is finished
+ *     FXT_E_BUSY          called from on_report; this one is not kept
+ *
+ * or the code of an earlier call that failed. Strings that they are given are copied.
+ */
+
+/* ---- Inputs ------------------------------------------------------------------------ */
+
+/* What is known of an input. Set `size` to sizeof(struct fxt_profile_input), and the rest
+ * as that of struct fxt_profile_options. */
+struct fxt_profile_input {
+    size_t size;
+    /* For reports; NULL for none, or the path. */
+    const char *name;
+    enum fxt_profile_content content;
+    /* FXT_STREAM_AUTO: as the reader does. */
+    enum fxt_stream stream;
+    enum fxt_byte_order byte_order;
+    /* If not 0, the input is regions of so many bytes each, one after the other. */
+    uint64_t region_size;
+    /* The samples are of CPU `cpu`; with region_size, those of the first region, and the
+     * next region's are of the next CPU. Without it, the CPU of a region is its place
+     * among all regions of all inputs, and that of a sample in an archive is told by the
+     * name of its provider, such as cpu3. */
+    bool has_cpu;
+    uint32_t cpu;
+};
+
+/*
+ * Reads a file: FXT, a debugger's log or JSON, any of them compressed with gzip; "-" is
+ * standard input. `input` may be NULL. Returns also FXT_E_FILE if it cannot be opened or
+ * used, unless options.skip_unusable is set. A file that cannot be read to its end is
+ * reported, and what could be read is used.
+ */
+FXT_API enum fxt_code fxt_profile_builder_add_file(struct fxt_profile_builder *builder,
+                                                   const struct fxt_profile_input *input,
+                                                   const char *path);
+
+/* The same of `size` bytes at `data`, which must not change before the call returns. */
+FXT_API enum fxt_code fxt_profile_builder_add_memory(
+    struct fxt_profile_builder *builder, const struct fxt_profile_input *input,
+    const void *data, size_t size);
+
+/*
+ * Begins a stream of FXT that is not compressed, whose content then comes either by
+ * fxt_profile_builder_read_chunk or by fxt_profile_builder_add_record, until
+ * fxt_profile_builder_end. `input` may be NULL; its region_size must be 0, and its
+ * content FXT if it is not FXT_PROFILE_CONTENT_ANY.
+ */
+FXT_API enum fxt_code fxt_profile_builder_begin(struct fxt_profile_builder *builder,
+                                                const struct fxt_profile_input *input);
+
+/*
+ * Reads the records from `chunk->pos` on, as fxt_reader_read does, and moves `pos`: what
+ * is left when it returns is the caller's to present again, with more after it. Returns
+ * also
+ *
+ *     FXT_NEED_MORE    part of a record is left; fxt_profile_builder_needed tells how
+ *                      many bytes from `pos` on the next call must have
+ *     FXT_END          the region's data has ended; the caller may go on, to have the
+ *                      rest checked, or end the stream
+ *     FXT_E_SIZE_ZERO  the framing is lost: this chunk, and those that follow in the
+ *                      stream, are counted and not read
+ *
+ * none of which is kept as a failure.
+ */
+FXT_API enum fxt_code fxt_profile_builder_read_chunk(struct fxt_profile_builder *builder,
+                                                     struct fxt_chunk *chunk);
+FXT_API uint64_t fxt_profile_builder_needed(const struct fxt_profile_builder *builder);
+
+/*
+ * Takes a record as a reader of the caller's hands it out. The record need not stay, but
+ * its provider must, until fxt_profile_builder_end: the reader must not be reset or
+ * destroyed before. Whether the stream is an archive, in which mappings have times, is
+ * what input.stream says or else told by the first record being the magic number.
+ */
+FXT_API enum fxt_code fxt_profile_builder_add_record(struct fxt_profile_builder *builder,
+                                                     const struct fxt_record *record);
+
+/* Ends the stream after what is left of `chunk`, which is judged; it may be NULL for
+ * nothing left, and must be for records. */
+FXT_API enum fxt_code fxt_profile_builder_end(struct fxt_profile_builder *builder,
+                                              struct fxt_chunk *chunk);
+
+/* What heaps the inputs from here on have is taken off the heaps of those before. Needs
+ * options.only_heaps. */
+FXT_API enum fxt_code fxt_profile_builder_subtract(struct fxt_profile_builder *builder);
+
+/* ---- Symbols ----------------------------------------------------------------------- */
+
+/*
+ * Adds an ELF file that names functions: FILE@ADDRESS, the start of the page of its
+ * lowest segment was loaded to that address (decimal, or hex with 0x); FILE+SLIDE, that
+ * much after where it was linked; or FILE alone, which stays where it was linked. Returns
+ * also FXT_E_FILE if it cannot be used, or would be where another one is.
+ */
+FXT_API enum fxt_code fxt_profile_builder_add_module_file(
+    struct fxt_profile_builder *builder, const char *file_and_address);
+
+/* Adds the symbols of a running Linux kernel, from /proc/kallsyms or a copy of it.
+ * Returns also FXT_E_FILE. After all module files. */
+FXT_API enum fxt_code fxt_profile_builder_add_kallsyms(
+    struct fxt_profile_builder *builder, const char *path);
+
+/* Adds a directory in which files for debuggers are looked for, as DIR/.build-id/ab/c.. ,
+ * DIR/PATH and DIR/NAME. Whether there is such a directory is not checked. */
+FXT_API enum fxt_code fxt_profile_builder_add_debug_dir(
+    struct fxt_profile_builder *builder, const char *directory);
+
+/* Adds a sentence to the comments of the profile, which formats that have a place for
+ * comments show. */
+FXT_API enum fxt_code fxt_profile_builder_add_comment(struct fxt_profile_builder *builder,
+                                                      const char *sentence);
+
+/* ---- What is wanted ---------------------------------------------------------------- */
+
+/*
+ * By default all is. What is left out is counted in struct fxt_profile_statistics. CPUs
+ * and times must be named before the first input; the rest at any time.
+ *
+ * Processes and threads are numbers as the input has them: koids, or Linux's ids. Of
+ * processes, those count that have one of the numbers or whose name matches one of the
+ * patterns, in which * stands for any characters and ? for one. A sample must be of one
+ * of the processes, of one of the threads, of one of the CPUs, and of the time, as far as
+ * any were named. Times are those of the input's clock, both ends included.
+ */
+FXT_API enum fxt_code fxt_profile_builder_want_process(
+    struct fxt_profile_builder *builder, uint64_t process);
+FXT_API enum fxt_code fxt_profile_builder_want_process_name(
+    struct fxt_profile_builder *builder, const char *pattern);
+FXT_API enum fxt_code fxt_profile_builder_want_thread(struct fxt_profile_builder *builder,
+                                                      uint64_t thread);
+FXT_API enum fxt_code fxt_profile_builder_want_cpu(struct fxt_profile_builder *builder,
+                                                   uint32_t cpu);
+FXT_API enum fxt_code fxt_profile_builder_want_time(struct fxt_profile_builder *builder,
+                                                    uint64_t first_ns, uint64_t last_ns);
+
+/* Leaves out samples whose leaf function's name matches: they are of threads that do
+ * nothing. The expressions of this function and the next ones are POSIX extended regular
+ * expressions, of which any may match; FXT_E_INVALID for one that is none. */
+FXT_API enum fxt_code fxt_profile_builder_skip_idle(struct fxt_profile_builder *builder,
+                                                    const char *expression);
+
+/* The outermost function that matches becomes the root of its stack, or the leaf. */
+FXT_API enum fxt_code fxt_profile_builder_skip_above(struct fxt_profile_builder *builder,
+                                                     const char *expression);
+FXT_API enum fxt_code fxt_profile_builder_skip_below(struct fxt_profile_builder *builder,
+                                                     const char *expression);
+
+/* Functions that call themselves count once. */
+FXT_API enum fxt_code fxt_profile_builder_fold_recursion(
+    struct fxt_profile_builder *builder);
+
+/* ---- The profile ------------------------------------------------------------------- */
+
+/*
+ * Makes the profile of what was added, and stores it in `*profile`: it is the caller's,
+ * and does not need the builder any more. Returns FXT_OK, and FXT_E_OUT_OF_ORDER when
+ * called again; on failure `*profile` is NULL. A profile may well be empty: see
+ * fxt_profile_n_samples. Files with symbols that were there and could not be used, and
+ * module files that no sample has an address in, are reported to on_report.
+ */
+FXT_API enum fxt_code fxt_profile_builder_finish(struct fxt_profile_builder *builder,
+                                                 struct fxt_profile **profile);
+
+FXT_END_DECLS
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is in a profile. fxt/profile.h says what holds for all of libfxtprofile.
+ *
+ * The parts of a profile have numbers, from 0 on. Each function below stores what it is
+ * asked for and returns FXT_OK, or returns FXT_E_INVALID for a number that is too large,
+ * and stores zeros. What is stored is valid until the profile is destroyed; strings do
+ * not end in a zero byte unless they are `const char *`.
+ *
+ * The structs do not change in later versions: new facts get new functions.
+ */
+#ifndef FXT_PROFILE_WALK_H
+#define FXT_PROFILE_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/common.h>
+#include <fxt/record.h>
+
+FXT_BEGIN_DECLS
+
+struct fxt_profile;
+
+/* Frees a profile and all that was had of it; NULL is allowed. */
+FXT_API void fxt_profile_destroy(struct fxt_profile *profile);
+
+#define FXT_PROFILE_NONE UINT32_MAX
+
+/* What the numbers of a sample mean, such as "samples" in "count", or "cpu" in
+ * "nanoseconds". There is one at least. */
+struct fxt_profile_value_type {
+    const char *type;
+    const char *unit;
+};
+
+FXT_API size_t fxt_profile_n_value_types(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_value_type(const struct fxt_profile *profile,
+                                                 size_t i,
+                                                 struct fxt_profile_value_type *type);
+
+/* One stack with one set of labels. Equal ones are merged. */
+struct fxt_profile_sample {
+    /* One for each type of value; below 0 only in a difference of heaps. */
+    const int64_t *values;
+    /* The number of its stack. */
+    uint32_t stack;
+    /* FXT_PROFILE_NONE if it is not known. */
+    uint32_t cpu;
+    /* 0 if they are not known; and the names that they had then, empty if these are not
+     * known. */
+    uint64_t process;
+    uint64_t thread;
+    struct fxt_string process_name;
+    struct fxt_string thread_name;
+    /* With options.keep_times, in nanoseconds of the input's clock (for captures, the
+     * number of the capture); else 0. */
+    uint64_t time_ns;
+    /* With options.keep_blocks, the block of the heap; else 0. */
+    uint64_t block_address;
+    uint64_t block_size;
+};
+
+FXT_API size_t fxt_profile_n_samples(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i,
+                                             struct fxt_profile_sample *sample);
+
+/* The numbers of its locations, leaf first, of which there is one at least. There may be
+ * stacks that no sample has. */
+struct fxt_profile_stack {
+    const uint32_t *locations;
+    size_t n_locations;
+};
+
+FXT_API size_t fxt_profile_n_stacks(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_stack(const struct fxt_profile *profile, size_t i,
+                                            struct fxt_profile_stack *stack);
+
+/* A place in a program. */
+struct fxt_profile_location {
+    /* For a leaf the instruction, for a caller an address inside of the call; 0 for spans
+     * and captures. */
+    uint64_t address;
+    /* FXT_PROFILE_NONE if nothing is known about the address. */
+    uint32_t mapping;
+    /* Lines first_line to first_line + n_lines - 1, of which there is one at least:
+     * inlined functions, the innermost first, and last the one that has the code. */
+    uint32_t first_line;
+    uint32_t n_lines;
+    /* The names are those of functions. Else the only one is made of the address. */
+    bool is_symbolized;
+};
+
+FXT_API size_t fxt_profile_n_locations(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_location(const struct fxt_profile *profile,
+                                               size_t i,
+                                               struct fxt_profile_location *location);
+
+struct fxt_profile_line {
+    uint32_t function;
+    /* 0 if it is not known. */
+    uint32_t line;
+};
+
+FXT_API size_t fxt_profile_n_lines(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_line(const struct fxt_profile *profile, size_t i,
+                                           struct fxt_profile_line *line);
+
+struct fxt_profile_function {
+    struct fxt_string name;
+    /* As a symbol table has it; the same as the name, unless that was mangled. */
+    struct fxt_string system_name;
+    /* The source file, and the line there at which the function begins; empty and 0 if
+     * they are not known. */
+    struct fxt_string file;
+    uint32_t start_line;
+};
+
+FXT_API size_t fxt_profile_n_functions(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_function(const struct fxt_profile *profile,
+                                               size_t i,
+                                               struct fxt_profile_function *function);
+
+/* Addresses from `start` up to, and without, `limit` that show a file. */
+struct fxt_profile_mapping {
+    uint64_t start;
+    uint64_t limit;
+    uint64_t file_offset;
+    struct fxt_string file;
+    /* In lower-case hex; empty if it is not known. */
+    struct fxt_string build_id;
+};
+
+FXT_API size_t fxt_profile_n_mappings(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile, size_t i,
+                                              struct fxt_profile_mapping *mapping);
+
+/* What was added, and what the profile lacks, in sentences. NULL for a number that is too
+ * large. */
+FXT_API size_t fxt_profile_n_comments(const struct fxt_profile *profile);
+FXT_API const char *fxt_profile_comment(const struct fxt_profile *profile, size_t i);
+
+/* What became of the input. Set `size` to sizeof(struct fxt_profile_statistics); later
+ * versions add members at the end. */
+struct fxt_profile_statistics {
+    size_t size;
+    /* The time between samples, the wall clock time of the first, and the time from the
+     * first to the last, in nanoseconds; 0 if they are not known. */
+    uint64_t period_ns;
+    uint64_t start_ns;
+    uint64_t duration_ns;
+    /* How many samples, spans or objects were merged into those of the profile, and how
+     * many of them may lack their outermost frames. */
+    uint64_t n_samples;
+    uint64_t n_maybe_cut;
+    /* How many frames they have, and how many of these have a function's name. */
+    uint64_t n_frames;
+    uint64_t n_named_frames;
+    /* Left out as the caller asked. */
+    uint64_t n_other_process;
+    uint64_t n_other_thread;
+    uint64_t n_other_cpu;
+    uint64_t n_unknown_cpu;
+    uint64_t n_other_time;
+    uint64_t n_idle;
+    uint64_t n_frames_above;
+    uint64_t n_frames_below;
+    uint64_t n_frames_recursive;
+    /* Left out for what they are: of another kind than was asked for, raw stack memory,
+     * without a whole PC. */
+    uint64_t n_other_kind;
+    uint64_t n_not_unwound;
+    uint64_t n_without_pcs;
+    /* What the sampler had no room for. */
+    uint64_t n_dropped_records;
+    uint64_t n_dropped_bytes;
+    /* Inputs that could not be used; what was lost to damage in the others; bytes that
+     * were not read, since the framing was lost or a region had ended. */
+    uint64_t n_unusable_inputs;
+    uint64_t n_errors;
+    uint64_t n_unread_bytes;
+    /* An input could not be read to its end. */
+    bool is_cut_off;
+};
+
+FXT_API enum fxt_code fxt_profile_get_statistics(
+    const struct fxt_profile *profile, struct fxt_profile_statistics *statistics);
+
+FXT_END_DECLS
+
+#endif
