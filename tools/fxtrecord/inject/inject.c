@@ -160,6 +160,15 @@ struct look {
     struct process_table *book;
 };
 
+/* Names are not read: the process leaves them with their times. */
+static void read_current_maps(struct process_table *book, pid_t process)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%ld/maps", (long)process);
+    process_table_read_maps(book, process, path);
+}
+
 static void look_at_process(void *context, const char *path, const char *name)
 {
     struct look *look = context;
@@ -173,7 +182,7 @@ static void look_at_process(void *context, const char *path, const char *name)
     text_printf(&maps, "%s/maps", path);
     text_char(&maps, '\0');
     process_table_read_maps(look->book, process, maps.data);
-    process_table_read_process(look->book, process);
+    read_current_maps(look->book, process);
     text_free(&maps);
 }
 
@@ -189,8 +198,6 @@ void inject_look(struct inject *inject, struct process_table *book)
 struct gather {
     struct recording *recording;
     pid_t process;
-    /* When the process began with the program. */
-    uint64_t since_ns;
     /* Where the process's pieces begin. */
     size_t first_piece;
     unsigned n_sampled;
@@ -225,18 +232,18 @@ static void take_region(struct gather *g, const char *path, uint32_t cpu)
     filled_regions_add(&g->recording->pieces, piece);
 }
 
-/* "0 123456789 program", and then for each thread "123 name", some of them again. */
+/* "0 123456789 program", and "123 123456789 name" for threads. */
 static void take_name(struct gather *g, pid_t thread, char *name)
 {
     struct process_table *book = &g->recording->book;
+    uint64_t since_ns = strtoull(name, &name, 10);
 
-    if (thread > 0) {
-        process_table_name_thread(book, g->process, thread, name, g->since_ns);
+    if (*name != ' ')
         return;
-    }
-    g->since_ns = strtoull(name, &name, 10);
-    if (*name == ' ')
-        process_table_name_process(book, g->process, name + 1, g->since_ns);
+    if (thread > 0)
+        process_table_name_thread(book, g->process, thread, name + 1, since_ns);
+    else
+        process_table_name_process(book, g->process, name + 1, since_ns);
 }
 
 static void take_names(struct gather *g, const char *path)
@@ -333,10 +340,9 @@ static void take_process(void *context, const char *path, const char *name)
     if (g->process == 0)
         return;
     g->first_piece = g->recording->pieces.n;
-    g->since_ns = 0;
     for_each(path, take_file, g);
     take_end(g, path);
-    process_table_read_process(&g->recording->book, g->process);
+    read_current_maps(&g->recording->book, g->process);
 }
 
 unsigned inject_gather(const struct inject *inject, struct recording *recording)
