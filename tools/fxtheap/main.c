@@ -12,6 +12,7 @@
 #include "libfxtheap/shared/layout.h"
 #include "base/parse.h"
 #include "tools/common/option_table.h"
+#include "tools/common/output_name.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "run.h"
@@ -311,6 +312,8 @@ static int choose(void *context, int argc, char **argv)
     if (strcmp(command, "snapshot") == 0) {
         parse(arguments, argc - 1, argv + 1, "", snapshot_groups);
         take_no_more(argc - 1, argv + 1);
+        if (!output_name_check_archive(FXTHEAP_PROGRAM, arguments->take.output))
+            return FXTHEAP_USAGE;
         return take_snapshot(&arguments->take);
     }
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)

@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "record.h"
 #include "tools/common/option_table.h"
+#include "tools/common/output_name.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "tools/fxtrecord/debugger/rsp_target.h"
@@ -348,6 +349,14 @@ static void check_gdb(struct record_options *o)
         o->output = "trace.log";
 }
 
+/* gdb's log is text. */
+static bool check_name(const struct record_options *o)
+{
+    if (o->with_gdb != NULL)
+        return output_name_check_text(FXTRECORD_PROGRAM, o->output, false);
+    return output_name_check_archive(FXTRECORD_PROGRAM, o->output);
+}
+
 static void check(struct record_options *o)
 {
     const uint32_t both = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
@@ -369,6 +378,8 @@ static void check(struct record_options *o)
         refuse("-o and --regions exclude each other");
     if (o->output == NULL)
         o->output = "trace.fxt";
+    if (!check_name(o))
+        exit(FXTRECORD_USAGE);
 }
 
 static int run(void *context, int argc, char **argv)

@@ -162,6 +162,15 @@ struct look {
     struct process_table *table;
 };
 
+/* Names are not read: the process leaves them with their times. */
+static void read_current_maps(struct process_table *table, pid_t process)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%ld/maps", (long)process);
+    proc_read_maps(table, process, path);
+}
+
 static void look_at_process(void *context, const char *path, const char *name)
 {
     struct look *look = context;
@@ -175,7 +184,7 @@ static void look_at_process(void *context, const char *path, const char *name)
     text_printf(&maps, "%s/maps", path);
     text_char(&maps, '\0');
     proc_read_maps(look->table, process, maps.data);
-    proc_read_process(look->table, process);
+    read_current_maps(look->table, process);
     text_free(&maps);
 }
 
@@ -191,8 +200,6 @@ void inject_look(struct inject *inject, struct process_table *table)
 struct gather {
     struct recording *recording;
     pid_t process;
-    /* When the process began with the program. */
-    uint64_t since_ns;
     /* Where the process's pieces begin. */
     size_t first_piece;
     unsigned n_sampled;
@@ -227,18 +234,18 @@ static void take_region(struct gather *g, const char *path, uint32_t cpu)
     filled_regions_add(&g->recording->pieces, piece);
 }
 
-/* "0 123456789 program", and then for each thread "123 name", some of them again. */
+/* "0 123456789 program", and "123 123456789 name" for threads. */
 static void take_name(struct gather *g, pid_t thread, char *name)
 {
     struct process_table *table = &g->recording->table;
+    uint64_t since_ns = strtoull(name, &name, 10);
 
-    if (thread > 0) {
-        process_table_name_thread(table, g->process, thread, name, g->since_ns);
+    if (*name != ' ')
         return;
-    }
-    g->since_ns = strtoull(name, &name, 10);
-    if (*name == ' ')
-        process_table_name_process(table, g->process, name + 1, g->since_ns);
+    if (thread > 0)
+        process_table_name_thread(table, g->process, thread, name + 1, since_ns);
+    else
+        process_table_name_process(table, g->process, name + 1, since_ns);
 }
 
 static void take_names(struct gather *g, const char *path)
@@ -335,10 +342,9 @@ static void take_process(void *context, const char *path, const char *name)
     if (g->process == 0)
         return;
     g->first_piece = g->recording->pieces.n;
-    g->since_ns = 0;
     for_each(path, take_file, g);
     take_end(g, path);
-    proc_read_process(&g->recording->table, g->process);
+    read_current_maps(&g->recording->table, g->process);
 }
 
 unsigned inject_gather(const struct inject *inject, struct recording *recording)

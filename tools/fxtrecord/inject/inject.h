@@ -8,7 +8,8 @@
  *
  *     cpu0.bin ...   regions, as libfxtsampler leaves them
  *     maps           its /proc/self/maps, from when it began, and again when it ended
- *     names          a line for each thread that was seen: id, space, name
+ *     names          a line for each name of the program (0) and of a thread (its id):
+ *                    id, time, name, with spaces between them
  *     end            when it is over: a line with enum inject_end, the CPU time that was
  *                    sampled, how often a period was stretched and how many samples
  *                    repeat a stack; and one for each CPU that lacks samples: the CPU,
