@@ -89,21 +89,6 @@ static void take_drops(struct collect *c, const struct fxt_sample *sample)
         tally_add_drops(&c->tally, sample);
 }
 
-/* A record of a sampler's without a whole PC is no sample to the library; here it is one
- * that cannot be shown. */
-static bool is_stack_without_pcs(const struct fxt_record *record)
-{
-    const struct fxt_large_blob *blob = &record->large_blob;
-
-    if (record->unknown)
-        return false;
-    if (record->type == FXT_RECORD_PROFILER)
-        return record->kind == FXT_PROFILER_BACKTRACE;
-    return record->type == FXT_RECORD_LARGE && blob->format == FXT_LARGE_BLOB_METADATA &&
-           blob->category.data != NULL && blob->category.size == 0 &&
-           blob->name.data != NULL && blob->name.size == 0;
-}
-
 /* ---- Spans ------------------------------------------------------------------------- */
 
 static void take_event(struct collect *c, const struct fxt_record *record)
@@ -231,7 +216,8 @@ static void take_kernel_object(struct collect *c, const struct fxt_record *recor
 
 static void take_other(struct collect *c, const struct fxt_record *record)
 {
-    if (is_stack_without_pcs(record)) {
+    /* A stack without a whole PC. */
+    if (fxt_sample_is_stack(record, 0)) {
         if (c->spans != NULL)
             c->tally.n_not_spans++;
         else if (is_wanted(c, c->cpu))
