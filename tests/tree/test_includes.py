@@ -55,8 +55,6 @@ MAY_INCLUDE.update((folder, [""]) for folder in TESTING)
 # Modules of one folder that still include each other.
 CYCLES = [
     ("libfxtheap", "bind heap intercept next_allocator"),
-    ("libfxtprofile/import", "collect collect_heap collect_times"),
-    ("libfxtprofile/import", "spans spans_nest"),
     ("libfxtsampler", "perf_attr perf_cycles"),
     ("tools/convert", "conversion convert"),
     ("tools/convert", "options options_choose options_format options_name options_read options_uses"),
