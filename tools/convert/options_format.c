@@ -36,13 +36,15 @@ static const char *const foreign[] = {
     "fxt2folded writes .folded, .svg, .speedscope.json, .json and .markup, fxt2pprof "   \
     ".pb, .pb.gz and .pprof"
 
-bool options_take_format(struct options *o, const struct output_format *const *formats,
+bool options_take_format(struct options *o, const enum fxt_profile_format *formats,
                          const char *name)
 {
-    while (*formats != NULL && strcmp((*formats)->name, name) != 0)
+    enum fxt_profile_format format = fxt_profile_format_find(name);
+
+    while (*formats != FXT_PROFILE_FORMAT_ANY && *formats != format)
         formats++;
-    o->format = *formats;
-    return *formats != NULL;
+    o->write.format = *formats;
+    return *formats != FXT_PROFILE_FORMAT_ANY;
 }
 
 /* Whether the first `size` bytes of a name end so, in capitals or not. */
@@ -57,11 +59,11 @@ static bool ends_with(const char *name, const char *end)
     return part_ends_with(name, strlen(name), end);
 }
 
-static const struct output_format *format_of(const char *name,
-                                             const struct output_format *const *formats)
+static enum fxt_profile_format format_of(const char *name,
+                                         const enum fxt_profile_format *formats)
 {
-    for (size_t i = 0; formats[i] != NULL; i++) {
-        if (ends_with(name, formats[i]->suffix))
+    for (size_t i = 0; formats[i] != FXT_PROFILE_FORMAT_ANY; i++) {
+        if (ends_with(name, fxt_profile_format_suffix(formats[i])))
             return formats[i];
     }
     return formats[0];
@@ -114,7 +116,7 @@ static bool check_name(const struct options *o)
         complain(program, output, "no output is a %s file: " WRITTEN, suffix);
         return false;
     }
-    if (!o->format->is_compressed && stem < size) {
+    if (!fxt_profile_format_is_compressed(o->write.format) && stem < size) {
         complain(program, output,
                  "this format is not compressed: write %.*s, and then run 'gzip %.*s'",
                  (int)stem, output, (int)stem, output);
@@ -125,11 +127,11 @@ static bool check_name(const struct options *o)
 
 bool options_choose_format(struct options *o, const struct converter *c)
 {
-    if (o->format != NULL)
+    if (o->write.format != FXT_PROFILE_FORMAT_ANY)
         return true;
-    o->format = c->formats[0];
+    o->write.format = c->formats[0];
     if (o->output == NULL)
         return true;
-    o->format = format_of(o->output, c->formats);
+    o->write.format = format_of(o->output, c->formats);
     return check_name(o);
 }
