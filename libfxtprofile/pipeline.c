@@ -91,17 +91,6 @@ void pipeline_load_open(struct pipeline *l, const struct import_settings *settin
     load_input(settings, &l->collect, &l->loaded, input, file);
 }
 
-void pipeline_load_base(struct pipeline *l, const struct import_settings *settings)
-{
-    struct load_state base = {.n_regions = 0};
-
-    l->heap.takes_off = true;
-    load_inputs(settings, &l->collect, &base);
-    l->loaded.n_unusable += base.n_unusable;
-    l->loaded.n_errors += base.n_errors;
-    l->loaded.failed |= base.failed;
-}
-
 void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
 {
     struct profile_builder *b = &l->builder;

@@ -12,20 +12,22 @@
     "fxt2folded writes .folded, .svg, .speedscope.json, .json and .markup, fxt2pprof "   \
     ".pb, .pb.gz and .pprof"
 
-bool options_take_format(struct options *o, const struct output_format *const *formats,
+bool options_take_format(struct options *o, const enum fxt_profile_format *formats,
                          const char *name)
 {
-    while (*formats != NULL && strcmp((*formats)->name, name) != 0)
+    enum fxt_profile_format format = fxt_profile_format_find(name);
+
+    while (*formats != FXT_PROFILE_FORMAT_ANY && *formats != format)
         formats++;
-    o->format = *formats;
-    return *formats != NULL;
+    o->write.format = *formats;
+    return *formats != FXT_PROFILE_FORMAT_ANY;
 }
 
-static const struct output_format *format_of(const char *name,
-                                             const struct output_format *const *formats)
+static enum fxt_profile_format format_of(const char *name,
+                                         const enum fxt_profile_format *formats)
 {
-    for (size_t i = 0; formats[i] != NULL; i++) {
-        if (output_name_ends_with(name, formats[i]->suffix))
+    for (size_t i = 0; formats[i] != FXT_PROFILE_FORMAT_ANY; i++) {
+        if (output_name_ends_with(name, fxt_profile_format_suffix(formats[i])))
             return formats[i];
     }
     return formats[0];
@@ -61,7 +63,7 @@ static bool check_name(const struct options *o)
 
     if (!check_promise(o))
         return false;
-    if (!o->format->is_compressed && output[stem] != '\0') {
+    if (!fxt_profile_format_is_compressed(o->write.format) && output[stem] != '\0') {
         complain(o->program, output,
                  "this format is not compressed: write %.*s, and then run 'gzip %.*s'",
                  stem, output, stem, output);
@@ -72,11 +74,11 @@ static bool check_name(const struct options *o)
 
 bool options_choose_format(struct options *o, const struct converter *c)
 {
-    if (o->format != NULL)
+    if (o->write.format != FXT_PROFILE_FORMAT_ANY)
         return true;
-    o->format = c->formats[0];
+    o->write.format = c->formats[0];
     if (o->output == NULL)
         return true;
-    o->format = format_of(o->output, c->formats);
+    o->write.format = format_of(o->output, c->formats);
     return check_name(o);
 }
