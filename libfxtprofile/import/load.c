@@ -70,8 +70,9 @@ static void warn_of_short_region(const struct load *l, uint64_t n_bytes, uint64_
 {
     struct text message = {NULL, 0, 0};
 
-    text_printf(&message, "the last region has only %llu bytes of %llu",
-                (unsigned long long)n_bytes, (unsigned long long)wanted);
+    text_printf(&message, "the last region has only %llu byte%s of %llu",
+                (unsigned long long)n_bytes, text_plural(n_bytes),
+                (unsigned long long)wanted);
     text_char(&message, '\0');
     say(l, FXT_WARNING, message.data);
     text_free(&message);

@@ -225,8 +225,8 @@ static void write_sample(struct writer *w, size_t i)
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
     uint64_t n = (uint64_t)p->values[i * p->n_types];
 
-    text_u64(&w->line, n);
-    text_str(&w->line, n == 1 ? " sample of" : " samples of");
+    text_count(&w->line, n, "sample");
+    text_str(&w->line, " of");
     add_who(w, profile_thread(labels), "thread");
     text_str(&w->line, " in");
     add_who(w, profile_process(labels), "process");

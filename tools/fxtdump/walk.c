@@ -43,8 +43,7 @@ static void add_size(struct text *out, uint64_t size)
 {
     size_t end = out->size + 16;
 
-    text_u64(out, size);
-    text_str(out, size == 1 ? " byte" : " bytes");
+    text_count(out, size, "byte");
     while (out->size < end)
         text_char(out, ' ');
 }

@@ -12,15 +12,16 @@
 void tell_progress(const struct fxt_sampler_counts *counts)
 {
     fprintf(stderr,
-            "\r\033[K" FXTRECORD_PROGRAM ": %" PRIu64 " samples, %" PRIu64
+            "\r\033[K" FXTRECORD_PROGRAM ": %" PRIu64 " sample%s, %" PRIu64
             " dropped, %" PRIu64 " lost",
-            counts->samples, counts->dropped, counts->lost);
+            counts->samples, text_plural(counts->samples), counts->dropped, counts->lost);
     fflush(stderr);
 }
 
 void tell_progress_inside(size_t n_programs)
 {
-    fprintf(stderr, "\r\033[K" FXTRECORD_PROGRAM ": %zu programs sampled", n_programs);
+    fprintf(stderr, "\r\033[K" FXTRECORD_PROGRAM ": %zu program%s sampled", n_programs,
+            text_plural(n_programs));
     fflush(stderr);
 }
 
@@ -68,14 +69,14 @@ static void tell_throttled(const struct recording *r)
         return;
     if (strcmp(r->method, "signal") != 0)
         complain(FXTRECORD_PROGRAM, NULL,
-                 "the kernel throttled sampling %" PRIu64 " times, as it took too much "
+                 "the kernel throttled sampling %" PRIu64 " time%s, as it took too much "
                  "time: there are fewer samples than there should be",
-                 r->counts.throttled);
+                 r->counts.throttled, text_plural(r->counts.throttled));
     else
         complain(FXTRECORD_PROGRAM, NULL,
-                 "sampling was throttled %" PRIu64 " times, to leave threads three "
+                 "sampling was throttled %" PRIu64 " time%s, to leave threads three "
                  "quarters of their time: each stack counts as %.1f samples on average",
-                 r->counts.throttled,
+                 r->counts.throttled, text_plural(r->counts.throttled),
                  n > r->counts.merged ? (double)n / (double)(n - r->counts.merged) : 1);
 }
 
@@ -92,9 +93,9 @@ static void tell_programs(const struct recording *r)
 {
     if (r->n_untold > 0)
         complain(FXTRECORD_PROGRAM, NULL,
-                 "%u regions are full, in processes that were killed or called exec: how "
-                 "much they dropped is not known",
-                 r->n_untold);
+                 "%u full region%s of processes that were killed or called exec: how "
+                 "much was dropped there is not known",
+                 r->n_untold, text_plural(r->n_untold));
     if (r->n_gave_up > 0)
         complain(FXTRECORD_PROGRAM, NULL,
                  "programs that use SIGPROF themselves, and were sampled until then: %u",
@@ -110,8 +111,9 @@ void tell_result(const struct recording *r, const struct record_options *o)
     if (o->quiet)
         return;
     complain(FXTRECORD_PROGRAM, NULL,
-             "%" PRIu64 " samples in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
-             r->n_samples, files_name(o), r->counts.dropped, r->counts.lost);
+             "%" PRIu64 " sample%s in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
+             r->n_samples, text_plural(r->n_samples), files_name(o), r->counts.dropped,
+             r->counts.lost);
     tell_rate(r);
     tell_uncounted(r);
     tell_throttled(r);

@@ -143,8 +143,9 @@ static void tell_failure(const struct drive *d, enum gdb_answer answer)
         message = "it was interrupted";
     if (d->gdb.is_lost)
         complain(FXTRECORD_PROGRAM, d->options->gdb,
-                 "the target was lost after %llu captures of %llu",
+                 "the target was lost after %llu capture%s of %llu",
                  (unsigned long long)d->progress.n_captures,
+                 text_plural(d->progress.n_captures),
                  (unsigned long long)d->options->n_captures);
     else
         complain(FXTRECORD_PROGRAM, d->options->gdb, "%s: %s", d->options->with_gdb,

@@ -270,8 +270,9 @@ static void tell_counts(const struct run *run)
 
     if (run->options->quiet)
         return;
-    text_printf(&line, "%llu samples in %s", (unsigned long long)run->recording.n_samples,
-                files_name(run->options));
+    text_printf(&line, "%llu sample%s in %s",
+                (unsigned long long)run->recording.n_samples,
+                text_plural(run->recording.n_samples), files_name(run->options));
     gdb_progress_describe(&run->progress, &line);
     text_char(&line, '\0');
     complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
@@ -281,11 +282,12 @@ static void tell_counts(const struct run *run)
                  "a region was full: --buffer-size makes them larger; %llu dropped",
                  (unsigned long long)count_dropped(run));
     if (run->n_unread > 0)
-        complain(FXTRECORD_PROGRAM, NULL, "%llu threads could not be read",
-                 (unsigned long long)run->n_unread);
+        complain(FXTRECORD_PROGRAM, NULL, "%llu thread%s could not be read",
+                 (unsigned long long)run->n_unread, text_plural(run->n_unread));
     if (run->n_left_out > 0)
-        complain(FXTRECORD_PROGRAM, NULL, "%llu threads left out: more than %d",
-                 (unsigned long long)run->n_left_out, (int)GDB_THREADS_MAX);
+        complain(FXTRECORD_PROGRAM, NULL, "%llu thread%s left out: more than %d",
+                 (unsigned long long)run->n_left_out, text_plural(run->n_left_out),
+                 (int)GDB_THREADS_MAX);
 }
 
 /* Whatever happened, what was taken is kept. A target that ends has nothing more to
@@ -298,15 +300,17 @@ static int finish(struct run *run, enum rsp_code code)
     archive_survey(&run->recording);
     if (is_lost)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
-                 "the target was lost after %llu captures of %llu: %s",
+                 "the target was lost after %llu capture%s of %llu: %s",
                  (unsigned long long)run->progress.n_captures,
+                 text_plural(run->progress.n_captures),
                  (unsigned long long)run->options->n_captures, rsp_code_message(code));
     if (!files_write(run->options, &run->recording, true))
         return FXTRECORD_FAILED;
     if (code == RSP_ENDED && !run->options->quiet)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
-                 "the target ended before %llu captures were taken",
-                 (unsigned long long)run->options->n_captures);
+                 "the target ended before %llu capture%s",
+                 (unsigned long long)run->options->n_captures,
+                 text_plural(run->options->n_captures));
     tell_counts(run);
     return is_lost ? FXTRECORD_FAILED : 0;
 }
