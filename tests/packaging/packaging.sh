@@ -264,7 +264,7 @@ use_as_subproject() {
 }
 
 # Debian has no zlib for musl; but of its own C library the static zlib needs nothing that
-# musl does not have.
+# musl does not have. Other libraries that pkg-config finds are those of Debian's C library.
 lend_zlib() {
     mkdir "$work/zlib"
     cp $(printf '#include <zlib.h>\n' | cc -E - |
@@ -272,7 +272,7 @@ lend_zlib() {
     cp "$(cc -print-file-name=libz.a)" "$work/zlib"
     printf '%s\n' 'Name: zlib' 'Description: zlib' 'Version: 1' "Cflags: -I$work/zlib" \
         "Libs: -L$work/zlib -lz" >"$work/zlib/zlib.pc"
-    export PKG_CONFIG_LIBDIR="$work/zlib"
+    export PKG_CONFIG_PATH="$work/zlib"
 }
 
 use_with_musl() {
