@@ -128,7 +128,7 @@ struct fxt_profile_options {
      * a debugger's are unusable inputs then. */
     bool only_heaps;
 
-    /* A process or thread that was renamed has its first name in all samples, so that
+    /* A process or thread that was renamed has its last name in all samples, so that
      * samples that differ in nothing but names are merged. */
     bool ignore_renames;
 
