@@ -20,7 +20,7 @@ static bool is_wanted(const struct collect *c, uint32_t cpu)
 
 /* ---- Samples ----------------------------------------------------------------------- */
 
-/* Counts a sample that is not wanted. */
+/* Counts a sample of a CPU that was not asked for. */
 static void filter(struct collect *c)
 {
     if (c->cpu == PROFILE_NO_CPU)
@@ -29,7 +29,7 @@ static void filter(struct collect *c)
         c->tally.n_other_cpu++;
 }
 
-/* Whether a time is wanted; it is stored in nanoseconds. */
+/* Whether a time is in the window; stores it in nanoseconds. */
 static bool is_in_time(const struct collect *c, const struct fxt_record *record,
                        uint64_t ticks, uint64_t *ns)
 {
@@ -107,7 +107,7 @@ static void take_event(struct collect *c, const struct fxt_record *record)
         sample_times_add(&c->times, record->provider, record->event.end_timestamp);
 }
 
-/* What is left of a stretch of time within the times that are wanted. */
+/* The length of the part of an interval that is in the window. */
 static uint64_t clip(const struct collect *c, uint64_t from_ns, uint64_t to_ns)
 {
     if (c->window == NULL)

@@ -197,7 +197,8 @@ static void take_back(struct text *to, size_t start, const char *end)
         to->size -= size;
 }
 
-/* Adds what is at this place, unless it is to be dropped. Returns the place behind it. */
+/* Adds the text at this position, unless it is to be dropped. Returns the position after
+ * it. */
 static size_t clean_at(const struct gdb_brackets *b, struct text *to, size_t start,
                        struct string name, size_t at)
 {

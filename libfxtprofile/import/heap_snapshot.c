@@ -143,7 +143,7 @@ static void count_allocated(struct heap_stack *stack, uint64_t objects, uint64_t
     stack->alloc_bytes = (double)bytes * weight;
 }
 
-/* One that is told again stays what it was. */
+/* A stack that is repeated is damage; its first record counts. */
 static void take_stack(struct entries *e)
 {
     uint64_t number = word_at(e, 0);

@@ -19,8 +19,7 @@ struct load {
     struct collect *collect;
     struct load_state *state;
 
-    /* The input that is being read, the CPU that it was said to be of, and the same for
-     * its next region. */
+    /* The current input, its CPU if the user gave one, and that of its next region. */
     const char *name;
     uint32_t cpu;
     uint32_t region_cpu;

@@ -194,7 +194,7 @@ static bool is_regular(const char *name)
     return strcmp(name, "-") != 0 && stat(name, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Lists the regions, as far as it can be told without reading the inputs. */
+/* Lists the regions that can be found without reading the inputs. */
 static struct filled_regions plan(const struct import_settings *settings,
                                   uint32_t n_regions)
 {
@@ -217,8 +217,8 @@ static struct filled_regions plan(const struct import_settings *settings,
 
 /* ---- All --------------------------------------------------------------------------- */
 
-/* What is put together from several streams, or keeps each sample's time, has an order
- * that is the input's. */
+/* Spans, which depend on several streams, and samples with times are in the order of the
+ * input. */
 static size_t count_threads(const struct import_settings *settings,
                             const struct collect *collect)
 {

@@ -18,9 +18,9 @@ static void report_held(struct stream *s)
     s->has_held = false;
 }
 
-/* A string that was never registered is a reason to warn, unless it is in the record by
- * which a healthy kernel tells how much it dropped: its strings are in a table of the
- * kernel's that is not part of the output. So the warning waits for its record. */
+/* A string that was never registered is worth a warning, except in a kernel's record of
+ * what it dropped: its strings are in a table of the kernel that is not in the output. So
+ * the warning is held until its record. */
 int stream_take_error(void *context, const struct fxt_error *error)
 {
     struct stream *s = (struct stream *)context;

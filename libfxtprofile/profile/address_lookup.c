@@ -11,9 +11,9 @@ static struct string build_id_of(const struct binary *binary)
     return (struct string){binary->build_id, strlen(binary->build_id)};
 }
 
-/* Whether a mapping of the input shows the file that the user named: if that is where the
- * user said, nothing must speak against it; if the user did not say where, the build id
- * must speak for it. */
+/* Whether a mapping of the input is of a file that the user named: at the address that
+ * the user gave, the build ids must not differ; without an address, they must be equal.
+ */
 static bool is_of(const struct map *map, const struct mapping *mapping,
                   const struct image *image)
 {
@@ -75,7 +75,7 @@ static void find_binary(const struct map *map, struct address_info *place)
     place->code = code_of(mapping, found);
 }
 
-/* What the input says of a process comes before what the user says of all. */
+/* The input's mappings of the process come before the user's files, which are for all. */
 struct address_info address_find(const struct map *map, uint64_t process,
                                  uint64_t address)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See filter.h: what is wanted, and whose samples. */
+/* See filter.h: the options, and samples of other processes and threads. */
 #include "filter.h"
 
 #include <stdlib.h>
@@ -105,7 +105,7 @@ void filter_count(struct filter_count *count, const struct profile *p, size_t sa
         count->ns = profile_add_up(count->ns, p->values[sample * p->n_types + 1]);
 }
 
-/* Whether a sample is wanted; if not, it is counted. */
+/* Whether a sample is kept; if not, it is counted. */
 static bool takes(const struct filter *f, const struct profile *p, size_t sample,
                   struct filter_tally *tally)
 {

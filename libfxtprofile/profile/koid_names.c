@@ -162,8 +162,8 @@ struct row {
     struct string string;
 };
 
-/* What streams say of one time has no order: of that, any will do that does not depend on
- * which stream came first. */
+/* Names of the same time in different streams have no order: any will do that does not
+ * depend on the order of the streams. */
 static int order_rows(const void *left, const void *right)
 {
     const struct row *a = (const struct row *)left;

@@ -10,7 +10,7 @@
  * object records have no timestamps, so a name counts from the last sample before it in
  * its stream on. The first name in a stream counts from the stream's start on: mostly it
  * has been the name all along, and many writers put names after the samples. A writer
- * that knows the time gives it as an argument `since`.
+ * that has the time adds it as an argument `since`.
  */
 #ifndef FXTPROFILE_PROFILE_KOID_NAMES_H
 #define FXTPROFILE_PROFILE_KOID_NAMES_H
@@ -100,7 +100,7 @@ struct koid_names {
 void koid_names_end_stream(struct koid_names *who, uint64_t start_ns);
 
 /* Takes a kernel object record, if it is of a process or a thread. `moment` is for a name
- * that has no time of its own. Returns whether the order of the stream matters: a sample
+ * without an argument `since`. Returns whether the order of the stream matters: a sample
  * that follows may have the same time as one before. */
 bool koid_names_take(struct koid_names *who, const struct fxt_record *record,
                      struct koid_names_moment moment);

@@ -76,8 +76,8 @@ static struct profile_mapping from_module(struct mapping_list *list,
     };
 }
 
-/* A mapping of the input whose file is at hand. If the user named it, that is its name.
- */
+/* A mapping of the input whose file was found. If the user named the file, it has the
+ * user's name. */
 static struct profile_mapping from_both(struct mapping_list *list, const struct map *map,
                                         struct address_info place)
 {
@@ -194,7 +194,7 @@ void mapping_list_add_main(struct mapping_list *list, const struct map *map)
         mapping_list_find(list, map, address_find(map, first->process, first->start));
 }
 
-/* What a mapping's flags promise is that nobody need look for more. */
+/* A mapping's flags tell readers that it was symbolized already. */
 static void set_flags(struct profile *p, const struct profile_location *location)
 {
     struct profile_mapping *mapping = &p->mappings[location->mapping];

@@ -51,9 +51,9 @@ static uint32_t find(struct pc_set *set, uint64_t hash, uint64_t pc, bool is_lea
     return (uint32_t)set->n++;
 }
 
-/* Takes those first that were met lately: most were, and need not go through a table that
- * no cache has room for. There are no branches for which ones, since nobody could
- * foretell them, and the others are fetched all at once. */
+/* First finds the PCs that were met recently: these are most, and do not need the table,
+ * which does not fit a cache. Which ones they are is unpredictable, so there is no branch
+ * for it; for the others, the table is prefetched. */
 static void number_few(struct pc_set *set, const unsigned char *pcs, uint32_t *numbers,
                        uint32_t n)
 {
@@ -78,7 +78,7 @@ static void number_few(struct pc_set *set, const unsigned char *pcs, uint32_t *n
     }
 }
 
-/* What was never met is some caller, whichever. */
+/* Entries that were not used yet have the number of any caller. */
 static void make_met(struct pc_set *set, uint64_t pc)
 {
     size_t n = (size_t)1 << MET_BITS;

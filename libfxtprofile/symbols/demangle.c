@@ -6,8 +6,8 @@
 
 #include <libiberty/demangle.h>
 
-/* A mangled name can say "the same again" twice, and that again, and so stand for a name
- * that nobody has the memory or the time for. */
+/* A mangled name can double a part by reference, again and again: the demangled name is
+ * exponential in its size. */
 enum { MANGLED_MAX = 1 << 14, DEMANGLED_MAX = 1 << 16 };
 
 struct sink {

@@ -149,7 +149,7 @@ const struct mapping *modules_find(const struct modules *m, uint64_t process,
     size_t low = 0;
     size_t high = m->n_mappings;
 
-    /* The mapping wanted, if there is one, is the last that is not behind the address. */
+    /* The mapping, if there is one, is the last that does not start after the address. */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 

@@ -29,8 +29,8 @@ static int order_mappings(const void *left, const void *right)
     return (a->sequence > b->sequence) - (a->sequence < b->sequence);
 }
 
-/* Whether two pieces are one mapping that was told in two, or cut in two for nothing. The
- * segments of a file stay apart: readers know a mapping by where its segment starts. */
+/* Whether two adjacent parts are of one mapping, recorded in two or cut in two. Segments
+ * of a file are not joined: readers identify a mapping by the start of its segment. */
 static bool continues(const struct mapping *a, const struct mapping *b)
 {
     return a->process == b->process && a->limit == b->start && a->module == b->module &&
