@@ -40,8 +40,14 @@ struct stack_table {
 static FXT_ALWAYS_INLINE void stack_table_prefetch(const struct stack_table *table,
                                                    struct fingerprint print)
 {
-    if (table->n_slots > 0)
-        FXT_PREFETCH(&table->slots[print.low & (table->n_slots - 1)]);
+    const struct stack_slot *slot;
+
+    if (table->n_slots == 0)
+        return;
+    slot = &table->slots[print.low & (table->n_slots - 1)];
+    FXT_PREFETCH(slot);
+    /* The look-up reads the next one, too, which may be in another cache line. */
+    FXT_PREFETCH(&slot[1].count);
 }
 
 static inline bool stack_table_is_other(const struct stack_slot *slot, uint64_t low)
