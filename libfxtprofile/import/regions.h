@@ -40,7 +40,7 @@ struct filled_regions {
 };
 
 /* Reads what regions of the input can be read so; `n_regions` came before them. The
- * pieces' items are the caller's to free; there are none where there is no work for two
+ * regions' items are the caller's to free; there are none where there is no work for two
  * threads. */
 struct filled_regions regions_read(const struct import_settings *settings,
                                    struct collect *collect, uint32_t n_regions);

@@ -2,7 +2,7 @@
 /* See stream.h. */
 #include "stream.h"
 
-static void report(struct stream *s, struct fxt_error error)
+static void report_error(struct stream *s, struct fxt_error error)
 {
     const struct import_client *client = s->settings->client;
 
@@ -14,7 +14,7 @@ static void report(struct stream *s, struct fxt_error error)
 static void report_held(struct stream *s)
 {
     if (s->has_held)
-        report(s, s->held);
+        report_error(s, s->held);
     s->has_held = false;
 }
 
@@ -34,7 +34,7 @@ int stream_take_error(void *context, const struct fxt_error *error)
         s->held = *error;
         s->has_held = true;
     } else {
-        report(s, *error);
+        report_error(s, *error);
     }
     return 0;
 }

@@ -31,14 +31,13 @@ struct address_info {
 struct address_info address_find(const struct map *map, uint64_t process,
                                  uint64_t address);
 
-bool address_is_known(struct address_info place);
+bool address_is_known(struct address_info info);
 
-/* Announces that address_lines will be called for an address of the place. */
-void place_want(struct address_info place, uint64_t address);
+/* Announces that address_lines will be called for that address. */
+void address_announce(struct address_info info, uint64_t address);
 
-/* The functions at an address of the place, innermost first: none where no symbol is
- * known. */
-void address_lines(const struct map *map, struct address_info place, uint64_t address,
+/* The functions at an address, innermost first: none where no symbol is known. */
+void address_lines(const struct map *map, struct address_info info, uint64_t address,
                    struct source_lines *lines);
 
 /* Where to look up what returns to `pc`; see locate.h. */

@@ -136,7 +136,8 @@ void modules_finish(struct modules *m)
     m->mapping_capacity = n;
 }
 
-static bool is_behind(const struct mapping *mapping, uint64_t process, uint64_t address)
+static bool starts_after(const struct mapping *mapping, uint64_t process,
+                         uint64_t address)
 {
     if (mapping->process != process)
         return mapping->process > process;
@@ -153,7 +154,7 @@ const struct mapping *modules_find(const struct modules *m, uint64_t process,
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (is_behind(&m->mappings[middle], process, address))
+        if (starts_after(&m->mappings[middle], process, address))
             high = middle;
         else
             low = middle + 1;
