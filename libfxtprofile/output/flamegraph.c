@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profile as a flame graph: an SVG that shows by itself, and in a browser zooms and is
- * searched by a script of its own (flamegraph.js).
+ * A profile as a flame graph: an SVG that needs no other file, and in a browser can be
+ * zoomed and searched by the script in it (flamegraph.js).
  *
  * All numbers are whole: lengths are hundredths of a pixel, so that every machine writes
  * the same bytes, and both edges of a frame are rounded, not its width, so that frames
@@ -301,7 +301,7 @@ static void add_text_line(struct graph *g, const char *attributes, uint64_t y,
     text_str(&g->text, "</text>\n");
 }
 
-/* What is not in the picture is said in it. */
+/* Adds a text about what is not in the picture. */
 static void add_left_out(struct graph *g)
 {
     uint64_t n = g->tree.n_left_out;

@@ -27,8 +27,8 @@ enum output_value {
 
 /* How a flame graph looks. */
 struct flame_settings {
-    /* NULL for what is said then: "Flame Graph" or "Icicle Graph", nothing, and the type
-     * of the profile's first value. */
+    /* NULL for the defaults: "Flame Graph" or "Icicle Graph", none, and the type of the
+     * profile's first value. */
     const char *title;
     const char *subtitle;
     const char *count_name;
@@ -46,15 +46,15 @@ struct flame_settings {
 
 /* What a user can choose about an output; each takes what concerns it. */
 struct output_settings {
-    /* Folded stacks and flame graphs: the root frames, outermost first, if the user has
-     * said which. */
+    /* Folded stacks and flame graphs: the root frames, outermost first, if the user chose
+     * them. */
     enum folded_root roots[FOLDED_ROOTS];
     size_t n_roots;
     bool has_roots;
     enum output_value value;
     /* Kernel functions are marked, and inlined ones. */
     bool annotate;
-    /* Each sample by itself, in the order of time. */
+    /* Samples are not merged, and are in the order of time. */
     bool no_merge;
     struct flame_settings flame;
     /* The same: frames say their file and line. */
@@ -77,7 +77,7 @@ struct output_format {
     /* How files in this format are usually called. */
     const char *suffix;
     bool is_binary;
-    /* The format is compressed with gzip unless that is not wanted. */
+    /* The format is compressed with gzip by default. */
     bool is_compressed;
     /* The samples are in the order of time. */
     bool keeps_times;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What of a profile is wanted, beyond what can be told of a record by itself: samples of
- * some processes and threads, whose names may come behind them; stacks that do not end in
- * idle functions; and of each stack only a part.
+ * Filters that need the finished profile and not just a record: samples of some processes
+ * and threads, whose names may follow them in the input; stacks that do not end in idle
+ * functions; and a part of each stack.
  *
- * Everything that is taken away is counted.
+ * Everything that is removed is counted.
  */
 #ifndef FXTPROFILE_PROFILE_FILTER_H
 #define FXTPROFILE_PROFILE_FILTER_H

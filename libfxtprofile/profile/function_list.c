@@ -29,8 +29,8 @@ static uint32_t demangle_name(struct function_list *list, uint32_t system_name)
     return string_table_add(names, list->demangled.data, list->demangled.size);
 }
 
-static uint32_t add_function(struct function_list *list,
-                             struct profile_function function, bool is_symbol)
+static uint32_t add_function(struct function_list *list, struct profile_function function,
+                             bool is_symbol)
 {
     struct profile *p = &list->builder->profile;
     uint64_t hash =

@@ -6,8 +6,8 @@
 
 #include <libiberty/demangle.h>
 
-/* A mangled name can say "the same again" twice, and that again, and so stand for a name
- * that nobody has the memory or the time for. */
+/* A mangled name can double a part by reference, again and again: the demangled name is
+ * exponential in its size. */
 enum { MANGLED_MAX = 1 << 14, DEMANGLED_MAX = 1 << 16 };
 
 struct sink {
@@ -28,7 +28,7 @@ static void take_piece(const char *data, size_t size, void *context)
 }
 
 /* Older Rust has C++'s way to mangle, and so comes first. */
-static bool run(struct sink *sink, const char *name)
+static bool demangle_to_sink(struct sink *sink, const char *name)
 {
     const int options = DMGL_PARAMS | DMGL_ANSI;
 
@@ -45,7 +45,7 @@ bool demangle(struct text *text, const char *name)
     if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') ||
         strlen(name) > MANGLED_MAX)
         return false;
-    if (setjmp(sink.too_long) == 0 && run(&sink, name))
+    if (setjmp(sink.too_long) == 0 && demangle_to_sink(&sink, name))
         return true;
     text->size = sink.first;
     return false;

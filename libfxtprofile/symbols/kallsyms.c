@@ -155,8 +155,8 @@ static void choose(struct table_of_symbols *t)
     t->n = n;
 }
 
-/* Where the symbol ends: at the next one of its module, or else with its page at most,
- * since nobody says what is between modules. */
+/* Where the symbol ends: at the next one of its module, or else at the latest with its
+ * page, since it is not known what is between modules. */
 static uint64_t limit_of(const struct table_of_symbols *t, size_t i)
 {
     const struct entry *entry = &t->entries[i];

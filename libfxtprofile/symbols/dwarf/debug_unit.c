@@ -29,7 +29,7 @@ void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *d
 
 /* A walk over a unit: the DIEs from the unit's to where it is, and the innermost function
  * that each is in or is. */
-struct walk {
+struct dwarf_walk {
     struct debug_unit *unit;
     const struct elf *elf;
     uint64_t *n_left;
@@ -51,7 +51,7 @@ static uint32_t add_function(struct debug_unit *u, const Dwarf_Die *die, uint32_
 
 /* The innermost function from this DIE on. A function without code of its own is a
  * pattern for others, and if what is in it has code it is in no function. */
-static uint32_t take_die(struct walk *w, Dwarf_Die *die, uint32_t parent)
+static uint32_t take_die(struct dwarf_walk *w, Dwarf_Die *die, uint32_t parent)
 {
     struct debug_unit *u = w->unit;
     int tag = dwarf_tag(die);
@@ -68,7 +68,7 @@ static uint32_t take_die(struct walk *w, Dwarf_Die *die, uint32_t parent)
 }
 
 /* Takes the DIE that was stored behind the last; false if it is not further on. */
-static bool enter(struct walk *w)
+static bool enter(struct dwarf_walk *w)
 {
     Dwarf_Die *die = &w->dies[w->depth];
     Dwarf_Off at = dwarf_dieoffset(die);
@@ -82,7 +82,7 @@ static bool enter(struct walk *w)
 
 /* Goes to the next DIE: the first child, or the next sibling of it or of what it is in.
  */
-static bool step(struct walk *w)
+static bool step(struct dwarf_walk *w)
 {
     Dwarf_Die *die = &w->dies[w->depth];
 
@@ -99,7 +99,7 @@ static bool step(struct walk *w)
 
 static void read_unit(struct debug_unit *u, const struct elf *elf, uint64_t *n_left)
 {
-    struct walk *w = (struct walk *)memory_allocate(sizeof(*w));
+    struct dwarf_walk *w = (struct dwarf_walk *)memory_allocate(sizeof(*w));
 
     u->is_read = true;
     w->unit = u;
