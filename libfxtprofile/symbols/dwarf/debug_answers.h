@@ -48,6 +48,7 @@ struct debug_answered_function {
     uint32_t parent;
     /* Strings. */
     uint32_t name;
+    uint32_t scope;
     uint32_t file;
     uint32_t call_file;
     /* The line at which it begins, and that in its parent at which it was called. */
