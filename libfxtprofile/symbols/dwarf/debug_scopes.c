@@ -151,60 +151,96 @@ static struct debug_scope *find_scope(struct debug_scopes *s, Dwarf_Die *die)
     return i != DEBUG_NO_SCOPE ? &list->items[i] : NULL;
 }
 
-static const char *name_of(Dwarf_Die *declaration)
-{
-    const char *name = dwarf_diename(declaration);
+/* A part of a prefix. A class without a name has a number instead, and is a lambda's if
+ * the next part, or what the prefix is for, is its operator(). */
+struct prefix_part {
+    const char *name;
+    int tag;
+    uint32_t number;
+    bool is_lambda;
+};
 
-    if (name != NULL)
-        return name;
-    return dwarf_tag(declaration) == DW_TAG_namespace ? "(anonymous namespace)"
-                                                      : "{unnamed type}";
+/* Which of the classes without a name it is that are directly in the same scope. */
+static uint32_t number_unnamed(const struct debug_scope_list *list,
+                               const struct debug_scope *scope)
+{
+    uint32_t i = scope->parent == DEBUG_NO_SCOPE ? 0 : scope->parent + 1;
+    uint32_t number = 1;
+
+    for (; &list->items[i] < scope; i++) {
+        struct debug_scope *other = &list->items[i];
+
+        if (other->parent == scope->parent && is_class(other->tag) &&
+            dwarf_diename(&other->die) == NULL)
+            number++;
+    }
+    return number;
 }
 
-/* GCC calls the class of a lambda <lambda(int)>, and demanglers {lambda(int)#1}. */
-static void add_name(struct text *prefix, const char *name)
+/* Of a namespace or a class this is its first declaration, which has the name. */
+static struct prefix_part make_part(struct debug_scopes *s, struct debug_scope *scope,
+                                    Dwarf_Die *declaration, const char *inner)
 {
-    size_t size = strlen(name);
-    bool is_lambda = strncmp(name, "<lambda", 7) == 0 && name[size - 1] == '>';
+    struct prefix_part part = {
+        .name = dwarf_diename(declaration),
+        .tag = scope->tag,
+        .is_lambda = inner != NULL && strcmp(inner, "operator()") == 0,
+    };
 
-    if (is_lambda) {
-        text_char(prefix, '{');
-        text_add(prefix, name + 1, size - 2);
-        text_char(prefix, '}');
-    } else {
-        text_add(prefix, name, size);
-    }
+    if (part.name == NULL && is_class(scope->tag))
+        part.number = number_unnamed(find_list(s, &scope->die), scope);
+    return part;
+}
+
+/* Some versions of GCC call the class of a lambda <lambda(int)>. */
+static void add_part(struct text *prefix, struct prefix_part part)
+{
+    size_t size = part.name != NULL ? strlen(part.name) : 0;
+
+    if (part.name == NULL && is_class(part.tag))
+        text_printf(prefix, part.is_lambda ? "{lambda#%u}" : "{unnamed type#%u}",
+                    (unsigned)part.number);
+    else if (part.name == NULL)
+        text_str(prefix, part.tag == DW_TAG_namespace ? "(anonymous namespace)" : "?");
+    else if (strncmp(part.name, "<lambda", 7) == 0 && part.name[size - 1] == '>')
+        text_printf(prefix, "{%.*s}", (int)(size - 2), part.name + 1);
+    else
+        text_add(prefix, part.name, size);
     text_str(prefix, "::");
 }
 
 /* Puts the names of a scope and of all that it is in together; of too many, the inner
  * ones.
  */
-static char *make_prefix(struct debug_scopes *s, const struct debug_scope *scope)
+static char *make_prefix(struct debug_scopes *s, struct debug_scope *scope,
+                         const char *function)
 {
-    const char *names[SCOPES_MAX];
+    struct prefix_part parts[SCOPES_MAX];
     struct text prefix = {NULL, 0, 0};
+    const char *inner = function;
     size_t size = 0;
     size_t n = 0;
 
     while (scope != NULL && n < SCOPES_MAX && size <= PREFIX_SIZE_MAX) {
         Dwarf_Die declaration = declaration_of(&scope->die);
 
-        names[n] = name_of(&declaration);
-        size += strnlen(names[n++], PREFIX_SIZE_MAX + 1);
+        parts[n] = make_part(s, scope, &declaration, inner);
+        inner = parts[n++].name;
+        size += inner != NULL ? strnlen(inner, PREFIX_SIZE_MAX + 1) : 0;
         scope = find_scope(s, &declaration);
     }
     if (size > PREFIX_SIZE_MAX)
         n--;
     for (; n > 0; n--)
-        add_name(&prefix, names[n - 1]);
+        add_part(&prefix, parts[n - 1]);
     text_char(&prefix, '\0');
     return prefix.data;
 }
 
 /* A function that is declared in a function, and in no class of it, is not called by that
  * one's name. */
-const char *debug_scopes_find(struct debug_scopes *s, const Dwarf_Die *function)
+const char *debug_scopes_find(struct debug_scopes *s, const Dwarf_Die *function,
+                              const char *name)
 {
     Dwarf_Die declaration = declaration_of(function);
     struct debug_scope *scope = find_scope(s, &declaration);
@@ -212,7 +248,7 @@ const char *debug_scopes_find(struct debug_scopes *s, const Dwarf_Die *function)
     if (scope == NULL || scope->tag == DW_TAG_subprogram)
         return NULL;
     if (scope->prefix == NULL)
-        scope->prefix = make_prefix(s, scope);
+        scope->prefix = make_prefix(s, scope, name);
     return scope->prefix;
 }
 

@@ -51,9 +51,10 @@ struct debug_scope_list *debug_scopes_start(struct debug_scopes *scopes, Dwarf_C
 /* Notes the DIE where a walk is. */
 void debug_scopes_take(struct debug_scope_list *list, const struct debug_tree *tree);
 
-/* What a function's name begins with where it is not in its scope, as in
+/* What the name of a function begins with where it is not in its scope, as in
  * "std::vector<int>::"; or NULL. It stays until the scopes are freed. */
-const char *debug_scopes_find(struct debug_scopes *scopes, const Dwarf_Die *function);
+const char *debug_scopes_find(struct debug_scopes *scopes, const Dwarf_Die *function,
+                              const char *name);
 
 void debug_scopes_free(struct debug_scopes *scopes);
 

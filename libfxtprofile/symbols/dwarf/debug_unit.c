@@ -116,7 +116,7 @@ static void name_function(struct debug_scopes *scopes, struct debug_function *f)
         return;
     f->name = dwarf_diename(&f->die);
     if (f->name != NULL)
-        f->scope = debug_scopes_find(scopes, &f->die);
+        f->scope = debug_scopes_find(scopes, &f->die, f->name);
 }
 
 /* A unit has few paths that are not whole, if any. */
