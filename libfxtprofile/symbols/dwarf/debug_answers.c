@@ -17,6 +17,17 @@ static bool take_string(struct debug_answers *a, const char *bytes, size_t size)
     return true;
 }
 
+/* Strings are terminated, the last one too. */
+static bool is_scope(const struct debug_answers *a, uint32_t number)
+{
+    size_t start;
+
+    if (number == 0 || number > a->n_strings)
+        return number == 0;
+    start = a->starts[number - 1];
+    return strnlen(a->strings.data + start, DEBUG_SCOPE_MAX + 1) <= DEBUG_SCOPE_MAX;
+}
+
 /* A parent came before, so that no function is in itself. */
 static bool take_function(struct debug_answers *a, const char *bytes, size_t size)
 {
@@ -25,10 +36,12 @@ static bool take_function(struct debug_answers *a, const char *bytes, size_t siz
     if (size != sizeof(f))
         return false;
     memcpy(&f, bytes, sizeof(f));
-    if (f.parent > a->n_functions || f.name > a->n_strings || f.scope > a->n_strings ||
+    if (f.parent > a->n_functions || f.name > a->n_strings || !is_scope(a, f.scope) ||
         f.file > a->n_strings || f.call_file > a->n_strings)
         return false;
-    f.depth = f.parent > 0 ? a->functions[f.parent - 1].depth + 1 : 1;
+    f.depth = 1;
+    if (f.parent > 0)
+        f.depth = (uint16_t)(a->functions[f.parent - 1].depth + 1);
     if (f.depth > DEBUG_DEPTH_MAX)
         return false;
     a->functions = (struct debug_answered_function *)memory_grow(

@@ -7,9 +7,9 @@
 
 #include <dwarf.h>
 
-/* How many scopes a function may be in, how long their names may be together, and how
- * many references to other DIEs are followed: what exceeds these is damaged. */
-enum { SCOPES_MAX = 64, PREFIX_SIZE_MAX = 1 << 14, REFERENCES_MAX = 16 };
+/* How many scopes a function may be in, and how many references to other DIEs are
+ * followed. */
+enum { SCOPES_MAX = 64, REFERENCES_MAX = 16 };
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
@@ -215,24 +215,26 @@ static void add_part(struct text *prefix, struct prefix_part part)
 static char *make_prefix(struct debug_scopes *s, struct debug_scope *scope,
                          const char *function)
 {
-    struct prefix_part parts[SCOPES_MAX];
+    struct text parts[SCOPES_MAX] = {{NULL, 0, 0}};
     struct text prefix = {NULL, 0, 0};
     const char *inner = function;
     size_t size = 0;
     size_t n = 0;
 
-    while (scope != NULL && n < SCOPES_MAX && size <= PREFIX_SIZE_MAX) {
+    while (scope != NULL && n < SCOPES_MAX && size <= DEBUG_SCOPE_MAX) {
         Dwarf_Die declaration = declaration_of(&scope->die);
+        struct prefix_part part = make_part(s, scope, &declaration, inner);
 
-        parts[n] = make_part(s, scope, &declaration, inner);
-        inner = parts[n++].name;
-        size += inner != NULL ? strnlen(inner, PREFIX_SIZE_MAX + 1) : 0;
+        add_part(&parts[n], part);
+        size += parts[n++].size;
+        inner = part.name;
         scope = find_scope(s, &declaration);
     }
-    if (size > PREFIX_SIZE_MAX)
-        n--;
-    for (; n > 0; n--)
-        add_part(&prefix, parts[n - 1]);
+    for (size_t i = n; i > 0; i--) {
+        if (i < n || size <= DEBUG_SCOPE_MAX)
+            text_add(&prefix, parts[i - 1].data, parts[i - 1].size);
+        text_free(&parts[i - 1]);
+    }
     text_char(&prefix, '\0');
     return prefix.data;
 }
