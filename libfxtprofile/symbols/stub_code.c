@@ -162,10 +162,12 @@ static bool decode_arm_word(const struct stub_code *c, uint64_t at, struct stub 
     return true;
 }
 
-/* Callers in Thumb come by way of two instructions more: bx pc; nop. */
+/* Callers in Thumb come by way of two instructions more: bx pc; nop, or a jump to itself.
+ */
 static bool decode_arm(const struct stub_code *c, uint64_t at, struct stub *stub)
 {
-    uint64_t extra = word(c, at) == 0x46c04778 ? 4 : 0;
+    uint32_t first = word(c, at);
+    uint64_t extra = first == 0x46c04778 || first == 0xe7fd4778 ? 4 : 0;
 
     *stub = (struct stub){.size = 0};
     if (!decode_arm_sum(c, at + extra, stub) && !decode_arm_word(c, at + extra, stub))
