@@ -39,8 +39,8 @@ struct debug_header {
 /* Longer messages are not taken. */
 enum { DEBUG_MESSAGE_MAX = 1 << 20 };
 
-/* How long a scope may be: many functions could share a long one, and each has a name with
- * it. */
+/* How long a scope may be: many functions could share a long one, and each has a name
+ * with it. */
 enum { DEBUG_SCOPE_MAX = 2048 };
 
 /* How deep functions, blocks and types may be in one another. */
