@@ -3,6 +3,7 @@
 #include "demangle.h"
 
 #include <setjmp.h>
+#include <string.h>
 
 #include <libiberty/demangle.h>
 
@@ -38,15 +39,36 @@ static bool demangle_to_sink(struct sink *sink, const char *name)
     return cplus_demangle_v3_callback(name, options, take_piece, sink);
 }
 
-bool demangle(struct text *text, const char *name)
+static bool demangle_whole(struct text *text, const char *name)
 {
     struct sink sink = {.text = text, .first = text->size};
 
-    if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') ||
-        strlen(name) > MANGLED_MAX)
-        return false;
     if (setjmp(sink.too_long) == 0 && demangle_to_sink(&sink, name))
         return true;
     text->size = sink.first;
     return false;
+}
+
+/* The stub for a function has its name and a suffix. */
+bool demangle(struct text *text, const char *name)
+{
+    static const char stub[] = "@plt";
+    size_t size;
+    char *target;
+    bool ok;
+
+    if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
+        return false;
+    size = strlen(name);
+    if (size > MANGLED_MAX)
+        return false;
+    if (size < strlen(stub) || strcmp(name + size - strlen(stub), stub) != 0)
+        return demangle_whole(text, name);
+    target = memory_copy_string(name);
+    target[size - strlen(stub)] = '\0';
+    ok = demangle_whole(text, target);
+    memory_release(target);
+    if (ok)
+        text_str(text, stub);
+    return ok;
 }

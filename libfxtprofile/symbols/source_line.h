@@ -15,6 +15,8 @@ struct source_line {
      * function begins at `entry`. */
     const char *name;
     bool is_plain;
+    /* What a plain name is in, to be put before it, as in "std::"; or NULL. */
+    const char *scope;
     uint64_t entry;
     /* NULL, and 0, where they are not known: the source file and the line in it, and the
      * line in the same file at which the function begins. */
