@@ -245,7 +245,7 @@ void load_input(const struct import_settings *settings, struct collect *collect,
                      .region_cpu = file->region_cpu};
 
     settings->client->on_start(settings->client->context, 0);
-    load(&l, input);
+    load_open_input(&l, input);
 }
 
 void load_inputs(const struct import_settings *settings, struct collect *collect,
