@@ -16,7 +16,8 @@ static struct description describe(enum fxt_sampler_code code)
         return (struct description){"options", "the options are not 0"};
     case FXT_SAMPLER_E_CONFIG:
         return (struct description){
-            "config", "the configuration is missing, or of an unknown kind"};
+            "config", "a structure is missing, or has a size, a method or a flag "
+                      "that this version does not know"};
     case FXT_SAMPLER_E_PERIOD:
         return (struct description){"period",
                                     "the period is not between 10,000 nanoseconds and a "
@@ -51,6 +52,12 @@ static struct description describe(enum fxt_sampler_code code)
     case FXT_SAMPLER_E_RESOURCES:
         return (struct description){"resources",
                                     "memory, files, timers or threads are used up"};
+    case FXT_SAMPLER_E_ARCHIVE:
+        return (struct description){
+            "archive", "the session was created without FXT_SAMPLER_ARCHIVE"};
+    case FXT_SAMPLER_E_SINK:
+        return (struct description){
+            "sink", "the function that was to write the archive has failed"};
     }
     return (struct description){"unknown_code", "an unknown error"};
 }

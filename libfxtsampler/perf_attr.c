@@ -5,44 +5,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "perf_call.h"
 #include "perf_cycles.h"
 #include "perf_ring.h"
-
-int perf_attr_open(const struct perf_event_attr *attr, pid_t id, int cpu)
-{
-    /* The kernel writes to it where it refuses the size. */
-    struct perf_event_attr copy = *attr;
-
-    return (int)syscall(SYS_perf_event_open, &copy, (long)id, (long)cpu, -1L,
-                        PERF_FLAG_FD_CLOEXEC);
-}
-
-bool perf_attr_read(int event, struct perf_reading *reading)
-{
-    return read(event, reading, sizeof(*reading)) == (ssize_t)sizeof(*reading);
-}
-
-enum fxt_sampler_code perf_attr_code(int error)
-{
-    switch (error) {
-    case EACCES:
-    case EPERM:
-        return FXT_SAMPLER_E_PERMISSION;
-    case ESRCH:
-        return FXT_SAMPLER_E_NO_TARGET;
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM:
-    case EAGAIN:
-        return FXT_SAMPLER_E_RESOURCES;
-    default:
-        return FXT_SAMPLER_E_SUPPORT;
-    }
-}
 
 static bool has_cycles(const struct fxt_sampler_config *config)
 {
@@ -85,7 +53,7 @@ static struct perf_event_attr describe(const struct fxt_sampler_config *config)
 /* Whether the kernel accepts such events. */
 static bool try_event(const struct perf_event_attr *attr)
 {
-    int event = perf_attr_open(attr, 0, -1);
+    int event = perf_call_open(attr, 0, -1);
 
     if (event < 0)
         return false;
@@ -102,7 +70,7 @@ static void tell_why_not(struct fxt_sampler *sampler)
 
     if (file != NULL)
         fclose(file);
-    if (perf_attr_code(error) == FXT_SAMPLER_E_PERMISSION && has_level)
+    if (perf_call_code(error) == FXT_SAMPLER_E_PERMISSION && has_level)
         snprintf(sampler->reason, sizeof(sampler->reason),
                  "perf events are forbidden (%s; kernel.perf_event_paranoid is %d)",
                  strerror(error), level);
@@ -141,7 +109,7 @@ enum fxt_sampler_code perf_attr_find(struct fxt_sampler *sampler,
 
     *attr = describe(&sampler->config);
     if (!settle(sampler, attr)) {
-        code = perf_attr_code(errno);
+        code = perf_call_code(errno);
         tell_why_not(sampler);
         return code;
     }

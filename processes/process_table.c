@@ -127,12 +127,33 @@ void process_table_map(struct process_table *table, const struct file_mapping *m
 /* ---- What threads do ----------------------------------------------------------------
  */
 
+static void forget_names(struct process_entry *entry)
+{
+    while (entry->n_names > 0)
+        memory_release(entry->names[--entry->n_names].name);
+}
+
+static void forget_copy(struct process_table *table, pid_t process)
+{
+    struct process_entry *entry = find_entry(&table->processes, process);
+
+    if (entry == NULL || !entry->is_copy)
+        return;
+    forget_names(entry);
+    entry->n_mappings = 0;
+    entry->is_copy = false;
+    forget_names(process_table_thread(table, process));
+}
+
 void process_table_rename(struct process_table *table, pid_t process, pid_t thread,
                           const char *name, bool by_exec, uint64_t time_ns)
 {
-    bool is_first =
-        process == thread &&
-        process_table_last_name(find_entry(&table->processes, process)) == NULL;
+    bool is_first;
+
+    if (by_exec)
+        forget_copy(table, process);
+    is_first = process == thread &&
+               process_table_last_name(find_entry(&table->processes, process)) == NULL;
 
     process_table_name_thread(table, process, thread, name, time_ns);
     if (by_exec || is_first)

@@ -41,7 +41,9 @@ struct process_entry {
     /* It is in some sample, and so is kernel code that it ran. */
     bool is_sampled;
     bool is_in_kernel;
-    /* Processes. */
+    /* Processes. It is a copy of its parent that is about to call exec: names and
+     * mappings are the parent's, and are forgotten then. */
+    bool is_copy;
     struct process_mapping *mappings;
     size_t n_mappings;
     size_t mapping_capacity;

@@ -57,10 +57,7 @@ MAY_INCLUDE.update((folder, [""]) for folder in TESTING)
 # Modules of one folder that still include each other.
 CYCLES = [
     ("libfxtheap", "bind heap intercept next_allocator"),
-    ("libfxtsampler", "perf_attr perf_cycles"),
     ("tools/fxtheap", "table_file table_sort"),
-    ("tools/fxtrecord", "archive filled_regions"),
-    ("tools/fxtrecord", "files record status targets"),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(fxt/[^>]+)>)', re.MULTILINE)
