@@ -23,6 +23,15 @@ static const char *method_name(const struct fxt_sampler *s)
     return s->method->number == FXT_SAMPLER_SIGNAL ? "signal" : "perf";
 }
 
+/* The records, and the zero after the last. What follows may be a hole of a file on a
+ * full disk, which cannot even be read. */
+static uint64_t readable_size(const struct fxt_sampler_region *region)
+{
+    uint64_t size = region->used + FXT_WORD_BYTES;
+
+    return size < region->size ? size : region->size;
+}
+
 static void add_regions(struct filled_regions *filled)
 {
     struct fxt_sampler_region region = {0};
@@ -32,7 +41,7 @@ static void add_regions(struct filled_regions *filled)
         filled_regions_add(filled, (struct filled_region){
                                        .cpu = region.cpu,
                                        .data = region.data,
-                                       .size = region.size,
+                                       .size = readable_size(&region),
                                        .n_reported = region.counts.samples,
                                        .dropped = region.counts.dropped,
                                        .dropped_bytes = region.counts.dropped_bytes,
@@ -124,6 +133,7 @@ static enum fxt_sampler_code run_call(struct archive_call *call)
         return FXT_SAMPLER_E_RUNNING;
     if (tracker == NULL)
         return FXT_SAMPLER_E_ARCHIVE;
+    tracker_complete(tracker);
     if (!tracker_run(tracker, write_archive, call))
         return FXT_SAMPLER_E_RESOURCES;
     if (call->code == FXT_E_SINK)

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "processes/proc_read.h"
@@ -138,8 +139,6 @@ struct tracker_read {
     size_t n;
 };
 
-/* A child of this process that has not called exec is usually about to: what it is now,
- * a copy of its parent, is forgotten when it does. */
 static bool is_child(pid_t process)
 {
     siginfo_t unused;
@@ -147,14 +146,16 @@ static bool is_child(pid_t process)
     return waitid(P_PID, (id_t)process, &unused, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
+/* A child of this process that has not called exec is usually about to. What it is until
+ * then, a copy of this process, is not recorded, unless it never does. */
 static void read_process(void *context, struct recording *recording)
 {
     const struct tracker_read *read = context;
     bool is_copy = is_child(read->process) && !proc_read_has_executed(read->process);
 
-    proc_read_process(&recording->table, read->process);
-    if (is_copy)
-        process_table_process(&recording->table, read->process)->is_copy = true;
+    process_table_process(&recording->table, read->process)->is_copy = is_copy;
+    if (!is_copy)
+        proc_read_process(&recording->table, read->process);
 }
 
 static void read_process_of_thread(void *context, struct recording *recording)
@@ -216,6 +217,26 @@ void tracker_read_target(struct tracker *t, enum fxt_sampler_target target, pid_
         read_system(t);
         break;
     }
+}
+
+static void complete_copies(void *context, struct recording *recording)
+{
+    struct process_table *table = &recording->table;
+    pid_t self = getpid();
+
+    (void)context;
+    for (size_t i = 0; i < table->processes.n; i++) {
+        if (table->processes.all[i].is_copy) {
+            proc_read_process(table, self);
+            process_table_complete_copies(table, self);
+            return;
+        }
+    }
+}
+
+void tracker_complete(struct tracker *t)
+{
+    tracker_run(t, complete_copies, NULL);
 }
 
 void tracker_read_thread(struct tracker *t, pid_t process, pid_t thread)

@@ -29,6 +29,9 @@ void tracker_read_target(struct tracker *tracker, enum fxt_sampler_target target
                          pid_t id);
 void tracker_read_thread(struct tracker *tracker, pid_t process, pid_t thread);
 
+/* Adds what children of this process have that have never called exec. */
+void tracker_complete(struct tracker *tracker);
+
 /* Calls `run` with the recording, whose memory is then the tracker's. Returns false if
  * memory has run out, now or before. */
 typedef void tracker_fn(void *context, struct recording *recording);

@@ -164,8 +164,9 @@ enum fxt_sampler_flag {
      * is read again when the session stops. Files with code are kept open, so that their
      * build ids can be read even if they are deleted.
      *
-     * Of a child of this process that has not called exec, what was known until then is
-     * forgotten when it does.
+     * A child of this process that has not called exec when it is attached is taken for
+     * one that is about to: nothing is known of it until it does, or if it never does, it
+     * is described like this process, of which it is a copy.
      */
     FXT_SAMPLER_ARCHIVE = 16
 };
