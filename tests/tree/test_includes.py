@@ -56,8 +56,6 @@ MAY_INCLUDE.update((folder, [""]) for folder in TESTING)
 
 # Modules of one folder that still include each other.
 CYCLES = [
-    ("libfxtheap", "bind heap intercept next_allocator"),
-    ("tools/fxtheap", "table_file table_sort"),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(fxt/[^>]+)>)', re.MULTILINE)
