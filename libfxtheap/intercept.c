@@ -225,7 +225,7 @@ FXT_API size_t malloc_usable_size(void *block)
                : 0;
 }
 
-/* ---- Who is asked ------------------------------------------------------------------ */
+/* ---- Interception ------------------------------------------------------------------ */
 
 bool intercept_is_first(void)
 {

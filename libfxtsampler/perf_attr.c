@@ -17,7 +17,7 @@ static bool has_cycles(const struct fxt_sampler_config *config)
     return (config->flags & FXT_SAMPLER_CYCLES) != 0;
 }
 
-static struct perf_event_attr describe(const struct fxt_sampler_config *config)
+static struct perf_event_attr describe_attr(const struct fxt_sampler_config *config)
 {
     bool user_only = (config->flags & FXT_SAMPLER_USER_ONLY) != 0;
     bool kernel_only = (config->flags & FXT_SAMPLER_KERNEL_ONLY) != 0;
@@ -61,7 +61,7 @@ static bool try_event(const struct perf_event_attr *attr)
     return true;
 }
 
-static void tell_why_not(struct fxt_sampler *sampler)
+static void explain_failure(struct fxt_sampler *sampler)
 {
     int error = errno;
     FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
@@ -75,14 +75,14 @@ static void tell_why_not(struct fxt_sampler *sampler)
                  "perf events are forbidden (%s; kernel.perf_event_paranoid is %d)",
                  strerror(error), level);
     else if (has_cycles(&sampler->config) && error != ENOSYS)
-        perf_cycles_tell_why_not(sampler, "", error);
+        perf_cycles_explain(sampler, "", error);
     else
         snprintf(sampler->reason, sizeof(sampler->reason),
                  "perf events are not available (%s)", strerror(error));
 }
 
 /* What the kernel is too old for, or forbids, is done without. */
-static bool settle(struct fxt_sampler *sampler, struct perf_event_attr *attr)
+static bool settle_attr(struct fxt_sampler *sampler, struct perf_event_attr *attr)
 {
     if (try_event(attr))
         return true;
@@ -107,10 +107,10 @@ enum fxt_sampler_code perf_attr_find(struct fxt_sampler *sampler,
 {
     enum fxt_sampler_code code;
 
-    *attr = describe(&sampler->config);
-    if (!settle(sampler, attr)) {
+    *attr = describe_attr(&sampler->config);
+    if (!settle_attr(sampler, attr)) {
         code = perf_call_code(errno);
-        tell_why_not(sampler);
+        explain_failure(sampler);
         return code;
     }
     return has_cycles(&sampler->config) ? perf_cycles_settle(sampler, attr)

@@ -24,7 +24,7 @@ void perf_cycles_describe(struct perf_event_attr *attr)
     attr->exclude_guest = 1;
 }
 
-void perf_cycles_tell_why_not(struct fxt_sampler *sampler, const char *where, int error)
+void perf_cycles_explain(struct fxt_sampler *sampler, const char *where, int error)
 {
     char *reason = sampler->reason;
     const size_t size = sizeof(sampler->reason);
@@ -114,7 +114,7 @@ static int try_all_cpus(struct fxt_sampler *sampler, const struct perf_event_att
         if (error == 0)
             continue;
         snprintf(where, sizeof(where), "CPU %u: ", cpu);
-        perf_cycles_tell_why_not(sampler, where, error);
+        perf_cycles_explain(sampler, where, error);
         return error;
     }
     return 0;
@@ -132,7 +132,7 @@ enum fxt_sampler_code perf_cycles_settle(struct fxt_sampler *sampler,
     counter = open_counter(attr);
     if (counter < 0) {
         error = errno;
-        perf_cycles_tell_why_not(sampler, "", error);
+        perf_cycles_explain(sampler, "", error);
         return perf_call_code(error);
     }
     period = measure_rate(counter) * (double)sampler->config.period_ns;

@@ -55,8 +55,7 @@ TESTING = ["tests", "fuzz", "bench"]
 MAY_INCLUDE.update((folder, [""]) for folder in TESTING)
 
 # Modules of one folder that still include each other.
-CYCLES = [
-]
+CYCLES = []
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(fxt/[^>]+)>)', re.MULTILINE)
 PUBLIC = ["include", "libfxtprofile/include", "libfxtsampler/include", "libfxtheap/include"]

@@ -78,7 +78,7 @@ static const struct option_entry snapshot_options[] = {
     {"by-pid", OPTION_BY_PID, "PID", "the process with this id"},
     {"multi-process", OPTION_MULTI, NULL, "all that match, and not just one"},
     {"with-tags", OPTION_TAGS, NULL,
-     "each block by itself, with address, thread and time"},
+     "each block separately, with address, thread and time"},
     {"contents-dir", OPTION_CONTENTS, "DIR",
      "write each block's contents to DIR/PID/ADDRESS"},
     {"output", 'o', "FILE", "the archive (default: snap.fxt; - is standard output)"},
@@ -209,7 +209,7 @@ static void take_option(struct arguments *a, int option, const char *value)
     case 'V':
         exit_with_version();
     case '?':
-        /* getopt_long has said what is wrong. */
+        /* getopt_long has reported what is wrong. */
         complain(FXTHEAP_PROGRAM, NULL, "try %s --help", FXTHEAP_PROGRAM);
         exit(FXTHEAP_USAGE);
     case OPTION_DIRECTORY:
@@ -298,7 +298,7 @@ static int choose(void *context, int argc, char **argv)
     struct arguments *arguments = (struct arguments *)context;
     const char *command = argc > 1 ? argv[1] : "";
 
-    /* Options come behind the command's name, which is where getopt expects the
+    /* Options come after the command's name, which is where getopt expects the
      * program's. */
     if (strcmp(command, "run") == 0) {
         parse(arguments, argc - 1, argv + 1, "+", run_groups);

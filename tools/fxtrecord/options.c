@@ -9,8 +9,8 @@
 #include <fxt/common.h>
 
 #include "base/parse.h"
+#include "options_check.h"
 #include "tools/common/option_table.h"
-#include "tools/common/output_name.h"
 #include "tools/common/report.h"
 #include "tools/fxtrecord/debugger/rsp_target.h"
 #include "base/text.h"
@@ -90,12 +90,6 @@ static const struct option_group groups[] = {
     {NULL, NULL},
 };
 
-static void refuse(const char *message)
-{
-    complain(FXTRECORD_PROGRAM, NULL, "%s; try %s --help", message, FXTRECORD_PROGRAM);
-    exit(FXTRECORD_USAGE);
-}
-
 /* Ends the program with text as its only result. */
 static void exit_with(const char *text)
 {
@@ -133,7 +127,7 @@ static uint64_t period_of_frequency(const char *value)
     uint64_t hz;
 
     if (!parse_u64(value, &hz) || hz == 0 || hz > 100000)
-        refuse("-F takes a number of samples a second, from 1 to 100000");
+        options_refuse("-F takes a number of samples a second, from 1 to 100000");
     return 1000000000 / hz;
 }
 
@@ -143,7 +137,7 @@ static uint64_t period_of_time(const char *value)
 
     if (!parse_duration(value, &ns) || ns < FXT_SAMPLER_PERIOD_MIN_NS ||
         ns > FXT_SAMPLER_PERIOD_MAX_NS)
-        refuse("--period takes a time from 10us on, such as 1ms");
+        options_refuse("--period takes a time from 10us on, such as 1ms");
     return ns;
 }
 
@@ -152,7 +146,7 @@ static uint64_t take_duration(const char *value)
     uint64_t ns;
 
     if (!parse_time(value, &ns) || ns == 0)
-        refuse("-d takes a time above 0, such as 10 or 500ms");
+        options_refuse("-d takes a time above 0, such as 10 or 500ms");
     return ns;
 }
 
@@ -161,7 +155,8 @@ static uint64_t take_buffer_size(const char *value)
     uint64_t size;
 
     if (!parse_size(value, &size) || size == 0 || size > FXT_SAMPLER_BUFFER_SIZE_MAX)
-        refuse("--buffer-size takes a number of bytes up to 1G, such as 65536 or 4M");
+        options_refuse(
+            "--buffer-size takes a number of bytes up to 1G, such as 65536 or 4M");
     return size;
 }
 
@@ -170,7 +165,7 @@ static enum fxt_sampler_method take_method(const char *value)
     if (strcmp(value, "perf") == 0)
         return FXT_SAMPLER_PERF;
     if (strcmp(value, "signal") != 0)
-        refuse("--method is perf or signal");
+        options_refuse("--method is perf or signal");
     return FXT_SAMPLER_SIGNAL;
 }
 
@@ -180,7 +175,7 @@ static void take_event(struct record_options *o, const char *value)
     if (strcmp(value, "cycles") == 0)
         o->flags |= FXT_SAMPLER_CYCLES;
     else if (strcmp(value, "cpu-clock") != 0)
-        refuse("--event is cpu-clock or cycles");
+        options_refuse("--event is cpu-clock or cycles");
 }
 
 static uint64_t take_samples(const char *value)
@@ -188,7 +183,7 @@ static uint64_t take_samples(const char *value)
     uint64_t n;
 
     if (!parse_u64(value, &n) || n == 0)
-        refuse("--samples takes a number above 0");
+        options_refuse("--samples takes a number above 0");
     return n;
 }
 
@@ -197,7 +192,7 @@ static uint64_t take_interval(const char *value)
     uint64_t ns;
 
     if (!parse_time(value, &ns) || ns > FXT_SAMPLER_PERIOD_MAX_NS)
-        refuse("--interval takes a time up to a day, such as 0.1 or 50ms");
+        options_refuse("--interval takes a time up to a day, such as 0.1 or 50ms");
     return ns;
 }
 
@@ -206,7 +201,7 @@ static int take_architecture(const char *value)
     enum rsp_machine machine = rsp_machine_named(value);
 
     if (machine == RSP_UNKNOWN_MACHINE)
-        refuse("--architecture is x86-64, aarch64 or riscv64");
+        options_refuse("--architecture is x86-64, aarch64 or riscv64");
     return machine;
 }
 
@@ -242,7 +237,7 @@ static bool take_gdb_option(struct record_options *o, int option, const char *va
 static void set_target(struct record_options *o, enum fxt_sampler_target target)
 {
     if (o->target != 0 && o->target != target)
-        refuse("-p, -t and -a exclude each other");
+        options_refuse("-p, -t and -a exclude each other");
     o->target = target;
 }
 
@@ -259,7 +254,7 @@ static void take_ids(struct record_options *o, enum fxt_sampler_target target,
         uint64_t id;
 
         if (!parse_u64(word, &id) || id == 0 || id > INT32_MAX)
-            refuse("-p and -t take numbers separated by commas");
+            options_refuse("-p and -t take numbers separated by commas");
         o->ids = memory_reallocate(o->ids, (o->n_ids + 1) * sizeof(*o->ids));
         o->ids[o->n_ids++] = (pid_t)id;
     }
@@ -329,58 +324,6 @@ static void take_option(struct record_options *o, int option, const char *value)
     }
 }
 
-/* Options about what is sampled, and how often, are not for debug stubs. */
-static void check_gdb_options(struct record_options *o)
-{
-    const uint32_t modes =
-        FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_CYCLES;
-
-    if (o->command != NULL || o->target != 0)
-        refuse("--gdb, a command, -p, -t and -a exclude each other");
-    if (o->period_ns != 0 || o->method != FXT_SAMPLER_AUTO || (o->flags & modes) != 0)
-        refuse("--gdb samples everything, every --interval: it takes none of -F, "
-               "--period, --method, --event, --kernel, --user");
-    if (o->elf != NULL && o->with_gdb == NULL)
-        refuse("--elf is for --with-gdb; without it give the file to fxt2folded");
-    if (o->regions != NULL && o->with_gdb != NULL)
-        refuse("--with-gdb writes a log, and no regions");
-    if (o->output == NULL && o->with_gdb != NULL)
-        o->output = "trace.log";
-}
-
-/* gdb's log is text. */
-static bool has_suitable_name(const struct record_options *o)
-{
-    if (o->with_gdb != NULL)
-        return output_name_check_text(FXTRECORD_PROGRAM, o->output, false);
-    return output_name_check_archive(FXTRECORD_PROGRAM, o->output);
-}
-
-static void check_options(struct record_options *o)
-{
-    const uint32_t both = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
-    const uint32_t only_perf = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES;
-
-    if (o->gdb != NULL)
-        check_gdb_options(o);
-    else if (o->has_gdb_option)
-        refuse("--samples, --interval, --architecture, --with-gdb and --elf need --gdb");
-    else if (o->command == NULL && o->target == 0)
-        refuse("nothing to record: give a command, -p, -t, -a or --gdb");
-    if (o->command != NULL && o->target != 0)
-        refuse("a command, -p, -t and -a exclude each other");
-    if ((o->flags & both) == both)
-        refuse("--kernel and --user exclude each other");
-    if ((o->flags & only_perf) != 0 && o->method == FXT_SAMPLER_SIGNAL)
-        refuse("--method signal cannot sample the kernel, or count cycles");
-    if (o->output != NULL && o->regions != NULL)
-        refuse("-o and --regions exclude each other");
-    if (o->output == NULL)
-        o->output = "trace.fxt";
-    if (!has_suitable_name(o))
-        exit(FXTRECORD_USAGE);
-}
-
 void options_read(struct record_options *options, int argc, char **argv)
 {
     struct option_table table;
@@ -398,5 +341,5 @@ void options_read(struct record_options *options, int argc, char **argv)
     option_table_free(&table);
     if (optind < argc)
         options->command = argv + optind;
-    check_options(options);
+    options_check(options);
 }

@@ -2,7 +2,7 @@
 /*
  * What fxtrecord loads into a command to sample it by signals: it starts a session when
  * the program begins, has each thread attached that the program starts, takes the names
- * that threads are given, and leaves what inject.h says.
+ * that threads are given, and leaves the files that inject.h describes.
  *
  * It stays out of the program's way: what goes wrong here means that there are no
  * samples, and nothing else.
@@ -254,7 +254,7 @@ typedef int sigaction_function(int number, const struct sigaction *action,
 typedef void handler_function(int number);
 typedef handler_function *signal_function(int number, handler_function *handler);
 
-/* A program that has a handler of its own for SIGPROF gets it, and is not sampled any
+/* A program that installs a handler for SIGPROF gets the signal, and is not sampled any
  * more. One that wants none does not, either: a last signal may be under way, and would
  * be its end. */
 static bool give_up(int number, bool has_handler)
