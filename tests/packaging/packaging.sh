@@ -43,7 +43,12 @@ run_quietly() {
 # Of a library: its internal archives in BUILD, its file of exports, its link name.
 internal_library() {
     case $1 in
-    libfxtprofile) find "$build" -name "${1}_internal.a" -o -name libbase.a ;;
+    libfxtprofile)
+        find "$build" -name "${1}_internal.a" -o -name libbase.a -o -name libbase_core.a
+        ;;
+    libfxtsampler)
+        find "$build" -name "${1}_internal.a" -o -name libprocesses.a -o -name libbase_core.a
+        ;;
     *) find "$build" -name "${1}_internal.a" ;;
     esac
 }
@@ -178,7 +183,7 @@ foreign_flags() {
 use_static() {
     check_archive "$1"
     case $1 in
-    libfxtprofile) own="$libdir/libfxtprofile.a $libdir/libfxtrace.a" ;;
+    libfxtprofile | libfxtsampler) own="$libdir/$1.a $libdir/libfxtrace.a" ;;
     *) own="$libdir/lib$(link_name "$1").a" ;;
     esac
     build_and_run "$1" static $own $(foreign_flags "$1")
