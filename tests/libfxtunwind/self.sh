@@ -75,7 +75,7 @@ check_undefined() {
     "$cc" $flags "$@" -c $core
     "$cc" -r -nostdlib -o all.out ./*.o
     "$cc" -r -nostdlib -o walk.out unwind_code.o unwind_expression.o unwind_find.o \
-      unwind_guess.o unwind_space.o unwind_state.o unwind_step.o unwind_walk.o
+      unwind_guess.o unwind_space.o unwind_state.o unwind_step.o unwind_frames.o
     if nm -u walk.out | grep . || nm -u all.out | grep -v 'memcpy\|memset'; then
       echo "the core, compiled by $cc $*, needs these functions"
       exit 1

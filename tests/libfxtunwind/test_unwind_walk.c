@@ -402,8 +402,9 @@ Test(unwind, a_cache_is_not_used_for_another_generation)
     s.start.is_return = true;
     s.registers.pc = function(0) + 5;
     set_rule(&s, 0, simple(false, 1, UNWIND_RETURN_TOP, 0));
+    /* Each has an entry of the cache to itself. */
     s.words[0] = function(0) + 0x27;
-    s.words[1] = function(15) + 1;
+    s.words[1] = function(15) + 0x41;
     expect(&s, 3, UNWIND_END_OUTERMOST);
     /* As it stands in the cache. */
     set_rule(&s, 0, UNWIND_RULE_REFUSED);
