@@ -208,10 +208,11 @@ static void accept_outside(void *context)
 static bool accept(void *context, const char *name, enum import_from from)
 {
     struct fxt_profile_builder *b = (struct fxt_profile_builder *)context;
-    struct acceptance a = {.builder = b, .name = name, .accepted = true};
+    struct acceptance a = {.builder = b,
+                           .name = name,
+                           .content = builder_content_of(from),
+                           .accepted = true};
 
-    a.content =
-        from == FROM_GDB ? FXT_PROFILE_CONTENT_GDB_LOG : FXT_PROFILE_CONTENT_OSDK_JSON;
     if (b->accept_captures != NULL)
         memory_run_outside(accept_outside, &a);
     if (a.accepted && b->profile->options.only_heaps) {

@@ -271,5 +271,7 @@ const struct output_format output_markup = {
     .is_binary = false,
     .is_compressed = false,
     .keeps_pcs = true,
+    .refuses_heaps = true,
+    .refuses_captures = true,
     .write = write_markup,
 };
