@@ -6,12 +6,16 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "perf_attr.h"
-#include "perf_queue.h"
+#include "perf_merge.h"
+#include "perf_record.h"
+#include "perf_sample.h"
 #include "perf_targets.h"
+#include "perf_unwind.h"
 #include "session.h"
 
 /* A session's. */
@@ -21,9 +25,10 @@ struct perf {
     struct perf_events events;
     struct perf_targets targets;
     bool *came;
-    /* The events of processes to report, and when the rings were drained last. */
-    struct perf_queue queue;
-    uint64_t last_drain;
+    struct perf_unwinder *unwinder;
+    /* For perf_merge; and a record while a table is made for it. */
+    uint64_t *next_times;
+    unsigned char *held;
     pthread_t drainer;
     atomic_bool quit;
 };
@@ -35,59 +40,120 @@ enum { NS_BETWEEN_LOOKS = 500000000 };
 
 /* ---- Draining ---------------------------------------------------------------------- */
 
-static void take_record(const struct fxt_sampler *sampler, uint32_t cpu,
-                        const struct perf_event_header *record)
+/* How long a record may take from when it was made to when it is in its ring. */
+enum { HOLD_BACK_NS = 3000000 };
+
+/* A record that is being processed. */
+struct taken_record {
+    const struct fxt_sampler *sampler;
+    struct perf_ring *ring;
+    const struct perf_event_header *record;
+    /* It is no longer in its ring. */
+    bool is_held;
+};
+
+static void spill_rings(void *context)
+{
+    struct perf *p = context;
+
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
+        if (p->events.rings[cpu].page != NULL)
+            perf_ring_spill(&p->events.rings[cpu]);
+    }
+}
+
+/* Rings may fill up while a large table is made, so they are emptied all the time; and the
+ * record with the sample is held elsewhere. */
+static void make_table(struct taken_record *taken, struct perf_sample *sample)
+{
+    struct perf *p = taken->sampler->state;
+
+    if (!taken->is_held) {
+        memcpy(p->held, taken->record, taken->record->size);
+        perf_ring_drop(taken->ring, taken->record);
+        taken->record = (const struct perf_event_header *)(const void *)p->held;
+        taken->is_held = true;
+        perf_sample_read(taken->record, &p->events.attr, sample);
+    }
+    perf_unwinder_build(p->unwinder, spill_rings, p);
+}
+
+static bool take_sample(struct taken_record *taken, uint32_t cpu)
+{
+    struct perf *p = taken->sampler->state;
+    enum perf_unwound unwound;
+    struct perf_sample sample;
+    struct perf_stack stack;
+
+    if (!perf_sample_read(taken->record, &p->events.attr, &sample))
+        return false;
+    while ((unwound = perf_unwinder_unwind(p->unwinder, &sample, &stack)) ==
+           PERF_NEEDS_TABLE)
+        make_table(taken, &sample);
+    if (unwound == PERF_NO_MEMORY)
+        return false;
+    regions_write(cpu, sample.time, sample.process, sample.thread, stack.pcs,
+                  stack.n_pcs, stack.end);
+    return true;
+}
+
+static void take_other(const struct fxt_sampler *sampler,
+                       const struct perf_event_header *record)
 {
     struct perf *p = sampler->state;
+    struct fxt_sampler_event event;
+    pid_t process;
+
+    if (record->type == PERF_RECORD_EXIT && perf_read_exit(record, &process))
+        perf_unwinder_take_exit(p->unwinder, process);
+    if (!perf_read_event(record, &p->events.attr, &event))
+        return;
+    event.time_ns = perf_read_time(record);
+    perf_unwinder_take_event(p->unwinder, &event);
+    if (sampler->config.on_event != NULL)
+        sampler->config.on_event(sampler->config.context, &event);
+}
+
+static bool take_record(void *context, uint32_t cpu,
+                        const struct perf_event_header *record)
+{
+    const struct fxt_sampler *sampler = context;
+    struct perf *p = sampler->state;
+    struct taken_record taken = {sampler, &p->events.rings[cpu], record, false};
     struct region *region = &regions.all[cpu];
-    struct perf_sample sample;
     uint64_t n_lost;
 
     if (record->type == PERF_RECORD_SAMPLE) {
-        if (perf_read_sample(record, &sample))
-            regions_write(cpu, sample.time, sample.process, sample.thread, sample.pcs,
-                          sample.n_pcs);
-        else
+        if (!take_sample(&taken, cpu))
             regions_lose(region, &region->lost, 1);
     } else if (record->type == PERF_RECORD_LOST) {
         if (perf_read_lost(record, &n_lost))
             regions_lose(region, &region->lost, n_lost);
     } else if (record->type == PERF_RECORD_THROTTLE) {
         regions_count(&region->throttled, 1);
-    } else if (sampler->config.on_event != NULL && !perf_queue_add(&p->queue, record)) {
-        regions_lose(region, &region->lost, 1);
+    } else {
+        take_other(sampler, record);
     }
+    return taken.is_held;
 }
 
-/* At most what a ring holds at a time, so that no CPU makes the others wait. */
-static void drain_ring(const struct fxt_sampler *sampler, uint32_t cpu,
-                       struct perf_ring *ring)
-{
-    const struct perf_event_header *record;
-
-    for (size_t n = 0; n < ring->size; n += record->size) {
-        record = perf_ring_next(ring);
-        if (record == NULL)
-            return;
-        take_record(sampler, cpu, record);
-        perf_ring_drop(ring, record);
-    }
-}
-
-/* What was written to any ring before the last time is in order now; `is_last` means that
- * no more will be written. */
+/* `is_last` means that no more will be written. */
 static void drain(const struct fxt_sampler *sampler, bool is_last)
 {
     struct perf *p = sampler->state;
-    uint64_t now = regions_now();
+    uint64_t before = is_last ? UINT64_MAX : regions_now() - HOLD_BACK_NS;
 
-    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
-        if (p->events.rings[cpu].page != NULL)
-            drain_ring(sampler, cpu, &p->events.rings[cpu]);
-    }
-    perf_queue_hand_out(&p->queue, &p->events.attr, is_last ? UINT64_MAX : p->last_drain,
-                        sampler->config.on_event, sampler->config.context);
-    p->last_drain = now;
+    perf_merge(p->events.rings, p->next_times, regions.n, before, take_record,
+               (void *)(uintptr_t)sampler);
+}
+
+/* ---- What processes have mapped already -------------------------------------------- */
+
+/* The events are enabled, so that what changes from now on is reported. */
+static void read_target(struct perf *p, struct perf_target target)
+{
+    if (target.kind == FXT_SAMPLER_PROCESS)
+        perf_unwinder_read_process(p->unwinder, target.id);
 }
 
 /* ---- Targets ----------------------------------------------------------------------- */
@@ -122,6 +188,8 @@ static enum fxt_sampler_code attach(struct fxt_sampler *sampler,
     else
         code = perf_targets_add(&p->targets, &p->events, target, sampler->is_online,
                                 sampler->is_running);
+    if (code == FXT_SAMPLER_OK && sampler->is_running)
+        read_target(p, target);
     pthread_mutex_unlock(&p->lock);
     return code;
 }
@@ -182,6 +250,8 @@ static enum fxt_sampler_code start(struct fxt_sampler *sampler)
         return FXT_SAMPLER_E_RESOURCES;
     pthread_mutex_lock(&p->lock);
     perf_events_start(&p->events);
+    for (size_t i = 0; i < p->targets.n; i++)
+        read_target(p, p->targets.all[i]);
     pthread_mutex_unlock(&p->lock);
     return FXT_SAMPLER_OK;
 }
@@ -208,9 +278,11 @@ static void close_perf(struct fxt_sampler *sampler)
 
     perf_events_free(&p->events);
     perf_targets_free(&p->targets);
-    perf_queue_free(&p->queue);
+    perf_unwinder_destroy(p->unwinder);
     pthread_mutex_destroy(&p->lock);
     free(p->came);
+    free(p->next_times);
+    free(p->held);
     free(p);
 }
 
@@ -220,6 +292,8 @@ static void forget_perf(struct fxt_sampler *sampler)
     struct perf *p = sampler->state;
 
     perf_events_forget(&p->events);
+    perf_unwinder_forget(p->unwinder);
+    p->unwinder = NULL;
     close_perf(sampler);
 }
 
@@ -237,7 +311,11 @@ static enum fxt_sampler_code open_perf(struct fxt_sampler *sampler)
     pthread_mutex_init(&p->lock, NULL);
     sampler->state = p;
     p->came = calloc(regions.n, sizeof(*p->came));
-    if (p->came != NULL && perf_events_init(&p->events, &attr))
+    p->next_times = calloc(regions.n, sizeof(*p->next_times));
+    p->held = malloc(PERF_RECORD_BYTES_MAX);
+    p->unwinder = perf_unwinder_create();
+    if (p->came != NULL && p->next_times != NULL && p->held != NULL &&
+        p->unwinder != NULL && perf_events_init(&p->events, &attr))
         return FXT_SAMPLER_OK;
     close_perf(sampler);
     return FXT_SAMPLER_E_RESOURCES;

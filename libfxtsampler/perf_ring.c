@@ -8,17 +8,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <fxt/compiler.h>
+
 /* ---- The ring ---------------------------------------------------------------------- */
 
-/* Two megabytes hold what a CPU does in some 60 ms at the shortest period. A user other
- * than root may often have no more than half of one. */
-enum { RING_BYTES = 1 << 21, RING_BYTES_MIN = 1 << 14 };
+enum { RING_BYTES_MIN = 1 << 14 };
 
-bool perf_ring_map(struct perf_ring *ring, int event)
+bool perf_ring_map(struct perf_ring *ring, int event, size_t max_size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-    for (size_t size = RING_BYTES; size >= RING_BYTES_MIN && size >= page; size /= 2) {
+    for (size_t size = max_size; size >= RING_BYTES_MIN && size >= page; size /= 2) {
         void *memory =
             mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
 
@@ -50,7 +50,8 @@ void perf_ring_unmap(struct perf_ring *ring)
 void perf_ring_forget(struct perf_ring *ring)
 {
     free(ring->scratch);
-    *ring = (struct perf_ring){NULL, NULL, 0, 0, NULL};
+    free(ring->spilled);
+    *ring = (struct perf_ring){0};
 }
 
 /* Copies a record that wraps around the end. */
@@ -63,7 +64,8 @@ static void copy_out(struct perf_ring *ring, uint64_t at, size_t size)
     memcpy(ring->scratch + first, ring->data, size - first);
 }
 
-const struct perf_event_header *perf_ring_next(struct perf_ring *ring)
+/* The next record in the kernel's memory. */
+static const struct perf_event_header *next_in_ring(struct perf_ring *ring)
 {
     uint64_t head = FXT_LOAD_ACQUIRE(&ring->page->data_head);
     uint64_t tail = ring->page->data_tail;
@@ -84,176 +86,67 @@ const struct perf_event_header *perf_ring_next(struct perf_ring *ring)
     return (const struct perf_event_header *)record;
 }
 
-void perf_ring_drop(struct perf_ring *ring, const struct perf_event_header *record)
+static void drop_in_ring(struct perf_ring *ring, const struct perf_event_header *record)
 {
     FXT_STORE_RELEASE(&ring->page->data_tail, ring->page->data_tail + record->size);
 }
 
-/* ---- Records ----------------------------------------------------------------------- */
+/* ---- Spilled records --------------------------------------------------------------- */
 
-/* What of a record's body is not read yet. */
-struct body {
-    const unsigned char *at;
-    size_t left;
-};
+/* More than a second of samples with a copy of the stack, at a thousand of them a second.
+ */
+enum { SPILL_BYTES_MAX = 1 << 26 };
 
-static struct body body_of(const struct perf_event_header *record)
+static bool make_room(struct perf_ring *ring, size_t size)
 {
-    const unsigned char *bytes = (const unsigned char *)record;
+    size_t capacity = ring->spill_capacity > 0 ? ring->spill_capacity : 1 << 20;
+    unsigned char *spilled;
 
-    return (struct body){bytes + sizeof(*record), record->size - sizeof(*record)};
-}
-
-static bool skip(struct body *body, size_t size)
-{
-    if (size > body->left)
+    while (capacity - ring->spill_end < size)
+        capacity *= 2;
+    if (capacity == ring->spill_capacity)
+        return true;
+    if (capacity > SPILL_BYTES_MAX)
         return false;
-    body->at += size;
-    body->left -= size;
+    spilled = realloc(ring->spilled, capacity);
+    if (spilled == NULL)
+        return false;
+    ring->spilled = spilled;
+    ring->spill_capacity = capacity;
     return true;
 }
 
-static bool take(struct body *body, void *to, size_t size)
+void perf_ring_spill(struct perf_ring *ring)
 {
-    const unsigned char *from = body->at;
+    const struct perf_event_header *record;
 
-    if (!skip(body, size))
-        return false;
-    memcpy(to, from, size);
-    return true;
-}
-
-/* A name ends in zeros up to a multiple of eight bytes. */
-static const char *take_name(struct body *body)
-{
-    const char *name = (const char *)body->at;
-
-    return memchr(name, '\0', body->left) != NULL ? name : NULL;
-}
-
-static bool is_marker(uint64_t pc)
-{
-    return pc >= (uint64_t)PERF_CONTEXT_MAX;
-}
-
-bool perf_read_sample(const struct perf_event_header *record, struct perf_sample *sample)
-{
-    struct body body = body_of(record);
-    uint64_t ip;
-    uint64_t n;
-
-    if (!take(&body, &ip, 8) || !take(&body, &sample->process, 4) ||
-        !take(&body, &sample->thread, 4) || !take(&body, &sample->time, 8) ||
-        !take(&body, &n, 8) || n > body.left / 8)
-        return false;
-    sample->n_pcs = 0;
-    for (uint64_t i = 0; i < n && sample->n_pcs < FXT_SAMPLER_PCS_MAX; i++) {
-        uint64_t pc;
-
-        if (take(&body, &pc, 8) && !is_marker(pc))
-            sample->pcs[sample->n_pcs++] = pc;
+    while ((record = next_in_ring(ring)) != NULL && make_room(ring, record->size)) {
+        memcpy(ring->spilled + ring->spill_end, record, record->size);
+        ring->spill_end += record->size;
+        drop_in_ring(ring, record);
     }
-    /* The kernel has no stack of a thread that is on its way out. */
-    if (sample->n_pcs == 0)
-        sample->pcs[sample->n_pcs++] = ip;
-    return true;
 }
 
-bool perf_read_lost(const struct perf_event_header *record, uint64_t *n)
+static bool has_spilled(const struct perf_ring *ring)
 {
-    struct body body = body_of(record);
-    uint64_t id;
-
-    return take(&body, &id, 8) && take(&body, n, 8);
+    return ring->spill_pos < ring->spill_end;
 }
 
-static bool read_name(const struct perf_event_header *record,
-                      struct fxt_sampler_event *event)
+const struct perf_event_header *perf_ring_next(struct perf_ring *ring)
 {
-    struct body body = body_of(record);
-
-    event->kind = (record->misc & PERF_RECORD_MISC_COMM_EXEC) != 0 ? FXT_SAMPLER_EXECUTED
-                                                                   : FXT_SAMPLER_NAMED;
-    if (!take(&body, &event->process, 4) || !take(&body, &event->thread, 4))
-        return false;
-    event->name = take_name(&body);
-    return event->name != NULL;
+    if (has_spilled(ring))
+        return (const struct perf_event_header *)(const void *)(ring->spilled +
+                                                                ring->spill_pos);
+    return next_in_ring(ring);
 }
 
-static bool read_fork(const struct perf_event_header *record,
-                      struct fxt_sampler_event *event)
+void perf_ring_drop(struct perf_ring *ring, const struct perf_event_header *record)
 {
-    struct body body = body_of(record);
-
-    event->kind = FXT_SAMPLER_FORKED;
-    return take(&body, &event->process, 4) && take(&body, &event->parent, 4) &&
-           take(&body, &event->thread, 4) && take(&body, &event->parent_thread, 4);
-}
-
-/* PROT_EXEC and so on to enum fxt_mapping_flag. */
-static uint32_t flags_of(uint32_t protection)
-{
-    return ((protection & PROT_EXEC) != 0 ? FXT_MAPPING_EXECUTE : 0u) |
-           ((protection & PROT_WRITE) != 0 ? FXT_MAPPING_WRITE : 0u) |
-           ((protection & PROT_READ) != 0 ? FXT_MAPPING_READ : 0u);
-}
-
-/* The fields that identify the mapped file: its build id, or its device and inode. */
-enum { FILE_ID_BYTES = 24 };
-
-static void take_build_id(const struct body *id, struct fxt_sampler_event *event)
-{
-    event->build_id = id->at + 4;
-    event->build_id_size = id->at[0] <= 20 ? id->at[0] : 0;
-}
-
-static void take_inode(struct body *id, struct fxt_sampler_event *event)
-{
-    take(id, &event->device_major, 4);
-    take(id, &event->device_minor, 4);
-    take(id, &event->inode, 8);
-    take(id, &event->inode_generation, 8);
-}
-
-static bool read_mapping(const struct perf_event_header *record, bool has_build_id,
-                         struct fxt_sampler_event *event)
-{
-    struct body body = body_of(record);
-    uint32_t protection;
-    uint32_t map_flags;
-    struct body id;
-
-    event->kind = FXT_SAMPLER_MAPPED;
-    if (!take(&body, &event->process, 4) || !take(&body, &event->thread, 4) ||
-        !take(&body, &event->start, 8) || !take(&body, &event->length, 8) ||
-        !take(&body, &event->offset, 8))
-        return false;
-    id = body;
-    if (!skip(&body, FILE_ID_BYTES) || !take(&body, &protection, 4) ||
-        !take(&body, &map_flags, 4))
-        return false;
-    /* The record's build id is valid only where build ids were requested (perf.c). */
-    if (has_build_id && (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) != 0)
-        take_build_id(&id, event);
-    else
-        take_inode(&id, event);
-    event->flags = flags_of(protection);
-    event->name = take_name(&body);
-    return event->name != NULL;
-}
-
-bool perf_read_event(const struct perf_event_header *record,
-                     const struct perf_event_attr *attr, struct fxt_sampler_event *event)
-{
-    memset(event, 0, sizeof(*event));
-    switch (record->type) {
-    case PERF_RECORD_COMM:
-        return read_name(record, event);
-    case PERF_RECORD_FORK:
-        return read_fork(record, event);
-    case PERF_RECORD_MMAP2:
-        return read_mapping(record, attr->build_id != 0, event);
-    default:
-        return false;
+    if (!has_spilled(ring)) {
+        drop_in_ring(ring, record);
+        return;
     }
+    ring->spill_pos += record->size;
+    if (!has_spilled(ring))
+        ring->spill_pos = ring->spill_end = 0;
 }

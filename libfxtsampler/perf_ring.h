@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A perf event's ring of records, as the kernel shares it (linux/perf_event.h), and what
- * is in them.
+ * A perf event's ring of records, as the kernel shares it (linux/perf_event.h).
+ *
+ * While records cannot be processed, perf_ring_spill makes room for more of them.
  */
 #ifndef LIBFXTSAMPLER_PERF_RING_H
 #define LIBFXTSAMPLER_PERF_RING_H
@@ -10,9 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <fxt/format.h>
-#include <fxt/sampler.h>
 
 /* All zero is none. */
 struct perf_ring {
@@ -23,13 +21,22 @@ struct perf_ring {
     size_t mapped_size;
     /* For records that go around the end. */
     unsigned char *scratch;
+    /* Records that were moved out of it, from `spill_pos` up to `spill_end`. */
+    unsigned char *spilled;
+    size_t spill_pos;
+    size_t spill_end;
+    size_t spill_capacity;
 };
 
 enum { PERF_RECORD_BYTES_MAX = 1 << 16 };
 
-/* Maps the ring of an event, as large as the system allows, up to a limit. Returns false
- * with errno set. */
-bool perf_ring_map(struct perf_ring *ring, int event);
+/* The size of rings, `size` or less, that each CPU can have one of: how much memory may be
+ * locked is limited for a user other than root, and the first must not take all of it. */
+size_t perf_ring_limit(size_t size);
+
+/* Maps the ring of an event, as large as the system allows, up to `max_size` bytes, a
+ * power of two. Returns false with errno set. */
+bool perf_ring_map(struct perf_ring *ring, int event, size_t max_size);
 void perf_ring_unmap(struct perf_ring *ring);
 
 /* For a child of fork, which does not inherit the mapping of a ring: its address may be
@@ -41,28 +48,8 @@ void perf_ring_forget(struct perf_ring *ring);
 const struct perf_event_header *perf_ring_next(struct perf_ring *ring);
 void perf_ring_drop(struct perf_ring *ring, const struct perf_event_header *record);
 
-/* ---- Records ----------------------------------------------------------------------- */
-
-/* What each sample has, and what read_sample expects. */
-#define PERF_SAMPLE_FIELDS                                                               \
-    (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN)
-
-struct perf_sample {
-    uint64_t time;
-    uint32_t process;
-    uint32_t thread;
-    /* Leaf first, without the markers between kernel and user. */
-    uint64_t pcs[FXT_SAMPLER_PCS_MAX];
-    uint64_t n_pcs;
-};
-
-/* Each returns false if the record is too short for its contents. */
-bool perf_read_sample(const struct perf_event_header *record, struct perf_sample *sample);
-bool perf_read_lost(const struct perf_event_header *record, uint64_t *n);
-
-/* Returns false, too, for a record that is no event of fxt/sampler.h. `attr` is the
- * attribute with which the record was requested. */
-bool perf_read_event(const struct perf_event_header *record,
-                     const struct perf_event_attr *attr, struct fxt_sampler_event *event);
+/* Moves the records that are in the kernel's memory to this process's, up to a limit:
+ * the kernel goes on writing. No record that perf_ring_next returned may be in use. */
+void perf_ring_spill(struct perf_ring *ring);
 
 #endif

@@ -17,6 +17,22 @@ static char failure[SESSION_REASON_SIZE];
 
 /* ---- Creating ---------------------------------------------------------------------- */
 
+/* The size of the first version. */
+#define CONFIG_SIZE_MIN offsetof(struct fxt_sampler_config, call_graph)
+
+static bool is_size_known(size_t size)
+{
+    return size == CONFIG_SIZE_MIN || size == sizeof(struct fxt_sampler_config);
+}
+
+static bool is_call_graph_known(const struct fxt_sampler_config *config)
+{
+    return config->size == CONFIG_SIZE_MIN ||
+           ((uint32_t)config->call_graph <= FXT_SAMPLER_FRAME_POINTERS &&
+            config->stack_size % 8 == 0 &&
+            config->stack_size <= FXT_SAMPLER_STACK_SIZE_MAX);
+}
+
 static enum fxt_sampler_code check(uint64_t options,
                                    const struct fxt_sampler_config *config)
 {
@@ -24,11 +40,12 @@ static enum fxt_sampler_code check(uint64_t options,
 
     if (options != 0)
         return FXT_SAMPLER_E_OPTIONS;
-    if (config == NULL || config->size != sizeof(*config) ||
+    if (config == NULL || !is_size_known(config->size) ||
         (uint32_t)config->method > FXT_SAMPLER_SIGNAL ||
         (config->flags &
          ~(FXT_SAMPLER_BACKTRACES | FXT_SAMPLER_CYCLES | kernel_and_user)) != 0 ||
-        (config->flags & kernel_and_user) == kernel_and_user)
+        (config->flags & kernel_and_user) == kernel_and_user ||
+        !is_call_graph_known(config))
         return FXT_SAMPLER_E_CONFIG;
     if (config->period_ns < FXT_SAMPLER_PERIOD_MIN_NS ||
         config->period_ns > FXT_SAMPLER_PERIOD_MAX_NS)
@@ -119,7 +136,7 @@ static enum fxt_sampler_code create(const struct fxt_sampler_config *config,
 
     if (s == NULL)
         return FXT_SAMPLER_E_RESOURCES;
-    s->config = *config;
+    memcpy(&s->config, config, config->size);
     s->config.directory = NULL;
     code = open_session(s, config);
     if (code == FXT_SAMPLER_OK) {

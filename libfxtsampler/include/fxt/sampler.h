@@ -149,6 +149,23 @@ enum fxt_sampler_flag {
     FXT_SAMPLER_CYCLES = 8
 };
 
+enum fxt_sampler_call_graph {
+    /* By unwind tables where this machine and its kernel support that, else by frame
+     * pointers. */
+    FXT_SAMPLER_CALL_GRAPH_AUTO = 0,
+    /* By unwind tables, .eh_frame or .debug_frame, which nearly all programs have; and by
+     * frame pointers where there are none, as in code made at run time. */
+    FXT_SAMPLER_UNWIND_TABLES = 1,
+    /* By the kernel, which follows frame pointers. */
+    FXT_SAMPLER_FRAME_POINTERS = 2
+};
+
+#define FXT_SAMPLER_STACK_SIZE 32768
+#define FXT_SAMPLER_STACK_SIZE_MAX 65528
+/* The most PCs that a sample has; one whose stack is deeper has those nearest the leaf.
+ * By signals there are at most FXT_SAMPLER_PCS_MAX. */
+#define FXT_SAMPLER_DEPTH_MAX 1024
+
 #define FXT_SAMPLER_PERIOD_MIN_NS 10000
 #define FXT_SAMPLER_PERIOD_MAX_NS UINT64_C(86400000000000)
 #define FXT_SAMPLER_BUFFER_SIZE_MAX (UINT64_C(1) << 30)
@@ -226,6 +243,11 @@ struct fxt_sampler_config {
      * none. */
     fxt_sampler_event_fn *on_event;
     void *context;
+    /* perf: how the callers of user code are found. */
+    enum fxt_sampler_call_graph call_graph;
+    /* perf, by unwind tables: how many bytes of a stack are copied for each sample, a
+     * multiple of 8, at most FXT_SAMPLER_STACK_SIZE_MAX; 0 for FXT_SAMPLER_STACK_SIZE. */
+    uint32_t stack_size;
 };
 
 /* ---- The session ------------------------------------------------------------------- */
