@@ -97,6 +97,25 @@ static void put_recording(struct archive *a)
     put(a, &record);
 }
 
+/* How the stacks ended, by reason: nothing where the sampler does not say. */
+static void put_stack_ends(struct archive *a)
+{
+    const struct recording *r = a->recording;
+    struct fxt_arg args[STACK_ENDS];
+    struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
+
+    record.n_args = (uint32_t)stack_ends_args(&r->ends, args);
+    if (record.n_args == 0 ||
+        (record.n_args == 1 && r->ends.counts[FXT_STACK_END_UNKNOWN] > 0))
+        return;
+    record.event.timestamp = r->start_monotonic_ns;
+    record.event.thread = fxt_thread_from((uint64_t)getpid(), (uint64_t)getpid());
+    record.event.category = fxt_string_from("fxtrecord");
+    record.event.name = fxt_string_from("stack_ends");
+    record.args = args;
+    put(a, &record);
+}
+
 /* ---- Modules ----------------------------------------------------------------------- */
 
 /* Which address the kernel was linked at is not known, so that its own addresses are
@@ -240,6 +259,7 @@ static enum fxt_code put_all(struct archive *a, bool has_samples)
     fxt_writer_start_archive(a->writer, 0);
     put_provider(a, OWN_PROVIDER, "fxtrecord");
     put_recording(a);
+    put_stack_ends(a);
     process_records_names(a->writer, table);
     put_modules(a);
     put_cpus(a, has_samples);

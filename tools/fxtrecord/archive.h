@@ -10,6 +10,7 @@
 
 #include "processes/process_table.h"
 #include "processes/kernel_modules.h"
+#include "processes/stack_ends.h"
 #include "filled_regions.h"
 #include "base/text.h"
 
@@ -33,6 +34,7 @@ struct recording {
     /* What archive_survey finds: samples in the regions, and records that are damaged. */
     uint64_t n_samples;
     uint64_t n_damaged;
+    struct stack_ends ends;
     /* Of the session, or of all programs that were sampled from inside; what was dropped
      * and lost is added up from the pieces, and the rest is that of those that told it.
      */

@@ -23,7 +23,7 @@ void filled_regions_add(struct filled_regions *pieces, struct filled_region piec
 
 /* ---- Regions ----------------------------------------------------------------------- */
 
-enum { WINDOW = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
+enum { WINDOW = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_DEPTH_MAX + 10) * 8 };
 
 /* Reads as far as there are records, and not the rest of a region that is mostly empty:
  * holes of a file would take memory to be looked at. */
@@ -86,6 +86,7 @@ static int survey_record(void *context, const struct fxt_record *record)
     entry->is_sampled = true;
     entry->is_in_kernel =
         entry->is_in_kernel || fxt_words_get(sample.pcs, 0) >= UPPER_HALF;
+    stack_ends_add(&r->ends, &r->table, &sample);
     return 0;
 }
 

@@ -119,6 +119,8 @@ static bool create_session(struct run *run)
     config.flags = run->options->flags;
     config.method = run->options->method;
     config.directory = run->options->regions;
+    config.call_graph = run->options->call_graph;
+    config.stack_size = run->options->stack_size;
     config.on_event = session_events_take;
     config.context = &run->recording.table;
     code = fxt_sampler_create(0, &config, &run->sampler);
@@ -329,6 +331,7 @@ static void release(struct run *run)
     memory_release(pieces->all);
     process_table_free(&run->recording.table);
     kernel_modules_free(&run->recording.kernel);
+    stack_ends_free(&run->recording.ends);
     if (run->sampler != NULL)
         fxt_sampler_destroy(run->sampler);
     inject_remove(&run->inject);

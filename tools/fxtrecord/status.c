@@ -105,6 +105,17 @@ static void tell_programs(const struct recording *r)
                  r->n_failed);
 }
 
+static void tell_stacks(const struct recording *r)
+{
+    struct text line = {NULL, 0, 0};
+
+    stack_ends_describe(&line, &r->ends, &r->table);
+    text_char(&line, '\0');
+    if (line.size > 1)
+        tell(line.data);
+    text_free(&line);
+}
+
 void tell_result(const struct recording *r, const struct record_options *o)
 {
     if (o->quiet)
@@ -112,6 +123,7 @@ void tell_result(const struct recording *r, const struct record_options *o)
     complain(FXTRECORD_PROGRAM, NULL,
              "%" PRIu64 " samples in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
              r->n_samples, files_name(o), r->counts.dropped, r->counts.lost);
+    tell_stacks(r);
     tell_rate(r);
     tell_uncounted(r);
     tell_throttled(r);
