@@ -3,6 +3,7 @@
 #ifndef PROCESSES_STACK_ENDS_H
 #define PROCESSES_STACK_ENDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <fxt/format.h>

@@ -138,7 +138,7 @@ static bool load_captures(struct load *l, struct input *input, enum import_from 
 
     if (from == FROM_FXT ? l->collect->builder->profile.is_of_captures
                          : l->state->has_traces) {
-        say(l, FXT_ERROR, "captures of stacks and traces cannot be read together");
+        say(l, FXT_FATAL, "captures of stacks and traces cannot be read together");
         l->state->n_unusable++;
         return true;
     }
@@ -162,7 +162,7 @@ static bool check_kind(struct load *l, struct input *input, enum import_from fro
         return true;
     text_printf(&message, "not FXT but %s", other);
     text_char(&message, '\0');
-    say(l, FXT_ERROR, message.data);
+    say(l, FXT_FATAL, message.data);
     text_free(&message);
     l->state->n_unusable++;
     l->state->n_regions++;
@@ -176,7 +176,7 @@ static void load(struct load *l, struct input *input)
 
     if (!check_kind(l, input, from))
         return;
-    client->on_start(client->context, l->name);
+    input_watch(input, client->on_read, client->context);
     l->stream =
         (struct stream){.settings = l->settings, .collect = l->collect, .name = l->name};
     if (!load_captures(l, input, from))
@@ -186,7 +186,6 @@ static void load(struct load *l, struct input *input)
         say(l, FXT_ERROR, input_error(input));
         l->state->failed = true;
     }
-    client->on_end(client->context, l->name);
 }
 
 /* How many pieces the file has, if threads have read all of it. */
@@ -205,6 +204,7 @@ static size_t count_done(const struct load *l)
 
 static void load_file(struct load *l)
 {
+    const struct import_client *client = l->settings->client;
     size_t n_done = count_done(l);
     struct text why = {NULL, 0, 0};
     struct input *input;
@@ -215,10 +215,11 @@ static void load_file(struct load *l)
         l->state->has_traces = true;
         return;
     }
+    client->on_start(client->context, l->file);
     input = input_open(l->name, &why);
     if (input == NULL) {
         text_char(&why, '\0');
-        say(l, FXT_ERROR, why.data);
+        say(l, FXT_FATAL, why.data);
         text_free(&why);
         l->state->n_unusable++;
         l->state->n_regions++;
@@ -241,6 +242,7 @@ void load_input(const struct import_settings *settings, struct collect *collect,
                      .cpu = file->cpu,
                      .region_cpu = file->region_cpu};
 
+    settings->client->on_start(settings->client->context, 0);
     load(&l, input);
 }
 

@@ -128,6 +128,7 @@ static void visit_piece(void *context, size_t thread, size_t number)
         text_free(&why);
         return;
     }
+    input_watch(input, r->settings->client->on_read, r->settings->client->context);
     reader =
         regions_reader(r->settings, FXT_STREAM_REGION, visit_record, visit_error, &v);
     collect_start(v.collect, piece->cpu, false);

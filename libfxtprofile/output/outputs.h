@@ -44,14 +44,6 @@ struct flame_settings {
     bool reverse;
 };
 
-enum {
-    FLAME_WIDTH_MIN = 200,
-    FLAME_WIDTH_MAX = 100000,
-    FLAME_FRAME_HEIGHT_MIN = 4,
-    FLAME_FRAME_HEIGHT_MAX = 100,
-    FLAME_MIN_WIDTH_MAX = 10000
-};
-
 /* What a user can choose about an output; each takes what concerns it. */
 struct output_settings {
     /* Folded stacks and flame graphs: the root frames, outermost first, if the user has
@@ -72,10 +64,7 @@ struct output_settings {
     bool inlines_are_frames;
     /* Formats that may be compressed. */
     bool plain;
-    /* pprof: each sample has its time; labels are numbers without names. */
-    bool timestamps;
-    /* Each block of a heap by itself. */
-    bool with_tags;
+    /* pprof: labels are numbers without names. */
     bool raw_labels;
 };
 

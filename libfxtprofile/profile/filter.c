@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/glob.h"
-#include "base/parse.h"
 
 /* ---- Options ----------------------------------------------------------------------- */
 
@@ -15,26 +14,6 @@ void filter_add_number(struct filter_numbers *to, uint64_t number)
     to->numbers =
         (uint64_t *)memory_grow(to->numbers, to->n, &to->capacity, sizeof(*to->numbers));
     to->numbers[to->n++] = number;
-}
-
-bool filter_add_numbers(struct filter_numbers *numbers, const char *list)
-{
-    char *copy = memory_copy_string(list);
-    char *at = copy;
-    bool good = true;
-
-    while (at != NULL && good) {
-        char *next = strchr(at, ',');
-        uint64_t number = 0;
-
-        if (next != NULL)
-            *next++ = '\0';
-        good = parse_u64(at, &number);
-        filter_add_number(numbers, number);
-        at = next;
-    }
-    memory_release(copy);
-    return good;
 }
 
 bool filter_add_pattern(struct filter_patterns *to, const char *pattern)

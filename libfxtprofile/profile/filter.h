@@ -83,9 +83,8 @@ struct filter_tally {
 
 void filter_add_number(struct filter_numbers *numbers, uint64_t number);
 
-/* Each takes the value of an option, which must stay in place, and returns false if it is
- * not one. */
-bool filter_add_numbers(struct filter_numbers *numbers, const char *list);
+/* Each takes a string, which must stay in place, and returns false if it is no pattern,
+ * or no expression. */
 bool filter_add_pattern(struct filter_patterns *patterns, const char *pattern);
 bool filter_add_expression(struct filter_expressions *expressions, const char *extended);
 

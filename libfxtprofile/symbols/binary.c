@@ -141,6 +141,9 @@ static void name_outermost(struct source_line *outermost, const struct binary *b
     if (outermost->name != NULL && !outermost->is_plain)
         return;
     symbol = binary_symbol(binary, outermost->is_plain ? outermost->entry : address);
+    /* What damaged DWARF calls the entry may be in no function. */
+    if (symbol == NULL && outermost->name == NULL)
+        symbol = binary_symbol(binary, address);
     if (symbol != NULL &&
         (outermost->name == NULL || tells_more(symbol, outermost->name)))
         outermost->name = symbol;

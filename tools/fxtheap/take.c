@@ -219,31 +219,31 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
     return true;
 }
 
-static void tell_count(const struct snapshot *s, uint64_t n, const char *what)
+static void report_count(const struct snapshot *s, uint64_t n, const char *what)
 {
     if (n > 0)
         complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %" PRIu64 " %s",
                  s->copy.head.process, n, what);
 }
 
-/* Damage is always told. */
-static void tell(const struct take_options *o, const struct snapshot *s)
+/* Damage is reported even if --quiet. */
+static void report_losses(const struct take_options *o, const struct snapshot *s)
 {
     const struct table_head *head = &s->copy.head;
     struct totals totals = add_up(&s->copy);
 
-    tell_count(s, s->copy.n_damaged,
-               "entries of the table have impossible values, and are left out");
+    report_count(s, s->copy.n_damaged,
+                 "entries of the table have impossible values, and are left out");
     if (o->quiet)
         return;
     complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %s%.0f objects, %.0f bytes",
              head->process, head->sample_bytes > 0 ? "about " : "", totals.objects,
              totals.bytes);
-    tell_count(s, head->lost_blocks,
-               "blocks were lost, as the table had no room: see --blocks");
-    tell_count(s, head->lost_stacks, "blocks have been recorded without a stack");
-    tell_count(s, head->lost_threads, "names of threads were lost for lack of room");
-    tell_count(s, head->lost_maps, "mappings were lost for lack of room");
+    report_count(s, head->lost_blocks,
+                 "blocks were lost, as the table had no room: see --blocks");
+    report_count(s, head->lost_stacks, "blocks have been recorded without a stack");
+    report_count(s, head->lost_threads, "names of threads were lost for lack of room");
+    report_count(s, head->lost_maps, "mappings were lost for lack of room");
 }
 
 static int take_all(const struct take_options *o, const struct found *found, size_t n)
@@ -261,7 +261,7 @@ static int take_all(const struct take_options *o, const struct found *found, siz
     }
     for (size_t i = 0; i < n; i++) {
         if (good)
-            tell(o, &snapshots[i]);
+            report_losses(o, &snapshots[i]);
         is_damaged |= snapshots[i].copy.n_damaged > 0;
         table_copy_free(&snapshots[i].copy);
     }
