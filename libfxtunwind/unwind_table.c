@@ -193,6 +193,8 @@ enum unwind_code unwind_table_build(struct unwind_table *table,
     unwind_buffer_free(&b.saved);
     if (code != UNWIND_OK)
         *table = (struct unwind_table){0};
+    else if (unwind_table_find(table, table->entry) != UNWIND_RULE_NONE)
+        table->entry = 0;
     return code;
 }
 

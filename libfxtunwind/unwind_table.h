@@ -88,7 +88,8 @@ struct unwind_table {
     uint32_t n_expression_bytes;
     uint32_t n_saved;
 
-    /* Where the program starts, if the module is one, or the dynamic linker; else 0. */
+    /* Where the program starts, if the module is one, or the dynamic linker, and there is
+     * no row for it; else 0. */
     uint64_t entry;
     /* .init and .fini, which have code without rows. */
     struct unwind_range init[2];
