@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Unwind tables from any bytes, and walks by them over any registers and memory. A table's
- * rows must be in order, and a walk's PCs inside executable mappings, with a cache as
- * without one.
+ * Unwind tables from any bytes, and walks by them over any registers and memory. A
+ * table's rows must be in order, and a walk's PCs inside executable mappings, with a
+ * cache as without one.
  *
- * An input: a byte for the machine and for what the table is made from; two bytes that say
- * how many of the last bytes are a stack, whose first words are also the registers; then
- * the bytes of the table.
+ * An input: a byte for the machine and for what the table is made from; two bytes that
+ * say how many of the last bytes are a stack, whose first words are also the registers;
+ * then the bytes of the table.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,7 +99,8 @@ static void check_table(const struct unwind_table *table)
         require(unwind_table_find(table, table->base + row->offset) == row->rule,
                 "rows are found");
     }
-    require(table->n_rows == 0 || table->rows[table->n_rows - 1].rule == UNWIND_RULE_NONE ||
+    require(table->n_rows == 0 ||
+                table->rows[table->n_rows - 1].rule == UNWIND_RULE_NONE ||
                 table->rows[table->n_rows - 1].offset < UINT32_MAX,
             "the last row is a gap");
     for (uint32_t i = 1; i < table->n_saved; i++)
@@ -141,7 +142,8 @@ static void check_walk(const struct unwind_start *start, const uint64_t *pcs, ui
     require(n == result->n_pcs && n <= PCS && n > 0, "there are PCs");
     for (uint32_t i = 1; i < n; i++)
         require(is_code(start->space, pcs[i]), "PCs are code");
-    require(result->end != UNWIND_END_DEPTH || n == PCS, "no more than there is room for");
+    require(result->end != UNWIND_END_DEPTH || n == PCS,
+            "no more than there is room for");
     require(result->module == UINT32_MAX || result->module < start->space->n_modules,
             "the module is one");
 }

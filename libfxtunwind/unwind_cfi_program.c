@@ -193,8 +193,7 @@ static bool run_register(struct cfi_run *run, uint8_t op)
     case DW_CFA_offset_extended:
     case DW_CFA_val_offset:
         number = cursor_uleb(c);
-        set_column(run, number,
-                   op == DW_CFA_val_offset ? UNWIND_IS_CFA : UNWIND_AT_CFA,
+        set_column(run, number, op == DW_CFA_val_offset ? UNWIND_IS_CFA : UNWIND_AT_CFA,
                    factored(run, cursor_uleb(c)));
         return true;
     case DW_CFA_offset_extended_sf:

@@ -58,9 +58,9 @@ static bool is_init(const struct unwind_state *s, const struct unwind_module *mo
             is_in(module->table->init[1], address));
 }
 
-/* A function that has stored nothing, or only its caller's frame pointer, or has moved the
- * stack pointer by a word for the sake of alignment: the return address is the first or
- * the second word at the stack pointer. */
+/* A function that has stored nothing, or only its caller's frame pointer, or has moved
+ * the stack pointer by a word for the sake of alignment: the return address is the first
+ * or the second word at the stack pointer. */
 static bool is_shallow(struct unwind_state *s, const struct unwind_module *module,
                        struct unwind_caller *caller)
 {

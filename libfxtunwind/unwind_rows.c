@@ -120,8 +120,8 @@ static bool encode_cfa(const struct unwind_columns *columns,
         return false;
     if (state->cfa_register != columns->sp && state->cfa_register != columns->fp)
         return false;
-    *rule |= UNWIND_RULE_SIMPLE |
-             (uint32_t)(state->cfa_offset / UNWIND_WORD) << UNWIND_CFA_SHIFT;
+    *rule |= UNWIND_RULE_SIMPLE | (uint32_t)(state->cfa_offset / UNWIND_WORD)
+                                      << UNWIND_CFA_SHIFT;
     if (state->cfa_register == columns->fp)
         *rule |= UNWIND_RULE_FROM_FRAME;
     return true;
@@ -174,8 +174,7 @@ static bool place_expression(struct unwind_builder *b, const unsigned char *byte
     unsigned char *added;
 
     value->size = (uint16_t)size;
-    if (all->size >= size &&
-        is_same_bytes(all->bytes + all->size - size, bytes, size)) {
+    if (all->size >= size && is_same_bytes(all->bytes + all->size - size, bytes, size)) {
         value->offset = (int32_t)(all->size - size);
         return true;
     }

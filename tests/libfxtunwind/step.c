@@ -13,8 +13,9 @@
  * its own frames by those of a landing pad.
  *
  * Begins where the program stops itself by a breakpoint, or, with -a, at its very first
- * instruction, in the dynamic linker. Ends with SIGUSR2, or with the program. Prints where
- * the stack was wrong, and how many instructions there were. Exits with 1 if any was wrong.
+ * instruction, in the dynamic linker. Ends with SIGUSR2, or with the program. Prints
+ * where the stack was wrong, and how many instructions there were. Exits with 1 if any
+ * was wrong.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -158,8 +159,7 @@ static void show(const struct stepping *s, const uint64_t *pcs,
 
 static bool is_in_libgcc(const struct stepping *s)
 {
-    const struct unwind_module *module =
-        unwind_space_find(&s->target.space, s->regs.rip);
+    const struct unwind_module *module = unwind_space_find(&s->target.space, s->regs.rip);
 
     for (unsigned i = 0; module && i < s->target.n_files; i++) {
         if (&s->target.files[i].table == module->table)
@@ -173,8 +173,7 @@ static void compare(struct stepping *s)
     uint64_t main_sp = s->main_sp ? s->main_sp : s->regs.rsp;
     uint64_t pcs[DEPTH_MAX + 2];
     struct unwind_result result;
-    uint32_t n =
-        target_walk(&s->target, &s->regs, main_sp, pcs, DEPTH_MAX + 2, &result);
+    uint32_t n = target_walk(&s->target, &s->regs, main_sp, pcs, DEPTH_MAX + 2, &result);
     bool is_cut = n < s->n + 1 && result.end != UNWIND_END_OUTERMOST;
     bool is_right = is_cut || (n == s->n + 1 && result.end == UNWIND_END_OUTERMOST);
 
@@ -288,10 +287,9 @@ int main(int argc, char **argv)
         fail("exec");
     ptrace(PTRACE_SETOPTIONS, s.target.pid, NULL, (void *)PTRACE_O_EXITKILL);
     why = memory_run(NULL, run, &s);
-    printf("%" PRIu64 " instructions, %" PRIu64 " wrong, %" PRIu64
-           " cut, %" PRIu64 " being replaced, %" PRIu64
-           " with guesses, %" PRIu64
-           " signals, %u deep\n",
-           s.n_steps, s.n_wrong, s.n_cut, s.n_replaced, s.n_guessed, s.n_signals, s.deepest);
+    printf("%" PRIu64 " instructions, %" PRIu64 " wrong, %" PRIu64 " cut, %" PRIu64
+           " being replaced, %" PRIu64 " with guesses, %" PRIu64 " signals, %u deep\n",
+           s.n_steps, s.n_wrong, s.n_cut, s.n_replaced, s.n_guessed, s.n_signals,
+           s.deepest);
     return s.n_wrong > 0 || why ? 1 : 0;
 }

@@ -131,12 +131,11 @@ static inline void target_read_maps(struct target *t)
         if (mode[2] != 'x' || strcmp(name, "[vsyscall]") == 0)
             continue;
         file = name[0] ? target_file(t, name) : NULL;
-        t->modules[n++] =
-            (struct unwind_module){.start = start,
-                                   .limit = limit,
-                                   .bias = target_bias(t, first),
-                                   .table = file ? &file->table : NULL,
-                                   .flags = file ? 0 : UNWIND_KEEPS_FRAMES};
+        t->modules[n++] = (struct unwind_module){.start = start,
+                                                 .limit = limit,
+                                                 .bias = target_bias(t, first),
+                                                 .table = file ? &file->table : NULL,
+                                                 .flags = file ? 0 : UNWIND_KEEPS_FRAMES};
     }
     if (maps)
         fclose(maps);
@@ -162,10 +161,10 @@ static inline size_t target_above(const struct target *t, uint64_t address)
 static inline void target_registers(const struct user_regs_struct *from,
                                     struct unwind_registers *to)
 {
-    const unsigned long long values[] = {
-        from->rax, from->rdx, from->rcx, from->rbx, from->rsi, from->rdi,
-        from->rbp, from->rsp, from->r8,  from->r9,  from->r10, from->r11,
-        from->r12, from->r13, from->r14, from->r15};
+    const unsigned long long values[] = {from->rax, from->rdx, from->rcx, from->rbx,
+                                         from->rsi, from->rdi, from->rbp, from->rsp,
+                                         from->r8,  from->r9,  from->r10, from->r11,
+                                         from->r12, from->r13, from->r14, from->r15};
 
     to->pc = from->rip;
     to->known = 0xffff;
@@ -194,7 +193,8 @@ static inline uint32_t target_walk(struct target *t, const struct user_regs_stru
         if ((i == 1 && bases[1] == bases[0]) || size == 0 ||
             !target_read(t, bases[i], t->bytes[i], size))
             continue;
-        chunks[start.n_chunks++] = (struct unwind_chunk){bases[i], size, t->bytes[i], false};
+        chunks[start.n_chunks++] =
+            (struct unwind_chunk){bases[i], size, t->bytes[i], false};
     }
     return unwind_walk(&start, pcs, max, result);
 }
