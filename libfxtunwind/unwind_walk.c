@@ -2,6 +2,7 @@
 /* See unwind_walk.h. */
 #include "unwind_walk.h"
 
+#include "unwind_code.h"
 #include "unwind_step.h"
 
 struct unwind_numbers unwind_numbers_of(enum unwind_machine machine)
@@ -195,11 +196,22 @@ static uint32_t find_rule(const struct unwind_state *s,
     return rule;
 }
 
+/* What signal handlers return to may be the first instruction of a mapping: no call comes
+ * before. */
+static bool is_at_sigreturn(const struct unwind_state *s)
+{
+    const struct unwind_module *module = unwind_space_find(s->space, s->pc);
+
+    return module && code_is_sigreturn(s->start, module, s->space->machine, s->pc);
+}
+
 static bool step(struct unwind_state *s)
 {
     const struct unwind_module *module = unwind_space_find(s->space, state_lookup_pc(s));
     uint32_t rule;
 
+    if (!module && is_at_sigreturn(s))
+        return store(s) && step_signal(s);
     if (!module) {
         if (s->n == 0 && !store(s))
             return false;
