@@ -62,7 +62,8 @@ static bool add_function(struct unwind_builder *b, struct unwind_input *in,
                          cfi_row_fn *row)
 {
     struct cfi_section *section = input_section(in, function);
-    uint64_t limit = b->base > UINT64_MAX - UINT32_MAX ? UINT64_MAX : b->base + UINT32_MAX;
+    uint64_t limit =
+        b->base > UINT64_MAX - UINT32_MAX ? UINT64_MAX : b->base + UINT32_MAX;
     struct cfi_fde fde;
 
     if (function->start >= limit || !input_read_function(in, function, &fde))
@@ -193,6 +194,8 @@ enum unwind_code unwind_table_build(struct unwind_table *table,
     unwind_buffer_free(&b.saved);
     if (code != UNWIND_OK)
         *table = (struct unwind_table){0};
+    else if (unwind_table_find(table, table->entry) != UNWIND_RULE_NONE)
+        table->entry = 0;
     return code;
 }
 
@@ -204,7 +207,8 @@ void unwind_table_free(struct unwind_table *table)
     *table = (struct unwind_table){0};
 }
 
-/* ---- By .eh_frame_hdr ---------------------------------------------------------------- */
+/* ---- By .eh_frame_hdr ----------------------------------------------------------------
+ */
 
 /* Where .eh_frame begins, by its header. */
 static uint64_t find_eh_frame(const struct unwind_bytes *header)

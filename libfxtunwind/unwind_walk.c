@@ -2,133 +2,19 @@
 /* See unwind_walk.h. */
 #include "unwind_walk.h"
 
+#include "unwind_code.h"
 #include "unwind_step.h"
 
 struct unwind_numbers unwind_numbers_of(enum unwind_machine machine)
 {
     struct unwind_columns columns = unwind_columns_of(machine);
 
-    return (struct unwind_numbers){
-        columns.sp, columns.fp,
-        columns.link != UNWIND_NO_REGISTER ? columns.link : (uint8_t)32};
+    return (struct unwind_numbers){columns.sp, columns.fp,
+                                   columns.link != UNWIND_NO_REGISTER ? columns.link
+                                                                      : (uint8_t)32};
 }
 
-/* ---- Cached rules ------------------------------------------------------------------ */
-
-static inline uint32_t slot_of(uint64_t pc)
-{
-    return (uint32_t)(pc ^ pc >> 11);
-}
-
-/* A signal handler may change an entry between any two loads here: then the entry either
- * has another PC before or after, or is for the same PC again. */
-static inline uint32_t cache_find(const struct unwind_cache_entry *entries, uint32_t mask,
-                                  uint32_t generation, uint64_t pc)
-{
-    const volatile struct unwind_cache_entry *entry = &entries[slot_of(pc) & mask];
-    uint32_t rule;
-
-    if (entry->pc != pc)
-        return UNWIND_RULE_NONE;
-    rule = entry->rule;
-    if (entry->generation != generation || entry->pc != pc)
-        return UNWIND_RULE_NONE;
-    return rule;
-}
-
-static void cache_store(const struct unwind_state *s, uint64_t pc, uint32_t rule)
-{
-    const struct unwind_cache *cache = s->start->cache;
-    volatile struct unwind_cache_entry *entry;
-
-    if (!cache || !cache->entries)
-        return;
-    entry = &cache->entries[slot_of(pc) & cache->mask];
-    entry->pc = UINT64_MAX;
-    entry->rule = rule;
-    entry->generation = s->space->generation;
-    entry->pc = pc;
-}
-
-/*
- * Walks over callers whose rules are cached, are simple, and lead to a return address in
- * the same chunk. Whatever is not so is left to the steps, which also find out how a
- * stack ends.
- */
-static FXT_NO_SANITIZE void walk_quickly(struct unwind_state *s)
-{
-    const struct unwind_cache *cache = s->start->cache;
-    const struct unwind_cache_entry *entries = cache->entries;
-    uint32_t generation = s->space->generation;
-    uint64_t signature_bits = s->signature_bits;
-    const unsigned char *bytes = s->bytes;
-    uint32_t mask = cache->mask;
-    uint64_t low = s->low;
-    uint64_t span = s->span;
-    uint64_t pc = s->pc;
-    uint64_t sp = s->sp;
-    uint64_t fp = s->fp;
-    uint32_t n = s->n;
-    uint32_t max = s->max;
-
-    while (n < max) {
-        uint32_t rule = cache_find(entries, mask, generation, pc - 1);
-        uint64_t cfa = (rule & UNWIND_RULE_FROM_FRAME) != 0 ? fp : sp;
-        uint64_t slot = unwind_rule_slot_bytes(rule);
-        uint64_t at = 0;
-        uint64_t ra;
-
-        if ((rule & UNWIND_RULE_SIMPLE) == 0)
-            break;
-        cfa += unwind_rule_cfa_bytes(rule);
-        switch (unwind_rule_return(rule)) {
-        case UNWIND_RETURN_TOP:
-            at = cfa - UNWIND_WORD;
-            break;
-        case UNWIND_RETURN_ABOVE_FRAME:
-            at = cfa - slot + UNWIND_WORD;
-            break;
-        case UNWIND_RETURN_LINK:
-        case UNWIND_RETURN_SLOT:
-            at = low - 1;
-            break;
-        }
-        if (cfa <= sp || at - low >= span || (slot > 0 && cfa - slot - low >= span))
-            break;
-        ra = unwind_strip(signature_bits, unwind_word(bytes + (at - low)));
-        if (ra == 0)
-            break;
-        if (slot > 0)
-            fp = unwind_word(bytes + (cfa - slot - low));
-        s->pcs[n++] = pc;
-        pc = ra;
-        sp = cfa;
-    }
-    for (uint32_t i = (s->n + 63) / 64; i < (n + 63) / 64 && s->start->exact; i++)
-        s->start->exact[i] = 0;
-    s->has_saved = s->has_saved && n == s->n;
-    s->pc = pc;
-    s->sp = sp;
-    s->fp = fp;
-    s->n = n;
-}
-
-/* ---- Any frame --------------------------------------------------------------------- */
-
-/* The rule for the PC. Those of modules that need more than rules are not cached. */
-static uint32_t find_rule(const struct unwind_state *s,
-                          const struct unwind_module *module)
-{
-    uint64_t pc = state_lookup_pc(s);
-    uint32_t rule;
-
-    if (!module->table)
-        return UNWIND_RULE_NONE;
-    rule = unwind_table_find(module->table, pc - module->bias);
-    if ((rule & UNWIND_RULE_SIMPLE) != 0 && module->table->n_saved == 0)
-        cache_store(s, pc, rule);
-    return rule;
-}
+/* ---- PCs -------------------------------------------------------------------------- */
 
 static void mark_exact(struct unwind_state *s, bool is_exact)
 {
@@ -154,11 +40,178 @@ static bool store(struct unwind_state *s)
     return true;
 }
 
+/* ---- Cached rules ------------------------------------------------------------------ */
+
+/* Where the rule of a caller is, by its return address. What comes next can only begin
+ * when this is known, so that it is as little work as can be: `mask_bytes` is the mask
+ * times the size of an entry. */
+static inline const volatile struct unwind_cache_entry *cache_at(
+    const struct unwind_cache_entry *entries, uint64_t mask_bytes, uint64_t pc)
+{
+    return (
+        const volatile struct unwind_cache_entry *)(const void *)((const char *)entries +
+                                                                  (pc & mask_bytes));
+}
+
+static inline uint64_t mask_bytes_of(const struct unwind_cache *cache)
+{
+    return (uint64_t)cache->mask * sizeof(struct unwind_cache_entry);
+}
+
+static void cache_store(const struct unwind_state *s, uint64_t pc, uint32_t rule)
+{
+    const struct unwind_cache *cache = s->start->cache;
+    volatile struct unwind_cache_entry *entry;
+
+    if (!cache || !cache->entries || s->is_exact)
+        return;
+    entry = &cache->entries[(pc & mask_bytes_of(cache)) / sizeof(*entry)];
+    entry->pc = UINT64_MAX;
+    entry->rule = rule;
+    entry->generation = s->space->generation;
+    entry->pc = pc;
+}
+
+/* What walk_cached needs, apart from the state so that it is kept in registers. */
+struct unwind_quick {
+    uint64_t pc;
+    uint64_t sp;
+    uint64_t fp;
+    uint64_t *pcs;
+    /* Why it ended; NONE if it is not known. */
+    uint32_t rule;
+};
+
+/*
+ * Walks over callers whose rules are cached, are simple, and lead to words in the current
+ * chunk, from the stack pointer up. Whatever is not so is left to the steps, which also
+ * find out how a stack ends.
+ *
+ * A signal handler may change an entry between any two loads of it: then the entry either
+ * has another PC before or after, or is for the same PC again.
+ */
+static FXT_ALWAYS_INLINE FXT_NO_SANITIZE void walk_cached(const struct unwind_state *s,
+                                                          struct unwind_quick *q,
+                                                          bool has_link)
+{
+    const struct unwind_cache_entry *entries = s->start->cache->entries;
+    uint64_t mask_bytes = mask_bytes_of(s->start->cache);
+    uintptr_t to_bytes = (uintptr_t)s->bytes - (uintptr_t)s->low;
+    uint64_t high = s->low + s->span;
+    uint32_t generation = s->space->generation;
+    uint64_t *pcs = q->pcs;
+    uint64_t *limit = s->pcs + s->max;
+    uint64_t pc = q->pc;
+    uint64_t sp = q->sp;
+    uint64_t fp = q->fp;
+
+    while (pcs < limit) {
+        const volatile struct unwind_cache_entry *entry =
+            cache_at(entries, mask_bytes, pc);
+        uint64_t cfa = sp;
+        uint64_t slot;
+        uint64_t at;
+        uint64_t ra;
+        uint32_t rule;
+
+        if (FXT_UNLIKELY(entry->pc != pc))
+            break;
+        rule = entry->rule;
+        if (FXT_UNLIKELY(entry->generation != generation || entry->pc != pc))
+            break;
+        if (FXT_UNLIKELY((rule & UNWIND_RULE_SIMPLE) == 0)) {
+            q->rule = rule;
+            break;
+        }
+        if ((rule & UNWIND_RULE_FROM_FRAME) != 0)
+            cfa = fp;
+        cfa += unwind_rule_cfa_bytes(rule);
+        slot = cfa - unwind_rule_slot_bytes(rule);
+        at = cfa - UNWIND_WORD;
+        if (unwind_rule_return(rule) != UNWIND_RETURN_TOP) {
+            if (!has_link || unwind_rule_return(rule) != UNWIND_RETURN_ABOVE_FRAME)
+                break;
+            at = slot + UNWIND_WORD;
+        }
+        if (FXT_UNLIKELY(cfa <= sp || slot < sp || at < sp || at >= high))
+            break;
+        ra = unwind_word((const unsigned char *)(to_bytes + (uintptr_t)at));
+        if (has_link)
+            ra = unwind_strip(s->signature_bits, ra);
+        if (FXT_UNLIKELY(ra == 0))
+            break;
+        if (slot != cfa)
+            fp = unwind_word((const unsigned char *)(to_bytes + (uintptr_t)slot));
+        *pcs++ = pc;
+        pc = ra;
+        sp = cfa;
+    }
+    q->pc = pc;
+    q->sp = sp;
+    q->fp = fp;
+    q->pcs = pcs;
+}
+
+/* Returns whether there is more to do. */
+static FXT_NO_SANITIZE bool walk_quickly(struct unwind_state *s)
+{
+    struct unwind_quick q = {s->pc, s->sp, s->fp, s->pcs + s->n, UNWIND_RULE_NONE};
+    uint32_t n;
+
+    if (s->sp - s->low >= s->span)
+        return true;
+    if (s->columns.link == UNWIND_NO_REGISTER)
+        walk_cached(s, &q, false);
+    else
+        walk_cached(s, &q, true);
+    n = (uint32_t)(q.pcs - s->pcs);
+    for (uint32_t i = (s->n + 63) / 64; i < (n + 63) / 64 && s->start->exact; i++)
+        s->start->exact[i] = 0;
+    s->has_saved = s->has_saved && n == s->n;
+    s->pc = q.pc;
+    s->sp = q.sp;
+    s->fp = q.fp;
+    s->n = n;
+    if (q.rule != UNWIND_RULE_END)
+        return true;
+    store(s);
+    return false;
+}
+
+/* ---- Any frame --------------------------------------------------------------------- */
+
+/* The rule for the PC. Those of modules that need more than rules are not cached. */
+static uint32_t find_rule(const struct unwind_state *s,
+                          const struct unwind_module *module)
+{
+    uint64_t pc = state_lookup_pc(s);
+    uint32_t rule;
+
+    if (!module->table)
+        return UNWIND_RULE_NONE;
+    rule = unwind_table_find(module->table, pc - module->bias);
+    if (((rule & UNWIND_RULE_SIMPLE) != 0 && module->table->n_saved == 0) ||
+        rule == UNWIND_RULE_END)
+        cache_store(s, s->pc, rule);
+    return rule;
+}
+
+/* What signal handlers return to may be the first instruction of a mapping: no call comes
+ * before. */
+static bool is_at_sigreturn(const struct unwind_state *s)
+{
+    const struct unwind_module *module = unwind_space_find(s->space, s->pc);
+
+    return module && code_is_sigreturn(s->start, module, s->space->machine, s->pc);
+}
+
 static bool step(struct unwind_state *s)
 {
     const struct unwind_module *module = unwind_space_find(s->space, state_lookup_pc(s));
     uint32_t rule;
 
+    if (!module && is_at_sigreturn(s))
+        return store(s) && step_signal(s);
     if (!module) {
         if (s->n == 0 && !store(s))
             return false;
@@ -223,13 +276,13 @@ static void begin(struct unwind_state *s, const struct unwind_start *start, uint
     state_find_chunk(s, s->sp);
 }
 
-/* Of the last PC that was stored. */
+/* Of the last PC that was stored, where that is of interest. */
 static uint32_t index_of_module(const struct unwind_state *s)
 {
     bool is_exact = s->n == 1 && !s->start->is_return;
     const struct unwind_module *module = NULL;
 
-    if (s->n > 0)
+    if (s->n > 0 && s->end != UNWIND_END_OUTERMOST && s->end != UNWIND_END_DEPTH)
         module = unwind_space_find(s->space, s->pcs[s->n - 1] - !is_exact);
     return module ? (uint32_t)(module - s->space->modules) : UINT32_MAX;
 }
@@ -242,11 +295,8 @@ uint32_t unwind_walk(const struct unwind_start *start, uint64_t *pcs, uint32_t m
     bool more = true;
 
     begin(&s, start, pcs, max_pcs);
-    while (more) {
-        if (has_cache && !s.is_exact)
-            walk_quickly(&s);
-        more = step(&s);
-    }
+    while (more)
+        more = (!has_cache || s.is_exact || walk_quickly(&s)) && step(&s);
     result->end = s.end;
     result->n_pcs = s.n;
     result->module = index_of_module(&s);
