@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "perf_attr.h"
+#include "perf_backlog.h"
 #include "perf_merge.h"
 #include "perf_record.h"
 #include "perf_sample.h"
@@ -26,9 +27,11 @@ struct perf {
     struct perf_targets targets;
     bool *came;
     struct perf_unwinder *unwinder;
-    /* For perf_merge; and a record while a table is made for it. */
+    /* For perf_merge. */
     uint64_t *next_times;
+    /* A record while a table is made for it, and those that come in this time. */
     unsigned char *held;
+    struct perf_backlog backlog;
     pthread_t drainer;
     atomic_bool quit;
 };
@@ -38,110 +41,173 @@ struct perf {
 static const struct timespec drain_pause = {.tv_nsec = 10000000};
 enum { NS_BETWEEN_LOOKS = 500000000 };
 
-/* ---- Draining ---------------------------------------------------------------------- */
+/* ---- Events ------------------------------------------------------------------------ */
 
-/* How long a record may take from when it was made to when it is in its ring. */
-enum { HOLD_BACK_NS = 3000000 };
-
-/* A record that is being processed. */
-struct taken_record {
-    const struct fxt_sampler *sampler;
-    struct perf_ring *ring;
-    const struct perf_event_header *record;
-    /* It is no longer in its ring. */
-    bool is_held;
-};
-
-static void spill_rings(void *context)
+static bool is_event(const struct perf_event_header *record)
 {
-    struct perf *p = context;
-
-    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
-        if (p->events.rings[cpu].page != NULL)
-            perf_ring_spill(&p->events.rings[cpu]);
-    }
+    return record->type != PERF_RECORD_SAMPLE && record->type != PERF_RECORD_LOST &&
+           record->type != PERF_RECORD_THROTTLE;
 }
 
-/* Rings may fill up while a large table is made, so they are emptied all the time; and the
- * record with the sample is held elsewhere. */
-static void make_table(struct taken_record *taken, struct perf_sample *sample)
+static bool read_event(const struct perf *p, const struct perf_event_header *record,
+                       struct fxt_sampler_event *event)
 {
-    struct perf *p = taken->sampler->state;
-
-    if (!taken->is_held) {
-        memcpy(p->held, taken->record, taken->record->size);
-        perf_ring_drop(taken->ring, taken->record);
-        taken->record = (const struct perf_event_header *)(const void *)p->held;
-        taken->is_held = true;
-        perf_sample_read(taken->record, &p->events.attr, sample);
-    }
-    perf_unwinder_build(p->unwinder, spill_rings, p);
-}
-
-static bool take_sample(struct taken_record *taken, uint32_t cpu)
-{
-    struct perf *p = taken->sampler->state;
-    enum perf_unwound unwound;
-    struct perf_sample sample;
-    struct perf_stack stack;
-
-    if (!perf_sample_read(taken->record, &p->events.attr, &sample))
+    if (!perf_read_event(record, &p->events.attr, event))
         return false;
-    while ((unwound = perf_unwinder_unwind(p->unwinder, &sample, &stack)) ==
-           PERF_NEEDS_TABLE)
-        make_table(taken, &sample);
-    if (unwound == PERF_NO_MEMORY)
-        return false;
-    regions_write(cpu, sample.time, sample.process, sample.thread, stack.pcs,
-                  stack.n_pcs, stack.end);
+    event->time_ns = perf_read_time(record);
     return true;
 }
 
-static void take_other(const struct fxt_sampler *sampler,
-                       const struct perf_event_header *record)
+static void report_event(const struct fxt_sampler *sampler,
+                         const struct perf_event_header *record)
 {
-    struct perf *p = sampler->state;
+    struct fxt_sampler_event event;
+
+    if (sampler->config.on_event != NULL && is_event(record) &&
+        read_event(sampler->state, record, &event))
+        sampler->config.on_event(sampler->config.context, &event);
+}
+
+static void follow_event(struct perf *p, const struct perf_event_header *record)
+{
     struct fxt_sampler_event event;
     pid_t process;
 
     if (record->type == PERF_RECORD_EXIT && perf_read_exit(record, &process))
         perf_unwinder_take_exit(p->unwinder, process);
-    if (!perf_read_event(record, &p->events.attr, &event))
-        return;
-    event.time_ns = perf_read_time(record);
-    perf_unwinder_take_event(p->unwinder, &event);
-    if (sampler->config.on_event != NULL)
-        sampler->config.on_event(sampler->config.context, &event);
+    else if (read_event(p, record, &event))
+        perf_unwinder_take_event(p->unwinder, &event);
 }
 
-static bool take_record(void *context, uint32_t cpu,
-                        const struct perf_event_header *record)
+/* ---- While a table is made --------------------------------------------------------- */
+
+/* How long a record may take from when it was made to when it is in its ring. */
+enum { HOLD_BACK_NS = 3000000 };
+
+static uint64_t settled_time(void)
+{
+    return regions_now() - HOLD_BACK_NS;
+}
+
+static enum perf_taken put_off(void *context, uint32_t cpu,
+                               const struct perf_event_header *record)
 {
     const struct fxt_sampler *sampler = context;
     struct perf *p = sampler->state;
-    struct taken_record taken = {sampler, &p->events.rings[cpu], record, false};
-    struct region *region = &regions.all[cpu];
+
+    if (!perf_backlog_add(&p->backlog, cpu, record))
+        return PERF_LEFT;
+    report_event(sampler, record);
+    return PERF_TAKEN;
+}
+
+/* Rings must not fill up, and events not wait: a file is opened when the kernel reports
+ * it, and may be deleted soon after. */
+static void wait_for_table(void *context)
+{
+    const struct fxt_sampler *sampler = context;
+    struct perf *p = sampler->state;
+
+    perf_merge(p->events.rings, p->next_times, regions.n, settled_time(), put_off,
+               context);
+}
+
+/* ---- Draining ---------------------------------------------------------------------- */
+
+/* A record that is being processed. */
+struct taken_record {
+    const struct fxt_sampler *sampler;
+    uint32_t cpu;
+    const struct perf_event_header *record;
+    /* It is a copy. */
+    bool is_held;
+};
+
+/* The record leaves its ring, which others may then leave, too. */
+static void hold(struct taken_record *taken)
+{
+    struct perf *p = taken->sampler->state;
+
+    if (taken->is_held)
+        return;
+    memcpy(p->held, taken->record, taken->record->size);
+    perf_ring_drop(&p->events.rings[taken->cpu], taken->record);
+    taken->record = (const struct perf_event_header *)(const void *)p->held;
+    taken->is_held = true;
+}
+
+static bool take_sample(struct taken_record *taken)
+{
+    struct perf *p = taken->sampler->state;
+    const struct perf_event_attr *attr = &p->events.attr;
+    enum perf_unwound unwound;
+    struct perf_sample sample;
+    struct perf_stack stack;
+
+    if (!perf_sample_read(taken->record, attr, &sample))
+        return false;
+    while ((unwound = perf_unwinder_unwind(p->unwinder, &sample, &stack)) ==
+           PERF_NEEDS_TABLE) {
+        hold(taken);
+        perf_sample_read(taken->record, attr, &sample);
+        perf_unwinder_build(p->unwinder, wait_for_table,
+                            (void *)(uintptr_t)taken->sampler);
+    }
+    if (unwound == PERF_NO_MEMORY)
+        return false;
+    regions_write(taken->cpu, sample.time, sample.process, sample.thread, stack.pcs,
+                  stack.n_pcs, stack.end);
+    return true;
+}
+
+static void process(struct taken_record *taken)
+{
+    struct region *region = &regions.all[taken->cpu];
     uint64_t n_lost;
 
-    if (record->type == PERF_RECORD_SAMPLE) {
-        if (!take_sample(&taken, cpu))
+    if (taken->record->type == PERF_RECORD_SAMPLE) {
+        if (!take_sample(taken))
             regions_lose(region, &region->lost, 1);
-    } else if (record->type == PERF_RECORD_LOST) {
-        if (perf_read_lost(record, &n_lost))
+    } else if (taken->record->type == PERF_RECORD_LOST) {
+        if (perf_read_lost(taken->record, &n_lost))
             regions_lose(region, &region->lost, n_lost);
-    } else if (record->type == PERF_RECORD_THROTTLE) {
+    } else if (taken->record->type == PERF_RECORD_THROTTLE) {
         regions_count(&region->throttled, 1);
     } else {
-        take_other(sampler, record);
+        follow_event(taken->sampler->state, taken->record);
     }
-    return taken.is_held;
+}
+
+/* What was put off comes before everything that is still in the rings. */
+static void process_backlog(const struct fxt_sampler *sampler)
+{
+    struct perf *p = sampler->state;
+    struct taken_record taken = {.sampler = sampler, .is_held = true};
+
+    taken.record = (const struct perf_event_header *)(const void *)p->held;
+    while (perf_backlog_take(&p->backlog, &taken.cpu, p->held))
+        process(&taken);
+}
+
+static enum perf_taken take_record(void *context, uint32_t cpu,
+                                   const struct perf_event_header *record)
+{
+    const struct fxt_sampler *sampler = context;
+    struct taken_record taken = {sampler, cpu, record, false};
+
+    report_event(sampler, record);
+    process(&taken);
+    if (!taken.is_held)
+        return PERF_TAKEN;
+    process_backlog(sampler);
+    return PERF_TAKEN_OUT;
 }
 
 /* `is_last` means that no more will be written. */
 static void drain(const struct fxt_sampler *sampler, bool is_last)
 {
     struct perf *p = sampler->state;
-    uint64_t before = is_last ? UINT64_MAX : regions_now() - HOLD_BACK_NS;
+    uint64_t before = is_last ? UINT64_MAX : settled_time();
 
     perf_merge(p->events.rings, p->next_times, regions.n, before, take_record,
                (void *)(uintptr_t)sampler);
@@ -283,6 +349,7 @@ static void close_perf(struct fxt_sampler *sampler)
     free(p->came);
     free(p->next_times);
     free(p->held);
+    perf_backlog_free(&p->backlog);
     free(p);
 }
 

@@ -23,19 +23,31 @@ static uint32_t find_first(const uint64_t *next, uint32_t n)
     return first;
 }
 
-void perf_merge(struct perf_ring *rings, uint64_t *next, uint32_t n, uint64_t before,
-                perf_merge_fn *take, void *context)
+static void look_at_all(struct perf_ring *rings, uint64_t *next, uint32_t n)
 {
     for (uint32_t cpu = 0; cpu < n; cpu++)
         next[cpu] = time_of_next(&rings[cpu]);
-    for (;;) {
-        uint32_t cpu = find_first(next, n);
-        const struct perf_event_header *record;
+}
 
+void perf_merge(struct perf_ring *rings, uint64_t *next, uint32_t n, uint64_t before,
+                perf_merge_fn *take, void *context)
+{
+    enum perf_taken taken = PERF_TAKEN_OUT;
+
+    for (;;) {
+        const struct perf_event_header *record;
+        uint32_t cpu;
+
+        if (taken == PERF_TAKEN_OUT)
+            look_at_all(rings, next, n);
+        cpu = find_first(next, n);
         if (next[cpu] >= before)
             return;
         record = perf_ring_next(&rings[cpu]);
-        if (!take(context, cpu, record))
+        taken = take(context, cpu, record);
+        if (taken == PERF_LEFT)
+            return;
+        if (taken == PERF_TAKEN)
             perf_ring_drop(&rings[cpu], record);
         next[cpu] = time_of_next(&rings[cpu]);
     }

@@ -8,10 +8,18 @@
 
 #include "perf_ring.h"
 
-/* Called with the next record of a CPU's ring. It may call perf_ring_drop for the record,
- * and must then return true. */
-typedef bool perf_merge_fn(void *context, uint32_t cpu,
-                           const struct perf_event_header *record);
+enum perf_taken {
+    /* The record is to be dropped. */
+    PERF_TAKEN,
+    /* It was dropped, and there may have been changes to other rings. */
+    PERF_TAKEN_OUT,
+    /* There is no room: it is left in its ring, and nothing more is to be taken. */
+    PERF_LEFT
+};
+
+/* Called with the next record of a CPU's ring. */
+typedef enum perf_taken perf_merge_fn(void *context, uint32_t cpu,
+                                      const struct perf_event_header *record);
 
 /* Calls `take` with each record made before a time, and drops it. `next` has room for a
  * time for each of the `n` rings. */

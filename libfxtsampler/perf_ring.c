@@ -50,7 +50,6 @@ void perf_ring_unmap(struct perf_ring *ring)
 void perf_ring_forget(struct perf_ring *ring)
 {
     free(ring->scratch);
-    free(ring->spilled);
     *ring = (struct perf_ring){0};
 }
 
@@ -64,8 +63,7 @@ static void copy_out(struct perf_ring *ring, uint64_t at, size_t size)
     memcpy(ring->scratch + first, ring->data, size - first);
 }
 
-/* The next record in the kernel's memory. */
-static const struct perf_event_header *next_in_ring(struct perf_ring *ring)
+const struct perf_event_header *perf_ring_next(struct perf_ring *ring)
 {
     uint64_t head = FXT_LOAD_ACQUIRE(&ring->page->data_head);
     uint64_t tail = ring->page->data_tail;
@@ -86,67 +84,7 @@ static const struct perf_event_header *next_in_ring(struct perf_ring *ring)
     return (const struct perf_event_header *)record;
 }
 
-static void drop_in_ring(struct perf_ring *ring, const struct perf_event_header *record)
-{
-    FXT_STORE_RELEASE(&ring->page->data_tail, ring->page->data_tail + record->size);
-}
-
-/* ---- Spilled records --------------------------------------------------------------- */
-
-/* More than a second of samples with a copy of the stack, at a thousand of them a second.
- */
-enum { SPILL_BYTES_MAX = 1 << 26 };
-
-static bool make_room(struct perf_ring *ring, size_t size)
-{
-    size_t capacity = ring->spill_capacity > 0 ? ring->spill_capacity : 1 << 20;
-    unsigned char *spilled;
-
-    while (capacity - ring->spill_end < size)
-        capacity *= 2;
-    if (capacity == ring->spill_capacity)
-        return true;
-    if (capacity > SPILL_BYTES_MAX)
-        return false;
-    spilled = realloc(ring->spilled, capacity);
-    if (spilled == NULL)
-        return false;
-    ring->spilled = spilled;
-    ring->spill_capacity = capacity;
-    return true;
-}
-
-void perf_ring_spill(struct perf_ring *ring)
-{
-    const struct perf_event_header *record;
-
-    while ((record = next_in_ring(ring)) != NULL && make_room(ring, record->size)) {
-        memcpy(ring->spilled + ring->spill_end, record, record->size);
-        ring->spill_end += record->size;
-        drop_in_ring(ring, record);
-    }
-}
-
-static bool has_spilled(const struct perf_ring *ring)
-{
-    return ring->spill_pos < ring->spill_end;
-}
-
-const struct perf_event_header *perf_ring_next(struct perf_ring *ring)
-{
-    if (has_spilled(ring))
-        return (const struct perf_event_header *)(const void *)(ring->spilled +
-                                                                ring->spill_pos);
-    return next_in_ring(ring);
-}
-
 void perf_ring_drop(struct perf_ring *ring, const struct perf_event_header *record)
 {
-    if (!has_spilled(ring)) {
-        drop_in_ring(ring, record);
-        return;
-    }
-    ring->spill_pos += record->size;
-    if (!has_spilled(ring))
-        ring->spill_pos = ring->spill_end = 0;
+    FXT_STORE_RELEASE(&ring->page->data_tail, ring->page->data_tail + record->size);
 }

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A perf event's ring of records, as the kernel shares it (linux/perf_event.h).
- *
- * While records cannot be processed, perf_ring_spill makes room for more of them.
- */
+/* A perf event's ring of records, as the kernel shares it (linux/perf_event.h). */
 #ifndef LIBFXTSAMPLER_PERF_RING_H
 #define LIBFXTSAMPLER_PERF_RING_H
 
@@ -21,11 +17,6 @@ struct perf_ring {
     size_t mapped_size;
     /* For records that go around the end. */
     unsigned char *scratch;
-    /* Records that were moved out of it, from `spill_pos` up to `spill_end`. */
-    unsigned char *spilled;
-    size_t spill_pos;
-    size_t spill_end;
-    size_t spill_capacity;
 };
 
 enum { PERF_RECORD_BYTES_MAX = 1 << 16 };
@@ -47,9 +38,5 @@ void perf_ring_forget(struct perf_ring *ring);
  * the next call. Returns NULL, too, if the kernel's numbers are inconsistent. */
 const struct perf_event_header *perf_ring_next(struct perf_ring *ring);
 void perf_ring_drop(struct perf_ring *ring, const struct perf_event_header *record);
-
-/* Moves the records that are in the kernel's memory to this process's, up to a limit:
- * the kernel goes on writing. No record that perf_ring_next returned may be in use. */
-void perf_ring_spill(struct perf_ring *ring);
 
 #endif

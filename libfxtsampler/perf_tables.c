@@ -9,7 +9,7 @@
 #include "libfxtunwind/unwind_file.h"
 
 /* A table takes a few milliseconds for as many megabytes. */
-enum { LARGE_BYTES = 4 << 20, PAGE_BYTES = 4096 };
+enum { LARGE_BYTES = 1 << 19, PAGE_BYTES = 4096 };
 
 uint32_t perf_tables_add(struct perf_tables *tables, const struct file_mapping *mapping)
 {

@@ -15,8 +15,10 @@
 
 enum {
     CACHE_ENTRIES = 8192,
-    /* How much of the stack must be unchanged where more of it is read late. */
-    OVERLAP_BYTES = 1024
+    /* How much of the stack must be unchanged where more of it is read late: all that was
+     * copied, within these bounds. */
+    OVERLAP_MIN = 64,
+    OVERLAP_MAX = 1024
 };
 
 struct perf_unwinder {
@@ -217,8 +219,9 @@ static bool read_late(struct unwinding *w)
 {
     struct perf_unwinder *u = w->unwinder;
     const struct perf_sample *s = w->sample;
-    uint64_t at = w->chunks[0].address + s->stack_used - OVERLAP_BYTES;
-    size_t size = (size_t)(s->stack_size - s->stack_used) + OVERLAP_BYTES;
+    size_t overlap = s->stack_used < OVERLAP_MAX ? (size_t)s->stack_used : OVERLAP_MAX;
+    uint64_t at = w->chunks[0].address + s->stack_used - overlap;
+    size_t size = (size_t)(s->stack_size - s->stack_used) + overlap;
     struct iovec to;
     struct iovec from = {(void *)(uintptr_t)at, size};
     ssize_t n;
@@ -229,11 +232,11 @@ static bool read_late(struct unwinding *w)
         return false;
     to = (struct iovec){u->late, size};
     n = process_vm_readv((pid_t)s->process, &to, 1, &from, 1, 0);
-    if (n <= OVERLAP_BYTES ||
-        memcmp(u->late, s->stack + s->stack_used - OVERLAP_BYTES, OVERLAP_BYTES) != 0)
+    if (n <= (ssize_t)overlap ||
+        memcmp(u->late, s->stack + s->stack_used - overlap, overlap) != 0)
         return false;
-    w->chunks[1] = (struct unwind_chunk){at + OVERLAP_BYTES, (uint64_t)n - OVERLAP_BYTES,
-                                         u->late + OVERLAP_BYTES, (size_t)n == size};
+    w->chunks[1] = (struct unwind_chunk){at + overlap, (uint64_t)n - overlap,
+                                         u->late + overlap, (size_t)n == size};
     w->n_chunks = 2;
     return true;
 }
@@ -243,7 +246,7 @@ static bool may_be_hole(const struct unwinding *w)
     const struct perf_sample *s = w->sample;
     uint64_t end = w->chunks[0].address + s->stack_used;
 
-    return w->result.end == UNWIND_END_UNREADABLE && s->stack_used >= OVERLAP_BYTES &&
+    return w->result.end == UNWIND_END_UNREADABLE && s->stack_used >= OVERLAP_MIN &&
            s->stack_used < s->stack_size && w->result.address + 8 > end &&
            w->result.address - w->chunks[0].address < s->stack_size;
 }

@@ -235,8 +235,7 @@ def test_callback(r, directory):
     check_line(printed, records)
     chain = '_start', 'main', 'work', 'compare', 'spin'
     assert share(r.folded(archive), *chain) >= 0.95
-    archive, records, printed = record(r, directory, '--call-graph', 'fp', program)
-    assert 'stacks whole' not in printed, printed
+    archive, _, _ = record(r, directory, '--call-graph', 'fp', program)
     assert share(r.folded(archive), *chain) < 0.5
 
 
