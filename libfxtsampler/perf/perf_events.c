@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "perf_call.h"
-#include "regions.h"
+#include "libfxtsampler/regions.h"
 
 /* Two megabytes hold what a CPU does in some 60 ms at the shortest period; eight, copies
  * of stacks for a quarter of a second, at a thousand of them a second. */

@@ -17,7 +17,7 @@
 #include "perf_sample.h"
 #include "perf_targets.h"
 #include "perf_unwind.h"
-#include "session.h"
+#include "libfxtsampler/session.h"
 
 /* A session's. */
 struct perf {
