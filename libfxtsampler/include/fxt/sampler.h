@@ -26,14 +26,16 @@
  * is stopped or the region is full: then further samples are dropped and counted. A
  * region holds records as fxt/emit.h writes them; a header of zero ends its data.
  * Timestamps are nanoseconds of CLOCK_MONOTONIC, processes and threads have the kernel's
- * ids, and a stack has at most FXT_SAMPLER_PCS_MAX PCs.
+ * ids, and a stack has at most FXT_SAMPLER_DEPTH_MAX PCs. Where it is known how a stack
+ * ended, the sample says so (fxt_emit_stack).
  *
  * There are two ways to sample.
  *
  * - *perf*: the kernel samples (perf_event_open, with a software clock on each CPU or its
  *   cycle counter): any process or all of them, user and kernel stacks, new threads and
- *   children included. A thread of the session copies the kernel's samples to the
- *   regions. The system may forbid it.
+ *   children included. A thread of the session takes the kernel's samples, with a copy of
+ *   the user's stack, finds the callers by unwind tables, and writes PCs to the regions.
+ *   The system may forbid it.
  * - *signal*: a timer for each thread, and a handler of SIGPROF that unwinds the code
  *   that it interrupted. Only for threads of this process, and only user stacks; needs no
  *   permission. A period of at least the kernel's tick (1 to 10 ms) is measured in the
@@ -45,7 +47,8 @@
  *   time: beyond that, the thread's period is stretched to several, and each stack makes
  *   as many samples, so that all samples stand for the same time.
  *
- * Both need code with frame pointers to see more than the innermost function.
+ * Signals, and perf with FXT_SAMPLER_FRAME_POINTERS, need code with frame pointers to see
+ * more than the innermost function.
  *
  * A process can have one session at a time. All functions may be called from any thread;
  * none may be called from a signal handler, or from the session's on_event function.
