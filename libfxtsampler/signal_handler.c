@@ -67,7 +67,8 @@ static void take_sample(const void *context, uint32_t cpu, uint64_t thread,
     from.stack_high = window_end(from.stack_low);
     n_pcs = fxt_unwind_walk(&from, pcs, FXT_SAMPLER_PCS_MAX);
     while (n_times-- > 0)
-        regions_write(cpu, 0, (uint64_t)own_process, thread, pcs, n_pcs);
+        regions_write(cpu, 0, (uint64_t)own_process, thread, pcs, n_pcs,
+                      FXT_STACK_END_UNKNOWN);
 }
 
 /* ---- What a signal is worth -------------------------------------------------------- */
