@@ -43,7 +43,7 @@ static void add_reason(struct text *to, const struct profile *p,
                   cut->file != PROFILE_NO_FILE
                       ? ", which has no unwind tables there (build it with "
                         "-fasynchronous-unwind-tables)"
-                      : ", and without frame pointers");
+                      : ", without frame pointers");
         break;
     case FXT_STACK_END_UNREADABLE:
         text_str(to, "were not all in memory");

@@ -347,7 +347,7 @@ void profile_locate(struct profile_builder *b, const struct modules *modules,
         profile_merge_mappings(b);
     stack_ends_find_files(b);
     if (b->shows_ends)
-        stack_ends_show(b, &l.locations, &l.functions);
+        stack_ends_show(b, &l.functions);
     profile_builder_count_frames(b);
     if (l.mappings.lacks_offsets)
         profile_builder_add_comment(

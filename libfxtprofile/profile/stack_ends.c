@@ -8,6 +8,7 @@
 #include <fxt/format.h>
 
 #include "base/sort.h"
+#include "location_list.h"
 
 /* ---- Files ------------------------------------------------------------------------- */
 
@@ -74,10 +75,11 @@ static uint32_t make_frame(struct profile *p, const char *name,
     return location_list_add(locations, &location);
 }
 
-void stack_ends_show(struct profile_builder *b, struct location_list *locations,
-                     struct function_list *functions)
+void stack_ends_show(struct profile_builder *b, struct function_list *functions)
 {
     struct profile *p = &b->profile;
+    struct location_list locations = {
+        .builder = b, .capacity = p->n_locations, .line_capacity = p->n_lines};
     bool *is_done;
 
     if (!b->has_ends)
@@ -90,10 +92,11 @@ void stack_ends_show(struct profile_builder *b, struct location_list *locations,
 
         /* There is room: see add_stack in profile_builder_add.c. */
         if (name != NULL && !is_done[number])
-            stack->frames[stack->n++] = make_frame(p, name, locations, functions);
+            stack->frames[stack->n++] = make_frame(p, name, &locations, functions);
         is_done[number] = true;
     }
     memory_release(is_done);
+    table_free(&locations.table);
 }
 
 /* ---- Counts ------------------------------------------------------------------------ */

@@ -8,7 +8,6 @@
 #define FXTPROFILE_PROFILE_STACK_ENDS_H
 
 #include "function_list.h"
-#include "location_list.h"
 #include "profile_builder.h"
 
 /* Sets the file in which each stack ended. Stacks have locations. */
@@ -16,8 +15,7 @@ void stack_ends_find_files(struct profile_builder *builder);
 
 /* Adds to each stack that is not whole a root frame that says why. After
  * stack_ends_find_files. */
-void stack_ends_show(struct profile_builder *builder, struct location_list *locations,
-                     struct function_list *functions);
+void stack_ends_show(struct profile_builder *builder, struct function_list *functions);
 
 /* Counts the samples of the profile by how their stacks ended. Those of threads without a
  * stack, in exec or exit, are not counted. */

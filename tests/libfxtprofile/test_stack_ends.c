@@ -102,7 +102,7 @@ static void require_root(const struct fxt_profile *profile, uint32_t number, siz
     fxt_profile_get_line(profile, location.first_line, &line);
     fxt_profile_get_function(profile, line.function, &function);
     cr_assert_eq(function.name.size, strlen(name));
-    cr_assert_arr_eq(function.name.data, name, strlen(name));
+    cr_assert_eq(memcmp(function.name.data, name, strlen(name)), 0);
 }
 
 Test(stack_ends, a_stack_that_is_not_whole_may_have_a_root_that_says_why)
