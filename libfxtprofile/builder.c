@@ -349,6 +349,7 @@ void builder_start(struct fxt_profile_builder *b)
         .has_times = o->keep_times || (only != NULL && only->keeps_times),
         .keeps_pcs = only == NULL || only->keeps_pcs,
         .merges_mappings = only != NULL && only->merges_mappings,
+        .shows_ends = o->show_cuts,
         .is_any_order = only != NULL && only->sorts,
         .cpus = p->has_cpus ? &p->cpus : NULL,
         .window = p->has_window ? &p->window : NULL,
