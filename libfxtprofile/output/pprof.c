@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "libfxtprofile/profile/locate_order.h"
 #include "pprof_fields.h"
 #include "pprof_samples.h"
@@ -27,14 +28,63 @@ static void write_value_type(struct pprof_writer *w, unsigned field,
 static void number_locations(struct pprof_writer *w)
 {
     const struct profile *p = w->profile;
-    uint64_t id = 1;
 
-    w->order = profile_sort_locations(p);
     w->ids = (uint64_t *)memory_allocate(p->n_locations * sizeof(*w->ids));
-    for (size_t i = 0; i < p->n_locations; i++) {
-        w->ids[w->order[i]] = id;
-        id += w->settings->inlines_are_frames ? p->locations[w->order[i]].n_lines : 1;
+    for (size_t i = 0; i < p->n_locations; i++)
+        w->ids[w->order[i]] = i + 1;
+}
+
+static bool same_frame(const struct profile *p, const struct pprof_frame *a,
+                       const struct pprof_frame *b)
+{
+    const struct profile_location *first = &p->locations[a->location];
+    const struct profile_location *second = &p->locations[b->location];
+
+    return first->address == second->address && first->mapping == second->mapping &&
+           p->lines[a->line].function == p->lines[b->line].function &&
+           p->lines[a->line].line == p->lines[b->line].line;
+}
+
+/* Returns the id of a frame, which is added unless an equal one was. */
+static uint64_t add_frame(struct pprof_writer *w, struct table *table,
+                          struct pprof_frame frame)
+{
+    const struct profile *p = w->profile;
+    uint64_t hash = hash_word(hash_start(), p->locations[frame.location].address);
+    struct table_probe probe;
+    uint32_t number;
+
+    hash = hash_word(hash, p->lines[frame.line].function);
+    hash = hash_word(hash, p->lines[frame.line].line);
+    probe = table_probe(table, hash);
+    while (table_next(table, &probe, &number)) {
+        if (same_frame(p, &w->frames[number], &frame))
+            return (uint64_t)number + 1;
     }
+    table_add(table, hash, w->n_frames);
+    w->frames[w->n_frames++] = frame;
+    return w->n_frames;
+}
+
+/* A recursive function that was inlined into itself has the same line several times at
+ * one address: to pprof, that is one location. */
+static void number_frames(struct pprof_writer *w)
+{
+    const struct profile *p = w->profile;
+    struct table table = {0};
+
+    w->ids = (uint64_t *)memory_allocate(p->n_lines * sizeof(*w->ids));
+    w->frames = (struct pprof_frame *)memory_allocate(p->n_lines * sizeof(*w->frames));
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct profile_location *location = &p->locations[w->order[i]];
+
+        for (uint32_t j = 0; j < location->n_lines; j++) {
+            uint32_t line = location->first_line + j;
+
+            w->ids[line] = add_frame(w, &table, (struct pprof_frame){w->order[i], line});
+        }
+    }
+    table_free(&table);
 }
 
 /* ---- What the samples refer to ----------------------------------------------------- */
@@ -79,18 +129,21 @@ static void write_location(struct pprof_writer *w, uint64_t id,
     pprof_field(w, PROFILE_LOCATION, &w->message);
 }
 
-/* Where inlined functions are frames, each line is a location. */
-static void write_locations(struct pprof_writer *w, uint32_t number)
+static void write_locations(struct pprof_writer *w)
 {
-    const struct profile_location *location = &w->profile->locations[number];
-    uint64_t id = w->ids[number];
+    const struct profile *p = w->profile;
 
-    if (!w->settings->inlines_are_frames) {
-        write_location(w, id, location, location->first_line, location->n_lines);
+    if (w->settings->inlines_are_frames) {
+        for (size_t i = 0; i < w->n_frames; i++)
+            write_location(w, i + 1, &p->locations[w->frames[i].location],
+                           w->frames[i].line, 1);
         return;
     }
-    for (uint32_t i = 0; i < location->n_lines; i++)
-        write_location(w, id + i, location, location->first_line + i, 1);
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct profile_location *location = &p->locations[w->order[i]];
+
+        write_location(w, i + 1, location, location->first_line, location->n_lines);
+    }
 }
 
 /* No linker's name has them: where debugging information knows no other name, it is one
@@ -170,14 +223,17 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     struct pprof_writer w = {.profile = p, .settings = settings, .output = output};
 
     string_table_add(&w.strings, "", 0);
-    number_locations(&w);
+    w.order = profile_sort_locations(p);
+    if (settings->inlines_are_frames)
+        number_frames(&w);
+    else
+        number_locations(&w);
     for (uint32_t i = 0; i < p->n_types; i++)
         write_value_type(&w, PROFILE_SAMPLE_TYPE, &p->types[i]);
     pprof_write_samples(&w);
     for (size_t i = 0; i < p->n_mappings; i++)
         write_mapping(&w, i);
-    for (size_t i = 0; i < p->n_locations; i++)
-        write_locations(&w, w.order[i]);
+    write_locations(&w);
     for (uint32_t i = 0; i < p->n_functions; i++)
         write_function(&w, i);
     write_rest(&w);
@@ -188,6 +244,7 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     text_free(&w.name);
     memory_release(w.order);
     memory_release(w.ids);
+    memory_release(w.frames);
 }
 
 const struct output_format output_pprof = {

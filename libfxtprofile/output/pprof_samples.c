@@ -12,8 +12,8 @@ enum mode { MODE_KERNEL, MODE_USER, MODE_UNKNOWN };
 
 /* The id of a location as it is written, in the first bytes of a word, and how many they
  * are in the last one; in the one before, what the processor was doing that was found
- * there. A word, so that it stays in a register. Where lines are locations, only the mode
- * is of use. */
+ * there. A word, so that it stays in a register. Where lines are locations, the id is
+ * not used. */
 typedef uint64_t varint;
 
 enum { VARINT_MODE = sizeof(varint) - 2, VARINT_SIZE = sizeof(varint) - 1 };
@@ -201,7 +201,7 @@ static void add_lines(struct pprof_writer *w, const uint32_t *frames, uint32_t n
         const struct profile_location *location = &w->profile->locations[frames[i]];
 
         for (uint32_t j = 0; j < location->n_lines; j++)
-            proto_varint(&w->message, w->ids[frames[i]] + j);
+            proto_varint(&w->message, w->ids[location->first_line + j]);
     }
 }
 

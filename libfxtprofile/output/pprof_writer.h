@@ -9,6 +9,12 @@
 #include "protobuf.h"
 #include "base/string_table.h"
 
+/* A location with only one of its lines. */
+struct pprof_frame {
+    uint32_t location;
+    uint32_t line;
+};
+
 struct pprof_writer {
     const struct profile *profile;
     const struct output_settings *settings;
@@ -21,10 +27,13 @@ struct pprof_writer {
     struct text message;
     struct text inner;
     struct text name;
-    /* The locations' numbers in the order in which they are written, and by their numbers
-     * their ids; where lines are locations, that of the first. */
+    /* The locations' numbers in the order in which they are written. */
     uint32_t *order;
+    /* Ids by the numbers of locations, or of lines where inlined functions are frames. */
     uint64_t *ids;
+    /* The locations that are written where inlined functions are frames. */
+    struct pprof_frame *frames;
+    size_t n_frames;
 };
 
 /* The number of a string, with what is no UTF-8 in it quoted. */
