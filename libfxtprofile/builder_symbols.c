@@ -101,7 +101,7 @@ static enum fxt_code add_comment(struct fxt_profile_builder *b, void *context)
 }
 
 /* A string is an argument that is not changed. */
-static void *argument(const char *string)
+static void *string_argument(const char *string)
 {
     return (void *)(uintptr_t)string;
 }
@@ -109,23 +109,23 @@ static void *argument(const char *string)
 enum fxt_code fxt_profile_builder_add_module_file(struct fxt_profile_builder *b,
                                                   const char *file_and_address)
 {
-    return builder_call(b, add_module_file, argument(file_and_address));
+    return builder_call(b, add_module_file, string_argument(file_and_address));
 }
 
 enum fxt_code fxt_profile_builder_add_kallsyms(struct fxt_profile_builder *b,
                                                const char *path)
 {
-    return builder_call(b, add_kallsyms, argument(path));
+    return builder_call(b, add_kallsyms, string_argument(path));
 }
 
 enum fxt_code fxt_profile_builder_add_debug_dir(struct fxt_profile_builder *b,
                                                 const char *directory)
 {
-    return builder_call(b, add_debug_dir, argument(directory));
+    return builder_call(b, add_debug_dir, string_argument(directory));
 }
 
 enum fxt_code fxt_profile_builder_add_comment(struct fxt_profile_builder *b,
                                               const char *sentence)
 {
-    return builder_call(b, add_comment, argument(sentence));
+    return builder_call(b, add_comment, string_argument(sentence));
 }

@@ -67,7 +67,7 @@ static void set_scale(struct graph *g)
 }
 
 /* `count` of all samples as a part of `whole`, rounded down. */
-static uint64_t share(const struct graph *g, uint64_t count, uint64_t whole)
+static uint64_t scale_count(const struct graph *g, uint64_t count, uint64_t whole)
 {
     uint64_t total = g->total >> g->shift;
 
@@ -76,7 +76,7 @@ static uint64_t share(const struct graph *g, uint64_t count, uint64_t whole)
 
 static uint64_t x_of(const struct graph *g, uint64_t start)
 {
-    return MARGIN + share(g, start, g->inner_width);
+    return MARGIN + scale_count(g, start, g->inner_width);
 }
 
 /* The smallest count of a frame that is wide enough. */
@@ -100,7 +100,7 @@ static uint64_t font_size(const struct graph *g)
 }
 
 /* From the upper edge of a frame to where its text stands. */
-static uint64_t baseline(const struct graph *g)
+static uint64_t text_baseline(const struct graph *g)
 {
     return g->frame_height * 11 / 16;
 }
@@ -134,7 +134,7 @@ static void add_label(struct graph *g, struct string name, uint64_t x, uint64_t 
         return;
     text_str(&g->text, "<text");
     svg_add_length(&g->text, "x", x + padding);
-    svg_add_length(&g->text, "y", y + baseline(g));
+    svg_add_length(&g->text, "y", y + text_baseline(g));
     text_char(&g->text, '>');
     svg_add_shortened(&g->text, name, cells);
     text_str(&g->text, "</text>");
@@ -170,7 +170,7 @@ static void write_frame(struct graph *g, const struct flame_frame *frame)
     text_char(&g->text, ' ');
     add_count_name(g, frame->count);
     text_str(&g->text, ", ");
-    svg_add_percent(&g->text, (share(g, frame->count, 100000) + 5) / 10);
+    svg_add_percent(&g->text, (scale_count(g, frame->count, 100000) + 5) / 10);
     text_str(&g->text, "</title><rect");
     svg_add_length(&g->text, "x", x);
     svg_add_length(&g->text, "y", y);
@@ -190,7 +190,7 @@ static void write_frames(struct graph *g)
 
     text_str(&g->text, "<g class=\"frames\"");
     svg_add_length(&g->text, "font-size", font_size(g));
-    svg_add_length(&g->text, "data-baseline", baseline(g));
+    svg_add_length(&g->text, "data-baseline", text_baseline(g));
     text_str(&g->text, ">\n");
     for (size_t i = 0; i < n && !output_failed(g->output); i++)
         write_frame(g, &g->tree.frames[i]);

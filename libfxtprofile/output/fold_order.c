@@ -174,7 +174,7 @@ static bool has_more(struct cursor *c)
     return c->piece.size > 0 || next_frame(c);
 }
 
-static void drop(struct string *piece, size_t size)
+static void drop_prefix(struct string *piece, size_t size)
 {
     piece->data += size;
     piece->size -= size;
@@ -197,8 +197,8 @@ static int order_lines(const void *left, const void *right)
         size_t size = a.piece.size < b.piece.size ? a.piece.size : b.piece.size;
 
         order = memcmp(a.piece.data, b.piece.data, size);
-        drop(&a.piece, size);
-        drop(&b.piece, size);
+        drop_prefix(&a.piece, size);
+        drop_prefix(&b.piece, size);
     }
     if (order != 0)
         return order;
@@ -233,7 +233,7 @@ static bool same_names(const struct fold *f, const struct fold_stack *a,
 }
 
 /* Makes one of those that are next to each other and the same. */
-static void merge(struct fold *f)
+static void merge_stacks(struct fold *f)
 {
     size_t n = 0;
 
@@ -255,7 +255,7 @@ void fold_sort(struct fold *f)
         return;
     is_order = name_ranks_make(&ranks, &f->names);
     sort_by_ranks(f, &ranks);
-    merge(f);
+    merge_stacks(f);
     if (!is_order)
         sort_by_text(f);
     name_ranks_free(&ranks);

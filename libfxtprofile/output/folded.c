@@ -138,7 +138,7 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
 }
 
 /* Frames are anywhere in memory. */
-static FXT_ALWAYS_INLINE void prefetch(const struct fold *fold, size_t stack)
+static FXT_ALWAYS_INLINE void prefetch_frames(const struct fold *fold, size_t stack)
 {
     enum { AHEAD = 8 };
 
@@ -158,7 +158,7 @@ static void write_folded(const struct profile *p, const struct output_settings *
         fold_sort(&fold);
     make_pieces(&w);
     for (size_t i = 0; i < fold.n_stacks && !output_failed(output); i++) {
-        prefetch(&fold, i);
+        prefetch_frames(&fold, i);
         write_line(&w, &fold.stacks[i], output);
     }
     fold_free(&fold);

@@ -147,8 +147,8 @@ static int order_locations(const void *left, const void *right)
 
 /* Where what is shown changes from the mapping of one location to that of the next. Of
  * two mappings that overlap, the one that has taken the place of the other is whole. */
-static uint64_t border(const struct profile *p, const struct profile_location *here,
-                       const struct profile_location *next)
+static uint64_t find_border(const struct profile *p, const struct profile_location *here,
+                            const struct profile_location *next)
 {
     if (p->mappings[next->mapping].start > here->address)
         return p->mappings[next->mapping].start;
@@ -187,7 +187,7 @@ static void write_mappings(struct writer *w)
 
         if (!last && all[i + 1]->mapping == all[i]->mapping)
             continue;
-        to = last ? UINT64_MAX : border(w->profile, all[i], all[i + 1]);
+        to = last ? UINT64_MAX : find_border(w->profile, all[i], all[i + 1]);
         write_piece(w, all[i]->mapping, from, to);
         from = to;
     }

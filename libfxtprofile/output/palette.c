@@ -52,7 +52,7 @@ static uint32_t hash_name(struct string name)
 }
 
 /* The colour `part` 255ths of the way. */
-static uint32_t mix(struct range range, uint32_t part)
+static uint32_t mix_colors(struct range range, uint32_t part)
 {
     uint32_t color = 0;
 
@@ -71,5 +71,5 @@ uint32_t palette_color(enum palette palette, struct string name, uint32_t module
 
     if (palette == PALETTE_MODULE && module != PALETTE_NO_MODULE)
         range = module_ranges[module % N_MODULE_RANGES];
-    return mix(range, hash_name(name) >> 24);
+    return mix_colors(range, hash_name(name) >> 24);
 }

@@ -20,7 +20,7 @@ struct debug_files {
     /* Servers are asked for what is not there. */
     bool asks_servers;
     /* Files that were there and not used. */
-    struct debug_file_report refusals;
+    struct debug_file_report report;
 };
 
 /* The file of a module, with its symbols if there are any; or NULL. `name` is a path, a

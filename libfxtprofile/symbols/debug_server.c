@@ -30,7 +30,7 @@ static void take_path(struct text *to, char *path)
 }
 
 /* A length of 0 says that a build id is in hex. */
-static bool fetch(void *library, const char *build_id, struct text *to)
+static bool fetch_path(void *library, const char *build_id, struct text *to)
 {
     debuginfod_client *(*begin)(void);
     int (*find)(debuginfod_client *, const unsigned char *, int, char **);
@@ -65,5 +65,5 @@ bool debug_server_fetch(const char *build_id, struct text *path)
     if (urls == NULL || urls[0] == '\0')
         return false;
     library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_NODELETE);
-    return library != NULL && fetch(library, build_id, path);
+    return library != NULL && fetch_path(library, build_id, path);
 }

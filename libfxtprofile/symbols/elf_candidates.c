@@ -156,8 +156,8 @@ enum {
 
 /* Functions before labels, sized before unsized; and of those the name that a programmer
  * would write. */
-static uint32_t rank(const struct symbol_table *t, const struct elf_entry *entry,
-                     uint64_t index, const char *name, const char *version)
+static uint32_t rank_symbol(const struct symbol_table *t, const struct elf_entry *entry,
+                            uint64_t index, const char *name, const char *version)
 {
     return (entry->binding == STB_WEAK ? RANK_WEAK : 0u) +
            count_underscores(name) * RANK_UNDERSCORE +
@@ -199,8 +199,8 @@ static bool is_function(const struct symbol_table *t, const struct elf_entry *en
     return entry->type == STT_FUNC || entry->type == STT_GNU_IFUNC;
 }
 
-static void add(struct candidates *to, const struct symbol_table *t,
-                const struct elf_entry *entry, uint64_t index, const char *name)
+static void add_candidate(struct candidates *to, const struct symbol_table *t,
+                          const struct elf_entry *entry, uint64_t index, const char *name)
 {
     uint64_t start = address_of(t->headers, entry);
     const struct elf_code *code = elf_image_find_code(t->image, start);
@@ -220,7 +220,7 @@ static void add(struct candidates *to, const struct symbol_table *t,
                        .limit = limit < code->limit ? limit : code->limit,
                        .is_sized = entry->size > 0,
                        .kind = version != NULL ? CANDIDATE_VERSIONED : CANDIDATE_WHOLE,
-                       .rank = rank(t, entry, index, name, version),
+                       .rank = rank_symbol(t, entry, index, name, version),
                        .name = name,
                    });
 }
@@ -257,7 +257,7 @@ static void read_entries(struct candidates *to, struct symbol_table *t,
             elf_entry_get(t->headers, entries + i * elf_entry_size(t->headers));
 
         if (entry.name < names_size)
-            add(to, t, &entry, i, (const char *)names + entry.name);
+            add_candidate(to, t, &entry, i, (const char *)names + entry.name);
     }
     memory_release(t->versions);
     memory_release(t->sections.items);

@@ -142,7 +142,7 @@ static int order_entries(const void *left, const void *right)
 }
 
 /* Sorts by address and leaves the best of those at one address. */
-static void choose(struct table_of_symbols *t)
+static void choose_symbols(struct table_of_symbols *t)
 {
     size_t n = 0;
 
@@ -214,7 +214,7 @@ static struct binary *make_piece(const struct table_of_symbols *t, size_t first,
 }
 
 /* The next function from an entry on, or the end. */
-static size_t find_function(const struct table_of_symbols *t, size_t i)
+static size_t find_next_function(const struct table_of_symbols *t, size_t i)
 {
     while (i < t->n && t->entries[i].rank == RANK_DATA)
         i++;
@@ -228,11 +228,11 @@ static bool add_pieces(struct symbolizer *s, const struct table_of_symbols *t,
     size_t n = 0;
     size_t end;
 
-    for (size_t i = find_function(t, 0); i < t->n; i = end) {
+    for (size_t i = find_next_function(t, 0); i < t->n; i = end) {
         uint32_t module = t->entries[i].module;
 
         for (end = i; end < t->n && t->entries[end].module == module;)
-            end = find_function(t, end + 1);
+            end = find_next_function(t, end + 1);
         if (++n > PIECES_MAX) {
             text_str(why, "the symbols of modules are not grouped by module");
             return false;
@@ -262,7 +262,7 @@ bool kallsyms_add(struct symbolizer *s, const char *name, struct text *why)
     string_table_add(&t.modules, "", 0);
     ok = read_lines(&t, input, why);
     input_close(input);
-    choose(&t);
+    choose_symbols(&t);
     if (ok && is_hidden(&t)) {
         text_str(why, "all addresses are 0: the kernel shows them to root only");
         ok = false;

@@ -32,7 +32,7 @@
 /* ---- Limits ------------------------------------------------------------------------ */
 
 /* The signal that goes with a limit is sent at the lower one: SIGKILL at the other. */
-static void limit(int resource, uint64_t value, uint64_t margin)
+static void limit_resource(int resource, uint64_t value, uint64_t margin)
 {
     struct rlimit limit;
 
@@ -64,11 +64,11 @@ static void set_limits(struct confine_limits limits)
     uint64_t size = memory_size();
 
     if (size > 0 && limits.memory_bytes <= UINT64_MAX - size)
-        limit(RLIMIT_AS, size + limits.memory_bytes, 0);
-    limit(RLIMIT_CPU, limits.cpu_seconds, 1);
-    limit(RLIMIT_CORE, 0, 0);
-    limit(RLIMIT_FSIZE, 0, 0);
-    limit(RLIMIT_NOFILE, 0, 0);
+        limit_resource(RLIMIT_AS, size + limits.memory_bytes, 0);
+    limit_resource(RLIMIT_CPU, limits.cpu_seconds, 1);
+    limit_resource(RLIMIT_CORE, 0, 0);
+    limit_resource(RLIMIT_FSIZE, 0, 0);
+    limit_resource(RLIMIT_NOFILE, 0, 0);
 }
 
 /* ---- System calls ------------------------------------------------------------------ */

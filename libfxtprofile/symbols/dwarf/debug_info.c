@@ -88,7 +88,8 @@ static void list_units(struct debug_info *info)
 }
 
 /* The files are read, and not mapped, as all files are. */
-static Dwarf *begin(const struct debug_source *source, struct file *file, Elf **handle)
+static Dwarf *begin_dwarf(const struct debug_source *source, struct file *file,
+                          Elf **handle)
 {
     Dwarf *dwarf;
 
@@ -105,13 +106,13 @@ static enum debug_end open_info(struct debug_info *info,
     *info = (struct debug_info){.elf = source->elf, .n_left = file_size(source->file)};
     if (elf_version(EV_CURRENT) == EV_NONE)
         return DEBUG_END_UNUSABLE;
-    info->dwarf = begin(source, source->file, &info->handle);
+    info->dwarf = begin_dwarf(source, source->file, &info->handle);
     if (info->dwarf == NULL)
         return DEBUG_END_UNUSABLE;
     if (!are_strings_terminated(info->handle))
         return DEBUG_END_UNTERMINATED;
     if (source->shared != NULL)
-        info->shared = begin(source, source->shared, &info->shared_handle);
+        info->shared = begin_dwarf(source, source->shared, &info->shared_handle);
     if (info->shared != NULL) {
         if (!are_strings_terminated(info->shared_handle))
             return DEBUG_END_UNTERMINATED;

@@ -17,7 +17,7 @@ void debug_lines_want(struct debug_lines *l, uint64_t address)
     if (l->n_addresses > 0 && l->addresses[l->n_addresses - 1] == address)
         return;
     l->addresses = (uint64_t *)memory_grow(l->addresses, l->n_addresses, &l->capacity,
-                                         sizeof(*l->addresses));
+                                           sizeof(*l->addresses));
     l->addresses[l->n_addresses++] = address;
 }
 
@@ -58,7 +58,7 @@ struct reading {
     int out;
 };
 
-static bool write_out(void *context, const void *bytes, size_t size)
+static bool write_answers(void *context, const void *bytes, size_t size)
 {
     const struct reading *r = (const struct reading *)context;
 
@@ -71,7 +71,8 @@ static void read_in_child(void *context, int out)
 
     r->out = out;
     r->source.is_isolated = true;
-    debug_info_read(&r->source, r->lines->addresses, r->lines->n_addresses, write_out, r);
+    debug_info_read(&r->source, r->lines->addresses, r->lines->n_addresses, write_answers,
+                    r);
 }
 
 /* What it said at its end; or else how it ended. */

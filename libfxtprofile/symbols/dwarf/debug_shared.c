@@ -69,6 +69,6 @@ char *debug_shared_find(struct debug_files *files, const struct binary *binary)
     if (path == NULL)
         path = find_by_name(elf, binary->name);
     if (path == NULL)
-        refuse_unshared(&files->refusals, binary);
+        debug_file_report_unshared(&files->report, binary);
     return path;
 }

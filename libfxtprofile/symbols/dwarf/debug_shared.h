@@ -6,7 +6,7 @@
 #include "libfxtprofile/symbols/debug_files.h"
 
 /* The path of the file that has what `binary` shares, for the caller to free; NULL if it
- * shares nothing, or, which is noted in the refusals, it is not found. */
+ * shares nothing, or, which is noted in the report, it is not found. */
 char *debug_shared_find(struct debug_files *files, const struct binary *binary);
 
 #endif

@@ -131,7 +131,7 @@ static void end_child(struct child *c)
         wait_for(c, 0);
 }
 
-static void release(void *context)
+static void release_child(void *context)
 {
     struct child *c = (struct child *)context;
 
@@ -140,7 +140,7 @@ static void release(void *context)
     end_child(c);
 }
 
-static enum isolate_end finish(struct child *c)
+static enum isolate_end wait_for_child(struct child *c)
 {
     end_child(c);
     if (c->is_refused)
@@ -171,7 +171,8 @@ static pid_t fork_without_signals(void)
 }
 
 /* Returns false, with errno set, if there can be no child. */
-static bool start(struct child *c, struct child_work work, struct confine_limits limits)
+static bool start_child(struct child *c, struct child_work work,
+                        struct confine_limits limits)
 {
     int ends[2];
 
@@ -202,12 +203,12 @@ enum isolate_end isolate(isolate_work_fn *work, void *work_context,
     enum isolate_end end = ISOLATE_NOT_STARTED;
     int reason;
 
-    if (start(c, (struct child_work){work, work_context, -1}, limits)) {
-        memory_cleanup_add(&c->cleanup, release, c);
+    if (start_child(c, (struct child_work){work, work_context, -1}, limits)) {
+        memory_cleanup_add(&c->cleanup, release_child, c);
         read_all(c, limits.cpu_seconds * SILENCES_PER_CPU_SECOND, take, take_context);
         memory_cleanup_remove(&c->cleanup);
         close(c->in);
-        end = finish(c);
+        end = wait_for_child(c);
     }
     reason = errno;
     memory_release(c);
