@@ -56,7 +56,7 @@ static void run_call(void *context)
     call->code = call->run(call->builder, call->context);
 }
 
-/* Nothing that was left in the middle can be used. */
+/* Frees everything: what memory_run was interrupted in may be inconsistent. */
 static enum fxt_code give_up_profile(struct fxt_profile_builder *b, const char *why)
 {
     enum fxt_code code = why == MEMORY_EXHAUSTED ? FXT_E_NO_MEMORY : FXT_E_FILE;
@@ -155,7 +155,7 @@ static void report_fault(void *context, const char *name, const char *message)
                                              .message = message});
 }
 
-/* The first fatal error of a call is its message, should it be a failure. */
+/* The first fatal report of a call becomes the builder's message if the call fails. */
 static void report_message(void *context, const char *name, enum fxt_severity severity,
                            const char *message)
 {
@@ -369,7 +369,8 @@ static void report_symbols(const struct fxt_profile_builder *b,
                .kind = kind, .severity = FXT_WARNING, .name = name, .message = message});
 }
 
-/* An address that was mistaken looks like a file without symbols. */
+/* Reports files without samples: their address may be wrong, which looks as if they had
+ * no symbols. */
 static void report_unused_files(const struct fxt_profile_builder *b)
 {
     const struct fxt_profile *p = b->profile;

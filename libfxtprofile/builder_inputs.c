@@ -64,10 +64,10 @@ struct import_settings builder_import_settings(const struct fxt_profile_builder 
 
 struct adding {
     const struct fxt_profile_input *input;
-    /* Of these, or of memory where there are none. */
+    /* NULL for an input in memory. */
     const struct fxt_profile_file *files;
     size_t n_files;
-    /* The CPUs of files are in their names, if nothing else says them. */
+    /* The names of files give their CPUs, unless they are set otherwise. */
     bool has_cpu_names;
     const void *data;
     size_t size;
@@ -147,7 +147,7 @@ static enum fxt_code add_inputs(struct fxt_profile_builder *b, void *context)
         return FXT_OK;
     if (b->message[0] == '\0')
         return builder_fail(b, FXT_E_FILE, NULL, "captures were not accepted");
-    /* The reason is the message already. */
+    /* The report has stored the message. */
     return b->code = FXT_E_FILE;
 }
 
@@ -186,8 +186,8 @@ enum fxt_code fxt_profile_builder_add_memory(struct fxt_profile_builder *b,
     return builder_call(b, add_inputs, &a);
 }
 
-/* What is subtracted is read as if it came first; a profile of heaps has no captures
- * beside which it could not be. */
+/* Regions are numbered from 0 again. That traces came before does not matter: with
+ * only_heaps there are no captures, which could not be combined with them. */
 static enum fxt_code subtract_heaps(struct fxt_profile_builder *b, void *context)
 {
     struct pipeline *l = &b->profile->pipeline;

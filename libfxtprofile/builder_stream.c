@@ -41,7 +41,7 @@ enum fxt_code fxt_profile_builder_begin(struct fxt_profile_builder *b,
     return builder_call(b, begin_stream, (void *)(uintptr_t)input);
 }
 
-/* The CPU of a region is its place among all, unless the caller says another. */
+/* The CPU of a region is its number among all regions, unless the caller sets it. */
 static uint32_t take_cpu(struct fxt_profile *p, bool is_archive)
 {
     uint32_t place = PROFILE_NO_CPU;
@@ -59,7 +59,7 @@ static void start_stream(struct fxt_profile *p, bool is_archive)
     f->is_started = true;
 }
 
-/* Returns false if the stream does not come in this way. */
+/* Returns false if the stream is already fed in the other way. */
 static bool choose_feed(struct fed_stream *f, enum feed feed)
 {
     if (!f->is_open || (f->feed != FEED_UNKNOWN && f->feed != feed))
@@ -85,7 +85,7 @@ static void start_reader(struct fxt_profile *p, const struct fxt_chunk *chunk)
     start_stream(p, archive);
 }
 
-/* Reads what there is, or with `finish` all that there will be. */
+/* Reads the chunk's records; `finish` if no data follows. */
 static enum fxt_code read_or_finish(struct fxt_profile_builder *b,
                                     struct fxt_chunk *chunk, bool finish)
 {

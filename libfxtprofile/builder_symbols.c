@@ -5,7 +5,7 @@
 
 /* ---- The files --------------------------------------------------------------------- */
 
-/* A binary's file, and the one for debuggers that its symbols may be from. */
+/* A binary's file, and the separate debug file that its symbols may be from. */
 static void list_binary(struct fxt_profile *p, const struct binary *binary)
 {
     for (; binary != NULL; binary = binary->debug) {
@@ -53,7 +53,7 @@ static enum fxt_code fail_why(struct fxt_profile_builder *b, const char *name,
     return FXT_E_FILE;
 }
 
-/* Images of the kernel's list come after those of files. */
+/* The images from kallsyms come after those of files. */
 static enum fxt_code add_module_file(struct fxt_profile_builder *b, void *context)
 {
     const char *name = (const char *)context;
@@ -100,7 +100,7 @@ static enum fxt_code add_comment(struct fxt_profile_builder *b, void *context)
     return FXT_OK;
 }
 
-/* A string is an argument that is not changed. */
+/* A string as the argument of a builder_fn, which does not change it. */
 static void *string_argument(const char *string)
 {
     return (void *)(uintptr_t)string;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See builder.h: a profile in some format. */
+/* See fxt/profile_write.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static bool take_roots(struct output_settings *to, const struct fxt_profile_outp
     return true;
 }
 
-/* Whether a length is 0 or in its bounds. */
+/* Whether a length is 0 or within its limits. */
 static bool is_length_valid(uint32_t length, uint32_t min, uint32_t max)
 {
     return length == 0 || (length >= min && length <= max);
@@ -66,7 +66,7 @@ static bool take_settings(struct output_settings *to,
            take_flame(&to->flame, from);
 }
 
-/* Whether the profile has what the format needs, and the value. */
+/* Whether the profile has the data that the format requires, and the value. */
 static bool has_all(const struct fxt_profile *profile, const struct output_format *format,
                     const struct output_settings *settings)
 {

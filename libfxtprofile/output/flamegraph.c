@@ -25,7 +25,7 @@ enum {
     TITLE_BASELINE = 26 * SVG_PX,
     SUBTITLE_BASELINE = 46 * SVG_PX,
     DETAILS_FROM_BOTTOM = 12 * SVG_PX,
-    /* An ellipsis and less than two characters say nothing. */
+    /* An ellipsis with less than two characters is useless. */
     LABEL_CELLS_MIN = 3,
     /* A cell in hundredths of the font's size; in the fonts in question it is 0.602. */
     CELL_WIDTH = 61
@@ -40,7 +40,7 @@ struct graph {
     /* By name; only where the palette asks for it. */
     uint32_t *modules;
 
-    /* Counts are shifted by so much that what is multiplied with them stays whole. */
+    /* Counts are shifted right by this, so that products with them do not overflow. */
     uint64_t total;
     unsigned shift;
     uint64_t inner_width;
@@ -140,8 +140,8 @@ static void add_label(struct graph *g, struct string name, uint64_t x, uint64_t 
     text_str(&g->text, "</text>");
 }
 
-/* A count of something is called after that, and time after its unit: words in the
- * plural, unless the user has chosen another. */
+/* The name of what is counted: the type of a count, the unit of a time, or the name that
+ * the user has chosen. */
 static void add_count_name(struct graph *g, uint64_t count)
 {
     const struct profile_type *type = &g->profile->types[g->fold.value_type];
@@ -284,7 +284,7 @@ static void add_start(struct graph *g)
                        "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
 }
 
-/* The start of a line of text; `attributes` say where it stands. */
+/* The start of a line of text; `attributes` has its position. */
 static void add_text_start(struct graph *g, const char *attributes, uint64_t y)
 {
     text_str(&g->text, "<text ");
@@ -301,7 +301,7 @@ static void add_text_line(struct graph *g, const char *attributes, uint64_t y,
     text_str(&g->text, "</text>\n");
 }
 
-/* Adds a text about what is not in the picture. */
+/* Adds how many frames were too narrow to be drawn. */
 static void add_left_out(struct graph *g)
 {
     uint64_t n = g->tree.n_left_out;

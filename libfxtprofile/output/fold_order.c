@@ -57,7 +57,7 @@ static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
     return all;
 }
 
-/* What the keys of stacks are made of: the ranks of frames, of so many bits each. */
+/* What the keys of stacks are made of: the ranks of frames, and their width in bits. */
 struct frame_ranks {
     const uint32_t *inner;
     const uint32_t *last;
@@ -130,7 +130,7 @@ struct line {
 struct cursor {
     const struct line *line;
     uint32_t next;
-    /* A name was given out last, and what follows it is next. */
+    /* The last piece was a name; what follows it is next. */
     bool after_name;
     char tail[24];
     struct string piece;
@@ -180,7 +180,7 @@ static void drop_prefix(struct string *piece, size_t size)
     piece->size -= size;
 }
 
-/* A line comes before what it is the start of, as "a 1" is of "a 1 2". */
+/* A line that is a prefix of another comes first, as "a 1" does before "a 1 2". */
 static int order_lines(const void *left, const void *right)
 {
     struct cursor a = {.line = (const struct line *)left};
@@ -190,7 +190,7 @@ static int order_lines(const void *left, const void *right)
     while (a.next < depth_of(a.line) && a.next < depth_of(b.line) &&
            name_of(a.line, a.next) == name_of(b.line, a.next))
         a.next++;
-    /* The last frame in common is looked at again, for what follows it. */
+    /* The last common frame is compared again, with what follows it. */
     a.next -= a.next > 0;
     b.next = a.next;
     while (order == 0 && has_more(&a) && has_more(&b)) {
@@ -232,7 +232,7 @@ static bool same_names(const struct fold *f, const struct fold_stack *a,
     return true;
 }
 
-/* Makes one of those that are next to each other and the same. */
+/* Merges adjacent equal stacks. */
 static void merge_stacks(struct fold *f)
 {
     size_t n = 0;

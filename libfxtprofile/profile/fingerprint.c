@@ -70,8 +70,8 @@ static uint64_t high_of(sum total)
 }
 #endif
 
-/* Where there is no entropy, the key is always the same one: it then takes an input that
- * was made for it, which chance does not make. */
+/* Without a source of entropy the key is a constant: then only an input that was made for
+ * it has collisions. */
 void fingerprint_key_make(struct fingerprint_key *key)
 {
     unsigned char *bytes = (unsigned char *)key->words;

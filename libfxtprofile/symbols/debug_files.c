@@ -14,7 +14,7 @@ enum { PATH_SIZE_MAX = 4096 };
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* The file at a path, or NULL: most paths that are tried are of no file. */
+/* The file at a path, or NULL: most paths that are tried do not exist. */
 static struct binary *open_path(struct debug_files *files, struct text *path)
 {
     struct text why = {NULL, 0, 0};
@@ -31,7 +31,7 @@ static struct binary *open_path(struct debug_files *files, struct text *path)
     return binary;
 }
 
-/* The same, and it must have the build id that is asked for. */
+/* The same, if it has the requested build id. */
 static struct binary *try_path(struct debug_files *files, struct text *path,
                                struct string build_id)
 {
@@ -124,8 +124,8 @@ static bool leads_up(struct string path)
     return false;
 }
 
-/* A path that is not absolute is one of another machine, and means nothing here but in
- * the directories that were given. */
+/* A path that is not absolute is one of another machine, and is only looked up in the
+ * directories that were given. */
 static struct binary *find_by_path(struct debug_files *files, struct string name,
                                    struct string build_id)
 {
@@ -149,7 +149,7 @@ static struct binary *find_by_path(struct debug_files *files, struct string name
 
 /* ---- From the kernel --------------------------------------------------------------- */
 
-/* The build id must be there: another kernel's is something else. */
+/* The build id is required: another kernel's vdso is different. */
 static struct binary *find_vdso(struct string name, struct string build_id)
 {
     static const char vdso[] = "[vdso]";
@@ -197,7 +197,7 @@ static bool find_crc(const char *name, uint32_t *to)
     return ok;
 }
 
-/* Without build ids it is the CRC that tells whether a file is the one meant. */
+/* Without build ids, the CRC decides whether a file is the right one. */
 static bool is_linked(struct debug_files *files, const struct binary *of,
                       const struct binary *debug)
 {

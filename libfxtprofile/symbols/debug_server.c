@@ -20,8 +20,7 @@ static bool find_function(void *library, const char *name, void *function)
     return found != NULL;
 }
 
-/* Adds the path, for which there is room already: its memory is the library's until it
- * is freed here. */
+/* Adds the path, for which room was reserved, and frees the library's copy. */
 static void take_path(struct text *to, char *path)
 {
     if (strlen(path) < PATH_MAX)
@@ -56,7 +55,7 @@ static bool fetch_path(void *library, const char *build_id, struct text *to)
     return fd >= 0;
 }
 
-/* The library stays loaded: what it uses may not like to be loaded twice. */
+/* The library stays loaded: those that it depends on may not support being reloaded. */
 bool debug_server_fetch(const char *build_id, struct text *path)
 {
     const char *urls = getenv("DEBUGINFOD_URLS");

@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 
-/* A few bytes can stand for gigabytes. Symbols become smaller by a factor of 3 to 10; and
- * dictionaries are as large as what is compressed, or a few MiB. */
+/* A few bytes can decompress to gigabytes. Symbols compress by a factor of 3 to 10, and
+ * dictionaries are as large as the data, or a few MiB. */
 enum {
     SIZE_LEAST = 1 << 20,
     SIZE_PER_BYTE = 64,

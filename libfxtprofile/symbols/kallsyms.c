@@ -22,7 +22,7 @@ struct entry {
     uint32_t module;
 };
 
-/* No function, but where a function ends. */
+/* Not a function, but the end of one. */
 enum { RANK_DATA = 9 };
 
 struct table_of_symbols {
@@ -155,8 +155,8 @@ static void choose_symbols(struct table_of_symbols *t)
     t->n = n;
 }
 
-/* Where the symbol ends: at the next one of its module, or else at the latest with its
- * page, since it is not known what is between modules. */
+/* The end of a symbol: the next one of its module, or else at most the end of its page,
+ * since it is not known what is between modules. */
 static uint64_t limit_of(const struct table_of_symbols *t, size_t i)
 {
     const struct entry *entry = &t->entries[i];
@@ -221,7 +221,7 @@ static size_t find_next_function(const struct table_of_symbols *t, size_t i)
     return i;
 }
 
-/* Modules can lie in one another, in which case they are several pieces. */
+/* Modules can be interleaved: such a module is several pieces. */
 static bool add_pieces(struct symbolizer *s, const struct table_of_symbols *t,
                        struct text *why)
 {
@@ -245,7 +245,7 @@ static bool add_pieces(struct symbolizer *s, const struct table_of_symbols *t,
     return n > 0;
 }
 
-/* A kernel that hides its addresses says that they are all 0. */
+/* A kernel that hides its addresses (kptr_restrict) prints them all as 0. */
 static bool is_hidden(const struct table_of_symbols *t)
 {
     return t->n == 1 && t->entries[0].address == 0;
@@ -268,7 +268,7 @@ bool kallsyms_add(struct symbolizer *s, const char *name, struct text *why)
         ok = false;
     }
     ok = ok && add_pieces(s, &t, why);
-    /* The pieces have their names there. */
+    /* The pieces refer to these names. */
     memory_release(s->kernel_names);
     s->kernel_names = t.names.data;
     memory_release(t.entries);

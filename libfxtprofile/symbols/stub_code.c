@@ -41,8 +41,8 @@ enum {
     JUMP_BY_EBX = 0xa3ff,
 };
 
-/* A stub for a target that is bound when it is first called pushes a number; with
- * ENDBR64, and with BND, that part of it is a stub of its own. */
+/* A stub for lazy binding pushes a number; with ENDBR64, and with BND, that part is a
+ * separate stub. */
 static bool decode_x86(const struct stub_code *c, uint64_t at, struct stub *stub)
 {
     uint32_t first = load_instruction(c, at);
@@ -79,8 +79,8 @@ static bool decode_x86(const struct stub_code *c, uint64_t at, struct stub *stub
 
 /* ---- AArch64 ----------------------------------------------------------------------- */
 
-/* bti c, if it is there; adrp x16, PAGE; ldr x17, [x16, OFFSET]; and what depends on
- * them. */
+/* bti c, optionally; adrp x16, PAGE; ldr x17, [x16, OFFSET]; then instructions that do
+ * not matter. */
 static bool decode_aarch64(const struct stub_code *c, uint64_t at, struct stub *stub)
 {
     uint64_t adrp = load_instruction(c, at) == 0xd503245f ? at + 4 : at;
@@ -166,7 +166,7 @@ static bool decode_arm_word(const struct stub_code *c, uint64_t at, struct stub 
     return true;
 }
 
-/* Callers in Thumb come by way of two instructions more: bx pc; nop, or a jump to itself.
+/* Callers in Thumb code enter by two more instructions: bx pc; nop, or a jump to itself.
  */
 static bool decode_arm(const struct stub_code *c, uint64_t at, struct stub *stub)
 {

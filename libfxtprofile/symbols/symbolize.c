@@ -8,8 +8,8 @@
 #include "libfxtprofile/symbols/dwarf/debug_shared.h"
 #include "base/parse.h"
 
-/* Cuts the number off the end of a name. Returns what stood before it, or '\0' if there
- * is none. */
+/* Cuts the number off the end of a name. Returns the character before it, or '\0' if
+ * there is no number. */
 static char take_number(char *name, uint64_t *number)
 {
     char *at = strrchr(name, '@');

@@ -28,7 +28,7 @@ static bool is_scope(const struct debug_answers *a, uint32_t number)
     return strnlen(a->strings.data + start, DEBUG_SCOPE_MAX + 1) <= DEBUG_SCOPE_MAX;
 }
 
-/* A parent came before, so that no function is in itself. */
+/* A parent must precede its children, so that no function contains itself. */
 static bool take_function(struct debug_answers *a, const char *bytes, size_t size)
 {
     struct debug_answered_function f;

@@ -40,8 +40,8 @@ static void sort_addresses(struct debug_lines *l)
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-/* What reading a file may take, for each of its bytes and besides: some times what good
- * files take, also those whose sections are compressed. */
+/* The limits for reading a file, per byte and fixed: several times what valid files need,
+ * including those with compressed sections. */
 enum {
     MEMORY_LEAST = 128 << 20,
     MEMORY_PER_BYTE = 16,
@@ -75,7 +75,7 @@ static void read_in_child(void *context, int out)
                     r);
 }
 
-/* What it said at its end; or else how it ended. */
+/* The error that it reported at its end, or else how it ended. */
 static void add_reason(struct text *why, uint32_t said, enum isolate_end end)
 {
     if (said == DEBUG_END_UNUSABLE)

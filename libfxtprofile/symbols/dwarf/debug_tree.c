@@ -12,7 +12,8 @@ struct debug_tree *debug_tree_start(const Dwarf_Die *unit)
     return t;
 }
 
-/* Takes the DIE that was stored after the last; false if it is not further on. */
+/* Pushes the DIE that was stored after the last one; false if it does not follow it in
+ * the file. */
 static bool enter_die(struct debug_tree *t)
 {
     Dwarf_Die *die = &t->dies[t->depth];

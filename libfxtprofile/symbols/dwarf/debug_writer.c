@@ -25,7 +25,7 @@ static void write_message(struct debug_writer *w, enum debug_kind kind, const vo
         debug_writer_flush(w);
 }
 
-/* A string that is too long for a message loses its end. */
+/* A string that is too long for a message is truncated. */
 static uint32_t put_string(struct debug_writer *w, const char *string)
 {
     uint64_t hash = hash_word(hash_start(), (uintptr_t)string);
@@ -65,7 +65,7 @@ static void put_function(struct debug_writer *w, struct debug_function *f,
     f->number = ++w->n_functions;
 }
 
-/* The number of a function, which is written unless it was: what it is in comes first. */
+/* The number of a function, which is written unless it was before: its parent first. */
 static uint32_t string_number(struct debug_writer *w, struct debug_unit *unit, uint32_t i)
 {
     struct debug_function *chain[DEBUG_DEPTH_MAX];
