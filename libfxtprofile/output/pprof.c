@@ -129,6 +129,7 @@ static void write_location(struct pprof_writer *w, uint64_t id,
     pprof_field(w, PROFILE_LOCATION, &w->message);
 }
 
+/* If inlined functions are frames, each line is a location. */
 static void write_locations(struct pprof_writer *w)
 {
     const struct profile *p = w->profile;
@@ -146,17 +147,17 @@ static void write_locations(struct pprof_writer *w)
     }
 }
 
-/* No linker's name has them: where debugging information knows no other name, it is one
- * of a source. */
+/* A linker's name has no such characters: the name is one from the source, if debugging
+ * information has no other. */
 static bool has_template_arguments(struct string name)
 {
     return name.size > 0 && memchr(name.data, '<', name.size) != NULL;
 }
 
-/* Where a function has one name, it is written twice: a reader that can may make the
- * first one more readable. A span's or a debugger's name is no linker's: of one that
- * looks like a function of C++, pprof would take away what makes it another one. And of
- * the names of sources: all "operator()<...>" would be one function, "operator". */
+/* A function with only one name has it as system_name too, so that readers can demangle
+ * it. The names of spans, of captures and from sources are not symbols, and have none:
+ * pprof would strip what looks like template arguments or parameters, so that different
+ * ones became equal, such as all "operator()<...>" the function "operator". */
 static void write_function(struct pprof_writer *w, uint32_t i)
 {
     const struct profile *p = w->profile;
@@ -191,7 +192,8 @@ static void write_strings(struct pprof_writer *w)
     }
 }
 
-/* Messages after the string table refer to strings, which are therefore added before. */
+/* Messages that are written after the string table refer to strings, which are added
+ * here. */
 static void write_rest(struct pprof_writer *w)
 {
     const struct profile *p = w->profile;

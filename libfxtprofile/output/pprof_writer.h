@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all parts of a profile for pprof are written with; see pprof.c. */
+/* The state of writing a profile for pprof; see pprof.c. */
 #ifndef FXTPROFILE_OUTPUT_PPROF_WRITER_H
 #define FXTPROFILE_OUTPUT_PPROF_WRITER_H
 
@@ -36,7 +36,7 @@ struct pprof_writer {
     size_t n_frames;
 };
 
-/* The number of a string, with what is no UTF-8 in it quoted. */
+/* The number of a string, in which bytes that are not UTF-8 are quoted. */
 uint32_t pprof_string(struct pprof_writer *w, struct string string);
 
 uint32_t pprof_literal(struct pprof_writer *w, const char *string);
