@@ -96,8 +96,7 @@ void code_names_add(struct code_names *names, struct sampled_code *code,
     if (!is_needed(code, &function))
         return;
     function.name = string_table_add(&names->names, name.data, name.size);
-    names->all =
-        memory_grow(names->all, names->n, &names->capacity, sizeof(*names->all));
+    names->all = memory_grow(names->all, names->n, &names->capacity, sizeof(*names->all));
     names->all[names->n++] = function;
 }
 

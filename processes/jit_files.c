@@ -105,8 +105,8 @@ static void know_process(struct jit_files *files)
 /* A process of the same id may have left it. The clock of files is coarse. */
 static bool is_old(const struct jit_files *files, const struct stat *status)
 {
-    uint64_t changed_ns = (uint64_t)status->st_mtim.tv_sec * NS_PER_S +
-                          (uint64_t)status->st_mtim.tv_nsec;
+    uint64_t changed_ns =
+        (uint64_t)status->st_mtim.tv_sec * NS_PER_S + (uint64_t)status->st_mtim.tv_nsec;
 
     return files->is_known && changed_ns + NS_PER_S < files->started_ns;
 }
@@ -143,8 +143,7 @@ static bool keep_file(struct jit_files *files, struct file *file, const char *pa
         file_close(file);
         return true;
     }
-    files->all =
-        memory_grow(files->all, files->n, &files->capacity, sizeof(*files->all));
+    files->all = memory_grow(files->all, files->n, &files->capacity, sizeof(*files->all));
     files->all[files->n++] = (struct jit_file){
         .file = file,
         .device = (uint64_t)status.st_dev,

@@ -48,8 +48,8 @@ struct jit_files {
 /* Those of a process, which are created if `*files` is NULL. */
 struct jit_files *jit_files_of(struct jit_files **files, pid_t process);
 
-/* Whether code in what has such a name, of a mapping, may be a JIT compiler's; and whether
- * it is a dump, which it maps as code to show where it is. */
+/* Whether code in what has such a name, of a mapping, may be a JIT compiler's; and
+ * whether it is a dump, which it maps as code to show where it is. */
 bool jit_files_concern(const char *name);
 bool jit_files_is_dump(const char *name);
 

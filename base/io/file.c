@@ -58,8 +58,7 @@ static int open_regular(const char *name, bool follows, struct stat *status)
     }
     close(path);
 #endif
-    if (fd < 0 && (follows ? stat : lstat)(name, status) == 0 &&
-        S_ISREG(status->st_mode))
+    if (fd < 0 && (follows ? stat : lstat)(name, status) == 0 && S_ISREG(status->st_mode))
         fd = open(name, FLAGS | no_follow);
     if (fd >= 0 && fstat(fd, status) != 0) {
         close(fd);

@@ -22,9 +22,10 @@ bool heap_is_piece(const struct fxt_record *record)
     const struct fxt_large_blob *blob = &record->large_blob;
 
     return record->type == FXT_RECORD_LARGE && !record->unknown &&
-           blob->format == FXT_LARGE_BLOB_METADATA && record_text_is(blob->category, "heap") &&
-           (record_text_is(blob->name, "stacks") || record_text_is(blob->name, "groups") ||
-            record_text_is(blob->name, "blocks"));
+           blob->format == FXT_LARGE_BLOB_METADATA &&
+           record_text_is(blob->category, "heap") &&
+           (record_text_is(blob->name, "stacks") ||
+            record_text_is(blob->name, "groups") || record_text_is(blob->name, "blocks"));
 }
 
 /* What is left of a blob, and what each entry in it has in front. */

@@ -68,8 +68,7 @@ static uint32_t find_source(struct modules *modules, const struct fxt_record *re
     struct string name = {"[jit]", 5};
 
     if (arg != NULL && arg->type == FXT_ARG_STRING && arg->value.string.size > 0)
-        name =
-            (struct string){arg->value.string.data, (size_t)arg->value.string.size};
+        name = (struct string){arg->value.string.data, (size_t)arg->value.string.size};
     return modules_find_source(modules, record->large_blob.thread.process, name);
 }
 

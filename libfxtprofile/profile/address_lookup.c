@@ -127,9 +127,8 @@ void address_lines(const struct map *map, struct address_info info, uint64_t add
     if (info.binary != NULL)
         binary_lines(info.binary, address - info.bias, lines);
     if (lines->n == 0 && info.function != NULL)
-        source_lines_add(
-            lines, (struct source_line){
-                       .name = modules_function_name(map->modules, info.function)});
+        source_lines_add(lines, (struct source_line){.name = modules_function_name(
+                                                         map->modules, info.function)});
     if (map->symbolizer->no_inlines && lines->n > 1) {
         lines->items[0] = lines->items[lines->n - 1];
         lines->n = 1;

@@ -207,7 +207,8 @@ static void visit_stack(struct locator *l, const struct profile_stack *stack)
     const uint32_t *known = l->known;
 
     /* Without mappings, an address means the same in all processes. */
-    enter_process(l, modules_have_processes(l->map.modules) ? stack->process : 0, stack->epoch);
+    enter_process(l, modules_have_processes(l->map.modules) ? stack->process : 0,
+                  stack->epoch);
     for (uint32_t i = 0; i < stack->n; i++) {
         uint32_t visit = known[frames[i]];
 

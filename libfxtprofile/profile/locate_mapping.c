@@ -218,9 +218,8 @@ void mapping_list_add_main(struct mapping_list *list, const struct map *map)
     first = find_main(map->modules, only_process(p));
     if (first == NULL)
         return;
-    list->builder->main_mapping =
-        mapping_list_find(list, map, address_find(map, first->process, first->start),
-                          first->start);
+    list->builder->main_mapping = mapping_list_find(
+        list, map, address_find(map, first->process, first->start), first->start);
 }
 
 /* A mapping's flags tell readers that it was symbolized already. */

@@ -212,8 +212,8 @@ static void do_one(const char *argument)
     else if (takes(&argument, "run:") &&
              sscanf(argument, "%u:%u", numbers, numbers + 1) == 2)
         run_code(numbers[0], numbers[1]);
-    else if (takes(&argument, "line:") &&
-             sscanf(argument, "%u:%u:%u:%n", numbers, numbers + 1, numbers + 2, &name) == 3)
+    else if (takes(&argument, "line:") && sscanf(argument, "%u:%u:%u:%n", numbers,
+                                                 numbers + 1, numbers + 2, &name) == 3)
         put_line(numbers[0], numbers[1], numbers[2], argument + name);
     else if (takes(&argument, "raw:"))
         fprintf(open_map(), "%s\n", argument);
@@ -232,7 +232,8 @@ static void do_one(const char *argument)
     else if (takes(&argument, "remove"))
         (void)(unlink(map_path) + unlink(dump_path));
     else if (takes(&argument, "user:") && sscanf(argument, "%u", numbers) == 1)
-        (void)(fchown(fileno(open_map()), numbers[0], numbers[0]) == 0 || (fail("chown"), 0));
+        (void)(fchown(fileno(open_map()), numbers[0], numbers[0]) == 0 ||
+               (fail("chown"), 0));
     else if (takes(&argument, "link"))
         put_link();
     else if (takes(&argument, "old"))

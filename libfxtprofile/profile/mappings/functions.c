@@ -66,7 +66,8 @@ bool modules_add_function(struct modules *m, uint32_t source, uint64_t start,
 
     if (size == 0)
         return false;
-    function.module = find_function(m, (struct named_function){add_name(m, name), source});
+    function.module =
+        find_function(m, (struct named_function){add_name(m, name), source});
     if (!mapping_set_add(&m->functions, function, size))
         return false;
     if (start < from->start)

@@ -7,8 +7,9 @@
  * replaces, from its time on, earlier ones at the same addresses. Look-ups come last:
  * Fuchsia's profiler writes all of this after the samples.
  *
- * And what functions the records of symbols (docs/symbol-records.md) name in each process:
- * those of a JIT compiler, which are in no file. They replace each other in the same way.
+ * And what functions the records of symbols (docs/symbol-records.md) name in each
+ * process: those of a JIT compiler, which are in no file. They replace each other in the
+ * same way.
  */
 #ifndef FXTPROFILE_PROFILE_MAPPINGS_MODULES_H
 #define FXTPROFILE_PROFILE_MAPPINGS_MODULES_H
