@@ -109,6 +109,13 @@ static void comment_heap(struct profile_builder *b, const struct tally *t)
                   " of heaps left out: there are samples or spans");
 }
 
+static void comment_symbols(struct profile_builder *b, const struct symbol_tally *s)
+{
+    comment_count(b, s->n_damaged, "recorded symbol", " ignored: impossible values");
+    comment_count(b, s->n_unknown, "list", " of symbols ignored: of a newer version");
+    comment_count(b, s->n_unread, "JIT symbol", " ignored by the recorder: malformed");
+}
+
 static void comment_left_out(struct profile_builder *b, uint64_t n, uint64_t ns,
                              const char *rest)
 {
@@ -155,6 +162,7 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
     comment_count(b, t->n_no_cpu, "sample", " left out: of an unknown CPU");
     comment_count(b, t->n_lost_mappings, "mapping",
                   " ignored: empty, or of an unknown module");
+    comment_symbols(b, &t->symbols);
     comment_count(b, t->n_foreign_lines, "line",
                   " of the log skipped: not part of a stack");
     comment_count(b, t->n_foreign_members, "member",

@@ -103,7 +103,7 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
     import_finish(b);
     set_times(l, wishes->start_ns);
     l->looks_restorable = !l->collect.is_zircon_arm64 && sampler_pcs_look_restorable(b);
-    b->is_any_order_of_labels = l->modules.n_mappings == 0;
+    b->is_any_order_of_labels = !modules_have_processes(&l->modules);
     profile_builder_sort(b);
     set_period(l, wishes->period_ns);
     filter_samples(wishes->filter, b, filtered);

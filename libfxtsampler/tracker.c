@@ -10,6 +10,9 @@
 #include "base/memory.h"
 #include "processes/proc_read.h"
 
+/* A JIT compiler maps code often, and the first time before it names any. */
+enum { NS_BETWEEN_LOOKS = 20000000 };
+
 struct tracker {
     pthread_mutex_t lock;
     struct memory_pool *pool;
@@ -119,6 +122,7 @@ static void add_event(void *context, struct recording *recording)
         break;
     case FXT_SAMPLER_MAPPED:
         add_mapping(table, event);
+        process_table_look_for_names(table, event->process, NS_BETWEEN_LOOKS);
         break;
     }
 }
@@ -128,6 +132,18 @@ void tracker_take_event(struct tracker *t, const struct fxt_sampler_event *event
     struct fxt_sampler_event copy = *event;
 
     tracker_run(t, add_event, &copy);
+}
+
+static void look_for_names(void *context, struct recording *recording)
+{
+    (void)context;
+    process_table_look_for_all_names(&recording->table);
+}
+
+void tracker_look_for_names(struct tracker *t)
+{
+    if (t != NULL)
+        tracker_run(t, look_for_names, NULL);
 }
 
 /* ---- /proc ------------------------------------------------------------------------- */

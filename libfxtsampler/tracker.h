@@ -24,6 +24,10 @@ void tracker_forget(struct tracker *tracker);
 
 void tracker_take_event(struct tracker *tracker, const struct fxt_sampler_event *event);
 
+/* Looks for files in which JIT compilers name their functions: to be called from time to
+ * time, since they may be deleted. `tracker` may be NULL. */
+void tracker_look_for_names(struct tracker *tracker);
+
 /* Add what /proc has of a target; and the name of one thread. */
 void tracker_read_target(struct tracker *tracker, enum fxt_sampler_target target,
                          pid_t id);

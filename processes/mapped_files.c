@@ -25,8 +25,7 @@ static struct file *try_open(const char *name)
     return file;
 }
 
-/* The size of a name without the kernel's remark that the file was deleted. */
-static size_t name_size(const char *name)
+size_t mapped_file_name_size(const char *name)
 {
     size_t size = strlen(name);
     size_t suffix = sizeof(deleted) - 1;
@@ -61,7 +60,7 @@ static struct file *open_path(const char *path, const struct file_mapping *mappi
  * deleted; then the process's program, which needs none for the user's own processes. */
 static struct file *open_mapped(const struct file_mapping *mapping)
 {
-    bool is_deleted = name_size(mapping->name) < strlen(mapping->name);
+    bool is_deleted = mapped_file_name_size(mapping->name) < strlen(mapping->name);
     char path[128];
     struct file *file;
 
@@ -109,7 +108,7 @@ static bool is_same_build_id(const struct mapped_file *file,
 static bool is_same_file(const struct mapped_file *file,
                          const struct file_mapping *mapping)
 {
-    size_t size = name_size(mapping->name);
+    size_t size = mapped_file_name_size(mapping->name);
 
     return strlen(file->name) == size && memcmp(file->name, mapping->name, size) == 0 &&
            is_same_identity(&file->identity, &mapping->identity) &&
@@ -119,7 +118,7 @@ static bool is_same_file(const struct mapped_file *file,
 /* A file that has been deleted keeps its name and is the same file. */
 uint32_t mapped_files_add(struct mapped_files *files, const struct file_mapping *mapping)
 {
-    uint64_t hash = hash_bytes(mapping->name, name_size(mapping->name));
+    uint64_t hash = hash_bytes(mapping->name, mapped_file_name_size(mapping->name));
     struct table_probe probe = table_probe(&files->table, hash);
     struct mapped_file *file;
     uint32_t number;
@@ -138,7 +137,7 @@ uint32_t mapped_files_add(struct mapped_files *files, const struct file_mapping 
     *file = (struct mapped_file){.name = memory_copy_string(mapping->name),
                                  .identity = mapping->identity};
     open_for_mapping(files, file, mapping);
-    file->name[name_size(mapping->name)] = '\0';
+    file->name[mapped_file_name_size(mapping->name)] = '\0';
     file->has_reported_id = mapping->build_id_size > 0;
     file->build_id_size = mapping->build_id_size;
     if (mapping->build_id_size > 0)

@@ -63,6 +63,9 @@ struct file_mapping {
     size_t build_id_size;
 };
 
+/* The size of a name without the kernel's remark that the file was deleted. */
+size_t mapped_file_name_size(const char *name);
+
 /* The index of the file that a mapping is of; files that are new are opened. */
 uint32_t mapped_files_add(struct mapped_files *files, const struct file_mapping *mapping);
 

@@ -3,8 +3,11 @@
 #include "process_table.h"
 
 #include <string.h>
+#include <time.h>
 
 #include <fxt/format.h>
+
+#include "base/clock.h"
 
 /* ---- Entries ----------------------------------------------------------------------- */
 
@@ -105,20 +108,30 @@ static void add_mapping(struct process_entry *process, struct process_mapping ma
     process->mappings[process->n_mappings++] = mapping;
 }
 
-/* Code in no file, such as a JIT compiler's, has no name that symbols are found by. */
-static bool is_named_code(const struct file_mapping *mapping)
+static bool is_code(const struct file_mapping *mapping)
 {
-    return (mapping->flags & FXT_MAPPING_EXECUTE) != 0 && mapping->length > 0 &&
-           ((mapping->name[0] == '/' && mapping->name[1] != '/') ||
-            strcmp(mapping->name, "[vdso]") == 0);
+    return (mapping->flags & FXT_MAPPING_EXECUTE) != 0 && mapping->length > 0;
+}
+
+/* Whether symbols are found by its name. */
+static bool is_of_file(const char *name)
+{
+    return (name[0] == '/' && name[1] != '/') || strcmp(name, "[vdso]") == 0;
 }
 
 void process_table_map(struct process_table *table, const struct file_mapping *mapping)
 {
     struct process_mapping added = {mapping->start, mapping->length, mapping->offset,
                                     mapping->flags, 0};
+    struct process_entry *process;
 
-    if (!is_named_code(mapping))
+    if (!is_code(mapping))
+        return;
+    if (jit_files_concern(mapping->name)) {
+        process = process_table_process(table, mapping->process);
+        jit_files_take_mapping(jit_files_of(&process->jit_files, process->id), mapping);
+    }
+    if (!is_of_file(mapping->name) || jit_files_is_dump(mapping->name))
         return;
     added.file = mapped_files_add(&table->files, mapping);
     add_mapping(process_table_process(table, mapping->process), added);
@@ -212,6 +225,23 @@ void process_table_complete_copies(struct process_table *table, pid_t original)
     }
 }
 
+/* ---- Names of compiled code ------------------------------------------------------- */
+
+void process_table_look_for_names(struct process_table *table, pid_t process,
+                                  uint64_t pause_ns)
+{
+    struct process_entry *entry = find_entry(&table->processes, process);
+
+    if (entry != NULL && entry->jit_files != NULL)
+        jit_files_look(entry->jit_files, clock_ns(CLOCK_MONOTONIC), pause_ns);
+}
+
+void process_table_look_for_all_names(struct process_table *table)
+{
+    for (size_t i = 0; i < table->processes.n; i++)
+        process_table_look_for_names(table, table->processes.all[i].id, 0);
+}
+
 /* ---- What is needed ---------------------------------------------------------------- */
 
 void process_table_need_files(struct process_table *table)
@@ -233,6 +263,7 @@ static void free_list(struct process_list *list)
             memory_release(list->all[i].names[j].name);
         memory_release(list->all[i].names);
         memory_release(list->all[i].mappings);
+        jit_files_free(list->all[i].jit_files);
     }
     memory_release(list->all);
     table_free(&list->table);

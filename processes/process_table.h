@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "jit_files.h"
 #include "mapped_files.h"
 
 struct process_mapping {
@@ -47,6 +48,9 @@ struct process_entry {
     struct process_mapping *mappings;
     size_t n_mappings;
     size_t mapping_capacity;
+    /* The files in which a JIT compiler names its functions; NULL if none was looked for.
+     */
+    struct jit_files *jit_files;
 };
 
 struct process_list {
@@ -79,7 +83,7 @@ void process_table_name_thread(struct process_table *table, pid_t process, pid_t
 void process_table_name_process(struct process_table *table, pid_t process,
                                 const char *name, uint64_t since_ns);
 
-/* Adds a mapping of code in a file or in the vdso, and ignores all others. */
+/* Adds a mapping of code in a file or in the vdso. Other code is a JIT compiler's. */
 void process_table_map(struct process_table *table, const struct file_mapping *mapping);
 
 /* A thread was renamed, which names its process, too, if that has no name yet or has
@@ -103,6 +107,12 @@ void process_table_fork(struct process_table *table, struct process_fork fork,
 /* Processes that have never called exec get the names and mappings of the one that they
  * are copies of, as far as they have none. */
 void process_table_complete_copies(struct process_table *table, pid_t original);
+
+/* Look for the perf maps of one process that has a JIT compiler's code, or of all; see
+ * jit_files_look. */
+void process_table_look_for_names(struct process_table *table, pid_t process,
+                                  uint64_t pause_ns);
+void process_table_look_for_all_names(struct process_table *table);
 
 /* Marks the files that sampled processes have mapped as needed. */
 void process_table_need_files(struct process_table *table);

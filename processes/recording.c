@@ -30,6 +30,8 @@ static int survey_record(void *context, const struct fxt_record *record)
     entry->process = (pid_t)sample.thread.process;
     entry = process_table_process(table, (pid_t)sample.thread.process);
     entry->is_sampled = true;
+    if (entry->jit_files != NULL && entry->jit_files->n > 0)
+        sampled_code_add(&entry->jit_files->code, sample.pcs);
     entry->is_in_kernel =
         entry->is_in_kernel || fxt_words_get(sample.pcs, 0) >= UPPER_HALF;
     stack_ends_add(&survey->recording->ends, table, &sample);
@@ -85,6 +87,26 @@ static void find_period(struct recording *r)
         r->period_ns = (r->cpu_ns + n / 2) / n;
 }
 
+/* The last moment to look for files of processes that still run. */
+static void prepare_names(struct process_table *table)
+{
+    process_table_look_for_all_names(table);
+    for (size_t i = 0; i < table->processes.n; i++) {
+        if (table->processes.all[i].jit_files != NULL)
+            sampled_code_free(&table->processes.all[i].jit_files->code);
+    }
+}
+
+static void read_names(struct process_table *table)
+{
+    for (size_t i = 0; i < table->processes.n; i++) {
+        const struct process_entry *process = &table->processes.all[i];
+
+        if (process->is_sampled && process->jit_files != NULL)
+            jit_files_read(process->jit_files);
+    }
+}
+
 void recording_survey(struct recording *r)
 {
     r->n_samples = 0;
@@ -93,11 +115,14 @@ void recording_survey(struct recording *r)
     r->n_lost = 0;
     r->n_unreported = 0;
     stack_ends_free(&r->ends);
+    if (!r->is_remote)
+        prepare_names(&r->table);
     for (size_t i = 0; i < r->regions.n; i++)
         survey_region(r, &r->regions.all[i]);
     find_period(r);
     if (r->is_remote)
         return;
+    read_names(&r->table);
     process_table_need_files(&r->table);
     mapped_files_read(&r->table.files);
     if (r->kernel.n == 0 && has_kernel_code(&r->table))

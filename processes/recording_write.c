@@ -8,6 +8,8 @@
 
 #include <fxt/fxt.h>
 
+#include "symbol_records.h"
+
 /* Provider 1 is the recorder itself, and the CPUs follow. */
 enum { OWN_PROVIDER = 1, FIRST_CPU_PROVIDER = 2, COMMAND_LINE_MAX = 16000 };
 
@@ -145,6 +147,24 @@ static void write_modules(struct archive *a)
     }
 }
 
+static void write_symbols(struct archive *a)
+{
+    const struct process_list *processes = &a->recording->table.processes;
+
+    for (size_t i = 0; i < processes->n; i++) {
+        const struct process_entry *process = &processes->all[i];
+
+        if (!process->is_sampled || process->jit_files == NULL)
+            continue;
+        for (size_t j = 0; j < process->jit_files->n; j++) {
+            const struct jit_file *file = &process->jit_files->all[j];
+
+            symbol_records_write(a->writer, process->id, a->recording->start.monotonic_ns,
+                                 file->path, &file->names);
+        }
+    }
+}
+
 /* ---- Samples ----------------------------------------------------------------------- */
 
 static int copy_record(void *context, const struct fxt_record *record)
@@ -244,6 +264,7 @@ static void write_all(struct archive *a, bool has_samples)
     write_stack_ends(a);
     process_records_names(a->writer, &a->recording->table);
     write_modules(a);
+    write_symbols(a);
     write_cpus(a, has_samples);
 }
 

@@ -41,13 +41,14 @@ static void release_file(void *context)
  * refers to the same file until that is opened for reading through /proc. Where this is
  * not possible, the name may refer to another file by the time it is opened, and opening
  * must at least not block. */
-static int open_regular(const char *name, struct stat *status)
+static int open_regular(const char *name, bool follows, struct stat *status)
 {
     enum { FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
+    int no_follow = follows ? 0 : O_NOFOLLOW;
     int fd = -1;
 #ifdef O_PATH
     char link[32];
-    int path = open(name, O_PATH | O_CLOEXEC);
+    int path = open(name, O_PATH | O_CLOEXEC | no_follow);
 
     if (path < 0)
         return -1;
@@ -57,8 +58,8 @@ static int open_regular(const char *name, struct stat *status)
     }
     close(path);
 #endif
-    if (fd < 0 && stat(name, status) == 0 && S_ISREG(status->st_mode))
-        fd = open(name, FLAGS);
+    if (fd < 0 && (follows ? stat : lstat)(name, status) == 0 && S_ISREG(status->st_mode))
+        fd = open(name, FLAGS | no_follow);
     if (fd >= 0 && fstat(fd, status) != 0) {
         close(fd);
         return -1;
@@ -67,11 +68,12 @@ static int open_regular(const char *name, struct stat *status)
 }
 
 /* Opens it; returns false, with the reason added to `why`, if it cannot be used. */
-static bool take_file(struct file *file, const char *name, struct text *why)
+static bool take_file(struct file *file, const char *name, const uid_t *owner,
+                      struct text *why)
 {
     struct stat status = {.st_mode = S_IFREG};
 
-    file->fd = open_regular(name, &status);
+    file->fd = open_regular(name, owner == NULL, &status);
     if (!S_ISREG(status.st_mode)) {
         text_str(why, "not a regular file");
         return false;
@@ -80,20 +82,34 @@ static bool take_file(struct file *file, const char *name, struct text *why)
         text_str(why, strerror(errno));
         return false;
     }
+    if (owner != NULL && status.st_uid != *owner) {
+        text_str(why, "belongs to another user");
+        return false;
+    }
     file->size = (uint64_t)status.st_size;
     return true;
 }
 
-struct file *file_open(const char *name, struct text *why)
+static struct file *open_file(const char *name, const uid_t *owner, struct text *why)
 {
     struct file *file = (struct file *)memory_allocate(sizeof(*file));
 
     file->fd = -1;
     memory_cleanup_add(&file->cleanup, release_file, file);
-    if (take_file(file, name, why))
+    if (take_file(file, name, owner, why))
         return file;
     file_close(file);
     return NULL;
+}
+
+struct file *file_open(const char *name, struct text *why)
+{
+    return open_file(name, NULL, why);
+}
+
+struct file *file_open_owned(const char *name, uid_t owner, struct text *why)
+{
+    return open_file(name, &owner, why);
 }
 
 void file_close(struct file *file)
@@ -111,6 +127,14 @@ int file_descriptor(const struct file *file)
 uint64_t file_size(const struct file *file)
 {
     return file->size;
+}
+
+void file_refresh(struct file *file)
+{
+    struct stat status;
+
+    if (file->fd >= 0 && fstat(file->fd, &status) == 0)
+        file->size = (uint64_t)status.st_size;
 }
 
 bool file_read(struct file *file, uint64_t offset, void *to, size_t size)

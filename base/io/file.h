@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/text.h"
 
@@ -18,6 +19,10 @@ struct file;
  * failure returns NULL and adds the reason to `why`. */
 struct file *file_open(const char *name, struct text *why);
 
+/* The same for a file that another program is to have left there, in a directory that
+ * anyone may write to: it must belong to `owner`, and the name not be a symbolic link. */
+struct file *file_open_owned(const char *name, uid_t owner, struct text *why);
+
 /* Takes memory, which stays the caller's, for a file's content; for tests and fuzzing. */
 struct file *file_from_memory(const void *data, size_t size);
 
@@ -26,8 +31,11 @@ void file_close(struct file *file);
 /* For a library that reads for itself: belongs to the file. -1 for memory. */
 int file_descriptor(const struct file *file);
 
-/* In bytes, as it was when the file was opened. */
+/* In bytes, as it was when the file was opened, or at the last file_refresh. */
 uint64_t file_size(const struct file *file);
+
+/* Updates the size of a file that is still being written. */
+void file_refresh(struct file *file);
 
 /* Reads all of `size` bytes at `offset`. Returns false, for any numbers, if the file does
  * not have them or they cannot be read. */

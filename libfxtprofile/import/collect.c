@@ -171,7 +171,7 @@ void collect_finish(struct collect *c)
 {
     c->tally.n_other_boots = c->recording.n_other_boots;
     koid_names_finish(&c->builder->profile.koid_names);
-    time_labels_separate(c->builder, &c->modules->times, c->values);
+    time_labels_separate(c->builder, &c->modules->epochs, c->values);
     finish_heap(c);
     if (c->spans == NULL)
         return;
@@ -255,6 +255,8 @@ static void take_other(struct collect *c, const struct fxt_record *record)
             heap_take(c->heap, record);
             sample_times_add(&c->times, record->provider, record->large_blob.timestamp);
         }
+        if (symbol_records_is_one(record))
+            symbol_records_take(c->modules, record, &c->tally.symbols);
         break;
     default:
         break;

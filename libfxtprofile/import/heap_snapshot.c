@@ -8,6 +8,8 @@
 
 #include <fxt/format.h>
 
+#include "record_args.h"
+
 enum { KNOWN_VERSION = 1 };
 
 /* The words that each kind of entry has at least. */
@@ -15,36 +17,15 @@ enum { STACK_WORDS = 4, GROUP_WORDS = 3, BLOCK_WORDS = 5 };
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-static bool is_text(struct fxt_string string, const char *text)
-{
-    return string.data != NULL && string.size == strlen(text) &&
-           memcmp(string.data, text, string.size) == 0;
-}
-
-/* A number among the arguments; 0 if it is not there. */
-static uint64_t find_number(const struct fxt_record *record, const char *name)
-{
-    for (uint32_t i = 0; i < record->n_args; i++) {
-        const struct fxt_arg *arg = &record->args[i];
-
-        if (!is_text(arg->name, name))
-            continue;
-        if (arg->type == FXT_ARG_UINT32)
-            return arg->value.uint32;
-        if (arg->type == FXT_ARG_UINT64)
-            return arg->value.uint64;
-    }
-    return 0;
-}
-
 bool heap_is_piece(const struct fxt_record *record)
 {
     const struct fxt_large_blob *blob = &record->large_blob;
 
     return record->type == FXT_RECORD_LARGE && !record->unknown &&
-           blob->format == FXT_LARGE_BLOB_METADATA && is_text(blob->category, "heap") &&
-           (is_text(blob->name, "stacks") || is_text(blob->name, "groups") ||
-            is_text(blob->name, "blocks"));
+           blob->format == FXT_LARGE_BLOB_METADATA &&
+           record_text_is(blob->category, "heap") &&
+           (record_text_is(blob->name, "stacks") ||
+            record_text_is(blob->name, "groups") || record_text_is(blob->name, "blocks"));
 }
 
 /* What is left of a blob, and what each entry in it has in front. */
@@ -57,16 +38,9 @@ struct entries {
     uint64_t sample_bytes;
 };
 
-/* Payloads are little-endian in any trace, and may stand anywhere. */
 static uint64_t word_at(const struct entries *e, uint64_t index)
 {
-    unsigned char bytes[FXT_WORD_BYTES];
-    uint64_t word = 0;
-
-    memcpy(bytes, e->data + index * FXT_WORD_BYTES, sizeof(bytes));
-    for (int i = FXT_WORD_BYTES - 1; i >= 0; i--)
-        word = word << 8 | bytes[i];
-    return word;
+    return record_word_at(e->data, index);
 }
 
 static void skip_words(struct entries *e, uint64_t n_words)
@@ -266,20 +240,20 @@ void heap_take(struct heap *h, const struct fxt_record *record)
         .heap = h,
         .data = (const unsigned char *)blob->payload.data,
         .n_words = blob->payload.size / FXT_WORD_BYTES,
-        .entry_words = find_number(record, "entry_words"),
+        .entry_words = record_find_number(record, "entry_words"),
         .process = blob->thread.process,
-        .sample_bytes = find_number(record, "sample_bytes"),
+        .sample_bytes = record_find_number(record, "sample_bytes"),
     };
 
-    if (find_number(record, "version") != KNOWN_VERSION) {
+    if (record_find_number(record, "version") != KNOWN_VERSION) {
         h->tally.n_unknown++;
         return;
     }
     if (e.sample_bytes > h->sample_bytes)
         h->sample_bytes = e.sample_bytes;
-    if (is_text(blob->name, "stacks"))
+    if (record_text_is(blob->name, "stacks"))
         take_entries(&e, STACK_WORDS, take_stack);
-    else if (is_text(blob->name, "groups"))
+    else if (record_text_is(blob->name, "groups"))
         take_entries(&e, GROUP_WORDS, take_group);
     else
         take_entries(&e, BLOCK_WORDS, take_block);
@@ -288,14 +262,14 @@ void heap_take(struct heap *h, const struct fxt_record *record)
 void heap_take_event(struct heap *h, const struct fxt_record *record)
 {
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
-        !is_text(record->event.category, "heap") ||
-        !is_text(record->event.name, "snapshot"))
+        !record_text_is(record->event.category, "heap") ||
+        !record_text_is(record->event.name, "snapshot"))
         return;
-    h->tally.n_lost_blocks += find_number(record, "lost_blocks");
-    h->tally.lost_bytes += find_number(record, "lost_bytes");
-    h->tally.n_lost_stacks += find_number(record, "lost_stacks");
-    h->tally.n_changed += find_number(record, "changed");
-    h->tally.n_damaged += find_number(record, "damaged");
+    h->tally.n_lost_blocks += record_find_number(record, "lost_blocks");
+    h->tally.lost_bytes += record_find_number(record, "lost_bytes");
+    h->tally.n_lost_stacks += record_find_number(record, "lost_stacks");
+    h->tally.n_changed += record_find_number(record, "changed");
+    h->tally.n_damaged += record_find_number(record, "damaged");
 }
 
 bool heap_has_any(const struct heap *h)

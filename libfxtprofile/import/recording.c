@@ -4,11 +4,7 @@
 
 #include <string.h>
 
-static bool is_text(const struct fxt_string *string, const char *text)
-{
-    return string->data != NULL && string->size == strlen(text) &&
-           memcmp(string->data, text, string->size) == 0;
-}
+#include "record_args.h"
 
 static void take_period(struct recording *recording, uint64_t period_ns)
 {
@@ -33,17 +29,17 @@ static void take_boot_id(struct recording *r, const struct fxt_string *id)
 void recording_take(struct recording *recording, const struct fxt_record *record)
 {
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
-        !is_text(&record->event.name, "recording") ||
-        !is_text(&record->event.category, "fxtrecord"))
+        !record_text_is(record->event.name, "recording") ||
+        !record_text_is(record->event.category, "fxtrecord"))
         return;
     for (uint32_t i = 0; i < record->n_args; i++) {
         const struct fxt_arg *arg = &record->args[i];
 
-        if (is_text(&arg->name, "period_ns") && arg->type == FXT_ARG_UINT64)
+        if (record_text_is(arg->name, "period_ns") && arg->type == FXT_ARG_UINT64)
             take_period(recording, arg->value.uint64);
-        else if (is_text(&arg->name, "period_ns") && arg->type == FXT_ARG_UINT32)
+        else if (record_text_is(arg->name, "period_ns") && arg->type == FXT_ARG_UINT32)
             take_period(recording, arg->value.uint32);
-        else if (is_text(&arg->name, "boot_id") && arg->type == FXT_ARG_STRING)
+        else if (record_text_is(arg->name, "boot_id") && arg->type == FXT_ARG_STRING)
             take_boot_id(recording, &arg->value.string);
     }
 }

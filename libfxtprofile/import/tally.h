@@ -12,6 +12,7 @@
 #include "heap_snapshot.h"
 #include "libfxtprofile/profile/filter.h"
 #include "span.h"
+#include "symbol_records.h"
 
 /* What a sampler dropped on a CPU. */
 struct cpu_drops {
@@ -49,6 +50,7 @@ struct tally {
     uint64_t n_only_heap;
     struct heap_tally heap;
     struct span_tally spans;
+    struct symbol_tally symbols;
     struct filter_tally filtered;
     /* Not in the input: dropped by the sampler for lack of room. */
     struct cpu_drops drops;

@@ -18,7 +18,7 @@ void time_labels_set_names(const struct koid_names *names, struct profile_labels
 }
 
 /* Gives one occurrence of a sample the labels and the epoch of its time. */
-static void separate_sample(struct profile_builder *b, const struct mapping_times *times,
+static void separate_sample(struct profile_builder *b, const struct epochs *epochs,
                             const int64_t *values, const struct time_log_reader *entry,
                             uint64_t n_given)
 {
@@ -29,7 +29,7 @@ static void separate_sample(struct profile_builder *b, const struct mapping_time
 
     if (process == 0)
         process = koid_names_process(&p->koid_names, labels.thread);
-    epoch = mapping_times_epoch(times, process, entry->time_ns);
+    epoch = epochs_find(epochs, process, entry->time_ns);
     time_labels_set_names(&p->koid_names, &labels, entry->time_ns, n_given);
     if (epoch == 0 && labels.process_name == 0 && labels.thread_name == 0)
         return;
@@ -37,11 +37,11 @@ static void separate_sample(struct profile_builder *b, const struct mapping_time
     profile_builder_relabel(b, entry->sample, &labels, epoch, values);
 }
 
-void time_labels_separate(struct profile_builder *b, const struct mapping_times *times,
+void time_labels_separate(struct profile_builder *b, const struct epochs *epochs,
                           const int64_t *values)
 {
     struct time_log_reader entry = {.at = 0};
-    bool matters = times->n_processes > 0 || b->profile.koid_names.has_changes;
+    bool matters = epochs->n > 0 || b->profile.koid_names.has_changes;
     uint64_t n_given = 0;
 
     profile_builder_settle(b);
@@ -49,7 +49,7 @@ void time_labels_separate(struct profile_builder *b, const struct mapping_times 
         if (entry.sample == TIME_LOG_MARK)
             n_given = entry.time_ns;
         else
-            separate_sample(b, times, values, &entry, n_given);
+            separate_sample(b, epochs, values, &entry, n_given);
     }
     profile_builder_settle(b);
     time_log_free(&b->log);

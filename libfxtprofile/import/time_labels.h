@@ -7,7 +7,7 @@
 #ifndef FXTPROFILE_IMPORT_TIME_LABELS_H
 #define FXTPROFILE_IMPORT_TIME_LABELS_H
 
-#include "libfxtprofile/profile/mappings/mapping_times.h"
+#include "libfxtprofile/profile/mappings/epochs.h"
 #include "libfxtprofile/profile/profile_builder.h"
 
 /* Sets the names that the process and thread of labels had at a time; `n_given` is that
@@ -18,7 +18,7 @@ void time_labels_set_names(const struct koid_names *names, struct profile_labels
 /* Separates equal samples from before and after a change of a name or of what is mapped
  * at an address, by the times in the builder's log. `values` is what each sample in the
  * log has added. All streams have ended, after modules_finish and koid_names_finish. */
-void time_labels_separate(struct profile_builder *builder,
-                          const struct mapping_times *times, const int64_t *values);
+void time_labels_separate(struct profile_builder *builder, const struct epochs *epochs,
+                          const int64_t *values);
 
 #endif

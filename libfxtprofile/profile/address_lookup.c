@@ -80,7 +80,8 @@ struct address_info address_find(const struct map *map, uint64_t process,
                                  uint64_t address)
 {
     struct address_info info = {
-        .mapping = modules_find_in(map->modules, process, map->epoch, address),
+        .mapping = modules_find(map->modules, process, map->epoch, address),
+        .function = modules_find_function(map->modules, process, map->epoch, address),
         .image = (uint32_t)map->symbolizer->n,
     };
     const struct image *image;
@@ -101,14 +102,16 @@ struct address_info address_find(const struct map *map, uint64_t process,
 
 bool address_is_known(struct address_info info)
 {
-    return info.mapping != NULL || info.binary != NULL;
+    return info.mapping != NULL || info.binary != NULL || info.function != NULL;
 }
 
 /* ---- Names ------------------------------------------------------------------------- */
 
-static const char *symbol_at(struct address_info info, uint64_t address)
+static bool has_symbol(struct address_info info, uint64_t address)
 {
-    return info.binary != NULL ? binary_symbol(info.binary, address - info.bias) : NULL;
+    return info.function != NULL ||
+           (info.binary != NULL &&
+            binary_symbol(info.binary, address - info.bias) != NULL);
 }
 
 void address_announce(struct address_info info, uint64_t address)
@@ -121,9 +124,11 @@ void address_lines(const struct map *map, struct address_info info, uint64_t add
                    struct source_lines *lines)
 {
     lines->n = 0;
-    if (info.binary == NULL)
-        return;
-    binary_lines(info.binary, address - info.bias, lines);
+    if (info.binary != NULL)
+        binary_lines(info.binary, address - info.bias, lines);
+    if (lines->n == 0 && info.function != NULL)
+        source_lines_add(lines, (struct source_line){.name = modules_function_name(
+                                                         map->modules, info.function)});
     if (map->symbolizer->no_inlines && lines->n > 1) {
         lines->items[0] = lines->items[lines->n - 1];
         lines->n = 1;
@@ -141,7 +146,7 @@ uint64_t address_of_call(const struct map *map, uint64_t process, uint64_t pc)
     if (address_is_known(here) &&
         (here.mapping != before.mapping || here.code != before.code))
         return pc;
-    if (symbol_at(here, pc) != NULL && symbol_at(before, pc - 1) == NULL)
+    if (has_symbol(here, pc) && !has_symbol(before, pc - 1))
         return pc;
     return pc - 1;
 }

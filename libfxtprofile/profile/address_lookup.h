@@ -12,14 +12,16 @@
 struct map {
     const struct modules *modules;
     struct symbolizer *symbolizer;
-    /* The epoch of look-ups; see modules_find_in. */
+    /* The epoch of look-ups; see modules_find. */
     uint32_t epoch;
 };
 
-/* A mapping of the input, a file, and a segment of that file; any of them may be NULL,
- * but the segment is there if the file is. */
+/* A mapping of the input, a file, and a segment of that file; and the function that a
+ * record of symbols has there, which counts where the file has none. Any of them may be
+ * NULL, but the segment is there if the file is. */
 struct address_info {
     const struct mapping *mapping;
+    const struct mapping *function;
     struct binary *binary;
     /* What to add to an address of the file to have that of the program. */
     uint64_t bias;

@@ -131,7 +131,7 @@ static uint32_t make_location(struct locator *l, const struct visit *visit)
     struct address_info info = address_find(&l->map, visit->process, visit->address);
     struct profile_location location = {
         .address = visit->address,
-        .mapping = mapping_list_find(&l->mappings, &l->map, info),
+        .mapping = mapping_list_find(&l->mappings, &l->map, info, visit->address),
     };
 
     add_lines(l, &location, info, l->builder->pcs.pcs[visit->pc]);
@@ -207,7 +207,8 @@ static void visit_stack(struct locator *l, const struct profile_stack *stack)
     const uint32_t *known = l->known;
 
     /* Without mappings, an address means the same in all processes. */
-    enter_process(l, l->map.modules->n_mappings > 0 ? stack->process : 0, stack->epoch);
+    enter_process(l, modules_have_processes(l->map.modules) ? stack->process : 0,
+                  stack->epoch);
     for (uint32_t i = 0; i < stack->n; i++) {
         uint32_t visit = known[frames[i]];
 
@@ -322,7 +323,7 @@ static void locate_all(struct locator *l)
 {
     if (l->builder->keeps_pcs)
         keep_pcs(l->profile);
-    if (l->map.modules->n_mappings == 0 && !l->builder->has_epochs &&
+    if (!modules_have_processes(l->map.modules) && !l->builder->has_epochs &&
         are_all_used(l->profile))
         locate_pcs(l);
     else

@@ -96,6 +96,30 @@ static struct profile_mapping from_both(struct mapping_list *list, const struct 
     return both;
 }
 
+/* Where a record of symbols has a function in no file. */
+static struct profile_mapping from_function(struct mapping_list *list,
+                                            const struct map *map,
+                                            struct address_info info, uint64_t address)
+{
+    struct profile *p = &list->builder->profile;
+    struct function_source source =
+        modules_function_source(map->modules, info.function, address);
+    struct string name = modules_source_name(map->modules, &source);
+
+    return (struct profile_mapping){
+        .start = source.start,
+        .limit = source.limit,
+        /* What is at other addresses is not the same part of a file. */
+        .file_offset = source.start,
+        .vaddr = source.start,
+        .file = string_table_add(&p->files, name.data, name.size),
+        .build_id = string_table_add(&p->build_ids, "", 0),
+        .rank = (uint32_t)map->symbolizer->n + 1,
+        .is_of_process = true,
+        .process = source.process,
+    };
+}
+
 static bool same_mapping(const struct profile_mapping *a, const struct profile_mapping *b)
 {
     return a->start == b->start && a->limit == b->limit &&
@@ -130,12 +154,16 @@ static uint32_t add_mapping(struct mapping_list *list,
 /* Readers take a mapping in the kernel's half of the addresses that says it starts at
  * offset 0 for a kernel's code, wherever that starts in its file, and no other. */
 uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
-                           struct address_info info)
+                           struct address_info info, uint64_t address)
 {
     struct profile_mapping mapping;
 
     if (!address_is_known(info))
         return PROFILE_NO_MAPPING;
+    if (info.mapping == NULL && info.binary == NULL) {
+        mapping = from_function(list, map, info, address);
+        return add_mapping(list, &mapping);
+    }
     if (info.mapping == NULL)
         mapping = from_image(list, map, info);
     else if (info.binary == NULL)
@@ -166,8 +194,8 @@ static const struct mapping *find_main(const struct modules *modules, uint64_t p
 {
     const struct mapping *first = NULL;
 
-    for (size_t i = 0; i < modules->n_mappings; i++) {
-        const struct mapping *mapping = &modules->mappings[i];
+    for (size_t i = 0; i < modules->mapped.n; i++) {
+        const struct mapping *mapping = &modules->mapped.all[i];
 
         if (mapping->process == process && !is_library(modules_name(modules, mapping)) &&
             (first == NULL || mapping->sequence < first->sequence))
@@ -190,8 +218,8 @@ void mapping_list_add_main(struct mapping_list *list, const struct map *map)
     first = find_main(map->modules, only_process(p));
     if (first == NULL)
         return;
-    list->builder->main_mapping =
-        mapping_list_find(list, map, address_find(map, first->process, first->start));
+    list->builder->main_mapping = mapping_list_find(
+        list, map, address_find(map, first->process, first->start), first->start);
 }
 
 /* Sets the flags by which readers know that a mapping is already symbolized. */

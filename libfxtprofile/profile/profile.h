@@ -57,7 +57,7 @@ struct profile_stack {
     /* The numbers of its locations, leaf first. */
     uint32_t *frames;
     uint32_t n;
-    /* The epoch of the process that its addresses belong to (see mapping_times.h); 0
+    /* The epoch of the process that its addresses belong to (see epochs.h); 0
      * where all epochs are alike. */
     uint32_t epoch;
     /* How it ended: a number of enum fxt_stack_end, or PROFILE_END_OTHER. */

@@ -16,11 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fingerprint.h"
-#include "pc_set.h"
+#include "stacks/fingerprint.h"
+#include "stacks/pc_set.h"
 #include "profile.h"
 #include "sample_queue.h"
-#include "stack_table.h"
+#include "stacks/stack_table.h"
 #include "base/string_table.h"
 #include "base/table.h"
 #include "time_log.h"

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fingerprint.h"
-#include "pc_set.h"
+#include "stacks/fingerprint.h"
+#include "stacks/pc_set.h"
 #include "profile.h"
 
 enum { SAMPLE_QUEUE_MAX = 32 };

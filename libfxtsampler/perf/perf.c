@@ -301,6 +301,7 @@ static void *run_drainer(void *context)
         if (regions_now() - last_look >= NS_BETWEEN_LOOKS) {
             last_look = regions_now();
             look_for_cpus(sampler);
+            tracker_look_for_names(sampler->tracker);
         }
         pthread_mutex_unlock(&p->lock);
     }

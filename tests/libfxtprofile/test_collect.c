@@ -268,8 +268,8 @@ Test(collect, modules_and_mappings_are_kept_and_impossible_ones_counted)
     READ(&s, PROFILE_NO_CPU, words);
     modules_finish(&s.modules);
     cr_assert_eq(s.collect.tally.n_lost_mappings, 1);
-    cr_assert_eq(s.modules.n_mappings, 1);
-    cr_assert_not_null(modules_find(&s.modules, 1045, 0x7fff));
+    cr_assert_eq(s.modules.mapped.n, 1);
+    cr_assert_not_null(modules_find(&s.modules, 1045, 0, 0x7fff));
     end(&s);
 }
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "libfxtprofile/profile/fingerprint.h"
-#include "libfxtprofile/profile/stack_table.h"
+#include "libfxtprofile/profile/stacks/fingerprint.h"
+#include "libfxtprofile/profile/stacks/stack_table.h"
 #include "tests/support/pick.h"
 
 enum { WORDS_MAX = 3 * FINGERPRINT_BLOCK + 1 };

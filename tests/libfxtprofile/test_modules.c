@@ -27,7 +27,7 @@ static bool map(struct modules *m, uint64_t process, uint32_t id, uint64_t start
 static void assert_at(const struct modules *m, uint64_t process, uint64_t address,
                       const char *name, uint64_t vaddr)
 {
-    const struct mapping *mapping = modules_find(m, process, address);
+    const struct mapping *mapping = modules_find(m, process, 0, address);
     struct string found;
 
     if (name == NULL) {
@@ -107,7 +107,7 @@ Test(modules, a_mapping_of_no_announced_module_is_refused)
     modules_start_stream(&m);
     cr_assert_not(map(&m, 1, 5, 0x1000, 0x1000, 0), "announced in another stream");
     modules_finish(&m);
-    cr_assert_eq(m.n_mappings, 0);
+    cr_assert_eq(m.mapped.n, 0);
     modules_free(&m);
 }
 
@@ -140,7 +140,7 @@ Test(modules, a_later_mapping_takes_the_place_of_an_earlier_one)
     assert_at(&m, 1, 0x2fff, "above", 0x18ff);
     assert_at(&m, 1, 0x3000, "below", 0x2100);
     assert_at(&m, 1, 0x3fff, "below", 0x30ff);
-    cr_assert_eq(m.n_mappings, 3);
+    cr_assert_eq(m.mapped.n, 3);
     modules_free(&m);
 }
 
@@ -154,7 +154,7 @@ Test(modules, a_mapping_told_again_is_one_mapping)
         map(&m, 1, 1 + i % 2, 0x1000, 0x1000, 0);
     map(&m, 1, 1, 0x1800, 0x1000, 0x800);
     modules_finish(&m);
-    cr_assert_eq(m.n_mappings, 1, "equal modules of two numbers are one");
+    cr_assert_eq(m.mapped.n, 1, "equal modules of two numbers are one");
     assert_at(&m, 1, 0x27ff, "a", 0x17ff);
     modules_free(&m);
 }
@@ -170,8 +170,8 @@ Test(modules, segments_that_touch_stay_apart)
     modules_map(&m, &data, 0);
     modules_map(&m, &code, 0);
     modules_finish(&m);
-    cr_assert_eq(m.n_mappings, 2);
-    cr_assert_eq(modules_find(&m, 1, 0x2fff)->limit, 0x3000);
+    cr_assert_eq(m.mapped.n, 2);
+    cr_assert_eq(modules_find(&m, 1, 0, 0x2fff)->limit, 0x3000);
     modules_free(&m);
 }
 
@@ -188,8 +188,8 @@ Test(modules, build_ids_are_lower_case_hex_whichever_way_they_came)
     map(&m, 1, 1, 0x1000, 0x1000, 0);
     map(&m, 1, 2, 0x2000, 0x1000, 0x1000);
     modules_finish(&m);
-    cr_assert_eq(m.n_mappings, 1, "they are the same module");
-    id = modules_build_id(&m, &m.mappings[0]);
+    cr_assert_eq(m.mapped.n, 1, "they are the same module");
+    id = modules_build_id(&m, &m.mapped.all[0]);
     cr_assert_eq(id.size, 6);
     cr_assert_arr_eq(id.data, "abcd01", 6);
     modules_free(&m);

@@ -255,6 +255,19 @@ def attachment(category, name, payload, extra=(), said=None):
     return large(0, 1, body + [len(payload) if said is None else said, payload], extra)
 
 
+def functions(process, entries, source, version=1, more_words=(), said=None, unread=0):
+    """`said` is how many entries the record claims to have, if not the truth."""
+    words, names = [], b""
+    for address, size, since, name in entries:
+        words += [address, size, since, len(name) << 32 | len(names), *more_words]
+        names += name
+    args = [arg(2, b"version", version), arg(2, b"entry_words", 4 + len(more_words)),
+            arg(4, b"entries", len(entries) if said is None else said),
+            arg(6, b"source", source), arg(4, b"unread", unread)]
+    payload = struct.pack("<%dQ" % len(words), *words) + names
+    return large_blob(0, (process, 0), b"symbols", b"functions", payload, args)
+
+
 def sample(time, who, pcs, left_over=b""):
     """What Zircon's kernel sampler wrote until 2025. A payload may end inside a word."""
     body = list(pcs) + ([left_over] if left_over else [])
@@ -333,6 +346,11 @@ class Trace:
 
     def mapping(self, process, ident, start, length, vaddr, flags=5, time=0):
         self.add(mapping(time, (process, 0), ident, start, length, vaddr, flags))
+
+    def functions(self, process, entries, source=b"jit", **options):
+        """A record of symbols (docs/symbol-records.md); entries are (address, size, since,
+        name)."""
+        self.add(functions(process, entries, source, **options))
 
     def recording(self, period_ns, boot_id=None):
         args = [arg(4, b"period_ns", period_ns)]

@@ -28,6 +28,7 @@ MAY_INCLUDE = {
     "libfxtprofile/symbols": ["include", "base", "libfxtunwind"],
     "libfxtprofile/profile": ["include", "base", "libfxtunwind", "libfxtprofile/symbols"],
     "libfxtprofile/profile/mappings": ["include", "base"],
+    "libfxtprofile/profile/stacks": ["include", "base"],
     "libfxtprofile/import": ["include", "base", "libfxtunwind", "libfxtprofile/symbols",
                              "libfxtprofile/profile"],
     "libfxtprofile/output": ["include", "base", "libfxtprofile/symbols",

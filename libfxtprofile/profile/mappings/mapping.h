@@ -3,6 +3,7 @@
 #ifndef FXTPROFILE_PROFILE_MAPPINGS_MAPPING_H
 #define FXTPROFILE_PROFILE_MAPPINGS_MAPPING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct mapping {
@@ -19,6 +20,9 @@ struct mapping {
      * same time the last one counts. */
     uint64_t time_ns;
     uint32_t sequence;
+    /* Another mapping of the process has had some of its addresses, too; set where
+     * mapping_times_build keeps it. */
+    bool is_shared;
 };
 
 #endif

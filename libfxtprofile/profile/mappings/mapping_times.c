@@ -7,7 +7,6 @@
  */
 #include "mapping_times.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +18,6 @@ struct mapping_times_process {
     /* Its mappings, and where they begin in all. */
     size_t first;
     size_t n;
-    /* The times of its epochs. */
-    uint64_t *times;
-    size_t n_times;
     /* Where each stretch starts; the last one ends where there is no mapping. Node i has
      * the nodes 2i and 2i + 1 below it, and stretch i is node n_starts + i. */
     uint64_t *starts;
@@ -71,22 +67,40 @@ static size_t count_process(const struct mapping *mappings, size_t n)
     return count;
 }
 
-/* Whether a process, whose mappings are sorted by address, has had different mappings at
- * one address at different times. A repeated record of a mapping is not another one. */
+/* Marks the mappings of a process, which are sorted by address, that have had addresses
+ * of others. A repeated record of a mapping is not another one. */
+static void mark_shared(struct mapping *mappings, size_t n)
+{
+    uint64_t limit = 0;
+    size_t next = 0;
+
+    for (size_t i = 0; i < n; i = next) {
+        uint64_t until = limit;
+        bool is_shared;
+
+        for (next = i; next < n && order_places(&mappings[i], &mappings[next]) == 0;)
+            next++;
+        limit = mappings[i].limit > limit ? mappings[i].limit : limit;
+        is_shared = mappings[i].start < until ||
+                    (next < n && mappings[next].start < mappings[i].limit);
+        for (size_t j = i; j < next; j++)
+            mappings[j].is_shared = is_shared;
+    }
+}
+
+/* Whether a process has had different mappings at one address at different times. */
 static bool has_reuse(const struct mapping *mappings, size_t n)
 {
-    bool overlap = false;
-    bool times = false;
-    uint64_t limit = 0;
+    const struct mapping *first = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        bool again = i > 0 && order_places(&mappings[i - 1], &mappings[i]) == 0;
-
-        overlap = overlap || (!again && mappings[i].start < limit);
-        times = times || mappings[i].time_ns != mappings[0].time_ns;
-        limit = mappings[i].limit > limit ? mappings[i].limit : limit;
+        if (!mappings[i].is_shared)
+            continue;
+        if (first != NULL && mappings[i].time_ns != first->time_ns)
+            return true;
+        first = &mappings[i];
     }
-    return overlap && times;
+    return false;
 }
 
 /* Drops what is of other processes. */
@@ -98,6 +112,7 @@ static void choose_processes(struct mapping_times *t)
     qsort(t->mappings, t->n_mappings, sizeof(*t->mappings), order_places);
     for (size_t i = 0; i < t->n_mappings; i += n) {
         n = count_process(t->mappings + i, t->n_mappings - i);
+        mark_shared(t->mappings + i, n);
         if (has_reuse(t->mappings + i, n)) {
             memmove(t->mappings + kept, t->mappings + i, n * sizeof(*t->mappings));
             kept += n;
@@ -195,14 +210,11 @@ static void build_lists(struct mapping_times_process *p, const struct mapping *m
 
 static void build_process(struct mapping_times_process *p, const struct mapping *mappings)
 {
-    p->times = (uint64_t *)memory_allocate(p->n * sizeof(*p->times));
     p->starts = (uint64_t *)memory_allocate(2 * p->n * sizeof(*p->starts));
     for (size_t i = 0; i < p->n; i++) {
-        p->times[i] = mappings[i].time_ns;
         p->starts[2 * i] = mappings[i].start;
         p->starts[2 * i + 1] = mappings[i].limit;
     }
-    p->n_times = sort_unique(p->times, p->n);
     p->n_starts = sort_unique(p->starts, 2 * p->n);
     build_lists(p, mappings);
 }
@@ -247,16 +259,9 @@ static const struct mapping_times_process *find_process(const struct mapping_tim
     return NULL;
 }
 
-uint32_t mapping_times_epoch(const struct mapping_times *t, uint64_t process,
-                             uint64_t time_ns)
+bool mapping_times_has(const struct mapping_times *t, uint64_t process)
 {
-    const struct mapping_times_process *p = find_process(t, process);
-    size_t n;
-
-    if (p == NULL)
-        return 0;
-    n = count_up_to(p->times, p->n_times, time_ns);
-    return n > 0 ? (uint32_t)n : 1;
+    return find_process(t, process) != NULL;
 }
 
 /* How many of a node's list were mapped until some time. */
@@ -299,7 +304,7 @@ static const struct mapping *find_until(const struct mapping_times_process *p,
 }
 
 const struct mapping *mapping_times_find(const struct mapping_times *t, uint64_t process,
-                                         uint32_t epoch, uint64_t address)
+                                         uint64_t time_ns, uint64_t address)
 {
     const struct mapping_times_process *p = find_process(t, process);
     const struct mapping *mappings;
@@ -307,20 +312,19 @@ const struct mapping *mapping_times_find(const struct mapping_times *t, uint64_t
     uint64_t first_ns = UINT64_MAX;
     size_t n;
 
-    if (p == NULL || epoch == 0 || epoch > p->n_times)
+    if (p == NULL)
         return NULL;
     n = count_up_to(p->starts, p->n_starts, address);
     if (n == 0)
         return NULL;
     mappings = t->mappings + p->first;
-    found = find_until(p, mappings, n - 1, p->times[epoch - 1], &first_ns);
+    found = find_until(p, mappings, n - 1, time_ns, &first_ns);
     return found != NULL ? found : find_until(p, mappings, n - 1, first_ns, &first_ns);
 }
 
 void mapping_times_free(struct mapping_times *t)
 {
     for (size_t i = 0; i < t->n_processes; i++) {
-        memory_release(t->processes[i].times);
         memory_release(t->processes[i].starts);
         memory_release(t->processes[i].list_ends);
         memory_release(t->processes[i].lists);

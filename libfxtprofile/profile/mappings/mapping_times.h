@@ -5,11 +5,12 @@
  * At any time the last mapping until then is valid; before all mappings of an address the
  * first one is, since a profiler may record a mapping late. Of mappings of the same time
  * the last one of the input counts. So what is mapped changes only at the times of
- * mappings, and the time from each of these to the next is an *epoch*.
+ * mappings, and the time from each of these to the next is an *epoch* (epochs.h).
  */
 #ifndef FXTPROFILE_PROFILE_MAPPINGS_MAPPING_TIMES_H
 #define FXTPROFILE_PROFILE_MAPPINGS_MAPPING_TIMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,14 +32,12 @@ struct mapping_times {
 void mapping_times_build(struct mapping_times *times, const struct mapping *mappings,
                          size_t n);
 
-/* The number of the epoch of a process at a time, from 1 on; 0 for processes that have
- * not reused any address. */
-uint32_t mapping_times_epoch(const struct mapping_times *times, uint64_t process,
-                             uint64_t time_ns);
+/* Whether a process has reused addresses. */
+bool mapping_times_has(const struct mapping_times *times, uint64_t process);
 
-/* What a process had at an address in an epoch from 1 on, or NULL. */
+/* What such a process had at an address at some time, or NULL. */
 const struct mapping *mapping_times_find(const struct mapping_times *times,
-                                         uint64_t process, uint32_t epoch,
+                                         uint64_t process, uint64_t time_ns,
                                          uint64_t address);
 
 void mapping_times_free(struct mapping_times *times);

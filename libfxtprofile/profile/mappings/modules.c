@@ -2,9 +2,7 @@
 /* See modules.h: keeping what is announced, and finding it again. */
 #include "modules.h"
 
-#include <stdlib.h>
-
-#include "overlaps.h"
+#include "base/memory.h"
 
 /* ---- Modules ----------------------------------------------------------------------- */
 
@@ -101,75 +99,56 @@ bool modules_map(struct modules *m, const struct fxt_profiler *record, uint64_t 
 {
     const struct announcement *known =
         find_announcement(m, record->thread.process, record->module_id);
-    uint64_t length = record->length;
 
-    if (known == NULL || length == 0 || m->n_mappings == UINT32_MAX)
-        return false;
-    if (length > UINT64_MAX - record->start)
-        length = UINT64_MAX - record->start;
-    m->mappings = (struct mapping *)memory_grow(
-        m->mappings, m->n_mappings, &m->mapping_capacity, sizeof(*m->mappings));
-    m->mappings[m->n_mappings] = (struct mapping){
-        .process = record->thread.process,
-        .start = record->start,
-        .limit = record->start + length,
-        .vaddr = record->vaddr,
-        .module = known->module,
-        .flags = record->flags,
-        .time_ns = time_ns,
-        .sequence = (uint32_t)m->n_mappings,
-    };
-    m->n_mappings++;
-    return true;
+    return known != NULL && mapping_set_add(&m->mapped,
+                                            (struct mapping){
+                                                .process = record->thread.process,
+                                                .start = record->start,
+                                                .vaddr = record->vaddr,
+                                                .module = known->module,
+                                                .flags = record->flags,
+                                                .time_ns = time_ns,
+                                            },
+                                            record->length);
 }
+
+/* ---- Looking up -------------------------------------------------------------------- */
 
 void modules_finish(struct modules *m)
 {
-    struct mapping *flat;
-    size_t n;
-
-    mapping_times_build(&m->times, m->mappings, m->n_mappings);
-    overlaps_resolve(m->mappings, m->n_mappings, &flat, &n);
-    memory_release(m->mappings);
-    m->mappings = flat;
-    m->n_mappings = n;
-    m->mapping_capacity = n;
+    mapping_set_finish(&m->mapped);
+    mapping_set_finish(&m->functions);
+    epochs_add(&m->epochs, &m->mapped.times);
+    epochs_add(&m->epochs, &m->functions.times);
+    epochs_finish(&m->epochs);
 }
 
-static bool starts_after(const struct mapping *mapping, uint64_t process,
-                         uint64_t address)
+bool modules_have_processes(const struct modules *m)
 {
-    if (mapping->process != process)
-        return mapping->process > process;
-    return mapping->start > address;
+    return m->mapped.n + m->functions.n > 0;
+}
+
+static const struct mapping *find_in(const struct modules *m,
+                                     const struct mapping_set *set, uint64_t process,
+                                     uint32_t epoch, uint64_t address)
+{
+    if (epoch == 0)
+        return mapping_set_find(set, process, address);
+    return mapping_set_find_at(set, process, m->epochs.all[epoch - 1].start_ns, address);
 }
 
 const struct mapping *modules_find(const struct modules *m, uint64_t process,
-                                   uint64_t address)
+                                   uint32_t epoch, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = m->n_mappings;
-
-    /* The mapping, if there is one, is the last that does not start after the address. */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (starts_after(&m->mappings[middle], process, address))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low == 0 || m->mappings[low - 1].process != process ||
-        m->mappings[low - 1].limit <= address)
-        return NULL;
-    return &m->mappings[low - 1];
+    return find_in(m, &m->mapped, process, epoch, address);
 }
 
-const struct mapping *modules_find_in(const struct modules *m, uint64_t process,
-                                      uint32_t epoch, uint64_t address)
+const struct mapping *modules_find_function(const struct modules *m, uint64_t process,
+                                            uint32_t epoch, uint64_t address)
 {
-    return epoch > 0 ? mapping_times_find(&m->times, process, epoch, address)
-                     : modules_find(m, process, address);
+    const struct mapping *found = find_in(m, &m->functions, process, epoch, address);
+
+    return found != NULL ? found : mapping_set_find(&m->functions, 0, address);
 }
 
 struct string modules_name(const struct modules *m, const struct mapping *mapping)
@@ -186,10 +165,16 @@ void modules_free(struct modules *m)
 {
     memory_release(m->modules);
     memory_release(m->announcements);
-    memory_release(m->mappings);
-    mapping_times_free(&m->times);
+    memory_release(m->function_list);
+    memory_release(m->sources);
+    mapping_set_free(&m->mapped);
+    mapping_set_free(&m->functions);
+    epochs_free(&m->epochs);
     table_free(&m->module_table);
     table_free(&m->announcement_table);
+    table_free(&m->function_table);
+    table_free(&m->source_table);
     string_table_free(&m->names);
+    string_table_free(&m->function_names);
     string_table_free(&m->build_ids);
 }

@@ -6,6 +6,10 @@
  * the same process, in the same stream, until the number is announced again. A mapping
  * replaces, from its time on, earlier ones at the same addresses. Look-ups come last:
  * Fuchsia's profiler writes all of this after the samples.
+ *
+ * And what functions the records of symbols (docs/symbol-records.md) name in each
+ * process: those of a JIT compiler, which are in no file. They replace each other in the
+ * same way.
  */
 #ifndef FXTPROFILE_PROFILE_MAPPINGS_MODULES_H
 #define FXTPROFILE_PROFILE_MAPPINGS_MODULES_H
@@ -16,8 +20,8 @@
 
 #include <fxt/record.h>
 
-#include "mapping.h"
-#include "mapping_times.h"
+#include "epochs.h"
+#include "mapping_set.h"
 #include "base/string_table.h"
 #include "base/table.h"
 
@@ -35,6 +39,22 @@ struct announcement {
     uint32_t module;
 };
 
+/* A function in no file: the place of its name in `function_names`, as a string that ends
+ * in zero, and who named it. */
+struct named_function {
+    uint32_t name;
+    uint32_t source;
+};
+
+/* A process's source of names, such as a perf map: its name, and the range of addresses
+ * that it has named. */
+struct function_source {
+    uint64_t process;
+    uint32_t name;
+    uint64_t start;
+    uint64_t limit;
+};
+
 /* All zero is an empty one. */
 struct modules {
     struct module *modules;
@@ -49,13 +69,22 @@ struct modules {
     size_t announcement_capacity;
     struct table announcement_table;
 
-    /* In the order of the input; after modules_finish by process and start, without
-     * overlap. */
-    struct mapping *mappings;
-    size_t n_mappings;
-    size_t mapping_capacity;
-    /* For processes that have reused addresses; after modules_finish. */
-    struct mapping_times times;
+    struct mapping_set mapped;
+
+    /* Mappings whose module is the number of a function. */
+    struct mapping_set functions;
+    struct string_table function_names;
+    struct named_function *function_list;
+    size_t n_functions;
+    size_t function_capacity;
+    struct table function_table;
+    struct function_source *sources;
+    size_t n_sources;
+    size_t source_capacity;
+    struct table source_table;
+
+    /* Of both; after modules_finish. */
+    struct epochs epochs;
 };
 
 /* Starts a stream: numbers of modules are those of a stream. */
@@ -69,16 +98,42 @@ void modules_announce(struct modules *modules, const struct fxt_profiler *record
 bool modules_map(struct modules *modules, const struct fxt_profiler *record,
                  uint64_t time_ns);
 
+/* The number of a process's source of names, for modules_add_function. Process 0 is for
+ * what is at the same address in all processes. */
+uint32_t modules_find_source(struct modules *modules, uint64_t process,
+                             struct string name);
+
+/* A function that has been at an address since some time, 0 for always; its name has no
+ * zero byte. Returns false, and ignores it, if its size is 0. */
+bool modules_add_function(struct modules *modules, uint32_t source, uint64_t start,
+                          uint64_t size, uint64_t time_ns, struct string name);
+
 /* After the last record and before the first look-up. */
 void modules_finish(struct modules *modules);
 
-/* The last mapping that has an address of a process, or NULL. */
-const struct mapping *modules_find(const struct modules *modules, uint64_t process,
-                                   uint64_t address);
+/* Whether addresses mean something else in each process. */
+bool modules_have_processes(const struct modules *modules);
 
-/* The same in an epoch of the process; 0 is the state after all mappings. */
-const struct mapping *modules_find_in(const struct modules *modules, uint64_t process,
-                                      uint32_t epoch, uint64_t address);
+/* What a process had at an address in an epoch, or NULL; epoch 0 is the state after all
+ * mappings. */
+const struct mapping *modules_find(const struct modules *modules, uint64_t process,
+                                   uint32_t epoch, uint64_t address);
+
+/* The same of functions: first those of the process, and then those of all. */
+const struct mapping *modules_find_function(const struct modules *modules,
+                                            uint64_t process, uint32_t epoch,
+                                            uint64_t address);
+
+/* The name of a function that was found, which ends in zero, and its source, with the
+ * range of addresses around an address of the function that no mapping has. Valid until
+ * another function is added. */
+const char *modules_function_name(const struct modules *modules,
+                                  const struct mapping *function);
+struct function_source modules_function_source(const struct modules *modules,
+                                               const struct mapping *function,
+                                               uint64_t address);
+struct string modules_source_name(const struct modules *modules,
+                                  const struct function_source *source);
 
 struct string modules_name(const struct modules *modules, const struct mapping *mapping);
 struct string modules_build_id(const struct modules *modules,

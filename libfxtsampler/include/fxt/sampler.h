@@ -461,7 +461,8 @@ struct fxt_sampler_archive {
  * understood: an event with the period, the method and the time of the recording; the
  * names of the processes and threads in samples; their modules, with build ids, and
  * mappings, those of the kernel as well if it is in samples and its addresses may be
- * known; and for each CPU the samples, and what was dropped or lost. `archive` may be
+ * known; the names that JIT compilers have given to functions in samples
+ * (docs/symbol-records.md); and for each CPU the samples, and what was dropped or lost. `archive` may be
  * NULL. What was sampled stays; the session may be started again.
  *
  * `write` is called with consecutive parts, and returns 0, or anything else to end the

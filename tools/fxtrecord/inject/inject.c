@@ -184,6 +184,7 @@ void inject_look(struct inject *inject, struct process_table *table)
     struct inject_look look = {inject, table};
 
     for_each(inject->directory, look_at_process, &look);
+    process_table_look_for_all_names(table);
 }
 
 /* ---- Afterwards -------------------------------------------------------------------- */

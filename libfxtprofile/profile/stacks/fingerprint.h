@@ -11,8 +11,8 @@
  * hashed in blocks, each together with the sums of the one before; for them there is no
  * proof.
  */
-#ifndef FXTPROFILE_PROFILE_FINGERPRINT_H
-#define FXTPROFILE_PROFILE_FINGERPRINT_H
+#ifndef FXTPROFILE_PROFILE_STACKS_FINGERPRINT_H
+#define FXTPROFILE_PROFILE_STACKS_FINGERPRINT_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * are runs of such numbers, half as large as the PCs themselves. What a PC is found to be
  * depends on whether it is a stack's leaf or a caller; one that is both has two numbers.
  */
-#ifndef FXTPROFILE_PROFILE_PC_SET_H
-#define FXTPROFILE_PROFILE_PC_SET_H
+#ifndef FXTPROFILE_PROFILE_STACKS_PC_SET_H
+#define FXTPROFILE_PROFILE_STACKS_PC_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

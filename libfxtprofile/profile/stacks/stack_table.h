@@ -4,8 +4,8 @@
  * that stack, which mostly is the only one, so that counting a sample again takes one
  * cache miss.
  */
-#ifndef FXTPROFILE_PROFILE_STACK_TABLE_H
-#define FXTPROFILE_PROFILE_STACK_TABLE_H
+#ifndef FXTPROFILE_PROFILE_STACKS_STACK_TABLE_H
+#define FXTPROFILE_PROFILE_STACKS_STACK_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

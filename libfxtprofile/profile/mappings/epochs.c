@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See epochs.h. An epoch's number is its place among all, plus one. */
+#include "epochs.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+static int order_epochs(const void *left, const void *right)
+{
+    const struct epoch *a = (const struct epoch *)left;
+    const struct epoch *b = (const struct epoch *)right;
+
+    if (a->process != b->process)
+        return order_numbers(a->process, b->process);
+    return order_numbers(a->start_ns, b->start_ns);
+}
+
+void epochs_add(struct epochs *e, const struct mapping_times *times)
+{
+    for (size_t i = 0; i < times->n_mappings; i++) {
+        const struct mapping *mapping = &times->mappings[i];
+
+        if (!mapping->is_shared)
+            continue;
+        e->all = (struct epoch *)memory_grow(e->all, e->n, &e->capacity, sizeof(*e->all));
+        e->all[e->n++] = (struct epoch){mapping->process, mapping->time_ns};
+    }
+}
+
+void epochs_finish(struct epochs *e)
+{
+    size_t kept = 0;
+
+    if (e->n > 0)
+        qsort(e->all, e->n, sizeof(*e->all), order_epochs);
+    for (size_t i = 0; i < e->n; i++) {
+        if (kept == 0 || order_epochs(&e->all[kept - 1], &e->all[i]) != 0)
+            e->all[kept++] = e->all[i];
+    }
+    e->n = kept;
+}
+
+uint32_t epochs_find(const struct epochs *e, uint64_t process, uint64_t time_ns)
+{
+    const struct epoch like = {process, time_ns};
+    size_t low = 0;
+    size_t high = e->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (order_epochs(&e->all[middle], &like) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0 && e->all[low - 1].process == process)
+        return (uint32_t)low;
+    if (low < e->n && e->all[low].process == process)
+        return (uint32_t)low + 1;
+    return 0;
+}
+
+void epochs_free(struct epochs *e)
+{
+    memory_release(e->all);
+}
