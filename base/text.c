@@ -60,6 +60,14 @@ void text_u64(struct text *text, uint64_t value)
         to[-1] = (char)('0' + value);
 }
 
+void text_count(struct text *text, uint64_t n, const char *noun)
+{
+    text_u64(text, n);
+    text_char(text, ' ');
+    text_str(text, noun);
+    text_str(text, text_plural(n));
+}
+
 void text_i64(struct text *text, int64_t value)
 {
     if (value < 0) {
@@ -99,6 +107,17 @@ void text_hex(struct text *text, uint64_t value, int digits)
     /* All 16 are stored, from the first that counts on. */
     hex_word(text_room(text, 16), value << (4 * (16 - n)));
     text->size += (size_t)n;
+}
+
+void text_share(struct text *text, uint64_t part, uint64_t whole)
+{
+    double tenths = (double)part / (double)whole * 1000 + 0.5;
+    uint64_t rounded = (uint64_t)tenths;
+
+    text_u64(text, rounded / 10);
+    text_char(text, '.');
+    text_u64(text, rounded % 10);
+    text_str(text, " %");
 }
 
 void text_hex_bytes(struct text *text, const void *bytes, size_t size)

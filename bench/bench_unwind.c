@@ -21,7 +21,7 @@ enum {
     ENTRIES = 4096,
     PCS = 128,
     WALKS = 20000,
-    DEPTH = 17,
+    DEPTH = 12,
     COPY = 32768
 };
 
@@ -236,7 +236,7 @@ static void run_benches(void)
     exit(status || libc_ms > 10);
 }
 
-__attribute__((noinline, noclone)) static int deeper(int n);
+__attribute__((noinline)) static int deeper(int n);
 
 static int compare(const void *a, const void *b)
 {

@@ -2,15 +2,6 @@
 /* See losses.h. */
 #include "losses.h"
 
-void losses_add_count(struct text *text, uint64_t n, const char *what)
-{
-    text_u64(text, n);
-    text_char(text, ' ');
-    text_str(text, what);
-    if (n != 1)
-        text_char(text, 's');
-}
-
 const char *losses_noun(const struct profile *p)
 {
     if (p->is_of_heap)
@@ -18,7 +9,7 @@ const char *losses_noun(const struct profile *p)
     return p->is_of_spans ? "span" : "sample";
 }
 
-static void comment(struct profile_builder *b, struct text *sentence)
+static void add_loss(struct profile_builder *b, struct text *sentence)
 {
     text_char(sentence, '\0');
     profile_builder_add_comment(b, sentence->data);
@@ -32,9 +23,9 @@ static void comment_count(struct profile_builder *b, uint64_t n, const char *wha
 
     if (n == 0)
         return;
-    losses_add_count(&sentence, n, what);
+    text_count(&sentence, n, what);
     text_str(&sentence, rest);
-    comment(b, &sentence);
+    add_loss(b, &sentence);
     text_free(&sentence);
 }
 
@@ -62,12 +53,12 @@ static void comment_drops(struct profile_builder *b, const struct tally *t)
 
     if (t->drops.records == 0 && t->drops.bytes == 0)
         return;
-    losses_add_count(&sentence, t->drops.records, "record");
+    text_count(&sentence, t->drops.records, "record");
     text_str(&sentence, " dropped by the sampler for lack of room (");
-    losses_add_count(&sentence, t->drops.bytes, "byte");
+    text_count(&sentence, t->drops.bytes, "byte");
     text_char(&sentence, ')');
     add_cpus(&sentence, t);
-    comment(b, &sentence);
+    add_loss(b, &sentence);
     text_free(&sentence);
 }
 
@@ -80,7 +71,7 @@ static void comment_time(struct profile_builder *b, uint64_t ns, const char *res
     text_u64(&sentence, ns);
     text_str(&sentence, " ns of spans");
     text_str(&sentence, rest);
-    comment(b, &sentence);
+    add_loss(b, &sentence);
     text_free(&sentence);
 }
 
@@ -150,7 +141,8 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
     comment_heap(b, t);
     comment_spans(b, t);
     comment_filters(b, t);
-    comment_count(b, t->n_maybe_cut, "sample",
+    losses_comment_stacks(b);
+    comment_count(b, t->n_maybe_cut - t->n_depth_limit, "sample",
                   " with the sampler's maximum of frames: outer ones may be missing");
     comment_count(b, t->n_twice, "caller",
                   " left out: recorded twice, by the link register and by the frame");

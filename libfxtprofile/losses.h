@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What became of samples and is not in the profile, in words. */
+/* Comments about samples that are not in the profile. */
 #ifndef FXTPROFILE_LOSSES_H
 #define FXTPROFILE_LOSSES_H
 
@@ -14,8 +14,8 @@
 void losses_comment(struct profile_builder *builder, const struct tally *tally,
                     uint64_t n_errors);
 
-/* "1 sample", "2 samples" */
-void losses_add_count(struct text *text, uint64_t n, const char *what);
+/* The same for stacks that are not whole: how many are, and the largest reasons. */
+void losses_comment_stacks(struct profile_builder *builder);
 
 /* What the profile counts: sample, span or object. */
 const char *losses_noun(const struct profile *profile);

@@ -3,17 +3,17 @@
 #include "unwind_step.h"
 
 #include "unwind_expression.h"
+#include "unwind_find.h"
 
 /* ---- What all have in common ------------------------------------------------------- */
 
 /* The row of table->saved that an address is in. */
 static uint32_t find_saved(const struct unwind_table *table, uint64_t address)
 {
-    struct unwind_table saved = {
-        .base = table->base, .rows = table->saved, .n_rows = table->n_saved};
-
-    return address < table->base ? UNWIND_SAVED_UNKNOWN
-                                 : unwind_table_find(&saved, address);
+    if (address < table->base)
+        return UNWIND_SAVED_UNKNOWN;
+    return unwind_rows_find(table->saved, table->n_saved, address - table->base,
+                            UNWIND_SAVED_UNKNOWN);
 }
 
 /* In modules that have no such rows the register may be changed. */

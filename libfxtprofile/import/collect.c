@@ -20,8 +20,8 @@ static bool is_wanted(const struct collect *c, uint32_t cpu)
 
 /* ---- Samples ----------------------------------------------------------------------- */
 
-/* Counts a sample that is not wanted. */
-static void filter(struct collect *c)
+/* Counts a sample of a CPU that was not asked for. */
+static void count_other_cpu(struct collect *c)
 {
     if (c->cpu == PROFILE_NO_CPU)
         c->tally.n_no_cpu++;
@@ -29,7 +29,7 @@ static void filter(struct collect *c)
         c->tally.n_other_cpu++;
 }
 
-/* Whether a time is wanted; it is stored in nanoseconds. */
+/* Whether a time is in the window; stores it in nanoseconds. */
 static bool is_in_time(const struct collect *c, const struct fxt_record *record,
                        uint64_t ticks, uint64_t *ns)
 {
@@ -55,7 +55,7 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
         return;
     }
     if (!is_wanted(c, c->cpu)) {
-        filter(c);
+        count_other_cpu(c);
         return;
     }
     if ((c->window != NULL || c->builder->profile.has_times || c->logs_times) &&
@@ -76,11 +76,14 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
         profile_builder_add(c->builder, &labels, pcs, c->values);
     else
         profile_builder_lend(c->builder, &labels, pcs, c->values);
+    if (FXT_UNLIKELY(sample->end != FXT_STACK_END_UNKNOWN))
+        profile_builder_set_end(c->builder, sample->end);
     if (c->logs_times)
         profile_builder_log_time(c->builder, ns);
     sample_times_add(&c->times, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
+    c->tally.n_depth_limit += sample->end == FXT_STACK_END_DEPTH;
 }
 
 static void take_drops(struct collect *c, const struct fxt_sample *sample)
@@ -107,8 +110,9 @@ static void take_event(struct collect *c, const struct fxt_record *record)
         sample_times_add(&c->times, record->provider, record->event.end_timestamp);
 }
 
-/* What is left of a stretch of time within the times that are wanted. */
-static uint64_t clip(const struct collect *c, uint64_t from_ns, uint64_t to_ns)
+/* The length of the part of an interval that is in the window. */
+static uint64_t length_in_window(const struct collect *c, uint64_t from_ns,
+                                 uint64_t to_ns)
 {
     if (c->window == NULL)
         return to_ns - from_ns;
@@ -126,7 +130,7 @@ static void take_span_time(void *context, const struct span_thread *thread,
     struct collect *c = (struct collect *)context;
     struct profile_labels labels = {
         .process = thread->process, .thread = thread->thread, .cpu = PROFILE_NO_CPU};
-    uint64_t ns = clip(c, from_ns, to_ns);
+    uint64_t ns = length_in_window(c, from_ns, to_ns);
     int64_t values[PROFILE_TYPES_MAX] = {0};
 
     c->tally.other_time_ns += to_ns - from_ns - ns;
@@ -204,10 +208,10 @@ static void take_profiler(struct collect *c, const struct fxt_record *record)
 static void take_kernel_object(struct collect *c, const struct fxt_record *record)
 {
     struct koid_names *names = &c->builder->profile.koid_names;
-    struct koid_names_moment moment = {WHO_SINCE_START, 0};
+    struct koid_names_moment moment = {NAME_SINCE_START, 0};
 
     if (sample_times_last(&c->times, &moment.time_ns))
-        moment.since = WHO_SINCE_AFTER;
+        moment.since = NAME_SINCE_AFTER;
     if (koid_names_take(names, record, moment) && c->logs_times)
         profile_builder_log_mark(c->builder, names->n_given);
 }
@@ -223,7 +227,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         else if (is_wanted(c, c->cpu))
             c->tally.n_without_pcs++;
         else
-            filter(c);
+            count_other_cpu(c);
         return;
     }
     switch (record->type) {
@@ -274,7 +278,7 @@ enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *
         else if (is_wanted(c, c->cpu))
             c->tally.n_not_unwound++;
         else
-            filter(c);
+            count_other_cpu(c);
         break;
     case FXT_SAMPLE_NONE:
         take_other(c, record);

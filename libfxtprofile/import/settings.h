@@ -41,8 +41,8 @@ struct import_client {
      * or a fatal one: the input cannot be used. */
     void (*on_message)(void *context, const char *name, enum fxt_severity severity,
                        const char *message);
-    /* Whether captures of this kind, FROM_GDB or FROM_JSON, go with what was asked for.
-     * Where they do not, the function has said why. */
+    /* Whether captures of this kind, FROM_GDB or FROM_JSON, can be used with the options.
+     * Where they cannot, the function has reported why. */
     bool (*accepts)(void *context, const char *name, enum import_from from);
 };
 

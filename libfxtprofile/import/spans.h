@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Spans: duration events of any trace, as stacks of their names with the time that was
- * spent in each.
+ * Spans: duration events of any trace, as stacks of their names with the time spent in
+ * each.
  *
- * A span is a complete event, or a begin and the end that follows it on the same thread,
- * innermost first. The stack of a thread at any time is all of its spans that are open
- * then, in the order in which they began; of those that began together the longest is the
- * outermost, and of those that ended together, too, the first in the input. Spans need
- * not be properly nested: no time of any is lost.
+ * A span is a complete event, or a begin event and the end event that matches it on the
+ * same thread, innermost first. The stack of a thread at any time is all of its open
+ * spans, in the order in which they began; of those that began at the same time the
+ * longest is the outermost, and of equal ones the first in the input. Spans need not be
+ * properly nested: no time of any is lost.
  *
- * Events are not sorted in an input, and what encloses a span may be written behind it.
- * So all are kept to the end, at 32 bytes each, which is no more than twice what they
- * take in the input.
+ * Events are not sorted in an input, and the span that encloses another one may be
+ * written after it. So all events are kept to the end, at 32 bytes each, which is at most
+ * twice their size in the input.
  */
 #ifndef FXTPROFILE_IMPORT_SPANS_H
 #define FXTPROFILE_IMPORT_SPANS_H

@@ -12,9 +12,9 @@ void time_labels_set_names(const struct koid_names *names, struct profile_labels
     if (process == 0)
         process = koid_names_process(names, labels->thread);
     labels->process_name =
-        koid_names_name_at(names, WHO_PROCESS, process, time_ns, n_given);
+        koid_names_name_at(names, KOID_PROCESS, process, time_ns, n_given);
     labels->thread_name =
-        koid_names_name_at(names, WHO_THREAD, labels->thread, time_ns, n_given);
+        koid_names_name_at(names, KOID_THREAD, labels->thread, time_ns, n_given);
 }
 
 /* Gives one occurrence of a sample the labels and the epoch of its time. */

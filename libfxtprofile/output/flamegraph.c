@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profile as a flame graph: an SVG that shows by itself, and in a browser zooms and is
- * searched by a script of its own (flamegraph.js).
+ * A profile as a flame graph: an SVG that needs no other file, and in a browser can be
+ * zoomed and searched by the script in it (flamegraph.js).
  *
  * All numbers are whole: lengths are hundredths of a pixel, so that every machine writes
  * the same bytes, and both edges of a frame are rounded, not its width, so that frames
@@ -25,7 +25,7 @@ enum {
     TITLE_BASELINE = 26 * SVG_PX,
     SUBTITLE_BASELINE = 46 * SVG_PX,
     DETAILS_FROM_BOTTOM = 12 * SVG_PX,
-    /* An ellipsis and less than two characters say nothing. */
+    /* An ellipsis with less than two characters is useless. */
     LABEL_CELLS_MIN = 3,
     /* A cell in hundredths of the font's size; in the fonts in question it is 0.602. */
     CELL_WIDTH = 61
@@ -39,9 +39,8 @@ struct graph {
     struct flame_tree tree;
     /* By name; only where the palette asks for it. */
     uint32_t *modules;
-    const char *count_name;
 
-    /* Counts are shifted by so much that what is multiplied with them stays whole. */
+    /* Counts are shifted right by this, so that products with them do not overflow. */
     uint64_t total;
     unsigned shift;
     uint64_t inner_width;
@@ -68,7 +67,7 @@ static void set_scale(struct graph *g)
 }
 
 /* `count` of all samples as a part of `whole`, rounded down. */
-static uint64_t share(const struct graph *g, uint64_t count, uint64_t whole)
+static uint64_t scale_count(const struct graph *g, uint64_t count, uint64_t whole)
 {
     uint64_t total = g->total >> g->shift;
 
@@ -77,7 +76,7 @@ static uint64_t share(const struct graph *g, uint64_t count, uint64_t whole)
 
 static uint64_t x_of(const struct graph *g, uint64_t start)
 {
-    return MARGIN + share(g, start, g->inner_width);
+    return MARGIN + scale_count(g, start, g->inner_width);
 }
 
 /* The smallest count of a frame that is wide enough. */
@@ -101,7 +100,7 @@ static uint64_t font_size(const struct graph *g)
 }
 
 /* From the upper edge of a frame to where its text stands. */
-static uint64_t baseline(const struct graph *g)
+static uint64_t text_baseline(const struct graph *g)
 {
     return g->frame_height * 11 / 16;
 }
@@ -135,10 +134,23 @@ static void add_label(struct graph *g, struct string name, uint64_t x, uint64_t 
         return;
     text_str(&g->text, "<text");
     svg_add_length(&g->text, "x", x + padding);
-    svg_add_length(&g->text, "y", y + baseline(g));
+    svg_add_length(&g->text, "y", y + text_baseline(g));
     text_char(&g->text, '>');
     svg_add_shortened(&g->text, name, cells);
     text_str(&g->text, "</text>");
+}
+
+/* The name of what is counted: the type of a count, the unit of a time, or the name that
+ * the user has chosen. */
+static void add_count_name(struct graph *g, uint64_t count)
+{
+    const struct profile_type *type = &g->profile->types[g->fold.value_type];
+    const char *name = strcmp(type->unit, "count") == 0 ? type->type : type->unit;
+
+    if (g->settings->count_name != NULL)
+        svg_add_string(&g->text, g->settings->count_name);
+    else
+        text_add(&g->text, name, strlen(name) - (count == 1));
 }
 
 static void write_frame(struct graph *g, const struct flame_frame *frame)
@@ -156,9 +168,9 @@ static void write_frame(struct graph *g, const struct flame_frame *frame)
     text_char(&g->text, '\n');
     svg_add_count(&g->text, frame->count);
     text_char(&g->text, ' ');
-    svg_add_string(&g->text, g->count_name);
+    add_count_name(g, frame->count);
     text_str(&g->text, ", ");
-    svg_add_percent(&g->text, (share(g, frame->count, 100000) + 5) / 10);
+    svg_add_percent(&g->text, (scale_count(g, frame->count, 100000) + 5) / 10);
     text_str(&g->text, "</title><rect");
     svg_add_length(&g->text, "x", x);
     svg_add_length(&g->text, "y", y);
@@ -178,7 +190,7 @@ static void write_frames(struct graph *g)
 
     text_str(&g->text, "<g class=\"frames\"");
     svg_add_length(&g->text, "font-size", font_size(g));
-    svg_add_length(&g->text, "data-baseline", baseline(g));
+    svg_add_length(&g->text, "data-baseline", text_baseline(g));
     text_str(&g->text, ">\n");
     for (size_t i = 0; i < n && !output_failed(g->output); i++)
         write_frame(g, &g->tree.frames[i]);
@@ -272,7 +284,7 @@ static void add_start(struct graph *g)
                        "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
 }
 
-/* The start of a line of text; `attributes` say where it stands. */
+/* The start of a line of text; `attributes` has its position. */
 static void add_text_start(struct graph *g, const char *attributes, uint64_t y)
 {
     text_str(&g->text, "<text ");
@@ -289,7 +301,7 @@ static void add_text_line(struct graph *g, const char *attributes, uint64_t y,
     text_str(&g->text, "</text>\n");
 }
 
-/* What is not in the picture is said in it. */
+/* Adds how many frames were too narrow to be drawn. */
 static void add_left_out(struct graph *g)
 {
     uint64_t n = g->tree.n_left_out;
@@ -338,16 +350,6 @@ static void add_end(struct graph *g)
     text_str(&g->text, "]]></script>\n</svg>\n");
 }
 
-/* A count of something is called after that, and time after its unit. */
-static const char *count_name_of(const struct graph *g)
-{
-    const struct profile_type *type = &g->profile->types[g->fold.value_type];
-
-    if (g->settings->count_name != NULL)
-        return g->settings->count_name;
-    return strcmp(type->unit, "count") == 0 ? type->type : type->unit;
-}
-
 static void write_svg(const struct profile *p, const struct output_settings *settings,
                       struct output *output)
 {
@@ -356,7 +358,6 @@ static void write_svg(const struct profile *p, const struct output_settings *set
     fold_profile(&g.fold, p, settings);
     if (!settings->no_merge)
         fold_sort(&g.fold);
-    g.count_name = count_name_of(&g);
     set_scale(&g);
     flame_tree_build(&g.tree, &g.fold, g.settings->reverse, min_count(&g));
     g.height = TOP + g.tree.n_levels * g.frame_height + BOTTOM;

@@ -24,7 +24,7 @@ static uint32_t add_name(struct fold *f, struct string name)
     return string_table_add(&f->names, f->quoted.data, f->quoted.size);
 }
 
-/* " (file.c:12)", where lines are wanted and known. */
+/* " (file.c:12)", where lines are asked for and known. */
 static void add_source(struct fold *f, const struct profile_line *line)
 {
     const struct profile *p = f->profile;
@@ -40,8 +40,7 @@ static void add_source(struct fold *f, const struct profile_line *line)
     text_char(&f->text, ')');
 }
 
-/* `_[i]` behind what the compiler put into another function, `_[k]` behind what is in a
- * kernel. */
+/* `_[i]` after inlined functions, `_[k]` after functions of a kernel. */
 static void add_mark(struct fold *f, const struct profile_location *location, uint32_t i)
 {
     if (!f->settings->annotate)
@@ -77,11 +76,11 @@ static void name_locations(struct fold *f)
     }
 }
 
-/* Where no more than the function is shown, its lines have one name. */
+/* If only functions are shown, all lines of a function have one name. */
 static void name_functions(struct fold *f)
 {
     const struct profile *p = f->profile;
-    /* By function, the number of its name, one higher. */
+    /* By function, the number of its name, plus one. */
     uint32_t *named = (uint32_t *)memory_allocate(p->n_functions * sizeof(*named));
 
     for (uint32_t i = 0; i < p->n_lines; i++) {
@@ -179,7 +178,7 @@ void fold_start(struct fold *f, const struct profile *p,
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* The largest count is all that is known of larger ones. */
+/* Counts saturate. */
 void fold_count(struct fold_stack *stack, uint64_t count)
 {
     stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
@@ -268,8 +267,8 @@ static uint32_t roots_of(struct fold *f, uint32_t labels)
     return f->root_sets[labels] - 1;
 }
 
-/* A sample whose stack was met before, and then behind the same roots, is counted there,
- * as it is when threads or CPUs that make no difference to these have it in common. */
+/* Counts a sample in the last entry of its stack, if that has the same roots, as samples
+ * of other threads and CPUs have if the roots do not show these. */
 static void fold_sample(struct fold *f, size_t i)
 {
     const struct profile *p = f->profile;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profile as Fuchsia's symbolizer markup: text with addresses, and what was loaded
- * where by its build id, for a filter to put names in. There are a context for each
- * process, or for each part of its life with mappings of its own, and a backtrace for
- * each stack in it, behind a line that says how often it was seen and where:
+ * A profile as Fuchsia's symbolizer markup: text with addresses, and modules with their
+ * build ids and addresses, in which a filter replaces addresses by names. There is a
+ * context for each process, or each epoch of its mappings, and a backtrace for each
+ * stack in it, after a line with its count and its thread:
  *
  *     {{{reset}}}
  *     {{{module:0:libc.so:elf:83238ab56ba10497}}}
@@ -12,7 +12,7 @@
  *     {{{bt:0:0x00007acba69d5123:pc}}}
  *     {{{bt:1:0x00007acba69d7f00:ra}}}
  *
- * Addresses are those of the recording: the filter knows what a return address is.
+ * Addresses are those of the recording: the filter adjusts return addresses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void end_line(struct writer *w)
 
 /* ---- Contexts ---------------------------------------------------------------------- */
 
-/* Only by its build id does a filter know a module. */
+/* A filter identifies a module by its build id only. */
 static bool is_build_id(struct string id)
 {
     for (size_t i = 0; i < id.size; i++) {
@@ -87,8 +87,8 @@ static bool is_build_id(struct string id)
     return id.size > 0 && id.size % 2 == 0;
 }
 
-/* A mapping, or a piece of one, as a module of its own: a module may be loaded in several
- * pieces, and nobody says which belong together. */
+/* A mapping, or a part of one, as a separate module: a module may be mapped in several
+ * parts, and it is not known which belong together. */
 static void write_mapping(struct writer *w, const struct profile_mapping *mapping)
 {
     const struct profile *p = w->profile;
@@ -145,10 +145,11 @@ static int order_locations(const void *left, const void *right)
     return order_numbers(a->mapping, b->mapping);
 }
 
-/* Where what is shown changes from the mapping of one location to that of the next. Of
- * two mappings that overlap, the one that has taken the place of the other is whole. */
-static uint64_t border(const struct profile *p, const struct profile_location *here,
-                       const struct profile_location *next)
+/* The address at which the mapping of one location ends and that of the next begins. Of
+ * two mappings that overlap, the later one, which replaced a part of the other, is
+ * complete. */
+static uint64_t find_border(const struct profile *p, const struct profile_location *here,
+                            const struct profile_location *next)
 {
     if (p->mappings[next->mapping].start > here->address)
         return p->mappings[next->mapping].start;
@@ -157,7 +158,7 @@ static uint64_t border(const struct profile *p, const struct profile_location *h
     return next->address;
 }
 
-/* What a mapping has of the addresses from `from` up to `to`. */
+/* The part of a mapping from address `from` up to `to`. */
 static void write_piece(struct writer *w, uint32_t mapping, uint64_t from, uint64_t to)
 {
     struct profile_mapping piece = w->profile->mappings[mapping];
@@ -172,8 +173,8 @@ static void write_piece(struct writer *w, uint32_t mapping, uint64_t from, uint6
         write_mapping(w, &piece);
 }
 
-/* Filters refuse mappings that overlap, as one does that took the place of a part of
- * another: each shows what is around its locations, up to those of others. */
+/* Filters refuse overlapping mappings, as when one replaced a part of another: so each is
+ * written only as far as no location of another mapping follows. */
 static void write_mappings(struct writer *w)
 {
     const struct profile_location **all = w->locations;
@@ -187,7 +188,7 @@ static void write_mappings(struct writer *w)
 
         if (!last && all[i + 1]->mapping == all[i]->mapping)
             continue;
-        to = last ? UINT64_MAX : border(w->profile, all[i], all[i + 1]);
+        to = last ? UINT64_MAX : find_border(w->profile, all[i], all[i + 1]);
         write_piece(w, all[i]->mapping, from, to);
         from = to;
     }
@@ -200,7 +201,7 @@ static bool same_context(const struct profile *p, size_t i, size_t j)
            p->stacks[p->samples[i].stack].epoch == p->stacks[p->samples[j].stack].epoch;
 }
 
-/* All of a context comes before what it is for. */
+/* The elements of a context precede the backtraces that they are for. */
 static void write_context(struct writer *w, size_t first)
 {
     const struct profile *p = w->profile;
@@ -217,7 +218,7 @@ static void write_context(struct writer *w, size_t first)
 
 /* ---- Backtraces -------------------------------------------------------------------- */
 
-/* Where options have left out the leaf, the first frame is a caller. */
+/* If options have left out the leaf, the first frame is a caller. */
 static void write_sample(struct writer *w, size_t i)
 {
     const struct profile *p = w->profile;
@@ -225,15 +226,15 @@ static void write_sample(struct writer *w, size_t i)
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
     uint64_t n = (uint64_t)p->values[i * p->n_types];
 
-    text_u64(&w->line, n);
-    text_str(&w->line, n == 1 ? " sample of" : " samples of");
+    text_count(&w->line, n, "sample");
+    text_str(&w->line, " of");
     add_who(w, profile_thread(labels), "thread");
     text_str(&w->line, " in");
     add_who(w, profile_process(labels), "process");
     if (labels->cpu != PROFILE_NO_CPU)
         text_printf(&w->line, " on cpu %u", labels->cpu);
     end_line(w);
-    for (uint32_t j = 0; j < stack->n; j++) {
+    for (uint32_t j = 0; j < stack->n && !p->locations[stack->frames[j]].is_end; j++) {
         uint64_t pc = profile_pc(p, stack, j);
         bool is_leaf = j == 0 && p->locations[stack->frames[0]].address == pc;
 
@@ -271,5 +272,7 @@ const struct output_format output_markup = {
     .is_binary = false,
     .is_compressed = false,
     .keeps_pcs = true,
+    .refuses_heaps = true,
+    .refuses_captures = true,
     .write = write_markup,
 };

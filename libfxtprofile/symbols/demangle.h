@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The names of C++ and Rust functions as they stand in the source, from what linkers call
- * them. Without libiberty no name is known to be mangled.
+ * Demangles the names of C++ and Rust functions. Without libiberty no name is recognised
+ * as mangled.
  */
 #ifndef FXTPROFILE_SYMBOLS_DEMANGLE_H
 #define FXTPROFILE_SYMBOLS_DEMANGLE_H
@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 
-/* Adds what a mangled name stands for; returns false, and adds nothing, if it is none, or
- * one that stands for more than anybody would read. */
+/* Adds the demangled name. Returns false, and adds nothing, if the name is not mangled,
+ * or the demangled name is too long. */
 bool demangle(struct text *text, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ELF files that the user named, at the addresses where they were loaded, and those
- * of the modules that the input tells of, where they are found.
+ * The ELF files that the user named, at the addresses where they were loaded, and the
+ * files of the modules in the input, if they are found.
  */
 #ifndef FXTPROFILE_SYMBOLS_SYMBOLIZE_H
 #define FXTPROFILE_SYMBOLS_SYMBOLIZE_H
@@ -13,34 +13,34 @@
 #include "binary.h"
 #include "debug_files.h"
 
-/* A file of the user's. */
+/* A file that the user named. */
 struct image {
     struct binary *binary;
     /* What to add to an address of the file (modulo 2^64) to have that of the program. */
     uint64_t bias;
-    /* The user said where it is, and did not leave it where it was linked. */
+    /* The user gave an address other than that where it was linked. */
     bool is_moved;
 };
 
-/* The file of a module, NULL if there is none, once it was looked for. */
+/* The file of a module, once it was looked for; NULL if there is none. */
 struct found_module {
     struct binary *binary;
     bool looked;
 };
 
-/* All zero is an empty one, which looks for no files but those that are added. */
+/* All zero is an empty one, which does not look for the files of modules. */
 struct symbolizer {
     struct image *images;
     size_t n;
     size_t capacity;
-    /* How many of them are files; the others, behind them, are of a kernel's list. */
+    /* How many of them, the first ones, are files; the others are from kallsyms. */
     size_t n_files;
     struct debug_files files;
     /* The files of modules are looked for. */
     bool finds_modules;
-    /* Of functions in one another only the outermost counts. */
+    /* Without inlined functions: only the outermost one is used. */
     bool no_inlines;
-    /* The files are known to be good; see debug_lines.h. */
+    /* The files are trusted; see debug_lines.h. */
     bool trusts_files;
 
     /* The names in images that are of no file. */
@@ -52,18 +52,18 @@ struct symbolizer {
 };
 
 /*
- * Adds FILE@ADDRESS: the start of the page of the file's lowest segment was loaded to
- * that address (decimal, or hex with 0x). FILE+SLIDE: that much behind where it was
- * linked. FILE alone stays where it was linked. A file's name may have an @ or a + in it;
- * what stands behind the last one counts if it is a number.
+ * Adds FILE@ADDRESS: the page that the file's lowest segment starts in was loaded at that
+ * address (decimal, or hex with 0x). FILE+SLIDE: it was loaded that many bytes above its
+ * link address. FILE: it was loaded at its link address. A file's name may contain @ or
+ * +; the text after the last one is used if it is a number.
  *
- * Returns false, with the reason added to `why`, if the file cannot be used, or would be
- * where another one is.
+ * Returns false, with the reason added to `why`, if the file cannot be used, or would
+ * overlap another one.
  */
 bool symbolizer_add(struct symbolizer *symbolizer, const char *file_and_address,
                     struct text *why);
 
-/* The same with a binary, which it takes over in any case. */
+/* The same with a binary, of which it takes ownership in any case. */
 bool symbolizer_add_binary(struct symbolizer *symbolizer, struct binary *binary,
                            uint64_t bias, bool is_moved, struct text *why);
 
@@ -76,8 +76,8 @@ const struct image *symbolizer_find(const struct symbolizer *symbolizer,
 struct binary *symbolizer_find_module(struct symbolizer *symbolizer, uint32_t module,
                                       struct string name, struct string build_id);
 
-/* Reads the lines that are wanted of all files; see binary.h. What cannot be read is
- * noted in the refusals. */
+/* Reads the announced lines of all files; see binary.h. Files that cannot be read are
+ * added to the debug file report. */
 void symbolizer_read_lines(struct symbolizer *symbolizer);
 
 void symbolizer_free(struct symbolizer *symbolizer);

@@ -371,8 +371,8 @@ Test(builder_files, samples_that_differ_in_names_are_merged_if_renames_are_ignor
     fxt_profile_get_sample(profile, 0, &sample);
     cr_assert_eq(sample.values[0], 2);
     cr_assert_eq(sample.process, PROCESS);
-    cr_assert_eq(sample.process_name.size, strlen("first"));
-    cr_assert_arr_eq(sample.process_name.data, "first", strlen("first"));
+    cr_assert_eq(sample.process_name.size, strlen("second"));
+    cr_assert_arr_eq(sample.process_name.data, "second", strlen("second"));
     fxt_profile_destroy(profile);
 }
 

@@ -225,15 +225,15 @@ Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
     koid_names_finish(&s.builder.profile.koid_names);
     cr_assert_eq(koid_names_process(&s.builder.profile.koid_names, 2077), 1045);
     cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
-                                 (struct koid_names_id){WHO_THREAD, 2077, 0})
+                                 (struct koid_names_id){KOID_THREAD, 2077, 0})
                      .size,
                  6);
     cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
-                                 (struct koid_names_id){WHO_PROCESS, 1045, 0})
+                                 (struct koid_names_id){KOID_PROCESS, 1045, 0})
                      .size,
                  2);
     cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
-                                 (struct koid_names_id){WHO_PROCESS, 9, 0})
+                                 (struct koid_names_id){KOID_PROCESS, 9, 0})
                      .size,
                  0, "a port is neither");
     end(&s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A program that unwinds its own stack: each function stores its return address, and the
- * walk must find the same ones, from a leaf, and from handlers of signals that arrive in a
- * leaf, in a function with a large frame, and while another signal is handled, on this
+ * walk must find the same ones, from a leaf, and from handlers of signals that arrive in
+ * a leaf, in a function with a large frame, and while another signal is handled, on this
  * stack and on another. Links the core of libfxtunwind only, so that it runs on other
  * machines, too (self.sh). Prints what is wrong; exits with 1 if anything is.
  */
@@ -189,8 +189,8 @@ static void walk_from(const struct unwind_registers *registers)
         chunks[0].size = (uintptr_t)alternate + sizeof(alternate) - sp;
         main_sp = main_stack_end - (1 << 16);
     }
-    chunks[1] = (struct unwind_chunk){(uintptr_t)main_sp,
-                                      (uint64_t)(main_stack_end - main_sp), main_sp, false};
+    chunks[1] = (struct unwind_chunk){
+        (uintptr_t)main_sp, (uint64_t)(main_stack_end - main_sp), main_sp, false};
     n = unwind_walk(&start, pcs, DEPTH, &result);
     check(pcs, n, &result);
     n = unwind_walk(&start, pcs, DEPTH, &result);
@@ -229,7 +229,8 @@ static void take_context(const ucontext_t *context, struct unwind_registers *reg
 static volatile int sink;
 static int level;
 
-/* Is interrupted; its return address is in a register where the machine has one for it. */
+/* Is interrupted; its return address is in a register where the machine has one for it.
+ */
 APART static int leaf(int n)
 {
     ENTER();

@@ -270,7 +270,7 @@ int main(int argc, char **argv)
 {
     static struct stepping s;
     int first = argc > 1 && strcmp(argv[1], "-a") == 0 ? 2 : 1;
-    char *environment[] = {"LD_BIND_NOW=", NULL};
+    char *environment[] = {NULL};
     const char *why;
 
     s.verbose = getenv("STEP_VERBOSE") != NULL;

@@ -5,16 +5,6 @@
 #include "base/text.h"
 #include "tools/common/report.h"
 
-/* "1 sample", "2 samples" */
-static void add_count(struct text *line, uint64_t n, const char *what)
-{
-    text_u64(line, n);
-    text_char(line, ' ');
-    text_str(line, what);
-    if (n != 1)
-        text_char(line, 's');
-}
-
 static const char *noun_of(enum fxt_profile_kind kind)
 {
     switch (kind) {
@@ -29,18 +19,6 @@ static const char *noun_of(enum fxt_profile_kind kind)
     return "sample";
 }
 
-/* "12.5 % of the frames", rounded to the nearest tenth. */
-static void add_share(struct text *line, uint64_t part, uint64_t whole)
-{
-    double tenths = (double)part / (double)whole * 1000 + 0.5;
-    uint64_t rounded = (uint64_t)tenths;
-
-    text_u64(line, rounded / 10);
-    text_char(line, '.');
-    text_u64(line, rounded % 10);
-    text_str(line, " %");
-}
-
 /* "8 samples, merged into 3". Of spans there can be fewer than stacks, where the time of
  * one comes in parts, around others, or only that of spans that began earlier is wanted;
  * and of objects, where stacks are there for what they have freed. */
@@ -49,14 +27,15 @@ static void add_merged(struct text *line, const struct fxt_profile *profile, uin
     enum fxt_profile_kind kind = fxt_profile_kind(profile);
     size_t n_merged = fxt_profile_n_samples(profile);
 
-    add_count(line, n, noun_of(kind));
+    text_count(line, n, noun_of(kind));
     if (n_merged <= n)
         text_str(line, ", merged into ");
     else
         text_str(line, kind == FXT_PROFILE_KIND_SPANS ? ", with time on " : ", of ");
-    text_u64(line, n_merged);
     if (n_merged > n)
-        text_str(line, n_merged == 1 ? " stack" : " stacks");
+        text_count(line, n_merged, "stack");
+    else
+        text_u64(line, n_merged);
 }
 
 static void print_counts(const char *program, const struct fxt_profile *profile)
@@ -70,7 +49,7 @@ static void print_counts(const char *program, const struct fxt_profile *profile)
     add_merged(&line, profile, s.n_samples);
     if (fxt_profile_kind(profile) != FXT_PROFILE_KIND_SPANS && s.n_frames > 0) {
         text_str(&line, "; ");
-        add_share(&line, s.n_frames - s.n_named_frames, s.n_frames);
+        text_share(&line, s.n_frames - s.n_named_frames, s.n_frames);
         text_str(&line, " of the frames without a name");
     }
     complain(program, NULL, "%.*s", (int)line.size, line.data);
@@ -95,9 +74,9 @@ void summary_print_drops(const char *program, const struct fxt_profile *profile)
         if (drops.n_records == 0)
             continue;
         line.size = 0;
-        add_count(&line, drops.n_records, "record");
+        text_count(&line, drops.n_records, "record");
         text_str(&line, " dropped (");
-        add_count(&line, drops.n_bytes, "byte");
+        text_count(&line, drops.n_bytes, "byte");
         text_char(&line, ')');
         complain(program, NULL, "CPU %zu: %.*s", cpu, (int)line.size, line.data);
     }

@@ -68,7 +68,7 @@ static void add_row(struct text *text, const struct found_table *table,
     text_free(&name);
 }
 
-static int print(struct text *text)
+static int print_summary(struct text *text)
 {
     struct text why = {NULL, 0, 0};
     struct output *output = output_open(NULL, false, &why);
@@ -107,7 +107,7 @@ int take_list(const struct take_options *o)
     if (found.n_damaged > 0)
         status = FXTHEAP_FAILED;
     found_free(&found);
-    printed = print(&text);
+    printed = print_summary(&text);
     return printed != FXTHEAP_GOOD ? printed : status;
 }
 
@@ -123,7 +123,7 @@ static bool is_selected(const struct take_options *o, const struct found_table *
 
 /* Moves those that are wanted to the front, and returns how many there are. Processes
  * that have ended are of interest where none that runs is meant. */
-static size_t choose(const struct take_options *o, struct found *found)
+static size_t choose_processes(const struct take_options *o, struct found *found)
 {
     size_t n = 0;
 
@@ -215,15 +215,24 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
     }
     if (n_missing > 0)
         complain(FXTHEAP_PROGRAM, o->contents,
-                 "%" PRIu64 " blocks could not be read, or not to their ends", n_missing);
+                 "%" PRIu64 " block%s could not be read whole", n_missing,
+                 text_plural(n_missing));
     return true;
 }
 
-static void report_count(const struct snapshot *s, uint64_t n, const char *what)
+/* "3 blocks" and what became of them. */
+static void report_count(const struct snapshot *s, uint64_t n, const char *noun,
+                         const char *fate)
 {
     if (n > 0)
-        complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %" PRIu64 " %s",
-                 s->copy.head.process, n, what);
+        complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %" PRIu64 " %s%s %s",
+                 s->copy.head.process, n, noun, text_plural(n), fate);
+}
+
+/* For an estimate that is printed as a whole number. */
+static const char *plural_of(double n)
+{
+    return text_plural(n > 0.5 && n < 1.5);
 }
 
 /* Damage is reported even if --quiet. */
@@ -232,18 +241,17 @@ static void report_losses(const struct take_options *o, const struct snapshot *s
     const struct table_head *head = &s->copy.head;
     struct totals totals = add_up(&s->copy);
 
-    report_count(s, s->copy.n_damaged,
-                 "entries of the table have impossible values, and are left out");
+    report_count(s, s->copy.n_damaged, "table row", "left out: impossible values");
     if (o->quiet)
         return;
-    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %s%.0f objects, %.0f bytes",
+    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %s%.0f object%s, %.0f byte%s",
              head->process, head->sample_bytes > 0 ? "about " : "", totals.objects,
-             totals.bytes);
-    report_count(s, head->lost_blocks,
-                 "blocks were lost, as the table had no room: see --blocks");
-    report_count(s, head->lost_stacks, "blocks have been recorded without a stack");
-    report_count(s, head->lost_threads, "names of threads were lost for lack of room");
-    report_count(s, head->lost_maps, "mappings were lost for lack of room");
+             plural_of(totals.objects), totals.bytes, plural_of(totals.bytes));
+    report_count(s, head->lost_blocks, "block",
+                 "lost, as the table had no room: see --blocks");
+    report_count(s, head->lost_stacks, "block", "recorded without a stack");
+    report_count(s, head->lost_threads, "thread name", "lost for lack of room");
+    report_count(s, head->lost_maps, "mapping", "lost for lack of room");
 }
 
 static int take_all(const struct take_options *o, const struct found *found, size_t n)
@@ -277,7 +285,7 @@ int take_snapshot(const struct take_options *o)
 
     if (!find_tables(&found, o->directory, false))
         return FXTHEAP_FAILED;
-    n = choose(o, &found);
+    n = choose_processes(o, &found);
     if (n == 0)
         complain_of_none(&found);
     else if (n > 1 && !o->takes_several)

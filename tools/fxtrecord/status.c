@@ -12,15 +12,16 @@
 void status_show_counts(const struct fxt_sampler_counts *counts)
 {
     fprintf(stderr,
-            "\r\033[K" FXTRECORD_PROGRAM ": %" PRIu64 " samples, %" PRIu64
+            "\r\033[K" FXTRECORD_PROGRAM ": %" PRIu64 " sample%s, %" PRIu64
             " dropped, %" PRIu64 " lost",
-            counts->samples, counts->dropped, counts->lost);
+            counts->samples, text_plural(counts->samples), counts->dropped, counts->lost);
     fflush(stderr);
 }
 
 void status_show_programs(size_t n_programs)
 {
-    fprintf(stderr, "\r\033[K" FXTRECORD_PROGRAM ": %zu programs sampled", n_programs);
+    fprintf(stderr, "\r\033[K" FXTRECORD_PROGRAM ": %zu program%s sampled", n_programs,
+            text_plural(n_programs));
     fflush(stderr);
 }
 
@@ -68,14 +69,14 @@ static void report_throttled(const struct record_result *r)
         return;
     if (strcmp(r->method, "signal") != 0)
         complain(FXTRECORD_PROGRAM, NULL,
-                 "the kernel throttled sampling %" PRIu64 " times, as it took too much "
+                 "the kernel throttled sampling %" PRIu64 " time%s, as it took too much "
                  "time: there are fewer samples than there should be",
-                 r->counts.throttled);
+                 r->counts.throttled, text_plural(r->counts.throttled));
     else
         complain(FXTRECORD_PROGRAM, NULL,
-                 "sampling was throttled %" PRIu64 " times, to leave threads three "
+                 "sampling was throttled %" PRIu64 " time%s, to leave threads three "
                  "quarters of their time: each stack counts as %.1f samples on average",
-                 r->counts.throttled,
+                 r->counts.throttled, text_plural(r->counts.throttled),
                  n > r->counts.merged ? (double)n / (double)(n - r->counts.merged) : 1);
 }
 
@@ -93,9 +94,9 @@ static void report_programs(const struct record_result *r)
     if (r->n_unreported > 0)
         complain(FXTRECORD_PROGRAM, NULL,
                  "%" PRIu64
-                 " regions are full, in processes that were killed or called exec: how "
-                 "much they dropped is not known",
-                 r->n_unreported);
+                 " full region%s of processes that were killed or called exec: how "
+                 "much was dropped there is not known",
+                 r->n_unreported, text_plural(r->n_unreported));
     if (r->n_gave_up > 0)
         complain(FXTRECORD_PROGRAM, NULL,
                  "programs that use SIGPROF themselves, and were sampled until then: %u",
@@ -109,8 +110,9 @@ static void report_programs(const struct record_result *r)
 void status_report(const struct record_result *r, const struct record_options *o)
 {
     complain(FXTRECORD_PROGRAM, NULL,
-             "%" PRIu64 " samples in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
-             r->n_samples, files_name(o), r->counts.dropped, r->counts.lost);
+             "%" PRIu64 " sample%s in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
+             r->n_samples, text_plural(r->n_samples), files_name(o), r->counts.dropped,
+             r->counts.lost);
     if (r->stacks[0] != '\0')
         print_line(r->stacks);
     report_rate(r);

@@ -10,14 +10,25 @@
 static bool take_string(struct debug_answers *a, const char *bytes, size_t size)
 {
     a->starts = (size_t *)memory_grow(a->starts, a->n_strings, &a->string_capacity,
-                                    sizeof(*a->starts));
+                                      sizeof(*a->starts));
     a->starts[a->n_strings++] = a->strings.size;
     text_add(&a->strings, bytes, size);
     text_char(&a->strings, '\0');
     return true;
 }
 
-/* A parent came before, so that no function is in itself. */
+/* Strings are terminated, the last one too. */
+static bool is_scope(const struct debug_answers *a, uint32_t number)
+{
+    size_t start;
+
+    if (number == 0 || number > a->n_strings)
+        return number == 0;
+    start = a->starts[number - 1];
+    return strnlen(a->strings.data + start, DEBUG_SCOPE_MAX + 1) <= DEBUG_SCOPE_MAX;
+}
+
+/* A parent must precede its children, so that no function contains itself. */
 static bool take_function(struct debug_answers *a, const char *bytes, size_t size)
 {
     struct debug_answered_function f;
@@ -25,10 +36,12 @@ static bool take_function(struct debug_answers *a, const char *bytes, size_t siz
     if (size != sizeof(f))
         return false;
     memcpy(&f, bytes, sizeof(f));
-    if (f.parent > a->n_functions || f.name > a->n_strings || f.file > a->n_strings ||
-        f.call_file > a->n_strings)
+    if (f.parent > a->n_functions || f.name > a->n_strings || !is_scope(a, f.scope) ||
+        f.file > a->n_strings || f.call_file > a->n_strings)
         return false;
-    f.depth = f.parent > 0 ? a->functions[f.parent - 1].depth + 1 : 1;
+    f.depth = 1;
+    if (f.parent > 0)
+        f.depth = (uint16_t)(a->functions[f.parent - 1].depth + 1);
     if (f.depth > DEBUG_DEPTH_MAX)
         return false;
     a->functions = (struct debug_answered_function *)memory_grow(
@@ -111,7 +124,7 @@ bool debug_answers_take(void *answers, const void *bytes, size_t size)
 
 /* ---- Looking up -------------------------------------------------------------------- */
 
-static const char *string(const struct debug_answers *a, uint32_t number)
+static const char *answered_string(const struct debug_answers *a, uint32_t number)
 {
     return number > 0 ? a->strings.data + a->starts[number - 1] : NULL;
 }
@@ -120,23 +133,25 @@ void debug_answers_get(const struct debug_answers *a, size_t number,
                        struct source_lines *lines)
 {
     struct debug_answer answer = a->answers[number];
-    struct source_line line = {.file = string(a, answer.file), .line = answer.line};
+    struct source_line line = {.file = answered_string(a, answer.file),
+                               .line = answer.line};
     uint32_t i = answer.function;
 
     if (i == 0 && line.file != NULL)
         source_lines_add(lines, line);
     while (i > 0) {
         const struct debug_answered_function *f = &a->functions[i - 1];
-        const char *file = string(a, f->file);
+        const char *file = answered_string(a, f->file);
 
-        line.name = string(a, f->name);
+        line.name = answered_string(a, f->name);
+        line.scope = answered_string(a, f->scope);
         line.is_plain = f->is_plain != 0;
         line.entry = f->entry;
         if (file != NULL && line.file != NULL && strcmp(file, line.file) == 0)
             line.start_line = f->start_line;
         source_lines_add(lines, line);
         line = (struct source_line){
-            .file = string(a, f->call_file),
+            .file = answered_string(a, f->call_file),
             .line = f->call_line,
         };
         i = f->parent;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The functions of one unit of DWARF, and the functions inside these.
- *
- * DWARF is a tree; what it says of itself is not believed. A walk over it only ever goes
- * forward in the file, so that it ends, and ranges are limited in number, since many
- * functions could claim one long list of them.
+ * The functions of one unit of DWARF, and the functions inside these. Ranges are limited
+ * in number, since many functions could claim one long list of them.
  */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_UNIT_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_UNIT_H
@@ -13,25 +10,28 @@
 
 #include <elfutils/libdw.h>
 
+#include "debug_scopes.h"
 #include "libfxtprofile/symbols/elf_file.h"
 #include "ranges.h"
 
 /* A function that has code, or one of those inside it. */
 struct debug_function {
     Dwarf_Die die;
-    /* What it is inside of, or DEBUG_NO_FUNCTION. */
+    /* The function that contains it, or DEBUG_NO_FUNCTION. */
     uint32_t parent;
     uint64_t entry;
-    /* What follows is found out when it is asked for. */
+    /* The following members are computed on demand. */
     bool is_known;
     const char *name;
     bool is_plain;
+    /* The prefix of a plain name; or NULL. */
+    const char *scope;
     const char *file;
     uint32_t start_line;
     /* Where in its parent it was called. */
     const char *call_file;
     uint32_t call_line;
-    /* For the caller, who numbers those that were asked for; 0 at first. */
+    /* For the caller's use, to number those that are written; 0 at first. */
     uint32_t number;
 };
 
@@ -46,6 +46,8 @@ struct debug_path {
 struct debug_unit {
     Dwarf_Die die;
     bool is_read;
+    /* Of all units of the file. */
+    struct debug_scopes *scopes;
     struct debug_path *paths;
     size_t n_paths;
     size_t path_capacity;
@@ -55,8 +57,8 @@ struct debug_unit {
     struct ranges ranges;
 };
 
-/* Adds the ranges of a DIE that have code, while there are any left to be had. The first
- * is the one with the entry of a function. */
+/* Adds the ranges of a DIE that have code, up to the limit on ranges. The first is the
+ * one with the entry of a function. */
 void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *die,
                       uint32_t item, uint64_t *n_left);
 
@@ -71,7 +73,7 @@ struct debug_spot {
 struct debug_spot debug_unit_find(struct debug_unit *unit, const struct elf *elf,
                                   uint64_t address, uint64_t *n_left);
 
-/* A function, with all that is known of it. */
+/* A function, with all members computed. */
 struct debug_function *debug_unit_function(struct debug_unit *unit, uint32_t function);
 
 void debug_unit_free(struct debug_unit *unit);

@@ -159,7 +159,7 @@ static enum rsp_code capture_threads(struct run *run)
     return code;
 }
 
-static enum rsp_code capture(struct run *run)
+static enum rsp_code capture_stacks(struct run *run)
 {
     uint64_t begun = gdb_clock();
     enum rsp_code code = gdb_stop(&run->client);
@@ -189,7 +189,7 @@ static enum rsp_code capture_all(struct run *run)
         code = gdb_wait(&run->client, now + o->interval_ns);
         run->socket.grace_ns = GRACE_NS;
         if (code == RSP_OK)
-            code = capture(run);
+            code = capture_stacks(run);
     }
     gdb_progress_hide(&run->progress);
     return code;
@@ -202,7 +202,7 @@ static bool tell_failure(const struct run *run, const char *why, enum rsp_code c
     return failure_report(run->options->gdb, why != NULL ? why : rsp_code_message(code));
 }
 
-static bool attach(struct run *run)
+static bool attach_client(struct run *run)
 {
     struct text why = {NULL, 0, 0};
     const char *reason;
@@ -271,8 +271,9 @@ static void tell_counts(const struct run *run)
 
     if (run->options->quiet)
         return;
-    text_printf(&line, "%llu samples in %s", (unsigned long long)run->recording.n_samples,
-                files_name(run->options));
+    text_printf(&line, "%llu sample%s in %s",
+                (unsigned long long)run->recording.n_samples,
+                text_plural(run->recording.n_samples), files_name(run->options));
     gdb_progress_describe(&run->progress, &line);
     text_char(&line, '\0');
     complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
@@ -282,16 +283,17 @@ static void tell_counts(const struct run *run)
                  "a region was full: --buffer-size makes them larger; %llu dropped",
                  (unsigned long long)count_dropped(run));
     if (run->n_unread > 0)
-        complain(FXTRECORD_PROGRAM, NULL, "%llu threads could not be read",
-                 (unsigned long long)run->n_unread);
+        complain(FXTRECORD_PROGRAM, NULL, "%llu thread%s could not be read",
+                 (unsigned long long)run->n_unread, text_plural(run->n_unread));
     if (run->n_left_out > 0)
-        complain(FXTRECORD_PROGRAM, NULL, "%llu threads left out: more than %d",
-                 (unsigned long long)run->n_left_out, (int)GDB_THREADS_MAX);
+        complain(FXTRECORD_PROGRAM, NULL, "%llu thread%s left out: more than %d",
+                 (unsigned long long)run->n_left_out, text_plural(run->n_left_out),
+                 (int)GDB_THREADS_MAX);
 }
 
 /* Whatever happened, what was taken is kept. A target that ends has nothing more to
  * show; one that is lost has. */
-static int finish(struct run *run, enum rsp_code code)
+static int finish_run(struct run *run, enum rsp_code code)
 {
     bool is_lost = code != RSP_OK && code != RSP_ENDED && code != RSP_INTERRUPTED;
 
@@ -299,15 +301,17 @@ static int finish(struct run *run, enum rsp_code code)
     recording_survey(&run->recording);
     if (is_lost)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
-                 "the target was lost after %llu captures of %llu: %s",
+                 "the target was lost after %llu capture%s of %llu: %s",
                  (unsigned long long)run->progress.n_captures,
+                 text_plural(run->progress.n_captures),
                  (unsigned long long)run->options->n_captures, rsp_code_message(code));
     if (!files_write_recording(run->options, &run->recording))
         return FXTRECORD_FAILED;
     if (code == RSP_ENDED && !run->options->quiet)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
-                 "the target ended before %llu captures were taken",
-                 (unsigned long long)run->options->n_captures);
+                 "the target ended before %llu capture%s",
+                 (unsigned long long)run->options->n_captures,
+                 text_plural(run->options->n_captures));
     tell_counts(run);
     return is_lost ? FXTRECORD_FAILED : 0;
 }
@@ -317,7 +321,7 @@ static int run_all(struct run *run)
     struct timespec now;
     enum rsp_code code;
 
-    if (!files_prepare(run->options) || !attach(run))
+    if (!files_prepare(run->options) || !attach_client(run))
         return FXTRECORD_FAILED;
     clock_gettime(CLOCK_REALTIME, &now);
     run->recording.start.wall_ns =
@@ -327,10 +331,10 @@ static int run_all(struct run *run)
     run->socket.stop = -1;
     if (code == RSP_OK || code == RSP_INTERRUPTED)
         gdb_detach(&run->client);
-    return finish(run, code);
+    return finish_run(run, code);
 }
 
-static void release(struct run *run)
+static void release_run(struct run *run)
 {
     for (size_t i = 0; i < run->n_regions; i++)
         munmap(run->regions[i].data, run->options->buffer_size);
@@ -359,7 +363,7 @@ int gdb_record(const struct record_options *options)
     run->recording.period_ns = options->interval_ns;
     run->recording.is_remote = true;
     status = run_all(run);
-    release(run);
+    release_run(run);
     memory_release(run);
     if (stop >= 0)
         close(stop);

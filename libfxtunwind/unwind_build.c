@@ -256,22 +256,3 @@ enum unwind_code unwind_table_build_loaded(struct unwind_table *table, const voi
         return UNWIND_E_HEADER;
     return unwind_table_build(table, &source, allocator);
 }
-
-/* ---- Searching --------------------------------------------------------------------- */
-
-uint32_t unwind_table_find(const struct unwind_table *table, uint64_t address)
-{
-    const struct unwind_row *rows = table->rows;
-    uint64_t offset = address - table->base;
-    uint32_t n = table->n_rows;
-
-    if (address < table->base || offset > UINT32_MAX || n == 0)
-        return UNWIND_RULE_NONE;
-    while (n > 1) {
-        uint32_t half = n / 2;
-
-        rows += rows[half].offset <= offset ? half : 0;
-        n -= half;
-    }
-    return rows->offset <= offset ? rows->rule : UNWIND_RULE_NONE;
-}
