@@ -32,6 +32,9 @@ struct perf {
     /* A record while a table is made for it, and those that come in this time. */
     unsigned char *held;
     struct perf_backlog backlog;
+    /* The sample that is being processed; apart, as they are large. */
+    struct perf_sample sample;
+    struct perf_stack stack;
     pthread_t drainer;
     atomic_bool quit;
 };
@@ -140,23 +143,23 @@ static bool take_sample(struct taken_record *taken)
 {
     struct perf *p = taken->sampler->state;
     const struct perf_event_attr *attr = &p->events.attr;
+    struct perf_sample *sample = &p->sample;
+    struct perf_stack *stack = &p->stack;
     enum perf_unwound unwound;
-    struct perf_sample sample;
-    struct perf_stack stack;
 
-    if (!perf_sample_read(taken->record, attr, &sample))
+    if (!perf_sample_read(taken->record, attr, sample))
         return false;
-    while ((unwound = perf_unwinder_unwind(p->unwinder, &sample, &stack)) ==
+    while ((unwound = perf_unwinder_unwind(p->unwinder, sample, stack)) ==
            PERF_NEEDS_TABLE) {
         hold(taken);
-        perf_sample_read(taken->record, attr, &sample);
+        perf_sample_read(taken->record, attr, sample);
         perf_unwinder_build(p->unwinder, wait_for_table,
                             (void *)(uintptr_t)taken->sampler);
     }
     if (unwound == PERF_NO_MEMORY)
         return false;
-    regions_write(taken->cpu, sample.time, sample.process, sample.thread, stack.pcs,
-                  stack.n_pcs, stack.end);
+    regions_write(taken->cpu, sample->time, sample->process, sample->thread, stack->pcs,
+                  stack->n_pcs, stack->end);
     return true;
 }
 

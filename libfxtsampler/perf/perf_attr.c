@@ -26,13 +26,25 @@ static bool wants_tables(const struct fxt_sampler_config *config)
            perf_unwinder_registers() != 0;
 }
 
+/* So much for a period of half a millisecond or more, and less for a shorter one: 64
+ * megabytes a second are copied, written and read again in time. */
+static uint32_t choose_stack_size(uint64_t period_ns)
+{
+    const uint64_t least = 4096;
+    uint64_t size = FXT_SAMPLER_STACK_SIZE;
+
+    while (size > least && size * 500000 > FXT_SAMPLER_STACK_SIZE * period_ns)
+        size /= 2;
+    return (uint32_t)size;
+}
+
 static void set_tables(struct perf_event_attr *attr,
                        const struct fxt_sampler_config *config)
 {
     attr->sample_type |= PERF_SAMPLE_STACK_FIELDS;
     attr->sample_regs_user = perf_unwinder_registers();
     attr->sample_stack_user =
-        config->stack_size > 0 ? config->stack_size : FXT_SAMPLER_STACK_SIZE;
+        config->stack_size > 0 ? config->stack_size : choose_stack_size(config->period_ns);
     attr->exclude_callchain_user = 1;
 }
 

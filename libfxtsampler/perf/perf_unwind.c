@@ -212,8 +212,8 @@ static bool walk(struct unwinding *w)
 
 /*
  * The kernel copies only what is in memory: a page that was not touched yet, in a large
- * local array, ends the copy. The rest is read from the process, if what was copied has
- * not changed since, and is a page longer than it.
+ * local array, ends the copy. The rest of the size that was requested is read from the
+ * process, if what was copied has not changed since.
  */
 static bool read_late(struct unwinding *w)
 {
@@ -247,8 +247,8 @@ static bool may_be_hole(const struct unwinding *w)
     uint64_t end = w->chunks[0].address + s->stack_used;
 
     return w->result.end == UNWIND_END_UNREADABLE && s->stack_used >= OVERLAP_MIN &&
-           s->stack_used < s->stack_size && w->result.address + 8 > end &&
-           w->result.address - w->chunks[0].address < s->stack_size;
+           s->stack_used < s->stack_size && w->result.address >= w->chunks[0].address &&
+           w->result.address + sizeof(uint64_t) > end;
 }
 
 /* ---- How it ended ------------------------------------------------------------------ */

@@ -275,7 +275,8 @@ struct fxt_sampler_config {
     /* perf: how the callers of user code are found. */
     enum fxt_sampler_call_graph call_graph;
     /* perf, by unwind tables: how many bytes of a stack are copied for each sample, a
-     * multiple of 8, at most FXT_SAMPLER_STACK_SIZE_MAX; 0 for FXT_SAMPLER_STACK_SIZE. */
+     * multiple of 8, at most FXT_SAMPLER_STACK_SIZE_MAX; 0 for FXT_SAMPLER_STACK_SIZE, or
+     * less, down to 4096, with a period below 500 us. */
     uint32_t stack_size;
 };
 
