@@ -26,7 +26,7 @@ struct cfi_value {
     int64_t value;
 };
 
-enum { CFI_FP, CFI_RA, CFI_SAVED, CFI_COLUMNS };
+enum { CFI_FP, CFI_SP, CFI_RA, CFI_SAVED, CFI_COLUMNS };
 
 /* The rules that hold at an address. */
 struct cfi_state {

@@ -64,6 +64,8 @@ static unsigned find_column(const struct cfi_run *run, uint64_t number)
         return CFI_FP;
     if (number == run->cie->ra_column)
         return CFI_RA;
+    if (number == run->columns.sp)
+        return CFI_SP;
     return number == run->columns.saved ? CFI_SAVED : CFI_COLUMNS;
 }
 
@@ -351,7 +353,9 @@ bool cfi_initial_run(const struct cfi_section *section, struct cfi_cie *cie,
     run.cie = cie;
     run.columns = unwind_columns_of(section->machine);
     run.c = program;
-    run.state = (struct cfi_state){.cfa_kind = UNWIND_UNDEFINED};
+    /* Of no register, which is not to be used; but a program may begin with a part. */
+    run.state =
+        (struct cfi_state){.cfa_kind = UNWIND_REGISTER, .cfa_register = UINT32_MAX};
     run.n_remembered = 0;
     run.failed = false;
     run.row = NULL;

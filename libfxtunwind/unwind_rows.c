@@ -279,6 +279,14 @@ static bool is_trampoline(const struct unwind_builder *b, const struct cfi_state
            (b->machine != UNWIND_X86_64 || state->cfa_kind == UNWIND_IS_EXPRESSION);
 }
 
+/* The caller's stack pointer is elsewhere, as in longjmp. */
+static bool has_other_stack(const struct cfi_state *state)
+{
+    const struct cfi_value *sp = &state->columns[CFI_SP];
+
+    return sp->kind != UNWIND_SAME && (sp->kind != UNWIND_IS_CFA || sp->value != 0);
+}
+
 uint32_t builder_encode(struct unwind_builder *b, const struct cfi_state *state)
 {
     struct unwind_columns columns = unwind_columns_of(b->machine);
@@ -288,6 +296,8 @@ uint32_t builder_encode(struct unwind_builder *b, const struct cfi_state *state)
         return UNWIND_RULE_SIGNAL;
     if (state->columns[CFI_RA].kind == UNWIND_UNDEFINED)
         return UNWIND_RULE_END;
+    if (has_other_stack(state))
+        return UNWIND_RULE_REFUSED;
     if (!b->cie->is_signal && b->cie->ra_column == columns.ra &&
         encode_cfa(&columns, state, &rule) && encode_slots(state, &rule))
         return rule;

@@ -46,9 +46,7 @@ void builder_add_saved(struct unwind_builder *b, uint64_t address, uint32_t rule
 /* The rule for a state. */
 uint32_t builder_encode(struct unwind_builder *b, const struct cfi_state *state);
 
-/* The rule for table->saved: UNWIND_SAVED_*, or how many words below the CFA it is. */
-#define UNWIND_SAVED_SAME UINT32_C(0)
-#define UNWIND_SAVED_UNKNOWN UINT32_MAX
+/* The rule for a row of table->saved. */
 uint32_t builder_encode_saved(const struct cfi_state *state);
 
 #endif

@@ -101,6 +101,11 @@ struct unwind_odd {
     uint32_t is_signal;
 };
 
+/* Rules of table->saved: the register is unchanged, or is not known, or was stored so many
+ * words below the CFA. */
+#define UNWIND_SAVED_SAME UINT32_C(0)
+#define UNWIND_SAVED_UNKNOWN UINT32_MAX
+
 /* ---- Registers --------------------------------------------------------------------- */
 
 enum { UNWIND_NO_REGISTER = 255 };
@@ -109,8 +114,11 @@ enum { UNWIND_NO_REGISTER = 255 };
 struct unwind_columns {
     uint8_t sp;
     uint8_t fp;
-    /* The column of return addresses; the link register where there is one. */
+    /* The column of return addresses. */
     uint8_t ra;
+    /* The register that a call stores the return address in; UNWIND_NO_REGISTER on
+     * x86-64, where it is on the stack. */
+    uint8_t link;
     /* The register that table->saved is about. */
     uint8_t saved;
 };
@@ -119,11 +127,11 @@ static inline struct unwind_columns unwind_columns_of(uint32_t machine)
 {
     switch (machine) {
     case UNWIND_AARCH64:
-        return (struct unwind_columns){31, 29, 30, UNWIND_NO_REGISTER};
+        return (struct unwind_columns){31, 29, 30, 30, UNWIND_NO_REGISTER};
     case UNWIND_RISCV64:
-        return (struct unwind_columns){2, 8, 1, UNWIND_NO_REGISTER};
+        return (struct unwind_columns){2, 8, 1, 1, UNWIND_NO_REGISTER};
     default:
-        return (struct unwind_columns){7, 6, 16, 3};
+        return (struct unwind_columns){7, 6, 16, UNWIND_NO_REGISTER, 3};
     }
 }
 

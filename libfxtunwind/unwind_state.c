@@ -5,8 +5,7 @@
 /* How far past the end of a copy a stack can go on, at the most. */
 #define STACK_REACH ((uint64_t)1 << 26)
 
-/* Makes the chunk that a word is in the current one. */
-static bool find_chunk(struct unwind_state *s, uint64_t address)
+bool state_find_chunk(struct unwind_state *s, uint64_t address)
 {
     for (uint32_t i = 0; i < s->start->n_chunks; i++) {
         const struct unwind_chunk *chunk = &s->start->chunks[i];
@@ -38,7 +37,7 @@ static bool is_past_cut(const struct unwind_state *s, uint64_t address)
 
 FXT_NO_SANITIZE bool state_load(struct unwind_state *s, uint64_t address, uint64_t *word)
 {
-    if (FXT_UNLIKELY(address - s->low >= s->span) && !find_chunk(s, address))
+    if (FXT_UNLIKELY(address - s->low >= s->span) && !state_find_chunk(s, address))
         return state_end(s,
                          is_past_cut(s, address) ? UNWIND_END_COPY_TOO_SHORT
                                                  : UNWIND_END_UNREADABLE,

@@ -67,6 +67,9 @@ static inline FXT_NO_SANITIZE uint64_t unwind_word(const unsigned char *bytes)
     return FXT_HOST_IS_BIG_ENDIAN ? FXT_SWAP64(word) : word;
 }
 
+/* Makes the chunk that a word is in the current one. */
+bool state_find_chunk(struct unwind_state *s, uint64_t address);
+
 /* Loads a word; returns false, and says how the stack ends, if it is in no chunk. */
 bool state_load(struct unwind_state *s, uint64_t address, uint64_t *word);
 

@@ -55,8 +55,7 @@ bool step_to(struct unwind_state *s, const struct unwind_module *module,
 static bool take_link(struct unwind_state *s, struct unwind_caller *caller)
 {
     caller->in_register = true;
-    if (s->columns.ra < 32 && s->is_exact &&
-        state_register(s, s->columns.ra, &caller->ra))
+    if (s->is_exact && state_register(s, s->columns.link, &caller->ra))
         return true;
     return state_end(s, UNWIND_END_SPECIAL_RULE, 0);
 }
@@ -87,7 +86,7 @@ static bool load_return(struct unwind_state *s, uint32_t rule, uint64_t cfa,
         slot = cfa - UNWIND_WORD;
         break;
     }
-    if (is_popped(s, slot) && s->columns.ra < 32)
+    if (is_popped(s, slot) && s->columns.link != UNWIND_NO_REGISTER)
         return take_link(s, caller);
     return state_load(s, slot, &caller->ra);
 }
@@ -248,7 +247,7 @@ bool step_signal(struct unwind_state *s)
     s->pc = from->pc;
     s->sp = from->r[s->columns.sp];
     s->fp = from->r[s->columns.fp];
-    s->has_saved = s->columns.saved < 32;
+    s->has_saved = s->columns.saved != UNWIND_NO_REGISTER;
     s->saved = s->has_saved ? from->r[s->columns.saved] : 0;
     s->registers = from;
     s->is_exact = true;

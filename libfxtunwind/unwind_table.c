@@ -204,9 +204,9 @@ void unwind_table_free(struct unwind_table *table)
     *table = (struct unwind_table){0};
 }
 
-/* ---- A loaded module --------------------------------------------------------------- */
+/* ---- By .eh_frame_hdr ---------------------------------------------------------------- */
 
-/* Where .eh_frame begins, by its header; 0 if the header is damaged. */
+/* Where .eh_frame begins, by its header. */
 static uint64_t find_eh_frame(const struct unwind_bytes *header)
 {
     struct unwind_cursor c = cursor_at(header, 0, header->size);
@@ -216,7 +216,24 @@ static uint64_t find_eh_frame(const struct unwind_bytes *header)
 
     cursor_skip(&c, 2);
     address = cursor_encoded(&c, encoding, header->address, header->address);
-    return c.failed || version != 1 ? 0 : address;
+    return c.failed || version != 1 ? UINT64_MAX : address;
+}
+
+static struct unwind_bytes from_address(const struct unwind_bytes *all, uint64_t address)
+{
+    uint64_t offset = address - all->address;
+
+    if (address < all->address || offset >= all->size)
+        return (struct unwind_bytes){NULL, 0, 0};
+    return (struct unwind_bytes){all->bytes + offset, all->size - offset, address};
+}
+
+bool unwind_source_by_header(struct unwind_source *source, const struct unwind_bytes *all,
+                             uint64_t header)
+{
+    source->header = from_address(all, header);
+    source->eh_frame = from_address(all, find_eh_frame(&source->header));
+    return source->eh_frame.size > 0;
 }
 
 /* What encoded pointers are relative to is the address in the file, too. */
@@ -225,24 +242,14 @@ enum unwind_code unwind_table_build_loaded(struct unwind_table *table, const voi
                                            uint64_t bias,
                                            const struct unwind_allocator *allocator)
 {
-    const unsigned char *low = (const unsigned char *)start;
-    const unsigned char *high = (const unsigned char *)limit;
-    const unsigned char *at = (const unsigned char *)header;
-    uint64_t base = (uint64_t)(uintptr_t)low - bias;
     struct unwind_source source = {.machine = UNWIND_THIS_MACHINE};
-    uint64_t eh_frame;
+    uintptr_t low = (uintptr_t)start;
+    struct unwind_bytes all = {(const unsigned char *)start, (uintptr_t)limit - low,
+                               low - bias};
 
     *table = (struct unwind_table){0};
-    if ((uintptr_t)at < (uintptr_t)low || (uintptr_t)at >= (uintptr_t)high)
+    if (!unwind_source_by_header(&source, &all, (uintptr_t)header - bias))
         return UNWIND_E_HEADER;
-    source.header = (struct unwind_bytes){at, (uint64_t)((uintptr_t)high - (uintptr_t)at),
-                                          (uint64_t)(uintptr_t)at - bias};
-    eh_frame = find_eh_frame(&source.header);
-    if (eh_frame < base || eh_frame - base >= (uint64_t)((uintptr_t)high - (uintptr_t)low))
-        return UNWIND_E_HEADER;
-    source.eh_frame.bytes = low + (eh_frame - base);
-    source.eh_frame.size = (uint64_t)((uintptr_t)high - (uintptr_t)source.eh_frame.bytes);
-    source.eh_frame.address = eh_frame;
     return unwind_table_build(table, &source, allocator);
 }
 

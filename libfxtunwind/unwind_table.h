@@ -150,6 +150,11 @@ struct unwind_source {
     struct unwind_range init[2];
 };
 
+/* Sets `header` and `eh_frame` from .eh_frame_hdr, which is at an address in `all`, and
+ * from .eh_frame, to which it leads. Returns false if that is not in `all`. */
+bool unwind_source_by_header(struct unwind_source *source, const struct unwind_bytes *all,
+                             uint64_t header);
+
 /*
  * Makes a table. On failure the table is as if all zero, and nothing stays allocated. A
  * damaged FDE is no failure: it is counted.

@@ -8,10 +8,9 @@ struct unwind_numbers unwind_numbers_of(enum unwind_machine machine)
 {
     struct unwind_columns columns = unwind_columns_of(machine);
 
-    return (struct unwind_numbers){columns.sp, columns.fp,
-                                   columns.ra < 32 && machine != UNWIND_X86_64
-                                       ? columns.ra
-                                       : (uint8_t)32};
+    return (struct unwind_numbers){
+        columns.sp, columns.fp,
+        columns.link != UNWIND_NO_REGISTER ? columns.link : (uint8_t)32};
 }
 
 /* ---- Cached rules ------------------------------------------------------------------ */
@@ -105,6 +104,8 @@ static FXT_NO_SANITIZE void walk_quickly(struct unwind_state *s)
         pc = ra;
         sp = cfa;
     }
+    for (uint32_t i = (s->n + 63) / 64; i < (n + 63) / 64 && s->start->exact; i++)
+        s->start->exact[i] = 0;
     s->has_saved = s->has_saved && n == s->n;
     s->pc = pc;
     s->sp = sp;
@@ -205,8 +206,8 @@ static void begin(struct unwind_state *s, const struct unwind_start *start, uint
     s->pc = registers->pc;
     s->sp = registers->r[s->columns.sp];
     s->fp = registers->r[s->columns.fp];
-    s->has_saved =
-        s->columns.saved < 32 && (registers->known >> s->columns.saved & 1) != 0;
+    s->has_saved = s->columns.saved != UNWIND_NO_REGISTER &&
+                   (registers->known >> s->columns.saved & 1) != 0;
     s->saved = s->has_saved ? registers->r[s->columns.saved] : 0;
     s->is_exact = !start->is_return;
     s->registers = registers;
@@ -219,19 +220,24 @@ static void begin(struct unwind_state *s, const struct unwind_start *start, uint
     s->first_guess = UINT32_MAX;
     s->end = UNWIND_END_OUTERMOST;
     s->address = 0;
+    state_find_chunk(s, s->sp);
 }
 
+/* Of the last PC that was stored. */
 static uint32_t index_of_module(const struct unwind_state *s)
 {
-    const struct unwind_module *module = unwind_space_find(s->space, state_lookup_pc(s));
+    bool is_exact = s->n == 1 && !s->start->is_return;
+    const struct unwind_module *module = NULL;
 
+    if (s->n > 0)
+        module = unwind_space_find(s->space, s->pcs[s->n - 1] - !is_exact);
     return module ? (uint32_t)(module - s->space->modules) : UINT32_MAX;
 }
 
 uint32_t unwind_walk(const struct unwind_start *start, uint64_t *pcs, uint32_t max_pcs,
                      struct unwind_result *result)
 {
-    bool has_cache = start->cache && start->cache->entries && !start->exact;
+    bool has_cache = start->cache && start->cache->entries;
     struct unwind_state s;
     bool more = true;
 
