@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "heap.h"
 #include "intercept.h"
+#include "libfxtunwind/own_space.h"
 #include "text.h"
 
 enum mode {
@@ -96,7 +97,7 @@ static bool start(struct heap *heap)
     heap->process = (uint32_t)getpid();
     heap->sample_bytes = settings.table.sample_bytes;
     heap->depth = settings.table.depth;
-    code_look(&heap->code, heap->table, clock_ns(CLOCK_MONOTONIC));
+    code_look(&heap->code, heap->table, own_space_scans());
     if (heap->sample_bytes > 0)
         __atomic_store_n(&heap_filter, filter, __ATOMIC_RELAXED);
     __atomic_store_n(&heap->state, BIND_READY, __ATOMIC_RELEASE);
@@ -126,6 +127,7 @@ static struct heap *bind_child(struct heap *heap)
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return NULL;
     munmap(mapped, mapped_size);
+    own_space_forked();
     if (!settings.no_children && start(heap))
         return heap;
     set_mode(MODE_OFF);
@@ -275,6 +277,8 @@ static void decide(void)
         set_mode(MODE_OFF);
         return;
     }
+    /* No module has been loaded by dlopen yet. */
+    own_space_keep_modules();
     if (!bind())
         complain("the table cannot be created: nothing is recorded");
 }

@@ -55,8 +55,12 @@ static inline bool heap_passes(size_t size)
 /* A block that is in no table and was not the allocator's either is never passed over. */
 void heap_mark_early(const void *block);
 
-/* The allocator gave out a block, which heap_passes did not let pass. `frame` is that of
- * the function that the program called. */
+/* Where the frame of the current function ends: what the stack pointer of its caller is
+ * when it returns. */
+#define HEAP_FRAME __builtin_dwarf_cfa()
+
+/* The allocator gave out a block, which heap_passes did not let pass. `frame` is the end
+ * of the frame of the function that the program called. */
 void heap_add(const void *block, size_t size, const void *frame);
 
 /* The program frees a block: to be called before the allocator's free. */

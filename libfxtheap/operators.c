@@ -20,7 +20,7 @@
 #include "heap.h"
 #include "next_allocator.h"
 
-#define FRAME __builtin_frame_address(0)
+#define FRAME HEAP_FRAME
 
 /* ---- The program's C++ library ----------------------------------------------------- */
 

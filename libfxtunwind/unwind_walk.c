@@ -20,34 +20,29 @@ static inline uint32_t slot_of(uint64_t pc)
     return (uint32_t)(pc ^ pc >> 11);
 }
 
-/* A signal handler may change an entry between any two loads here: then the entry either
- * has another PC before or after, or is for the same PC again. */
 static inline uint32_t cache_find(const struct unwind_cache_entry *entries, uint32_t mask,
                                   uint32_t generation, uint64_t pc)
 {
-    const volatile struct unwind_cache_entry *entry = &entries[slot_of(pc) & mask];
-    uint32_t rule;
+    const struct unwind_cache_entry *entry = &entries[slot_of(pc) & mask];
+    uint64_t key = FXT_LOAD_RELAXED(&entry->key);
+    uint64_t value = FXT_LOAD_RELAXED(&entry->value);
 
-    if (entry->pc != pc)
+    if ((key ^ value) != pc || value >> 32 != generation)
         return UNWIND_RULE_NONE;
-    rule = entry->rule;
-    if (entry->generation != generation || entry->pc != pc)
-        return UNWIND_RULE_NONE;
-    return rule;
+    return (uint32_t)value;
 }
 
 static void cache_store(const struct unwind_state *s, uint64_t pc, uint32_t rule)
 {
     const struct unwind_cache *cache = s->start->cache;
-    volatile struct unwind_cache_entry *entry;
+    uint64_t value = (uint64_t)s->space->generation << 32 | rule;
+    struct unwind_cache_entry *entry;
 
     if (!cache || !cache->entries)
         return;
     entry = &cache->entries[slot_of(pc) & cache->mask];
-    entry->pc = UINT64_MAX;
-    entry->rule = rule;
-    entry->generation = s->space->generation;
-    entry->pc = pc;
+    FXT_STORE_RELAXED(&entry->key, pc ^ value);
+    FXT_STORE_RELAXED(&entry->value, value);
 }
 
 /*
@@ -166,6 +161,8 @@ static bool step(struct unwind_state *s)
     }
     if (!store(s))
         return false;
+    if (FXT_UNLIKELY((module->flags & UNWIND_IS_PENDING) != 0))
+        return state_end(s, UNWIND_END_NO_RULE, 0);
     rule = find_rule(s, module);
     if ((rule & UNWIND_RULE_SIMPLE) != 0)
         return step_simple(s, module, rule);
