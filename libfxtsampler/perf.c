@@ -46,7 +46,7 @@ static void take_record(const struct fxt_sampler *sampler, uint32_t cpu,
     if (record->type == PERF_RECORD_SAMPLE) {
         if (perf_read_sample(record, &sample))
             regions_write(cpu, sample.time, sample.process, sample.thread, sample.pcs,
-                          sample.n_pcs);
+                          sample.n_pcs, FXT_STACK_END_UNKNOWN);
         else
             regions_lose(region, &region->lost, 1);
     } else if (record->type == PERF_RECORD_LOST) {

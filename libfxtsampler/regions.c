@@ -120,7 +120,7 @@ static void *map_file(size_t size, int directory, uint32_t cpu)
 
 /* What is made ready at a time, but for the first page, which is enough for many; and the
  * largest sample with the zero after it. */
-enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
+enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 10) * 8 };
 
 /* Has the system give memory, and a file's disk room, for the next sample. On kernels
  * that cannot report whether there is any, it is allocated when it is written. */
@@ -235,7 +235,7 @@ void regions_close_gates(void)
 /* ---- Writing ----------------------------------------------------------------------- */
 
 static bool emit(struct region *region, uint64_t time, uint64_t process, uint64_t thread,
-                 const uint64_t *pcs, uint64_t n_pcs)
+                 const uint64_t *pcs, uint64_t n_pcs, enum fxt_stack_end end)
 {
     struct fxt_emit *to = &region->emit;
 
@@ -245,6 +245,8 @@ static bool emit(struct region *region, uint64_t time, uint64_t process, uint64_
         to->limit = to->pos;
     if (regions.backtraces)
         return fxt_emit_backtrace(to, time, process, thread, pcs, n_pcs);
+    if (end != FXT_STACK_END_UNKNOWN)
+        return fxt_emit_stack(to, time, process, thread, pcs, n_pcs, end);
     return fxt_emit_sample(to, time, process, thread, pcs, n_pcs);
 }
 
@@ -259,7 +261,7 @@ void regions_lose(struct region *region, atomic_uint_fast64_t *count, uint64_t n
 }
 
 void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,
-                   const uint64_t *pcs, uint64_t n_pcs)
+                   const uint64_t *pcs, uint64_t n_pcs, enum fxt_stack_end end)
 {
     struct region *region;
     uint64_t bytes;
@@ -273,7 +275,8 @@ void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t threa
         return;
     }
     bytes = region->emit.dropped_bytes;
-    if (emit(region, time != 0 ? time : regions_now(), process, thread, pcs, n_pcs)) {
+    if (emit(region, time != 0 ? time : regions_now(), process, thread, pcs, n_pcs,
+             end)) {
         regions_count(&region->samples, 1);
     } else {
         regions_count(&region->dropped, 1);

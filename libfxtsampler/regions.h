@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include <fxt/emit.h>
+#include <fxt/format.h>
 #include <fxt/gate.h>
 #include <fxt/sampler.h>
 
@@ -79,7 +80,7 @@ void regions_look_online(bool *is_online);
  * handler. The timestamp is now if `time` is 0: read inside the gate, so that a CPU's
  * samples are in order. */
 void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,
-                   const uint64_t *pcs, uint64_t n_pcs);
+                   const uint64_t *pcs, uint64_t n_pcs, enum fxt_stack_end end);
 
 static inline void regions_count(atomic_uint_fast64_t *count, uint64_t n)
 {

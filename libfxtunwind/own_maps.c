@@ -74,3 +74,16 @@ bool own_maps_next(struct own_maps *maps, struct own_mapping *mapping)
     while (c >= 0 && c != '\n');
     return c == '\n';
 }
+
+bool own_maps_find(uint64_t address, struct own_mapping *mapping)
+{
+    struct own_maps maps;
+    bool found = false;
+
+    if (!own_maps_open(&maps))
+        return false;
+    while (!found && own_maps_next(&maps, mapping))
+        found = address >= mapping->start && address < mapping->limit;
+    own_maps_close(&maps);
+    return found;
+}

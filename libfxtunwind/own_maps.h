@@ -34,4 +34,7 @@ bool own_maps_next(struct own_maps *maps, struct own_mapping *mapping);
 
 void own_maps_close(struct own_maps *maps);
 
+/* What is mapped at an address; false if nothing is. */
+bool own_maps_find(uint64_t address, struct own_mapping *mapping);
+
 #endif

@@ -2,6 +2,9 @@
 /* See own_space.h. */
 #include "own_space.h"
 
+#include <signal.h>
+#include <sys/auxv.h>
+
 #include <fxt/compiler.h>
 
 #include "own_version.h"
@@ -171,6 +174,21 @@ static bool scan(struct own_version *old, uint64_t now_ns, bool must_replace)
     return found_any;
 }
 
+/* To build tables takes some of the stack, which may be a small one of a signal handler or
+ * a coroutine. Without room they are left to another walk. */
+enum { STACK_ROOM = 6144 };
+
+static bool has_room(void)
+{
+    uint64_t here = (uintptr_t)__builtin_frame_address(0);
+    struct own_mapping mapping;
+    stack_t alternate;
+
+    if (sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_ONSTACK) != 0)
+        return here - (uintptr_t)alternate.ss_sp >= STACK_ROOM;
+    return own_maps_find(here, &mapping) && here - mapping.start >= STACK_ROOM;
+}
+
 /* The table of a module that lacks it. If another walk replaces the version first, the
  * table is still of use if the module is there. */
 static void build(struct own_version *old, uint32_t module)
@@ -219,26 +237,26 @@ static bool walk_once(struct unwind_start *start, uint64_t now_ns, uint64_t *pcs
                       uint32_t max_pcs, struct unwind_result *result)
 {
     struct own_version *v = __atomic_load_n(&current, __ATOMIC_SEQ_CST);
+    enum lack lack;
 
     if (!v) {
         *result = (struct unwind_result){.end = UNWIND_END_NOT_CODE, .module = UINT32_MAX};
-        replace(NULL, own_version_scan(NULL, false));
+        if (has_room())
+            replace(NULL, own_version_scan(NULL, false));
         return __atomic_load_n(&current, __ATOMIC_RELAXED) != NULL;
     }
     start->space = &v->space;
     unwind_walk(start, pcs, max_pcs, result);
     if (FXT_LIKELY(v->low >= v->high && result->end <= UNWIND_END_DEPTH))
         return false;
-    switch (find_lack(v, pcs, result, now_ns)) {
-    case LACKS_NOTHING:
+    lack = find_lack(v, pcs, result, now_ns);
+    if (lack == LACKS_NOTHING || !has_room())
         return false;
-    case LACKS_TABLE:
+    if (lack == LACKS_TABLE)
         build(v, result->module);
-        return true;
-    case LACKS_MODULES:
+    else
         return scan(v, now_ns, !are_valid(v, pcs, result->n_pcs));
-    }
-    return false;
+    return true;
 }
 
 uint32_t own_space_walk(const struct unwind_start *given, uint64_t now_ns, uint64_t *pcs,
@@ -263,6 +281,29 @@ uint32_t own_space_walk(const struct unwind_start *given, uint64_t now_ns, uint6
 void own_space_keep_modules(void)
 {
     replace(NULL, own_version_scan(NULL, true));
+}
+
+static void build_at(uint64_t address)
+{
+    struct own_version *v = __atomic_load_n(&current, __ATOMIC_SEQ_CST);
+    const struct unwind_module *module =
+        v ? unwind_space_find(&v->space, address) : NULL;
+
+    if (module && (module->flags & UNWIND_IS_PENDING) != 0)
+        build(v, module->id);
+}
+
+/* The function is one of the C library. */
+void own_space_prepare(void)
+{
+    uint32_t *counter = own_counter();
+
+    __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&current, __ATOMIC_SEQ_CST))
+        replace(NULL, own_version_scan(NULL, false));
+    build_at(getauxval(AT_ENTRY));
+    build_at((uintptr_t)sigaltstack);
+    __atomic_fetch_sub(counter, 1, __ATOMIC_SEQ_CST);
 }
 
 void own_space_forked(void)

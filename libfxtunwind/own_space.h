@@ -24,6 +24,9 @@
  * any module may go. */
 void own_space_keep_modules(void);
 
+/* Builds the tables that all walks need: those of the program and of the C library. */
+void own_space_prepare(void);
+
 /* In a child of fork, before its first walk: the walks of other threads are not there. */
 void own_space_forked(void);
 

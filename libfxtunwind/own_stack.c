@@ -24,19 +24,6 @@ static __thread struct own_stack {
     uint32_t n_futile;
 } own_stack __attribute__((tls_model("initial-exec")));
 
-static bool find_mapping(uint64_t address, struct own_mapping *mapping)
-{
-    struct own_maps maps;
-    bool found = false;
-
-    if (!own_maps_open(&maps))
-        return false;
-    while (!found && own_maps_next(&maps, mapping))
-        found = address >= mapping->start && address < mapping->limit;
-    own_maps_close(&maps);
-    return found;
-}
-
 /* The stack of a thread ends with what the C library keeps of it, where the thread
  * pointer leads to; that of the first thread with what the kernel has put there. A
  * mapping with neither is no thread's own. The first one grows downwards, so that it may
@@ -47,7 +34,7 @@ static void find_own_stack(uint64_t sp)
     struct own_mapping mapping;
 
     own_stack.n_futile++;
-    if (!find_mapping(sp, &mapping))
+    if (!own_maps_find(sp, &mapping))
         return;
     for (int i = 0; i < 2; i++) {
         if (ends[i] <= sp || ends[i] >= mapping.limit)
