@@ -45,14 +45,13 @@ static uintptr_t find_record(uintptr_t top)
 
 static void find_registers(const void *top, struct unwind_registers *registers)
 {
-    struct unwind_numbers numbers = unwind_numbers_of(UNWIND_THIS_MACHINE);
     uintptr_t words[2];
 
     load_record(find_record((uintptr_t)top), words);
     registers->pc = FXT_UNWIND_RETURN(words[1]);
-    registers->r[numbers.fp] = words[0];
-    registers->r[numbers.sp] = (uintptr_t)top;
-    registers->known = UNWIND_KNOWS(numbers.fp) | UNWIND_KNOWS(numbers.sp);
+    registers->r[OWN_FP] = words[0];
+    registers->r[OWN_SP] = (uintptr_t)top;
+    registers->known = UNWIND_KNOWS(OWN_FP) | UNWIND_KNOWS(OWN_SP);
 }
 
 uint64_t walk(struct code *code, struct table *t, const void *top, uint64_t now_ns,

@@ -78,7 +78,7 @@ uint32_t own_stack_walk(const struct unwind_registers *registers, bool is_return
                         uint64_t now_ns, uint64_t *pcs, uint32_t max_pcs,
                         struct unwind_result *result)
 {
-    uint64_t sp = registers->r[unwind_numbers_of(UNWIND_THIS_MACHINE).sp];
+    uint64_t sp = registers->r[OWN_SP];
     struct unwind_start start = {.registers = registers, .is_return = is_return};
     struct unwind_chunk stack = {.address = sp};
     const unsigned char *bytes;
@@ -87,8 +87,7 @@ uint32_t own_stack_walk(const struct unwind_registers *registers, bool is_return
         find_own_stack(sp);
     if (!is_own(sp))
         return walk_elsewhere(&start, now_ns, pcs, max_pcs, result);
-    memcpy(&bytes, &registers->r[unwind_numbers_of(UNWIND_THIS_MACHINE).sp],
-           sizeof(bytes));
+    memcpy(&bytes, &sp, sizeof(bytes));
     stack.bytes = bytes;
     stack.size = own_stack.high - sp;
     start.chunks = &stack;

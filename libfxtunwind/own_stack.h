@@ -12,6 +12,15 @@
 
 #include "own_space.h"
 
+/* The numbers of this machine's stack and frame pointer in struct unwind_registers. */
+#if defined(__aarch64__)
+enum { OWN_SP = 31, OWN_FP = 29 };
+#elif defined(__riscv)
+enum { OWN_SP = 2, OWN_FP = 8 };
+#else
+enum { OWN_SP = 7, OWN_FP = 6 };
+#endif
+
 /* Walks from `registers`, whose stack pointer must be known; `is_return` as in struct
  * unwind_start. */
 uint32_t own_stack_walk(const struct unwind_registers *registers, bool is_return,

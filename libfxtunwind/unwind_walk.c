@@ -110,17 +110,27 @@ static FXT_NO_SANITIZE void walk_quickly(struct unwind_state *s)
 
 /* ---- Any frame --------------------------------------------------------------------- */
 
+static uint32_t find_cached(const struct unwind_state *s, uint64_t pc)
+{
+    const struct unwind_cache *cache = s->start->cache;
+
+    if (!cache || !cache->entries)
+        return UNWIND_RULE_NONE;
+    return cache_find(cache->entries, cache->mask, s->space->generation, pc);
+}
+
 /* The rule for the PC. Those of modules that need more than rules are not cached. */
 static uint32_t find_rule(const struct unwind_state *s,
                           const struct unwind_module *module)
 {
     uint64_t pc = state_lookup_pc(s);
-    uint32_t rule;
+    uint32_t rule = find_cached(s, pc);
 
-    if (!module->table)
-        return UNWIND_RULE_NONE;
+    if (!module->table || rule != UNWIND_RULE_NONE)
+        return rule;
     rule = unwind_table_find(module->table, pc - module->bias);
-    if ((rule & UNWIND_RULE_SIMPLE) != 0 && module->table->n_saved == 0)
+    if (((rule & UNWIND_RULE_SIMPLE) != 0 && module->table->n_saved == 0) ||
+        rule == UNWIND_RULE_END)
         cache_store(s, pc, rule);
     return rule;
 }
