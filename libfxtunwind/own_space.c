@@ -44,8 +44,7 @@ static void push_retired(struct own_version *v)
                                         __ATOMIC_RELAXED));
 }
 
-/* Releases what no walk uses any more. Counters are read after the versions were
- * replaced. */
+/* Releases what no walk uses any more. The caller is counted as a walk no longer. */
 static void release_retired(void)
 {
     struct own_version *v = __atomic_exchange_n(&retired, NULL, __ATOMIC_ACQUIRE);
@@ -83,7 +82,6 @@ static void retire(struct own_version *old)
         return;
     old->pending = UINT32_MAX;
     push_retired(old);
-    release_retired();
 }
 
 static void replace(struct own_version *old, struct own_version *v)
@@ -265,14 +263,17 @@ uint32_t own_space_walk(const struct unwind_start *given, uint64_t now_ns, uint6
     struct unwind_start start = *given;
     uint32_t *counter = own_counter();
     bool again = true;
+    int i;
 
     start.cache = &cache;
     if (!start.read_code)
         start.read_code = read_code;
     __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
-    for (int i = 0; i < ROUNDS && again; i++)
+    for (i = 0; i < ROUNDS && again; i++)
         again = walk_once(&start, now_ns, pcs, max_pcs, result);
     __atomic_fetch_sub(counter, 1, __ATOMIC_SEQ_CST);
+    if (i > 1)
+        release_retired();
     return result->n_pcs;
 }
 
@@ -304,6 +305,7 @@ void own_space_prepare(void)
     build_at(getauxval(AT_ENTRY));
     build_at((uintptr_t)sigaltstack);
     __atomic_fetch_sub(counter, 1, __ATOMIC_SEQ_CST);
+    release_retired();
 }
 
 void own_space_forked(void)
