@@ -273,7 +273,7 @@ void table_unmap(struct table *t)
 /* ---- Memory ------------------------------------------------------------------------ */
 
 /* How much is made accessible at a time. */
-#define OPEN_BYTES (UINT64_C(1) << 20)
+#define OPEN_BYTES (UINT64_C(1) << 22)
 
 static bool open_piece(const struct table *t, uint64_t offset)
 {
