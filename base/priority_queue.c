@@ -15,7 +15,7 @@ static bool is_before(const struct priority_queue *queue, size_t a, size_t b)
     return left->key != right->key ? left->key < right->key : left->item > right->item;
 }
 
-static void swap(struct priority_queue *queue, size_t a, size_t b)
+static void swap_entries(struct priority_queue *queue, size_t a, size_t b)
 {
     struct priority_entry entry = queue->entries[a];
 
@@ -31,7 +31,7 @@ void priority_queue_push(struct priority_queue *queue, uint64_t key, size_t item
         queue->entries, queue->n, &queue->capacity, sizeof(*queue->entries));
     queue->entries[queue->n++] = (struct priority_entry){key, item};
     for (; at > 0 && is_before(queue, at, (at - 1) / 2); at = (at - 1) / 2)
-        swap(queue, at, (at - 1) / 2);
+        swap_entries(queue, at, (at - 1) / 2);
 }
 
 void priority_queue_pop(struct priority_queue *queue)
@@ -47,7 +47,7 @@ void priority_queue_pop(struct priority_queue *queue)
             child++;
         if (child >= queue->n || is_before(queue, at, child))
             return;
-        swap(queue, at, child);
+        swap_entries(queue, at, child);
         at = child;
     }
 }

@@ -25,7 +25,7 @@ static void second_byte_range(unsigned char first, unsigned char *low,
     *high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
 }
 
-static struct step next(const unsigned char *s, size_t size)
+static struct step next_step(const unsigned char *s, size_t size)
 {
     unsigned char low;
     unsigned char high;
@@ -57,7 +57,7 @@ static void each_step(struct text *text, const char *data, size_t size, add_step
     const unsigned char *s = (const unsigned char *)data;
 
     while (size > 0) {
-        struct step step = next(s, size);
+        struct step step = next_step(s, size);
 
         if (step.valid)
             add(text, step, s);
@@ -84,7 +84,7 @@ size_t quote_count_utf8(const char *data, size_t size)
     size_t n = 0;
 
     while (n < size) {
-        struct step step = next(s + n, size - n);
+        struct step step = next_step(s + n, size - n);
 
         if (!step.valid)
             break;

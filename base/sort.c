@@ -54,7 +54,7 @@ static void divide(struct part part, uint64_t pivot, struct part parts[3])
 }
 
 /* Gives rows with equal keys their next ones. */
-static void advance(struct part *part, sort_next_fn *next, const void *context)
+static void next_keys(struct part *part, sort_next_fn *next, const void *context)
 {
     enum { AHEAD = 8 };
     bool has_more = false;
@@ -81,7 +81,7 @@ static void sort_part(struct part part, sort_next_fn *next, const void *context,
         if (part.by_item)
             parts[1].n = 0;
         else if (parts[1].n > 1)
-            advance(&parts[1], next, context);
+            next_keys(&parts[1], next, context);
         for (int i = 1; i < 3; i++)
             largest = parts[i].n > parts[largest].n ? i : largest;
         for (int i = 0; i < 3; i++) {

@@ -10,7 +10,7 @@
 
 #include "text.h"
 
-static void put(struct table *table, uint32_t hash, uint32_t entry)
+static void put_entry(struct table *table, uint32_t hash, uint32_t entry)
 {
     size_t at = hash & (table->n_slots - 1);
 
@@ -19,7 +19,7 @@ static void put(struct table *table, uint32_t hash, uint32_t entry)
     table->slots[at] = (struct table_slot){hash, entry};
 }
 
-static void grow(struct table *table)
+static void grow_table(struct table *table)
 {
     struct table old = *table;
 
@@ -28,7 +28,7 @@ static void grow(struct table *table)
         (struct table_slot *)memory_allocate(table->n_slots * sizeof(*table->slots));
     for (size_t i = 0; i < old.n_slots; i++) {
         if (old.slots[i].entry != 0)
-            put(table, old.slots[i].hash, old.slots[i].entry);
+            put_entry(table, old.slots[i].hash, old.slots[i].entry);
     }
     memory_release(old.slots);
 }
@@ -43,8 +43,8 @@ void table_add(struct table *table, uint64_t hash, uint64_t number)
     if (number > TABLE_MAX)
         table_too_many();
     if (table->n_used >= table->n_slots / 8 * 5)
-        grow(table);
-    put(table, table_hash(hash), (uint32_t)number + 1);
+        grow_table(table);
+    put_entry(table, table_hash(hash), (uint32_t)number + 1);
     table->n_used++;
 }
 

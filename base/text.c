@@ -60,6 +60,14 @@ void text_u64(struct text *text, uint64_t value)
         to[-1] = (char)('0' + value);
 }
 
+void text_count(struct text *text, uint64_t n, const char *noun)
+{
+    text_u64(text, n);
+    text_char(text, ' ');
+    text_str(text, noun);
+    text_str(text, text_plural(n));
+}
+
 void text_i64(struct text *text, int64_t value)
 {
     if (value < 0) {

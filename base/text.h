@@ -58,6 +58,15 @@ void text_i64(struct text *text, int64_t value);
 /* Lower-case hex digits, at least `digits` of them, without a prefix. */
 void text_hex(struct text *text, uint64_t value, int digits);
 
+/* "1 sample", "2 samples" */
+void text_count(struct text *text, uint64_t n, const char *noun);
+
+/* What a noun after that number ends in: "" or "s". */
+static inline const char *text_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* Each byte as two hex digits. */
 void text_hex_bytes(struct text *text, const void *bytes, size_t size);
 

@@ -57,6 +57,7 @@ static void compare(const struct debug_answers *a, const struct debug_answers *b
         require(lines.n == others.n && lines.n <= DEBUG_DEPTH_MAX, "as many functions");
         for (size_t j = 0; j < lines.n; j++) {
             require_same_text(lines.items[j].name, others.items[j].name);
+            require_same_text(lines.items[j].scope, others.items[j].scope);
             require_same_text(lines.items[j].file, others.items[j].file);
         }
     }

@@ -48,6 +48,8 @@ static void check_lines(const struct source_lines *lines)
 
         require(line->name != NULL, "what is found has a name");
         require(strlen(line->name) <= DEBUG_MESSAGE_MAX, "names end");
+        require(line->scope == NULL || strlen(line->scope) <= DEBUG_MESSAGE_MAX,
+                "names of scopes end");
         require(line->file == NULL || strlen(line->file) <= DEBUG_MESSAGE_MAX,
                 "names of files end");
     }

@@ -11,8 +11,17 @@
 #include <string.h>
 
 #include "judge.h"
+#include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"
-#include "tools/convert/import_reports.h"
+#include "quiet_client.h"
+
+struct options {
+    struct import_settings import;
+    struct output_settings settings;
+    struct filter filter;
+    bool has_cpus;
+    struct cpu_set cpus;
+};
 
 static void require(bool condition, const char *what)
 {
@@ -56,14 +65,12 @@ static uint64_t convert(const void *data, size_t size, const struct options *opt
     struct pipeline_settings what = {.has_times = true,
                                      .cpus = options->has_cpus ? &options->cpus : NULL};
     struct pipeline_wishes wishes = {.filter = &options->filter};
-    struct import_reports reports = {.n_faults = 0};
     struct import_settings settings = options->import;
     uint64_t n_samples;
     uint64_t n_errors;
     const char *fault;
 
-    import_reports_start(&reports, options);
-    settings.client = &reports.client;
+    settings.client = &quiet_client;
     pipeline_init(&pipeline);
     pipeline_start(&pipeline, &what);
     pipeline_load_open(&pipeline, &settings, input, &file);
@@ -83,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct options options = {.program = "fuzz_import", .quiet = true};
+    struct options options = {.has_cpus = false};
     struct text first = {NULL, 0, 0};
     struct text second = {NULL, 0, 0};
 

@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fxt/profile_write.h>
+
 #include "judge.h"
 #include "judge_text.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"
-#include "tools/convert/import_reports.h"
+#include "quiet_client.h"
 
 enum { OPTION_BYTES = 3, MORE_OPTION_BYTES = 2 };
 
@@ -40,6 +42,19 @@ static const struct written all_written[] = {
     {"json", &output_json, judge_captures, VALUE_COUNT},
 };
 
+struct options {
+    struct import_settings import;
+    struct output_settings settings;
+    struct filter filter;
+    bool spans;
+    bool is_zircon_arm64;
+    bool with_tags;
+    bool has_cpus;
+    struct cpu_set cpus;
+    bool has_window;
+    struct time_window window;
+};
+
 /* ---- Options ----------------------------------------------------------------------- */
 
 static void take_roots(struct output_settings *settings, unsigned which)
@@ -55,22 +70,31 @@ static void take_roots(struct output_settings *settings, unsigned which)
 
 static void take_flame(struct flame_settings *flame, unsigned which)
 {
-    flame->frame_height = FLAME_FRAME_HEIGHT_MIN;
-    flame->min_width = which & 1 ? FLAME_MIN_WIDTH_MAX : 10;
+    flame->frame_height = FXT_PROFILE_MIN_FRAME_HEIGHT;
+    flame->min_width = which & 1 ? FXT_PROFILE_MAX_MIN_WIDTH : 10;
     flame->palette = which >> 1 & 1 ? PALETTE_MODULE : PALETTE_HOT;
     flame->inverted = which >> 2 & 1;
     flame->reverse = which >> 3 & 1;
 }
 
+static void add_numbers(struct filter_numbers *to, const uint64_t *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        filter_add_number(to, numbers[i]);
+}
+
 /* What the inputs of the corpus have in them, and what is everywhere. */
 static void take_filter(struct filter *filter, unsigned which)
 {
+    static const uint64_t processes[] = {1045, 1};
+    static const uint64_t threads[] = {2077, 2, 0};
+
     if (which & 1)
-        filter_add_numbers(&filter->processes, "1045,1");
+        add_numbers(&filter->processes, processes, 2);
     if (which >> 1 & 1)
         filter_add_pattern(&filter->process_names, "[a-s]*?");
     if (which >> 2 & 1)
-        filter_add_numbers(&filter->threads, "2077,2,0");
+        add_numbers(&filter->threads, threads, 3);
     filter->hides_idle = which >> 3 & 1;
     filter->folds_recursion = which >> 4 & 1;
     if (filter->hides_idle)
@@ -99,8 +123,6 @@ static void take_options(struct options *options, const uint8_t *b)
     static const uint64_t region_sizes[] = {0, 0, 0, 0, 64, 128, 320, 1024};
     static const uint64_t rates[] = {0, 1, 1000000000, UINT64_MAX};
 
-    options->program = "fuzz_profile";
-    options->quiet = true;
     options->import.from = FROM_FXT;
     options->import.stream = (enum fxt_stream)((b[0] & 3u) % 3);
     options->import.byte_order = (enum fxt_byte_order)((b[0] >> 2 & 3u) % 3);
@@ -111,7 +133,7 @@ static void take_options(struct options *options, const uint8_t *b)
     options->import.region_size = region_sizes[b[1] & 7u];
     options->import.ticks_per_second = rates[b[1] >> 3 & 3u];
     take_roots(&options->settings, b[2] & 7u);
-    options->settings.with_tags = b[2] >> 3 & 1;
+    options->with_tags = b[2] >> 3 & 1;
     take_flame(&options->settings.flame, b[2] >> 4);
 }
 
@@ -185,7 +207,7 @@ static void convert(struct input *input, const struct options *options, unsigned
     struct pipeline pipeline = {.first_loss = 0};
     struct pipeline_settings what = {
         .spans = options->spans,
-        .with_tags = options->settings.with_tags,
+        .with_tags = options->with_tags,
         .is_zircon_arm64 = options->is_zircon_arm64,
         .has_times = options->settings.no_merge,
         .keeps_pcs = (how & WITHOUT_PCS) == 0,
@@ -194,12 +216,10 @@ static void convert(struct input *input, const struct options *options, unsigned
         .window = options->has_window ? &options->window : NULL,
     };
     struct pipeline_wishes wishes = {.filter = &options->filter};
-    struct import_reports reports = {.n_faults = 0};
     struct import_settings settings = options->import;
     const struct profile *profile = &pipeline.profile;
 
-    import_reports_start(&reports, options);
-    settings.client = &reports.client;
+    settings.client = &quiet_client;
     pipeline_init(&pipeline);
     pipeline_start(&pipeline, &what);
     pipeline_load_open(&pipeline, &settings, input, &file);
@@ -219,7 +239,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct options options = {.quiet = true};
+    struct options options = {.has_cpus = false};
     struct input *input;
     unsigned how;
 

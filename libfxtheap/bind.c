@@ -20,18 +20,16 @@
 #include <fxt/heap.h>
 
 #include "base/clock.h"
-#include "heap.h"
-#include "intercept.h"
-#include "libfxtunwind/own_space.h"
+#include "filter.h"
+#include "libfxtunwind/in_process/own_space.h"
 #include "text.h"
 
 enum mode {
-    /* Nothing was asked yet. */
+    /* No allocation has been made yet. */
     MODE_UNDECIDED,
-    /* Somebody is asking, or binds. */
+    /* A thread is deciding, or binding. */
     MODE_BUSY,
-    /* The library was not loaded to record at once: there may be a call of fxt_heap_bind.
-     */
+    /* The library was not preloaded: fxt_heap_bind may be called. */
     MODE_WAITING,
     MODE_BOUND,
     MODE_OFF,
@@ -45,18 +43,10 @@ struct settings {
 
 static uint32_t mode;
 static struct settings settings;
-/* What the parent had mapped. */
+/* The parent's mapping of its table. */
 static void *mapped;
 static size_t mapped_size;
 struct heap *bind_heap;
-
-static unsigned char filter[HEAP_FILTER_SIZE];
-unsigned char *heap_filter;
-
-void heap_mark_early(const void *block)
-{
-    filter[heap_filter_place(block)] = HEAP_FILTER_FULL;
-}
 
 bool bind_is_off(void)
 {
@@ -66,13 +56,13 @@ bool bind_is_off(void)
 static void set_mode(enum mode next)
 {
     if (next == MODE_OFF)
-        __atomic_store_n(&heap_filter, filter, __ATOMIC_RELAXED);
+        filter_enable();
     __atomic_store_n(&mode, next, __ATOMIC_RELEASE);
 }
 
 /* ---- The table --------------------------------------------------------------------- */
 
-/* Memory that a child finds cleared. */
+/* Memory that the kernel clears in a child. */
 static struct heap *make_heap(void)
 {
     size_t size = sizeof(struct heap) + table_struct_size(&settings.table);
@@ -87,7 +77,7 @@ static struct heap *make_heap(void)
     return NULL;
 }
 
-static bool start(struct heap *heap)
+static bool start_recording(struct heap *heap)
 {
     heap->table = (struct table *)(void *)(heap + 1);
     if (!table_create(heap->table, &settings.table))
@@ -99,17 +89,17 @@ static bool start(struct heap *heap)
     heap->depth = settings.table.depth;
     code_look(&heap->code, heap->table, own_space_scans());
     if (heap->sample_bytes > 0)
-        __atomic_store_n(&heap_filter, filter, __ATOMIC_RELAXED);
+        filter_enable();
     __atomic_store_n(&heap->state, BIND_READY, __ATOMIC_RELEASE);
     return true;
 }
 
-/* In MODE_BUSY, with the settings made. */
-static bool bind(void)
+/* In MODE_BUSY, after the settings were made. */
+static bool bind_process(void)
 {
     struct heap *heap = make_heap();
 
-    if (heap == NULL || !start(heap)) {
+    if (heap == NULL || !start_recording(heap)) {
         set_mode(MODE_OFF);
         return false;
     }
@@ -118,7 +108,7 @@ static bool bind(void)
     return true;
 }
 
-/* In a child, before it has done anything. */
+/* At the first allocation of a child. */
 static struct heap *bind_child(struct heap *heap)
 {
     uint32_t state = BIND_NEW;
@@ -128,7 +118,7 @@ static struct heap *bind_child(struct heap *heap)
         return NULL;
     munmap(mapped, mapped_size);
     own_space_forked();
-    if (!settings.no_children && start(heap))
+    if (!settings.no_children && start_recording(heap))
         return heap;
     set_mode(MODE_OFF);
     return NULL;
@@ -173,7 +163,7 @@ static bool set_options(const struct fxt_heap_options *o)
 /* ---- The environment --------------------------------------------------------------- */
 
 /* In the first calls, which come from the dynamic loader, the C library has no
- * environment yet; it is read from where the kernel has put it. */
+ * environment yet: it is read from /proc. */
 static bool find_in_proc(const char *name, char *value, size_t size)
 {
     int file = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
@@ -218,7 +208,8 @@ static bool find_variable(const char *name, char *value, size_t size)
     return true;
 }
 
-/* A number, or `otherwise` if there is none; what is not a number is out of range. */
+/* A number, or `otherwise` if there is none; UINT64_MAX, which is out of range, if it is
+ * not a number. */
 static uint64_t find_number(const char *name, uint64_t otherwise)
 {
     char value[32];
@@ -254,7 +245,7 @@ static bool is_preloaded(void)
            strstr(value, "libfxtheap") != NULL;
 }
 
-static void complain(const char *what)
+static void print_complaint(const char *what)
 {
     static const char start_of_line[] = "libfxtheap: ";
 
@@ -265,22 +256,23 @@ static void complain(const char *what)
 
 /* ---- Deciding ---------------------------------------------------------------------- */
 
-static void decide(void)
+static void decide_mode(void)
 {
     if (!is_preloaded()) {
         set_mode(MODE_WAITING);
         return;
     }
     if (!set_from_environment()) {
-        complain("an FXTHEAP variable in the environment is out of range: nothing is "
-                 "recorded");
+        print_complaint(
+            "an FXTHEAP variable in the environment is out of range: nothing is "
+            "recorded");
         set_mode(MODE_OFF);
         return;
     }
     /* No module has been loaded by dlopen yet. */
     own_space_keep_modules();
-    if (!bind())
-        complain("the table cannot be created: nothing is recorded");
+    if (!bind_process())
+        print_complaint("the table cannot be created: nothing is recorded");
 }
 
 struct heap *bind_decide(void)
@@ -293,21 +285,14 @@ struct heap *bind_decide(void)
     if (!__atomic_compare_exchange_n(&mode, &undecided, MODE_BUSY, false,
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return NULL;
-    decide();
+    decide_mode();
     return __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
 }
 
-enum fxt_heap_code fxt_heap_bind(const struct fxt_heap_options *options)
+enum fxt_heap_code bind_with(const struct fxt_heap_options *options)
 {
-    const struct fxt_heap_options defaults = {.size = sizeof(defaults)};
     uint32_t waiting = MODE_WAITING;
 
-    if (options == NULL)
-        options = &defaults;
-    if (options->size != sizeof(*options))
-        return FXT_HEAP_E_OPTIONS;
-    if (!intercept_is_first())
-        return FXT_HEAP_E_BYPASSED;
     bind_current();
     if (!__atomic_compare_exchange_n(&mode, &waiting, MODE_BUSY, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
@@ -316,13 +301,14 @@ enum fxt_heap_code fxt_heap_bind(const struct fxt_heap_options *options)
         set_mode(MODE_WAITING);
         return FXT_HEAP_E_OPTIONS;
     }
-    return bind() ? FXT_HEAP_OK : FXT_HEAP_E_TABLE;
+    return bind_process() ? FXT_HEAP_OK : FXT_HEAP_E_TABLE;
 }
 
-/* ---- The ends ---------------------------------------------------------------------- */
+/* ---- Loading and ending
+ * ---------------------------------------------------------------------- */
 
-/* Takes this library out of a list with colons or spaces between, in place. */
-static void leave_list(char *list)
+/* Removes this library from a list separated by colons or spaces, in place. */
+static void remove_from_list(char *list)
 {
     char *to = list;
 
@@ -342,13 +328,13 @@ static void leave_list(char *list)
 
 /* If children are not to be recorded, removes from their environment what would load the
  * library. */
-__attribute__((constructor)) static void leave_environment(void)
+__attribute__((constructor)) static void clean_environment(void)
 {
     int saved_errno = errno;
     char *list = getenv("LD_PRELOAD");
 
     if (bind_current() != NULL && settings.no_children && list != NULL)
-        leave_list(list);
+        remove_from_list(list);
     errno = saved_errno;
 }
 
@@ -362,7 +348,7 @@ __attribute__((destructor)) static void remove_table(void)
         table_unlink(heap->table);
 }
 
-/* Shells, and children of fork, end like this. */
+/* Shells, and children of fork, end by _exit, which runs no destructor. */
 FXT_API void _exit(int status)
 {
     remove_table();

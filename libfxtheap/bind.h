@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <fxt/heap.h>
+
 #include "maps.h"
 #include "table.h"
 
@@ -16,7 +18,7 @@ enum bind_state {
     BIND_READY,
 };
 
-/* What a process has: in memory that is zeros in a child. */
+/* The state of a process, in memory that is zeros in a child. */
 struct heap {
     uint32_t state;
     uint32_t process;
@@ -31,7 +33,7 @@ extern struct heap *bind_heap __attribute__((visibility("hidden")));
 /* Makes the decision if it has not been made yet. */
 struct heap *bind_decide(void);
 
-/* What this process records to; NULL if it does not, or not yet. */
+/* Where this process records; NULL if it does not, or not yet. */
 static inline struct heap *bind_current(void)
 {
     struct heap *heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
@@ -41,7 +43,10 @@ static inline struct heap *bind_current(void)
     return bind_decide();
 }
 
-/* This process will never record. */
+/* Whether this process will never record. */
 bool bind_is_off(void);
+
+/* Makes the process record with these options. */
+enum fxt_heap_code bind_with(const struct fxt_heap_options *options);
 
 #endif

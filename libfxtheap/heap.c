@@ -11,24 +11,6 @@
 #include "stacks.h"
 #include "walk.h"
 
-/* ---- The filter -------------------------------------------------------------------- */
-
-static void count_in_filter(const void *block, int change)
-{
-    unsigned char *filter = __atomic_load_n(&heap_filter, __ATOMIC_RELAXED);
-    unsigned char *place;
-    unsigned char count;
-
-    if (filter == NULL)
-        return;
-    place = &filter[heap_filter_place(block)];
-    count = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (count != HEAP_FILTER_FULL &&
-           !__atomic_compare_exchange_n(place, &count, (unsigned char)(count + change),
-                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        continue;
-}
-
 /* ---- Recording --------------------------------------------------------------------- */
 
 static void count_lost(uint64_t *count, uint64_t n)
@@ -45,13 +27,14 @@ static uint32_t find_stack(struct heap *heap, const void *frame, uint64_t now)
 
     if (stack == 0)
         count_lost(&heap->table->header->lost_stacks, 1);
-    /* A thread that does something new may have a new name. */
+    /* Threads are often renamed when they begin something new. */
     if (is_new)
         thread_tell_name(heap->table);
     return stack;
 }
 
-static void record(struct heap *heap, const void *address, size_t size, const void *frame)
+static void record_block(struct heap *heap, const void *address, size_t size,
+                         const void *frame)
 {
     struct table *table = heap->table;
     struct block block = {.address = (uintptr_t)address, .size = size};
@@ -61,17 +44,16 @@ static void record(struct heap *heap, const void *address, size_t size, const vo
     block.stack = find_stack(heap, frame, block.time_ns);
     if (block.stack != 0)
         stacks_count(table, block.stack, 1, size);
-    count_in_filter(address, 1);
+    filter_count(address, 1);
     if (slots_insert(table, &block))
         return;
-    count_in_filter(address, -1);
+    filter_count(address, -1);
     count_lost(&table->header->lost_blocks, 1);
     count_lost(&table->header->lost_bytes, size);
 }
 
-/* Whether the block is to be recorded after all: a thread's first one takes this path
- * whatever its size. */
-static bool is_due(struct heap *heap, size_t size)
+/* Whether the block is recorded: a thread's first block comes here whatever its size. */
+static bool is_sampled(struct heap *heap, size_t size)
 {
     bool is_first = thread_self.process != heap->process;
 
@@ -93,8 +75,8 @@ void heap_add(const void *block, size_t size, const void *frame)
     int saved_errno = errno;
     struct heap *heap = bind_current();
 
-    if (heap != NULL && is_due(heap, size))
-        record(heap, block, size, frame);
+    if (heap != NULL && is_sampled(heap, size))
+        record_block(heap, block, size, frame);
     else if (heap == NULL && bind_is_off())
         thread_self.bytes_left = UINT64_MAX;
     errno = saved_errno;
@@ -105,10 +87,10 @@ void heap_add(const void *block, size_t size, const void *frame)
 static void remove_slot(struct heap_slot_v1 *slot, const void *block)
 {
     slots_remove(slot);
-    count_in_filter(block, -1);
+    filter_count(block, -1);
 }
 
-static struct heap_slot_v1 *find(const void *block)
+static struct heap_slot_v1 *find_slot(const void *block)
 {
     int saved_errno = errno;
     struct heap *heap = bind_current();
@@ -122,7 +104,7 @@ static struct heap_slot_v1 *find(const void *block)
 
 void heap_remove(const void *block)
 {
-    struct heap_slot_v1 *slot = find(block);
+    struct heap_slot_v1 *slot = find_slot(block);
 
     if (slot != NULL)
         remove_slot(slot, block);
@@ -132,7 +114,7 @@ void heap_remove(const void *block)
 
 struct heap_slot_v1 *heap_begin_move(const void *old)
 {
-    struct heap_slot_v1 *slot = find(old);
+    struct heap_slot_v1 *slot = find_slot(old);
 
     if (slot != NULL)
         slots_begin_move(slot);
@@ -151,7 +133,7 @@ void heap_forget(struct heap_slot_v1 *slot, const void *old)
         remove_slot(slot, old);
 }
 
-static void resize(struct heap_slot_v1 *slot, size_t size)
+static void resize_slot(struct heap_slot_v1 *slot, size_t size)
 {
     struct heap *heap = bind_current();
     uint64_t before = slot->size;
@@ -172,7 +154,7 @@ void heap_move(struct heap_slot_v1 *slot, const void *old, const void *block, si
     bool passes = heap_passes(size);
 
     if (slot != NULL && block == old && !passes) {
-        resize(slot, size);
+        resize_slot(slot, size);
         return;
     }
     heap_forget(slot, old);

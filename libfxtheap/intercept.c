@@ -35,9 +35,9 @@ static FXT_NOINLINE void *malloc_slowly(size_t size)
 
     if (!is_called)
         __atomic_store_n(&is_called, true, __ATOMIC_RELAXED);
-    if (!real_find())
+    if (!next_allocator_find())
         return early_allocate(size);
-    block = real.malloc(size);
+    block = next_allocator.malloc(size);
     if (block != NULL)
         heap_add(block, size, FRAME);
     return block;
@@ -46,7 +46,7 @@ static FXT_NOINLINE void *malloc_slowly(size_t size)
 FXT_API void *malloc(size_t size)
 {
     if (FXT_LIKELY(heap_passes(size)))
-        return real.malloc(size);
+        return next_allocator.malloc(size);
     return malloc_slowly(size);
 }
 
@@ -60,9 +60,9 @@ static FXT_NOINLINE void *calloc_slowly(size_t n, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    if (!real_find())
+    if (!next_allocator_find())
         return early_allocate(whole);
-    block = real.calloc(n, size);
+    block = next_allocator.calloc(n, size);
     if (block != NULL)
         heap_add(block, whole, FRAME);
     return block;
@@ -73,23 +73,23 @@ FXT_API void *calloc(size_t n, size_t size)
     size_t whole;
 
     if (FXT_LIKELY(!__builtin_mul_overflow(n, size, &whole) && heap_passes(whole)))
-        return real.calloc(n, size);
+        return next_allocator.calloc(n, size);
     return calloc_slowly(n, size);
 }
 
 /* The table must not know the block any more when another thread may get it. */
 static FXT_NOINLINE void free_slowly(void *block)
 {
-    if (block == NULL || early_has(block) || !real_find())
+    if (block == NULL || early_has(block) || !next_allocator_find())
         return;
     heap_remove(block);
-    real.free(block);
+    next_allocator.free(block);
 }
 
 FXT_API void free(void *block)
 {
-    if (FXT_LIKELY(heap_is_unknown(block)))
-        real.free(block);
+    if (FXT_LIKELY(filter_excludes(block)))
+        next_allocator.free(block);
     else
         free_slowly(block);
 }
@@ -99,7 +99,8 @@ FXT_API void free(void *block)
 static void *move_early(void *old, size_t size, const void *frame)
 {
     size_t old_size = early_size(old);
-    void *block = real_find() ? real.malloc(size) : early_allocate(size);
+    void *block =
+        next_allocator_find() ? next_allocator.malloc(size) : early_allocate(size);
 
     if (block == NULL)
         return NULL;
@@ -112,7 +113,7 @@ static void *move_early(void *old, size_t size, const void *frame)
 static void *move(void *old, size_t size, const void *frame)
 {
     struct heap_slot_v1 *slot = heap_begin_move(old);
-    void *block = real.realloc(old, size);
+    void *block = next_allocator.realloc(old, size);
 
     if (block != NULL)
         heap_move(slot, old, block, size, frame);
@@ -129,11 +130,11 @@ static void *resize(void *old, size_t size, const void *frame)
 
     if (early_has(old))
         return move_early(old, size, frame);
-    if (!real_find())
+    if (!next_allocator_find())
         return early_allocate(size);
     if (old != NULL)
         return move(old, size, frame);
-    block = real.realloc(NULL, size);
+    block = next_allocator.realloc(NULL, size);
     if (block != NULL && !heap_passes(size))
         heap_add(block, size, frame);
     return block;
@@ -146,8 +147,8 @@ static FXT_NOINLINE void *realloc_slowly(void *old, size_t size)
 
 FXT_API void *realloc(void *old, size_t size)
 {
-    if (FXT_LIKELY(heap_is_unknown(old) && heap_passes(size)))
-        return real.realloc(old, size);
+    if (FXT_LIKELY(filter_excludes(old) && heap_passes(size)))
+        return next_allocator.realloc(old, size);
     return realloc_slowly(old, size);
 }
 
@@ -180,8 +181,8 @@ FXT_API int posix_memalign(void **block, size_t alignment, size_t size)
 {
     int error = ENOMEM;
 
-    if (real_find() && real.posix_memalign != NULL)
-        error = real.posix_memalign(block, alignment, size);
+    if (next_allocator_find() && next_allocator.posix_memalign != NULL)
+        error = next_allocator.posix_memalign(block, alignment, size);
     if (error == 0)
         add_aligned(*block, size, FRAME);
     return error;
@@ -189,41 +190,42 @@ FXT_API int posix_memalign(void **block, size_t alignment, size_t size)
 
 FXT_API void *aligned_alloc(size_t alignment, size_t size)
 {
-    if (!real_find() || real.aligned_alloc == NULL)
+    if (!next_allocator_find() || next_allocator.aligned_alloc == NULL)
         return refuse();
-    return add_aligned(real.aligned_alloc(alignment, size), size, FRAME);
+    return add_aligned(next_allocator.aligned_alloc(alignment, size), size, FRAME);
 }
 
 FXT_API void *memalign(size_t alignment, size_t size)
 {
-    if (!real_find() || real.memalign == NULL)
+    if (!next_allocator_find() || next_allocator.memalign == NULL)
         return refuse();
-    return add_aligned(real.memalign(alignment, size), size, FRAME);
+    return add_aligned(next_allocator.memalign(alignment, size), size, FRAME);
 }
 
 FXT_API void *valloc(size_t size)
 {
-    if (!real_find() || real.valloc == NULL)
+    if (!next_allocator_find() || next_allocator.valloc == NULL)
         return refuse();
-    return add_aligned(real.valloc(size), size, FRAME);
+    return add_aligned(next_allocator.valloc(size), size, FRAME);
 }
 
 FXT_API void *pvalloc(size_t size)
 {
-    if (!real_find() || real.pvalloc == NULL)
+    if (!next_allocator_find() || next_allocator.pvalloc == NULL)
         return refuse();
-    return add_aligned(real.pvalloc(size), size, FRAME);
+    return add_aligned(next_allocator.pvalloc(size), size, FRAME);
 }
 
 FXT_API size_t malloc_usable_size(void *block)
 {
     if (early_has(block))
         return early_size(block);
-    return real_find() && real.malloc_usable_size != NULL ? real.malloc_usable_size(block)
-                                                          : 0;
+    return next_allocator_find() && next_allocator.malloc_usable_size != NULL
+               ? next_allocator.malloc_usable_size(block)
+               : 0;
 }
 
-/* ---- Who is asked ------------------------------------------------------------------ */
+/* ---- Interception ------------------------------------------------------------------ */
 
 bool intercept_is_first(void)
 {

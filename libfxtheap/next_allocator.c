@@ -9,28 +9,28 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "heap.h"
+#include "filter.h"
 
 /* ---- Finding ----------------------------------------------------------------------- */
 
 /* A program may free, if only NULL, before it allocates anything. */
 static void free_first(void *block)
 {
-    if (block != NULL && !early_has(block) && real_find())
-        real.free(block);
+    if (block != NULL && !early_has(block) && next_allocator_find())
+        next_allocator.free(block);
 }
 
-struct real real = {.free = free_first};
+struct next_allocator next_allocator = {.free = free_first};
 
 /* dlsym gives a function as a pointer to an object. */
-static void find(void *function, const char *name)
+static void find_function(void *function, const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
 
     memcpy(function, &found, sizeof(found));
 }
 
-static void give_up(void)
+static void exit_without_allocator(void)
 {
     static const char what[] = "libfxtheap: the program's own allocator was not found\n";
 
@@ -39,29 +39,29 @@ static void give_up(void)
     _exit(127);
 }
 
-static void find_all(void)
+static void find_functions(void)
 {
-    struct real found = {0};
+    struct next_allocator found = {0};
 
-    find(&found.malloc, "malloc");
-    find(&found.calloc, "calloc");
-    find(&found.realloc, "realloc");
-    find(&found.free, "free");
-    find(&found.posix_memalign, "posix_memalign");
-    find(&found.aligned_alloc, "aligned_alloc");
-    find(&found.memalign, "memalign");
-    find(&found.valloc, "valloc");
-    find(&found.pvalloc, "pvalloc");
-    find(&found.malloc_usable_size, "malloc_usable_size");
+    find_function(&found.malloc, "malloc");
+    find_function(&found.calloc, "calloc");
+    find_function(&found.realloc, "realloc");
+    find_function(&found.free, "free");
+    find_function(&found.posix_memalign, "posix_memalign");
+    find_function(&found.aligned_alloc, "aligned_alloc");
+    find_function(&found.memalign, "memalign");
+    find_function(&found.valloc, "valloc");
+    find_function(&found.pvalloc, "pvalloc");
+    find_function(&found.malloc_usable_size, "malloc_usable_size");
     if (found.malloc == NULL || found.calloc == NULL || found.realloc == NULL ||
         found.free == NULL)
-        give_up();
-    real = found;
+        exit_without_allocator();
+    next_allocator = found;
 }
 
 enum { FIND_NEW, FIND_BUSY, FIND_DONE };
 
-bool real_find(void)
+bool next_allocator_find(void)
 {
     static uint32_t state;
     uint32_t expected = FIND_NEW;
@@ -71,19 +71,20 @@ bool real_find(void)
     if (!__atomic_compare_exchange_n(&state, &expected, FIND_BUSY, false,
                                      __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
         return expected == FIND_DONE;
-    find_all();
+    find_functions();
     __atomic_store_n(&state, FIND_DONE, __ATOMIC_RELEASE);
     return true;
 }
 
-/* ---- Before ------------------------------------------------------------------------ */
+/* ---- Early blocks
+ * ------------------------------------------------------------------------ */
 
 enum { EARLY_SIZE = 1 << 16, EARLY_UNIT = 16 };
 
 static _Alignas(EARLY_UNIT) unsigned char early[EARLY_SIZE];
 static size_t early_used;
 
-/* Each block has its size in front. */
+/* The size of each block precedes it. */
 void *early_allocate(size_t size)
 {
     size_t whole;
@@ -94,7 +95,7 @@ void *early_allocate(size_t size)
         at = __atomic_fetch_add(&early_used, whole, __ATOMIC_RELAXED);
         if (at <= EARLY_SIZE - whole) {
             memcpy(early + at, &size, sizeof(size));
-            heap_mark_early(early + at + EARLY_UNIT);
+            filter_mark_early(early + at + EARLY_UNIT);
             return early + at + EARLY_UNIT;
         }
     }

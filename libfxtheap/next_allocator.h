@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct real {
+struct next_allocator {
     void *(*malloc)(size_t size);
     void *(*calloc)(size_t n, size_t size);
     void *(*realloc)(void *old, size_t size);
@@ -24,18 +24,19 @@ struct real {
     size_t (*malloc_usable_size)(void *block);
 };
 
-/* All NULL until real_find has found them, but for free, which may always be called. */
-extern struct real real __attribute__((visibility("hidden")));
+/* All NULL until next_allocator_find has found them, except free, which may always be
+ * called. */
+extern struct next_allocator next_allocator __attribute__((visibility("hidden")));
 
 /* Returns false while they are being found. Ends the program if there are none. */
-bool real_find(void);
+bool next_allocator_find(void);
 
-/* A block of the time before, aligned as malloc's; NULL when no memory is left. */
+/* A block for the time until then, aligned as malloc's; NULL when no memory is left. */
 void *early_allocate(size_t size);
 
 bool early_has(const void *block);
 
-/* The size of one of these. */
+/* The size of an early block. */
 size_t early_size(const void *block);
 
 #endif

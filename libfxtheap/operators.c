@@ -106,9 +106,9 @@ static void *allocate(size_t size, const void *frame)
 {
     void *block;
 
-    if (!real_find())
+    if (!next_allocator_find())
         return early_allocate(size);
-    block = real.malloc(size);
+    block = next_allocator.malloc(size);
     if (block != NULL && !heap_passes(size))
         heap_add(block, size, frame);
     return block;
@@ -120,8 +120,8 @@ static void *allocate_aligned(size_t size, size_t alignment, const void *frame)
 
     if (alignment < sizeof(void *))
         alignment = sizeof(void *);
-    if (!real_find() || real.posix_memalign == NULL ||
-        real.posix_memalign(&block, alignment, size) != 0)
+    if (!next_allocator_find() || next_allocator.posix_memalign == NULL ||
+        next_allocator.posix_memalign(&block, alignment, size) != 0)
         return NULL;
     if (!heap_passes(size))
         heap_add(block, size, frame);

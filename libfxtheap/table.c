@@ -66,7 +66,8 @@ static struct heap_header_v1 lay_out(const struct table_options *options,
 
 size_t table_struct_size(const struct table_options *options)
 {
-    return sizeof(struct table) + lay_out(options, &rooms[LARGE]).file_size / TABLE_GRANT_BYTES;
+    return sizeof(struct table) +
+           lay_out(options, &rooms[LARGE]).file_size / TABLE_GRANT_BYTES;
 }
 
 /* ---- Whose it is ------------------------------------------------------------------- */

@@ -109,7 +109,7 @@ static void report_outside(void *context)
 {
     const struct reporting *r = (const struct reporting *)context;
 
-    r->builder->on_report(r->builder->report_context, r->report);
+    r->builder->on_report(r->builder->context, r->report);
 }
 
 void builder_report(const struct fxt_profile_builder *b,
@@ -121,42 +121,104 @@ void builder_report(const struct fxt_profile_builder *b,
         memory_run_outside(report_outside, &reporting);
 }
 
-static void ignore(void *context, const char *name)
+/* The same about the input that is being read. */
+static void report_input(const struct fxt_profile_builder *b,
+                         struct fxt_profile_report report)
 {
-    (void)context;
-    (void)name;
+    report.input = b->profile->input;
+    builder_report(b, &report);
+}
+
+static void start_input(void *context, size_t file)
+{
+    struct fxt_profile *p = ((struct fxt_profile_builder *)context)->profile;
+
+    p->input = p->n_inputs + file;
 }
 
 static void report_error(void *context, const char *name, const struct fxt_error *error)
 {
-    builder_report(
-        (const struct fxt_profile_builder *)context,
-        &(struct fxt_profile_report){error->severity, error, name, error->message});
+    report_input((const struct fxt_profile_builder *)context,
+                 (struct fxt_profile_report){.kind = FXT_PROFILE_REPORT_RECORD,
+                                             .severity = error->severity,
+                                             .error = error,
+                                             .name = name,
+                                             .message = error->message});
 }
 
 static void report_fault(void *context, const char *name, const char *message)
 {
-    builder_report((const struct fxt_profile_builder *)context,
-                   &(struct fxt_profile_report){FXT_ERROR, NULL, name, message});
+    report_input((const struct fxt_profile_builder *)context,
+                 (struct fxt_profile_report){.kind = FXT_PROFILE_REPORT_CAPTURE,
+                                             .severity = FXT_ERROR,
+                                             .name = name,
+                                             .message = message});
 }
 
-/* The last error of an input says why it is unusable, should that be a failure. */
+/* The first fatal error of a call is its message, should it be a failure. */
 static void report_message(void *context, const char *name, enum fxt_severity severity,
                            const char *message)
 {
     struct fxt_profile_builder *b = (struct fxt_profile_builder *)context;
 
-    builder_report(b, &(struct fxt_profile_report){severity, NULL, name, message});
-    if (severity >= FXT_ERROR)
+    report_input(b, (struct fxt_profile_report){.kind = FXT_PROFILE_REPORT_INPUT,
+                                                .severity = severity,
+                                                .name = name,
+                                                .message = message});
+    if (severity == FXT_FATAL && b->message[0] == '\0')
         set_message(b, name, message);
+}
+
+struct progress {
+    const struct fxt_profile_builder *builder;
+    uint64_t n_bytes;
+};
+
+static void progress_outside(void *context)
+{
+    const struct progress *p = (const struct progress *)context;
+
+    p->builder->on_progress(p->builder->context, p->n_bytes);
+}
+
+static void add_progress(void *context, size_t n_bytes)
+{
+    const struct fxt_profile_builder *b = (const struct fxt_profile_builder *)context;
+    struct progress progress = {b, n_bytes};
+
+    if (b->on_progress != NULL)
+        memory_run_outside(progress_outside, &progress);
+}
+
+struct acceptance {
+    const struct fxt_profile_builder *builder;
+    const char *name;
+    enum fxt_profile_content content;
+    bool accepted;
+};
+
+static void accept_outside(void *context)
+{
+    struct acceptance *a = (struct acceptance *)context;
+    const struct fxt_profile_builder *b = a->builder;
+
+    a->accepted = b->accept_captures(b->context, b->profile->input, a->name, a->content);
 }
 
 static bool accept(void *context, const char *name, enum import_from from)
 {
-    (void)context;
-    (void)name;
-    (void)from;
-    return true;
+    struct fxt_profile_builder *b = (struct fxt_profile_builder *)context;
+    struct acceptance a = {.builder = b, .name = name, .accepted = true};
+
+    a.content =
+        from == FROM_GDB ? FXT_PROFILE_CONTENT_GDB_LOG : FXT_PROFILE_CONTENT_OSDK_JSON;
+    if (b->accept_captures != NULL)
+        memory_run_outside(accept_outside, &a);
+    if (a.accepted && b->profile->options.only_heaps) {
+        report_message(b, name, FXT_FATAL, "captures of stacks have no heaps");
+        return false;
+    }
+    return a.accepted;
 }
 
 /* ---- Beginning and end ------------------------------------------------------------- */
@@ -217,8 +279,8 @@ static void start_profile(struct fxt_profile *p, const struct fxt_profile_option
 {
     p->options = *o;
     p->client = (struct import_client){.context = builder,
-                                       .on_start = ignore,
-                                       .on_end = ignore,
+                                       .on_start = start_input,
+                                       .on_read = add_progress,
                                        .on_error = report_error,
                                        .on_fault = report_fault,
                                        .on_message = report_message,
@@ -251,7 +313,9 @@ enum fxt_code fxt_profile_builder_create(const struct fxt_profile_options *optio
     made.profile->pool = pool;
     made.builder->profile = made.profile;
     made.builder->on_report = copy.on_report;
-    made.builder->report_context = copy.report_context;
+    made.builder->on_progress = copy.on_progress;
+    made.builder->accept_captures = copy.accept_captures;
+    made.builder->context = copy.context;
     start_profile(made.profile, &copy, made.builder);
     *builder = made.builder;
     return FXT_OK;
@@ -294,8 +358,17 @@ void builder_start(struct fxt_profile_builder *b)
     p->is_started = true;
 }
 
+static void report_symbols(const struct fxt_profile_builder *b,
+                           enum fxt_profile_report_kind kind, const char *name,
+                           const char *message)
+{
+    builder_report(
+        b, &(struct fxt_profile_report){
+               .kind = kind, .severity = FXT_WARNING, .name = name, .message = message});
+}
+
 /* An address that was mistaken looks like a file without symbols. */
-static void report_unused_files(struct fxt_profile_builder *b)
+static void report_unused_files(const struct fxt_profile_builder *b)
 {
     const struct fxt_profile *p = b->profile;
     const struct profile *model = &p->pipeline.profile;
@@ -306,16 +379,15 @@ static void report_unused_files(struct fxt_profile_builder *b)
         while (used < model->n_mappings && model->mappings[used].rank != i)
             used++;
         if (used == model->n_mappings)
-            builder_report(
-                b, &(struct fxt_profile_report){FXT_WARNING, NULL, p->module_files[i],
-                                                "no sample has an address in it"});
+            report_symbols(b, FXT_PROFILE_REPORT_UNUSED_FILE, p->module_files[i],
+                           "no sample has an address in this file");
     }
 }
 
-static void report_symbols(struct fxt_profile_builder *b)
+static void report_debug_files(const struct fxt_profile_builder *b)
 {
-    const struct pipeline *l = &b->profile->pipeline;
-    const struct string_table *refused = &l->symbolizer.files.refusals.final;
+    const struct symbolizer *symbolizer = &b->profile->pipeline.symbolizer;
+    const struct string_table *refused = &symbolizer->files.refusals.final;
     struct text sentence = {NULL, 0, 0};
 
     for (uint32_t i = 0; i < refused->n; i++) {
@@ -324,15 +396,18 @@ static void report_symbols(struct fxt_profile_builder *b)
         sentence.size = 0;
         text_add(&sentence, line.data, line.size);
         text_char(&sentence, '\0');
-        builder_report(
-            b, &(struct fxt_profile_report){FXT_WARNING, NULL, NULL, sentence.data});
+        report_symbols(b, FXT_PROFILE_REPORT_DEBUG_FILE, NULL, sentence.data);
     }
     text_free(&sentence);
-    if (l->looks_restorable)
-        builder_report(b, &(struct fxt_profile_report){
-                              FXT_WARNING, NULL, NULL,
-                              "many callers are there twice, 4 bytes apart: the "
-                              "recording may be Zircon's for arm64"});
+}
+
+static void report_results(const struct fxt_profile_builder *b)
+{
+    if (b->profile->pipeline.looks_restorable)
+        report_symbols(b, FXT_PROFILE_REPORT_SAMPLER, NULL,
+                       "many callers are recorded twice, 4 bytes apart: the recording "
+                       "may be Zircon's for arm64");
+    report_debug_files(b);
     report_unused_files(b);
 }
 
@@ -358,14 +433,16 @@ static enum fxt_code finish(struct fxt_profile_builder *b, void *context)
     struct fxt_profile *p = b->profile;
     struct pipeline_wishes wishes = {.filter = &p->filter,
                                      .period_ns = p->options.period_ns,
-                                     .start_ns = p->options.start_ns};
+                                     .start_ns = p->options.start_ns,
+                                     .without_names = p->options.ignore_renames};
 
     (void)context;
     if (p->fed.is_open)
         return builder_fail(b, FXT_E_OUT_OF_ORDER, NULL, "a stream is not ended");
     builder_start(b);
     pipeline_finish(&p->pipeline, &wishes);
-    report_symbols(b);
+    report_results(b);
+    builder_list_symbol_files(p);
     forget(p);
     return FXT_OK;
 }

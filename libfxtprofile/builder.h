@@ -57,14 +57,24 @@ struct fxt_profile {
     size_t n_module_files;
     size_t module_file_capacity;
     struct import_client client;
+    /* How many inputs were added, and the number of the one that is being read. */
+    size_t n_inputs;
+    size_t input;
     struct fed_stream fed;
+
+    /* The paths of the files with symbols. */
+    char **symbol_files;
+    size_t n_symbol_files;
+    size_t symbol_file_capacity;
 };
 
 struct fxt_profile_builder {
     /* NULL after a failure that left nothing to go on with, and when it was finished. */
     struct fxt_profile *profile;
     fxt_profile_report_fn *on_report;
-    void *report_context;
+    fxt_profile_progress_fn *on_progress;
+    fxt_profile_accept_fn *accept_captures;
+    void *context;
     bool is_busy;
     enum fxt_code code;
     char message[512];
@@ -84,6 +94,9 @@ enum fxt_code builder_fail(struct fxt_profile_builder *builder, enum fxt_code co
 /* Hands a report to the user. */
 void builder_report(const struct fxt_profile_builder *builder,
                     const struct fxt_profile_report *report);
+
+/* Lists the paths of all files with symbols that the pipeline has. */
+void builder_list_symbol_files(struct fxt_profile *profile);
 
 /* From here on it is known what is wanted of inputs. */
 void builder_start(struct fxt_profile_builder *builder);

@@ -6,23 +6,33 @@ static const char too_late[] = "CPUs and times are to be named before the first 
 
 /* ---- CPUs and times ---------------------------------------------------------------- */
 
-static enum fxt_code want_cpu(struct fxt_profile_builder *b, void *context)
+struct wanted_cpus {
+    const uint32_t *cpus;
+    size_t n;
+};
+
+static enum fxt_code want_cpus(struct fxt_profile_builder *b, void *context)
 {
-    uint32_t cpu = *(const uint32_t *)context;
+    const struct wanted_cpus *wanted = (const struct wanted_cpus *)context;
     struct fxt_profile *p = b->profile;
 
     if (p->is_started)
         return builder_fail(b, FXT_E_OUT_OF_ORDER, NULL, too_late);
-    if (cpu > CPU_MAX)
-        return FXT_E_INVALID;
-    cpu_set_add(&p->cpus, cpu);
+    for (size_t i = 0; i < wanted->n; i++) {
+        if (wanted->cpus[i] > CPU_MAX)
+            return FXT_E_INVALID;
+        cpu_set_add(&p->cpus, wanted->cpus[i]);
+    }
     p->has_cpus = true;
     return FXT_OK;
 }
 
-enum fxt_code fxt_profile_builder_want_cpu(struct fxt_profile_builder *b, uint32_t cpu)
+enum fxt_code fxt_profile_builder_want_cpus(struct fxt_profile_builder *b,
+                                            const uint32_t *cpus, size_t n_cpus)
 {
-    return builder_call(b, want_cpu, &cpu);
+    struct wanted_cpus wanted = {cpus, n_cpus};
+
+    return builder_call(b, want_cpus, &wanted);
 }
 
 static enum fxt_code want_time(struct fxt_profile_builder *b, void *context)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See builder.h: whole inputs, and the files that names are from. */
+/* See builder.h: whole inputs. */
 #include <string.h>
 
 #include "base/io/input.h"
 #include "builder.h"
-#include "libfxtprofile/symbols/kallsyms.h"
+#include "libfxtprofile/import/cpu_name.h"
 
 /* ---- What is known of an input ----------------------------------------------------- */
 
@@ -52,28 +52,67 @@ struct import_settings builder_import_settings(const struct fxt_profile_builder 
 
 struct adding {
     const struct fxt_profile_input *input;
-    const char *path;
+    /* Of these, or of memory where there are none. */
+    const struct fxt_profile_file *files;
+    size_t n_files;
+    /* The CPUs of files are in their names, if nothing else says them. */
+    bool has_cpu_names;
     const void *data;
     size_t size;
 };
+
+static bool are_possible(const struct adding *a)
+{
+    for (size_t i = 0; i < a->n_files; i++) {
+        const struct fxt_profile_file *file = &a->files[i];
+
+        if (file->path == NULL || (file->has_cpu && file->cpu > CPU_MAX))
+            return false;
+    }
+    return a->files != NULL || a->data != NULL;
+}
+
+static void load_files(struct fxt_profile *p, const struct adding *a,
+                       struct import_settings *settings)
+{
+    settings->n_files = a->n_files;
+    settings->files =
+        (struct import_file *)memory_allocate(a->n_files * sizeof(*settings->files));
+    for (size_t i = 0; i < a->n_files; i++) {
+        uint32_t cpu = a->files[i].has_cpu ? a->files[i].cpu : PROFILE_NO_CPU;
+
+        settings->files[i] = (struct import_file){a->files[i].path, cpu, cpu};
+    }
+    if (a->has_cpu_names && settings->region_size == 0)
+        cpus_of_files(settings->files, settings->n_files,
+                      settings->stream == FXT_STREAM_REGION);
+    pipeline_load(&p->pipeline, settings);
+    memory_release(settings->files);
+}
+
+static void load_memory(struct fxt_profile *p, const struct adding *a,
+                        const struct fxt_profile_input *input,
+                        const struct import_settings *settings)
+{
+    uint32_t cpu = input->has_cpu ? input->cpu : PROFILE_NO_CPU;
+    struct import_file file = {input->name, cpu, cpu};
+    struct input *memory = input_from_memory(a->data, a->size);
+
+    pipeline_load_open(&p->pipeline, settings, memory, &file);
+    input_close(memory);
+}
 
 static void load(struct fxt_profile_builder *b, const struct adding *a,
                  const struct fxt_profile_input *input)
 {
     struct import_settings settings = builder_import_settings(b, input);
-    uint32_t cpu = input->has_cpu ? input->cpu : PROFILE_NO_CPU;
-    struct import_file file = {a->path != NULL ? a->path : input->name, cpu, cpu};
-    struct input *memory;
+    struct fxt_profile *p = b->profile;
 
-    if (a->path != NULL) {
-        settings.files = &file;
-        settings.n_files = 1;
-        pipeline_load(&b->profile->pipeline, &settings);
-        return;
-    }
-    memory = input_from_memory(a->data, a->size);
-    pipeline_load_open(&b->profile->pipeline, &settings, memory, &file);
-    input_close(memory);
+    if (a->files != NULL)
+        load_files(p, a, &settings);
+    else
+        load_memory(p, a, input, &settings);
+    p->n_inputs += a->files != NULL ? a->n_files : 1;
 }
 
 static enum fxt_code add(struct fxt_profile_builder *b, void *context)
@@ -83,14 +122,19 @@ static enum fxt_code add(struct fxt_profile_builder *b, void *context)
     size_t n_unusable = p->pipeline.loaded.n_unusable;
     struct fxt_profile_input input;
 
-    if (!builder_copy_input(&input, a->input) || (a->path == NULL && a->data == NULL))
+    if (!builder_copy_input(&input, a->input) || !are_possible(a))
+        return FXT_E_INVALID;
+    if (a->has_cpu_names && (input.has_cpu || input.name != NULL))
         return FXT_E_INVALID;
     if (p->fed.is_open)
         return builder_fail(b, FXT_E_OUT_OF_ORDER, NULL, "a stream is not ended");
     builder_start(b);
+    b->message[0] = '\0';
     load(b, a, &input);
     if (p->pipeline.loaded.n_unusable == n_unusable || p->options.skip_unusable)
         return FXT_OK;
+    if (b->message[0] == '\0')
+        return builder_fail(b, FXT_E_FILE, NULL, "captures were not accepted");
     /* The reason is the message already. */
     return b->code = FXT_E_FILE;
 }
@@ -99,7 +143,24 @@ enum fxt_code fxt_profile_builder_add_file(struct fxt_profile_builder *b,
                                            const struct fxt_profile_input *input,
                                            const char *path)
 {
-    struct adding a = {.input = input, .path = path};
+    struct fxt_profile_input copy;
+    struct fxt_profile_file file = {.path = path};
+    struct adding a = {.input = input, .files = &file, .n_files = 1};
+
+    if (builder_copy_input(&copy, input)) {
+        file.has_cpu = copy.has_cpu;
+        file.cpu = copy.cpu;
+    }
+    return builder_call(b, add, &a);
+}
+
+enum fxt_code fxt_profile_builder_add_files(struct fxt_profile_builder *b,
+                                            const struct fxt_profile_input *input,
+                                            const struct fxt_profile_file *files,
+                                            size_t n_files)
+{
+    struct adding a = {
+        .input = input, .files = files, .n_files = n_files, .has_cpu_names = true};
 
     return builder_call(b, add, &a);
 }
@@ -113,103 +174,22 @@ enum fxt_code fxt_profile_builder_add_memory(struct fxt_profile_builder *b,
     return builder_call(b, add, &a);
 }
 
+/* What is subtracted is read as if it came first; a profile of heaps has no captures
+ * beside which it could not be. */
 static enum fxt_code subtract(struct fxt_profile_builder *b, void *context)
 {
+    struct pipeline *l = &b->profile->pipeline;
+
     (void)context;
     if (!b->profile->options.only_heaps)
         return FXT_E_INVALID;
-    b->profile->pipeline.heap.takes_off = true;
+    l->heap.takes_off = true;
+    l->loaded.n_regions = 0;
+    l->loaded.has_traces = false;
     return FXT_OK;
 }
 
 enum fxt_code fxt_profile_builder_subtract(struct fxt_profile_builder *b)
 {
     return builder_call(b, subtract, NULL);
-}
-
-/* ---- Symbols ----------------------------------------------------------------------- */
-
-static enum fxt_code fail_why(struct fxt_profile_builder *b, const char *name,
-                              struct text *why)
-{
-    text_char(why, '\0');
-    builder_fail(b, FXT_E_FILE, name, why->data);
-    text_free(why);
-    return FXT_E_FILE;
-}
-
-/* Images of the kernel's list come after those of files. */
-static enum fxt_code add_module_file(struct fxt_profile_builder *b, void *context)
-{
-    const char *name = (const char *)context;
-    struct fxt_profile *p = b->profile;
-    struct text why = {NULL, 0, 0};
-
-    if (p->pipeline.symbolizer.n > p->n_module_files)
-        return builder_fail(b, FXT_E_OUT_OF_ORDER, name,
-                            "the kernel's symbols were added before");
-    if (!symbolizer_add(&p->pipeline.symbolizer, name, &why))
-        return fail_why(b, name, &why);
-    p->module_files = (char **)memory_grow(p->module_files, p->n_module_files,
-                                           &p->module_file_capacity, sizeof(char *));
-    p->module_files[p->n_module_files++] = memory_copy_string(name);
-    return FXT_OK;
-}
-
-static enum fxt_code add_kallsyms(struct fxt_profile_builder *b, void *context)
-{
-    const char *name = (const char *)context;
-    struct text why = {NULL, 0, 0};
-
-    if (!kallsyms_add(&b->profile->pipeline.symbolizer, name, &why))
-        return fail_why(b, name, &why);
-    return FXT_OK;
-}
-
-static enum fxt_code add_debug_dir(struct fxt_profile_builder *b, void *context)
-{
-    struct fxt_profile *p = b->profile;
-
-    p->debug_dirs = (const char **)memory_grow(p->debug_dirs, p->n_debug_dirs,
-                                               &p->debug_dir_capacity, sizeof(char *));
-    p->debug_dirs[p->n_debug_dirs++] = memory_copy_string((const char *)context);
-    p->pipeline.symbolizer.files.dirs = p->debug_dirs;
-    p->pipeline.symbolizer.files.n_dirs = p->n_debug_dirs;
-    return FXT_OK;
-}
-
-static enum fxt_code add_comment(struct fxt_profile_builder *b, void *context)
-{
-    profile_builder_add_comment(&b->profile->pipeline.builder, (const char *)context);
-    return FXT_OK;
-}
-
-/* A string is an argument that is not changed. */
-static void *argument(const char *string)
-{
-    return (void *)(uintptr_t)string;
-}
-
-enum fxt_code fxt_profile_builder_add_module_file(struct fxt_profile_builder *b,
-                                                  const char *file_and_address)
-{
-    return builder_call(b, add_module_file, argument(file_and_address));
-}
-
-enum fxt_code fxt_profile_builder_add_kallsyms(struct fxt_profile_builder *b,
-                                               const char *path)
-{
-    return builder_call(b, add_kallsyms, argument(path));
-}
-
-enum fxt_code fxt_profile_builder_add_debug_dir(struct fxt_profile_builder *b,
-                                                const char *directory)
-{
-    return builder_call(b, add_debug_dir, argument(directory));
-}
-
-enum fxt_code fxt_profile_builder_add_comment(struct fxt_profile_builder *b,
-                                              const char *sentence)
-{
-    return builder_call(b, add_comment, argument(sentence));
 }

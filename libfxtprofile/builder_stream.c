@@ -26,6 +26,7 @@ static enum fxt_code begin(struct fxt_profile_builder *b, void *context)
                              .settings = builder_import_settings(b, &input),
                              .has_cpu = input.has_cpu,
                              .cpu = input.cpu};
+    p->input = p->n_inputs++;
     if (input.name != NULL)
         f->name = memory_copy_string(input.name);
     f->stream = (struct stream){

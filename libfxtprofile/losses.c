@@ -2,15 +2,6 @@
 /* See losses.h. */
 #include "losses.h"
 
-void losses_add_count(struct text *text, uint64_t n, const char *what)
-{
-    text_u64(text, n);
-    text_char(text, ' ');
-    text_str(text, what);
-    if (n != 1)
-        text_char(text, 's');
-}
-
 const char *losses_noun(const struct profile *p)
 {
     if (p->is_of_heap)
@@ -32,7 +23,7 @@ static void comment_count(struct profile_builder *b, uint64_t n, const char *wha
 
     if (n == 0)
         return;
-    losses_add_count(&sentence, n, what);
+    text_count(&sentence, n, what);
     text_str(&sentence, rest);
     comment(b, &sentence);
     text_free(&sentence);
@@ -62,9 +53,9 @@ static void comment_drops(struct profile_builder *b, const struct tally *t)
 
     if (t->drops.records == 0 && t->drops.bytes == 0)
         return;
-    losses_add_count(&sentence, t->drops.records, "record");
+    text_count(&sentence, t->drops.records, "record");
     text_str(&sentence, " dropped by the sampler for lack of room (");
-    losses_add_count(&sentence, t->drops.bytes, "byte");
+    text_count(&sentence, t->drops.bytes, "byte");
     text_char(&sentence, ')');
     add_cpus(&sentence, t);
     comment(b, &sentence);

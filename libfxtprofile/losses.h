@@ -14,9 +14,6 @@
 void losses_comment(struct profile_builder *builder, const struct tally *tally,
                     uint64_t n_errors);
 
-/* "1 sample", "2 samples" */
-void losses_add_count(struct text *text, uint64_t n, const char *what);
-
 /* What the profile counts: sample, span or object. */
 const char *losses_noun(const struct profile *profile);
 

@@ -45,10 +45,10 @@ static void set_times(struct pipeline *l, uint64_t start_ns)
 {
     const struct collect *from = &l->collect;
     struct profile *p = &l->builder.profile;
-    uint64_t duration_ns = from->last_ns - from->first_ns;
+    uint64_t duration_ns = from->times.last_ns - from->times.first_ns;
 
-    if (start_ns == 0 && from->has_start)
-        start_ns = from->start_ns;
+    if (start_ns == 0 && from->times.has_start)
+        start_ns = from->times.start_ns;
     /* Readers take both for signed. */
     p->start_ns = start_ns <= INT64_MAX ? start_ns : 0;
     p->duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
@@ -91,17 +91,6 @@ void pipeline_load_open(struct pipeline *l, const struct import_settings *settin
     load_input(settings, &l->collect, &l->loaded, input, file);
 }
 
-void pipeline_load_base(struct pipeline *l, const struct import_settings *settings)
-{
-    struct load_state base = {.n_regions = 0};
-
-    l->heap.takes_off = true;
-    load_inputs(settings, &l->collect, &base);
-    l->loaded.n_unusable += base.n_unusable;
-    l->loaded.n_errors += base.n_errors;
-    l->loaded.failed |= base.failed;
-}
-
 void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
 {
     struct profile_builder *b = &l->builder;
@@ -120,7 +109,7 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
         profile_builder_forget_names(b);
     profile_locate(b, &l->modules, &l->symbolizer);
     filter_stacks(wishes->filter, b, filtered);
-    tally_filtered(&l->collect.tally);
+    tally_subtract_filtered(&l->collect.tally);
     l->first_loss = b->profile.n_comments;
     losses_comment(b, &l->collect.tally, l->loaded.n_errors);
     profile_builder_finish(b, &l->profile);

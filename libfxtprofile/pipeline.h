@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From inputs to a finished profile: what builder.c offers to programs that link the
- * library and tools/convert to those who type.
+ * From inputs to a finished profile: what builder.c offers to the library's users.
  *
  * Memory is that of the surrounding memory_run.
  */
@@ -71,10 +70,6 @@ void pipeline_load(struct pipeline *pipeline, const struct import_settings *sett
 /* Reads one that is open, and stays so. */
 void pipeline_load_open(struct pipeline *pipeline, const struct import_settings *settings,
                         struct input *input, const struct import_file *file);
-
-/* Reads what is to be taken off, after all that it is taken off from. */
-void pipeline_load_base(struct pipeline *pipeline,
-                        const struct import_settings *settings);
 
 /* What is asked of the whole: which of it is wanted; the time from one sample to the
  * next, and when the first was taken, 0 for what the input says. */

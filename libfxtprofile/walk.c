@@ -179,6 +179,17 @@ enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile, size_t 
 
 /* ---- The rest ---------------------------------------------------------------------- */
 
+enum fxt_profile_kind fxt_profile_kind(const struct fxt_profile *profile)
+{
+    const struct profile *p = model_of(profile);
+
+    if (p->is_of_captures)
+        return FXT_PROFILE_KIND_CAPTURES;
+    if (p->is_of_heap)
+        return FXT_PROFILE_KIND_HEAPS;
+    return p->is_of_spans ? FXT_PROFILE_KIND_SPANS : FXT_PROFILE_KIND_SAMPLES;
+}
+
 size_t fxt_profile_n_comments(const struct fxt_profile *profile)
 {
     return model_of(profile)->n_comments;
@@ -189,6 +200,46 @@ const char *fxt_profile_comment(const struct fxt_profile *profile, size_t i)
     const struct profile *p = model_of(profile);
 
     return i < p->n_comments ? p->comments[i] : NULL;
+}
+
+size_t fxt_profile_n_losses(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_comments - profile->pipeline.first_loss;
+}
+
+const char *fxt_profile_loss(const struct fxt_profile *profile, size_t i)
+{
+    if (i >= fxt_profile_n_losses(profile))
+        return NULL;
+    return fxt_profile_comment(profile, profile->pipeline.first_loss + i);
+}
+
+size_t fxt_profile_n_symbol_files(const struct fxt_profile *profile)
+{
+    return profile->n_symbol_files;
+}
+
+const char *fxt_profile_symbol_file(const struct fxt_profile *profile, size_t i)
+{
+    return i < profile->n_symbol_files ? profile->symbol_files[i] : NULL;
+}
+
+size_t fxt_profile_n_cpus(const struct fxt_profile *profile)
+{
+    return profile->pipeline.collect.tally.n_cpus;
+}
+
+enum fxt_code fxt_profile_get_drops(const struct fxt_profile *profile, size_t cpu,
+                                    struct fxt_profile_drops *drops)
+{
+    const struct tally *t = &profile->pipeline.collect.tally;
+
+    *drops = (struct fxt_profile_drops){0, 0};
+    if (cpu >= t->n_cpus)
+        return FXT_E_INVALID;
+    *drops = (struct fxt_profile_drops){t->drops_by_cpu[cpu].records,
+                                        t->drops_by_cpu[cpu].bytes};
+    return FXT_OK;
 }
 
 enum fxt_code fxt_profile_get_statistics(const struct fxt_profile *profile,
@@ -220,12 +271,14 @@ enum fxt_code fxt_profile_get_statistics(const struct fxt_profile *profile,
         .n_other_kind = t->n_not_spans + t->n_not_heap + t->n_only_heap,
         .n_not_unwound = t->n_not_unwound,
         .n_without_pcs = t->n_without_pcs,
+        .n_ignored_spans = t->n_not_samples,
         .n_dropped_records = t->drops.records,
         .n_dropped_bytes = t->drops.bytes,
         .n_unusable_inputs = loaded->n_unusable,
         .n_errors = loaded->n_errors,
         .n_unread_bytes = t->n_tail_bytes + t->n_lost_bytes,
         .is_cut_off = loaded->failed,
+        .periods_differ = profile->pipeline.collect.recording.periods_differ,
     };
 
     if (size < sizeof(size))

@@ -44,9 +44,11 @@ static bool take_flame(struct flame_settings *to, const struct fxt_profile_outpu
     to->palette = (enum palette)from->palette;
     to->inverted = from->inverted;
     to->reverse = from->reverse;
-    return fits(from->width, FLAME_WIDTH_MIN, FLAME_WIDTH_MAX) &&
-           fits(from->frame_height, FLAME_FRAME_HEIGHT_MIN, FLAME_FRAME_HEIGHT_MAX) &&
-           from->min_width <= FLAME_MIN_WIDTH_MAX && (unsigned)from->palette < PALETTES;
+    return fits(from->width, FXT_PROFILE_MIN_GRAPH_WIDTH, FXT_PROFILE_MAX_GRAPH_WIDTH) &&
+           fits(from->frame_height, FXT_PROFILE_MIN_FRAME_HEIGHT,
+                FXT_PROFILE_MAX_FRAME_HEIGHT) &&
+           from->min_width <= FXT_PROFILE_MAX_MIN_WIDTH &&
+           (unsigned)from->palette < PALETTES;
 }
 
 static bool take_settings(struct output_settings *to,
@@ -58,7 +60,6 @@ static bool take_settings(struct output_settings *to,
     to->lines = from->lines;
     to->inlines_are_frames = from->inlines_are_locations;
     to->plain = from->no_gzip;
-    to->timestamps = from->no_merge;
     to->raw_labels = from->raw_labels;
     return (unsigned)from->value <= OUTPUT_VALUE_BYTES && take_roots(to, from) &&
            take_flame(&to->flame, from);
@@ -81,9 +82,11 @@ static bool has_all(const struct fxt_profile *profile, const struct output_forma
         return false;
     if (format == &output_markup && p->is_of_captures)
         return false;
+    if (p->n_samples == 0)
+        return true;
     if (p->is_of_heap && (format == &output_json || format == &output_markup))
         return false;
-    return p->is_of_heap || !wants_heap || p->n_samples == 0;
+    return p->is_of_heap || !wants_heap;
 }
 
 /* ---- Writing ----------------------------------------------------------------------- */
@@ -173,11 +176,21 @@ enum fxt_code fxt_profile_write_file(const struct fxt_profile *profile,
     return path != NULL ? write_out(&w, output) : FXT_E_INVALID;
 }
 
-/* ---- Formats ----------------------------------------------------------------------- */
+/* ---- Names and formats ------------------------------------------------------------- */
+
+bool fxt_profile_palette_find(const char *name, enum fxt_profile_palette *palette)
+{
+    enum palette found;
+
+    if (!palette_find(name, &found))
+        return false;
+    *palette = (enum fxt_profile_palette)found;
+    return true;
+}
 
 enum fxt_profile_format fxt_profile_format_find(const char *name)
 {
-    for (int i = FXT_PROFILE_PPROF; i <= FXT_PROFILE_OSDK_JSON; i++) {
+    for (int i = FXT_PROFILE_PPROF; format_of((enum fxt_profile_format)i) != NULL; i++) {
         if (strcmp(format_of((enum fxt_profile_format)i)->name, name) == 0)
             return (enum fxt_profile_format)i;
     }
@@ -196,4 +209,18 @@ const char *fxt_profile_format_suffix(enum fxt_profile_format format)
     const struct output_format *found = format_of(format);
 
     return found != NULL ? found->suffix : NULL;
+}
+
+bool fxt_profile_format_is_binary(enum fxt_profile_format format)
+{
+    const struct output_format *found = format_of(format);
+
+    return found != NULL && found->is_binary;
+}
+
+bool fxt_profile_format_is_compressed(enum fxt_profile_format format)
+{
+    const struct output_format *found = format_of(format);
+
+    return found != NULL && found->is_compressed;
 }

@@ -7,33 +7,38 @@ struct description {
     const char *message;
 };
 
-static struct description describe(enum fxt_sampler_code code)
+static struct description describe_code(enum fxt_sampler_code code)
 {
     switch (code) {
     case FXT_SAMPLER_OK:
         return (struct description){"ok", "no error"};
     case FXT_SAMPLER_E_OPTIONS:
-        return (struct description){"options", "the options are not 0"};
+        return (struct description){"options", "the options must be 0"};
     case FXT_SAMPLER_E_CONFIG:
         return (struct description){
-            "config", "the configuration is missing, or of an unknown kind"};
+            "config", "a structure is missing, or has a size, a method or a flag "
+                      "that this version does not know"};
     case FXT_SAMPLER_E_PERIOD:
         return (struct description){"period",
-                                    "the period is not between 10,000 nanoseconds and a "
+                                    "the period must be between 10,000 nanoseconds and a "
                                     "day, or too short for signals"};
     case FXT_SAMPLER_E_BUFFER_SIZE:
         return (struct description){"buffer_size",
-                                    "the buffer size is 0 or more than 1 GiB"};
+                                    "the buffer size must be between 1 byte and 1 GiB"};
     case FXT_SAMPLER_E_DISCIPLINE:
-        return (struct description){"discipline", "the discipline is not 0 (none)"};
+        return (struct description){"discipline", "the discipline must be 0 (none)"};
     case FXT_SAMPLER_E_EXISTS:
-        return (struct description){"exists", "this process has a session already"};
+        return (struct description){
+            "exists", "this process has a session already: destroy it first"};
     case FXT_SAMPLER_E_NO_SESSION:
-        return (struct description){"no_session", "there is no such session"};
+        return (struct description){
+            "no_session",
+            "there is no such session: it was not created, or was destroyed"};
     case FXT_SAMPLER_E_RUNNING:
-        return (struct description){"running", "the session is running"};
+        return (struct description){"running", "the session is running: stop it first"};
     case FXT_SAMPLER_E_NOT_RUNNING:
-        return (struct description){"not_running", "the session is not running"};
+        return (struct description){"not_running",
+                                    "the session is not running: start it first"};
     case FXT_SAMPLER_E_NO_TARGET:
         return (struct description){"no_target", "there is no such process or thread"};
     case FXT_SAMPLER_E_ATTACHED:
@@ -51,16 +56,22 @@ static struct description describe(enum fxt_sampler_code code)
     case FXT_SAMPLER_E_RESOURCES:
         return (struct description){"resources",
                                     "memory, files, timers or threads are used up"};
+    case FXT_SAMPLER_E_ARCHIVE:
+        return (struct description){
+            "archive", "the session was created without FXT_SAMPLER_ARCHIVE"};
+    case FXT_SAMPLER_E_SINK:
+        return (struct description){
+            "sink", "the function that was to write the archive has failed"};
     }
     return (struct description){"unknown_code", "an unknown error"};
 }
 
 const char *fxt_sampler_code_name(enum fxt_sampler_code code)
 {
-    return describe(code).name;
+    return describe_code(code).name;
 }
 
 const char *fxt_sampler_code_message(enum fxt_sampler_code code)
 {
-    return describe(code).message;
+    return describe_code(code).message;
 }

@@ -262,7 +262,8 @@ static bool is_time_known(const struct perf *p)
            perf_targets_find(&p->targets, system) == p->targets.n;
 }
 
-static void take_times(struct fxt_sampler *sampler, struct fxt_sampler_counts *counts)
+static void take_times(const struct fxt_sampler *sampler,
+                       struct fxt_sampler_counts *counts)
 {
     struct perf *p = sampler->state;
     bool has_cycles = (sampler->config.flags & FXT_SAMPLER_CYCLES) != 0;

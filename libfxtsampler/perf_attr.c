@@ -5,51 +5,19 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "perf_call.h"
 #include "perf_cycles.h"
 #include "perf_ring.h"
-
-int perf_attr_open(const struct perf_event_attr *attr, pid_t id, int cpu)
-{
-    /* The kernel writes to it where it refuses the size. */
-    struct perf_event_attr copy = *attr;
-
-    return (int)syscall(SYS_perf_event_open, &copy, (long)id, (long)cpu, -1L,
-                        PERF_FLAG_FD_CLOEXEC);
-}
-
-bool perf_attr_read(int event, struct perf_reading *reading)
-{
-    return read(event, reading, sizeof(*reading)) == (ssize_t)sizeof(*reading);
-}
-
-enum fxt_sampler_code perf_attr_code(int error)
-{
-    switch (error) {
-    case EACCES:
-    case EPERM:
-        return FXT_SAMPLER_E_PERMISSION;
-    case ESRCH:
-        return FXT_SAMPLER_E_NO_TARGET;
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM:
-    case EAGAIN:
-        return FXT_SAMPLER_E_RESOURCES;
-    default:
-        return FXT_SAMPLER_E_SUPPORT;
-    }
-}
 
 static bool has_cycles(const struct fxt_sampler_config *config)
 {
     return (config->flags & FXT_SAMPLER_CYCLES) != 0;
 }
 
-static struct perf_event_attr describe(const struct fxt_sampler_config *config)
+static struct perf_event_attr describe_attr(const struct fxt_sampler_config *config)
 {
     bool user_only = (config->flags & FXT_SAMPLER_USER_ONLY) != 0;
     bool kernel_only = (config->flags & FXT_SAMPLER_KERNEL_ONLY) != 0;
@@ -85,7 +53,7 @@ static struct perf_event_attr describe(const struct fxt_sampler_config *config)
 /* Whether the kernel accepts such events. */
 static bool try_event(const struct perf_event_attr *attr)
 {
-    int event = perf_attr_open(attr, 0, -1);
+    int event = perf_call_open(attr, 0, -1);
 
     if (event < 0)
         return false;
@@ -93,7 +61,7 @@ static bool try_event(const struct perf_event_attr *attr)
     return true;
 }
 
-static void tell_why_not(struct fxt_sampler *sampler)
+static void explain_failure(struct fxt_sampler *sampler)
 {
     int error = errno;
     FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
@@ -102,19 +70,19 @@ static void tell_why_not(struct fxt_sampler *sampler)
 
     if (file != NULL)
         fclose(file);
-    if (perf_attr_code(error) == FXT_SAMPLER_E_PERMISSION && has_level)
+    if (perf_call_code(error) == FXT_SAMPLER_E_PERMISSION && has_level)
         snprintf(sampler->reason, sizeof(sampler->reason),
                  "perf events are forbidden (%s; kernel.perf_event_paranoid is %d)",
                  strerror(error), level);
     else if (has_cycles(&sampler->config) && error != ENOSYS)
-        perf_cycles_tell_why_not(sampler, "", error);
+        perf_cycles_explain(sampler, "", error);
     else
         snprintf(sampler->reason, sizeof(sampler->reason),
                  "perf events are not available (%s)", strerror(error));
 }
 
 /* What the kernel is too old for, or forbids, is done without. */
-static bool settle(struct fxt_sampler *sampler, struct perf_event_attr *attr)
+static bool settle_attr(struct fxt_sampler *sampler, struct perf_event_attr *attr)
 {
     if (try_event(attr))
         return true;
@@ -139,10 +107,10 @@ enum fxt_sampler_code perf_attr_find(struct fxt_sampler *sampler,
 {
     enum fxt_sampler_code code;
 
-    *attr = describe(&sampler->config);
-    if (!settle(sampler, attr)) {
-        code = perf_attr_code(errno);
-        tell_why_not(sampler);
+    *attr = describe_attr(&sampler->config);
+    if (!settle_attr(sampler, attr)) {
+        code = perf_call_code(errno);
+        explain_failure(sampler);
         return code;
     }
     return has_cycles(&sampler->config) ? perf_cycles_settle(sampler, attr)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf_attr.h"
+#include "perf_call.h"
 
 void perf_cycles_describe(struct perf_event_attr *attr)
 {
@@ -24,7 +24,7 @@ void perf_cycles_describe(struct perf_event_attr *attr)
     attr->exclude_guest = 1;
 }
 
-void perf_cycles_tell_why_not(struct fxt_sampler *sampler, const char *where, int error)
+void perf_cycles_explain(struct fxt_sampler *sampler, const char *where, int error)
 {
     char *reason = sampler->reason;
     const size_t size = sizeof(sampler->reason);
@@ -58,7 +58,7 @@ static int open_counter(const struct perf_event_attr *attr)
         .read_format = PERF_READ_FIELDS,
     };
 
-    return perf_attr_open(&counting, 0, -1);
+    return perf_call_open(&counting, 0, -1);
 }
 
 /* Works for some time, whether it is counted or not. */
@@ -66,13 +66,13 @@ static bool work(int counter, uint64_t ns, struct perf_reading *reading)
 {
     uint64_t end;
 
-    if (!perf_attr_read(counter, reading))
+    if (!perf_call_read(counter, reading))
         return false;
     end = reading->enabled_ns + ns;
     while (reading->enabled_ns < end) {
         for (volatile unsigned i = 0; i < 20000; i++)
             continue;
-        if (!perf_attr_read(counter, reading))
+        if (!perf_call_read(counter, reading))
             return false;
     }
     return true;
@@ -97,7 +97,7 @@ static double measure_rate(int counter)
  * error. */
 static int try_cpu(const struct perf_event_attr *attr, uint32_t cpu)
 {
-    int event = perf_attr_open(attr, 0, (int)cpu);
+    int event = perf_call_open(attr, 0, (int)cpu);
 
     if (event < 0)
         return errno == ENODEV ? 0 : errno;
@@ -114,7 +114,7 @@ static int try_all_cpus(struct fxt_sampler *sampler, const struct perf_event_att
         if (error == 0)
             continue;
         snprintf(where, sizeof(where), "CPU %u: ", cpu);
-        perf_cycles_tell_why_not(sampler, where, error);
+        perf_cycles_explain(sampler, where, error);
         return error;
     }
     return 0;
@@ -128,12 +128,12 @@ enum fxt_sampler_code perf_cycles_settle(struct fxt_sampler *sampler,
     int counter;
 
     if (error != 0)
-        return perf_attr_code(error);
+        return perf_call_code(error);
     counter = open_counter(attr);
     if (counter < 0) {
         error = errno;
-        perf_cycles_tell_why_not(sampler, "", error);
-        return perf_attr_code(error);
+        perf_cycles_explain(sampler, "", error);
+        return perf_call_code(error);
     }
     period = measure_rate(counter) * (double)sampler->config.period_ns;
     close(counter);

@@ -19,6 +19,6 @@ enum fxt_sampler_code perf_cycles_settle(struct fxt_sampler *sampler,
 
 /* Puts into the session's reason what an error of the kernel means for cycle counters;
  * `where` comes first, such as "CPU 1: ". */
-void perf_cycles_tell_why_not(struct fxt_sampler *sampler, const char *where, int error);
+void perf_cycles_explain(struct fxt_sampler *sampler, const char *where, int error);
 
 #endif

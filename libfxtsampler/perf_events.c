@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "perf_attr.h"
+#include "perf_call.h"
 #include "regions.h"
 
 bool perf_events_init(struct perf_events *events, const struct perf_event_attr *attr)
@@ -88,7 +88,7 @@ void perf_events_close(struct perf_events *events, size_t n)
 static bool open_with_ring(struct perf_events *events, struct perf_event event,
                            const struct perf_event_attr *attr, pid_t thread)
 {
-    event.file = perf_attr_open(attr, thread, (int)event.cpu);
+    event.file = perf_call_open(attr, thread, (int)event.cpu);
     if (event.file < 0)
         return false;
     if (!lead_to_ring(events, &event) || !keep(events, &event)) {
@@ -154,7 +154,7 @@ bool perf_events_open_clock(struct perf_events *events, struct perf_target targe
         .exclude_hv = 1,
     };
 
-    event.file = perf_attr_open(&attr, thread, -1);
+    event.file = perf_call_open(&attr, thread, -1);
     if (event.file < 0)
         return false;
     if (keep(events, &event))
@@ -210,7 +210,7 @@ static void add_times(const struct perf_events *events, const struct perf_event 
     bool is_beside = event->cpu == PERF_ANY_CPU;
     struct perf_reading reading;
 
-    if (event->is_sideband || !perf_attr_read(event->file, &reading))
+    if (event->is_sideband || !perf_call_read(event->file, &reading))
         return;
     if (is_beside || events->attr.type == PERF_TYPE_SOFTWARE)
         times->passed += reading.count;

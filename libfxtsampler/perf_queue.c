@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct perf_queue *queue)
+static bool make_queue_room(struct perf_queue *queue)
 {
     size_t capacity = queue->capacity > 0 ? 2 * queue->capacity : 64;
     struct queued *all;
@@ -31,7 +31,7 @@ bool perf_queue_add(struct perf_queue *queue, const struct perf_event_header *re
            (const unsigned char *)record + record->size - sizeof(queued.time),
            sizeof(queued.time));
     queued.record = malloc(record->size);
-    if (queued.record == NULL || !make_room(queue)) {
+    if (queued.record == NULL || !make_queue_room(queue)) {
         free(queued.record);
         return false;
     }
@@ -40,7 +40,7 @@ bool perf_queue_add(struct perf_queue *queue, const struct perf_event_header *re
     return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_queued(const void *a, const void *b)
 {
     const struct queued *x = a;
     const struct queued *y = b;
@@ -57,7 +57,7 @@ void perf_queue_hand_out(struct perf_queue *queue, const struct perf_event_attr 
 
     if (queue->n == 0)
         return;
-    qsort(queue->all, queue->n, sizeof(*queue->all), compare);
+    qsort(queue->all, queue->n, sizeof(*queue->all), compare_queued);
     for (; n < queue->n && queue->all[n].time < before; n++) {
         struct fxt_sampler_event event;
 

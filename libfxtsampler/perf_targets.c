@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "perf_attr.h"
+#include "perf_call.h"
 
 /* ---- The threads of a process ------------------------------------------------------ */
 
@@ -150,7 +150,7 @@ enum fxt_sampler_code perf_targets_add(struct perf_targets *targets,
     size_t n = events->n;
 
     if (!open_target(events, target, (struct opening){cpus, is_running, false}))
-        code = perf_attr_code(errno);
+        code = perf_call_code(errno);
     else if (!keep(targets, target))
         code = FXT_SAMPLER_E_RESOURCES;
     if (code != FXT_SAMPLER_OK)

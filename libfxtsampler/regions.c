@@ -139,7 +139,7 @@ static bool make_ready(struct region *region, void *memory, size_t used)
     return true;
 }
 
-static bool reset(struct region *region, void *memory, size_t size)
+static bool reset_region(struct region *region, void *memory, size_t size)
 {
     region->ready = 0;
     if (!make_ready(region, memory, 0))
@@ -159,7 +159,7 @@ static bool reset(struct region *region, void *memory, size_t size)
     return true;
 }
 
-static bool make_all(size_t size, int directory)
+static bool make_regions(size_t size, int directory)
 {
     for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
         void *memory =
@@ -167,7 +167,7 @@ static bool make_all(size_t size, int directory)
 
         if (memory == MAP_FAILED)
             return false;
-        if (!reset(&regions.all[cpu], memory, size)) {
+        if (!reset_region(&regions.all[cpu], memory, size)) {
             munmap(memory, size);
             errno = ENOMEM;
             return false;
@@ -189,7 +189,7 @@ enum regions_made regions_make(size_t size, const char *directory)
     }
     regions.size = size;
     regions.page = (size_t)sysconf(_SC_PAGESIZE);
-    made = make_all(size, fd);
+    made = make_regions(size, fd);
     if (fd >= 0)
         close(fd);
     if (made)
@@ -234,8 +234,9 @@ void regions_close_gates(void)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-static bool emit(struct region *region, uint64_t time, uint64_t process, uint64_t thread,
-                 const uint64_t *pcs, uint64_t n_pcs, enum fxt_stack_end end)
+static bool emit_sample(struct region *region, uint64_t time, uint64_t process,
+                        uint64_t thread, const uint64_t *pcs, uint64_t n_pcs,
+                        enum fxt_stack_end end)
 {
     struct fxt_emit *to = &region->emit;
 
@@ -275,8 +276,8 @@ void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t threa
         return;
     }
     bytes = region->emit.dropped_bytes;
-    if (emit(region, time != 0 ? time : regions_now(), process, thread, pcs, n_pcs,
-             end)) {
+    if (emit_sample(region, time != 0 ? time : regions_now(), process, thread, pcs,
+                    n_pcs, end)) {
         regions_count(&region->samples, 1);
     } else {
         regions_count(&region->dropped, 1);

@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 /* The session of this process, and what all functions hold. */
 static struct fxt_sampler *current;
@@ -17,17 +20,24 @@ static char failure[SESSION_REASON_SIZE];
 
 /* ---- Creating ---------------------------------------------------------------------- */
 
-static enum fxt_sampler_code check(uint64_t options,
-                                   const struct fxt_sampler_config *config)
+/* The first version's configuration ended before max_bytes. */
+static bool is_known_size(size_t size)
+{
+    return size == sizeof(struct fxt_sampler_config) ||
+           size == offsetof(struct fxt_sampler_config, max_bytes);
+}
+
+static enum fxt_sampler_code check_config(uint64_t options,
+                                          const struct fxt_sampler_config *config)
 {
     const uint32_t kernel_and_user = FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_KERNEL_ONLY;
+    const uint32_t flags = FXT_SAMPLER_BACKTRACES | FXT_SAMPLER_CYCLES |
+                           FXT_SAMPLER_ARCHIVE | kernel_and_user;
 
     if (options != 0)
         return FXT_SAMPLER_E_OPTIONS;
-    if (config == NULL || config->size != sizeof(*config) ||
-        (uint32_t)config->method > FXT_SAMPLER_SIGNAL ||
-        (config->flags &
-         ~(FXT_SAMPLER_BACKTRACES | FXT_SAMPLER_CYCLES | kernel_and_user)) != 0 ||
+    if (config == NULL || !is_known_size(config->size) ||
+        (uint32_t)config->method > FXT_SAMPLER_SIGNAL || (config->flags & ~flags) != 0 ||
         (config->flags & kernel_and_user) == kernel_and_user)
         return FXT_SAMPLER_E_CONFIG;
     if (config->period_ns < FXT_SAMPLER_PERIOD_MIN_NS ||
@@ -111,25 +121,57 @@ static enum fxt_sampler_code open_session(struct fxt_sampler *s,
     return code;
 }
 
-static enum fxt_sampler_code create(const struct fxt_sampler_config *config,
-                                    struct fxt_sampler **sampler)
+/* An fxt_sampler_event_fn. */
+static void take_event(void *context, const struct fxt_sampler_event *event)
+{
+    const struct fxt_sampler *s = context;
+
+    tracker_take_event(s->tracker, event);
+    if (s->on_event != NULL)
+        s->on_event(s->event_context, event);
+}
+
+static enum fxt_sampler_code make_tracker(struct fxt_sampler *s)
+{
+    if ((s->config.flags & FXT_SAMPLER_ARCHIVE) == 0)
+        return FXT_SAMPLER_OK;
+    s->tracker = tracker_create(s->config.max_bytes);
+    if (s->tracker == NULL)
+        return FXT_SAMPLER_E_RESOURCES;
+    s->on_event = s->config.on_event;
+    s->event_context = s->config.context;
+    s->config.on_event = take_event;
+    s->config.context = s;
+    return FXT_SAMPLER_OK;
+}
+
+static void free_session(struct fxt_sampler *s)
+{
+    tracker_destroy(s->tracker);
+    free(s->is_online);
+    free(s);
+}
+
+static enum fxt_sampler_code create_session(const struct fxt_sampler_config *config,
+                                            struct fxt_sampler **sampler)
 {
     struct fxt_sampler *s = calloc(1, sizeof(*s));
     enum fxt_sampler_code code;
 
     if (s == NULL)
         return FXT_SAMPLER_E_RESOURCES;
-    s->config = *config;
+    memcpy(&s->config, config, config->size);
     s->config.directory = NULL;
-    code = open_session(s, config);
+    code = make_tracker(s);
+    if (code == FXT_SAMPLER_OK)
+        code = open_session(s, config);
     if (code == FXT_SAMPLER_OK) {
         current = s;
         *sampler = s;
         return code;
     }
     memcpy(failure, s->reason, sizeof(failure));
-    free(s->is_online);
-    free(s);
+    free_session(s);
     return code;
 }
 
@@ -142,17 +184,16 @@ enum fxt_sampler_code fxt_sampler_create(uint64_t options,
     *sampler = NULL;
     pthread_mutex_lock(&lock);
     failure[0] = '\0';
-    code = check(options, config);
+    code = check_config(options, config);
     if (code == FXT_SAMPLER_OK)
-        code = create(config, sampler);
+        code = create_session(config, sampler);
     pthread_mutex_unlock(&lock);
     return code;
 }
 
 /* ---- Controlling ------------------------------------------------------------------- */
 
-/* Takes the lock, if there is such a session. */
-static bool enter(const struct fxt_sampler *sampler)
+bool session_enter(const struct fxt_sampler *sampler)
 {
     pthread_mutex_lock(&lock);
     if (sampler != NULL && sampler == current)
@@ -161,7 +202,7 @@ static bool enter(const struct fxt_sampler *sampler)
     return false;
 }
 
-static enum fxt_sampler_code leave(enum fxt_sampler_code code)
+enum fxt_sampler_code session_leave(enum fxt_sampler_code code)
 {
     pthread_mutex_unlock(&lock);
     return code;
@@ -171,10 +212,10 @@ enum fxt_sampler_method fxt_sampler_method(const struct fxt_sampler *sampler)
 {
     enum fxt_sampler_method method;
 
-    if (!enter(sampler))
+    if (!session_enter(sampler))
         return FXT_SAMPLER_AUTO;
     method = sampler->method->number;
-    leave(FXT_SAMPLER_OK);
+    session_leave(FXT_SAMPLER_OK);
     return method;
 }
 
@@ -182,9 +223,9 @@ const char *fxt_sampler_reason(const struct fxt_sampler *sampler)
 {
     if (sampler == NULL)
         return failure;
-    if (!enter(sampler))
+    if (!session_enter(sampler))
         return "";
-    leave(FXT_SAMPLER_OK);
+    session_leave(FXT_SAMPLER_OK);
     return sampler->reason;
 }
 
@@ -192,11 +233,30 @@ uint64_t fxt_sampler_cycles(const struct fxt_sampler *sampler)
 {
     uint64_t cycles;
 
-    if (!enter(sampler))
+    if (!session_enter(sampler))
         return 0;
     cycles = sampler->period_cycles;
-    leave(FXT_SAMPLER_OK);
+    session_leave(FXT_SAMPLER_OK);
     return cycles;
+}
+
+/* Signals report no events: what maps code, or is renamed, while the session runs is
+ * found when it stops. */
+static void track_self(const struct fxt_sampler *s)
+{
+    if (s->tracker != NULL && s->method->number == FXT_SAMPLER_SIGNAL)
+        tracker_read_target(s->tracker, FXT_SAMPLER_PROCESS, getpid());
+}
+
+static void track_target(const struct fxt_sampler *s, enum fxt_sampler_target target,
+                         pid_t id)
+{
+    if (s->tracker == NULL)
+        return;
+    if (target == FXT_SAMPLER_THREAD && s->method->number == FXT_SAMPLER_SIGNAL)
+        tracker_read_thread(s->tracker, getpid(), id);
+    else
+        tracker_read_target(s->tracker, target, id);
 }
 
 enum fxt_sampler_code fxt_sampler_attach(struct fxt_sampler *sampler,
@@ -206,39 +266,53 @@ enum fxt_sampler_code fxt_sampler_attach(struct fxt_sampler *sampler,
         target == FXT_SAMPLER_SYSTEM
             ? id == 0
             : (target == FXT_SAMPLER_THREAD || target == FXT_SAMPLER_PROCESS) && id > 0;
+    enum fxt_sampler_code code;
 
-    if (!enter(sampler))
+    if (!session_enter(sampler))
         return FXT_SAMPLER_E_NO_SESSION;
     if (!is_known)
-        return leave(FXT_SAMPLER_E_NO_TARGET);
-    return leave(sampler->method->attach(sampler, target, id));
+        return session_leave(FXT_SAMPLER_E_NO_TARGET);
+    /* Before, as the target may end once it is sampled; after, as it may have changed. */
+    if (target != FXT_SAMPLER_SYSTEM)
+        track_target(sampler, target, id);
+    code = sampler->method->attach(sampler, target, id);
+    if (code == FXT_SAMPLER_OK)
+        track_target(sampler, target, id);
+    return session_leave(code);
 }
 
 enum fxt_sampler_code fxt_sampler_detach(struct fxt_sampler *sampler, pid_t thread)
 {
-    if (!enter(sampler))
+    if (!session_enter(sampler))
         return FXT_SAMPLER_E_NO_SESSION;
-    return leave(sampler->method->detach(sampler, thread));
+    if (sampler->method->number == FXT_SAMPLER_SIGNAL)
+        track_target(sampler, FXT_SAMPLER_THREAD, thread);
+    return session_leave(sampler->method->detach(sampler, thread));
 }
 
 enum fxt_sampler_code fxt_sampler_start(struct fxt_sampler *sampler)
 {
     enum fxt_sampler_code code;
 
-    if (!enter(sampler))
+    if (!session_enter(sampler))
         return FXT_SAMPLER_E_NO_SESSION;
     if (sampler->is_running)
-        return leave(FXT_SAMPLER_E_RUNNING);
+        return session_leave(FXT_SAMPLER_E_RUNNING);
+    if (sampler->start_monotonic_ns == 0) {
+        sampler->start_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+        sampler->start_wall_ns = clock_ns(CLOCK_REALTIME);
+    }
+    track_self(sampler);
     regions_open_gates();
     code = sampler->method->start(sampler);
     if (code == FXT_SAMPLER_OK)
         sampler->is_running = true;
     else
         regions_close_gates();
-    return leave(code);
+    return session_leave(code);
 }
 
-static void stop(struct fxt_sampler *s)
+static void stop_session(struct fxt_sampler *s)
 {
     s->method->stop(s);
     s->is_running = false;
@@ -246,26 +320,26 @@ static void stop(struct fxt_sampler *s)
 
 enum fxt_sampler_code fxt_sampler_stop(struct fxt_sampler *sampler)
 {
-    if (!enter(sampler))
+    if (!session_enter(sampler))
         return FXT_SAMPLER_E_NO_SESSION;
     if (!sampler->is_running)
-        return leave(FXT_SAMPLER_E_NOT_RUNNING);
-    stop(sampler);
-    return leave(FXT_SAMPLER_OK);
+        return session_leave(FXT_SAMPLER_E_NOT_RUNNING);
+    stop_session(sampler);
+    track_self(sampler);
+    return session_leave(FXT_SAMPLER_OK);
 }
 
 enum fxt_sampler_code fxt_sampler_destroy(struct fxt_sampler *sampler)
 {
-    if (!enter(sampler))
+    if (!session_enter(sampler))
         return FXT_SAMPLER_E_NO_SESSION;
     if (sampler->is_running)
-        stop(sampler);
+        stop_session(sampler);
     sampler->method->close(sampler);
     current = NULL;
     regions_unmake();
-    free(sampler->is_online);
-    free(sampler);
-    return leave(FXT_SAMPLER_OK);
+    free_session(sampler);
+    return session_leave(FXT_SAMPLER_OK);
 }
 
 /* The threads of the parent are not here: neither one that held the lock, nor one that
@@ -282,8 +356,9 @@ void fxt_sampler_forget(void)
     s->method->forget(s);
     current = NULL;
     regions_unmake();
-    free(s->is_online);
-    free(s);
+    tracker_forget(s->tracker);
+    s->tracker = NULL;
+    free_session(s);
 }
 
 /* ---- CPUs that come and go --------------------------------------------------------- */
@@ -307,86 +382,4 @@ bool session_look_for_cpus(struct fxt_sampler *s, bool *came)
         any = any || came[cpu];
     }
     return any;
-}
-
-/* ---- Reading ----------------------------------------------------------------------- */
-
-static void add_counts(struct fxt_sampler_counts *counts, struct region *region)
-{
-    counts->samples += atomic_load(&region->samples);
-    counts->dropped += atomic_load(&region->dropped);
-    counts->dropped_bytes += atomic_load(&region->dropped_bytes);
-    counts->lost += atomic_load(&region->lost);
-    counts->throttled += atomic_load(&region->throttled);
-    counts->busy += atomic_load(&region->busy);
-    counts->skipped += atomic_load(&region->skipped);
-    counts->merged += atomic_load(&region->merged);
-}
-
-enum fxt_sampler_code fxt_sampler_count(const struct fxt_sampler *sampler,
-                                        struct fxt_sampler_counts *counts)
-{
-    memset(counts, 0, sizeof(*counts));
-    if (!enter(sampler))
-        return FXT_SAMPLER_E_NO_SESSION;
-    for (uint32_t cpu = 0; cpu < regions.n; cpu++)
-        add_counts(counts, &regions.all[cpu]);
-    counts->cpus_came = atomic_load(&sampler->cpus_came);
-    counts->cpus_went = atomic_load(&sampler->cpus_went);
-    sampler->method->take_times(current, counts);
-    return leave(FXT_SAMPLER_OK);
-}
-
-/* The region number `index` of those that are shown, or NULL. */
-static struct region *find_region(uint32_t index)
-{
-    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
-        struct region *region = &regions.all[cpu];
-
-        /* With signals a sample may come from a CPU that was just hot-added. */
-        if (!region->is_shown && region->emit.pos == 0 && !region->emit.full)
-            continue;
-        if (index-- == 0)
-            return region;
-    }
-    return NULL;
-}
-
-/* When something was dropped, or lost before it got here. */
-static void take_drop_times(struct fxt_sampler_region *to, struct region *region)
-{
-    uint64_t first_loss = atomic_load(&region->first_loss);
-    uint64_t last_loss = atomic_load(&region->last_loss);
-    bool has_drops = region->emit.dropped_records > 0;
-
-    to->first_drop = has_drops ? region->emit.unsaid_first : first_loss;
-    to->last_drop = has_drops ? region->emit.unsaid_last : last_loss;
-    if (last_loss == 0)
-        return;
-    if (first_loss < to->first_drop)
-        to->first_drop = first_loss;
-    if (last_loss > to->last_drop)
-        to->last_drop = last_loss;
-}
-
-enum fxt_sampler_code fxt_sampler_read(const struct fxt_sampler *sampler, uint32_t index,
-                                       struct fxt_sampler_region *to)
-{
-    struct region *region;
-
-    memset(to, 0, sizeof(*to));
-    if (!enter(sampler))
-        return FXT_SAMPLER_E_NO_SESSION;
-    if (sampler->is_running)
-        return leave(FXT_SAMPLER_E_RUNNING);
-    region = find_region(index);
-    if (region == NULL)
-        return leave(FXT_SAMPLER_E_REGION);
-    to->cpu = (uint32_t)(region - regions.all);
-    to->data = region->emit.words;
-    to->size = regions.size;
-    to->used = region->emit.pos * FXT_WORD_BYTES;
-    add_counts(&to->counts, region);
-    take_drop_times(to, region);
-    return leave(FXT_SAMPLER_OK);
 }

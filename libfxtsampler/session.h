@@ -9,6 +9,7 @@
 #include <fxt/sampler.h>
 
 #include "regions.h"
+#include "tracker.h"
 
 struct method;
 
@@ -28,6 +29,14 @@ struct fxt_sampler {
     bool *is_online;
     atomic_uint_fast64_t cpus_came;
     atomic_uint_fast64_t cpus_went;
+    /* When it was started first, by two clocks. */
+    uint64_t start_monotonic_ns;
+    uint64_t start_wall_ns;
+    /* With FXT_SAMPLER_ARCHIVE; else NULL. The configuration's function is then the
+     * session's, which calls the user's. */
+    struct tracker *tracker;
+    fxt_sampler_event_fn *on_event;
+    void *event_context;
 };
 
 struct method {
@@ -45,11 +54,21 @@ struct method {
     void (*stop)(struct fxt_sampler *sampler);
     /* Fills in the CPU time that the samples so far are of, if that is known, and how
      * much of it was not counted. */
-    void (*take_times)(struct fxt_sampler *sampler, struct fxt_sampler_counts *counts);
+    void (*take_times)(const struct fxt_sampler *sampler,
+                       struct fxt_sampler_counts *counts);
     void (*close)(struct fxt_sampler *sampler);
     /* In a child of fork: frees what is the child's, and leaves the parent's alone. */
     void (*forget)(struct fxt_sampler *sampler);
 };
+
+/* Takes the lock of all sessions, if there is such a session. session_leave releases it,
+ * and returns the code. */
+bool session_enter(const struct fxt_sampler *sampler);
+enum fxt_sampler_code session_leave(enum fxt_sampler_code code);
+
+/* Between the two: fxt_sampler_count and fxt_sampler_read. */
+void session_count(const struct fxt_sampler *sampler, struct fxt_sampler_counts *counts);
+bool session_read_region(uint32_t index, struct fxt_sampler_region *region);
 
 extern const struct method method_perf;
 extern const struct method method_signal;

@@ -20,7 +20,7 @@
 #include "thread_timer.h"
 #include "signal_registers.h"
 #include "base/stack_window.h"
-#include "libfxtunwind/own_stack.h"
+#include "libfxtunwind/in_process/own_stack.h"
 #include "throttle.h"
 
 /* The handler may run after the session has ended. */

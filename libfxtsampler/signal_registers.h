@@ -13,10 +13,9 @@ static inline void registers_take(const void *context, struct unwind_registers *
     const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
 
 #if defined(__x86_64__)
-    static const unsigned char order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX,
-                                          REG_RSI, REG_RDI, REG_RBP, REG_RSP,
-                                          REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                          REG_R12, REG_R13, REG_R14, REG_R15};
+    static const unsigned char order[] = {
+        REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+        REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
     to->pc = (uint64_t)machine->gregs[REG_RIP];
     to->known = 0xffff;

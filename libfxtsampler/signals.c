@@ -321,7 +321,8 @@ static void stop(struct fxt_sampler *sampler)
     regions_close_gates();
 }
 
-static void take_times(struct fxt_sampler *sampler, struct fxt_sampler_counts *counts)
+static void take_times(const struct fxt_sampler *sampler,
+                       struct fxt_sampler_counts *counts)
 {
     const struct signals *s = sampler->state;
 

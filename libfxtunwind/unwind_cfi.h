@@ -33,7 +33,8 @@ struct cfi_state {
     /* REGISTER or IS_EXPRESSION. */
     enum unwind_value_kind cfa_kind;
     uint32_t cfa_register;
-    int64_t cfa_value;
+    int64_t cfa_offset;
+    int64_t cfa_expression;
     struct cfi_value columns[CFI_COLUMNS];
 };
 

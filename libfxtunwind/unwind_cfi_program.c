@@ -99,21 +99,17 @@ static int64_t factored(const struct cfi_run *run, uint64_t offset)
 
 /* ---- The CFA ----------------------------------------------------------------------- */
 
-static void set_cfa(struct cfi_run *run, uint64_t number, int64_t offset)
+static void set_cfa_register(struct cfi_run *run, uint64_t number)
 {
     run->failed = run->failed || number > UINT32_MAX;
     run->state.cfa_kind = UNWIND_REGISTER;
     run->state.cfa_register = (uint32_t)number;
-    run->state.cfa_value = offset;
 }
 
-/* Only a part of the rule changes: it must be a register and an offset. */
-static void change_cfa(struct cfi_run *run, uint64_t number, int64_t offset)
+static void set_cfa(struct cfi_run *run, uint64_t number, int64_t offset)
 {
-    if (run->state.cfa_kind != UNWIND_REGISTER)
-        run->failed = true;
-    else
-        set_cfa(run, number, offset);
+    set_cfa_register(run, number);
+    run->state.cfa_offset = offset;
 }
 
 /* Where the expression is: its size, and then its bytes. */
@@ -125,11 +121,11 @@ static int64_t take_expression(struct cfi_run *run)
     return at;
 }
 
+/* The offset is kept: the CFA may become that of a register again. */
 static void set_cfa_expression(struct cfi_run *run)
 {
     run->state.cfa_kind = UNWIND_IS_EXPRESSION;
-    run->state.cfa_register = 0;
-    run->state.cfa_value = take_expression(run);
+    run->state.cfa_expression = take_expression(run);
 }
 
 /* ---- Addresses --------------------------------------------------------------------- */
@@ -197,8 +193,7 @@ static bool run_register(struct cfi_run *run, uint8_t op)
     case DW_CFA_offset_extended:
     case DW_CFA_val_offset:
         number = cursor_uleb(c);
-        set_column(run, number,
-                   op == DW_CFA_val_offset ? UNWIND_IS_CFA : UNWIND_AT_CFA,
+        set_column(run, number, op == DW_CFA_val_offset ? UNWIND_IS_CFA : UNWIND_AT_CFA,
                    factored(run, cursor_uleb(c)));
         return true;
     case DW_CFA_offset_extended_sf:
@@ -253,14 +248,13 @@ static bool run_cfa(struct cfi_run *run, uint8_t op)
         set_cfa(run, number, times(cursor_sleb(c), run->cie->data_align));
         return true;
     case DW_CFA_def_cfa_register:
-        change_cfa(run, cursor_uleb(c), run->state.cfa_value);
+        set_cfa_register(run, cursor_uleb(c));
         return true;
     case DW_CFA_def_cfa_offset:
-        change_cfa(run, run->state.cfa_register, (int64_t)cursor_uleb(c));
+        run->state.cfa_offset = (int64_t)cursor_uleb(c);
         return true;
     case DW_CFA_def_cfa_offset_sf:
-        change_cfa(run, run->state.cfa_register,
-                   times(cursor_sleb(c), run->cie->data_align));
+        run->state.cfa_offset = times(cursor_sleb(c), run->cie->data_align);
         return true;
     case DW_CFA_def_cfa_expression:
         set_cfa_expression(run);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For unwind_cfi.c: the programs of CIEs and FDEs. */
+/* For unwind_cfi_entries.c: the programs of CIEs and FDEs. */
 #ifndef FXTUNWIND_UNWIND_CFI_PROGRAM_H
 #define FXTUNWIND_UNWIND_CFI_PROGRAM_H
 

@@ -23,7 +23,8 @@ static bool is_equal(const unsigned char *a, const unsigned char *b, size_t n)
 /* ---- Signal handlers --------------------------------------------------------------- */
 
 /* mov $15, %rax; syscall. The same with 32 bits, which compilers make of it. */
-static const unsigned char x86_64_sigreturn[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 5};
+static const unsigned char x86_64_sigreturn[] = {0x48, 0xc7, 0xc0, 0x0f, 0,
+                                                 0,    0,    0x0f, 5};
 static const unsigned char x86_64_short[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 5};
 /* mov x8, 139; svc 0. */
 static const unsigned char aarch64_sigreturn[] = {0x68, 0x11, 0x80, 0xd2, 1, 0, 0, 0xd4};

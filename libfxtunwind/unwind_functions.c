@@ -49,9 +49,8 @@ bool input_read_function(struct unwind_input *in, const struct unwind_function *
     struct cfi_entry entry;
 
     return cfi_entry_read(section, position, &entry) && entry.kind == CFI_FDE &&
-           cfi_fde_read(section,
-                        section->is_debug_frame ? &in->debug_cies : &in->eh_cies, &entry,
-                        fde);
+           cfi_fde_read(section, section->is_debug_frame ? &in->debug_cies : &in->eh_cies,
+                        &entry, fde);
 }
 
 /* A linker that leaves out a function may leave its FDE, with an address of 0 or 1. */
@@ -76,8 +75,7 @@ static void add_function(struct unwind_input *in, uint64_t position)
     if (!is_code(in->source, &fde))
         return;
     function.start = fde.start;
-    added =
-        (struct unwind_function *)unwind_buffer_add(&in->functions, sizeof(function));
+    added = (struct unwind_function *)unwind_buffer_add(&in->functions, sizeof(function));
     if (added)
         *added = function;
 }
@@ -102,8 +100,8 @@ static void scan(struct unwind_input *in, const struct cfi_section *section,
         else if (entry.kind == CFI_TERMINATOR && ends_at_terminator)
             return;
         else if (entry.kind == CFI_FDE)
-            add_function(
-                in, position | (section->is_debug_frame ? FUNCTION_IN_DEBUG_FRAME : 0));
+            add_function(in, position |
+                                 (section->is_debug_frame ? FUNCTION_IN_DEBUG_FRAME : 0));
         position = entry.end;
     }
 }
@@ -186,8 +184,7 @@ static bool is_in_order(const struct unwind_function *functions, size_t n)
 static bool sort(struct unwind_input *in)
 {
     const struct unwind_allocator *allocator = in->functions.allocator;
-    struct unwind_function *from =
-        (struct unwind_function *)(void *)in->functions.bytes;
+    struct unwind_function *from = (struct unwind_function *)(void *)in->functions.bytes;
     size_t n = in->functions.size / sizeof(*from);
     struct unwind_function *to;
 
@@ -213,7 +210,8 @@ static bool sort(struct unwind_input *in)
     return true;
 }
 
-/* Of several FDEs for one function the first counts: .eh_frame's before .debug_frame's. */
+/* Of several FDEs for one function the first counts: .eh_frame's before .debug_frame's.
+ */
 static void remove_duplicates(struct unwind_input *in)
 {
     struct unwind_function *functions =

@@ -2,7 +2,7 @@
 /*
  * Steps for code without rows, in the order in which they are least likely to be wrong:
  * what returns from signal handlers, the entry of a program, .init and .fini, a leaf
- * function without a frame, and frame records.
+ * function with little on the stack, and frame records.
  */
 #include "unwind_code.h"
 #include "unwind_step.h"
@@ -58,16 +58,21 @@ static bool is_init(const struct unwind_state *s, const struct unwind_module *mo
             is_in(module->table->init[1], address));
 }
 
-/* A function that has stored nothing: the return address is the word at the stack
- * pointer. */
-static bool has_no_frame(struct unwind_state *s, const struct unwind_module *module,
-                         struct unwind_caller *caller)
+/* A function that has stored nothing, or only its caller's frame pointer, or has moved
+ * the stack pointer by a word for the sake of alignment: the return address is the first
+ * or the second word at the stack pointer. */
+static bool is_shallow(struct unwind_state *s, const struct unwind_module *module,
+                       struct unwind_caller *caller)
 {
     if (s->space->machine != UNWIND_X86_64 || !s->is_exact ||
         (module->flags & UNWIND_KEEPS_FRAMES) != 0)
         return false;
     *caller = (struct unwind_caller){s->sp + UNWIND_WORD, s->fp, 0, false};
-    return state_load(s, s->sp, &caller->ra) && is_return(s, caller->ra);
+    if (state_load(s, s->sp, &caller->ra) && is_return(s, caller->ra))
+        return true;
+    caller->sp += UNWIND_WORD;
+    return s->fp != s->sp && state_load(s, s->sp + UNWIND_WORD, &caller->ra) &&
+           is_return(s, caller->ra);
 }
 
 /* ---- Frame records ----------------------------------------------------------------- */
@@ -116,7 +121,7 @@ bool step_without_rule(struct unwind_state *s, const struct unwind_module *modul
         return state_end(s, UNWIND_END_OUTERMOST, 0);
     if (is_init(s, module))
         return step_init(s, module);
-    if (has_no_frame(s, module, &caller))
+    if (is_shallow(s, module, &caller))
         return guess(s, module, &caller);
     return step_record(s, module);
 }

@@ -114,14 +114,14 @@ static bool is_unchanged(const struct cfi_value *value)
 static bool encode_cfa(const struct unwind_columns *columns,
                        const struct cfi_state *state, uint32_t *rule)
 {
-    if (state->cfa_kind != UNWIND_REGISTER || state->cfa_value < 0 ||
-        state->cfa_value % UNWIND_WORD != 0 ||
-        state->cfa_value > (int64_t)UNWIND_CFA_WORDS_MAX * UNWIND_WORD)
+    if (state->cfa_kind != UNWIND_REGISTER || state->cfa_offset < 0 ||
+        state->cfa_offset % UNWIND_WORD != 0 ||
+        state->cfa_offset > (int64_t)UNWIND_CFA_WORDS_MAX * UNWIND_WORD)
         return false;
     if (state->cfa_register != columns->sp && state->cfa_register != columns->fp)
         return false;
-    *rule |= UNWIND_RULE_SIMPLE |
-             (uint32_t)(state->cfa_value / UNWIND_WORD) << UNWIND_CFA_SHIFT;
+    *rule |= UNWIND_RULE_SIMPLE | (uint32_t)(state->cfa_offset / UNWIND_WORD)
+                                      << UNWIND_CFA_SHIFT;
     if (state->cfa_register == columns->fp)
         *rule |= UNWIND_RULE_FROM_FRAME;
     return true;
@@ -174,8 +174,7 @@ static bool place_expression(struct unwind_builder *b, const unsigned char *byte
     unsigned char *added;
 
     value->size = (uint16_t)size;
-    if (all->size >= size &&
-        is_same_bytes(all->bytes + all->size - size, bytes, size)) {
+    if (all->size >= size && is_same_bytes(all->bytes + all->size - size, bytes, size)) {
         value->offset = (int32_t)(all->size - size);
         return true;
     }
@@ -253,7 +252,9 @@ static uint32_t encode_odd(struct unwind_builder *b, const struct cfi_state *sta
     struct unwind_columns columns = unwind_columns_of(b->machine);
     struct unwind_odd odd = {.is_signal = b->cie->is_signal};
 
-    if (!take_value(b, state->cfa_kind, state->cfa_register, state->cfa_value,
+    if (!take_value(b, state->cfa_kind, state->cfa_register,
+                    state->cfa_kind == UNWIND_REGISTER ? state->cfa_offset
+                                                       : state->cfa_expression,
                     &odd.cfa) ||
         !take_column(b, &state->columns[CFI_FP], &odd.fp) ||
         !take_column(b, &state->columns[CFI_RA], &odd.ra))

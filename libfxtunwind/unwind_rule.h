@@ -53,7 +53,7 @@ enum unwind_return_place {
 
 static inline uint64_t unwind_rule_cfa_bytes(uint32_t rule)
 {
-    return (uint64_t)(rule >> UNWIND_CFA_SHIFT & UNWIND_CFA_WORDS_MAX) * UNWIND_WORD;
+    return rule >> (UNWIND_CFA_SHIFT - 3) & UNWIND_CFA_WORDS_MAX * UNWIND_WORD;
 }
 
 static inline uint64_t unwind_rule_slot_bytes(uint32_t rule)
@@ -101,8 +101,8 @@ struct unwind_odd {
     uint32_t is_signal;
 };
 
-/* Rules of table->saved: the register is unchanged, or is not known, or was stored so many
- * words below the CFA. */
+/* Rules of table->saved: the register is unchanged, or is not known, or was stored so
+ * many words below the CFA. */
 #define UNWIND_SAVED_SAME UINT32_C(0)
 #define UNWIND_SAVED_UNKNOWN UINT32_MAX
 

@@ -12,7 +12,7 @@ static void insert(struct unwind_module *modules, uint32_t n, uint32_t at,
     modules[at] = *module;
 }
 
-static void delete(struct unwind_module *modules, uint32_t n, uint32_t at)
+static void delete (struct unwind_module *modules, uint32_t n, uint32_t at)
 {
     for (uint32_t i = at; i + 1 < n; i++)
         modules[i] = modules[i + 1];
@@ -52,7 +52,7 @@ uint32_t unwind_space_replace(struct unwind_module *modules, uint32_t n,
             insert(modules, n++, at, &above);
     }
     while (at < n && modules[at].limit <= new_one.limit)
-        delete(modules, n--, at);
+        delete (modules, n--, at);
     if (at < n && modules[at].start < new_one.limit)
         modules[at].start = new_one.limit;
     if (n < capacity)
@@ -71,8 +71,8 @@ uint32_t unwind_space_arrange(struct unwind_module *modules, uint32_t n,
     for (uint32_t i = n; i > 0 && offset > 0; i--)
         modules[offset + i - 1] = modules[i - 1];
     for (uint32_t i = 0; i < n; i++)
-        arranged = unwind_space_replace(modules, arranged, offset + i + 1,
-                                        &modules[offset + i]);
+        arranged =
+            unwind_space_replace(modules, arranged, offset + i + 1, &modules[offset + i]);
     return arranged;
 }
 

@@ -50,8 +50,8 @@ struct unwind_space {
  * Puts modules in order, in place, as a space must have them: sorted, without empty ones
  * and without overlaps; of two modules that overlap, the one later in the array keeps
  * the addresses, as with mmap. A module may be split in two by a later one: `capacity`,
- * the room in the array, of 2 * n is always enough; where there is none, the part above is
- * dropped. Returns how many there are. Allocates nothing.
+ * the room in the array, of 2 * n is always enough; where there is none, the part above
+ * is dropped. Returns how many there are. Allocates nothing.
  */
 uint32_t unwind_space_arrange(struct unwind_module *modules, uint32_t n,
                               uint32_t capacity);

@@ -3,17 +3,17 @@
 #include "unwind_step.h"
 
 #include "unwind_expression.h"
+#include "unwind_find.h"
 
 /* ---- What all have in common ------------------------------------------------------- */
 
 /* The row of table->saved that an address is in. */
 static uint32_t find_saved(const struct unwind_table *table, uint64_t address)
 {
-    struct unwind_table saved = {
-        .base = table->base, .rows = table->saved, .n_rows = table->n_saved};
-
-    return address < table->base ? UNWIND_SAVED_UNKNOWN
-                                 : unwind_table_find(&saved, address);
+    if (address < table->base)
+        return UNWIND_SAVED_UNKNOWN;
+    return unwind_rows_find(table->saved, table->n_saved, address - table->base,
+                            UNWIND_SAVED_UNKNOWN);
 }
 
 /* In modules that have no such rows the register may be changed. */
@@ -62,8 +62,8 @@ static bool take_link(struct unwind_state *s, struct unwind_caller *caller)
 
 /* ---- Simple rules ------------------------------------------------------------------ */
 
-/* A slot below the stack pointer no longer has anything in it: compilers omit the row that
- * says that the register was restored, where the function returns soon. */
+/* A slot below the stack pointer no longer has anything in it: compilers omit the row
+ * that says that the register was restored, where the function returns soon. */
 static bool is_popped(const struct unwind_state *s, uint64_t slot)
 {
     return s->is_exact && slot < s->sp;
@@ -130,7 +130,8 @@ static bool compute(struct unwind_state *s, const struct unwind_table *table,
         *result += (uint64_t)(int64_t)value->offset;
         return true;
     case UNWIND_AT_EXPRESSION:
-        return expression_evaluate(s, table, value, cfa, &at) && state_load(s, at, result);
+        return expression_evaluate(s, table, value, cfa, &at) &&
+               state_load(s, at, result);
     case UNWIND_IS_EXPRESSION:
         return expression_evaluate(s, table, value, cfa, result);
     default:

@@ -5,10 +5,10 @@
  *
  * A table is an array of rows, sorted by address. A row is eight bytes, an address and a
  * rule, and is valid up to the next row. Nearly all rules say that the frame begins (the
- * CFA, DWARF's canonical frame address, which is the caller's stack pointer) so many words
- * above the stack or frame pointer, and that the frame pointer and the return address were
- * stored so many words below. Such a rule is 32 bits; the few others are an index of
- * `odd`, or a mark.
+ * CFA, DWARF's canonical frame address, which is the caller's stack pointer) so many
+ * words above the stack or frame pointer, and that the frame pointer and the return
+ * address were stored so many words below. Such a rule is 32 bits; the few others are an
+ * index of `odd`, or a mark.
  *
  * Nothing here allocates, except with the functions that are passed in, and nothing calls
  * the C library, so that tables can be made and used inside malloc.
@@ -22,11 +22,7 @@
 
 /* The machine whose code it is, by the number that ELF has for it. It need not be the one
  * that unwinds. */
-enum unwind_machine {
-    UNWIND_X86_64 = 62,
-    UNWIND_AARCH64 = 183,
-    UNWIND_RISCV64 = 243
-};
+enum unwind_machine { UNWIND_X86_64 = 62, UNWIND_AARCH64 = 183, UNWIND_RISCV64 = 243 };
 
 /* The machine that this is compiled for; 0 if it is none of these. */
 #if defined(__x86_64__) && defined(__LP64__)
@@ -88,7 +84,8 @@ struct unwind_table {
     uint32_t n_expression_bytes;
     uint32_t n_saved;
 
-    /* Where the program starts, if the module is one, or the dynamic linker; else 0. */
+    /* Where the program starts, if the module is one, or the dynamic linker, and there is
+     * no row for it; else 0. */
     uint64_t entry;
     /* .init and .fini, which have code without rows. */
     struct unwind_range init[2];
@@ -143,8 +140,8 @@ struct unwind_source {
      * index, or, if it has none, those before the first terminator; and else all that are
      * in the bytes. */
     struct unwind_bytes header;
-    /* Where there is code: FDEs for other addresses are of functions that were not linked.
-     * All zero for anywhere. */
+    /* Where there is code: FDEs for other addresses are of functions that were not
+     * linked. All zero for anywhere. */
     struct unwind_range code;
     uint64_t entry;
     struct unwind_range init[2];
@@ -169,8 +166,8 @@ enum unwind_code unwind_table_build(struct unwind_table *table,
  * The same for a module that is loaded into this process, or for the vdso: from its
  * .eh_frame_hdr, which is at `header` in memory (program header PT_GNU_EH_FRAME, or
  * _dl_find_object's dlfo_eh_frame), and from .eh_frame, to which it leads. All of it must
- * be inside [start, limit), which must be readable and stay mapped until this returns. `bias` is
- * subtracted from all addresses, so that the table is that of the file.
+ * be inside [start, limit), which must be readable and stay mapped until this returns.
+ * `bias` is subtracted from all addresses, so that the table is that of the file.
  */
 enum unwind_code unwind_table_build_loaded(struct unwind_table *table, const void *header,
                                            const void *start, const void *limit,

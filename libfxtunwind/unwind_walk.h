@@ -15,8 +15,8 @@
  *
  * A walk allocates nothing, takes no lock, and calls no function of the C library: it may
  * be used in signal handlers and inside malloc, and any number may run concurrently. The
- * memory may hold anything: words are read only inside the chunks, the stack pointer moves
- * up with each step, and each PC that is stored is in an executable mapping.
+ * memory may hold anything: words are read only inside the chunks, the stack pointer
+ * moves up with each step, and each PC that is stored is in an executable mapping.
  */
 #ifndef FXTUNWIND_UNWIND_WALK_H
 #define FXTUNWIND_UNWIND_WALK_H
@@ -102,7 +102,8 @@ struct unwind_start {
     void *context;
     /* A bit for each PC that is stored, set if it is exact, and not a return address: the
      * leaf's, and that of a function that a signal interrupted. NULL: an exact PC that is
-     * not the first is stored plus one, for readers that look all callers up at PC - 1. */
+     * not the first is stored plus one, for readers that look all callers up at PC - 1.
+     */
     uint64_t *exact;
 };
 
@@ -132,14 +133,16 @@ enum unwind_end {
 struct unwind_result {
     enum unwind_end end;
     uint32_t n_pcs;
-    /* The index of the module that the last PC is in; UINT32_MAX if there is none. */
+    /* The index of the module that the last PC is in; UINT32_MAX if there is none, and if
+     * the end is OUTERMOST or DEPTH. */
     uint32_t module;
     /* The index of the first PC that was found by a frame record, or by a repair that
      * guesses, and not by a rule; UINT32_MAX if there is none. */
     uint32_t first_guess;
     /* UNREADABLE, COPY_TOO_SHORT, NOT_CODE: the address. */
     uint64_t address;
-    /* The registers of the last PC's frame: where a longer copy would have to go on. */
+    /* The registers of the frame that the walk ended at: where a longer copy would have
+     * to go on. */
     uint64_t sp;
     uint64_t fp;
 };

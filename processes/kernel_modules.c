@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proc_file.h"
+
+enum { PATH_SIZE = 4096 };
+
 static FILE *open_in(const char *root, const char *name)
 {
-    char path[4096];
+    char path[PATH_SIZE];
 
     if (snprintf(path, sizeof(path), "%s%s", root, name) >= (int)sizeof(path))
         return NULL;
@@ -71,16 +75,22 @@ static bool find_text(const char *root, uint64_t *start, uint64_t *end)
 /* A line of /proc/modules: name size references users state address */
 static void read_modules(struct kernel_modules *kernel, const char *root)
 {
-    FILE *file = open_in(root, "/proc/modules");
-    char name[64];
-    uint64_t size;
-    uint64_t start;
+    char path[PATH_SIZE];
+    struct proc_file *file;
+    const char *line;
 
-    while (file != NULL && fscanf(file, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64 "%*[^\n]",
-                                  name, &size, &start) == 3) {
+    if (snprintf(path, sizeof(path), "%s/proc/modules", root) >= (int)sizeof(path))
+        return;
+    file = proc_file_open(path);
+    while (file != NULL && (line = proc_file_line(file)) != NULL) {
         char text[128];
+        char name[64];
+        uint64_t size;
+        uint64_t start;
 
-        if (start == 0)
+        if (sscanf(line, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &size, &start) !=
+                3 ||
+            start == 0)
             break;
         snprintf(text, sizeof(text), "[%s]", name);
         add_module(kernel, text, start, size);
@@ -88,7 +98,7 @@ static void read_modules(struct kernel_modules *kernel, const char *root)
         read_build_id(&kernel->all[kernel->n - 1].file, root, text);
     }
     if (file != NULL)
-        fclose(file);
+        proc_file_close(file);
 }
 
 void kernel_modules_read(struct kernel_modules *kernel, const char *root)

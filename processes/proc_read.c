@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <fxt/format.h>
 
@@ -54,6 +55,14 @@ bool proc_read_maps(struct process_table *table, pid_t process, const char *path
     return true;
 }
 
+void proc_read_code(struct process_table *table, pid_t process)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%ld/maps", (long)process);
+    proc_read_maps(table, process, path);
+}
+
 /* ---- Names ------------------------------------------------------------------------- */
 
 static uint64_t last_change(const struct process_entry *entry)
@@ -75,7 +84,7 @@ static void add_names(struct process_table *table, pid_t process, pid_t thread,
     process_table_name_process(table, process, program, 0);
 }
 
-static void read_names(struct process_table *table, pid_t process, pid_t thread)
+void proc_read_thread(struct process_table *table, pid_t process, pid_t thread)
 {
     char path[64];
     struct proc_file *file;
@@ -102,10 +111,31 @@ void proc_read_process(struct process_table *table, pid_t process)
     snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
     n = proc_file_list(path, &threads);
     for (size_t i = 0; i < n; i++)
-        read_names(table, process, threads[i]);
+        proc_read_thread(table, process, threads[i]);
     memory_release(threads);
-    snprintf(path, sizeof(path), "/proc/%ld/maps", (long)process);
-    proc_read_maps(table, process, path);
+    proc_read_code(table, process);
+}
+
+/* The ninth field of /proc/PID/stat, which is after the parenthesised name, has the
+ * kernel's flags of a process (PF_FORKNOEXEC in linux/sched.h). */
+bool proc_read_has_executed(pid_t process)
+{
+    enum { FORK_NO_EXEC = 0x40 };
+    char path[64];
+    struct proc_file *file;
+    const char *line;
+    unsigned flags = 0;
+
+    snprintf(path, sizeof(path), "/proc/%ld/stat", (long)process);
+    file = proc_file_open(path);
+    if (file == NULL)
+        return true;
+    line = proc_file_line(file);
+    line = line != NULL ? strrchr(line, ')') : NULL;
+    if (line != NULL && sscanf(line, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+        flags = 0;
+    proc_file_close(file);
+    return (flags & FORK_NO_EXEC) == 0;
 }
 
 size_t proc_read_list(pid_t **processes)

@@ -20,6 +20,15 @@ bool proc_read_maps(struct process_table *table, pid_t process, const char *path
  * name keeps it. */
 void proc_read_process(struct process_table *table, pid_t process);
 
+/* Add the name of one thread, which may be that of the process, too; and what a process
+ * has mapped. */
+void proc_read_thread(struct process_table *table, pid_t process, pid_t thread);
+void proc_read_code(struct process_table *table, pid_t process);
+
+/* Whether a process has called exec since it was created by fork; true if that is not
+ * known. */
+bool proc_read_has_executed(pid_t process);
+
 /* Lists all processes. Returns how many there are; `*processes` is the caller's to
  * release. */
 size_t proc_read_list(pid_t **processes);

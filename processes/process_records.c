@@ -68,7 +68,7 @@ void process_records_names(struct fxt_writer *writer, const struct process_table
 
 /* ---- Modules ----------------------------------------------------------------------- */
 
-/* The end of a path tells more than its beginning. */
+/* Of a long path the end is kept, which has the file's name. */
 static struct fxt_string module_name(const struct mapped_file *file)
 {
     struct fxt_string name = fxt_string_from(file->name);

@@ -130,9 +130,12 @@ void process_table_map(struct process_table *table, const struct file_mapping *m
 void process_table_rename(struct process_table *table, pid_t process, pid_t thread,
                           const char *name, bool by_exec, uint64_t time_ns)
 {
-    bool is_first =
-        process == thread &&
-        process_table_last_name(find_entry(&table->processes, process)) == NULL;
+    bool is_first;
+
+    if (by_exec)
+        process_table_process(table, process)->is_copy = false;
+    is_first = process == thread &&
+               process_table_last_name(find_entry(&table->processes, process)) == NULL;
 
     process_table_name_thread(table, process, thread, name, time_ns);
     if (by_exec || is_first)
@@ -176,6 +179,37 @@ void process_table_fork(struct process_table *table, struct process_fork fork,
     parent = find_entry(&table->processes, fork.parent);
     for (size_t i = 0; parent != NULL && i < parent->n_mappings; i++)
         add_mapping(child, parent->mappings[i]);
+}
+
+/* A process that has no names, or no mappings, gets those of another one. */
+static void complete_copy(struct process_table *table, struct process_entry *to,
+                          pid_t original)
+{
+    const struct process_entry *from = find_entry(&table->processes, original);
+
+    for (size_t i = 0; from != NULL && to->n_names == 0 && i < from->n_names; i++)
+        add_name(to, from->names[i].name, from->names[i].since_ns);
+    if (from == NULL || to->n_mappings > 0)
+        return;
+    for (size_t i = 0; i < from->n_mappings; i++)
+        add_mapping(to, from->mappings[i]);
+}
+
+void process_table_complete_copies(struct process_table *table, pid_t original)
+{
+    for (size_t i = 0; i < table->processes.n; i++) {
+        struct process_entry *process = &table->processes.all[i];
+        const char *name;
+
+        if (!process->is_copy)
+            continue;
+        complete_copy(table, process, original);
+        process->is_copy = false;
+        name = process_table_last_name(process);
+        if (name != NULL &&
+            process_table_last_name(find_entry(&table->threads, process->id)) == NULL)
+            process_table_name_thread(table, process->id, process->id, name, 0);
+    }
 }
 
 /* ---- What is needed ---------------------------------------------------------------- */

@@ -41,7 +41,9 @@ struct process_entry {
     /* It is in some sample, and so is kernel code that it ran. */
     bool is_sampled;
     bool is_in_kernel;
-    /* Processes. */
+    /* Processes. It has not called exec since it was created by fork, and is not known
+     * any better. */
+    bool is_copy;
     struct process_mapping *mappings;
     size_t n_mappings;
     size_t mapping_capacity;
@@ -97,6 +99,10 @@ struct process_fork {
  * process, that has the name and the mappings of its parent. */
 void process_table_fork(struct process_table *table, struct process_fork fork,
                         uint64_t time_ns);
+
+/* Processes that have never called exec get the names and mappings of the one that they
+ * are copies of, as far as they have none. */
+void process_table_complete_copies(struct process_table *table, pid_t original);
 
 /* Marks the files that sampled processes have mapped as needed. */
 void process_table_need_files(struct process_table *table);

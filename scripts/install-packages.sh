@@ -73,6 +73,7 @@ done <<END
     demo  optional libdeflate-dev $cc:libdeflate.h faster compression
     demo  optional libdw-dev $cc:elfutils/libdw.h source lines and inlined functions
     demo  optional libiberty-dev $cc:libiberty/demangle.h names of C++ and Rust functions
+    demo  optional liblzma-dev $cc:lzma.h symbols in .gnu_debugdata
     check needed   binutils objdump tests of installed libraries and of symbols
     check needed   g++ g++ the headers in C++
     check needed   libcjson-dev $cc:cjson/cJSON.h captures in JSON, and the tests
@@ -81,6 +82,7 @@ done <<END
     check optional cmake cmake use of the installed libraries from CMake
     check optional dwz dwz tests of debug information that files share
     check optional gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc tests for aarch64
+    check optional gcc-arm-linux-gnueabihf arm-linux-gnueabihf-gcc tests of PLT stubs for ARM
     check optional gcc-i686-linux-gnu i686-linux-gnu-gcc tests for 32 bits
     check optional gcc-riscv64-linux-gnu riscv64-linux-gnu-gcc tests for riscv64
     check optional gcc-s390x-linux-gnu s390x-linux-gnu-gcc tests for big-endian
@@ -92,6 +94,7 @@ done <<END
     check optional jq jq examples of the man pages
     check optional less less examples of the man pages
     check optional libc6-dev-arm64-cross aarch64-linux-gnu-gcc:stdio.h tests for aarch64
+    check optional libc6-dev-armhf-cross arm-linux-gnueabihf-gcc:stdio.h tests of PLT stubs for ARM
     check optional libc6-dev-i386-cross i686-linux-gnu-gcc:stdio.h tests for 32 bits
     check optional libc6-dev-riscv64-cross riscv64-linux-gnu-gcc:stdio.h tests for riscv64
     check optional libc6-dev-s390x-cross s390x-linux-gnu-gcc:stdio.h tests for big-endian

@@ -30,6 +30,10 @@ union elf_struct {
     Elf64_Shdr section_64;
     Elf32_Sym entry_32;
     Elf64_Sym entry_64;
+    Elf32_Rel rel_32;
+    Elf64_Rel rel_64;
+    Elf32_Rela rela_32;
+    Elf64_Rela rela_64;
 };
 
 /* A field of one of them in this machine's byte order; and a struct's size. */
@@ -242,4 +246,34 @@ uint32_t elf_word_get(const struct elf_headers *h, const unsigned char *bytes)
 
     memcpy(&word, bytes, sizeof(word));
     return (uint32_t)FIELD_OF(h, word);
+}
+
+uint16_t elf_half_get(const struct elf_headers *h, const unsigned char *bytes)
+{
+    uint16_t half;
+
+    memcpy(&half, bytes, sizeof(half));
+    return (uint16_t)FIELD_OF(h, half);
+}
+
+uint64_t elf_relocation_size(const struct elf_headers *h, bool has_addend)
+{
+    return has_addend ? SIZE(h, rela) : SIZE(h, rel);
+}
+
+/* An entry without an addend is the start of one with it. */
+struct elf_relocation elf_relocation_get(const struct elf_headers *h, bool has_addend,
+                                         const unsigned char *bytes)
+{
+    union elf_struct from = {{0}};
+    uint64_t info;
+
+    memcpy(&from, bytes, elf_relocation_size(h, has_addend));
+    info = FIELD(h, &from, rel, r_info);
+    return (struct elf_relocation){
+        .offset = FIELD(h, &from, rel, r_offset),
+        .symbol = (uint32_t)(h->is_64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info)),
+        .type = (uint32_t)(h->is_64 ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info)),
+        .addend = has_addend ? FIELD(h, &from, rela, r_addend) : 0,
+    };
 }

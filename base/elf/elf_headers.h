@@ -90,7 +90,22 @@ uint64_t elf_entry_size(const struct elf_headers *headers);
 struct elf_entry elf_entry_get(const struct elf_headers *headers,
                                const unsigned char *bytes);
 
-/* A number of four bytes in the file's byte order. */
+/* A relocation. */
+struct elf_relocation {
+    uint64_t offset;
+    uint32_t symbol;
+    uint32_t type;
+    uint64_t addend;
+};
+
+/* The size of an entry of a section of relocations, with addends or without; and the
+ * entry at `bytes`, whose addend is 0 if it has none. */
+uint64_t elf_relocation_size(const struct elf_headers *headers, bool has_addend);
+struct elf_relocation elf_relocation_get(const struct elf_headers *headers,
+                                         bool has_addend, const unsigned char *bytes);
+
+/* Numbers of four and of two bytes in the file's byte order. */
 uint32_t elf_word_get(const struct elf_headers *headers, const unsigned char *bytes);
+uint16_t elf_half_get(const struct elf_headers *headers, const unsigned char *bytes);
 
 #endif

@@ -12,7 +12,6 @@
 #include <zlib.h>
 
 #include "magic.h"
-#include "progress.h"
 
 /* Small enough to stay in a processor's own cache until it is looked at. */
 enum { PIECE = 1 << 18, COMPRESSED_PIECE = 1 << 16, PAGE = 4096 };
@@ -32,6 +31,10 @@ struct input {
     /* Why it could not be read on, and errno where it was read(2) that failed. */
     struct text error;
     int read_errno;
+    /* NULL until input_watch, and how many bytes were read until then. */
+    input_read_fn *on_read;
+    void *context;
+    size_t n_unreported;
 
     /* The bytes in memory: buffer[start .. start + size). */
     unsigned char *buffer;
@@ -57,6 +60,14 @@ static void set_error(struct input *in, const char *what)
     text_char(&in->error, '\0');
 }
 
+static void report_read(struct input *in, size_t n_bytes)
+{
+    if (in->on_read != NULL)
+        in->on_read(in->context, n_bytes);
+    else
+        in->n_unreported += n_bytes;
+}
+
 /* Reads from the file. Returns 0 at its end and after an error. */
 static size_t read_file(struct input *in, void *to, size_t size)
 {
@@ -78,7 +89,7 @@ static size_t read_file(struct input *in, void *to, size_t size)
         return 0;
     }
     in->file_offset += (uint64_t)n;
-    progress_add((uint64_t)n);
+    report_read(in, (size_t)n);
     return (size_t)n;
 }
 
@@ -363,6 +374,14 @@ struct input *input_open_at(const char *name, uint64_t offset, struct text *why)
         return NULL;
     }
     return in;
+}
+
+void input_watch(struct input *in, input_read_fn *on_read, void *context)
+{
+    in->on_read = on_read;
+    in->context = context;
+    on_read(context, in->n_unreported);
+    in->n_unreported = 0;
 }
 
 void input_close(struct input *in)

@@ -32,6 +32,12 @@ struct input *input_from_memory(const void *data, size_t size);
 
 void input_close(struct input *input);
 
+/* Reports how many more bytes were read from the file, before they are decompressed. */
+typedef void input_read_fn(void *context, size_t n_bytes);
+
+/* Calls `on_read` for each read from here on, and now for those before. */
+void input_watch(struct input *input, input_read_fn *on_read, void *context);
+
 /* What is in memory: the next bytes of the (decompressed) input. Valid until the next
  * call with this input. */
 const unsigned char *input_data(const struct input *input);

@@ -14,6 +14,7 @@
 #define FXT_SAMPLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <fxt/record.h>
@@ -31,6 +32,13 @@ enum fxt_sample_kind {
      * large blob named stack_sample). It counts as one sample; there are no PCs. */
     FXT_SAMPLE_NOT_UNWOUND = 3
 };
+
+/* The empty string, read or to be written. */
+static inline bool fxt_sample_is_empty_(const struct fxt_string *string)
+{
+    return string->size == 0 &&
+           (string->data != NULL || string->ref == FXT_STRING_REF_EMPTY);
+}
 
 /* A sample. Its PCs point into the record and are valid as long as the record is. */
 struct fxt_sample {
@@ -61,13 +69,41 @@ struct fxt_sample {
 };
 
 /*
+ * Whether a large blob has the form of the kernel sampler's stacks until 2025: it has
+ * metadata, its category and its name are both the empty string, and its payload holds at
+ * least `min_pcs` whole words. Of a record that is `unknown` this says nothing.
+ */
+static inline bool fxt_sample_is_blob(const struct fxt_large_blob *blob, uint64_t min_pcs)
+{
+    return blob->format == FXT_LARGE_BLOB_METADATA &&
+           blob->payload.size / FXT_WORD_BYTES >= min_pcs &&
+           fxt_sample_is_empty_(&blob->category) && fxt_sample_is_empty_(&blob->name);
+}
+
+/*
+ * Whether the record is a stack of at least `min_pcs` PCs, in either form of the kernel
+ * sampler's: 1 for those that fxt_sample_from_record returns as FXT_SAMPLE_STACK, and 0
+ * for these and the records without a single whole PC, which it does not return.
+ */
+static inline bool fxt_sample_is_stack(const struct fxt_record *record, uint64_t min_pcs)
+{
+    if (record->unknown)
+        return false;
+    if (record->type == FXT_RECORD_PROFILER)
+        return record->kind == FXT_PROFILER_BACKTRACE &&
+               record->profiler.pcs.count >= min_pcs;
+    return record->type == FXT_RECORD_LARGE &&
+           fxt_sample_is_blob(&record->large_blob, min_pcs);
+}
+
+/*
  * If the record is a sampler's, fills in `*sample` and returns its kind; else returns
  * FXT_SAMPLE_NONE and sets only the kind in `*sample`.
  *
- * A stack is a large blob with metadata whose category and name are both the empty string
- * and whose payload holds at least one whole word (the sampler until 2025), or a profiler
- * backtrace of at least one PC (since then). The PCs are the payload's whole words; where
- * bytes are left over past the last one, the reader reports FXT_E_SAMPLE_SIZE.
+ * A stack is a record for which fxt_sample_is_stack(record, 1) is true: a large blob (the
+ * sampler until 2025), or a profiler backtrace (since then). The PCs of a large blob are
+ * the payload's whole words; where bytes are left over past the last one, the reader
+ * reports FXT_E_SAMPLE_SIZE.
  *
  * Drops are a complete duration named drop_stats in category kernel:meta, with two uint32
  * arguments (or uint64, where they are named in full), of the thread whose koid is the

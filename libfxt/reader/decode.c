@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <fxt/sample.h>
+
 #include "decode_profiler.h"
-#include "libfxt/kernel_sample.h"
 #include "take.h"
 
 static void start_result(struct decode_result *result)
@@ -317,7 +318,7 @@ static void decode_large_blob(struct decoder *d, uint64_t format_header)
     said_at = c->pos;
     size = cursor_word(c);
     b->payload = take_payload(d, size, said_at);
-    if (kernel_sample_is(b))
+    if (fxt_sample_is_blob(b, 1))
         find_left_over(&d->result, size, said_at + 1);
 }
 

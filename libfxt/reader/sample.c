@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "libfxt/kernel_sample.h"
-
 /* Whether a string is this text, or may be: its index is not registered. */
 static bool is_or_unknown(const struct fxt_string *string, const char *text)
 {
@@ -75,7 +73,7 @@ static enum fxt_sample_kind from_large_blob(const struct fxt_record *record,
 
     if (record->unknown || blob->format != FXT_LARGE_BLOB_METADATA)
         return FXT_SAMPLE_NONE;
-    if (!kernel_sample_is(blob))
+    if (!fxt_sample_is_blob(blob, 1))
         return from_named_blob(blob, sample);
     sample->pcs.data = blob->payload.data;
     sample->pcs.count = blob->payload.size / FXT_WORD_BYTES;
@@ -91,7 +89,7 @@ static enum fxt_sample_kind from_profiler(const struct fxt_record *record,
 {
     const struct fxt_profiler *p = &record->profiler;
 
-    if (record->kind != FXT_PROFILER_BACKTRACE || p->pcs.count == 0)
+    if (!fxt_sample_is_stack(record, 1))
         return FXT_SAMPLE_NONE;
     sample->pcs = p->pcs;
     return take_stack(sample, p->timestamp, &p->thread);

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include <fxt/sample.h>
+
 #include "put.h"
 #include "encode.h"
 
@@ -98,18 +100,6 @@ uint64_t encode_room(const struct fxt_record *r)
     return ENCODE_BLOB_HEAD_WORDS + r->n_args * FXT_MAX(ARG_WORDS);
 }
 
-static bool is_empty(const struct fxt_string *s)
-{
-    return s->size == 0 && (s->data != NULL || s->ref == FXT_STRING_REF_EMPTY);
-}
-
-/* A stack as Zircon's sampler wrote it until 2025. */
-static bool is_stack(const struct fxt_large_blob *b)
-{
-    return b->format == FXT_LARGE_BLOB_METADATA && is_empty(&b->category) &&
-           is_empty(&b->name) && b->payload.size >= FXT_WORD_BYTES;
-}
-
 struct encode_rest encode_rest(const struct fxt_record *r)
 {
     const struct fxt_bytes *payload = &r->large_blob.payload;
@@ -121,8 +111,8 @@ struct encode_rest encode_rest(const struct fxt_record *r)
         body_size = r->body.count * FXT_WORD_BYTES;
     if (find_unknown(r) != FXT_OK)
         return (struct encode_rest){r->body.data, body_size, true, r->body.swapped};
-    return (struct encode_rest){payload->data, payload->size, is_stack(&r->large_blob),
-                                r->swapped};
+    return (struct encode_rest){payload->data, payload->size,
+                                fxt_sample_is_blob(&r->large_blob, 1), r->swapped};
 }
 
 /* The size of a large record whose head has been written to the word writer. */

@@ -8,73 +8,8 @@
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 
-#include "collect_heap.h"
-#include "collect_times.h"
 #include "cpu_name.h"
-
-/* ---- Time -------------------------------------------------------------------------- */
-
-static void note_start(struct collect *c, uint64_t start_ns)
-{
-    if (!c->has_start || start_ns < c->start_ns)
-        c->start_ns = start_ns;
-    c->has_start = true;
-}
-
-/* The wall clock time of a tick, where the provider tells what time it was at another. */
-static void note_wall_clock(struct collect *c, const struct fxt_provider *clock,
-                            uint64_t ticks)
-{
-    bool is_later = ticks >= clock->base_ticks;
-    uint64_t distance = is_later ? ticks - clock->base_ticks : clock->base_ticks - ticks;
-    uint64_t ns;
-
-    if (!fxt_ticks_to_ns(distance, c->rate, &ns))
-        return;
-    if (is_later && ns <= UINT64_MAX - clock->base_wall_ns)
-        note_start(c, clock->base_wall_ns + ns);
-    else if (!is_later && ns <= clock->base_wall_ns)
-        note_start(c, clock->base_wall_ns - ns);
-}
-
-/* Takes the times of one clock into those of all. */
-static void stop_clock(struct collect *c)
-{
-    uint64_t first_ns;
-    uint64_t last_ns;
-
-    if (c->clock == NULL)
-        return;
-    fxt_ticks_to_ns(c->first_ticks, c->rate, &first_ns);
-    fxt_ticks_to_ns(c->last_ticks, c->rate, &last_ns);
-    if (!c->has_time || first_ns < c->first_ns)
-        c->first_ns = first_ns;
-    if (!c->has_time || last_ns > c->last_ns)
-        c->last_ns = last_ns;
-    c->has_time = true;
-    if (!c->has_stream_time || first_ns < c->stream_ns)
-        c->stream_ns = first_ns;
-    c->has_stream_time = true;
-    if (c->clock->has_base)
-        note_wall_clock(c, c->clock, c->first_ticks);
-    c->clock = NULL;
-}
-
-static void note_time(struct collect *c, const struct fxt_provider *clock, uint64_t ticks)
-{
-    if (c->clock != clock || c->rate != clock->ticks_per_second) {
-        stop_clock(c);
-        c->clock = clock;
-        c->rate = clock->ticks_per_second;
-        c->first_ticks = ticks;
-        c->last_ticks = ticks;
-        return;
-    }
-    if (ticks < c->first_ticks)
-        c->first_ticks = ticks;
-    if (ticks > c->last_ticks)
-        c->last_ticks = ticks;
-}
+#include "time_labels.h"
 
 /* ---- CPUs -------------------------------------------------------------------------- */
 
@@ -85,8 +20,8 @@ static bool is_wanted(const struct collect *c, uint32_t cpu)
 
 /* ---- Samples ----------------------------------------------------------------------- */
 
-/* Counts a sample that is not wanted. */
-static void filter(struct collect *c)
+/* Counts a sample of a CPU that was not asked for. */
+static void count_other_cpu(struct collect *c)
 {
     if (c->cpu == PROFILE_NO_CPU)
         c->tally.n_no_cpu++;
@@ -94,7 +29,7 @@ static void filter(struct collect *c)
         c->tally.n_other_cpu++;
 }
 
-/* Whether a time is wanted; it is stored in nanoseconds. */
+/* Whether a time is in the window; stores it in nanoseconds. */
 static bool is_in_time(const struct collect *c, const struct fxt_record *record,
                        uint64_t ticks, uint64_t *ns)
 {
@@ -120,7 +55,7 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
         return;
     }
     if (!is_wanted(c, c->cpu)) {
-        filter(c);
+        count_other_cpu(c);
         return;
     }
     if ((c->window != NULL || c->builder->profile.has_times || c->logs_times) &&
@@ -143,53 +78,15 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
         profile_builder_lend(c->builder, &labels, pcs, c->values);
     if (c->logs_times)
         profile_builder_log_time(c->builder, ns);
-    note_time(c, record->provider, sample->timestamp);
+    sample_times_add(&c->times, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
 }
 
-static void add_drops(struct cpu_drops *drops, const struct fxt_sample *sample)
-{
-    drops->records += sample->dropped_records;
-    drops->bytes += sample->dropped_bytes;
-}
-
-struct cpu_drops *tally_cpu(struct tally *t, size_t cpu)
-{
-    if (cpu >= t->n_cpus) {
-        t->drops_by_cpu = (struct cpu_drops *)memory_reallocate(
-            t->drops_by_cpu, (cpu + 1) * sizeof(*t->drops_by_cpu));
-        memset(t->drops_by_cpu + t->n_cpus, 0,
-               (cpu + 1 - t->n_cpus) * sizeof(*t->drops_by_cpu));
-        t->n_cpus = cpu + 1;
-    }
-    return &t->drops_by_cpu[cpu];
-}
-
 static void take_drops(struct collect *c, const struct fxt_sample *sample)
 {
-    struct tally *t = &c->tally;
-
-    if (!is_wanted(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
-        return;
-    add_drops(&t->drops, sample);
-    if (sample->cpu <= CPU_MAX)
-        add_drops(tally_cpu(t, sample->cpu), sample);
-}
-
-/* A record of a sampler's without a whole PC is no sample to the library; here it is one
- * that cannot be shown. */
-static bool is_stack_without_pcs(const struct fxt_record *record)
-{
-    const struct fxt_large_blob *blob = &record->large_blob;
-
-    if (record->unknown)
-        return false;
-    if (record->type == FXT_RECORD_PROFILER)
-        return record->kind == FXT_PROFILER_BACKTRACE;
-    return record->type == FXT_RECORD_LARGE && blob->format == FXT_LARGE_BLOB_METADATA &&
-           blob->category.data != NULL && blob->category.size == 0 &&
-           blob->name.data != NULL && blob->name.size == 0;
+    if (is_wanted(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
+        tally_add_drops(&c->tally, sample);
 }
 
 /* ---- Spans ------------------------------------------------------------------------- */
@@ -205,13 +102,14 @@ static void take_event(struct collect *c, const struct fxt_record *record)
         c->tally.n_not_samples += record->kind != FXT_EVENT_DURATION_END;
         return;
     }
-    note_time(c, record->provider, record->event.timestamp);
+    sample_times_add(&c->times, record->provider, record->event.timestamp);
     if (is_complete && record->event.end_timestamp > record->event.timestamp)
-        note_time(c, record->provider, record->event.end_timestamp);
+        sample_times_add(&c->times, record->provider, record->event.end_timestamp);
 }
 
-/* What is left of a stretch of time within the times that are wanted. */
-static uint64_t clip(const struct collect *c, uint64_t from_ns, uint64_t to_ns)
+/* The length of the part of an interval that is in the window. */
+static uint64_t length_in_window(const struct collect *c, uint64_t from_ns,
+                                 uint64_t to_ns)
 {
     if (c->window == NULL)
         return to_ns - from_ns;
@@ -229,7 +127,7 @@ static void take_span_time(void *context, const struct span_thread *thread,
     struct collect *c = (struct collect *)context;
     struct profile_labels labels = {
         .process = thread->process, .thread = thread->thread, .cpu = PROFILE_NO_CPU};
-    uint64_t ns = clip(c, from_ns, to_ns);
+    uint64_t ns = length_in_window(c, from_ns, to_ns);
     int64_t values[PROFILE_TYPES_MAX] = {0};
 
     c->tally.other_time_ns += to_ns - from_ns - ns;
@@ -243,19 +141,35 @@ static void take_span_time(void *context, const struct span_thread *thread,
     c->tally.n_samples += n_begun;
     if (c->builder->profile.has_times)
         labels.time_ns = from_ns;
-    collect_choose_names(c, &labels, from_ns, UINT64_MAX);
+    time_labels_set_names(&c->builder->profile.koid_names, &labels, from_ns, UINT64_MAX);
     values[0] = (int64_t)n_begun;
     values[1] = ns <= INT64_MAX ? (int64_t)ns : INT64_MAX;
     profile_builder_add(c->builder, &labels, &(struct fxt_words){stack, n, false},
                         values);
 }
 
+/* The profile is of heaps if it is not of samples or spans. */
+static void finish_heap(struct collect *c)
+{
+    struct tally *t = &c->tally;
+
+    if (c->heap == NULL)
+        return;
+    t->heap = c->heap->tally;
+    if (!heap_has_any(c->heap))
+        return;
+    if (c->spans != NULL || t->n_samples > 0)
+        t->n_only_heap = c->heap->tally.n_blocks;
+    else
+        t->n_samples = heap_finish(c->heap, c->builder);
+}
+
 void collect_finish(struct collect *c)
 {
     c->tally.n_other_boots = c->recording.n_other_boots;
     koid_names_finish(&c->builder->profile.koid_names);
-    collect_use_times(c);
-    collect_heap_finish(c);
+    time_labels_separate(c->builder, &c->modules->times, c->values);
+    finish_heap(c);
     if (c->spans == NULL)
         return;
     spans_finish(c->spans, take_span_time, c, &c->builder->n_stack_frames);
@@ -263,13 +177,6 @@ void collect_finish(struct collect *c)
     c->builder->profile.is_of_spans = true;
     c->builder->pc_names = c->spans->names;
     c->spans->names = (struct string_table){.n = 0};
-}
-
-void tally_filtered(struct tally *t)
-{
-    t->n_samples -= t->filtered.other_process.n;
-    t->n_samples -= t->filtered.other_thread.n;
-    t->n_samples -= t->filtered.idle.n;
 }
 
 /* ---- Modules ----------------------------------------------------------------------- */
@@ -293,17 +200,31 @@ static void take_profiler(struct collect *c, const struct fxt_record *record)
         take_mapping(c, record);
 }
 
+/* ---- Names ------------------------------------------------------------------------- */
+
+static void take_kernel_object(struct collect *c, const struct fxt_record *record)
+{
+    struct koid_names *names = &c->builder->profile.koid_names;
+    struct koid_names_moment moment = {NAME_SINCE_START, 0};
+
+    if (sample_times_last(&c->times, &moment.time_ns))
+        moment.since = NAME_SINCE_AFTER;
+    if (koid_names_take(names, record, moment) && c->logs_times)
+        profile_builder_log_mark(c->builder, names->n_given);
+}
+
 /* ---- Records ----------------------------------------------------------------------- */
 
 static void take_other(struct collect *c, const struct fxt_record *record)
 {
-    if (is_stack_without_pcs(record)) {
+    /* A stack without a whole PC. */
+    if (fxt_sample_is_stack(record, 0)) {
         if (c->spans != NULL)
             c->tally.n_not_spans++;
         else if (is_wanted(c, c->cpu))
             c->tally.n_without_pcs++;
         else
-            filter(c);
+            count_other_cpu(c);
         return;
     }
     switch (record->type) {
@@ -314,20 +235,23 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         break;
     case FXT_RECORD_EVENT:
         take_event(c, record);
-        collect_heap_event(c, record);
+        if (c->heap != NULL)
+            heap_take_event(c->heap, record);
         recording_take(&c->recording, record);
         if (c->spans != NULL)
             spans_take(c->spans, record);
         break;
     case FXT_RECORD_KERNEL_OBJECT:
-        collect_name(c, record);
+        take_kernel_object(c, record);
         break;
     case FXT_RECORD_PROFILER:
         take_profiler(c, record);
         break;
     case FXT_RECORD_LARGE:
-        if (collect_heap_take(c, record))
-            note_time(c, record->provider, record->large_blob.timestamp);
+        if (c->heap != NULL && heap_is_piece(record)) {
+            heap_take(c->heap, record);
+            sample_times_add(&c->times, record->provider, record->large_blob.timestamp);
+        }
         break;
     default:
         break;
@@ -351,7 +275,7 @@ enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *
         else if (is_wanted(c, c->cpu))
             c->tally.n_not_unwound++;
         else
-            filter(c);
+            count_other_cpu(c);
         break;
     case FXT_SAMPLE_NONE:
         take_other(c, record);
@@ -365,7 +289,7 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
     c->logs_times = is_archive;
     c->region_cpu = region_cpu;
     c->cpu = region_cpu;
-    c->has_stream_time = false;
+    sample_times_start_stream(&c->times);
     modules_start_stream(c->modules);
     if (c->heap != NULL)
         heap_start_stream(c->heap);
@@ -382,13 +306,13 @@ void collect_release(void *context)
 
 void collect_end(struct collect *c)
 {
-    stop_clock(c);
+    sample_times_stop_clock(&c->times);
     koid_names_end_stream(&c->builder->profile.koid_names,
-                          c->has_stream_time ? c->stream_ns : 0);
+                          sample_times_of_stream(&c->times));
 }
 
 void collect_free(struct collect *c)
 {
-    memory_release(c->tally.drops_by_cpu);
+    tally_free(&c->tally);
     memory_release(c->pcs.pcs);
 }

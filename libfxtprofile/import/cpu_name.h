@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUs that names tell: of providers, and of files. */
+/* CPUs from the names of providers and of files. */
 #ifndef FXTPROFILE_IMPORT_CPU_NAME_H
 #define FXTPROFILE_IMPORT_CPU_NAME_H
 
@@ -13,9 +13,9 @@
 uint32_t cpu_of_name(const char *data, size_t size);
 
 /*
- * Where all files that were not said to be of a CPU are called cpu0.bin, cpu1.bin and so
- * on, each by another number, they are of these CPUs, whatever their order: a shell puts
- * cpu10.bin in front of cpu2.bin. Archives, which are called *.fxt or *.fxt.gz unless the
+ * If all files without a CPU from the user are called cpu0.bin, cpu1.bin and so on, with
+ * different numbers, they are of these CPUs, in any order: a shell puts cpu10.bin before
+ * cpu2.bin. Archives, which are called *.fxt or *.fxt.gz unless the
  * user says that all files are regions, may be called anything.
  */
 void cpus_of_files(struct import_file *files, size_t n, bool are_regions);

@@ -85,7 +85,7 @@ static void close_bracket(struct gdb_brackets *b, struct string name, size_t at)
     b->distances[b->open[b->n_open]] = (uint32_t)at - b->open[b->n_open];
 }
 
-static void match(struct gdb_brackets *b, struct string name)
+static void match_brackets(struct gdb_brackets *b, struct string name)
 {
     b->distances = (uint32_t *)memory_make_room(b->distances, 0, name.size, &b->capacity,
                                                 sizeof(*b->distances));
@@ -164,7 +164,7 @@ bool gdb_frame_parse(struct gdb_brackets *b, const char *line, size_t size,
     at = skip_spaces(line, size, at);
     at = skip_address(line, size, at);
     rest = (struct string){line + at, size - at};
-    match(b, rest);
+    match_brackets(b, rest);
     end = find_arguments(b, rest);
     if (end == rest.size &&
         (end == 0 || rest.data[0] != '<' || (size_t)b->distances[0] + 1 != end))
@@ -197,7 +197,8 @@ static void take_back(struct text *to, size_t start, const char *end)
         to->size -= size;
 }
 
-/* Adds what is at this place, unless it is to be dropped. Returns the place behind it. */
+/* Adds the text at this position, unless it is to be dropped. Returns the position after
+ * it. */
 static size_t clean_at(const struct gdb_brackets *b, struct text *to, size_t start,
                        struct string name, size_t at)
 {
@@ -237,7 +238,7 @@ void gdb_frame_clean(struct gdb_brackets *b, struct text *to, struct string name
     size_t start = to->size;
     size_t at = 0;
 
-    match(b, name);
+    match_brackets(b, name);
     while (at < name.size)
         at = clean_at(b, to, start, name, at);
     while (to->size > start && to->data[to->size - 1] == ' ')

@@ -69,7 +69,7 @@ static uint64_t word_at(const struct entries *e, uint64_t index)
     return word;
 }
 
-static void step(struct entries *e, uint64_t n_words)
+static void skip_words(struct entries *e, uint64_t n_words)
 {
     e->data += n_words * FXT_WORD_BYTES;
     e->n_words -= n_words;
@@ -143,7 +143,7 @@ static void count_allocated(struct heap_stack *stack, uint64_t objects, uint64_t
     stack->alloc_bytes = (double)bytes * weight;
 }
 
-/* One that is told again stays what it was. */
+/* A stack that is repeated is damage; its first record counts. */
 static void take_stack(struct entries *e)
 {
     uint64_t number = word_at(e, 0);
@@ -164,7 +164,7 @@ static void take_stack(struct entries *e)
         for (uint64_t i = 0; i < n_pcs; i++)
             add_pc(e->heap, stack, word_at(e, e->entry_words + i));
     }
-    step(e, e->entry_words + n_pcs);
+    skip_words(e, e->entry_words + n_pcs);
 }
 
 /* ---- Blocks ------------------------------------------------------------------------ */
@@ -201,7 +201,7 @@ static void take_group(struct entries *e)
         e->heap->tally.n_blocks += n;
         count_in_use(e, stack_of(e, word_at(e, 0)), word_at(e, 1), n);
     }
-    step(e, e->entry_words);
+    skip_words(e, e->entry_words);
 }
 
 static bool is_in_time(const struct heap *h, uint64_t time_ns)
@@ -237,7 +237,7 @@ static void take_block(struct entries *e)
         else
             count_in_use(e, block.stack, block.size, 1);
     }
-    step(e, e->entry_words);
+    skip_words(e, e->entry_words);
 }
 
 /* ---- Taking ------------------------------------------------------------------------ */

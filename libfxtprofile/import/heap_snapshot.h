@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Snapshots of heaps, as docs/heap-records.md has them, to a profile: what each stack has
- * in use, and what it has allocated in all. Or, with tags, each block by itself.
+ * Adds snapshots of heaps (docs/heap-records.md) to a profile: the memory of each stack
+ * that is in use, and all that it has allocated; or, with tags, each block as a separate
+ * sample.
  *
- * What samples stand for is counted in full: a stack's sum is rounded once.
+ * A sampled block stands for several; their sum for a stack is rounded once.
  */
 #ifndef FXTPROFILE_IMPORT_HEAP_SNAPSHOT_H
 #define FXTPROFILE_IMPORT_HEAP_SNAPSHOT_H
@@ -28,7 +29,7 @@ struct heap_tally {
     uint64_t lost_bytes;
     uint64_t n_lost_stacks;
     uint64_t n_changed;
-    /* Entries that cannot be, or that refer to a stack which was never told. */
+    /* Impossible entries, and references to unknown stacks. */
     uint64_t n_damaged;
     /* Blobs of a newer version. */
     uint64_t n_unknown;
@@ -66,7 +67,7 @@ struct heap {
     bool with_tags;
     /* NULL for all. */
     const struct time_window *window;
-    /* What comes next is to be taken off. */
+    /* The snapshots that follow are subtracted. */
     bool takes_off;
 
     struct heap_tally tally;

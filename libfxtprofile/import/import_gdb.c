@@ -6,12 +6,12 @@
  *     #0 0xffffffff8826b3e0 in ostd::task::scheduler::yield_now::{closure#0} (...)
  *     #1 aster_nix::thread::Thread::yield_now ()
  *
- * A capture begins where a CPU comes again, and behind a line that says so. Threads that
- * are no CPUs are told apart by the kernel's number for them, or else by gdb's.
+ * A capture begins where a CPU is repeated, and after a line that marks a new capture.
+ * Threads that are not CPUs are identified by the kernel's number, or else by gdb's.
  *
- * A log may be cut anywhere, and other output may be between its lines. The numbers of
- * the frames tell what is missing: a stack whose first thread line is lost is none, since
- * nobody knows whose it is; where inner frames are, the others are taken.
+ * A log may be cut anywhere, and other output may be between its lines. Missing frames
+ * are found by their numbers: a stack without its thread line is ignored, since its
+ * thread is not known; of a stack with missing frames, the inner ones are kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 
 static const char round_end[] = "-<!OSDK_PROF_BT_ROUND!>-";
 
-/* A line is held in memory; what is behind so many bytes of it is not looked at. */
+/* A line is held in memory; bytes of it after this many are ignored. */
 enum { LINE_MAX_BYTES = 1 << 20 };
 
 /* Which CPU or thread it is, and the capture that it was in last. */
@@ -81,7 +81,7 @@ static size_t find_key(struct log *l, bool is_cpu, uint64_t number)
     return l->n_keys++;
 }
 
-/* The stack that was being read is whole, as far as anybody knows. */
+/* Ends the current stack. */
 static void end_stack(struct log *l)
 {
     const struct key *key;
@@ -125,7 +125,7 @@ static bool read_number(const char *at, const char *end, uint64_t *number)
     return at > start;
 }
 
-/* Where something stands in the line, behind it; or NULL. */
+/* The position after `what` in the line; or NULL. */
 static const char *find_behind(const char *at, const char *end, const char *what)
 {
     size_t size = strlen(what);
@@ -137,7 +137,7 @@ static const char *find_behind(const char *at, const char *end, const char *what
     return NULL;
 }
 
-/* "Thread 2 (Thread 1.2 (CPU#1 [running])):", whose rest is behind the first bracket; or
+/* "Thread 2 (Thread 1.2 (CPU#1 [running])):", whose rest is after the first bracket; or
  * with "LWP 1234" in it. */
 static void take_thread(struct log *l, uint64_t gdb_number, const char *rest,
                         const char *end)
@@ -158,7 +158,7 @@ static void take_thread(struct log *l, uint64_t gdb_number, const char *rest,
     }
 }
 
-/* Whether it is a line that a stack follows: a number, of which the part behind a dot
+/* Whether a stack follows the line: it has a number, of which the part after a dot
  * counts, and a bracket. */
 static bool is_thread(const char *at, const char *end, uint64_t *number,
                       const char **rest)

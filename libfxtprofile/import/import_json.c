@@ -2,10 +2,10 @@
 /*
  * See import.h: captures as captures.c writes them, and cargo-osdk.
  *
- * cJSON parses one value at a time, such as one capture, so that memory is needed for no
- * more, and what stands in front of damage can be used. What cJSON would change or refuse
- * is told to it in other words: its strings end at a NUL, and a half of a surrogate pair
- * is an error to it. In a string of the text that it gets, ESCAPE and a byte stand for
+ * cJSON parses one value at a time, such as one capture, so that memory is needed for one
+ * only, and what precedes damage can be used. What cJSON would change or refuse is
+ * escaped before: its strings end at a NUL, and half of a surrogate pair is an error. In
+ * a string of the text that cJSON gets, ESCAPE and a byte stand for
  *
  *     ESCAPE_SELF       the byte that ESCAPE is
  *     ESCAPE_NUL        NUL
@@ -210,7 +210,7 @@ static void skip_blanks(struct document *d)
         d->at++;
 }
 
-/* Whether this is the next character; if so, the next thing behind it is next. */
+/* Whether this is the next character; if so, skips it and what may follow it. */
 static bool take_char(struct document *d, char c)
 {
     skip_blanks(d);
@@ -266,7 +266,7 @@ static bool skip_value(struct document *d)
     return value != NULL;
 }
 
-/* Whatever else there is beside the captures is somebody else's, and is counted. */
+/* Members other than captures are from other programs, and are counted. */
 static bool take_member(struct document *d, bool *has_captures)
 {
     cJSON *key = take_value(d);

@@ -19,20 +19,20 @@ struct load {
     struct collect *collect;
     struct load_state *state;
 
-    /* The input that is being read, the CPU that it was said to be of, and the same for
-     * its next region. */
+    /* The current input, its CPU if the user gave one, and that of its next region. */
     const char *name;
     uint32_t cpu;
     uint32_t region_cpu;
     struct stream stream;
 
-    /* What threads have read before, and the first piece that is still to come. */
-    struct filled_regions pieces;
-    size_t next_piece;
+    /* What threads have read before, and the first region that is still to come. */
+    struct filled_regions regions;
+    size_t next_region;
     size_t file;
 };
 
-static void say(const struct load *l, enum fxt_severity severity, const char *message)
+static void report_message(const struct load *l, enum fxt_severity severity,
+                           const char *message)
 {
     const struct import_client *client = l->settings->client;
 
@@ -41,21 +41,21 @@ static void say(const struct load *l, enum fxt_severity severity, const char *me
 
 /* ---- Streams ----------------------------------------------------------------------- */
 
-/* The piece that begins here, if there is one. */
-static const struct filled_region *take_piece(struct load *l)
+/* The region that begins here, if there is one. */
+static const struct filled_region *take_region(struct load *l)
 {
-    const struct filled_region *piece;
+    const struct filled_region *region;
 
-    if (l->next_piece == l->pieces.n)
+    if (l->next_region == l->regions.n)
         return NULL;
-    piece = &l->pieces.items[l->next_piece];
-    if (piece->file != l->file || piece->offset != l->stream.offset)
+    region = &l->regions.items[l->next_region];
+    if (region->file != l->file || region->offset != l->stream.offset)
         return NULL;
-    l->next_piece++;
-    return piece;
+    l->next_region++;
+    return region;
 }
 
-static void pass_over(struct load *l, struct input *input, uint64_t size)
+static void skip_bytes(struct load *l, struct input *input, uint64_t size)
 {
     while (size > 0 && input_want(input, 1)) {
         size_t part = input_size(input) < size ? input_size(input) : (size_t)size;
@@ -70,25 +70,26 @@ static void warn_of_short_region(const struct load *l, uint64_t n_bytes, uint64_
 {
     struct text message = {NULL, 0, 0};
 
-    text_printf(&message, "the last region has only %llu bytes of %llu",
-                (unsigned long long)n_bytes, (unsigned long long)wanted);
+    text_printf(&message, "the last region has only %llu byte%s of %llu",
+                (unsigned long long)n_bytes, text_plural(n_bytes),
+                (unsigned long long)wanted);
     text_char(&message, '\0');
-    say(l, FXT_WARNING, message.data);
+    report_message(l, FXT_WARNING, message.data);
     text_free(&message);
 }
 
 static void load_stream(struct load *l, struct input *input, struct fxt_reader *reader,
                         bool archive, uint32_t cpu, uint64_t limit)
 {
-    const struct filled_region *piece = take_piece(l);
+    const struct filled_region *region = take_region(l);
     struct pump_client client = {collect_release, l->collect};
     struct pump_result result;
 
-    if (piece != NULL && piece->done) {
-        pass_over(l, input, limit);
+    if (region != NULL && region->done) {
+        skip_bytes(l, input, limit);
         return;
     }
-    l->stream.n_skip = piece != NULL ? piece->n_taken : 0;
+    l->stream.n_skip = region != NULL ? region->n_taken : 0;
     stream_start(&l->stream, cpu, archive);
     result = pump(input, reader, limit, &client);
     stream_end(&l->stream, result.n_bytes, result.n_lost);
@@ -138,7 +139,8 @@ static bool load_captures(struct load *l, struct input *input, enum import_from 
 
     if (from == FROM_FXT ? l->collect->builder->profile.is_of_captures
                          : l->state->has_traces) {
-        say(l, FXT_ERROR, "captures of stacks and traces cannot be read together");
+        report_message(l, FXT_FATAL,
+                       "captures of stacks and traces cannot be read together");
         l->state->n_unusable++;
         return true;
     }
@@ -162,42 +164,41 @@ static bool check_kind(struct load *l, struct input *input, enum import_from fro
         return true;
     text_printf(&message, "not FXT but %s", other);
     text_char(&message, '\0');
-    say(l, FXT_ERROR, message.data);
+    report_message(l, FXT_FATAL, message.data);
     text_free(&message);
     l->state->n_unusable++;
     l->state->n_regions++;
     return false;
 }
 
-static void load(struct load *l, struct input *input)
+static void load_open_input(struct load *l, struct input *input)
 {
     const struct import_client *client = l->settings->client;
     enum import_from from = import_recognise(l->settings, input);
 
     if (!check_kind(l, input, from))
         return;
-    client->on_start(client->context, l->name);
+    input_watch(input, client->on_read, client->context);
     l->stream =
         (struct stream){.settings = l->settings, .collect = l->collect, .name = l->name};
     if (!load_captures(l, input, from))
         load_streams(l, input);
     l->state->n_errors += l->stream.n_errors;
     if (input_error(input) != NULL) {
-        say(l, FXT_ERROR, input_error(input));
+        report_message(l, FXT_ERROR, input_error(input));
         l->state->failed = true;
     }
-    client->on_end(client->context, l->name);
 }
 
-/* How many pieces the file has, if threads have read all of it. */
+/* How many regions the file has, if threads have read all of it. */
 static size_t count_done(const struct load *l)
 {
     size_t n = 0;
 
-    for (size_t i = l->next_piece; i < l->pieces.n; i++, n++) {
-        if (l->pieces.items[i].file != l->file)
+    for (size_t i = l->next_region; i < l->regions.n; i++, n++) {
+        if (l->regions.items[i].file != l->file)
             break;
-        if (!l->pieces.items[i].done)
+        if (!l->regions.items[i].done)
             return 0;
     }
     return n;
@@ -205,26 +206,28 @@ static size_t count_done(const struct load *l)
 
 static void load_file(struct load *l)
 {
+    const struct import_client *client = l->settings->client;
     size_t n_done = count_done(l);
     struct text why = {NULL, 0, 0};
     struct input *input;
 
     if (n_done > 0) {
-        l->next_piece += n_done;
+        l->next_region += n_done;
         l->state->n_regions += (uint32_t)n_done;
         l->state->has_traces = true;
         return;
     }
+    client->on_start(client->context, l->file);
     input = input_open(l->name, &why);
     if (input == NULL) {
         text_char(&why, '\0');
-        say(l, FXT_ERROR, why.data);
+        report_message(l, FXT_FATAL, why.data);
         text_free(&why);
         l->state->n_unusable++;
         l->state->n_regions++;
         return;
     }
-    load(l, input);
+    load_open_input(l, input);
     input_close(input);
 }
 
@@ -241,7 +244,8 @@ void load_input(const struct import_settings *settings, struct collect *collect,
                      .cpu = file->cpu,
                      .region_cpu = file->region_cpu};
 
-    load(&l, input);
+    settings->client->on_start(settings->client->context, 0);
+    load_open_input(&l, input);
 }
 
 void load_inputs(const struct import_settings *settings, struct collect *collect,
@@ -249,12 +253,12 @@ void load_inputs(const struct import_settings *settings, struct collect *collect
 {
     struct load l = {.settings = settings, .collect = collect, .state = state};
 
-    l.pieces = regions_read(settings, collect, state->n_regions);
+    l.regions = regions_read(settings, collect, state->n_regions);
     for (; l.file < settings->n_files; l.file++) {
         l.name = settings->files[l.file].name;
         l.cpu = settings->files[l.file].cpu;
         l.region_cpu = settings->files[l.file].region_cpu;
         load_file(&l);
     }
-    memory_release(l.pieces.items);
+    memory_release(l.regions.items);
 }

@@ -29,8 +29,8 @@ struct load_state {
     bool has_traces;
 };
 
-/* Reads the inputs that the settings name, after those that the state, which is all zero
- * at first, knows of. What is wrong with them is reported. */
+/* Reads the inputs that the settings name, after those that are counted in the state,
+ * which is all zero at first. Faults are reported. */
 void load_inputs(const struct import_settings *settings, struct collect *collect,
                  struct load_state *state);
 

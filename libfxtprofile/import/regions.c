@@ -33,7 +33,7 @@ bool regions_is_archive(const struct import_settings *o, struct input *input)
 }
 
 /* What the reader keeps counts as all memory does, and is freed with it. */
-static void *resize(void *context, void *old, size_t old_size, size_t size)
+static void *resize_reader_memory(void *context, void *old, size_t old_size, size_t size)
 {
     (void)context;
     (void)old_size;
@@ -56,7 +56,7 @@ struct fxt_reader *regions_reader(const struct import_settings *o, enum fxt_stre
         .byte_order = o->byte_order,
         .resync = o->resync,
         .ticks_per_second = o->ticks_per_second,
-        .resize = resize,
+        .resize = resize_reader_memory,
     };
     struct fxt_reader *reader;
 
@@ -71,15 +71,15 @@ struct fxt_reader *regions_reader(const struct import_settings *o, enum fxt_stre
 
 struct reading {
     const struct import_settings *settings;
-    struct filled_regions *pieces;
-    struct shard *shares;
+    struct filled_regions *regions;
+    struct shard *shards;
 };
 
-/* A thread's reading of a piece. */
+/* A thread's reading of a region. */
 struct visit {
     const struct import_settings *settings;
     struct collect *collect;
-    struct filled_region *piece;
+    struct filled_region *region;
     bool has_held;
     bool stopped;
 };
@@ -106,20 +106,20 @@ static int visit_record(void *context, const struct fxt_record *record)
         return 1;
     v->has_held = false;
     collect_record(v->collect, record);
-    v->piece->n_taken++;
+    v->region->n_taken++;
     return 0;
 }
 
-static void visit_piece(void *context, size_t thread, size_t number)
+static void visit_region(void *context, size_t thread, size_t number)
 {
     struct reading *r = (struct reading *)context;
-    struct filled_region *piece = &r->pieces->items[number];
-    struct visit v = {r->settings, &r->shares[thread].collect, piece, false, false};
-    const char *name = r->settings->files[piece->file].name;
+    struct filled_region *region = &r->regions->items[number];
+    struct visit v = {r->settings, &r->shards[thread].collect, region, false, false};
+    const char *name = r->settings->files[region->file].name;
     struct text why = {NULL, 0, 0};
-    struct input *input = piece->limit == PUMP_ALL
+    struct input *input = region->limit == PUMP_ALL
                               ? input_open(name, &why)
-                              : input_open_at(name, piece->offset, &why);
+                              : input_open_at(name, region->offset, &why);
     struct fxt_reader *reader;
     struct pump_client client = {collect_release, v.collect};
     struct pump_result result;
@@ -128,13 +128,14 @@ static void visit_piece(void *context, size_t thread, size_t number)
         text_free(&why);
         return;
     }
+    input_watch(input, r->settings->client->on_read, r->settings->client->context);
     reader =
         regions_reader(r->settings, FXT_STREAM_REGION, visit_record, visit_error, &v);
-    collect_start(v.collect, piece->cpu, false);
-    result = pump(input, reader, piece->limit, &client);
+    collect_start(v.collect, region->cpu, false);
+    result = pump(input, reader, region->limit, &client);
     collect_end(v.collect);
-    piece->done = !v.stopped && !v.has_held && input_error(input) == NULL &&
-                  (piece->limit == PUMP_ALL || result.n_bytes == piece->limit);
+    region->done = !v.stopped && !v.has_held && input_error(input) == NULL &&
+                   (region->limit == PUMP_ALL || result.n_bytes == region->limit);
     fxt_reader_destroy(reader);
     input_close(input);
 }
@@ -143,7 +144,7 @@ static void visit_piece(void *context, size_t thread, size_t number)
 
 struct plan {
     const struct import_settings *settings;
-    struct filled_regions pieces;
+    struct filled_regions regions;
     size_t file;
     /* As in load.c: how many regions there were, and the CPU that the user says the next
      * one is of. */
@@ -151,15 +152,15 @@ struct plan {
     uint32_t region_cpu;
 };
 
-static void add_piece(struct plan *l, uint64_t offset, uint64_t limit)
+static void add_region(struct plan *l, uint64_t offset, uint64_t limit)
 {
-    struct filled_regions *pieces = &l->pieces;
+    struct filled_regions *regions = &l->regions;
     uint32_t place = l->n_regions++;
     uint32_t cpu = l->region_cpu != PROFILE_NO_CPU ? l->region_cpu++ : place;
 
-    pieces->items = (struct filled_region *)memory_grow(
-        pieces->items, pieces->n, &pieces->capacity, sizeof(*pieces->items));
-    pieces->items[pieces->n++] =
+    regions->items = (struct filled_region *)memory_grow(
+        regions->items, regions->n, &regions->capacity, sizeof(*regions->items));
+    regions->items[regions->n++] =
         (struct filled_region){l->file, offset, limit, cpu, 0, false};
 }
 
@@ -175,11 +176,11 @@ static bool plan_input(struct plan *l, struct input *input)
     if (regions_is_archive(l->settings, input))
         return true;
     if (region_size == 0) {
-        add_piece(l, 0, PUMP_ALL);
+        add_region(l, 0, PUMP_ALL);
         return true;
     }
     for (uint64_t offset = 0; offset < size; offset += region_size) {
-        add_piece(l, offset, region_size);
+        add_region(l, offset, region_size);
         if (region_size > size - offset)
             break;
     }
@@ -193,9 +194,9 @@ static bool is_regular(const char *name)
     return strcmp(name, "-") != 0 && stat(name, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Lists the regions, as far as it can be told without reading the inputs. */
-static struct filled_regions plan(const struct import_settings *settings,
-                                  uint32_t n_regions)
+/* Lists the regions that can be found without reading the inputs. */
+static struct filled_regions plan_regions(const struct import_settings *settings,
+                                          uint32_t n_regions)
 {
     struct plan l = {.settings = settings, .n_regions = n_regions};
 
@@ -211,13 +212,13 @@ static struct filled_regions plan(const struct import_settings *settings,
         known = plan_input(&l, input);
         input_close(input);
     }
-    return l.pieces;
+    return l.regions;
 }
 
 /* ---- All --------------------------------------------------------------------------- */
 
-/* What is put together from several streams, or keeps each sample's time, has an order
- * that is the input's. */
+/* Spans, which depend on several streams, and samples with times are in the order of the
+ * input. */
 static size_t count_threads(const struct import_settings *settings,
                             const struct collect *collect)
 {
@@ -230,23 +231,23 @@ struct filled_regions regions_read(const struct import_settings *settings,
                                    struct collect *collect, uint32_t n_regions)
 {
     size_t n_threads = count_threads(settings, collect);
-    struct filled_regions pieces = {NULL, 0, 0};
-    struct reading reading = {settings, &pieces, NULL};
+    struct filled_regions regions = {NULL, 0, 0};
+    struct reading reading = {settings, &regions, NULL};
 
     if (n_threads > 1)
-        pieces = plan(settings, n_regions);
-    if (n_threads > pieces.n)
-        n_threads = pieces.n;
+        regions = plan_regions(settings, n_regions);
+    if (n_threads > regions.n)
+        n_threads = regions.n;
     if (n_threads < 2) {
-        memory_release(pieces.items);
+        memory_release(regions.items);
         return (struct filled_regions){NULL, 0, 0};
     }
-    reading.shares = (struct shard *)memory_allocate(n_threads * sizeof(*reading.shares));
+    reading.shards = (struct shard *)memory_allocate(n_threads * sizeof(*reading.shards));
     for (size_t i = 0; i < n_threads; i++)
-        shard_start(&reading.shares[i], collect);
-    parallel_run(n_threads, pieces.n, visit_piece, &reading);
+        shard_start(&reading.shards[i], collect);
+    parallel_run(n_threads, regions.n, visit_region, &reading);
     for (size_t i = 0; i < n_threads; i++)
-        shard_end(&reading.shares[i], collect);
-    memory_release(reading.shares);
-    return pieces;
+        shard_end(&reading.shards[i], collect);
+    memory_release(reading.shards);
+    return regions;
 }

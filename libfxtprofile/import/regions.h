@@ -3,9 +3,9 @@
  * Reading regions on several threads.
  *
  * Regions that hold nothing but samples and drops, and no damage, are read by threads,
- * each of which collects by itself. Where one meets anything else it leaves that region:
- * whatever has an order, such as what is said on standard error, is for load.h, which
- * reads all inputs in their turn, and passes over what was collected already.
+ * each of which collects separately. At anything else a thread stops reading the region:
+ * what depends on order, such as reports, is left to load.h, which reads all inputs in
+ * order and skips what threads have collected.
  */
 #ifndef FXTPROFILE_IMPORT_REGIONS_H
 #define FXTPROFILE_IMPORT_REGIONS_H
@@ -40,7 +40,7 @@ struct filled_regions {
 };
 
 /* Reads what regions of the input can be read so; `n_regions` came before them. The
- * pieces' items are the caller's to free; there are none where there is no work for two
+ * regions' items are the caller's to free; there are none where there is no work for two
  * threads. */
 struct filled_regions regions_read(const struct import_settings *settings,
                                    struct collect *collect, uint32_t n_regions);
@@ -53,7 +53,7 @@ bool regions_is_archive(const struct import_settings *settings, struct input *in
  * that is possible. */
 bool regions_is_magic(const struct import_settings *settings, const void *word);
 
-/* A reader as the options want it. */
+/* Makes a reader with the options of the settings. */
 struct fxt_reader *regions_reader(const struct import_settings *settings,
                                   enum fxt_stream stream, fxt_record_fn *on_record,
                                   fxt_error_fn *on_error, void *context);

@@ -25,23 +25,24 @@ enum import_from { FROM_ANY, FROM_FXT, FROM_GDB, FROM_JSON };
 
 /*
  * What the caller learns while inputs are read, one after the other; each function gets
- * `context` and the name of the input.
+ * `context`, and most the name of the input.
  */
 struct import_client {
     void *context;
-    /* Reading begins, and ends. */
-    void (*on_start)(void *context, const char *name);
-    void (*on_end)(void *context, const char *name);
+    /* What follows is about this one of the settings' files. */
+    void (*on_start)(void *context, size_t file);
+    /* So many bytes more were read from a file; called by any thread. */
+    void (*on_read)(void *context, size_t n_bytes);
     /* A fault in FXT data, its offset counted from the start of the input. */
     void (*on_error)(void *context, const char *name, const struct fxt_error *error);
     /* A capture that could not be read: "line 12: a frame without ...". */
     void (*on_fault)(void *context, const char *name, const char *message);
-    /* Anything else: a warning, or an error that made the input unusable or cut it off.
-     */
+    /* Anything else: a warning; an error, after which the rest of the input is missing;
+     * or a fatal one: the input cannot be used. */
     void (*on_message)(void *context, const char *name, enum fxt_severity severity,
                        const char *message);
-    /* Whether captures of this kind, FROM_GDB or FROM_JSON, go with what was asked for.
-     * Where they do not, the function has said why. */
+    /* Whether captures of this kind, FROM_GDB or FROM_JSON, can be used with the options.
+     * Where they cannot, the function has reported why. */
     bool (*accepts)(void *context, const char *name, enum import_from from);
 };
 

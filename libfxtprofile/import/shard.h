@@ -4,7 +4,7 @@
  * in which that is done but the numbers of things, which profile_builder_sort assigns
  * again, and the order of samples that it leaves to an output.
  *
- * A share is of records that stand alone: samples and drops. It has no names, modules or
+ * A shard is of records that stand alone: samples and drops. It has no names, modules or
  * comments.
  */
 #ifndef FXTPROFILE_IMPORT_SHARD_H
@@ -21,10 +21,10 @@ struct shard {
     struct modules modules;
 };
 
-/* The share must stay where it is. */
-void shard_start(struct shard *share, const struct collect *whole);
+/* The shard must stay where it is. */
+void shard_start(struct shard *shard, const struct collect *whole);
 
-/* Adds a share to the whole and frees it. */
-void shard_end(struct shard *share, struct collect *whole);
+/* Adds a shard to the whole and frees it. */
+void shard_end(struct shard *shard, struct collect *whole);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/priority_queue.h"
 
 #define NONE SIZE_MAX
@@ -72,7 +73,7 @@ static uint64_t last_time(const struct span_event *events, size_t n)
 }
 
 /* Gives begins the times of their ends. */
-static void match(struct span_tally *tally, struct span_event *events, size_t n)
+static void match_ends(struct span_tally *tally, struct span_event *events, size_t n)
 {
     size_t *open = (size_t *)memory_allocate(n * sizeof(*open));
     uint64_t last = last_time(events, n);
@@ -137,7 +138,7 @@ static size_t make_stack(struct nest *s)
 }
 
 /* Emits the time up to some moment. */
-static void advance(struct nest *s, uint64_t to_ns)
+static void emit_until(struct nest *s, uint64_t to_ns)
 {
     if (s->open.n > 0 && (to_ns > s->now_ns || s->n_begun > 0))
         s->emit(s->context, s->thread, s->stack, make_stack(s), s->now_ns, to_ns,
@@ -180,16 +181,16 @@ static void close_span(struct nest *s, size_t span)
 static void close_until(struct nest *s, uint64_t time_ns)
 {
     while (s->open.n > 0 && s->open.entries[0].key <= time_ns) {
-        advance(s, s->open.entries[0].key);
+        emit_until(s, s->open.entries[0].key);
         close_span(s, s->open.entries[0].item);
     }
 }
 
-static void sweep(struct nest *s)
+static void sweep_spans(struct nest *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         close_until(s, s->spans[i].time_ns);
-        advance(s, s->spans[i].time_ns);
+        emit_until(s, s->spans[i].time_ns);
         open_span(s, i);
     }
     close_until(s, UINT64_MAX);
@@ -211,12 +212,12 @@ void spans_nest(struct span_tally *tally, const struct span_thread *thread,
     };
 
     qsort(events, n, sizeof(*events), order_times);
-    match(tally, events, n);
+    match_ends(tally, events, n);
     s.n = drop_ends(events, n);
     if (s.n > 0)
         qsort(events, s.n, sizeof(*events), order_spans);
     s.links = (struct links *)memory_allocate(s.n * sizeof(*s.links));
-    sweep(&s);
+    sweep_spans(&s);
     memory_release(s.links);
     priority_queue_free(&s.open);
 }

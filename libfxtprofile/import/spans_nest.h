@@ -8,22 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "spans.h"
+#include "span.h"
 
-enum span_kind { SPAN_BEGIN, SPAN_END, SPAN_COMPLETE };
+/* The most names of a stack; the time of deeper spans counts for the innermost of them. A
+ * profile stores each stack separately: once all stacks together exceed
+ * SPANS_FRAMES_MAX frames, further ones have at most SPANS_DEPTH_MAX_IN_NEED. */
+enum { SPANS_DEPTH_MAX = 1024, SPANS_DEPTH_MAX_IN_NEED = 16 };
+#define SPANS_FRAMES_MAX ((size_t)1 << 25)
 
-struct span_event {
-    uint64_t time_ns;
-    /* Complete events; begins once their end is found. */
-    uint64_t end_ns;
-    /* Its place in the input, times four, and enum span_kind. */
-    uint64_t order;
-    uint32_t thread;
-    uint32_t name;
-};
-
-/* Emits the time of the spans of `n` events of one thread, which it puts into another
- * order, and counts those that are no spans. */
+/* Emits the time of the spans in `n` events of one thread, which are reordered, and
+ * counts events that are not spans. */
 void spans_nest(struct span_tally *tally, const struct span_thread *thread,
                 struct span_event *events, size_t n, spans_emit_fn *emit, void *context,
                 const size_t *n_frames);

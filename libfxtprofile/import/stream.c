@@ -2,7 +2,7 @@
 /* See stream.h. */
 #include "stream.h"
 
-static void report(struct stream *s, struct fxt_error error)
+static void report_error(struct stream *s, struct fxt_error error)
 {
     const struct import_client *client = s->settings->client;
 
@@ -14,13 +14,13 @@ static void report(struct stream *s, struct fxt_error error)
 static void report_held(struct stream *s)
 {
     if (s->has_held)
-        report(s, s->held);
+        report_error(s, s->held);
     s->has_held = false;
 }
 
-/* A string that was never registered is a reason to warn, unless it is in the record by
- * which a healthy kernel tells how much it dropped: its strings are in a table of the
- * kernel's that is not part of the output. So the warning waits for its record. */
+/* A string that was never registered is worth a warning, except in a kernel's record of
+ * what it dropped: its strings are in a table of the kernel that is not in the output. So
+ * the warning is held until its record. */
 int stream_take_error(void *context, const struct fxt_error *error)
 {
     struct stream *s = (struct stream *)context;
@@ -34,7 +34,7 @@ int stream_take_error(void *context, const struct fxt_error *error)
         s->held = *error;
         s->has_held = true;
     } else {
-        report(s, *error);
+        report_error(s, *error);
     }
     return 0;
 }

@@ -5,8 +5,8 @@
  *     {"stack_traces":[{"0":["leaf","caller","root"],"1":["leaf","root"]},...]}
  *
  * A capture has at most one stack of each CPU. The samples are taken in the order of
- * time, and a new capture begins where a CPU comes again. Captures that were read stay as
- * they were.
+ * time, and a new capture begins where a CPU is repeated. Captures from an input are
+ * unchanged.
  */
 #include <stdlib.h>
 #include <string.h>

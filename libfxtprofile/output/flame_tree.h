@@ -30,8 +30,8 @@ struct flame_frame {
 
 /* All zero is an empty one. */
 struct flame_tree {
-    /* Each behind the one that it stands on, and before the next one beside it; the first
-     * is FLAME_ALL, at depth 0. */
+    /* Each after its parent, and before its parent's next child; the first is FLAME_ALL,
+     * at depth 0. */
     struct flame_frame *frames;
     size_t n_frames;
     size_t frame_capacity;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profile as a flame graph: an SVG that shows by itself, and in a browser zooms and is
- * searched by a script of its own (flamegraph.js).
+ * A profile as a flame graph: an SVG that needs no other file, and in a browser can be
+ * zoomed and searched by the script in it (flamegraph.js).
  *
  * All numbers are whole: lengths are hundredths of a pixel, so that every machine writes
  * the same bytes, and both edges of a frame are rounded, not its width, so that frames
@@ -39,7 +39,6 @@ struct graph {
     struct flame_tree tree;
     /* By name; only where the palette asks for it. */
     uint32_t *modules;
-    const char *count_name;
 
     /* Counts are shifted by so much that what is multiplied with them stays whole. */
     uint64_t total;
@@ -141,6 +140,19 @@ static void add_label(struct graph *g, struct string name, uint64_t x, uint64_t 
     text_str(&g->text, "</text>");
 }
 
+/* A count of something is called after that, and time after its unit: words in the
+ * plural, unless the user has chosen another. */
+static void add_count_name(struct graph *g, uint64_t count)
+{
+    const struct profile_type *type = &g->profile->types[g->fold.value_type];
+    const char *name = strcmp(type->unit, "count") == 0 ? type->type : type->unit;
+
+    if (g->settings->count_name != NULL)
+        svg_add_string(&g->text, g->settings->count_name);
+    else
+        text_add(&g->text, name, strlen(name) - (count == 1));
+}
+
 static void write_frame(struct graph *g, const struct flame_frame *frame)
 {
     struct string name = name_of(g, frame);
@@ -156,7 +168,7 @@ static void write_frame(struct graph *g, const struct flame_frame *frame)
     text_char(&g->text, '\n');
     svg_add_count(&g->text, frame->count);
     text_char(&g->text, ' ');
-    svg_add_string(&g->text, g->count_name);
+    add_count_name(g, frame->count);
     text_str(&g->text, ", ");
     svg_add_percent(&g->text, (share(g, frame->count, 100000) + 5) / 10);
     text_str(&g->text, "</title><rect");
@@ -289,7 +301,7 @@ static void add_text_line(struct graph *g, const char *attributes, uint64_t y,
     text_str(&g->text, "</text>\n");
 }
 
-/* What is not in the picture is said in it. */
+/* Adds a text about what is not in the picture. */
 static void add_left_out(struct graph *g)
 {
     uint64_t n = g->tree.n_left_out;
@@ -338,16 +350,6 @@ static void add_end(struct graph *g)
     text_str(&g->text, "]]></script>\n</svg>\n");
 }
 
-/* A count of something is called after that, and time after its unit. */
-static const char *count_name_of(const struct graph *g)
-{
-    const struct profile_type *type = &g->profile->types[g->fold.value_type];
-
-    if (g->settings->count_name != NULL)
-        return g->settings->count_name;
-    return strcmp(type->unit, "count") == 0 ? type->type : type->unit;
-}
-
 static void write_svg(const struct profile *p, const struct output_settings *settings,
                       struct output *output)
 {
@@ -356,7 +358,6 @@ static void write_svg(const struct profile *p, const struct output_settings *set
     fold_profile(&g.fold, p, settings);
     if (!settings->no_merge)
         fold_sort(&g.fold);
-    g.count_name = count_name_of(&g);
     set_scale(&g);
     flame_tree_build(&g.tree, &g.fold, g.settings->reverse, min_count(&g));
     g.height = TOP + g.tree.n_levels * g.frame_height + BOTTOM;

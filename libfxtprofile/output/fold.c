@@ -24,7 +24,7 @@ static uint32_t add_name(struct fold *f, struct string name)
     return string_table_add(&f->names, f->quoted.data, f->quoted.size);
 }
 
-/* " (file.c:12)", where lines are wanted and known. */
+/* " (file.c:12)", where lines are asked for and known. */
 static void add_source(struct fold *f, const struct profile_line *line)
 {
     const struct profile *p = f->profile;
@@ -40,8 +40,7 @@ static void add_source(struct fold *f, const struct profile_line *line)
     text_char(&f->text, ')');
 }
 
-/* `_[i]` behind what the compiler put into another function, `_[k]` behind what is in a
- * kernel. */
+/* `_[i]` after inlined functions, `_[k]` after functions of a kernel. */
 static void add_mark(struct fold *f, const struct profile_location *location, uint32_t i)
 {
     if (!f->settings->annotate)
@@ -268,8 +267,8 @@ static uint32_t roots_of(struct fold *f, uint32_t labels)
     return f->root_sets[labels] - 1;
 }
 
-/* A sample whose stack was met before, and then behind the same roots, is counted there,
- * as it is when threads or CPUs that make no difference to these have it in common. */
+/* Counts a sample in the last entry of its stack, if that has the same roots: so it is
+ * for threads and CPUs that are not shown in the roots. */
 static void fold_sample(struct fold *f, size_t i)
 {
     const struct profile *p = f->profile;

@@ -93,15 +93,14 @@ static inline uint32_t fold_name(const struct fold *fold, const struct fold_stac
 void fold_start(struct fold *fold, const struct profile *profile,
                 const struct output_settings *settings, bool raw);
 
-/* Adds the frames of a sample behind the others, root first, and returns how many; they
- * begin with the roots that the settings ask for. */
+/* Appends the frames of a sample, root first, and returns their number; they begin with
+ * the roots of the settings. */
 uint32_t fold_add_frames(struct fold *fold, size_t sample);
 
 /* Adds to how often a stack was seen. */
 void fold_count(struct fold_stack *stack, uint64_t count);
 
-/* Folds all samples that have the value that the settings ask for, behind the roots that
- * these ask for. */
+/* Folds all samples that have the value of the settings, below the roots of these. */
 void fold_profile(struct fold *fold, const struct profile *profile,
                   const struct output_settings *settings);
 

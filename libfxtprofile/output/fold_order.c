@@ -152,7 +152,7 @@ static size_t put_count(char *to, size_t size, uint64_t count)
 }
 
 /* Goes on to the next piece; false if there is none. */
-static bool step(struct cursor *c)
+static bool next_frame(struct cursor *c)
 {
     if (!c->after_name) {
         if (c->next == depth_of(c->line))
@@ -171,7 +171,7 @@ static bool step(struct cursor *c)
 
 static bool has_more(struct cursor *c)
 {
-    return c->piece.size > 0 || step(c);
+    return c->piece.size > 0 || next_frame(c);
 }
 
 static void drop(struct string *piece, size_t size)

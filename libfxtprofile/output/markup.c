@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profile as Fuchsia's symbolizer markup: text with addresses, and what was loaded
- * where by its build id, for a filter to put names in. There are a context for each
- * process, or for each part of its life with mappings of its own, and a backtrace for
- * each stack in it, behind a line that says how often it was seen and where:
+ * A profile as Fuchsia's symbolizer markup: text with addresses, and modules with their
+ * build ids and addresses, in which a filter replaces addresses by names. There is a
+ * context for each process, or each epoch of its mappings, and a backtrace for each
+ * stack in it, after a line with its count and its thread:
  *
  *     {{{reset}}}
  *     {{{module:0:libc.so:elf:83238ab56ba10497}}}
@@ -12,7 +12,7 @@
  *     {{{bt:0:0x00007acba69d5123:pc}}}
  *     {{{bt:1:0x00007acba69d7f00:ra}}}
  *
- * Addresses are those of the recording: the filter knows what a return address is.
+ * Addresses are those of the recording: the filter adjusts return addresses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -87,8 +87,8 @@ static bool is_build_id(struct string id)
     return id.size > 0 && id.size % 2 == 0;
 }
 
-/* A mapping, or a piece of one, as a module of its own: a module may be loaded in several
- * pieces, and nobody says which belong together. */
+/* A mapping, or a part of one, as a separate module: a module may be mapped in several
+ * parts, and it is not known which belong together. */
 static void write_mapping(struct writer *w, const struct profile_mapping *mapping)
 {
     const struct profile *p = w->profile;
@@ -225,8 +225,8 @@ static void write_sample(struct writer *w, size_t i)
     const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
     uint64_t n = (uint64_t)p->values[i * p->n_types];
 
-    text_u64(&w->line, n);
-    text_str(&w->line, n == 1 ? " sample of" : " samples of");
+    text_count(&w->line, n, "sample");
+    text_str(&w->line, " of");
     add_who(w, profile_thread(labels), "thread");
     text_str(&w->line, " in");
     add_who(w, profile_process(labels), "process");

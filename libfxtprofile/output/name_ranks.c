@@ -24,8 +24,7 @@ static struct ending ending_of(const struct string_table *names, uint32_t item)
     return (struct ending){string_table_get(names, item / 2), item / 2, item % 2 > 0};
 }
 
-/* A count may begin with any digit; where that makes a difference, it is told elsewhere.
- */
+/* A count may begin with any digit; the caller handles names for which that matters. */
 static struct string tail_of(const struct ending *ending)
 {
     return ending->is_last ? (struct string){" 0", 2} : (struct string){";", 1};

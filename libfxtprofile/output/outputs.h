@@ -27,8 +27,8 @@ enum output_value {
 
 /* How a flame graph looks. */
 struct flame_settings {
-    /* NULL for what is said then: "Flame Graph" or "Icicle Graph", nothing, and the type
-     * of the profile's first value. */
+    /* NULL for the defaults: "Flame Graph" or "Icicle Graph", none, and the type of the
+     * profile's first value. */
     const char *title;
     const char *subtitle;
     const char *count_name;
@@ -44,25 +44,17 @@ struct flame_settings {
     bool reverse;
 };
 
-enum {
-    FLAME_WIDTH_MIN = 200,
-    FLAME_WIDTH_MAX = 100000,
-    FLAME_FRAME_HEIGHT_MIN = 4,
-    FLAME_FRAME_HEIGHT_MAX = 100,
-    FLAME_MIN_WIDTH_MAX = 10000
-};
-
 /* What a user can choose about an output; each takes what concerns it. */
 struct output_settings {
-    /* Folded stacks and flame graphs: the root frames, outermost first, if the user has
-     * said which. */
+    /* Folded stacks and flame graphs: the root frames, outermost first, if the user chose
+     * them. */
     enum folded_root roots[FOLDED_ROOTS];
     size_t n_roots;
     bool has_roots;
     enum output_value value;
     /* Kernel functions are marked, and inlined ones. */
     bool annotate;
-    /* Each sample by itself, in the order of time. */
+    /* Samples are not merged, and are in the order of time. */
     bool no_merge;
     struct flame_settings flame;
     /* The same: frames say their file and line. */
@@ -72,10 +64,7 @@ struct output_settings {
     bool inlines_are_frames;
     /* Formats that may be compressed. */
     bool plain;
-    /* pprof: each sample has its time; labels are numbers without names. */
-    bool timestamps;
-    /* Each block of a heap by itself. */
-    bool with_tags;
+    /* pprof: labels are numbers without names. */
     bool raw_labels;
 };
 
@@ -88,7 +77,7 @@ struct output_format {
     /* How files in this format are usually called. */
     const char *suffix;
     bool is_binary;
-    /* The format is compressed with gzip unless that is not wanted. */
+    /* The format is compressed with gzip by default. */
     bool is_compressed;
     /* The samples are in the order of time. */
     bool keeps_times;

@@ -5,8 +5,8 @@
  *
  * What readers of it demand beyond that: the first string is empty, all strings are valid
  * UTF-8, ids are 1, 2, 3, and a label that is a number has a unit, since without one a
- * zero would be lost. Fields are written in the order of their numbers, so that whoever
- * reads the message and writes it again writes the same bytes.
+ * zero would be lost. Fields are written in the order of their numbers, so that programs
+ * that read and rewrite the message write the same bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static void write_strings(struct pprof_writer *w)
     }
 }
 
-/* What stands behind the strings but has strings in it is looked up before. */
+/* Messages after the string table refer to strings, which are therefore added before. */
 static void write_rest(struct pprof_writer *w)
 {
     const struct profile *p = w->profile;

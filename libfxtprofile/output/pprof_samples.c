@@ -194,7 +194,7 @@ static void add_locations(struct samples *s, const uint32_t *frames, uint32_t n)
     message->size += (size_t)(to - start);
 }
 
-/* Each line is a location of its own. */
+/* Each line is a separate location. */
 static void add_lines(struct pprof_writer *w, const uint32_t *frames, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -216,8 +216,8 @@ static size_t put_start(struct pprof_writer *w, unsigned field, size_t start)
     return start;
 }
 
-/* A sample is put together where it stays: behind room for what it begins with, which
- * depends on its size. */
+/* A sample is encoded in place, after room for its tag and length, whose size depends on
+ * the length. */
 static void write_sample(struct samples *s, size_t i)
 {
     enum { ROOM = 4 * PROTO_VARINT_MAX };

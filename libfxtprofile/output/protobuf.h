@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The encoding of protocol buffers, as far as profiles need it. A message is put together
- * in a text, its fields in the order of their numbers; a field of value 0 is left out, as
- * proto3 has it.
+ * The encoding of protocol buffers, as much as profiles need. A message is assembled in a
+ * text, its fields in the order of their numbers; fields of value 0 are omitted, as in
+ * proto3.
  */
 #ifndef FXTPROFILE_OUTPUT_PROTOBUF_H
 #define FXTPROFILE_OUTPUT_PROTOBUF_H
@@ -15,9 +15,9 @@
 /* The most bytes that a number takes. */
 enum { PROTO_VARINT_MAX = 10 };
 
-/* Stores a number, where there is room for PROTO_VARINT_MAX bytes, and returns where it
- * ends. A large profile is made of small numbers whose sizes nobody can foretell, so that
- * a branch for each byte would cost more than all four of them. */
+/* Stores a number, where there is room for PROTO_VARINT_MAX bytes, and returns its end. A
+ * large profile consists of small numbers of unpredictable size: a mispredicted branch
+ * for each byte would cost more than storing four bytes. */
 static inline unsigned char *proto_put(unsigned char *to, uint64_t value)
 {
     unsigned more = (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21);

@@ -158,7 +158,7 @@ static void write_stack(struct scope *s, const struct part *part, bool is_first)
     output_text(s->output, &s->text);
 }
 
-/* The units that speedscope knows. */
+/* The units of speedscope's format. */
 static const char *unit_name(const char *unit)
 {
     if (strcmp(unit, "nanoseconds") == 0)

@@ -66,13 +66,13 @@ void svg_add_percent(struct text *text, uint64_t hundredths)
     text_str(text, " %");
 }
 
-/* Characters from U+1000 on may be as wide as two cells; the first byte tells. */
+/* Characters from U+1000 on, known by their first byte, may be as wide as two cells. */
 static unsigned cells_of(char first)
 {
     return (unsigned char)first >= 0xe1 ? 2 : 1;
 }
 
-static bool continues(char c)
+static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -83,9 +83,9 @@ void svg_add_shortened(struct text *text, struct string name, uint64_t n_cells)
     size_t cut = 0;
 
     for (size_t i = 0; i < name.size; i++) {
-        if (continues(name.data[i]))
+        if (is_continuation(name.data[i]))
             continue;
-        /* The ellipsis fits behind what comes before. */
+        /* The ellipsis fits after the previous character. */
         if (used < n_cells)
             cut = i;
         used += cells_of(name.data[i]);

@@ -17,7 +17,7 @@ enum { SVG_PX = 100 };
 /* A length in pixels, with no more decimals than it has. */
 void svg_add_px(struct text *text, uint64_t length);
 
-/* An attribute, behind a space. */
+/* Adds a space and an attribute. */
 void svg_add_length(struct text *text, const char *name, uint64_t length);
 void svg_add_number(struct text *text, const char *name, uint64_t number);
 

@@ -11,9 +11,9 @@ static struct string build_id_of(const struct binary *binary)
     return (struct string){binary->build_id, strlen(binary->build_id)};
 }
 
-/* Whether a mapping of the input shows the file that the user named: if that is where the
- * user said, nothing must speak against it; if the user did not say where, the build id
- * must speak for it. */
+/* Whether a mapping of the input is of a file that the user named: at the address that
+ * the user gave, the build ids must not differ; without an address, they must be equal.
+ */
 static bool is_of(const struct map *map, const struct mapping *mapping,
                   const struct image *image)
 {
@@ -52,9 +52,9 @@ static struct binary *find_module(const struct map *map, uint32_t number)
 
 /* The file that a mapping of the input shows: one answer for all of the mapping, whether
  * or not it is all code. */
-static void find_binary(const struct map *map, struct address_info *place)
+static void find_binary(const struct map *map, struct address_info *info)
 {
-    const struct mapping *mapping = place->mapping;
+    const struct mapping *mapping = info->mapping;
     struct symbolizer *symbolizer = map->symbolizer;
     struct binary *found = NULL;
 
@@ -64,67 +64,66 @@ static void find_binary(const struct map *map, struct address_info *place)
         if (code_of(mapping, image->binary) == NULL || !is_of(map, mapping, image))
             continue;
         found = image->binary;
-        place->image = (uint32_t)i;
+        info->image = (uint32_t)i;
     }
     if (found == NULL)
         found = find_module(map, mapping->module);
     if (found == NULL || code_of(mapping, found) == NULL)
         return;
-    place->binary = found;
-    place->bias = mapping->start - mapping->vaddr;
-    place->code = code_of(mapping, found);
+    info->binary = found;
+    info->bias = mapping->start - mapping->vaddr;
+    info->code = code_of(mapping, found);
 }
 
-/* What the input says of a process comes before what the user says of all. */
+/* The input's mappings of the process come before the user's files, which are for all. */
 struct address_info address_find(const struct map *map, uint64_t process,
                                  uint64_t address)
 {
-    struct address_info place = {
+    struct address_info info = {
         .mapping = modules_find_in(map->modules, process, map->epoch, address),
         .image = (uint32_t)map->symbolizer->n,
     };
     const struct image *image;
 
-    if (place.mapping != NULL) {
-        find_binary(map, &place);
-        return place;
+    if (info.mapping != NULL) {
+        find_binary(map, &info);
+        return info;
     }
     image = symbolizer_find(map->symbolizer, address);
     if (image == NULL)
-        return place;
-    place.binary = image->binary;
-    place.bias = image->bias;
-    place.code = elf_image_find_code(&image->binary->elf.image, address - image->bias);
-    place.image = (uint32_t)(image - map->symbolizer->images);
-    return place;
+        return info;
+    info.binary = image->binary;
+    info.bias = image->bias;
+    info.code = elf_image_find_code(&image->binary->elf.image, address - image->bias);
+    info.image = (uint32_t)(image - map->symbolizer->images);
+    return info;
 }
 
-bool address_is_known(struct address_info place)
+bool address_is_known(struct address_info info)
 {
-    return place.mapping != NULL || place.binary != NULL;
+    return info.mapping != NULL || info.binary != NULL;
 }
 
 /* ---- Names ------------------------------------------------------------------------- */
 
-static const char *symbol(struct address_info place, uint64_t address)
+static const char *symbol(struct address_info info, uint64_t address)
 {
-    return place.binary != NULL ? binary_symbol(place.binary, address - place.bias)
-                                : NULL;
+    return info.binary != NULL ? binary_symbol(info.binary, address - info.bias) : NULL;
 }
 
-void place_want(struct address_info place, uint64_t address)
+void address_announce(struct address_info info, uint64_t address)
 {
-    if (place.binary != NULL)
-        binary_want(place.binary, address - place.bias);
+    if (info.binary != NULL)
+        binary_want(info.binary, address - info.bias);
 }
 
-void address_lines(const struct map *map, struct address_info place, uint64_t address,
+void address_lines(const struct map *map, struct address_info info, uint64_t address,
                    struct source_lines *lines)
 {
     lines->n = 0;
-    if (place.binary == NULL)
+    if (info.binary == NULL)
         return;
-    binary_lines(place.binary, address - place.bias, lines);
+    binary_lines(info.binary, address - info.bias, lines);
     if (map->symbolizer->no_inlines && lines->n > 1) {
         lines->items[0] = lines->items[lines->n - 1];
         lines->n = 1;

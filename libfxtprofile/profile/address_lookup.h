@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is at an address of a process: what the input says of that process and what the
- * user says of all, put together. The input comes first.
+ * What is at an address of a process: the mappings of the process in the input, and then
+ * the files that the user named, which are for all processes.
  */
 #ifndef FXTPROFILE_PROFILE_ADDRESS_LOOKUP_H
 #define FXTPROFILE_PROFILE_ADDRESS_LOOKUP_H
@@ -12,7 +12,7 @@
 struct map {
     const struct modules *modules;
     struct symbolizer *symbolizer;
-    /* When it is; see modules_find_in. */
+    /* The epoch of look-ups; see modules_find_in. */
     uint32_t epoch;
 };
 
@@ -31,14 +31,13 @@ struct address_info {
 struct address_info address_find(const struct map *map, uint64_t process,
                                  uint64_t address);
 
-bool address_is_known(struct address_info place);
+bool address_is_known(struct address_info info);
 
-/* Says that address_lines will be asked about an address of the place. */
-void place_want(struct address_info place, uint64_t address);
+/* Announces that address_lines will be called for that address. */
+void address_announce(struct address_info info, uint64_t address);
 
-/* The functions at an address of the place, innermost first: none where no symbol is
- * known. */
-void address_lines(const struct map *map, struct address_info place, uint64_t address,
+/* The functions at an address, innermost first: none where no symbol is known. */
+void address_lines(const struct map *map, struct address_info info, uint64_t address,
                    struct source_lines *lines);
 
 /* Where to look up what returns to `pc`; see locate.h. */

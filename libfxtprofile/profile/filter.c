@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See filter.h: what is wanted, and whose samples. */
+/* See filter.h: the options, and samples of other processes and threads. */
 #include "filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/glob.h"
-#include "base/parse.h"
 
 /* ---- Options ----------------------------------------------------------------------- */
 
@@ -15,26 +14,6 @@ void filter_add_number(struct filter_numbers *to, uint64_t number)
     to->numbers =
         (uint64_t *)memory_grow(to->numbers, to->n, &to->capacity, sizeof(*to->numbers));
     to->numbers[to->n++] = number;
-}
-
-bool filter_add_numbers(struct filter_numbers *numbers, const char *list)
-{
-    char *copy = memory_copy_string(list);
-    char *at = copy;
-    bool good = true;
-
-    while (at != NULL && good) {
-        char *next = strchr(at, ',');
-        uint64_t number = 0;
-
-        if (next != NULL)
-            *next++ = '\0';
-        good = parse_u64(at, &number);
-        filter_add_number(numbers, number);
-        at = next;
-    }
-    memory_release(copy);
-    return good;
 }
 
 bool filter_add_pattern(struct filter_patterns *to, const char *pattern)
@@ -92,7 +71,7 @@ void filter_free(struct filter *f)
 
 /* ---- Samples ----------------------------------------------------------------------- */
 
-static bool has(const struct filter_numbers *numbers, uint64_t number)
+static bool has_number(const struct filter_numbers *numbers, uint64_t number)
 {
     for (size_t i = 0; i < numbers->n; i++) {
         if (numbers->numbers[i] == number)
@@ -101,14 +80,14 @@ static bool has(const struct filter_numbers *numbers, uint64_t number)
     return false;
 }
 
-static bool takes_process(const struct filter *f, const struct koid_names *names,
-                          struct koid_names_id process)
+static bool is_process_kept(const struct filter *f, const struct koid_names *names,
+                            struct koid_names_id process)
 {
     struct string name;
 
     if (f->processes.n == 0 && f->process_names.n == 0)
         return true;
-    if (has(&f->processes, process.koid))
+    if (has_number(&f->processes, process.koid))
         return true;
     name = koid_names_name(names, process);
     for (size_t i = 0; i < f->process_names.n; i++) {
@@ -126,17 +105,17 @@ void filter_count(struct filter_count *count, const struct profile *p, size_t sa
         count->ns = profile_add_up(count->ns, p->values[sample * p->n_types + 1]);
 }
 
-/* Whether a sample is wanted; if not, it is counted. */
-static bool takes(const struct filter *f, const struct profile *p, size_t sample,
-                  struct filter_tally *tally)
+/* Whether a sample is kept; if not, it is counted. */
+static bool is_sample_kept(const struct filter *f, const struct profile *p, size_t sample,
+                           struct filter_tally *tally)
 {
     const struct profile_labels *labels = &p->labels[p->samples[sample].labels];
 
-    if (!takes_process(f, &p->koid_names, profile_process(labels))) {
+    if (!is_process_kept(f, &p->koid_names, profile_process(labels))) {
         filter_count(&tally->other_process, p, sample);
         return false;
     }
-    if (f->threads.n > 0 && !has(&f->threads, labels->thread)) {
+    if (f->threads.n > 0 && !has_number(&f->threads, labels->thread)) {
         filter_count(&tally->other_thread, p, sample);
         return false;
     }
@@ -152,7 +131,7 @@ void filter_samples(const struct filter *f, struct profile_builder *b,
     if (f->processes.n == 0 && f->process_names.n == 0 && f->threads.n == 0)
         return;
     for (size_t i = 0; i < p->n_samples; i++) {
-        if (takes(f, p, i, tally))
+        if (is_sample_kept(f, p, i, tally))
             profile_builder_move_sample(b, i, kept++);
     }
     p->n_samples = kept;

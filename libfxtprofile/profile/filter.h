@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What of a profile is wanted, beyond what can be told of a record by itself: samples of
- * some processes and threads, whose names may come behind them; stacks that do not end in
- * idle functions; and of each stack only a part.
+ * Filters that need the finished profile and not just a record: samples of some processes
+ * and threads, whose names may follow them in the input; stacks that do not end in idle
+ * functions; and a part of each stack.
  *
- * Everything that is taken away is counted.
+ * Everything that is removed is counted.
  */
 #ifndef FXTPROFILE_PROFILE_FILTER_H
 #define FXTPROFILE_PROFILE_FILTER_H
@@ -83,9 +83,8 @@ struct filter_tally {
 
 void filter_add_number(struct filter_numbers *numbers, uint64_t number);
 
-/* Each takes the value of an option, which must stay in place, and returns false if it is
- * not one. */
-bool filter_add_numbers(struct filter_numbers *numbers, const char *list);
+/* Each takes a string, which must stay in place, and returns false if it is no pattern,
+ * or no expression. */
 bool filter_add_pattern(struct filter_patterns *patterns, const char *pattern);
 bool filter_add_expression(struct filter_expressions *expressions, const char *extended);
 

@@ -28,7 +28,7 @@ struct cutter {
     bool *is_below;
     /* How many functions each stack has lost, by reason; allocated once it is cut. */
     struct cut *cuts;
-    /* The functions of the stack at hand, innermost first. */
+    /* The functions of the current stack, innermost first. */
     struct call *calls;
     size_t call_capacity;
     uint32_t n_calls;

@@ -86,7 +86,7 @@ void fingerprint_key_make(struct fingerprint_key *key)
     }
 }
 
-static uint64_t load(const unsigned char *from)
+static uint64_t load_word(const unsigned char *from)
 {
     uint64_t word;
 
@@ -111,7 +111,7 @@ static inline void add_few(struct sums *sums, const uint64_t *key,
                            const unsigned char *from)
 {
     for (size_t i = 0; i < FEW; i += 2)
-        add_pair(sums, key + i, load(from + 8 * i), load(from + 8 * i + 8));
+        add_pair(sums, key + i, load_word(from + 8 * i), load_word(from + 8 * i + 8));
 }
 
 /* At most a block of words. Where they are no multiple of FEW, the last few overlap those
@@ -128,9 +128,9 @@ static inline void add_block(struct sums *sums, const uint64_t *key,
         return;
     }
     for (; n >= 2; n -= 2, from += 16, key += 2)
-        add_pair(sums, key, load(from), load(from + 8));
+        add_pair(sums, key, load_word(from), load_word(from + 8));
     if (n > 0)
-        add_pair(sums, key, load(from), 0);
+        add_pair(sums, key, load_word(from), 0);
 }
 
 /* The upper half of a + b * low + c * high modulo 2 to the power of 128, where a, b and c

@@ -7,8 +7,9 @@
  * multiplication (Dietzfelbinger, "Universal hashing and k-wise independent random
  * variables via integer arithmetic without primes", 1996). Two different stacks of up to
  * FINGERPRINT_BLOCK words have one fingerprint with a probability of at most 2^-126,
- * whoever chose them, since the key is random and secret. Deeper stacks are hashed in
- * blocks, each together with the sums of the one before; for them there is no proof.
+ * even if an attacker chose them, since the key is random and secret. Deeper stacks are
+ * hashed in blocks, each together with the sums of the one before; for them there is no
+ * proof.
  */
 #ifndef FXTPROFILE_PROFILE_FINGERPRINT_H
 #define FXTPROFILE_PROFILE_FINGERPRINT_H

@@ -29,8 +29,8 @@ static uint32_t demangle_name(struct function_list *list, uint32_t system_name)
     return string_table_add(names, list->demangled.data, list->demangled.size);
 }
 
-static uint32_t add_function(struct function_list *list,
-                             struct profile_function function, bool is_symbol)
+static uint32_t add_function(struct function_list *list, struct profile_function function,
+                             bool is_symbol)
 {
     struct profile *p = &list->builder->profile;
     uint64_t hash =
@@ -51,12 +51,25 @@ static uint32_t add_function(struct function_list *list,
     return (uint32_t)p->n_functions++;
 }
 
+/* The name of a line's function with its scope. */
+static struct string name_with_scope(struct function_list *list,
+                                     const struct source_line *line)
+{
+    if (line->scope == NULL)
+        return (struct string){line->name, strlen(line->name)};
+    list->scoped.size = 0;
+    text_str(&list->scoped, line->scope);
+    text_str(&list->scoped, line->name);
+    return (struct string){list->scoped.data, list->scoped.size};
+}
+
 uint32_t function_list_add(struct function_list *list, const struct source_line *line)
 {
     struct profile *p = &list->builder->profile;
     const char *file = line->file != NULL ? line->file : "";
+    struct string name = name_with_scope(list, line);
     struct profile_function function = {
-        .system_name = string_table_add(&p->names, line->name, strlen(line->name)),
+        .system_name = string_table_add(&p->names, name.data, name.size),
         .file = string_table_add(&p->files, file, strlen(file)),
         .start_line = line->start_line,
     };
@@ -78,6 +91,7 @@ uint32_t function_list_add_name(struct function_list *list, struct string name)
 void function_list_free(struct function_list *list)
 {
     table_free(&list->table);
+    text_free(&list->scoped);
     text_free(&list->mangled);
     text_free(&list->demangled);
 }

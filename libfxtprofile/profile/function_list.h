@@ -14,7 +14,8 @@ struct function_list {
     struct profile_builder *builder;
     size_t capacity;
     struct table table;
-    /* For demangling. */
+    /* For names with scopes, and for demangling. */
+    struct text scoped;
     struct text mangled;
     struct text demangled;
 };

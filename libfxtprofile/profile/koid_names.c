@@ -16,37 +16,38 @@ static uint64_t hash_object(enum koid_names_kind kind, uint64_t koid)
     return hash_word(hash_word(hash_start(), (uint64_t)kind), koid);
 }
 
-static struct koid_names_entry *find(const struct koid_names *who,
-                                     enum koid_names_kind kind, uint64_t koid)
+static struct koid_names_entry *find_object(const struct koid_names *names,
+                                            enum koid_names_kind kind, uint64_t koid)
 {
-    struct table_probe probe = table_probe(&who->table, hash_object(kind, koid));
+    struct table_probe probe = table_probe(&names->table, hash_object(kind, koid));
     uint32_t number;
 
-    while (table_next(&who->table, &probe, &number)) {
-        if (who->entries[number].koid == koid && who->entries[number].kind == kind)
-            return &who->entries[number];
+    while (table_next(&names->table, &probe, &number)) {
+        if (names->entries[number].koid == koid && names->entries[number].kind == kind)
+            return &names->entries[number];
     }
     return NULL;
 }
 
-static struct koid_names_entry *find_or_add(struct koid_names *who,
-                                            enum koid_names_kind kind, uint64_t koid)
+static struct koid_names_entry *find_or_add_object(struct koid_names *names,
+                                                   enum koid_names_kind kind,
+                                                   uint64_t koid)
 {
-    struct koid_names_entry *entry = find(who, kind, koid);
+    struct koid_names_entry *entry = find_object(names, kind, koid);
 
     if (entry != NULL)
         return entry;
-    who->entries = (struct koid_names_entry *)memory_grow(
-        who->entries, who->n, &who->capacity, sizeof(*who->entries));
-    table_add(&who->table, hash_object(kind, koid), who->n);
-    entry = &who->entries[who->n++];
+    names->entries = (struct koid_names_entry *)memory_grow(
+        names->entries, names->n, &names->capacity, sizeof(*names->entries));
+    table_add(&names->table, hash_object(kind, koid), names->n);
+    entry = &names->entries[names->n++];
     *entry = (struct koid_names_entry){.kind = kind, .koid = koid, .last = UINT32_MAX};
     return entry;
 }
 
-void koid_names_add_process(struct koid_names *who, uint64_t thread, uint64_t process)
+void koid_names_add_process(struct koid_names *names, uint64_t thread, uint64_t process)
 {
-    struct koid_names_entry *entry = find_or_add(who, WHO_THREAD, thread);
+    struct koid_names_entry *entry = find_or_add_object(names, KOID_THREAD, thread);
 
     /* No two records should differ here. Where they do, any choice will do that does not
      * depend on which came first. */
@@ -54,9 +55,9 @@ void koid_names_add_process(struct koid_names *who, uint64_t thread, uint64_t pr
         entry->process = process;
 }
 
-uint64_t koid_names_process(const struct koid_names *who, uint64_t thread)
+uint64_t koid_names_process(const struct koid_names *names, uint64_t thread)
 {
-    const struct koid_names_entry *entry = find(who, WHO_THREAD, thread);
+    const struct koid_names_entry *entry = find_object(names, KOID_THREAD, thread);
 
     return entry != NULL ? entry->process : 0;
 }
@@ -67,57 +68,59 @@ uint64_t koid_names_process(const struct koid_names *who, uint64_t thread)
 static bool is_again(const struct koid_names_name *last, uint32_t name,
                      struct koid_names_moment moment)
 {
-    return last != NULL && last->name == name && moment.since != WHO_SINCE_TIME &&
-           last->moment.since != WHO_SINCE_TIME;
+    return last != NULL && last->name == name && moment.since != NAME_SINCE_TIME &&
+           last->moment.since != NAME_SINCE_TIME;
 }
 
-bool koid_names_add_name(struct koid_names *who, enum koid_names_kind kind, uint64_t koid,
-                         struct string name, struct koid_names_moment moment)
+bool koid_names_add_name(struct koid_names *names, enum koid_names_kind kind,
+                         uint64_t koid, struct string name,
+                         struct koid_names_moment moment)
 {
-    struct koid_names_entry *entry = find_or_add(who, kind, koid);
-    uint32_t number = string_table_add(&who->names, name.data, name.size);
+    struct koid_names_entry *entry = find_or_add_object(names, kind, koid);
+    uint32_t number = string_table_add(&names->strings, name.data, name.size);
     const struct koid_names_name *last = NULL;
     uint32_t n_before = 0;
 
-    if (entry->last != UINT32_MAX && who->given[entry->last].stream == who->stream)
-        last = &who->given[entry->last];
+    if (entry->last != UINT32_MAX && names->given[entry->last].stream == names->stream)
+        last = &names->given[entry->last];
     if (is_again(last, number, moment))
         return false;
     if (last != NULL)
         n_before = last->n_before + 1;
-    else if (moment.since == WHO_SINCE_AFTER)
-        moment.since = WHO_SINCE_START;
-    if (who->n_given == UINT32_MAX)
+    else if (moment.since == NAME_SINCE_AFTER)
+        moment.since = NAME_SINCE_START;
+    if (names->n_given == UINT32_MAX)
         table_too_many();
-    who->given = (struct koid_names_name *)memory_grow(
-        who->given, who->n_given, &who->given_capacity, sizeof(*who->given));
-    entry->last = (uint32_t)who->n_given;
-    who->given[who->n_given++] = (struct koid_names_name){
-        .entry = (uint32_t)(entry - who->entries),
+    names->given = (struct koid_names_name *)memory_grow(
+        names->given, names->n_given, &names->given_capacity, sizeof(*names->given));
+    entry->last = (uint32_t)names->n_given;
+    names->given[names->n_given++] = (struct koid_names_name){
+        .entry = (uint32_t)(entry - names->entries),
         .name = number,
-        .stream = who->stream,
+        .stream = names->stream,
         .n_before = n_before,
         .sequence = entry->last,
         .moment = moment,
     };
-    return moment.since == WHO_SINCE_AFTER;
+    return moment.since == NAME_SINCE_AFTER;
 }
 
-void koid_names_end_stream(struct koid_names *who, uint64_t start_ns)
+void koid_names_end_stream(struct koid_names *names, uint64_t start_ns)
 {
     /* What a name with a time replaces was there before. */
-    for (size_t i = who->first_of_stream; i < who->n_given; i++) {
-        const struct koid_names_moment *moment = &who->given[i].moment;
+    for (size_t i = names->first_of_stream; i < names->n_given; i++) {
+        const struct koid_names_moment *moment = &names->given[i].moment;
 
-        if (moment->since == WHO_SINCE_TIME && moment->time_ns < start_ns)
+        if (moment->since == NAME_SINCE_TIME && moment->time_ns < start_ns)
             start_ns = moment->time_ns;
     }
-    for (size_t i = who->first_of_stream; i < who->n_given; i++) {
-        if (who->given[i].moment.since == WHO_SINCE_START)
-            who->given[i].moment = (struct koid_names_moment){WHO_SINCE_TIME, start_ns};
+    for (size_t i = names->first_of_stream; i < names->n_given; i++) {
+        if (names->given[i].moment.since == NAME_SINCE_START)
+            names->given[i].moment =
+                (struct koid_names_moment){NAME_SINCE_TIME, start_ns};
     }
-    who->first_of_stream = who->n_given;
-    who->stream++;
+    names->first_of_stream = names->n_given;
+    names->stream++;
 }
 
 /* ---- Records ----------------------------------------------------------------------- */
@@ -128,7 +131,7 @@ static bool is_named(const struct fxt_arg *arg, const char *name)
            memcmp(arg->name.data, name, arg->name.size) == 0;
 }
 
-bool koid_names_take(struct koid_names *who, const struct fxt_record *record,
+bool koid_names_take(struct koid_names *names, const struct fxt_record *record,
                      struct koid_names_moment moment)
 {
     const struct fxt_kernel_object *object = &record->kernel_object;
@@ -140,18 +143,18 @@ bool koid_names_take(struct koid_names *who, const struct fxt_record *record,
         const struct fxt_arg *arg = &record->args[i];
 
         if (is_thread && arg->type == FXT_ARG_KOID && is_named(arg, "process"))
-            koid_names_add_process(who, object->koid, arg->value.koid);
+            koid_names_add_process(names, object->koid, arg->value.koid);
         if (arg->type == FXT_ARG_UINT64 && is_named(arg, "since")) {
-            moment.since = WHO_SINCE_TIME;
+            moment.since = NAME_SINCE_TIME;
             fxt_ticks_to_ns(arg->value.uint64, record->provider->ticks_per_second,
                             &moment.time_ns);
         }
     }
     if (object->name.data == NULL || object->name.size == 0)
         return false;
-    return koid_names_add_name(who, is_thread ? WHO_THREAD : WHO_PROCESS, object->koid,
-                               (struct string){object->name.data, object->name.size},
-                               moment);
+    return koid_names_add_name(
+        names, is_thread ? KOID_THREAD : KOID_PROCESS, object->koid,
+        (struct string){object->name.data, object->name.size}, moment);
 }
 
 /* ---- Names by time ----------------------------------------------------------------- */
@@ -162,8 +165,8 @@ struct row {
     struct string string;
 };
 
-/* What streams say of one time has no order: of that, any will do that does not depend on
- * which stream came first. */
+/* Names of the same time in different streams have no order: any will do that does not
+ * depend on the order of the streams. */
 static int order_rows(const void *left, const void *right)
 {
     const struct row *a = (const struct row *)left;
@@ -176,7 +179,7 @@ static int order_rows(const void *left, const void *right)
         order = order_numbers(x->time_ns, y->time_ns);
     if (order == 0)
         order = order_numbers(x->since, y->since);
-    if (order == 0 && x->since == WHO_SINCE_AFTER)
+    if (order == 0 && x->since == NAME_SINCE_AFTER)
         order = order_numbers(a->given.sequence, b->given.sequence);
     if (order == 0)
         order = order_numbers(a->given.n_before, b->given.n_before);
@@ -186,7 +189,7 @@ static int order_rows(const void *left, const void *right)
 }
 
 /* The place among its object's names where a name that is kept was first kept. */
-static uint32_t first_place(const struct koid_names *who, struct table *kept_table,
+static uint32_t first_place(const struct koid_names *names, struct table *kept_table,
                             const struct koid_names_name *given, uint32_t place)
 {
     uint64_t hash = hash_word(hash_word(hash_start(), given->entry), given->name);
@@ -194,46 +197,46 @@ static uint32_t first_place(const struct koid_names *who, struct table *kept_tab
     uint32_t number;
 
     while (table_next(kept_table, &probe, &number)) {
-        const struct koid_names_name *kept = &who->given[number];
+        const struct koid_names_name *kept = &names->given[number];
 
         if (kept->entry == given->entry && kept->name == given->name)
             return kept->first;
     }
-    table_add(kept_table, hash, who->entries[given->entry].first + place);
+    table_add(kept_table, hash, names->entries[given->entry].first + place);
     return place;
 }
 
 /* Keeps each name of an object that differs from the one before. */
-static void keep(struct koid_names *who, size_t *kept, struct table *kept_table,
-                 struct koid_names_name *given)
+static void keep_name(struct koid_names *names, size_t *kept, struct table *kept_table,
+                      struct koid_names_name *given)
 {
-    struct koid_names_entry *entry = &who->entries[given->entry];
+    struct koid_names_entry *entry = &names->entries[given->entry];
 
-    if (entry->n_names > 0 && who->given[*kept - 1].name == given->name)
+    if (entry->n_names > 0 && names->given[*kept - 1].name == given->name)
         return;
     if (entry->n_names == 0)
         entry->first = (uint32_t)*kept;
-    given->first = first_place(who, kept_table, given, entry->n_names);
+    given->first = first_place(names, kept_table, given, entry->n_names);
     entry->n_names++;
-    who->has_changes |= entry->n_names > 1;
-    who->given[(*kept)++] = *given;
+    names->has_changes |= entry->n_names > 1;
+    names->given[(*kept)++] = *given;
 }
 
-void koid_names_finish(struct koid_names *who)
+void koid_names_finish(struct koid_names *names)
 {
-    struct row *rows = (struct row *)memory_allocate(who->n_given * sizeof(*rows));
+    struct row *rows = (struct row *)memory_allocate(names->n_given * sizeof(*rows));
     struct table kept_table = {.n_used = 0};
     size_t kept = 0;
 
-    koid_names_end_stream(who, 0);
-    for (size_t i = 0; i < who->n_given; i++)
-        rows[i] = (struct row){who->given[i],
-                               string_table_get(&who->names, who->given[i].name)};
-    if (who->n_given > 0)
-        qsort(rows, who->n_given, sizeof(*rows), order_rows);
-    for (size_t i = 0; i < who->n_given; i++)
-        keep(who, &kept, &kept_table, &rows[i].given);
-    who->n_given = kept;
+    koid_names_end_stream(names, 0);
+    for (size_t i = 0; i < names->n_given; i++)
+        rows[i] = (struct row){names->given[i],
+                               string_table_get(&names->strings, names->given[i].name)};
+    if (names->n_given > 0)
+        qsort(rows, names->n_given, sizeof(*rows), order_rows);
+    for (size_t i = 0; i < names->n_given; i++)
+        keep_name(names, &kept, &kept_table, &rows[i].given);
+    names->n_given = kept;
     table_free(&kept_table);
     memory_release(rows);
 }
@@ -243,66 +246,66 @@ static bool has_begun(const struct koid_names_name *given, uint64_t time_ns,
 {
     if (given->moment.time_ns != time_ns)
         return given->moment.time_ns < time_ns;
-    return given->moment.since != WHO_SINCE_AFTER || given->sequence < n_given;
+    return given->moment.since != NAME_SINCE_AFTER || given->sequence < n_given;
 }
 
-uint32_t koid_names_name_at(const struct koid_names *who, enum koid_names_kind kind,
+uint32_t koid_names_name_at(const struct koid_names *names, enum koid_names_kind kind,
                             uint64_t koid, uint64_t time_ns, uint64_t n_given)
 {
-    const struct koid_names_entry *entry = find(who, kind, koid);
-    const struct koid_names_name *names;
+    const struct koid_names_entry *entry = find_object(names, kind, koid);
+    const struct koid_names_name *given;
     uint32_t low = 1;
     uint32_t high;
 
     if (entry == NULL || entry->n_names < 2)
         return 0;
-    names = who->given + entry->first;
+    given = names->given + entry->first;
     high = entry->n_names;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (has_begun(&names[middle], time_ns, n_given))
+        if (has_begun(&given[middle], time_ns, n_given))
             low = middle + 1;
         else
             high = middle;
     }
-    if (names[low - 1].name == names[entry->n_names - 1].name)
+    if (given[low - 1].name == given[entry->n_names - 1].name)
         return 0;
-    return names[low - 1].first + 1;
+    return given[low - 1].first + 1;
 }
 
 /* ---- Looking up -------------------------------------------------------------------- */
 
-struct string koid_names_name(const struct koid_names *who, struct koid_names_id id)
+struct string koid_names_name(const struct koid_names *names, struct koid_names_id id)
 {
-    const struct koid_names_entry *entry = find(who, id.kind, id.koid);
+    const struct koid_names_entry *entry = find_object(names, id.kind, id.koid);
     uint32_t which;
 
     if (entry == NULL || entry->n_names == 0)
         return (struct string){"", 0};
     which = id.name > 0 ? id.name - 1 : entry->n_names - 1;
-    return string_table_get(&who->names, who->given[entry->first + which].name);
+    return string_table_get(&names->strings, names->given[entry->first + which].name);
 }
 
-void koid_names_describe(const struct koid_names *who, struct koid_names_id id,
+void koid_names_describe(const struct koid_names *names, struct koid_names_id id,
                          struct text *text)
 {
-    struct string name = koid_names_name(who, id);
+    struct string name = koid_names_name(names, id);
 
     if (name.size > 0)
         text_add(text, name.data, name.size);
     else
-        text_str(text, id.kind == WHO_PROCESS ? "process" : "thread");
+        text_str(text, id.kind == KOID_PROCESS ? "process" : "thread");
     text_char(text, '[');
     text_u64(text, id.koid);
     text_char(text, ']');
 }
 
-void koid_names_free(struct koid_names *who)
+void koid_names_free(struct koid_names *names)
 {
-    memory_release(who->entries);
-    memory_release(who->given);
-    table_free(&who->table);
-    string_table_free(&who->names);
-    *who = (struct koid_names){.n = 0};
+    memory_release(names->entries);
+    memory_release(names->given);
+    table_free(&names->table);
+    string_table_free(&names->strings);
+    *names = (struct koid_names){.n = 0};
 }

@@ -10,7 +10,7 @@
  * object records have no timestamps, so a name counts from the last sample before it in
  * its stream on. The first name in a stream counts from the stream's start on: mostly it
  * has been the name all along, and many writers put names after the samples. A writer
- * that knows the time gives it as an argument `since`.
+ * that has the time adds it as an argument `since`.
  */
 #ifndef FXTPROFILE_PROFILE_KOID_NAMES_H
 #define FXTPROFILE_PROFILE_KOID_NAMES_H
@@ -24,7 +24,7 @@
 #include "base/string_table.h"
 #include "base/table.h"
 
-enum koid_names_kind { WHO_PROCESS, WHO_THREAD };
+enum koid_names_kind { KOID_PROCESS, KOID_THREAD };
 
 /* An object and one of its names: 0 is the last one, and others are what
  * koid_names_name_at returns. */
@@ -37,12 +37,12 @@ struct koid_names_id {
 /* Since when a name counts. */
 enum koid_names_since {
     /* Since the start of the stream. */
-    WHO_SINCE_START,
+    NAME_SINCE_START,
     /* Since some time, which is included. */
-    WHO_SINCE_TIME,
+    NAME_SINCE_TIME,
     /* Since after the last sample of some time; for samples of that very time, the order
      * of the stream decides. */
-    WHO_SINCE_AFTER
+    NAME_SINCE_AFTER
 };
 
 struct koid_names_moment {
@@ -52,7 +52,7 @@ struct koid_names_moment {
 
 struct koid_names_name {
     uint32_t entry;
-    /* Its number in `names`. */
+    /* Its number in `strings`. */
     uint32_t name;
     /* In which stream it was given, and how many the object was given there before. */
     uint32_t stream;
@@ -84,7 +84,7 @@ struct koid_names {
     size_t n;
     size_t capacity;
     struct table table;
-    struct string_table names;
+    struct string_table strings;
     struct koid_names_name *given;
     size_t n_given;
     size_t given_capacity;
@@ -97,40 +97,41 @@ struct koid_names {
 
 /* A stream ends: its names without a time count from `start_ns` on, which is 0 for a
  * stream without times. */
-void koid_names_end_stream(struct koid_names *who, uint64_t start_ns);
+void koid_names_end_stream(struct koid_names *names, uint64_t start_ns);
 
 /* Takes a kernel object record, if it is of a process or a thread. `moment` is for a name
- * that has no time of its own. Returns whether the order of the stream matters: a sample
+ * without an argument `since`. Returns whether the order of the stream matters: a sample
  * that follows may have the same time as one before. */
-bool koid_names_take(struct koid_names *who, const struct fxt_record *record,
+bool koid_names_take(struct koid_names *names, const struct fxt_record *record,
                      struct koid_names_moment moment);
 
 /* The object has this name. Returns the same as koid_names_take. */
-bool koid_names_add_name(struct koid_names *who, enum koid_names_kind kind, uint64_t koid,
-                         struct string name, struct koid_names_moment moment);
+bool koid_names_add_name(struct koid_names *names, enum koid_names_kind kind,
+                         uint64_t koid, struct string name,
+                         struct koid_names_moment moment);
 
 /* `thread` is a thread of `process`. */
-void koid_names_add_process(struct koid_names *who, uint64_t thread, uint64_t process);
+void koid_names_add_process(struct koid_names *names, uint64_t thread, uint64_t process);
 
 /* After the end of the last stream, and before any question about names. */
-void koid_names_finish(struct koid_names *who);
+void koid_names_finish(struct koid_names *names);
 
 /* Which name an object had at a time; 0 if that is its last one. Of names that were given
  * after a sample of that very time, only the first `n_given` of the input count. */
-uint32_t koid_names_name_at(const struct koid_names *who, enum koid_names_kind kind,
+uint32_t koid_names_name_at(const struct koid_names *names, enum koid_names_kind kind,
                             uint64_t koid, uint64_t time_ns, uint64_t n_given);
 
 /* The name; of size 0 if it is not known. Valid until something is added. */
-struct string koid_names_name(const struct koid_names *who, struct koid_names_id id);
+struct string koid_names_name(const struct koid_names *names, struct koid_names_id id);
 
 /* Adds "name[koid]" to `text`, or "process[koid]", "thread[koid]" if the name is not
  * known. */
-void koid_names_describe(const struct koid_names *who, struct koid_names_id id,
+void koid_names_describe(const struct koid_names *names, struct koid_names_id id,
                          struct text *text);
 
 /* The process of a thread; 0 if it is not known. */
-uint64_t koid_names_process(const struct koid_names *who, uint64_t thread);
+uint64_t koid_names_process(const struct koid_names *names, uint64_t thread);
 
-void koid_names_free(struct koid_names *who);
+void koid_names_free(struct koid_names *names);
 
 #endif

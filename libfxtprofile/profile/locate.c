@@ -44,32 +44,32 @@ struct locator {
 /* ---- Names ------------------------------------------------------------------------- */
 
 /* The name of the module at an address, or its build id where it has no name. */
-static struct string module_name(const struct locator *l, struct address_info place)
+static struct string module_name(const struct locator *l, struct address_info info)
 {
     struct string name = {"", 0};
 
-    if (place.mapping != NULL) {
-        name = string_last_component(modules_name(l->map.modules, place.mapping));
+    if (info.mapping != NULL) {
+        name = string_last_component(modules_name(l->map.modules, info.mapping));
         if (name.size == 0)
-            name = modules_build_id(l->map.modules, place.mapping);
+            name = modules_build_id(l->map.modules, info.mapping);
     }
-    if (name.size == 0 && place.binary != NULL)
+    if (name.size == 0 && info.binary != NULL)
         name = string_last_component(
-            (struct string){place.binary->name, strlen(place.binary->name)});
+            (struct string){info.binary->name, strlen(info.binary->name)});
     return name;
 }
 
 /* Makes the name module+0xoffset, by which a symbol can still be found later, or only the
  * address. `pc` is the PC as it was recorded. */
-static void name_by_address(struct locator *l, struct address_info place, uint64_t pc)
+static void name_by_address(struct locator *l, struct address_info info, uint64_t pc)
 {
-    struct string module = module_name(l, place);
+    struct string module = module_name(l, info);
 
     if (module.size > 0) {
         text_add(&l->name, module.data, module.size);
         text_char(&l->name, '+');
-        pc -= place.mapping != NULL ? place.mapping->start - place.mapping->vaddr
-                                    : place.bias;
+        pc -=
+            info.mapping != NULL ? info.mapping->start - info.mapping->vaddr : info.bias;
     }
     text_str(&l->name, "0x");
     text_hex(&l->name, pc, 1);
@@ -87,12 +87,12 @@ static void add_name_line(struct locator *l, struct string name)
 
 /* Adds the lines of a location, after all others. */
 static void add_lines(struct locator *l, struct profile_location *location,
-                      struct address_info place, uint64_t pc)
+                      struct address_info info, uint64_t pc)
 {
     struct profile *p = l->profile;
 
     location->first_line = (uint32_t)p->n_lines;
-    address_lines(&l->map, place, location->address, &l->found);
+    address_lines(&l->map, info, location->address, &l->found);
     for (size_t i = 0; i < l->found.n; i++) {
         const struct source_line *line = &l->found.items[i];
 
@@ -103,7 +103,7 @@ static void add_lines(struct locator *l, struct profile_location *location,
     location->symbolized = l->found.n > 0;
     if (!location->symbolized) {
         l->name.size = 0;
-        name_by_address(l, place, pc);
+        name_by_address(l, info, pc);
         add_name_line(l, (struct string){l->name.data, l->name.size});
     }
     location->n_lines = (uint32_t)p->n_lines - location->first_line;
@@ -127,13 +127,13 @@ static uint32_t make_named(struct locator *l, uint64_t number)
 
 static uint32_t make_location(struct locator *l, const struct visit *visit)
 {
-    struct address_info place = address_find(&l->map, visit->process, visit->address);
+    struct address_info info = address_find(&l->map, visit->process, visit->address);
     struct profile_location location = {
         .address = visit->address,
-        .mapping = mapping_list_find(&l->mappings, &l->map, place),
+        .mapping = mapping_list_find(&l->mappings, &l->map, info),
     };
 
-    add_lines(l, &location, place, l->builder->pcs.pcs[visit->pc]);
+    add_lines(l, &location, info, l->builder->pcs.pcs[visit->pc]);
     return location_list_add(&l->locations, &location);
 }
 
@@ -153,7 +153,7 @@ static struct visit prepare_visit(struct locator *l, uint32_t pc)
         return visit;
     visit.address =
         is_leaf(l->builder, pc) ? address : address_of_call(&l->map, l->process, address);
-    place_want(address_find(&l->map, l->process, visit.address), visit.address);
+    address_announce(address_find(&l->map, l->process, visit.address), visit.address);
     return visit;
 }
 

@@ -18,11 +18,11 @@ static bool is_library(struct string name)
 /* Files that the user named come first. A list of a kernel's symbols goes with any
  * recording: of what is in it nothing is the main program where there is another one. */
 static uint32_t rank_of_image(const struct symbolizer *symbolizer,
-                              struct address_info place)
+                              struct address_info info)
 {
-    if (place.image < symbolizer->n_files)
-        return place.image;
-    return (uint32_t)symbolizer->n + 2 + place.image;
+    if (info.image < symbolizer->n_files)
+        return info.image;
+    return (uint32_t)symbolizer->n + 2 + info.image;
 }
 
 /* Where in its file a mapping of the input starts. Its record does not say; the file's
@@ -37,20 +37,20 @@ static uint64_t offset_of(const struct mapping *mapping, const struct elf_code *
 }
 
 static struct profile_mapping from_image(struct mapping_list *list, const struct map *map,
-                                         struct address_info place)
+                                         struct address_info info)
 {
     struct profile *p = &list->builder->profile;
-    const struct binary *binary = place.binary;
+    const struct binary *binary = info.binary;
 
     return (struct profile_mapping){
-        .start = place.code->vaddr + place.bias,
-        .limit = place.code->limit + place.bias,
-        .file_offset = binary->elf.has_code ? place.code->offset : place.code->vaddr,
-        .vaddr = place.code->vaddr,
+        .start = info.code->vaddr + info.bias,
+        .limit = info.code->limit + info.bias,
+        .file_offset = binary->elf.has_code ? info.code->offset : info.code->vaddr,
+        .vaddr = info.code->vaddr,
         .file = string_table_add(&p->files, binary->name, strlen(binary->name)),
         .build_id =
             string_table_add(&p->build_ids, binary->build_id, strlen(binary->build_id)),
-        .rank = rank_of_image(map->symbolizer, place),
+        .rank = rank_of_image(map->symbolizer, info),
         .process = UINT64_MAX,
     };
 }
@@ -76,22 +76,22 @@ static struct profile_mapping from_module(struct mapping_list *list,
     };
 }
 
-/* A mapping of the input whose file is at hand. If the user named it, that is its name.
- */
+/* A mapping of the input whose file was found. If the user named the file, it has the
+ * user's name. */
 static struct profile_mapping from_both(struct mapping_list *list, const struct map *map,
-                                        struct address_info place)
+                                        struct address_info info)
 {
-    struct profile_mapping both = from_module(list, map, place.mapping);
-    struct profile_mapping image = from_image(list, map, place);
+    struct profile_mapping both = from_module(list, map, info.mapping);
+    struct profile_mapping image = from_image(list, map, info);
 
-    if (place.binary->elf.has_code)
-        both.file_offset = offset_of(place.mapping, place.code);
-    if (place.binary->build_id[0] != '\0')
+    if (info.binary->elf.has_code)
+        both.file_offset = offset_of(info.mapping, info.code);
+    if (info.binary->build_id[0] != '\0')
         both.build_id = image.build_id;
-    if (place.image < map->symbolizer->n ||
+    if (info.image < map->symbolizer->n ||
         string_table_get(&list->builder->profile.files, both.file).size == 0)
         both.file = image.file;
-    if (place.image < map->symbolizer->n)
+    if (info.image < map->symbolizer->n)
         both.rank = image.rank;
     return both;
 }
@@ -104,7 +104,7 @@ static bool same_mapping(const struct profile_mapping *a, const struct profile_m
            a->is_of_process == b->is_of_process;
 }
 
-/* Processes that have the same file at the same place share its mapping. */
+/* Processes that have the same file at the same address share its mapping. */
 static uint32_t add_mapping(struct mapping_list *list,
                             const struct profile_mapping *mapping)
 {
@@ -130,21 +130,21 @@ static uint32_t add_mapping(struct mapping_list *list,
 /* Readers take a mapping in the kernel's half of the addresses that says it starts at
  * offset 0 for a kernel's code, wherever that starts in its file, and no other. */
 uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
-                           struct address_info place)
+                           struct address_info info)
 {
     struct profile_mapping mapping;
 
-    if (!address_is_known(place))
+    if (!address_is_known(info))
         return PROFILE_NO_MAPPING;
-    if (place.mapping == NULL)
-        mapping = from_image(list, map, place);
-    else if (place.binary == NULL)
-        mapping = from_module(list, map, place.mapping);
+    if (info.mapping == NULL)
+        mapping = from_image(list, map, info);
+    else if (info.binary == NULL)
+        mapping = from_module(list, map, info.mapping);
     else
-        mapping = from_both(list, map, place);
+        mapping = from_both(list, map, info);
     if (profile_is_in_kernel(mapping.start))
         mapping.file_offset = 0;
-    else if (place.binary == NULL || !place.binary->elf.has_code)
+    else if (info.binary == NULL || !info.binary->elf.has_code)
         list->lacks_offsets = true;
     return add_mapping(list, &mapping);
 }
@@ -194,7 +194,7 @@ void mapping_list_add_main(struct mapping_list *list, const struct map *map)
         mapping_list_find(list, map, address_find(map, first->process, first->start));
 }
 
-/* What a mapping's flags promise is that nobody need look for more. */
+/* A mapping's flags tell readers that it was symbolized already. */
 static void set_flags(struct profile *p, const struct profile_location *location)
 {
     struct profile_mapping *mapping = &p->mappings[location->mapping];

@@ -20,7 +20,7 @@ struct mapping_list {
 /* The number of an address's mapping in the profile, to which it is added unless it is
  * there; PROFILE_NO_MAPPING for an address about which nothing is known. */
 uint32_t mapping_list_find(struct mapping_list *list, const struct map *map,
-                           struct address_info place);
+                           struct address_info info);
 
 /* After all others: adds the mapping of the only process's main program, if no mapping
  * has a rank that a main program can have. */

@@ -7,7 +7,7 @@
 
 #include "base/sort.h"
 
-/* What is sorted, with its names at hand, and the number it had before. */
+/* A mapping with its names, and its number before sorting. */
 struct mapping_row {
     struct profile_mapping mapping;
     struct string file;

@@ -83,7 +83,8 @@ static struct part *sort_parts(const struct profile *p)
 }
 
 /* Makes room in a mapping for all of another one. Returns false if there is none. */
-static bool widen(struct profile_mapping *mapping, const struct profile_mapping *other)
+static bool widen_mapping(struct profile_mapping *mapping,
+                          const struct profile_mapping *other)
 {
     uint64_t size = other->limit - other->start;
 
@@ -109,7 +110,7 @@ static bool merge_mappings(struct profile_builder *b)
         const struct part *part = &parts[i];
 
         if (i == 0 || order_keys(&parts[i - 1], part) != 0 ||
-            !widen(&p->mappings[n - 1], &part->mapping))
+            !widen_mapping(&p->mappings[n - 1], &part->mapping))
             p->mappings[n++] = part->mapping;
         numbers[part->number] = (uint32_t)n - 1;
         moves[part->number] = p->mappings[n - 1].start - part->mapping.start;

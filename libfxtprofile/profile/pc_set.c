@@ -13,7 +13,7 @@
  * how many callers get their numbers at a time. */
 enum { MET_BITS = 17, FEW = 64 };
 
-static uint64_t load(const unsigned char *pcs, uint32_t i)
+static uint64_t load_pc(const unsigned char *pcs, uint32_t i)
 {
     uint64_t pc;
 
@@ -27,12 +27,12 @@ static uint64_t hash_pc(const struct pc_set *set, uint64_t pc, bool is_leaf)
 }
 
 /* An input may be made so that all its PCs have one place, and nothing is gained. */
-static uint64_t place_of(uint64_t pc)
+static uint64_t met_index(uint64_t pc)
 {
     return pc * 0x9e3779b97f4a7c15 >> (64 - MET_BITS);
 }
 
-static uint32_t find(struct pc_set *set, uint64_t hash, uint64_t pc, bool is_leaf)
+static uint32_t find_or_add(struct pc_set *set, uint64_t hash, uint64_t pc, bool is_leaf)
 {
     struct table_probe probe = table_probe(&set->table, hash);
     uint32_t number;
@@ -51,9 +51,9 @@ static uint32_t find(struct pc_set *set, uint64_t hash, uint64_t pc, bool is_lea
     return (uint32_t)set->n++;
 }
 
-/* Takes those first that were met lately: most were, and need not go through a table that
- * no cache has room for. There are no branches for which ones, since nobody could
- * foretell them, and the others are fetched all at once. */
+/* First finds the PCs that were met recently: these are most, and do not need the table,
+ * which does not fit a cache. Which ones they are is unpredictable, so there is no branch
+ * for it; for the others, the table is prefetched. */
 static void number_few(struct pc_set *set, const unsigned char *pcs, uint32_t *numbers,
                        uint32_t n)
 {
@@ -61,28 +61,28 @@ static void number_few(struct pc_set *set, const unsigned char *pcs, uint32_t *n
     uint32_t n_missed = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t pc = load(pcs, i);
-        uint32_t met = set->met[place_of(pc)];
+        uint64_t pc = load_pc(pcs, i);
+        uint32_t met = set->met[met_index(pc)];
 
         numbers[i] = met;
         missed[n_missed] = i;
         n_missed += set->pcs[met] != pc;
     }
     for (uint32_t i = 0; i < n_missed; i++)
-        table_prefetch(&set->table, hash_pc(set, load(pcs, missed[i]), false));
+        table_prefetch(&set->table, hash_pc(set, load_pc(pcs, missed[i]), false));
     for (uint32_t i = 0; i < n_missed; i++) {
-        uint64_t pc = load(pcs, missed[i]);
+        uint64_t pc = load_pc(pcs, missed[i]);
 
-        numbers[missed[i]] = find(set, hash_pc(set, pc, false), pc, false);
-        set->met[place_of(pc)] = numbers[missed[i]];
+        numbers[missed[i]] = find_or_add(set, hash_pc(set, pc, false), pc, false);
+        set->met[met_index(pc)] = numbers[missed[i]];
     }
 }
 
-/* What was never met is some caller, whichever. */
+/* Entries that were not used yet have the number of any caller. */
 static void make_met(struct pc_set *set, uint64_t pc)
 {
     size_t n = (size_t)1 << MET_BITS;
-    uint32_t number = find(set, hash_pc(set, pc, false), pc, false);
+    uint32_t number = find_or_add(set, hash_pc(set, pc, false), pc, false);
 
     set->met = (uint32_t *)memory_allocate(n * sizeof(*set->met));
     for (size_t i = 0; i < n && number > 0; i++)
@@ -93,7 +93,7 @@ static void number_callers(struct pc_set *set, const unsigned char *pcs,
                            uint32_t *numbers, uint32_t n)
 {
     if (set->met == NULL)
-        make_met(set, load(pcs, 0));
+        make_met(set, load_pc(pcs, 0));
     for (; n > FEW; n -= FEW) {
         number_few(set, pcs, numbers, FEW);
         pcs += FEW * sizeof(*set->pcs);
@@ -106,12 +106,12 @@ static void number_callers(struct pc_set *set, const unsigned char *pcs,
 static void number_leaves(struct pc_set *set, const struct pc_run *runs, uint32_t n_runs)
 {
     for (uint32_t i = 0; i < n_runs; i++)
-        table_prefetch(&set->table, hash_pc(set, load(runs[i].pcs, 0), true));
+        table_prefetch(&set->table, hash_pc(set, load_pc(runs[i].pcs, 0), true));
     for (uint32_t i = 0; i < n_runs; i++) {
-        uint64_t pc = load(runs[i].pcs, 0);
+        uint64_t pc = load_pc(runs[i].pcs, 0);
 
         assert(runs[i].n > 0);
-        runs[i].numbers[0] = find(set, hash_pc(set, pc, true), pc, true);
+        runs[i].numbers[0] = find_or_add(set, hash_pc(set, pc, true), pc, true);
     }
 }
 

@@ -221,12 +221,12 @@ static inline uint64_t profile_count(const struct profile *profile, size_t sampl
 /* The process and the thread of a sample. */
 static inline struct koid_names_id profile_process(const struct profile_labels *labels)
 {
-    return (struct koid_names_id){WHO_PROCESS, labels->process, labels->process_name};
+    return (struct koid_names_id){KOID_PROCESS, labels->process, labels->process_name};
 }
 
 static inline struct koid_names_id profile_thread(const struct profile_labels *labels)
 {
-    return (struct koid_names_id){WHO_THREAD, labels->thread, labels->thread_name};
+    return (struct koid_names_id){KOID_THREAD, labels->thread, labels->thread_name};
 }
 
 /* Whether frames are names and have no address. */

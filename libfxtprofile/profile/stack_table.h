@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A hash table of stacks, by their fingerprints. Beside its stack's fingerprint a slot
- * says which is the first sample with that stack, which mostly is the only one, so that
- * counting a sample again takes one look at memory.
+ * A hash table of stacks, by their fingerprints. A slot also has the first sample with
+ * that stack, which mostly is the only one, so that counting a sample again takes one
+ * cache miss.
  */
 #ifndef FXTPROFILE_PROFILE_STACK_TABLE_H
 #define FXTPROFILE_PROFILE_STACK_TABLE_H
@@ -36,12 +36,18 @@ struct stack_table {
     size_t n_used;
 };
 
-/* Says that a look-up of this stack will come. */
+/* Prefetches the slot for a look-up of this stack. */
 static FXT_ALWAYS_INLINE void stack_table_prefetch(const struct stack_table *table,
                                                    struct fingerprint print)
 {
-    if (table->n_slots > 0)
-        FXT_PREFETCH(&table->slots[print.low & (table->n_slots - 1)]);
+    const struct stack_slot *slot;
+
+    if (table->n_slots == 0)
+        return;
+    slot = &table->slots[print.low & (table->n_slots - 1)];
+    FXT_PREFETCH(slot);
+    /* The look-up reads the next one, too, which may be in another cache line. */
+    FXT_PREFETCH(&slot[1].count);
 }
 
 static inline bool stack_table_is_other(const struct stack_slot *slot, uint64_t low)
@@ -50,9 +56,8 @@ static inline bool stack_table_is_other(const struct stack_slot *slot, uint64_t 
 }
 
 /* The stack's slot, or the free one where it belongs; in a table with room for one more.
- * Mostly it is the first or the second that is looked at, and nobody can foretell which:
- * so there is no branch for it. That only half of a fingerprint is equal is foreseen not
- * to happen. */
+ * Mostly it is the first or the second slot, unpredictably: so there is no branch between
+ * these. Fingerprints that are equal in one half only are not expected. */
 static inline struct stack_slot *stack_table_find(const struct stack_table *table,
                                                   struct fingerprint print)
 {

@@ -16,7 +16,7 @@ static uint64_t unfold_sign(uint64_t folded)
     return (folded & 1) != 0 ? ~(folded >> 1) : folded >> 1;
 }
 
-static void add(struct text *bytes, uint64_t number)
+static void write_number(struct text *bytes, uint64_t number)
 {
     for (; number >= 0x80; number >>= 7)
         text_char(bytes, (char)(unsigned char)(number | 0x80));
@@ -43,7 +43,7 @@ static void close_file(void *context)
 }
 
 /* What was written only in part is written over, or never read. */
-static void file_away(struct time_log *log)
+static void move_to_file(struct time_log *log)
 {
     if (log->file == NULL) {
         log->file = tmpfile();
@@ -58,7 +58,7 @@ static void file_away(struct time_log *log)
     log->bytes.size = 0;
 }
 
-static unsigned char byte_of_file(const struct time_log *log, struct time_log_reader *r)
+static unsigned char read_file_byte(const struct time_log *log, struct time_log_reader *r)
 {
     ssize_t n;
 
@@ -72,21 +72,21 @@ static unsigned char byte_of_file(const struct time_log *log, struct time_log_re
     return r->window[r->at++ - r->window_start];
 }
 
-static unsigned char take_byte(const struct time_log *log, struct time_log_reader *r)
+static unsigned char read_byte(const struct time_log *log, struct time_log_reader *r)
 {
     if (r->at < log->n_filed)
-        return byte_of_file(log, r);
+        return read_file_byte(log, r);
     return (unsigned char)log->bytes.data[r->at++ - log->n_filed];
 }
 
-static uint64_t take(const struct time_log *log, struct time_log_reader *r)
+static uint64_t read_number(const struct time_log *log, struct time_log_reader *r)
 {
     uint64_t number = 0;
     unsigned char byte;
     int shift = 0;
 
     do {
-        byte = take_byte(log, r);
+        byte = read_byte(log, r);
         number |= (uint64_t)(byte & 0x7f) << shift;
         shift += 7;
     } while (byte >= 0x80);
@@ -96,9 +96,9 @@ static uint64_t take(const struct time_log *log, struct time_log_reader *r)
 void time_log_add(struct time_log *log, uint32_t sample, uint64_t time_ns)
 {
     if (log->bytes.size >= TIME_LOG_MEMORY && !log->is_stuck)
-        file_away(log);
-    add(&log->bytes, fold_sign((uint64_t)sample - log->sample));
-    add(&log->bytes, fold_sign(time_ns - log->time_ns));
+        move_to_file(log);
+    write_number(&log->bytes, fold_sign((uint64_t)sample - log->sample));
+    write_number(&log->bytes, fold_sign(time_ns - log->time_ns));
     log->sample = sample;
     log->time_ns = time_ns;
 }
@@ -107,8 +107,8 @@ bool time_log_next(const struct time_log *log, struct time_log_reader *reader)
 {
     if (reader->at >= log->n_filed + log->bytes.size)
         return false;
-    reader->sample += (uint32_t)unfold_sign(take(log, reader));
-    reader->time_ns += unfold_sign(take(log, reader));
+    reader->sample += (uint32_t)unfold_sign(read_number(log, reader));
+    reader->time_ns += unfold_sign(read_number(log, reader));
     return true;
 }
 

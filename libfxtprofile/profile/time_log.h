@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When each sample of a profile was seen, in a few bytes each: what a process had mapped
- * may be told only behind its samples, and only then it is known whether their times
- * matter. What is beyond a limit is in a temporary file, so that memory does not grow
- * with the samples; where there can be none, it stays in memory.
+ * The times of samples, in a few bytes each: the records of a process's mappings may
+ * follow its samples, and only then it is known whether the times matter. A log beyond a
+ * limit is in a temporary file, so that memory does not grow with the samples; without
+ * temporary files, it stays in memory.
  */
 #ifndef FXTPROFILE_PROFILE_TIME_LOG_H
 #define FXTPROFILE_PROFILE_TIME_LOG_H

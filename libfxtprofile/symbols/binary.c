@@ -77,14 +77,22 @@ const struct elf_code *binary_code_in(const struct binary *binary, uint64_t star
     return NULL;
 }
 
-const char *binary_symbol(const struct binary *binary, uint64_t address)
+static const struct elf_symbol *find_symbol(const struct binary *binary, uint64_t address)
 {
-    const struct binary *from = binary;
-    const struct elf_symbol *symbol;
+    const struct elf_symbol *symbol = NULL;
 
     if (binary->debug != NULL && binary->debug->elf.symbols.has_full_table)
-        from = binary->debug;
-    symbol = elf_symbols_find(&from->elf.symbols, address);
+        symbol = elf_symbols_find(&binary->debug->elf.symbols, address);
+    /* The file for debuggers lacks the code, and so the stubs of the PLT. */
+    if (symbol == NULL)
+        symbol = elf_symbols_find(&binary->elf.symbols, address);
+    return symbol;
+}
+
+const char *binary_symbol(const struct binary *binary, uint64_t address)
+{
+    const struct elf_symbol *symbol = find_symbol(binary, address);
+
     return symbol != NULL ? symbol->name : NULL;
 }
 
@@ -120,30 +128,39 @@ bool binary_read_lines(struct binary *binary, const char *shared_name, bool is_t
     return debug_lines_read(&binary->lines, &source, why);
 }
 
-/* Whether a symbol tells more of a function than its plain name: the variants that a
- * compiler makes of copy are called copy.constprop.0 and the like, and mangled names have
- * namespaces and types in them. Any other name is an alias. */
-static bool tells_more(const char *symbol, const char *plain)
+static bool is_mangled(const char *name)
 {
-    size_t size = strlen(plain);
+    return strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0;
+}
 
-    return strncmp(symbol, "_Z", 2) == 0 || strncmp(symbol, "_R", 2) == 0 ||
-           (strncmp(symbol, plain, size) == 0 && symbol[size] == '.');
+/* Whether a symbol says more of a function than its name in the DWARF: the variants that
+ * a compiler makes of copy are called copy.constprop.0 and the like, and mangled names
+ * have namespaces and types in them. Any other name is an alias, and is the one that is
+ * called if the function's own is for its library, as __libc_malloc is. */
+static bool says_more(const struct elf_symbol *symbol, const char *name)
+{
+    size_t size = strlen(name);
+
+    return is_mangled(symbol->name) || (name[0] == '_' && symbol->is_public) ||
+           (strncmp(symbol->name, name, size) == 0 && symbol->name[size] == '.');
 }
 
 /* The function that has the code is a symbol, too. What was written in assembly has no
- * other name; else the symbol counts if it tells more. */
+ * other name; else the symbol counts if it says more. What damaged DWARF calls the entry
+ * may be in no function. */
 static void name_outermost(struct source_line *outermost, const struct binary *binary,
                            uint64_t address)
 {
-    const char *symbol;
+    const struct elf_symbol *symbol;
 
-    if (outermost->name != NULL && !outermost->is_plain)
+    if (outermost->name != NULL && is_mangled(outermost->name))
         return;
-    symbol = binary_symbol(binary, outermost->is_plain ? outermost->entry : address);
+    symbol = find_symbol(binary, outermost->name != NULL ? outermost->entry : address);
     if (symbol != NULL &&
-        (outermost->name == NULL || tells_more(symbol, outermost->name)))
-        outermost->name = symbol;
+        (outermost->name == NULL || says_more(symbol, outermost->name))) {
+        outermost->name = symbol->name;
+        outermost->scope = NULL;
+    }
 }
 
 void binary_lines(const struct binary *binary, uint64_t address,

@@ -17,7 +17,7 @@ struct binary {
     /* In lower-case hex; empty if the file has none. */
     char *build_id;
     struct elf elf;
-    /* The file for debuggers, or NULL. It has no such file of its own. */
+    /* The file for debuggers, or NULL. That file has no further one. */
     struct binary *debug;
     /* What was read of its DWARF. */
     struct debug_lines lines;
@@ -50,13 +50,13 @@ const char *binary_symbol(const struct binary *binary, uint64_t address);
 /* Says that binary_lines will be asked about an address. */
 void binary_want(struct binary *binary, uint64_t address);
 
-/* Reads the DWARF at all addresses that were wanted so far; see debug_lines.h. On
- * failure, which `why` gives the reason for, some are known by symbols only. */
+/* Reads the DWARF at all addresses announced so far; see debug_lines.h. On failure, with
+ * the reason in `why`, some addresses have symbols only. */
 bool binary_read_lines(struct binary *binary, const char *shared_name, bool is_trusted,
                        struct text *why);
 
-/* The functions at an address, the innermost first: none where no symbol is known. Of an
- * address that was not wanted only the symbol is known. The strings stay as long as the
+/* The functions at an address, the innermost first: none where no symbol is known. An
+ * address that was not announced has its symbol only. The strings stay as long as the
  * binary, and until lines are read again. */
 void binary_lines(const struct binary *binary, uint64_t address,
                   struct source_lines *lines);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is said of files with symbols that were there and are of no use: each of them
- * once, and only if no better file was found.
+ * Reports of files with symbols that were found but cannot be used: each file once, and
+ * only if no better file was found.
  */
 #ifndef FXTPROFILE_SYMBOLS_DEBUG_FILE_REPORT_H
 #define FXTPROFILE_SYMBOLS_DEBUG_FILE_REPORT_H

@@ -3,11 +3,12 @@
 #include "demangle.h"
 
 #include <setjmp.h>
+#include <string.h>
 
 #include <libiberty/demangle.h>
 
-/* A mangled name can say "the same again" twice, and that again, and so stand for a name
- * that nobody has the memory or the time for. */
+/* A mangled name can double a part by reference, again and again: the demangled name is
+ * exponential in its size. */
 enum { MANGLED_MAX = 1 << 14, DEMANGLED_MAX = 1 << 16 };
 
 struct sink {
@@ -28,7 +29,7 @@ static void take_piece(const char *data, size_t size, void *context)
 }
 
 /* Older Rust has C++'s way to mangle, and so comes first. */
-static bool run(struct sink *sink, const char *name)
+static bool demangle_to_sink(struct sink *sink, const char *name)
 {
     const int options = DMGL_PARAMS | DMGL_ANSI;
 
@@ -38,15 +39,36 @@ static bool run(struct sink *sink, const char *name)
     return cplus_demangle_v3_callback(name, options, take_piece, sink);
 }
 
-bool demangle(struct text *text, const char *name)
+static bool demangle_whole(struct text *text, const char *name)
 {
     struct sink sink = {.text = text, .first = text->size};
 
-    if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') ||
-        strlen(name) > MANGLED_MAX)
-        return false;
-    if (setjmp(sink.too_long) == 0 && run(&sink, name))
+    if (setjmp(sink.too_long) == 0 && demangle_to_sink(&sink, name))
         return true;
     text->size = sink.first;
     return false;
+}
+
+/* The stub for a function has its name and a suffix. */
+bool demangle(struct text *text, const char *name)
+{
+    static const char stub[] = "@plt";
+    size_t size;
+    char *target;
+    bool ok;
+
+    if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
+        return false;
+    size = strlen(name);
+    if (size > MANGLED_MAX)
+        return false;
+    if (size < strlen(stub) || strcmp(name + size - strlen(stub), stub) != 0)
+        return demangle_whole(text, name);
+    target = memory_copy_string(name);
+    target[size - strlen(stub)] = '\0';
+    ok = demangle_whole(text, target);
+    memory_release(target);
+    if (ok)
+        text_str(text, stub);
+    return ok;
 }

@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 
-/* Adds what a mangled name stands for; returns false, and adds nothing, if it is none, or
- * one that stands for more than anybody would read. */
+/* Adds the demangled name. Returns false, and adds nothing, if the name is not mangled,
+ * or the demangled name is too long. */
 bool demangle(struct text *text, const char *name);
 
 #endif

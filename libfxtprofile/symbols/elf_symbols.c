@@ -4,232 +4,76 @@
 
 #include <elf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
-#include "base/sort.h"
+#include "elf_candidates.h"
+#include "elf_debugdata.h"
+#include "elf_stubs.h"
 
-/* A symbol as it stands in a table. */
-struct candidate {
-    uint64_t start;
-    /* Where it ends; or, if its size is not stated, how far it may reach. */
-    uint64_t limit;
-    bool is_sized;
-    /* Of several at one address, the lowest is chosen, and of those the first. */
-    uint32_t rank;
-    uint32_t place;
-    const char *name;
-};
+/* ---- Names ------------------------------------------------------------------------- */
 
-struct candidates {
-    struct candidate *items;
-    size_t n;
-    size_t capacity;
-};
+/* How often the names that are in no table as they are may repeat what is in the tables:
+ * a forger could have one long name made for each symbol. */
+enum { MADE_NAMES_PER_BYTE = 4, MADE_NAMES_LEAST = 1 << 16 };
 
-/* A section with code, or nothing. */
-struct code_section {
-    bool is_code;
-    uint64_t limit;
-};
+static const char STUB_SUFFIX[] = "@plt";
 
-struct code_sections {
-    /* By their numbers. */
-    struct code_section *items;
-    uint64_t n;
-    /* Where sections with code start and end, sorted. */
-    uint64_t *bounds;
-    size_t n_bounds;
-};
-
-/* ---- Sections ---------------------------------------------------------------------- */
-
-static int order_bounds(const void *left, const void *right)
+/* The function that says what a stub calls gives it its name; else it is called as
+ * objdump calls it. */
+static void add_stub_name(struct text *names, const struct candidates *all,
+                          const struct candidate *c)
 {
-    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+    const struct candidate *resolver = candidates_at(all, c->resolver);
+
+    if (c->kind == CANDIDATE_STUB)
+        text_add(names, c->name, candidate_name_size(c));
+    else if (resolver != NULL && resolver->kind <= CANDIDATE_VERSIONED)
+        text_add(names, resolver->name, candidate_name_size(resolver));
+    else
+        text_printf(names, "*ABS*+0x%llx", (unsigned long long)c->resolver);
+    text_str(names, STUB_SUFFIX);
 }
 
-static void read_code_sections(struct code_sections *s, const struct elf_headers *h)
+/* Makes the names that are in no table as they are, while there may be more of them; else
+ * a symbol keeps its version, and a stub has no name. */
+static void make_names(struct elf_symbols *symbols, struct candidates *all,
+                       uint64_t max_bytes)
 {
-    size_t n = (size_t)h->n_sections;
-    struct elf_section section;
+    struct text names = {NULL, 0, 0};
+    size_t *starts = (size_t *)memory_allocate(all->n * sizeof(*starts));
+    size_t n = 0;
 
-    *s = (struct code_sections){.n = n};
-    s->items = (struct code_section *)memory_allocate(n * sizeof(*s->items));
-    s->bounds = (uint64_t *)memory_allocate(2 * n * sizeof(*s->bounds));
-    for (size_t i = 0; i < n; i++) {
-        s->items[i] = (struct code_section){false, 0};
-        if (!elf_section_read(h, i, &section) || !(section.flags & SHF_EXECINSTR))
+    for (size_t i = 0; i < all->n; i++) {
+        const struct candidate *c = &all->items[i];
+
+        starts[i] = names.size;
+        if (c->kind == CANDIDATE_WHOLE || names.size >= max_bytes)
             continue;
-        if (section.size > UINT64_MAX - section.address)
-            section.size = UINT64_MAX - section.address;
-        s->items[i] = (struct code_section){true, section.address + section.size};
-        s->bounds[s->n_bounds++] = section.address;
-        s->bounds[s->n_bounds++] = section.address + section.size;
-    }
-    if (s->n_bounds > 0)
-        qsort(s->bounds, s->n_bounds, sizeof(*s->bounds), order_bounds);
-}
-
-static void free_code_sections(struct code_sections *s)
-{
-    memory_release(s->items);
-    memory_release(s->bounds);
-}
-
-/* Where the section ends that has an address; between sections, where the next begins. */
-static uint64_t next_bound(const struct code_sections *s, uint64_t address)
-{
-    size_t low = 0;
-    size_t high = s->n_bounds;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (s->bounds[middle] > address)
-            high = middle;
+        if (c->kind == CANDIDATE_VERSIONED)
+            text_add(&names, c->name, candidate_name_size(c));
         else
-            low = middle + 1;
+            add_stub_name(&names, all, c);
+        text_char(&names, '\0');
     }
-    return low < s->n_bounds ? s->bounds[low] : UINT64_MAX;
-}
+    for (size_t i = 0; i < all->n; i++) {
+        struct candidate c = all->items[i];
+        size_t limit = i + 1 < all->n ? starts[i + 1] : names.size;
 
-/* How far a symbol may reach that states no size: not beyond its section. Some stand at
- * the end of theirs, to mark it. */
-static uint64_t reach_in_section(const struct code_sections *s, uint16_t section,
-                                 uint64_t start)
-{
-    if (section < s->n && s->items[section].is_code && s->items[section].limit == start)
-        return start;
-    return next_bound(s, start);
-}
-
-/* ---- Reading ----------------------------------------------------------------------- */
-
-/* Names that assemblers make up: marks between code and data (ARM, RISC-V), and labels.
- */
-static bool is_made_up(const char *name)
-{
-    return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
-}
-
-/* Functions before labels, sized before unsized, global before weak before local. */
-static uint32_t rank(const struct elf_entry *entry)
-{
-    uint32_t rank = 0;
-
-    if (entry->binding != STB_GLOBAL)
-        rank += entry->binding == STB_WEAK ? 1 : 2;
-    if (entry->size == 0)
-        rank += 4;
-    if (entry->type == STT_NOTYPE)
-        rank += 8;
-    return rank;
-}
-
-/* The lowest bit of an ARM function's address tells its instruction set. */
-static uint64_t address_of(const struct elf_headers *h, const struct elf_entry *entry)
-{
-    return h->machine == EM_ARM && entry->type == STT_FUNC ? entry->value & ~UINT64_C(1)
-                                                           : entry->value;
-}
-
-static void add(struct candidates *to, const struct elf_image *image,
-                const struct elf_headers *h, const struct code_sections *sections,
-                const struct elf_entry *entry, const char *name)
-{
-    uint64_t start = address_of(h, entry);
-    const struct elf_code *code = elf_image_find_code(image, start);
-    uint64_t limit;
-
-    if (code == NULL || name[0] == '\0' || entry->section == SHN_UNDEF)
-        return;
-    if (entry->type == STT_NOTYPE) {
-        if (entry->section >= sections->n || !sections->items[entry->section].is_code ||
-            is_made_up(name))
-            return;
-    } else if (entry->type != STT_FUNC && entry->type != STT_GNU_IFUNC) {
-        return;
+        if (limit > starts[i])
+            c.name = names.data + starts[i];
+        if (limit > starts[i] || c.kind <= CANDIDATE_VERSIONED)
+            all->items[n++] = c;
     }
-    limit = entry->size > code->limit - start ? code->limit : start + entry->size;
-    if (entry->size == 0)
-        limit = reach_in_section(sections, entry->section, start);
-    if (limit == start)
-        return;
-    if (limit > code->limit)
-        limit = code->limit;
-    to->items = (struct candidate *)memory_grow(to->items, to->n, &to->capacity,
-                                                sizeof(*to->items));
-    to->items[to->n] = (struct candidate){start,       limit,           entry->size > 0,
-                                          rank(entry), (uint32_t)to->n, name};
-    to->n++;
-}
-
-/* Takes the symbols of one table. Returns the memory of their names, or NULL if the table
- * cannot be read. */
-static unsigned char *read_table(struct candidates *to, const struct elf_image *image,
-                                 const struct elf_headers *h,
-                                 const struct code_sections *sections,
-                                 const struct elf_section *section)
-{
-    struct elf_section names_section;
-    unsigned char *entries;
-    unsigned char *names;
-
-    if (!elf_section_read(h, section->link, &names_section) ||
-        names_section.type != SHT_STRTAB)
-        return NULL;
-    entries = elf_bytes_read(h, section->offset, section->size);
-    names = elf_bytes_read(h, names_section.offset, names_section.size);
-    if (entries != NULL && names != NULL) {
-        uint64_t n = section->size / elf_entry_size(h);
-
-        for (uint64_t i = 0; i < n; i++) {
-            struct elf_entry entry = elf_entry_get(h, entries + i * elf_entry_size(h));
-
-            if (entry.name < names_section.size)
-                add(to, image, h, sections, &entry, (const char *)names + entry.name);
-        }
-    }
-    if (entries == NULL) {
-        memory_release(names);
-        names = NULL;
-    }
-    memory_release(entries);
-    return names;
+    all->n = n;
+    symbols->made_names = names.data;
+    memory_release(starts);
 }
 
 /* ---- Ranges ------------------------------------------------------------------------ */
 
-static int order_candidates(const void *left, const void *right)
-{
-    const struct candidate *a = (const struct candidate *)left;
-    const struct candidate *b = (const struct candidate *)right;
-
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    if (a->limit != b->limit)
-        return a->limit > b->limit ? -1 : 1;
-    return a->place < b->place ? -1 : a->place > b->place;
-}
-
-/* Sorts by address and leaves the best of those at one address. */
-static void choose(struct candidates *c)
-{
-    size_t n = 0;
-
-    if (c->n > 0)
-        qsort(c->items, c->n, sizeof(*c->items), order_candidates);
-    for (size_t i = 0; i < c->n; i++) {
-        if (n == 0 || c->items[n - 1].start != c->items[i].start)
-            c->items[n++] = c->items[i];
-    }
-    c->n = n;
-}
-
 /* A walk over the addresses, with the symbols that are open: each inside, or at least
- * behind the start of, the one before. */
+ * after the start of, the one before. */
 struct range_walk {
     struct elf_symbols *symbols;
     size_t capacity;
@@ -238,13 +82,15 @@ struct range_walk {
     uint64_t at;
 };
 
-static void add_range(struct range_walk *w, uint64_t limit, const char *name)
+static void add_range(struct range_walk *w, uint64_t limit, struct elf_symbol symbol)
 {
     struct elf_symbols *s = w->symbols;
 
     s->all =
         (struct elf_symbol *)memory_grow(s->all, s->n, &w->capacity, sizeof(*s->all));
-    s->all[s->n++] = (struct elf_symbol){w->at, limit, name};
+    symbol.start = w->at;
+    symbol.limit = limit;
+    s->all[s->n++] = symbol;
     w->at = limit;
 }
 
@@ -256,7 +102,7 @@ static void walk_to(struct range_walk *w, uint64_t to)
         uint64_t limit = top->limit < to ? top->limit : to;
 
         if (limit > w->at)
-            add_range(w, limit, top->name);
+            add_range(w, limit, *top);
         if (top->limit > to)
             break;
     }
@@ -283,53 +129,85 @@ static void make_ranges(struct elf_symbols *symbols, const struct candidates *c)
 
         walk_to(&w, next->start);
         if (next->is_sized || w.n_open == 0)
-            w.open[w.n_open++] =
-                (struct elf_symbol){next->start, limit_of(c, i), next->name};
+            w.open[w.n_open++] = (struct elf_symbol){
+                next->start, limit_of(c, i), next->name, candidate_is_public(next)};
     }
     walk_to(&w, UINT64_MAX);
     memory_release(w.open);
 }
 
+/* ---- Reading ----------------------------------------------------------------------- */
+
+/* What is read, and how many bytes of names there are. */
+struct symbol_reader {
+    struct elf_symbols *symbols;
+    const struct elf_headers *headers;
+    const struct elf_image *image;
+    struct candidates candidates;
+    uint64_t names_size[2];
+};
+
+static const uint32_t table_types[] = {SHT_SYMTAB, SHT_DYNSYM};
+
 /* What is not in the file may be in another one. */
-static void lose_table(struct elf_symbols *symbols, uint32_t type)
+static void read_table(struct symbol_reader *r, size_t t)
 {
-    if (type == SHT_SYMTAB)
-        symbols->has_full_table = false;
-    if (symbols->damage == NULL)
-        symbols->damage = "a symbol table is not within the file, or is broken";
+    bool is_full = table_types[t] == SHT_SYMTAB;
+
+    if (!candidates_read(&r->candidates, r->headers, r->image, table_types[t],
+                         &r->symbols->names[t], &r->names_size[t]))
+        return;
+    if (is_full)
+        r->symbols->has_full_table = r->symbols->names[t] != NULL;
+    if (r->symbols->names[t] == NULL && r->symbols->damage == NULL)
+        r->symbols->damage = "a symbol table is not within the file, or is broken";
+}
+
+/* It stands for .symtab, and does not have all of it. */
+static void read_debugdata(struct symbol_reader *r)
+{
+    const char *damage = NULL;
+    size_t size = 0;
+    unsigned char *data = elf_debugdata_read(r->headers, &size, &damage);
+    struct text why = {NULL, 0, 0};
+    struct elf_headers headers;
+    struct file *file;
+
+    if (data != NULL) {
+        file = file_from_memory(data, size);
+        if (!elf_headers_read(&headers, file, &why) ||
+            !candidates_read(&r->candidates, &headers, r->image, SHT_SYMTAB,
+                             &r->symbols->names[0], &r->names_size[0]) ||
+            r->symbols->names[0] == NULL)
+            damage = "its section .gnu_debugdata has no symbol table";
+        file_close(file);
+    }
+    if (r->symbols->damage == NULL)
+        r->symbols->damage = damage;
+    text_free(&why);
+    memory_release(data);
 }
 
 void elf_symbols_read(struct elf_symbols *symbols, const struct elf_headers *h,
                       const struct elf_image *image)
 {
-    struct candidates candidates = {NULL, 0, 0};
-    static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
-    struct code_sections sections;
-    struct elf_section section;
+    struct symbol_reader r = {symbols, h, image, .names_size = {0, 0}};
 
     *symbols = (struct elf_symbols){.n = 0};
     if (h->lacks_sections)
         symbols->damage = "its section headers are broken or beyond the end of the file";
-    read_code_sections(&sections, h);
-    /* The first table of each type: a linker makes no second one, and a forger could make
-     * thousands over the same bytes. */
-    for (size_t t = 0; t < 2; t++) {
-        bool found = false;
-
-        for (uint64_t i = 0; !found && elf_section_read(h, i, &section); i++)
-            found = section.type == types[t];
-        if (!found)
-            continue;
-        if (types[t] == SHT_SYMTAB)
-            symbols->has_full_table = true;
-        symbols->names[t] = read_table(&candidates, image, h, &sections, &section);
-        if (symbols->names[t] == NULL)
-            lose_table(symbols, types[t]);
-    }
-    choose(&candidates);
-    make_ranges(symbols, &candidates);
-    memory_release(candidates.items);
-    free_code_sections(&sections);
+    for (size_t t = 0; t < 2; t++)
+        read_table(&r, t);
+    if (symbols->names[0] == NULL)
+        read_debugdata(&r);
+    elf_stubs_read(&r.candidates, h, image,
+                   (struct stub_names){(const char *)symbols->names[1], r.names_size[1]});
+    candidates_choose(&r.candidates);
+    make_names(symbols, &r.candidates,
+               MADE_NAMES_LEAST +
+                   MADE_NAMES_PER_BYTE * (r.names_size[0] + r.names_size[1]));
+    make_ranges(symbols, &r.candidates);
+    memory_release(r.candidates.items);
 }
 
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
@@ -356,5 +234,6 @@ void elf_symbols_free(struct elf_symbols *symbols)
     memory_release(symbols->all);
     memory_release(symbols->names[0]);
     memory_release(symbols->names[1]);
+    memory_release(symbols->made_names);
     *symbols = (struct elf_symbols){.n = 0};
 }

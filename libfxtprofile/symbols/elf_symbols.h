@@ -5,7 +5,11 @@
  * Functions count, and labels of no type in sections of code, as hand-written assembly
  * has them. A symbol that states its size has these addresses, less what a symbol inside
  * it has; one that states none reaches to the next symbol or to the end of its section,
- * unless it is inside another one and so a mere label there.
+ * unless it is inside another one and so a mere label there. PLT stubs are called
+ * TARGET@plt.
+ *
+ * Of several names at one address it is the one that a programmer would write: read and
+ * not __GI___libc_read.
  */
 #ifndef FXTPROFILE_SYMBOLS_ELF_SYMBOLS_H
 #define FXTPROFILE_SYMBOLS_ELF_SYMBOLS_H
@@ -22,6 +26,8 @@ struct elf_symbol {
     uint64_t start;
     uint64_t limit;
     const char *name;
+    /* Other files may use the symbol, under this name. */
+    bool is_public;
 };
 
 struct elf_symbols {
@@ -32,8 +38,10 @@ struct elf_symbols {
     bool has_full_table;
     /* Why symbols may be missing that were in the file once; or NULL. */
     const char *damage;
-    /* The bytes of the symbols' names. */
+    /* The bytes of the symbols' names: of .symtab, or of that in .gnu_debugdata; of
+     * .dynsym; and of those that are in no table as they are. */
     unsigned char *names[2];
+    char *made_names;
 };
 
 /* Reads the symbols of a file whose segments are `image`. */

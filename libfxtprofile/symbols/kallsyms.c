@@ -155,8 +155,8 @@ static void choose(struct table_of_symbols *t)
     t->n = n;
 }
 
-/* Where the symbol ends: at the next one of its module, or else with its page at most,
- * since nobody says what is between modules. */
+/* Where the symbol ends: at the next one of its module, or else at the latest with its
+ * page, since it is not known what is between modules. */
 static uint64_t limit_of(const struct table_of_symbols *t, size_t i)
 {
     const struct entry *entry = &t->entries[i];
@@ -201,7 +201,10 @@ static struct binary *make_piece(const struct table_of_symbols *t, size_t first,
         symbols->all = (struct elf_symbol *)memory_grow(symbols->all, symbols->n,
                                                         &capacity, sizeof(*symbols->all));
         symbols->all[symbols->n++] = (struct elf_symbol){
-            t->entries[i].address, limit_of(t, i), t->names.data + t->entries[i].name};
+            .start = t->entries[i].address,
+            .limit = limit_of(t, i),
+            .name = t->names.data + t->entries[i].name,
+        };
     }
     elf->has_code = true;
     elf->image.code[0] =

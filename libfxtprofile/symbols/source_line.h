@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known of an address: functions in one another, and their lines. */
+/* Functions at an address, inlined into each other, and their lines. */
 #ifndef FXTPROFILE_SYMBOLS_SOURCE_LINE_H
 #define FXTPROFILE_SYMBOLS_SOURCE_LINE_H
 
@@ -9,13 +9,14 @@
 
 #include "base/text.h"
 
-/* A function at some address, and the line of it there. The strings belong to whoever
- * was asked. */
+/* A function at an address, and the line there. The strings belong to the binary. */
 struct source_line {
     /* As a symbol table has it; but if it `is_plain` it is what the source says, and the
      * function begins at `entry`. */
     const char *name;
     bool is_plain;
+    /* What a plain name is in, to be put before it, as in "std::"; or NULL. */
+    const char *scope;
     uint64_t entry;
     /* NULL, and 0, where they are not known: the source file and the line in it, and the
      * line in the same file at which the function begins. */

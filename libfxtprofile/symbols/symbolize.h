@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ELF files that the user named, at the addresses where they were loaded, and those
- * of the modules that the input tells of, where they are found.
+ * The ELF files that the user named, at the addresses where they were loaded, and the
+ * files of the modules in the input, if they are found.
  */
 #ifndef FXTPROFILE_SYMBOLS_SYMBOLIZE_H
 #define FXTPROFILE_SYMBOLS_SYMBOLIZE_H
@@ -18,7 +18,7 @@ struct image {
     struct binary *binary;
     /* What to add to an address of the file (modulo 2^64) to have that of the program. */
     uint64_t bias;
-    /* The user said where it is, and did not leave it where it was linked. */
+    /* The user gave an address other than that where it was linked. */
     bool is_moved;
 };
 
@@ -33,12 +33,12 @@ struct symbolizer {
     struct image *images;
     size_t n;
     size_t capacity;
-    /* How many of them are files; the others, behind them, are of a kernel's list. */
+    /* The first of them that are files; the others are of a kernel's list of symbols. */
     size_t n_files;
     struct debug_files files;
     /* The files of modules are looked for. */
     bool finds_modules;
-    /* Of functions in one another only the outermost counts. */
+    /* Without inlined functions: only the outermost counts. */
     bool no_inlines;
     /* The files are known to be good; see debug_lines.h. */
     bool trusts_files;
@@ -53,9 +53,9 @@ struct symbolizer {
 
 /*
  * Adds FILE@ADDRESS: the start of the page of the file's lowest segment was loaded to
- * that address (decimal, or hex with 0x). FILE+SLIDE: that much behind where it was
+ * that address (decimal, or hex with 0x). FILE+SLIDE: that far after where it was
  * linked. FILE alone stays where it was linked. A file's name may have an @ or a + in it;
- * what stands behind the last one counts if it is a number.
+ * the text after the last one counts if it is a number.
  *
  * Returns false, with the reason added to `why`, if the file cannot be used, or would be
  * where another one is.
@@ -76,8 +76,8 @@ const struct image *symbolizer_find(const struct symbolizer *symbolizer,
 struct binary *symbolizer_find_module(struct symbolizer *symbolizer, uint32_t module,
                                       struct string name, struct string build_id);
 
-/* Reads the lines that are wanted of all files; see binary.h. What cannot be read is
- * noted in the refusals. */
+/* Reads the announced lines of all files; see binary.h. Files that cannot be read are
+ * added to the debug file report. */
 void symbolizer_read_lines(struct symbolizer *symbolizer);
 
 void symbolizer_free(struct symbolizer *symbolizer);

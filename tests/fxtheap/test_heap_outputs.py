@@ -215,6 +215,16 @@ def values_and_formats_must_fit(heap):
     assert done.returncode == 0 and 'blocks of heaps left out' in done.stderr, done
 
 
+@test
+def a_snapshot_is_an_archive_and_has_the_name_of_one(heap):
+    for name, remedy in (('x.svg', "then run 'fxt2folded -o x.svg x.fxt'"),
+                         ('x.pb.gz', "then run 'fxt2pprof -o x.pb.gz x.fxt'"),
+                         ('x.json', 'fxt2folded'), ('x.html', '-o x.fxt'),
+                         ('x.fxt.gz', 'gzip x.fxt')):
+        done = run(heap, 'fxtheap', 'snapshot', '--by-pid', '1', '-o', name)
+        assert done.returncode == 2 and remedy in done.stderr, (name, done)
+
+
 # ---- Records by hand -------------------------------------------------------------------
 
 def blob(name, words, entry_words, version=1, sample_bytes=0, process=7):

@@ -318,6 +318,7 @@ def test_what_cannot_be():
                       ("--gdb", "x", "--samples", "0"), ("--gdb", "x", "-F", "100"),
                       ("--gdb", "x", "--elf", "y"), ("--gdb", "x", "--interval", "x"),
                       ("--gdb", "x", "--with-gdb", "--regions", "d"),
+                      ("--gdb", "x", "--with-gdb", "-o", "x.svg"), ("--gdb", "x", "-o", "x.pb"),
                       ("--gdb", "x", "--architecture", "vax")):
         done = subprocess.run([FXTRECORD, *arguments], stderr=subprocess.PIPE, check=False)
         assert done.returncode == 2 and done.stderr, arguments
@@ -333,7 +334,7 @@ def test_what_cannot_be_written():
     stub = Stub()
     for arguments in (["--gdb", stub.address], ["--gdb", stub.address, "--with-gdb"],
                       ["touch", "t"]):
-        for output in ("no/such/t.fxt", "dir"):
+        for output in ("no/such/t", "dir"):
             done = subprocess.run([FXTRECORD, "-o", output, *arguments],
                                   stderr=subprocess.PIPE, check=False, timeout=patience.SECONDS)
             assert done.returncode == 1 and done.stderr.count(b"\n") == 1, done

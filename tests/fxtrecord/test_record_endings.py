@@ -37,6 +37,22 @@ def test_usage(r, _):
     assert 'no such process' in done.stderr or 'can sample only a COMMAND' in done.stderr, done.stderr
 
 
+def test_names_that_promise_another_format(r, directory):
+    """An archive has a name of its own, and nothing is recorded under another."""
+    for name, remedy in (('x.svg', "then run 'fxt2folded -o x.svg x.fxt'"),
+                         ('x.pb', "then run 'fxt2pprof -o x.pb x.fxt'"),
+                         ('x.pb.gz', "then run 'fxt2pprof -o x.pb.gz x.fxt'"),
+                         ('x.speedscope.json', 'fxt2folded'), ('x.FOLDED', 'fxt2folded'),
+                         ('x.svg.gz', 'fxt2folded -o x.svg x.fxt'), ('x.html', '-o x.fxt'),
+                         ('x.txt', '-o x.fxt'), ('x.fxt.gz', 'gzip x.fxt')):
+        done = run(r.fxtrecord, '-o', name, 'sh', '-c', 'echo started', status=2, cwd=directory)
+        assert remedy in done.stderr and not done.stdout, (name, done)
+        assert not os.path.exists(os.path.join(directory, name)), name
+    for name in ('x', 'x.FXT', 'x.trace', '.svg/x'):
+        os.makedirs(os.path.join(directory, '.svg'), exist_ok=True)
+        r.record('-q', '-o', os.path.join(directory, name), 'true')
+
+
 def test_statuses(r, directory):
     archive = os.path.join(directory, 'status.fxt')
     r.record('-q', '-o', archive, 'sh', '-c', 'exit 7', status=7)
@@ -234,7 +250,8 @@ def test_signals_stay_inside(r, _):
 
 
 if __name__ == '__main__':
-    main(both=(test_usage, test_statuses, test_standard_output, test_nowhere,
+    main(both=(test_usage, test_names_that_promise_another_format, test_statuses,
+               test_standard_output, test_nowhere,
                test_inherited_signals, test_interrupt, test_duration, test_terminal),
          perf=(test_no_files, test_few_files),
          signals=(test_forbidden, test_stacks_forbidden, test_signals_stay_inside))

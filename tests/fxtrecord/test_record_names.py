@@ -103,13 +103,60 @@ def test_exec(r, directory):
     r.record('-q', '-o', archive, first, '300', '200', second)
     counts = names(r, archive)
     assert {process for process, _ in counts} == {'first program', 'second'}, counts
-    # By signals, a program that becomes another one says no more what its threads are.
-    first_name = 'accept loop' if r.method == 'perf' else 'first program'
-    assert counts['first program', first_name] >= 20, counts
+    assert counts['first program', 'accept loop'] >= 20, counts
     assert counts['second', 'accept loop'] >= 20, counts
     assert counts['second', 'a long worker'] >= 10, counts
     assert sum(names(r, archive, '--process', 'second').values()) == \
         sum(n for (process, _), n in counts.items() if process == 'second'), counts
+
+
+RENAMES = SERVER[:SERVER.index('static void *work')] + '''
+static volatile int step;
+
+static void *work(void *unused)
+{
+    while (step < 1)
+        ;
+    spin("200");
+    prctl(PR_SET_NAME, "second");
+    spin("200");
+    pthread_setname_np(pthread_self(), "third");
+    spin("200");
+    step = 2;
+    while (step < 3)
+        ;
+    spin("200");
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_setname_np(thread, "first");
+    step = 1;
+    while (step < 2)
+        usleep(1000);
+    pthread_setname_np(thread, "fourth");
+    step = 3;
+    pthread_join(thread, NULL);
+    return 0;
+}
+'''
+
+
+def test_renamed(r, directory):
+    """A name counts from when it was given, whoever gave it."""
+    program = build_c(directory, 'renames', '#define _GNU_SOURCE\n' + RENAMES)
+    if program is None:
+        print('skipped: there is no C compiler')
+        return
+    archive = os.path.join(directory, 'renames.fxt')
+    r.record('-q', '-F', '1000', '-o', archive, program)
+    counts = names(r, archive)
+    parts = [counts.get(('renames', name), 0) for name in ('first', 'second', 'third', 'fourth')]
+    assert min(parts) >= 50 and max(parts) <= 2 * min(parts), counts
 
 
 def test_running(r, directory):
@@ -136,4 +183,4 @@ def test_running(r, directory):
 
 
 if __name__ == '__main__':
-    main(both=[test_main_threads, test_exec], perf=[test_running])
+    main(both=[test_main_threads, test_exec, test_renamed], perf=[test_running])

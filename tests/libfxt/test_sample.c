@@ -47,7 +47,11 @@ static int on_record(void *context, const struct fxt_record *record)
     memset(&sample, 0xa5, sizeof(sample));
     taken->kind = fxt_sample_from_record(record, &sample);
     CHECK(sample.kind == taken->kind, "the kind is two things at once");
+    CHECK(fxt_sample_is_stack(record, 1) == (taken->kind == FXT_SAMPLE_STACK),
+          "a stack is two things at once");
     show_take(&taken->show);
+    if (fxt_sample_is_stack(record, 0) && taken->kind == FXT_SAMPLE_NONE)
+        show_format(&taken->show, "no whole PC");
     if (taken->kind != FXT_SAMPLE_NONE)
         show_sample(&taken->show, &sample);
     return 0;
@@ -141,8 +145,14 @@ static const struct row stacks[] = {
      "at 5 of 7/8 1000",
      {H(15), W(AT(32, 1)), W(5), W(7), W(8), ARG(9, 2, IN_LINE(3), 1), S("end"), W(8),
       W(0x1000)}},
-    {"no PC at all", FXT_SAMPLE_NONE, "", {H(15), W(0), W(5), W(7), W(8), W(0)}},
-    {"half a PC", FXT_SAMPLE_NONE, "", {H(15), W(0), W(5), W(7), W(8), W(7), W(0x1000)}},
+    {"no PC at all",
+     FXT_SAMPLE_NONE,
+     "no whole PC",
+     {H(15), W(0), W(5), W(7), W(8), W(0)}},
+    {"half a PC",
+     FXT_SAMPLE_NONE,
+     "no whole PC",
+     {H(15), W(0), W(5), W(7), W(8), W(7), W(0x1000)}},
     {"three PCs and three bytes",
      FXT_SAMPLE_STACK,
      "at 5 of 7/8 1000 2000 3000",
@@ -181,7 +191,7 @@ static const struct row stacks[] = {
      {H(10 | AT(16, 2) | AT(20, 9) | AT(28, 1)), W(5), W(0x1000), W(0x2000)}},
     {"a backtrace of no PC",
      FXT_SAMPLE_NONE,
-     "",
+     "no whole PC",
      {H(10 | AT(16, 2)), W(5), W(7), W(8), W(0x1000)}},
     {"a module", FXT_SAMPLE_NONE, "", {H(10), W(5), W(7), W(8)}},
     {"a profiler record of a new type",
@@ -217,6 +227,21 @@ static const struct row stacks[] = {
 };
 
 TEST(sample, stacks_are_known_whichever_way_they_were_written){CHECK_ROWS(stacks)}
+
+TEST(sample, empty_strings_of_a_blob_may_be_references_that_a_writer_gives)
+{
+    struct fxt_large_blob blob = {.format = FXT_LARGE_BLOB_METADATA};
+
+    blob.payload.size = 8;
+    CHECK(fxt_sample_is_blob(&blob, 1), "two references 0");
+    CHECK(!fxt_sample_is_blob(&blob, 2), "it has one PC");
+    blob.name.ref = 1;
+    CHECK(!fxt_sample_is_blob(&blob, 1), "a name that is not known");
+    blob.name.data = "";
+    CHECK(fxt_sample_is_blob(&blob, 1), "a name that is registered and empty");
+    blob.name.size = 1;
+    CHECK(!fxt_sample_is_blob(&blob, 1), "a name");
+}
 
 TEST(sample, a_stack_of_exactly_64_may_be_cut)
 {

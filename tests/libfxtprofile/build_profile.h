@@ -38,7 +38,7 @@ static inline void name_object(struct koid_names *names, enum koid_names_kind ki
                                uint64_t koid, const char *name)
 {
     koid_names_add_name(names, kind, koid, (struct string){name, strlen(name)},
-                        (struct koid_names_moment){WHO_SINCE_START, 0});
+                        (struct koid_names_moment){NAME_SINCE_START, 0});
 }
 
 /* A module record: `id` is `name` in a process, with a build id of raw bytes. */

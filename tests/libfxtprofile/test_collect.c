@@ -225,15 +225,15 @@ Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
     koid_names_finish(&s.builder.profile.koid_names);
     cr_assert_eq(koid_names_process(&s.builder.profile.koid_names, 2077), 1045);
     cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
-                                 (struct koid_names_id){WHO_THREAD, 2077, 0})
+                                 (struct koid_names_id){KOID_THREAD, 2077, 0})
                      .size,
                  6);
     cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
-                                 (struct koid_names_id){WHO_PROCESS, 1045, 0})
+                                 (struct koid_names_id){KOID_PROCESS, 1045, 0})
                      .size,
                  2);
     cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
-                                 (struct koid_names_id){WHO_PROCESS, 9, 0})
+                                 (struct koid_names_id){KOID_PROCESS, 9, 0})
                      .size,
                  0, "a port is neither");
     end(&s);
@@ -284,10 +284,10 @@ Test(collect, time_is_from_the_first_sample_to_the_last_of_all_streams)
     start(&s);
     READ(&s, 0, first);
     READ(&s, 1, second);
-    cr_assert(s.collect.has_time);
-    cr_assert_eq(s.collect.first_ns, 300);
-    cr_assert_eq(s.collect.last_ns, 900);
-    cr_assert_not(s.collect.has_start);
+    cr_assert(s.collect.times.has_time);
+    cr_assert_eq(s.collect.times.first_ns, 300);
+    cr_assert_eq(s.collect.times.last_ns, 900);
+    cr_assert_not(s.collect.times.has_start);
     end(&s);
 }
 
@@ -307,8 +307,8 @@ Test(collect, every_provider_has_its_own_clock)
 
     start(&s);
     READ(&s, PROFILE_NO_CPU, words);
-    cr_assert_eq(s.collect.first_ns, 1000000000);
-    cr_assert_eq(s.collect.last_ns, 5000000000);
+    cr_assert_eq(s.collect.times.first_ns, 1000000000);
+    cr_assert_eq(s.collect.times.last_ns, 5000000000);
     end(&s);
 }
 
@@ -321,8 +321,8 @@ Test(collect, the_wall_clock_comes_from_a_recording_that_tells_it)
 
     start(&s);
     READ(&s, PROFILE_NO_CPU, words);
-    cr_assert(s.collect.has_start);
-    cr_assert_eq(s.collect.start_ns, 1699999999500000000);
-    cr_assert_eq(s.collect.last_ns - s.collect.first_ns, 3000000000);
+    cr_assert(s.collect.times.has_start);
+    cr_assert_eq(s.collect.times.start_ns, 1699999999500000000);
+    cr_assert_eq(s.collect.times.last_ns - s.collect.times.first_ns, 3000000000);
     end(&s);
 }

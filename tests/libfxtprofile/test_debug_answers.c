@@ -20,12 +20,22 @@ static void put_string(struct text *to, const char *string)
     put(to, DEBUG_STRING, string, strlen(string));
 }
 
-static void put_function(struct text *to, uint32_t parent, uint32_t name, uint32_t file)
+static void put_scoped(struct text *to, uint32_t parent, uint32_t scope, uint32_t name,
+                       uint32_t file)
 {
-    struct debug_answered_function f = {
-        .parent = parent, .name = name, .file = file, .call_file = file, .start_line = 7};
+    struct debug_answered_function f = {.parent = parent,
+                                        .scope = scope,
+                                        .name = name,
+                                        .file = file,
+                                        .call_file = file,
+                                        .start_line = 7};
 
     put(to, DEBUG_FUNCTION, &f, sizeof(f));
+}
+
+static void put_function(struct text *to, uint32_t parent, uint32_t name, uint32_t file)
+{
+    put_scoped(to, parent, 0, name, file);
 }
 
 static void put_answer(struct text *to, uint32_t file, uint32_t line, uint32_t function)
@@ -45,7 +55,7 @@ static void put_good(struct text *to)
 {
     put_string(to, "/src/a.c");
     put_string(to, "outer");
-    put_function(to, 0, 2, 1);
+    put_scoped(to, 0, 2, 2, 1);
     put_string(to, "inner");
     put_function(to, 1, 3, 1);
     put_answer(to, 1, 10, 2);
@@ -99,7 +109,9 @@ Test(debug_answers, good_ones_are_taken_in_pieces_of_any_size)
         cr_assert_str_eq(lines.items[0].file, "/src/a.c");
         cr_assert_eq(lines.items[0].line, 10);
         cr_assert_eq(lines.items[0].start_line, 7);
+        cr_assert_null(lines.items[0].scope);
         cr_assert_str_eq(lines.items[1].name, "outer");
+        cr_assert_str_eq(lines.items[1].scope, "outer");
         debug_answers_free(&answers);
     }
     memory_release(lines.items);
@@ -145,6 +157,8 @@ Test(debug_answers, bad_ones_are_not_taken)
     assert_faulty(&m, "a name that did not come");
     put_function(&m, 0, 0, 1);
     assert_faulty(&m, "a file that did not come");
+    put_scoped(&m, 0, 1, 0, 0);
+    assert_faulty(&m, "a scope that did not come");
     put_answer(&m, 1, 0, 0);
     assert_faulty(&m, "an answer with a file that did not come");
     put_answer(&m, 0, 0, 1);
@@ -159,6 +173,9 @@ Test(debug_answers, bad_ones_are_not_taken)
     assert_faulty(&m, "too many functions in one another");
     long_string = (char *)memory_allocate(DEBUG_MESSAGE_MAX);
     memset(long_string, 'a', DEBUG_MESSAGE_MAX - 1);
+    put_string(&m, long_string);
+    put_scoped(&m, 0, 1, 0, 0);
+    assert_faulty(&m, "a long scope");
     for (int i = 0; i < 5; i++)
         put_string(&m, long_string);
     memory_release(long_string);

@@ -65,7 +65,7 @@ Test(folded, the_roots_are_those_asked_for_in_their_order)
     struct profile_builder b;
 
     start_profile(&b);
-    name_object(&b.profile.koid_names, WHO_PROCESS, 1045, "sh");
+    name_object(&b.profile.koid_names, KOID_PROCESS, 1045, "sh");
     add_sample(&b, 1045, 2077, 3, PCS(0x10), 1);
     add_sample(&b, 1045, 2078, PROFILE_NO_CPU, PCS(0x10), 2);
     assert_folded(
@@ -97,7 +97,7 @@ Test(folded, lines_are_sorted_as_bytes_to_the_last)
 
     start_profile(&b);
     for (size_t i = 0; i < N_WORDS(names); i++)
-        name_object(&b.profile.koid_names, WHO_PROCESS, i, names[i]);
+        name_object(&b.profile.koid_names, KOID_PROCESS, i, names[i]);
     /* Threads are not named: only the names of processes make a difference. */
     for (size_t i = 0; i < N_WORDS(names); i++)
         add_sample(&b, i, 9, 0, PCS(0x10), (int64_t)(100 - i));
@@ -128,9 +128,9 @@ Test(folded, hostile_names_cannot_break_a_line)
     struct profile_builder b;
 
     start_profile(&b);
-    koid_names_add_name(&b.profile.koid_names, WHO_PROCESS, 7,
+    koid_names_add_name(&b.profile.koid_names, KOID_PROCESS, 7,
                         (struct string){name, sizeof(name) - 1},
-                        (struct koid_names_moment){WHO_SINCE_START, 0});
+                        (struct koid_names_moment){NAME_SINCE_START, 0});
     add_sample(&b, 7, 2, 0, PCS(0x1), 1);
     assert_folded(&b, &by_process, "[31ma:b c \xef\xbf\xbd <&\"[7];0x1 1\n");
 }
@@ -181,7 +181,7 @@ Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
     start_profile(&b);
     b.profile.start_ns = 300;
     b.profile.duration_ns = 1;
-    name_object(&b.profile.koid_names, WHO_PROCESS, 5, "p\xff");
+    name_object(&b.profile.koid_names, KOID_PROCESS, 5, "p\xff");
     add_sample(&b, 5, 6, 0, PCS(0x90, 0x20), 200);
     profile_builder_add_comment(&b, "c");
     assert_pprof(&b, BYTES(0x0a, 4, 8, 1, 0x10, 2,                      /* sample_type */

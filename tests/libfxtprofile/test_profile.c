@@ -274,111 +274,111 @@ Test(profile, a_finished_profile_has_pcs_if_they_were_to_be_kept)
     modules_free(&modules);
 }
 
-/* ---- Who ---- */
+/* ---- Names of processes and threads ---- */
 
-static void assert_name(const struct koid_names *who, enum koid_names_kind kind,
+static void assert_name(const struct koid_names *names, enum koid_names_kind kind,
                         uint64_t koid, const char *name)
 {
-    struct string found = koid_names_name(who, (struct koid_names_id){kind, koid, 0});
+    struct string found = koid_names_name(names, (struct koid_names_id){kind, koid, 0});
 
     cr_assert_eq(found.size, strlen(name));
     cr_assert_arr_eq(found.data, name, found.size);
 }
 
 /* A name with a time of its own, or after a sample. */
-static void add_name_at(struct koid_names *who, uint64_t koid, const char *name,
+static void add_name_at(struct koid_names *names, uint64_t koid, const char *name,
                         enum koid_names_since since, uint64_t time_ns)
 {
-    koid_names_add_name(who, WHO_THREAD, koid, (struct string){name, strlen(name)},
+    koid_names_add_name(names, KOID_THREAD, koid, (struct string){name, strlen(name)},
                         (struct koid_names_moment){since, time_ns});
 }
 
-static void assert_name_at(const struct koid_names *who, uint64_t koid, uint64_t time_ns,
-                           uint64_t n_given, const char *name)
+static void assert_name_at(const struct koid_names *names, uint64_t koid,
+                           uint64_t time_ns, uint64_t n_given, const char *name)
 {
     struct string found = koid_names_name(
-        who, (struct koid_names_id){
-                 WHO_THREAD, koid,
-                 koid_names_name_at(who, WHO_THREAD, koid, time_ns, n_given)});
+        names, (struct koid_names_id){
+                   KOID_THREAD, koid,
+                   koid_names_name_at(names, KOID_THREAD, koid, time_ns, n_given)});
 
     cr_assert_eq(found.size, strlen(name), "%llu: %.*s", (unsigned long long)time_ns,
                  (int)found.size, found.data);
     cr_assert_arr_eq(found.data, name, found.size);
 }
 
-Test(who, a_process_and_a_thread_of_one_koid_have_their_own_names)
+Test(koid_names, a_process_and_a_thread_of_one_koid_have_their_own_names)
 {
-    struct koid_names who = {.n = 0};
+    struct koid_names names = {.n = 0};
 
-    name_object(&who, WHO_PROCESS, 7, "server");
-    name_object(&who, WHO_THREAD, 7, "accept loop");
-    name_object(&who, WHO_THREAD, 8, "worker");
-    koid_names_add_process(&who, 7, 7);
-    koid_names_finish(&who);
-    cr_assert(!who.has_changes);
-    assert_name(&who, WHO_PROCESS, 7, "server");
-    assert_name(&who, WHO_THREAD, 7, "accept loop");
-    assert_name(&who, WHO_PROCESS, 8, "");
-    cr_assert_eq(koid_names_process(&who, 7), 7);
-    koid_names_free(&who);
+    name_object(&names, KOID_PROCESS, 7, "server");
+    name_object(&names, KOID_THREAD, 7, "accept loop");
+    name_object(&names, KOID_THREAD, 8, "worker");
+    koid_names_add_process(&names, 7, 7);
+    koid_names_finish(&names);
+    cr_assert(!names.has_changes);
+    assert_name(&names, KOID_PROCESS, 7, "server");
+    assert_name(&names, KOID_THREAD, 7, "accept loop");
+    assert_name(&names, KOID_PROCESS, 8, "");
+    cr_assert_eq(koid_names_process(&names, 7), 7);
+    koid_names_free(&names);
 }
 
-Test(who, the_newest_name_wins_from_its_time_on)
+Test(koid_names, the_newest_name_wins_from_its_time_on)
 {
-    struct koid_names who = {.n = 0};
+    struct koid_names names = {.n = 0};
 
-    add_name_at(&who, 7, "a long one", WHO_SINCE_AFTER, 5);
-    add_name_at(&who, 7, "b", WHO_SINCE_AFTER, 20);
-    add_name_at(&who, 7, "b", WHO_SINCE_AFTER, 25);
-    add_name_at(&who, 7, "c", WHO_SINCE_TIME, 30);
-    add_name_at(&who, 7, "b", WHO_SINCE_AFTER, 40);
-    koid_names_end_stream(&who, 10);
-    koid_names_finish(&who);
-    cr_assert(who.has_changes);
-    assert_name_at(&who, 7, 0, 0, "a long one");
-    assert_name_at(&who, 7, 19, UINT64_MAX, "a long one");
-    assert_name_at(&who, 7, 21, 0, "b");
-    assert_name_at(&who, 7, 29, 0, "b");
-    assert_name_at(&who, 7, 30, 0, "c");
-    assert_name_at(&who, 7, 40, 0, "c");
-    assert_name_at(&who, 7, 41, 0, "b");
-    cr_assert_eq(koid_names_name_at(&who, WHO_THREAD, 7, 21, 0), 0, "as the last one");
-    cr_assert_eq(koid_names_name_at(&who, WHO_THREAD, 7, 41, 0), 0);
-    assert_name(&who, WHO_THREAD, 7, "b");
-    koid_names_free(&who);
+    add_name_at(&names, 7, "a long one", NAME_SINCE_AFTER, 5);
+    add_name_at(&names, 7, "b", NAME_SINCE_AFTER, 20);
+    add_name_at(&names, 7, "b", NAME_SINCE_AFTER, 25);
+    add_name_at(&names, 7, "c", NAME_SINCE_TIME, 30);
+    add_name_at(&names, 7, "b", NAME_SINCE_AFTER, 40);
+    koid_names_end_stream(&names, 10);
+    koid_names_finish(&names);
+    cr_assert(names.has_changes);
+    assert_name_at(&names, 7, 0, 0, "a long one");
+    assert_name_at(&names, 7, 19, UINT64_MAX, "a long one");
+    assert_name_at(&names, 7, 21, 0, "b");
+    assert_name_at(&names, 7, 29, 0, "b");
+    assert_name_at(&names, 7, 30, 0, "c");
+    assert_name_at(&names, 7, 40, 0, "c");
+    assert_name_at(&names, 7, 41, 0, "b");
+    cr_assert_eq(koid_names_name_at(&names, KOID_THREAD, 7, 21, 0), 0, "as the last one");
+    cr_assert_eq(koid_names_name_at(&names, KOID_THREAD, 7, 41, 0), 0);
+    assert_name(&names, KOID_THREAD, 7, "b");
+    koid_names_free(&names);
 }
 
-Test(who, where_times_are_equal_the_order_of_the_stream_decides)
+Test(koid_names, where_times_are_equal_the_order_of_the_stream_decides)
 {
-    struct koid_names who = {.n = 0};
+    struct koid_names names = {.n = 0};
 
-    add_name_at(&who, 7, "one", WHO_SINCE_START, 0);
-    add_name_at(&who, 7, "two", WHO_SINCE_AFTER, 9);
-    add_name_at(&who, 7, "three", WHO_SINCE_AFTER, 9);
-    koid_names_end_stream(&who, 9);
-    koid_names_finish(&who);
-    assert_name_at(&who, 7, 9, 0, "one");
-    assert_name_at(&who, 7, 9, 1, "one");
-    assert_name_at(&who, 7, 9, 2, "two");
-    assert_name_at(&who, 7, 9, 3, "three");
-    assert_name(&who, WHO_THREAD, 7, "three");
-    koid_names_free(&who);
+    add_name_at(&names, 7, "one", NAME_SINCE_START, 0);
+    add_name_at(&names, 7, "two", NAME_SINCE_AFTER, 9);
+    add_name_at(&names, 7, "three", NAME_SINCE_AFTER, 9);
+    koid_names_end_stream(&names, 9);
+    koid_names_finish(&names);
+    assert_name_at(&names, 7, 9, 0, "one");
+    assert_name_at(&names, 7, 9, 1, "one");
+    assert_name_at(&names, 7, 9, 2, "two");
+    assert_name_at(&names, 7, 9, 3, "three");
+    assert_name(&names, KOID_THREAD, 7, "three");
+    koid_names_free(&names);
 }
 
-Test(who, a_name_that_replaces_another_one_makes_that_the_older_one)
+Test(koid_names, a_name_that_replaces_another_one_makes_that_the_older_one)
 {
-    struct koid_names who = {.n = 0};
+    struct koid_names names = {.n = 0};
 
-    add_name_at(&who, 7, "before", WHO_SINCE_START, 0);
-    add_name_at(&who, 7, "after", WHO_SINCE_TIME, 3);
-    koid_names_end_stream(&who, 10);
-    koid_names_finish(&who);
-    assert_name(&who, WHO_THREAD, 7, "after");
-    koid_names_free(&who);
+    add_name_at(&names, 7, "before", NAME_SINCE_START, 0);
+    add_name_at(&names, 7, "after", NAME_SINCE_TIME, 3);
+    koid_names_end_stream(&names, 10);
+    koid_names_finish(&names);
+    assert_name(&names, KOID_THREAD, 7, "after");
+    koid_names_free(&names);
 }
 
 /* Three streams, of which two begin at one time, in every order. */
-Test(who, the_order_of_streams_does_not_matter)
+Test(koid_names, the_order_of_streams_does_not_matter)
 {
     static const struct {
         const char *first;
@@ -389,69 +389,70 @@ Test(who, the_order_of_streams_does_not_matter)
                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
     for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
-        struct koid_names who = {.n = 0};
+        struct koid_names names = {.n = 0};
 
         for (int j = 0; j < 3; j++) {
             int k = orders[i][j];
 
-            add_name_at(&who, 7, streams[k].first, WHO_SINCE_START, 0);
-            add_name_at(&who, 7, streams[k].second, WHO_SINCE_START, 0);
-            koid_names_end_stream(&who, streams[k].start_ns);
+            add_name_at(&names, 7, streams[k].first, NAME_SINCE_START, 0);
+            add_name_at(&names, 7, streams[k].second, NAME_SINCE_START, 0);
+            koid_names_end_stream(&names, streams[k].start_ns);
         }
-        koid_names_finish(&who);
-        assert_name_at(&who, 7, 15, 0, "bb");
-        assert_name(&who, WHO_THREAD, 7, "d");
-        koid_names_free(&who);
+        koid_names_finish(&names);
+        assert_name_at(&names, 7, 15, 0, "bb");
+        assert_name(&names, KOID_THREAD, 7, "d");
+        koid_names_free(&names);
     }
 }
 
-Test(who, a_name_is_any_bytes)
+Test(koid_names, a_name_is_any_bytes)
 {
-    struct koid_names who = {.n = 0};
+    struct koid_names names = {.n = 0};
     struct string name;
 
-    koid_names_add_name(&who, WHO_THREAD, 7, (struct string){"a\0b", 3},
-                        (struct koid_names_moment){WHO_SINCE_START, 0});
-    koid_names_finish(&who);
-    name = koid_names_name(&who, (struct koid_names_id){WHO_THREAD, 7, 0});
+    koid_names_add_name(&names, KOID_THREAD, 7, (struct string){"a\0b", 3},
+                        (struct koid_names_moment){NAME_SINCE_START, 0});
+    koid_names_finish(&names);
+    name = koid_names_name(&names, (struct koid_names_id){KOID_THREAD, 7, 0});
     cr_assert_eq(name.size, 3);
     cr_assert_eq(name.data[2], 'b');
-    koid_names_free(&who);
+    koid_names_free(&names);
 }
 
-Test(who, many_koids_keep_their_names)
+Test(koid_names, many_koids_keep_their_names)
 {
-    struct koid_names who = {.n = 0};
+    struct koid_names names = {.n = 0};
     char name[32];
 
     for (uint64_t i = 0; i < 10000; i++) {
         snprintf(name, sizeof(name), "p%llu", (unsigned long long)i);
-        name_object(&who, WHO_THREAD, i << 40, name);
-        koid_names_add_process(&who, i << 40, i);
+        name_object(&names, KOID_THREAD, i << 40, name);
+        koid_names_add_process(&names, i << 40, i);
     }
-    koid_names_finish(&who);
+    koid_names_finish(&names);
     for (uint64_t i = 0; i < 10000; i++) {
         snprintf(name, sizeof(name), "p%llu", (unsigned long long)i);
-        assert_name(&who, WHO_THREAD, i << 40, name);
-        cr_assert_eq(koid_names_process(&who, i << 40), i);
+        assert_name(&names, KOID_THREAD, i << 40, name);
+        cr_assert_eq(koid_names_process(&names, i << 40), i);
     }
-    koid_names_free(&who);
+    koid_names_free(&names);
 }
 
-Test(who, a_koid_without_a_name_is_described_by_its_kind)
+Test(koid_names, a_koid_without_a_name_is_described_by_its_kind)
 {
-    struct koid_names who = {.n = 0};
+    struct koid_names names = {.n = 0};
     struct text text = {NULL, 0, 0};
 
-    name_object(&who, WHO_PROCESS, 7, "shell");
-    koid_names_finish(&who);
-    koid_names_describe(&who, (struct koid_names_id){WHO_PROCESS, 7, 0}, &text);
+    name_object(&names, KOID_PROCESS, 7, "shell");
+    koid_names_finish(&names);
+    koid_names_describe(&names, (struct koid_names_id){KOID_PROCESS, 7, 0}, &text);
     text_char(&text, ' ');
-    koid_names_describe(&who, (struct koid_names_id){WHO_THREAD, UINT64_MAX, 0}, &text);
+    koid_names_describe(&names, (struct koid_names_id){KOID_THREAD, UINT64_MAX, 0},
+                        &text);
     text_char(&text, '\0');
     cr_assert_str_eq(text.data, "shell[7] thread[18446744073709551615]");
     text_free(&text);
-    koid_names_free(&who);
+    koid_names_free(&names);
 }
 
 /* The profile of some samples, taken together from several parts. */
@@ -508,7 +509,7 @@ Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
 
     start_profile(&p);
     profile_builder_add_comment(&p, "a comment");
-    name_object(&p.profile.koid_names, WHO_PROCESS, 1, "one");
+    name_object(&p.profile.koid_names, KOID_PROCESS, 1, "one");
     koid_names_finish(&p.profile.koid_names);
     add_sample(&p, 1, 2, 0, PCS(0x10), 1);
     start_profile(&from);
@@ -522,7 +523,7 @@ Test(profile, what_is_taken_adds_to_what_is_there_and_keeps_its_names)
     cr_assert_eq(p.profile.values[1], 4);
     cr_assert_eq(p.profile.n_comments, 1);
     cr_assert_eq(
-        koid_names_name(&p.profile.koid_names, (struct koid_names_id){WHO_PROCESS, 1, 0})
+        koid_names_name(&p.profile.koid_names, (struct koid_names_id){KOID_PROCESS, 1, 0})
             .size,
         3);
     profile_builder_free(&p);

@@ -65,7 +65,7 @@ static enum fxt_sampler_code other_flag(enum fxt_sampler_method method)
 
     config.flags = FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_KERNEL_ONLY;
     CHECK(try_config(config) == FXT_SAMPLER_E_CONFIG, "neither user nor kernel");
-    config.flags = 16;
+    config.flags = 32;
     return try_config(config);
 }
 
@@ -390,6 +390,68 @@ static enum fxt_sampler_code used_up(enum fxt_sampler_method method)
     return fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid());
 }
 
+/* ---- Archives ---------------------------------------------------------------------- */
+
+static int fail_to_write(void *context, const void *data, size_t size)
+{
+    (void)context;
+    (void)data;
+    (void)size;
+    return 1;
+}
+
+static enum fxt_sampler_code write_session(enum fxt_sampler_method method, uint32_t flags,
+                                           fxt_write_fn *write)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.flags = flags;
+    return fxt_sampler_write(create(&config), NULL, write, NULL);
+}
+
+static enum fxt_sampler_code untracked(enum fxt_sampler_method method)
+{
+    return write_session(method, 0, fail_to_write);
+}
+
+static enum fxt_sampler_code bad_sink(enum fxt_sampler_method method)
+{
+    return write_session(method, FXT_SAMPLER_ARCHIVE, fail_to_write);
+}
+
+static enum fxt_sampler_code no_sink(enum fxt_sampler_method method)
+{
+    return write_session(method, FXT_SAMPLER_ARCHIVE, NULL);
+}
+
+static enum fxt_sampler_code other_archive(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler_summary summary = {.size = sizeof(summary) + 8};
+    struct fxt_sampler_archive archive = {.size = sizeof(archive), .summary = &summary};
+    struct fxt_sampler *sampler;
+
+    config.flags = FXT_SAMPLER_ARCHIVE;
+    sampler = create(&config);
+    CHECK(fxt_sampler_write(sampler, &archive, fail_to_write, NULL) ==
+              FXT_SAMPLER_E_CONFIG,
+          "a summary of another size");
+    archive.summary = NULL;
+    archive.size = 1;
+    return fxt_sampler_write(sampler, &archive, fail_to_write, NULL);
+}
+
+static enum fxt_sampler_code write_early(enum fxt_sampler_method method)
+{
+    return fxt_sampler_write(running(method), NULL, fail_to_write, NULL);
+}
+
+static enum fxt_sampler_code write_nothing(enum fxt_sampler_method method)
+{
+    (void)method;
+    return fxt_sampler_write(NULL, NULL, fail_to_write, NULL);
+}
+
 /* ---- The table --------------------------------------------------------------------- */
 
 struct row {
@@ -410,6 +472,8 @@ static const struct row rows[] = {
     ROW(E_CONFIG, other_size),
     ROW(E_CONFIG, other_method),
     ROW(E_CONFIG, other_flag),
+    ROW(E_CONFIG, no_sink),
+    ROW(E_CONFIG, other_archive),
     ROW(E_PERIOD, short_period),
     ROW(E_PERIOD, long_period),
     ROW(E_BUFFER_SIZE, no_buffer),
@@ -418,6 +482,10 @@ static const struct row rows[] = {
     ROW(E_EXISTS, second_session),
     ROW(E_NO_SESSION, before_create),
     ROW(E_NO_SESSION, ghost),
+    ROW(E_NO_SESSION, write_nothing),
+    ROW(E_RUNNING, write_early),
+    ROW(E_ARCHIVE, untracked),
+    ROW(E_SINK, bad_sink),
     ROW(E_RUNNING, start_twice),
     ROW(E_RUNNING, read_early),
     ROW(E_NOT_RUNNING, stop_early),

@@ -21,7 +21,7 @@ case $libdir in "$work"/*) ;; *) libdir=$work/root$libdir ;; esac
 
 # The README's programs, in the order in which its blocks of C come.
 awk -v dir="$work" '
-    BEGIN { split("read write emit", names) }
+    BEGIN { split("read write emit sample", names) }
     /^```c$/ { file = dir "/" names[++n] ".c"; next }
     /^```$/ { file = "" }
     file != "" { print > file }
@@ -107,6 +107,19 @@ if [ -n "$sampler" ]; then
         share/man/man1/fxtrecord.1 share/man/man3/libfxtsampler.3; do
         find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
     done
+    # The README's program writes an archive of itself, where anything can be sampled.
+    if ${CC:-cc} -std=c11 -o "$work/sample" "$work/sample.c" -Wall -Wextra -Werror \
+        $(pkg-config --cflags --libs libfxtsampler); then
+        if LD_LIBRARY_PATH=$libdir "$work/sample" >"$work/self.fxt"; then
+            "$fxtdump" "$work/self.fxt" >"$work/self.txt" || failed=1
+            for what in 'fxtrecord:recording' 'module .*/sample build id' ' sample '; do
+                grep -q "$what" "$work/self.txt" || { echo "its archive has no '$what'"; failed=1; }
+            done
+        fi
+    else
+        echo "the README's sampler does not compile"
+        failed=1
+    fi
 fi
 
 # The same for heaps; and the program finds the library where it was installed.

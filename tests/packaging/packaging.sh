@@ -24,6 +24,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 libdir=$prefix/lib
+system_pc_path=$(pkg-config --variable pc_path pkg-config)
 unset DESTDIR PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
 
 fail() {
@@ -39,9 +40,17 @@ run_quietly() {
     }
 }
 
-# Of a library: its internal archive in BUILD, its file of exports, its link name.
+# Of a library: its internal archives in BUILD, its file of exports, its link name.
 internal_library() {
-    find "$build" -name "${1}_internal.a"
+    case $1 in
+    libfxtprofile)
+        find "$build" -name "${1}_internal.a" -o -name libbase.a -o -name libbase_core.a
+        ;;
+    libfxtsampler)
+        find "$build" -name "${1}_internal.a" -o -name libprocesses.a -o -name libbase_core.a
+        ;;
+    *) find "$build" -name "${1}_internal.a" ;;
+    esac
 }
 
 exports() {
@@ -49,6 +58,7 @@ exports() {
     libfxt) echo "$source/libfxt/exports.txt" ;;
     libfxtsampler) echo "$source/libfxtsampler/exports.txt" ;;
     libfxtheap) echo "$source/libfxtheap/exports.txt" ;;
+    libfxtprofile) echo "$source/libfxtprofile/exports.txt" ;;
     esac
 }
 
@@ -60,13 +70,13 @@ link_name() {
 }
 
 libraries=
-for name in libfxt libfxtsampler libfxtheap; do
+for name in libfxt libfxtsampler libfxtheap libfxtprofile; do
     [ -z "$(internal_library $name)" ] || libraries="$libraries $name"
 done
 
 # print_own_names LIBRARY: a function for each name of an inner function
 print_own_names() {
-    nm -g --defined-only "$(internal_library "$1")" | sed -n 's/.* [A-Z] //p' |
+    nm -g --defined-only $(internal_library "$1") | sed -n 's/.* [A-Z] //p' |
         LC_ALL=C sort -u | LC_ALL=C comm -23 - "$(exports "$1")" >"$work/names"
     [ "$(wc -l <"$work/names")" -gt 20 ] || fail "$1 has no inner functions"
     sed 's/.*/int &(void);\nint &(void)\n{\n    return 1;\n}/' "$work/names"
@@ -83,7 +93,7 @@ run_program() {
     export LD_LIBRARY_PATH="$libdir"
     case $1 in
     libfxt) "$2" write | "$2" read ;;
-    libfxtsampler) "$2" ;;
+    libfxtsampler | libfxtprofile) "$2" ;;
     libfxtheap) "$2" "$work" ;;
     esac || fail "$2 failed"
     unset LD_LIBRARY_PATH
@@ -109,13 +119,17 @@ build_and_run() {
     run_program "$name" "$program"
 }
 
+build_and_install() {
+    run_quietly ninja -C "$work/build"
+    run_quietly meson install -C "$work/build" --no-rebuild
+}
+
 # configure_and_install OPTIONS...
 configure_and_install() {
     run_quietly meson setup "$work/build" "$source" --prefix "$prefix" --libdir lib \
         --buildtype debug -Dtests=disabled "$@"
-    run_quietly ninja -C "$work/build"
-    run_quietly meson install -C "$work/build" --no-rebuild
-    export PKG_CONFIG_LIBDIR="$libdir/pkgconfig"
+    build_and_install
+    export PKG_CONFIG_LIBDIR="$libdir/pkgconfig:$system_pc_path"
 }
 
 # The files of Debian's libfxt2 and libfxt-dev.
@@ -160,9 +174,19 @@ use_shared() {
     build_and_run "$1" shared $(pkg-config --libs "$1")
 }
 
+# The flags for what is not ours, as where there are both kinds of ours the linker takes
+# the shared one.
+foreign_flags() {
+    pkg-config --static --libs "$1" | tr ' ' '\n' | grep -v '^-lfxt'
+}
+
 use_static() {
     check_archive "$1"
-    build_and_run "$1" static "$libdir/lib$(link_name "$1").a" -pthread
+    case $1 in
+    libfxtprofile | libfxtsampler) own="$libdir/$1.a $libdir/libfxtrace.a" ;;
+    *) own="$libdir/lib$(link_name "$1").a" ;;
+    esac
+    build_and_run "$1" static $own $(foreign_flags "$1")
 }
 
 use_with_cmake() {
@@ -175,6 +199,36 @@ use_with_cmake() {
     run_program libfxt "$work/cmake/build/consumer"
 }
 
+# use_installed shared|static|both LIBRARY
+use_installed() {
+    case $1 in
+    shared)
+        use_shared "$2"
+        absent "$libdir/lib$(link_name "$2").a"
+        ;;
+    static)
+        use_static "$2"
+        build_and_run "$2" static $(pkg-config --static --libs "$2")
+        absent "$libdir/lib$(link_name "$2").so"
+        ;;
+    both)
+        use_shared "$2"
+        use_static "$2"
+        ;;
+    esac
+}
+
+# libfxtprofile comes with the tools, as does a shared libfxtheap.
+install_and_use_profile() {
+    case $libraries in
+    *libfxtprofile*)
+        run_quietly meson configure "$work/build" -Dtools=enabled
+        build_and_install
+        use_installed "$1" libfxtprofile
+        ;;
+    esac
+}
+
 # install_and_use shared|static|both
 install_and_use() {
     install_other_fxt
@@ -184,29 +238,17 @@ install_and_use() {
     [ "$before" = "$(checksums)" ] || fail 'a file of the other FxT was overwritten'
     use_other_fxt
     for name in $libraries; do
-        case $1 in
-        shared)
-            use_shared $name
-            absent "$libdir/lib$(link_name $name).a"
-            ;;
-        static)
-            use_static $name
-            build_and_run $name static $(pkg-config --static --libs $name)
-            absent "$libdir/lib$(link_name $name).so"
-            ;;
-        both)
-            use_shared $name
-            use_static $name
-            ;;
-        esac
+        [ $name = libfxtprofile ] || use_installed "$1" $name
     done
     case $1 in
     static) use_with_cmake static ;;
     *) use_with_cmake shared ;;
     esac
+    install_and_use_profile "$1"
 }
 
 # use_as_subproject shared|static OPTIONS...
+# libfxtprofile needs what a subproject builds only where it is asked for the tools.
 use_as_subproject() {
     kind=$1
     shift
@@ -227,7 +269,7 @@ use_as_subproject() {
 }
 
 # Debian has no zlib for musl; but of its own C library the static zlib needs nothing that
-# musl does not have.
+# musl does not have. Other libraries that pkg-config finds are those of Debian's C library.
 lend_zlib() {
     mkdir "$work/zlib"
     cp $(printf '#include <zlib.h>\n' | cc -E - |
@@ -235,7 +277,7 @@ lend_zlib() {
     cp "$(cc -print-file-name=libz.a)" "$work/zlib"
     printf '%s\n' 'Name: zlib' 'Description: zlib' 'Version: 1' "Cflags: -I$work/zlib" \
         "Libs: -L$work/zlib -lz" >"$work/zlib/zlib.pc"
-    export PKG_CONFIG_LIBDIR="$work/zlib"
+    export PKG_CONFIG_PATH="$work/zlib"
 }
 
 use_with_musl() {
@@ -280,6 +322,7 @@ leave_out_each() {
 case $part in
 both | shared | static) install_and_use "$part" ;;
 subproject)
+    libraries=$(echo $libraries | sed 's/libfxtprofile//')
     use_as_subproject shared
     use_as_subproject static -Dprefer_static=true
     ;;

@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "base": ["include"],
     "processes": ["include", "base"],
     "libfxtunwind": ["include", "base"],
+    "libfxtunwind/in_process": ["include", "base", "libfxtunwind"],
     "libfxtprofile/symbols": ["include", "base", "libfxtunwind"],
     "libfxtprofile/profile": ["include", "base", "libfxtunwind", "libfxtprofile/symbols"],
     "libfxtprofile/profile/mappings": ["include", "base"],
@@ -35,10 +36,12 @@ MAY_INCLUDE = {
     "libfxtprofile": ["include", "base", "libfxtprofile"],
     "libfxtsampler": ["include", "base", "libfxtunwind", "processes"],
     "libfxtheap": ["include", "base", "libfxtunwind"],
-    "tools/common": ["include", "base", "libfxtprofile", "processes"],
-    "tools/convert": ["include", "base", "libfxtprofile", "tools/common"],
-    "tools/fxt2folded": ["include", "base", "libfxtprofile", "tools/common", "tools/convert"],
-    "tools/fxt2pprof": ["include", "base", "libfxtprofile", "tools/common", "tools/convert"],
+    "tools/common": ["include", "base"],
+    "tools/convert": ["include", "base", "libfxtprofile/include", "tools/common"],
+    "tools/fxt2folded": ["include", "base", "libfxtprofile/include", "tools/common",
+                         "tools/convert"],
+    "tools/fxt2pprof": ["include", "base", "libfxtprofile/include", "tools/common",
+                        "tools/convert"],
     "tools/fxtdump": ["include", "base", "tools/common"],
     "tools/fxtheap": ["include", "base", "libfxtheap/include", "libfxtheap/shared",
                       "processes", "tools/common"],
@@ -53,17 +56,7 @@ TESTING = ["tests", "fuzz", "bench"]
 MAY_INCLUDE.update((folder, [""]) for folder in TESTING)
 
 # Modules of one folder that still include each other.
-CYCLES = [
-    ("libfxtheap", "bind heap intercept next_allocator"),
-    ("libfxtprofile/import", "collect collect_heap collect_times"),
-    ("libfxtprofile/import", "spans spans_nest"),
-    ("libfxtsampler", "perf_attr perf_cycles"),
-    ("tools/convert", "conversion convert"),
-    ("tools/convert", "options options_choose options_format options_name options_read options_uses"),
-    ("tools/fxtheap", "table_file table_sort"),
-    ("tools/fxtrecord", "archive filled_regions"),
-    ("tools/fxtrecord", "files record status targets"),
-]
+CYCLES = []
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(fxt/[^>]+)>)', re.MULTILINE)
 PUBLIC = ["include", "libfxtprofile/include", "libfxtsampler/include", "libfxtheap/include"]

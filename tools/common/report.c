@@ -76,11 +76,12 @@ static void add_value(struct text *line, const struct fxt_error *error)
     switch (error->code) {
     case FXT_E_TRUNCATED:
         if (error->value > 0)
-            text_printf(line, " (%llu bytes of %llu)", (unsigned long long)error->byte,
-                        (unsigned long long)error->value);
+            text_printf(line, " (%llu byte%s of %llu)", (unsigned long long)error->byte,
+                        text_plural(error->byte), (unsigned long long)error->value);
         break;
     case FXT_E_TOO_LARGE:
-        text_printf(line, " (%llu bytes)", (unsigned long long)error->value);
+        text_printf(line, " (%llu byte%s)", (unsigned long long)error->value,
+                    text_plural(error->value));
         break;
     case FXT_E_ZERO_WORDS:
         text_printf(line, " (%llu of them)",
@@ -92,7 +93,7 @@ static void add_value(struct text *line, const struct fxt_error *error)
         break;
     case FXT_E_SAMPLE_SIZE:
         text_printf(line, " (%llu byte%s left over)", (unsigned long long)error->value,
-                    error->value == 1 ? "" : "s");
+                    text_plural(error->value));
         break;
     case FXT_E_PROVIDER_UNKNOWN:
         text_printf(line, " (id %llu)", (unsigned long long)error->value);

@@ -6,85 +6,184 @@
 #include <sys/stat.h>
 
 #include "base/io/progress.h"
-#include "tools/common/report.h"
+#include "base/memory.h"
 
-/* ---- Where it is from -------------------------------------------------------------- */
+/* ---- Filters and symbols ----------------------------------------------------------- */
 
-static void comment_origin(struct conversion *c)
+/* The calls of the builder's need no checks: the first that fails decides. */
+
+static void add_comments(struct conversion *c)
 {
     struct text line = {NULL, 0, 0};
 
     text_printf(&line, "%s %s", c->converter->name, FXT_VERSION_STRING);
     text_char(&line, '\0');
-    profile_builder_add_comment(&c->pipeline.builder, line.data);
-    profile_builder_add_comment(&c->pipeline.builder, c->command.data);
+    fxt_profile_builder_add_comment(c->builder, line.data);
+    fxt_profile_builder_add_comment(c->builder, c->command.data);
     text_free(&line);
+}
+
+typedef enum fxt_code add_value_fn(struct fxt_profile_builder *builder,
+                                   const char *value);
+
+static void add_values(struct conversion *c, const struct value_list *list,
+                       add_value_fn *add)
+{
+    for (size_t i = 0; i < list->n; i++)
+        add(c->builder, list->values[i]);
+}
+
+static void add_cpus(struct conversion *c)
+{
+    const struct cpu_set *set = &c->options.cpus;
+    uint32_t *cpus = (uint32_t *)memory_allocate((CPU_MAX + 1) * sizeof(*cpus));
+    size_t n = 0;
+
+    for (uint32_t cpu = 0; cpu <= CPU_MAX; cpu++) {
+        if (cpu_set_has(set, cpu))
+            cpus[n++] = cpu;
+    }
+    fxt_profile_builder_want_cpus(c->builder, cpus, n);
+    memory_release(cpus);
+}
+
+static void add_filters(struct conversion *c)
+{
+    const struct options *o = &c->options;
+
+    if (o->has_cpus)
+        add_cpus(c);
+    if (o->has_window)
+        fxt_profile_builder_want_time(c->builder, o->first_ns, o->last_ns);
+    for (size_t i = 0; i < o->processes.n; i++)
+        fxt_profile_builder_want_process(c->builder, o->processes.numbers[i]);
+    for (size_t i = 0; i < o->threads.n; i++)
+        fxt_profile_builder_want_thread(c->builder, o->threads.numbers[i]);
+    add_values(c, &o->process_names, fxt_profile_builder_want_process_name);
+    if (o->hides_idle)
+        add_values(c, &o->idle, fxt_profile_builder_skip_idle);
+    add_values(c, &o->above, fxt_profile_builder_skip_above);
+    add_values(c, &o->below, fxt_profile_builder_skip_below);
+    if (o->folds_recursion)
+        fxt_profile_builder_fold_recursion(c->builder);
+}
+
+/* Returns the code of the first call that failed. */
+static enum fxt_code add_symbols(struct conversion *c)
+{
+    const struct options *o = &c->options;
+    enum fxt_code code = FXT_OK;
+
+    if (!o->unsymbolized) {
+        add_values(c, &o->debug_dirs, fxt_profile_builder_add_debug_dir);
+        for (size_t i = 0; i < o->elfs.n; i++)
+            code = fxt_profile_builder_add_module_file(c->builder, o->elfs.values[i]);
+        if (o->kallsyms != NULL)
+            code = fxt_profile_builder_add_kallsyms(c->builder, o->kallsyms);
+    }
+    return code;
+}
+
+static void complain_of_failure(const struct conversion *c, const char *message)
+{
+    complain(c->converter->name, NULL, "%s", message);
+}
+
+int conversion_start(struct conversion *c)
+{
+    enum fxt_code code;
+
+    reports_start(&c->reports, &c->options, &c->options.build);
+    code = fxt_profile_builder_create(&c->options.build, &c->builder);
+    if (code != FXT_OK) {
+        complain_of_failure(c, fxt_code_message(code));
+        return EXIT_BAD;
+    }
+    add_comments(c);
+    add_filters(c);
+    code = add_symbols(c);
+    /* It was reported. */
+    if (code == FXT_E_FILE)
+        return EXIT_UNUSABLE;
+    if (code != FXT_OK)
+        complain_of_failure(c, fxt_profile_builder_message(c->builder));
+    return code == FXT_OK ? EXIT_GOOD : EXIT_BAD;
 }
 
 /* ---- The profile ------------------------------------------------------------------- */
 
 /* The size of all inputs; 0 if one of them is no regular file. */
-static uint64_t total_size(const struct import_settings *settings)
+static uint64_t total_size(const struct options *o)
 {
     uint64_t total = 0;
 
-    for (size_t i = 0; i < settings->n_files; i++) {
+    for (size_t i = 0; i < o->n_files; i++) {
         struct stat status;
 
-        if (strcmp(settings->files[i].name, "-") == 0 ||
-            stat(settings->files[i].name, &status) != 0 || !S_ISREG(status.st_mode))
+        if (strcmp(o->files[i].path, "-") == 0 || stat(o->files[i].path, &status) != 0 ||
+            !S_ISREG(status.st_mode))
             return 0;
         total += (uint64_t)status.st_size;
     }
     return total;
 }
 
-/* What is to be taken off comes last: it is the older one. */
-static void load_all(struct conversion *c)
-{
-    struct import_settings *settings = &c->options.import;
-    struct import_file file = {c->options.base, PROFILE_NO_CPU, PROFILE_NO_CPU};
-    struct import_settings base;
-
-    import_reports_start(&c->reports, &c->options);
-    settings->client = &c->reports.client;
-    settings->reports_all = c->options.verbose;
-    if (!c->options.quiet)
-        progress_start(c->options.program, total_size(settings));
-    pipeline_load(&c->pipeline, settings);
-    progress_end();
-    if (c->options.base == NULL)
-        return;
-    base = *settings;
-    base.files = &file;
-    base.n_files = 1;
-    pipeline_load_base(&c->pipeline, &base);
-}
-
-void conversion_read(struct conversion *c)
+/* What is subtracted comes last: it is the older one. */
+static void read_inputs(struct conversion *c)
 {
     const struct options *o = &c->options;
-    const struct output_settings *output = &o->settings;
-    struct pipeline_settings settings = {
-        .spans = o->spans,
-        .only_heap = o->base != NULL,
-        .with_tags = output->with_tags,
-        .is_zircon_arm64 = o->is_zircon_arm64,
-        .has_times = output->no_merge || output->timestamps || o->format->keeps_times,
-        .keeps_pcs = o->format->keeps_pcs,
-        .merges_mappings = o->format->merges_mappings,
-        .is_any_order = o->format->sorts,
-        .cpus = o->has_cpus ? &o->cpus : NULL,
-        .window = o->has_window ? &o->window : NULL,
-    };
-    struct pipeline_wishes wishes = {.filter = &o->filter,
-                                     .period_ns = o->period_ns,
-                                     .start_ns = o->start_ns,
-                                     .without_names = output->raw_labels};
+    const struct fxt_profile_file base = {o->base, false, 0};
 
-    pipeline_init(&c->pipeline);
-    pipeline_start(&c->pipeline, &settings);
-    comment_origin(c);
-    load_all(c);
-    pipeline_finish(&c->pipeline, &wishes);
+    if (!o->quiet)
+        progress_start(o->program, total_size(o));
+    fxt_profile_builder_add_files(c->builder, &o->input, o->files, o->n_files);
+    progress_end();
+    if (o->base != NULL) {
+        fxt_profile_builder_subtract(c->builder);
+        fxt_profile_builder_add_files(c->builder, &o->input, &base, 1);
+    }
+    reports_end_inputs(&c->reports);
+}
+
+int conversion_read(struct conversion *c)
+{
+    enum fxt_code code;
+
+    read_inputs(c);
+    code = fxt_profile_builder_finish(c->builder, &c->profile);
+    if (code != FXT_OK) {
+        complain_of_failure(c, fxt_profile_builder_message(c->builder));
+        return EXIT_BAD;
+    }
+    c->statistics = (struct fxt_profile_statistics){.size = sizeof(c->statistics)};
+    fxt_profile_get_statistics(c->profile, &c->statistics);
+    return EXIT_GOOD;
+}
+
+static int write_part(void *context, const void *data, size_t size)
+{
+    struct output *output = (struct output *)context;
+
+    output_write(output, data, size);
+    return output_failed(output);
+}
+
+bool conversion_write(const struct conversion *c, struct output *output)
+{
+    enum fxt_code code =
+        fxt_profile_write(c->profile, &c->options.write, write_part, output);
+
+    if (code == FXT_OK || code == FXT_E_SINK)
+        return true;
+    complain_of_failure(c, fxt_code_message(code));
+    return false;
+}
+
+void conversion_free(struct conversion *c)
+{
+    fxt_profile_builder_destroy(c->builder);
+    fxt_profile_destroy(c->profile);
+    reports_free(&c->reports);
+    options_free(&c->options);
+    text_free(&c->command);
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One run of a converter, from its options to its verdict: conversion_read makes a
- * profile of the inputs, an output writes it (see convert.c), and the rest says what came
- * of it.
+ * One run of a converter, from its options to its exit status: conversion_start and
+ * conversion_read make a profile of the inputs, which conversion_write writes (see
+ * convert.c); conversion_report.c has the rest.
  */
 #ifndef CONVERT_CONVERSION_H
 #define CONVERT_CONVERSION_H
 
-#include "convert.h"
-#include "import_reports.h"
-#include "libfxtprofile/pipeline.h"
+#include <fxt/profile.h>
+
+#include "base/io/output.h"
+#include "base/text.h"
 #include "options.h"
+#include "reports.h"
 
 enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2 };
 
@@ -19,14 +21,27 @@ struct conversion {
     /* The command as it was given. */
     struct text command;
     struct options options;
-    struct pipeline pipeline;
-    struct import_reports reports;
+    struct reports reports;
+    struct fxt_profile_builder *builder;
+    /* Once all inputs were read. */
+    struct fxt_profile *profile;
+    struct fxt_profile_statistics statistics;
 };
 
-/* Reads all inputs and puts the profile together. */
-void conversion_read(struct conversion *conversion);
+/* Takes the filters and the files with symbols. Returns EXIT_GOOD, or another status if
+ * that cannot be done, which is reported. */
+int conversion_start(struct conversion *conversion);
 
-/* Says what is in the profile and what is not. */
+/* Reads all inputs and makes the profile. Returns as conversion_start does. */
+int conversion_read(struct conversion *conversion);
+
+/* Writes the profile. Returns false if that cannot be done, which is reported, unless it
+ * is the output that failed: that is for output_close. */
+bool conversion_write(const struct conversion *conversion, struct output *output);
+
+void conversion_free(struct conversion *conversion);
+
+/* Prints what is in the profile and what is not. */
 void conversion_summarize(const struct conversion *conversion);
 
 /* What can only be judged once it is known what the input holds: complains and returns
@@ -36,9 +51,9 @@ bool conversion_fits(const struct conversion *conversion);
 /* The exit status. */
 int conversion_judge(const struct conversion *conversion);
 
-/* Whether no input would be lost by writing, which is said if it would: before they are
- * read; what names are from, so far as that is known; and when all was read, with the
- * exit status so far, what only the inputs tell. */
+/* Whether no input would be lost by writing, which is reported if it would: before they
+ * are read; what names come from, so far as that is known; and when all was read, with
+ * the exit status so far, what only the inputs tell. */
 bool conversion_spares_inputs(const struct conversion *conversion);
 bool conversion_spares_symbols(const struct conversion *conversion);
 bool conversion_spares_captures(const struct conversion *conversion, int status);

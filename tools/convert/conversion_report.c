@@ -7,27 +7,17 @@
 #include <sys/stat.h>
 
 #include "options_uses.h"
-#include "tools/common/report.h"
 #include "summary.h"
-
-/* The files with symbols that could not be used. */
-static void print_complaints(const struct conversion *c)
-{
-    const struct string_table *complaints = &c->pipeline.symbolizer.files.refusals.final;
-
-    for (uint32_t i = 0; i < complaints->n; i++) {
-        struct string line = string_table_get(complaints, i);
-
-        complain(c->converter->name, NULL, "%.*s", (int)line.size, line.data);
-    }
-}
+#include "tools/common/report.h"
 
 /* One that is mistyped looks like one without the files that are looked for. The last
  * directory is none of the user's. */
 static void warn_of_missing_dirs(const struct conversion *c)
 {
-    for (size_t i = 0; i + 1 < c->options.n_debug_dirs && !c->options.unsymbolized; i++) {
-        const char *dir = c->options.debug_dirs[i];
+    const struct value_list *dirs = &c->options.debug_dirs;
+
+    for (size_t i = 0; i + 1 < dirs->n && !c->options.unsymbolized; i++) {
+        const char *dir = dirs->values[i];
         struct stat status;
 
         if (stat(dir, &status) != 0)
@@ -37,51 +27,47 @@ static void warn_of_missing_dirs(const struct conversion *c)
     }
 }
 
-/* An address that was mistaken looks like a file without symbols. */
-static void warn_of_unused_elfs(const struct conversion *c)
+static bool is_of_heaps(const struct conversion *c)
 {
-    for (size_t i = 0; i < c->options.n_elfs && i < c->pipeline.symbolizer.n; i++) {
-        size_t used = 0;
+    return fxt_profile_kind(c->profile) == FXT_PROFILE_KIND_HEAPS;
+}
 
-        while (used < c->pipeline.profile.n_mappings &&
-               c->pipeline.profile.mappings[used].rank != i)
-            used++;
-        if (used == c->pipeline.profile.n_mappings)
-            complain(c->converter->name, c->options.elfs[i],
-                     "no sample has an address in this file");
-    }
+static bool is_of_captures(const struct conversion *c)
+{
+    return fxt_profile_kind(c->profile) == FXT_PROFILE_KIND_CAPTURES;
+}
+
+static bool is_empty(const struct conversion *c)
+{
+    return fxt_profile_n_samples(c->profile) == 0;
 }
 
 void conversion_summarize(const struct conversion *c)
 {
     const char *name = c->converter->name;
-    const struct profile *profile = &c->pipeline.profile;
-    const struct tally *tally = &c->pipeline.collect.tally;
 
     if (c->options.quiet)
         return;
-    summary_print(name, profile, tally, c->pipeline.first_loss);
+    summary_print(name, c->profile);
     if (c->options.verbose)
-        summary_print_drops(name, tally);
-    if (c->pipeline.looks_restorable)
-        complain(
-            name, NULL,
-            "many callers are recorded twice, 4 bytes apart: see --sampler zircon-arm64");
+        summary_print_drops(name, c->profile);
+    reports_print(
+        &c->reports, FXT_PROFILE_REPORT_SAMPLER,
+        "many callers are recorded twice, 4 bytes apart: see --sampler zircon-arm64");
     warn_of_missing_dirs(c);
-    print_complaints(c);
-    if (profile->n_samples > 0)
-        warn_of_unused_elfs(c);
+    reports_print(&c->reports, FXT_PROFILE_REPORT_DEBUG_FILE, NULL);
+    reports_print(&c->reports, FXT_PROFILE_REPORT_UNUSED_FILE, NULL);
 }
 
 static void complain_of_emptiness(const struct conversion *c)
 {
     const char *what = "there are no samples";
 
-    if (c->options.spans)
+    if (c->options.build.source == FXT_PROFILE_SPANS)
         what = "there are no spans";
     else if (c->options.base != NULL)
         what = "there is no difference, or no heap";
-    else if (c->pipeline.collect.tally.n_not_samples > 0)
+    else if (c->statistics.n_ignored_spans > 0)
         what = "there are no samples, but there are spans: see --spans";
     complain(c->converter->name, NULL, "%s", what);
 }
@@ -89,20 +75,22 @@ static void complain_of_emptiness(const struct conversion *c)
 /* What is wrong with --value, or with the format; or NULL. */
 static const char *find_misfit(const struct conversion *c)
 {
-    const struct options *o = &c->options;
-    bool is_of_heap = c->pipeline.profile.is_of_heap;
-    bool wants_heap = o->settings.value == OUTPUT_VALUE_OBJECTS ||
-                      o->settings.value == OUTPUT_VALUE_BYTES;
+    const struct fxt_profile_output *write = &c->options.write;
+    bool is_of_heap = is_of_heaps(c);
+    bool wants_time = write->value == FXT_PROFILE_VALUE_TIME;
+    bool wants_heap = write->value == FXT_PROFILE_VALUE_OBJECTS ||
+                      write->value == FXT_PROFILE_VALUE_BYTES;
 
-    if (o->settings.value == OUTPUT_VALUE_TIME && is_of_heap)
+    if (wants_time && is_of_heap)
         return "--value time is for samples and spans: heaps have objects and bytes";
-    if (o->settings.value == OUTPUT_VALUE_TIME && c->pipeline.profile.n_types < 2)
-        return c->pipeline.collect.recording.periods_differ
+    if (wants_time && fxt_profile_n_value_types(c->profile) < 2)
+        return c->statistics.periods_differ
                    ? "--value time needs --period: the recordings have different periods"
                    : "--value time needs --period: the input has no sampling period";
-    if (c->pipeline.profile.n_samples == 0)
+    if (is_empty(c))
         return NULL;
-    if (is_of_heap && (o->format == &output_json || o->format == &output_markup))
+    if (is_of_heap &&
+        (write->format == FXT_PROFILE_OSDK_JSON || write->format == FXT_PROFILE_MARKUP))
         return "this format is for samples, and cannot represent heaps";
     if (!is_of_heap && wants_heap)
         return "--value objects and bytes are for heaps";
@@ -118,31 +106,31 @@ bool conversion_fits(const struct conversion *c)
     if (misfit != NULL)
         return false;
     /* Of spans and captures it was judged before. */
-    if (c->options.spans || c->pipeline.profile.is_of_captures ||
-        c->pipeline.profile.n_samples == 0)
+    if (c->options.build.source == FXT_PROFILE_SPANS || is_of_captures(c) || is_empty(c))
         return true;
-    return options_check_input(
-        &c->options, NULL, c->pipeline.profile.is_of_heap ? INPUT_HEAPS : INPUT_SAMPLES);
+    return options_check_input(&c->options, NULL,
+                               is_of_heaps(c) ? INPUT_HEAPS : INPUT_SAMPLES);
+}
+
+static bool is_damaged(const struct conversion *c)
+{
+    return c->statistics.n_errors > 0 || c->statistics.is_cut_off;
 }
 
 int conversion_judge(const struct conversion *c)
 {
-    const struct load_state *loaded = &c->pipeline.loaded;
-
-    if (loaded->n_unusable > 0)
+    if (c->statistics.n_unusable_inputs > 0)
         return EXIT_UNUSABLE;
-    if (c->pipeline.profile.n_samples == 0 && !c->options.quiet)
+    if (is_empty(c) && !c->options.quiet)
         complain_of_emptiness(c);
-    if (loaded->n_errors > 0 || loaded->failed || c->pipeline.profile.n_samples == 0)
-        return EXIT_BAD;
-    return EXIT_GOOD;
+    return is_damaged(c) || is_empty(c) ? EXIT_BAD : EXIT_GOOD;
 }
 
-/* Whether the output would take the place of an input, if only of what is taken off. */
+/* Whether the output would take the place of an input, or of what is subtracted. */
 static bool replaces_input(const struct options *o)
 {
-    for (size_t i = 0; i < o->import.n_files; i++) {
-        if (output_replaces(o->output, o->import.files[i].name))
+    for (size_t i = 0; i < o->n_files; i++) {
+        if (output_replaces(o->output, o->files[i].path))
             return true;
     }
     return o->base != NULL && output_replaces(o->output, o->base);
@@ -152,31 +140,26 @@ static bool replaces_input(const struct options *o)
  * written as JSON once more; but that is only known when they were read. */
 bool conversion_spares_inputs(const struct conversion *c)
 {
-    if (c->options.format == &output_json || !replaces_input(&c->options))
+    if (c->options.write.format == FXT_PROFILE_OSDK_JSON || !replaces_input(&c->options))
         return true;
     complain(c->converter->name, c->options.output,
              "is also an input, and would be overwritten");
     return false;
 }
 
-static bool replaces_binary(const struct options *o, const struct binary *binary)
+/* One of the files that names come from: of the profile, or so far of the builder. */
+static const char *symbol_file(const struct conversion *c, size_t i)
 {
-    if (binary == NULL)
-        return false;
-    return output_replaces(o->output, binary->name) || replaces_binary(o, binary->debug);
+    return c->profile != NULL ? fxt_profile_symbol_file(c->profile, i)
+                              : fxt_profile_builder_symbol_file(c->builder, i);
 }
 
 static bool replaces_symbols(const struct conversion *c)
 {
-    const struct symbolizer *s = &c->pipeline.symbolizer;
     const struct options *o = &c->options;
 
-    for (size_t i = 0; i < s->n_files; i++) {
-        if (replaces_binary(o, s->images[i].binary))
-            return true;
-    }
-    for (size_t i = 0; i < s->n_found; i++) {
-        if (replaces_binary(o, s->found[i].binary))
+    for (size_t i = 0; symbol_file(c, i) != NULL; i++) {
+        if (output_replaces(o->output, symbol_file(c, i)))
             return true;
     }
     return o->kallsyms != NULL && output_replaces(o->output, o->kallsyms);
@@ -193,14 +176,13 @@ bool conversion_spares_symbols(const struct conversion *c)
 
 bool conversion_spares_captures(const struct conversion *c, int status)
 {
-    const struct load_state *loaded = &c->pipeline.loaded;
     const char *what = "is also an input, and would be overwritten";
 
-    if (c->options.format != &output_json || !replaces_input(&c->options) ||
-        (c->pipeline.profile.is_of_captures && status == EXIT_GOOD))
+    if (c->options.write.format != FXT_PROFILE_OSDK_JSON ||
+        !replaces_input(&c->options) || (is_of_captures(c) && status == EXIT_GOOD))
         return true;
-    if (c->pipeline.profile.is_of_captures)
-        what = loaded->n_errors > 0 || loaded->failed || status == EXIT_UNUSABLE
+    if (is_of_captures(c))
+        what = is_damaged(c) || status == EXIT_UNUSABLE
                    ? "not written: it is an input, which could not be read in full"
                    : "not written: it is an input, and nothing of it would be left";
     complain(c->converter->name, c->options.output, "%s", what);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "conversion.h"
-#include "libfxtprofile/symbols/kallsyms.h"
+#include "base/memory.h"
+#include "options_parse.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 
@@ -14,31 +15,6 @@ static void complain_why(const struct conversion *c, const char *about, struct t
     text_char(why, '\0');
     complain(c->converter->name, about, "%s", why->data);
     text_free(why);
-}
-
-static bool read_elfs(struct conversion *c)
-{
-    struct text why = {NULL, 0, 0};
-
-    if (c->options.unsymbolized)
-        return true;
-    c->pipeline.symbolizer.files.dirs = c->options.debug_dirs;
-    c->pipeline.symbolizer.files.n_dirs = c->options.n_debug_dirs;
-    c->pipeline.symbolizer.files.asks_servers = true;
-    c->pipeline.symbolizer.finds_modules = true;
-    c->pipeline.symbolizer.no_inlines = c->options.no_inlines;
-    for (size_t i = 0; i < c->options.n_elfs; i++) {
-        if (!symbolizer_add(&c->pipeline.symbolizer, c->options.elfs[i], &why)) {
-            complain_why(c, c->options.elfs[i], &why);
-            return false;
-        }
-    }
-    if (c->options.kallsyms != NULL &&
-        !kallsyms_add(&c->pipeline.symbolizer, c->options.kallsyms, &why)) {
-        complain_why(c, c->options.kallsyms, &why);
-        return false;
-    }
-    return true;
 }
 
 /* An argument as a shell would take it. */
@@ -73,10 +49,23 @@ static void keep_command(struct conversion *c, int argc, char **argv)
     text_char(&c->command, '\0');
 }
 
-static void write_profile(struct conversion *c, struct output *output)
+/* The profile is there if this returns true. */
+static bool read_all(struct conversion *c, int *status)
 {
-    output_write_profile(&c->pipeline.profile, c->options.format, &c->options.settings,
-                         output);
+    *status = conversion_read(c);
+    if (*status != EXIT_GOOD)
+        return false;
+    *status = EXIT_UNUSABLE;
+    if (c->statistics.n_unusable_inputs >= c->options.n_files || !conversion_fits(c))
+        return false;
+    conversion_summarize(c);
+    *status = conversion_judge(c);
+    return true;
+}
+
+static int at_least_bad(int status)
+{
+    return status > EXIT_BAD ? status : EXIT_BAD;
 }
 
 static int convert(struct conversion *c)
@@ -87,29 +76,29 @@ static int convert(struct conversion *c)
     bool keep;
     int status;
 
-    if (!conversion_spares_inputs(c) || !read_elfs(c) || !conversion_spares_symbols(c))
+    if (!conversion_spares_inputs(c))
         return EXIT_UNUSABLE;
-    output = output_open(output_name, c->options.format->is_binary, &why);
+    status = conversion_start(c);
+    if (status != EXIT_GOOD)
+        return status;
+    if (!conversion_spares_symbols(c))
+        return EXIT_UNUSABLE;
+    output = output_open(output_name,
+                         fxt_profile_format_is_binary(c->options.write.format), &why);
     if (output == NULL) {
         complain_why(c, output_name, &why);
         return EXIT_BAD;
     }
-    conversion_read(c);
-    keep =
-        c->pipeline.loaded.n_unusable < c->options.import.n_files && conversion_fits(c);
-    if (keep)
-        conversion_summarize(c);
-    status = keep ? conversion_judge(c) : EXIT_UNUSABLE;
+    keep = read_all(c, &status);
     if (keep &&
-        (!conversion_spares_symbols(c) || !conversion_spares_captures(c, status))) {
+        (!conversion_spares_symbols(c) || !conversion_spares_captures(c, status) ||
+         !conversion_write(c, output))) {
         keep = false;
-        status = status > EXIT_BAD ? status : EXIT_BAD;
+        status = at_least_bad(status);
     }
-    if (keep)
-        write_profile(c, output);
     if (!output_close(output, keep, &why)) {
         complain_why(c, output_name != NULL ? output_name : "standard output", &why);
-        status = status > EXIT_BAD ? status : EXIT_BAD;
+        status = at_least_bad(status);
     }
     return status;
 }
@@ -134,9 +123,7 @@ static int run(void *context, int argc, char **argv)
         status = EXIT_UNUSABLE;
         break;
     }
-    pipeline_free(&c.pipeline);
-    options_free(&c.options);
-    text_free(&c.command);
+    conversion_free(&c);
     return status;
 }
 

@@ -2,198 +2,56 @@
 /* See options.h. */
 #include "options.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "libfxtprofile/import/cpu_name.h"
-#include "options_choose.h"
-#include "options_format.h"
-#include "options_name.h"
-#include "options_read.h"
-#include "options_uses.h"
-#include "tools/common/report.h"
-#include "base/text.h"
+#include "base/memory.h"
 
-/* What getopt calls an argument that is no option. */
-enum { OPTION_FILE = 1 };
-
-const struct option_entry options_general[] = {
-    {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
-    {"quiet", 'q', NULL, "print nothing about the data on standard error"},
-    {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
-    {"help", 'h', NULL, "print this"},
-    {"version", 'V', NULL, "print the version"},
-    {NULL, 0, NULL, NULL},
-};
-
-static void add_file(struct options *o, const char *name)
+bool value_list_add(struct value_list *list, const char *value)
 {
-    o->import.files = (struct import_file *)memory_grow(
-        o->import.files, o->import.n_files, &o->file_capacity, sizeof(*o->import.files));
-    o->import.files[o->import.n_files++] = (struct import_file){name, o->cpu, o->cpu};
-    o->cpu = PROFILE_NO_CPU;
+    list->values = (const char **)memory_grow(list->values, list->n, &list->capacity,
+                                              sizeof(*list->values));
+    list->values[list->n++] = value;
+    return value[0] != '\0';
 }
 
-static void add_help(struct text *text, const struct converter *c)
+static void add_number(struct number_list *list, uint64_t number)
 {
-    text_str(text, c->usage);
-    option_table_help(text, c->groups, 26);
+    list->numbers = (uint64_t *)memory_grow(list->numbers, list->n, &list->capacity,
+                                            sizeof(*list->numbers));
+    list->numbers[list->n++] = number;
 }
 
-static bool take_general(struct options *o, int letter, const char *value)
+bool number_list_add(struct number_list *list, const char *value)
 {
-    switch (letter) {
-    case 'o':
-        o->output = strcmp(value, "-") == 0 ? NULL : value;
-        return value[0] != '\0';
-    case 'q':
-        o->quiet = true;
-        return true;
-    case 'v':
-        o->verbose = true;
-        return true;
-    default:
-        return false;
+    char *copy = memory_copy_string(value);
+    char *at = copy;
+    bool good = true;
+
+    while (at != NULL && good) {
+        char *next = strchr(at, ',');
+        uint64_t number = 0;
+
+        if (next != NULL)
+            *next++ = '\0';
+        good = parse_u64(at, &number);
+        add_number(list, number);
+        at = next;
     }
-}
-
-static enum options_result wrong(const struct converter *c)
-{
-    fprintf(stderr, "Try '%s --help'.\n", c->name);
-    return OPTIONS_WRONG;
-}
-
-/* Prints all that was asked for, or else the user has to hear of it. */
-static enum options_result print(const struct converter *c, struct text *text)
-{
-    struct text why = {NULL, 0, 0};
-    struct output *output = output_open(NULL, false, &why);
-
-    output_text(output, text);
-    text_free(text);
-    if (output_close(output, true, &why))
-        return OPTIONS_DONE;
-    complain(c->name, NULL, "standard output: %.*s", (int)why.size, why.data);
-    text_free(&why);
-    return OPTIONS_FAILED;
-}
-
-static void note_given(struct options *o, const char *name)
-{
-    size_t i = 0;
-
-    while (i < o->n_given && o->given[i] != name)
-        i++;
-    o->given[i] = name;
-    o->n_given += i == o->n_given;
-}
-
-/* Takes an option of any group; returns false for a value that is impossible. */
-static bool take_value(struct options *o, const struct converter *c, int letter,
-                       const char *value)
-{
-    if (letter >= OPTIONS_FIRST_OWN)
-        return c->take_own(o, letter, value);
-    if (letter >= OPTIONS_FIRST_CHOICE)
-        return options_take_choice(o, letter, value);
-    if (letter >= OPTIONS_FIRST_NAMING)
-        return options_take_naming(o, letter, value);
-    if (letter >= OPTIONS_FIRST_READING)
-        return options_take_reading(o, letter, value);
-    return take_general(o, letter, value);
-}
-
-/* Takes one option, or a file. */
-static enum options_result take(struct options *o, const struct converter *c,
-                                const struct option_table *table, int letter)
-{
-    struct text text = {NULL, 0, 0};
-
-    switch (letter) {
-    case OPTION_FILE:
-        add_file(o, optarg);
-        return OPTIONS_OK;
-    case 'h':
-        add_help(&text, c);
-        return print(c, &text);
-    case 'V':
-        text_printf(&text, "%s %s\n", c->name, FXT_VERSION_STRING);
-        return print(c, &text);
-    case '?':
-        return wrong(c);
-    default:
-        note_given(o, option_table_name(table, letter));
-        if (take_value(o, c, letter, optarg))
-            return OPTIONS_OK;
-        complain(c->name, NULL, "--%s cannot be '%s'", option_table_name(table, letter),
-                 optarg);
-        return wrong(c);
-    }
-}
-
-/* The files after "--", or standard input if there are no files at all. */
-static void add_last_files(struct options *o, int argc, char **argv)
-{
-    for (int i = optind; i < argc; i++)
-        add_file(o, argv[i]);
-    if (o->import.n_files == 0)
-        add_file(o, "-");
-}
-
-/* What can only be judged of all options together. */
-static enum options_result finish(struct options *o, const struct converter *c)
-{
-    if (o->cpu != PROFILE_NO_CPU) {
-        complain(c->name, NULL, "--cpu %u is not followed by a file", o->cpu);
-        return wrong(c);
-    }
-    if (o->import.region_size > 0)
-        o->import.stream = FXT_STREAM_REGION;
-    else
-        cpus_of_files(o->import.files, o->import.n_files,
-                      o->import.stream == FXT_STREAM_REGION);
-    if (!options_choose_format(o, c))
-        return wrong(c);
-    if (!options_check_uses(o) || !options_check_choices(o))
-        return wrong(c);
-    options_add_debug_dir(o, "/usr/lib/debug");
-    return OPTIONS_OK;
-}
-
-enum options_result options_parse(struct options *o, const struct converter *c, int argc,
-                                  char **argv)
-{
-    enum options_result result = OPTIONS_OK;
-    struct option_table table;
-
-    *o = (struct options){
-        .program = c->name, .cpu = PROFILE_NO_CPU, .settings = c->settings};
-    option_table_make(&table, c->groups, "-");
-    o->given = memory_allocate(table.n_names * sizeof(*o->given));
-    optind = 1;
-    while (result == OPTIONS_OK) {
-        int letter = getopt_long(argc, argv, table.letters, table.names, NULL);
-
-        if (letter == -1) {
-            add_last_files(o, argc, argv);
-            result = finish(o, c);
-            break;
-        }
-        result = take(o, c, &table, letter);
-    }
-    option_table_free(&table);
-    return result;
+    memory_release(copy);
+    return good;
 }
 
 void options_free(struct options *o)
 {
-    for (size_t i = 0; i < o->n_elfs; i++)
-        memory_release(o->elfs[i]);
-    memory_release(o->elfs);
-    memory_release(o->import.files);
-    memory_release(o->debug_dirs);
+    memory_release(o->files);
     memory_release(o->given);
     cpu_set_free(&o->cpus);
-    filter_free(&o->filter);
+    memory_release(o->processes.numbers);
+    memory_release(o->process_names.values);
+    memory_release(o->threads.numbers);
+    memory_release(o->idle.values);
+    memory_release(o->above.values);
+    memory_release(o->below.values);
+    memory_release(o->debug_dirs.values);
+    memory_release(o->elfs.values);
 }

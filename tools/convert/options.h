@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The command line of the converters: what they share, and what a tool adds.
+ * The options of the converters: what they share, and what a tool adds.
  */
 #ifndef CONVERT_OPTIONS_H
 #define CONVERT_OPTIONS_H
@@ -9,68 +9,77 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <fxt/reader.h>
+#include <fxt/profile.h>
 
-#include "libfxtprofile/import/collect.h"
-#include "libfxtprofile/import/settings.h"
-#include "libfxtprofile/profile/filter.h"
-#include "libfxtprofile/output/outputs.h"
 #include "base/parse.h"
 #include "tools/common/option_table.h"
+
+/* The values of an option that may be given several times. */
+struct value_list {
+    const char **values;
+    size_t n;
+    size_t capacity;
+};
+
+struct number_list {
+    uint64_t *numbers;
+    size_t n;
+    size_t capacity;
+};
+
+enum { N_ROOTS = FXT_PROFILE_ROOT_CPU + 1 };
 
 struct options {
     /* The tool's name. */
     const char *program;
-    /* The inputs, of which there is at least one, and how to read them. */
-    struct import_settings import;
+    /* How the profile is built, how its inputs are read, and how it is written. */
+    struct fxt_profile_options build;
+    struct fxt_profile_input input;
+    struct fxt_profile_output write;
+    /* write.roots. */
+    enum fxt_profile_root roots[N_ROOTS];
+
+    /* The inputs, of which there is at least one. */
+    struct fxt_profile_file *files;
+    size_t n_files;
     size_t file_capacity;
-    /* That of the next file. */
+    /* The CPU of the next file, where it is given. */
+    bool has_cpu;
     uint32_t cpu;
     /* NULL for standard output. */
     const char *output;
-    const struct output_format *format;
     bool quiet;
     bool verbose;
     /* The names of the options that were given, each once. */
     const char **given;
     size_t n_given;
 
-    /* Large blobs are of Zircon's sampler for arm64. */
-    bool is_zircon_arm64;
     bool has_cpus;
     struct cpu_set cpus;
     bool has_window;
-    struct time_window window;
-    struct filter filter;
-    /* The user has said what becomes of idle threads. */
+    uint64_t first_ns;
+    uint64_t last_ns;
+    struct number_list processes;
+    struct value_list process_names;
+    struct number_list threads;
+    /* What becomes of idle threads, if it is given. */
     bool has_idle;
-    /* Spans are wanted and not samples. */
-    bool spans;
-    /* 0 where it is not known. */
-    uint64_t period_ns;
-    /* A snapshot of heaps to be taken off; NULL for none. */
+    bool hides_idle;
+    struct value_list idle;
+    struct value_list above;
+    struct value_list below;
+    bool folds_recursion;
+    /* A snapshot of heaps to be subtracted; NULL for none. */
     const char *base;
 
     /* Where symbols are looked for, the user's directories first. */
-    const char **debug_dirs;
-    size_t n_debug_dirs;
-    size_t debug_dir_capacity;
-    /* Nothing is named by symbols. */
-    bool unsymbolized;
-    /* Functions that the compiler put into others are left out. */
-    bool no_inlines;
-
+    struct value_list debug_dirs;
+    /* FILE@ADDRESS. */
+    struct value_list elfs;
     /* NULL for none. */
     const char *kallsyms;
-
-    /* FILE@ADDRESS, as they were given. */
-    char **elfs;
-    size_t n_elfs;
-    size_t elf_capacity;
-
-    /* What single tools add. */
-    uint64_t start_ns;
-    struct output_settings settings;
+    /* Nothing is named by symbols. */
+    bool unsymbolized;
 };
 
 /* Takes the value of an option; returns false for one that is impossible. */
@@ -84,22 +93,14 @@ struct converter {
     /* All options, as the help has them. The letters of those that only this converter
      * has are from OPTIONS_FIRST_OWN on. */
     const struct option_group *groups;
-    /* Ends in NULL. Where no option says which, it is the one whose suffix the output's
-     * name has, or else the first. */
-    const struct output_format *const *formats;
+    /* Ends in FXT_PROFILE_FORMAT_ANY. Without an option for it, the format is the one
+     * whose suffix the output's name has, or else the first. */
+    const enum fxt_profile_format *formats;
     /* Takes an option that only this converter has. */
     options_take_fn *take_own;
-    /* What holds where no option says otherwise. */
-    struct output_settings settings;
 };
 
-/* The options that all converters have. */
-extern const struct option_entry options_reading[];
-extern const struct option_entry options_choosing[];
-extern const struct option_entry options_naming[];
-extern const struct option_entry options_general[];
-
-/* Where the letters of each begin; those of options_general are characters. */
+/* Where the letters of each group begin; those of options_general are characters. */
 enum {
     OPTIONS_FIRST_READING = OPTION_FIRST_LONG,
     OPTIONS_FIRST_NAMING = 320,
@@ -107,23 +108,11 @@ enum {
     OPTIONS_FIRST_OWN = 512
 };
 
-enum options_result {
-    OPTIONS_OK,
-    /* Help or the version was asked for and printed. */
-    OPTIONS_DONE,
-    /* It could not be printed. */
-    OPTIONS_FAILED,
-    /* A complaint was printed. */
-    OPTIONS_WRONG,
-};
+/* Adds a value, which must stay in place; returns false if it is empty. */
+bool value_list_add(struct value_list *list, const char *value);
 
-enum options_result options_parse(struct options *options,
-                                  const struct converter *converter, int argc,
-                                  char **argv);
-
-/* Takes the format with this name; returns false if there is none. */
-bool options_take_format(struct options *options,
-                         const struct output_format *const *formats, const char *name);
+/* Adds numbers that have commas between them; returns false for anything else. */
+bool number_list_add(struct number_list *list, const char *value);
 
 void options_free(struct options *options);
 

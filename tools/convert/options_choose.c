@@ -2,11 +2,12 @@
 /* See options_choose.h. */
 #include "options_choose.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include <regex.h>
+
+#include "base/memory.h"
 #include "tools/common/report.h"
-#include "base/text.h"
 
 enum letter {
     LETTER_CPU_MASK = OPTIONS_FIRST_CHOICE,
@@ -70,19 +71,31 @@ static bool take_window(struct options *o, const char *value)
 
     if (good) {
         *last++ = '\0';
-        good = take_time(first, 0, &o->window.first_ns) &&
-               take_time(last, UINT64_MAX, &o->window.last_ns) &&
-               o->window.first_ns <= o->window.last_ns;
+        good = take_time(first, 0, &o->first_ns) &&
+               take_time(last, UINT64_MAX, &o->last_ns) && o->first_ns <= o->last_ns;
     }
     o->has_window = true;
     memory_release(first);
     return good;
 }
 
-static bool take_idle(struct filter *filter, const char *value)
+static bool take_idle(struct options *o, const char *value)
 {
-    filter->hides_idle = strcmp(value, "hide") == 0;
-    return filter->hides_idle || strcmp(value, "show") == 0;
+    o->has_idle = true;
+    o->hides_idle = strcmp(value, "hide") == 0;
+    return o->hides_idle || strcmp(value, "show") == 0;
+}
+
+/* The library compiles it again: here it is only checked. */
+static bool take_expression(struct value_list *list, const char *value)
+{
+    regex_t compiled;
+
+    if (!value_list_add(list, value) ||
+        regcomp(&compiled, value, REG_EXTENDED | REG_NOSUB) != 0)
+        return false;
+    regfree(&compiled);
+    return true;
 }
 
 bool options_take_choice(struct options *o, int letter, const char *value)
@@ -95,29 +108,28 @@ bool options_take_choice(struct options *o, int letter, const char *value)
         o->has_cpus = true;
         return parse_cpu_list(value, &o->cpus);
     case LETTER_FOLD_RECURSION:
-        o->filter.folds_recursion = true;
+        o->folds_recursion = true;
         return true;
     case LETTER_IDLE:
-        o->has_idle = true;
-        return take_idle(&o->filter, value);
+        return take_idle(o, value);
     case LETTER_IDLE_FUNCTION:
-        return filter_add_expression(&o->filter.idle, value);
+        return take_expression(&o->idle, value);
     case LETTER_PERIOD:
-        return parse_duration(value, &o->period_ns) && o->period_ns > 0 &&
-               o->period_ns <= INT64_MAX;
+        return parse_duration(value, &o->build.period_ns) && o->build.period_ns > 0 &&
+               o->build.period_ns <= INT64_MAX;
     case LETTER_PID:
-        return filter_add_numbers(&o->filter.processes, value);
+        return number_list_add(&o->processes, value);
     case LETTER_PROCESS:
-        return filter_add_pattern(&o->filter.process_names, value);
+        return value_list_add(&o->process_names, value);
     case LETTER_SKIP_ABOVE:
-        return filter_add_expression(&o->filter.above, value);
+        return take_expression(&o->above, value);
     case LETTER_SKIP_BELOW:
-        return filter_add_expression(&o->filter.below, value);
+        return take_expression(&o->below, value);
     case LETTER_SPANS:
-        o->spans = true;
+        o->build.source = FXT_PROFILE_SPANS;
         return true;
     case LETTER_TID:
-        return filter_add_numbers(&o->filter.threads, value);
+        return number_list_add(&o->threads, value);
     case LETTER_TIME:
         return take_window(o, value);
     }
@@ -128,10 +140,10 @@ bool options_check_choices(const struct options *o)
 {
     const char *wrong = NULL;
 
-    if (o->filter.hides_idle && o->filter.idle.n == 0)
+    if (o->hides_idle && o->idle.n == 0)
         wrong =
             "--idle hide needs --idle-function: it matches the functions of idle threads";
-    else if (!o->has_idle && o->filter.idle.n > 0)
+    else if (!o->has_idle && o->idle.n > 0)
         wrong = "--idle-function has no meaning without --idle";
     if (wrong != NULL)
         complain(o->program, NULL, "%s", wrong);

@@ -8,6 +8,8 @@
 
 #include "options.h"
 
+extern const struct option_entry options_choosing[];
+
 /* Takes one of them. */
 bool options_take_choice(struct options *options, int letter, const char *value);
 

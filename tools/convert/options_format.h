@@ -8,7 +8,11 @@
 
 #include "options.h"
 
-/* Fills in options->format where no option has; complains and returns false if the
+/* Takes the one of `formats` with a name; returns false if there is none. */
+bool options_take_format(struct options *options, const enum fxt_profile_format *formats,
+                         const char *name);
+
+/* Fills in options->write.format where no option has; complains and returns false if the
  * output's name is that of something else. */
 bool options_choose_format(struct options *options, const struct converter *converter);
 

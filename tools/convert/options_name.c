@@ -33,38 +33,23 @@ const struct option_entry options_naming[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static bool take_elf(struct options *o, const char *value)
-{
-    o->elfs =
-        (char **)memory_grow(o->elfs, o->n_elfs, &o->elf_capacity, sizeof(*o->elfs));
-    o->elfs[o->n_elfs++] = memory_copy_string(value);
-    return value[0] != '\0';
-}
-
 static bool take_inlines(struct options *o, const char *value)
 {
-    o->no_inlines = strcmp(value, "off") == 0;
-    o->settings.inlines_are_frames = strcmp(value, "frames") == 0;
-    return o->no_inlines || o->settings.inlines_are_frames || strcmp(value, "lines") == 0;
-}
-
-bool options_add_debug_dir(struct options *o, const char *value)
-{
-    o->debug_dirs = (const char **)memory_grow(
-        o->debug_dirs, o->n_debug_dirs, &o->debug_dir_capacity, sizeof(const char *));
-    o->debug_dirs[o->n_debug_dirs++] = value;
-    return value[0] != '\0';
+    o->build.no_inlines = strcmp(value, "off") == 0;
+    o->write.inlines_are_locations = strcmp(value, "frames") == 0;
+    return o->build.no_inlines || o->write.inlines_are_locations ||
+           strcmp(value, "lines") == 0;
 }
 
 bool options_take_naming(struct options *o, int letter, const char *value)
 {
     switch ((enum letter)letter) {
     case LETTER_DEBUG_DIR:
-        return options_add_debug_dir(o, value);
+        return value_list_add(&o->debug_dirs, value);
     case LETTER_ELF:
-        return take_elf(o, value);
+        return value_list_add(&o->elfs, value);
     case LETTER_FULL_NAMES:
-        o->import.full_names = true;
+        o->build.full_names = true;
         return true;
     case LETTER_INLINES:
         return take_inlines(o, value);

@@ -5,10 +5,9 @@
 
 #include "options.h"
 
+extern const struct option_entry options_naming[];
+
 /* Takes one of options_naming; returns false for a value that is impossible. */
 bool options_take_naming(struct options *options, int letter, const char *value);
-
-/* Adds a directory, to be searched after those added before; false if it has no name. */
-bool options_add_debug_dir(struct options *options, const char *directory);
 
 #endif

@@ -46,21 +46,22 @@ const struct option_entry options_reading[] = {
 
 static bool take_sampler(struct options *o, const char *value)
 {
-    o->is_zircon_arm64 = strcmp(value, "zircon-arm64") == 0;
-    return o->is_zircon_arm64 || strcmp(value, "any") == 0;
+    o->build.is_zircon_arm64 = strcmp(value, "zircon-arm64") == 0;
+    return o->build.is_zircon_arm64 || strcmp(value, "any") == 0;
 }
 
-/* What the user says all inputs are. */
+/* The content of all inputs. */
 static bool take_from(struct options *o, const char *name)
 {
-    static const char *const names[] = {
-        [FROM_FXT] = "fxt", [FROM_GDB] = "gdb", [FROM_JSON] = "osdk-json"};
+    static const char *const names[] = {[FXT_PROFILE_CONTENT_FXT] = "fxt",
+                                        [FXT_PROFILE_CONTENT_GDB_LOG] = "gdb",
+                                        [FXT_PROFILE_CONTENT_OSDK_JSON] = "osdk-json"};
 
-    for (int from = FROM_FXT; from <= FROM_JSON; from++) {
-        if (strcmp(name, names[from]) == 0)
-            o->import.from = (enum import_from)from;
+    for (int i = FXT_PROFILE_CONTENT_FXT; i <= FXT_PROFILE_CONTENT_OSDK_JSON; i++) {
+        if (strcmp(name, names[i]) == 0)
+            o->input.content = (enum fxt_profile_content)i;
     }
-    return o->import.from != FROM_ANY;
+    return o->input.content != FXT_PROFILE_CONTENT_ANY;
 }
 
 static bool take_cpu(struct options *o, const char *value)
@@ -69,7 +70,18 @@ static bool take_cpu(struct options *o, const char *value)
 
     if (!parse_u64(value, &cpu) || cpu > CPU_MAX)
         return false;
+    o->has_cpu = true;
     o->cpu = (uint32_t)cpu;
+    return true;
+}
+
+static bool take_threads(struct options *o, const char *value)
+{
+    uint64_t n;
+
+    if (!parse_u64(value, &n) || n == 0 || n > PARALLEL_MAX)
+        return false;
+    o->build.n_threads = (uint32_t)n;
     return true;
 }
 
@@ -77,31 +89,30 @@ bool options_take_reading(struct options *o, int letter, const char *value)
 {
     switch ((enum letter)letter) {
     case LETTER_ARCHIVE:
-        o->import.stream = FXT_STREAM_ARCHIVE;
+        o->input.stream = FXT_STREAM_ARCHIVE;
         return true;
     case LETTER_BYTE_ORDER:
-        return parse_byte_order(value, &o->import.byte_order);
+        return parse_byte_order(value, &o->input.byte_order);
     case LETTER_CPU:
         return take_cpu(o, value);
     case LETTER_FROM:
         return take_from(o, value);
     case LETTER_REGION:
-        o->import.stream = FXT_STREAM_REGION;
+        o->input.stream = FXT_STREAM_REGION;
         return true;
     case LETTER_REGION_SIZE:
-        return parse_size(value, &o->import.region_size) && o->import.region_size > 0 &&
-               o->import.region_size % FXT_WORD_BYTES == 0;
+        return parse_size(value, &o->input.region_size) && o->input.region_size > 0 &&
+               o->input.region_size % FXT_WORD_BYTES == 0;
     case LETTER_RESYNC:
-        o->import.resync = true;
+        o->build.resync = true;
         return true;
     case LETTER_SAMPLER:
         return take_sampler(o, value);
     case LETTER_THREADS:
-        return parse_u64(value, &o->import.n_threads) && o->import.n_threads > 0 &&
-               o->import.n_threads <= PARALLEL_MAX;
+        return take_threads(o, value);
     case LETTER_TICKS:
-        return parse_u64(value, &o->import.ticks_per_second) &&
-               o->import.ticks_per_second > 0;
+        return parse_u64(value, &o->build.ticks_per_second) &&
+               o->build.ticks_per_second > 0;
     }
     return false;
 }

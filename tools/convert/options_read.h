@@ -5,6 +5,8 @@
 
 #include "options.h"
 
+extern const struct option_entry options_reading[];
+
 /* Takes one of options_reading; returns false for a value that is impossible. */
 bool options_take_reading(struct options *options, int letter, const char *value);
 

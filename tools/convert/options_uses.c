@@ -111,30 +111,32 @@ bool options_check_input(const struct options *o, const char *name, enum input_k
     return true;
 }
 
-/* As far as the options say what the input is. */
-static bool check_told_input(const struct options *o)
+/* As far as the options tell what the input is. */
+static bool check_given_input(const struct options *o)
 {
-    if (o->import.from == FROM_GDB)
+    if (o->input.content == FXT_PROFILE_CONTENT_GDB_LOG)
         return options_check_input(o, NULL, INPUT_GDB);
-    if (o->import.from == FROM_JSON)
+    if (o->input.content == FXT_PROFILE_CONTENT_OSDK_JSON)
         return options_check_input(o, NULL, INPUT_JSON);
-    if (o->spans)
+    if (o->build.source == FXT_PROFILE_SPANS)
         return options_check_input(o, NULL, INPUT_SPANS);
     return o->base == NULL || options_check_input(o, NULL, INPUT_HEAPS);
 }
 
 bool options_check_uses(const struct options *o)
 {
+    const char *format = fxt_profile_format_name(o->write.format);
+
     for (size_t i = 0; i < N_USES; i++) {
         const struct use *use = &uses[i];
 
         if (!is_given(o, use->option))
             continue;
-        if (use->formats != NULL && o->format != &output_pprof &&
-            !lists(use->formats, o->format->name)) {
+        if (use->formats != NULL && o->write.format != FXT_PROFILE_PPROF &&
+            !lists(use->formats, format)) {
             complain(o->program, NULL,
                      "--%s has no meaning with --format %s, only with %s", use->option,
-                     o->format->name, use->formats);
+                     format, use->formats);
             return false;
         }
         if (is_given(o, use->beside)) {
@@ -143,5 +145,5 @@ bool options_check_uses(const struct options *o)
             return false;
         }
     }
-    return check_told_input(o);
+    return check_given_input(o);
 }

@@ -2,8 +2,22 @@
 /* See summary.h. */
 #include "summary.h"
 
-#include "libfxtprofile/losses.h"
+#include "base/text.h"
 #include "tools/common/report.h"
+
+static const char *noun_of(enum fxt_profile_kind kind)
+{
+    switch (kind) {
+    case FXT_PROFILE_KIND_SPANS:
+        return "span";
+    case FXT_PROFILE_KIND_HEAPS:
+        return "object";
+    case FXT_PROFILE_KIND_SAMPLES:
+    case FXT_PROFILE_KIND_CAPTURES:
+        break;
+    }
+    return "sample";
+}
 
 /* "12.5 % of the frames", rounded to the nearest tenth. */
 static void add_share(struct text *line, uint64_t part, uint64_t whole)
@@ -20,48 +34,61 @@ static void add_share(struct text *line, uint64_t part, uint64_t whole)
 /* "8 samples, merged into 3". Of spans there can be fewer than stacks, where the time of
  * one comes in parts, around others, or only that of spans that began earlier is wanted;
  * and of objects, where stacks are there for what they have freed. */
-static void add_merged(struct text *line, const struct profile *p, uint64_t n)
+static void add_merged(struct text *line, const struct fxt_profile *profile, uint64_t n)
 {
-    losses_add_count(line, n, losses_noun(p));
-    if (p->n_samples <= n)
+    enum fxt_profile_kind kind = fxt_profile_kind(profile);
+    size_t n_merged = fxt_profile_n_samples(profile);
+
+    text_count(line, n, noun_of(kind));
+    if (n_merged <= n)
         text_str(line, ", merged into ");
     else
-        text_str(line, p->is_of_spans ? ", with time on " : ", of ");
-    text_u64(line, p->n_samples);
-    if (p->n_samples > n)
-        text_str(line, p->n_samples == 1 ? " stack" : " stacks");
+        text_str(line, kind == FXT_PROFILE_KIND_SPANS ? ", with time on " : ", of ");
+    if (n_merged > n)
+        text_count(line, n_merged, "stack");
+    else
+        text_u64(line, n_merged);
 }
 
-void summary_print(const char *program, const struct profile *p, const struct tally *t,
-                   size_t first_comment)
+static void print_counts(const char *program, const struct fxt_profile *profile)
 {
+    struct fxt_profile_statistics s = {.size = sizeof(s)};
     struct text line = {NULL, 0, 0};
 
-    if (t->n_samples > 0 || p->n_samples > 0) {
-        add_merged(&line, p, t->n_samples);
-        if (!p->is_of_spans && p->n_frames > 0) {
-            text_str(&line, "; ");
-            add_share(&line, p->n_frames - p->n_named_frames, p->n_frames);
-            text_str(&line, " of the frames without a name");
-        }
-        complain(program, NULL, "%.*s", (int)line.size, line.data);
-        text_free(&line);
+    fxt_profile_get_statistics(profile, &s);
+    if (s.n_samples == 0 && fxt_profile_n_samples(profile) == 0)
+        return;
+    add_merged(&line, profile, s.n_samples);
+    if (fxt_profile_kind(profile) != FXT_PROFILE_KIND_SPANS && s.n_frames > 0) {
+        text_str(&line, "; ");
+        add_share(&line, s.n_frames - s.n_named_frames, s.n_frames);
+        text_str(&line, " of the frames without a name");
     }
-    for (size_t i = first_comment; i < p->n_comments; i++)
-        complain(program, NULL, "%s", p->comments[i]);
+    complain(program, NULL, "%.*s", (int)line.size, line.data);
+    text_free(&line);
 }
 
-void summary_print_drops(const char *program, const struct tally *t)
+void summary_print(const char *program, const struct fxt_profile *profile)
+{
+    print_counts(program, profile);
+    for (size_t i = 0; i < fxt_profile_n_losses(profile); i++)
+        complain(program, NULL, "%s", fxt_profile_loss(profile, i));
+}
+
+void summary_print_drops(const char *program, const struct fxt_profile *profile)
 {
     struct text line = {NULL, 0, 0};
 
-    for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
-        if (t->drops_by_cpu[cpu].records == 0)
+    for (size_t cpu = 0; cpu < fxt_profile_n_cpus(profile); cpu++) {
+        struct fxt_profile_drops drops;
+
+        fxt_profile_get_drops(profile, cpu, &drops);
+        if (drops.n_records == 0)
             continue;
         line.size = 0;
-        losses_add_count(&line, t->drops_by_cpu[cpu].records, "record");
+        text_count(&line, drops.n_records, "record");
         text_str(&line, " dropped (");
-        losses_add_count(&line, t->drops_by_cpu[cpu].bytes, "byte");
+        text_count(&line, drops.n_bytes, "byte");
         text_char(&line, ')');
         complain(program, NULL, "CPU %zu: %.*s", cpu, (int)line.size, line.data);
     }

@@ -3,16 +3,12 @@
 #ifndef CONVERT_SUMMARY_H
 #define CONVERT_SUMMARY_H
 
-#include <stdint.h>
+#include <fxt/profile.h>
 
-#include "libfxtprofile/import/collect.h"
-#include "libfxtprofile/profile/profile.h"
-
-/* Prints how much there is, and the profile's comments from `first_comment` on. */
-void summary_print(const char *program, const struct profile *profile,
-                   const struct tally *tally, size_t first_comment);
+/* Prints how much there is, and what the profile lacks. */
+void summary_print(const char *program, const struct fxt_profile *profile);
 
 /* Prints what the sampler dropped on each CPU. */
-void summary_print_drops(const char *program, const struct tally *tally);
+void summary_print_drops(const char *program, const struct fxt_profile *profile);
 
 #endif

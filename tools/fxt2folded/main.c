@@ -3,6 +3,11 @@
 #include <string.h>
 
 #include "tools/convert/convert.h"
+#include "tools/convert/options_choose.h"
+#include "tools/convert/options_format.h"
+#include "tools/convert/options_name.h"
+#include "tools/convert/options_parse.h"
+#include "tools/convert/options_read.h"
 
 enum {
     LETTER_ANNOTATE = OPTIONS_FIRST_OWN,
@@ -69,8 +74,9 @@ static const struct option_group groups[] = {
     {NULL, NULL},
 };
 
-static const struct output_format *const formats[] = {
-    &output_folded, &output_markup, &output_svg, &output_speedscope, &output_json, NULL};
+static const enum fxt_profile_format formats[] = {
+    FXT_PROFILE_FOLDED,     FXT_PROFILE_MARKUP,    FXT_PROFILE_SVG,
+    FXT_PROFILE_SPEEDSCOPE, FXT_PROFILE_OSDK_JSON, FXT_PROFILE_FORMAT_ANY};
 
 static const char usage[] =
     "Usage: fxt2folded [OPTION]... [FILE]...\n"
@@ -79,41 +85,42 @@ static const char usage[] =
     "or -, is standard input. Compressed files (gzip) are read as they are. The first\n"
     "region is of CPU 0, and so on; or cpu3.bin of CPU 3.\n";
 
-static bool has_root(const struct output_settings *settings, enum folded_root root)
+static bool has_root(const struct options *options, enum fxt_profile_root root)
 {
-    for (size_t i = 0; i < settings->n_roots; i++) {
-        if (settings->roots[i] == root)
+    for (size_t i = 0; i < options->write.n_roots; i++) {
+        if (options->roots[i] == root)
             return true;
     }
     return false;
 }
 
-static bool take_root(struct output_settings *settings, const char *name, size_t size)
+static bool take_root(struct options *options, const char *name, size_t size)
 {
-    static const char *const names[] = {
-        [FOLDED_PROCESS] = "process", [FOLDED_THREAD] = "thread", [FOLDED_CPU] = "cpu"};
+    static const char *const names[N_ROOTS] = {[FXT_PROFILE_ROOT_PROCESS] = "process",
+                                               [FXT_PROFILE_ROOT_THREAD] = "thread",
+                                               [FXT_PROFILE_ROOT_CPU] = "cpu"};
 
-    for (size_t i = 0; i < FOLDED_ROOTS; i++) {
+    for (size_t i = 0; i < N_ROOTS; i++) {
         if (strlen(names[i]) != size || memcmp(names[i], name, size) != 0)
             continue;
-        if (has_root(settings, (enum folded_root)i))
+        if (has_root(options, (enum fxt_profile_root)i))
             return false;
-        settings->roots[settings->n_roots++] = (enum folded_root)i;
+        options->roots[options->write.n_roots++] = (enum fxt_profile_root)i;
         return true;
     }
     return false;
 }
 
-static bool take_roots(struct output_settings *settings, const char *value)
+static bool take_roots(struct options *options, const char *value)
 {
-    settings->n_roots = 0;
-    settings->has_roots = true;
+    options->write.roots = options->roots;
+    options->write.n_roots = 0;
     if (strcmp(value, "none") == 0)
         return true;
     for (;;) {
         size_t size = strcspn(value, ",");
 
-        if (!take_root(settings, value, size))
+        if (!take_root(options, value, size))
             return false;
         if (value[size] == '\0')
             return true;
@@ -121,16 +128,16 @@ static bool take_roots(struct output_settings *settings, const char *value)
     }
 }
 
-static bool take_value(struct output_settings *settings, const char *value)
+static bool take_value(enum fxt_profile_value *to, const char *value)
 {
     if (strcmp(value, "samples") == 0 || strcmp(value, "spans") == 0)
-        settings->value = OUTPUT_VALUE_COUNT;
+        *to = FXT_PROFILE_VALUE_COUNT;
     else if (strcmp(value, "time") == 0)
-        settings->value = OUTPUT_VALUE_TIME;
+        *to = FXT_PROFILE_VALUE_TIME;
     else if (strcmp(value, "objects") == 0)
-        settings->value = OUTPUT_VALUE_OBJECTS;
+        *to = FXT_PROFILE_VALUE_OBJECTS;
     else if (strcmp(value, "bytes") == 0)
-        settings->value = OUTPUT_VALUE_BYTES;
+        *to = FXT_PROFILE_VALUE_BYTES;
     else
         return false;
     return true;
@@ -147,43 +154,45 @@ static bool take_length(uint32_t *length, const char *value, uint32_t min, uint3
     return true;
 }
 
-static bool take_min_width(struct flame_settings *flame, const char *value)
+static bool take_min_width(struct fxt_profile_output *write, const char *value)
 {
     uint64_t hundredths;
 
-    if (!parse_hundredths(value, &hundredths) || hundredths > FLAME_MIN_WIDTH_MAX)
+    if (!parse_hundredths(value, &hundredths) || hundredths > FXT_PROFILE_MAX_MIN_WIDTH)
         return false;
-    flame->min_width = (uint32_t)hundredths;
+    write->min_width = (uint32_t)hundredths;
+    write->all_frames = hundredths == 0;
     return true;
 }
 
-static bool take_flame(struct flame_settings *flame, int letter, const char *value)
+static bool take_flame(struct fxt_profile_output *write, int letter, const char *value)
 {
     switch (letter) {
     case LETTER_COUNT_NAME:
-        flame->count_name = value;
+        write->count_name = value;
         return value[0] != '\0';
     case LETTER_HEIGHT:
-        return take_length(&flame->frame_height, value, FLAME_FRAME_HEIGHT_MIN,
-                           FLAME_FRAME_HEIGHT_MAX);
+        return take_length(&write->frame_height, value, FXT_PROFILE_MIN_FRAME_HEIGHT,
+                           FXT_PROFILE_MAX_FRAME_HEIGHT);
     case LETTER_INVERTED:
-        flame->inverted = true;
+        write->inverted = true;
         return true;
     case LETTER_MIN_WIDTH:
-        return take_min_width(flame, value);
+        return take_min_width(write, value);
     case LETTER_PALETTE:
-        return palette_find(value, &flame->palette);
+        return fxt_profile_palette_find(value, &write->palette);
     case LETTER_REVERSE:
-        flame->reverse = true;
+        write->reverse = true;
         return true;
     case LETTER_SUBTITLE:
-        flame->subtitle = value;
+        write->subtitle = value;
         return true;
     case LETTER_TITLE:
-        flame->title = value;
+        write->title = value;
         return true;
     case LETTER_WIDTH:
-        return take_length(&flame->width, value, FLAME_WIDTH_MIN, FLAME_WIDTH_MAX);
+        return take_length(&write->width, value, FXT_PROFILE_MIN_GRAPH_WIDTH,
+                           FXT_PROFILE_MAX_GRAPH_WIDTH);
     default:
         return false;
     }
@@ -193,22 +202,23 @@ static bool take_own(struct options *options, int letter, const char *value)
 {
     switch (letter) {
     case LETTER_ANNOTATE:
-        options->settings.annotate = true;
+        options->write.annotate = true;
         return true;
     case LETTER_FORMAT:
         return options_take_format(options, formats, value);
     case LETTER_LINES:
-        options->settings.lines = true;
+        options->write.lines = true;
         return true;
     case LETTER_NO_MERGE:
-        options->settings.no_merge = true;
+        options->build.keep_times = true;
+        options->write.no_merge = true;
         return true;
     case LETTER_ROOTS:
-        return take_roots(&options->settings, value);
+        return take_roots(options, value);
     case LETTER_VALUE:
-        return take_value(&options->settings, value);
+        return take_value(&options->write.value, value);
     default:
-        return take_flame(&options->settings.flame, letter, value);
+        return take_flame(&options->write, letter, value);
     }
 }
 
@@ -220,10 +230,6 @@ int main(int argc, char **argv)
         .groups = groups,
         .formats = formats,
         .take_own = take_own,
-        .settings =
-            {
-                .flame = {.frame_height = 16, .min_width = 10, .palette = PALETTE_HOT},
-            },
     };
 
     return convert_main(&converter, argc, argv);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxt2pprof: samples of a kernel or a process to a profile that pprof reads. */
 #include "tools/convert/convert.h"
+#include "tools/convert/options_choose.h"
+#include "tools/convert/options_name.h"
+#include "tools/convert/options_parse.h"
+#include "tools/convert/options_read.h"
 
 enum {
     LETTER_DIFF = OPTIONS_FIRST_OWN,
@@ -48,26 +52,28 @@ static bool take_own(struct options *options, int letter, const char *value)
         options->base = value;
         return value[0] != '\0';
     case LETTER_WITH_TAGS:
-        options->settings.with_tags = true;
+        options->build.keep_blocks = true;
         return true;
     case LETTER_NO_GZIP:
-        options->settings.plain = true;
+        options->write.no_gzip = true;
         return true;
     case LETTER_RAW_LABELS:
-        options->settings.raw_labels = true;
+        options->build.ignore_renames = true;
+        options->write.raw_labels = true;
         return true;
     case LETTER_TIMESTAMPS:
-        options->settings.timestamps = true;
+        options->build.keep_times = true;
         return true;
     case LETTER_START_TIME:
-        return parse_seconds(value, &options->start_ns) && options->start_ns > 0 &&
-               options->start_ns <= INT64_MAX;
+        return parse_seconds(value, &options->build.start_ns) &&
+               options->build.start_ns > 0 && options->build.start_ns <= INT64_MAX;
     default:
         return false;
     }
 }
 
-static const struct output_format *const formats[] = {&output_pprof, NULL};
+static const enum fxt_profile_format formats[] = {FXT_PROFILE_PPROF,
+                                                  FXT_PROFILE_FORMAT_ANY};
 
 int main(int argc, char **argv)
 {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <fxt/record.h>
+#include <fxt/sample.h>
 
 /* The first 256 kinds are 16 times the type plus the kind of that type. */
 enum {
@@ -27,21 +27,12 @@ enum {
 
 unsigned kind_of_event(const struct fxt_record *record);
 
-/* Whether fxt_sample_from_record would see a stack, in less time: this is asked for each
- * of millions of records. */
-static inline bool kind_is_sample(const struct fxt_large_blob *blob)
-{
-    return blob->format == FXT_LARGE_BLOB_METADATA &&
-           blob->payload.size >= FXT_WORD_BYTES && blob->category.data != NULL &&
-           blob->category.size == 0 && blob->name.data != NULL && blob->name.size == 0;
-}
-
 static inline unsigned kind_of(const struct fxt_record *record)
 {
     if (record->type == FXT_RECORD_LARGE) {
         if (record->unknown)
             return KIND_UNKNOWN_LARGE;
-        return kind_is_sample(&record->large_blob) ? KIND_SAMPLE : KIND_LARGE_BLOB;
+        return fxt_sample_is_blob(&record->large_blob, 1) ? KIND_SAMPLE : KIND_LARGE_BLOB;
     }
     if (record->type == FXT_RECORD_EVENT)
         return kind_of_event(record);

@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "base/io/pump.h"
 #include "tools/common/option_table.h"
+#include "tools/common/output_name.h"
 #include "tools/common/report.h"
 
 enum {
@@ -335,6 +336,12 @@ static void check(const struct arguments *arguments)
         refuse("--json has no colors");
     if (options->stats && options->payload)
         refuse("--stats prints no payloads");
+    if (options->output != NULL && !arguments->json &&
+        output_name_ends_with(options->output, ".json"))
+        refuse("-o NAME.json needs --json");
+    if (options->output != NULL &&
+        !output_name_check_text(dump_program, options->output, arguments->json))
+        exit(DUMP_UNUSABLE);
 }
 
 int options_parse(struct dump_options *options, int argc, char **argv)

@@ -176,8 +176,7 @@ void plain_hex(struct text *out, const char *before, uint64_t value)
 
 static void add_size(struct text *out, uint64_t size)
 {
-    text_u64(out, size);
-    text_str(out, size == 1 ? " byte" : " bytes");
+    text_count(out, size, "byte");
 }
 
 void plain_bytes(struct text *out, uint64_t size)

@@ -11,13 +11,13 @@
 
 /* ---- One function per type --------------------------------------------------------- */
 
-static void take_metadata(struct walk *w, uint64_t header)
+static void take_metadata(struct record_walk *w, uint64_t header)
 {
     if (FXT_GET(header, METADATA_TYPE) == FXT_METADATA_PROVIDER_INFO)
         walk_stream(w, "name", FXT_GET(header, PROVIDER_NAME_SIZE), true);
 }
 
-static void take_initialization(struct walk *w)
+static void take_initialization(struct record_walk *w)
 {
     walk_word(w, "ticks per second");
     if (w->end == 4) {
@@ -27,7 +27,7 @@ static void take_initialization(struct walk *w)
 }
 
 /* The word that some kinds of event end in. */
-static void take_event_end(struct walk *w, uint64_t kind)
+static void take_event_end(struct record_walk *w, uint64_t kind)
 {
     if (kind == FXT_EVENT_COUNTER)
         walk_word(w, "counter id");
@@ -41,7 +41,7 @@ static void take_event_end(struct walk *w, uint64_t kind)
         walk_word(w, "scope");
 }
 
-static void take_event(struct walk *w, uint64_t header)
+static void take_event(struct record_walk *w, uint64_t header)
 {
     walk_word(w, "timestamp");
     walk_thread(w, FXT_GET(header, EVENT_THREAD));
@@ -51,14 +51,14 @@ static void take_event(struct walk *w, uint64_t header)
     take_event_end(w, FXT_GET(header, EVENT_TYPE));
 }
 
-static void take_blob(struct walk *w, uint64_t header)
+static void take_blob(struct record_walk *w, uint64_t header)
 {
     walk_string(w, "name", FXT_GET(header, BLOB_NAME));
     walk_stream(w, "payload", FXT_GET(header, BLOB_SIZE), false);
 }
 
 /* The part behind the pointer, with the process in line as so many words. */
-static void take_userspace_object_as(struct walk *w, uint64_t header, int n_koids)
+static void take_userspace_object_as(struct record_walk *w, uint64_t header, int n_koids)
 {
     if (n_koids > 0)
         walk_word(w, "process");
@@ -69,9 +69,10 @@ static void take_userspace_object_as(struct walk *w, uint64_t header, int n_koid
 }
 
 /* How many words stay over then; UINT64_MAX if there are too few. */
-static uint64_t try_userspace_object(const struct walk *w, uint64_t header, int n_koids)
+static uint64_t try_userspace_object(const struct record_walk *w, uint64_t header,
+                                     int n_koids)
 {
-    struct walk trial = *w;
+    struct record_walk trial = *w;
 
     trial.out = NULL;
     take_userspace_object_as(&trial, header, n_koids);
@@ -80,7 +81,7 @@ static uint64_t try_userspace_object(const struct walk *w, uint64_t header, int 
 
 /* One koid or two: whichever fills the record, else whichever fits, one rather than two.
  */
-static void take_userspace_object(struct walk *w, uint64_t header)
+static void take_userspace_object(struct record_walk *w, uint64_t header)
 {
     uint64_t over_one;
     uint64_t over_two;
@@ -95,14 +96,14 @@ static void take_userspace_object(struct walk *w, uint64_t header)
     take_userspace_object_as(w, header, n_koids);
 }
 
-static void take_kernel_object(struct walk *w, uint64_t header)
+static void take_kernel_object(struct record_walk *w, uint64_t header)
 {
     walk_word(w, "koid");
     walk_string(w, "name", FXT_GET(header, KERNEL_OBJECT_NAME));
     walk_args(w, FXT_GET(header, KERNEL_OBJECT_ARGS));
 }
 
-static void take_scheduling(struct walk *w, uint64_t header)
+static void take_scheduling(struct record_walk *w, uint64_t header)
 {
     switch (FXT_GET(header, SCHEDULING_TYPE)) {
     case FXT_SCHEDULING_LEGACY_CONTEXT_SWITCH:
@@ -128,7 +129,7 @@ static void take_scheduling(struct walk *w, uint64_t header)
     }
 }
 
-static void take_log(struct walk *w, uint64_t header)
+static void take_log(struct record_walk *w, uint64_t header)
 {
     walk_word(w, "timestamp");
     walk_thread(w, FXT_GET(header, LOG_THREAD));
@@ -136,7 +137,7 @@ static void take_log(struct walk *w, uint64_t header)
 }
 
 /* Modules and mappings have the process alone in line if only that fills the record. */
-static void take_profiled_process(struct walk *w, uint64_t header,
+static void take_profiled_process(struct record_walk *w, uint64_t header,
                                   uint64_t n_words_if_alone)
 {
     uint64_t ref = FXT_GET(header, PROFILER_THREAD);
@@ -147,7 +148,7 @@ static void take_profiled_process(struct walk *w, uint64_t header,
         walk_word(w, "process");
 }
 
-static void take_profiler(struct walk *w, uint64_t header)
+static void take_profiler(struct record_walk *w, uint64_t header)
 {
     uint64_t name_size = FXT_GET(header, MODULE_NAME_SIZE);
     uint64_t id_size = FXT_GET(header, MODULE_BUILD_ID_SIZE);
@@ -176,7 +177,7 @@ static void take_profiler(struct walk *w, uint64_t header)
     }
 }
 
-static void take_large(struct walk *w, uint64_t header)
+static void take_large(struct record_walk *w, uint64_t header)
 {
     uint32_t format = (uint32_t)FXT_GET(header, LARGE_BLOB_FORMAT);
     uint64_t second;
@@ -198,7 +199,7 @@ static void take_large(struct walk *w, uint64_t header)
     walk_stream(w, "payload", walk_word(w, "payload size"), false);
 }
 
-static void take_body(struct walk *w, uint64_t header)
+static void take_body(struct record_walk *w, uint64_t header)
 {
     switch (FXT_GET(header, RECORD_TYPE)) {
     case FXT_RECORD_METADATA:
@@ -245,7 +246,7 @@ static void take_body(struct walk *w, uint64_t header)
 static void print_record(struct text *out, const struct print_context *context,
                          const struct fxt_record *record)
 {
-    struct walk w = {
+    struct record_walk w = {
         .out = out,
         .context = context,
         .offset = record->offset,
@@ -266,7 +267,7 @@ static void print_fault(struct text *out, const struct print_context *context,
                         const struct fault *fault)
 {
     uint64_t header = fault->error != NULL ? fault->error->header : 0;
-    struct walk w = {
+    struct record_walk w = {
         .out = out,
         .context = context,
         .offset = fault->offset,

@@ -8,7 +8,7 @@
 #include "base/quote.h"
 
 /* "  0x00000008  " */
-static void add_place(const struct walk *w)
+static void add_place(const struct record_walk *w)
 {
     text_str(w->out, "  ");
     plain_style(w->out, w->context, PLAIN_FAINT);
@@ -18,7 +18,7 @@ static void add_place(const struct walk *w)
     text_str(w->out, "  ");
 }
 
-uint64_t walk_word(struct walk *w, const char *name)
+uint64_t walk_word(struct record_walk *w, const char *name)
 {
     uint64_t word;
 
@@ -43,13 +43,12 @@ static void add_size(struct text *out, uint64_t size)
 {
     size_t end = out->size + 16;
 
-    text_u64(out, size);
-    text_str(out, size == 1 ? " byte" : " bytes");
+    text_count(out, size, "byte");
     while (out->size < end)
         text_char(out, ' ');
 }
 
-void walk_stream(struct walk *w, const char *name, uint64_t size, bool is_text)
+void walk_stream(struct record_walk *w, const char *name, uint64_t size, bool is_text)
 {
     uint64_t n_words = size / FXT_WORD_BYTES + (size % FXT_WORD_BYTES != 0);
     const char *bytes = (const char *)w->words.data + w->at * FXT_WORD_BYTES;
@@ -72,18 +71,19 @@ void walk_stream(struct walk *w, const char *name, uint64_t size, bool is_text)
     w->at += n_words;
 }
 
-void walk_rest(struct walk *w, const char *name)
+void walk_rest(struct record_walk *w, const char *name)
 {
     walk_stream(w, name, walk_left(w) * FXT_WORD_BYTES, false);
 }
 
-void walk_string(struct walk *w, const char *name, uint64_t ref)
+void walk_string(struct record_walk *w, const char *name, uint64_t ref)
 {
     if (ref & FXT_STRING_REF_INLINE)
         walk_stream(w, name, ref & FXT_STRING_REF_SIZE_MASK, true);
 }
 
-void walk_thread_as(struct walk *w, uint64_t ref, const char *process, const char *thread)
+void walk_thread_as(struct record_walk *w, uint64_t ref, const char *process,
+                    const char *thread)
 {
     if (ref == FXT_THREAD_REF_INLINE) {
         walk_word(w, process);
@@ -91,14 +91,14 @@ void walk_thread_as(struct walk *w, uint64_t ref, const char *process, const cha
     }
 }
 
-void walk_thread(struct walk *w, uint64_t ref)
+void walk_thread(struct record_walk *w, uint64_t ref)
 {
     walk_thread_as(w, ref, "process", "thread");
 }
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static void add_value(struct walk *w, uint64_t header)
+static void add_value(struct record_walk *w, uint64_t header)
 {
     switch (FXT_GET(header, ARG_TYPE)) {
     case FXT_ARG_INT64:
@@ -119,7 +119,7 @@ static void add_value(struct walk *w, uint64_t header)
     }
 }
 
-static void add_arg(struct walk *w)
+static void add_arg(struct record_walk *w)
 {
     uint64_t start = w->at;
     uint64_t end = w->end;
@@ -139,7 +139,7 @@ static void add_arg(struct walk *w)
     w->end = end;
 }
 
-void walk_args(struct walk *w, uint64_t n_args)
+void walk_args(struct record_walk *w, uint64_t n_args)
 {
     for (uint64_t i = 0; i < n_args && !w->failed; i++)
         add_arg(w);

@@ -16,7 +16,7 @@
 #include "print.h"
 #include "base/text.h"
 
-struct walk {
+struct record_walk {
     /* NULL to only see whether the words are as they should be. */
     struct text *out;
     const struct print_context *context;
@@ -30,27 +30,27 @@ struct walk {
     bool failed;
 };
 
-static inline uint64_t walk_left(const struct walk *w)
+static inline uint64_t walk_left(const struct record_walk *w)
 {
     return w->end - w->at;
 }
 
 /* The next word; 0 if there is none. */
-uint64_t walk_word(struct walk *w, const char *name);
+uint64_t walk_word(struct record_walk *w, const char *name);
 
 /* Bytes and what fills up their last word. Text is printed, too, and nothing at all where
  * there are none. */
-void walk_stream(struct walk *w, const char *name, uint64_t size, bool is_text);
+void walk_stream(struct record_walk *w, const char *name, uint64_t size, bool is_text);
 
 /* What is left, if anything. */
-void walk_rest(struct walk *w, const char *name);
+void walk_rest(struct record_walk *w, const char *name);
 
 /* Strings and threads, whose references have been read, where they stand in line. */
-void walk_string(struct walk *w, const char *name, uint64_t ref);
-void walk_thread(struct walk *w, uint64_t ref);
-void walk_thread_as(struct walk *w, uint64_t ref, const char *process,
+void walk_string(struct record_walk *w, const char *name, uint64_t ref);
+void walk_thread(struct record_walk *w, uint64_t ref);
+void walk_thread_as(struct record_walk *w, uint64_t ref, const char *process,
                     const char *thread);
 
-void walk_args(struct walk *w, uint64_t n_args);
+void walk_args(struct record_walk *w, uint64_t n_args);
 
 #endif

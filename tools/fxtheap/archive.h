@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Snapshots as an archive; docs/heap-records.md says what is in it. */
+/* Snapshots as an archive; docs/heap-records.md describes its records. */
 #ifndef FXTHEAP_ARCHIVE_H
 #define FXTHEAP_ARCHIVE_H
 
@@ -17,7 +17,7 @@ struct snapshot {
     bool was_running;
 };
 
-/* Writes all of them; with tags, each block by itself. Returns false, with the reason
+/* Writes all of them; with tags, each block separately. Returns false, with the reason
  * added to `why`, if that failed, and then there is no file. */
 bool archive_write(const struct snapshot *snapshots, size_t n, bool with_tags,
                    const char *name, struct text *why);

@@ -75,7 +75,7 @@ static bool make_directory(const char *path, bool may_exist, struct text *why)
     return false;
 }
 
-/* Somebody who may not read a process is told so, and not of each block. */
+/* If the process may not be read, that is reported once, and not for each block. */
 static bool can_read(const struct table_copy *copy, uint64_t thread, struct text *why)
 {
     char byte;

@@ -21,7 +21,7 @@ enum { KEEP_SECONDS = 600 };
 
 /* ---- Processes --------------------------------------------------------------------- */
 
-/* Field 22 of /proc/PID/stat, counted from behind the name; false if there is no such
+/* Field 22 of /proc/PID/stat, counted from after the name; false if there is no such
  * process. */
 static bool read_start(uint64_t process, uint64_t *start)
 {
@@ -48,7 +48,7 @@ static bool read_start(uint64_t process, uint64_t *start)
 
 enum mapped { MAPPED_NO, MAPPED_YES, MAPPED_UNKNOWN };
 
-/* MAPPED_UNKNOWN is where nothing is said of any mapping. */
+/* MAPPED_UNKNOWN where the mappings cannot be read. */
 static enum mapped look_for(const char *table, FILE *maps)
 {
     enum mapped found = MAPPED_UNKNOWN;
@@ -210,7 +210,7 @@ static void sweep_unfinished(const char *directory, const char *name)
 
 /* ---- All --------------------------------------------------------------------------- */
 
-/* A link might lead to where nobody has asked for anything. */
+/* A symbolic link might lead to any other file. */
 static bool is_regular(const char *path)
 {
     struct stat status;

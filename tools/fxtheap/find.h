@@ -29,19 +29,18 @@ struct found {
     struct found_table *all;
     size_t n;
     size_t capacity;
-    /* Those that were told of, and those that are for others to read. */
+    /* Tables that were reported, and those that belong to other users. */
     size_t n_damaged;
     size_t n_others;
 };
 
-/* Finds all tables that can be read, by number of process. Those that cannot, and are not
- * somebody else's, are told of. Removes what is stale; with `all_stale` what is left of
- * each process that has ended. Returns false, and says why, if the directory cannot be
- * read. */
+/* Finds all tables that can be read, by process id. Tables that cannot be read are
+ * reported, unless they belong to other users. Removes stale ones; with `all_stale` those
+ * of all processes that have ended. Reports why and returns false if the directory cannot
+ * be read. */
 bool find_tables(struct found *found, const char *directory, bool all_stale);
 
-/* What people call the process: the name of its first thread, or, where that is of no
- * use, of its program. */
+/* The name for users: that of the first thread, or, if that is empty, of the program. */
 const char *found_name(const struct found_table *table);
 
 /* Whether the process has that name, or its program. */

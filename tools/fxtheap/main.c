@@ -12,6 +12,7 @@
 #include "libfxtheap/shared/layout.h"
 #include "base/parse.h"
 #include "tools/common/option_table.h"
+#include "tools/common/output_name.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 #include "run.h"
@@ -77,7 +78,7 @@ static const struct option_entry snapshot_options[] = {
     {"by-pid", OPTION_BY_PID, "PID", "the process with this id"},
     {"multi-process", OPTION_MULTI, NULL, "all that match, and not just one"},
     {"with-tags", OPTION_TAGS, NULL,
-     "each block by itself, with address, thread and time"},
+     "each block separately, with address, thread and time"},
     {"contents-dir", OPTION_CONTENTS, "DIR",
      "write each block's contents to DIR/PID/ADDRESS"},
     {"output", 'o', "FILE", "the archive (default: snap.fxt; - is standard output)"},
@@ -208,7 +209,7 @@ static void take_option(struct arguments *a, int option, const char *value)
     case 'V':
         exit_with_version();
     case '?':
-        /* getopt_long has said what is wrong. */
+        /* getopt_long has reported what is wrong. */
         complain(FXTHEAP_PROGRAM, NULL, "try %s --help", FXTHEAP_PROGRAM);
         exit(FXTHEAP_USAGE);
     case OPTION_DIRECTORY:
@@ -297,7 +298,7 @@ static int choose(void *context, int argc, char **argv)
     struct arguments *arguments = (struct arguments *)context;
     const char *command = argc > 1 ? argv[1] : "";
 
-    /* Options come behind the command's name, which is where getopt expects the
+    /* Options come after the command's name, which is where getopt expects the
      * program's. */
     if (strcmp(command, "run") == 0) {
         parse(arguments, argc - 1, argv + 1, "+", run_groups);
@@ -311,6 +312,8 @@ static int choose(void *context, int argc, char **argv)
     if (strcmp(command, "snapshot") == 0) {
         parse(arguments, argc - 1, argv + 1, "", snapshot_groups);
         take_no_more(argc - 1, argv + 1);
+        if (!output_name_check_archive(FXTHEAP_PROGRAM, arguments->take.output))
+            return FXTHEAP_USAGE;
         return take_snapshot(&arguments->take);
     }
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)

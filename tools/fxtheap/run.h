@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* As they stand in the environment; NULL for what is not said. */
+/* The values of environment variables; NULL for those that are not set. */
 struct run_options {
     const char *directory;
     const char *depth;
@@ -14,7 +14,7 @@ struct run_options {
     bool no_children;
 };
 
-/* Becomes the command. Returns what to exit with if that fails, and has said why. */
+/* Becomes the command. If that fails, reports why and returns the exit status. */
 int run_command(const struct run_options *options, char **command);
 
 #endif

@@ -272,7 +272,7 @@ static bool settle_overlaps(struct file *file, const struct heap_header_v1 *h,
         }
         copy->n_blocks = n;
     }
-    table_leave_out_older(copy);
+    table_remove_older(copy);
     return true;
 }
 
@@ -418,14 +418,4 @@ bool table_read(struct file *file, struct table_copy *copy, struct text *why)
     if (!read_version(file, &version, why))
         return false;
     return is_known(version) ? read_v1(file, copy, why) : fail_version(why, version);
-}
-
-void table_copy_free(struct table_copy *copy)
-{
-    memory_release(copy->blocks);
-    memory_release(copy->stacks);
-    memory_release(copy->pcs);
-    memory_release(copy->threads);
-    text_free(&copy->maps);
-    *copy = (struct table_copy){.n_blocks = 0};
 }

@@ -31,7 +31,7 @@ void table_sort_stacks(struct table_copy *copy)
 
 /* ---- Blocks ------------------------------------------------------------------------ */
 
-/* A block that is moving is older than whatever else may be at its address. */
+/* A block that is being moved is older than any other at its address. */
 static bool is_younger(const struct table_block *a, const struct table_block *b)
 {
     return a->is_moving != b->is_moving ? b->is_moving : a->time_ns > b->time_ns;
@@ -53,18 +53,18 @@ void table_sort_blocks(struct table_copy *copy)
         qsort(copy->blocks, copy->n_blocks, sizeof(*copy->blocks), order_blocks);
 }
 
-static bool overlap(const struct table_block *low, const struct table_block *high)
+static bool blocks_overlap(const struct table_block *low, const struct table_block *high)
 {
     return low->address == high->address || high->address - low->address < low->size;
 }
 
-void table_leave_out_older(struct table_copy *copy)
+void table_remove_older(struct table_copy *copy)
 {
     struct table_block *all = copy->blocks;
     size_t n = 0;
 
     for (size_t i = 0; i < copy->n_blocks; i++) {
-        if (n > 0 && overlap(&all[n - 1], &all[i])) {
+        if (n > 0 && blocks_overlap(&all[n - 1], &all[i])) {
             copy->n_replaced++;
             if (!is_younger(&all[n - 1], &all[i]))
                 all[n - 1] = all[i];
@@ -86,7 +86,7 @@ size_t table_mark_overlaps(struct table_copy *copy)
     for (size_t i = 1; i < copy->n_blocks; i++) {
         struct table_block *low = &all[reaches_furthest];
 
-        if (overlap(low, &all[i])) {
+        if (blocks_overlap(low, &all[i])) {
             n += !low->overlaps + 1U;
             low->overlaps = true;
             all[i].overlaps = true;

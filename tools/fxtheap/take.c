@@ -218,35 +218,43 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
     }
     if (n_missing > 0)
         complain(FXTHEAP_PROGRAM, o->contents,
-                 "%" PRIu64 " blocks could not be read, or not to their ends", n_missing);
+                 "%" PRIu64 " block%s could not be read whole", n_missing,
+                 text_plural(n_missing));
     return true;
 }
 
-static void tell_count(const struct snapshot *s, uint64_t n, const char *what)
+/* "3 blocks" and what became of them. */
+static void report_count(const struct snapshot *s, uint64_t n, const char *noun,
+                         const char *fate)
 {
     if (n > 0)
-        complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %" PRIu64 " %s",
-                 s->copy.head.process, n, what);
+        complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %" PRIu64 " %s%s %s",
+                 s->copy.head.process, n, noun, text_plural(n), fate);
 }
 
-/* Damage is always told. */
-static void tell(const struct take_options *o, const struct snapshot *s)
+/* For an estimate that is printed as a whole number. */
+static const char *plural_of(double n)
+{
+    return text_plural(n > 0.5 && n < 1.5);
+}
+
+/* Damage is reported even if --quiet. */
+static void report_losses(const struct take_options *o, const struct snapshot *s)
 {
     const struct table_head *head = &s->copy.head;
     struct totals totals = add_up(&s->copy);
 
-    tell_count(s, s->copy.n_damaged,
-               "entries of the table have impossible values, and are left out");
+    report_count(s, s->copy.n_damaged, "table row", "left out: impossible values");
     if (o->quiet)
         return;
-    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %s%.0f objects, %.0f bytes",
+    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %s%.0f object%s, %.0f byte%s",
              head->process, head->sample_bytes > 0 ? "about " : "", totals.objects,
-             totals.bytes);
-    tell_count(s, head->lost_blocks,
-               "blocks were lost, as the table had no room: see --blocks");
-    tell_count(s, head->lost_stacks, "blocks have been recorded without a stack");
-    tell_count(s, head->lost_threads, "names of threads were lost for lack of room");
-    tell_count(s, head->lost_maps, "mappings were lost for lack of room");
+             plural_of(totals.objects), totals.bytes, plural_of(totals.bytes));
+    report_count(s, head->lost_blocks, "block",
+                 "lost, as the table had no room: see --blocks");
+    report_count(s, head->lost_stacks, "block", "recorded without a stack");
+    report_count(s, head->lost_threads, "thread name", "lost for lack of room");
+    report_count(s, head->lost_maps, "mapping", "lost for lack of room");
 }
 
 static int take_all(const struct take_options *o, const struct found *found, size_t n)
@@ -264,7 +272,7 @@ static int take_all(const struct take_options *o, const struct found *found, siz
     }
     for (size_t i = 0; i < n; i++) {
         if (good)
-            tell(o, &snapshots[i]);
+            report_losses(o, &snapshots[i]);
         is_damaged |= snapshots[i].copy.n_damaged > 0;
         table_copy_free(&snapshots[i].copy);
     }

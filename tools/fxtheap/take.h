@@ -21,7 +21,7 @@ struct take_options {
     bool cleans;
 };
 
-/* Both return what to exit with, and have said what is wrong. */
+/* Both report what is wrong and return the exit status. */
 int take_list(const struct take_options *options);
 int take_snapshot(const struct take_options *options);
 

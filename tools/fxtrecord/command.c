@@ -35,7 +35,7 @@ static bool leave_output(void)
 }
 
 /* Waits for a byte from `go`; without one, whoever should have recorded the program gave
- * up or was killed, and it is not run. What goes wrong is told by `failure`, which is
+ * up or was killed, and it is not run. Errors are reported through `failure`, which is
  * closed when the program runs. */
 static void become(char *const *arguments, const char *const *environment,
                    bool leaves_output, int go, int failure)
@@ -96,7 +96,7 @@ bool command_run(struct command *command)
     int error = 0;
     ssize_t n;
 
-    /* If it was killed meanwhile, its status tells. */
+    /* If it has been killed, its status shows that. */
     send(command->go, &byte, 1, MSG_NOSIGNAL);
     close(command->go);
     do

@@ -9,10 +9,12 @@
 
 #include "base/io/output.h"
 #include "base/quote.h"
-#include "targets.h"
+#include "archive.h"
+#include "failure.h"
+#include "region_files.h"
 
-/* Whether a file could be written; what there is now stays. Pipes and devices are left
- * alone: who reads them would notice. */
+/* Whether a file could be written; one that exists stays as it is. Pipes and devices are
+ * not tried: their readers would notice. */
 static bool try_output(const char *name, bool is_binary)
 {
     struct text why = {NULL, 0, 0};
@@ -25,11 +27,10 @@ static bool try_output(const char *name, bool is_binary)
     output = output_open(name, is_binary, &why);
     if (output != NULL) {
         output_close(output, false, &why);
+        text_free(&why);
     } else {
-        text_char(&why, '\0');
-        fail(name, why.data);
+        failure_report_text(name, &why);
     }
-    text_free(&why);
     return output != NULL;
 }
 
@@ -41,10 +42,10 @@ bool files_prepare(const struct record_options *options)
     if (name == NULL)
         return try_output(options->output, options->with_gdb == NULL);
     if (mkdir(name, 0777) != 0 && errno != EEXIST)
-        return fail(name, strerror(errno));
+        return failure_report(name, strerror(errno));
     if (stat(name, &status) == 0 && !S_ISDIR(status.st_mode))
-        return fail(name, strerror(ENOTDIR));
-    return access(name, W_OK | X_OK) == 0 || fail(name, strerror(errno));
+        return failure_report(name, strerror(ENOTDIR));
+    return access(name, W_OK | X_OK) == 0 || failure_report(name, strerror(errno));
 }
 
 void files_quote_command(const struct record_options *options, struct text *to)
@@ -59,27 +60,71 @@ void files_quote_command(const struct record_options *options, struct text *to)
     text_char(to, '\0');
 }
 
-bool files_write(const struct record_options *o, const struct recording *recording,
-                 bool writes_regions)
+/* The name of the archive, which has all but the samples where regions are files. */
+static struct text name_archive(const struct record_options *o)
 {
     struct text name = {NULL, 0, 0};
+
+    if (o->regions == NULL)
+        text_str(&name, o->output);
+    else
+        text_printf(&name, "%s/names.fxt", o->regions);
+    text_char(&name, '\0');
+    return name;
+}
+
+/* The session has written its regions itself. */
+static void remove_other_regions(const struct record_options *o,
+                                 struct fxt_sampler *sampler)
+{
+    struct filled_regions regions = {NULL, 0, 0};
+    struct fxt_sampler_region region;
+
+    for (uint32_t i = 0; fxt_sampler_read(sampler, i, &region) == FXT_SAMPLER_OK; i++)
+        filled_regions_add(&regions, (struct filled_region){.cpu = region.cpu});
+    region_files_remove_others(&regions, o->regions);
+    memory_release(regions.all);
+}
+
+bool files_write_session(const struct record_options *o, struct fxt_sampler *sampler,
+                         const char *command_line, struct fxt_sampler_summary *summary)
+{
+    const struct fxt_sampler_archive archive = {
+        .size = sizeof(archive),
+        .recorder = FXTRECORD_PROGRAM,
+        .command_line = command_line,
+        .no_samples = o->regions != NULL,
+        .summary = summary,
+    };
+    struct text name = name_archive(o);
     struct text why = {NULL, 0, 0};
     bool written;
 
-    if (o->regions == NULL) {
-        text_str(&name, o->output);
-    } else {
-        text_printf(&name, "%s/names.fxt", o->regions);
-        filled_regions_remove_others(&recording->pieces, o->regions);
+    if (o->regions != NULL)
+        remove_other_regions(o, sampler);
+    written = archive_write_session(sampler, &archive, name.data, &why);
+    if (!written)
+        failure_report_text(name.data, &why);
+    text_free(&why);
+    text_free(&name);
+    return written;
+}
+
+bool files_write_recording(const struct record_options *o,
+                           const struct recording *recording)
+{
+    struct text name = name_archive(o);
+    struct text why = {NULL, 0, 0};
+    bool written = true;
+
+    if (o->regions != NULL) {
+        region_files_remove_others(&recording->regions, o->regions);
+        written = region_files_write(&recording->regions, o->regions, &why);
     }
-    text_char(&name, '\0');
-    written = (!writes_regions || o->regions == NULL ||
-               filled_regions_write(&recording->pieces, o->regions, &why)) &&
-              archive_write(recording, name.data, o->regions == NULL, &why);
-    if (!written) {
-        text_char(&why, '\0');
-        fail(name.data, why.data);
-    }
+    written = written &&
+              archive_write_recording(recording, o->regions == NULL, name.data, &why);
+    if (!written)
+        failure_report_text(name.data, &why);
     text_free(&why);
     text_free(&name);
     return written;

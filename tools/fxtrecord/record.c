@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,16 +15,15 @@
 #include <fxt/format.h>
 
 #include "base/clock.h"
-#include "archive.h"
 #include "command.h"
+#include "failure.h"
 #include "files.h"
 #include "tools/fxtrecord/inject/inject.h"
 #include "tools/common/report.h"
-#include "session_events.h"
 #include "targets.h"
 #include "status.h"
 
-/* Of so much time some samples should come. */
+/* CPU time of so many periods should give some samples. */
 enum { ENOUGH_PERIODS = 50 };
 
 struct run {
@@ -34,30 +32,24 @@ struct run {
     struct fxt_sampler *sampler;
     struct command command;
     struct inject inject;
-    /* The command is sampled from inside. */
+    /* The command's processes sample themselves: `inject` and `recording`. */
     bool is_injected;
     /* Something could be sampled, as far as is known. */
     bool is_seen;
     struct recording recording;
+    struct record_result result;
     struct text command_line;
     bool shows_counts;
 };
 
-static void tell(const struct run *run, const char *message)
+static void report_note(const struct run *run, const char *message)
 {
     if (!run->options->quiet)
         complain(FXTRECORD_PROGRAM, NULL, "%s", message);
 }
 
-static bool fail_text(struct text *why)
-{
-    text_char(why, '\0');
-    fail(NULL, why->data);
-    text_free(why);
-    return false;
-}
-
-/* ---- Before ------------------------------------------------------------------------ */
+/* ---- Setting up
+ * ------------------------------------------------------------------------ */
 
 static bool is_ignored(int number)
 {
@@ -66,9 +58,9 @@ static bool is_ignored(int number)
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/* What ends a recording is waited for, not caught: so it is noticed at once, and nothing
- * is interrupted. Under nohup a terminal that goes away is no reason to end. Whoever
- * started this may ignore its children, which then leave no status behind. */
+/* Signals that end a recording are waited for, not caught: so they are noticed at once,
+ * and interrupt nothing. SIGHUP that is ignored, as under nohup, stays ignored. SIGCHLD
+ * that is ignored would leave no status of the command. */
 static void block_signals(sigset_t *set)
 {
     signal(SIGCHLD, SIG_DFL);
@@ -92,8 +84,8 @@ static void allow_many_files(void)
     }
 }
 
-/* Signals sample at the kernel's ticks if nobody wants it otherwise: anything faster
- * interrupts what waits. */
+/* The default for signals is the kernel's tick: with a shorter period, threads that wait
+ * are interrupted. */
 static uint64_t choose_period(const struct run *run, bool by_signals)
 {
     struct timespec tick = {.tv_nsec = 10000000};
@@ -116,22 +108,20 @@ static bool create_session(struct run *run)
     run->period_ns = choose_period(run, false);
     config.period_ns = run->period_ns;
     config.buffer_size = run->options->buffer_size;
-    config.flags = run->options->flags;
+    config.flags = run->options->flags | FXT_SAMPLER_ARCHIVE;
     config.method = run->options->method;
     config.directory = run->options->regions;
-    config.on_event = session_events_take;
-    config.context = &run->recording.table;
     code = fxt_sampler_create(0, &config, &run->sampler);
     if (code != FXT_SAMPLER_OK && fxt_sampler_reason(NULL)[0] != '\0')
-        return fail(NULL, fxt_sampler_reason(NULL));
+        return failure_report(NULL, fxt_sampler_reason(NULL));
     if (code != FXT_SAMPLER_OK)
-        return fail_code(run->options->regions, code);
+        return failure_report_code(run->options->regions, code);
     if (fxt_sampler_reason(run->sampler)[0] != '\0')
-        tell(run, fxt_sampler_reason(run->sampler));
+        report_note(run, fxt_sampler_reason(run->sampler));
     return true;
 }
 
-/* Signals cannot sample this process's neighbours; but what it starts, from inside. */
+/* Signals cannot sample other processes; but a command can be made to sample itself. */
 static bool switch_to_injection(struct run *run)
 {
     struct text why = {NULL, 0, 0};
@@ -141,34 +131,34 @@ static bool switch_to_injection(struct run *run)
     fxt_sampler_destroy(run->sampler);
     run->sampler = NULL;
     if (run->options->command == NULL)
-        return fail(NULL, "signals can sample only a COMMAND: running processes and the "
-                          "whole system need perf events");
+        return failure_report(
+            NULL, "signals can sample only a COMMAND: running processes and the "
+                  "whole system need perf events");
     run->is_injected = true;
     run->period_ns = choose_period(run, true);
     if (!inject_prepare(&run->inject, run->period_ns, run->options->buffer_size,
                         run->options->flags, &why))
-        return fail_text(&why);
-    tell(run, "the command is sampled by signals, from inside");
+        return failure_report_text(NULL, &why);
+    report_note(run, "the command is sampled by signals, from inside");
     return true;
 }
 
-static bool start(struct run *run)
+static bool start_session(struct run *run)
 {
     enum fxt_sampler_code code;
 
-    run->recording.start_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
-    run->recording.start_wall_ns = clock_ns(CLOCK_REALTIME);
+    run->recording.start =
+        (struct clock_readings){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME)};
     if (run->is_injected)
         return true;
     if (run->options->target == FXT_SAMPLER_SYSTEM &&
-        !targets_attach_system(run->sampler, &run->recording.table))
+        !targets_attach_system(run->sampler))
         return false;
     code = fxt_sampler_start(run->sampler);
     if (code != FXT_SAMPLER_OK)
-        return fail_code(NULL, code);
+        return failure_report_code(NULL, code);
     /* The session runs first, so that events report what changes while /proc is read. */
-    return targets_attach(run->sampler, run->options, run->command.process,
-                          &run->recording.table);
+    return targets_attach(run->sampler, run->options, run->command.process);
 }
 
 static bool prepare_command(struct run *run)
@@ -181,7 +171,7 @@ static bool prepare_command(struct run *run)
                         run->is_injected ? run->inject.environment : NULL,
                         is_for_archive))
         return true;
-    return fail(o->command[0], strerror(errno));
+    return failure_report(o->command[0], strerror(errno));
 }
 
 static bool run_command(struct run *run)
@@ -190,7 +180,7 @@ static bool run_command(struct run *run)
 
     if (o->command == NULL || command_run(&run->command))
         return true;
-    return fail(o->command[0], strerror(errno));
+    return failure_report(o->command[0], strerror(errno));
 }
 
 /* ---- While it runs ----------------------------------------------------------------- */
@@ -202,9 +192,9 @@ static void show_counts(const struct run *run)
     if (!run->shows_counts)
         return;
     if (run->is_injected)
-        tell_progress_inside(run->inject.seen.n);
+        status_show_programs(run->inject.seen.n);
     else if (fxt_sampler_count(run->sampler, &counts) == FXT_SAMPLER_OK)
-        tell_progress(&counts);
+        status_show_counts(&counts);
 }
 
 /* Whether there is something left to record. */
@@ -245,51 +235,62 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
         show_counts(run);
     }
     if (run->shows_counts)
-        tell_no_progress();
+        status_hide_progress();
 }
 
-/* ---- Behind ------------------------------------------------------------------------ */
+/* ---- Afterwards -------------------------------------------------------------------- */
 
-static void take_regions(struct run *run)
+static bool write_session(struct run *run)
 {
-    struct recording *r = &run->recording;
-    struct fxt_sampler_region region;
+    struct fxt_sampler_summary summary = {.size = sizeof(summary)};
+    struct record_result *result = &run->result;
 
-    fxt_sampler_count(run->sampler, &r->counts);
-    r->counts.dropped = 0;
-    r->counts.lost = 0;
-    for (uint32_t i = 0; fxt_sampler_read(run->sampler, i, &region) == FXT_SAMPLER_OK;
-         i++) {
-        filled_regions_add(&r->pieces, (struct filled_region){
-                                           .cpu = region.cpu,
-                                           .data = region.data,
-                                           /* With the zero after the last record. */
-                                           .size = region.used + FXT_WORD_BYTES,
-                                           .n_told = region.counts.samples,
-                                           .dropped = region.counts.dropped,
-                                           .dropped_bytes = region.counts.dropped_bytes,
-                                           .lost = region.counts.lost,
-                                           .first_drop = region.first_drop,
-                                           .last_drop = region.last_drop,
-                                       });
-    }
+    run->is_seen = true;
+    fxt_sampler_stop(run->sampler);
+    fxt_sampler_count(run->sampler, &result->counts);
+    if (!files_write_session(run->options, run->sampler, run->command_line.data,
+                             &summary))
+        return false;
+    result->n_samples = summary.samples;
+    result->n_damaged = summary.damaged;
+    result->period_ns = summary.period_ns;
+    result->lacks_files = summary.lacks_files;
+    return true;
 }
 
-static void gather(struct run *run)
+static void take_injected(struct run *run)
+{
+    const struct recording *r = &run->recording;
+    struct record_result *result = &run->result;
+
+    result->n_samples = r->n_samples;
+    result->n_damaged = r->n_damaged;
+    result->period_ns = r->period_ns;
+    result->lacks_files = r->table.files.is_short_of_files;
+    result->counts.dropped = r->n_dropped;
+    result->counts.lost = r->n_lost;
+    result->counts.throttled = r->n_throttled;
+    result->counts.merged = run->inject.n_merged;
+    result->n_unreported = r->n_unreported;
+    result->n_gave_up = run->inject.n_gave_up;
+    result->n_failed = run->inject.n_failed;
+}
+
+static bool write_injected(struct run *run)
 {
     struct recording *r = &run->recording;
 
-    if (run->is_injected) {
-        run->is_seen = inject_gather(&run->inject, r) > 0;
-        if (!run->is_seen)
-            tell(run, "nothing was sampled: signals cannot sample a command that is "
-                      "statically linked, or runs as another user");
-    } else {
-        run->is_seen = true;
-        fxt_sampler_stop(run->sampler);
-        take_regions(run);
-    }
-    archive_survey(r);
+    r->recorder = FXTRECORD_PROGRAM;
+    r->command_line = run->command_line.data;
+    r->method = run->result.method;
+    r->asked_period_ns = run->period_ns;
+    run->is_seen = inject_gather(&run->inject, r) > 0;
+    if (!run->is_seen)
+        report_note(run, "nothing was sampled: signals cannot sample a command that is "
+                         "statically linked, or runs as another user");
+    recording_survey(r);
+    take_injected(run);
+    return files_write_recording(run->options, r);
 }
 
 static uint64_t ns_of(struct timeval time)
@@ -297,11 +298,11 @@ static uint64_t ns_of(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
 }
 
-/* A command that took time, but of which nothing came, is one that could not be seen. */
-static void tell_unseen(const struct run *run)
+/* A command that used CPU time, but has no samples, could not be observed. */
+static void report_unseen(const struct run *run)
 {
     const uint32_t modes = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
-    const struct recording *r = &run->recording;
+    const struct record_result *r = &run->result;
     struct rusage used;
 
     if (r->n_samples + r->counts.dropped + r->counts.lost > 0 ||
@@ -310,25 +311,18 @@ static void tell_unseen(const struct run *run)
         getrusage(RUSAGE_CHILDREN, &used) != 0 ||
         (ns_of(used.ru_utime) + ns_of(used.ru_stime)) / run->period_ns < ENOUGH_PERIODS)
         return;
-    tell(run,
-         run->is_injected
-             ? "nothing was sampled, though CPU time passed: threads that block "
-               "SIGPROF are not sampled"
-             : "nothing was sampled, though CPU time passed: by perf events, only root "
-               "can sample a program that is unreadable, or runs as another user");
+    report_note(
+        run,
+        run->is_injected
+            ? "nothing was sampled, though CPU time passed: threads that block "
+              "SIGPROF are not sampled"
+            : "nothing was sampled, though CPU time passed: by perf events, only root "
+              "can sample a program that is unreadable, or runs as another user");
 }
 
-static void release(struct run *run)
+static void release_run(struct run *run)
 {
-    struct filled_regions *pieces = &run->recording.pieces;
-
-    for (size_t i = 0; i < pieces->n; i++) {
-        if (pieces->all[i].is_mapped)
-            munmap((void *)(uintptr_t)pieces->all[i].data, (size_t)pieces->all[i].size);
-    }
-    memory_release(pieces->all);
-    process_table_free(&run->recording.table);
-    kernel_modules_free(&run->recording.kernel);
+    recording_free(&run->recording);
     if (run->sampler != NULL)
         fxt_sampler_destroy(run->sampler);
     inject_remove(&run->inject);
@@ -339,18 +333,18 @@ static void release(struct run *run)
 static bool run_all(struct run *run, const sigset_t *signals)
 {
     if (!files_prepare(run->options) || !create_session(run) ||
-        !switch_to_injection(run) || !prepare_command(run) || !start(run) ||
+        !switch_to_injection(run) || !prepare_command(run) || !start_session(run) ||
         !run_command(run))
         return false;
-    run->recording.method = run->is_injected ? "signal" : "perf";
-    run->recording.period_cycles = fxt_sampler_cycles(run->sampler);
-    run->recording.asked_period_ns = run->period_ns;
+    run->result.method = run->is_injected ? "signal" : "perf";
+    run->result.period_cycles = fxt_sampler_cycles(run->sampler);
+    run->result.asked_period_ns = run->period_ns;
     wait_for_end(run, signals);
-    gather(run);
-    if (!files_write(run->options, &run->recording, run->is_injected))
+    if (!(run->is_injected ? write_injected(run) : write_session(run)))
         return false;
-    tell_result(&run->recording, run->options);
-    tell_unseen(run);
+    if (!run->options->quiet)
+        status_report(&run->result, run->options);
+    report_unseen(run);
     return true;
 }
 
@@ -365,12 +359,11 @@ int record(const struct record_options *options)
     block_signals(&signals);
     allow_many_files();
     files_quote_command(options, &run.command_line);
-    run.recording.command_line = run.command_line.data;
     good = run_all(&run, &signals);
     if (!good)
         command_give_up(&run.command);
     command_look(&run.command, true);
     status = run.command.has_run ? command_status(&run.command) : 0;
-    release(&run);
+    release_run(&run);
     return !good && status == 0 ? FXTRECORD_FAILED : status;
 }

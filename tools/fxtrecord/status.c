@@ -9,34 +9,35 @@
 #include "files.h"
 #include "tools/common/report.h"
 
-void tell_progress(const struct fxt_sampler_counts *counts)
+void status_show_counts(const struct fxt_sampler_counts *counts)
 {
     fprintf(stderr,
-            "\r\033[K" FXTRECORD_PROGRAM ": %" PRIu64 " samples, %" PRIu64
+            "\r\033[K" FXTRECORD_PROGRAM ": %" PRIu64 " sample%s, %" PRIu64
             " dropped, %" PRIu64 " lost",
-            counts->samples, counts->dropped, counts->lost);
+            counts->samples, text_plural(counts->samples), counts->dropped, counts->lost);
     fflush(stderr);
 }
 
-void tell_progress_inside(size_t n_programs)
+void status_show_programs(size_t n_programs)
 {
-    fprintf(stderr, "\r\033[K" FXTRECORD_PROGRAM ": %zu programs sampled", n_programs);
+    fprintf(stderr, "\r\033[K" FXTRECORD_PROGRAM ": %zu program%s sampled", n_programs,
+            text_plural(n_programs));
     fflush(stderr);
 }
 
-void tell_no_progress(void)
+void status_hide_progress(void)
 {
     fputs("\r\033[K", stderr);
 }
 
-static void tell(const char *message)
+static void print_line(const char *message)
 {
     complain(FXTRECORD_PROGRAM, NULL, "%s", message);
 }
 
-/* Fewer samples than nine in ten of what there should be are worth a word: timers have
- * some jitter, and few samples say little. */
-static void tell_rate(const struct recording *r)
+/* Reports a rate below nine tenths of the requested one, if there are enough samples to
+ * tell: timers have some jitter. */
+static void report_rate(const struct record_result *r)
 {
     if (r->n_samples < 50 || r->asked_period_ns > r->period_ns / 10 * 9)
         return;
@@ -50,7 +51,7 @@ static void tell_rate(const struct recording *r)
              (double)r->period_ns / 1e6);
 }
 
-static void tell_uncounted(const struct recording *r)
+static void report_uncounted(const struct record_result *r)
 {
     if (r->counts.uncounted_ns > 0)
         complain(FXTRECORD_PROGRAM, NULL,
@@ -59,8 +60,8 @@ static void tell_uncounted(const struct recording *r)
                  (double)r->counts.uncounted_ns / 1e9);
 }
 
-/* The kernel makes perf events pause; for signals the sampler makes periods longer. */
-static void tell_throttled(const struct recording *r)
+/* The kernel pauses perf events; for signals the sampler stretches periods. */
+static void report_throttled(const struct record_result *r)
 {
     uint64_t n = r->n_samples + r->counts.dropped + r->counts.lost;
 
@@ -68,18 +69,18 @@ static void tell_throttled(const struct recording *r)
         return;
     if (strcmp(r->method, "signal") != 0)
         complain(FXTRECORD_PROGRAM, NULL,
-                 "the kernel throttled sampling %" PRIu64 " times, as it took too much "
+                 "the kernel throttled sampling %" PRIu64 " time%s, as it took too much "
                  "time: there are fewer samples than there should be",
-                 r->counts.throttled);
+                 r->counts.throttled, text_plural(r->counts.throttled));
     else
         complain(FXTRECORD_PROGRAM, NULL,
-                 "sampling was throttled %" PRIu64 " times, to leave threads three "
+                 "sampling was throttled %" PRIu64 " time%s, to leave threads three "
                  "quarters of their time: each stack counts as %.1f samples on average",
-                 r->counts.throttled,
+                 r->counts.throttled, text_plural(r->counts.throttled),
                  n > r->counts.merged ? (double)n / (double)(n - r->counts.merged) : 1);
 }
 
-static void tell_cpus(const struct recording *r)
+static void report_cpus(const struct record_result *r)
 {
     if (r->counts.cpus_came + r->counts.cpus_went > 0)
         complain(FXTRECORD_PROGRAM, NULL,
@@ -87,14 +88,15 @@ static void tell_cpus(const struct recording *r)
                  r->counts.cpus_came, r->counts.cpus_went);
 }
 
-/* What is sampled from inside. */
-static void tell_programs(const struct recording *r)
+/* Processes that sample themselves. */
+static void report_programs(const struct record_result *r)
 {
-    if (r->n_untold > 0)
+    if (r->n_unreported > 0)
         complain(FXTRECORD_PROGRAM, NULL,
-                 "%u regions are full, in processes that were killed or called exec: how "
-                 "much they dropped is not known",
-                 r->n_untold);
+                 "%" PRIu64
+                 " full region%s of processes that were killed or called exec: how "
+                 "much was dropped there is not known",
+                 r->n_unreported, text_plural(r->n_unreported));
     if (r->n_gave_up > 0)
         complain(FXTRECORD_PROGRAM, NULL,
                  "programs that use SIGPROF themselves, and were sampled until then: %u",
@@ -105,22 +107,21 @@ static void tell_programs(const struct recording *r)
                  r->n_failed);
 }
 
-void tell_result(const struct recording *r, const struct record_options *o)
+void status_report(const struct record_result *r, const struct record_options *o)
 {
-    if (o->quiet)
-        return;
     complain(FXTRECORD_PROGRAM, NULL,
-             "%" PRIu64 " samples in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
-             r->n_samples, files_name(o), r->counts.dropped, r->counts.lost);
-    tell_rate(r);
-    tell_uncounted(r);
-    tell_throttled(r);
-    tell_cpus(r);
-    tell_programs(r);
+             "%" PRIu64 " sample%s in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
+             r->n_samples, text_plural(r->n_samples), files_name(o), r->counts.dropped,
+             r->counts.lost);
+    report_rate(r);
+    report_uncounted(r);
+    report_throttled(r);
+    report_cpus(r);
+    report_programs(r);
     if (r->counts.dropped > 0)
-        tell("a region was full: --buffer-size makes them larger");
-    if (r->table.files.is_short_of_files)
-        tell("too few files may be open (ulimit -n): some modules lack build ids");
+        print_line("a region was full: --buffer-size makes them larger");
+    if (r->lacks_files)
+        print_line("too few files may be open (ulimit -n): some modules lack build ids");
     if (r->n_damaged > 0)
-        tell("a region is damaged: fxtdump says where");
+        print_line("a region is damaged: fxtdump says where");
 }

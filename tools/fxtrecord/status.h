@@ -1,18 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is said on standard error about a recording, while it lasts and behind. */
+/* What standard error has about a recording, during and after it. */
 #ifndef FXTRECORD_STATUS_H
 #define FXTRECORD_STATUS_H
 
-#include "archive.h"
-#include "record.h"
+#include <stddef.h>
 
-/* A line on the terminal with what there is so far, in the place of the one before: of a
- * session, or how many programs are sampled from inside; and none any more. */
-void tell_progress(const struct fxt_sampler_counts *counts);
-void tell_progress_inside(size_t n_programs);
-void tell_no_progress(void);
+#include "record_options.h"
 
-/* What was recorded, and all that is not among it. */
-void tell_result(const struct recording *recording, const struct record_options *options);
+/* What was recorded. */
+struct record_result {
+    const char *method;
+    uint64_t n_samples;
+    uint64_t n_damaged;
+    uint64_t asked_period_ns;
+    /* What each sample stands for; and in cycles, if these are counted. */
+    uint64_t period_ns;
+    uint64_t period_cycles;
+    /* Too few files could be open to read all build ids. */
+    bool lacks_files;
+    struct fxt_sampler_counts counts;
+    /* Processes that sample themselves: full regions of those that ended without
+     * reporting what was dropped; those that use SIGPROF themselves; and that could not
+     * be sampled.
+     */
+    uint64_t n_unreported;
+    unsigned n_gave_up;
+    unsigned n_failed;
+};
+
+/* Show a line on the terminal, in place of the one before, with the counts of a session,
+ * or the number of programs that sample themselves; and remove it. */
+void status_show_counts(const struct fxt_sampler_counts *counts);
+void status_show_programs(size_t n_programs);
+void status_hide_progress(void);
+
+/* Reports what was recorded, and what is missing from it. */
+void status_report(const struct record_result *result,
+                   const struct record_options *options);
 
 #endif

@@ -32,14 +32,37 @@ enum fxt_profile_content {
 
 /* ---- Reports ----------------------------------------------------------------------- */
 
+/* What a report is about. */
+enum fxt_profile_report_kind {
+    /* An input as a whole: it cannot be used, or its end is missing. */
+    FXT_PROFILE_REPORT_INPUT = 0,
+    /* A fault in FXT data. */
+    FXT_PROFILE_REPORT_RECORD = 1,
+    /* A capture in a debugger's log or in JSON that could not be read. */
+    FXT_PROFILE_REPORT_CAPTURE = 2,
+    /* A file that was added for its symbols cannot be used, which is a failure. */
+    FXT_PROFILE_REPORT_SYMBOLS = 3,
+    /* A file with symbols or lines that was found and cannot be used. */
+    FXT_PROFILE_REPORT_DEBUG_FILE = 4,
+    /* A module file in which no sample has an address. */
+    FXT_PROFILE_REPORT_UNUSED_FILE = 5,
+    /* Callers are recorded twice: see is_zircon_arm64. */
+    FXT_PROFILE_REPORT_SAMPLER = 6
+};
+
 /* Something about an input, or about a file in which symbols were looked for. Valid until
  * the callback returns. */
 struct fxt_profile_report {
-    /* FXT_WARNING for what may explain a surprise, FXT_ERROR for what was lost. */
+    enum fxt_profile_report_kind kind;
+    /* FXT_WARNING for what may explain a surprise, FXT_ERROR for what was lost, FXT_FATAL
+     * for an input or file that cannot be used. */
     enum fxt_severity severity;
     /* For a fault in FXT data the reader's report, with its offset counted from the start
      * of the (decompressed) input; else NULL. */
     const struct fxt_error *error;
+    /* For the first three kinds the number of the input, from 0 on in the order in which
+     * they were added; else 0. */
+    size_t input;
     /* The input or file, as the caller named it; NULL if it has no name. */
     const char *name;
     /* A sentence without a full stop. */
@@ -49,6 +72,17 @@ struct fxt_profile_report {
 /* Calls on the builder from this function return FXT_E_BUSY and do nothing. */
 typedef void fxt_profile_report_fn(void *context,
                                    const struct fxt_profile_report *report);
+
+/* So many bytes more of the inputs were read, before they are decompressed. It may be
+ * called by each of n_threads threads, also at the same time, and must not use the
+ * builder. */
+typedef void fxt_profile_progress_fn(void *context, uint64_t n_bytes);
+
+/* Whether to read an input that turned out to have captures of a debugger's. One that is
+ * not accepted counts as unusable; the caller knows why, and nothing is reported. As for
+ * on_report, the builder cannot be used. */
+typedef bool fxt_profile_accept_fn(void *context, size_t input, const char *name,
+                                   enum fxt_profile_content content);
 
 /* ---- Building ---------------------------------------------------------------------- */
 
@@ -70,9 +104,11 @@ enum fxt_profile_source {
 struct fxt_profile_options {
     size_t size;
 
-    /* May be NULL. `report_context` is passed to it. */
+    /* Each may be NULL. `context` is passed to them. */
     fxt_profile_report_fn *on_report;
-    void *report_context;
+    fxt_profile_progress_fn *on_progress;
+    fxt_profile_accept_fn *accept_captures;
+    void *context;
 
     enum fxt_profile_source source;
 
@@ -88,8 +124,13 @@ struct fxt_profile_options {
     /* Of a heap snapshot: each block by itself, with its address and size. */
     bool keep_blocks;
 
-    /* Only heap snapshots are of interest: see fxt_profile_builder_subtract. */
+    /* Only heap snapshots are of interest: see fxt_profile_builder_subtract. Captures of
+     * a debugger's are unusable inputs then. */
     bool only_heaps;
+
+    /* A process or thread that was renamed has its last name in all samples, so that
+     * samples that differ in nothing but names are merged. */
+    bool ignore_renames;
 
     /* After damage go on where the reader finds the next plausible record. */
     bool resync;
@@ -136,7 +177,7 @@ struct fxt_profile_options {
     uint64_t max_bytes;
 
     /* On how many threads to read inputs of several regions; 0 and 1 mean the caller's
-     * alone. All are joined when the call returns, and none calls back. */
+     * alone. All are joined when the call returns, and call nothing but on_progress. */
     uint32_t n_threads;
 };
 
@@ -202,6 +243,26 @@ FXT_API enum fxt_code fxt_profile_builder_add_file(struct fxt_profile_builder *b
                                                    const struct fxt_profile_input *input,
                                                    const char *path);
 
+/* One of several files. The structs do not change in later versions. */
+struct fxt_profile_file {
+    const char *path;
+    /* As in struct fxt_profile_input. */
+    bool has_cpu;
+    uint32_t cpu;
+};
+
+/*
+ * Reads several files, each as fxt_profile_builder_add_file does with `input`, which has
+ * no name and no CPU. Regions in different files can be read by different threads. Where
+ * all files whose CPU is not given are called cpu0.bin, cpu1.bin and so on, each by
+ * another number, regions are of these CPUs, unless input.region_size is set; files
+ * called *.fxt or *.fxt.gz may have any names beside them, as archives have no CPU.
+ */
+FXT_API enum fxt_code fxt_profile_builder_add_files(struct fxt_profile_builder *builder,
+                                                    const struct fxt_profile_input *input,
+                                                    const struct fxt_profile_file *files,
+                                                    size_t n_files);
+
 /* The same of `size` bytes at `data`, which must not change before the call returns. */
 FXT_API enum fxt_code fxt_profile_builder_add_memory(
     struct fxt_profile_builder *builder, const struct fxt_profile_input *input,
@@ -248,8 +309,8 @@ FXT_API enum fxt_code fxt_profile_builder_add_record(struct fxt_profile_builder 
 FXT_API enum fxt_code fxt_profile_builder_end(struct fxt_profile_builder *builder,
                                               struct fxt_chunk *chunk);
 
-/* What heaps the inputs from here on have is taken off the heaps of those before. Needs
- * options.only_heaps. */
+/* Heaps in the inputs from here on are taken off the heaps in those before. The regions
+ * of these inputs count from CPU 0 again. Needs options.only_heaps. */
 FXT_API enum fxt_code fxt_profile_builder_subtract(struct fxt_profile_builder *builder);
 
 /* ---- Symbols ----------------------------------------------------------------------- */
@@ -272,6 +333,14 @@ FXT_API enum fxt_code fxt_profile_builder_add_kallsyms(
  * DIR/PATH and DIR/NAME. Whether there is such a directory is not checked. */
 FXT_API enum fxt_code fxt_profile_builder_add_debug_dir(
     struct fxt_profile_builder *builder, const char *directory);
+
+/* The paths of the files that functions may have names from so far, without those of a
+ * kernel's list: NULL for a number that is too large. They are valid until the next call
+ * on the builder; see fxt_profile_symbol_file for those that were found later. */
+FXT_API size_t
+fxt_profile_builder_n_symbol_files(const struct fxt_profile_builder *builder);
+FXT_API const char *fxt_profile_builder_symbol_file(
+    const struct fxt_profile_builder *builder, size_t i);
 
 /* Adds a sentence to the comments of the profile, which formats that have a place for
  * comments show. */
@@ -296,8 +365,9 @@ FXT_API enum fxt_code fxt_profile_builder_want_process_name(
     struct fxt_profile_builder *builder, const char *pattern);
 FXT_API enum fxt_code fxt_profile_builder_want_thread(struct fxt_profile_builder *builder,
                                                       uint64_t thread);
-FXT_API enum fxt_code fxt_profile_builder_want_cpu(struct fxt_profile_builder *builder,
-                                                   uint32_t cpu);
+/* Without any, no CPU is wanted. */
+FXT_API enum fxt_code fxt_profile_builder_want_cpus(struct fxt_profile_builder *builder,
+                                                    const uint32_t *cpus, size_t n_cpus);
 FXT_API enum fxt_code fxt_profile_builder_want_time(struct fxt_profile_builder *builder,
                                                     uint64_t first_ns, uint64_t last_ns);
 

@@ -3,6 +3,8 @@
 #ifndef FXT_PROFILE_FORMAT_H
 #define FXT_PROFILE_FORMAT_H
 
+#include <stdbool.h>
+
 #include <fxt/common.h>
 
 FXT_BEGIN_DECLS
@@ -31,6 +33,10 @@ FXT_API enum fxt_profile_format fxt_profile_format_find(const char *name);
  * format. */
 FXT_API const char *fxt_profile_format_name(enum fxt_profile_format format);
 FXT_API const char *fxt_profile_format_suffix(enum fxt_profile_format format);
+
+/* Whether it is not text, and whether it is compressed unless no_gzip is set. */
+FXT_API bool fxt_profile_format_is_binary(enum fxt_profile_format format);
+FXT_API bool fxt_profile_format_is_compressed(enum fxt_profile_format format);
 
 FXT_END_DECLS
 

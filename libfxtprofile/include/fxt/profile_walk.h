@@ -28,6 +28,17 @@ FXT_API void fxt_profile_destroy(struct fxt_profile *profile);
 
 #define FXT_PROFILE_NONE UINT32_MAX
 
+/* What a profile is made of. */
+enum fxt_profile_kind {
+    FXT_PROFILE_KIND_SAMPLES = 0,
+    FXT_PROFILE_KIND_SPANS = 1,
+    FXT_PROFILE_KIND_HEAPS = 2,
+    /* Of a debugger: there are names of functions and no addresses. */
+    FXT_PROFILE_KIND_CAPTURES = 3
+};
+
+FXT_API enum fxt_profile_kind fxt_profile_kind(const struct fxt_profile *profile);
+
 /* What the numbers of a sample mean, such as "samples" in "count", or "cpu" in
  * "nanoseconds". There is one at least. */
 struct fxt_profile_value_type {
@@ -141,6 +152,27 @@ FXT_API enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile,
 FXT_API size_t fxt_profile_n_comments(const struct fxt_profile *profile);
 FXT_API const char *fxt_profile_comment(const struct fxt_profile *profile, size_t i);
 
+/* The last of these comments, which say what the profile lacks: left out, dropped, lost
+ * to damage. */
+FXT_API size_t fxt_profile_n_losses(const struct fxt_profile *profile);
+FXT_API const char *fxt_profile_loss(const struct fxt_profile *profile, size_t i);
+
+/* The paths of the files with symbols or lines that were used: those that were added and
+ * those that were found, without the lists of kernels. NULL for a number that is too
+ * large. */
+FXT_API size_t fxt_profile_n_symbol_files(const struct fxt_profile *profile);
+FXT_API const char *fxt_profile_symbol_file(const struct fxt_profile *profile, size_t i);
+
+/* What the sampler had no room for, on one CPU. */
+struct fxt_profile_drops {
+    uint64_t n_records;
+    uint64_t n_bytes;
+};
+
+FXT_API size_t fxt_profile_n_cpus(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_drops(const struct fxt_profile *profile, size_t cpu,
+                                            struct fxt_profile_drops *drops);
+
 /* What became of the input. Set `size` to sizeof(struct fxt_profile_statistics); later
  * versions add members at the end. */
 struct fxt_profile_statistics {
@@ -172,6 +204,8 @@ struct fxt_profile_statistics {
     uint64_t n_other_kind;
     uint64_t n_not_unwound;
     uint64_t n_without_pcs;
+    /* Events that begin a span, where samples were asked for. */
+    uint64_t n_ignored_spans;
     /* What the sampler had no room for. */
     uint64_t n_dropped_records;
     uint64_t n_dropped_bytes;
@@ -182,6 +216,8 @@ struct fxt_profile_statistics {
     uint64_t n_unread_bytes;
     /* An input could not be read to its end. */
     bool is_cut_off;
+    /* Recordings have different periods, so that samples have no CPU time. */
+    bool periods_differ;
 };
 
 FXT_API enum fxt_code fxt_profile_get_statistics(

@@ -35,6 +35,13 @@ enum fxt_profile_root {
     FXT_PROFILE_ROOT_CPU = 2
 };
 
+/* What lengths may be in flame graphs: in pixels, and min_width in hundredths. */
+#define FXT_PROFILE_MIN_GRAPH_WIDTH 200
+#define FXT_PROFILE_MAX_GRAPH_WIDTH 100000
+#define FXT_PROFILE_MIN_FRAME_HEIGHT 4
+#define FXT_PROFILE_MAX_FRAME_HEIGHT 100
+#define FXT_PROFILE_MAX_MIN_WIDTH 10000
+
 enum fxt_profile_palette {
     FXT_PROFILE_PALETTE_HOT = 0,
     FXT_PROFILE_PALETTE_MEM = 1,
@@ -42,6 +49,11 @@ enum fxt_profile_palette {
     /* A colour for the code of each file. */
     FXT_PROFILE_PALETTE_MODULE = 3
 };
+
+/* Stores the palette with a name: hot, mem, io or module. Returns false if there is none.
+ */
+FXT_API bool fxt_profile_palette_find(const char *name,
+                                      enum fxt_profile_palette *palette);
 
 /* How to write. Set `size` to sizeof(struct fxt_profile_output), and the rest as that of
  * struct fxt_profile_options. A format ignores what does not concern it. */
@@ -57,8 +69,8 @@ struct fxt_profile_output {
     const enum fxt_profile_root *roots;
     size_t n_roots;
 
-    /* Each sample by itself, in the order of time; pprof: each with a label for its time.
-     * Needs the builder's keep_times. */
+    /* Each sample by itself, in the order of time. Needs the builder's keep_times, with
+     * which pprof's samples have a label for their time in any case. */
     bool no_merge;
 
     /* Functions of the kernel are marked with _[k], and inlined ones with _[i]. */
@@ -78,10 +90,10 @@ struct fxt_profile_output {
     const char *title;
     const char *subtitle;
     const char *count_name;
-    /* In pixels: 200 to 100000, or 0 for as wide as the window; 4 to 100, or 0 for 16. */
+    /* In pixels; 0 means as wide as the window, and 16. */
     uint32_t width;
     uint32_t frame_height;
-    /* In hundredths of a pixel, up to 10000: narrower frames are left out. 0 means 10. */
+    /* In hundredths of a pixel: narrower frames are left out. 0 means 10. */
     uint32_t min_width;
     /* No frame is left out, whatever min_width is. */
     bool all_frames;

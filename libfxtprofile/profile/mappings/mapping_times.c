@@ -71,8 +71,8 @@ static size_t count_process(const struct mapping *mappings, size_t n)
     return count;
 }
 
-/* Whether a process, whose mappings are in the order of places, has had two things at one
- * address, at different times. The same mapping told again is one thing. */
+/* Whether a process, whose mappings are sorted by address, has had different mappings at
+ * one address at different times. A repeated record of a mapping is not another one. */
 static bool has_reuse(const struct mapping *mappings, size_t n)
 {
     bool overlap = false;

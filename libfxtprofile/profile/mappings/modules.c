@@ -136,7 +136,8 @@ void modules_finish(struct modules *m)
     m->mapping_capacity = n;
 }
 
-static bool is_behind(const struct mapping *mapping, uint64_t process, uint64_t address)
+static bool starts_after(const struct mapping *mapping, uint64_t process,
+                         uint64_t address)
 {
     if (mapping->process != process)
         return mapping->process > process;
@@ -149,11 +150,11 @@ const struct mapping *modules_find(const struct modules *m, uint64_t process,
     size_t low = 0;
     size_t high = m->n_mappings;
 
-    /* The mapping wanted, if there is one, is the last that is not behind the address. */
+    /* The mapping, if there is one, is the last that does not start after the address. */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (is_behind(&m->mappings[middle], process, address))
+        if (starts_after(&m->mappings[middle], process, address))
             high = middle;
         else
             low = middle + 1;

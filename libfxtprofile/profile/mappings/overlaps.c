@@ -29,9 +29,9 @@ static int order_mappings(const void *left, const void *right)
     return (a->sequence > b->sequence) - (a->sequence < b->sequence);
 }
 
-/* Whether two pieces are one mapping that was told in two, or cut in two for nothing. The
- * segments of a file stay apart: readers know a mapping by where its segment starts. */
-static bool continues(const struct mapping *a, const struct mapping *b)
+/* Whether two adjacent parts are of one mapping, recorded in two or cut in two. Segments
+ * of a file are not joined: readers identify a mapping by the start of its segment. */
+static bool are_adjacent(const struct mapping *a, const struct mapping *b)
 {
     return a->process == b->process && a->limit == b->start && a->module == b->module &&
            a->flags == b->flags && a->vaddr + (a->limit - a->start) == b->vaddr;
@@ -45,7 +45,7 @@ static void add_piece(struct sweep *s, const struct mapping *from, uint64_t star
     piece.start = start;
     piece.limit = limit;
     piece.vaddr += start - from->start;
-    if (s->n_flat > 0 && continues(&s->flat[s->n_flat - 1], &piece)) {
+    if (s->n_flat > 0 && are_adjacent(&s->flat[s->n_flat - 1], &piece)) {
         s->flat[s->n_flat - 1].limit = limit;
         return;
     }
@@ -55,7 +55,7 @@ static void add_piece(struct sweep *s, const struct mapping *from, uint64_t star
 }
 
 /* Adds what the open mappings show from `from` up to `to`, and drops those that end. */
-static void advance(struct sweep *s, uint64_t from, uint64_t to)
+static void add_until(struct sweep *s, uint64_t from, uint64_t to)
 {
     while (s->open.n > 0 && from < to) {
         const struct mapping *top = &s->mappings[s->open.entries[0].item];
@@ -81,7 +81,7 @@ void overlaps_resolve(struct mapping *mappings, size_t n, struct mapping **flat,
         bool last = i + 1 == n || mappings[i + 1].process != mappings[i].process;
 
         priority_queue_push(&s.open, UINT64_MAX - mappings[i].sequence, i);
-        advance(&s, mappings[i].start, last ? UINT64_MAX : mappings[i + 1].start);
+        add_until(&s, mappings[i].start, last ? UINT64_MAX : mappings[i + 1].start);
         if (last)
             s.open.n = 0;
     }

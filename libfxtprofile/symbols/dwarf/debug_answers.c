@@ -10,11 +10,22 @@
 static bool take_string(struct debug_answers *a, const char *bytes, size_t size)
 {
     a->starts = (size_t *)memory_grow(a->starts, a->n_strings, &a->string_capacity,
-                                    sizeof(*a->starts));
+                                      sizeof(*a->starts));
     a->starts[a->n_strings++] = a->strings.size;
     text_add(&a->strings, bytes, size);
     text_char(&a->strings, '\0');
     return true;
+}
+
+/* Strings are terminated, the last one too. */
+static bool is_scope(const struct debug_answers *a, uint32_t number)
+{
+    size_t start;
+
+    if (number == 0 || number > a->n_strings)
+        return number == 0;
+    start = a->starts[number - 1];
+    return strnlen(a->strings.data + start, DEBUG_SCOPE_MAX + 1) <= DEBUG_SCOPE_MAX;
 }
 
 /* A parent came before, so that no function is in itself. */
@@ -25,10 +36,12 @@ static bool take_function(struct debug_answers *a, const char *bytes, size_t siz
     if (size != sizeof(f))
         return false;
     memcpy(&f, bytes, sizeof(f));
-    if (f.parent > a->n_functions || f.name > a->n_strings || f.file > a->n_strings ||
-        f.call_file > a->n_strings)
+    if (f.parent > a->n_functions || f.name > a->n_strings || !is_scope(a, f.scope) ||
+        f.file > a->n_strings || f.call_file > a->n_strings)
         return false;
-    f.depth = f.parent > 0 ? a->functions[f.parent - 1].depth + 1 : 1;
+    f.depth = 1;
+    if (f.parent > 0)
+        f.depth = (uint16_t)(a->functions[f.parent - 1].depth + 1);
     if (f.depth > DEBUG_DEPTH_MAX)
         return false;
     a->functions = (struct debug_answered_function *)memory_grow(
@@ -130,6 +143,7 @@ void debug_answers_get(const struct debug_answers *a, size_t number,
         const char *file = string(a, f->file);
 
         line.name = string(a, f->name);
+        line.scope = string(a, f->scope);
         line.is_plain = f->is_plain != 0;
         line.entry = f->entry;
         if (file != NULL && line.file != NULL && strcmp(file, line.file) == 0)

@@ -39,6 +39,10 @@ struct debug_header {
 /* Longer messages are not taken. */
 enum { DEBUG_MESSAGE_MAX = 1 << 20 };
 
+/* How long a scope may be: many functions could share a long one, and each has a name
+ * with it. */
+enum { DEBUG_SCOPE_MAX = 2048 };
+
 /* How deep functions, blocks and types may be in one another. */
 enum { DEBUG_DEPTH_MAX = 256 };
 
@@ -46,17 +50,18 @@ enum { DEBUG_DEPTH_MAX = 256 };
 struct debug_answered_function {
     uint64_t entry;
     uint32_t parent;
-    /* Strings. */
+    /* Strings; the scope is put before a name that is the one in the source. */
     uint32_t name;
+    uint32_t scope;
     uint32_t file;
     uint32_t call_file;
     /* The line at which it begins, and that in its parent at which it was called. */
     uint32_t start_line;
     uint32_t call_line;
     /* The name is the one in the source. */
-    uint32_t is_plain;
+    uint16_t is_plain;
     /* When it is read, how many functions it is in, and itself. */
-    uint32_t depth;
+    uint16_t depth;
 };
 
 /* A string, a line, and the innermost function. */

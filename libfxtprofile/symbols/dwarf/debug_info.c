@@ -27,6 +27,7 @@ struct debug_info {
     size_t capacity;
     /* The addresses of the units. */
     struct ranges ranges;
+    struct debug_scopes scopes;
     /* How many ranges may still be read. */
     uint64_t n_left;
 };
@@ -69,8 +70,8 @@ static bool are_strings_terminated(Elf *handle)
 static void add_unit(struct debug_info *info, Dwarf_Die die)
 {
     info->units = (struct debug_unit *)memory_grow(info->units, info->n_units,
-                                                 &info->capacity, sizeof(*info->units));
-    info->units[info->n_units] = (struct debug_unit){.die = die};
+                                                   &info->capacity, sizeof(*info->units));
+    info->units[info->n_units] = (struct debug_unit){.die = die, .scopes = &info->scopes};
     debug_add_ranges(&info->ranges, info->elf, &die, (uint32_t)info->n_units,
                      &info->n_left);
     info->n_units++;
@@ -126,6 +127,7 @@ static void close_info(struct debug_info *info)
         debug_unit_free(&info->units[i]);
     memory_release(info->units);
     ranges_free(&info->ranges);
+    debug_scopes_free(&info->scopes);
     dwarf_end(info->dwarf);
     elf_end(info->handle);
     dwarf_end(info->shared);

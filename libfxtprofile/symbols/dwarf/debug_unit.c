@@ -27,16 +27,13 @@ void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *d
 
 /* ---- The tree ---------------------------------------------------------------------- */
 
-/* A walk over a unit: the DIEs from the unit's to where it is, and the innermost function
- * that each is in or is. */
-struct walk {
+/* What reading a unit needs: the innermost function that each of the DIEs of a walk is in
+ * or is. */
+struct unit_reader {
     struct debug_unit *unit;
     const struct elf *elf;
     uint64_t *n_left;
-    Dwarf_Die dies[DEBUG_DEPTH_MAX];
     uint32_t functions[DEBUG_DEPTH_MAX];
-    size_t depth;
-    Dwarf_Off at;
 };
 
 static uint32_t add_function(struct debug_unit *u, const Dwarf_Die *die, uint32_t parent,
@@ -51,67 +48,37 @@ static uint32_t add_function(struct debug_unit *u, const Dwarf_Die *die, uint32_
 
 /* The innermost function from this DIE on. A function without code of its own is a
  * pattern for others, and if what is in it has code it is in no function. */
-static uint32_t take_die(struct walk *w, Dwarf_Die *die, uint32_t parent)
+static uint32_t take_die(struct unit_reader *r, Dwarf_Die *die, int tag, uint32_t parent)
 {
-    struct debug_unit *u = w->unit;
-    int tag = dwarf_tag(die);
+    struct debug_unit *u = r->unit;
     size_t n_ranges = u->ranges.n;
 
     if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
         return parent;
     if (tag == DW_TAG_subprogram)
         parent = DEBUG_NO_FUNCTION;
-    debug_add_ranges(&u->ranges, w->elf, die, (uint32_t)u->n_functions, w->n_left);
+    debug_add_ranges(&u->ranges, r->elf, die, (uint32_t)u->n_functions, r->n_left);
     if (u->ranges.n == n_ranges)
         return parent;
     return add_function(u, die, parent, u->ranges.items[n_ranges].start);
 }
 
-/* Takes the DIE that was stored behind the last; false if it is not further on. */
-static bool enter(struct walk *w)
-{
-    Dwarf_Die *die = &w->dies[w->depth];
-    Dwarf_Off at = dwarf_dieoffset(die);
-
-    if (at == (Dwarf_Off)-1 || at <= w->at)
-        return false;
-    w->at = at;
-    w->functions[w->depth] = take_die(w, die, w->functions[w->depth - 1]);
-    return true;
-}
-
-/* Goes to the next DIE: the first child, or the next sibling of it or of what it is in.
- */
-static bool step(struct walk *w)
-{
-    Dwarf_Die *die = &w->dies[w->depth];
-
-    if (w->depth + 1 < DEBUG_DEPTH_MAX && dwarf_child(die, die + 1) == 0) {
-        w->depth++;
-        return enter(w);
-    }
-    for (; w->depth > 0; w->depth--) {
-        if (dwarf_siblingof(&w->dies[w->depth], &w->dies[w->depth]) == 0)
-            return enter(w);
-    }
-    return false;
-}
-
 static void read_unit(struct debug_unit *u, const struct elf *elf, uint64_t *n_left)
 {
-    struct walk *w = (struct walk *)memory_allocate(sizeof(*w));
+    struct debug_scope_list *scopes = debug_scopes_start(u->scopes, u->die.cu);
+    struct debug_tree *tree = debug_tree_start(&u->die);
+    struct unit_reader r = {.unit = u, .elf = elf, .n_left = n_left};
 
     u->is_read = true;
-    w->unit = u;
-    w->elf = elf;
-    w->n_left = n_left;
-    w->dies[0] = u->die;
-    w->functions[0] = DEBUG_NO_FUNCTION;
-    w->depth = 0;
-    w->at = dwarf_dieoffset(&u->die);
-    while (step(w))
-        ;
-    memory_release(w);
+    r.functions[0] = DEBUG_NO_FUNCTION;
+    while (debug_tree_next(tree)) {
+        size_t depth = tree->depth;
+
+        r.functions[depth] =
+            take_die(&r, &tree->dies[depth], tree->tags[depth], r.functions[depth - 1]);
+        debug_scopes_take(scopes, tree);
+    }
+    memory_release(tree);
     ranges_finish(&u->ranges);
 }
 
@@ -135,15 +102,21 @@ static uint32_t find_number(Dwarf_Die *die, unsigned attribute)
     return (uint32_t)value;
 }
 
-/* What is not mangled has no name for linkers but the one in the source. */
-static void name_function(struct debug_function *f)
+/* What is not mangled has no name for linkers but the one in the source; or, in glibc,
+ * that name after a prefix that says that calls of it are the library's own. */
+static void name_function(struct debug_scopes *scopes, struct debug_function *f)
 {
     f->name = find_string(&f->die, DW_AT_linkage_name);
     if (f->name == NULL)
         f->name = find_string(&f->die, DW_AT_MIPS_linkage_name);
+    if (f->name != NULL && strncmp(f->name, "__GI_", 5) == 0)
+        f->name = NULL;
     f->is_plain = f->name == NULL;
-    if (f->name == NULL)
-        f->name = dwarf_diename(&f->die);
+    if (!f->is_plain)
+        return;
+    f->name = dwarf_diename(&f->die);
+    if (f->name != NULL)
+        f->scope = debug_scopes_find(scopes, &f->die, f->name);
 }
 
 /* A unit has few paths that are not whole, if any. */
@@ -199,7 +172,7 @@ static void get_to_know(struct debug_unit *u, struct debug_function *f)
     int line;
 
     f->is_known = true;
-    name_function(f);
+    name_function(u->scopes, f);
     f->file = whole_path(u, decl_file(u, &f->die));
     if (dwarf_decl_line(&f->die, &line) == 0 && line > 0)
         f->start_line = (uint32_t)line;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The functions of one unit of DWARF, and the functions inside these.
- *
- * DWARF is a tree; what it says of itself is not believed. A walk over it only ever goes
- * forward in the file, so that it ends, and ranges are limited in number, since many
- * functions could claim one long list of them.
+ * The functions of one unit of DWARF, and the functions inside these. Ranges are limited
+ * in number, since many functions could claim one long list of them.
  */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_UNIT_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_UNIT_H
@@ -13,6 +10,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "debug_scopes.h"
 #include "libfxtprofile/symbols/elf_file.h"
 #include "ranges.h"
 
@@ -26,6 +24,8 @@ struct debug_function {
     bool is_known;
     const char *name;
     bool is_plain;
+    /* What a plain name is in, to be put before it; or NULL. */
+    const char *scope;
     const char *file;
     uint32_t start_line;
     /* Where in its parent it was called. */
@@ -46,6 +46,8 @@ struct debug_path {
 struct debug_unit {
     Dwarf_Die die;
     bool is_read;
+    /* Of all units of the file. */
+    struct debug_scopes *scopes;
     struct debug_path *paths;
     size_t n_paths;
     size_t path_capacity;

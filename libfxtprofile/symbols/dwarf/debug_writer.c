@@ -39,8 +39,8 @@ static uint32_t put_string(struct debug_writer *w, const char *string)
             return number + 1;
     }
     table_add(&w->table, hash, w->n_strings);
-    w->strings = (const char **)memory_grow((void *)w->strings, w->n_strings, &w->capacity,
-                                          sizeof(*w->strings));
+    w->strings = (const char **)memory_grow((void *)w->strings, w->n_strings,
+                                            &w->capacity, sizeof(*w->strings));
     w->strings[w->n_strings++] = string;
     put(w, DEBUG_STRING, string, strnlen(string, DEBUG_MESSAGE_MAX));
     return (uint32_t)w->n_strings;
@@ -53,6 +53,7 @@ static void put_function(struct debug_writer *w, struct debug_function *f,
         .entry = f->entry,
         .parent = parent,
         .name = put_string(w, f->name),
+        .scope = put_string(w, f->scope),
         .file = put_string(w, f->file),
         .call_file = put_string(w, f->call_file),
         .start_line = f->start_line,

@@ -29,7 +29,7 @@ static int order_ranges(const void *left, const void *right)
 
 /* A walk over the addresses, with the ranges that are open: each starts behind, or with,
  * the one before it. */
-struct walk {
+struct range_walk {
     struct ranges flat;
     struct range *open;
     size_t n_open;
@@ -37,7 +37,7 @@ struct walk {
 };
 
 /* Adds what the open ranges have up to `to`, and closes those that end by then. */
-static void walk_to(struct walk *w, uint64_t to)
+static void walk_to(struct range_walk *w, uint64_t to)
 {
     for (; w->n_open > 0; w->n_open--) {
         const struct range *top = &w->open[w->n_open - 1];
@@ -55,7 +55,7 @@ static void walk_to(struct walk *w, uint64_t to)
 
 void ranges_finish(struct ranges *r)
 {
-    struct walk w = {.n_open = 0};
+    struct range_walk w = {.n_open = 0};
 
     if (r->n == 0)
         return;

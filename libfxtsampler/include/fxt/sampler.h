@@ -16,6 +16,11 @@
  *         fwrite(region.data, 1, region.size, file_of(region.cpu));
  *     fxt_sampler_destroy(sampler);
  *
+ * With FXT_SAMPLER_ARCHIVE among config.flags, fxt_sampler_write writes all that in one
+ * archive, with the names and modules that profilers need:
+ *
+ *     fxt_sampler_write(sampler, NULL, fxt_file_write, file);
+ *
  * A session has a region of memory for each CPU. While the session runs, the stack of the
  * code that runs on a CPU is written to that CPU's region every period, until the session
  * is stopped or the region is full: then further samples are dropped and counted. A
@@ -56,6 +61,7 @@
 #include <sys/types.h>
 
 #include <fxt/compiler.h>
+#include <fxt/writer.h>
 
 FXT_BEGIN_DECLS
 
@@ -101,7 +107,11 @@ enum fxt_sampler_code {
     /* There is no region with that index: it is not below their number. */
     FXT_SAMPLER_E_REGION = 15,
     /* Out of memory, or of another limited resource (files, timers, threads). */
-    FXT_SAMPLER_E_RESOURCES = 16
+    FXT_SAMPLER_E_RESOURCES = 16,
+    /* fxt_sampler_write: the session was created without FXT_SAMPLER_ARCHIVE. */
+    FXT_SAMPLER_E_ARCHIVE = 17,
+    /* fxt_sampler_write: the caller's function has failed. */
+    FXT_SAMPLER_E_SINK = 18
 };
 
 /* A short, stable word for a code, such as "not_running"; "unknown_code" for any other
@@ -146,7 +156,19 @@ enum fxt_sampler_flag {
      * Without such counters no session is created: there is no fallback to the clock or,
      * with FXT_SAMPLER_AUTO, to signals.
      */
-    FXT_SAMPLER_CYCLES = 8
+    FXT_SAMPLER_CYCLES = 8,
+    /*
+     * Keep what fxt_sampler_write needs: the names of the processes and threads that are
+     * sampled, and what code they have mapped. It is read from /proc when a target is
+     * attached, and followed by the kernel's events; with signals, which report none, it
+     * is read again when the session stops. Files with code are kept open, so that their
+     * build ids can be read even if they are deleted.
+     *
+     * A child of this process that has not called exec when it is attached is taken for
+     * one that is about to: nothing is known of it until it does, or if it never does, it
+     * is described like this process, of which it is a copy.
+     */
+    FXT_SAMPLER_ARCHIVE = 16
 };
 
 #define FXT_SAMPLER_PERIOD_MIN_NS 10000
@@ -226,6 +248,10 @@ struct fxt_sampler_config {
      * none. */
     fxt_sampler_event_fn *on_event;
     void *context;
+    /* FXT_SAMPLER_ARCHIVE: how many bytes of memory may be used for what is known of
+     * processes, and for writing it; 0 means no bound. When they are used up, or there
+     * are no more, sampling goes on, but fxt_sampler_write fails. */
+    uint64_t max_bytes;
 };
 
 /* ---- The session ------------------------------------------------------------------- */
@@ -367,6 +393,63 @@ struct fxt_sampler_region {
 FXT_API enum fxt_sampler_code fxt_sampler_read(const struct fxt_sampler *sampler,
                                                uint32_t index,
                                                struct fxt_sampler_region *region);
+
+/* ---- Archives ---------------------------------------------------------------------- */
+
+/* What fxt_sampler_write has found. Set `size` to sizeof(struct fxt_sampler_summary). */
+struct fxt_sampler_summary {
+    size_t size;
+    /* Samples in the regions. */
+    uint64_t samples;
+    /* Records that cannot be read, and regions that have another number of samples than
+     * were written to them: memory or files were changed by others. */
+    uint64_t damaged;
+    /* The time that each sample stands for: the CPU time by the number of samples, or the
+     * period of the configuration if the former is not known. */
+    uint64_t period_ns;
+    /* This process may not have more files open: some modules lack build ids. */
+    bool lacks_files;
+};
+
+/* Set `size` to sizeof(struct fxt_sampler_archive) and members that you do not use to
+ * zero; later versions add members at the end. */
+struct fxt_sampler_archive {
+    size_t size;
+    /* The name of the provider that describes the recording: NULL is "libfxtsampler". */
+    const char *recorder;
+    /* The command line of the recorder, for users to read; NULL is none. Only its first
+     * 16000 bytes are written. */
+    const char *command_line;
+    /* Leave out the samples, which are in the files of config.directory. */
+    bool no_samples;
+    /* If not NULL, it is filled in. */
+    struct fxt_sampler_summary *summary;
+};
+
+/*
+ * Writes an archive of a session that does not run, which needs nothing else to be
+ * understood: an event with the period, the method and the time of the recording; the
+ * names of the processes and threads in samples; their modules, with build ids, and
+ * mappings, those of the kernel as well if it is in samples and its addresses may be
+ * known; and for each CPU the samples, and what was dropped or lost. `archive` may be
+ * NULL. What was sampled stays; the session may be started again.
+ *
+ * `write` is called with consecutive parts, and returns 0, or anything else to end the
+ * call; fxt/writer.h has functions for files and memory. It must not call any function of
+ * this header. Returns
+ *
+ *     FXT_SAMPLER_E_NO_SESSION, FXT_SAMPLER_E_RUNNING
+ *     FXT_SAMPLER_E_CONFIG     `write` is NULL, or a size is not that of any version
+ *     FXT_SAMPLER_E_ARCHIVE    the session was created without FXT_SAMPLER_ARCHIVE
+ *     FXT_SAMPLER_E_SINK       `write` has failed
+ *     FXT_SAMPLER_E_RESOURCES  there is not enough memory, or was not since the session
+ *                              was created; the regions can still be read
+ *
+ * On failure part of the archive may have been written.
+ */
+FXT_API enum fxt_sampler_code fxt_sampler_write(
+    struct fxt_sampler *sampler, const struct fxt_sampler_archive *archive,
+    fxt_write_fn *write, void *context);
 
 FXT_END_DECLS
 

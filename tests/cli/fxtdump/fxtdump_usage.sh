@@ -40,4 +40,9 @@ try --stats --fields
 try --stats --hex
 try --stats --payload
 try --json --color always
+for name in x.svg x.pb.gz x.folded x.JSON x.html x.png x.fxt x.txt.gz; do
+  try -o $name
+done
+try --json -o x.svg
+try --json -o x.json.gz
 fxtdump -o; echo "exit $?"

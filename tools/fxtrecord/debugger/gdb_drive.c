@@ -14,7 +14,7 @@
 #include "gdb_record.h"
 #include "base/io/output.h"
 #include "tools/common/report.h"
-#include "tools/fxtrecord/targets.h"
+#include "tools/fxtrecord/failure.h"
 
 /* Stands behind each capture. */
 static const char round_end[] = "-<!OSDK_PROF_BT_ROUND!>-\n";
@@ -143,8 +143,9 @@ static void tell_failure(const struct drive *d, enum gdb_answer answer)
         message = "it was interrupted";
     if (d->gdb.is_lost)
         complain(FXTRECORD_PROGRAM, d->options->gdb,
-                 "the target was lost after %llu captures of %llu",
+                 "the target was lost after %llu capture%s of %llu",
                  (unsigned long long)d->progress.n_captures,
+                 text_plural(d->progress.n_captures),
                  (unsigned long long)d->options->n_captures);
     else
         complain(FXTRECORD_PROGRAM, d->options->gdb, "%s: %s", d->options->with_gdb,
@@ -163,7 +164,7 @@ static bool write_log(const struct drive *d)
     }
     if (!good) {
         text_char(&why, '\0');
-        fail(d->options->output, why.data);
+        failure_report(d->options->output, why.data);
     }
     text_free(&why);
     return good;
@@ -196,7 +197,7 @@ static int run_all(struct drive *d)
     if (!files_prepare(d->options))
         return FXTRECORD_FAILED;
     if (!gdb_process_start(&d->gdb, d->options->with_gdb)) {
-        fail(d->options->with_gdb, strerror(errno));
+        failure_report(d->options->with_gdb, strerror(errno));
         return FXTRECORD_FAILED;
     }
     answer = attach(d);

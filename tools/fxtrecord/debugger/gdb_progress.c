@@ -77,8 +77,7 @@ void gdb_progress_hide(const struct gdb_progress *p)
 
 void gdb_progress_describe(const struct gdb_progress *p, struct text *to)
 {
-    text_printf(to, "; %" PRIu64 " capture%s", p->n_captures,
-                p->n_captures == 1 ? "" : "s");
+    text_printf(to, "; %" PRIu64 " capture%s", p->n_captures, text_plural(p->n_captures));
     if (p->n_captures == 0)
         return;
     text_str(to, ", ");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See gdb_record.h: recording by our own client, which takes no longer than it must: the
- * stacks are walked by frame pointers, in few pieces of memory. */
+ * stacks are walked by frame pointers, in few regions of memory. */
 #include "gdb_record.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "gdb_link.h"
 #include "gdb_stack.h"
 #include "tools/common/report.h"
-#include "tools/fxtrecord/targets.h"
+#include "tools/fxtrecord/failure.h"
 
 /* The process that the CPUs of a machine are threads of: above the numbers that qemu has
  * for CPUs. Linux has no larger ones for threads, either. */
@@ -179,7 +179,7 @@ static enum rsp_code capture_all(struct run *run)
     uint64_t begun = gdb_clock();
     enum rsp_code code = gdb_resume(&run->client);
 
-    run->recording.start_monotonic_ns = begun;
+    run->recording.start.monotonic_ns = begun;
     while (code == RSP_OK && run->progress.n_captures < o->n_captures) {
         uint64_t now = gdb_clock();
 
@@ -199,7 +199,7 @@ static enum rsp_code capture_all(struct run *run)
 
 static bool tell_failure(const struct run *run, const char *why, enum rsp_code code)
 {
-    return fail(run->options->gdb, why != NULL ? why : rsp_code_message(code));
+    return failure_report(run->options->gdb, why != NULL ? why : rsp_code_message(code));
 }
 
 static bool attach(struct run *run)
@@ -210,7 +210,7 @@ static bool attach(struct run *run)
 
     if (!gdb_connect(&run->socket, run->options->gdb, &why)) {
         text_char(&why, '\0');
-        fail(run->options->gdb, why.data);
+        failure_report(run->options->gdb, why.data);
         text_free(&why);
         return false;
     }
@@ -235,23 +235,24 @@ static bool attach(struct run *run)
 
 static void take_regions(struct run *run)
 {
-    struct filled_regions *pieces = &run->recording.pieces;
+    struct filled_regions *regions = &run->recording.regions;
 
     for (size_t i = 0; i < run->n_regions; i++) {
         const struct region *region = &run->regions[i];
         uint64_t n_dropped = region->emit.dropped_records;
 
-        pieces->all =
-            memory_grow(pieces->all, pieces->n, &pieces->capacity, sizeof(*pieces->all));
-        pieces->all[pieces->n++] = (struct filled_region){
-            .cpu = region->cpu,
-            .data = region->data,
-            .size = run->options->buffer_size & ~(uint64_t)7,
-            .dropped = n_dropped,
-            .dropped_bytes = region->emit.dropped_bytes,
-            .first_drop = n_dropped > 0 ? run->recording.start_monotonic_ns : 0,
-            .last_drop = n_dropped > 0 ? region->emit.time : 0,
-        };
+        filled_regions_add(
+            regions,
+            (struct filled_region){
+                .cpu = region->cpu,
+                .data = region->data,
+                .size = run->options->buffer_size & ~(uint64_t)7,
+                .n_reported = UINT64_MAX,
+                .dropped = n_dropped,
+                .dropped_bytes = region->emit.dropped_bytes,
+                .first_drop = n_dropped > 0 ? run->recording.start.monotonic_ns : 0,
+                .last_drop = n_dropped > 0 ? region->emit.time : 0,
+            });
     }
 }
 
@@ -270,8 +271,9 @@ static void tell_counts(const struct run *run)
 
     if (run->options->quiet)
         return;
-    text_printf(&line, "%llu samples in %s", (unsigned long long)run->recording.n_samples,
-                files_name(run->options));
+    text_printf(&line, "%llu sample%s in %s",
+                (unsigned long long)run->recording.n_samples,
+                text_plural(run->recording.n_samples), files_name(run->options));
     gdb_progress_describe(&run->progress, &line);
     text_char(&line, '\0');
     complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
@@ -281,11 +283,12 @@ static void tell_counts(const struct run *run)
                  "a region was full: --buffer-size makes them larger; %llu dropped",
                  (unsigned long long)count_dropped(run));
     if (run->n_unread > 0)
-        complain(FXTRECORD_PROGRAM, NULL, "%llu threads could not be read",
-                 (unsigned long long)run->n_unread);
+        complain(FXTRECORD_PROGRAM, NULL, "%llu thread%s could not be read",
+                 (unsigned long long)run->n_unread, text_plural(run->n_unread));
     if (run->n_left_out > 0)
-        complain(FXTRECORD_PROGRAM, NULL, "%llu threads left out: more than %d",
-                 (unsigned long long)run->n_left_out, (int)GDB_THREADS_MAX);
+        complain(FXTRECORD_PROGRAM, NULL, "%llu thread%s left out: more than %d",
+                 (unsigned long long)run->n_left_out, text_plural(run->n_left_out),
+                 (int)GDB_THREADS_MAX);
 }
 
 /* Whatever happened, what was taken is kept. A target that ends has nothing more to
@@ -295,18 +298,20 @@ static int finish(struct run *run, enum rsp_code code)
     bool is_lost = code != RSP_OK && code != RSP_ENDED && code != RSP_INTERRUPTED;
 
     take_regions(run);
-    archive_survey(&run->recording);
+    recording_survey(&run->recording);
     if (is_lost)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
-                 "the target was lost after %llu captures of %llu: %s",
+                 "the target was lost after %llu capture%s of %llu: %s",
                  (unsigned long long)run->progress.n_captures,
+                 text_plural(run->progress.n_captures),
                  (unsigned long long)run->options->n_captures, rsp_code_message(code));
-    if (!files_write(run->options, &run->recording, true))
+    if (!files_write_recording(run->options, &run->recording))
         return FXTRECORD_FAILED;
     if (code == RSP_ENDED && !run->options->quiet)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
-                 "the target ended before %llu captures were taken",
-                 (unsigned long long)run->options->n_captures);
+                 "the target ended before %llu capture%s",
+                 (unsigned long long)run->options->n_captures,
+                 text_plural(run->options->n_captures));
     tell_counts(run);
     return is_lost ? FXTRECORD_FAILED : 0;
 }
@@ -319,7 +324,7 @@ static int run_all(struct run *run)
     if (!files_prepare(run->options) || !attach(run))
         return FXTRECORD_FAILED;
     clock_gettime(CLOCK_REALTIME, &now);
-    run->recording.start_wall_ns =
+    run->recording.start.wall_ns =
         (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
     code = capture_all(run);
     /* The target goes on before anything else is done. */
@@ -334,8 +339,7 @@ static void release(struct run *run)
     for (size_t i = 0; i < run->n_regions; i++)
         munmap(run->regions[i].data, run->options->buffer_size);
     memory_release(run->regions);
-    memory_release(run->recording.pieces.all);
-    process_table_free(&run->recording.table);
+    recording_free(&run->recording);
     gdb_client_free(&run->client);
     gdb_close(&run->socket);
     text_free(&run->command_line);
@@ -353,6 +357,7 @@ int gdb_record(const struct record_options *options)
     run->progress.is_shown = !options->quiet && isatty(STDERR_FILENO);
     files_quote_command(options, &run->command_line);
     run->recording.command_line = run->command_line.data;
+    run->recording.recorder = FXTRECORD_PROGRAM;
     run->recording.method = "gdb";
     run->recording.asked_period_ns = options->interval_ns;
     run->recording.period_ns = options->interval_ns;

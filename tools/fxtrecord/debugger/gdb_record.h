@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Recordings of a target behind a debug stub, from outside: it is stopped again and
- * again, to look at what each of its CPUs does.
+ * Recordings through a debug stub: its target is stopped again and again, and the stacks
+ * of its CPUs or threads are read.
  */
 #ifndef FXTRECORD_DEBUGGER_GDB_RECORD_H
 #define FXTRECORD_DEBUGGER_GDB_RECORD_H
 
-#include "tools/fxtrecord/record.h"
+#include "tools/fxtrecord/record_options.h"
 #include "base/text.h"
 
 /* How long a target was stopped, and what is shown while it is recorded. */
@@ -18,14 +18,14 @@ struct gdb_progress {
     bool is_shown;
 };
 
-/* One capture more, for which the target was stopped so long. */
+/* Counts a capture, for which the target was stopped so long. */
 void gdb_progress_add(struct gdb_progress *progress, uint64_t stopped_ns);
 void gdb_progress_hide(const struct gdb_progress *progress);
 
 /* "; 200 captures, 0.69 ms stopped for each, 1.53 ms at most" */
 void gdb_progress_describe(const struct gdb_progress *progress, struct text *to);
 
-/* A descriptor that is readable once the user has had enough, by Ctrl-C or otherwise. */
+/* A descriptor that is readable once the user has asked to stop, by Ctrl-C or a signal. */
 int gdb_stop_descriptor(void);
 
 uint64_t gdb_clock(void);

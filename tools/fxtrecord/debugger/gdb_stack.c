@@ -26,7 +26,7 @@ enum { RISCV_FRAME_MAX = 1 << 20 };
 /* So many frames are looked at, and no more if nothing comes of it. */
 enum { FRAMES_MAX = 128 };
 
-struct walk {
+struct gdb_walk {
     struct gdb_client *client;
     uint64_t leaf;
     enum rsp_code code;
@@ -38,12 +38,12 @@ struct walk {
 
 static bool is_code(void *context, uintptr_t pc)
 {
-    const struct walk *w = context;
+    const struct gdb_walk *w = context;
 
     return pc >= LOWEST_CODE && (pc ^ w->leaf) >> 56 == 0;
 }
 
-static bool was_read(const struct walk *w, uint64_t frame)
+static bool was_read(const struct gdb_walk *w, uint64_t frame)
 {
     for (size_t i = 0; i < w->n_frames; i++) {
         if (w->frames[i] == frame)
@@ -55,7 +55,7 @@ static bool was_read(const struct walk *w, uint64_t frame)
 /* On riscv the register leads to the byte behind the record. */
 static bool read_record(void *context, uintptr_t address, uintptr_t words[2])
 {
-    struct walk *w = context;
+    struct gdb_walk *w = context;
     uint64_t at = address;
     uint64_t word;
 
@@ -76,7 +76,7 @@ static bool read_record(void *context, uintptr_t address, uintptr_t words[2])
 
 /* A function of riscv that calls nothing keeps its caller's frame where others keep the
  * return address, which is in a register still. */
-static void leave_riscv_leaf(struct walk *w, const struct gdb_registers *registers,
+static void leave_riscv_leaf(struct gdb_walk *w, const struct gdb_registers *registers,
                              struct fxt_unwind *from)
 {
     uint64_t word;
@@ -90,7 +90,7 @@ static void leave_riscv_leaf(struct walk *w, const struct gdb_registers *registe
 
 /* A frame below the one before is on another stack, such as the one that an interrupt has
  * left; where the stacks of a machine are nobody says. No frame is gone through twice. */
-static uint64_t walk_stacks(struct walk *w, struct fxt_unwind *from, uint64_t *pcs,
+static uint64_t walk_stacks(struct gdb_walk *w, struct fxt_unwind *from, uint64_t *pcs,
                             uint64_t max_pcs)
 {
     enum fxt_unwind_stop why;
@@ -114,7 +114,7 @@ static uint64_t walk_stacks(struct walk *w, struct fxt_unwind *from, uint64_t *p
 uint64_t gdb_walk(struct gdb_client *client, const struct gdb_registers *registers,
                   uint64_t *pcs, uint64_t max_pcs, enum rsp_code *code)
 {
-    struct walk walk = {.client = client, .leaf = registers->pc, .code = RSP_OK};
+    struct gdb_walk walk = {.client = client, .leaf = registers->pc, .code = RSP_OK};
     struct fxt_unwind from = {
         .frame = (uintptr_t)registers->frame,
         .stack_low = (uintptr_t)registers->stack,

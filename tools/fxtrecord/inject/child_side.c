@@ -13,6 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The kernel's names are shorter. */
+enum { MAX_NAME = 64 };
+
 static char directory[INJECT_DIRECTORY_SIZE + 32];
 
 const char *leave_make_directory(const char *parent)
@@ -88,40 +91,44 @@ static void leave_line(const char *line, size_t size)
     close(to);
 }
 
-/* 0 is no thread. */
+/* A name, with the end of its line, which a thread has now; 0 is no thread. */
+static void leave_name_now(pid_t thread, const char *name, size_t size)
+{
+    struct timespec now = {0};
+    char line[128];
+    int start;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    start = snprintf(line, sizeof(line) - MAX_NAME, "%ld %" PRIu64 " ", (long)thread,
+                     (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+    memcpy(line + start, name, size);
+    leave_line(line, (size_t)start + size);
+}
+
 void leave_program(void)
 {
-    static char program[64];
+    static char program[MAX_NAME];
     static size_t size;
-    struct timespec now = {0};
-    char line[64 + sizeof(program)];
-    int start;
 
     if (size == 0) {
         ssize_t n = read_name("/proc/self/comm", program, sizeof(program));
 
         size = n > 0 ? (size_t)n : 0;
     }
-    if (size == 0)
-        return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    start = snprintf(line, sizeof(line) - sizeof(program), "0 %" PRIu64 " ",
-                     (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
-    memcpy(line + start, program, size);
-    leave_line(line, (size_t)start + size);
+    if (size > 0)
+        leave_name_now(0, program, size);
 }
 
 void leave_name(pid_t thread)
 {
     char path[64];
-    char line[96];
-    int size = snprintf(line, sizeof(line), "%ld ", (long)thread);
+    char name[MAX_NAME];
     ssize_t n;
 
     snprintf(path, sizeof(path), "/proc/self/task/%ld/comm", (long)thread);
-    n = read_name(path, line + size, sizeof(line) - (size_t)size);
+    n = read_name(path, name, sizeof(name));
     if (n > 0)
-        leave_line(line, (size_t)(size + n));
+        leave_name_now(thread, name, (size_t)n);
 }
 
 void leave_names(void)

@@ -16,11 +16,9 @@ const char *leave_make_directory(const char *parent);
 /* What this program has mapped. */
 void leave_maps(void);
 
-/* The name of this program, which a child of fork has from its parent, and when it was
- * begun with. Comes before the names of threads, which are from that time on, too. */
+/* The name of this program, which a child of fork has from its parent; and those of a
+ * thread and of all threads: each with the time, as it counts from then on. */
 void leave_program(void);
-
-/* The name of a thread of this program's, and of all. */
 void leave_name(pid_t thread);
 void leave_names(void);
 

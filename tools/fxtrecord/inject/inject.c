@@ -13,14 +13,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fxt/sampler.h>
+
 #include "processes/proc_read.h"
 
 #define SHARED_OBJECT "libfxtrecord-inject.so"
 
-/* ---- Before ------------------------------------------------------------------------ */
+/* ---- Setting up -------------------------------------------------------------------- */
 
-/* It is beside the program where that was built, and in a library directory where it was
- * installed. */
+/* In a build directory it is beside the program; installed, in a library directory. */
 static bool find_shared_object(struct text *path)
 {
     char self[4096];
@@ -40,7 +41,7 @@ static bool find_shared_object(struct text *path)
     return access(path->data, R_OK) == 0;
 }
 
-/* In LD_PRELOAD, which takes these for ends of names. */
+/* Both separate names in LD_PRELOAD. */
 static bool has_separator(const char *path)
 {
     return strpbrk(path, " :") != NULL;
@@ -55,8 +56,7 @@ static bool try_directory(struct inject *inject, const char *parent)
     return size < (int)sizeof(inject->directory) && mkdtemp(inject->directory) != NULL;
 }
 
-/* Where the user says, or in memory: each program has files for each CPU, most of them
- * empty. */
+/* In TMPDIR, or in memory: each program has files for each CPU, most of them empty. */
 static bool make_directory(struct inject *inject, struct text *why)
 {
     const char *parent = getenv("TMPDIR");
@@ -73,8 +73,8 @@ static bool make_directory(struct inject *inject, struct text *why)
     return false;
 }
 
-/* A name that LD_PRELOAD can have, in the directory. Only where it must be: what outlives
- * the recording goes on looking for it. */
+/* A name without separators, in the directory. Only if there is need: processes that
+ * outlive the recording would still look for it. */
 static bool make_link(struct inject *inject, struct text *why)
 {
     struct text link = {NULL, 0, 0};
@@ -112,7 +112,7 @@ static void set_environment(struct inject *inject)
 bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_size,
                     uint32_t flags, struct text *why)
 {
-    const char *others = getenv("LD_PRELOAD");
+    const char *preloaded = getenv("LD_PRELOAD");
 
     if (!find_shared_object(&inject->preload)) {
         text_str(why, "there is no " SHARED_OBJECT ", which --method signal needs");
@@ -120,9 +120,9 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
     }
     if (!make_directory(inject, why) || !make_link(inject, why))
         return false;
-    if (others != NULL && others[0] != '\0') {
+    if (preloaded != NULL && preloaded[0] != '\0') {
         inject->preload.data[inject->preload.size - 1] = ':';
-        text_add(&inject->preload, others, strlen(others) + 1);
+        text_add(&inject->preload, preloaded, strlen(preloaded) + 1);
     }
     snprintf(inject->period, sizeof(inject->period), "%" PRIu64, period_ns);
     snprintf(inject->buffer_size, sizeof(inject->buffer_size), "%" PRIu64, buffer_size);
@@ -131,10 +131,10 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
     return true;
 }
 
-/* ---- Meanwhile ------------------------------------------------------------------- */
+/* ---- While it runs ----------------------------------------------------------------- */
 
-/* Calls `take` for each entry of a directory, with its path; what a process did first
- * comes first. */
+/* Calls `take` for each entry of a directory, with its path, in the order of versions:
+ * what a process did first comes first. */
 static void for_each(const char *directory,
                      void (*take)(void *context, const char *path, const char *name),
                      void *context)
@@ -157,14 +157,14 @@ static void for_each(const char *directory,
     text_free(&path);
 }
 
-struct look {
+struct inject_look {
     struct inject *inject;
     struct process_table *table;
 };
 
 static void look_at_process(void *context, const char *path, const char *name)
 {
-    struct look *look = context;
+    struct inject_look *look = context;
     struct string_table *seen = &look->inject->seen;
     pid_t process = (pid_t)strtol(name, NULL, 10);
     size_t n = seen->n;
@@ -175,73 +175,73 @@ static void look_at_process(void *context, const char *path, const char *name)
     text_printf(&maps, "%s/maps", path);
     text_char(&maps, '\0');
     proc_read_maps(look->table, process, maps.data);
-    proc_read_process(look->table, process);
+    proc_read_code(look->table, process);
     text_free(&maps);
 }
 
 void inject_look(struct inject *inject, struct process_table *table)
 {
-    struct look look = {inject, table};
+    struct inject_look look = {inject, table};
 
     for_each(inject->directory, look_at_process, &look);
 }
 
-/* ---- Behind ------------------------------------------------------------------------ */
+/* ---- Afterwards -------------------------------------------------------------------- */
 
-struct gather {
+struct inject_gather {
+    struct inject *inject;
     struct recording *recording;
     pid_t process;
-    /* When the process began with the program. */
-    uint64_t since_ns;
-    /* Where the process's pieces begin. */
-    size_t first_piece;
+    /* The index of the first region of the process. */
+    size_t first_region;
     unsigned n_sampled;
 };
 
-/* How much of a region's file there is: it is filled from its beginning on. What was
- * never written is not looked at, as that, too, may take room on a full disk. */
-static size_t size_of(int fd)
+/* A region's file is filled from its beginning on. The rest, a hole, is not mapped:
+ * reading it may allocate room on a full disk. */
+static size_t size_before_hole(int fd)
 {
     off_t size = lseek(fd, 0, SEEK_HOLE);
 
     return size > 0 ? (size_t)size : 0;
 }
 
-static void take_region(struct gather *g, const char *path, uint32_t cpu)
+static void take_region(struct inject_gather *g, const char *path, uint32_t cpu)
 {
-    struct filled_region piece = {.cpu = cpu, .n_told = UINT64_MAX, .is_mapped = true};
+    struct filled_region region = {
+        .cpu = cpu, .n_reported = UINT64_MAX, .is_mapped = true};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t size;
     void *data = MAP_FAILED;
 
     if (fd < 0)
         return;
-    size = size_of(fd);
+    size = size_before_hole(fd);
     if (size > 0)
         data = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
     close(fd);
     if (data == MAP_FAILED)
         return;
-    piece.data = data;
-    piece.size = size;
-    filled_regions_add(&g->recording->pieces, piece);
+    region.data = data;
+    region.size = size;
+    filled_regions_add(&g->recording->regions, region);
 }
 
-/* "0 123456789 program", and then for each thread "123 name", some of them again. */
-static void take_name(struct gather *g, pid_t thread, char *name)
+/* "0 123456789 program", and "123 123456789 name" for threads. */
+static void take_name(struct inject_gather *g, pid_t thread, char *name)
 {
     struct process_table *table = &g->recording->table;
+    uint64_t since_ns = strtoull(name, &name, 10);
 
-    if (thread > 0) {
-        process_table_name_thread(table, g->process, thread, name, g->since_ns);
+    if (*name != ' ')
         return;
-    }
-    g->since_ns = strtoull(name, &name, 10);
-    if (*name == ' ')
-        process_table_name_process(table, g->process, name + 1, g->since_ns);
+    if (thread > 0)
+        process_table_name_thread(table, g->process, thread, name + 1, since_ns);
+    else
+        process_table_name_process(table, g->process, name + 1, since_ns);
 }
 
-static void take_names(struct gather *g, const char *path)
+static void take_names(struct inject_gather *g, const char *path)
 {
     FILE *file = fopen(path, "re");
     char line[128];
@@ -260,7 +260,7 @@ static void take_names(struct gather *g, const char *path)
 
 static void take_file(void *context, const char *path, const char *name)
 {
-    struct gather *g = context;
+    struct inject_gather *g = context;
     unsigned cpu;
 
     if (strcmp(name, "maps") == 0)
@@ -271,31 +271,32 @@ static void take_file(void *context, const char *path, const char *name)
         take_region(g, path, cpu);
 }
 
-/* What the program says of one CPU's region. */
-static void take_counts(struct gather *g, const struct filled_region *told)
+/* What the program reports of the region of one CPU. */
+static void take_counts(struct inject_gather *g, const struct filled_region *reported)
 {
-    struct filled_regions *pieces = &g->recording->pieces;
+    struct filled_regions *regions = &g->recording->regions;
 
-    for (size_t i = g->first_piece; i < pieces->n; i++) {
-        struct filled_region *piece = &pieces->all[i];
+    for (size_t i = g->first_region; i < regions->n; i++) {
+        struct filled_region *region = &regions->all[i];
 
-        if (piece->cpu != told->cpu)
+        if (region->cpu != reported->cpu)
             continue;
-        piece->dropped = told->dropped;
-        piece->dropped_bytes = told->dropped_bytes;
-        piece->lost = told->lost;
-        piece->first_drop = told->first_drop;
-        piece->last_drop = told->last_drop;
+        region->dropped = reported->dropped;
+        region->dropped_bytes = reported->dropped_bytes;
+        region->lost = reported->lost;
+        region->first_drop = reported->first_drop;
+        region->last_drop = reported->last_drop;
     }
 }
 
-/* Once all of the program's pieces are there. A program that has not come to its end, as
- * it was killed, became another one or still runs, has said nothing. */
-static void take_end(struct gather *g, const char *directory)
+/* Reads the report of a program, whose regions were all taken. One that was killed,
+ * called exec or still runs has written none. */
+static void take_end(struct inject_gather *g, const char *directory)
 {
+    struct inject *inject = g->inject;
     struct recording *r = g->recording;
     struct text path = {NULL, 0, 0};
-    struct filled_region told = {0};
+    struct filled_region reported = {0};
     struct fxt_sampler_counts counts = {0};
     int how = -1;
     FILE *file;
@@ -309,41 +310,40 @@ static void take_end(struct gather *g, const char *directory)
         while (fscanf(file,
                       "%" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
                       " %" SCNu64,
-                      &told.cpu, &told.dropped, &told.dropped_bytes, &told.lost,
-                      &told.first_drop, &told.last_drop) == 6)
-            take_counts(g, &told);
+                      &reported.cpu, &reported.dropped, &reported.dropped_bytes,
+                      &reported.lost, &reported.first_drop, &reported.last_drop) == 6)
+            take_counts(g, &reported);
     }
-    /* Where there is no room for words, there was none for samples. */
-    r->n_failed += how == INJECT_FAILED || (file != NULL && how < 0);
-    r->n_gave_up += how == INJECT_GAVE_UP;
-    r->counts.cpu_ns += counts.cpu_ns;
-    r->counts.throttled += counts.throttled;
-    r->counts.merged += counts.merged;
+    /* An empty report means a full disk, which had no room for samples, either. */
+    inject->n_failed += how == INJECT_FAILED || (file != NULL && how < 0);
+    inject->n_gave_up += how == INJECT_GAVE_UP;
+    r->cpu_ns += counts.cpu_ns;
+    r->n_throttled += counts.throttled;
+    inject->n_merged += counts.merged;
     g->n_sampled += how != INJECT_FAILED;
-    for (size_t i = g->first_piece; i < r->pieces.n; i++)
-        r->pieces.all[i].is_untold = how < 0;
+    for (size_t i = g->first_region; i < r->regions.n; i++)
+        r->regions.all[i].is_unreported = how < 0;
     if (file != NULL)
         fclose(file);
 }
 
-/* What a process that still runs has mapped by now comes last. */
+/* If the process still runs, what it has mapped by now is added at the end. */
 static void take_process(void *context, const char *path, const char *name)
 {
-    struct gather *g = context;
+    struct inject_gather *g = context;
 
     g->process = (pid_t)strtol(name, NULL, 10);
     if (g->process == 0)
         return;
-    g->first_piece = g->recording->pieces.n;
-    g->since_ns = 0;
+    g->first_region = g->recording->regions.n;
     for_each(path, take_file, g);
     take_end(g, path);
-    proc_read_process(&g->recording->table, g->process);
+    proc_read_code(&g->recording->table, g->process);
 }
 
-unsigned inject_gather(const struct inject *inject, struct recording *recording)
+unsigned inject_gather(struct inject *inject, struct recording *recording)
 {
-    struct gather g = {.recording = recording};
+    struct inject_gather g = {.inject = inject, .recording = recording};
 
     for_each(inject->directory, take_process, &g);
     return g.n_sampled;

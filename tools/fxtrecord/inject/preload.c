@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What fxtrecord loads into a command to sample it by signals: it starts a session when
- * the program begins, has each thread attached that the program starts, and leaves what
- * inject.h says.
+ * the program begins, has each thread attached that the program starts, takes the names
+ * that threads are given, and leaves the files that inject.h describes.
  *
  * It stays out of the program's way: what goes wrong here means that there are no
  * samples, and nothing else.
@@ -11,8 +11,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -135,6 +137,7 @@ static void begin_thread(void)
 {
     if (!has_session())
         return;
+    leave_name(gettid());
     fxt_sampler_attach(session, FXT_SAMPLER_THREAD, gettid());
     pthread_setspecific(at_thread_exit, &at_thread_exit);
 }
@@ -195,6 +198,55 @@ FXT_API int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
     return error;
 }
 
+/* ---- Names ------------------------------------------------------------------------- */
+
+typedef int prctl_function(int option, ...);
+typedef int setname_function(pthread_t thread, const char *name);
+
+static void leave_new_name(bool is_own)
+{
+    int saved_errno = errno;
+
+    if (!has_session())
+        return;
+    if (is_own)
+        leave_name(gettid());
+    else
+        leave_names();
+    errno = saved_errno;
+}
+
+FXT_API int prctl(int option, ...)
+{
+    unsigned long arguments[4];
+    prctl_function *next;
+    va_list list;
+    int result;
+
+    va_start(list, option);
+    for (int i = 0; i < 4; i++)
+        arguments[i] = va_arg(list, unsigned long);
+    va_end(list);
+    find_next("prctl", &next, sizeof(next));
+    result = next(option, arguments[0], arguments[1], arguments[2], arguments[3]);
+    if (option == PR_SET_NAME && result == 0)
+        leave_new_name(true);
+    return result;
+}
+
+/* The id of another thread is not known here: all names are taken. */
+FXT_API int pthread_setname_np(pthread_t thread, const char *name)
+{
+    setname_function *next;
+    int error;
+
+    find_next("pthread_setname_np", &next, sizeof(next));
+    error = next(thread, name);
+    if (error == 0)
+        leave_new_name(pthread_equal(thread, pthread_self()));
+    return error;
+}
+
 /* ---- The signal -------------------------------------------------------------------- */
 
 typedef int sigaction_function(int number, const struct sigaction *action,
@@ -202,7 +254,7 @@ typedef int sigaction_function(int number, const struct sigaction *action,
 typedef void handler_function(int number);
 typedef handler_function *signal_function(int number, handler_function *handler);
 
-/* A program that has a handler of its own for SIGPROF gets it, and is not sampled any
+/* A program that installs a handler for SIGPROF gets the signal, and is not sampled any
  * more. One that wants none does not, either: a last signal may be under way, and would
  * be its end. */
 static bool give_up(int number, bool has_handler)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events of spans, their threads, and stacks of spans. */
+#ifndef FXTPROFILE_IMPORT_SPAN_H
+#define FXTPROFILE_IMPORT_SPAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Counts of events that are not spans of the profile, or not completely. */
+struct span_tally {
+    /* Ends without a begin, which are ignored; begins without an end, which last until
+     * the last event of their thread; spans that end before they begin, which are
+     * ignored. */
+    uint64_t n_unopened;
+    uint64_t n_unclosed;
+    uint64_t n_backwards;
+    /* Spans nested too deeply. */
+    uint64_t n_too_deep;
+    /* Asynchronous and flow events, which do not belong to one thread. */
+    uint64_t n_async;
+    uint64_t n_flow;
+};
+
+/* A thread of one stream. Spans nest within a thread. */
+struct span_thread {
+    uint32_t stream;
+    /* A thread index that was never registered; 0 for known threads. */
+    uint32_t unknown_ref;
+    uint64_t process;
+    uint64_t thread;
+};
+
+enum span_kind { SPAN_BEGIN, SPAN_END, SPAN_COMPLETE };
+
+struct span_event {
+    uint64_t time_ns;
+    /* Complete events; begins once their end is found. */
+    uint64_t end_ns;
+    /* Its place in the input, times four, and enum span_kind. */
+    uint64_t order;
+    uint32_t thread;
+    uint32_t name;
+};
+
+/* An interval in which a thread had one stack, leaf first; the stack's names are numbers
+ * in spans->names, in the order of their bytes. `n_begun` is 1 if the innermost span
+ * began with the interval, and else 0. */
+typedef void spans_emit_fn(void *context, const struct span_thread *thread,
+                           const uint64_t *stack, size_t n, uint64_t from_ns,
+                           uint64_t to_ns, uint64_t n_begun);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See debug_scopes.h. */
+#include "debug_scopes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <dwarf.h>
+
+/* How many scopes a function may be in, and how many references to other DIEs are
+ * followed. */
+enum { SCOPES_MAX = 64, REFERENCES_MAX = 16 };
+
+/* ---- Reading ----------------------------------------------------------------------- */
+
+struct debug_scope_list *debug_scopes_start(struct debug_scopes *s, Dwarf_CU *unit)
+{
+    struct debug_scope_list *list =
+        (struct debug_scope_list *)memory_allocate(sizeof(*list));
+
+    list->unit = unit;
+    list->open = DEBUG_NO_SCOPE;
+    table_add(&s->table, hash_word(hash_start(), (uintptr_t)unit), s->n);
+    s->lists = (struct debug_scope_list **)memory_grow((void *)s->lists, s->n,
+                                                       &s->capacity, sizeof(*s->lists));
+    s->lists[s->n++] = list;
+    return list;
+}
+
+static bool is_class(int tag)
+{
+    return tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_interface_type;
+}
+
+static bool is_scope(int tag)
+{
+    return is_class(tag) || tag == DW_TAG_namespace || tag == DW_TAG_module;
+}
+
+static void add_scope(struct debug_scope_list *list, const struct debug_tree *tree,
+                      size_t depth)
+{
+    Dwarf_Die die = tree->dies[depth];
+
+    list->items = (struct debug_scope *)memory_grow(list->items, list->n, &list->capacity,
+                                                    sizeof(*list->items));
+    list->items[list->n] = (struct debug_scope){
+        .die = die,
+        .start = dwarf_dieoffset(&die),
+        .end = UINT64_MAX,
+        .tag = tree->tags[depth],
+        .depth = (uint32_t)depth,
+        .parent = list->open,
+    };
+    list->open = (uint32_t)list->n++;
+}
+
+/* A function counts if there is a class in it, and is noted when the first one comes. */
+void debug_scopes_take(struct debug_scope_list *list, const struct debug_tree *tree)
+{
+    int tag = tree->tags[tree->depth];
+    Dwarf_Die die = tree->dies[tree->depth];
+    size_t above = 0;
+
+    while (list->open != DEBUG_NO_SCOPE && list->items[list->open].depth >= tree->depth) {
+        list->items[list->open].end = tree->at;
+        list->open = list->items[list->open].parent;
+    }
+    if (!is_scope(tag) || !dwarf_haschildren(&die))
+        return;
+    if (list->open != DEBUG_NO_SCOPE)
+        above = list->items[list->open].depth;
+    for (size_t i = above + 1; i < tree->depth; i++) {
+        if (tree->tags[i] == DW_TAG_subprogram)
+            add_scope(list, tree, i);
+    }
+    add_scope(list, tree, tree->depth);
+}
+
+/* The scopes of a unit that may not have been read: what several units have in common is
+ * in one of its own. */
+static struct debug_scope_list *find_list(struct debug_scopes *s, Dwarf_Die *die)
+{
+    struct table_probe probe =
+        table_probe(&s->table, hash_word(hash_start(), (uintptr_t)die->cu));
+    struct debug_scope_list *list;
+    struct debug_tree *tree;
+    Dwarf_Die unit;
+    uint32_t number;
+
+    while (table_next(&s->table, &probe, &number)) {
+        if (s->lists[number]->unit == die->cu)
+            return s->lists[number];
+    }
+    list = debug_scopes_start(s, die->cu);
+    if (dwarf_diecu(die, &unit, NULL, NULL) == NULL)
+        return list;
+    tree = debug_tree_start(&unit);
+    while (debug_tree_next(tree))
+        debug_scopes_take(list, tree);
+    memory_release(tree);
+    return list;
+}
+
+/* ---- Looking up -------------------------------------------------------------------- */
+
+/* The DIE where a function or a class is declared, or a namespace is opened first. */
+static Dwarf_Die declaration_of(const Dwarf_Die *of)
+{
+    static const unsigned references[] = {DW_AT_abstract_origin, DW_AT_specification,
+                                          DW_AT_extension};
+    Dwarf_Die die = *of;
+    bool found = true;
+
+    for (int n = 0; n < REFERENCES_MAX && found; n++) {
+        found = false;
+        for (size_t i = 0; i < 3 && !found; i++) {
+            Dwarf_Attribute storage;
+            Dwarf_Die next;
+
+            found = dwarf_formref_die(dwarf_attr(&die, references[i], &storage), &next) !=
+                    NULL;
+            if (found)
+                die = next;
+        }
+    }
+    return die;
+}
+
+/* The innermost scope that a DIE is in, or NULL. */
+static struct debug_scope *find_scope(struct debug_scopes *s, Dwarf_Die *die)
+{
+    struct debug_scope_list *list = find_list(s, die);
+    Dwarf_Off at = dwarf_dieoffset(die);
+    size_t low = 0;
+    size_t high = list->n;
+    uint32_t i;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (list->items[middle].start < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    i = low > 0 ? (uint32_t)low - 1 : DEBUG_NO_SCOPE;
+    while (i != DEBUG_NO_SCOPE && list->items[i].end <= at)
+        i = list->items[i].parent;
+    return i != DEBUG_NO_SCOPE ? &list->items[i] : NULL;
+}
+
+/* A part of a prefix. A class without a name has a number instead, and is a lambda's if
+ * the next part, or what the prefix is for, is its operator(). */
+struct prefix_part {
+    const char *name;
+    int tag;
+    uint32_t number;
+    bool is_lambda;
+};
+
+/* Which of the classes without a name it is that are directly in the same scope. */
+static uint32_t number_unnamed(const struct debug_scope_list *list,
+                               const struct debug_scope *scope)
+{
+    uint32_t i = scope->parent == DEBUG_NO_SCOPE ? 0 : scope->parent + 1;
+    uint32_t number = 1;
+
+    for (; &list->items[i] < scope; i++) {
+        struct debug_scope *other = &list->items[i];
+
+        if (other->parent == scope->parent && is_class(other->tag) &&
+            dwarf_diename(&other->die) == NULL)
+            number++;
+    }
+    return number;
+}
+
+/* Of a namespace or a class this is its first declaration, which has the name. */
+static struct prefix_part make_part(struct debug_scopes *s, struct debug_scope *scope,
+                                    Dwarf_Die *declaration, const char *inner)
+{
+    struct prefix_part part = {
+        .name = dwarf_diename(declaration),
+        .tag = scope->tag,
+        .is_lambda = inner != NULL && strcmp(inner, "operator()") == 0,
+    };
+
+    if (part.name == NULL && is_class(scope->tag))
+        part.number = number_unnamed(find_list(s, &scope->die), scope);
+    return part;
+}
+
+/* Some versions of GCC call the class of a lambda <lambda(int)>. */
+static void add_part(struct text *prefix, struct prefix_part part)
+{
+    size_t size = part.name != NULL ? strlen(part.name) : 0;
+
+    if (part.name == NULL && is_class(part.tag))
+        text_printf(prefix, part.is_lambda ? "{lambda#%u}" : "{unnamed type#%u}",
+                    (unsigned)part.number);
+    else if (part.name == NULL)
+        text_str(prefix, part.tag == DW_TAG_namespace ? "(anonymous namespace)" : "?");
+    else if (strncmp(part.name, "<lambda", 7) == 0 && part.name[size - 1] == '>')
+        text_printf(prefix, "{%.*s}", (int)(size - 2), part.name + 1);
+    else
+        text_add(prefix, part.name, size);
+    text_str(prefix, "::");
+}
+
+/* Puts the names of a scope and of all that it is in together; of too many, the inner
+ * ones.
+ */
+static char *make_prefix(struct debug_scopes *s, struct debug_scope *scope,
+                         const char *function)
+{
+    struct text parts[SCOPES_MAX] = {{NULL, 0, 0}};
+    struct text prefix = {NULL, 0, 0};
+    const char *inner = function;
+    size_t size = 0;
+    size_t n = 0;
+
+    while (scope != NULL && n < SCOPES_MAX && size <= DEBUG_SCOPE_MAX) {
+        Dwarf_Die declaration = declaration_of(&scope->die);
+        struct prefix_part part = make_part(s, scope, &declaration, inner);
+
+        add_part(&parts[n], part);
+        size += parts[n++].size;
+        inner = part.name;
+        scope = find_scope(s, &declaration);
+    }
+    for (size_t i = n; i > 0; i--) {
+        if (i < n || size <= DEBUG_SCOPE_MAX)
+            text_add(&prefix, parts[i - 1].data, parts[i - 1].size);
+        text_free(&parts[i - 1]);
+    }
+    text_char(&prefix, '\0');
+    return prefix.data;
+}
+
+/* A function that is declared in a function, and in no class of it, is not called by that
+ * one's name. */
+const char *debug_scopes_find(struct debug_scopes *s, const Dwarf_Die *function,
+                              const char *name)
+{
+    Dwarf_Die declaration = declaration_of(function);
+    struct debug_scope *scope = find_scope(s, &declaration);
+
+    if (scope == NULL || scope->tag == DW_TAG_subprogram)
+        return NULL;
+    if (scope->prefix == NULL)
+        scope->prefix = make_prefix(s, scope, name);
+    return scope->prefix;
+}
+
+void debug_scopes_free(struct debug_scopes *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        struct debug_scope_list *list = s->lists[i];
+
+        for (size_t j = 0; j < list->n; j++)
+            memory_release(list->items[j].prefix);
+        memory_release(list->items);
+        memory_release(list);
+    }
+    memory_release((void *)s->lists);
+    table_free(&s->table);
+}

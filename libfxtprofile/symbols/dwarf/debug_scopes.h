@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What functions are declared in: namespaces, classes, and functions with classes in
+ * them.
+ *
+ * A DIE does not have its parent: the extents of those that are scopes are noted while a
+ * unit is read, and searched.
+ */
+#ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_SCOPES_H
+#define FXTPROFILE_SYMBOLS_DWARF_DEBUG_SCOPES_H
+
+#include "base/table.h"
+#include "debug_tree.h"
+
+/* From `start` up to `end` in the section, DIEs are in this one. */
+struct debug_scope {
+    Dwarf_Die die;
+    Dwarf_Off start;
+    Dwarf_Off end;
+    int tag;
+    /* How deep it is, and the scope that it is in, by its number, or DEBUG_NO_SCOPE. */
+    uint32_t depth;
+    uint32_t parent;
+    /* What names of this scope begin with, or NULL as long as it is not known. */
+    char *prefix;
+};
+
+#define DEBUG_NO_SCOPE UINT32_MAX
+
+/* The scopes of a unit. */
+struct debug_scope_list {
+    Dwarf_CU *unit;
+    struct debug_scope *items;
+    size_t n;
+    size_t capacity;
+    /* While it is read: the innermost scope that has not ended. */
+    uint32_t open;
+};
+
+/* All zero has no units. */
+struct debug_scopes {
+    struct debug_scope_list **lists;
+    size_t n;
+    size_t capacity;
+    struct table table;
+};
+
+/* The list of a unit that is about to be read. */
+struct debug_scope_list *debug_scopes_start(struct debug_scopes *scopes, Dwarf_CU *unit);
+
+/* Notes the DIE where a walk is. */
+void debug_scopes_take(struct debug_scope_list *list, const struct debug_tree *tree);
+
+/* What the name of a function begins with where it is not in its scope, as in
+ * "std::vector<int>::"; or NULL. It stays until the scopes are freed. */
+const char *debug_scopes_find(struct debug_scopes *scopes, const Dwarf_Die *function,
+                              const char *name);
+
+void debug_scopes_free(struct debug_scopes *scopes);
+
+#endif

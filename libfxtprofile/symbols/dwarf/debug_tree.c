@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See debug_tree.h. */
+#include "debug_tree.h"
+
+struct debug_tree *debug_tree_start(const Dwarf_Die *unit)
+{
+    struct debug_tree *t = (struct debug_tree *)memory_allocate(sizeof(*t));
+
+    t->dies[0] = *unit;
+    t->tags[0] = dwarf_tag(&t->dies[0]);
+    t->at = dwarf_dieoffset(&t->dies[0]);
+    return t;
+}
+
+/* Takes the DIE that was stored after the last; false if it is not further on. */
+static bool enter(struct debug_tree *t)
+{
+    Dwarf_Die *die = &t->dies[t->depth];
+    Dwarf_Off at = dwarf_dieoffset(die);
+
+    if (at == (Dwarf_Off)-1 || at <= t->at)
+        return false;
+    t->at = at;
+    t->tags[t->depth] = dwarf_tag(die);
+    return true;
+}
+
+bool debug_tree_next(struct debug_tree *t)
+{
+    Dwarf_Die *die = &t->dies[t->depth];
+
+    if (t->depth + 1 < DEBUG_DEPTH_MAX && dwarf_child(die, die + 1) == 0) {
+        t->depth++;
+        return enter(t);
+    }
+    for (; t->depth > 0; t->depth--) {
+        if (dwarf_siblingof(&t->dies[t->depth], &t->dies[t->depth]) == 0)
+            return enter(t);
+    }
+    return false;
+}

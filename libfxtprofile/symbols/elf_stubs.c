@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See elf_stubs.h. */
+#include "elf_stubs.h"
+
+#include <elf.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "stub_code.h"
+
+/* The word of the GOT at `address` is filled in with the address of a dynamic symbol; or,
+ * if `symbol` is 0, with what the function at `resolver` returns. */
+struct got_word {
+    uint64_t address;
+    uint32_t symbol;
+    uint64_t resolver;
+};
+
+struct stub_reader {
+    struct candidates *to;
+    const struct elf_headers *headers;
+    const struct elf_image *image;
+    struct stub_names names;
+    /* The entries of .dynsym. */
+    unsigned char *entries;
+    uint64_t n_entries;
+    /* Those of the PLT first, in the order of its relocations; and then all, sorted. */
+    struct got_word *words;
+    size_t n_words;
+    size_t capacity;
+    struct got_word *calls;
+    size_t n_calls;
+};
+
+/* ---- Relocations ------------------------------------------------------------------- */
+
+static uint32_t resolved_type(uint16_t machine)
+{
+    switch (machine) {
+    case EM_X86_64:
+        return R_X86_64_IRELATIVE;
+    case EM_386:
+        return R_386_IRELATIVE;
+    case EM_AARCH64:
+        return R_AARCH64_IRELATIVE;
+    case EM_ARM:
+        return R_ARM_IRELATIVE;
+    default:
+        return R_RISCV_IRELATIVE;
+    }
+}
+
+/* Most relocations of .rela.dyn are of no symbol. Those of the PLT are numbered. */
+static void take_relocations(struct stub_reader *r, const unsigned char *bytes,
+                             uint64_t size, bool has_addend, bool is_numbered)
+{
+    uint64_t entry_size = elf_relocation_size(r->headers, has_addend);
+    uint32_t resolved = resolved_type(r->headers->machine);
+
+    for (uint64_t at = 0; entry_size <= size - at; at += entry_size) {
+        struct elf_relocation from =
+            elf_relocation_get(r->headers, has_addend, bytes + at);
+
+        if (from.symbol == 0 && from.type != resolved && !is_numbered)
+            continue;
+        r->words = (struct got_word *)memory_grow(r->words, r->n_words, &r->capacity,
+                                                  sizeof(*r->words));
+        r->words[r->n_words++] = (struct got_word){
+            .address = from.offset,
+            .symbol = from.symbol,
+            .resolver = from.type == resolved ? from.addend : 0,
+        };
+    }
+}
+
+/* Reads one section of relocations, of one of two names. */
+static void read_relocations(struct stub_reader *r, const char *with_addends,
+                             const char *without, bool is_numbered)
+{
+    bool has_addend = true;
+    struct elf_section section;
+    unsigned char *bytes;
+
+    if (!elf_section_find(r->headers, with_addends, &section)) {
+        has_addend = false;
+        if (!elf_section_find(r->headers, without, &section))
+            return;
+    }
+    if (section.type != (has_addend ? SHT_RELA : SHT_REL))
+        return;
+    bytes = elf_bytes_read(r->headers, section.offset, section.size);
+    if (bytes != NULL)
+        take_relocations(r, bytes, section.size, has_addend, is_numbered);
+    memory_release(bytes);
+}
+
+static int order_words(const void *left, const void *right)
+{
+    const struct got_word *a = (const struct got_word *)left;
+    const struct got_word *b = (const struct got_word *)right;
+
+    if (a->address != b->address)
+        return order_numbers(a->address, b->address);
+    return order_numbers(a->symbol, b->symbol);
+}
+
+static void read_words(struct stub_reader *r)
+{
+    read_relocations(r, ".rela.plt", ".rel.plt", true);
+    r->n_calls = r->n_words;
+    r->calls = (struct got_word *)memory_allocate(r->n_calls * sizeof(*r->calls));
+    for (size_t i = 0; i < r->n_calls; i++)
+        r->calls[i] = r->words[i];
+    read_relocations(r, ".rela.dyn", ".rel.dyn", false);
+    if (r->n_words > 0)
+        qsort(r->words, r->n_words, sizeof(*r->words), order_words);
+}
+
+static const struct got_word *find_word(const struct stub_reader *r, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = r->n_words;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (r->words[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < r->n_words && r->words[low].address == address ? &r->words[low] : NULL;
+}
+
+/* ---- Stubs ------------------------------------------------------------------------- */
+
+static const char *name_of(const struct stub_reader *r, uint32_t symbol)
+{
+    struct elf_entry entry;
+
+    if (symbol == 0 || symbol >= r->n_entries)
+        return "";
+    entry = elf_entry_get(r->headers, r->entries + symbol * elf_entry_size(r->headers));
+    return entry.name < r->names.size ? r->names.bytes + entry.name : "";
+}
+
+/* The word that a stub loads its target from; NULL for what is no stub of a function. */
+static const struct got_word *word_of(const struct stub_reader *r,
+                                      const struct stub *stub)
+{
+    if (!stub->is_numbered)
+        return find_word(r, stub->got_word);
+    return stub->number < r->n_calls ? &r->calls[stub->number] : NULL;
+}
+
+static void add_stub(struct stub_reader *r, const struct stub *stub, uint64_t start)
+{
+    const struct got_word *word = word_of(r, stub);
+    const struct elf_code *code = elf_image_find_code(r->image, start);
+    struct candidate c = {
+        .start = start,
+        .limit = start + stub->size,
+        .is_sized = true,
+        .kind = CANDIDATE_STUB,
+        .rank = CANDIDATE_RANK_STUB,
+    };
+
+    if (word == NULL || code == NULL)
+        return;
+    c.name = name_of(r, word->symbol);
+    if (c.name[0] == '\0' && word->resolver == 0)
+        return;
+    if (c.name[0] == '\0') {
+        c.kind = CANDIDATE_RESOLVED_STUB;
+        c.resolver = word->resolver;
+    }
+    if (stub->size > code->limit - start)
+        c.limit = code->limit;
+    candidates_add(r->to, c);
+}
+
+/* A stub ends where the next one begins. */
+static void read_stubs(struct stub_reader *r, struct stub_code *code)
+{
+    struct stub next;
+    struct stub last;
+    uint64_t last_at = 0;
+    bool has_last = false;
+
+    for (uint64_t at = 0; at < code->size;) {
+        if (!stub_decode(code, at, &next)) {
+            at += code->step;
+            continue;
+        }
+        if (has_last && last.size > at - last_at)
+            last.size = at - last_at;
+        if (has_last)
+            add_stub(r, &last, code->address + last_at);
+        last = next;
+        last_at = at;
+        has_last = true;
+        at += next.least_size;
+    }
+    if (has_last)
+        add_stub(r, &last, code->address + last_at);
+}
+
+static void read_section(struct stub_reader *r, const char *name)
+{
+    struct elf_section section;
+    struct stub_code code;
+    unsigned char *bytes;
+
+    if (!elf_section_find(r->headers, name, &section) || section.type != SHT_PROGBITS ||
+        !(section.flags & SHF_EXECINSTR))
+        return;
+    bytes = elf_bytes_read(r->headers, section.offset, section.size);
+    if (bytes == NULL)
+        return;
+    if (stub_code_init(&code, r->headers, bytes, section.size, section.address))
+        read_stubs(r, &code);
+    memory_release(bytes);
+}
+
+static void read_entries(struct stub_reader *r)
+{
+    struct elf_section section;
+
+    if (!elf_section_find(r->headers, ".dynsym", &section) || section.type != SHT_DYNSYM)
+        return;
+    r->entries = elf_bytes_read(r->headers, section.offset, section.size);
+    if (r->entries != NULL)
+        r->n_entries = section.size / elf_entry_size(r->headers);
+}
+
+void elf_stubs_read(struct candidates *candidates, const struct elf_headers *headers,
+                    const struct elf_image *image, struct stub_names names)
+{
+    static const char *const sections[] = {".plt", ".plt.got", ".plt.sec", ".plt.bnd",
+                                           ".iplt"};
+    struct stub_reader r = {candidates, headers, image, .names = names};
+    struct elf_section section;
+    bool has_any = false;
+
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !has_any; i++)
+        has_any = elf_section_find(headers, sections[i], &section) &&
+                  section.type == SHT_PROGBITS;
+    if (!has_any)
+        return;
+    read_entries(&r);
+    read_words(&r);
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+        read_section(&r, sections[i]);
+    memory_release(r.entries);
+    memory_release(r.words);
+    memory_release(r.calls);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The regions that a recording has filled: one for each CPU, or one for each CPU and
+ * process where several processes have sampled themselves. */
+#ifndef PROCESSES_FILLED_REGIONS_H
+#define PROCESSES_FILLED_REGIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/reader.h>
+
+/* A region, and what it lacks. */
+struct filled_region {
+    uint32_t cpu;
+    const void *data;
+    uint64_t size;
+    /* How many samples its writer has counted; UINT64_MAX if that is not known. */
+    uint64_t n_reported;
+    uint64_t dropped;
+    uint64_t dropped_bytes;
+    uint64_t lost;
+    uint64_t first_drop;
+    uint64_t last_drop;
+    /* Its writer ended before it could report what the region lacks. */
+    bool is_unreported;
+    /* `data` is to be unmapped. */
+    bool is_mapped;
+    /* What recording_survey finds: the size of the records, and the samples. */
+    uint64_t used;
+    uint64_t n_samples;
+};
+
+struct filled_regions {
+    struct filled_region *all;
+    size_t n;
+    size_t capacity;
+};
+
+void filled_regions_add(struct filled_regions *regions, struct filled_region region);
+
+/* Whether no region before number `i` is of the same CPU. */
+bool filled_regions_is_first(const struct filled_regions *regions, size_t i);
+
+/* Reads the records of a region. */
+void filled_region_read(const struct filled_region *region, fxt_record_fn *on_record,
+                        fxt_error_fn *on_error, void *context);
+
+/* Whether there is no room for the largest sample, so that some may have been dropped. */
+bool filled_region_is_full(const struct filled_region *region);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the name of an output promises by its end, such as ".svg". Every tool refuses a
+ * name that promises what would not be in the file.
+ */
+#ifndef COMMON_OUTPUT_NAME_H
+#define COMMON_OUTPUT_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct name_promise {
+    const char *suffix;
+    /* The converter that writes such files, and what it calls them; NULL for none. */
+    const char *tool;
+    const char *content;
+    /* The size of the name as that tool would write it: without .gz, unless the suffix
+     * includes it. */
+    size_t size;
+};
+
+/* Whether a name ends so, in capitals or not. */
+bool output_name_ends_with(const char *name, const char *end);
+
+/* The size of a name without .gz. */
+size_t output_name_stem(const char *name);
+
+/* Whether a name promises anything; that of a compressed file counts as well. */
+bool output_name_promise(const char *name, struct name_promise *promise);
+
+/* Whether the name is free for an FXT archive; complains if not. */
+bool output_name_check_archive(const char *program, const char *name);
+
+/* The same for text, and for JSON if `is_json`. */
+bool output_name_check_text(const char *program, const char *name, bool is_json);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See options_parse.h. */
+#include "options_parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/io/output.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "options_choose.h"
+#include "options_format.h"
+#include "options_name.h"
+#include "options_read.h"
+#include "options_uses.h"
+#include "tools/common/report.h"
+#include "base/text.h"
+
+/* What getopt calls an argument that is no option. */
+enum { OPTION_FILE = 1 };
+
+const struct option_entry options_general[] = {
+    {"output", 'o', "FILE", "write to FILE, which is replaced once all is written"},
+    {"quiet", 'q', NULL, "print nothing about the data on standard error"},
+    {"verbose", 'v', NULL, "print every problem of the data, not only the first few"},
+    {"help", 'h', NULL, "print this"},
+    {"version", 'V', NULL, "print the version"},
+    {NULL, 0, NULL, NULL},
+};
+
+static void add_file(struct options *o, const char *name)
+{
+    o->files = (struct fxt_profile_file *)memory_grow(
+        o->files, o->n_files, &o->file_capacity, sizeof(*o->files));
+    o->files[o->n_files++] = (struct fxt_profile_file){name, o->has_cpu, o->cpu};
+    o->has_cpu = false;
+    o->cpu = 0;
+}
+
+static void add_help(struct text *text, const struct converter *c)
+{
+    text_str(text, c->usage);
+    option_table_help(text, c->groups, 26);
+}
+
+static bool take_general(struct options *o, int letter, const char *value)
+{
+    switch (letter) {
+    case 'o':
+        o->output = strcmp(value, "-") == 0 ? NULL : value;
+        return value[0] != '\0';
+    case 'q':
+        o->quiet = true;
+        return true;
+    case 'v':
+        o->verbose = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum options_result wrong(const struct converter *c)
+{
+    fprintf(stderr, "Try '%s --help'.\n", c->name);
+    return OPTIONS_WRONG;
+}
+
+/* Prints all of the text, or why that is impossible. */
+static enum options_result print(const struct converter *c, struct text *text)
+{
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_open(NULL, false, &why);
+
+    output_text(output, text);
+    text_free(text);
+    if (output_close(output, true, &why))
+        return OPTIONS_DONE;
+    complain(c->name, NULL, "standard output: %.*s", (int)why.size, why.data);
+    text_free(&why);
+    return OPTIONS_FAILED;
+}
+
+static void note_given(struct options *o, const char *name)
+{
+    size_t i = 0;
+
+    while (i < o->n_given && o->given[i] != name)
+        i++;
+    o->given[i] = name;
+    o->n_given += i == o->n_given;
+}
+
+/* Takes an option of any group; returns false for a value that is impossible. */
+static bool take_value(struct options *o, const struct converter *c, int letter,
+                       const char *value)
+{
+    if (letter >= OPTIONS_FIRST_OWN)
+        return c->take_own(o, letter, value);
+    if (letter >= OPTIONS_FIRST_CHOICE)
+        return options_take_choice(o, letter, value);
+    if (letter >= OPTIONS_FIRST_NAMING)
+        return options_take_naming(o, letter, value);
+    if (letter >= OPTIONS_FIRST_READING)
+        return options_take_reading(o, letter, value);
+    return take_general(o, letter, value);
+}
+
+/* Takes one option, or a file. */
+static enum options_result take(struct options *o, const struct converter *c,
+                                const struct option_table *table, int letter)
+{
+    struct text text = {NULL, 0, 0};
+
+    switch (letter) {
+    case OPTION_FILE:
+        add_file(o, optarg);
+        return OPTIONS_OK;
+    case 'h':
+        add_help(&text, c);
+        return print(c, &text);
+    case 'V':
+        text_printf(&text, "%s %s\n", c->name, FXT_VERSION_STRING);
+        return print(c, &text);
+    case '?':
+        return wrong(c);
+    default:
+        note_given(o, option_table_name(table, letter));
+        if (take_value(o, c, letter, optarg))
+            return OPTIONS_OK;
+        complain(c->name, NULL, "--%s cannot be '%s'", option_table_name(table, letter),
+                 optarg);
+        return wrong(c);
+    }
+}
+
+/* The files after "--", or standard input if there are no files at all. */
+static void add_last_files(struct options *o, int argc, char **argv)
+{
+    for (int i = optind; i < argc; i++)
+        add_file(o, argv[i]);
+    if (o->n_files == 0)
+        add_file(o, "-");
+}
+
+/* What follows from several options, or holds without any. */
+static void complete(struct options *o)
+{
+    o->build.format = o->write.format;
+    o->build.only_heaps = o->base != NULL;
+    o->build.find_modules = !o->unsymbolized;
+    o->build.use_debuginfod = !o->unsymbolized;
+    o->build.skip_unusable = true;
+    o->build.report_all = o->verbose;
+    if (o->build.n_threads == 0)
+        o->build.n_threads = (uint32_t)parallel_cpus();
+}
+
+/* What can only be judged of all options together. */
+static enum options_result finish(struct options *o, const struct converter *c)
+{
+    if (o->has_cpu) {
+        complain(c->name, NULL, "--cpu %u is not followed by a file", o->cpu);
+        return wrong(c);
+    }
+    if (o->input.region_size > 0)
+        o->input.stream = FXT_STREAM_REGION;
+    if (!options_choose_format(o, c))
+        return wrong(c);
+    if (!options_check_uses(o) || !options_check_choices(o))
+        return wrong(c);
+    value_list_add(&o->debug_dirs, "/usr/lib/debug");
+    complete(o);
+    return OPTIONS_OK;
+}
+
+enum options_result options_parse(struct options *o, const struct converter *c, int argc,
+                                  char **argv)
+{
+    enum options_result result = OPTIONS_OK;
+    struct option_table table;
+
+    *o = (struct options){.program = c->name,
+                          .build = {.size = sizeof(o->build)},
+                          .input = {.size = sizeof(o->input)},
+                          .write = {.size = sizeof(o->write)}};
+    option_table_make(&table, c->groups, "-");
+    o->given = memory_allocate(table.n_names * sizeof(*o->given));
+    optind = 1;
+    while (result == OPTIONS_OK) {
+        int letter = getopt_long(argc, argv, table.letters, table.names, NULL);
+
+        if (letter == -1) {
+            add_last_files(o, argc, argv);
+            result = finish(o, c);
+            break;
+        }
+        result = take(o, c, &table, letter);
+    }
+    option_table_free(&table);
+    return result;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See reports.h. */
+#include "reports.h"
+
+#include "base/io/progress.h"
+#include "base/memory.h"
+#include "options_uses.h"
+
+/* ---- Inputs ------------------------------------------------------------------------ */
+
+/* The base of a difference comes after all others. */
+static const char *input_name(const struct options *o, size_t input)
+{
+    return input < o->n_files ? o->files[input].path : o->base;
+}
+
+void reports_end_inputs(struct reports *r)
+{
+    const char *name;
+
+    if (!r->has_input)
+        return;
+    name = input_name(r->options, r->input);
+    report_rest(&r->report);
+    if (r->report.max_lines > 0 && r->n_faults > r->report.max_lines)
+        complain(r->options->program, name, "%llu more such lines not printed",
+                 (unsigned long long)(r->n_faults - r->report.max_lines));
+    r->has_input = false;
+}
+
+static void start_input(struct reports *r, size_t input)
+{
+    if (r->has_input && r->input == input)
+        return;
+    reports_end_inputs(r);
+    r->has_input = true;
+    r->input = input;
+    r->n_faults = 0;
+    r->report = (struct report){.program = r->options->program,
+                                .input = input_name(r->options, input),
+                                .max_lines = REPORT_DEFAULT_LINES};
+    if (r->options->verbose)
+        r->report.max_lines = UINT64_MAX;
+    if (r->options->quiet)
+        r->report.max_lines = 0;
+}
+
+static void print_message(const struct reports *r,
+                          const struct fxt_profile_report *report)
+{
+    if (report->severity >= FXT_ERROR || !r->options->quiet)
+        complain(r->options->program, report->name, "%s", report->message);
+}
+
+static bool accept_captures(void *context, size_t input, const char *name,
+                            enum fxt_profile_content content)
+{
+    const struct options *o = ((const struct reports *)context)->options;
+
+    (void)input;
+    if (o->write.format == FXT_PROFILE_MARKUP) {
+        complain(o->program, name,
+                 "captured stacks have no addresses, which markup needs");
+        return false;
+    }
+    return options_check_input(
+        o, name, content == FXT_PROFILE_CONTENT_GDB_LOG ? INPUT_GDB : INPUT_JSON);
+}
+
+static void add_progress(void *context, uint64_t n_bytes)
+{
+    (void)context;
+    progress_add(n_bytes);
+}
+
+/* ---- The rest ---------------------------------------------------------------------- */
+
+static void hold(struct reports *r, const struct fxt_profile_report *report)
+{
+    struct held_report *held;
+
+    r->held = (struct held_report *)memory_grow(r->held, r->n_held, &r->held_capacity,
+                                                sizeof(*r->held));
+    held = &r->held[r->n_held++];
+    *held = (struct held_report){.kind = report->kind};
+    held->message = memory_copy_string(report->message);
+    if (report->name != NULL)
+        held->name = memory_copy_string(report->name);
+}
+
+static void take_report(void *context, const struct fxt_profile_report *report)
+{
+    struct reports *r = (struct reports *)context;
+
+    switch (report->kind) {
+    case FXT_PROFILE_REPORT_INPUT:
+        start_input(r, report->input);
+        print_message(r, report);
+        return;
+    case FXT_PROFILE_REPORT_RECORD:
+        start_input(r, report->input);
+        report_error(&r->report, report->name, report->error);
+        return;
+    case FXT_PROFILE_REPORT_CAPTURE:
+        start_input(r, report->input);
+        if (r->n_faults++ < r->report.max_lines)
+            print_message(r, report);
+        return;
+    case FXT_PROFILE_REPORT_SYMBOLS:
+        print_message(r, report);
+        return;
+    case FXT_PROFILE_REPORT_DEBUG_FILE:
+    case FXT_PROFILE_REPORT_UNUSED_FILE:
+    case FXT_PROFILE_REPORT_SAMPLER:
+        hold(r, report);
+        return;
+    }
+}
+
+void reports_print(const struct reports *r, enum fxt_profile_report_kind kind,
+                   const char *message)
+{
+    for (size_t i = 0; i < r->n_held; i++) {
+        const struct held_report *held = &r->held[i];
+
+        if (held->kind == kind)
+            complain(r->options->program, held->name, "%s",
+                     message != NULL ? message : held->message);
+    }
+}
+
+void reports_start(struct reports *r, const struct options *options,
+                   struct fxt_profile_options *build)
+{
+    r->options = options;
+    build->on_report = take_report;
+    build->on_progress = add_progress;
+    build->accept_captures = accept_captures;
+    build->context = r;
+}
+
+void reports_free(struct reports *r)
+{
+    for (size_t i = 0; i < r->n_held; i++) {
+        memory_release(r->held[i].name);
+        memory_release(r->held[i].message);
+    }
+    memory_release(r->held);
+}

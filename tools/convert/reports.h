@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the library reports, on standard error: about inputs at once, and about symbols
+ * and the like when reports_print is called.
+ */
+#ifndef CONVERT_REPORTS_H
+#define CONVERT_REPORTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/profile.h>
+
+#include "options.h"
+#include "tools/common/report.h"
+
+/* A report that was not printed yet. */
+struct held_report {
+    enum fxt_profile_report_kind kind;
+    /* NULL for none. */
+    char *name;
+    char *message;
+};
+
+struct reports {
+    const struct options *options;
+    /* The input that is being read: faults in FXT data, and in captures. */
+    bool has_input;
+    size_t input;
+    struct report report;
+    uint64_t n_faults;
+    struct held_report *held;
+    size_t n_held;
+    size_t held_capacity;
+};
+
+/* Starts with all zero, and has the functions in `build` that the builder calls. The
+ * struct must stay in place as long as the builder. */
+void reports_start(struct reports *reports, const struct options *options,
+                   struct fxt_profile_options *build);
+
+/* All inputs were read. */
+void reports_end_inputs(struct reports *reports);
+
+/* Prints what was held of a kind; `message` is printed in place of its own unless it is
+ * NULL. */
+void reports_print(const struct reports *reports, enum fxt_profile_report_kind kind,
+                   const char *message);
+
+void reports_free(struct reports *reports);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A copy of a process's table in memory. */
+#ifndef FXTHEAP_TABLE_COPY_H
+#define FXTHEAP_TABLE_COPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+enum { TABLE_NAME_SIZE = 16, TABLE_PATH_SIZE = 1024 };
+
+/* The table's header, of whichever version; strings end in a zero byte. */
+struct table_head {
+    uint64_t process;
+    uint64_t start_ticks;
+    uint64_t monotonic_ns;
+    uint64_t wall_ns;
+    uint64_t sample_bytes;
+    uint64_t depth;
+    char name[TABLE_NAME_SIZE + 1];
+    char program[TABLE_PATH_SIZE + 1];
+    uint64_t lost_blocks;
+    uint64_t lost_bytes;
+    uint64_t lost_stacks;
+    uint64_t lost_threads;
+    uint64_t lost_maps;
+};
+
+struct table_block {
+    uint64_t address;
+    uint64_t size;
+    uint64_t time_ns;
+    /* The index of its stack, or TABLE_NO_STACK. */
+    uint32_t stack;
+    uint32_t thread;
+    /* Its slot in the table, whether a realloc of it was in progress, and whether other
+     * blocks overlap it. */
+    uint32_t slot;
+    bool is_moving;
+    bool overlaps;
+};
+
+#define TABLE_NO_STACK UINT32_MAX
+
+struct table_stack {
+    /* Its number in the table. */
+    uint32_t number;
+    uint32_t n_pcs;
+    size_t first_pc;
+    uint64_t alloc_objects;
+    uint64_t alloc_bytes;
+};
+
+struct table_thread {
+    uint32_t thread;
+    char name[TABLE_NAME_SIZE + 1];
+};
+
+struct table_copy {
+    struct table_head head;
+    /* By address, and without overlap. */
+    struct table_block *blocks;
+    size_t n_blocks;
+    size_t block_capacity;
+    struct table_stack *stacks;
+    size_t n_stacks;
+    size_t stack_capacity;
+    uint64_t *pcs;
+    size_t n_pcs;
+    size_t pc_capacity;
+    struct table_thread *threads;
+    size_t n_threads;
+    size_t thread_capacity;
+    /* Lines as in /proc/PID/maps. */
+    struct text maps;
+    /* Slots that were written while they were read; blocks that were replaced by younger
+     * ones at the same address; and contents that are impossible. */
+    uint64_t n_changed;
+    uint64_t n_replaced;
+    uint64_t n_damaged;
+};
+
+void table_copy_free(struct table_copy *copy);
+
+#endif
