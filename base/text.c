@@ -109,6 +109,17 @@ void text_hex(struct text *text, uint64_t value, int digits)
     text->size += (size_t)n;
 }
 
+void text_share(struct text *text, uint64_t part, uint64_t whole)
+{
+    double tenths = (double)part / (double)whole * 1000 + 0.5;
+    uint64_t rounded = (uint64_t)tenths;
+
+    text_u64(text, rounded / 10);
+    text_char(text, '.');
+    text_u64(text, rounded % 10);
+    text_str(text, " %");
+}
+
 void text_hex_bytes(struct text *text, const void *bytes, size_t size)
 {
     const unsigned char *from = (const unsigned char *)bytes;

@@ -61,6 +61,9 @@ void text_hex(struct text *text, uint64_t value, int digits);
 /* "1 sample", "2 samples" */
 void text_count(struct text *text, uint64_t n, const char *noun);
 
+/* "12.5 %", rounded to the nearest tenth; `whole` is not 0. */
+void text_share(struct text *text, uint64_t part, uint64_t whole);
+
 /* What a noun after that number ends in: "" or "s". */
 static inline const char *text_plural(uint64_t n)
 {

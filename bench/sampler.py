@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What sampling costs the program that is sampled, by both methods and by perf record.
+"""What sampling costs the program that is sampled: by unwind tables, by frame pointers and
+by signals, and by perf record's two ways.
 
 sampler.py FXTRECORD WORKLOAD [PERIOD_US]
 
@@ -28,12 +29,14 @@ def candidates(fxtrecord, workload, period_us, directory):
     work = [workload, *WORK]
     record = [fxtrecord, '--period', f'{period_us}us', '-o', os.path.join(directory, 'ours')]
     yield 'not sampled', work
-    yield 'fxtrecord, perf', [*record, '--method', 'perf', *work]
+    yield 'fxtrecord, tables', [*record, '--method', 'perf', '--call-graph', 'dwarf', *work]
+    yield 'fxtrecord, fp', [*record, '--method', 'perf', '--call-graph', 'fp', *work]
     yield 'fxtrecord, signal', [*record, '--method', 'signal', *work]
     if shutil.which('perf') is not None:
-        yield 'perf record', ['perf', 'record', '-e', 'cpu-clock', '-c', str(period_us * 1000),
-                              '--call-graph', 'fp', '-o', os.path.join(directory, 'theirs'),
-                              *work]
+        for how in 'dwarf,32768', 'fp':
+            yield f'perf record, {how.partition(",")[0]}', [
+                'perf', 'record', '-e', 'cpu-clock', '-c', str(period_us * 1000),
+                '--call-graph', how, '-o', os.path.join(directory, 'theirs'), *work]
 
 
 def measure(command):

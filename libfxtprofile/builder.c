@@ -208,10 +208,11 @@ static void accept_outside(void *context)
 static bool accept(void *context, const char *name, enum import_from from)
 {
     struct fxt_profile_builder *b = (struct fxt_profile_builder *)context;
-    struct acceptance a = {.builder = b, .name = name, .accepted = true};
+    struct acceptance a = {.builder = b,
+                           .name = name,
+                           .content = builder_content_of(from),
+                           .accepted = true};
 
-    a.content =
-        from == FROM_GDB ? FXT_PROFILE_CONTENT_GDB_LOG : FXT_PROFILE_CONTENT_OSDK_JSON;
     if (b->accept_captures != NULL)
         memory_run_outside(accept_outside, &a);
     if (a.accepted && b->profile->options.only_heaps) {
@@ -348,6 +349,7 @@ void builder_start(struct fxt_profile_builder *b)
         .has_times = o->keep_times || (only != NULL && only->keeps_times),
         .keeps_pcs = only == NULL || only->keeps_pcs,
         .merges_mappings = only != NULL && only->merges_mappings,
+        .shows_ends = o->show_cuts,
         .is_any_order = only != NULL && only->sorts,
         .cpus = p->has_cpus ? &p->cpus : NULL,
         .window = p->has_window ? &p->window : NULL,

@@ -109,6 +109,9 @@ bool builder_copy_input(struct fxt_profile_input *to,
 struct import_settings builder_import_settings(const struct fxt_profile_builder *builder,
                                                const struct fxt_profile_input *input);
 
+/* The content that an importer reads. */
+enum fxt_profile_content builder_content_of(enum import_from from);
+
 /* The output format of a number, or NULL. */
 const struct output_format *format_of(enum fxt_profile_format format);
 

@@ -141,7 +141,8 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
     comment_heap(b, t);
     comment_spans(b, t);
     comment_filters(b, t);
-    comment_count(b, t->n_maybe_cut, "sample",
+    losses_comment_stacks(b);
+    comment_count(b, t->n_maybe_cut - t->n_depth_limit, "sample",
                   " with the sampler's maximum of frames: outer ones may be missing");
     comment_count(b, t->n_twice, "caller",
                   " left out: recorded twice, by the link register and by the frame");

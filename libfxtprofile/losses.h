@@ -14,6 +14,9 @@
 void losses_comment(struct profile_builder *builder, const struct tally *tally,
                     uint64_t n_errors);
 
+/* The same for stacks that are not whole: how many are, and the largest reasons. */
+void losses_comment_stacks(struct profile_builder *builder);
+
 /* What the profile counts: sample, span or object. */
 const char *losses_noun(const struct profile *profile);
 

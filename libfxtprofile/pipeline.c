@@ -6,6 +6,7 @@
 #include "libfxtprofile/import/sampler_pcs.h"
 #include "libfxtprofile/losses.h"
 #include "libfxtprofile/profile/locate.h"
+#include "libfxtprofile/profile/stack_ends.h"
 
 /* ---- What is counted --------------------------------------------------------------- */
 
@@ -77,6 +78,7 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->builder.profile.has_times = settings->has_times;
     l->builder.keeps_pcs = settings->keeps_pcs;
     l->builder.merges_mappings = settings->merges_mappings;
+    l->builder.shows_ends = settings->shows_ends;
     l->builder.is_any_order = settings->is_any_order && !settings->has_times;
 }
 
@@ -109,6 +111,7 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
         profile_builder_forget_names(b);
     profile_locate(b, &l->modules, &l->symbolizer);
     filter_stacks(wishes->filter, b, filtered);
+    stack_ends_count(b);
     tally_subtract_filtered(&l->collect.tally);
     l->first_loss = b->profile.n_comments;
     losses_comment(b, &l->collect.tally, l->loaded.n_errors);

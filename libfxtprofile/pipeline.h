@@ -36,6 +36,7 @@ struct pipeline_settings {
     bool has_times;
     bool keeps_pcs;
     bool merges_mappings;
+    bool shows_ends;
     bool is_any_order;
     /* NULL for all. */
     const struct cpu_set *cpus;

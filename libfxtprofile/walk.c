@@ -94,6 +94,33 @@ enum fxt_code fxt_profile_get_stack(const struct fxt_profile *profile, size_t i,
     return FXT_OK;
 }
 
+uint32_t fxt_profile_stack_end(const struct fxt_profile *profile, size_t i)
+{
+    const struct profile *p = model_of(profile);
+
+    return i < p->n_stacks ? p->stacks[i].end : FXT_STACK_END_UNKNOWN;
+}
+
+size_t fxt_profile_n_cuts(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_cuts;
+}
+
+enum fxt_code fxt_profile_get_cut(const struct fxt_profile *profile, size_t i,
+                                  struct fxt_profile_cut *cut)
+{
+    const struct profile *p = model_of(profile);
+
+    *cut = (struct fxt_profile_cut){.end = FXT_STACK_END_UNKNOWN};
+    if (i >= p->n_cuts)
+        return FXT_E_INVALID;
+    cut->end = p->cuts[i].end;
+    cut->n_samples = p->cuts[i].n;
+    if (p->cuts[i].file != PROFILE_NO_FILE)
+        cut->file = entry_of(&p->files, p->cuts[i].file);
+    return FXT_OK;
+}
+
 size_t fxt_profile_n_locations(const struct fxt_profile *profile)
 {
     return model_of(profile)->n_locations;
@@ -279,6 +306,8 @@ enum fxt_code fxt_profile_get_statistics(const struct fxt_profile *profile,
         .n_unread_bytes = t->n_tail_bytes + t->n_lost_bytes,
         .is_cut_off = loaded->failed,
         .periods_differ = profile->pipeline.collect.recording.periods_differ,
+        .n_stack_ends = p->n_ends,
+        .n_whole_stacks = p->n_whole,
     };
 
     if (size < sizeof(size))

@@ -80,11 +80,11 @@ static bool has_all(const struct fxt_profile *profile, const struct output_forma
         return false;
     if (settings->value == OUTPUT_VALUE_TIME && (p->is_of_heap || p->n_types < 2))
         return false;
-    if (format == &output_markup && p->is_of_captures)
+    if (format->refuses_captures && p->is_of_captures)
         return false;
     if (p->n_samples == 0)
         return true;
-    if (p->is_of_heap && (format == &output_json || format == &output_markup))
+    if (format->refuses_heaps && p->is_of_heap)
         return false;
     return p->is_of_heap || !wants_heap;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A session as an archive. */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <fxt/writer.h>
@@ -96,12 +97,24 @@ static int write_bytes(void *context, const void *data, size_t size)
     return sink.result;
 }
 
+static void summarize_stacks(struct fxt_sampler_summary *summary,
+                             const struct recording *r)
+{
+    struct text line = {NULL, 0, 0};
+
+    stack_ends_describe(&line, &r->ends, &r->table);
+    text_char(&line, '\0');
+    snprintf(summary->stacks, sizeof(summary->stacks), "%s", line.data);
+    text_free(&line);
+}
+
 static void summarize(struct fxt_sampler_summary *summary, const struct recording *r)
 {
     summary->samples = r->n_samples;
     summary->damaged = r->n_damaged;
     summary->period_ns = r->period_ns;
     summary->lacks_files = r->table.files.is_short_of_files;
+    summarize_stacks(summary, r);
 }
 
 static void write_archive(void *context, struct recording *recording)

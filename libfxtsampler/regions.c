@@ -120,7 +120,7 @@ static void *map_file(size_t size, int directory, uint32_t cpu)
 
 /* What is made ready at a time, but for the first page, which is enough for many; and the
  * largest sample with the zero after it. */
-enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 10) * 8 };
+enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_DEPTH_MAX + 10) * 8 };
 
 /* Has the system give memory, and a file's disk room, for the next sample. On kernels
  * that cannot report whether there is any, it is allocated when it is written. */
@@ -245,7 +245,9 @@ static bool emit_sample(struct region *region, uint64_t time, uint64_t process,
         !make_ready(region, to->words, (size_t)to->pos * FXT_WORD_BYTES))
         to->limit = to->pos;
     if (regions.backtraces)
-        return fxt_emit_backtrace(to, time, process, thread, pcs, n_pcs);
+        return fxt_emit_backtrace(
+            to, time, process, thread, pcs,
+            n_pcs < FXT_BACKTRACE_PCS_MAX ? n_pcs : FXT_BACKTRACE_PCS_MAX);
     if (end != FXT_STACK_END_UNKNOWN)
         return fxt_emit_stack(to, time, process, thread, pcs, n_pcs, end);
     return fxt_emit_sample(to, time, process, thread, pcs, n_pcs);

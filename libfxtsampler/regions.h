@@ -76,7 +76,7 @@ void regions_close_gates(void);
 /* Looks which CPUs are online. `is_online` has room for regions.n. */
 void regions_look_online(bool *is_online);
 
-/* Writes a sample to the region of a CPU, and counts it. May be called from a signal
+/* Writes a sample, of at most FXT_SAMPLER_DEPTH_MAX PCs, to the region of a CPU, and counts it. May be called from a signal
  * handler. The timestamp is now if `time` is 0: read inside the gate, so that a CPU's
  * samples are in order. */
 void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,

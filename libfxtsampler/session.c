@@ -27,6 +27,14 @@ static bool is_known_size(size_t size)
            size == offsetof(struct fxt_sampler_config, max_bytes);
 }
 
+static bool is_known_call_graph(const struct fxt_sampler_config *config)
+{
+    return config->size < sizeof(*config) ||
+           ((uint32_t)config->call_graph <= FXT_SAMPLER_FRAME_POINTERS &&
+            config->stack_size % 8 == 0 &&
+            config->stack_size <= FXT_SAMPLER_STACK_SIZE_MAX);
+}
+
 static enum fxt_sampler_code check_config(uint64_t options,
                                           const struct fxt_sampler_config *config)
 {
@@ -38,7 +46,8 @@ static enum fxt_sampler_code check_config(uint64_t options,
         return FXT_SAMPLER_E_OPTIONS;
     if (config == NULL || !is_known_size(config->size) ||
         (uint32_t)config->method > FXT_SAMPLER_SIGNAL || (config->flags & ~flags) != 0 ||
-        (config->flags & kernel_and_user) == kernel_and_user)
+        (config->flags & kernel_and_user) == kernel_and_user ||
+        !is_known_call_graph(config))
         return FXT_SAMPLER_E_CONFIG;
     if (config->period_ns < FXT_SAMPLER_PERIOD_MIN_NS ||
         config->period_ns > FXT_SAMPLER_PERIOD_MAX_NS)

@@ -167,8 +167,8 @@ static FXT_NO_SANITIZE bool walk_quickly(struct unwind_state *s)
     s->n = n;
     if (q.rule != UNWIND_RULE_END)
         return true;
-    store(s);
-    return false;
+    /* What an earlier step tried in vain may have left another end. */
+    return store(s) && state_end(s, UNWIND_END_OUTERMOST, 0);
 }
 
 /* ---- Any frame --------------------------------------------------------------------- */

@@ -5,7 +5,10 @@
 #include <elf.h>
 #include <limits.h>
 #include <string.h>
+
+#ifdef HAVE_ZLIB
 #include <zlib.h>
+#endif
 
 #include "base/memory.h"
 
@@ -50,6 +53,7 @@ static bool take_old_header(const unsigned char *bytes, uint64_t size,
     return true;
 }
 
+#ifdef HAVE_ZLIB
 static bool run_inflate(const unsigned char *from, uint64_t from_size, unsigned char *to,
                         uint64_t size)
 {
@@ -64,6 +68,17 @@ static bool run_inflate(const unsigned char *from, uint64_t from_size, unsigned 
     inflateEnd(&z);
     return code == Z_STREAM_END && z.avail_out == 0;
 }
+#else
+static bool run_inflate(const unsigned char *from, uint64_t from_size, unsigned char *to,
+                        uint64_t size)
+{
+    (void)from;
+    (void)from_size;
+    (void)to;
+    (void)size;
+    return false;
+}
+#endif
 
 static unsigned char *expand(const unsigned char *bytes, uint64_t size,
                              const struct compression *compression)

@@ -158,11 +158,12 @@ static bool may_be_image(const struct mapped_file *file, const struct elf_image 
             memcmp(file->build_id, elf->build_id, elf->build_id_size) == 0);
 }
 
-static void read_elf(struct mapped_file *file)
+bool mapped_file_read_image(struct mapped_file *file)
 {
     struct text why = {NULL, 0, 0};
     struct elf_headers headers;
     struct elf_image elf;
+    bool is_image = false;
 
     if (elf_headers_read(&headers, file->file, &why) &&
         elf_image_read(&elf, &headers, &why) && may_be_image(file, &elf)) {
@@ -171,8 +172,10 @@ static void read_elf(struct mapped_file *file)
         file->n_code = elf.n_code;
         file->code = memory_allocate(elf.n_code * sizeof(*elf.code));
         memcpy(file->code, elf.code, elf.n_code * sizeof(*elf.code));
+        is_image = true;
     }
     text_free(&why);
+    return is_image;
 }
 
 static void read_and_close(struct mapped_file *file)
@@ -180,7 +183,7 @@ static void read_and_close(struct mapped_file *file)
     if (file->file == NULL)
         return;
     if (file->is_needed)
-        read_elf(file);
+        mapped_file_read_image(file);
     file->is_read = file->is_needed;
     file_close(file->file);
     file->file = NULL;

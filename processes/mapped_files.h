@@ -69,6 +69,10 @@ uint32_t mapped_files_add(struct mapped_files *files, const struct file_mapping 
 /* Reads the build ids and segments of the files that are needed, and closes all. */
 void mapped_files_read(struct mapped_files *files);
 
+/* Reads them of one file, which is open and has not been read, and leaves it open. Returns
+ * false if it is no ELF file, or not the one that was mapped. */
+bool mapped_file_read_image(struct mapped_file *file);
+
 /* The address at which the file was linked to have what is at `offset`: the offset itself
  * where nothing is known of the file. */
 uint64_t mapped_file_address(const struct mapped_file *file, uint64_t offset);

@@ -21,10 +21,9 @@ static uint32_t parse_flags(const char *letters)
 }
 
 /* 7f00-8f00 r-xp 00001000 08:01 12345   /usr/bin/name */
-void proc_read_maps_line(struct process_table *table, pid_t process, char *line)
+bool proc_read_parse_mapping(char *line, struct file_mapping *mapping)
 {
-    struct file_mapping mapping = {.process = process};
-    struct file_identity *identity = &mapping.identity;
+    struct file_identity *identity = &mapping->identity;
     char letters[5];
     uint64_t end;
     int name = 0;
@@ -32,14 +31,22 @@ void proc_read_maps_line(struct process_table *table, pid_t process, char *line)
     if (sscanf(line,
                "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64
                " %n",
-               &mapping.start, &end, letters, &mapping.offset, &identity->device_major,
+               &mapping->start, &end, letters, &mapping->offset, &identity->device_major,
                &identity->device_minor, &identity->inode, &name) < 7 ||
-        name == 0 || end <= mapping.start)
-        return;
-    mapping.length = end - mapping.start;
-    mapping.flags = parse_flags(letters);
-    mapping.name = line + name;
-    process_table_map(table, &mapping);
+        name == 0 || end <= mapping->start)
+        return false;
+    mapping->length = end - mapping->start;
+    mapping->flags = parse_flags(letters);
+    mapping->name = line + name;
+    return true;
+}
+
+void proc_read_maps_line(struct process_table *table, pid_t process, char *line)
+{
+    struct file_mapping mapping = {.process = process};
+
+    if (proc_read_parse_mapping(line, &mapping))
+        process_table_map(table, &mapping);
 }
 
 bool proc_read_maps(struct process_table *table, pid_t process, const char *path)

@@ -9,6 +9,10 @@
 
 #include "process_table.h"
 
+/* Reads a line of /proc/PID/maps into a mapping, all but its process; the name is in the
+ * line. Returns false if it is not such a line. */
+bool proc_read_parse_mapping(char *line, struct file_mapping *mapping);
+
 /* Adds the mapping that a line of /proc/PID/maps describes. The line is changed. */
 void proc_read_maps_line(struct process_table *table, pid_t process, char *line);
 

@@ -32,6 +32,7 @@ static int survey_record(void *context, const struct fxt_record *record)
     entry->is_sampled = true;
     entry->is_in_kernel =
         entry->is_in_kernel || fxt_words_get(sample.pcs, 0) >= UPPER_HALF;
+    stack_ends_add(&survey->recording->ends, table, &sample);
     return 0;
 }
 
@@ -91,6 +92,7 @@ void recording_survey(struct recording *r)
     r->n_dropped = 0;
     r->n_lost = 0;
     r->n_unreported = 0;
+    stack_ends_free(&r->ends);
     for (size_t i = 0; i < r->regions.n; i++)
         survey_region(r, &r->regions.all[i]);
     find_period(r);
@@ -114,4 +116,5 @@ void recording_free(struct recording *r)
     r->regions = (struct filled_regions){0};
     process_table_free(&r->table);
     kernel_modules_free(&r->kernel);
+    stack_ends_free(&r->ends);
 }

@@ -12,6 +12,7 @@
 #include "kernel_modules.h"
 #include "process_records.h"
 #include "process_table.h"
+#include "stack_ends.h"
 
 /* All zero is one that has not begun. */
 struct recording {
@@ -39,6 +40,7 @@ struct recording {
     uint64_t period_ns;
     uint64_t n_samples;
     uint64_t n_damaged;
+    struct stack_ends ends;
     uint64_t n_dropped;
     uint64_t n_lost;
     /* Full regions whose writers have not reported what they lack. */

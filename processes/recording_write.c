@@ -91,6 +91,25 @@ static void write_recording(struct archive *a)
     write_record(a, &record);
 }
 
+/* How the stacks ended, by reason: nothing where no sampler reports it. */
+static void write_stack_ends(struct archive *a)
+{
+    const struct recording *r = a->recording;
+    struct fxt_arg args[STACK_ENDS];
+    struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
+
+    record.n_args = (uint32_t)stack_ends_args(&r->ends, args);
+    if (record.n_args == 0 ||
+        (record.n_args == 1 && r->ends.counts[FXT_STACK_END_UNKNOWN] > 0))
+        return;
+    record.event.timestamp = r->start.monotonic_ns;
+    record.event.thread = fxt_thread_from((uint64_t)getpid(), (uint64_t)getpid());
+    record.event.category = fxt_string_from("fxtrecord");
+    record.event.name = fxt_string_from("stack_ends");
+    record.args = args;
+    write_record(a, &record);
+}
+
 /* ---- Modules ----------------------------------------------------------------------- */
 
 /* It is not known at which address the kernel was linked: its modules' own addresses are
@@ -222,6 +241,7 @@ static void write_all(struct archive *a, bool has_samples)
     fxt_writer_start_archive(a->writer, 0);
     write_provider(a, OWN_PROVIDER, a->recording->recorder);
     write_recording(a);
+    write_stack_ends(a);
     process_records_names(a->writer, &a->recording->table);
     write_modules(a);
     write_cpus(a, has_samples);

@@ -297,7 +297,9 @@ uint64_t encode_fields(struct word_writer *p, const struct fxt_record *r,
         return put_log(p, r, refs);
     case FXT_RECORD_PROFILER:
         return put_profiler(p, r, refs);
-    default:
+    case FXT_RECORD_LARGE:
         return put_large_blob(p, r, refs);
+    default:
+        return 0;
     }
 }

@@ -10,8 +10,9 @@
 #include "put.h"
 #include "encode.h"
 
-/* FXT_OK, or the code for what this version does not know about the record. An event of
- * an unknown kind is known but for its last words. */
+/* FXT_OK, or the code for what this version does not know about the record: encode_fields
+ * writes all types and kinds that are known here. An event of an unknown kind is known
+ * but for its last words. */
 static enum fxt_code find_unknown(const struct fxt_record *r)
 {
     switch (r->type) {
@@ -29,8 +30,17 @@ static enum fxt_code find_unknown(const struct fxt_record *r)
         return r->large_blob.format > FXT_LARGE_BLOB_NO_METADATA
                    ? FXT_E_UNKNOWN_BLOB_FORMAT
                    : FXT_OK;
+    case FXT_RECORD_INITIALIZATION:
+    case FXT_RECORD_STRING:
+    case FXT_RECORD_THREAD:
+    case FXT_RECORD_EVENT:
+    case FXT_RECORD_BLOB:
+    case FXT_RECORD_USERSPACE_OBJECT:
+    case FXT_RECORD_KERNEL_OBJECT:
+    case FXT_RECORD_LOG:
+        return FXT_OK;
     default:
-        return r->type > FXT_RECORD_PROFILER ? FXT_E_UNKNOWN_RECORD : FXT_OK;
+        return FXT_E_UNKNOWN_RECORD;
     }
 }
 
@@ -66,6 +76,7 @@ static uint64_t put_unknown(struct word_writer *p, const struct fxt_record *r,
     }
 }
 
+/* Whether decode.c calls take_args for such a record. */
 static bool has_args(const struct fxt_record *r)
 {
     switch (r->type) {

@@ -76,11 +76,14 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
         profile_builder_add(c->builder, &labels, pcs, c->values);
     else
         profile_builder_lend(c->builder, &labels, pcs, c->values);
+    if (FXT_UNLIKELY(sample->end != FXT_STACK_END_UNKNOWN))
+        profile_builder_set_end(c->builder, sample->end);
     if (c->logs_times)
         profile_builder_log_time(c->builder, ns);
     sample_times_add(&c->times, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
+    c->tally.n_depth_limit += sample->end == FXT_STACK_END_DEPTH;
 }
 
 static void take_drops(struct collect *c, const struct fxt_sample *sample)

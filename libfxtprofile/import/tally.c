@@ -45,6 +45,7 @@ void tally_merge(struct tally *to, const struct tally *from)
 {
     to->n_samples += from->n_samples;
     to->n_maybe_cut += from->n_maybe_cut;
+    to->n_depth_limit += from->n_depth_limit;
     to->n_twice += from->n_twice;
     to->n_other_cpu += from->n_other_cpu;
     to->n_no_cpu += from->n_no_cpu;

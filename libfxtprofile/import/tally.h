@@ -21,10 +21,11 @@ struct cpu_drops {
 
 /* All zero is none. */
 struct tally {
-    /* Samples in the profile; and those among them with as many PCs as a sampler takes,
-     * whose outermost frames may be missing. */
+    /* Samples in the profile; those among them with as many PCs as a sampler takes,
+     * whose outermost frames may be missing; and those of which it says so. */
     uint64_t n_samples;
     uint64_t n_maybe_cut;
+    uint64_t n_depth_limit;
     /* Callers that a sampler recorded twice, of which one was removed. */
     uint64_t n_twice;
     /* Not in the profile: samples of other CPUs than those asked for, and of no known one

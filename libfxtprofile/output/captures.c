@@ -110,5 +110,6 @@ const struct output_format output_json = {
     .is_binary = false,
     .is_compressed = false,
     .keeps_times = true,
+    .refuses_heaps = true,
     .write = write_captures,
 };

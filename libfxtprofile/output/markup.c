@@ -233,7 +233,7 @@ static void write_sample(struct writer *w, size_t i)
     if (labels->cpu != PROFILE_NO_CPU)
         text_printf(&w->line, " on cpu %u", labels->cpu);
     end_line(w);
-    for (uint32_t j = 0; j < stack->n; j++) {
+    for (uint32_t j = 0; j < stack->n && !p->locations[stack->frames[j]].is_end; j++) {
         uint64_t pc = profile_pc(p, stack, j);
         bool is_leaf = j == 0 && p->locations[stack->frames[0]].address == pc;
 
@@ -271,5 +271,7 @@ const struct output_format output_markup = {
     .is_binary = false,
     .is_compressed = false,
     .keeps_pcs = true,
+    .refuses_heaps = true,
+    .refuses_captures = true,
     .write = write_markup,
 };

@@ -8,16 +8,14 @@
 static void choose_roots(struct output_settings *settings, const struct profile *profile,
                          const struct output_format *format)
 {
-    bool needs_roots = format == &output_speedscope;
-
     if (settings->has_roots)
         return;
     settings->n_roots = 0;
-    if (profile->is_of_captures && needs_roots)
+    if (profile->is_of_captures && format->needs_roots)
         settings->roots[settings->n_roots++] = FOLDED_CPU;
     if (!profile->is_of_captures)
         settings->roots[settings->n_roots++] = FOLDED_PROCESS;
-    if (!profile->is_of_captures && needs_roots)
+    if (!profile->is_of_captures && format->needs_roots)
         settings->roots[settings->n_roots++] = FOLDED_THREAD;
 }
 

@@ -87,6 +87,13 @@ struct output_format {
     bool keeps_pcs;
     /* It shows mappings, and those that show the same part of a file once. */
     bool merges_mappings;
+    /* It is divided by its roots: by default these are the process and the thread, or for
+     * captures the CPU. */
+    bool needs_roots;
+    /* It cannot represent heaps; or captures of stacks, which have no addresses. The
+     * converters say why, in tools/convert/conversion_report.c and reports.c. */
+    bool refuses_heaps;
+    bool refuses_captures;
     /* Writes all of it; what fails is asked of the output at the end. */
     void (*write)(const struct profile *profile, const struct output_settings *settings,
                   struct output *output);

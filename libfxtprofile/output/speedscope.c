@@ -226,5 +226,6 @@ const struct output_format output_speedscope = {
     .is_binary = false,
     .is_compressed = false,
     .keeps_times = true,
+    .needs_roots = true,
     .write = write_speedscope,
 };

@@ -14,6 +14,7 @@
 #include "location_list.h"
 #include "merge_mappings.h"
 #include "prune.h"
+#include "stack_ends.h"
 #include "visits.h"
 
 struct locator {
@@ -234,7 +235,7 @@ static void keep_pcs(struct profile *p)
 {
     p->stack_pcs = (uint32_t **)memory_allocate(p->n_stacks * sizeof(uint32_t *));
     for (size_t i = 0; i < p->n_stacks; i++) {
-        p->stack_pcs[i] = arena_add(&p->kept, p->stacks[i].n);
+        p->stack_pcs[i] = arena_add(&p->kept, p->stacks[i].n + (p->stacks[i].end > 0));
         memcpy(p->stack_pcs[i], p->stacks[i].frames,
                p->stacks[i].n * sizeof(*p->stacks[i].frames));
     }
@@ -344,6 +345,9 @@ void profile_locate(struct profile_builder *b, const struct modules *modules,
     mapping_list_add_main(&l.mappings, &l.map);
     if (b->merges_mappings)
         profile_merge_mappings(b);
+    stack_ends_find_files(b);
+    if (b->shows_ends)
+        stack_ends_show(b, &l.functions);
     profile_builder_count_frames(b);
     if (l.mappings.lacks_offsets)
         profile_builder_add_comment(

@@ -58,6 +58,7 @@ void profile_free(struct profile *p)
     memory_release(p->lines);
     memory_release(p->functions);
     memory_release(p->mappings);
+    memory_release(p->cuts);
     string_table_free(&p->names);
     string_table_free(&p->files);
     string_table_free(&p->build_ids);

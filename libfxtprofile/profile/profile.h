@@ -60,7 +60,17 @@ struct profile_stack {
     /* The epoch of the process that its addresses belong to (see mapping_times.h); 0
      * where all epochs are alike. */
     uint32_t epoch;
+    /* How it ended: a number of enum fxt_stack_end, or PROFILE_END_OTHER. */
+    uint32_t end;
+    /* The file of its outermost PC, a number in `files`; PROFILE_NO_FILE where there is
+     * none, and for stacks that do not say how they ended. */
+    uint32_t end_file;
 };
+
+/* A reason that this version does not know. */
+enum { PROFILE_END_OTHER = 15 };
+
+#define PROFILE_NO_FILE UINT32_MAX
 
 /* One stack with one set of labels, by their numbers. */
 struct profile_sample {
@@ -98,6 +108,8 @@ struct profile_location {
     uint32_t n_lines;
     /* The names are from symbols; else the only one is made from the address. */
     bool symbolized;
+    /* It is not in the program, but says why a stack is not whole: see stack_ends.h. */
+    bool is_end;
 };
 
 #define PROFILE_NO_MAPPING UINT32_MAX
@@ -124,6 +136,15 @@ struct profile_mapping {
     bool has_filenames;
     bool has_line_numbers;
     bool has_inline_frames;
+};
+
+/* Samples whose stacks are not whole for the same reason, with the outermost PC in the
+ * same file. */
+struct profile_cut {
+    uint32_t end;
+    /* PROFILE_NO_FILE where there is none, or it has nothing to do with the reason. */
+    uint32_t file;
+    uint64_t n;
 };
 
 struct profile {
@@ -189,6 +210,12 @@ struct profile {
     struct string_table names;
     struct string_table files;
     struct string_table build_ids;
+    /* The samples that say how their stacks ended, and those of them whose stack is
+     * whole; and the others by reason, the most frequent first. */
+    uint64_t n_ends;
+    uint64_t n_whole;
+    struct profile_cut *cuts;
+    size_t n_cuts;
     /* The frames of all samples, and those that have a function's name. */
     uint64_t n_frames;
     uint64_t n_named_frames;

@@ -93,12 +93,19 @@ bool profile_builder_drop_empty(struct profile_builder *b)
     return kept < n;
 }
 
-/* How many frames of a stack have a name. */
-static uint64_t count_named(const struct profile *p, const struct profile_stack *stack)
+/* The frames of a stack that are of the program. */
+static uint32_t count_frames(const struct profile *p, const struct profile_stack *stack)
+{
+    return stack->n - p->locations[stack->frames[stack->n - 1]].is_end;
+}
+
+/* How many of the first frames of a stack have a name. */
+static uint64_t count_named(const struct profile *p, const struct profile_stack *stack,
+                            uint32_t n_frames)
 {
     uint64_t n = 0;
 
-    for (uint32_t i = 0; i < stack->n; i++)
+    for (uint32_t i = 0; i < n_frames; i++)
         n += p->locations[stack->frames[i]].symbolized;
     return n;
 }
@@ -114,14 +121,15 @@ void profile_builder_count_frames(struct profile_builder *b)
         n_named_locations += p->locations[i].symbolized;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+        uint32_t n_frames = count_frames(p, stack);
         uint64_t n = profile_count(p, i);
 
-        p->n_frames += n * stack->n;
+        p->n_frames += n * n_frames;
         /* Mostly there is no need to go through the frames. */
         if (n_named_locations == p->n_locations)
-            p->n_named_frames += n * stack->n;
+            p->n_named_frames += n * n_frames;
         else if (n_named_locations > 0)
-            p->n_named_frames += n * count_named(p, stack);
+            p->n_named_frames += n * count_named(p, stack, n_frames);
     }
 }
 

@@ -36,6 +36,8 @@ struct profile_builder {
      * mappings that processes share (see merge_mappings.h). */
     bool keeps_pcs;
     bool merges_mappings;
+    /* Stacks that are not whole get a root frame that says why. */
+    bool shows_ends;
     /* The same: samples need not be sorted by PCs, since the output sorts them; nor by
      * labels, where locating does not need that. */
     bool is_any_order;
@@ -43,6 +45,8 @@ struct profile_builder {
 
     /* Some stacks have an epoch. */
     bool has_epochs;
+    /* Some stacks say how they ended. */
+    bool has_ends;
     /* Samples that differ may become equal when they are located. */
     bool may_have_equals;
     /* The profile's mapping that is kept though it has no locations, since readers take
@@ -102,6 +106,10 @@ void profile_builder_add(struct profile_builder *builder,
 void profile_builder_lend(struct profile_builder *builder,
                           const struct profile_labels *labels,
                           const struct fxt_words *pcs, const int64_t *values);
+
+/* Sets how the stack of the sample that was added last ended: a number of enum
+ * fxt_stack_end. */
+void profile_builder_set_end(struct profile_builder *builder, uint32_t end);
 
 /* Logs the time of the sample that was added last. */
 void profile_builder_log_time(struct profile_builder *builder, uint64_t time_ns);

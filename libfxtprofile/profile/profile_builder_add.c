@@ -85,12 +85,17 @@ uint32_t profile_builder_add_tag(struct profile_builder *b, struct profile_tag t
 static uint32_t add_stack(struct profile_builder *b, const struct queued_sample *queued)
 {
     struct profile *p = &b->profile;
-    uint32_t *frames = arena_add(&p->frames, queued->n);
+    /* One more may become the frame that says how the stack ended. */
+    uint32_t *frames = arena_add(&p->frames, queued->n + (queued->end > 0));
 
     p->stacks = (struct profile_stack *)memory_grow(
         p->stacks, p->n_stacks, &b->stack_capacity, sizeof(*p->stacks));
     p->stacks[p->n_stacks] = (struct profile_stack){p->labels[queued->labels].process,
-                                                    frames, queued->n, queued->epoch};
+                                                    frames,
+                                                    queued->n,
+                                                    queued->epoch,
+                                                    queued->end,
+                                                    PROFILE_NO_FILE};
     b->queue.new_runs[b->queue.n_new_runs++] =
         (struct pc_run){queued->pcs, frames, queued->n};
     b->n_stack_frames += queued->n;
@@ -250,6 +255,7 @@ static void queue_sample(struct profile_builder *b, const struct profile_labels 
     queued->pcs = (const unsigned char *)pcs;
     queued->n = (uint32_t)n;
     queued->epoch = epoch;
+    queued->end = 0;
     queued->labels = find_labels_of_thread(b, labels);
     queued->is_logged = false;
     for (uint32_t i = 0; i < p->n_types; i++)
@@ -293,6 +299,18 @@ void profile_builder_add(struct profile_builder *b, const struct profile_labels 
     queue_sample(b, labels, copy, pcs->count, 0, values);
 }
 
+void profile_builder_set_end(struct profile_builder *b, uint32_t end)
+{
+    struct queued_sample *queued = &b->queue.samples[b->queue.n - 1];
+
+    assert(b->queue.n > 0 && queued->end == 0);
+    queued->end = end < PROFILE_END_OTHER ? end : PROFILE_END_OTHER;
+    /* Stacks that differ in nothing else are different. The slot stays the one that was
+     * prefetched. */
+    queued->print.high ^= queued->end;
+    b->has_ends |= end > 0;
+}
+
 void profile_builder_log_time(struct profile_builder *b, uint64_t time_ns)
 {
     struct queued_sample *queued = &b->queue.samples[b->queue.n - 1];
@@ -334,6 +352,7 @@ static void move_samples(struct profile_builder *b, struct profile_builder *from
     b->sample_table = from->sample_table;
     b->stack_table = from->stack_table;
     b->label_table = from->label_table;
+    b->has_ends = from->has_ends;
     b->key = from->key;
     memcpy(b->last_labels, from->last_labels, sizeof(b->last_labels));
     memory_release(from->queue.copied_pcs);
@@ -353,6 +372,7 @@ void profile_builder_add_again(struct profile_builder *b,
     for (uint32_t i = 0; i < stack.n; i++)
         pcs[i] = profile_builder_pc(from, &stack, i);
     queue_sample(b, labels, pcs, stack.n, epoch, values);
+    profile_builder_set_end(b, stack.end);
 }
 
 void profile_builder_merge(struct profile_builder *b, struct profile_builder *from)

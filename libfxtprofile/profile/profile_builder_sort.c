@@ -136,12 +136,18 @@ static void sort_by_pcs(const struct pc_set *pcs, struct sort_row *rows, size_t 
     memory_release(ranks);
 }
 
-/* The key before those of the PCs. It has the epoch: samples that differ in nothing else
- * would be in the order of the input. */
+/* The key before those of the PCs. It has the epoch and the end: samples that differ in
+ * nothing else would be in the order of the input. */
+enum { END_BITS = 4 };
+
+_Static_assert(PROFILE_END_OTHER < 1 << END_BITS, "ends need more bits");
+
 static uint64_t first_key(const struct profile_builder *b, uint32_t labels,
                           const struct profile_stack *stack)
 {
-    return b->has_epochs ? (uint64_t)labels << 32 | stack->epoch : labels;
+    if (!b->has_epochs && !b->has_ends)
+        return labels;
+    return (uint64_t)labels << 32 | stack->epoch << END_BITS | stack->end;
 }
 
 /* All samples but those whose values are all zero, by labels and then by PCs. */

@@ -122,12 +122,14 @@ void profile_prune(struct profile_builder *b)
 
 /* ---- What is equal ----------------------------------------------------------------- */
 
-/* A sample and what it is sorted by: its labels, and its locations in their order. */
+/* A sample and what it is sorted by: its labels, its locations in their order, and how
+ * its stack ended. */
 struct row {
     const struct profile_labels *labels;
     const uint32_t *places;
     const uint32_t *frames;
     uint32_t n;
+    uint32_t end;
     uint32_t sample;
 };
 
@@ -144,7 +146,9 @@ static int order_rows(const void *left, const void *right)
         if (a->frames[i] != b->frames[i])
             return order_numbers(a->places[a->frames[i]], b->places[b->frames[i]]);
     }
-    return (a->n > b->n) - (a->n < b->n);
+    if (a->n != b->n)
+        return order_numbers(a->n, b->n);
+    return order_numbers(a->end, b->end);
 }
 
 /* The place of each location in their order, for the caller to free. */
@@ -170,9 +174,16 @@ void profile_merge_samples(struct profile_builder *b)
         (int64_t *)memory_allocate(p->n_samples * p->n_types * sizeof(*values));
     size_t n = 0;
 
-    for (size_t i = 0; i < p->n_samples; i++)
-        rows[i] = (struct row){&p->labels[p->samples[i].labels], places,
-                               stack_of(p, i)->frames, stack_of(p, i)->n, (uint32_t)i};
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct profile_stack *stack = stack_of(p, i);
+
+        rows[i] = (struct row){&p->labels[p->samples[i].labels],
+                               places,
+                               stack->frames,
+                               stack->n,
+                               stack->end,
+                               (uint32_t)i};
+    }
     qsort(rows, p->n_samples, sizeof(*rows), order_rows);
     for (size_t i = 0; i < p->n_samples; i++) {
         const int64_t *from = p->values + (size_t)rows[i].sample * p->n_types;

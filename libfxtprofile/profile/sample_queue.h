@@ -24,6 +24,7 @@ struct queued_sample {
     const unsigned char *pcs;
     uint32_t n;
     uint32_t epoch;
+    uint32_t end;
     uint32_t labels;
     /* It goes to the log, with this time. */
     bool is_logged;

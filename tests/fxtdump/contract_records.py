@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The JSON contract's cases: each type of record, and arguments."""
+import fxtref
 import fxtwrite as w
 from contract import (
     KOIDS, U64, WHO, arg, at, case, happened, info, instant, log, logged, lost, only_status,
@@ -200,9 +201,9 @@ only_status("A sample whose payload ends inside a word is a warning.",
 only_status("A sample of whole words is none.", [w.sample(5, KOIDS, [1])], ["--strict"], 0)
 case(
     "unknown: the number; 15 has more to say.",
-    [w.record(kind, 0, [1]) for kind in range(11, 15)]
+    [w.record(kind, 0, [1]) for kind in fxtref.UNKNOWN_TYPES]
     + [w.large(0, 2, [1]), w.large(3, 0, [1]), w.large(15, 15, [])],
-    *({"type": "unknown", "record_type": kind} for kind in range(11, 15)),
+    *({"type": "unknown", "record_type": kind} for kind in fxtref.UNKNOWN_TYPES),
     {"type": "unknown", "record_type": 15, "large_type": 0, "blob_format": 2},
     {"type": "unknown", "record_type": 15, "large_type": 3},
     {"type": "unknown", "record_type": 15, "large_type": 15},

@@ -3,6 +3,7 @@
 import random
 import struct
 
+import fxtref
 import fxtwrite as w
 
 NASTY_STRINGS = (
@@ -262,7 +263,7 @@ class Generator:
         return w.large(kind, form, self.surplus())
 
     def unknown(self):
-        kind = self.random.randrange(11, 15)
+        kind = self.random.choice(fxtref.UNKNOWN_TYPES)
         body = self.random.choice((list, self.numbers, self.nested))()
         return w.record(kind, self.random.getrandbits(48) << 16, body)
 

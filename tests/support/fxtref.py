@@ -581,6 +581,10 @@ class Stream:
     }
 
 
+# The types that the format does not have.
+UNKNOWN_TYPES = tuple(kind for kind in range(16) if kind not in Stream.READERS)
+
+
 def shown_double(value):
     if math.isfinite(value):
         return value

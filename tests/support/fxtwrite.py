@@ -292,6 +292,11 @@ class Trace:
     def sample(self, time, process, koid, *pcs):
         self.add(sample(time, (process, koid), pcs))
 
+    def ended(self, time, process, koid, end, *pcs):
+        """A sample of libfxt's, which says how its stack ended."""
+        args = [arg(2, b"end", end)]
+        self.add(large_blob(time, (process, koid), 0, 0, b"", args, pcs, 8 * len(pcs)))
+
     def backtrace(self, time, process, koid, *pcs):
         self.add(backtrace(time, (process, koid), pcs))
 

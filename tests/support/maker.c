@@ -354,12 +354,15 @@ static void make_large(struct maker *m, struct fxt_record *r)
 
 static void make_other(struct maker *m, struct fxt_record *r)
 {
+    /* Types that the format does not have. */
+    static const uint32_t unknown[] = {11, 12, 13, 14};
+
     if (!m->unknown) {
         r->type = FXT_RECORD_METADATA;
         make_magic(r);
         return;
     }
-    r->type = 11 + (uint32_t)maker_below(m, 4);
+    r->type = unknown[maker_below(m, sizeof(unknown) / sizeof(unknown[0]))];
     make_unknown(m, r);
 }
 

@@ -9,6 +9,8 @@
 #define LOOK_UP(names, number)                                                           \
     ((number) < sizeof(names) / sizeof((names)[0]) ? (names)[number] : NULL)
 
+/* fxtdump takes a type that has a name for one whose fields it prints: add_known in
+ * print_json.c, add_record in print_text.c. */
 const char *name_record_type(uint64_t type)
 {
     static const char *const names[] = {

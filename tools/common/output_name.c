@@ -7,7 +7,8 @@
 
 #include "report.h"
 
-/* What one of the converters writes. */
+/* What one of the converters writes: a suffix for each of their formats. What ends in
+ * .speedscope.json ends in .json. */
 static const struct name_promise converted[] = {
     {".folded", "fxt2folded", "folded stacks", 0},
     {".svg", "fxt2folded", "a flame graph", 0},
@@ -17,6 +18,10 @@ static const struct name_promise converted[] = {
     {".pb", "fxt2pprof", "a profile", 0},
     {".pprof", "fxt2pprof", "a profile", 0},
 };
+
+const char output_name_converted[] =
+    "fxt2folded writes .folded, .svg, .speedscope.json, .json and .markup, fxt2pprof "
+    ".pb, .pb.gz and .pprof";
 
 /* What no converter writes. */
 static const char *const foreign[] = {

@@ -19,6 +19,9 @@ struct name_promise {
     size_t size;
 };
 
+/* The same of the converters in a sentence. */
+extern const char output_name_converted[];
+
 /* Whether a name ends so, in capitals or not. */
 bool output_name_ends_with(const char *name, const char *end);
 

@@ -78,6 +78,8 @@ struct options {
     struct value_list elfs;
     /* NULL for none. */
     const char *kallsyms;
+    /* Stacks that are not whole have no root frame that says why. */
+    bool hides_cuts;
     /* Nothing is named by symbols. */
     bool unsymbolized;
 };

@@ -7,11 +7,6 @@
 #include "tools/common/output_name.h"
 #include "tools/common/report.h"
 
-/* By the names that say so. */
-#define WRITTEN                                                                          \
-    "fxt2folded writes .folded, .svg, .speedscope.json, .json and .markup, fxt2pprof "   \
-    ".pb, .pb.gz and .pprof"
-
 bool options_take_format(struct options *o, const enum fxt_profile_format *formats,
                          const char *name)
 {
@@ -50,8 +45,8 @@ static bool check_promise(const struct options *o)
                  "HTML is not supported: 'fxt2folded -o NAME.svg' writes a flame graph "
                  "for browsers");
     else
-        complain(o->program, o->output, "no output is a %s file: " WRITTEN,
-                 promise.suffix);
+        complain(o->program, o->output, "no output is a %s file: %s", promise.suffix,
+                 output_name_converted);
     return false;
 }
 

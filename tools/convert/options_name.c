@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum letter {
-    LETTER_DEBUG_DIR = OPTIONS_FIRST_NAMING,
+    LETTER_CUT_FRAMES = OPTIONS_FIRST_NAMING,
+    LETTER_DEBUG_DIR,
     LETTER_ELF,
     LETTER_FULL_NAMES,
     LETTER_INLINES,
@@ -26,6 +27,8 @@ const struct option_entry options_naming[] = {
     {"inlines", LETTER_INLINES, "HOW",
      "inlined functions: lines of their caller's frame, in formats that have such lines "
      "(the default); frames; or off: left out"},
+    {"cut-frames", LETTER_CUT_FRAMES, "hide|show",
+     "whether a stack that is not whole has a root frame that says why (default: show)"},
     {"full-names", LETTER_FULL_NAMES, NULL,
      "keep names in a gdb log as they are, with type arguments and closures"},
     {"unsymbolized", LETTER_UNSYMBOLIZED, NULL,
@@ -41,9 +44,17 @@ static bool take_inlines(struct options *o, const char *value)
            strcmp(value, "lines") == 0;
 }
 
+static bool take_cut_frames(struct options *o, const char *value)
+{
+    o->hides_cuts = strcmp(value, "hide") == 0;
+    return o->hides_cuts || strcmp(value, "show") == 0;
+}
+
 bool options_take_naming(struct options *o, int letter, const char *value)
 {
     switch ((enum letter)letter) {
+    case LETTER_CUT_FRAMES:
+        return take_cut_frames(o, value);
     case LETTER_DEBUG_DIR:
         return value_list_add(&o->debug_dirs, value);
     case LETTER_ELF:

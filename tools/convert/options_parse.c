@@ -151,6 +151,7 @@ static void complete(struct options *o)
     o->build.find_modules = !o->unsymbolized;
     o->build.use_debuginfod = !o->unsymbolized;
     o->build.skip_unusable = true;
+    o->build.show_cuts = !o->hides_cuts;
     o->build.report_all = o->verbose;
     if (o->build.n_threads == 0)
         o->build.n_threads = (uint32_t)parallel_cpus();

@@ -57,7 +57,7 @@ static bool take_from(struct options *o, const char *name)
                                         [FXT_PROFILE_CONTENT_GDB_LOG] = "gdb",
                                         [FXT_PROFILE_CONTENT_OSDK_JSON] = "osdk-json"};
 
-    for (int i = FXT_PROFILE_CONTENT_FXT; i <= FXT_PROFILE_CONTENT_OSDK_JSON; i++) {
+    for (size_t i = FXT_PROFILE_CONTENT_FXT; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(name, names[i]) == 0)
             o->input.content = (enum fxt_profile_content)i;
     }

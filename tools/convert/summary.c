@@ -19,18 +19,6 @@ static const char *noun_of(enum fxt_profile_kind kind)
     return "sample";
 }
 
-/* "12.5 % of the frames", rounded to the nearest tenth. */
-static void add_share(struct text *line, uint64_t part, uint64_t whole)
-{
-    double tenths = (double)part / (double)whole * 1000 + 0.5;
-    uint64_t rounded = (uint64_t)tenths;
-
-    text_u64(line, rounded / 10);
-    text_char(line, '.');
-    text_u64(line, rounded % 10);
-    text_str(line, " %");
-}
-
 /* "8 samples, merged into 3". Of spans there can be fewer than stacks, where the time of
  * one comes in parts, around others, or only that of spans that began earlier is wanted;
  * and of objects, where stacks are there for what they have freed. */
@@ -61,7 +49,7 @@ static void print_counts(const char *program, const struct fxt_profile *profile)
     add_merged(&line, profile, s.n_samples);
     if (fxt_profile_kind(profile) != FXT_PROFILE_KIND_SPANS && s.n_frames > 0) {
         text_str(&line, "; ");
-        add_share(&line, s.n_frames - s.n_named_frames, s.n_frames);
+        text_share(&line, s.n_frames - s.n_named_frames, s.n_frames);
         text_str(&line, " of the frames without a name");
     }
     complain(program, NULL, "%.*s", (int)line.size, line.data);

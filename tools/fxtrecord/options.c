@@ -34,6 +34,7 @@ enum {
     OPTION_ARCHITECTURE = OPTION_FIRST_LONG,
     OPTION_BACKTRACES,
     OPTION_BUFFER_SIZE,
+    OPTION_CALL_GRAPH,
     OPTION_ELF,
     OPTION_EVENT,
     OPTION_GDB,
@@ -43,6 +44,7 @@ enum {
     OPTION_PERIOD,
     OPTION_REGIONS,
     OPTION_SAMPLES,
+    OPTION_STACK_SIZE,
     OPTION_USER,
     OPTION_WITH_GDB
 };
@@ -63,6 +65,11 @@ static const struct option_entry options_taken[] = {
     {"method", OPTION_METHOD, "METHOD", "perf or signal (default: perf, else signal)"},
     {"event", OPTION_EVENT, "EVENT",
      "what the period counts: cpu-clock (the default) or cycles"},
+    {"call-graph", OPTION_CALL_GRAPH, "HOW",
+     "find callers by unwind tables (dwarf) or by frame pointers (fp), or by tables where "
+     "that is supported (auto, the default)"},
+    {"stack-size", OPTION_STACK_SIZE, "SIZE",
+     "how much of a stack is unwound by tables (default: 32K; at most 65528)"},
     {"backtraces", OPTION_BACKTRACES, NULL,
      "profiler backtraces in place of large blobs"},
     {"output", 'o', "FILE", "the archive (default: trace.fxt)"},
@@ -167,6 +174,28 @@ static enum fxt_sampler_method take_method(const char *value)
     if (strcmp(value, "signal") != 0)
         options_refuse("--method is perf or signal");
     return FXT_SAMPLER_SIGNAL;
+}
+
+static enum fxt_sampler_call_graph take_call_graph(const char *value)
+{
+    if (strcmp(value, "auto") == 0)
+        return FXT_SAMPLER_CALL_GRAPH_AUTO;
+    if (strcmp(value, "dwarf") == 0)
+        return FXT_SAMPLER_UNWIND_TABLES;
+    if (strcmp(value, "fp") != 0)
+        options_refuse("--call-graph is auto, dwarf or fp");
+    return FXT_SAMPLER_FRAME_POINTERS;
+}
+
+static uint32_t take_stack_size(const char *value)
+{
+    uint64_t size;
+
+    if (!parse_size(value, &size) || size == 0 || size % 8 != 0 ||
+        size > FXT_SAMPLER_STACK_SIZE_MAX)
+        options_refuse("--stack-size takes a number of bytes up to 65528, a multiple of 8, "
+                       "such as 16K");
+    return (uint32_t)size;
 }
 
 static void take_event(struct record_options *o, const char *value)
@@ -295,6 +324,12 @@ static void take_option(struct record_options *o, int option, const char *value)
         break;
     case OPTION_METHOD:
         o->method = take_method(value);
+        break;
+    case OPTION_CALL_GRAPH:
+        o->call_graph = take_call_graph(value);
+        break;
+    case OPTION_STACK_SIZE:
+        o->stack_size = take_stack_size(value);
         break;
     case OPTION_EVENT:
         take_event(o, value);

@@ -24,6 +24,8 @@ static void check_gdb_options(struct record_options *o)
     if (o->period_ns != 0 || o->method != FXT_SAMPLER_AUTO || (o->flags & modes) != 0)
         options_refuse("--gdb samples everything, every --interval: it takes none of -F, "
                        "--period, --method, --event, --kernel, --user");
+    if (o->call_graph != FXT_SAMPLER_CALL_GRAPH_AUTO || o->stack_size != 0)
+        options_refuse("--gdb takes neither --call-graph nor --stack-size");
     if (o->elf != NULL && o->with_gdb == NULL)
         options_refuse("--elf is for --with-gdb; without it give the file to fxt2folded");
     if (o->regions != NULL && o->with_gdb != NULL)
@@ -58,6 +60,8 @@ void options_check(struct record_options *o)
         options_refuse("--kernel and --user exclude each other");
     if ((o->flags & only_perf) != 0 && o->method == FXT_SAMPLER_SIGNAL)
         options_refuse("--method signal cannot sample the kernel, or count cycles");
+    if (o->stack_size != 0 && o->call_graph == FXT_SAMPLER_FRAME_POINTERS)
+        options_refuse("--stack-size is for unwind tables, not for --call-graph fp");
     if (o->output != NULL && o->regions != NULL)
         options_refuse("-o and --regions exclude each other");
     if (o->output == NULL)

@@ -110,6 +110,8 @@ static bool create_session(struct run *run)
     config.buffer_size = run->options->buffer_size;
     config.flags = run->options->flags | FXT_SAMPLER_ARCHIVE;
     config.method = run->options->method;
+    config.call_graph = run->options->call_graph;
+    config.stack_size = run->options->stack_size;
     config.directory = run->options->regions;
     code = fxt_sampler_create(0, &config, &run->sampler);
     if (code != FXT_SAMPLER_OK && fxt_sampler_reason(NULL)[0] != '\0')
@@ -255,7 +257,18 @@ static bool write_session(struct run *run)
     result->n_damaged = summary.damaged;
     result->period_ns = summary.period_ns;
     result->lacks_files = summary.lacks_files;
+    memcpy(result->stacks, summary.stacks, sizeof(result->stacks));
     return true;
+}
+
+static void describe_stacks(struct record_result *result, const struct recording *r)
+{
+    struct text line = {NULL, 0, 0};
+
+    stack_ends_describe(&line, &r->ends, &r->table);
+    text_char(&line, '\0');
+    snprintf(result->stacks, sizeof(result->stacks), "%s", line.data);
+    text_free(&line);
 }
 
 static void take_injected(struct run *run)
@@ -267,6 +280,7 @@ static void take_injected(struct run *run)
     result->n_damaged = r->n_damaged;
     result->period_ns = r->period_ns;
     result->lacks_files = r->table.files.is_short_of_files;
+    describe_stacks(result, r);
     result->counts.dropped = r->n_dropped;
     result->counts.lost = r->n_lost;
     result->counts.throttled = r->n_throttled;

@@ -24,6 +24,9 @@ struct record_options {
     /* enum fxt_sampler_flag */
     uint32_t flags;
     enum fxt_sampler_method method;
+    enum fxt_sampler_call_graph call_graph;
+    /* 0 for the default. */
+    uint32_t stack_size;
     /* 0 for as long as there is something to record. */
     uint64_t duration_ns;
     /* Processes or threads, the whole system, or a command. */

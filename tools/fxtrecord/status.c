@@ -113,6 +113,8 @@ void status_report(const struct record_result *r, const struct record_options *o
              "%" PRIu64 " sample%s in %s; %" PRIu64 " dropped, %" PRIu64 " lost",
              r->n_samples, text_plural(r->n_samples), files_name(o), r->counts.dropped,
              r->counts.lost);
+    if (r->stacks[0] != '\0')
+        print_line(r->stacks);
     report_rate(r);
     report_uncounted(r);
     report_throttled(r);

@@ -16,6 +16,8 @@ struct record_result {
     /* What each sample stands for; and in cycles, if these are counted. */
     uint64_t period_ns;
     uint64_t period_cycles;
+    /* How stacks ended: see fxt_sampler_summary. */
+    char stacks[FXT_SAMPLER_STACKS_SIZE];
     /* Too few files could be open to read all build ids. */
     bool lacks_files;
     struct fxt_sampler_counts counts;

@@ -179,6 +179,10 @@ struct fxt_profile_options {
     /* On how many threads to read inputs of several regions; 0 and 1 mean the caller's
      * alone. All are joined when the call returns, and call nothing but on_progress. */
     uint32_t n_threads;
+
+    /* A stack that is not whole has a root frame that says why, such as "[cut: no unwind
+     * table]", if its sampler recorded that. See fxt_profile_stack_end. */
+    bool show_cuts;
 };
 
 /*

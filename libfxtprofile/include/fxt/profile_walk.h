@@ -88,6 +88,28 @@ FXT_API size_t fxt_profile_n_stacks(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_stack(const struct fxt_profile *profile, size_t i,
                                             struct fxt_profile_stack *stack);
 
+/* How a stack ended: a number of enum fxt_stack_end (fxt/format.h); FXT_STACK_END_UNKNOWN
+ * if its sampler does not say, and for a number of a stack that is too large; or a number
+ * above all of these for a reason that this version does not know. Stacks that differ in
+ * nothing else are different stacks. */
+FXT_API uint32_t fxt_profile_stack_end(const struct fxt_profile *profile, size_t i);
+
+/* Samples whose stacks are not whole for one reason. */
+struct fxt_profile_cut {
+    /* As above. */
+    uint32_t end;
+    /* The file with the code of the outermost frame, if that has to do with the reason:
+     * for FXT_STACK_END_NO_TABLE, the file that has no unwind table there. Else empty. */
+    struct fxt_string file;
+    uint64_t n_samples;
+};
+
+/* The most frequent first. Samples of threads without a stack (FXT_STACK_END_NO_STACK)
+ * are in none of them. */
+FXT_API size_t fxt_profile_n_cuts(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_cut(const struct fxt_profile *profile, size_t i,
+                                          struct fxt_profile_cut *cut);
+
 /* A place in a program. */
 struct fxt_profile_location {
     /* For a leaf the instruction, for a caller an address inside of the call; 0 for spans
@@ -218,6 +240,10 @@ struct fxt_profile_statistics {
     bool is_cut_off;
     /* Recordings have different periods, so that samples have no CPU time. */
     bool periods_differ;
+    /* The samples that say how their stacks ended, and those whose stack is whole; the
+     * others are in the cuts above. */
+    uint64_t n_stack_ends;
+    uint64_t n_whole_stacks;
 };
 
 FXT_API enum fxt_code fxt_profile_get_statistics(

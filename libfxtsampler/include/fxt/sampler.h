@@ -26,14 +26,16 @@
  * is stopped or the region is full: then further samples are dropped and counted. A
  * region holds records as fxt/emit.h writes them; a header of zero ends its data.
  * Timestamps are nanoseconds of CLOCK_MONOTONIC, processes and threads have the kernel's
- * ids, and a stack has at most FXT_SAMPLER_PCS_MAX PCs.
+ * ids, and a stack has at most FXT_SAMPLER_DEPTH_MAX PCs. Where it is known how a stack
+ * ended, the sample says so (fxt_emit_stack).
  *
  * There are two ways to sample.
  *
  * - *perf*: the kernel samples (perf_event_open, with a software clock on each CPU or its
  *   cycle counter): any process or all of them, user and kernel stacks, new threads and
- *   children included. A thread of the session copies the kernel's samples to the
- *   regions. The system may forbid it.
+ *   children included. A thread of the session takes the kernel's samples, with a copy of
+ *   the user's stack, finds the callers by unwind tables, and writes PCs to the regions.
+ *   The system may forbid it.
  * - *signal*: a timer for each thread, and a handler of SIGPROF that unwinds the code
  *   that it interrupted. Only for threads of this process, and only user stacks; needs no
  *   permission. A period of at least the kernel's tick (1 to 10 ms) is measured in the
@@ -45,7 +47,8 @@
  *   time: beyond that, the thread's period is stretched to several, and each stack makes
  *   as many samples, so that all samples stand for the same time.
  *
- * Both need code with frame pointers to see more than the innermost function.
+ * Signals, and perf with FXT_SAMPLER_FRAME_POINTERS, need code with frame pointers to see
+ * more than the innermost function.
  *
  * A process can have one session at a time. All functions may be called from any thread;
  * none may be called from a signal handler, or from the session's on_event function.
@@ -171,6 +174,23 @@ enum fxt_sampler_flag {
     FXT_SAMPLER_ARCHIVE = 16
 };
 
+enum fxt_sampler_call_graph {
+    /* By unwind tables where this machine and its kernel support that, else by frame
+     * pointers. */
+    FXT_SAMPLER_CALL_GRAPH_AUTO = 0,
+    /* By unwind tables, .eh_frame or .debug_frame, which nearly all programs have; and by
+     * frame pointers where there are none, as in code made at run time. */
+    FXT_SAMPLER_UNWIND_TABLES = 1,
+    /* By the kernel, which follows frame pointers. */
+    FXT_SAMPLER_FRAME_POINTERS = 2
+};
+
+#define FXT_SAMPLER_STACK_SIZE 32768
+#define FXT_SAMPLER_STACK_SIZE_MAX 65528
+/* The most PCs that a sample has; one whose stack is deeper has those nearest the leaf.
+ * By signals there are at most FXT_SAMPLER_PCS_MAX. */
+#define FXT_SAMPLER_DEPTH_MAX 1024
+
 #define FXT_SAMPLER_PERIOD_MIN_NS 10000
 #define FXT_SAMPLER_PERIOD_MAX_NS UINT64_C(86400000000000)
 #define FXT_SAMPLER_BUFFER_SIZE_MAX (UINT64_C(1) << 30)
@@ -252,6 +272,11 @@ struct fxt_sampler_config {
      * processes, and for writing it; 0 means no bound. When they are used up, or there
      * are no more, sampling goes on, but fxt_sampler_write fails. */
     uint64_t max_bytes;
+    /* perf: how the callers of user code are found. */
+    enum fxt_sampler_call_graph call_graph;
+    /* perf, by unwind tables: how many bytes of a stack are copied for each sample, a
+     * multiple of 8, at most FXT_SAMPLER_STACK_SIZE_MAX; 0 for FXT_SAMPLER_STACK_SIZE. */
+    uint32_t stack_size;
 };
 
 /* ---- The session ------------------------------------------------------------------- */
@@ -396,6 +421,8 @@ FXT_API enum fxt_sampler_code fxt_sampler_read(const struct fxt_sampler *sampler
 
 /* ---- Archives ---------------------------------------------------------------------- */
 
+#define FXT_SAMPLER_STACKS_SIZE 512
+
 /* What fxt_sampler_write has found. Set `size` to sizeof(struct fxt_sampler_summary). */
 struct fxt_sampler_summary {
     size_t size;
@@ -409,6 +436,9 @@ struct fxt_sampler_summary {
     uint64_t period_ns;
     /* This process may not have more files open: some modules lack build ids. */
     bool lacks_files;
+    /* A line of text: how many of the stacks are whole, and why most of the others are not.
+     * Empty where that is not known, as with frame pointers. */
+    char stacks[FXT_SAMPLER_STACKS_SIZE];
 };
 
 /* Set `size` to sizeof(struct fxt_sampler_archive) and members that you do not use to

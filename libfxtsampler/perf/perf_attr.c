@@ -10,11 +10,38 @@
 
 #include "perf_call.h"
 #include "perf_cycles.h"
-#include "perf_ring.h"
+#include "perf_sample.h"
+#include "perf_unwind.h"
 
 static bool has_cycles(const struct fxt_sampler_config *config)
 {
     return (config->flags & FXT_SAMPLER_CYCLES) != 0;
+}
+
+/* Whether stacks are to be unwound by tables: those of the kernel need none. */
+static bool wants_tables(const struct fxt_sampler_config *config)
+{
+    return config->call_graph != FXT_SAMPLER_FRAME_POINTERS &&
+           (config->flags & FXT_SAMPLER_KERNEL_ONLY) == 0 &&
+           perf_unwinder_registers() != 0;
+}
+
+static void set_tables(struct perf_event_attr *attr,
+                       const struct fxt_sampler_config *config)
+{
+    attr->sample_type |= PERF_SAMPLE_STACK_FIELDS;
+    attr->sample_regs_user = perf_unwinder_registers();
+    attr->sample_stack_user =
+        config->stack_size > 0 ? config->stack_size : FXT_SAMPLER_STACK_SIZE;
+    attr->exclude_callchain_user = 1;
+}
+
+static void set_no_tables(struct perf_event_attr *attr)
+{
+    attr->sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_FIELDS;
+    attr->sample_regs_user = 0;
+    attr->sample_stack_user = 0;
+    attr->exclude_callchain_user = attr->exclude_user;
 }
 
 static struct perf_event_attr describe_attr(const struct fxt_sampler_config *config)
@@ -45,6 +72,8 @@ static struct perf_event_attr describe_attr(const struct fxt_sampler_config *con
         .build_id = 1,
     };
 
+    if (wants_tables(config))
+        set_tables(&attr, config);
     if (has_cycles(config))
         perf_cycles_describe(&attr);
     return attr;
@@ -59,6 +88,11 @@ static bool try_event(const struct perf_event_attr *attr)
         return false;
     close(event);
     return true;
+}
+
+static bool is_refused(void)
+{
+    return errno == EINVAL || errno == E2BIG || errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
 static void explain_failure(struct fxt_sampler *sampler)
@@ -86,10 +120,20 @@ static bool settle_attr(struct fxt_sampler *sampler, struct perf_event_attr *att
 {
     if (try_event(attr))
         return true;
-    if (errno == EINVAL || errno == E2BIG) {
+    if (is_refused()) {
         attr->build_id = 0;
         if (try_event(attr))
             return true;
+    }
+    if (is_refused() && attr->sample_stack_user > 0 &&
+        sampler->config.call_graph == FXT_SAMPLER_CALL_GRAPH_AUTO) {
+        set_no_tables(attr);
+        if (try_event(attr)) {
+            snprintf(sampler->reason, sizeof(sampler->reason),
+                     "the kernel copies no stacks: only code with frame pointers has "
+                     "whole stacks");
+            return true;
+        }
     }
     if ((errno != EACCES && errno != EPERM) || attr->exclude_kernel || attr->exclude_user)
         return false;

@@ -9,11 +9,17 @@
 #include <unistd.h>
 
 #include "perf_call.h"
-#include "regions.h"
+#include "libfxtsampler/regions.h"
+
+/* Two megabytes hold what a CPU does in some 60 ms at the shortest period; eight, copies
+ * of stacks for a quarter of a second, at a thousand of them a second. */
+enum { RING_BYTES = 1 << 21, RING_BYTES_WITH_STACKS = 1 << 23 };
 
 bool perf_events_init(struct perf_events *events, const struct perf_event_attr *attr)
 {
     events->attr = *attr;
+    events->ring_bytes =
+        perf_ring_limit(attr->sample_stack_user > 0 ? RING_BYTES_WITH_STACKS : RING_BYTES);
     events->rings = calloc(regions.n, sizeof(*events->rings));
     events->ring_files = calloc(regions.n, sizeof(*events->ring_files));
     return events->rings != NULL && events->ring_files != NULL;
@@ -59,7 +65,7 @@ static bool lead_to_ring(struct perf_events *events, const struct perf_event *ev
     if (ring->page != NULL)
         return ioctl(event->file, PERF_EVENT_IOC_SET_OUTPUT,
                      events->ring_files[event->cpu]) == 0;
-    if (!perf_ring_map(ring, event->file))
+    if (!perf_ring_map(ring, event->file, events->ring_bytes))
         return false;
     events->ring_files[event->cpu] = event->file;
     return true;

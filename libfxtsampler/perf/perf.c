@@ -6,13 +6,18 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "perf_attr.h"
-#include "perf_queue.h"
+#include "perf_backlog.h"
+#include "perf_merge.h"
+#include "perf_record.h"
+#include "perf_sample.h"
 #include "perf_targets.h"
-#include "session.h"
+#include "perf_unwind.h"
+#include "libfxtsampler/session.h"
 
 /* A session's. */
 struct perf {
@@ -21,9 +26,12 @@ struct perf {
     struct perf_events events;
     struct perf_targets targets;
     bool *came;
-    /* The events of processes to report, and when the rings were drained last. */
-    struct perf_queue queue;
-    uint64_t last_drain;
+    struct perf_unwinder *unwinder;
+    /* For perf_merge. */
+    uint64_t *next_times;
+    /* A record while a table is made for it, and those that come in this time. */
+    unsigned char *held;
+    struct perf_backlog backlog;
     pthread_t drainer;
     atomic_bool quit;
 };
@@ -33,61 +41,185 @@ struct perf {
 static const struct timespec drain_pause = {.tv_nsec = 10000000};
 enum { NS_BETWEEN_LOOKS = 500000000 };
 
+/* ---- Events ------------------------------------------------------------------------ */
+
+static bool is_event(const struct perf_event_header *record)
+{
+    return record->type != PERF_RECORD_SAMPLE && record->type != PERF_RECORD_LOST &&
+           record->type != PERF_RECORD_THROTTLE;
+}
+
+static bool read_event(const struct perf *p, const struct perf_event_header *record,
+                       struct fxt_sampler_event *event)
+{
+    if (!perf_read_event(record, &p->events.attr, event))
+        return false;
+    event->time_ns = perf_read_time(record);
+    return true;
+}
+
+static void report_event(const struct fxt_sampler *sampler,
+                         const struct perf_event_header *record)
+{
+    struct fxt_sampler_event event;
+
+    if (sampler->config.on_event != NULL && is_event(record) &&
+        read_event(sampler->state, record, &event))
+        sampler->config.on_event(sampler->config.context, &event);
+}
+
+static void follow_event(struct perf *p, const struct perf_event_header *record)
+{
+    struct fxt_sampler_event event;
+    pid_t process;
+
+    if (record->type == PERF_RECORD_EXIT && perf_read_exit(record, &process))
+        perf_unwinder_take_exit(p->unwinder, process);
+    else if (read_event(p, record, &event))
+        perf_unwinder_take_event(p->unwinder, &event);
+}
+
+/* ---- While a table is made --------------------------------------------------------- */
+
+/* How long a record may take from when it was made to when it is in its ring. */
+enum { HOLD_BACK_NS = 3000000 };
+
+static uint64_t settled_time(void)
+{
+    return regions_now() - HOLD_BACK_NS;
+}
+
+static enum perf_taken put_off(void *context, uint32_t cpu,
+                               const struct perf_event_header *record)
+{
+    const struct fxt_sampler *sampler = context;
+    struct perf *p = sampler->state;
+
+    if (!perf_backlog_add(&p->backlog, cpu, record))
+        return PERF_LEFT;
+    report_event(sampler, record);
+    return PERF_TAKEN;
+}
+
+/* Rings must not fill up, and events not wait: a file is opened when the kernel reports
+ * it, and may be deleted soon after. */
+static void wait_for_table(void *context)
+{
+    const struct fxt_sampler *sampler = context;
+    struct perf *p = sampler->state;
+
+    perf_merge(p->events.rings, p->next_times, regions.n, settled_time(), put_off,
+               context);
+}
+
 /* ---- Draining ---------------------------------------------------------------------- */
 
-static void take_record(const struct fxt_sampler *sampler, uint32_t cpu,
-                        const struct perf_event_header *record)
+/* A record that is being processed. */
+struct taken_record {
+    const struct fxt_sampler *sampler;
+    uint32_t cpu;
+    const struct perf_event_header *record;
+    /* It is a copy. */
+    bool is_held;
+};
+
+/* The record leaves its ring, which others may then leave, too. */
+static void hold(struct taken_record *taken)
 {
-    struct perf *p = sampler->state;
-    struct region *region = &regions.all[cpu];
+    struct perf *p = taken->sampler->state;
+
+    if (taken->is_held)
+        return;
+    memcpy(p->held, taken->record, taken->record->size);
+    perf_ring_drop(&p->events.rings[taken->cpu], taken->record);
+    taken->record = (const struct perf_event_header *)(const void *)p->held;
+    taken->is_held = true;
+}
+
+static bool take_sample(struct taken_record *taken)
+{
+    struct perf *p = taken->sampler->state;
+    const struct perf_event_attr *attr = &p->events.attr;
+    enum perf_unwound unwound;
     struct perf_sample sample;
+    struct perf_stack stack;
+
+    if (!perf_sample_read(taken->record, attr, &sample))
+        return false;
+    while ((unwound = perf_unwinder_unwind(p->unwinder, &sample, &stack)) ==
+           PERF_NEEDS_TABLE) {
+        hold(taken);
+        perf_sample_read(taken->record, attr, &sample);
+        perf_unwinder_build(p->unwinder, wait_for_table,
+                            (void *)(uintptr_t)taken->sampler);
+    }
+    if (unwound == PERF_NO_MEMORY)
+        return false;
+    regions_write(taken->cpu, sample.time, sample.process, sample.thread, stack.pcs,
+                  stack.n_pcs, stack.end);
+    return true;
+}
+
+static void process(struct taken_record *taken)
+{
+    struct region *region = &regions.all[taken->cpu];
     uint64_t n_lost;
 
-    if (record->type == PERF_RECORD_SAMPLE) {
-        if (perf_read_sample(record, &sample))
-            regions_write(cpu, sample.time, sample.process, sample.thread, sample.pcs,
-                          sample.n_pcs, FXT_STACK_END_UNKNOWN);
-        else
+    if (taken->record->type == PERF_RECORD_SAMPLE) {
+        if (!take_sample(taken))
             regions_lose(region, &region->lost, 1);
-    } else if (record->type == PERF_RECORD_LOST) {
-        if (perf_read_lost(record, &n_lost))
+    } else if (taken->record->type == PERF_RECORD_LOST) {
+        if (perf_read_lost(taken->record, &n_lost))
             regions_lose(region, &region->lost, n_lost);
-    } else if (record->type == PERF_RECORD_THROTTLE) {
+    } else if (taken->record->type == PERF_RECORD_THROTTLE) {
         regions_count(&region->throttled, 1);
-    } else if (sampler->config.on_event != NULL && !perf_queue_add(&p->queue, record)) {
-        regions_lose(region, &region->lost, 1);
+    } else {
+        follow_event(taken->sampler->state, taken->record);
     }
 }
 
-/* At most what a ring holds at a time, so that no CPU makes the others wait. */
-static void drain_ring(const struct fxt_sampler *sampler, uint32_t cpu,
-                       struct perf_ring *ring)
+/* What was put off comes before everything that is still in the rings. */
+static void process_backlog(const struct fxt_sampler *sampler)
 {
-    const struct perf_event_header *record;
+    struct perf *p = sampler->state;
+    struct taken_record taken = {.sampler = sampler, .is_held = true};
 
-    for (size_t n = 0; n < ring->size; n += record->size) {
-        record = perf_ring_next(ring);
-        if (record == NULL)
-            return;
-        take_record(sampler, cpu, record);
-        perf_ring_drop(ring, record);
-    }
+    taken.record = (const struct perf_event_header *)(const void *)p->held;
+    while (perf_backlog_take(&p->backlog, &taken.cpu, p->held))
+        process(&taken);
 }
 
-/* What was written to any ring before the last time is in order now; `is_last` means that
- * no more will be written. */
+static enum perf_taken take_record(void *context, uint32_t cpu,
+                                   const struct perf_event_header *record)
+{
+    const struct fxt_sampler *sampler = context;
+    struct taken_record taken = {sampler, cpu, record, false};
+
+    report_event(sampler, record);
+    process(&taken);
+    if (!taken.is_held)
+        return PERF_TAKEN;
+    process_backlog(sampler);
+    return PERF_TAKEN_OUT;
+}
+
+/* `is_last` means that no more will be written. */
 static void drain(const struct fxt_sampler *sampler, bool is_last)
 {
     struct perf *p = sampler->state;
-    uint64_t now = regions_now();
+    uint64_t before = is_last ? UINT64_MAX : settled_time();
 
-    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
-        if (p->events.rings[cpu].page != NULL)
-            drain_ring(sampler, cpu, &p->events.rings[cpu]);
-    }
-    perf_queue_hand_out(&p->queue, &p->events.attr, is_last ? UINT64_MAX : p->last_drain,
-                        sampler->config.on_event, sampler->config.context);
-    p->last_drain = now;
+    perf_merge(p->events.rings, p->next_times, regions.n, before, take_record,
+               (void *)(uintptr_t)sampler);
+}
+
+/* ---- What processes have mapped already -------------------------------------------- */
+
+/* The events are enabled, so that what changes from now on is reported. */
+static void read_target(struct perf *p, struct perf_target target)
+{
+    if (target.kind == FXT_SAMPLER_PROCESS)
+        perf_unwinder_read_process(p->unwinder, target.id);
 }
 
 /* ---- Targets ----------------------------------------------------------------------- */
@@ -122,6 +254,8 @@ static enum fxt_sampler_code attach(struct fxt_sampler *sampler,
     else
         code = perf_targets_add(&p->targets, &p->events, target, sampler->is_online,
                                 sampler->is_running);
+    if (code == FXT_SAMPLER_OK && sampler->is_running)
+        read_target(p, target);
     pthread_mutex_unlock(&p->lock);
     return code;
 }
@@ -182,6 +316,8 @@ static enum fxt_sampler_code start(struct fxt_sampler *sampler)
         return FXT_SAMPLER_E_RESOURCES;
     pthread_mutex_lock(&p->lock);
     perf_events_start(&p->events);
+    for (size_t i = 0; i < p->targets.n; i++)
+        read_target(p, p->targets.all[i]);
     pthread_mutex_unlock(&p->lock);
     return FXT_SAMPLER_OK;
 }
@@ -208,9 +344,12 @@ static void close_perf(struct fxt_sampler *sampler)
 
     perf_events_free(&p->events);
     perf_targets_free(&p->targets);
-    perf_queue_free(&p->queue);
+    perf_unwinder_destroy(p->unwinder);
     pthread_mutex_destroy(&p->lock);
     free(p->came);
+    free(p->next_times);
+    free(p->held);
+    perf_backlog_free(&p->backlog);
     free(p);
 }
 
@@ -220,6 +359,8 @@ static void forget_perf(struct fxt_sampler *sampler)
     struct perf *p = sampler->state;
 
     perf_events_forget(&p->events);
+    perf_unwinder_forget(p->unwinder);
+    p->unwinder = NULL;
     close_perf(sampler);
 }
 
@@ -237,7 +378,11 @@ static enum fxt_sampler_code open_perf(struct fxt_sampler *sampler)
     pthread_mutex_init(&p->lock, NULL);
     sampler->state = p;
     p->came = calloc(regions.n, sizeof(*p->came));
-    if (p->came != NULL && perf_events_init(&p->events, &attr))
+    p->next_times = calloc(regions.n, sizeof(*p->next_times));
+    p->held = malloc(PERF_RECORD_BYTES_MAX);
+    p->unwinder = perf_unwinder_create();
+    if (p->came != NULL && p->next_times != NULL && p->held != NULL &&
+        p->unwinder != NULL && perf_events_init(&p->events, &attr))
         return FXT_SAMPLER_OK;
     close_perf(sampler);
     return FXT_SAMPLER_E_RESOURCES;

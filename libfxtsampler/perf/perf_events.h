@@ -49,6 +49,8 @@ struct perf_events {
     /* A ring for each CPU, regions.n of them, and the event's file that it belongs to. */
     struct perf_ring *rings;
     int *ring_files;
+    /* The size of each, at most. */
+    size_t ring_bytes;
     /* Of those that are closed already. */
     struct perf_times closed;
 };

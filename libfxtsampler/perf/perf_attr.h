@@ -5,7 +5,7 @@
 
 #include <linux/perf_event.h>
 
-#include "session.h"
+#include "libfxtsampler/session.h"
 
 /* Finds out what events a session can have: those that it requested, or the closest ones.
  * On failure the cause is in the session's reason; so it is if stacks lack the kernel. */

@@ -5,7 +5,7 @@
 
 #include <linux/perf_event.h>
 
-#include "session.h"
+#include "libfxtsampler/session.h"
 
 /* Has the events of a session count cycles. Their period is one in cycles once
  * perf_cycles_settle has found it. */

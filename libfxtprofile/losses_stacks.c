@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See losses.h: how many stacks are whole, and why the others are not. */
+#include "losses.h"
+
+#include <fxt/format.h>
+
+/* How many reasons are named, the most frequent ones; and the share of the stacks, one in
+ * so many, below which none is. */
+enum { CUTS_SHOWN = 3, SMALLEST_SHARE = 2000 };
+
+static void add_file(struct text *to, const struct profile *p,
+                     const struct profile_cut *cut)
+{
+    struct string name = {"", 0};
+
+    if (cut->file != PROFILE_NO_FILE)
+        name = string_last_component(string_table_get(&p->files, cut->file));
+    if (name.size > 0)
+        text_add(to, name.data, name.size);
+    else
+        text_str(to, "code of no known file");
+}
+
+/* "end in libfoo.so, which ..." */
+static void add_place(struct text *to, const struct profile *p,
+                      const struct profile_cut *cut, const char *rest)
+{
+    text_str(to, "end in ");
+    add_file(to, p, cut);
+    text_str(to, rest);
+}
+
+/* The reason, and what can be done about it. */
+static void add_reason(struct text *to, const struct profile *p,
+                       const struct profile_cut *cut)
+{
+    switch (cut->end) {
+    case FXT_STACK_END_DEPTH:
+        text_str(to, "have more frames than the sampler keeps");
+        break;
+    case FXT_STACK_END_NO_TABLE:
+        add_place(to, p, cut,
+                  cut->file != PROFILE_NO_FILE
+                      ? ", which has no unwind tables there (build it with "
+                        "-fasynchronous-unwind-tables)"
+                      : ", without frame pointers");
+        break;
+    case FXT_STACK_END_UNREADABLE:
+        text_str(to, "were not all in memory");
+        break;
+    case FXT_STACK_END_COPY_TOO_SHORT:
+        text_str(to, "are larger than what was copied of them (fxtrecord --stack-size)");
+        break;
+    case FXT_STACK_END_NOT_CODE:
+        add_place(to, p, cut, ", at a return address that is not in code");
+        break;
+    case FXT_STACK_END_NO_PROGRESS:
+        add_place(to, p, cut, ", where the stack is damaged");
+        break;
+    case FXT_STACK_END_SPECIAL_RULE:
+        add_place(to, p, cut, ", at an unwind rule that is not supported");
+        break;
+    case FXT_STACK_END_STACK_SWITCH:
+        add_place(to, p, cut, ", which switches stacks");
+        break;
+    default:
+        text_str(to, "end for a reason that this version does not know");
+        break;
+    }
+}
+
+void losses_comment_stacks(struct profile_builder *b)
+{
+    const struct profile *p = &b->profile;
+    struct text sentence = {NULL, 0, 0};
+
+    if (p->n_ends == 0)
+        return;
+    text_share(&sentence, p->n_whole, p->n_ends);
+    text_str(&sentence, " of stacks whole");
+    for (size_t i = 0; i < p->n_cuts && i < CUTS_SHOWN; i++) {
+        if (p->cuts[i].n < p->n_ends / SMALLEST_SHARE)
+            break;
+        text_str(&sentence, "; ");
+        text_share(&sentence, p->cuts[i].n, p->n_ends);
+        text_char(&sentence, ' ');
+        add_reason(&sentence, p, &p->cuts[i]);
+    }
+    text_char(&sentence, '\0');
+    profile_builder_add_comment(b, sentence.data);
+    text_free(&sentence);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See stack_ends.h. */
+#include "stack_ends.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/format.h>
+
+#include "base/sort.h"
+#include "location_list.h"
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+/* Whether the reason has to do with the code that the stack ended in. Where a stack is
+ * too large to be copied or kept, it does not. */
+static bool has_file(uint32_t end)
+{
+    return end == FXT_STACK_END_NO_TABLE || end == FXT_STACK_END_NOT_CODE ||
+           end == FXT_STACK_END_NO_PROGRESS || end == FXT_STACK_END_SPECIAL_RULE ||
+           end == FXT_STACK_END_STACK_SWITCH;
+}
+
+void stack_ends_find_files(struct profile_builder *b)
+{
+    struct profile *p = &b->profile;
+
+    for (size_t i = 0; i < p->n_samples && b->has_ends; i++) {
+        struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+        uint32_t mapping = p->locations[stack->frames[stack->n - 1]].mapping;
+
+        if (has_file(stack->end) && mapping != PROFILE_NO_MAPPING)
+            stack->end_file = p->mappings[mapping].file;
+    }
+}
+
+/* ---- Frames ------------------------------------------------------------------------ */
+
+/* NULL for stacks that are whole, or do not say. */
+static const char *frame_name(uint32_t end)
+{
+    static const char *const names[] = {
+        [FXT_STACK_END_UNKNOWN] = NULL,
+        [FXT_STACK_END_OUTERMOST] = NULL,
+        [FXT_STACK_END_DEPTH] = "[cut: depth limit]",
+        [FXT_STACK_END_NO_TABLE] = "[cut: no unwind table]",
+        [FXT_STACK_END_UNREADABLE] = "[cut: unreadable stack]",
+        [FXT_STACK_END_COPY_TOO_SHORT] = "[cut: copy of the stack too short]",
+        [FXT_STACK_END_NOT_CODE] = "[cut: return address not in code]",
+        [FXT_STACK_END_NO_PROGRESS] = "[cut: damaged stack]",
+        [FXT_STACK_END_SPECIAL_RULE] = "[cut: unsupported unwind rule]",
+        [FXT_STACK_END_STACK_SWITCH] = "[cut: switch of stacks]",
+        [FXT_STACK_END_NO_STACK] = "[no user stack: exec or exit]",
+    };
+
+    return end < sizeof(names) / sizeof(names[0]) ? names[end] : "[cut: unknown reason]";
+}
+
+/* The frame for an end, which is added unless it is there. */
+static uint32_t make_frame(struct profile *p, const char *name,
+                           struct location_list *locations,
+                           struct function_list *functions)
+{
+    struct profile_location location = {
+        .mapping = PROFILE_NO_MAPPING,
+        .first_line = (uint32_t)p->n_lines,
+        .n_lines = 1,
+        .symbolized = true,
+        .is_end = true,
+    };
+    uint32_t function =
+        function_list_add_name(functions, (struct string){name, strlen(name)});
+
+    location_list_add_line(locations, (struct profile_line){function, 0});
+    return location_list_add(locations, &location);
+}
+
+void stack_ends_show(struct profile_builder *b, struct function_list *functions)
+{
+    struct profile *p = &b->profile;
+    struct location_list locations = {
+        .builder = b, .capacity = p->n_locations, .line_capacity = p->n_lines};
+    bool *is_done;
+
+    if (!b->has_ends)
+        return;
+    is_done = (bool *)memory_allocate(p->n_stacks * sizeof(*is_done));
+    for (size_t i = 0; i < p->n_samples; i++) {
+        uint32_t number = p->samples[i].stack;
+        struct profile_stack *stack = &p->stacks[number];
+        const char *name = frame_name(stack->end);
+
+        /* There is room: see add_stack in profile_builder_add.c. */
+        if (name != NULL && !is_done[number])
+            stack->frames[stack->n++] = make_frame(p, name, &locations, functions);
+        is_done[number] = true;
+    }
+    memory_release(is_done);
+    table_free(&locations.table);
+}
+
+/* ---- Counts ------------------------------------------------------------------------ */
+
+/* The cuts so far, and their numbers by end and file. */
+struct cut_counter {
+    struct profile *profile;
+    size_t capacity;
+    struct table table;
+};
+
+static void count_cut(struct cut_counter *c, const struct profile_stack *stack,
+                      uint64_t n)
+{
+    struct profile *p = c->profile;
+    uint64_t hash = hash_word(hash_word(hash_start(), stack->end), stack->end_file);
+    struct table_probe probe = table_probe(&c->table, hash);
+    uint32_t number;
+
+    while (table_next(&c->table, &probe, &number)) {
+        if (p->cuts[number].end == stack->end &&
+            p->cuts[number].file == stack->end_file) {
+            p->cuts[number].n += n;
+            return;
+        }
+    }
+    table_add(&c->table, hash, p->n_cuts);
+    p->cuts = (struct profile_cut *)memory_grow(p->cuts, p->n_cuts, &c->capacity,
+                                                sizeof(*p->cuts));
+    p->cuts[p->n_cuts++] = (struct profile_cut){stack->end, stack->end_file, n};
+}
+
+/* A cut with the name of its file. */
+struct cut_row {
+    struct profile_cut cut;
+    struct string file;
+};
+
+static int order_cuts(const void *left, const void *right)
+{
+    const struct cut_row *a = (const struct cut_row *)left;
+    const struct cut_row *b = (const struct cut_row *)right;
+
+    if (a->cut.n != b->cut.n)
+        return order_numbers(b->cut.n, a->cut.n);
+    if (a->cut.end != b->cut.end)
+        return order_numbers(a->cut.end, b->cut.end);
+    return string_compare(a->file, b->file);
+}
+
+static void sort_cuts(struct profile *p)
+{
+    struct cut_row *rows = (struct cut_row *)memory_allocate(p->n_cuts * sizeof(*rows));
+
+    for (size_t i = 0; i < p->n_cuts; i++) {
+        rows[i] = (struct cut_row){p->cuts[i], {"", 0}};
+        if (p->cuts[i].file != PROFILE_NO_FILE)
+            rows[i].file = string_table_get(&p->files, p->cuts[i].file);
+    }
+    qsort(rows, p->n_cuts, sizeof(*rows), order_cuts);
+    for (size_t i = 0; i < p->n_cuts; i++)
+        p->cuts[i] = rows[i].cut;
+    memory_release(rows);
+}
+
+void stack_ends_count(struct profile_builder *b)
+{
+    struct profile *p = &b->profile;
+    struct cut_counter counter = {.profile = p};
+
+    for (size_t i = 0; i < p->n_samples && b->has_ends; i++) {
+        const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
+        uint64_t n = profile_count(p, i);
+
+        if (stack->end == FXT_STACK_END_UNKNOWN || stack->end == FXT_STACK_END_NO_STACK)
+            continue;
+        p->n_ends += n;
+        if (stack->end == FXT_STACK_END_OUTERMOST)
+            p->n_whole += n;
+        else
+            count_cut(&counter, stack, n);
+    }
+    sort_cuts(p);
+    table_free(&counter.table);
+}
