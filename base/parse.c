@@ -68,7 +68,7 @@ bool parse_size(const char *string, uint64_t *value)
 }
 
 /* `*value` times `factor`, where that fits. */
-static bool multiply(uint64_t *value, uint64_t factor)
+static bool multiply_by(uint64_t *value, uint64_t factor)
 {
     if (*value > UINT64_MAX / factor)
         return false;
@@ -98,7 +98,7 @@ bool parse_duration(const char *string, uint64_t *ns)
     if (!take_u64(&string, ns))
         return false;
     factor = unit_ns(string);
-    return factor > 0 && multiply(ns, factor);
+    return factor > 0 && multiply_by(ns, factor);
 }
 
 /* Takes a number with or without decimals off the start of `*string`, and gives it times
@@ -108,7 +108,7 @@ static bool take_decimal(const char **string, uint64_t factor, uint64_t *value)
     const char *s = *string;
     uint64_t part = factor;
 
-    if (!take_u64(&s, value) || !multiply(value, factor))
+    if (!take_u64(&s, value) || !multiply_by(value, factor))
         return false;
     if (*s == '.') {
         if (*++s < '0' || *s > '9')
@@ -193,7 +193,7 @@ bool parse_cpu_list(const char *string, struct cpu_set *set)
 }
 
 /* Divides a decimal number, as digits, by two in place. Returns the remainder. */
-static int halve(char *digits, size_t size)
+static int halve_decimal(char *digits, size_t size)
 {
     int rest = 0;
 
@@ -237,7 +237,7 @@ static bool add_decimal_mask(const char *string, struct cpu_set *set)
         return false;
     digits = memory_copy_string(string);
     for (char *first = digits; *first != '\0'; cpu++) {
-        if (halve(first, strlen(first)) && cpu <= CPU_MAX)
+        if (halve_decimal(first, strlen(first)) && cpu <= CPU_MAX)
             cpu_set_add(set, cpu);
         while (*first == '0')
             first++;

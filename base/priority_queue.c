@@ -7,7 +7,7 @@
 
 #include "memory.h"
 
-static bool is_before(const struct priority_queue *queue, size_t a, size_t b)
+static bool is_item_before(const struct priority_queue *queue, size_t a, size_t b)
 {
     const struct priority_entry *left = &queue->entries[a];
     const struct priority_entry *right = &queue->entries[b];
@@ -30,7 +30,7 @@ void priority_queue_push(struct priority_queue *queue, uint64_t key, size_t item
     queue->entries = (struct priority_entry *)memory_grow(
         queue->entries, queue->n, &queue->capacity, sizeof(*queue->entries));
     queue->entries[queue->n++] = (struct priority_entry){key, item};
-    for (; at > 0 && is_before(queue, at, (at - 1) / 2); at = (at - 1) / 2)
+    for (; at > 0 && is_item_before(queue, at, (at - 1) / 2); at = (at - 1) / 2)
         swap_entries(queue, at, (at - 1) / 2);
 }
 
@@ -43,9 +43,9 @@ void priority_queue_pop(struct priority_queue *queue)
     for (;;) {
         size_t child = 2 * at + 1;
 
-        if (child + 1 < queue->n && is_before(queue, child + 1, child))
+        if (child + 1 < queue->n && is_item_before(queue, child + 1, child))
             child++;
-        if (child >= queue->n || is_before(queue, at, child))
+        if (child >= queue->n || is_item_before(queue, at, child))
             return;
         swap_entries(queue, at, child);
         at = child;

@@ -95,7 +95,7 @@ size_t quote_count_utf8(const char *data, size_t size)
 
 /* Unicode's bidirectional control characters (Bidi_Control), which change the order in
  * which what follows is shown. */
-static bool reorders(uint32_t c)
+static bool reorders_text(uint32_t c)
 {
     return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
            (c >= 0x2066 && c <= 0x2069);
@@ -103,11 +103,11 @@ static bool reorders(uint32_t c)
 
 /* Characters that move, hide or reorder what a terminal shows: those, the C1 controls,
  * the zero-width characters, separators, and the byte order mark. */
-static bool misleads(uint32_t c)
+static bool misleads_reader(uint32_t c)
 {
     return (c >= 0x80 && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200d) ||
            c == 0x2028 || c == 0x2029 || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-           reorders(c);
+           reorders_text(c);
 }
 
 /* "\u{202e}" */
@@ -130,7 +130,7 @@ static void add_json(struct text *text, struct step step, const unsigned char *b
         text_char(text, '\\');
         text_char(text, letters[form - short_forms]);
     } else if (step.code_point < 0x20 || step.code_point == 0x7f ||
-               misleads(step.code_point)) {
+               misleads_reader(step.code_point)) {
         text_str(text, "\\u");
         text_hex(text, step.code_point, 4);
     } else {
@@ -170,7 +170,7 @@ void quote_json(struct text *text, const char *data, size_t size)
 static void add_json_shown(struct text *text, struct step step,
                            const unsigned char *bytes)
 {
-    if (reorders(step.code_point)) {
+    if (reorders_text(step.code_point)) {
         text_char(text, '\\');
         add_escape(text, step.code_point);
     } else {
@@ -198,7 +198,7 @@ static void add_text(struct text *text, struct step step, const unsigned char *b
     } else if (c < 0x20 || c == 0x7f) {
         text_str(text, "\\x");
         text_hex(text, c, 2);
-    } else if (misleads(c)) {
+    } else if (misleads_reader(c)) {
         add_escape(text, c);
     } else {
         text_add(text, bytes, step.size);
@@ -245,7 +245,7 @@ static void add_frame(struct text *text, struct step step, const unsigned char *
     else if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xa0) || c == 0x2028 ||
              c == 0x2029)
         text_char(text, ' ');
-    else if (reorders(c))
+    else if (reorders_text(c))
         add_escape(text, c);
     else
         text_add(text, bytes, step.size);
@@ -293,7 +293,7 @@ static void add_xml(struct text *text, struct step step, const unsigned char *by
         add_picture(text, c);
     else if ((c >= 0x80 && c < 0xa0) || c == 0xfffe || c == 0xffff)
         text_str(text, REPLACEMENT);
-    else if (reorders(c))
+    else if (reorders_text(c))
         add_escape(text, c);
     else
         text_add(text, bytes, step.size);

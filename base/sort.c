@@ -29,7 +29,7 @@ static uint64_t choose_pivot(struct part part, uint64_t *random)
 }
 
 /* Divides a part into the rows below, at and above the pivot. */
-static void divide(struct part part, uint64_t pivot, struct part parts[3])
+static void partition_rows(struct part part, uint64_t pivot, struct part parts[3])
 {
     struct sort_row *below = part.rows;
     struct sort_row *above = part.rows + part.n;
@@ -77,7 +77,7 @@ static void sort_part(struct part part, sort_next_fn *next, const void *context,
         struct part parts[3];
         int largest = 0;
 
-        divide(part, choose_pivot(part, &random), parts);
+        partition_rows(part, choose_pivot(part, &random), parts);
         if (part.by_item)
             parts[1].n = 0;
         else if (parts[1].n > 1)

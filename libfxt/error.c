@@ -81,7 +81,7 @@ static const struct text texts[] = {
      "a complete duration ends before it begins"},
 };
 
-static const struct text *find(enum fxt_code code)
+static const struct text *find_text(enum fxt_code code)
 {
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         if (texts[i].code == code)
@@ -92,14 +92,14 @@ static const struct text *find(enum fxt_code code)
 
 const char *fxt_code_name(enum fxt_code code)
 {
-    const struct text *text = find(code);
+    const struct text *text = find_text(code);
 
     return text != NULL ? text->name : "unknown_code";
 }
 
 const char *fxt_code_message(enum fxt_code code)
 {
-    const struct text *text = find(code);
+    const struct text *text = find_text(code);
 
     return text != NULL ? text->message : "unknown code";
 }

@@ -56,8 +56,8 @@ static void run_call(void *context)
     call->code = call->run(call->builder, call->context);
 }
 
-/* Nothing that was left in the middle can be used. */
-static enum fxt_code give_up(struct fxt_profile_builder *b, const char *why)
+/* Frees everything: what memory_run was interrupted in may be inconsistent. */
+static enum fxt_code give_up_profile(struct fxt_profile_builder *b, const char *why)
 {
     enum fxt_code code = why == MEMORY_EXHAUSTED ? FXT_E_NO_MEMORY : FXT_E_FILE;
 
@@ -87,7 +87,7 @@ enum fxt_code builder_call(struct fxt_profile_builder *b, builder_fn *run, void 
     why = memory_run(b->profile->pool, run_call, &call);
     b->is_busy = false;
     if (why != NULL)
-        return give_up(b, why);
+        return give_up_profile(b, why);
     if (is_failure(call.code) && b->code == FXT_OK)
         return builder_fail(b, call.code, NULL, fxt_code_message(call.code));
     return call.code;
@@ -155,7 +155,7 @@ static void report_fault(void *context, const char *name, const char *message)
                                              .message = message});
 }
 
-/* The first fatal error of a call is its message, should it be a failure. */
+/* The first fatal report of a call becomes the builder's message if the call fails. */
 static void report_message(void *context, const char *name, enum fxt_severity severity,
                            const char *message)
 {
@@ -369,7 +369,8 @@ static void report_symbols(const struct fxt_profile_builder *b,
                .kind = kind, .severity = FXT_WARNING, .name = name, .message = message});
 }
 
-/* An address that was mistaken looks like a file without symbols. */
+/* Reports files without samples: their address may be wrong, which looks as if they had
+ * no symbols. */
 static void report_unused_files(const struct fxt_profile_builder *b)
 {
     const struct fxt_profile *p = b->profile;
@@ -389,7 +390,7 @@ static void report_unused_files(const struct fxt_profile_builder *b)
 static void report_debug_files(const struct fxt_profile_builder *b)
 {
     const struct symbolizer *symbolizer = &b->profile->pipeline.symbolizer;
-    const struct string_table *refused = &symbolizer->files.refusals.final;
+    const struct string_table *refused = &symbolizer->files.report.final;
     struct text sentence = {NULL, 0, 0};
 
     for (uint32_t i = 0; i < refused->n; i++) {
@@ -414,7 +415,7 @@ static void report_results(const struct fxt_profile_builder *b)
 }
 
 /* Frees what a profile does not need. */
-static void forget(struct fxt_profile *p)
+static void forget_inputs(struct fxt_profile *p)
 {
     struct pipeline *l = &p->pipeline;
 
@@ -430,7 +431,7 @@ static void forget(struct fxt_profile *p)
     p->filter = (struct filter){.hides_idle = false};
 }
 
-static enum fxt_code finish(struct fxt_profile_builder *b, void *context)
+static enum fxt_code finish_profile(struct fxt_profile_builder *b, void *context)
 {
     struct fxt_profile *p = b->profile;
     struct pipeline_wishes wishes = {.filter = &p->filter,
@@ -445,7 +446,7 @@ static enum fxt_code finish(struct fxt_profile_builder *b, void *context)
     pipeline_finish(&p->pipeline, &wishes);
     report_results(b);
     builder_list_symbol_files(p);
-    forget(p);
+    forget_inputs(p);
     return FXT_OK;
 }
 
@@ -455,7 +456,7 @@ enum fxt_code fxt_profile_builder_finish(struct fxt_profile_builder *b,
     enum fxt_code code;
 
     *profile = NULL;
-    code = builder_call(b, finish, NULL);
+    code = builder_call(b, finish_profile, NULL);
     if (code != FXT_OK)
         return code;
     *profile = b->profile;

@@ -2,8 +2,8 @@
 /*
  * What the files of the public library share: see fxt/profile.h.
  *
- * All that a builder has stands in the profile that it will make, and is memory of the
- * profile's pool; the builder has no more than what outlives that: its first failure.
+ * The state of a builder is in the profile that it will make, whose memory is a pool. The
+ * builder itself has only what outlives the pool: the first failure.
  */
 #ifndef FXTPROFILE_BUILDER_H
 #define FXTPROFILE_BUILDER_H
@@ -42,7 +42,7 @@ struct fxt_profile {
     struct fxt_profile_options options;
     struct pipeline pipeline;
 
-    /* The pipeline is started with the first input, once it is known what is wanted. */
+    /* The pipeline is started with the first input, when the filters are known. */
     bool is_started;
     struct cpu_set cpus;
     bool has_cpus;
@@ -52,7 +52,7 @@ struct fxt_profile {
     const char **debug_dirs;
     size_t n_debug_dirs;
     size_t debug_dir_capacity;
-    /* As they were given, by the numbers of the symbolizer's images. */
+    /* The caller's arguments, by the numbers of the symbolizer's images. */
     char **module_files;
     size_t n_module_files;
     size_t module_file_capacity;
@@ -69,7 +69,7 @@ struct fxt_profile {
 };
 
 struct fxt_profile_builder {
-    /* NULL after a failure that left nothing to go on with, and when it was finished. */
+    /* NULL after a failure that freed it, and after fxt_profile_builder_finish. */
     struct fxt_profile *profile;
     fxt_profile_report_fn *on_report;
     fxt_profile_progress_fn *on_progress;
@@ -83,11 +83,11 @@ struct fxt_profile_builder {
 /* What a public function does, inside of memory_run. */
 typedef enum fxt_code builder_fn(struct fxt_profile_builder *builder, void *context);
 
-/* Calls a function, unless a call has failed before, and keeps a failure. */
+/* Calls a function, unless a call has failed before, and stores its failure. */
 enum fxt_code builder_call(struct fxt_profile_builder *builder, builder_fn *run,
                            void *context);
 
-/* Fails with a sentence, and a name before it unless that is NULL. */
+/* Stores a failure with a message, and a name before it unless that is NULL. */
 enum fxt_code builder_fail(struct fxt_profile_builder *builder, enum fxt_code code,
                            const char *name, const char *message);
 
@@ -98,14 +98,14 @@ void builder_report(const struct fxt_profile_builder *builder,
 /* Lists the paths of all files with symbols that the pipeline has. */
 void builder_list_symbol_files(struct fxt_profile *profile);
 
-/* From here on it is known what is wanted of inputs. */
+/* Starts the pipeline: the filters are known. */
 void builder_start(struct fxt_profile_builder *builder);
 
-/* Copies what is known of an input, which may be NULL; false if it is impossible. */
+/* Copies the description of an input, which may be NULL; false if it is invalid. */
 bool builder_copy_input(struct fxt_profile_input *to,
                         const struct fxt_profile_input *from);
 
-/* The same as the importing has it. */
+/* The same for the importer. */
 struct import_settings builder_import_settings(const struct fxt_profile_builder *builder,
                                                const struct fxt_profile_input *input);
 
@@ -115,8 +115,9 @@ enum fxt_profile_content builder_content_of(enum import_from from);
 /* The output format of a number, or NULL. */
 const struct output_format *format_of(enum fxt_profile_format format);
 
-/* Copies a struct that begins with its size to one of `size` bytes: what the caller's
- * does not have becomes zero. Returns false if it has more, and not zero there. */
+/* Copies a struct that begins with its size to one of `size` bytes; members that the
+ * caller's struct lacks are set to zero. Returns false if the caller's is larger and has
+ * anything but zero there. */
 bool copy_options(void *to, size_t size, const void *from);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See builder.h: what is wanted of the inputs. */
+/* See builder.h: filters. */
 #include "builder.h"
 
 static const char too_late[] = "CPUs and times are to be named before the first input";

@@ -64,16 +64,16 @@ struct import_settings builder_import_settings(const struct fxt_profile_builder 
 
 struct adding {
     const struct fxt_profile_input *input;
-    /* Of these, or of memory where there are none. */
+    /* NULL for an input in memory. */
     const struct fxt_profile_file *files;
     size_t n_files;
-    /* The CPUs of files are in their names, if nothing else says them. */
+    /* The names of files give their CPUs, unless they are set otherwise. */
     bool has_cpu_names;
     const void *data;
     size_t size;
 };
 
-static bool are_possible(const struct adding *a)
+static bool are_possible_inputs(const struct adding *a)
 {
     for (size_t i = 0; i < a->n_files; i++) {
         const struct fxt_profile_file *file = &a->files[i];
@@ -114,8 +114,8 @@ static void load_memory(struct fxt_profile *p, const struct adding *a,
     input_close(memory);
 }
 
-static void load(struct fxt_profile_builder *b, const struct adding *a,
-                 const struct fxt_profile_input *input)
+static void load_all_inputs(struct fxt_profile_builder *b, const struct adding *a,
+                            const struct fxt_profile_input *input)
 {
     struct import_settings settings = builder_import_settings(b, input);
     struct fxt_profile *p = b->profile;
@@ -127,14 +127,14 @@ static void load(struct fxt_profile_builder *b, const struct adding *a,
     p->n_inputs += a->files != NULL ? a->n_files : 1;
 }
 
-static enum fxt_code add(struct fxt_profile_builder *b, void *context)
+static enum fxt_code add_inputs(struct fxt_profile_builder *b, void *context)
 {
     const struct adding *a = (const struct adding *)context;
     struct fxt_profile *p = b->profile;
     size_t n_unusable = p->pipeline.loaded.n_unusable;
     struct fxt_profile_input input;
 
-    if (!builder_copy_input(&input, a->input) || !are_possible(a))
+    if (!builder_copy_input(&input, a->input) || !are_possible_inputs(a))
         return FXT_E_INVALID;
     if (a->has_cpu_names && (input.has_cpu || input.name != NULL))
         return FXT_E_INVALID;
@@ -142,12 +142,12 @@ static enum fxt_code add(struct fxt_profile_builder *b, void *context)
         return builder_fail(b, FXT_E_OUT_OF_ORDER, NULL, "a stream is not ended");
     builder_start(b);
     b->message[0] = '\0';
-    load(b, a, &input);
+    load_all_inputs(b, a, &input);
     if (p->pipeline.loaded.n_unusable == n_unusable || p->options.skip_unusable)
         return FXT_OK;
     if (b->message[0] == '\0')
         return builder_fail(b, FXT_E_FILE, NULL, "captures were not accepted");
-    /* The reason is the message already. */
+    /* The report has stored the message. */
     return b->code = FXT_E_FILE;
 }
 
@@ -163,7 +163,7 @@ enum fxt_code fxt_profile_builder_add_file(struct fxt_profile_builder *b,
         file.has_cpu = copy.has_cpu;
         file.cpu = copy.cpu;
     }
-    return builder_call(b, add, &a);
+    return builder_call(b, add_inputs, &a);
 }
 
 enum fxt_code fxt_profile_builder_add_files(struct fxt_profile_builder *b,
@@ -174,7 +174,7 @@ enum fxt_code fxt_profile_builder_add_files(struct fxt_profile_builder *b,
     struct adding a = {
         .input = input, .files = files, .n_files = n_files, .has_cpu_names = true};
 
-    return builder_call(b, add, &a);
+    return builder_call(b, add_inputs, &a);
 }
 
 enum fxt_code fxt_profile_builder_add_memory(struct fxt_profile_builder *b,
@@ -183,12 +183,12 @@ enum fxt_code fxt_profile_builder_add_memory(struct fxt_profile_builder *b,
 {
     struct adding a = {.input = input, .data = size > 0 ? data : "", .size = size};
 
-    return builder_call(b, add, &a);
+    return builder_call(b, add_inputs, &a);
 }
 
-/* What is subtracted is read as if it came first; a profile of heaps has no captures
- * beside which it could not be. */
-static enum fxt_code subtract(struct fxt_profile_builder *b, void *context)
+/* Regions are numbered from 0 again. That traces came before does not matter: with
+ * only_heaps there are no captures, which could not be combined with them. */
+static enum fxt_code subtract_heaps(struct fxt_profile_builder *b, void *context)
 {
     struct pipeline *l = &b->profile->pipeline;
 
@@ -203,5 +203,5 @@ static enum fxt_code subtract(struct fxt_profile_builder *b, void *context)
 
 enum fxt_code fxt_profile_builder_subtract(struct fxt_profile_builder *b)
 {
-    return builder_call(b, subtract, NULL);
+    return builder_call(b, subtract_heaps, NULL);
 }

@@ -7,7 +7,7 @@
 
 /* ---- Beginning --------------------------------------------------------------------- */
 
-static enum fxt_code begin(struct fxt_profile_builder *b, void *context)
+static enum fxt_code begin_stream(struct fxt_profile_builder *b, void *context)
 {
     struct fxt_profile_input input;
     struct fxt_profile *p = b->profile;
@@ -38,10 +38,10 @@ static enum fxt_code begin(struct fxt_profile_builder *b, void *context)
 enum fxt_code fxt_profile_builder_begin(struct fxt_profile_builder *b,
                                         const struct fxt_profile_input *input)
 {
-    return builder_call(b, begin, (void *)(uintptr_t)input);
+    return builder_call(b, begin_stream, (void *)(uintptr_t)input);
 }
 
-/* The CPU of a region is its place among all, unless the caller says another. */
+/* The CPU of a region is its number among all regions, unless the caller sets it. */
 static uint32_t take_cpu(struct fxt_profile *p, bool is_archive)
 {
     uint32_t place = PROFILE_NO_CPU;
@@ -59,7 +59,7 @@ static void start_stream(struct fxt_profile *p, bool is_archive)
     f->is_started = true;
 }
 
-/* Returns false if the stream does not come in this way. */
+/* Returns false if the stream is already fed in the other way. */
 static bool choose_feed(struct fed_stream *f, enum feed feed)
 {
     if (!f->is_open || (f->feed != FEED_UNKNOWN && f->feed != feed))
@@ -85,7 +85,7 @@ static void start_reader(struct fxt_profile *p, const struct fxt_chunk *chunk)
     start_stream(p, archive);
 }
 
-/* Reads what there is, or with `finish` all that there will be. */
+/* Reads the chunk's records; `finish` if no data follows. */
 static enum fxt_code read_or_finish(struct fxt_profile_builder *b,
                                     struct fxt_chunk *chunk, bool finish)
 {
@@ -107,7 +107,7 @@ static enum fxt_code read_or_finish(struct fxt_profile_builder *b,
     return code;
 }
 
-static bool is_possible(const struct fxt_chunk *chunk)
+static bool is_possible_stream(const struct fxt_chunk *chunk)
 {
     return chunk != NULL && chunk->pos <= chunk->size &&
            (chunk->data != NULL || chunk->size == 0);
@@ -118,7 +118,7 @@ static enum fxt_code read_chunk(struct fxt_profile_builder *b, void *context)
     struct fxt_chunk *chunk = (struct fxt_chunk *)context;
     struct fed_stream *f = &b->profile->fed;
 
-    if (!is_possible(chunk))
+    if (!is_possible_stream(chunk))
         return FXT_E_INVALID;
     if (!choose_feed(f, FEED_CHUNKS))
         return FXT_E_OUT_OF_ORDER;
@@ -176,14 +176,14 @@ enum fxt_code fxt_profile_builder_add_record(struct fxt_profile_builder *b,
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-static enum fxt_code end(struct fxt_profile_builder *b, void *context)
+static enum fxt_code end_stream(struct fxt_profile_builder *b, void *context)
 {
     struct fxt_chunk nothing = {NULL, 0, 0};
     struct fxt_chunk *chunk = context != NULL ? (struct fxt_chunk *)context : &nothing;
     struct fed_stream *f = &b->profile->fed;
     enum fxt_code code = FXT_OK;
 
-    if (!is_possible(chunk) || (f->feed == FEED_RECORDS && context != NULL))
+    if (!is_possible_stream(chunk) || (f->feed == FEED_RECORDS && context != NULL))
         return FXT_E_INVALID;
     if (!f->is_open)
         return builder_fail(b, FXT_E_OUT_OF_ORDER, NULL, "no stream was begun");
@@ -204,5 +204,5 @@ static enum fxt_code end(struct fxt_profile_builder *b, void *context)
 enum fxt_code fxt_profile_builder_end(struct fxt_profile_builder *b,
                                       struct fxt_chunk *chunk)
 {
-    return builder_call(b, end, chunk);
+    return builder_call(b, end_stream, chunk);
 }

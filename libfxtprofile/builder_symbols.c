@@ -5,7 +5,7 @@
 
 /* ---- The files --------------------------------------------------------------------- */
 
-/* A binary's file, and the one for debuggers that its symbols may be from. */
+/* A binary's file, and the separate debug file that its symbols may be from. */
 static void list_binary(struct fxt_profile *p, const struct binary *binary)
 {
     for (; binary != NULL; binary = binary->debug) {
@@ -53,7 +53,7 @@ static enum fxt_code fail_why(struct fxt_profile_builder *b, const char *name,
     return FXT_E_FILE;
 }
 
-/* Images of the kernel's list come after those of files. */
+/* The images from kallsyms come after those of files. */
 static enum fxt_code add_module_file(struct fxt_profile_builder *b, void *context)
 {
     const char *name = (const char *)context;
@@ -100,8 +100,8 @@ static enum fxt_code add_comment(struct fxt_profile_builder *b, void *context)
     return FXT_OK;
 }
 
-/* A string is an argument that is not changed. */
-static void *argument(const char *string)
+/* A string as the argument of a builder_fn, which does not change it. */
+static void *string_argument(const char *string)
 {
     return (void *)(uintptr_t)string;
 }
@@ -109,23 +109,23 @@ static void *argument(const char *string)
 enum fxt_code fxt_profile_builder_add_module_file(struct fxt_profile_builder *b,
                                                   const char *file_and_address)
 {
-    return builder_call(b, add_module_file, argument(file_and_address));
+    return builder_call(b, add_module_file, string_argument(file_and_address));
 }
 
 enum fxt_code fxt_profile_builder_add_kallsyms(struct fxt_profile_builder *b,
                                                const char *path)
 {
-    return builder_call(b, add_kallsyms, argument(path));
+    return builder_call(b, add_kallsyms, string_argument(path));
 }
 
 enum fxt_code fxt_profile_builder_add_debug_dir(struct fxt_profile_builder *b,
                                                 const char *directory)
 {
-    return builder_call(b, add_debug_dir, argument(directory));
+    return builder_call(b, add_debug_dir, string_argument(directory));
 }
 
 enum fxt_code fxt_profile_builder_add_comment(struct fxt_profile_builder *b,
                                               const char *sentence)
 {
-    return builder_call(b, add_comment, argument(sentence));
+    return builder_call(b, add_comment, string_argument(sentence));
 }

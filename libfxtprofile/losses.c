@@ -9,7 +9,7 @@ const char *losses_noun(const struct profile *p)
     return p->is_of_spans ? "span" : "sample";
 }
 
-static void comment(struct profile_builder *b, struct text *sentence)
+static void add_loss(struct profile_builder *b, struct text *sentence)
 {
     text_char(sentence, '\0');
     profile_builder_add_comment(b, sentence->data);
@@ -25,7 +25,7 @@ static void comment_count(struct profile_builder *b, uint64_t n, const char *wha
         return;
     text_count(&sentence, n, what);
     text_str(&sentence, rest);
-    comment(b, &sentence);
+    add_loss(b, &sentence);
     text_free(&sentence);
 }
 
@@ -58,7 +58,7 @@ static void comment_drops(struct profile_builder *b, const struct tally *t)
     text_count(&sentence, t->drops.bytes, "byte");
     text_char(&sentence, ')');
     add_cpus(&sentence, t);
-    comment(b, &sentence);
+    add_loss(b, &sentence);
     text_free(&sentence);
 }
 
@@ -71,7 +71,7 @@ static void comment_time(struct profile_builder *b, uint64_t ns, const char *res
     text_u64(&sentence, ns);
     text_str(&sentence, " ns of spans");
     text_str(&sentence, rest);
-    comment(b, &sentence);
+    add_loss(b, &sentence);
     text_free(&sentence);
 }
 

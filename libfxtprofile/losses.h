@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What became of samples and is not in the profile, in words. */
+/* Comments about samples that are not in the profile. */
 #ifndef FXTPROFILE_LOSSES_H
 #define FXTPROFILE_LOSSES_H
 

@@ -50,7 +50,7 @@ static void set_times(struct pipeline *l, uint64_t start_ns)
 
     if (start_ns == 0 && from->times.has_start)
         start_ns = from->times.start_ns;
-    /* Readers take both for signed. */
+    /* Readers of the profile have signed numbers for both. */
     p->start_ns = start_ns <= INT64_MAX ? start_ns : 0;
     p->duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
 }

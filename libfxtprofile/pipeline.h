@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From inputs to a finished profile: what builder.c offers to the library's users.
+ * From inputs to a finished profile; builder.c makes this a public interface.
  *
  * Memory is that of the surrounding memory_run.
  */
@@ -23,11 +23,11 @@
 
 /* What must be known before the first input. */
 struct pipeline_settings {
-    /* Spans are wanted and not samples. */
+    /* Read spans in place of samples. */
     bool spans;
-    /* Nothing but heaps is wanted. */
+    /* Use only heaps. */
     bool only_heap;
-    /* Each block of a heap by itself. */
+    /* Each block of a heap is a separate sample. */
     bool with_tags;
     /* Large blobs are of Zircon's sampler for arm64. */
     bool is_zircon_arm64;
@@ -56,7 +56,7 @@ struct pipeline {
     struct load_state loaded;
     /* The first of the profile's comments that is about what it lacks. */
     size_t first_loss;
-    /* The samples may be of another sampler than the user says. */
+    /* The samples look like those of another sampler than the user's options state. */
     bool looks_restorable;
 };
 
@@ -68,17 +68,17 @@ void pipeline_start(struct pipeline *pipeline, const struct pipeline_settings *s
 /* Reads more inputs. */
 void pipeline_load(struct pipeline *pipeline, const struct import_settings *settings);
 
-/* Reads one that is open, and stays so. */
+/* Reads an input that is open, and leaves it open. */
 void pipeline_load_open(struct pipeline *pipeline, const struct import_settings *settings,
                         struct input *input, const struct import_file *file);
 
-/* What is asked of the whole: which of it is wanted; the time from one sample to the
- * next, and when the first was taken, 0 for what the input says. */
+/* Filters; the time from one sample to the next and the time of the first one, 0 for what
+ * the input states. */
 struct pipeline_wishes {
     const struct filter *filter;
     uint64_t period_ns;
     uint64_t start_ns;
-    /* Names of processes and threads are not. */
+    /* Names of processes and threads do not distinguish samples. */
     bool without_names;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See builder.h: what a profile has in it. */
+/* See fxt/profile_walk.h. */
 #include <string.h>
 
 #include "builder.h"

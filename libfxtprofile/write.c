@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See builder.h: a profile in some format. */
+/* See fxt/profile_write.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -23,8 +23,8 @@ static bool take_roots(struct output_settings *to, const struct fxt_profile_outp
     return true;
 }
 
-/* Whether a length is 0 or in its bounds. */
-static bool fits(uint32_t length, uint32_t min, uint32_t max)
+/* Whether a length is 0 or within its limits. */
+static bool is_length_valid(uint32_t length, uint32_t min, uint32_t max)
 {
     return length == 0 || (length >= min && length <= max);
 }
@@ -44,9 +44,10 @@ static bool take_flame(struct flame_settings *to, const struct fxt_profile_outpu
     to->palette = (enum palette)from->palette;
     to->inverted = from->inverted;
     to->reverse = from->reverse;
-    return fits(from->width, FXT_PROFILE_MIN_GRAPH_WIDTH, FXT_PROFILE_MAX_GRAPH_WIDTH) &&
-           fits(from->frame_height, FXT_PROFILE_MIN_FRAME_HEIGHT,
-                FXT_PROFILE_MAX_FRAME_HEIGHT) &&
+    return is_length_valid(from->width, FXT_PROFILE_MIN_GRAPH_WIDTH,
+                           FXT_PROFILE_MAX_GRAPH_WIDTH) &&
+           is_length_valid(from->frame_height, FXT_PROFILE_MIN_FRAME_HEIGHT,
+                           FXT_PROFILE_MAX_FRAME_HEIGHT) &&
            from->min_width <= FXT_PROFILE_MAX_MIN_WIDTH &&
            (unsigned)from->palette < PALETTES;
 }
@@ -65,7 +66,7 @@ static bool take_settings(struct output_settings *to,
            take_flame(&to->flame, from);
 }
 
-/* Whether the profile has what the format needs, and the value. */
+/* Whether the profile has the data that the format requires, and the value. */
 static bool has_all(const struct fxt_profile *profile, const struct output_format *format,
                     const struct output_settings *settings)
 {
@@ -105,7 +106,8 @@ struct writing {
     int reason;
 };
 
-static enum fxt_code prepare(struct writing *w, const struct fxt_profile_output *output)
+static enum fxt_code prepare_writing(struct writing *w,
+                                     const struct fxt_profile_output *output)
 {
     struct fxt_profile_output copy = {.size = sizeof(copy)};
 
@@ -123,7 +125,7 @@ static enum fxt_code prepare(struct writing *w, const struct fxt_profile_output 
     return has_all(w->profile, w->format, &w->settings) ? FXT_OK : FXT_E_INVALID;
 }
 
-static void run(void *context)
+static void run_writing(void *context)
 {
     struct writing *w = (struct writing *)context;
     struct text why = {NULL, 0, 0};
@@ -141,16 +143,17 @@ static void run(void *context)
     w->reason = errno;
 }
 
-static enum fxt_code write_out(struct writing *w, const struct fxt_profile_output *output)
+static enum fxt_code write_profile(struct writing *w,
+                                   const struct fxt_profile_output *output)
 {
-    enum fxt_code code = prepare(w, output);
+    enum fxt_code code = prepare_writing(w, output);
     struct memory_pool pool;
     const char *why;
 
     if (code != FXT_OK)
         return code;
     memory_pool_start(&pool, w->max_bytes);
-    why = memory_run(&pool, run, w);
+    why = memory_run(&pool, run_writing, w);
     memory_pool_end(&pool);
     if (why != NULL)
         return FXT_E_NO_MEMORY;
@@ -164,7 +167,7 @@ enum fxt_code fxt_profile_write(const struct fxt_profile *profile,
 {
     struct writing w = {.profile = profile, .write = write, .context = context};
 
-    return write != NULL ? write_out(&w, output) : FXT_E_INVALID;
+    return write != NULL ? write_profile(&w, output) : FXT_E_INVALID;
 }
 
 enum fxt_code fxt_profile_write_file(const struct fxt_profile *profile,
@@ -173,7 +176,7 @@ enum fxt_code fxt_profile_write_file(const struct fxt_profile *profile,
 {
     struct writing w = {.profile = profile, .path = path};
 
-    return path != NULL ? write_out(&w, output) : FXT_E_INVALID;
+    return path != NULL ? write_profile(&w, output) : FXT_E_INVALID;
 }
 
 /* ---- Names and formats ------------------------------------------------------------- */

@@ -14,7 +14,7 @@
 #define HOST_DATA ELFDATA2LSB
 #endif
 
-static uint64_t flip(const struct elf_headers *h, uint64_t value, size_t size)
+static uint64_t swap_bytes(const struct elf_headers *h, uint64_t value, size_t size)
 {
     return h->swapped ? FXT_SWAP64(value) >> (64 - 8 * size) : value;
 }
@@ -37,7 +37,7 @@ union elf_struct {
 };
 
 /* A field of one of them in this machine's byte order; and a struct's size. */
-#define FIELD_OF(h, field) flip(h, field, sizeof(field))
+#define FIELD_OF(h, field) swap_bytes(h, field, sizeof(field))
 #define FIELD(h, from, kind, field)                                                      \
     ((h)->is_64 ? FIELD_OF(h, (from)->kind##_64.field)                                   \
                 : FIELD_OF(h, (from)->kind##_32.field))

@@ -28,7 +28,7 @@ struct file *file_from_memory(const void *data, size_t size)
     return file;
 }
 
-static void release(void *context)
+static void release_file(void *context)
 {
     const struct file *file = (const struct file *)context;
 
@@ -89,7 +89,7 @@ struct file *file_open(const char *name, struct text *why)
     struct file *file = (struct file *)memory_allocate(sizeof(*file));
 
     file->fd = -1;
-    memory_cleanup_add(&file->cleanup, release, file);
+    memory_cleanup_add(&file->cleanup, release_file, file);
     if (take_file(file, name, why))
         return file;
     file_close(file);
@@ -99,7 +99,7 @@ struct file *file_open(const char *name, struct text *why)
 void file_close(struct file *file)
 {
     memory_cleanup_remove(&file->cleanup);
-    release(file);
+    release_file(file);
     memory_release(file);
 }
 

@@ -165,7 +165,7 @@ static size_t read_some(struct input *in, void *to, size_t size)
 
 /* How many bytes can be read after those in memory: whole pages, so that a file is read
  * in whole pages, too. */
-static size_t room(const struct input *in)
+static size_t buffer_room(const struct input *in)
 {
     return (in->capacity - in->start - in->size) / PAGE * PAGE;
 }
@@ -184,11 +184,11 @@ static void move_to_front(struct input *in)
  * consumed, so that no byte is moved often, else doubles the buffer. */
 static void make_room(struct input *in)
 {
-    if (in->capacity == 0 || (room(in) == 0 && in->start <= in->size)) {
+    if (in->capacity == 0 || (buffer_room(in) == 0 && in->start <= in->size)) {
         in->capacity = in->capacity > 0 ? in->capacity * 2 : PIECE + 2 * PAGE;
         in->buffer = (unsigned char *)memory_reallocate(in->buffer, in->capacity);
     }
-    if (in->size == 0 || room(in) == 0)
+    if (in->size == 0 || buffer_room(in) == 0)
         move_to_front(in);
 }
 
@@ -196,7 +196,7 @@ bool input_want(struct input *in, size_t size)
 {
     while (in->size < size && !in->at_end) {
         make_room(in);
-        in->size += read_some(in, in->buffer + in->start + in->size, room(in));
+        in->size += read_some(in, in->buffer + in->start + in->size, buffer_room(in));
     }
     return in->size >= size;
 }
@@ -277,7 +277,7 @@ static struct input *start_input(struct input *in)
 }
 
 /* Gives back what is no memory of ours. */
-static void release(void *context)
+static void release_input(void *context)
 {
     struct input *in = (struct input *)context;
 
@@ -292,7 +292,7 @@ static struct input *make_input(void)
     struct input *in = (struct input *)memory_allocate(sizeof(*in));
 
     in->fd = -1;
-    memory_cleanup_add(&in->cleanup, release, in);
+    memory_cleanup_add(&in->cleanup, release_input, in);
     return in;
 }
 
@@ -387,7 +387,7 @@ void input_watch(struct input *in, input_read_fn *on_read, void *context)
 void input_close(struct input *in)
 {
     memory_cleanup_remove(&in->cleanup);
-    release(in);
+    release_input(in);
     memory_release(in->compressed);
     memory_release(in->buffer);
     text_free(&in->error);

@@ -105,7 +105,7 @@ static void is_done(void)
 static const struct output_maker plain_maker = {create_temporary, is_done};
 
 /* What a symbolic link leads to, as seen from where the link is. */
-static char *resolve(const char *link, const char *target)
+static char *resolve_link(const char *link, const char *target)
 {
     const char *slash = strrchr(link, '/');
     struct text path = {NULL, 0, 0};
@@ -131,7 +131,7 @@ static char *follow_links(const char *name)
         if (size < 0)
             return path;
         target[size] = '\0';
-        path = resolve(link, target);
+        path = resolve_link(link, target);
         memory_release(link);
     }
     memory_release(path);
@@ -200,7 +200,7 @@ static void remove_temporary(const struct output *output)
 }
 
 /* Gives back what is no memory of ours. */
-static void release(void *context)
+static void release_output(void *context)
 {
     struct output *output = (struct output *)context;
 
@@ -215,7 +215,7 @@ static struct output *make_output(void)
 
     output->fd = -1;
     output->maker = &plain_maker;
-    memory_cleanup_add(&output->cleanup, release, output);
+    memory_cleanup_add(&output->cleanup, release_output, output);
     return output;
 }
 
@@ -303,7 +303,7 @@ static void call_function(void *context)
     piece->result = output->function(output->context, piece->data, piece->size);
 }
 
-static void give(struct output *output, const char *data, size_t size)
+static void give_to_function(struct output *output, const char *data, size_t size)
 {
     struct piece piece = {output, data, size, 0};
 
@@ -321,7 +321,7 @@ static void write_all(struct output *output, const char *data, size_t size)
         return;
     }
     if (output->function != NULL) {
-        give(output, data, size);
+        give_to_function(output, data, size);
         return;
     }
     while (size > 0 && output->error == 0) {
@@ -352,7 +352,7 @@ static void deflate_all(struct output *output, const char *data, size_t size, in
     } while (z->avail_out == 0 && output->error == 0);
 }
 
-static void put(struct output *output, const char *data, size_t size, int mode)
+static void encode_bytes(struct output *output, const char *data, size_t size, int mode)
 {
     if (!output->compressed) {
         write_all(output, data, size);
@@ -396,7 +396,7 @@ static void compress_whole(struct output *output)
 #endif
 }
 
-static void flush(struct output *output, int mode)
+static void encode_buffer(struct output *output, int mode)
 {
     if (output->whole && mode == Z_FINISH) {
         compress_whole(output);
@@ -404,14 +404,14 @@ static void flush(struct output *output, int mode)
     }
     if (output->whole)
         start_zlib(output);
-    put(output, output->buffer.data, output->buffer.size, mode);
+    encode_bytes(output, output->buffer.data, output->buffer.size, mode);
     output->buffer.size = 0;
 }
 
 void output_compress(struct output *output)
 {
     assert(!output->compressed);
-    flush(output, Z_NO_FLUSH);
+    encode_buffer(output, Z_NO_FLUSH);
     output->compressed = true;
 #ifdef HAVE_LIBDEFLATE
     output->whole = true;
@@ -425,13 +425,13 @@ void output_write(struct output *output, const void *data, size_t size)
     size_t enough = output->whole ? WHOLE_MAX : BUFFER;
 
     if (size >= enough) {
-        flush(output, Z_NO_FLUSH);
-        put(output, (const char *)data, size, Z_NO_FLUSH);
+        encode_buffer(output, Z_NO_FLUSH);
+        encode_bytes(output, (const char *)data, size, Z_NO_FLUSH);
         return;
     }
     text_add(&output->buffer, data, size);
     if (output->buffer.size >= enough)
-        flush(output, Z_NO_FLUSH);
+        encode_buffer(output, Z_NO_FLUSH);
 }
 
 void output_text(struct output *output, struct text *text)
@@ -450,7 +450,7 @@ bool output_close(struct output *output, bool keep, struct text *why)
     int error;
 
     if (keep)
-        flush(output, Z_FINISH);
+        encode_buffer(output, Z_FINISH);
     end_zlib(output);
     close_file(output, keep);
     if (output->temporary != NULL && keep && output->error == 0) {

@@ -35,7 +35,7 @@ static void remove_unfinished(void)
 
 /* The program ends as if there were no handler: its status shows that a signal was the
  * reason. This one is blocked until the handler returns. */
-static void end(int number)
+static void end_on_signal(int number)
 {
     remove_unfinished();
     signal(number, SIG_DFL);
@@ -43,10 +43,10 @@ static void end(int number)
 }
 
 /* Who has had signals ignored, as nohup does, wants that. */
-static void watch(void)
+static void catch_signals(void)
 {
     static bool is_watching;
-    struct sigaction action = {.sa_handler = end};
+    struct sigaction action = {.sa_handler = end_on_signal};
     struct sigaction before;
 
     if (is_watching)
@@ -68,7 +68,7 @@ static int create_unfinished(char *name)
     sigset_t before;
     int fd;
 
-    watch();
+    catch_signals();
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     fd = mkstemp(name);
@@ -79,7 +79,7 @@ static int create_unfinished(char *name)
 }
 
 /* The file has its own name, or is gone: nothing is to be removed any more. */
-static void is_done(void)
+static void forget_unfinished(void)
 {
     sigset_t all;
     sigset_t before;
@@ -99,7 +99,7 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
-static int create(char *name)
+static int create_output(char *name)
 {
     int fd = create_unfinished(name);
 
@@ -108,7 +108,7 @@ static int create(char *name)
     return fd;
 }
 
-static const struct output_maker maker = {create, is_done};
+static const struct output_maker maker = {create_output, forget_unfinished};
 
 struct output *output_open(const char *name, bool binary, struct text *why)
 {

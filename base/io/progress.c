@@ -39,7 +39,7 @@ void progress_start(const char *name, uint64_t n_bytes)
     is_on = isatty(STDERR_FILENO) == 1;
 }
 
-static void show(uint64_t size)
+static void show_bar(uint64_t size)
 {
     /* Some bytes are read twice, to see what they are. */
     if (total > 0 && size > total)
@@ -67,7 +67,7 @@ void progress_add(uint64_t size)
     next = atomic_load(&next_ms);
     /* Whoever moves the time on is the one to print. */
     if (now >= next && atomic_compare_exchange_strong(&next_ms, &next, now + STEP))
-        show(sum);
+        show_bar(sum);
 }
 
 void progress_hide(void)

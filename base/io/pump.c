@@ -2,18 +2,18 @@
 /* See pump.h. */
 #include "pump.h"
 
-static size_t smaller(uint64_t a, size_t b)
+static size_t min_size(uint64_t a, size_t b)
 {
     return a < b ? (size_t)a : b;
 }
 
 /* Takes what is left of a stream that cannot be read on. */
-static uint64_t drain(struct input *input, uint64_t limit)
+static uint64_t skip_rest(struct input *input, uint64_t limit)
 {
     uint64_t n_bytes = 0;
 
     while (n_bytes < limit && input_want(input, 1)) {
-        size_t size = smaller(limit - n_bytes, input_size(input));
+        size_t size = min_size(limit - n_bytes, input_size(input));
 
         input_consume(input, size);
         n_bytes += size;
@@ -30,9 +30,11 @@ struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t
     for (;;) {
         uint64_t left = limit - result.n_bytes;
         /* All that is left of the stream must be at hand where it cannot be enough. */
-        bool enough = input_want(input, smaller(wanted < left ? wanted : left, SIZE_MAX));
+        bool enough =
+            input_want(input, min_size(wanted < left ? wanted : left, SIZE_MAX));
         bool more = enough && wanted <= left;
-        struct fxt_chunk chunk = {input_data(input), smaller(left, input_size(input)), 0};
+        struct fxt_chunk chunk = {input_data(input), min_size(left, input_size(input)),
+                                  0};
 
         if (more)
             result.code = fxt_reader_read(reader, &chunk);
@@ -45,7 +47,7 @@ struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t
         if (result.code == FXT_STOPPED)
             return result;
         if (result.code == FXT_E_SIZE_ZERO) {
-            result.n_lost = drain(input, limit - result.n_bytes);
+            result.n_lost = skip_rest(input, limit - result.n_bytes);
             result.n_bytes += result.n_lost;
             return result;
         }

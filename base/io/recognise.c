@@ -70,7 +70,7 @@ static bool starts_with(const char *at, const char *end, const char *start)
     return (size_t)(end - at) >= size && memcmp(at, start, size) == 0;
 }
 
-static bool contains(const char *at, const char *end, const char *text)
+static bool contains_text(const char *at, const char *end, const char *text)
 {
     return memmem(at, (size_t)(end - at), text, strlen(text)) != NULL;
 }
@@ -91,7 +91,7 @@ bool recognise_json_captures(const char *at, const char *end)
     if (at == end || *at != '{')
         return false;
     at = skip_blanks(at + 1, end);
-    return at < end && *at == '"' && contains(at, end, "\"stack_traces\"");
+    return at < end && *at == '"' && contains_text(at, end, "\"stack_traces\"");
 }
 
 /* "Thread 2 (", or "#0 " */
@@ -129,9 +129,9 @@ static const char *find_json(const char *at, const char *end)
 {
     if (recognise_json_captures(at, end))
         return "captures of stacks in JSON, which fxt2folded and fxt2pprof read";
-    if (contains(at, end, "speedscope.app/file-format-schema"))
+    if (contains_text(at, end, "speedscope.app/file-format-schema"))
         return "a profile that www.speedscope.app shows";
-    if (contains(at, end, "\"traceEvents\"") || contains(at, end, "\"ph\""))
+    if (contains_text(at, end, "\"traceEvents\"") || contains_text(at, end, "\"ph\""))
         return "a trace in Chrome's JSON, which ui.perfetto.dev shows";
     return "JSON, which jq reads";
 }
@@ -155,7 +155,8 @@ static bool is_folded(const char *at, const char *end)
     const char *second = first_end < end ? first_end + 1 : end;
     const char *second_end = end_of_line(second, end);
 
-    return first_end < end && contains(at, end, ";") && is_folded_line(at, first_end) &&
+    return first_end < end && contains_text(at, end, ";") &&
+           is_folded_line(at, first_end) &&
            (second_end == end || is_folded_line(second, second_end));
 }
 
@@ -167,7 +168,7 @@ static const char *find_text(const char *at, const char *end)
         return find_json(first, end);
     if (starts_with(first, end, "<svg") ||
         ((starts_with(first, end, "<?xml") || starts_with(first, end, "<!DOCTYPE")) &&
-         contains(first, end, "<svg")))
+         contains_text(first, end, "<svg")))
         return "an SVG image, which browsers show";
     if (recognise_gdb_log(at, end))
         return "a log of gdb, which fxt2folded and fxt2pprof read";

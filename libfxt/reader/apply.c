@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-static void say(struct apply_result *result, enum fxt_code code, uint32_t value)
+static void report_fault(struct apply_result *result, enum fxt_code code, uint32_t value)
 {
     result->code = code;
     result->value = value;
@@ -17,13 +17,13 @@ static void apply_metadata(struct providers *providers, const struct fxt_record 
 
     if (record->kind == FXT_METADATA_PROVIDER_INFO) {
         if (!providers_select(providers, id))
-            say(result, providers->lost_because, id);
+            report_fault(result, providers->lost_because, id);
         providers_set_name(providers->current, record->metadata.name);
     } else if (record->kind == FXT_METADATA_PROVIDER_SECTION) {
         if (!providers_knows(providers, id))
-            say(result, FXT_E_PROVIDER_UNKNOWN, id);
+            report_fault(result, FXT_E_PROVIDER_UNKNOWN, id);
         if (!providers_select(providers, id))
-            say(result, providers->lost_because, id);
+            report_fault(result, providers->lost_because, id);
     }
 }
 
@@ -43,9 +43,9 @@ static void say_refusal(const struct providers *providers, bool kept, uint32_t i
                         struct apply_result *result)
 {
     if (!providers_keeps(providers))
-        say(result, providers->lost_because, index);
+        report_fault(result, providers->lost_because, index);
     else if (!kept)
-        say(result, providers->memory->refusal, index);
+        report_fault(result, providers->memory->refusal, index);
 }
 
 static void apply_string(struct providers *providers,
@@ -55,7 +55,7 @@ static void apply_string(struct providers *providers,
     bool kept;
 
     if (s->index == 0) {
-        say(result, FXT_E_INDEX_ZERO, 0);
+        report_fault(result, FXT_E_INDEX_ZERO, 0);
         return;
     }
     kept = providers_keeps(providers) &&
@@ -71,7 +71,7 @@ static void apply_thread(struct providers *providers,
     bool kept;
 
     if (t->index == 0) {
-        say(result, FXT_E_INDEX_ZERO, 0);
+        report_fault(result, FXT_E_INDEX_ZERO, 0);
         return;
     }
     kept = providers_keeps(providers) &&

@@ -23,7 +23,7 @@ static void report_pending(struct fxt_reader *r)
     reader_report(r, &r->pending);
 }
 
-static enum fxt_code need(struct fxt_reader *r, uint64_t n_bytes)
+static enum fxt_code need_bytes(struct fxt_reader *r, uint64_t n_bytes)
 {
     r->needed = n_bytes;
     return FXT_NEED_MORE;
@@ -31,13 +31,13 @@ static enum fxt_code need(struct fxt_reader *r, uint64_t n_bytes)
 
 /* ---- The first word ---------------------------------------------------------------- */
 
-static enum fxt_code start(struct fxt_reader *r, const struct fxt_chunk *chunk)
+static enum fxt_code start_reading(struct fxt_reader *r, const struct fxt_chunk *chunk)
 {
     uint64_t word;
     bool is_magic;
 
     if (reader_left(chunk) < FXT_WORD_BYTES)
-        return need(r, FXT_WORD_BYTES);
+        return need_bytes(r, FXT_WORD_BYTES);
     word = LOAD_WORD(reader_at(chunk));
     if (FXT_HOST_IS_BIG_ENDIAN)
         word = FXT_SWAP64(word);
@@ -75,7 +75,7 @@ static enum fxt_code step_on(struct fxt_reader *r, struct fxt_chunk *chunk)
     if (step_over_zeros(r, chunk) != 0)
         report_pending(r);
     else if (reader_left(chunk) > 0)
-        return need(r, FXT_WORD_BYTES);
+        return need_bytes(r, FXT_WORD_BYTES);
     return FXT_OK;
 }
 
@@ -152,7 +152,7 @@ static enum fxt_code start_skipping(struct fxt_reader *r, struct fxt_chunk *chun
 }
 
 /* Goes on over a record that is too large, and reports it once it is past. */
-static enum fxt_code skip(struct fxt_reader *r, struct fxt_chunk *chunk)
+static enum fxt_code skip_bytes(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     uint64_t n_bytes = reader_left(chunk);
 
@@ -212,7 +212,7 @@ static inline void hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)
 }
 
 /* Passes a record that is kept to on_record, after its effects and its reports. */
-static void keep(struct fxt_reader *r, struct fxt_chunk *chunk)
+static void keep_record(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     report_remarks(
         r, apply_record(&r->providers, &r->decoder.record, r->options.stable_input));
@@ -220,7 +220,7 @@ static void keep(struct fxt_reader *r, struct fxt_chunk *chunk)
 }
 
 /* Drops a record that contradicts itself; only its size is trusted. */
-static void drop(struct fxt_reader *r, struct fxt_chunk *chunk)
+static void drop_record(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     const struct fxt_record *record = &r->decoder.record;
     struct fxt_error error = error_at(r, r->decoder.result.fault, record->header);
@@ -237,11 +237,11 @@ static void drop(struct fxt_reader *r, struct fxt_chunk *chunk)
 static void keep_fields(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     r->decoder.record.size -= r->decoder.result.n_surplus * FXT_WORD_BYTES;
-    keep(r, chunk);
+    keep_record(r, chunk);
 }
 
 /* Starts a search where a record's size is not trusted. */
-static void leave(struct fxt_reader *r, struct fxt_chunk *chunk)
+static void leave_record(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     const struct decode_result *decoded = &r->decoder.result;
     const struct fxt_record *record = &r->decoder.record;
@@ -274,11 +274,11 @@ static enum fxt_code take_record(struct fxt_reader *r, struct fxt_chunk *chunk, 
     if (verdict == RESYNC_UNDECIDED)
         return FXT_NEED_MORE;
     if (verdict == RESYNC_NO)
-        leave(r, chunk);
+        leave_record(r, chunk);
     else if (r->decoder.result.fault == FXT_OK)
-        keep(r, chunk);
+        keep_record(r, chunk);
     else
-        drop(r, chunk);
+        drop_record(r, chunk);
     return FXT_OK;
 }
 
@@ -314,14 +314,14 @@ static enum fxt_code read_records(struct fxt_reader *r, struct fxt_chunk *chunk,
         uint64_t n_words;
 
         if (FXT_UNLIKELY(left < FXT_WORD_BYTES))
-            return left > 0 ? need(r, FXT_WORD_BYTES) : FXT_OK;
+            return left > 0 ? need_bytes(r, FXT_WORD_BYTES) : FXT_OK;
         header = reader_load(r, at);
         n_words = decode_n_words(header);
         if (FXT_UNLIKELY(n_words - 1 >= r->max_words))
             return read_odd_header(r, chunk, header, n_words);
         LOAD_FENCE();
         if (FXT_UNLIKELY(n_words > left / FXT_WORD_BYTES))
-            return need(r, n_words * FXT_WORD_BYTES);
+            return need_bytes(r, n_words * FXT_WORD_BYTES);
         if (FXT_LIKELY(left > PREFETCH_BYTES))
             FXT_PREFETCH(at + PREFETCH_BYTES);
         r->decoder.tables = &r->providers.current->tables;
@@ -334,17 +334,17 @@ static enum fxt_code read_records(struct fxt_reader *r, struct fxt_chunk *chunk,
 }
 
 /* One step of whatever the reader is about. FXT_OK means that there may be more to do. */
-static enum fxt_code step(struct fxt_reader *r, struct fxt_chunk *chunk, bool last)
+static enum fxt_code read_step(struct fxt_reader *r, struct fxt_chunk *chunk, bool last)
 {
     switch (r->state) {
     case READER_STARTING:
-        return start(r, chunk);
+        return start_reading(r, chunk);
     case READER_READING:
         return read_records(r, chunk, last);
     case READER_STEPPING:
         return step_on(r, chunk);
     case READER_SKIPPING:
-        return skip(r, chunk);
+        return skip_bytes(r, chunk);
     case READER_SEARCHING:
         return resync_search(r, chunk, last);
     case READER_ENDED:
@@ -366,7 +366,7 @@ enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
     r->busy = true;
     while (code == FXT_OK && !r->stop &&
            (reader_left(chunk) > 0 || r->state == READER_LOST))
-        code = step(r, chunk, last);
+        code = read_step(r, chunk, last);
     if (code == FXT_OK && !r->stop && r->state == READER_ENDED)
         code = FXT_END;
     if (r->stop) {

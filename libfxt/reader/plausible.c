@@ -27,7 +27,7 @@ enum { GROWTH_WORDS = 8 };
 
 static const struct shape nothing = {1, 0, 0};
 
-static struct shape exactly(uint64_t n_words, uint64_t unused)
+static struct shape exact_shape(uint64_t n_words, uint64_t unused)
 {
     return (struct shape){n_words, n_words, unused};
 }
@@ -61,12 +61,13 @@ static struct shape metadata_shape(uint64_t header)
 {
     switch (FXT_GET(header, METADATA_TYPE)) {
     case FXT_METADATA_PROVIDER_INFO:
-        return exactly(1 + words_for(FXT_GET(header, PROVIDER_NAME_SIZE)), BITS(60, 63));
+        return exact_shape(1 + words_for(FXT_GET(header, PROVIDER_NAME_SIZE)),
+                           BITS(60, 63));
     case FXT_METADATA_PROVIDER_SECTION:
     case FXT_METADATA_PROVIDER_EVENT:
-        return exactly(1, BITS(52, 63));
+        return exact_shape(1, BITS(52, 63));
     case FXT_METADATA_TRACE_INFO:
-        return header == FXT_MAGIC_RECORD ? exactly(1, 0) : nothing;
+        return header == FXT_MAGIC_RECORD ? exact_shape(1, 0) : nothing;
     default:
         return nothing;
     }
@@ -77,14 +78,15 @@ static struct shape string_shape(uint64_t header)
 {
     if (FXT_GET(header, STRING_INDEX) == 0 || FXT_GET(header, STRING_SIZE) == 0)
         return nothing;
-    return exactly(1 + words_for(FXT_GET(header, STRING_SIZE)), BIT(31) | BITS(47, 63));
+    return exact_shape(1 + words_for(FXT_GET(header, STRING_SIZE)),
+                       BIT(31) | BITS(47, 63));
 }
 
 static struct shape thread_shape(uint64_t header)
 {
     if (FXT_GET(header, THREAD_INDEX) == 0)
         return nothing;
-    return exactly(3, BITS(24, 63));
+    return exact_shape(3, BITS(24, 63));
 }
 
 /* All events have a name or at least a category. */

@@ -28,7 +28,7 @@ void providers_init(struct providers *providers, struct memory *memory,
 enum { ID_TOP_SHIFT = 24, ID_BITS = 8, ID_MASK = 255 };
 
 /* The provider of this id, or NULL. */
-static struct provider *find(const struct providers *providers, uint32_t id)
+static struct provider *find_provider(const struct providers *providers, uint32_t id)
 {
     const struct provider_node *node = providers->root;
 
@@ -54,7 +54,7 @@ static struct provider **place_for(struct providers *providers, uint32_t id)
     }
 }
 
-static struct provider *add(struct providers *providers, uint32_t id)
+static struct provider *add_provider(struct providers *providers, uint32_t id)
 {
     struct provider **place = place_for(providers, id);
 
@@ -68,15 +68,15 @@ static struct provider *add(struct providers *providers, uint32_t id)
 
 bool providers_knows(const struct providers *providers, uint32_t id)
 {
-    return id == 0 || find(providers, id) != NULL;
+    return id == 0 || find_provider(providers, id) != NULL;
 }
 
 bool providers_select(struct providers *providers, uint32_t id)
 {
-    struct provider *provider = id == 0 ? &providers->zero : find(providers, id);
+    struct provider *provider = id == 0 ? &providers->zero : find_provider(providers, id);
 
     if (provider == NULL)
-        provider = add(providers, id);
+        provider = add_provider(providers, id);
     if (provider == NULL) {
         start_provider(&providers->lost, id, providers->default_ticks_per_second);
         providers->current = &providers->lost;

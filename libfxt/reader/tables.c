@@ -29,7 +29,7 @@ static uint32_t capacity_for(uint32_t size)
 }
 
 /* The memory that belongs to a slot, or NULL. */
-static char *own(const struct string_slot *slot)
+static char *own_bytes(const struct string_slot *slot)
 {
     return slot->capacity > 0 ? (char *)(uintptr_t)slot->data : NULL;
 }
@@ -37,7 +37,7 @@ static char *own(const struct string_slot *slot)
 static bool copy_string(struct string_slot *slot, struct memory *memory, const char *data,
                         uint32_t size)
 {
-    char *to = own(slot);
+    char *to = own_bytes(slot);
 
     if (size > slot->capacity || to == NULL) {
         uint32_t capacity = capacity_for(size);
@@ -99,7 +99,7 @@ void tables_forget_thread(struct tables *tables, uint32_t index)
 static void free_page(struct string_slot *page, struct memory *memory)
 {
     for (int i = 0; i < STRING_PAGE; i++)
-        memory_free(memory, own(&page[i]), page[i].capacity);
+        memory_free(memory, own_bytes(&page[i]), page[i].capacity);
     memory_free(memory, page, STRING_PAGE * sizeof(*page));
 }
 

@@ -11,7 +11,7 @@ struct decision {
     enum fxt_code fault;
 };
 
-static uint16_t fail(struct decision *d, enum fxt_code fault)
+static uint16_t refuse_record(struct decision *d, enum fxt_code fault)
 {
     if (d->fault == FXT_OK)
         d->fault = fault;
@@ -45,9 +45,9 @@ static uint16_t assign_refs_to_string(struct decision *d, const struct fxt_strin
     if (as_given && is_index(s->ref))
         return s->ref;
     if (FXT_UNLIKELY(s->data == NULL && (s->size > 0 || is_index(s->ref))))
-        return fail(d, FXT_E_STRING_UNKNOWN);
+        return refuse_record(d, FXT_E_STRING_UNKNOWN);
     if (FXT_UNLIKELY(s->size > FXT_STRING_SIZE_CAP))
-        return fail(d, FXT_E_STRING_SIZE);
+        return refuse_record(d, FXT_E_STRING_SIZE);
     if (s->size == 0)
         return as_given ? s->ref & FXT_STRING_REF_INLINE : FXT_STRING_REF_EMPTY;
     return assign_refs_to_bytes(d, s, expected);
@@ -59,7 +59,7 @@ static uint8_t assign_refs_to_thread(struct decision *d, const struct fxt_thread
     if (d->r->threads == FXT_REFERENCES_AS_GIVEN)
         return t->ref;
     if (FXT_UNLIKELY(!t->known && t->ref != FXT_THREAD_REF_INLINE))
-        return (uint8_t)fail(d, FXT_E_THREAD_UNKNOWN);
+        return (uint8_t)refuse_record(d, FXT_E_THREAD_UNKNOWN);
     if (d->r->threads == FXT_REFERENCES_TABLE && expected == OFTEN)
         return intern_thread(&d->r->intern, t->process, t->thread, d->words);
     return FXT_THREAD_REF_INLINE;

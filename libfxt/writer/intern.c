@@ -10,7 +10,7 @@
 /* ---- Hashes: the same on every machine, since they have a say in what is written ----
  */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t mix_hash(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15;
     return hash ^ hash >> 32;
@@ -49,16 +49,16 @@ static uint32_t hash_string(const struct fxt_string *s)
     const char *last;
 
     if (s->size < sizeof(hash))
-        return (uint32_t)mix(mix(hash, load_few(s->data, s->size)), 0) | 1;
+        return (uint32_t)mix_hash(mix_hash(hash, load_few(s->data, s->size)), 0) | 1;
     last = s->data + s->size - sizeof(hash);
     for (const char *at = s->data; at < last; at += sizeof(hash))
-        hash = mix(hash, load_8(at));
-    return (uint32_t)mix(mix(hash, load_8(last)), 0) | 1;
+        hash = mix_hash(hash, load_8(at));
+    return (uint32_t)mix_hash(mix_hash(hash, load_8(last)), 0) | 1;
 }
 
 static uint32_t hash_thread(uint64_t process, uint64_t thread)
 {
-    return (uint32_t)mix(mix(mix(0, process), thread), 0);
+    return (uint32_t)mix_hash(mix_hash(mix_hash(0, process), thread), 0);
 }
 
 /* ---- Providers --------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ static struct intern_provider *find_current(struct intern *in)
 }
 
 /* The tables to work with, made if need be, or NULL. */
-static inline struct intern_provider *current(struct intern *in)
+static inline struct intern_provider *current_provider(struct intern *in)
 {
     return FXT_LIKELY(in->current != NULL) ? in->current : find_current(in);
 }
@@ -247,7 +247,7 @@ static uint32_t add_string(struct intern *in, struct intern_table *t,
 uint16_t intern_string(struct intern *in, const struct fxt_string *s, bool seldom,
                        struct word_writer *words)
 {
-    struct intern_provider *p = current(in);
+    struct intern_provider *p = current_provider(in);
     uint32_t hash, index;
 
     if (p == NULL)
@@ -286,7 +286,7 @@ static uint32_t find_thread(struct intern_table *t, uint64_t process, uint64_t t
 uint8_t intern_thread(struct intern *in, uint64_t process, uint64_t thread,
                       struct word_writer *words)
 {
-    struct intern_provider *p = current(in);
+    struct intern_provider *p = current_provider(in);
     uint32_t hash, index;
 
     if (p == NULL)

@@ -40,7 +40,7 @@ static void unlink_slot(struct intern_table *t, uint32_t index)
 }
 
 /* Makes a table twice as large. Returns false where that cannot be. */
-static bool grow(struct intern_table *t, struct memory *memory)
+static bool grow_table(struct intern_table *t, struct memory *memory)
 {
     uint32_t n_old = t->n_slots;
     uint32_t n_new = n_old == 0 ? SMALLEST_TABLE : n_old * 2;
@@ -72,7 +72,7 @@ static bool grow(struct intern_table *t, struct memory *memory)
 
 /* The index of the entry to evict: the CLOCK hand moves to the first one not referenced
  * since the hand last passed. Returns 0 if this record uses them all. */
-static uint32_t recycle(struct intern_table *t, uint32_t record)
+static uint32_t recycle_index(struct intern_table *t, uint32_t record)
 {
     for (uint32_t i = 0; i < 2 * t->n; i++) {
         struct interned *slot;
@@ -92,9 +92,9 @@ uint32_t intern_table_take(struct intern_table *t, struct memory *memory, uint32
 {
     uint32_t index;
 
-    if (t->n + 1 < t->n_slots || grow(t, memory))
+    if (t->n + 1 < t->n_slots || grow_table(t, memory))
         return ++t->n;
-    index = recycle(t, record);
+    index = recycle_index(t, record);
     if (index != 0)
         unlink_slot(t, index);
     return index;

@@ -15,7 +15,7 @@ int fxt_file_write(void *context, const void *data, size_t size)
 enum { SMALLEST_BUFFER = 4096 };
 
 /* Makes room for `size` more bytes. */
-static bool grow(struct fxt_buffer *buffer, size_t size)
+static bool grow_buffer(struct fxt_buffer *buffer, size_t size)
 {
     struct memory memory =
         memory_make(buffer->resize, buffer->resize_context, UINT64_MAX);
@@ -40,7 +40,7 @@ int fxt_buffer_write(void *context, const void *data, size_t size)
 {
     struct fxt_buffer *buffer = (struct fxt_buffer *)context;
 
-    if (size > buffer->capacity - buffer->size && !grow(buffer, size))
+    if (size > buffer->capacity - buffer->size && !grow_buffer(buffer, size))
         return -1;
     memcpy(buffer->data + buffer->size, data, size);
     buffer->size += size;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Grows the memory so that `n_words` more fit after the last buffered byte. */
-static bool grow(struct write_buffer *g, uint64_t n_words)
+static bool grow_words(struct write_buffer *g, uint64_t n_words)
 {
     size_t capacity = (g->size / FXT_WORD_BYTES + 1 + (size_t)n_words) * FXT_WORD_BYTES;
     uint64_t *buffer =
@@ -24,7 +24,7 @@ bool write_buffer_init(struct write_buffer *g, struct memory *memory, fxt_write_
 {
     *g = (struct write_buffer){
         .memory = memory, .write = write, .context = context, .size = size};
-    return grow(g, n_room_words);
+    return grow_words(g, n_room_words);
 }
 
 void write_buffer_free(struct write_buffer *g)
@@ -114,7 +114,8 @@ enum fxt_code write_buffer_room(struct write_buffer *g, uint64_t n_words)
         if (code != FXT_OK)
             return code;
     }
-    if (FXT_LIKELY(n_words * FXT_WORD_BYTES <= g->capacity - g->pos) || grow(g, n_words))
+    if (FXT_LIKELY(n_words * FXT_WORD_BYTES <= g->capacity - g->pos) ||
+        grow_words(g, n_words))
         return FXT_OK;
     return FXT_E_NO_MEMORY;
 }

@@ -99,7 +99,7 @@ void fxt_writer_destroy(struct fxt_writer *w)
 /* ---- Records ----------------------------------------------------------------------- */
 
 /* Keeps the first code that is not FXT_OK for fxt_writer_finish. */
-static enum fxt_code note(struct fxt_writer *w, enum fxt_code code)
+static enum fxt_code note_code(struct fxt_writer *w, enum fxt_code code)
 {
     if (FXT_UNLIKELY(code != FXT_OK) && w->first_fault == FXT_OK)
         w->first_fault = code;
@@ -187,7 +187,7 @@ enum fxt_code fxt_writer_write(struct fxt_writer *w, const struct fxt_record *re
 {
     if (w->out.busy)
         return FXT_E_BUSY;
-    return note(w, write_record(w, record));
+    return note_code(w, write_record(w, record));
 }
 
 /* ---- Blobs in pieces --------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static enum fxt_code begin_blob(struct fxt_writer *w, const struct fxt_record *r
     return write_buffer_flush_if_full(&w->out);
 }
 
-static enum fxt_code append(struct fxt_writer *w, const void *data, size_t size)
+static enum fxt_code append_payload(struct fxt_writer *w, const void *data, size_t size)
 {
     enum fxt_code code = check_turn(w, true);
 
@@ -247,21 +247,21 @@ enum fxt_code fxt_writer_begin_blob(struct fxt_writer *w, const struct fxt_recor
 {
     if (w->out.busy)
         return FXT_E_BUSY;
-    return note(w, begin_blob(w, record));
+    return note_code(w, begin_blob(w, record));
 }
 
 enum fxt_code fxt_writer_append(struct fxt_writer *w, const void *data, size_t size)
 {
     if (w->out.busy)
         return FXT_E_BUSY;
-    return note(w, append(w, data, size));
+    return note_code(w, append_payload(w, data, size));
 }
 
 enum fxt_code fxt_writer_end_blob(struct fxt_writer *w)
 {
     if (w->out.busy)
         return FXT_E_BUSY;
-    return note(w, end_blob(w));
+    return note_code(w, end_blob(w));
 }
 
 /* ---- The end ----------------------------------------------------------------------- */
@@ -270,7 +270,7 @@ enum fxt_code fxt_writer_flush(struct fxt_writer *w)
 {
     if (w->out.busy)
         return FXT_E_BUSY;
-    return note(w, write_buffer_flush(&w->out));
+    return note_code(w, write_buffer_flush(&w->out));
 }
 
 enum fxt_code fxt_writer_finish(struct fxt_writer *w)
@@ -278,8 +278,8 @@ enum fxt_code fxt_writer_finish(struct fxt_writer *w)
     if (w->out.busy)
         return FXT_E_BUSY;
     if (w->in_blob)
-        note(w, end_blob(w));
-    note(w, write_buffer_flush(&w->out));
+        note_code(w, end_blob(w));
+    note_code(w, write_buffer_flush(&w->out));
     w->finished = true;
     return w->out.failed ? FXT_E_SINK : w->first_fault;
 }

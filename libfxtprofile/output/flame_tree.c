@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A stack as the ranks of its names among all names, from where it stands on upwards. */
+/* A stack as the ranks of its names among all names, from the bottom of the graph up. */
 struct path {
     const uint32_t *ranks;
     uint32_t n;
@@ -15,9 +15,9 @@ struct path {
 struct builder {
     struct flame_tree *tree;
     uint64_t min_count;
-    /* How many samples have been laid down. */
+    /* How many samples have been laid out. */
     uint64_t now;
-    /* The frames that the next sample may still be in, by their depth. */
+    /* The open frames, which the next sample may share, by their depth. */
     size_t *open;
     size_t n_open;
     size_t open_capacity;
@@ -85,7 +85,7 @@ static void rank_stack(uint32_t *to, const struct fold *fold,
         to[i] = rank_of[fold_name(fold, stack, reverse ? n - 1 - i : i)];
 }
 
-/* All stacks in the order in which they are laid down; `ranks` has room for all frames.
+/* All stacks in the order in which they are laid out; `ranks` has room for all frames.
  */
 static struct path *sort_paths(const struct fold *fold, const struct name *names,
                                uint32_t *ranks, bool reverse)
@@ -123,8 +123,8 @@ static void open_frame(struct builder *b, uint32_t name)
     b->open[b->n_open++] = tree->n_frames++;
 }
 
-/* Closes the open frames from some depth on, the uppermost first. What stood on a frame
- * that is too narrow was so, too, and is gone: the frame is the last one. */
+/* Closes the open frames from some depth on, the deepest first. Frames on top of one that
+ * is too narrow were too narrow as well, and were removed: so that frame is the last. */
 static void close_frames(struct builder *b, size_t depth)
 {
     struct flame_tree *tree = b->tree;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Folded stacks as the frames of a flame graph: stacks with the same beginning share the
- * frames of it, and a frame is as wide as the stacks that go through it are many.
+ * Folded stacks as the frames of a flame graph: stacks with a common prefix share its
+ * frames, and the width of a frame is the total count of the stacks through it.
  *
- * The samples are laid side by side in the order of their stacks' names, and a frame is
- * the stretch of them, from `start` on, that have it at the same depth under the same
- * frames. So frames next to each other are in the order of their names' bytes, and
- * nothing depends on the order of the input. Stacks that are not merged stay in the order
+ * The samples are laid out side by side, sorted by the names of their stacks. A frame
+ * covers the run of samples, from `start` on, that have it at the same depth and on the
+ * same callers. So adjacent frames are sorted by the bytes of their names, and the result
+ * does not depend on the order of the input. Stacks that are not merged are in the order
  * of time instead.
  */
 #ifndef FXTPROFILE_OUTPUT_FLAME_TREE_H
@@ -30,23 +30,22 @@ struct flame_frame {
 
 /* All zero is an empty one. */
 struct flame_tree {
-    /* Each after its parent, and before its parent's next child; the first is FLAME_ALL,
-     * at depth 0. */
+    /* In depth-first order; the first is FLAME_ALL, at depth 0. */
     struct flame_frame *frames;
     size_t n_frames;
     size_t frame_capacity;
-    /* Frames that were too narrow. */
+    /* The number of frames that were too narrow. */
     uint64_t n_left_out;
-    /* One more than the depth of the frame that is farthest up. */
+    /* One more than the depth of the deepest frame. */
     uint32_t n_levels;
 };
 
-/* The sum of all stacks' counts, which goes no further than UINT64_MAX. */
+/* The sum of all stacks' counts, which saturates. */
 uint64_t flame_total(const struct fold *fold);
 
-/* Makes the frames of all stacks that count at least `min_count`, but FLAME_ALL in any
- * case; with `reverse` the stacks stand on their leaves. What it keeps in memory for each
- * frame of a stack is four bytes, and more only for the frames that it makes. */
+/* Makes the frames with a count of at least `min_count`, and FLAME_ALL in any case; with
+ * `reverse` stacks begin with their leaves. The memory for each frame of a stack is four
+ * bytes, and more only for the frames that it makes. */
 void flame_tree_build(struct flame_tree *tree, const struct fold *fold, bool reverse,
                       uint64_t min_count);
 

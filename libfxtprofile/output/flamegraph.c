@@ -25,7 +25,7 @@ enum {
     TITLE_BASELINE = 26 * SVG_PX,
     SUBTITLE_BASELINE = 46 * SVG_PX,
     DETAILS_FROM_BOTTOM = 12 * SVG_PX,
-    /* An ellipsis and less than two characters say nothing. */
+    /* An ellipsis with less than two characters is useless. */
     LABEL_CELLS_MIN = 3,
     /* A cell in hundredths of the font's size; in the fonts in question it is 0.602. */
     CELL_WIDTH = 61
@@ -40,7 +40,7 @@ struct graph {
     /* By name; only where the palette asks for it. */
     uint32_t *modules;
 
-    /* Counts are shifted by so much that what is multiplied with them stays whole. */
+    /* Counts are shifted right by this, so that products with them do not overflow. */
     uint64_t total;
     unsigned shift;
     uint64_t inner_width;
@@ -67,7 +67,7 @@ static void set_scale(struct graph *g)
 }
 
 /* `count` of all samples as a part of `whole`, rounded down. */
-static uint64_t share(const struct graph *g, uint64_t count, uint64_t whole)
+static uint64_t scale_count(const struct graph *g, uint64_t count, uint64_t whole)
 {
     uint64_t total = g->total >> g->shift;
 
@@ -76,7 +76,7 @@ static uint64_t share(const struct graph *g, uint64_t count, uint64_t whole)
 
 static uint64_t x_of(const struct graph *g, uint64_t start)
 {
-    return MARGIN + share(g, start, g->inner_width);
+    return MARGIN + scale_count(g, start, g->inner_width);
 }
 
 /* The smallest count of a frame that is wide enough. */
@@ -100,7 +100,7 @@ static uint64_t font_size(const struct graph *g)
 }
 
 /* From the upper edge of a frame to where its text stands. */
-static uint64_t baseline(const struct graph *g)
+static uint64_t text_baseline(const struct graph *g)
 {
     return g->frame_height * 11 / 16;
 }
@@ -134,14 +134,14 @@ static void add_label(struct graph *g, struct string name, uint64_t x, uint64_t 
         return;
     text_str(&g->text, "<text");
     svg_add_length(&g->text, "x", x + padding);
-    svg_add_length(&g->text, "y", y + baseline(g));
+    svg_add_length(&g->text, "y", y + text_baseline(g));
     text_char(&g->text, '>');
     svg_add_shortened(&g->text, name, cells);
     text_str(&g->text, "</text>");
 }
 
-/* A count of something is called after that, and time after its unit: words in the
- * plural, unless the user has chosen another. */
+/* The name of what is counted: the type of a count, the unit of a time, or the name that
+ * the user has chosen. */
 static void add_count_name(struct graph *g, uint64_t count)
 {
     const struct profile_type *type = &g->profile->types[g->fold.value_type];
@@ -170,7 +170,7 @@ static void write_frame(struct graph *g, const struct flame_frame *frame)
     text_char(&g->text, ' ');
     add_count_name(g, frame->count);
     text_str(&g->text, ", ");
-    svg_add_percent(&g->text, (share(g, frame->count, 100000) + 5) / 10);
+    svg_add_percent(&g->text, (scale_count(g, frame->count, 100000) + 5) / 10);
     text_str(&g->text, "</title><rect");
     svg_add_length(&g->text, "x", x);
     svg_add_length(&g->text, "y", y);
@@ -190,7 +190,7 @@ static void write_frames(struct graph *g)
 
     text_str(&g->text, "<g class=\"frames\"");
     svg_add_length(&g->text, "font-size", font_size(g));
-    svg_add_length(&g->text, "data-baseline", baseline(g));
+    svg_add_length(&g->text, "data-baseline", text_baseline(g));
     text_str(&g->text, ">\n");
     for (size_t i = 0; i < n && !output_failed(g->output); i++)
         write_frame(g, &g->tree.frames[i]);
@@ -284,7 +284,7 @@ static void add_start(struct graph *g)
                        "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
 }
 
-/* The start of a line of text; `attributes` say where it stands. */
+/* The start of a line of text; `attributes` has its position. */
 static void add_text_start(struct graph *g, const char *attributes, uint64_t y)
 {
     text_str(&g->text, "<text ");
@@ -301,7 +301,7 @@ static void add_text_line(struct graph *g, const char *attributes, uint64_t y,
     text_str(&g->text, "</text>\n");
 }
 
-/* Adds a text about what is not in the picture. */
+/* Adds how many frames were too narrow to be drawn. */
 static void add_left_out(struct graph *g)
 {
     uint64_t n = g->tree.n_left_out;

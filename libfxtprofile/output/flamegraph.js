@@ -4,7 +4,7 @@
 //
 // A frame is a <g data-at data-count> with a <title>, whose first line is the frame's name
 // and whose second is its numbers, a <rect> and, where there is room, a <text>. Frames
-// stand behind the frame that they stand on. Names are only ever read from the document's
+// come after the frame that they are on. Names are only ever read from the document's
 // text and written there as text.
 (function () {
     "use strict";
@@ -90,7 +90,7 @@
 
     // Puts every frame where it belongs when `frames[zoomed]` is as wide as the picture:
     // so are the frames that it stands on, and what stands beside it is hidden. What comes
-    // before it starts no later, and what comes behind it no earlier.
+    // before it starts no later, and what comes after it no earlier.
     function layOut() {
         const target = frames[zoomed];
         const inner = width - 2 * margin;

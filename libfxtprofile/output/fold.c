@@ -76,11 +76,11 @@ static void name_locations(struct fold *f)
     }
 }
 
-/* Where no more than the function is shown, its lines have one name. */
+/* If only functions are shown, all lines of a function have one name. */
 static void name_functions(struct fold *f)
 {
     const struct profile *p = f->profile;
-    /* By function, the number of its name, one higher. */
+    /* By function, the number of its name, plus one. */
     uint32_t *named = (uint32_t *)memory_allocate(p->n_functions * sizeof(*named));
 
     for (uint32_t i = 0; i < p->n_lines; i++) {
@@ -178,7 +178,7 @@ void fold_start(struct fold *f, const struct profile *p,
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-/* The largest count is all that is known of larger ones. */
+/* Counts saturate. */
 void fold_count(struct fold_stack *stack, uint64_t count)
 {
     stack->count = stack->count > UINT64_MAX - count ? UINT64_MAX : stack->count + count;
@@ -267,8 +267,8 @@ static uint32_t roots_of(struct fold *f, uint32_t labels)
     return f->root_sets[labels] - 1;
 }
 
-/* Counts a sample in the last entry of its stack, if that has the same roots: so it is
- * for threads and CPUs that are not shown in the roots. */
+/* Counts a sample in the last entry of its stack, if that has the same roots, as samples
+ * of other threads and CPUs have if the roots do not show these. */
 static void fold_sample(struct fold *f, size_t i)
 {
     const struct profile *p = f->profile;

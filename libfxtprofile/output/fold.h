@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The samples of a profile as stacks of names, root first: what folded stacks and flame
- * graphs have in common. Samples whose names are the same in the same order are the same
- * stack, whatever their addresses were, and one after fold_sort. Before, those of the
- * same addresses are one for the most part, so that memory does not grow with threads and
- * CPUs that the output does not show.
+ * graphs have in common. Samples with the same sequence of names are the same stack,
+ * whatever their addresses are; fold_sort merges them. Before that, most samples with the
+ * same addresses are merged already, so that memory does not grow with threads and CPUs
+ * that the output does not show.
  *
- * A stack is kept as what the profile has of it, and the text of a line is never put
- * together here.
+ * A stack refers to the profile's stack: the text of a line is not stored.
  */
 #ifndef FXTPROFILE_OUTPUT_FOLD_H
 #define FXTPROFILE_OUTPUT_FOLD_H
@@ -35,8 +34,8 @@ struct fold {
     const struct output_settings *settings;
     /* Which of the samples' values is counted. */
     uint32_t value_type;
-    /* Names, as quote_frame writes them or (`raw`) as they are; and what frames at each
-     * of the profile's lines are called. */
+    /* Names, quoted by quote_frame or (`raw`) unchanged; and by the profile's lines, the
+     * numbers of their frames' names. */
     bool raw;
     struct string_table names;
     uint32_t *line_names;
@@ -55,16 +54,16 @@ struct fold {
     uint32_t *root_names;
     size_t n_root_sets;
 
-    /* The rest is fold.c's own. */
+    /* The rest is private to fold.c. */
     uint32_t *location_names;
     bool has_roots;
     uint32_t root_labels;
     uint32_t roots[FOLDED_ROOTS];
-    /* By the number of labels, their set of roots, one higher. */
+    /* By the number of labels, their set of roots, plus one. */
     uint32_t *root_sets;
     size_t root_capacity;
     struct table root_table;
-    /* By the number of a profile's stack, which of these it was last, from 1 on. */
+    /* By the number of a profile's stack, its last entry in `stacks`, plus one. */
     uint32_t *last;
     /* Where locations are several frames: the lines of each of the profile's stacks. */
     struct arena lines;
@@ -97,10 +96,11 @@ void fold_start(struct fold *fold, const struct profile *profile,
  * the roots of the settings. */
 uint32_t fold_add_frames(struct fold *fold, size_t sample);
 
-/* Adds to how often a stack was seen. */
+/* Adds to the count of a stack. */
 void fold_count(struct fold_stack *stack, uint64_t count);
 
-/* Folds all samples that have the value of the settings, below the roots of these. */
+/* Folds all samples in which the value of the settings is not 0, with the settings'
+ * roots. */
 void fold_profile(struct fold *fold, const struct profile *profile,
                   const struct output_settings *settings);
 

@@ -57,7 +57,7 @@ static uint32_t *ranks_of_frames(const struct fold *f, const uint32_t *ranks)
     return all;
 }
 
-/* What the keys of stacks are made of: the ranks of frames, of so many bits each. */
+/* What the keys of stacks are made of: the ranks of frames, and their width in bits. */
 struct frame_ranks {
     const uint32_t *inner;
     const uint32_t *last;
@@ -130,7 +130,7 @@ struct line {
 struct cursor {
     const struct line *line;
     uint32_t next;
-    /* A name was given out last, and what follows it is next. */
+    /* The last piece was a name; what follows it is next. */
     bool after_name;
     char tail[24];
     struct string piece;
@@ -174,13 +174,13 @@ static bool has_more(struct cursor *c)
     return c->piece.size > 0 || next_frame(c);
 }
 
-static void drop(struct string *piece, size_t size)
+static void drop_prefix(struct string *piece, size_t size)
 {
     piece->data += size;
     piece->size -= size;
 }
 
-/* A line comes before what it is the start of, as "a 1" is of "a 1 2". */
+/* A line that is a prefix of another comes first, as "a 1" does before "a 1 2". */
 static int order_lines(const void *left, const void *right)
 {
     struct cursor a = {.line = (const struct line *)left};
@@ -190,15 +190,15 @@ static int order_lines(const void *left, const void *right)
     while (a.next < depth_of(a.line) && a.next < depth_of(b.line) &&
            name_of(a.line, a.next) == name_of(b.line, a.next))
         a.next++;
-    /* The last frame in common is looked at again, for what follows it. */
+    /* The last common frame is compared again, with what follows it. */
     a.next -= a.next > 0;
     b.next = a.next;
     while (order == 0 && has_more(&a) && has_more(&b)) {
         size_t size = a.piece.size < b.piece.size ? a.piece.size : b.piece.size;
 
         order = memcmp(a.piece.data, b.piece.data, size);
-        drop(&a.piece, size);
-        drop(&b.piece, size);
+        drop_prefix(&a.piece, size);
+        drop_prefix(&b.piece, size);
     }
     if (order != 0)
         return order;
@@ -232,8 +232,8 @@ static bool same_names(const struct fold *f, const struct fold_stack *a,
     return true;
 }
 
-/* Makes one of those that are next to each other and the same. */
-static void merge(struct fold *f)
+/* Merges adjacent equal stacks. */
+static void merge_stacks(struct fold *f)
 {
     size_t n = 0;
 
@@ -255,7 +255,7 @@ void fold_sort(struct fold *f)
         return;
     is_order = name_ranks_make(&ranks, &f->names);
     sort_by_ranks(f, &ranks);
-    merge(f);
+    merge_stacks(f);
     if (!is_order)
         sort_by_text(f);
     name_ranks_free(&ranks);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A profile as folded stacks: a line for each stack, root first, frames separated by `;`,
- * then a space and how often it was seen. Lines differ in their stacks, and are sorted by
- * their bytes, as sort in the C locale has it; unless samples are not to be merged.
+ * then a space and its count. Each stack has one line, and lines are sorted by their
+ * bytes, as sort does in the C locale; unless samples are not to be merged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct writer {
     size_t n_starts;
     size_t start_capacity;
     const struct fold_stack *last;
-    /* By the number of a name; of size 0 if it is long. */
+    /* By the number of a name; the size is 0 if it is long. */
     struct piece *pieces;
 };
 
@@ -76,8 +76,8 @@ static void add_name(struct writer *w, uint32_t number)
     text_char(&w->line, ';');
 }
 
-/* Adds names that have pieces, each with a semicolon: of frames from one on towards the
- * leaf. Returns how many they are. Where each begins goes to `starts`. */
+/* Adds the names of frames from one on towards the leaf, as long as they are short, each
+ * with a semicolon, and stores their offsets in `starts`. Returns their number. */
 static uint32_t add_pieces(struct writer *w, const uint32_t *frame, uint32_t n,
                            size_t *starts)
 {
@@ -138,7 +138,7 @@ static void write_line(struct writer *w, const struct fold_stack *stack,
 }
 
 /* Frames are anywhere in memory. */
-static FXT_ALWAYS_INLINE void prefetch(const struct fold *fold, size_t stack)
+static FXT_ALWAYS_INLINE void prefetch_frames(const struct fold *fold, size_t stack)
 {
     enum { AHEAD = 8 };
 
@@ -158,7 +158,7 @@ static void write_folded(const struct profile *p, const struct output_settings *
         fold_sort(&fold);
     make_pieces(&w);
     for (size_t i = 0; i < fold.n_stacks && !output_failed(output); i++) {
-        prefetch(&fold, i);
+        prefetch_frames(&fold, i);
         write_line(&w, &fold.stacks[i], output);
     }
     fold_free(&fold);

@@ -77,7 +77,7 @@ static void end_line(struct writer *w)
 
 /* ---- Contexts ---------------------------------------------------------------------- */
 
-/* Only by its build id does a filter know a module. */
+/* A filter identifies a module by its build id only. */
 static bool is_build_id(struct string id)
 {
     for (size_t i = 0; i < id.size; i++) {
@@ -145,10 +145,11 @@ static int order_locations(const void *left, const void *right)
     return order_numbers(a->mapping, b->mapping);
 }
 
-/* Where what is shown changes from the mapping of one location to that of the next. Of
- * two mappings that overlap, the one that has taken the place of the other is whole. */
-static uint64_t border(const struct profile *p, const struct profile_location *here,
-                       const struct profile_location *next)
+/* The address at which the mapping of one location ends and that of the next begins. Of
+ * two mappings that overlap, the later one, which replaced a part of the other, is
+ * complete. */
+static uint64_t find_border(const struct profile *p, const struct profile_location *here,
+                            const struct profile_location *next)
 {
     if (p->mappings[next->mapping].start > here->address)
         return p->mappings[next->mapping].start;
@@ -157,7 +158,7 @@ static uint64_t border(const struct profile *p, const struct profile_location *h
     return next->address;
 }
 
-/* What a mapping has of the addresses from `from` up to `to`. */
+/* The part of a mapping from address `from` up to `to`. */
 static void write_piece(struct writer *w, uint32_t mapping, uint64_t from, uint64_t to)
 {
     struct profile_mapping piece = w->profile->mappings[mapping];
@@ -172,8 +173,8 @@ static void write_piece(struct writer *w, uint32_t mapping, uint64_t from, uint6
         write_mapping(w, &piece);
 }
 
-/* Filters refuse mappings that overlap, as one does that took the place of a part of
- * another: each shows what is around its locations, up to those of others. */
+/* Filters refuse overlapping mappings, as when one replaced a part of another: so each is
+ * written only as far as no location of another mapping follows. */
 static void write_mappings(struct writer *w)
 {
     const struct profile_location **all = w->locations;
@@ -187,7 +188,7 @@ static void write_mappings(struct writer *w)
 
         if (!last && all[i + 1]->mapping == all[i]->mapping)
             continue;
-        to = last ? UINT64_MAX : border(w->profile, all[i], all[i + 1]);
+        to = last ? UINT64_MAX : find_border(w->profile, all[i], all[i + 1]);
         write_piece(w, all[i]->mapping, from, to);
         from = to;
     }
@@ -200,7 +201,7 @@ static bool same_context(const struct profile *p, size_t i, size_t j)
            p->stacks[p->samples[i].stack].epoch == p->stacks[p->samples[j].stack].epoch;
 }
 
-/* All of a context comes before what it is for. */
+/* The elements of a context precede the backtraces that they are for. */
 static void write_context(struct writer *w, size_t first)
 {
     const struct profile *p = w->profile;
@@ -217,7 +218,7 @@ static void write_context(struct writer *w, size_t first)
 
 /* ---- Backtraces -------------------------------------------------------------------- */
 
-/* Where options have left out the leaf, the first frame is a caller. */
+/* If options have left out the leaf, the first frame is a caller. */
 static void write_sample(struct writer *w, size_t i)
 {
     const struct profile *p = w->profile;

@@ -17,8 +17,8 @@ struct ending {
 /* How many characters a key has. */
 enum { WORD = 8 };
 
-/* There may be as many names as samples: so an ending is but the item of a row, twice the
- * number of its name, and one more if nothing but a count follows. */
+/* There may be as many names as samples, so an ending is only the item of a row: twice
+ * the number of its name, plus one if only a count follows. */
 static struct ending ending_of(const struct string_table *names, uint32_t item)
 {
     return (struct ending){string_table_get(names, item / 2), item / 2, item % 2 > 0};
@@ -30,7 +30,7 @@ static struct string tail_of(const struct ending *ending)
     return ending->is_last ? (struct string){" 0", 2} : (struct string){";", 1};
 }
 
-/* Adds to `n` characters those of a string from one on, as far as there is room. */
+/* Appends to `n` characters those of a string from one on, as far as there is room. */
 static size_t add_characters(unsigned char *to, size_t n, struct string from, size_t at)
 {
     for (; at < from.size && n < WORD; at++)
@@ -63,8 +63,8 @@ static bool next_word(const void *context, struct sort_row *row)
     return row->key > 0;
 }
 
-/* Whether the second name goes on as the first and a count. Where several names go on as
- * one, the next in order is one of them. */
+/* Whether the second name begins with the first, a space and a digit. If several names do
+ * so, the next in order is one of them. */
 static bool goes_on(const struct ending *first, const struct ending *second)
 {
     size_t size = first->name.size;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See outputs.h: what holds for all formats. */
+/* See outputs.h: what all formats have in common. */
 #include "outputs.h"
 
-/* Captures of stacks know no processes, and what else reads them expects no roots; where
- * there must be some, there are CPUs. A profile of each thread is what speedscope is used
- * for. */
+/* Captures of stacks have no processes, and other programs that read them expect no
+ * roots; a format that requires roots gets CPUs. speedscope is used with one profile for
+ * each thread. */
 static void choose_roots(struct output_settings *settings, const struct profile *profile,
                          const struct output_format *format)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ways out of a profile. Each is one file that reads the profile and nothing else.
+ * The output formats. Each is one file, which reads only the profile.
  */
 #ifndef FXTPROFILE_OUTPUT_OUTPUTS_H
 #define FXTPROFILE_OUTPUT_OUTPUTS_H
@@ -15,8 +15,8 @@
 /* What can be put at the root of a folded stack. */
 enum folded_root { FOLDED_PROCESS, FOLDED_THREAD, FOLDED_CPU, FOLDED_ROOTS };
 
-/* Which of the profile's values is written, where a format has but one. By default it is
- * the count for samples, the time for spans and the bytes for heaps. */
+/* Which of the profile's values is written, in formats that have only one. By default it
+ * is the count for samples, the time for spans and the bytes for heaps. */
 enum output_value {
     OUTPUT_VALUE_DEFAULT,
     OUTPUT_VALUE_COUNT,
@@ -25,7 +25,7 @@ enum output_value {
     OUTPUT_VALUE_BYTES
 };
 
-/* How a flame graph looks. */
+/* The appearance of a flame graph. */
 struct flame_settings {
     /* NULL for the defaults: "Flame Graph" or "Icicle Graph", none, and the type of the
      * profile's first value. */
@@ -38,13 +38,13 @@ struct flame_settings {
     /* Narrower frames are left out; in hundredths of a pixel. */
     uint32_t min_width;
     enum palette palette;
-    /* What is called hangs below its caller. */
+    /* Roots are at the top. */
     bool inverted;
-    /* Stacks begin with what was running, and not with their roots. */
+    /* Stacks are reversed: the leaf becomes the root. */
     bool reverse;
 };
 
-/* What a user can choose about an output; each takes what concerns it. */
+/* A user's settings; each format uses those that apply to it. */
 struct output_settings {
     /* Folded stacks and flame graphs: the root frames, outermost first, if the user chose
      * them. */
@@ -57,10 +57,10 @@ struct output_settings {
     /* Samples are not merged, and are in the order of time. */
     bool no_merge;
     struct flame_settings flame;
-    /* The same: frames say their file and line. */
+    /* Likewise: frames have their file and line. */
     bool lines;
-    /* pprof: functions that the compiler put into others are frames of their own, and not
-     * lines of one frame. In folded stacks they always are. */
+    /* pprof: inlined functions are separate frames, and not lines of one frame. In folded
+     * stacks they always are. */
     bool inlines_are_frames;
     /* Formats that may be compressed. */
     bool plain;
@@ -68,13 +68,13 @@ struct output_settings {
     bool raw_labels;
 };
 
-/* Which of the profile's types that is. */
+/* The index of the value's type in the profile. */
 uint32_t output_value_type(const struct profile *profile,
                            const struct output_settings *settings);
 
 struct output_format {
     const char *name;
-    /* How files in this format are usually called. */
+    /* The usual suffix of files in this format. */
     const char *suffix;
     bool is_binary;
     /* The format is compressed with gzip by default. */
@@ -85,7 +85,7 @@ struct output_format {
     bool sorts;
     /* It shows PCs as they were recorded. */
     bool keeps_pcs;
-    /* It shows mappings, and those that show the same part of a file once. */
+    /* It shows mappings, and mappings of the same part of a file only once. */
     bool merges_mappings;
     /* It is divided by its roots: by default these are the process and the thread, or for
      * captures the CPU. */
@@ -94,13 +94,13 @@ struct output_format {
      * converters say why, in tools/convert/conversion_report.c and reports.c. */
     bool refuses_heaps;
     bool refuses_captures;
-    /* Writes all of it; what fails is asked of the output at the end. */
+    /* Writes the profile; errors are kept by the output, and checked at the end. */
     void (*write)(const struct profile *profile, const struct output_settings *settings,
                   struct output *output);
 };
 
-/* Writes a profile: compressed if the format is, with the roots that the format has for
- * this kind of profile unless the settings say which. */
+/* Writes a profile: compressed if the format is, with the settings' roots or else the
+ * format's default for this kind of profile. */
 void output_write_profile(const struct profile *profile,
                           const struct output_format *format,
                           const struct output_settings *settings, struct output *output);
@@ -111,7 +111,7 @@ extern const struct output_format output_pprof;
 /* One line a stack, for flame graphs. */
 extern const struct output_format output_folded;
 
-/* Text for a symbolizer of Fuchsia's to filter. */
+/* Symbolizer markup, for Fuchsia's symbolizer to filter. */
 extern const struct output_format output_markup;
 
 /* An interactive flame graph. */

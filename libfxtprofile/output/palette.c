@@ -20,7 +20,7 @@ static const struct {
     [PALETTE_MODULE] = {"module", {0xd4d4d4, 0xe2e2e2}},
 };
 
-/* For one module after the other; neighbours differ in more than their brightness. */
+/* Assigned to modules in this order; adjacent ones differ in more than brightness. */
 static const struct range module_ranges[] = {
     {0xf2905c, 0xf8b078}, {0x78acdf, 0x98c8f0}, {0x84c47c, 0xa8d898},
     {0xc8a2dc, 0xdcbcec}, {0xe8cc60, 0xf4e088}, {0x6cc8c0, 0x94dcd4},
@@ -40,8 +40,8 @@ bool palette_find(const char *name, enum palette *palette)
     return false;
 }
 
-/* FNV-1a and a last mixing: the same on every machine, and names that differ in their
- * last byte only are far apart. */
+/* FNV-1a with a final mixing step: the same on every machine, and names that differ only
+ * in their last byte get distant values. */
 static uint32_t hash_name(struct string name)
 {
     uint32_t hash = 0x811c9dc5;
@@ -51,8 +51,8 @@ static uint32_t hash_name(struct string name)
     return (hash ^ hash >> 15) * 0x2c1b3c6d;
 }
 
-/* The colour `part` 255ths of the way. */
-static uint32_t mix(struct range range, uint32_t part)
+/* Interpolates between the range's colours: `part` of 255. */
+static uint32_t mix_colors(struct range range, uint32_t part)
 {
     uint32_t color = 0;
 
@@ -71,5 +71,5 @@ uint32_t palette_color(enum palette palette, struct string name, uint32_t module
 
     if (palette == PALETTE_MODULE && module != PALETTE_NO_MODULE)
         range = module_ranges[module % N_MODULE_RANGES];
-    return mix(range, hash_name(name) >> 24);
+    return mix_colors(range, hash_name(name) >> 24);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "libfxtprofile/profile/locate_order.h"
 #include "pprof_fields.h"
 #include "pprof_samples.h"
@@ -27,14 +28,63 @@ static void write_value_type(struct pprof_writer *w, unsigned field,
 static void number_locations(struct pprof_writer *w)
 {
     const struct profile *p = w->profile;
-    uint64_t id = 1;
 
-    w->order = profile_sort_locations(p);
     w->ids = (uint64_t *)memory_allocate(p->n_locations * sizeof(*w->ids));
-    for (size_t i = 0; i < p->n_locations; i++) {
-        w->ids[w->order[i]] = id;
-        id += w->settings->inlines_are_frames ? p->locations[w->order[i]].n_lines : 1;
+    for (size_t i = 0; i < p->n_locations; i++)
+        w->ids[w->order[i]] = i + 1;
+}
+
+static bool same_frame(const struct profile *p, const struct pprof_frame *a,
+                       const struct pprof_frame *b)
+{
+    const struct profile_location *first = &p->locations[a->location];
+    const struct profile_location *second = &p->locations[b->location];
+
+    return first->address == second->address && first->mapping == second->mapping &&
+           p->lines[a->line].function == p->lines[b->line].function &&
+           p->lines[a->line].line == p->lines[b->line].line;
+}
+
+/* Returns the id of a frame, which is added unless an equal one was. */
+static uint64_t add_frame(struct pprof_writer *w, struct table *table,
+                          struct pprof_frame frame)
+{
+    const struct profile *p = w->profile;
+    uint64_t hash = hash_word(hash_start(), p->locations[frame.location].address);
+    struct table_probe probe;
+    uint32_t number;
+
+    hash = hash_word(hash, p->lines[frame.line].function);
+    hash = hash_word(hash, p->lines[frame.line].line);
+    probe = table_probe(table, hash);
+    while (table_next(table, &probe, &number)) {
+        if (same_frame(p, &w->frames[number], &frame))
+            return (uint64_t)number + 1;
     }
+    table_add(table, hash, w->n_frames);
+    w->frames[w->n_frames++] = frame;
+    return w->n_frames;
+}
+
+/* A recursive function that was inlined into itself has the same line several times at
+ * one address: to pprof, that is one location. */
+static void number_frames(struct pprof_writer *w)
+{
+    const struct profile *p = w->profile;
+    struct table table = {0};
+
+    w->ids = (uint64_t *)memory_allocate(p->n_lines * sizeof(*w->ids));
+    w->frames = (struct pprof_frame *)memory_allocate(p->n_lines * sizeof(*w->frames));
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct profile_location *location = &p->locations[w->order[i]];
+
+        for (uint32_t j = 0; j < location->n_lines; j++) {
+            uint32_t line = location->first_line + j;
+
+            w->ids[line] = add_frame(w, &table, (struct pprof_frame){w->order[i], line});
+        }
+    }
+    table_free(&table);
 }
 
 /* ---- What the samples refer to ----------------------------------------------------- */
@@ -79,31 +129,35 @@ static void write_location(struct pprof_writer *w, uint64_t id,
     pprof_field(w, PROFILE_LOCATION, &w->message);
 }
 
-/* Where inlined functions are frames, each line is a location. */
-static void write_locations(struct pprof_writer *w, uint32_t number)
+/* If inlined functions are frames, each line is a location. */
+static void write_locations(struct pprof_writer *w)
 {
-    const struct profile_location *location = &w->profile->locations[number];
-    uint64_t id = w->ids[number];
+    const struct profile *p = w->profile;
 
-    if (!w->settings->inlines_are_frames) {
-        write_location(w, id, location, location->first_line, location->n_lines);
+    if (w->settings->inlines_are_frames) {
+        for (size_t i = 0; i < w->n_frames; i++)
+            write_location(w, i + 1, &p->locations[w->frames[i].location],
+                           w->frames[i].line, 1);
         return;
     }
-    for (uint32_t i = 0; i < location->n_lines; i++)
-        write_location(w, id + i, location, location->first_line + i, 1);
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct profile_location *location = &p->locations[w->order[i]];
+
+        write_location(w, i + 1, location, location->first_line, location->n_lines);
+    }
 }
 
-/* No linker's name has them: where debugging information knows no other name, it is one
- * of a source. */
+/* A linker's name has no such characters: the name is one from the source, if debugging
+ * information has no other. */
 static bool has_template_arguments(struct string name)
 {
     return name.size > 0 && memchr(name.data, '<', name.size) != NULL;
 }
 
-/* Where a function has one name, it is written twice: a reader that can may make the
- * first one more readable. A span's or a debugger's name is no linker's: of one that
- * looks like a function of C++, pprof would take away what makes it another one. And of
- * the names of sources: all "operator()<...>" would be one function, "operator". */
+/* A function with only one name has it as system_name too, so that readers can demangle
+ * it. The names of spans, of captures and from sources are not symbols, and have none:
+ * pprof would strip what looks like template arguments or parameters, so that different
+ * ones became equal, such as all "operator()<...>" the function "operator". */
 static void write_function(struct pprof_writer *w, uint32_t i)
 {
     const struct profile *p = w->profile;
@@ -138,7 +192,8 @@ static void write_strings(struct pprof_writer *w)
     }
 }
 
-/* Messages after the string table refer to strings, which are therefore added before. */
+/* Messages that are written after the string table refer to strings, which are added
+ * here. */
 static void write_rest(struct pprof_writer *w)
 {
     const struct profile *p = w->profile;
@@ -170,14 +225,17 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     struct pprof_writer w = {.profile = p, .settings = settings, .output = output};
 
     string_table_add(&w.strings, "", 0);
-    number_locations(&w);
+    w.order = profile_sort_locations(p);
+    if (settings->inlines_are_frames)
+        number_frames(&w);
+    else
+        number_locations(&w);
     for (uint32_t i = 0; i < p->n_types; i++)
         write_value_type(&w, PROFILE_SAMPLE_TYPE, &p->types[i]);
     pprof_write_samples(&w);
     for (size_t i = 0; i < p->n_mappings; i++)
         write_mapping(&w, i);
-    for (size_t i = 0; i < p->n_locations; i++)
-        write_locations(&w, w.order[i]);
+    write_locations(&w);
     for (uint32_t i = 0; i < p->n_functions; i++)
         write_function(&w, i);
     write_rest(&w);
@@ -188,6 +246,7 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
     text_free(&w.name);
     memory_release(w.order);
     memory_release(w.ids);
+    memory_release(w.frames);
 }
 
 const struct output_format output_pprof = {

@@ -7,20 +7,19 @@
 
 #include "pprof_fields.h"
 
-/* What the processor was doing, where that is known. */
+/* The processor's mode, if known. */
 enum mode { MODE_KERNEL, MODE_USER, MODE_UNKNOWN };
 
-/* The id of a location as it is written, in the first bytes of a word, and how many they
- * are in the last one; in the one before, what the processor was doing that was found
- * there. A word, so that it stays in a register. Where lines are locations, only the mode
- * is of use. */
+/* An encoded location, in one word so that it stays in a register: its id as a varint in
+ * the first bytes, the processor's mode in the last byte but one, and the varint's size
+ * in the last byte. If lines are locations, the id is not used. */
 typedef uint64_t varint;
 
 enum { VARINT_MODE = sizeof(varint) - 2, VARINT_SIZE = sizeof(varint) - 1 };
 
 struct samples {
     struct pprof_writer *writer;
-    /* The labels of the sample before, which the next one often has too. */
+    /* The labels of the previous sample, which the next one often has too. */
     uint32_t last_labels;
     struct text labels;
     /* By the numbers of locations. */
@@ -68,7 +67,7 @@ static void add_process_labels(struct pprof_writer *w,
         add_number_label(w, "process_koid", labels->process, "koid");
 }
 
-/* Of a heap's stack there is nothing to say but whose it is; of a block what it is. */
+/* The labels of a heap's sample: the process, and those of the block if there is one. */
 static void add_heap_labels(struct pprof_writer *w, const struct profile_labels *labels)
 {
     const struct profile_tag *tag;
@@ -109,7 +108,7 @@ static void add_labels(struct pprof_writer *w, const struct profile_labels *labe
         add_number_label(w, "timestamp_ns", labels->time_ns, "nanoseconds");
 }
 
-/* The same, at less cost where the sample before had the same labels. */
+/* The same, faster if the previous sample had the same labels. */
 static void add_labels_again(struct samples *s, uint32_t number)
 {
     struct text *message = &s->writer->message;
@@ -201,12 +200,12 @@ static void add_lines(struct pprof_writer *w, const uint32_t *frames, uint32_t n
         const struct profile_location *location = &w->profile->locations[frames[i]];
 
         for (uint32_t j = 0; j < location->n_lines; j++)
-            proto_varint(&w->message, w->ids[frames[i]] + j);
+            proto_varint(&w->message, w->ids[location->first_line + j]);
     }
 }
 
-/* Puts what a field begins with before its content, which goes from `start` to the end of
- * the message so far. Returns where the field starts. */
+/* Stores a field's tag and length before its content, which extends from `start` to the
+ * end of the message so far. Returns where the field starts. */
 static size_t put_start(struct pprof_writer *w, unsigned field, size_t start)
 {
     proto_start(&w->field, field, w->message.size - start);

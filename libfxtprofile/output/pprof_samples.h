@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The samples of a profile for pprof: a large profile is for the most part these. */
+/* The samples of a profile for pprof, which are most of a large profile. */
 #ifndef FXTPROFILE_OUTPUT_PPROF_SAMPLES_H
 #define FXTPROFILE_OUTPUT_PPROF_SAMPLES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all parts of a profile for pprof are written with; see pprof.c. */
+/* The state of writing a profile for pprof; see pprof.c. */
 #ifndef FXTPROFILE_OUTPUT_PPROF_WRITER_H
 #define FXTPROFILE_OUTPUT_PPROF_WRITER_H
 
@@ -8,6 +8,12 @@
 #include "outputs.h"
 #include "protobuf.h"
 #include "base/string_table.h"
+
+/* A location with only one of its lines. */
+struct pprof_frame {
+    uint32_t location;
+    uint32_t line;
+};
 
 struct pprof_writer {
     const struct profile *profile;
@@ -21,13 +27,16 @@ struct pprof_writer {
     struct text message;
     struct text inner;
     struct text name;
-    /* The locations' numbers in the order in which they are written, and by their numbers
-     * their ids; where lines are locations, that of the first. */
+    /* The locations' numbers in the order in which they are written. */
     uint32_t *order;
+    /* Ids by the numbers of locations, or of lines where inlined functions are frames. */
     uint64_t *ids;
+    /* The locations that are written where inlined functions are frames. */
+    struct pprof_frame *frames;
+    size_t n_frames;
 };
 
-/* The number of a string, with what is no UTF-8 in it quoted. */
+/* The number of a string, in which bytes that are not UTF-8 are quoted. */
 uint32_t pprof_string(struct pprof_writer *w, struct string string);
 
 uint32_t pprof_literal(struct pprof_writer *w, const char *string);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The encoding of protocol buffers, as much as profiles need. A message is assembled in a
- * text, its fields in the order of their numbers; fields of value 0 are omitted, as in
+ * The encoding of protocol buffers, as far as profiles need it. A message is assembled in
+ * a text, its fields in the order of their numbers; fields of value 0 are omitted, as in
  * proto3.
  */
 #ifndef FXTPROFILE_OUTPUT_PROTOBUF_H
@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 
-/* The most bytes that a number takes. */
+/* The maximum size of a number, in bytes. */
 enum { PROTO_VARINT_MAX = 10 };
 
 /* Stores a number, where there is room for PROTO_VARINT_MAX bytes, and returns its end. A
@@ -50,10 +50,10 @@ void proto_number(struct text *message, unsigned field, uint64_t value);
 /* A string, a message inside the message, or a packed list; even if it is empty. */
 void proto_bytes(struct text *message, unsigned field, const void *bytes, size_t size);
 
-/* What comes before the bytes of such a field. */
+/* The tag and length of such a field. */
 void proto_start(struct text *message, unsigned field, size_t size);
 
-/* The same as proto_bytes from a text, which is empty then. */
+/* The same as proto_bytes from a text, which is then emptied. */
 void proto_text(struct text *message, unsigned field, struct text *content);
 
 #endif

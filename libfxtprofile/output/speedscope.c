@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profile as speedscope reads it: JSON with one profile of type "sampled" for each
- * process and thread, or whatever else stacks would begin with, which has its samples in
- * the order of time. Stacks are root first, as numbers in a list of all frames.
+ * A profile in the format of speedscope: JSON with one profile of type "sampled" for each
+ * process and thread, or other roots, with its samples in the order of time. Stacks are
+ * root first, as indices into a list of all frames.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static uint64_t weight_of(const struct scope *s, const struct part *part)
     return (uint64_t)p->values[(size_t)part->sample * p->n_types + s->fold.value_type];
 }
 
-/* The frames of a sample are there until the next one is asked for; the first ones are
- * the profile's name. */
+/* The frames of a sample, valid until the next call; the first ones are the profile's
+ * name. */
 static const uint32_t *frames_of(struct scope *s, uint32_t sample, uint32_t *n)
 {
     uint32_t n_roots = (uint32_t)s->fold.settings->n_roots;
@@ -125,7 +125,7 @@ static void write_frame(struct scope *s, uint32_t name, uint32_t place)
     output_text(s->output, &s->text);
 }
 
-/* The frames that there are, in the order in which they come first. */
+/* The list of frames, in the order of their first occurrence. */
 static void write_frames(struct scope *s)
 {
     uint32_t n_places = 0;

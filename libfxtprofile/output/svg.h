@@ -14,14 +14,14 @@
 /* A pixel. */
 enum { SVG_PX = 100 };
 
-/* A length in pixels, with no more decimals than it has. */
+/* A length in pixels, without trailing zeros. */
 void svg_add_px(struct text *text, uint64_t length);
 
 /* Adds a space and an attribute. */
 void svg_add_length(struct text *text, const char *name, uint64_t length);
 void svg_add_number(struct text *text, const char *name, uint64_t number);
 
-/* A terminated string, as quote_xml has it. */
+/* A zero-terminated string, quoted by quote_xml. */
 void svg_add_string(struct text *text, const char *string);
 
 /* As in 1,234,567. */
@@ -30,8 +30,8 @@ void svg_add_count(struct text *text, uint64_t count);
 /* Hundredths of a per cent, as in 12.34 %. */
 void svg_add_percent(struct text *text, uint64_t hundredths);
 
-/* As much of a name as fits into some cells of a font whose characters are all as wide as
- * one cell or two, with an ellipsis if that is not all. At least one cell. */
+/* Adds as much of a name as fits into `n_cells` cells of a monospaced font, in which a
+ * character takes one cell or two, with an ellipsis if it is cut. At least one cell. */
 void svg_add_shortened(struct text *text, struct string name, uint64_t n_cells);
 
 #endif

@@ -106,7 +106,7 @@ bool address_is_known(struct address_info info)
 
 /* ---- Names ------------------------------------------------------------------------- */
 
-static const char *symbol(struct address_info info, uint64_t address)
+static const char *symbol_at(struct address_info info, uint64_t address)
 {
     return info.binary != NULL ? binary_symbol(info.binary, address - info.bias) : NULL;
 }
@@ -141,7 +141,7 @@ uint64_t address_of_call(const struct map *map, uint64_t process, uint64_t pc)
     if (address_is_known(here) &&
         (here.mapping != before.mapping || here.code != before.code))
         return pc;
-    if (symbol(here, pc) != NULL && symbol(before, pc - 1) == NULL)
+    if (symbol_at(here, pc) != NULL && symbol_at(before, pc - 1) == NULL)
         return pc;
     return pc - 1;
 }

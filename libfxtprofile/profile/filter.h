@@ -50,28 +50,28 @@ struct filter_expressions {
 
 /* All zero takes everything. */
 struct filter {
-    /* Any of them; a process that is in either list will do. */
+    /* A process must be in one of the two lists. */
     struct filter_numbers processes;
     struct filter_patterns process_names;
     struct filter_numbers threads;
-    /* Which functions a thread is in when it does nothing, and whether not to show it. */
+    /* The functions that an idle thread is in, and whether to hide idle threads. */
     struct filter_expressions idle;
     bool hides_idle;
     /* The outermost function that matches becomes the root, or the leaf. */
     struct filter_expressions above;
     struct filter_expressions below;
-    /* A function that calls itself counts once. */
+    /* Frames of direct recursion are merged. */
     bool folds_recursion;
 };
 
-/* Samples that were taken away; of spans, which may last without a begin of their own,
- * also their time. */
+/* Samples that were removed. The time of spans is counted too, as a sample of spans may
+ * have time without a begin. */
 struct filter_count {
     uint64_t n;
     int64_t ns;
 };
 
-/* What was taken away. Frames are counted for each sample that had them. */
+/* What was removed. Frames are counted for each sample that had them. */
 struct filter_tally {
     struct filter_count other_process;
     struct filter_count other_thread;
@@ -83,12 +83,12 @@ struct filter_tally {
 
 void filter_add_number(struct filter_numbers *numbers, uint64_t number);
 
-/* Each takes a string, which must stay in place, and returns false if it is no pattern,
- * or no expression. */
+/* Each takes a string, which must stay in place, and returns false if it is not a valid
+ * pattern or expression. */
 bool filter_add_pattern(struct filter_patterns *patterns, const char *pattern);
 bool filter_add_expression(struct filter_expressions *expressions, const char *extended);
 
-/* Counts a sample that is taken away. */
+/* Counts a sample that is removed. */
 void filter_count(struct filter_count *count, const struct profile *profile,
                   size_t sample);
 

@@ -109,7 +109,7 @@ static uint32_t name_of(const struct cutter *c, struct call call)
     return p->functions[p->lines[call.line].function].name;
 }
 
-/* Of calls next to each other of one function the innermost stays. */
+/* Of adjacent calls of one function the innermost is kept. */
 static uint32_t fold_recursion(struct cutter *c)
 {
     uint32_t n = c->n_calls;
@@ -139,7 +139,7 @@ static uint32_t keep_lines(struct cutter *c, uint32_t number, const struct call 
     return location_list_add(&c->locations, &location);
 }
 
-/* Makes the calls that are left frames again. Each stays the one of its PC. */
+/* Makes frames of the calls that are left. Each keeps its PC. */
 static void keep_calls(struct cutter *c, struct profile_stack *stack)
 {
     const struct profile *p = c->profile;
@@ -212,7 +212,8 @@ static bool is_hidden(const struct cutter *c, size_t sample)
     return false;
 }
 
-/* Idle samples go by the leaf that they were taken in, and so before anything is cut. */
+/* Idle samples are recognized by the original leaf, so they are removed before stacks are
+ * cut. */
 static void hide_idle(struct cutter *c)
 {
     struct profile *p = c->profile;

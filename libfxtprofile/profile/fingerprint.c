@@ -70,8 +70,8 @@ static uint64_t high_of(sum total)
 }
 #endif
 
-/* Where there is no entropy, the key is always the same one: it then takes an input that
- * was made for it, which chance does not make. */
+/* Without a source of entropy the key is a constant: then only an input that was made for
+ * it has collisions. */
 void fingerprint_key_make(struct fingerprint_key *key)
 {
     unsigned char *bytes = (unsigned char *)key->words;
@@ -135,7 +135,7 @@ static inline void add_block(struct sums *sums, const uint64_t *key,
 
 /* The upper half of a + b * low + c * high modulo 2 to the power of 128, where a, b and c
  * are the key's and have 128 bits, too. */
-static uint64_t reduce(const uint64_t *k, sum total)
+static uint64_t reduce_sum(const uint64_t *k, sum total)
 {
     uint64_t low = low_of(total);
     uint64_t high = high_of(total);
@@ -165,6 +165,6 @@ struct fingerprint fingerprint_make(const struct fingerprint_key *key, const voi
         from += FINGERPRINT_BLOCK * sizeof(*k);
     }
     add_block(&sums, k + 2, from, n);
-    return (struct fingerprint){reduce(k + SUMS_AT, sums.first),
-                                reduce(k + SUMS_AT + REDUCTION_WORDS, sums.second)};
+    return (struct fingerprint){reduce_sum(k + SUMS_AT, sums.first),
+                                reduce_sum(k + SUMS_AT + REDUCTION_WORDS, sums.second)};
 }

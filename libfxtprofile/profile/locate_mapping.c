@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Whether a reader should not take this for the main program. */
+/* Whether this is a library, which readers must not take for the main program. */
 static bool is_library(struct string name)
 {
     for (size_t i = 0; i + 3 <= name.size; i++) {
@@ -15,8 +15,8 @@ static bool is_library(struct string name)
     return name.size == 0 || name.data[0] == '[';
 }
 
-/* Files that the user named come first. A list of a kernel's symbols goes with any
- * recording: of what is in it nothing is the main program where there is another one. */
+/* Files that the user named come first. kallsyms can be given with any recording, so its
+ * images are the main program only if there is no other. */
 static uint32_t rank_of_image(const struct symbolizer *symbolizer,
                               struct address_info info)
 {
@@ -161,7 +161,7 @@ static uint64_t only_process(const struct profile *p)
     return process;
 }
 
-/* What a process mapped first of all that is no library; or NULL. */
+/* The first mapping of a process that is not a library; or NULL. */
 static const struct mapping *find_main(const struct modules *modules, uint64_t process)
 {
     const struct mapping *first = NULL;
@@ -194,7 +194,7 @@ void mapping_list_add_main(struct mapping_list *list, const struct map *map)
         mapping_list_find(list, map, address_find(map, first->process, first->start));
 }
 
-/* A mapping's flags tell readers that it was symbolized already. */
+/* Sets the flags by which readers know that a mapping is already symbolized. */
 static void set_flags(struct profile *p, const struct profile_location *location)
 {
     struct profile_mapping *mapping = &p->mappings[location->mapping];

@@ -26,7 +26,7 @@ static uint64_t hash_pc(const struct pc_set *set, uint64_t pc, bool is_leaf)
     return hash_word(set->key + is_leaf, pc);
 }
 
-/* An input may be made so that all its PCs have one place, and nothing is gained. */
+/* In a malicious input all PCs may share one slot; that costs time only. */
 static uint64_t met_index(uint64_t pc)
 {
     return pc * 0x9e3779b97f4a7c15 >> (64 - MET_BITS);
@@ -102,7 +102,7 @@ static void number_callers(struct pc_set *set, const unsigned char *pcs,
     number_few(set, pcs, numbers, n);
 }
 
-/* Leaves are of many kinds: there is no use in those that were met lately. */
+/* Leaves rarely repeat, so a cache of recent ones would not help. */
 static void number_leaves(struct pc_set *set, const struct pc_run *runs, uint32_t n_runs)
 {
     for (uint32_t i = 0; i < n_runs; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PCs, each of them once, with numbers: those that they came in. The stacks of a profile
+ * Distinct PCs, numbered in the order of their first occurrence. The stacks of a profile
  * are runs of such numbers, half as large as the PCs themselves. What a PC is found to be
  * depends on whether it is a stack's leaf or a caller; one that is both has two numbers.
  */
@@ -20,9 +20,9 @@ struct pc_set {
     size_t n;
     size_t capacity;
     size_t leaf_capacity;
-    /* What hashes begin with, best a number that no input can know. */
+    /* The seed of hashes, which should be unpredictable. */
     uint64_t key;
-    /* By which PCs are found: all, and callers that were met lately. */
+    /* The hash table of all PCs, and a cache of recent callers. */
     struct table table;
     uint32_t *met;
 };

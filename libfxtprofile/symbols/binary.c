@@ -83,7 +83,7 @@ static const struct elf_symbol *find_symbol(const struct binary *binary, uint64_
 
     if (binary->debug != NULL && binary->debug->elf.symbols.has_full_table)
         symbol = elf_symbols_find(&binary->debug->elf.symbols, address);
-    /* The file for debuggers lacks the code, and so the stubs of the PLT. */
+    /* A separate debug file has no code, and so no PLT stubs. */
     if (symbol == NULL)
         symbol = elf_symbols_find(&binary->elf.symbols, address);
     return symbol;
@@ -133,10 +133,10 @@ static bool is_mangled(const char *name)
     return strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0;
 }
 
-/* Whether a symbol says more of a function than its name in the DWARF: the variants that
- * a compiler makes of copy are called copy.constprop.0 and the like, and mangled names
- * have namespaces and types in them. Any other name is an alias, and is the one that is
- * called if the function's own is for its library, as __libc_malloc is. */
+/* Whether a symbol is more informative than a function's name in the DWARF: compilers
+ * call the variants of copy copy.constprop.0 and the like, and mangled names contain
+ * namespaces and types. Any other name is an alias, which is preferred if the function's
+ * own name is internal to its library, as __libc_malloc is. */
 static bool says_more(const struct elf_symbol *symbol, const char *name)
 {
     size_t size = strlen(name);
@@ -145,9 +145,9 @@ static bool says_more(const struct elf_symbol *symbol, const char *name)
            (strncmp(symbol->name, name, size) == 0 && symbol->name[size] == '.');
 }
 
-/* The function that has the code is a symbol, too. What was written in assembly has no
- * other name; else the symbol counts if it says more. What damaged DWARF calls the entry
- * may be in no function. */
+/* The function that contains the code has a symbol, too. For assembly that is the only
+ * name; otherwise the symbol is used if it is more informative. In damaged DWARF the
+ * entry may be in no function. */
 static void name_outermost(struct source_line *outermost, const struct binary *binary,
                            uint64_t address)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program, library or kernel, and what is known of the functions in it: from the file
- * itself, or from another one that was made of it for debuggers. All addresses are those
- * that the file was linked at.
+ * A program, library or kernel, and its functions: from the file itself, or from a
+ * separate debug file. All addresses are link-time addresses.
  */
 #ifndef FXTPROFILE_SYMBOLS_BINARY_H
 #define FXTPROFILE_SYMBOLS_BINARY_H
@@ -17,7 +16,7 @@ struct binary {
     /* In lower-case hex; empty if the file has none. */
     char *build_id;
     struct elf elf;
-    /* The file for debuggers, or NULL. That file has no further one. */
+    /* The separate debug file, or NULL. That file has none itself. */
     struct binary *debug;
     /* What was read of its DWARF. */
     struct debug_lines lines;
@@ -26,16 +25,16 @@ struct binary {
 /* Reads a file. On failure returns NULL and adds the reason to `why`. */
 struct binary *binary_open(const char *name, struct text *why);
 
-/* The same of a file that is open, which it closes in any case. */
+/* The same for an open file, which it closes in any case. */
 struct binary *binary_read(const char *name, struct file *file, struct text *why);
 
-/* One without a file and with nothing in it yet. Takes over the name. */
+/* A binary without a file, which is empty at first. Takes ownership of the name. */
 struct binary *binary_make(char *name);
 
-/* Takes over the file for debuggers. */
+/* Sets the separate debug file, and takes ownership of it. */
 void binary_take_debug(struct binary *binary, struct binary *debug);
 
-/* Whether symbols or lines might be had from another file. */
+/* Whether a separate debug file could add symbols or lines. */
 bool binary_lacks_debug(const struct binary *binary);
 
 bool binary_has_build_id(const struct binary *binary, const char *build_id, size_t size);
@@ -44,10 +43,10 @@ bool binary_has_build_id(const struct binary *binary, const char *build_id, size
 const struct elf_code *binary_code_in(const struct binary *binary, uint64_t start,
                                       uint64_t limit);
 
-/* The name of the function with the code at an address, or NULL. */
+/* The name of the function that contains an address, or NULL. */
 const char *binary_symbol(const struct binary *binary, uint64_t address);
 
-/* Says that binary_lines will be asked about an address. */
+/* Announces an address for which binary_lines will be called. */
 void binary_want(struct binary *binary, uint64_t address);
 
 /* Reads the DWARF at all addresses announced so far; see debug_lines.h. On failure, with
@@ -56,14 +55,14 @@ bool binary_read_lines(struct binary *binary, const char *shared_name, bool is_t
                        struct text *why);
 
 /* The functions at an address, the innermost first: none where no symbol is known. An
- * address that was not announced has its symbol only. The strings stay as long as the
- * binary, and until lines are read again. */
+ * address that was not announced has its symbol only. The strings are valid until lines
+ * are read again or the binary is freed. */
 void binary_lines(const struct binary *binary, uint64_t address,
                   struct source_lines *lines);
 
 bool binary_wants_lines(const struct binary *binary);
 
-/* The file that the lines are read from: the binary's or the one for debuggers. */
+/* The file that the lines are read from: the binary's own or the separate debug file. */
 const struct binary *binary_of_lines(const struct binary *binary);
 
 void binary_close(struct binary *binary);

@@ -12,14 +12,14 @@ static void add_name(struct text *line, const char *name, const char *what)
     text_str(line, what);
 }
 
-static void note(struct debug_file_report *refusals, struct text *line)
+static void note_line(struct debug_file_report *report, struct text *line)
 {
-    string_table_add(&refusals->pending, line->data, line->size);
+    string_table_add(&report->pending, line->data, line->size);
     text_free(line);
 }
 
-void refuse_build_id(struct debug_file_report *refusals, const struct binary *binary,
-                     struct string build_id)
+void debug_file_report_build_id(struct debug_file_report *report,
+                                const struct binary *binary, struct string build_id)
 {
     struct text line = {NULL, 0, 0};
 
@@ -32,11 +32,11 @@ void refuse_build_id(struct debug_file_report *refusals, const struct binary *bi
     }
     text_str(&line, ", but the recorded module has ");
     quote_text(&line, build_id.data, build_id.size);
-    note(refusals, &line);
+    note_line(report, &line);
 }
 
-void refuse_crc(struct debug_file_report *refusals, const struct binary *of,
-                const struct binary *debug, uint32_t crc)
+void debug_file_report_crc(struct debug_file_report *report, const struct binary *of,
+                           const struct binary *debug, uint32_t crc)
 {
     struct text line = {NULL, 0, 0};
 
@@ -45,20 +45,21 @@ void refuse_crc(struct debug_file_report *refusals, const struct binary *of,
     text_str(&line, ", but the link in ");
     add_name(&line, of->name, " has ");
     text_hex(&line, of->elf.debug_link_crc, 8);
-    note(refusals, &line);
+    note_line(report, &line);
 }
 
-void refuse_unreadable(struct debug_file_report *refusals, const char *name,
-                       const struct text *why)
+void debug_file_report_unreadable(struct debug_file_report *report, const char *name,
+                                  const struct text *why)
 {
     struct text line = {NULL, 0, 0};
 
     add_name(&line, name, ": not used: ");
     text_add(&line, why->data, why->size);
-    note(refusals, &line);
+    note_line(report, &line);
 }
 
-void refuse_damage(struct debug_file_report *refusals, const struct binary *binary)
+void debug_file_report_damage(struct debug_file_report *report,
+                              const struct binary *binary)
 {
     struct text line = {NULL, 0, 0};
 
@@ -66,21 +67,22 @@ void refuse_damage(struct debug_file_report *refusals, const struct binary *bina
         return;
     add_name(&line, binary->name, ": symbols may be missing: ");
     text_str(&line, binary->elf.symbols.damage);
-    note(refusals, &line);
+    note_line(report, &line);
 }
 
-void refuse_lines(struct debug_file_report *refusals, const struct binary *binary,
-                  const struct text *why)
+void debug_file_report_lines(struct debug_file_report *report,
+                             const struct binary *binary, const struct text *why)
 {
     struct text line = {NULL, 0, 0};
 
     add_name(&line, binary->name, ": lines and inlined functions may be missing: ");
     text_add(&line, why->data, why->size);
-    note(refusals, &line);
-    debug_file_report_confirm(refusals);
+    note_line(report, &line);
+    debug_file_report_confirm(report);
 }
 
-void refuse_unshared(struct debug_file_report *refusals, const struct binary *binary)
+void debug_file_report_unshared(struct debug_file_report *report,
+                                const struct binary *binary)
 {
     const struct elf *elf = &binary->elf;
     struct text line = {NULL, 0, 0};
@@ -90,27 +92,27 @@ void refuse_unshared(struct debug_file_report *refusals, const struct binary *bi
         ": lines and names may be missing: a part of its debugging information is in ");
     add_name(&line, elf->shared_name, ", which was not found; its build id is ");
     text_hex_bytes(&line, elf->shared_id, elf->shared_id_size);
-    note(refusals, &line);
-    debug_file_report_confirm(refusals);
+    note_line(report, &line);
+    debug_file_report_confirm(report);
 }
 
-void debug_file_report_forget(struct debug_file_report *refusals)
+void debug_file_report_forget(struct debug_file_report *report)
 {
-    string_table_free(&refusals->pending);
+    string_table_free(&report->pending);
 }
 
-void debug_file_report_confirm(struct debug_file_report *refusals)
+void debug_file_report_confirm(struct debug_file_report *report)
 {
-    for (uint32_t i = 0; i < refusals->pending.n; i++) {
-        struct string line = string_table_get(&refusals->pending, i);
+    for (uint32_t i = 0; i < report->pending.n; i++) {
+        struct string line = string_table_get(&report->pending, i);
 
-        string_table_add(&refusals->final, line.data, line.size);
+        string_table_add(&report->final, line.data, line.size);
     }
-    debug_file_report_forget(refusals);
+    debug_file_report_forget(report);
 }
 
-void debug_file_report_free(struct debug_file_report *refusals)
+void debug_file_report_free(struct debug_file_report *report)
 {
-    string_table_free(&refusals->final);
-    string_table_free(&refusals->pending);
+    string_table_free(&report->final);
+    string_table_free(&report->pending);
 }

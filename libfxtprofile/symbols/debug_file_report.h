@@ -9,40 +9,44 @@
 #include "binary.h"
 #include "base/string_table.h"
 
-/* All zero is none. Sentences, in the order in which they came. */
+/* All zero is an empty report. Sentences, in the order in which they were added. */
 struct debug_file_report {
     struct string_table final;
-    /* These may become final. */
+    /* Become final when confirmed. */
     struct string_table pending;
 };
 
-/* It has another build id than the one that was asked for, or none. */
-void refuse_build_id(struct debug_file_report *refusals, const struct binary *binary,
-                     struct string build_id);
+/* The file has another build id than the requested one, or none. */
+void debug_file_report_build_id(struct debug_file_report *report,
+                                const struct binary *binary, struct string build_id);
 
-/* It has another CRC than the link to it. */
-void refuse_crc(struct debug_file_report *refusals, const struct binary *of,
-                const struct binary *debug, uint32_t crc);
+/* The file has another CRC than the link to it. */
+void debug_file_report_crc(struct debug_file_report *report, const struct binary *of,
+                           const struct binary *debug, uint32_t crc);
 
-/* It is no such file at all. */
-void refuse_unreadable(struct debug_file_report *refusals, const char *name,
-                       const struct text *why);
+/* The file cannot be read, or is not an ELF file. */
+void debug_file_report_unreadable(struct debug_file_report *report, const char *name,
+                                  const struct text *why);
 
-/* It may lack symbols, if it is damaged: it is used all the same, but a file for
- * debuggers is better. */
-void refuse_damage(struct debug_file_report *refusals, const struct binary *binary);
+/* The file is damaged, if it is, so that symbols may be missing: it is used unless a
+ * separate debug file is found. */
+void debug_file_report_damage(struct debug_file_report *report,
+                              const struct binary *binary);
 
-/* Its lines could not be read in full, and there is no better file. */
-void refuse_lines(struct debug_file_report *refusals, const struct binary *binary,
-                  const struct text *why);
+/* The lines of the file could not be read completely, and there is no better file. */
+void debug_file_report_lines(struct debug_file_report *report,
+                             const struct binary *binary, const struct text *why);
 
-/* The file with what it shares with others is not there, and no better file either. */
-void refuse_unshared(struct debug_file_report *refusals, const struct binary *binary);
+/* The file with its shared DWARF (.gnu_debugaltlink) was not found, and there is no
+ * better file. */
+void debug_file_report_unshared(struct debug_file_report *report,
+                                const struct binary *binary);
 
-/* A better file was found; or none was. */
-void debug_file_report_forget(struct debug_file_report *refusals);
-void debug_file_report_confirm(struct debug_file_report *refusals);
+/* Drops what is pending, since a better file was found; or makes it final, since none
+ * was. */
+void debug_file_report_forget(struct debug_file_report *report);
+void debug_file_report_confirm(struct debug_file_report *report);
 
-void debug_file_report_free(struct debug_file_report *refusals);
+void debug_file_report_free(struct debug_file_report *report);
 
 #endif

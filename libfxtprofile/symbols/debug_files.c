@@ -14,7 +14,7 @@ enum { PATH_SIZE_MAX = 4096 };
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* The file at a path, or NULL: most paths that are tried are of no file. */
+/* The file at a path, or NULL: most paths that are tried do not exist. */
 static struct binary *open_path(struct debug_files *files, struct text *path)
 {
     struct text why = {NULL, 0, 0};
@@ -26,12 +26,12 @@ static struct binary *open_path(struct debug_files *files, struct text *path)
     if (file != NULL)
         binary = binary_read(path->data, file, &why);
     if (file != NULL && binary == NULL)
-        refuse_unreadable(&files->refusals, path->data, &why);
+        debug_file_report_unreadable(&files->report, path->data, &why);
     text_free(&why);
     return binary;
 }
 
-/* The same, and it must have the build id that is asked for. */
+/* The same, if it has the requested build id. */
 static struct binary *try_path(struct debug_files *files, struct text *path,
                                struct string build_id)
 {
@@ -39,7 +39,7 @@ static struct binary *try_path(struct debug_files *files, struct text *path,
 
     if (binary != NULL && build_id.size > 0 &&
         !binary_has_build_id(binary, build_id.data, build_id.size)) {
-        refuse_build_id(&files->refusals, binary, build_id);
+        debug_file_report_build_id(&files->report, binary, build_id);
         binary_close(binary);
         return NULL;
     }
@@ -124,8 +124,8 @@ static bool leads_up(struct string path)
     return false;
 }
 
-/* A path that is not absolute is one of another machine, and means nothing here but in
- * the directories that were given. */
+/* A path that is not absolute is one of another machine, and is only looked up in the
+ * directories that were given. */
 static struct binary *find_by_path(struct debug_files *files, struct string name,
                                    struct string build_id)
 {
@@ -149,7 +149,7 @@ static struct binary *find_by_path(struct debug_files *files, struct string name
 
 /* ---- From the kernel --------------------------------------------------------------- */
 
-/* The build id must be there: another kernel's is something else. */
+/* The build id is required: another kernel's vdso is different. */
 static struct binary *find_vdso(struct string name, struct string build_id)
 {
     static const char vdso[] = "[vdso]";
@@ -197,7 +197,7 @@ static bool find_crc(const char *name, uint32_t *to)
     return ok;
 }
 
-/* Without build ids it is the CRC that tells whether a file is the one meant. */
+/* Without build ids, the CRC decides whether a file is the right one. */
 static bool is_linked(struct debug_files *files, const struct binary *of,
                       const struct binary *debug)
 {
@@ -206,14 +206,14 @@ static bool is_linked(struct debug_files *files, const struct binary *of,
     if (of->build_id[0] != '\0' && debug->build_id[0] != '\0') {
         if (strcmp(of->build_id, debug->build_id) == 0)
             return true;
-        refuse_build_id(&files->refusals, debug,
-                        (struct string){of->build_id, strlen(of->build_id)});
+        debug_file_report_build_id(&files->report, debug,
+                                   (struct string){of->build_id, strlen(of->build_id)});
         return false;
     }
     if (!find_crc(debug->name, &crc))
         return false;
     if (crc != of->elf.debug_link_crc)
-        refuse_crc(&files->refusals, of, debug, crc);
+        debug_file_report_crc(&files->report, of, debug, crc);
     return crc == of->elf.debug_link_crc;
 }
 
@@ -260,7 +260,7 @@ static struct binary *find_by_link(struct debug_files *files, const struct binar
 
 /* ---- By servers -------------------------------------------------------------------- */
 
-static struct binary *fetch(struct debug_files *files, struct string build_id)
+static struct binary *fetch_by_build_id(struct debug_files *files, struct string build_id)
 {
     struct text text = {NULL, 0, 0};
     struct text path = {NULL, 0, 0};
@@ -286,18 +286,18 @@ void debug_files_attach(struct debug_files *files, struct binary *binary)
 
     if (!binary_lacks_debug(binary))
         return;
-    refuse_damage(&files->refusals, binary);
+    debug_file_report_damage(&files->report, binary);
     debug = find_by_build_id(files, build_id, ".debug");
     if (debug == NULL)
         debug = find_by_link(files, binary);
     if (debug == NULL)
-        debug = fetch(files, build_id);
+        debug = fetch_by_build_id(files, build_id);
     if (debug != NULL) {
-        debug_file_report_forget(&files->refusals);
-        refuse_damage(&files->refusals, debug);
+        debug_file_report_forget(&files->report);
+        debug_file_report_damage(&files->report, debug);
         binary_take_debug(binary, debug);
     }
-    debug_file_report_confirm(&files->refusals);
+    debug_file_report_confirm(&files->report);
 }
 
 struct binary *debug_files_find(struct debug_files *files, struct string name,
@@ -312,10 +312,10 @@ struct binary *debug_files_find(struct debug_files *files, struct string name,
     if (binary == NULL)
         binary = find_by_build_id(files, build_id, ".debug");
     if (binary == NULL)
-        binary = fetch(files, build_id);
+        binary = fetch_by_build_id(files, build_id);
     if (binary == NULL)
-        debug_file_report_confirm(&files->refusals);
-    debug_file_report_forget(&files->refusals);
+        debug_file_report_confirm(&files->report);
+    debug_file_report_forget(&files->report);
     if (binary != NULL)
         debug_files_attach(files, binary);
     return binary;
@@ -324,11 +324,11 @@ struct binary *debug_files_find(struct debug_files *files, struct string name,
 void debug_files_complain(struct debug_files *files, const struct binary *binary,
                           struct string build_id)
 {
-    refuse_build_id(&files->refusals, binary, build_id);
-    debug_file_report_confirm(&files->refusals);
+    debug_file_report_build_id(&files->report, binary, build_id);
+    debug_file_report_confirm(&files->report);
 }
 
 void debug_files_free(struct debug_files *files)
 {
-    debug_file_report_free(&files->refusals);
+    debug_file_report_free(&files->report);
 }

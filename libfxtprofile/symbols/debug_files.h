@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the files of programs and their symbols are: by build id in directories that are
- * laid out as /usr/lib/debug is, by path, and by the link that a stripped file has in it.
+ * Finds the files of programs and their debug files: by build id in directories that are
+ * laid out as /usr/lib/debug is, by path, and by the debug link of a stripped file.
  *
- * A file counts only if its build id is the one that is asked for, where both are known.
+ * A file is used only if its build id is the requested one, where both are known.
  */
 #ifndef FXTPROFILE_SYMBOLS_DEBUG_FILES_H
 #define FXTPROFILE_SYMBOLS_DEBUG_FILES_H
@@ -17,10 +17,10 @@ struct debug_files {
      * same without a suffix; or as DIR/PATH or DIR/NAME. Not owned. */
     const char *const *dirs;
     size_t n_dirs;
-    /* Servers are asked for what is not there. */
+    /* Request files that are not found from debuginfod servers. */
     bool asks_servers;
-    /* Files that were there and not used. */
-    struct debug_file_report refusals;
+    /* Files that were found and not used. */
+    struct debug_file_report report;
 };
 
 /* The file of a module, with its symbols if there are any; or NULL. `name` is a path, a
@@ -33,7 +33,7 @@ void debug_files_attach(struct debug_files *files, struct binary *binary);
 
 void debug_files_free(struct debug_files *files);
 
-/* Notes that a binary is not what `build_id` says. */
+/* Reports that a binary has another build id than `build_id`. */
 void debug_files_complain(struct debug_files *files, const struct binary *binary,
                           struct string build_id);
 

@@ -20,8 +20,7 @@ static bool find_function(void *library, const char *name, void *function)
     return found != NULL;
 }
 
-/* Adds the path, for which there is room already: its memory is the library's until it
- * is freed here. */
+/* Adds the path, for which room was reserved, and frees the library's copy. */
 static void take_path(struct text *to, char *path)
 {
     if (strlen(path) < PATH_MAX)
@@ -30,7 +29,7 @@ static void take_path(struct text *to, char *path)
 }
 
 /* A length of 0 says that a build id is in hex. */
-static bool fetch(void *library, const char *build_id, struct text *to)
+static bool fetch_path(void *library, const char *build_id, struct text *to)
 {
     debuginfod_client *(*begin)(void);
     int (*find)(debuginfod_client *, const unsigned char *, int, char **);
@@ -56,7 +55,7 @@ static bool fetch(void *library, const char *build_id, struct text *to)
     return fd >= 0;
 }
 
-/* The library stays loaded: what it uses may not like to be loaded twice. */
+/* The library stays loaded: those that it depends on may not support being reloaded. */
 bool debug_server_fetch(const char *build_id, struct text *path)
 {
     const char *urls = getenv("DEBUGINFOD_URLS");
@@ -65,5 +64,5 @@ bool debug_server_fetch(const char *build_id, struct text *path)
     if (urls == NULL || urls[0] == '\0')
         return false;
     library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_NODELETE);
-    return library != NULL && fetch(library, build_id, path);
+    return library != NULL && fetch_path(library, build_id, path);
 }

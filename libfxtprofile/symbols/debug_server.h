@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files for debuggers from the servers that the environment names in DEBUGINFOD_URLS. The
- * library that asks them is loaded only if there are any: it brings much with it.
+ * Debug files from the servers in the environment variable DEBUGINFOD_URLS. The client
+ * library is loaded only if there are any, since it has many dependencies.
  */
 #ifndef FXTPROFILE_SYMBOLS_DEBUG_SERVER_H
 #define FXTPROFILE_SYMBOLS_DEBUG_SERVER_H

@@ -7,7 +7,7 @@
 
 #include <libiberty/demangle.h>
 
-/* A mangled name can double a part by reference, again and again: the demangled name is
+/* A mangled name can repeatedly double a part by reference, so that the demangled name is
  * exponential in its size. */
 enum { MANGLED_MAX = 1 << 14, DEMANGLED_MAX = 1 << 16 };
 
@@ -17,8 +17,8 @@ struct sink {
     jmp_buf too_long;
 };
 
-/* There is no other way to stop a demangler than to leave it: it keeps nothing but what
- * is on the stack. */
+/* The only way to stop a demangler is longjmp, which leaks nothing: its state is on the
+ * stack. */
 static void take_piece(const char *data, size_t size, void *context)
 {
     struct sink *sink = (struct sink *)context;
@@ -28,7 +28,7 @@ static void take_piece(const char *data, size_t size, void *context)
     text_add(sink->text, data, size);
 }
 
-/* Older Rust has C++'s way to mangle, and so comes first. */
+/* The legacy mangling of Rust is that of C++, and so is tried first. */
 static bool demangle_to_sink(struct sink *sink, const char *name)
 {
     const int options = DMGL_PARAMS | DMGL_ANSI;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The names of C++ and Rust functions as they stand in the source, from what linkers call
- * them. Without libiberty no name is known to be mangled.
+ * Demangles the names of C++ and Rust functions. Without libiberty no name is recognised
+ * as mangled.
  */
 #ifndef FXTPROFILE_SYMBOLS_DEMANGLE_H
 #define FXTPROFILE_SYMBOLS_DEMANGLE_H

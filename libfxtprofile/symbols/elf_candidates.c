@@ -29,7 +29,7 @@ struct symbol_table {
     const struct elf_headers *headers;
     const struct elf_image *image;
     struct code_sections sections;
-    /* It is of the symbols for the dynamic linker; and their versions, or NULL. */
+    /* It is .dynsym; and the versions of its symbols, or NULL. */
     bool is_dynamic;
     unsigned char *versions;
     uint64_t n_versions;
@@ -81,8 +81,8 @@ static uint64_t next_bound(const struct code_sections *s, uint64_t address)
     return low < s->n_bounds ? s->bounds[low] : UINT64_MAX;
 }
 
-/* How far a symbol may reach that states no size: not beyond its section. Some stand at
- * the end of theirs, to mark it. */
+/* The limit of a symbol without a size: the end of its section. Some symbols are at the
+ * end of theirs, to mark it. */
 static uint64_t reach_in_section(const struct code_sections *s, uint16_t section,
                                  uint64_t start)
 {
@@ -93,16 +93,15 @@ static uint64_t reach_in_section(const struct code_sections *s, uint16_t section
 
 /* ---- Names ------------------------------------------------------------------------- */
 
-/* Names that assemblers make up: marks between code and data (ARM, RISC-V), and labels.
- */
+/* Names that assemblers generate: mapping symbols (ARM, RISC-V), and labels. */
 static bool is_made_up(const char *name)
 {
     return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
 }
 
-/* A name that begins with an underscore is the implementation's, and the more of them it
- * has the less is it for others. __GI_ is a C library's prefix for names that only it
- * calls. */
+/* Names that begin with underscores are reserved for the implementation; fewer are
+ * better.
+ * __GI_ is glibc's prefix for names that only it calls. */
 static uint32_t count_underscores(const char *name)
 {
     uint32_t n = 0;
@@ -112,7 +111,7 @@ static uint32_t count_underscores(const char *name)
     return strncmp(name, "__GI_", 5) == 0 ? 16 + n : n;
 }
 
-/* What follows is not looked at: many symbols could share one long name. */
+/* The rest of a name is ignored: many symbols could share one long name. */
 enum { NAME_SIZE_MAX = 4096 };
 
 /* A version is after the name; a default one has a second @. Returns the first, or NULL.
@@ -132,8 +131,8 @@ size_t candidate_name_size(const struct candidate *c)
                            : strnlen(c->name, NAME_SIZE_MAX);
 }
 
-/* Programs that are linked now get the default version of a symbol. What is hidden from
- * them is local; but in a program, where it does not matter. */
+/* Whether programs that are linked now get this version of the symbol. Other versions are
+ * as good as local, except in a program, where it does not matter. */
 static uint32_t rank_of_scope(const struct symbol_table *t, const struct elf_entry *entry,
                               uint64_t index, const char *version)
 {
@@ -156,8 +155,8 @@ enum {
 
 /* Functions before labels, sized before unsized; and of those the name that a programmer
  * would write. */
-static uint32_t rank(const struct symbol_table *t, const struct elf_entry *entry,
-                     uint64_t index, const char *name, const char *version)
+static uint32_t rank_symbol(const struct symbol_table *t, const struct elf_entry *entry,
+                            uint64_t index, const char *name, const char *version)
 {
     return (entry->binding == STB_WEAK ? RANK_WEAK : 0u) +
            count_underscores(name) * RANK_UNDERSCORE +
@@ -181,7 +180,7 @@ void candidates_add(struct candidates *to, struct candidate candidate)
     to->items[to->n++] = candidate;
 }
 
-/* The lowest bit of an ARM function's address tells its instruction set. */
+/* The lowest bit of an ARM function's address selects its instruction set. */
 static uint64_t address_of(const struct elf_headers *h, const struct elf_entry *entry)
 {
     return h->machine == EM_ARM && entry->type == STT_FUNC ? entry->value & ~UINT64_C(1)
@@ -199,8 +198,8 @@ static bool is_function(const struct symbol_table *t, const struct elf_entry *en
     return entry->type == STT_FUNC || entry->type == STT_GNU_IFUNC;
 }
 
-static void add(struct candidates *to, const struct symbol_table *t,
-                const struct elf_entry *entry, uint64_t index, const char *name)
+static void add_candidate(struct candidates *to, const struct symbol_table *t,
+                          const struct elf_entry *entry, uint64_t index, const char *name)
 {
     uint64_t start = address_of(t->headers, entry);
     const struct elf_code *code = elf_image_find_code(t->image, start);
@@ -220,7 +219,7 @@ static void add(struct candidates *to, const struct symbol_table *t,
                        .limit = limit < code->limit ? limit : code->limit,
                        .is_sized = entry->size > 0,
                        .kind = version != NULL ? CANDIDATE_VERSIONED : CANDIDATE_WHOLE,
-                       .rank = rank(t, entry, index, name, version),
+                       .rank = rank_symbol(t, entry, index, name, version),
                        .name = name,
                    });
 }
@@ -257,7 +256,7 @@ static void read_entries(struct candidates *to, struct symbol_table *t,
             elf_entry_get(t->headers, entries + i * elf_entry_size(t->headers));
 
         if (entry.name < names_size)
-            add(to, t, &entry, i, (const char *)names + entry.name);
+            add_candidate(to, t, &entry, i, (const char *)names + entry.name);
     }
     memory_release(t->versions);
     memory_release(t->sections.items);
@@ -295,8 +294,8 @@ bool candidates_read(struct candidates *to, const struct elf_headers *h,
 
 /* ---- Choosing ---------------------------------------------------------------------- */
 
-/* Of names that others use the shortest (read, not read64); of others the longest, as
- * perf does it. */
+/* Of exported names the shortest is chosen (read, not read64); of others the longest, as
+ * in perf. */
 static int order_names(const struct candidate *a, const struct candidate *b)
 {
     size_t size_a = candidate_name_size(a);

@@ -13,7 +13,7 @@
 #include "base/elf/elf_headers.h"
 #include "base/elf/elf_image.h"
 
-/* How much of `name` is the name. */
+/* What part of `name` to use. */
 enum candidate_kind {
     CANDIDATE_WHOLE,
     /* Up to the @ of the version that a static linker appends: read@@GLIBC_2.2.5. */
@@ -24,10 +24,10 @@ enum candidate_kind {
     CANDIDATE_RESOLVED_STUB,
 };
 
-/* A symbol as it stands in a table. */
+/* An entry of a symbol table. */
 struct candidate {
     uint64_t start;
-    /* Where it ends; or, if its size is not stated, how far it may reach. */
+    /* Its end; if it has no size, the limit of it. */
     uint64_t limit;
     bool is_sized;
     enum candidate_kind kind;
@@ -44,7 +44,7 @@ struct candidates {
     size_t capacity;
 };
 
-/* The rank of a PLT stub: after functions that state their size. */
+/* The rank of a PLT stub: after functions that have a size. */
 enum { CANDIDATE_RANK_STUB = 1 << 10 };
 
 /* Adds the symbols of the file's first table of a type, SHT_SYMTAB or SHT_DYNSYM: a
@@ -57,7 +57,7 @@ bool candidates_read(struct candidates *candidates, const struct elf_headers *he
 
 void candidates_add(struct candidates *candidates, struct candidate candidate);
 
-/* Sorts by address and leaves the best of those at one address. */
+/* Sorts by address and keeps the best of those at one address. */
 void candidates_choose(struct candidates *candidates);
 
 /* The candidate that starts at an address, once they are sorted; or NULL. */

@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 
-/* A few bytes can stand for gigabytes. Symbols become smaller by a factor of 3 to 10; and
- * dictionaries are as large as what is compressed, or a few MiB. */
+/* A few bytes can decompress to gigabytes. Symbols compress by a factor of 3 to 10, and
+ * dictionaries are as large as the data, or a few MiB. */
 enum {
     SIZE_LEAST = 1 << 20,
     SIZE_PER_BYTE = 64,
@@ -16,19 +16,19 @@ enum {
     DECODER_MAX_BYTES = 128 << 20,
 };
 
-static void *allocate(void *context, size_t n, size_t size)
+static void *allocate_lzma(void *context, size_t n, size_t size)
 {
     (void)context;
     return memory_reserve(n * size);
 }
 
-static void release(void *context, void *memory)
+static void release_lzma(void *context, void *memory)
 {
     (void)context;
     memory_release(memory);
 }
 
-static const lzma_allocator allocator = {allocate, release, NULL};
+static const lzma_allocator allocator = {allocate_lzma, release_lzma, NULL};
 
 static size_t max_size(uint64_t compressed)
 {
@@ -60,8 +60,8 @@ static lzma_ret decode(lzma_stream *stream, unsigned char **to, size_t *size, si
     return status;
 }
 
-static unsigned char *decompress(const unsigned char *bytes, uint64_t n_bytes,
-                                 size_t *size, const char **damage)
+static unsigned char *decompress_xz(const unsigned char *bytes, uint64_t n_bytes,
+                                    size_t *size, const char **damage)
 {
     lzma_stream stream = LZMA_STREAM_INIT;
     unsigned char *data = NULL;
@@ -97,7 +97,7 @@ unsigned char *elf_debugdata_read(const struct elf_headers *h, size_t *size,
         *damage = "its section .gnu_debugdata is not within the file";
         return NULL;
     }
-    data = decompress(bytes, section.size, size, damage);
+    data = decompress_xz(bytes, section.size, size, damage);
     memory_release(bytes);
     return data;
 }

@@ -63,7 +63,7 @@ static void read_contents(struct elf *elf, const struct elf_headers *h)
         if ((section.flags & SHF_EXECINSTR) != 0 && section.type != SHT_NOBITS)
             elf->has_code = true;
     }
-    /* Without sections there is nothing but what is loaded. */
+    /* Without sections, only the segments are known. */
     elf->has_code |= h->n_sections == 0;
     elf->has_debug_info = elf_section_find(h, ".debug_info", &section) &&
                           section.type != SHT_NOBITS && section.size > 0;

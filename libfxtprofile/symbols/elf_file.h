@@ -19,16 +19,16 @@ enum { ELF_DEBUG_LINK_MAX = 256, ELF_SHARED_NAME_MAX = 1024 };
 struct elf {
     struct elf_image image;
     struct elf_symbols symbols;
-    /* There is code in the file. Files that only hold debug information have none;
-     * where code has its place in the file they do not know. */
+    /* The file has code. Separate debug files have none, and their segments have no valid
+     * file offsets. */
     bool has_code;
     /* There is DWARF. */
     bool has_debug_info;
     /* The name of the file that holds debug information, and its CRC-32; or "". */
     char debug_link[ELF_DEBUG_LINK_MAX];
     uint32_t debug_link_crc;
-    /* The name of the file with the DWARF that this one shares with others, as dwz takes
-     * it out of several files, and its build id; or "". */
+    /* The name of the file with the DWARF that this one shares with others, which dwz has
+     * extracted (.gnu_debugaltlink), and its build id; or "". */
     char shared_name[ELF_SHARED_NAME_MAX];
     unsigned char shared_id[ELF_BUILD_ID_MAX];
     size_t shared_id_size;

@@ -9,8 +9,8 @@
 #include "base/sort.h"
 #include "stub_code.h"
 
-/* The word of the GOT at `address` is filled in with the address of a dynamic symbol; or,
- * if `symbol` is 0, with what the function at `resolver` returns. */
+/* A relocation: the word of the GOT at `address` is set to the address of a dynamic
+ * symbol or, if `symbol` is 0, to what the function at `resolver` returns. */
 struct got_word {
     uint64_t address;
     uint32_t symbol;
@@ -25,7 +25,7 @@ struct stub_reader {
     /* The entries of .dynsym. */
     unsigned char *entries;
     uint64_t n_entries;
-    /* Those of the PLT first, in the order of its relocations; and then all, sorted. */
+    /* At first those of the PLT, in the order of its relocations; later all, sorted. */
     struct got_word *words;
     size_t n_words;
     size_t capacity;

@@ -13,14 +13,14 @@
 
 /* ---- Names ------------------------------------------------------------------------- */
 
-/* How often the names that are in no table as they are may repeat what is in the tables:
- * a forger could have one long name made for each symbol. */
+/* A limit on generated names, as a multiple of the size of the string tables: a malicious
+ * file could have one long name generated for each symbol. */
 enum { MADE_NAMES_PER_BYTE = 4, MADE_NAMES_LEAST = 1 << 16 };
 
 static const char STUB_SUFFIX[] = "@plt";
 
-/* The function that says what a stub calls gives it its name; else it is called as
- * objdump calls it. */
+/* A stub is named after the resolver of its target, if there is one; else as objdump
+ * names it. */
 static void add_stub_name(struct text *names, const struct candidates *all,
                           const struct candidate *c)
 {
@@ -35,8 +35,8 @@ static void add_stub_name(struct text *names, const struct candidates *all,
     text_str(names, STUB_SUFFIX);
 }
 
-/* Makes the names that are in no table as they are, while there may be more of them; else
- * a symbol keeps its version, and a stub has no name. */
+/* Generates the names that are in no string table, up to the limit; beyond it a symbol
+ * keeps its version, and a stub has no name. */
 static void make_names(struct elf_symbols *symbols, struct candidates *all,
                        uint64_t max_bytes)
 {
@@ -72,8 +72,8 @@ static void make_names(struct elf_symbols *symbols, struct candidates *all,
 
 /* ---- Ranges ------------------------------------------------------------------------ */
 
-/* A walk over the addresses, with the symbols that are open: each inside, or at least
- * after the start of, the one before. */
+/* A sweep over the addresses, with a stack of open symbols: each starts at or after the
+ * start of the one before it. */
 struct range_walk {
     struct elf_symbols *symbols;
     size_t capacity;
@@ -94,7 +94,7 @@ static void add_range(struct range_walk *w, uint64_t limit, struct elf_symbol sy
     w->at = limit;
 }
 
-/* Adds what the open symbols have up to `to`, and closes those that end by then. */
+/* Adds the parts of open symbols up to `to`, and closes those that end before it. */
 static void walk_to(struct range_walk *w, uint64_t to)
 {
     for (; w->n_open > 0; w->n_open--) {
@@ -138,7 +138,7 @@ static void make_ranges(struct elf_symbols *symbols, const struct candidates *c)
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-/* What is read, and how many bytes of names there are. */
+/* The tables that were read, and the size of their names. */
 struct symbol_reader {
     struct elf_symbols *symbols;
     const struct elf_headers *headers;
@@ -149,7 +149,7 @@ struct symbol_reader {
 
 static const uint32_t table_types[] = {SHT_SYMTAB, SHT_DYNSYM};
 
-/* What is not in the file may be in another one. */
+/* Symbols that are not in the file may be in a separate debug file. */
 static void read_table(struct symbol_reader *r, size_t t)
 {
     bool is_full = table_types[t] == SHT_SYMTAB;
@@ -163,7 +163,7 @@ static void read_table(struct symbol_reader *r, size_t t)
         r->symbols->damage = "a symbol table is not within the file, or is broken";
 }
 
-/* It stands for .symtab, and does not have all of it. */
+/* .gnu_debugdata is used in place of .symtab, of which it is a part. */
 static void read_debugdata(struct symbol_reader *r)
 {
     const char *damage = NULL;

@@ -2,14 +2,15 @@
 /*
  * The symbols of an ELF file as ranges of addresses.
  *
- * Functions count, and labels of no type in sections of code, as hand-written assembly
- * has them. A symbol that states its size has these addresses, less what a symbol inside
- * it has; one that states none reaches to the next symbol or to the end of its section,
- * unless it is inside another one and so a mere label there. PLT stubs are called
- * TARGET@plt.
+ * Functions are used, and untyped labels in sections of code, as in hand-written
+ * assembly. A symbol with a size covers these addresses, except those of symbols inside
+ * it. One without a size extends to the next symbol or the end of its section, unless it
+ * is inside another symbol: then it is a label there, and is not used. PLT stubs are
+ * called TARGET@plt.
  *
- * Of several names at one address it is the one that a programmer would write: read and
- * not __GI___libc_read.
+ * Of several names at one address the one that a programmer would write is used: read,
+ * not
+ * __GI___libc_read.
  */
 #ifndef FXTPROFILE_SYMBOLS_ELF_SYMBOLS_H
 #define FXTPROFILE_SYMBOLS_ELF_SYMBOLS_H
@@ -34,12 +35,12 @@ struct elf_symbols {
     /* Sorted, without overlap. */
     struct elf_symbol *all;
     size_t n;
-    /* There is the full table of symbols, not only that of dynamic ones. */
+    /* There is a full symbol table, not only .dynsym. */
     bool has_full_table;
-    /* Why symbols may be missing that were in the file once; or NULL. */
+    /* The damage by which symbols may be missing; or NULL. */
     const char *damage;
     /* The bytes of the symbols' names: of .symtab, or of that in .gnu_debugdata; of
-     * .dynsym; and of those that are in no table as they are. */
+     * .dynsym; and generated names. */
     unsigned char *names[2];
     char *made_names;
 };

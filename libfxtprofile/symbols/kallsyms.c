@@ -22,7 +22,7 @@ struct entry {
     uint32_t module;
 };
 
-/* No function, but where a function ends. */
+/* Not a function, but the end of one. */
 enum { RANK_DATA = 9 };
 
 struct table_of_symbols {
@@ -142,7 +142,7 @@ static int order_entries(const void *left, const void *right)
 }
 
 /* Sorts by address and leaves the best of those at one address. */
-static void choose(struct table_of_symbols *t)
+static void choose_symbols(struct table_of_symbols *t)
 {
     size_t n = 0;
 
@@ -155,8 +155,8 @@ static void choose(struct table_of_symbols *t)
     t->n = n;
 }
 
-/* Where the symbol ends: at the next one of its module, or else at the latest with its
- * page, since it is not known what is between modules. */
+/* The end of a symbol: the next one of its module, or else at most the end of its page,
+ * since it is not known what is between modules. */
 static uint64_t limit_of(const struct table_of_symbols *t, size_t i)
 {
     const struct entry *entry = &t->entries[i];
@@ -214,25 +214,25 @@ static struct binary *make_piece(const struct table_of_symbols *t, size_t first,
 }
 
 /* The next function from an entry on, or the end. */
-static size_t find_function(const struct table_of_symbols *t, size_t i)
+static size_t find_next_function(const struct table_of_symbols *t, size_t i)
 {
     while (i < t->n && t->entries[i].rank == RANK_DATA)
         i++;
     return i;
 }
 
-/* Modules can lie in one another, in which case they are several pieces. */
+/* Modules can be interleaved: such a module is several pieces. */
 static bool add_pieces(struct symbolizer *s, const struct table_of_symbols *t,
                        struct text *why)
 {
     size_t n = 0;
     size_t end;
 
-    for (size_t i = find_function(t, 0); i < t->n; i = end) {
+    for (size_t i = find_next_function(t, 0); i < t->n; i = end) {
         uint32_t module = t->entries[i].module;
 
         for (end = i; end < t->n && t->entries[end].module == module;)
-            end = find_function(t, end + 1);
+            end = find_next_function(t, end + 1);
         if (++n > PIECES_MAX) {
             text_str(why, "the symbols of modules are not grouped by module");
             return false;
@@ -245,7 +245,7 @@ static bool add_pieces(struct symbolizer *s, const struct table_of_symbols *t,
     return n > 0;
 }
 
-/* A kernel that hides its addresses says that they are all 0. */
+/* A kernel that hides its addresses (kptr_restrict) prints them all as 0. */
 static bool is_hidden(const struct table_of_symbols *t)
 {
     return t->n == 1 && t->entries[0].address == 0;
@@ -262,13 +262,13 @@ bool kallsyms_add(struct symbolizer *s, const char *name, struct text *why)
     string_table_add(&t.modules, "", 0);
     ok = read_lines(&t, input, why);
     input_close(input);
-    choose(&t);
+    choose_symbols(&t);
     if (ok && is_hidden(&t)) {
         text_str(why, "all addresses are 0: the kernel shows them to root only");
         ok = false;
     }
     ok = ok && add_pieces(s, &t, why);
-    /* The pieces have their names there. */
+    /* The pieces refer to these names. */
     memory_release(s->kernel_names);
     s->kernel_names = t.names.data;
     memory_release(t.entries);

@@ -11,11 +11,11 @@
 
 /* A function at an address, and the line there. The strings belong to the binary. */
 struct source_line {
-    /* As a symbol table has it; but if it `is_plain` it is what the source says, and the
+    /* The name in the symbol table; if it `is_plain`, the name in the source, and the
      * function begins at `entry`. */
     const char *name;
     bool is_plain;
-    /* What a plain name is in, to be put before it, as in "std::"; or NULL. */
+    /* The prefix of a plain name, as in "std::"; or NULL. */
     const char *scope;
     uint64_t entry;
     /* NULL, and 0, where they are not known: the source file and the line in it, and the

@@ -6,7 +6,7 @@
 
 /* Up to eight bytes, little-endian, as instructions are on all of these machines; what is
  * past the end counts as 0. */
-static uint64_t load(const struct stub_code *c, uint64_t at, size_t size)
+static uint64_t load_bytes(const struct stub_code *c, uint64_t at, size_t size)
 {
     uint64_t value = 0;
 
@@ -15,12 +15,12 @@ static uint64_t load(const struct stub_code *c, uint64_t at, size_t size)
     return value;
 }
 
-static uint32_t word(const struct stub_code *c, uint64_t at)
+static uint32_t load_instruction(const struct stub_code *c, uint64_t at)
 {
-    return (uint32_t)load(c, at, 4);
+    return (uint32_t)load_bytes(c, at, 4);
 }
 
-static uint64_t extend(uint64_t value, unsigned n_bits)
+static uint64_t extend_sign(uint64_t value, unsigned n_bits)
 {
     uint64_t sign = UINT64_C(1) << (n_bits - 1);
 
@@ -41,28 +41,29 @@ enum {
     JUMP_BY_EBX = 0xa3ff,
 };
 
-/* A stub for a target that is bound when it is first called pushes a number; with
- * ENDBR64, and with BND, that part of it is a stub of its own. */
+/* A stub for lazy binding pushes a number; with ENDBR64, and with BND, that part is a
+ * separate stub. */
 static bool decode_x86(const struct stub_code *c, uint64_t at, struct stub *stub)
 {
-    uint32_t first = word(c, at);
+    uint32_t first = load_instruction(c, at);
     bool has_endbr = first == ENDBR64 || first == ENDBR32;
     uint64_t jump = has_endbr ? at + 4 : at;
     uint64_t displacement;
     uint64_t opcode;
 
     *stub = (struct stub){.size = 16, .least_size = has_endbr ? 16 : 8};
-    if (load(c, jump, 1) == PUSH) {
+    if (load_bytes(c, jump, 1) == PUSH) {
         stub->is_numbered = true;
-        stub->number = word(c, jump + 1) / (c->machine == EM_386 ? sizeof(Elf32_Rel) : 1);
+        stub->number = load_instruction(c, jump + 1) /
+                       (c->machine == EM_386 ? sizeof(Elf32_Rel) : 1);
         stub->least_size = 16;
         return jump + 5 <= c->size;
     }
-    if (load(c, jump, 1) == BND)
+    if (load_bytes(c, jump, 1) == BND)
         jump++;
-    opcode = load(c, jump, 2);
-    displacement = extend(load(c, jump + 2, 4), 32);
-    if (load(c, jump + 6, 1) == PUSH)
+    opcode = load_bytes(c, jump, 2);
+    displacement = extend_sign(load_bytes(c, jump + 2, 4), 32);
+    if (load_bytes(c, jump + 6, 1) == PUSH)
         stub->least_size = 16;
     if (opcode == JUMP)
         stub->got_word =
@@ -78,14 +79,14 @@ static bool decode_x86(const struct stub_code *c, uint64_t at, struct stub *stub
 
 /* ---- AArch64 ----------------------------------------------------------------------- */
 
-/* bti c, if it is there; adrp x16, PAGE; ldr x17, [x16, OFFSET]; and what depends on
- * them. */
+/* bti c, optionally; adrp x16, PAGE; ldr x17, [x16, OFFSET]; then instructions that do
+ * not matter. */
 static bool decode_aarch64(const struct stub_code *c, uint64_t at, struct stub *stub)
 {
-    uint64_t adrp = word(c, at) == 0xd503245f ? at + 4 : at;
-    uint64_t page = word(c, adrp);
-    uint64_t offset = word(c, adrp + 4);
-    uint64_t n_pages = extend((page >> 29 & 3) | (page >> 5 & 0x7ffff) << 2, 21);
+    uint64_t adrp = load_instruction(c, at) == 0xd503245f ? at + 4 : at;
+    uint64_t page = load_instruction(c, adrp);
+    uint64_t offset = load_instruction(c, adrp + 4);
+    uint64_t n_pages = extend_sign((page >> 29 & 3) | (page >> 5 & 0x7ffff) << 2, 21);
     uint64_t scale = c->is_64 ? 8 : 4;
 
     if ((page & 0x9f00001f) != 0x90000010 ||
@@ -105,16 +106,16 @@ static bool decode_aarch64(const struct stub_code *c, uint64_t at, struct stub *
 /* auipc t3, PAGE; ld t3, OFFSET(t3); jalr t1, t3; nop. */
 static bool decode_riscv(const struct stub_code *c, uint64_t at, struct stub *stub)
 {
-    uint32_t page = word(c, at);
-    uint32_t offset = word(c, at + 4);
+    uint32_t page = load_instruction(c, at);
+    uint32_t offset = load_instruction(c, at + 4);
 
     if ((page & 0xfff) != 0xe17 || (offset & 0xfffff) != (c->is_64 ? 0xe3e03 : 0xe2e03))
         return false;
     *stub = (struct stub){
         .size = 16,
         .least_size = 16,
-        .got_word =
-            c->address + at + extend(page & 0xfffff000, 32) + extend(offset >> 20, 12),
+        .got_word = c->address + at + extend_sign(page & 0xfffff000, 32) +
+                    extend_sign(offset >> 20, 12),
     };
     if (!c->is_64)
         stub->got_word &= UINT32_MAX;
@@ -124,7 +125,7 @@ static bool decode_riscv(const struct stub_code *c, uint64_t at, struct stub *st
 /* ---- ARM --------------------------------------------------------------------------- */
 
 /* A byte, rotated right by twice the number before it. */
-static uint32_t rotated(uint32_t instruction)
+static uint32_t rotated_immediate(uint32_t instruction)
 {
     uint32_t byte = instruction & 0xff;
     unsigned by = 2 * (instruction >> 8 & 0xf);
@@ -135,16 +136,18 @@ static uint32_t rotated(uint32_t instruction)
 /* add ip, pc, N; add ip, ip, N; ldr pc, [ip, N]!: one or two additions. */
 static bool decode_arm_sum(const struct stub_code *c, uint64_t at, struct stub *stub)
 {
-    uint32_t sum = (uint32_t)(c->address + at) + 8 + rotated(word(c, at));
+    uint32_t sum =
+        (uint32_t)(c->address + at) + 8 + rotated_immediate(load_instruction(c, at));
     uint64_t next = at + 4;
 
-    if ((word(c, at) & 0xfffff000) != 0xe28fc000)
+    if ((load_instruction(c, at) & 0xfffff000) != 0xe28fc000)
         return false;
-    for (; (word(c, next) & 0xfffff000) == 0xe28cc000 && next < at + 12; next += 4)
-        sum += rotated(word(c, next));
-    if ((word(c, next) & 0xfffff000) != 0xe5bcf000)
+    for (; (load_instruction(c, next) & 0xfffff000) == 0xe28cc000 && next < at + 12;
+         next += 4)
+        sum += rotated_immediate(load_instruction(c, next));
+    if ((load_instruction(c, next) & 0xfffff000) != 0xe5bcf000)
         return false;
-    stub->got_word = (uint32_t)(sum + (word(c, next) & 0xfff));
+    stub->got_word = (uint32_t)(sum + (load_instruction(c, next) & 0xfff));
     stub->least_size = next + 4 - at;
     stub->size = 16;
     return true;
@@ -153,20 +156,21 @@ static bool decode_arm_sum(const struct stub_code *c, uint64_t at, struct stub *
 /* ldr ip, WORD; add ip, ip, pc; ldr pc, [ip]; WORD. */
 static bool decode_arm_word(const struct stub_code *c, uint64_t at, struct stub *stub)
 {
-    if (word(c, at) != 0xe59fc004 || word(c, at + 4) != 0xe08cc00f ||
-        word(c, at + 8) != 0xe59cf000)
+    if (load_instruction(c, at) != 0xe59fc004 ||
+        load_instruction(c, at + 4) != 0xe08cc00f ||
+        load_instruction(c, at + 8) != 0xe59cf000)
         return false;
-    stub->got_word = (uint32_t)(c->address + at + 12 + word(c, at + 12));
+    stub->got_word = (uint32_t)(c->address + at + 12 + load_instruction(c, at + 12));
     stub->least_size = 16;
     stub->size = 16;
     return true;
 }
 
-/* Callers in Thumb come by way of two instructions more: bx pc; nop, or a jump to itself.
+/* Callers in Thumb code enter by two more instructions: bx pc; nop, or a jump to itself.
  */
 static bool decode_arm(const struct stub_code *c, uint64_t at, struct stub *stub)
 {
-    uint32_t first = word(c, at);
+    uint32_t first = load_instruction(c, at);
     uint64_t extra = first == 0x46c04778 || first == 0xe7fd4778 ? 4 : 0;
 
     *stub = (struct stub){.size = 0};

@@ -8,9 +8,9 @@
 
 #include "base/elf/elf_headers.h"
 
-/* A stub, as its instructions have it. */
+/* A decoded stub. */
 struct stub {
-    /* Its size at most, if no other one begins before; and where the next one may begin.
+    /* Its maximum size, if no other one begins before; and where the next one may begin.
      */
     uint64_t size;
     uint64_t least_size;
@@ -28,7 +28,7 @@ struct stub_code {
     uint64_t address;
     uint16_t machine;
     bool is_64;
-    /* What i386's position-independent stubs have in a register. */
+    /* The address that i386's position-independent stubs have in %ebx. */
     uint64_t got;
     /* Stubs begin at multiples of it. */
     uint64_t step;

@@ -8,8 +8,8 @@
 #include "libfxtprofile/symbols/dwarf/debug_shared.h"
 #include "base/parse.h"
 
-/* Cuts the number off the end of a name. Returns what stood before it, or '\0' if there
- * is none. */
+/* Cuts the number off the end of a name. Returns the character before it, or '\0' if
+ * there is no number. */
 static char take_number(char *name, uint64_t *number)
 {
     char *at = strrchr(name, '@');
@@ -26,7 +26,7 @@ static char take_number(char *name, uint64_t *number)
 }
 
 /* Whether an image's code ends below 2^64. */
-static bool is_possible(const struct image *image)
+static bool is_image_possible(const struct image *image)
 {
     for (size_t i = 0; i < image->binary->elf.image.n_code; i++) {
         const struct elf_code *code = &image->binary->elf.image.code[i];
@@ -55,7 +55,7 @@ static bool is_clear_of(const struct image *a, const struct image *b)
 static bool check_place(const struct symbolizer *s, const struct image *image,
                         struct text *why)
 {
-    if (!is_possible(image)) {
+    if (!is_image_possible(image)) {
         text_str(why, "does not fit there: its addresses would exceed 2^64");
         return false;
     }
@@ -154,7 +154,7 @@ static void read_lines(struct symbolizer *s, struct binary *binary)
     from = binary_of_lines(binary);
     shared = debug_shared_find(&s->files, from);
     if (!binary_read_lines(binary, shared, s->trusts_files, &why))
-        refuse_lines(&s->files.refusals, from, &why);
+        debug_file_report_lines(&s->files.report, from, &why);
     text_free(&why);
     memory_release(shared);
 }

@@ -13,7 +13,7 @@
 #include "binary.h"
 #include "debug_files.h"
 
-/* A file of the user's. */
+/* A file that the user named. */
 struct image {
     struct binary *binary;
     /* What to add to an address of the file (modulo 2^64) to have that of the program. */
@@ -22,25 +22,25 @@ struct image {
     bool is_moved;
 };
 
-/* The file of a module, NULL if there is none, once it was looked for. */
+/* The file of a module, once it was looked for; NULL if there is none. */
 struct found_module {
     struct binary *binary;
     bool looked;
 };
 
-/* All zero is an empty one, which looks for no files but those that are added. */
+/* All zero is an empty one, which does not look for the files of modules. */
 struct symbolizer {
     struct image *images;
     size_t n;
     size_t capacity;
-    /* The first of them that are files; the others are of a kernel's list of symbols. */
+    /* How many of them, the first ones, are files; the others are from kallsyms. */
     size_t n_files;
     struct debug_files files;
     /* The files of modules are looked for. */
     bool finds_modules;
-    /* Without inlined functions: only the outermost counts. */
+    /* Without inlined functions: only the outermost one is used. */
     bool no_inlines;
-    /* The files are known to be good; see debug_lines.h. */
+    /* The files are trusted; see debug_lines.h. */
     bool trusts_files;
 
     /* The names in images that are of no file. */
@@ -52,18 +52,18 @@ struct symbolizer {
 };
 
 /*
- * Adds FILE@ADDRESS: the start of the page of the file's lowest segment was loaded to
- * that address (decimal, or hex with 0x). FILE+SLIDE: that far after where it was
- * linked. FILE alone stays where it was linked. A file's name may have an @ or a + in it;
- * the text after the last one counts if it is a number.
+ * Adds FILE@ADDRESS: the page that the file's lowest segment starts in was loaded at that
+ * address (decimal, or hex with 0x). FILE+SLIDE: it was loaded that many bytes above its
+ * link address. FILE: it was loaded at its link address. A file's name may contain @ or
+ * +; the text after the last one is used if it is a number.
  *
- * Returns false, with the reason added to `why`, if the file cannot be used, or would be
- * where another one is.
+ * Returns false, with the reason added to `why`, if the file cannot be used, or would
+ * overlap another one.
  */
 bool symbolizer_add(struct symbolizer *symbolizer, const char *file_and_address,
                     struct text *why);
 
-/* The same with a binary, which it takes over in any case. */
+/* The same with a binary, of which it takes ownership in any case. */
 bool symbolizer_add_binary(struct symbolizer *symbolizer, struct binary *binary,
                            uint64_t bias, bool is_moved, struct text *why);
 

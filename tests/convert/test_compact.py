@@ -17,7 +17,7 @@ import tempfile
 
 import fxtwrite
 import pprof_read
-from profile_cases import FXT2FOLDED, FXT2PPROF, main, need, run, write
+from profile_cases import FXT2FOLDED, FXT2PPROF, HAS_LINES, main, need, run, symbols, write
 
 RECORDER = [os.path.abspath(program) for program in sys.argv[3:5]]
 KERNEL = 0xffffffff80000000
@@ -90,10 +90,10 @@ def processes(numbers, seed):
     return trace
 
 
-def function_totals(file):
+def function_totals(*arguments):
     """How many samples have each function on their stack, as fxt2folded sees it."""
     totals = collections.Counter()
-    for stack, count in pprof_read.read_folded(run(FXT2FOLDED, "-q", file)).items():
+    for stack, count in pprof_read.read_folded(run(FXT2FOLDED, "-q", *arguments)).items():
         for name in set(stack[1:]):
             totals[name] += count
     return dict(totals)
@@ -174,6 +174,29 @@ def test_files_without_a_name_or_with_two():
     profile, _ = check(write("names.fxt", trace))
     assert len(profile["mapping"]) == 4, profile["mapping"]
     assert sum(s["value"][0] for s in profile["sample"]) == len(files)
+
+
+def test_a_recursive_function_that_is_inlined_into_itself():
+    """It has the same line several times at one address."""
+    if not HAS_LINES:
+        return
+    with open("r.c", "w", encoding="utf-8") as file:
+        file.write("volatile int sink;\n"
+                   "static void inner(int n)\n"
+                   "{ sink += n; if (n > 0) { inner(n - 1); inner(n - 2); } }\n"
+                   "__attribute__((noinline)) void outer(int n) { inner(n); }\n"
+                   "int main(int n, char **v) { (void)v; outer(n); return sink; }\n")
+    run("gcc", "-g", "-O3", "-no-pie", "-o", "r", "r.c")
+    trace = fxtwrite.Trace()
+    trace.magic()
+    at = symbols("r")
+    for address in range(at["inner"], at["inner.end"]):
+        trace.backtrace(10, 5, 5, address)
+    profile, _ = check("--inlines", "frames", "--elf", "r", write("r.fxt", trace))
+    assert any(len(ids) > len(set(ids)) for ids in
+               [sample["location_id"] for sample in profile["sample"]]), profile
+    totals = function_totals("--inlines", "frames", "--elf", "r", "r.fxt")
+    assert compact("p.pb.gz")["Before"]["Total"] == totals
 
 
 def test_mappings_that_end_where_addresses_end():

@@ -13,7 +13,7 @@ struct program {
     int status;
 };
 
-static void run(void *context)
+static void run_program(void *context)
 {
     struct program *program = (struct program *)context;
 
@@ -27,7 +27,7 @@ int program_main(const char *name, program_fn *function, void *context, int argc
     const char *why;
 
     report_hold_streams();
-    why = memory_run(NULL, run, &program);
+    why = memory_run(NULL, run_program, &program);
     if (why == NULL)
         return program.status;
     complain(name, NULL, "%s", why);

@@ -68,7 +68,7 @@ static int at_least_bad(int status)
     return status > EXIT_BAD ? status : EXIT_BAD;
 }
 
-static int convert(struct conversion *c)
+static int convert_inputs(struct conversion *c)
 {
     const char *output_name = c->options.output;
     struct text why = {NULL, 0, 0};
@@ -103,7 +103,7 @@ static int convert(struct conversion *c)
     return status;
 }
 
-static int run(void *context, int argc, char **argv)
+static int run_converter(void *context, int argc, char **argv)
 {
     struct conversion c = {.converter = (const struct converter *)context};
     int status = EXIT_GOOD;
@@ -112,7 +112,7 @@ static int run(void *context, int argc, char **argv)
     keep_command(&c, argc, argv);
     switch (options_parse(&c.options, c.converter, argc, argv)) {
     case OPTIONS_OK:
-        status = convert(&c);
+        status = convert_inputs(&c);
         break;
     case OPTIONS_DONE:
         break;
@@ -129,5 +129,6 @@ static int run(void *context, int argc, char **argv)
 
 int convert_main(const struct converter *converter, int argc, char **argv)
 {
-    return program_main(converter->name, run, (void *)(uintptr_t)converter, argc, argv);
+    return program_main(converter->name, run_converter, (void *)(uintptr_t)converter,
+                        argc, argv);
 }

@@ -60,14 +60,14 @@ static bool take_general(struct options *o, int letter, const char *value)
     }
 }
 
-static enum options_result wrong(const struct converter *c)
+static enum options_result refuse_usage(const struct converter *c)
 {
     fprintf(stderr, "Try '%s --help'.\n", c->name);
     return OPTIONS_WRONG;
 }
 
 /* Prints all of the text, or why that is impossible. */
-static enum options_result print(const struct converter *c, struct text *text)
+static enum options_result print_text(const struct converter *c, struct text *text)
 {
     struct text why = {NULL, 0, 0};
     struct output *output = output_open(NULL, false, &why);
@@ -107,8 +107,8 @@ static bool take_value(struct options *o, const struct converter *c, int letter,
 }
 
 /* Takes one option, or a file. */
-static enum options_result take(struct options *o, const struct converter *c,
-                                const struct option_table *table, int letter)
+static enum options_result take_argument(struct options *o, const struct converter *c,
+                                         const struct option_table *table, int letter)
 {
     struct text text = {NULL, 0, 0};
 
@@ -118,19 +118,19 @@ static enum options_result take(struct options *o, const struct converter *c,
         return OPTIONS_OK;
     case 'h':
         add_help(&text, c);
-        return print(c, &text);
+        return print_text(c, &text);
     case 'V':
         text_printf(&text, "%s %s\n", c->name, FXT_VERSION_STRING);
-        return print(c, &text);
+        return print_text(c, &text);
     case '?':
-        return wrong(c);
+        return refuse_usage(c);
     default:
         note_given(o, option_table_name(table, letter));
         if (take_value(o, c, letter, optarg))
             return OPTIONS_OK;
         complain(c->name, NULL, "--%s cannot be '%s'", option_table_name(table, letter),
                  optarg);
-        return wrong(c);
+        return refuse_usage(c);
     }
 }
 
@@ -144,7 +144,7 @@ static void add_last_files(struct options *o, int argc, char **argv)
 }
 
 /* What follows from several options, or holds without any. */
-static void complete(struct options *o)
+static void complete_options(struct options *o)
 {
     o->build.format = o->write.format;
     o->build.only_heaps = o->base != NULL;
@@ -158,20 +158,20 @@ static void complete(struct options *o)
 }
 
 /* What can only be judged of all options together. */
-static enum options_result finish(struct options *o, const struct converter *c)
+static enum options_result finish_options(struct options *o, const struct converter *c)
 {
     if (o->has_cpu) {
         complain(c->name, NULL, "--cpu %u is not followed by a file", o->cpu);
-        return wrong(c);
+        return refuse_usage(c);
     }
     if (o->input.region_size > 0)
         o->input.stream = FXT_STREAM_REGION;
     if (!options_choose_format(o, c))
-        return wrong(c);
+        return refuse_usage(c);
     if (!options_check_uses(o) || !options_check_choices(o))
-        return wrong(c);
+        return refuse_usage(c);
     value_list_add(&o->debug_dirs, "/usr/lib/debug");
-    complete(o);
+    complete_options(o);
     return OPTIONS_OK;
 }
 
@@ -193,10 +193,10 @@ enum options_result options_parse(struct options *o, const struct converter *c, 
 
         if (letter == -1) {
             add_last_files(o, argc, argv);
-            result = finish(o, c);
+            result = finish_options(o, c);
             break;
         }
-        result = take(o, c, &table, letter);
+        result = take_argument(o, c, &table, letter);
     }
     option_table_free(&table);
     return result;

@@ -70,7 +70,7 @@ static bool is_given(const struct options *o, const char *option)
     return false;
 }
 
-static bool lists(const char *words, const char *word)
+static bool lists_word(const char *words, const char *word)
 {
     size_t size = strlen(word);
 
@@ -133,7 +133,7 @@ bool options_check_uses(const struct options *o)
         if (!is_given(o, use->option))
             continue;
         if (use->formats != NULL && o->write.format != FXT_PROFILE_PPROF &&
-            !lists(use->formats, format)) {
+            !lists_word(use->formats, format)) {
             complain(o->program, NULL,
                      "--%s has no meaning with --format %s, only with %s", use->option,
                      format, use->formats);

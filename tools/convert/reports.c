@@ -75,7 +75,7 @@ static void add_progress(void *context, uint64_t n_bytes)
 
 /* ---- The rest ---------------------------------------------------------------------- */
 
-static void hold(struct reports *r, const struct fxt_profile_report *report)
+static void hold_report(struct reports *r, const struct fxt_profile_report *report)
 {
     struct held_report *held;
 
@@ -112,7 +112,7 @@ static void take_report(void *context, const struct fxt_profile_report *report)
     case FXT_PROFILE_REPORT_DEBUG_FILE:
     case FXT_PROFILE_REPORT_UNUSED_FILE:
     case FXT_PROFILE_REPORT_SAMPLER:
-        hold(r, report);
+        hold_report(r, report);
         return;
     }
 }

@@ -42,7 +42,7 @@ static const struct option_entry writing_options[] = {
     {"annotate", LETTER_ANNOTATE, NULL,
      "mark functions of the kernel with _[k], and inlined ones with _[i]"},
     {"no-merge", LETTER_NO_MERGE, NULL,
-     "every sample by itself, in the order of time; with svg a flame chart"},
+     "every sample separately, in the order of time; with svg a flame chart"},
     {NULL, 0, NULL, NULL},
 };
 

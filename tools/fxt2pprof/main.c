@@ -27,7 +27,7 @@ static const struct option_entry writing_options[] = {
      "of heaps: what has grown since the snapshot BASE of the same processes; what has "
      "become less is below 0"},
     {"with-tags", LETTER_WITH_TAGS, NULL,
-     "of heaps: each block by itself, with its address, size, time and thread"},
+     "of heaps: each block separately, with its address, size, time and thread"},
     {"no-gzip", LETTER_NO_GZIP, NULL, "do not compress the profile"},
     {NULL, 0, NULL, NULL},
 };

@@ -26,7 +26,7 @@ void count_add(struct count *count, const struct count *more)
 
 /* ---- Keys -------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t mix_key(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15;
     return hash ^ hash >> 32;
@@ -39,15 +39,15 @@ static uint64_t hash_string(uint64_t hash, const struct fxt_string *string)
     uint64_t word = 0;
 
     if (data == NULL)
-        return mix(hash, UINT64_MAX - string->ref);
+        return mix_key(hash, UINT64_MAX - string->ref);
     for (; size >= sizeof(word); size -= sizeof(word)) {
         memcpy(&word, data, sizeof(word));
-        hash = mix(hash, word);
+        hash = mix_key(hash, word);
         data += sizeof(word);
     }
     word = 0;
     memcpy(&word, data, size);
-    return mix(mix(hash, word), string->size);
+    return mix_key(mix_key(hash, word), string->size);
 }
 
 /* Where the table stands in memory goes into the hash, so that nobody can write a trace

@@ -335,7 +335,7 @@ static bool spares_inputs(const struct dump *d, char *const *names, size_t n_nam
     return true;
 }
 
-static bool start(struct dump *d)
+static bool start_dump(struct dump *d)
 {
     struct fxt_reader_options options = d->options->reader;
     struct text why = {NULL, 0, 0};
@@ -359,7 +359,7 @@ static bool start(struct dump *d)
 }
 
 /* A file is not replaced with nothing where there was nothing to read. */
-static void finish(struct dump *d, bool keep)
+static void finish_dump(struct dump *d, bool keep)
 {
     struct text why = {NULL, 0, 0};
 
@@ -394,12 +394,12 @@ enum dump_status dump_files(const struct dump_options *options, char *const *nam
     if (!spares_inputs(&d, names, n_names))
         return DUMP_UNUSABLE;
     stats_init(&d.stats);
-    if (!start(&d))
+    if (!start_dump(&d))
         return DUMP_BAD;
     for (size_t i = 0; i < n_names && !output_failed(d.output) && !d.stopped; i++) {
         dump_file(&d, names[i]);
         d.context.region++;
     }
-    finish(&d, d.n_unusable < n_names);
+    finish_dump(&d, d.n_unusable < n_names);
     return d.status;
 }

@@ -287,8 +287,8 @@ static bool is_of_thread(const struct fxt_record *record,
 /* ---- Taking ------------------------------------------------------------------------ */
 
 /* A string that nobody registered goes by what text shows in its place. */
-static bool matches(const struct filter_patterns *patterns,
-                    const struct fxt_string *string)
+static bool matches_pattern(const struct filter_patterns *patterns,
+                            const struct fxt_string *string)
 {
     char shown[8];
     const char *data;
@@ -331,10 +331,10 @@ bool filter_matches(const struct filter *filter, const struct fxt_record *record
            (!filter->by_time || is_in_time(record, filter)) &&
            (filter->providers.n == 0 ||
             has_number(&filter->provider_ids, record->provider->id) ||
-            matches(&filter->providers, &record->provider->name)) &&
+            matches_pattern(&filter->providers, &record->provider->name)) &&
            (filter->processes.n == 0 || is_of_process(record, &filter->processes)) &&
            (filter->threads.n == 0 || is_of_thread(record, &filter->threads)) &&
            (filter->categories.n == 0 ||
-            matches(&filter->categories, category_of(record))) &&
-           (filter->names.n == 0 || matches(&filter->names, name_of(record)));
+            matches_pattern(&filter->categories, category_of(record))) &&
+           (filter->names.n == 0 || matches_pattern(&filter->names, name_of(record)));
 }

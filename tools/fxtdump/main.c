@@ -6,7 +6,7 @@
 #include "options.h"
 #include "tools/common/program.h"
 
-static int run(void *context, int argc, char **argv)
+static int run_fxtdump(void *context, int argc, char **argv)
 {
     static char standard_input[] = "-";
     static char *const no_files[] = {standard_input};
@@ -26,5 +26,5 @@ static int run(void *context, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return program_main("fxtdump", run, NULL, argc, argv);
+    return program_main("fxtdump", run_fxtdump, NULL, argc, argv);
 }

@@ -136,7 +136,7 @@ static void exit_with_help(void)
     exit_with(&help);
 }
 
-static void refuse(const char *message)
+static void refuse_option(const char *message)
 {
     complain(dump_program, NULL, "%s; try %s --help", message, dump_program);
     exit(DUMP_UNUSABLE);
@@ -149,7 +149,7 @@ static uint64_t parse_region_size(const char *string)
     uint64_t size;
 
     if (!parse_size(string, &size) || size == 0)
-        refuse("--region-size takes a number of bytes, such as 65536, 64K or 1M");
+        refuse_option("--region-size takes a number of bytes, such as 65536, 64K or 1M");
     return size;
 }
 
@@ -158,7 +158,8 @@ static uint64_t parse_record_size(const char *string)
     uint64_t size;
 
     if (!parse_size(string, &size) || size < FXT_WORD_BYTES)
-        refuse("--max-record-size takes a number of bytes, at least 8, such as 1G");
+        refuse_option(
+            "--max-record-size takes a number of bytes, at least 8, such as 1G");
     return size;
 }
 
@@ -167,7 +168,7 @@ static uint64_t parse_above_zero(const char *string, const char *message)
     uint64_t number;
 
     if (!parse_u64(string, &number) || number == 0)
-        refuse(message);
+        refuse_option(message);
     return number;
 }
 
@@ -180,7 +181,7 @@ static enum color parse_color(const char *string)
     if (strcmp(string, "always") == 0)
         return COLOR_ALWAYS;
     if (strcmp(string, "never") != 0)
-        refuse("--color is auto, always or never");
+        refuse_option("--color is auto, always or never");
     return COLOR_NEVER;
 }
 
@@ -230,7 +231,7 @@ static bool take_filter(struct filter *filter, int option, const char *value)
     for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
         if (choices[i].option == option) {
             if (!choices[i].take(filter, value))
-                refuse(choices[i].message);
+                refuse_option(choices[i].message);
             return true;
         }
     }
@@ -246,7 +247,7 @@ static bool take_reading(struct dump_options *options, int option, const char *v
         return true;
     case OPTION_BYTE_ORDER:
         if (!parse_byte_order(value, &options->reader.byte_order))
-            refuse("--byte-order is little or big");
+            refuse_option("--byte-order is little or big");
         return true;
     case OPTION_MAX_RECORD_SIZE:
         options->reader.max_record_bytes = parse_record_size(value);
@@ -324,21 +325,21 @@ static void take_option(struct arguments *arguments, int option, const char *val
 }
 
 /* Refuses what cannot be meant. */
-static void check(const struct arguments *arguments)
+static void check_arguments(const struct arguments *arguments)
 {
     const struct dump_options *options = arguments->options;
 
     if (arguments->json + arguments->hex + arguments->fields > 1)
-        refuse("--json, --hex and --fields exclude each other");
+        refuse_option("--json, --hex and --fields exclude each other");
     if (options->stats && (arguments->hex || arguments->fields))
-        refuse("--stats prints no records, so neither --hex nor --fields");
+        refuse_option("--stats prints no records, so neither --hex nor --fields");
     if (arguments->json && arguments->color == COLOR_ALWAYS)
-        refuse("--json has no colors");
+        refuse_option("--json has no colors");
     if (options->stats && options->payload)
-        refuse("--stats prints no payloads");
+        refuse_option("--stats prints no payloads");
     if (options->output != NULL && !arguments->json &&
         output_name_ends_with(options->output, ".json"))
-        refuse("-o NAME.json needs --json");
+        refuse_option("-o NAME.json needs --json");
     if (options->output != NULL &&
         !output_name_check_text(dump_program, options->output, arguments->json))
         exit(DUMP_UNUSABLE);
@@ -360,7 +361,7 @@ int options_parse(struct dump_options *options, int argc, char **argv)
     while ((option = getopt_long(argc, argv, table.letters, table.names, NULL)) != -1)
         take_option(&arguments, option, optarg);
     option_table_free(&table);
-    check(&arguments);
+    check_arguments(&arguments);
     if (arguments.json)
         options->printer = &print_json;
     else if (arguments.hex)

@@ -20,7 +20,7 @@ static void add_spaces(struct text *out, size_t n)
 }
 
 /* Fills up a column of which so much is used. */
-static void pad(struct text *out, size_t used, size_t width)
+static void pad_column(struct text *out, size_t used, size_t width)
 {
     if (used < width)
         add_spaces(out, width - used);
@@ -50,7 +50,7 @@ static void add_offset(struct text *out, const struct print_context *context,
     text_hex(out, offset, 1);
     used = out->size - start;
     plain_style_end(out, context);
-    pad(out, used, OFFSET_COLUMN);
+    pad_column(out, used, OFFSET_COLUMN);
 }
 
 /* Nine digits. */
@@ -121,7 +121,7 @@ void plain_start(struct text *out, const struct print_context *context,
     plain_kind(out, record);
     used = out->size - start;
     plain_style_end(out, context);
-    pad(out, used, KIND_COLUMN);
+    pad_column(out, used, KIND_COLUMN);
 }
 
 void plain_start_fault(struct text *out, const struct print_context *context,
@@ -135,7 +135,7 @@ void plain_start_fault(struct text *out, const struct print_context *context,
     plain_style(out, context, PLAIN_ERROR);
     text_str(out, kind);
     plain_style_end(out, context);
-    pad(out, sizeof(kind) - 1, KIND_COLUMN);
+    pad_column(out, sizeof(kind) - 1, KIND_COLUMN);
 }
 
 void plain_end(struct text *out)

@@ -111,10 +111,11 @@ static FXT_NOINLINE void count_drops(struct stats *stats, const struct fxt_recor
 {
     static const struct fxt_string nothing = {"", 0, 0};
     struct fxt_sample sample;
-    struct fxt_string cpu = number_key(&sample.cpu);
+    struct fxt_string cpu;
     struct count *count;
 
     fxt_sample_from_record(record, &sample);
+    cpu = number_key(&sample.cpu);
     count = counts_at(&stats->drops, &cpu, &nothing);
     count->times++;
     count->records += sample.dropped_records;

@@ -13,7 +13,7 @@ static void open_at(struct text *out, size_t start)
     out->data[start] = '{';
 }
 
-static void separate(struct text *out, bool is_first)
+static void add_separator(struct text *out, bool is_first)
 {
     if (!is_first)
         text_char(out, ',');
@@ -76,7 +76,7 @@ static void add_types(struct text *out, const struct stats *stats)
         bool is_first = i == 0 || strcmp(rows[i].type, rows[i - 1].type) != 0;
         bool is_last = i + 1 == n || strcmp(rows[i].type, rows[i + 1].type) != 0;
 
-        separate(out, i == 0);
+        add_separator(out, i == 0);
         if (is_first)
             start_type(out, &rows[i]);
         add_kind(out, &rows[i]);
@@ -160,7 +160,7 @@ static void add_counts(struct text *out, struct counts *counts, const struct vie
 
         if (entry->count.records == 0 && entry->count.times == 0)
             continue;
-        separate(out, is_first);
+        add_separator(out, is_first);
         add_entry(out, entry, view);
         is_first = false;
     }
@@ -195,7 +195,7 @@ static void add_regions(struct text *out, const struct stats *stats)
     json_key(out, "regions");
     text_char(out, '[');
     for (size_t i = 0; i < stats->n_regions; i++) {
-        separate(out, i == 0);
+        add_separator(out, i == 0);
         add_region(out, &stats->regions[i]);
     }
     text_char(out, ']');
@@ -230,14 +230,14 @@ static void add_errors(struct text *out, const struct stats *stats)
 
             if (errors->count == 0)
                 continue;
-            separate(out, is_first);
+            add_separator(out, is_first);
             add_error(out, errors, report_severity((enum fxt_severity)severity),
                       fxt_code_name((enum fxt_code)code));
             is_first = false;
         }
     }
     if (stats->unreadable.count > 0) {
-        separate(out, is_first);
+        add_separator(out, is_first);
         add_error(out, &stats->unreadable, report_severity(FXT_ERROR), "unreadable");
     }
     text_char(out, ']');

@@ -173,7 +173,7 @@ static void close_table(struct found_table *table)
 /* ---- Stale ones -------------------------------------------------------------------- */
 
 /* Removes the table of a process that has ended, when its time has come. */
-static bool sweep(const struct found_table *table, bool at_once)
+static bool remove_if_stale(const struct found_table *table, bool at_once)
 {
     const struct timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
     int fd = file_descriptor(table->file);
@@ -239,7 +239,7 @@ static void take_entry(struct found *found, const char *directory, const char *n
     }
     if (open_table(&table, name, &why)) {
         table.is_running = is_running(&table);
-        if (!sweep(&table, all_stale)) {
+        if (!remove_if_stale(&table, all_stale)) {
             found->all =
                 memory_grow(found->all, found->n, &found->capacity, sizeof(table));
             found->all[found->n++] = table;
@@ -255,7 +255,7 @@ static void take_entry(struct found *found, const char *directory, const char *n
     text_free(&why);
 }
 
-static int order(const void *left, const void *right)
+static int order_tables(const void *left, const void *right)
 {
     const struct table_head *a = &((const struct found_table *)left)->head;
     const struct table_head *b = &((const struct found_table *)right)->head;
@@ -281,7 +281,7 @@ bool find_tables(struct found *found, const char *directory, bool all_stale)
     closedir(entries);
     free(whole);
     if (found->n > 0)
-        qsort(found->all, found->n, sizeof(*found->all), order);
+        qsort(found->all, found->n, sizeof(*found->all), order_tables);
     return true;
 }
 

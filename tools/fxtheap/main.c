@@ -120,7 +120,7 @@ struct arguments {
 
 /* ---- Ways out ---------------------------------------------------------------------- */
 
-static _Noreturn void refuse(const char *message)
+static _Noreturn void refuse_usage(const char *message)
 {
     complain(FXTHEAP_PROGRAM, NULL, "%s; try %s --help", message, FXTHEAP_PROGRAM);
     exit(FXTHEAP_USAGE);
@@ -165,7 +165,7 @@ static const char *take_number(struct text *text, const char *value, uint64_t ma
     uint64_t number;
 
     if (!parse_size(value, &number) || number == 0 || number > max)
-        refuse(message);
+        refuse_usage(message);
     text->size = 0;
     text_u64(text, number);
     text_char(text, '\0');
@@ -198,7 +198,7 @@ static void take_run(struct arguments *a, int option, const char *value)
 static void take_process(struct arguments *a, const char *value)
 {
     if (!parse_u64(value, &a->take.process) || a->take.process == 0)
-        refuse("--by-pid takes the number of a process");
+        refuse_usage("--by-pid takes the number of a process");
 }
 
 static void take_option(struct arguments *a, int option, const char *value)
@@ -245,8 +245,8 @@ static void take_option(struct arguments *a, int option, const char *value)
     }
 }
 
-static void parse(struct arguments *a, int argc, char **argv, const char *mode,
-                  const struct option_group *taken)
+static void parse_options(struct arguments *a, int argc, char **argv, const char *mode,
+                          const struct option_group *taken)
 {
     struct option_table table;
     int option;
@@ -262,7 +262,7 @@ static void parse(struct arguments *a, int argc, char **argv, const char *mode,
 /* ---- Commands ---------------------------------------------------------------------- */
 
 /* Tables of processes that were killed some time ago go on the way. */
-static void sweep(const char *directory)
+static void remove_stale_tables(const char *directory)
 {
     struct found found = {NULL, 0, 0, 0, 0};
 
@@ -271,16 +271,16 @@ static void sweep(const char *directory)
 }
 
 /* The command may work elsewhere. */
-static int run(struct arguments *a, int argc, char **argv)
+static int start_command(struct arguments *a, int argc, char **argv)
 {
     char *directory;
 
     if (optind == argc)
-        refuse("run needs a command");
+        refuse_usage("run needs a command");
     directory = realpath(a->take.directory, NULL);
     if (directory == NULL)
-        refuse("--directory takes an existing directory");
-    sweep(directory);
+        refuse_usage("--directory takes an existing directory");
+    remove_stale_tables(directory);
     a->run.directory = directory;
     return run_command(&a->run, argv + optind);
 }
@@ -290,10 +290,10 @@ static void take_no_more(int argc, char **argv)
     if (optind == argc)
         return;
     complain(FXTHEAP_PROGRAM, argv[optind], "unexpected argument");
-    refuse("list and snapshot take options only");
+    refuse_usage("list and snapshot take options only");
 }
 
-static int choose(void *context, int argc, char **argv)
+static int run_subcommand(void *context, int argc, char **argv)
 {
     struct arguments *arguments = (struct arguments *)context;
     const char *command = argc > 1 ? argv[1] : "";
@@ -301,16 +301,16 @@ static int choose(void *context, int argc, char **argv)
     /* Options come after the command's name, which is where getopt expects the
      * program's. */
     if (strcmp(command, "run") == 0) {
-        parse(arguments, argc - 1, argv + 1, "+", run_groups);
-        return run(arguments, argc - 1, argv + 1);
+        parse_options(arguments, argc - 1, argv + 1, "+", run_groups);
+        return start_command(arguments, argc - 1, argv + 1);
     }
     if (strcmp(command, "list") == 0) {
-        parse(arguments, argc - 1, argv + 1, "", list_groups);
+        parse_options(arguments, argc - 1, argv + 1, "", list_groups);
         take_no_more(argc - 1, argv + 1);
         return take_list(&arguments->take);
     }
     if (strcmp(command, "snapshot") == 0) {
-        parse(arguments, argc - 1, argv + 1, "", snapshot_groups);
+        parse_options(arguments, argc - 1, argv + 1, "", snapshot_groups);
         take_no_more(argc - 1, argv + 1);
         if (!output_name_check_archive(FXTHEAP_PROGRAM, arguments->take.output))
             return FXTHEAP_USAGE;
@@ -320,12 +320,12 @@ static int choose(void *context, int argc, char **argv)
         exit_with_help();
     if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0)
         exit_with_version();
-    refuse("which command: run, list or snapshot");
+    refuse_usage("which command: run, list or snapshot");
 }
 
 int main(int argc, char **argv)
 {
     struct arguments arguments = {.take = {.directory = NULL}};
 
-    return program_main(FXTHEAP_PROGRAM, choose, &arguments, argc, argv);
+    return program_main(FXTHEAP_PROGRAM, run_subcommand, &arguments, argc, argv);
 }

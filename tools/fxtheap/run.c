@@ -35,7 +35,7 @@ static bool find_library(struct text *path)
     return access(path->data, R_OK) == 0;
 }
 
-static void set(const char *name, const char *value)
+static void set_variable(const char *name, const char *value)
 {
     if (value != NULL)
         setenv(name, value, 1);
@@ -51,12 +51,12 @@ static void set_environment(const struct run_options *o, struct text *preload)
         preload->data[preload->size - 1] = ':';
         text_add(preload, others, strlen(others) + 1);
     }
-    set("LD_PRELOAD", preload->data);
-    set("FXTHEAP_DIRECTORY", o->directory);
-    set("FXTHEAP_DEPTH", o->depth);
-    set("FXTHEAP_SAMPLE", o->sample_bytes);
-    set("FXTHEAP_BLOCKS", o->n_blocks);
-    set("FXTHEAP_CHILDREN", o->no_children ? "0" : NULL);
+    set_variable("LD_PRELOAD", preload->data);
+    set_variable("FXTHEAP_DIRECTORY", o->directory);
+    set_variable("FXTHEAP_DEPTH", o->depth);
+    set_variable("FXTHEAP_SAMPLE", o->sample_bytes);
+    set_variable("FXTHEAP_BLOCKS", o->n_blocks);
+    set_variable("FXTHEAP_CHILDREN", o->no_children ? "0" : NULL);
 }
 
 int run_command(const struct run_options *o, char **command)

@@ -20,7 +20,7 @@
 
 /* ---- The header -------------------------------------------------------------------- */
 
-static bool fail(struct text *why, const char *reason)
+static bool fail_table(struct text *why, const char *reason)
 {
     text_str(why, reason);
     return false;
@@ -48,9 +48,10 @@ static bool check_parts(const struct heap_header_v1 *h, uint64_t file_size)
 static bool read_header_v1(struct file *file, struct heap_header_v1 *h, struct text *why)
 {
     if (!file_read(file, 0, h, sizeof(*h)))
-        return fail(why, "the table ends inside its header");
+        return fail_table(why, "the table ends inside its header");
     if (!check_parts(h, file_size(file)))
-        return fail(why, "the table is damaged: a part of it is not inside the file");
+        return fail_table(why,
+                          "the table is damaged: a part of it is not inside the file");
     return true;
 }
 
@@ -64,11 +65,11 @@ static bool read_version(struct file *file, uint32_t *version, struct text *why)
     } start;
 
     if (!file_read(file, 0, &start, sizeof(start)))
-        return fail(why, "not a heap table: it is too short");
+        return fail_table(why, "not a heap table: it is too short");
     if (start.magic == FXT_SWAP64(HEAP_MAGIC))
-        return fail(why, "the table is in another byte order");
+        return fail_table(why, "the table is in another byte order");
     if (start.magic != HEAP_MAGIC)
-        return fail(why, "not a heap table: wrong magic number");
+        return fail_table(why, "not a heap table: wrong magic number");
     *version = start.version;
     return true;
 }
@@ -402,7 +403,7 @@ static bool read_v1(struct file *file, struct table_copy *copy, struct text *why
     if (!read_slots(file, &h, copy) || !settle_overlaps(file, &h, copy) ||
         !read_index(file, &h, copy) || !read_threads(file, &h, copy) ||
         !read_maps(file, &h, copy))
-        return fail(why, "the table became shorter while it was read");
+        return fail_table(why, "the table became shorter while it was read");
     /* What was lost up to here. */
     if (!read_header_v1(file, &h, why))
         return false;

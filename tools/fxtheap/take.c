@@ -71,7 +71,7 @@ static void add_row(struct text *text, const struct found_table *table,
     text_free(&name);
 }
 
-static int print(struct text *text)
+static int print_summary(struct text *text)
 {
     struct text why = {NULL, 0, 0};
     struct output *output = output_open(NULL, false, &why);
@@ -110,7 +110,7 @@ int take_list(const struct take_options *o)
     if (found.n_damaged > 0)
         status = FXTHEAP_FAILED;
     found_free(&found);
-    printed = print(&text);
+    printed = print_summary(&text);
     return printed != FXTHEAP_GOOD ? printed : status;
 }
 
@@ -126,7 +126,7 @@ static bool is_selected(const struct take_options *o, const struct found_table *
 
 /* Moves those that are wanted to the front, and returns how many there are. Processes
  * that have ended are of interest where none that runs is meant. */
-static size_t choose(const struct take_options *o, struct found *found)
+static size_t choose_processes(const struct take_options *o, struct found *found)
 {
     size_t n = 0;
 
@@ -288,7 +288,7 @@ int take_snapshot(const struct take_options *o)
 
     if (!find_tables(&found, o->directory, false))
         return FXTHEAP_FAILED;
-    n = choose(o, &found);
+    n = choose_processes(o, &found);
     if (n == 0)
         complain_of_none(&found);
     else if (n > 1 && !o->takes_several)

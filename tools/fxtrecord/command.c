@@ -37,8 +37,8 @@ static bool leave_output(void)
 /* Waits for a byte from `go`; without one, whoever should have recorded the program gave
  * up or was killed, and it is not run. Errors are reported through `failure`, which is
  * closed when the program runs. */
-static void become(char *const *arguments, const char *const *environment,
-                   bool leaves_output, int go, int failure)
+static void exec_command(char *const *arguments, const char *const *environment,
+                         bool leaves_output, int go, int failure)
 {
     sigset_t none;
     char byte;
@@ -75,7 +75,7 @@ bool command_prepare(struct command *command, char *const *arguments,
     command->process = fork();
     if (command->process == 0) {
         close(go[1]);
-        become(arguments, environment, leaves_output, go[0], failure[1]);
+        exec_command(arguments, environment, leaves_output, go[0], failure[1]);
     }
     close(go[0]);
     close(failure[1]);

@@ -19,30 +19,31 @@
  * A builder takes inputs, one after the other: files, memory, chunks of a stream, or the
  * records that a reader hands out. fxt_profile_builder_finish makes a profile of them,
  * which is immutable: it can be walked, and written in any format any number of times.
- * The profile does not depend on the order of the inputs, except that regions are of
- * CPU 0, 1, 2 and so on as they come, unless the caller knows better.
+ * The profile does not depend on the order of the inputs, except that regions are
+ * assigned to CPU 0, 1, 2 and so on in that order, unless the caller names their CPUs.
  *
- * Errors. The first call on a builder that fails decides: its code is returned by all
- * later calls, which do nothing, so that it is enough to look at what
- * fxt_profile_builder_finish returns. Damaged input is no failure: whatever can be read
- * is in the profile, and each fault is reported to on_report and counted. The library
- * does not print, does not exit, installs no signal handlers and has no global state.
+ * Errors are sticky: once a call on a builder fails, all later calls do nothing and
+ * return the same code, so that it is enough to check what fxt_profile_builder_finish
+ * returns. Damaged input is not a failure: whatever can be read is in the profile, and
+ * each fault is reported to on_report and counted. The library does not print, does not
+ * exit, installs no signal handlers and has no global state.
  *
- * Memory. What a builder and its profile need comes from the C library and is bounded by
- * max_bytes; when that is used up, or there is no more, the call returns FXT_E_NO_MEMORY
- * and everything is freed but the builder itself. What zlib and cJSON allocate while they
- * read an input is freed too, but not counted.
+ * Memory for a builder and its profile comes from the C library's allocator and is
+ * bounded by max_bytes. If that is used up, or an allocation fails, the call returns
+ * FXT_E_NO_MEMORY, and everything is freed but the builder itself. What zlib and cJSON
+ * allocate while they read an input is freed too, but not counted.
  *
- * Threads. An object must not be used from two threads at once; different objects need no
- * care, and a builder and the profile that it made are different objects. Several threads
- * may walk and write one profile. No thread is started unless n_threads asks for it.
+ * Threads. An object must not be used from two threads at once; different objects are
+ * independent, and a builder and the profile that it made are different objects. Several
+ * threads may walk and write one profile. No thread is started unless n_threads requests
+ * it.
  *
- * Processes. The debugging information of files is read in a child process, which is
- * confined and gone when the call returns, so that damaged files cost names and no more.
- * A program that waits for any child may get to see it.
+ * Processes. The debugging information of files is read in a sandboxed child process,
+ * which has exited when the call returns, so that a damaged file costs names and no more.
+ * A program that waits for any child may be notified of it.
  *
- * Strings are not judged: names that inputs, symbol tables and paths have are passed on
- * as they are, and may hold any bytes.
+ * Strings are not validated: names from inputs, symbol tables and paths are passed on
+ * unchanged, and may contain any bytes.
  */
 #ifndef FXT_PROFILE_H
 #define FXT_PROFILE_H

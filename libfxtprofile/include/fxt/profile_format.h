@@ -29,12 +29,12 @@ enum fxt_profile_format {
  * FXT_PROFILE_FORMAT_ANY if there is none. */
 FXT_API enum fxt_profile_format fxt_profile_format_find(const char *name);
 
-/* Its name, and how files in it are usually called, such as ".svg"; NULL if it is no
- * format. */
+/* The name of a format, and the usual suffix of its files, such as ".svg"; NULL if it is
+ * not a format. */
 FXT_API const char *fxt_profile_format_name(enum fxt_profile_format format);
 FXT_API const char *fxt_profile_format_suffix(enum fxt_profile_format format);
 
-/* Whether it is not text, and whether it is compressed unless no_gzip is set. */
+/* Whether a format is binary, and whether it is compressed unless no_gzip is set. */
 FXT_API bool fxt_profile_format_is_binary(enum fxt_profile_format format);
 FXT_API bool fxt_profile_format_is_compressed(enum fxt_profile_format format);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is in a profile. fxt/profile.h says what holds for all of libfxtprofile.
+ * The contents of a profile. fxt/profile.h describes errors, memory and threads, for all
+ * of libfxtprofile.
  *
- * The parts of a profile have numbers, from 0 on. Each function below stores what it is
- * asked for and returns FXT_OK, or returns FXT_E_INVALID for a number that is too large,
- * and stores zeros. What is stored is valid until the profile is destroyed; strings do
- * not end in a zero byte unless they are `const char *`.
+ * The parts of a profile have indices, from 0 on. A function that takes an index stores
+ * the part and returns FXT_OK; if the index is too large it stores zeros and returns
+ * FXT_E_INVALID. What is stored is valid until the profile is destroyed; strings are not
+ * zero-terminated unless they are `const char *`.
  *
- * The structs do not change in later versions: new facts get new functions.
+ * The structs do not change in later versions, which add functions for what is new.
  */
 #ifndef FXT_PROFILE_WALK_H
 #define FXT_PROFILE_WALK_H
@@ -23,24 +24,24 @@ FXT_BEGIN_DECLS
 
 struct fxt_profile;
 
-/* Frees a profile and all that was had of it; NULL is allowed. */
+/* Frees a profile, and all that its functions returned; NULL is allowed. */
 FXT_API void fxt_profile_destroy(struct fxt_profile *profile);
 
 #define FXT_PROFILE_NONE UINT32_MAX
 
-/* What a profile is made of. */
+/* What a profile was made from. */
 enum fxt_profile_kind {
     FXT_PROFILE_KIND_SAMPLES = 0,
     FXT_PROFILE_KIND_SPANS = 1,
     FXT_PROFILE_KIND_HEAPS = 2,
-    /* Of a debugger: there are names of functions and no addresses. */
+    /* A debugger's captures, which have names of functions and no addresses. */
     FXT_PROFILE_KIND_CAPTURES = 3
 };
 
 FXT_API enum fxt_profile_kind fxt_profile_kind(const struct fxt_profile *profile);
 
-/* What the numbers of a sample mean, such as "samples" in "count", or "cpu" in
- * "nanoseconds". There is one at least. */
+/* What the values of a sample mean, such as "samples" in "count", or "cpu" in
+ * "nanoseconds". There is at least one. */
 struct fxt_profile_value_type {
     const char *type;
     const char *unit;
@@ -53,14 +54,13 @@ FXT_API enum fxt_code fxt_profile_get_value_type(const struct fxt_profile *profi
 
 /* One stack with one set of labels. Equal ones are merged. */
 struct fxt_profile_sample {
-    /* One for each type of value; below 0 only in a difference of heaps. */
+    /* One for each type of value; negative only in a difference of heaps. */
     const int64_t *values;
-    /* The number of its stack. */
+    /* The index of its stack. */
     uint32_t stack;
     /* FXT_PROFILE_NONE if it is not known. */
     uint32_t cpu;
-    /* 0 if they are not known; and the names that they had then, empty if these are not
-     * known. */
+    /* 0 if not known; and the names at the time of the sample, empty if not known. */
     uint64_t process;
     uint64_t thread;
     struct fxt_string process_name;
@@ -77,8 +77,8 @@ FXT_API size_t fxt_profile_n_samples(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i,
                                              struct fxt_profile_sample *sample);
 
-/* The numbers of its locations, leaf first, of which there is one at least. There may be
- * stacks that no sample has. */
+/* The indices of its locations, leaf first, at least one. There may be stacks that no
+ * sample has. */
 struct fxt_profile_stack {
     const uint32_t *locations;
     size_t n_locations;
@@ -88,40 +88,40 @@ FXT_API size_t fxt_profile_n_stacks(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_stack(const struct fxt_profile *profile, size_t i,
                                             struct fxt_profile_stack *stack);
 
-/* How a stack ended: a number of enum fxt_stack_end (fxt/format.h); FXT_STACK_END_UNKNOWN
- * if its sampler does not say, and for a number of a stack that is too large; or a number
- * above all of these for a reason that this version does not know. Stacks that differ in
- * nothing else are different stacks. */
+/* How a stack ended: enum fxt_stack_end (fxt/format.h); FXT_STACK_END_UNKNOWN if its
+ * sampler does not state it, or `i` is too large; or a larger number, for a reason that
+ * this version does not know. Stacks that differ only in this are different stacks. */
 FXT_API uint32_t fxt_profile_stack_end(const struct fxt_profile *profile, size_t i);
 
-/* Samples whose stacks are not whole for one reason. */
+/* The samples whose stacks are incomplete for one reason. */
 struct fxt_profile_cut {
-    /* As above. */
+    /* See fxt_profile_stack_end. */
     uint32_t end;
-    /* The file with the code of the outermost frame, if that has to do with the reason:
-     * for FXT_STACK_END_NO_TABLE, the file that has no unwind table there. Else empty. */
+    /* The file with the code of the outermost frame, if the reason depends on it: for
+     * FXT_STACK_END_NO_TABLE, the file that has no unwind table there. Else empty. */
     struct fxt_string file;
     uint64_t n_samples;
 };
 
 /* The most frequent first. Samples of threads without a stack (FXT_STACK_END_NO_STACK)
- * are in none of them. */
+ * are not included. */
 FXT_API size_t fxt_profile_n_cuts(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_cut(const struct fxt_profile *profile, size_t i,
                                           struct fxt_profile_cut *cut);
 
-/* A place in a program. */
+/* An address in a program, with the functions that it is in. */
 struct fxt_profile_location {
-    /* For a leaf the instruction, for a caller an address inside of the call; 0 for spans
-     * and captures. */
+    /* For a leaf the instruction, for a caller an address inside of the call instruction;
+     * 0 for spans and captures. */
     uint64_t address;
-    /* FXT_PROFILE_NONE if nothing is known about the address. */
+    /* An index, or FXT_PROFILE_NONE if it is not known. */
     uint32_t mapping;
-    /* Lines first_line to first_line + n_lines - 1, of which there is one at least:
-     * inlined functions, the innermost first, and last the one that has the code. */
+    /* Lines first_line to first_line + n_lines - 1, at least one: inlined functions, the
+     * innermost first, and last the function that they were inlined into. */
     uint32_t first_line;
     uint32_t n_lines;
-    /* The names are those of functions. Else the only one is made of the address. */
+    /* The names are those of functions. If not set, there is one name, made from the
+     * address. */
     bool is_symbolized;
 };
 
@@ -132,7 +132,7 @@ FXT_API enum fxt_code fxt_profile_get_location(const struct fxt_profile *profile
 
 struct fxt_profile_line {
     uint32_t function;
-    /* 0 if it is not known. */
+    /* 0 if not known. */
     uint32_t line;
 };
 
@@ -142,10 +142,10 @@ FXT_API enum fxt_code fxt_profile_get_line(const struct fxt_profile *profile, si
 
 struct fxt_profile_function {
     struct fxt_string name;
-    /* As a symbol table has it; the same as the name, unless that was mangled. */
+    /* The name in the symbol table, which may be mangled; else the same as `name`. */
     struct fxt_string system_name;
-    /* The source file, and the line there at which the function begins; empty and 0 if
-     * they are not known. */
+    /* The source file, and the line at which the function begins; empty and 0 if not
+     * known. */
     struct fxt_string file;
     uint32_t start_line;
 };
@@ -155,13 +155,14 @@ FXT_API enum fxt_code fxt_profile_get_function(const struct fxt_profile *profile
                                                size_t i,
                                                struct fxt_profile_function *function);
 
-/* Addresses from `start` up to, and without, `limit` that show a file. */
+/* A range of addresses, from `start` up to, but not including, `limit`, that map a
+ * file. */
 struct fxt_profile_mapping {
     uint64_t start;
     uint64_t limit;
     uint64_t file_offset;
     struct fxt_string file;
-    /* In lower-case hex; empty if it is not known. */
+    /* In lower-case hex; empty if not known. */
     struct fxt_string build_id;
 };
 
@@ -169,19 +170,18 @@ FXT_API size_t fxt_profile_n_mappings(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile, size_t i,
                                               struct fxt_profile_mapping *mapping);
 
-/* What was added, and what the profile lacks, in sentences. NULL for a number that is too
- * large. */
+/* Sentences: those of fxt_profile_builder_add_comment, and what the profile lacks. NULL
+ * if `i` is too large. */
 FXT_API size_t fxt_profile_n_comments(const struct fxt_profile *profile);
 FXT_API const char *fxt_profile_comment(const struct fxt_profile *profile, size_t i);
 
-/* The last of these comments, which say what the profile lacks: left out, dropped, lost
- * to damage. */
+/* The last of these comments, which state what the profile lacks: what was left out,
+ * dropped, or lost to damage. */
 FXT_API size_t fxt_profile_n_losses(const struct fxt_profile *profile);
 FXT_API const char *fxt_profile_loss(const struct fxt_profile *profile, size_t i);
 
 /* The paths of the files with symbols or lines that were used: those that were added and
- * those that were found, without the lists of kernels. NULL for a number that is too
- * large. */
+ * those that were found, without kallsyms. NULL if `i` is too large. */
 FXT_API size_t fxt_profile_n_symbol_files(const struct fxt_profile *profile);
 FXT_API const char *fxt_profile_symbol_file(const struct fxt_profile *profile, size_t i);
 
@@ -195,12 +195,12 @@ FXT_API size_t fxt_profile_n_cpus(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_drops(const struct fxt_profile *profile, size_t cpu,
                                             struct fxt_profile_drops *drops);
 
-/* What became of the input. Set `size` to sizeof(struct fxt_profile_statistics); later
- * versions add members at the end. */
+/* What was read and what was left out. Set `size` to sizeof(struct
+ * fxt_profile_statistics); later versions add members at the end. */
 struct fxt_profile_statistics {
     size_t size;
     /* The time between samples, the wall clock time of the first, and the time from the
-     * first to the last, in nanoseconds; 0 if they are not known. */
+     * first to the last, in nanoseconds; 0 if not known. */
     uint64_t period_ns;
     uint64_t start_ns;
     uint64_t duration_ns;
@@ -211,7 +211,7 @@ struct fxt_profile_statistics {
     /* How many frames they have, and how many of these have a function's name. */
     uint64_t n_frames;
     uint64_t n_named_frames;
-    /* Left out as the caller asked. */
+    /* Left out by the caller's filters. */
     uint64_t n_other_process;
     uint64_t n_other_thread;
     uint64_t n_other_cpu;
@@ -221,27 +221,27 @@ struct fxt_profile_statistics {
     uint64_t n_frames_above;
     uint64_t n_frames_below;
     uint64_t n_frames_recursive;
-    /* Left out for what they are: of another kind than was asked for, raw stack memory,
-     * without a whole PC. */
+    /* Left out because they are of another kind than was requested; are raw stack memory
+     * that was not unwound; have no complete PC. */
     uint64_t n_other_kind;
     uint64_t n_not_unwound;
     uint64_t n_without_pcs;
-    /* Events that begin a span, where samples were asked for. */
+    /* Events that begin a span, if samples were requested. */
     uint64_t n_ignored_spans;
-    /* What the sampler had no room for. */
+    /* What the sampler dropped for lack of room. */
     uint64_t n_dropped_records;
     uint64_t n_dropped_bytes;
-    /* Inputs that could not be used; what was lost to damage in the others; bytes that
-     * were not read, since the framing was lost or a region had ended. */
+    /* Inputs that could not be used; records of the others that were lost to damage;
+     * bytes that were not read, since the framing was lost or a region had ended. */
     uint64_t n_unusable_inputs;
     uint64_t n_errors;
     uint64_t n_unread_bytes;
     /* An input could not be read to its end. */
     bool is_cut_off;
-    /* Recordings have different periods, so that samples have no CPU time. */
+    /* The recordings have different periods, so that samples have no CPU time. */
     bool periods_differ;
-    /* The samples that say how their stacks ended, and those whose stack is whole; the
-     * others are in the cuts above. */
+    /* The samples that state how their stacks ended, and those whose stack is complete; see
+     * fxt_profile_get_cut for the others. */
     uint64_t n_stack_ends;
     uint64_t n_whole_stacks;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writing a profile. fxt/profile.h says what holds for all of libfxtprofile.
+ * Writing a profile. fxt/profile.h describes errors, memory and threads, for all of
+ * libfxtprofile.
  */
 #ifndef FXT_PROFILE_WRITE_H
 #define FXT_PROFILE_WRITE_H
@@ -17,7 +18,7 @@ FXT_BEGIN_DECLS
 
 struct fxt_profile;
 
-/* Which of a sample's values to write, in formats that have but one. By default it is the
+/* Which of a sample's values to write, in formats that have only one. The default is the
  * number of samples, the time of spans, and the bytes of heaps. */
 enum fxt_profile_value {
     FXT_PROFILE_VALUE_DEFAULT = 0,
@@ -28,14 +29,14 @@ enum fxt_profile_value {
     FXT_PROFILE_VALUE_BYTES = 4
 };
 
-/* What stands at the root of each stack. */
+/* The frame that is added at the root of each stack. */
 enum fxt_profile_root {
     FXT_PROFILE_ROOT_PROCESS = 0,
     FXT_PROFILE_ROOT_THREAD = 1,
     FXT_PROFILE_ROOT_CPU = 2
 };
 
-/* What lengths may be in flame graphs: in pixels, and min_width in hundredths. */
+/* The limits of lengths in flame graphs: in pixels, and min_width in hundredths. */
 #define FXT_PROFILE_MIN_GRAPH_WIDTH 200
 #define FXT_PROFILE_MAX_GRAPH_WIDTH 100000
 #define FXT_PROFILE_MIN_FRAME_HEIGHT 4
@@ -50,37 +51,38 @@ enum fxt_profile_palette {
     FXT_PROFILE_PALETTE_MODULE = 3
 };
 
-/* Stores the palette with a name: hot, mem, io or module. Returns false if there is none.
- */
+/* Stores the palette with a name: hot, mem, io or module. Returns false for any other
+ * name. */
 FXT_API bool fxt_profile_palette_find(const char *name,
                                       enum fxt_profile_palette *palette);
 
-/* How to write. Set `size` to sizeof(struct fxt_profile_output), and the rest as that of
- * struct fxt_profile_options. A format ignores what does not concern it. */
+/* Set `size` to sizeof(struct fxt_profile_output) and all members that you do not use to
+ * zero, which is the default of each. Members that do not apply to the format are
+ * ignored. */
 struct fxt_profile_output {
     size_t size;
     /* FXT_PROFILE_FORMAT_ANY: the format of the builder's options, or else pprof. */
     enum fxt_profile_format format;
     enum fxt_profile_value value;
 
-    /* The roots, outermost first, each at most once. NULL means as the format has it: the
-     * process, or the process and the thread for speedscope, or none for captures. For no
-     * roots `roots` is not NULL and n_roots is 0. */
+    /* The roots, outermost first, each at most once. NULL means the format's default: the
+     * process; the process and the thread for speedscope; none for captures. For no roots
+     * set n_roots to 0 and `roots` to any pointer but NULL. */
     const enum fxt_profile_root *roots;
     size_t n_roots;
 
-    /* Each sample by itself, in the order of time. Needs the builder's keep_times, with
-     * which pprof's samples have a label for their time in any case. */
+    /* Write every sample separately, in time order. Requires the builder's keep_times,
+     * with which pprof's samples always have a label with their time. */
     bool no_merge;
 
-    /* Functions of the kernel are marked with _[k], and inlined ones with _[i]. */
+    /* Mark functions of the kernel with _[k], and inlined ones with _[i]. */
     bool annotate;
 
-    /* Frames say their source file and line, where these are known. */
+    /* Frames have their source file and line, if known. */
     bool lines;
 
-    /* pprof: not compressed; labels are numbers, without the names of processes and
-     * threads; inlined functions have locations of their own. */
+    /* pprof: do not compress; labels are numbers, without the names of processes and
+     * threads; inlined functions have separate locations. */
     bool no_gzip;
     bool raw_labels;
     bool inlines_are_locations;
@@ -100,10 +102,10 @@ struct fxt_profile_output {
     enum fxt_profile_palette palette;
     /* Roots are at the top. */
     bool inverted;
-    /* Stacks begin with what was running. */
+    /* Stacks are reversed: the leaf becomes the root. */
     bool reverse;
 
-    /* The bound on the memory for writing, in bytes; 0 means none. */
+    /* The limit on memory for writing, in bytes; 0 means none. */
     uint64_t max_bytes;
 };
 
@@ -111,20 +113,21 @@ struct fxt_profile_output {
  * Writes a profile by calls of `write`, which may be fxt_file_write with a FILE or
  * fxt_buffer_write with a struct fxt_buffer. `output` may be NULL. Returns
  *
- *     FXT_OK           all was written
- *     FXT_E_INVALID    the output is impossible, or the profile has not what it needs:
- *                      the format that it was built for, times, the value, addresses
- *     FXT_E_NO_MEMORY  max_bytes is used up, or there is no memory
- *     FXT_E_SINK       `write` returned another value than 0, and was not called again
+ *     FXT_OK           everything was written
+ *     FXT_E_INVALID    the output's members are invalid, or the profile lacks what they
+ *                      require: it was built for another format, or has no times, no
+ *                      such value or no addresses
+ *     FXT_E_NO_MEMORY  max_bytes is used up, or an allocation failed
+ *     FXT_E_SINK       `write` returned a value other than 0, and was not called again
  */
 FXT_API enum fxt_code fxt_profile_write(const struct fxt_profile *profile,
                                         const struct fxt_profile_output *output,
                                         fxt_write_fn *write, void *context);
 
-/* The same to a file, which appears under its name, in the place of one that may be
- * there, once all is written. Returns also FXT_E_FILE, with the reason in errno, if it
- * could not be made or written. If the program is killed while it writes, a file is left
- * whose name has a dot and six more characters. */
+/* Writes a profile to a file. The data is written to a temporary file, `path` with a dot
+ * and six more characters, which is then renamed and replaces an existing file; if the
+ * program is killed while it writes, the temporary file remains. Also returns FXT_E_FILE,
+ * with the reason in errno, if the file cannot be created or written. */
 FXT_API enum fxt_code fxt_profile_write_file(const struct fxt_profile *profile,
                                              const struct fxt_profile_output *output,
                                              const char *path);

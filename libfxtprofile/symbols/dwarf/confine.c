@@ -31,8 +31,8 @@
 
 /* ---- Limits ------------------------------------------------------------------------ */
 
-/* The signal that goes with a limit is sent at the lower one: SIGKILL at the other. */
-static void limit(int resource, uint64_t value, uint64_t margin)
+/* The limit's signal is sent at the soft limit, and SIGKILL at the hard one. */
+static void limit_resource(int resource, uint64_t value, uint64_t margin)
 {
     struct rlimit limit;
 
@@ -64,11 +64,11 @@ static void set_limits(struct confine_limits limits)
     uint64_t size = memory_size();
 
     if (size > 0 && limits.memory_bytes <= UINT64_MAX - size)
-        limit(RLIMIT_AS, size + limits.memory_bytes, 0);
-    limit(RLIMIT_CPU, limits.cpu_seconds, 1);
-    limit(RLIMIT_CORE, 0, 0);
-    limit(RLIMIT_FSIZE, 0, 0);
-    limit(RLIMIT_NOFILE, 0, 0);
+        limit_resource(RLIMIT_AS, size + limits.memory_bytes, 0);
+    limit_resource(RLIMIT_CPU, limits.cpu_seconds, 1);
+    limit_resource(RLIMIT_CORE, 0, 0);
+    limit_resource(RLIMIT_FSIZE, 0, 0);
+    limit_resource(RLIMIT_NOFILE, 0, 0);
 }
 
 /* ---- System calls ------------------------------------------------------------------ */
@@ -88,7 +88,8 @@ static void set_limits(struct confine_limits limits)
 #define ARGUMENT(n) (offsetof(struct seccomp_data, args) + (n) * sizeof(uint64_t))
 #define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, (action))
-/* Skips as many instructions if the loaded value is not `value`; or has bits of it. */
+/* Skips this many instructions unless the loaded value is `value`; or if it has any of
+ * its bits. */
 #define UNLESS(value, n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (n))
 #define IF_BITS(value, n) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (value), (n), 0)
 #define UNLESS_BITS(value, n) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (value), 0, (n))
@@ -98,10 +99,10 @@ static void set_limits(struct confine_limits limits)
 #define ALLOW_CALL(number) UNLESS((number), 1), ALLOW
 
 /*
- * What the C library and libelf need to read files that are open and to allocate. All
- * else fails with EPERM, but for two: a call by another machine's numbers ends the
- * process; and so does waiting for a lock, which can only be one that another thread held
- * when this process was forked, and which is never released.
+ * The seccomp filter: what the C library and libelf need to read open files and to
+ * allocate. All else fails with EPERM, except that a system call of another architecture
+ * kills the process, and so does waiting for a lock: that can only be one that another
+ * thread held during fork, and which is never released.
  */
 static bool filter_calls(int out)
 {
@@ -122,7 +123,7 @@ static bool filter_calls(int out)
         ALLOW_CALL(SYS_munmap),
         ALLOW_CALL(SYS_pread64),
         ALLOW_CALL(SYS_rt_sigreturn),
-        /* Nothing waits here, but there are locks that say when they are free. */
+        /* Unlocking may wake waiters, of which there are none. */
         UNLESS(SYS_futex, 5),
         LOAD(ARGUMENT(1)),
         BPF_STMT(BPF_ALU | BPF_AND | BPF_K, FUTEX_CMD_MASK),
@@ -141,7 +142,7 @@ static bool filter_calls(int out)
         UNLESS(F_GETFD, 1),
         ALLOW,
         REFUSE,
-        /* The file that a descriptor stands for, and no path. */
+        /* By descriptor only, not by path. */
         UNLESS(SYS_newfstatat, 4),
         LOAD(ARGUMENT(3)),
         UNLESS_BITS(AT_EMPTY_PATH, 1),
@@ -180,8 +181,8 @@ static bool filter_calls(int out)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-/* Handlers are of the program that this process is not, and what is blocked there must
- * end this one. */
+/* The handlers are the parent program's, and signals that it blocks must end this
+ * process. */
 static void reset_signals(void)
 {
     sigset_t none;

@@ -28,7 +28,7 @@ static bool is_scope(const struct debug_answers *a, uint32_t number)
     return strnlen(a->strings.data + start, DEBUG_SCOPE_MAX + 1) <= DEBUG_SCOPE_MAX;
 }
 
-/* A parent came before, so that no function is in itself. */
+/* A parent must precede its children, so that no function contains itself. */
 static bool take_function(struct debug_answers *a, const char *bytes, size_t size)
 {
     struct debug_answered_function f;
@@ -124,7 +124,7 @@ bool debug_answers_take(void *answers, const void *bytes, size_t size)
 
 /* ---- Looking up -------------------------------------------------------------------- */
 
-static const char *string(const struct debug_answers *a, uint32_t number)
+static const char *answered_string(const struct debug_answers *a, uint32_t number)
 {
     return number > 0 ? a->strings.data + a->starts[number - 1] : NULL;
 }
@@ -133,24 +133,25 @@ void debug_answers_get(const struct debug_answers *a, size_t number,
                        struct source_lines *lines)
 {
     struct debug_answer answer = a->answers[number];
-    struct source_line line = {.file = string(a, answer.file), .line = answer.line};
+    struct source_line line = {.file = answered_string(a, answer.file),
+                               .line = answer.line};
     uint32_t i = answer.function;
 
     if (i == 0 && line.file != NULL)
         source_lines_add(lines, line);
     while (i > 0) {
         const struct debug_answered_function *f = &a->functions[i - 1];
-        const char *file = string(a, f->file);
+        const char *file = answered_string(a, f->file);
 
-        line.name = string(a, f->name);
-        line.scope = string(a, f->scope);
+        line.name = answered_string(a, f->name);
+        line.scope = answered_string(a, f->scope);
         line.is_plain = f->is_plain != 0;
         line.entry = f->entry;
         if (file != NULL && line.file != NULL && strcmp(file, line.file) == 0)
             line.start_line = f->start_line;
         source_lines_add(lines, line);
         line = (struct source_line){
-            .file = string(a, f->call_file),
+            .file = answered_string(a, f->call_file),
             .line = f->call_line,
         };
         i = f->parent;

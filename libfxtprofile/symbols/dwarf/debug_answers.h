@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is read from the DWARF of a file, as messages: debug_info.c writes them, in a
- * process that the file may have taken over, and debug_answers_take reads them, which
- * therefore believes nothing in them.
+ * What is read from the DWARF of a file, as messages. debug_info.c writes them, in a
+ * process that the file may have compromised; debug_answers_take reads them, and
+ * therefore trusts nothing in them.
  *
- * A message is a header and as many bytes as it says, in this machine's byte order.
- * Strings and functions are numbered 1, 2, 3 as they come, before anything refers to
+ * A message is a header and a body of the size in it, in this machine's byte order.
+ * Strings and functions are numbered 1, 2, 3 in their order, before anything refers to
  * them; 0 is none.
  */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_ANSWERS_H
@@ -36,21 +36,21 @@ struct debug_header {
     uint32_t size;
 };
 
-/* Longer messages are not taken. */
+/* Longer messages are refused. */
 enum { DEBUG_MESSAGE_MAX = 1 << 20 };
 
-/* How long a scope may be: many functions could share a long one, and each has a name
- * with it. */
+/* The maximum size of a scope: many functions could share a long one, and the names of
+ * all would contain it. */
 enum { DEBUG_SCOPE_MAX = 2048 };
 
-/* How deep functions, blocks and types may be in one another. */
+/* The maximum nesting of functions, blocks and types. */
 enum { DEBUG_DEPTH_MAX = 256 };
 
 /* A function, or one that was inlined into its parent. */
 struct debug_answered_function {
     uint64_t entry;
     uint32_t parent;
-    /* Strings; the scope is put before a name that is the one in the source. */
+    /* Strings; the scope is a prefix for names from the source. */
     uint32_t name;
     uint32_t scope;
     uint32_t file;
@@ -58,9 +58,9 @@ struct debug_answered_function {
     /* The line at which it begins, and that in its parent at which it was called. */
     uint32_t start_line;
     uint32_t call_line;
-    /* The name is the one in the source. */
+    /* The name is the one in the source, not a linkage name. */
     uint16_t is_plain;
-    /* When it is read, how many functions it is in, and itself. */
+    /* Set by the reader: how many functions it is nested in, including itself. */
     uint16_t depth;
 };
 
@@ -79,7 +79,7 @@ enum debug_end {
     DEBUG_END_UNTERMINATED,
 };
 
-/* Takes a part of the messages. Returns false if no more is wanted. */
+/* Takes a part of the messages. Returns false to stop. */
 typedef bool debug_take_fn(void *context, const void *bytes, size_t size);
 
 /* ---- Reading them ---- */
@@ -107,7 +107,7 @@ struct debug_answers {
     struct text rest;
     /* An enum debug_end; 0 before the end. */
     uint32_t end;
-    /* A message was not what it must be: it and all after it are lost. */
+    /* A message was invalid: it and all after it are lost. */
     bool is_faulty;
 };
 

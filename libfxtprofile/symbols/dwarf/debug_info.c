@@ -39,7 +39,7 @@ bool debug_info_is_there(void)
 
 /* ---- Opening ----------------------------------------------------------------------- */
 
-/* libdw looks for the ends of strings, and not for those of sections. */
+/* libdw reads strings up to their terminator, even past the end of the section. */
 static bool are_strings_terminated(Elf *handle)
 {
     static const char *const names[] = {".debug_str", ".debug_line_str"};
@@ -87,8 +87,9 @@ static void list_units(struct debug_info *info)
     ranges_finish(&info->ranges);
 }
 
-/* The files are read, and not mapped, as all files are. */
-static Dwarf *begin(const struct debug_source *source, struct file *file, Elf **handle)
+/* The files are read and not mapped: a file that shrinks must not raise SIGBUS. */
+static Dwarf *begin_dwarf(const struct debug_source *source, struct file *file,
+                          Elf **handle)
 {
     Dwarf *dwarf;
 
@@ -105,13 +106,13 @@ static enum debug_end open_info(struct debug_info *info,
     *info = (struct debug_info){.elf = source->elf, .n_left = file_size(source->file)};
     if (elf_version(EV_CURRENT) == EV_NONE)
         return DEBUG_END_UNUSABLE;
-    info->dwarf = begin(source, source->file, &info->handle);
+    info->dwarf = begin_dwarf(source, source->file, &info->handle);
     if (info->dwarf == NULL)
         return DEBUG_END_UNUSABLE;
     if (!are_strings_terminated(info->handle))
         return DEBUG_END_UNTERMINATED;
     if (source->shared != NULL)
-        info->shared = begin(source, source->shared, &info->shared_handle);
+        info->shared = begin_dwarf(source, source->shared, &info->shared_handle);
     if (info->shared != NULL) {
         if (!are_strings_terminated(info->shared_handle))
             return DEBUG_END_UNTERMINATED;
@@ -136,7 +137,7 @@ static void close_info(struct debug_info *info)
 
 /* ---- Looking up -------------------------------------------------------------------- */
 
-/* Reading a unit may be the end of this process: what is known by then is known. */
+/* Reading a unit may crash this process, so what is known is written first. */
 static void answer_one(struct debug_info *info, uint64_t address, struct debug_writer *w)
 {
     static const struct debug_spot nothing = {.function = DEBUG_NO_FUNCTION};

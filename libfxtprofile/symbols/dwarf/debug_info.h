@@ -2,8 +2,8 @@
 /*
  * Source files, lines and inlined functions, from the DWARF of an ELF file.
  *
- * libdw reads it, which a damaged file can make do anything: debug_lines.c has this run
- * in a process that is confined.
+ * It is read by libdw, which a damaged file can crash or exploit: debug_lines.c runs this
+ * in a sandboxed process.
  */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_INFO_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_INFO_H
@@ -14,14 +14,14 @@
 /* Where the DWARF of a file is. */
 struct debug_source {
     const struct elf *elf;
-    /* The file, and the one with what it shares with others, or NULL. */
+    /* The file, and the one with its shared DWARF (.gnu_debugaltlink), or NULL. */
     struct file *file;
     struct file *shared;
     /* This process was started for it; see isolate.h. */
     bool is_isolated;
 };
 
-/* Without libdw, no file has any of this. */
+/* False without libdw. */
 bool debug_info_is_there(void);
 
 /* Writes what is known of each address. The addresses are sorted. */

@@ -17,7 +17,7 @@ void debug_lines_want(struct debug_lines *l, uint64_t address)
     if (l->n_addresses > 0 && l->addresses[l->n_addresses - 1] == address)
         return;
     l->addresses = (uint64_t *)memory_grow(l->addresses, l->n_addresses, &l->capacity,
-                                         sizeof(*l->addresses));
+                                           sizeof(*l->addresses));
     l->addresses[l->n_addresses++] = address;
 }
 
@@ -40,8 +40,8 @@ static void sort_addresses(struct debug_lines *l)
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-/* What reading a file may take, for each of its bytes and besides: some times what good
- * files take, also those whose sections are compressed. */
+/* The limits for reading a file, per byte and fixed: several times what valid files need,
+ * including those with compressed sections. */
 enum {
     MEMORY_LEAST = 128 << 20,
     MEMORY_PER_BYTE = 16,
@@ -58,7 +58,7 @@ struct reading {
     int out;
 };
 
-static bool write_out(void *context, const void *bytes, size_t size)
+static bool write_answers(void *context, const void *bytes, size_t size)
 {
     const struct reading *r = (const struct reading *)context;
 
@@ -71,10 +71,11 @@ static void read_in_child(void *context, int out)
 
     r->out = out;
     r->source.is_isolated = true;
-    debug_info_read(&r->source, r->lines->addresses, r->lines->n_addresses, write_out, r);
+    debug_info_read(&r->source, r->lines->addresses, r->lines->n_addresses, write_answers,
+                    r);
 }
 
-/* What it said at its end; or else how it ended. */
+/* The error that it reported at its end, or else how it ended. */
 static void add_reason(struct text *why, uint32_t said, enum isolate_end end)
 {
     if (said == DEBUG_END_UNUSABLE)

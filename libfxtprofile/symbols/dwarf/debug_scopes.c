@@ -56,7 +56,7 @@ static void add_scope(struct debug_scope_list *list, const struct debug_tree *tr
     list->open = (uint32_t)list->n++;
 }
 
-/* A function counts if there is a class in it, and is noted when the first one comes. */
+/* A function is a scope if it contains a class, and is added with the first one. */
 void debug_scopes_take(struct debug_scope_list *list, const struct debug_tree *tree)
 {
     int tag = tree->tags[tree->depth];
@@ -78,8 +78,8 @@ void debug_scopes_take(struct debug_scope_list *list, const struct debug_tree *t
     add_scope(list, tree, tree->depth);
 }
 
-/* The scopes of a unit that may not have been read: what several units have in common is
- * in one of its own. */
+/* The scopes of a unit, which is read if it was not: what several units share is in a
+ * separate unit. */
 static struct debug_scope_list *find_list(struct debug_scopes *s, Dwarf_Die *die)
 {
     struct table_probe probe =
@@ -160,7 +160,7 @@ struct prefix_part {
     bool is_lambda;
 };
 
-/* Which of the classes without a name it is that are directly in the same scope. */
+/* The number of an unnamed class among those that are directly in the same scope. */
 static uint32_t number_unnamed(const struct debug_scope_list *list,
                                const struct debug_scope *scope)
 {
@@ -177,7 +177,7 @@ static uint32_t number_unnamed(const struct debug_scope_list *list,
     return number;
 }
 
-/* Of a namespace or a class this is its first declaration, which has the name. */
+/* For a namespace or a class this is its first declaration, which has the name. */
 static struct prefix_part make_part(struct debug_scopes *s, struct debug_scope *scope,
                                     Dwarf_Die *declaration, const char *inner)
 {
@@ -209,9 +209,8 @@ static void add_part(struct text *prefix, struct prefix_part part)
     text_str(prefix, "::");
 }
 
-/* Puts the names of a scope and of all that it is in together; of too many, the inner
- * ones.
- */
+/* Concatenates the names of a scope and of all enclosing ones; if they are too many, of
+ * the inner ones. */
 static char *make_prefix(struct debug_scopes *s, struct debug_scope *scope,
                          const char *function)
 {
@@ -239,8 +238,8 @@ static char *make_prefix(struct debug_scopes *s, struct debug_scope *scope,
     return prefix.data;
 }
 
-/* A function that is declared in a function, and in no class of it, is not called by that
- * one's name. */
+/* A function that is declared in another function, and not in a class there, does not
+ * have that one as a prefix. */
 const char *debug_scopes_find(struct debug_scopes *s, const Dwarf_Die *function,
                               const char *name)
 {

@@ -3,8 +3,8 @@
  * What functions are declared in: namespaces, classes, and functions with classes in
  * them.
  *
- * A DIE does not have its parent: the extents of those that are scopes are noted while a
- * unit is read, and searched.
+ * A DIE does not refer to its parent, so the extents of scopes are recorded while a unit
+ * is read, and searched.
  */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_SCOPES_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_SCOPES_H
@@ -12,7 +12,7 @@
 #include "base/table.h"
 #include "debug_tree.h"
 
-/* From `start` up to `end` in the section, DIEs are in this one. */
+/* The DIEs from `start` up to `end` in the section are inside this one. */
 struct debug_scope {
     Dwarf_Die die;
     Dwarf_Off start;
@@ -21,7 +21,7 @@ struct debug_scope {
     /* How deep it is, and the scope that it is in, by its number, or DEBUG_NO_SCOPE. */
     uint32_t depth;
     uint32_t parent;
-    /* What names of this scope begin with, or NULL as long as it is not known. */
+    /* The prefix of names in this scope, or NULL until it is computed. */
     char *prefix;
 };
 
@@ -51,8 +51,8 @@ struct debug_scope_list *debug_scopes_start(struct debug_scopes *scopes, Dwarf_C
 /* Notes the DIE where a walk is. */
 void debug_scopes_take(struct debug_scope_list *list, const struct debug_tree *tree);
 
-/* What the name of a function begins with where it is not in its scope, as in
- * "std::vector<int>::"; or NULL. It stays until the scopes are freed. */
+/* The prefix of a function's qualified name, as in "std::vector<int>::"; or NULL. Valid
+ * until the scopes are freed. */
 const char *debug_scopes_find(struct debug_scopes *scopes, const Dwarf_Die *function,
                               const char *name);
 

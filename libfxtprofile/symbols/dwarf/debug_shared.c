@@ -38,8 +38,8 @@ static char *find_by_build_id(const struct debug_files *files, const struct elf 
     return NULL;
 }
 
-/* Its name may be relative to where the file is that names it, which may be known by a
- * symbolic link. */
+/* Its name may be relative to the directory of the file that refers to it, whose path may
+ * be a symbolic link. */
 static char *find_by_name(const struct elf *elf, const char *name)
 {
     struct text path = {NULL, 0, 0};
@@ -69,6 +69,6 @@ char *debug_shared_find(struct debug_files *files, const struct binary *binary)
     if (path == NULL)
         path = find_by_name(elf, binary->name);
     if (path == NULL)
-        refuse_unshared(&files->refusals, binary);
+        debug_file_report_unshared(&files->report, binary);
     return path;
 }

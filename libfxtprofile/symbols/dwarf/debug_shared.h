@@ -5,8 +5,8 @@
 
 #include "libfxtprofile/symbols/debug_files.h"
 
-/* The path of the file that has what `binary` shares, for the caller to free; NULL if it
- * shares nothing, or, which is noted in the refusals, it is not found. */
+/* The path of the file with the DWARF that `binary` shares with others, for the caller to
+ * free; NULL if it shares none, or the file is not found, which is reported. */
 char *debug_shared_find(struct debug_files *files, const struct binary *binary);
 
 #endif

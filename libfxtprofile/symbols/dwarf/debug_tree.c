@@ -12,8 +12,9 @@ struct debug_tree *debug_tree_start(const Dwarf_Die *unit)
     return t;
 }
 
-/* Takes the DIE that was stored after the last; false if it is not further on. */
-static bool enter(struct debug_tree *t)
+/* Pushes the DIE that was stored after the last one; false if it does not follow it in
+ * the file. */
+static bool enter_die(struct debug_tree *t)
 {
     Dwarf_Die *die = &t->dies[t->depth];
     Dwarf_Off at = dwarf_dieoffset(die);
@@ -31,11 +32,11 @@ bool debug_tree_next(struct debug_tree *t)
 
     if (t->depth + 1 < DEBUG_DEPTH_MAX && dwarf_child(die, die + 1) == 0) {
         t->depth++;
-        return enter(t);
+        return enter_die(t);
     }
     for (; t->depth > 0; t->depth--) {
         if (dwarf_siblingof(&t->dies[t->depth], &t->dies[t->depth]) == 0)
-            return enter(t);
+            return enter_die(t);
     }
     return false;
 }

@@ -2,8 +2,8 @@
 /*
  * A walk over the DIEs of a unit, each before those inside it.
  *
- * DWARF is a tree; what it says of itself is not believed. A walk only ever goes forward
- * in the file, so that it ends.
+ * The structure of the tree is not trusted: a walk only moves forward in the file, so
+ * that it ends.
  */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_TREE_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_TREE_H

@@ -19,7 +19,7 @@ void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *d
 
     while (*n_left > 0 && (next = dwarf_ranges(die, next, &base, &start, &limit)) > 0) {
         --*n_left;
-        /* Linkers leave the ranges of what they dropped at 0 and the like. */
+        /* Linkers set the ranges of sections that they dropped to 0 or near it. */
         if (elf_image_find_code(&elf->image, start) != NULL)
             ranges_add(ranges, start, limit, item);
     }
@@ -46,8 +46,8 @@ static uint32_t add_function(struct debug_unit *u, const Dwarf_Die *die, uint32_
     return (uint32_t)u->n_functions++;
 }
 
-/* The innermost function from this DIE on. A function without code of its own is a
- * pattern for others, and if what is in it has code it is in no function. */
+/* The innermost function from this DIE on. A function without code is an abstract
+ * instance, and code inside it is in no function. */
 static uint32_t take_die(struct unit_reader *r, Dwarf_Die *die, int tag, uint32_t parent)
 {
     struct debug_unit *u = r->unit;
@@ -102,8 +102,8 @@ static uint32_t find_number(Dwarf_Die *die, unsigned attribute)
     return (uint32_t)value;
 }
 
-/* What is not mangled has no name for linkers but the one in the source; or, in glibc,
- * that name after a prefix that says that calls of it are the library's own. */
+/* A function whose name is not mangled has a linkage name only in glibc, where a prefix
+ * marks names that only the library itself calls. */
 static void name_function(struct debug_scopes *scopes, struct debug_function *f)
 {
     f->name = find_string(&f->die, DW_AT_linkage_name);
@@ -119,7 +119,7 @@ static void name_function(struct debug_scopes *scopes, struct debug_function *f)
         f->scope = debug_scopes_find(scopes, &f->die, f->name);
 }
 
-/* A unit has few paths that are not whole, if any. */
+/* A unit has few incomplete paths, if any. */
 static const char *whole_path(struct debug_unit *u, const char *path)
 {
     struct text whole = {NULL, 0, 0};

@@ -17,21 +17,21 @@
 /* A function that has code, or one of those inside it. */
 struct debug_function {
     Dwarf_Die die;
-    /* What it is inside of, or DEBUG_NO_FUNCTION. */
+    /* The function that contains it, or DEBUG_NO_FUNCTION. */
     uint32_t parent;
     uint64_t entry;
-    /* What follows is found out when it is asked for. */
+    /* The following members are computed on demand. */
     bool is_known;
     const char *name;
     bool is_plain;
-    /* What a plain name is in, to be put before it; or NULL. */
+    /* The prefix of a plain name; or NULL. */
     const char *scope;
     const char *file;
     uint32_t start_line;
     /* Where in its parent it was called. */
     const char *call_file;
     uint32_t call_line;
-    /* For the caller, who numbers those that were asked for; 0 at first. */
+    /* For the caller's use, to number those that are written; 0 at first. */
     uint32_t number;
 };
 
@@ -57,8 +57,8 @@ struct debug_unit {
     struct ranges ranges;
 };
 
-/* Adds the ranges of a DIE that have code, while there are any left to be had. The first
- * is the one with the entry of a function. */
+/* Adds the ranges of a DIE that have code, up to the limit on ranges. The first is the
+ * one with the entry of a function. */
 void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *die,
                       uint32_t item, uint64_t *n_left);
 
@@ -73,7 +73,7 @@ struct debug_spot {
 struct debug_spot debug_unit_find(struct debug_unit *unit, const struct elf *elf,
                                   uint64_t address, uint64_t *n_left);
 
-/* A function, with all that is known of it. */
+/* A function, with all members computed. */
 struct debug_function *debug_unit_function(struct debug_unit *unit, uint32_t function);
 
 void debug_unit_free(struct debug_unit *unit);

@@ -14,8 +14,8 @@ void debug_writer_flush(struct debug_writer *w)
     w->pending.size = 0;
 }
 
-static void put(struct debug_writer *w, enum debug_kind kind, const void *bytes,
-                size_t size)
+static void write_message(struct debug_writer *w, enum debug_kind kind, const void *bytes,
+                          size_t size)
 {
     struct debug_header header = {.kind = kind, .size = (uint32_t)size};
 
@@ -25,7 +25,7 @@ static void put(struct debug_writer *w, enum debug_kind kind, const void *bytes,
         debug_writer_flush(w);
 }
 
-/* A string that is too long for a message loses its end. */
+/* A string that is too long for a message is truncated. */
 static uint32_t put_string(struct debug_writer *w, const char *string)
 {
     uint64_t hash = hash_word(hash_start(), (uintptr_t)string);
@@ -42,7 +42,7 @@ static uint32_t put_string(struct debug_writer *w, const char *string)
     w->strings = (const char **)memory_grow((void *)w->strings, w->n_strings,
                                             &w->capacity, sizeof(*w->strings));
     w->strings[w->n_strings++] = string;
-    put(w, DEBUG_STRING, string, strnlen(string, DEBUG_MESSAGE_MAX));
+    write_message(w, DEBUG_STRING, string, strnlen(string, DEBUG_MESSAGE_MAX));
     return (uint32_t)w->n_strings;
 }
 
@@ -61,12 +61,12 @@ static void put_function(struct debug_writer *w, struct debug_function *f,
         .is_plain = f->is_plain,
     };
 
-    put(w, DEBUG_FUNCTION, &answered, sizeof(answered));
+    write_message(w, DEBUG_FUNCTION, &answered, sizeof(answered));
     f->number = ++w->n_functions;
 }
 
-/* The number of a function, which is written unless it was: what it is in comes first. */
-static uint32_t number_of(struct debug_writer *w, struct debug_unit *unit, uint32_t i)
+/* The number of a function, which is written unless it was before: its parent first. */
+static uint32_t string_number(struct debug_writer *w, struct debug_unit *unit, uint32_t i)
 {
     struct debug_function *chain[DEBUG_DEPTH_MAX];
     uint32_t parent = 0;
@@ -91,17 +91,17 @@ void debug_writer_answer(struct debug_writer *w, struct debug_unit *unit,
     struct debug_answer answer = {
         .file = put_string(w, spot.file),
         .line = spot.line,
-        .function = number_of(w, unit, spot.function),
+        .function = string_number(w, unit, spot.function),
     };
 
-    put(w, DEBUG_ANSWER, &answer, sizeof(answer));
+    write_message(w, DEBUG_ANSWER, &answer, sizeof(answer));
 }
 
 void debug_writer_end(struct debug_writer *w, enum debug_end end)
 {
     uint32_t number = end;
 
-    put(w, DEBUG_END, &number, sizeof(number));
+    write_message(w, DEBUG_END, &number, sizeof(number));
     debug_writer_flush(w);
 }
 

@@ -11,10 +11,10 @@
 struct debug_writer {
     debug_take_fn *take;
     void *context;
-    /* No more is wanted. */
+    /* The receiver has stopped. */
     bool is_stopped;
     struct text pending;
-    /* The strings that were written, by where they are: libdw does not move them. */
+    /* The strings that were written, by address: libdw does not move them. */
     const char **strings;
     size_t n_strings;
     size_t capacity;
@@ -22,7 +22,7 @@ struct debug_writer {
     uint32_t n_functions;
 };
 
-/* Writes what is at the next address. */
+/* Writes the answer for the next address. */
 void debug_writer_answer(struct debug_writer *writer, struct debug_unit *unit,
                          struct debug_spot spot);
 

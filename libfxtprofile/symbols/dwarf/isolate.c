@@ -51,31 +51,31 @@ static void do_work(void *context)
     c->work(c->context, c->out);
 }
 
-/* What fails in the child must not go on in the parent's functions, which are on its
+/* A failure in the child must not return to the parent's functions, which are on its
  * stack, too. */
 _Noreturn static void be_child(struct child_work work, struct confine_limits limits)
 {
     struct memory_pool pool;
 
     confine(work.out, limits);
-    /* The limits are those of the process, and not what is left of the parent's. */
+    /* The memory limits are the child's own, not what is left of the parent's. */
     memory_pool_start(&pool, 0);
     _exit(memory_run(&pool, do_work, &work) == NULL ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 /* ---- The other --------------------------------------------------------------------- */
 
-/* While a child is silent it is looked after now and then: its end of the pipe may be
- * open in a child of another thread, too. One that has no CPU time in a long time may
- * wait for something that never comes. */
+/* While a child writes nothing, it is polled: the end of the pipe is not reliable, since
+ * a child of another thread may have it open, too. A child that takes no CPU time for a
+ * long time may be blocked forever. */
 enum { SILENCE_MS = 1000, SILENCES_PER_CPU_SECOND = 10 };
 
 struct child {
-    /* Should what takes its bytes be left in the middle. */
+    /* Runs if the function that takes the bytes is left by a failure. */
     struct memory_cleanup cleanup;
     pid_t process;
     int in;
-    /* It was waited for, and this is its status. */
+    /* It was reaped, with this status. */
     bool is_gone;
     int status;
     /* Why no more of it is read. */
@@ -83,7 +83,7 @@ struct child {
     bool is_late;
 };
 
-/* Where a program has all its children waited for elsewhere, the status is lost. */
+/* If the program reaps all its children elsewhere, the status is lost. */
 static void wait_for(struct child *c, int options)
 {
     pid_t found;
@@ -119,7 +119,7 @@ static void read_all(struct child *c, uint64_t max_silences, isolate_take_fn *ta
     }
 }
 
-/* Waits for its end, which is at once for one of which no more is wanted. */
+/* Waits for its exit, and kills it first if its output is not needed any more. */
 static void end_child(struct child *c)
 {
     if (!c->is_gone && (c->is_refused || c->is_late)) {
@@ -131,7 +131,7 @@ static void end_child(struct child *c)
         wait_for(c, 0);
 }
 
-static void release(void *context)
+static void release_child(void *context)
 {
     struct child *c = (struct child *)context;
 
@@ -140,7 +140,7 @@ static void release(void *context)
     end_child(c);
 }
 
-static enum isolate_end finish(struct child *c)
+static enum isolate_end wait_for_child(struct child *c)
 {
     end_child(c);
     if (c->is_refused)
@@ -171,7 +171,8 @@ static pid_t fork_without_signals(void)
 }
 
 /* Returns false, with errno set, if there can be no child. */
-static bool start(struct child *c, struct child_work work, struct confine_limits limits)
+static bool start_child(struct child *c, struct child_work work,
+                        struct confine_limits limits)
 {
     int ends[2];
 
@@ -202,12 +203,12 @@ enum isolate_end isolate(isolate_work_fn *work, void *work_context,
     enum isolate_end end = ISOLATE_NOT_STARTED;
     int reason;
 
-    if (start(c, (struct child_work){work, work_context, -1}, limits)) {
-        memory_cleanup_add(&c->cleanup, release, c);
+    if (start_child(c, (struct child_work){work, work_context, -1}, limits)) {
+        memory_cleanup_add(&c->cleanup, release_child, c);
         read_all(c, limits.cpu_seconds * SILENCES_PER_CPU_SECOND, take, take_context);
         memory_cleanup_remove(&c->cleanup);
         close(c->in);
-        end = finish(c);
+        end = wait_for_child(c);
     }
     reason = errno;
     memory_release(c);

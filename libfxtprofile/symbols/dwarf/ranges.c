@@ -27,8 +27,8 @@ static int order_ranges(const void *left, const void *right)
     return (a->limit > b->limit) - (a->limit < b->limit);
 }
 
-/* A walk over the addresses, with the ranges that are open: each starts behind, or with,
- * the one before it. */
+/* A sweep over the addresses, with a stack of open ranges: each starts at or after the
+ * start of the one before it. */
 struct range_walk {
     struct ranges flat;
     struct range *open;
@@ -36,7 +36,7 @@ struct range_walk {
     uint64_t at;
 };
 
-/* Adds what the open ranges have up to `to`, and closes those that end by then. */
+/* Adds the parts of open ranges up to `to`, and closes those that end before it. */
 static void walk_to(struct range_walk *w, uint64_t to)
 {
     for (; w->n_open > 0; w->n_open--) {

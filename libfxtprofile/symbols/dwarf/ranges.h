@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ranges of addresses that lie in one another, such as those of functions that a compiler
- * put into others: which one an address is in.
+ * Nested ranges of addresses, such as those of inlined functions: finds the innermost one
+ * that contains an address.
  */
 #ifndef FXTPROFILE_SYMBOLS_DWARF_RANGES_H
 #define FXTPROFILE_SYMBOLS_DWARF_RANGES_H
@@ -27,9 +27,9 @@ struct ranges {
 
 void ranges_add(struct ranges *ranges, uint64_t start, uint64_t limit, uint32_t item);
 
-/* After the last one is added and before the first look-up. Where ranges lie over one
- * another the one that starts last counts, and of those that start together the one with
- * the highest item: what is inside has a higher number than what it is in. */
+/* After the last one is added and before the first look-up. Where ranges overlap, the one
+ * that starts last is chosen, and of those with the same start the one with the highest
+ * item: inner items have higher numbers than outer ones. */
 void ranges_finish(struct ranges *ranges);
 
 /* The item that has an address, or RANGES_NONE. */

@@ -17,14 +17,14 @@ static const char interrupt = 0x03;
 
 /* ---- Introduction ------------------------------------------------------------------ */
 
-static bool supports(const struct text *reply, const char *feature)
+static bool supports_feature(const struct text *reply, const char *feature)
 {
     const char *at = strstr(reply->data, feature);
 
     return at != NULL && (at == reply->data || at[-1] == ';');
 }
 
-static enum rsp_code negotiate(struct gdb_client *c, bool *has_description)
+static enum rsp_code negotiate_features(struct gdb_client *c, bool *has_description)
 {
     const struct text *reply;
     enum rsp_code code = rsp_ask(&c->rsp, "qSupported:xmlRegisters=i386", &reply);
@@ -33,8 +33,8 @@ static enum rsp_code negotiate(struct gdb_client *c, bool *has_description)
 
     if (code != RSP_OK)
         return code;
-    *has_description = supports(reply, "qXfer:features:read+");
-    can_omit_acks = supports(reply, "QStartNoAckMode+");
+    *has_description = supports_feature(reply, "qXfer:features:read+");
+    can_omit_acks = supports_feature(reply, "QStartNoAckMode+");
     size = strstr(reply->data, "PacketSize=");
     c->packet_size =
         size != NULL ? rsp_hex_number(size + strlen("PacketSize=")) : PACKET_SIZE_DEFAULT;
@@ -125,7 +125,7 @@ enum rsp_code gdb_start(struct gdb_client *c, const char **why)
 {
     const struct text *reply;
     bool has_description = false;
-    enum rsp_code code = negotiate(c, &has_description);
+    enum rsp_code code = negotiate_features(c, &has_description);
 
     *why = NULL;
     if (code == RSP_OK)

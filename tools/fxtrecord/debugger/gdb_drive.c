@@ -41,7 +41,7 @@ static enum gdb_answer load_symbols(struct drive *d)
     return answer;
 }
 
-static enum gdb_answer attach(struct drive *d)
+static enum gdb_answer attach_gdb(struct drive *d)
 {
     static const char *const settings[] = {"-gdb-set mi-async on", "-gdb-set confirm off",
                                            "-gdb-set width 0",
@@ -78,7 +78,7 @@ static enum gdb_answer run_for(struct drive *d, uint64_t ns)
     return answer;
 }
 
-static enum gdb_answer stop(struct drive *d)
+static enum gdb_answer stop_target(struct drive *d)
 {
     enum gdb_answer answer = GDB_DONE;
 
@@ -90,11 +90,11 @@ static enum gdb_answer stop(struct drive *d)
     return answer == GDB_DONE ? gdb_process_await_stop(&d->gdb) : answer;
 }
 
-static enum gdb_answer capture(struct drive *d)
+static enum gdb_answer capture_log(struct drive *d)
 {
     uint64_t begun = gdb_clock();
     size_t size = d->log.size;
-    enum gdb_answer answer = stop(d);
+    enum gdb_answer answer = stop_target(d);
 
     if (answer != GDB_DONE || d->gdb.has_ended)
         return answer;
@@ -125,7 +125,7 @@ static enum gdb_answer capture_all(struct drive *d)
             break;
         answer = run_for(d, o->interval_ns);
         if (answer == GDB_DONE && !d->gdb.has_ended)
-            answer = capture(d);
+            answer = capture_log(d);
     }
     gdb_progress_hide(&d->progress);
     return answer;
@@ -170,7 +170,7 @@ static bool write_log(const struct drive *d)
     return good;
 }
 
-static int finish(struct drive *d, enum gdb_answer answer)
+static int finish_drive(struct drive *d, enum gdb_answer answer)
 {
     bool is_lost = answer == GDB_LOST || answer == GDB_REFUSED || d->gdb.is_lost;
     struct text line = {NULL, 0, 0};
@@ -200,7 +200,7 @@ static int run_all(struct drive *d)
         failure_report(d->options->with_gdb, strerror(errno));
         return FXTRECORD_FAILED;
     }
-    answer = attach(d);
+    answer = attach_gdb(d);
     if (answer != GDB_DONE) {
         tell_failure(d, answer);
         return FXTRECORD_FAILED;
@@ -208,12 +208,12 @@ static int run_all(struct drive *d)
     answer = capture_all(d);
     d->gdb.stop = -1;
     if ((answer == GDB_DONE || answer == GDB_INTERRUPTED) && !d->gdb.has_ended) {
-        if (stop(d) == GDB_DONE)
+        if (stop_target(d) == GDB_DONE)
             gdb_process_tell(&d->gdb, "-target-detach");
         /* To gdb, that is a loss, too. */
         d->gdb.is_lost = false;
     }
-    return finish(d, answer);
+    return finish_drive(d, answer);
 }
 
 int gdb_record_with_gdb(const struct record_options *options)

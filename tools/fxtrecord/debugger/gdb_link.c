@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 
-static uint64_t now(void *context)
+static uint64_t now_ns(void *context)
 {
     (void)context;
     return clock_ns(CLOCK_MONOTONIC);
@@ -27,13 +27,13 @@ static uint64_t now(void *context)
 /* Waits until there is something to do with a socket. Bytes may have come in the very
  * moment that the time is over, so that there is always one look. But a stub that never
  * ceases to speak does not keep the user waiting. */
-static enum rsp_code await(struct gdb_socket *s, short events, uint64_t until_ns)
+static enum rsp_code await_socket(struct gdb_socket *s, short events, uint64_t until_ns)
 {
     for (;;) {
         bool has_stopped = s->stopped_ns != 0;
         struct pollfd polled[2] = {{s->fd, events, 0},
                                    {has_stopped ? -1 : s->stop, POLLIN, 0}};
-        uint64_t at = now(NULL);
+        uint64_t at = now_ns(NULL);
         uint64_t end_ns = s->stopped_ns + s->grace_ns;
         bool is_cut = s->stop >= 0 && has_stopped && end_ns < until_ns;
         uint64_t wanted_ns = is_cut ? end_ns : until_ns;
@@ -71,7 +71,7 @@ static bool connect_to(struct gdb_socket *s, int family, const struct sockaddr *
     error = errno;
     if (error == EINPROGRESS) {
         error = ETIMEDOUT;
-        if (await(s, POLLOUT, now(NULL) + RSP_PATIENCE_NS) == RSP_OK)
+        if (await_socket(s, POLLOUT, now_ns(NULL) + RSP_PATIENCE_NS) == RSP_OK)
             getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &error_size);
     }
     if (error == 0)
@@ -158,7 +158,7 @@ void gdb_close(struct gdb_socket *s)
 /* A stub may send the acknowledgement of a command and the reply to it one by one, and
  * its system keeps the second back until the first has arrived for certain. Ours is to
  * say so at once; it forgets that again and again. */
-static void hurry(const struct gdb_socket *s)
+static void disable_nagle(const struct gdb_socket *s)
 {
     int one = 1;
 
@@ -174,12 +174,12 @@ static size_t read_bytes(void *context, void *data, size_t size, uint64_t until_
     for (;;) {
         ssize_t n;
 
-        *code = await(s, POLLIN, until_ns);
+        *code = await_socket(s, POLLIN, until_ns);
         if (*code != RSP_OK)
             return 0;
         n = recv(s->fd, data, size, 0);
         if (n > 0) {
-            hurry(s);
+            disable_nagle(s);
             return (size_t)n;
         }
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -192,7 +192,7 @@ static size_t read_bytes(void *context, void *data, size_t size, uint64_t until_
 static bool write_bytes(void *context, const void *data, size_t size)
 {
     struct gdb_socket *s = context;
-    uint64_t until_ns = now(NULL) + RSP_PATIENCE_NS;
+    uint64_t until_ns = now_ns(NULL) + RSP_PATIENCE_NS;
     const char *at = data;
 
     while (size > 0) {
@@ -200,7 +200,7 @@ static bool write_bytes(void *context, const void *data, size_t size)
 
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0 && errno == EAGAIN && await(s, POLLOUT, until_ns) == RSP_OK)
+        if (n < 0 && errno == EAGAIN && await_socket(s, POLLOUT, until_ns) == RSP_OK)
             continue;
         if (n <= 0)
             return false;
@@ -212,5 +212,5 @@ static bool write_bytes(void *context, const void *data, size_t size)
 
 struct rsp_link gdb_link(struct gdb_socket *s)
 {
-    return (struct rsp_link){s, read_bytes, write_bytes, now};
+    return (struct rsp_link){s, read_bytes, write_bytes, now_ns};
 }

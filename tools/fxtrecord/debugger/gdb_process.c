@@ -24,7 +24,7 @@ enum { PIECE = 1 << 16 };
 /* ---- The process ------------------------------------------------------------------- */
 
 /* In a session of its own: a terminal's Ctrl-C is for the recorder. */
-static void become(const char *program, const int to[2], const int from[2])
+static void exec_gdb(const char *program, const int to[2], const int from[2])
 {
     char *const arguments[] = {(char *)(uintptr_t)program, (char *)(uintptr_t) "-nx",
                                (char *)(uintptr_t) "-q",
@@ -58,7 +58,7 @@ bool gdb_process_start(struct gdb_process *p, const char *program)
     signal(SIGPIPE, SIG_IGN);
     p->process = fork();
     if (p->process == 0)
-        become(program, to, from);
+        exec_gdb(program, to, from);
     close(to[0]);
     close(from[1]);
     p->to = to[1];
@@ -142,7 +142,7 @@ static enum gdb_answer next_line(struct gdb_process *p, uint64_t until_ns, char 
     return answer;
 }
 
-static int octal(const char *at)
+static int parse_octal(const char *at)
 {
     int value = 0;
 
@@ -155,7 +155,7 @@ static int octal(const char *at)
 }
 
 /* Adds what a string of C stands for; it begins behind its quote. */
-static void unquote(struct text *to, const char *at)
+static void unquote_c_string(struct text *to, const char *at)
 {
     static const char letters[] = "n\nt\tr\re\x1b";
 
@@ -168,8 +168,8 @@ static void unquote(struct text *to, const char *at)
         }
         at++;
         letter = strchr(letters, *at);
-        if (octal(at) >= 0) {
-            text_char(to, (char)octal(at));
+        if (parse_octal(at) >= 0) {
+            text_char(to, (char)parse_octal(at));
             at += 2;
         } else {
             text_char(to,
@@ -187,7 +187,7 @@ static bool starts_with(const char *line, const char *start)
 static void take_line(struct gdb_process *p, const char *line)
 {
     if (starts_with(line, "~\"") && p->log != NULL) {
-        unquote(p->log, line + 2);
+        unquote_c_string(p->log, line + 2);
     } else if (starts_with(line, "*running")) {
         p->is_running = true;
     } else if (starts_with(line, "*stopped")) {
@@ -205,7 +205,7 @@ static void take_message(struct gdb_process *p, const char *line)
 
     p->message.size = 0;
     if (message != NULL)
-        unquote(&p->message, message + strlen("msg=\""));
+        unquote_c_string(&p->message, message + strlen("msg=\""));
     text_char(&p->message, '\0');
 }
 

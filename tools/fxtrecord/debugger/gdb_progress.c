@@ -43,7 +43,7 @@ static uint64_t mean_ns(const struct gdb_progress *p)
     return p->n_captures > 0 ? p->stopped_ns / p->n_captures : 0;
 }
 
-static void show(const struct gdb_progress *p)
+static void show_counts(const struct gdb_progress *p)
 {
     uint64_t filled = p->n_captures * BAR_WIDTH / p->n_wanted;
     struct text line = {NULL, 0, 0};
@@ -66,7 +66,7 @@ void gdb_progress_add(struct gdb_progress *p, uint64_t stopped_ns)
     if (stopped_ns > p->longest_ns)
         p->longest_ns = stopped_ns;
     if (p->is_shown)
-        show(p);
+        show_counts(p);
 }
 
 void gdb_progress_hide(const struct gdb_progress *p)

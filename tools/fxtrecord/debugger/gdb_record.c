@@ -159,7 +159,7 @@ static enum rsp_code capture_threads(struct run *run)
     return code;
 }
 
-static enum rsp_code capture(struct run *run)
+static enum rsp_code capture_stacks(struct run *run)
 {
     uint64_t begun = gdb_clock();
     enum rsp_code code = gdb_stop(&run->client);
@@ -189,7 +189,7 @@ static enum rsp_code capture_all(struct run *run)
         code = gdb_wait(&run->client, now + o->interval_ns);
         run->socket.grace_ns = GRACE_NS;
         if (code == RSP_OK)
-            code = capture(run);
+            code = capture_stacks(run);
     }
     gdb_progress_hide(&run->progress);
     return code;
@@ -202,7 +202,7 @@ static bool tell_failure(const struct run *run, const char *why, enum rsp_code c
     return failure_report(run->options->gdb, why != NULL ? why : rsp_code_message(code));
 }
 
-static bool attach(struct run *run)
+static bool attach_client(struct run *run)
 {
     struct text why = {NULL, 0, 0};
     const char *reason;
@@ -293,7 +293,7 @@ static void tell_counts(const struct run *run)
 
 /* Whatever happened, what was taken is kept. A target that ends has nothing more to
  * show; one that is lost has. */
-static int finish(struct run *run, enum rsp_code code)
+static int finish_run(struct run *run, enum rsp_code code)
 {
     bool is_lost = code != RSP_OK && code != RSP_ENDED && code != RSP_INTERRUPTED;
 
@@ -321,7 +321,7 @@ static int run_all(struct run *run)
     struct timespec now;
     enum rsp_code code;
 
-    if (!files_prepare(run->options) || !attach(run))
+    if (!files_prepare(run->options) || !attach_client(run))
         return FXTRECORD_FAILED;
     clock_gettime(CLOCK_REALTIME, &now);
     run->recording.start.wall_ns =
@@ -331,10 +331,10 @@ static int run_all(struct run *run)
     run->socket.stop = -1;
     if (code == RSP_OK || code == RSP_INTERRUPTED)
         gdb_detach(&run->client);
-    return finish(run, code);
+    return finish_run(run, code);
 }
 
-static void release(struct run *run)
+static void release_run(struct run *run)
 {
     for (size_t i = 0; i < run->n_regions; i++)
         munmap(run->regions[i].data, run->options->buffer_size);
@@ -363,7 +363,7 @@ int gdb_record(const struct record_options *options)
     run->recording.period_ns = options->interval_ns;
     run->recording.is_remote = true;
     status = run_all(run);
-    release(run);
+    release_run(run);
     memory_release(run);
     if (stop >= 0)
         close(stop);

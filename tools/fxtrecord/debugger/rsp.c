@@ -34,7 +34,7 @@ const char *rsp_code_message(enum rsp_code code)
 
 /* ---- Out --------------------------------------------------------------------------- */
 
-static enum rsp_code flush(struct rsp *r)
+static enum rsp_code flush_output(struct rsp *r)
 {
     bool good =
         r->out.size == 0 || r->link.write(r->link.context, r->out.data, r->out.size);
@@ -47,7 +47,7 @@ static enum rsp_code send_last(struct rsp *r)
 {
     text_add(&r->out, r->last.data, r->last.size);
     r->is_unacknowledged = !r->without_acks;
-    return flush(r);
+    return flush_output(r);
 }
 
 enum rsp_code rsp_send(struct rsp *r, const char *command)
@@ -60,14 +60,14 @@ enum rsp_code rsp_send(struct rsp *r, const char *command)
 enum rsp_code rsp_send_byte(struct rsp *r, char byte)
 {
     text_char(&r->out, byte);
-    return flush(r);
+    return flush_output(r);
 }
 
 /* ---- In ---------------------------------------------------------------------------- */
 
-static enum rsp_code fill(struct rsp *r, uint64_t until_ns)
+static enum rsp_code fill_parser(struct rsp *r, uint64_t until_ns)
 {
-    enum rsp_code code = flush(r);
+    enum rsp_code code = flush_output(r);
 
     if (code != RSP_OK)
         return code;
@@ -77,7 +77,7 @@ static enum rsp_code fill(struct rsp *r, uint64_t until_ns)
     return r->size > 0 ? RSP_OK : code;
 }
 
-static enum rsp_code repeat(struct rsp *r, unsigned *n_repeats, bool is_ours)
+static enum rsp_code repeat_packet(struct rsp *r, unsigned *n_repeats, bool is_ours)
 {
     r->n_repeats++;
     if (++*n_repeats > REPEATS_MAX)
@@ -103,17 +103,17 @@ enum rsp_code rsp_receive(struct rsp *r, uint64_t until_ns, const struct text **
             if (was_late)
                 return RSP_TIMEOUT;
             was_late = r->link.now(r->link.context) >= until_ns;
-            code = fill(r, until_ns);
+            code = fill_parser(r, until_ns);
             break;
         case RSP_ACK:
             r->is_unacknowledged = false;
             break;
         case RSP_NAK:
             if (r->is_unacknowledged)
-                code = repeat(r, &n_repeats, true);
+                code = repeat_packet(r, &n_repeats, true);
             break;
         case RSP_BAD:
-            code = repeat(r, &n_repeats, false);
+            code = repeat_packet(r, &n_repeats, false);
             break;
         case RSP_NOTICE:
             break;

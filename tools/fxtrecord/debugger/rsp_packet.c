@@ -50,7 +50,7 @@ uint64_t rsp_hex_number(const char *at)
     return value;
 }
 
-static void start(struct rsp_parser *p, bool is_notice)
+static void start_packet(struct rsp_parser *p, bool is_notice)
 {
     p->packet.size = 0;
     p->at = RSP_INSIDE;
@@ -59,7 +59,7 @@ static void start(struct rsp_parser *p, bool is_notice)
     p->sum = 0;
 }
 
-static void add(struct rsp_parser *p, char c)
+static void add_byte(struct rsp_parser *p, char c)
 {
     if (p->packet.size < RSP_PACKET_MAX)
         text_char(&p->packet, c);
@@ -67,14 +67,14 @@ static void add(struct rsp_parser *p, char c)
         p->is_bad = true;
 }
 
-static void repeat(struct rsp_parser *p, unsigned char c)
+static void repeat_byte(struct rsp_parser *p, unsigned char c)
 {
     if (c < REPEAT_MIN || c > REPEAT_MAX || p->packet.size == 0) {
         p->is_bad = true;
         return;
     }
     for (int i = c - REPEAT_BIAS; i > 0; i--)
-        add(p, p->packet.data[p->packet.size - 1]);
+        add_byte(p, p->packet.data[p->packet.size - 1]);
 }
 
 /* A packet's data, and what ends it. */
@@ -87,17 +87,17 @@ static void take_data(struct rsp_parser *p, unsigned char c)
     }
     p->sum = (unsigned char)(p->sum + c);
     if (p->at == RSP_ESCAPED) {
-        add(p, (char)(c ^ 0x20));
+        add_byte(p, (char)(c ^ 0x20));
         p->at = RSP_INSIDE;
     } else if (p->at == RSP_REPEATED) {
-        repeat(p, c);
+        repeat_byte(p, c);
         p->at = RSP_INSIDE;
     } else if (c == '}') {
         p->at = RSP_ESCAPED;
     } else if (c == '*') {
         p->at = RSP_REPEATED;
     } else {
-        add(p, (char)c);
+        add_byte(p, (char)c);
     }
 }
 
@@ -110,17 +110,17 @@ static void take_sum(struct rsp_parser *p, unsigned char c)
     p->at = p->at == RSP_SUM_1 ? RSP_SUM_2 : RSP_OUTSIDE;
 }
 
-static enum rsp_event take(struct rsp_parser *p, unsigned char c)
+static enum rsp_event take_byte(struct rsp_parser *p, unsigned char c)
 {
     /* What came before, if anything, was torn. */
     if (c == '$') {
-        start(p, false);
+        start_packet(p, false);
         return RSP_MORE;
     }
     switch (p->at) {
     case RSP_OUTSIDE:
         if (c == '%')
-            start(p, true);
+            start_packet(p, true);
         return c == '+' ? RSP_ACK : (c == '-' ? RSP_NAK : RSP_MORE);
     case RSP_INSIDE:
     case RSP_ESCAPED:
@@ -143,7 +143,7 @@ enum rsp_event rsp_parse(struct rsp_parser *p, const unsigned char *data, size_t
                          size_t *pos)
 {
     while (*pos < size) {
-        enum rsp_event event = take(p, data[(*pos)++]);
+        enum rsp_event event = take_byte(p, data[(*pos)++]);
 
         if (event != RSP_MORE)
             return event;

@@ -19,14 +19,14 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static bool is(struct slice slice, const char *what)
+static bool slice_is(struct slice slice, const char *what)
 {
     size_t size = strlen(what);
 
     return (size_t)(slice.end - slice.at) == size && memcmp(slice.at, what, size) == 0;
 }
 
-static const char *find(struct slice in, const char *what)
+static const char *find_text(struct slice in, const char *what)
 {
     size_t size = strlen(what);
 
@@ -45,18 +45,18 @@ static bool next_tag(struct slice *xml, struct slice *tag)
     const char *end;
 
     for (;;) {
-        start = find(*xml, "<");
+        start = find_text(*xml, "<");
         if (start == NULL)
             return false;
         xml->at = start + 1;
         if (xml->end - xml->at < 3 || memcmp(xml->at, "!--", 3) != 0)
             break;
-        end = find(*xml, "-->");
+        end = find_text(*xml, "-->");
         if (end == NULL)
             return false;
         xml->at = end;
     }
-    end = find(*xml, ">");
+    end = find_text(*xml, ">");
     if (end == NULL)
         return false;
     *tag = (struct slice){xml->at, end};
@@ -119,7 +119,7 @@ static bool take_number(struct slice from, uint64_t limit, uint64_t *number)
 
 /* ---- Registers --------------------------------------------------------------------- */
 
-static struct rsp_register *named(struct rsp_description *d, struct slice name)
+static struct rsp_register *register_named(struct rsp_description *d, struct slice name)
 {
     const struct {
         const char *name;
@@ -131,7 +131,7 @@ static struct rsp_register *named(struct rsp_description *d, struct slice name)
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (is(name, all[i].name))
+        if (slice_is(name, all[i].name))
             return all[i].target;
     }
     return NULL;
@@ -146,17 +146,18 @@ static void take_register(struct rsp_description *d, struct slice tag)
     struct rsp_register *target;
 
     while (next_attribute(&tag, &key, &value)) {
-        if (is(key, "name"))
+        if (slice_is(key, "name"))
             name = value;
-        else if (is(key, "bitsize"))
+        else if (slice_is(key, "bitsize"))
             take_number(value, BITS_MAX, &bits);
-        else if (is(key, "regnum"))
+        else if (slice_is(key, "regnum"))
             take_number(value, REGISTERS_MAX, &d->number);
     }
-    target = named(d, name);
+    target = register_named(d, name);
     if (target != NULL && !target->is_known && bits == WORD_BITS)
         *target = (struct rsp_register){true, (uint32_t)d->number, d->offset};
-    d->is_32_bit = d->is_32_bit || is(name, "eip") || (target == &d->pc && bits == 32);
+    d->is_32_bit =
+        d->is_32_bit || slice_is(name, "eip") || (target == &d->pc && bits == 32);
     if (d->number < REGISTERS_MAX)
         d->number++;
     d->offset += (bits + 7) / 8;
@@ -168,7 +169,8 @@ static void take_include(struct rsp_description *d, struct slice tag)
     struct slice value;
 
     while (next_attribute(&tag, &key, &value)) {
-        if (!is(key, "href") || memchr(value.at, '\0', (size_t)(value.end - value.at)))
+        if (!slice_is(key, "href") ||
+            memchr(value.at, '\0', (size_t)(value.end - value.at)))
             continue;
         text_add(&d->includes, value.at, (size_t)(value.end - value.at));
         text_char(&d->includes, '\0');
@@ -183,9 +185,9 @@ void rsp_describe(struct rsp_description *d, const char *data, size_t size)
     while (next_tag(&xml, &tag)) {
         struct slice name = take_name(&tag);
 
-        if (is(name, "reg"))
+        if (slice_is(name, "reg"))
             take_register(d, tag);
-        else if (is(name, "xi:include"))
+        else if (slice_is(name, "xi:include"))
             take_include(d, tag);
     }
 }
@@ -213,7 +215,7 @@ bool rsp_layout_from(const struct rsp_description *d, struct rsp_layout *layout)
 }
 
 /* All registers up to the pc have 64 bits. */
-static struct rsp_register numbered(uint32_t number)
+static struct rsp_register register_numbered(uint32_t number)
 {
     return (struct rsp_register){true, number, (uint64_t)number * (WORD_BITS / 8)};
 }
@@ -223,20 +225,20 @@ void rsp_layout_of(enum rsp_machine machine, struct rsp_layout *layout)
     *layout = (struct rsp_layout){.machine = machine};
     switch (machine) {
     case RSP_X86_64:
-        layout->pc = numbered(16);
-        layout->frame = numbered(6);
-        layout->stack = numbered(7);
+        layout->pc = register_numbered(16);
+        layout->frame = register_numbered(6);
+        layout->stack = register_numbered(7);
         break;
     case RSP_AARCH64:
-        layout->pc = numbered(32);
-        layout->frame = numbered(29);
-        layout->stack = numbered(31);
+        layout->pc = register_numbered(32);
+        layout->frame = register_numbered(29);
+        layout->stack = register_numbered(31);
         break;
     case RSP_RISCV64:
-        layout->pc = numbered(32);
-        layout->frame = numbered(8);
-        layout->stack = numbered(2);
-        layout->link = numbered(1);
+        layout->pc = register_numbered(32);
+        layout->frame = register_numbered(8);
+        layout->stack = register_numbered(2);
+        layout->link = register_numbered(1);
         break;
     case RSP_UNKNOWN_MACHINE:
         break;

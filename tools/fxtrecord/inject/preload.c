@@ -42,7 +42,7 @@ static bool has_session(void)
     return session != NULL && session_process == getpid();
 }
 
-static void begin(void)
+static void begin_child_side(void)
 {
     struct fxt_sampler_config config = {.size = sizeof(config),
                                         .method = FXT_SAMPLER_SIGNAL};
@@ -74,7 +74,7 @@ static void begin_in_child(void)
 
     fxt_sampler_forget();
     session = NULL;
-    begin();
+    begin_child_side();
     errno = saved_errno;
 }
 
@@ -86,7 +86,7 @@ static void end_thread(void *unused)
 }
 
 /* Once: a session that does not run has ended before. */
-static void end(enum inject_end how)
+static void end_child_side(enum inject_end how)
 {
     if (!has_session() || fxt_sampler_stop(session) != FXT_SAMPLER_OK)
         return;
@@ -101,13 +101,13 @@ __attribute__((constructor)) static void load(void)
 
     if (pthread_key_create(&at_thread_exit, end_thread) == 0 &&
         pthread_atfork(NULL, NULL, begin_in_child) == 0)
-        begin();
+        begin_child_side();
     errno = saved_errno;
 }
 
 __attribute__((destructor)) static void unload(void)
 {
-    end(INJECT_ENDED);
+    end_child_side(INJECT_ENDED);
 }
 
 /* dlsym gives a function as a pointer to an object. */
@@ -142,7 +142,7 @@ static void begin_thread(void)
     pthread_setspecific(at_thread_exit, &at_thread_exit);
 }
 
-static struct started take(void *context)
+static struct started take_started(void *context)
 {
     struct started started = *(struct started *)context;
 
@@ -153,14 +153,14 @@ static struct started take(void *context)
 
 static void *run_thread(void *context)
 {
-    struct started started = take(context);
+    struct started started = take_started(context);
 
     return started.routine(started.argument);
 }
 
 static int run_thrd(void *context)
 {
-    struct started started = take(context);
+    struct started started = take_started(context);
 
     return started.thrd_routine(started.argument);
 }
@@ -261,7 +261,7 @@ static bool give_up(int number, bool has_handler)
 {
     if (number != SIGPROF || !has_session())
         return false;
-    end(INJECT_GAVE_UP);
+    end_child_side(INJECT_GAVE_UP);
     return !has_handler;
 }
 
