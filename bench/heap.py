@@ -79,7 +79,7 @@ def main():
         if 'heaptrack' in medians:
             theirs = medians['heaptrack']
             over |= limit('exact / heaptrack, own CPU', exact[0] / theirs[0], 1)
-            over |= limit('exact / heaptrack, all CPU', exact[1] / theirs[1], 1)
+            over |= limit('exact / heaptrack, all CPU', exact[1] / theirs[1], 0.5)
         if work == 'keep':
             over |= limit('samples / plain', medians['fxtheap, 512K samples'][0] /
                           medians['plain'][0], SAMPLED_LIMIT)

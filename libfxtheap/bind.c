@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "filter.h"
+#include "libfxtunwind/in_process/own_space.h"
 #include "text.h"
 
 enum mode {
@@ -86,7 +87,7 @@ static bool start_recording(struct heap *heap)
     heap->process = (uint32_t)getpid();
     heap->sample_bytes = settings.table.sample_bytes;
     heap->depth = settings.table.depth;
-    code_look(&heap->code, heap->table, clock_ns(CLOCK_MONOTONIC));
+    code_look(&heap->code, heap->table, own_space_scans());
     if (heap->sample_bytes > 0)
         filter_enable();
     __atomic_store_n(&heap->state, BIND_READY, __ATOMIC_RELEASE);
@@ -116,6 +117,7 @@ static struct heap *bind_child(struct heap *heap)
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return NULL;
     munmap(mapped, mapped_size);
+    own_space_forked();
     if (!settings.no_children && start_recording(heap))
         return heap;
     set_mode(MODE_OFF);
@@ -267,6 +269,8 @@ static void decide_mode(void)
         set_mode(MODE_OFF);
         return;
     }
+    /* No module has been loaded by dlopen yet. */
+    own_space_keep_modules();
     if (!bind_process())
         print_complaint("the table cannot be created: nothing is recorded");
 }

@@ -29,8 +29,12 @@ static inline bool heap_passes(size_t size)
     return true;
 }
 
-/* The allocator has returned a block, for which heap_passes was false. `frame` is that of
- * the function that the program called. */
+/* Where the frame of the current function ends: what the stack pointer of its caller is
+ * when it returns. */
+#define HEAP_FRAME __builtin_dwarf_cfa()
+
+/* The allocator has returned a block, for which heap_passes was false. `frame` is the end
+ * of the frame of the function that the program called. */
 void heap_add(const void *block, size_t size, const void *frame);
 
 /* The program frees a block: to be called before the allocator's free. */

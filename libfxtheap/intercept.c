@@ -22,7 +22,7 @@
 #include "heap.h"
 #include "next_allocator.h"
 
-#define FRAME __builtin_frame_address(0)
+#define FRAME HEAP_FRAME
 
 /* The program's calls of malloc reach this library. */
 static bool is_called;

@@ -3,13 +3,13 @@
 #include "maps.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "text.h"
 
-enum { LINE_MAX_SIZE = 1024, PAGE_BITS = 12, FIRST_PAUSE_NS = 1000000 };
-#define LAST_PAUSE_NS UINT64_C(20000000)
+enum { LINE_MAX_SIZE = 1024 };
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
@@ -72,23 +72,6 @@ static const char *read_range(const struct lines *lines, struct range *range)
     return at + (*at == ' ');
 }
 
-struct range maps_find(uint64_t address)
-{
-    struct range found = {0, 0};
-    struct range range;
-    struct lines lines;
-
-    if (!open_maps(&lines))
-        return found;
-    while (found.limit == 0 && next_line(&lines)) {
-        read_range(&lines, &range);
-        if (address >= range.start && address < range.limit)
-            found = range;
-    }
-    close(lines.file);
-    return found;
-}
-
 /* ---- Code -------------------------------------------------------------------------- */
 
 static bool is_known(const struct code *code, struct range range)
@@ -130,10 +113,9 @@ static void take_line(struct code *code, struct table *t, const struct lines *li
     __atomic_store_n(&code->n_ranges, code->n_ranges + 1, __ATOMIC_RELEASE);
 }
 
-void code_look(struct code *code, struct table *t, uint64_t now_ns)
+void code_look(struct code *code, struct table *t, uint32_t scan)
 {
     struct lines lines;
-    uint32_t n = code->n_ranges;
 
     if (__atomic_exchange_n(&code->is_busy, 1, __ATOMIC_ACQUIRE) != 0)
         return;
@@ -141,47 +123,7 @@ void code_look(struct code *code, struct table *t, uint64_t now_ns)
         while (next_line(&lines))
             take_line(code, t, &lines);
         close(lines.file);
+        __atomic_store_n(&code->scan, scan, __ATOMIC_RELAXED);
     }
-    if (code->n_ranges > n || code->pause_ns == 0)
-        code->pause_ns = FIRST_PAUSE_NS;
-    else if (code->pause_ns < LAST_PAUSE_NS)
-        code->pause_ns *= 2;
-    __atomic_store_n(&code->next_look_ns, now_ns + code->pause_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&code->is_busy, 0, __ATOMIC_RELEASE);
-}
-
-static bool find_range(const struct code *code, uint64_t pc)
-{
-    uint32_t n = __atomic_load_n(&code->n_ranges, __ATOMIC_ACQUIRE);
-
-    for (uint32_t i = 0; i < n; i++) {
-        if (pc >= code->ranges[i].start && pc < code->ranges[i].limit)
-            return true;
-    }
-    return false;
-}
-
-/* What must be code is looked for at once, unless there is no use in looking. */
-static bool may_look(const struct code *code, bool is_sure, uint64_t now_ns)
-{
-    uint32_t n = __atomic_load_n(&code->n_ranges, __ATOMIC_RELAXED);
-
-    return (is_sure && n > 0 && n < CODE_RANGES_MAX) ||
-           now_ns >= __atomic_load_n(&code->next_look_ns, __ATOMIC_RELAXED);
-}
-
-bool code_has(struct code *code, struct table *t, uint64_t pc, bool is_sure,
-              uint64_t now_ns)
-{
-    uint64_t page = pc >> PAGE_BITS;
-    uint64_t *cached = &code->pages[page % CODE_PAGES];
-
-    if (__atomic_load_n(cached, __ATOMIC_RELAXED) == page && page != 0)
-        return true;
-    if (!find_range(code, pc) && may_look(code, is_sure, now_ns))
-        code_look(code, t, now_ns);
-    if (!find_range(code, pc))
-        return is_sure;
-    __atomic_store_n(cached, page, __ATOMIC_RELAXED);
-    return true;
 }

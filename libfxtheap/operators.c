@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * C++'s operators new and delete. Those of a C++ library go to malloc and free and would
- * be seen there; but such libraries are built without frame pointers, and a function that
- * calls one would be missing from its stack. So they are here, too, in C.
+ * be seen there; but they would be one more frame of each stack, and code of libraries
+ * that have no unwind tables would be missing. So they are here, too, in C.
  *
  * What they do where memory is used up (a new handler, an exception) is left to the
  * operators of the program's C++ library. A program that has its own operators keeps
@@ -20,7 +20,7 @@
 #include "heap.h"
 #include "next_allocator.h"
 
-#define FRAME __builtin_frame_address(0)
+#define FRAME HEAP_FRAME
 
 /* ---- The program's C++ library ----------------------------------------------------- */
 

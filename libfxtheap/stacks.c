@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { STACK_PROBES = 128 };
+/* A table of the index is full where so many entries in a row are. */
+enum { STACK_PROBES = 32 };
 
 static struct heap_stack_v1 *stack_at(const struct table *t, uint32_t number)
 {
@@ -61,40 +62,98 @@ static uint32_t store(struct table *t, const uint64_t *pcs, uint64_t n)
     return (uint32_t)at;
 }
 
-/* Stores a new stack in a free entry, unless another thread did so first: then returns
- * false, and its stack is in `*entry`. */
-static bool publish(struct table *t, uint64_t *slot, uint64_t hash, const uint64_t *pcs,
-                    uint64_t n, uint32_t *stored, uint64_t *entry)
-{
-    if (*stored == 0)
-        *stored = store(t, pcs, n);
-    if (*stored == 0)
-        return true;
-    return __atomic_compare_exchange_n(slot, entry, hash >> 32 << 32 | *stored, false,
-                                       __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
-}
+struct search {
+    uint64_t hash;
+    const uint64_t *pcs;
+    uint64_t n;
+    /* The free entry of the table that was searched last where the stack would be; NULL
+     * if the table is full, or if there is no memory for it. */
+    uint64_t *place;
+    bool has_memory;
+};
 
-uint32_t stacks_add(struct table *t, const uint64_t *pcs, uint64_t n, bool *is_new)
+/* Looks for a stack in one table of the index. Returns its number, or 0. */
+static uint32_t find(struct table *t, uint32_t level, struct search *s)
 {
-    uint64_t hash = hash_pcs(pcs, n);
-    uint32_t stored = 0;
+    uint64_t *entries = t->index + table_level_start(level);
+    uint64_t mask = table_level_size(level) - 1;
 
-    *is_new = false;
     for (uint64_t i = 0; i < STACK_PROBES; i++) {
-        uint64_t *slot = &t->index[(hash + i) & t->index_mask];
         uint64_t entry;
 
-        if (!table_grant(t, slot))
+        s->place = &entries[(s->hash + i) & mask];
+        s->has_memory = table_grant(t, s->place);
+        if (!s->has_memory)
+            break;
+        entry = __atomic_load_n(s->place, __ATOMIC_ACQUIRE);
+        if (entry == 0)
             return 0;
-        entry = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-        if (entry == 0 && publish(t, slot, hash, pcs, n, &stored, &entry)) {
-            *is_new = stored != 0;
-            return stored;
-        }
-        if (entry >> 32 == hash >> 32 && is_same(t, (uint32_t)entry, pcs, n))
+        if (entry >> 32 == s->hash >> 32 && is_same(t, (uint32_t)entry, s->pcs, s->n))
             return (uint32_t)entry;
     }
+    s->place = NULL;
     return 0;
+}
+
+/* The last table is full: from now on there is one more. */
+static bool grow(struct table *t, uint32_t level)
+{
+    if (level + 1 >= t->n_levels)
+        return false;
+    __atomic_compare_exchange_n(&t->level, &level, level + 1, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+    return true;
+}
+
+static bool publish(const struct search *s, uint32_t stored)
+{
+    uint64_t none = 0;
+
+    return __atomic_compare_exchange_n(s->place, &none, s->hash >> 32 << 32 | stored,
+                                       false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/* Stores a stack that is in no table in the last one, which was searched last, unless
+ * other threads do so first. */
+static uint32_t insert(struct table *t, uint32_t level, struct search *s, bool *is_new)
+{
+    uint32_t stored = 0;
+    uint32_t found = 0;
+
+    while (found == 0 && s->has_memory) {
+        if (s->place == NULL) {
+            if (!grow(t, level++))
+                return 0;
+        } else {
+            if (stored == 0)
+                stored = store(t, s->pcs, s->n);
+            if (stored == 0)
+                return 0;
+            *is_new = publish(s, stored);
+            if (*is_new)
+                return stored;
+        }
+        found = find(t, level, s);
+    }
+    return found;
+}
+
+/* Most stacks are in the last table, which is searched first, and once more if the stack
+ * is nowhere. */
+uint32_t stacks_add(struct table *t, const uint64_t *pcs, uint64_t n, bool *is_new)
+{
+    struct search s = {.hash = hash_pcs(pcs, n), .pcs = pcs, .n = n};
+    uint32_t last = __atomic_load_n(&t->level, __ATOMIC_RELAXED);
+    uint32_t found;
+
+    *is_new = false;
+    for (uint32_t level = last + 1; level-- > 0;) {
+        found = find(t, level, &s);
+        if (found != 0)
+            return found;
+    }
+    found = last > 0 ? find(t, last, &s) : 0;
+    return found != 0 ? found : insert(t, last, &s, is_new);
 }
 
 void stacks_count(struct table *t, uint32_t number, uint64_t objects, uint64_t bytes)

@@ -20,13 +20,17 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Each is sparse, and large enough never to be a limit in practice. */
-enum {
-    N_INDEX = 1 << 17,
-    N_POOL_WORDS = 1 << 25,
-    N_THREADS = 1 << 14,
-    MAPS_SIZE = 1 << 21
-};
+/* Each is sparse. */
+enum { N_THREADS = 1 << 14, MAPS_SIZE = 1 << 21 };
+
+/* How large the parts for stacks may become: for more than ten million of them, or, where
+ * addresses or files are limited, for a million. */
+static const struct room {
+    uint32_t n_levels;
+    uint64_t n_pool_words;
+} rooms[] = {{TABLE_LEVELS_MAX, UINT64_C(1) << 30}, {TABLE_LEVELS_MAX - 1, 1 << 25}};
+
+enum { LARGE, SMALL };
 
 /* ---- The file ---------------------------------------------------------------------- */
 
@@ -36,14 +40,15 @@ static uint64_t whole_grants(uint64_t size)
 }
 
 /* Where the parts are. The header has the first piece for itself. */
-static struct heap_header_v1 lay_out(const struct table_options *options)
+static struct heap_header_v1 lay_out(const struct table_options *options,
+                                     const struct room *room)
 {
     struct heap_header_v1 h = {.magic = HEAP_MAGIC, .version = HEAP_VERSION};
 
     h.header_size = sizeof(h);
     h.n_slots = options->n_slots;
-    h.n_index = N_INDEX;
-    h.n_pool_words = N_POOL_WORDS;
+    h.n_index = table_level_start(room->n_levels);
+    h.n_pool_words = room->n_pool_words;
     h.n_threads = N_THREADS;
     h.maps_size = MAPS_SIZE;
     h.slots_at = TABLE_GRANT_BYTES;
@@ -61,7 +66,8 @@ static struct heap_header_v1 lay_out(const struct table_options *options)
 
 size_t table_struct_size(const struct table_options *options)
 {
-    return sizeof(struct table) + lay_out(options).file_size / TABLE_GRANT_BYTES;
+    return sizeof(struct table) +
+           lay_out(options, &rooms[LARGE]).file_size / TABLE_GRANT_BYTES;
 }
 
 /* ---- Whose it is ------------------------------------------------------------------- */
@@ -112,13 +118,20 @@ static bool name_file(struct table *t, const char *directory)
 
 /* ---- Making it --------------------------------------------------------------------- */
 
-/* A file of that size would be a signal to the program if it may not have such. */
-static bool may_be_so_large(uint64_t size)
+/* What a limit of the process allows. */
+static uint64_t limit_of(int resource)
 {
     struct rlimit limit;
 
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-        limit.rlim_cur >= size)
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    return limit.rlim_cur;
+}
+
+/* A file that is larger than files may be would be a signal to the program. */
+static bool may_be_so_large(uint64_t size)
+{
+    if (limit_of(RLIMIT_FSIZE) >= size)
         return true;
     errno = EFBIG;
     return false;
@@ -153,7 +166,6 @@ static void set_parts(struct table *t, unsigned char *base,
     t->window_mask = h->n_slots / HEAP_WINDOW_SLOTS - 1;
     t->granule_bits = granule_bits(h->sample_bytes);
     t->index = (uint64_t *)(void *)(base + h->index_at);
-    t->index_mask = h->n_index - 1;
     t->pool = (uint64_t *)(void *)(base + h->pool_at);
     t->threads = (struct heap_thread_v1 *)(void *)(base + h->threads_at);
     t->maps = (char *)base + h->maps_at;
@@ -161,33 +173,52 @@ static void set_parts(struct table *t, unsigned char *base,
 }
 
 /* Kernels before 5.14 cannot allocate mapped memory on request: there, all of it is
- * allocated while the file is open. */
-static bool grant_first(struct table *t, int file)
+ * allocated while the file is open, if that is not too much. */
+static bool grant_first(struct table *t, int file, const struct room *room)
 {
     if (table_ask(t, t->header, 1))
         return true;
-    if (errno != EINVAL)
+    if (errno != EINVAL || room == &rooms[LARGE])
         return false;
     errno = posix_fallocate(file, 0, (off_t)t->size);
-    if (errno != 0)
+    if (errno != 0 || mprotect(t->header, t->size, PROT_READ | PROT_WRITE) != 0)
         return false;
     memset(t->granted, 1, t->size / TABLE_GRANT_BYTES);
     return true;
 }
 
-static bool map_file(struct table *t, int file, const struct heap_header_v1 *h)
+/* Memory that was not asked for cannot be accessed: so mlockall leaves it alone. */
+static bool map_file(struct table *t, int file, const struct heap_header_v1 *h,
+                     const struct room *room)
 {
     void *base;
 
     if (!may_be_so_large(h->file_size) || ftruncate(file, (off_t)h->file_size) != 0)
         return false;
-    base = mmap(NULL, h->file_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    base = mmap(NULL, h->file_size, PROT_NONE, MAP_SHARED, file, 0);
     if (base == MAP_FAILED)
         return false;
     t->header = base;
     set_parts(t, base, h);
+    t->n_levels = room->n_levels;
     madvise(base, h->file_size, MADV_DONTDUMP);
-    return grant_first(t, file);
+    if (grant_first(t, file, room))
+        return true;
+    table_unmap(t);
+    return false;
+}
+
+/* A program whose addresses are limited needs them itself. */
+static bool map_either(struct table *t, int file, const struct table_options *options,
+                       struct heap_header_v1 *h)
+{
+    for (size_t i = limit_of(RLIMIT_AS) == UINT64_MAX ? LARGE : SMALL; i <= SMALL; i++) {
+        *h = lay_out(options, &rooms[i]);
+        describe(h);
+        if (map_file(t, file, h, &rooms[i]))
+            return true;
+    }
+    return false;
 }
 
 /* The name by which readers find it is set last, when the table is complete. */
@@ -200,23 +231,22 @@ static bool give_name(struct table *t, const char *path_while_new,
 
 bool table_create(struct table *t, const struct table_options *options)
 {
-    struct heap_header_v1 h = lay_out(options);
+    struct heap_header_v1 h;
     char path[sizeof(t->path)];
     struct text_line line = {path, sizeof(path), 0};
     int file;
     int error;
 
-    describe(&h);
     text_add(&line, options->directory);
     text_add(&line, "/." HEAP_TABLE_NAME ".");
-    text_add_number(&line, h.process);
+    text_add_number(&line, (uint64_t)getpid());
     errno = ENAMETOOLONG;
     if (!text_end(&line))
         return false;
     file = create_file(path);
     if (file < 0)
         return false;
-    if (map_file(t, file, &h) && give_name(t, path, &h, options->directory)) {
+    if (map_either(t, file, options, &h) && give_name(t, path, &h, options->directory)) {
         close(file);
         return true;
     }
@@ -243,6 +273,18 @@ void table_unmap(struct table *t)
 
 /* ---- Memory ------------------------------------------------------------------------ */
 
+/* How much is made accessible at a time. */
+#define OPEN_BYTES (UINT64_C(1) << 22)
+
+static bool open_piece(const struct table *t, uint64_t offset)
+{
+    uint64_t first = offset / OPEN_BYTES * OPEN_BYTES;
+    uint64_t size = t->size - first < OPEN_BYTES ? t->size - first : OPEN_BYTES;
+
+    return mprotect((unsigned char *)t->header + first, size, PROT_READ | PROT_WRITE) ==
+           0;
+}
+
 bool table_ask(struct table *t, const void *at, uint64_t size)
 {
     unsigned char *base = (unsigned char *)t->header;
@@ -254,7 +296,8 @@ bool table_ask(struct table *t, const void *at, uint64_t size)
     for (uint64_t i = first; i <= last; i++) {
         if (__atomic_load_n(&t->granted[i], __ATOMIC_ACQUIRE) != 0)
             continue;
-        if (madvise(base + i * TABLE_GRANT_BYTES, TABLE_GRANT_BYTES,
+        if (!open_piece(t, i * TABLE_GRANT_BYTES) ||
+            madvise(base + i * TABLE_GRANT_BYTES, TABLE_GRANT_BYTES,
                     MADV_POPULATE_WRITE) != 0)
             return false;
         __atomic_store_n(&t->granted[i], 1, __ATOMIC_RELEASE);

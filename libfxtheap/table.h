@@ -15,17 +15,23 @@
 
 #include "libfxtheap/shared/layout.h"
 
+/* The tables of the index: how many entries the first one has, as a power of two, how many
+ * bits more each further one has, and how many tables there are. */
+enum { TABLE_INDEX_BITS = 12, TABLE_LEVEL_BITS = 3, TABLE_LEVELS_MAX = 5 };
+
 enum { TABLE_GRANT_BYTES = HEAP_WINDOW_SLOTS * sizeof(struct heap_slot_v1) };
 
 struct table {
     struct heap_header_v1 *header;
     struct heap_slot_v1 *slots;
-    /* Windows are counted in powers of two; so are the words of the index. */
+    /* Windows are counted in powers of two. */
     uint64_t window_mask;
     /* So many addresses share a window, as a power of two. */
     unsigned granule_bits;
     uint64_t *index;
-    uint64_t index_mask;
+    /* How many of the index's tables may be used, and the last one in use. */
+    uint32_t n_levels;
+    uint32_t level;
     uint64_t *pool;
     struct heap_thread_v1 *threads;
     char *maps;
@@ -58,6 +64,20 @@ void table_unmap(struct table *table);
 
 /* Asks for memory at an address in the mapped file. */
 bool table_ask(struct table *table, const void *at, uint64_t size);
+
+/* Where a table of the index begins in it: all before have 1 + 8 + 64 ... times as many
+ * entries as the first. */
+static inline uint64_t table_level_start(uint32_t level)
+{
+    return (((UINT64_C(1) << level * TABLE_LEVEL_BITS) - 1) /
+            ((UINT64_C(1) << TABLE_LEVEL_BITS) - 1))
+           << TABLE_INDEX_BITS;
+}
+
+static inline uint64_t table_level_size(uint32_t level)
+{
+    return UINT64_C(1) << (TABLE_INDEX_BITS + level * TABLE_LEVEL_BITS);
+}
 
 /* Returns true if the memory at an address in the mapped file, which is in one piece, may
  * be touched. */

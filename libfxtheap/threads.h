@@ -14,11 +14,6 @@ struct thread {
     /* The process that this thread has begun in, which a fork changes. */
     uint32_t process;
     uint32_t id;
-    /* The thread's own stack, once it was found; else empty. And how often the search for
-     * it failed since. */
-    uintptr_t stack_low;
-    uintptr_t stack_high;
-    uint32_t n_futile;
     uint64_t random;
     char name[HEAP_NAME_SIZE];
 };

@@ -2,87 +2,70 @@
 /*
  * See walk.h.
  *
- * A frame pointer may hold anything where code was built without them. On a thread's own
- * stack, which is mapped from the current frame up to its end for as long as the thread
- * is there, frames are read directly. On any other (of a coroutine, of a signal handler)
- * the end is not known: there the kernel reads them, which takes longer, but does not
- * fault on unmapped memory.
+ * This library has frame pointers, whatever the program has: so the registers that the
+ * program's function will have again are found in the frame record of the function that
+ * it called.
  */
 #include "walk.h"
 
-#include <sys/auxv.h>
+#include <string.h>
 
 #include <fxt/unwind.h>
 
-#include "threads.h"
-#include "base/stack_window.h"
+#include "libfxtunwind/in_process/own_stack.h"
 
-/* How often in a row the search for the stack of a thread may fail, before all its stacks
- * are treated as not its own. */
-enum { FUTILE_MAX = 16 };
+enum { RECORD_BYTES = 2 * sizeof(uintptr_t) };
 
-/* The stack of a thread ends with what the C library keeps of it, where the thread
- * pointer leads to; that of the first thread with what the kernel has put there. A
- * mapping with neither is no thread's own. The first one grows downwards, so that it may
- * have to be looked for again. */
-static void find_own_stack(uintptr_t frame)
+static void load_record(uintptr_t record, uintptr_t words[2])
 {
-    uintptr_t ends[] = {(uintptr_t)__builtin_thread_pointer(),
-                        (uintptr_t)getauxval(AT_RANDOM)};
-    struct range range = maps_find(frame);
+    const void *at;
 
-    thread_self.n_futile++;
-    for (int i = 0; i < 2; i++) {
-        if (ends[i] <= frame || ends[i] >= range.limit)
-            continue;
-        thread_self.stack_low = (uintptr_t)range.start;
-        thread_self.stack_high = ends[i];
-        thread_self.n_futile = 0;
-        return;
+    memcpy(&at, &record, sizeof(at));
+    memcpy(words, at, RECORD_BYTES);
+}
+
+/* The frame record of the function whose frame ends at `top`. On aarch64 it may be
+ * anywhere in the frame: there it is the last one below. */
+static uintptr_t find_record(uintptr_t top)
+{
+#if defined(__aarch64__)
+    uintptr_t record = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t words[2];
+
+    for (;;) {
+        load_record(record, words);
+        if (words[0] <= record || words[0] >= top)
+            return record;
+        record = words[0];
     }
+#else
+    return top - RECORD_BYTES;
+#endif
 }
 
-static bool is_on_own_stack(uintptr_t frame)
+static void find_registers(const void *top, struct unwind_registers *registers)
 {
-    return frame >= thread_self.stack_low && frame < thread_self.stack_high;
+    uintptr_t words[2];
+
+    load_record(find_record((uintptr_t)top), words);
+    registers->pc = FXT_UNWIND_RETURN(words[1]);
+    registers->r[OWN_FP] = words[0];
+    registers->r[OWN_SP] = (uintptr_t)top;
+    registers->known = UNWIND_KNOWS(OWN_FP) | UNWIND_KNOWS(OWN_SP);
 }
 
-static uint64_t walk_elsewhere(uintptr_t frame, uint64_t *pcs, uint64_t max)
-{
-    struct window window;
-    struct fxt_unwind from = {.frame = frame,
-                              .stack_low = (uintptr_t)__builtin_frame_address(0),
-                              .stack_high = window_end(frame),
-                              .read = window_read,
-                              .context = &window};
-
-    window_init(&window, (pid_t)thread_self.process);
-    return fxt_unwind_walk(&from, pcs, max);
-}
-
-static uint64_t walk_frames(uintptr_t frame, uint64_t *pcs, uint64_t max)
-{
-    struct fxt_unwind from = {.frame = frame,
-                              .stack_low = (uintptr_t)__builtin_frame_address(0)};
-
-    if (!is_on_own_stack(frame) && thread_self.n_futile < FUTILE_MAX)
-        find_own_stack(frame);
-    if (!is_on_own_stack(frame))
-        return walk_elsewhere(frame, pcs, max);
-    from.stack_high = thread_self.stack_high;
-    return fxt_unwind_walk(&from, pcs, max);
-}
-
-/* Code without frame pointers may lead the walk to words that were never a return
- * address; the first one is where this library's own function returns to. */
-uint64_t walk(struct code *code, struct table *t, const void *frame, uint64_t now_ns,
+uint64_t walk(struct code *code, struct table *t, const void *top, uint64_t now_ns,
               uint64_t *pcs, uint64_t max)
 {
-    uint64_t n = walk_frames((uintptr_t)frame, pcs, max);
+    struct unwind_registers registers;
+    struct unwind_result result;
+    uint64_t n;
+    uint32_t scan;
 
-    for (uint64_t i = 0; i < n; i++) {
-        if (!code_has(code, t, pcs[i], i == 0, now_ns))
-            return i;
-    }
+    find_registers(top, &registers);
+    n = own_stack_walk(&registers, true, now_ns, pcs, (uint32_t)max, &result);
+    scan = own_space_scans();
+    if (scan != __atomic_load_n(&code->scan, __ATOMIC_RELAXED))
+        code_look(code, t, scan);
     return n;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See signal_handler.h. The handler walks the frames of what it interrupted and writes a
+ * See signal_handler.h. The handler unwinds the stack that it interrupted and writes a
  * sample to the region of the CPU that it runs on.
  *
- * It allocates nothing, waits for nothing, takes no lock, and accesses nothing of a
- * session but what its gates guard. The interrupted stack is read by base/stack_window.h.
+ * It does not use malloc, waits for nothing, takes no lock, and accesses nothing of a
+ * session but what its gates guard.
  */
 #include "signal_handler.h"
 
@@ -15,13 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <fxt/unwind.h>
-
-#include "base/context.h"
 #include "regions.h"
 #include "signal_cost.h"
 #include "thread_timer.h"
+#include "signal_registers.h"
 #include "base/stack_window.h"
+#include "libfxtunwind/in_process/own_stack.h"
 #include "throttle.h"
 
 /* The handler may run after the session has ended. */
@@ -57,18 +56,17 @@ enum { MAX_AT_ONCE = 1000 };
 static void take_sample(const void *context, uint32_t cpu, uint64_t thread,
                         uint64_t n_times)
 {
-    struct window window;
-    struct fxt_unwind from = {.read = window_read, .context = &window};
+    struct unwind_registers registers;
+    struct unwind_result result;
     uint64_t pcs[FXT_SAMPLER_PCS_MAX];
     uint64_t n_pcs;
 
-    window_init(&window, own_process);
-    context_start(context, &from);
-    from.stack_high = window_end(from.stack_low);
-    n_pcs = fxt_unwind_walk(&from, pcs, FXT_SAMPLER_PCS_MAX);
+    registers_take(context, &registers);
+    n_pcs = own_stack_walk(&registers, false, regions_now(), pcs, FXT_SAMPLER_PCS_MAX,
+                           &result);
     while (n_times-- > 0)
         regions_write(cpu, 0, (uint64_t)own_process, thread, pcs, n_pcs,
-                      FXT_STACK_END_UNKNOWN);
+                      (enum fxt_stack_end)(result.end + 1));
 }
 
 /* ---- What a signal is worth -------------------------------------------------------- */
@@ -250,9 +248,12 @@ bool signal_handler_install(uint64_t period_ns, bool is_wall_clock)
     struct sigaction action = {.sa_sigaction = take_signal,
                                .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
 
+    if (own_process != getpid())
+        own_space_forked();
     own_process = getpid();
     atomic_store(&period, period_ns);
     atomic_store(&by_wall_clock, is_wall_clock);
+    own_space_prepare();
     return can_read_stacks() && sigaction(SIGPROF, &action, NULL) == 0;
 }
 

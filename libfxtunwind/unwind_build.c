@@ -166,32 +166,48 @@ static enum unwind_code build(struct unwind_table *table, struct unwind_input *i
     return finish(table, b);
 }
 
-enum unwind_code unwind_table_build(struct unwind_table *table,
-                                    const struct unwind_source *source,
-                                    const struct unwind_allocator *allocator)
+static enum unwind_code build_from(struct unwind_table *table, struct unwind_input *in,
+                                   const struct unwind_source *source,
+                                   const struct unwind_allocator *allocator)
 {
     struct unwind_builder b = {.machine = source->machine,
                                .rows = {.allocator = allocator},
                                .odd = {.allocator = allocator},
                                .expressions = {.allocator = allocator},
                                .saved = {.allocator = allocator}};
-    struct unwind_input in;
-    enum unwind_code code = UNWIND_E_MACHINE;
+    enum unwind_code code;
 
-    *table = (struct unwind_table){.allocator = *allocator};
-    input_init(&in, source, allocator);
-    if (unwind_machine_is_known(source->machine)) {
-        table->machine = (enum unwind_machine)source->machine;
-        table->entry = source->entry;
-        table->init[0] = source->init[0];
-        table->init[1] = source->init[1];
-        code = build(table, &in, &b);
-    }
-    unwind_buffer_free(&in.functions);
+    input_init(in, source, allocator);
+    code = build(table, in, &b);
+    unwind_buffer_free(&in->functions);
     unwind_buffer_free(&b.rows);
     unwind_buffer_free(&b.odd);
     unwind_buffer_free(&b.expressions);
     unwind_buffer_free(&b.saved);
+    return code;
+}
+
+/* What is read is kept in the allocator's memory, as stacks may be small. */
+enum unwind_code unwind_table_build(struct unwind_table *table,
+                                    const struct unwind_source *source,
+                                    const struct unwind_allocator *allocator)
+{
+    struct unwind_input *in;
+    enum unwind_code code;
+
+    *table = (struct unwind_table){0};
+    if (!unwind_machine_is_known(source->machine))
+        return UNWIND_E_MACHINE;
+    in = (struct unwind_input *)allocator->allocate(allocator->context, sizeof(*in));
+    if (!in)
+        return UNWIND_E_MEMORY;
+    table->allocator = *allocator;
+    table->machine = (enum unwind_machine)source->machine;
+    table->entry = source->entry;
+    table->init[0] = source->init[0];
+    table->init[1] = source->init[1];
+    code = build_from(table, in, source, allocator);
+    allocator->release(allocator->context, in, sizeof(*in));
     if (code != UNWIND_OK)
         *table = (struct unwind_table){0};
     else if (unwind_table_find(table, table->entry) != UNWIND_RULE_NONE)

@@ -45,12 +45,11 @@ static bool store(struct unwind_state *s)
 /* Where the rule of a caller is, by its return address. What comes next can only begin
  * when this is known, so that it is as little work as can be: `mask_bytes` is the mask
  * times the size of an entry. */
-static inline const volatile struct unwind_cache_entry *cache_at(
+static inline const struct unwind_cache_entry *cache_at(
     const struct unwind_cache_entry *entries, uint64_t mask_bytes, uint64_t pc)
 {
-    return (
-        const volatile struct unwind_cache_entry *)(const void *)((const char *)entries +
-                                                                  (pc & mask_bytes));
+    return (const struct unwind_cache_entry *)(const void *)((const char *)entries +
+                                                             (pc & mask_bytes));
 }
 
 static inline uint64_t mask_bytes_of(const struct unwind_cache *cache)
@@ -61,15 +60,14 @@ static inline uint64_t mask_bytes_of(const struct unwind_cache *cache)
 static void cache_store(const struct unwind_state *s, uint64_t pc, uint32_t rule)
 {
     const struct unwind_cache *cache = s->start->cache;
-    volatile struct unwind_cache_entry *entry;
+    uint64_t value = (uint64_t)s->space->generation << 32 | rule;
+    struct unwind_cache_entry *entry;
 
     if (!cache || !cache->entries || s->is_exact)
         return;
     entry = &cache->entries[(pc & mask_bytes_of(cache)) / sizeof(*entry)];
-    entry->pc = UINT64_MAX;
-    entry->rule = rule;
-    entry->generation = s->space->generation;
-    entry->pc = pc;
+    FXT_STORE_RELAXED(&entry->key, pc ^ value);
+    FXT_STORE_RELAXED(&entry->value, value);
 }
 
 /* What walk_cached needs, apart from the state so that it is kept in registers. */
@@ -86,9 +84,6 @@ struct unwind_quick {
  * Walks over callers whose rules are cached, are simple, and lead to words in the current
  * chunk, from the stack pointer up. Whatever is not so is left to the steps, which also
  * find out how a stack ends.
- *
- * A signal handler may change an entry between any two loads of it: then the entry either
- * has another PC before or after, or is for the same PC again.
  */
 static FXT_ALWAYS_INLINE FXT_NO_SANITIZE void walk_cached(const struct unwind_state *s,
                                                           struct unwind_quick *q,
@@ -106,18 +101,16 @@ static FXT_ALWAYS_INLINE FXT_NO_SANITIZE void walk_cached(const struct unwind_st
     uint64_t fp = q->fp;
 
     while (pcs < limit) {
-        const volatile struct unwind_cache_entry *entry =
-            cache_at(entries, mask_bytes, pc);
+        const struct unwind_cache_entry *entry = cache_at(entries, mask_bytes, pc);
+        uint64_t value = FXT_LOAD_RELAXED(&entry->value);
+        uint32_t rule = (uint32_t)value;
         uint64_t cfa = sp;
         uint64_t slot;
         uint64_t at;
         uint64_t ra;
-        uint32_t rule;
 
-        if (FXT_UNLIKELY(entry->pc != pc))
-            break;
-        rule = entry->rule;
-        if (FXT_UNLIKELY(entry->generation != generation || entry->pc != pc))
+        if (FXT_UNLIKELY((FXT_LOAD_RELAXED(&entry->key) ^ value) != pc ||
+                         value >> 32 != generation))
             break;
         if (FXT_UNLIKELY((rule & UNWIND_RULE_SIMPLE) == 0)) {
             q->rule = rule;
@@ -219,6 +212,8 @@ static bool step(struct unwind_state *s)
     }
     if (!store(s))
         return false;
+    if (FXT_UNLIKELY((module->flags & UNWIND_IS_PENDING) != 0))
+        return state_end(s, UNWIND_END_NO_RULE, 0);
     rule = find_rule(s, module);
     if ((rule & UNWIND_RULE_SIMPLE) != 0)
         return step_simple(s, module, rule);

@@ -14,7 +14,9 @@ enum unwind_module_flag {
     /* Its code has frame records wherever it has no row: code that was made at run time
      * (JIT), Go, and so on. A frame pointer of 0 is then the end of the stack. Elsewhere
      * a frame record is used, too, where there is no row, but 0 ends nothing. */
-    UNWIND_KEEPS_FRAMES = 1
+    UNWIND_KEEPS_FRAMES = 1,
+    /* Its table has not been built: a walk that needs it ends with UNWIND_END_NO_RULE. */
+    UNWIND_IS_PENDING = 2
 };
 
 /* An executable mapping, from `start` up to, but not including, `limit`. */

@@ -35,13 +35,23 @@ static bool is_past_cut(const struct unwind_state *s, uint64_t address)
     return false;
 }
 
+/* Where the word is in no chunk. */
+static bool load_elsewhere(struct unwind_state *s, uint64_t address, uint64_t *word)
+{
+    const struct unwind_start *start = s->start;
+
+    if (start->read_word && start->read_word(start->context, address, word))
+        return true;
+    return state_end(s,
+                     is_past_cut(s, address) ? UNWIND_END_COPY_TOO_SHORT
+                                             : UNWIND_END_UNREADABLE,
+                     address);
+}
+
 FXT_NO_SANITIZE bool state_load(struct unwind_state *s, uint64_t address, uint64_t *word)
 {
     if (FXT_UNLIKELY(address - s->low >= s->span) && !state_find_chunk(s, address))
-        return state_end(s,
-                         is_past_cut(s, address) ? UNWIND_END_COPY_TOO_SHORT
-                                                 : UNWIND_END_UNREADABLE,
-                         address);
+        return load_elsewhere(s, address, word);
     *word = unwind_word(s->bytes + (address - s->low));
     return true;
 }

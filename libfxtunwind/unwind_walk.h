@@ -58,13 +58,15 @@ struct unwind_numbers {
 struct unwind_numbers unwind_numbers_of(enum unwind_machine machine);
 
 /*
- * Rules that a walk found before, by PC. Memory of the caller's, at first all zero. It
- * serves one thread at a time, and signal handlers that interrupt that thread.
+ * Rules that a walk found before, by PC. Memory of the caller's, at first all zero. Any
+ * number of threads and signal handlers may share it: an entry that one of them reads
+ * while another writes it is not taken for any PC's, as its words do not match.
  */
 struct unwind_cache_entry {
-    uint64_t pc;
-    uint32_t generation;
-    uint32_t rule;
+    /* The PC, with the bits of `value` inverted. */
+    uint64_t key;
+    /* The rule, and the space's generation in the upper half. */
+    uint64_t value;
 };
 
 struct unwind_cache {
@@ -76,6 +78,9 @@ struct unwind_cache {
 /* Stores `n` bytes of code at a run-time address; false if they cannot be read. */
 typedef bool unwind_read_code_fn(void *context, const struct unwind_module *module,
                                  uint64_t address, unsigned char *bytes, size_t n);
+
+/* Stores the word at an address of a stack; false if it cannot be read. */
+typedef bool unwind_read_word_fn(void *context, uint64_t address, uint64_t *word);
 
 /* Where to start. Set what you do not use to zero. */
 struct unwind_start {
@@ -92,6 +97,8 @@ struct unwind_start {
     /* Reads code, for PCs without rows: recognises what returns from signal handlers, and
      * whether a call leads to a return address. Called for those only. NULL: unknown. */
     unwind_read_code_fn *read_code;
+    /* Reads the stack where it is in no chunk; NULL: it ends there. */
+    unwind_read_word_fn *read_word;
     void *context;
     /* A bit for each PC that is stored, set if it is exact, and not a return address: the
      * leaf's, and that of a function that a signal interrupted. NULL: an exact PC that is

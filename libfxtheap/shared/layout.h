@@ -17,8 +17,9 @@
  *     threads  names of threads, in the order in which they were seen
  *     maps     lines of /proc/PID/maps: where code is, or was
  *
- * Structures end in the version that they are of. A version that was published is never
- * changed: a process writes the newest, and the collector reads all.
+ * Structures end in the version that they are of first. A version that was published is
+ * never changed: a process writes the newest, and the collector reads all. Version 2 has
+ * the structures of version 1, and a larger index.
  *
  * ---- How blocks come and go ----
  *
@@ -73,6 +74,12 @@
  * A stack is a number: where in the pool its struct heap_stack_v1 begins, in words; 0 is
  * no stack. It is written before anything refers to it, and its PCs do not change. The
  * words in front of them only grow.
+ *
+ * The index is several hash tables, one after the other, each eight times as large as the
+ * one before: the next one is used when a stack finds no entry in the last, so that few
+ * stacks take little memory, and many are found in few steps. Readers need not know this:
+ * each word that is not 0 refers to a stack. Two threads that add the same stack while
+ * the index grows may each have their own.
  */
 #ifndef LIBFXTHEAP_SHARED_LAYOUT_H
 #define LIBFXTHEAP_SHARED_LAYOUT_H
@@ -86,7 +93,7 @@
 #define HEAP_MAGIC UINT64_C(0x0a50414548545846)
 
 enum {
-    HEAP_VERSION = 1,
+    HEAP_VERSION = 2,
     HEAP_DEPTH_MAX = 128,
     HEAP_NAME_SIZE = 16,
     HEAP_PATH_SIZE = 1024,

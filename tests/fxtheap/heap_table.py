@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Small tables of version 1, as libfxtheap/shared/layout.h has them, put together by
+"""Small tables of versions 1 and 2, as libfxtheap/shared/layout.h has them, put together by
 hand: seeds for fuzz/fuzz_heap.c, and one for test_heap.py, which must be read for ever.
 
 heap_table.py CORPUS_DIR DATA_DIR [--check]
@@ -71,7 +71,8 @@ def seeds():
     yield 'whole', WHOLE
     yield 'empty', table([], [], [], b'')
     yield 'samples', table([slot(0x10000, 1, 1 << 20, 1, 7)], STACKS, [], MAPS, 1 << 19)
-    yield 'newer', table([], [], [], b'', version=2)
+    yield 'second_version', WHOLE[:8] + struct.pack('<I', 2) + WHOLE[12:]
+    yield 'newer', table([], [], [], b'', version=3)
     yield 'short', WHOLE[:100]
     yield 'cut', WHOLE[:-8]
     yield 'no_such_stack', table([slot(0x10000, 1, 2, 99, 7)], [stack(1, 2)], [], b'')

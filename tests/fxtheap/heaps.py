@@ -126,9 +126,11 @@ class Heap:
         return Archive(self.tool('fxtdump'), path)
 
     def rows(self):
-        """What the list shows: process, state, objects, bytes, counts, name."""
+        """What the list shows: process, state, objects, bytes, counts, name, blocks that
+        were lost, blocks without a stack."""
         lines = self.call('list').stdout.splitlines()[1:]
-        return [tuple(line.split(None, 5)) for line in lines]
+        columns = [line.split(None, 7) for line in lines]
+        return [(*column[:5], column[7], int(column[5]), int(column[6])) for column in columns]
 
     def folded(self, archive, *options):
         done = subprocess.run([self.tool('fxt2folded'), '-q', *options, self.path(archive)],

@@ -416,7 +416,7 @@ def one_process_must_match(heap):
 def the_list_counts_what_is_live(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
         program.wait_until_ready()
-        ((_, state, objects, size, counts, name),) = heap.rows()
+        ((_, state, objects, size, counts, name, *_),) = heap.rows()
         assert (state, counts, name) == ('running', 'exact', 'heap_steps')
         blocks = heap.snapshot('--with-tags').only()
         assert int(objects) == len(blocks) and int(size) == sum(b.size for b in blocks)
@@ -573,7 +573,8 @@ def the_first_version_can_be_read_for_ever(heap):
     data = os.path.join(os.path.dirname(__file__), '..', 'data', 'heap_v1.bin')
     shutil.copy(data, os.path.join(heap.tables, name))
     (row,) = heap.rows()
-    assert row == (str(heap_table.PROCESS), 'ended', '4', '350', 'partial', 'golden'), row
+    assert row == (str(heap_table.PROCESS), 'ended', '4', '350', 'partial', 'golden', 3,
+                   4), row
     archive = heap.snapshot('--with-tags')
     assert [block[:2] + block[3:] for block in archive.only()] == [
         (0x10000, 100, heap_table.PROCESS, 10), (0x20000, 200, 77, 11), (0x30000, 50, 77, 13),
@@ -628,7 +629,7 @@ def damaged_tables_are_errors_and_no_crashes(heap):
     assert 'it is too short' in try_with(b'', 0)
     assert 'wrong magic number' in try_with(b'x' * 8 + whole[8:], size)
     assert 'another byte order' in try_with(whole[7::-1] + whole[8:], size)
-    assert 'version 2, which is newer' in try_with(whole[:8] + b'\2' + whole[9:], size)
+    assert 'version 3, which is newer' in try_with(whole[:8] + b'\3' + whole[9:], size)
     assert 'ends inside its header' in try_with(whole[:100], 100)
     assert 'not inside the file' in try_with(whole, 1 << 17)
     assert 'not of the process' in try_with(whole[:24] + b'\1\2\3\4' + whole[28:], size)

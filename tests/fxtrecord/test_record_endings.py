@@ -213,7 +213,7 @@ def test_terminal(r, directory):
     assert recorder.wait() == 0
     lines = shown.decode().split('\r\033[K')
     assert len(lines) > 3, shown
-    counts = [re.match(r'fxtrecord: (\d+) (samples|programs)', line) for line in lines[1:-1]]
+    counts = [re.match(r'fxtrecord: (\d+) (samples|programs?)', line) for line in lines[1:-1]]
     assert all(counts) and int(counts[-1].group(1)) > 0, shown
     assert re.match(r'fxtrecord: \d+ samples in ', lines[-1]), shown
     os.close(ours)

@@ -201,6 +201,55 @@ TEST(heap_table, stacks_that_have_no_room_are_number_0)
     free_table(table);
 }
 
+enum { STACKS_MANY = 400000 };
+
+static uint32_t add_stack(struct table *table, uint64_t i, bool *is_new)
+{
+    uint64_t pcs[] = {0x400000 + i * 16, 0x500000};
+
+    return stacks_add(table, pcs, 2, is_new);
+}
+
+TEST(heap_table, the_index_of_stacks_grows)
+{
+    struct table *table = make_table(1 << 14, 0);
+    uint32_t *numbers = calloc(STACKS_MANY, sizeof(*numbers));
+    struct stat status = {0};
+    bool is_new;
+
+    CHECK(numbers != NULL, "no memory");
+    for (uint64_t i = 0; i < STACKS_MANY; i++) {
+        numbers[i] = add_stack(table, i, &is_new);
+        CHECK(numbers[i] != 0 && is_new, "%llu", (unsigned long long)i);
+        if (i == 1000)
+            CHECK(stat(table->path, &status) == 0 && status.st_blocks * 512 < 1 << 18,
+                  "few stacks take %lld bytes", (long long)status.st_blocks * 512);
+    }
+    for (uint64_t i = 0; i < STACKS_MANY; i++)
+        CHECK(add_stack(table, i, &is_new) == numbers[i] && !is_new, "%llu",
+              (unsigned long long)i);
+    free(numbers);
+    free_table(table);
+}
+
+TEST(heap_table, an_index_that_is_full_is_reported)
+{
+    struct table *table = make_table(1 << 14, 0);
+    uint64_t used;
+    bool is_new;
+    uint64_t n = 0;
+
+    table->n_levels = 2;
+    while (add_stack(table, n, &is_new) != 0)
+        n++;
+    CHECK(n > 1 << 14 && n < table_level_start(2), "%llu", (unsigned long long)n);
+    used = table->header->pool_used;
+    CHECK(add_stack(table, n, &is_new) == 0, "there is no room");
+    CHECK(table->header->pool_used == used, "what has no entry takes no memory");
+    CHECK(add_stack(table, 0, &is_new) != 0 && !is_new, "the first is there");
+    free_table(table);
+}
+
 /* ---- Several threads --------------------------------------------------------------- */
 
 enum { WRITERS = 3, ADDRESSES = 64, ROUNDS = 30000 };
@@ -360,7 +409,7 @@ TEST(heap_table, no_count_of_a_stack_is_lost)
     }
     for (int i = 0; i < WRITERS; i++)
         pthread_join(threads[i], NULL);
-    for (uint64_t i = 0; i <= table->index_mask; i++) {
+    for (uint64_t i = 0; i < table->header->n_index; i++) {
         const struct heap_stack_v1 *stack;
 
         if (!table_is_granted(table, &table->index[i]) || table->index[i] == 0)

@@ -393,7 +393,7 @@ Test(unwind, the_expression_of_plt_entries_depends_on_the_pc)
 
 Test(unwind, a_cache_is_not_used_for_another_generation)
 {
-    struct unwind_cache_entry entries[16] = {{0, 0, 0}};
+    struct unwind_cache_entry entries[16] = {{0, 0}};
     struct unwind_cache cache = {entries, 15};
     struct scene s;
 

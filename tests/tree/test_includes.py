@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "base": ["include"],
     "processes": ["include", "base"],
     "libfxtunwind": ["include", "base"],
+    "libfxtunwind/in_process": ["include", "base", "libfxtunwind"],
     "libfxtprofile/symbols": ["include", "base", "libfxtunwind"],
     "libfxtprofile/profile": ["include", "base", "libfxtunwind", "libfxtprofile/symbols"],
     "libfxtprofile/profile/mappings": ["include", "base"],

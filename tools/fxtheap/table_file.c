@@ -14,7 +14,7 @@
 
 /* More than any process of ours makes, and little enough for a hostile one to be read. */
 #define SLOTS_MAX ((uint64_t)1 << 28)
-#define INDEX_MAX ((uint64_t)1 << 24)
+#define INDEX_MAX ((uint64_t)1 << 25)
 #define THREADS_MAX ((uint64_t)1 << 20)
 #define MAPS_MAX ((uint64_t)1 << 21)
 
@@ -74,6 +74,12 @@ static bool read_version(struct file *file, uint32_t *version, struct text *why)
     return true;
 }
 
+/* Both have the same structures. */
+static bool is_known(uint32_t version)
+{
+    return version == 1 || version == 2;
+}
+
 static bool fail_version(struct text *why, uint32_t version)
 {
     text_printf(why,
@@ -108,7 +114,7 @@ bool table_read_head(struct file *file, struct table_head *head, struct text *wh
 
     if (!read_version(file, &version, why))
         return false;
-    if (version != 1)
+    if (!is_known(version))
         return fail_version(why, version);
     if (!read_header_v1(file, &header, why))
         return false;
@@ -412,10 +418,5 @@ bool table_read(struct file *file, struct table_copy *copy, struct text *why)
 
     if (!read_version(file, &version, why))
         return false;
-    switch (version) {
-    case 1:
-        return read_v1(file, copy, why);
-    default:
-        return fail_version(why, version);
-    }
+    return is_known(version) ? read_v1(file, copy, why) : fail_version(why, version);
 }

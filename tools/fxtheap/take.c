@@ -61,9 +61,12 @@ static void add_row(struct text *text, const struct found_table *table,
     struct text name = {NULL, 0, 0};
 
     quote_word(&name, found_name(table), strlen(found_name(table)));
-    text_printf(text, "%9" PRIu64 "  %-7s  %12.0f  %15.0f  %-7s  %.*s\n",
+    text_printf(text,
+                "%9" PRIu64 "  %-7s  %12.0f  %15.0f  %-7s  %10" PRIu64 "  %10" PRIu64
+                "  %.*s\n",
                 table->head.process, table->is_running ? "running" : "ended",
-                totals.objects, totals.bytes, kind_of_counts(&copy->head), (int)name.size,
+                totals.objects, totals.bytes, kind_of_counts(&copy->head),
+                copy->head.lost_blocks, copy->head.lost_stacks, (int)name.size,
                 name.data);
     text_free(&name);
 }
@@ -90,8 +93,8 @@ int take_list(const struct take_options *o)
 
     if (!find_tables(&found, o->directory, o->cleans))
         return FXTHEAP_FAILED;
-    text_printf(&text, "%9s  %-7s  %12s  %15s  %-7s  %s\n", "PID", "STATE", "OBJECTS",
-                "BYTES", "COUNTS", "NAME");
+    text_printf(&text, "%9s  %-7s  %12s  %15s  %-7s  %10s  %10s  %s\n", "PID", "STATE",
+                "OBJECTS", "BYTES", "COUNTS", "LOST", "STACKLESS", "NAME");
     for (size_t i = 0; i < found.n; i++) {
         struct table_copy copy = {.n_blocks = 0};
         struct text why = {NULL, 0, 0};

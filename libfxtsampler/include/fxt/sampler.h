@@ -47,8 +47,9 @@
  *   time: beyond that, the thread's period is stretched to several, and each stack makes
  *   as many samples, so that all samples stand for the same time.
  *
- * Signals, and perf with FXT_SAMPLER_FRAME_POINTERS, need code with frame pointers to see
- * more than the innermost function.
+ * Both unwind by the tables that programs have for exceptions. perf with
+ * FXT_SAMPLER_FRAME_POINTERS needs code with frame pointers to see more than the innermost
+ * function.
  *
  * A process can have one session at a time. All functions may be called from any thread;
  * none may be called from a signal handler, or from the session's on_event function.
