@@ -157,7 +157,7 @@ static void walk(const struct input *in, const struct unwind_table *table)
         {0x8000, 0x9800, 0, NULL, 0, 3},
     };
     struct unwind_space space = {machine_of(in), 1, modules, 0, 0};
-    struct unwind_cache_entry entries[16] = {{0, 0, 0}};
+    struct unwind_cache_entry entries[16] = {{0, 0}};
     struct unwind_cache cache = {entries, 15};
     struct unwind_registers registers = {.pc = word_at(in, 0),
                                          .known = (uint32_t)word_at(in, 4) | 0x80000142};
