@@ -209,6 +209,9 @@ FXT_API void *valloc(size_t size)
     return add_aligned(next_allocator.valloc(size), size, FRAME);
 }
 
+/* musl's headers do not declare it. */
+FXT_API void *pvalloc(size_t size);
+
 FXT_API void *pvalloc(size_t size)
 {
     if (!next_allocator_find() || next_allocator.pvalloc == NULL)

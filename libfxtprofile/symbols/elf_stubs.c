@@ -9,6 +9,14 @@
 #include "base/sort.h"
 #include "stub_code.h"
 
+/* musl's elf.h does not have these. */
+#ifndef R_AARCH64_IRELATIVE
+#define R_AARCH64_IRELATIVE 1032
+#endif
+#ifndef R_RISCV_IRELATIVE
+#define R_RISCV_IRELATIVE 58
+#endif
+
 /* A relocation: the word of the GOT at `address` is set to the address of a dynamic
  * symbol or, if `symbol` is 0, to what the function at `resolver` returns. */
 struct got_word {

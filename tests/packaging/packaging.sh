@@ -127,7 +127,7 @@ build_and_install() {
 # configure_and_install OPTIONS...
 configure_and_install() {
     run_quietly meson setup "$work/build" "$source" --prefix "$prefix" --libdir lib \
-        --buildtype debug -Dtests=disabled "$@"
+        --buildtype debug --werror -Dtests=disabled "$@"
     build_and_install
     export PKG_CONFIG_LIBDIR="$libdir/pkgconfig:$system_pc_path"
 }
