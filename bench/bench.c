@@ -42,10 +42,9 @@ static void sum_up(struct bench_candidate *candidate)
     candidate->median = sorted[BENCH_ROUNDS / 2];
 }
 
-/* How long a candidate takes when it has just been run. The first time it finds caches as
- * whoever was before it left them; and memory that the host of a virtual machine has
- * taken back meanwhile, which may take longer to get again than all else there is to do.
- */
+/* How long a candidate takes when it has just been run. The first run has the caches of
+ * the previous candidate, and memory that the host of a virtual machine has reclaimed,
+ * which may take longer to get back than everything else. */
 static double run_again(struct bench_candidate *candidate, void *context)
 {
     double start;

@@ -45,8 +45,8 @@ struct work {
     struct fxt_unwind from;
 };
 
-/* What the machine has to tell the time with; the C library's is ten times as much work
- * as all else here. */
+/* The machine's clock register; the C library's clock takes ten times as long as
+ * everything else here. */
 static inline uint64_t read_clock(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -72,9 +72,9 @@ static inline void use(const void *memory)
 
 /* ---- Emitting ---------------------------------------------------------------------- */
 
-/* The stamp is stored behind the copy: in front of it, the copy would have to wait until
- * the store is through. The size is unknown to the compiler, which else makes a "rep
- * movs" of it that is slower than the C library. */
+/* The stamp is stored after the copy: before it, the copy would stall on store
+ * forwarding. The size is hidden from the compiler, which would otherwise use "rep movs",
+ * which is slower than the C library's memcpy. */
 static uint64_t copy_record(void *context)
 {
     struct work *work = (struct work *)context;

@@ -81,8 +81,8 @@ static void write_all(int fd, const char *data, size_t size)
     }
 }
 
-/* Makes a file in a process of its own: what a program takes in memory counts as its
- * children's, too, from their first moment on. */
+/* Makes a file in a separate process: the peak memory of a program counts as that of its
+ * children, too, which start as copies of it. */
 static struct input make_input(struct trace (*make)(size_t mib), size_t mib)
 {
     struct input input = {.max_kib = 0};

@@ -6,8 +6,8 @@
  *
  * The base hops from header to header over memory, hashes each stack and counts it by its
  * hash in a table that is large enough from the start; it copies nothing, compares
- * nothing and writes nothing. The converters are run as anybody would run them, on a file
- * in memory; CPU time is that of the whole process, with what the kernel did for it.
+ * nothing and writes nothing. The converters are run by their command lines, on a file in
+ * memory; CPU time is that of the whole process, including the kernel's.
  */
 #include <inttypes.h>
 #include <stdbool.h>

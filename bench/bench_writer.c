@@ -227,6 +227,6 @@ int main(int argc, char **argv)
     make_records(&data);
     wrong = bench(&data, "general archive, strings and threads from tables",
                   FXT_REFERENCES_TABLE, mib);
-    wrong += bench(&data, "general archive, all in line", FXT_REFERENCES_IN_LINE, mib);
+    wrong += bench(&data, "general archive, all inline", FXT_REFERENCES_IN_LINE, mib);
     return wrong > 0;
 }

@@ -161,8 +161,8 @@ static void fill(struct samples *samples, const struct pool *pool, uint64_t *reg
     }
 }
 
-/* In a process of its own, so that the memory it takes is not that of the children that
- * will be measured. What it found out it leaves at the end of the file. */
+/* Runs in a separate process, so that its memory does not count as that of the measured
+ * children. Its results are at the end of the file. */
 static void make(struct samples *samples)
 {
     struct pool *pool = (struct pool *)must(malloc(sizeof(*pool)));

@@ -14,8 +14,8 @@
 enum { SAMPLES_REGIONS = 4 };
 
 struct samples {
-    /* All regions, one behind the other, each of region_size bytes, in a file of no name;
-     * open for children too. */
+    /* All regions, concatenated, each of region_size bytes, in an unnamed file; open for
+     * children, too. */
     int fd;
     size_t size;
     size_t region_size;
@@ -25,7 +25,7 @@ struct samples {
     uint64_t stack_bytes;
 };
 
-/* The code that the PCs are in: functions of one size, one behind the other. */
+/* The code that the PCs are in: adjacent functions of one size. */
 #define SAMPLES_CODE 0xffffffff80100000
 enum { SAMPLES_FUNCTIONS = 4000, SAMPLES_FUNCTION_SIZE = 256 };
 

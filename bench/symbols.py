@@ -39,7 +39,7 @@ def make_file(source):
 
 
 def write_samples(pcs):
-    """Each of a thread of its own, so that no two are one line."""
+    """Each of a separate thread, so that no two are merged to one line."""
     with open('pcs', 'w', encoding='ascii') as file:
         file.writelines(f'{pc:#x}\n' for pc in pcs)
     with open('samples.bin', 'wb') as file:

@@ -5,7 +5,7 @@
  *
  *     fxtcopy [--in-line | --as-given] [--big-endian | --little-endian] < FROM > TO
  *
- * What cannot be read or written is said and left out, and the exit status is then 1.
+ * What cannot be read or written is reported and skipped, and the exit status is then 1.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -64,8 +64,8 @@ static int on_error(void *context, const struct fxt_error *error)
     return 0;
 }
 
-/* Moves what is left of a chunk to the front and reads more behind it, as much as the
- * reader needs or `room` has. Returns false where there is no memory. */
+/* Moves what is left of a chunk to the front and reads more after it, as much as the
+ * reader needs or `room` has. Returns false if out of memory. */
 static bool refill(struct fxt_chunk *chunk, unsigned char **data, size_t *room,
                    uint64_t needed, FILE *file)
 {

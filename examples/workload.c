@@ -140,7 +140,7 @@ static OWN_FRAME void sort_numbers(struct worker *w)
     sort(w->numbers, N_NUMBERS, is_less);
 }
 
-/* The C library has no frame of its own here, and a walk misses its caller: this one. */
+/* The C library has no frame record here, so a walk misses its caller: this function. */
 static OWN_FRAME void read_piece(struct worker *w)
 {
     if (read(w->zero_file, w->zeros, sizeof(w->zeros)) < 0)

@@ -34,7 +34,7 @@ struct call {
 };
 
 struct calls {
-    /* The program. Behind its end there are zeros. */
+    /* The program. Past its end, zeros are read. */
     const uint8_t *data;
     size_t size;
     size_t pos;

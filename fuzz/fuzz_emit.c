@@ -41,7 +41,7 @@ struct session {
     bool is_ring;
     uint64_t *words;
     uint64_t n_words;
-    /* All that was drained, one behind the other. */
+    /* All that was drained, concatenated. */
     unsigned char *drained;
     size_t n_drained;
 };
@@ -167,7 +167,7 @@ static void step(struct session *s)
           "the counts are wrong");
 }
 
-/* Memory that ends where nobody may touch it. */
+/* Memory that ends at an inaccessible page. */
 static uint64_t *find_memory(uint64_t n_words)
 {
     static struct guard guard;
@@ -241,7 +241,7 @@ static void check_region(struct session *s)
     check(s->emit.pos < s->n_words, "the end has no room");
     check(s->words[s->emit.pos] == 0, "there is no end");
     for (uint64_t i = s->emit.pos + 1; i < s->n_words; i++)
-        check(s->words[i] == UINT64_MAX, "something was written behind the end");
+        check(s->words[i] == UINT64_MAX, "something was written past the end");
     read_back(s, s->words, (s->emit.pos + 1) * 8);
 }
 

@@ -26,7 +26,7 @@ const char *judge_speedscope(const char *data, size_t size, uint64_t total);
 
 /* Captures in JSON, of as many stacks as `total`. */
 const char *judge_captures(const char *data, size_t size, uint64_t total);
-/* Symbolizer markup: an element stands on a line of its own, and the counts come to
+/* Symbolizer markup: each element is on a separate line, and the counts add up to
  * `total`. */
 const char *judge_markup(const char *data, size_t size, uint64_t total);
 

@@ -76,7 +76,7 @@ static bool next(struct parser *p, unsigned char *c)
     return true;
 }
 
-/* A string behind its quote; as much of it as fits is stored. */
+/* A string, from after its opening quote; as much of it as fits is stored. */
 static void parse_string(struct parser *p, char to[16])
 {
     size_t n = 0;
@@ -203,7 +203,7 @@ static void parse(struct parser *p, const char *data, size_t size)
     while (p->depth > 0 && p->fault == NULL);
     skip_space(p);
     if (p->left.size > 0)
-        fail(p, "something behind the end");
+        fail(p, "something after the end");
 }
 
 const char *judge_speedscope(const char *data, size_t size, uint64_t total)

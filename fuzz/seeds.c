@@ -40,7 +40,7 @@ static void write_seed(const char *dir, const char *target, const char *name,
     }
 }
 
-/* The cuts and the options of fuzz_reader.c behind a stream. */
+/* A stream, followed by the cuts and the options of fuzz_reader.c. */
 static void write_for_reader(const char *dir, const char *name, struct words *w,
                              const struct how *how)
 {
@@ -56,7 +56,7 @@ static void write_for_reader(const char *dir, const char *name, struct words *w,
     write_seed(dir, "reader", name, w);
 }
 
-/* The options of fuzz_profile.c behind a stream. */
+/* A stream, followed by the options of fuzz_profile.c. */
 static void write_for_profile(const char *dir, size_t i, bool big)
 {
     struct words w = {.big = big};

@@ -95,7 +95,7 @@ static struct fxt_string take_in_line(struct calls *calls)
     return fxt_string_at(take_text(calls, size), size);
 }
 
-/* A string that is to be in line or registered; `*read` is what is to be read. */
+/* A string that is to be inline or registered; `*read` is what must be read. */
 static struct fxt_string take_string(struct calls *calls, struct fxt_string *read)
 {
     uint64_t choice = calls_take(calls, 1);

@@ -2,7 +2,7 @@
 # The functions that most samples of folded stacks end in: hottest.sh FILE [N]
 #
 # A function's share with callees counts each stack once, however often it is in it. With
-# the marks of --annotate it is told which are inlined, or the kernel's.
+# the marks of --annotate it shows which are inlined, or the kernel's.
 set -eu
 
 awk '

@@ -40,7 +40,7 @@ has_package() (
 
 # works PROBE: whether the contents of a package are there without the package. PROBE is
 # NAME[|NAME]..., commands of which one is enough; COMPILER:HEADER, a header that a compiler
-# finds; or "-", which only dpkg can tell.
+# finds; or "-", for what only dpkg can check.
 works() (
     case $1 in
         -) [ -z "$architecture" ] ;;

@@ -23,11 +23,9 @@ struct output *output_open(const char *name, bool binary, struct text *why);
  * one that standard input is, for "-". */
 bool output_replaces(const char *name, const char *input);
 
-/* For libraries: a file, whatever its name is, and nothing is done that has to do with
- * signals; should the program end before the file is whole, another one is left behind,
- * whose name has a dot and six characters more. A failure leaves its reason in errno,
- * too.
- */
+/* For libraries: a file of any name, without signal handlers; if the program ends before
+ * the file is complete, the temporary file remains, whose name has a dot and six more
+ * characters. A failure also leaves its reason in errno. */
 struct output *output_open_file(const char *name, struct text *why);
 
 /* Takes the next bytes, and returns 0; anything else is a failure to write them. */

@@ -42,7 +42,7 @@ static void end_on_signal(int number)
     raise(number);
 }
 
-/* Who has had signals ignored, as nohup does, wants that. */
+/* Signals that are ignored, as by nohup, stay ignored. */
 static void catch_signals(void)
 {
     static bool is_watching;

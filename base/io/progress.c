@@ -65,7 +65,7 @@ void progress_add(uint64_t size)
     sum = atomic_fetch_add(&n_read, size) + size;
     now = now_ms();
     next = atomic_load(&next_ms);
-    /* Whoever moves the time on is the one to print. */
+    /* The thread that advances the time prints. */
     if (now >= next && atomic_compare_exchange_strong(&next_ms, &next, now + STEP))
         show_bar(sum);
 }

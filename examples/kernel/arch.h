@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The border between the portable part of the kernel and a machine's, in arch/MACHINE.
- * What stands first is what a machine gives: whoever ports the sampler to another kernel
- * has to find these there. README.md goes through them one by one.
+ * First come the functions that a machine provides: to port the sampler to another
+ * kernel, provide these. README.md describes them one by one.
  *
  * Each machine has two interrupts on each CPU: the *tick*, in which the sampler runs, and
  * the *watchdog*, which interrupts anything, the tick and the sampler included. That is

@@ -44,8 +44,8 @@ riscv64)
   # Assemblers do not agree on what the instructions for control registers belong to.
   arch=rv64ima_zicsr
   case $("$CC" --version) in *clang*) arch=rv64ima ;; esac
-  # Nothing compressed: arch/riscv64/frames.c reads code. No memory behind a pointer that
-  # nobody has set.
+  # No compressed instructions: arch/riscv64/frames.c decodes code. No small data sections,
+  # which need gp, which is not set.
   flags="$flags -march=$arch -mabi=lp64 -mcmodel=medany -mno-relax -msmall-data-limit=0"
   ;;
 s390x)

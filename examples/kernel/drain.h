@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The other end of the rings: CPU 0 takes out what all CPUs write, meanwhile. */
+/* The consumer of the rings: CPU 0 drains what all CPUs write, while they write. */
 #ifndef KERNEL_DRAIN_H
 #define KERNEL_DRAIN_H
 

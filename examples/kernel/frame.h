@@ -12,8 +12,8 @@
 #define OWN_FRAME __attribute__((noinline, noclone, no_icf))
 #endif
 
-/* In a function that calls nothing: it has a frame record all the same, which GCC leaves
- * out, whatever its options say, where it needs no stack for anything else. */
+/* For leaf functions: forces a frame record, which GCC omits, whatever its options, if it
+ * needs no stack for anything else. */
 #define KEEP_FRAME() ARCH_KEEP_FRAME()
 
 #endif

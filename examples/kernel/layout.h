@@ -12,7 +12,7 @@
 #define STACK_WATCHDOG 2
 #define STACK_BYTES 16384
 
-/* Where the upper end of a stack is, behind the symbol `stacks`. */
+/* The offset of the upper end of a stack from the symbol `stacks`. */
 #define STACK_TOP(cpu, stack) (((cpu)*N_STACKS + (stack) + 1) * STACK_BYTES)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel: two CPUs that work, and are sampled in three sessions, one behind the
+ * The kernel: two CPUs that work, and are sampled in three sessions, one after the
  * other:
  *
  *     0   regions, large enough
@@ -109,11 +109,11 @@ static void report_session(unsigned index)
         }
 }
 
-/* What a ring had no room for is said in front of the next record, or here. */
+/* What a ring had no room for is reported before the next record, or here. */
 static void finish_rings(void)
 {
     drain_all();
-    drain_all(); /* What was behind the end of a ring, at its beginning. */
+    drain_all(); /* The data at the beginning of rings that have wrapped around. */
     for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
         for (unsigned id = 0; id < N_SOURCES; id++)
             if (!fxt_emit_drops(&session_source(cpu, id)->emit))

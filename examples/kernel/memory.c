@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What compilers call by themselves. It counts as part of the sampler, which may come to
- * call it, and not to be found by itself in a sample for that. */
+/* Functions that compilers generate calls of. They are in the sampler's section, since
+ * the sampler may call them and must not sample itself. */
 #include <stddef.h>
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kernel leaves in its memory to say where the samples are, for whoever looks at
- * it from outside: in this machine's byte order, at the symbol `report`.
+ * A structure in the kernel's memory, at the symbol `report`, with the addresses of the
+ * samples, for readers from outside: in this machine's byte order.
  */
 #ifndef KERNEL_REPORT_H
 #define KERNEL_REPORT_H

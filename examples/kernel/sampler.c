@@ -105,8 +105,9 @@ void sampler_take_hook(void)
     if (!fxt_gate_is_enabled(&source->gate))
         return;
     n_pcs = walk_from_here(ARCH_SKIP_HOOK, pcs);
-    /* Frame records have what a call returns to, so for the interrupted instruction the
-     * entry code has put down the address behind it. Readers take the first as it is. */
+    /* Frame records have return addresses, so for the interrupted instruction the entry
+     * code has stored the address plus one. Readers expect the exact address of the leaf.
+     */
     if (n_pcs > 0)
         pcs[0]--;
     write_sample(source, pcs, leave_out_sampler(pcs, n_pcs));

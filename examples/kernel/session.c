@@ -19,7 +19,7 @@ static uint32_t n_seen[N_CPUS];
 
 /* ---- Starting ---------------------------------------------------------------------- */
 
-/* The source's gate is closed, so that it is nobody else's. */
+/* The source's gate is closed, so that no writer uses it. */
 static void start_source(const struct session *session, unsigned cpu, enum source_id id)
 {
     struct source *source = session_source(cpu, id);

@@ -3,9 +3,9 @@
  * Sessions: times in which samples are taken. One CPU starts and stops them, while all
  * others work and are interrupted.
  *
- * Samples of different CPUs, and of contexts that interrupt one another on one CPU, are
- * written by different emitters, into memory of their own. Such an emitter, with the gate
- * that guards it, is a *source* here.
+ * Samples of different CPUs, and of contexts that interrupt each other on one CPU, are
+ * written by different emitters, each into separate memory. Such an emitter, with the
+ * gate that guards it, is called a *source* here.
  */
 #ifndef KERNEL_SESSION_H
 #define KERNEL_SESSION_H
@@ -34,8 +34,8 @@ struct session {
     bool is_ring;
 };
 
-/* Source `id` of a CPU; it is the same in all sessions. In line, since the sampler must
- * not call what is not its own. */
+/* Source `id` of a CPU; it is the same in all sessions. Inline, since the sampler must
+ * only call functions in its own section. */
 static inline struct source *session_source(unsigned cpu, enum source_id id)
 {
     extern struct source session_sources[N_CPUS][N_SOURCES];
@@ -60,8 +60,8 @@ void session_look(void);
 /* What the tick's handler ends with: sets the next one, while the session goes on. */
 void session_set_tick(void);
 
-/* Stops the session. When this returns nobody writes any more, and all that was written
- * is visible here. */
+/* Stops the session. When this returns no writer is active, and everything that was
+ * written is visible to the caller. */
 void session_stop(void);
 
 #endif

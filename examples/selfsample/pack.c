@@ -82,7 +82,8 @@ static OWN_FRAME void pack_all(struct work *work)
 {
     uint32_t at = 0;
 
-    /* What an old text left here is before or behind `at`, and a match is looked at. */
+    /* An entry may be of an older text and refer to any position: matches are verified.
+     */
     while (at < work->text_size)
         at = pack_step(work, at);
 }

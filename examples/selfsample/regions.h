@@ -4,8 +4,8 @@
  *
  * A kernel's sampler runs with interrupts off: its emitters have one writer each, and no
  * need of a lock. A signal handler can lose its CPU at any instruction, so here each
- * region has a gate (fxt/gate.h), and who finds somebody inside gives up. Nobody ever
- * waits.
+ * region has a gate (fxt/gate.h): a handler that finds another writer inside drops its
+ * sample. No writer ever waits.
  */
 #ifndef SELFSAMPLE_REGIONS_H
 #define SELFSAMPLE_REGIONS_H
@@ -16,7 +16,7 @@
 #include <fxt/emit.h>
 #include <fxt/gate.h>
 
-/* In cache lines of its own, so that CPUs do not wait for each other's. */
+/* In separate cache lines, to avoid false sharing between CPUs. */
 struct region {
     _Alignas(128) struct fxt_gate gate;
     struct fxt_emit emit;

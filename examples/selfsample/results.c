@@ -73,7 +73,7 @@ static bool write_region(const char *directory, const struct regions *regions,
     return finish(&output);
 }
 
-/* A CPU that has gone meanwhile leaves what it has. */
+/* Regions of CPUs that went offline while recording are written, too. */
 static bool write_regions(const char *directory, const struct regions *regions)
 {
     for (unsigned cpu = 0; cpu < regions->n; cpu++) {

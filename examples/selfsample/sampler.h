@@ -32,7 +32,7 @@ struct sample_counts {
     uint64_t written;
     /* The thread had waited for a CPU. */
     uint64_t skipped_late;
-    /* The CPU's region is full; somebody was writing to it; the CPU has none. */
+    /* The CPU's region is full; another thread was writing to it; the CPU has none. */
     uint64_t dropped_full;
     uint64_t dropped_busy;
     uint64_t dropped_no_region;

@@ -25,7 +25,7 @@ struct work;
 struct work *work_create(unsigned seed);
 void work_free(struct work *work);
 
-/* Rounds of work until somebody sets `*stop`; at least one. */
+/* Runs rounds of work until `*stop` is set; at least one. */
 void work_until_stopped(struct work *work, const atomic_bool *stop);
 
 /* What the work's phases took. */

@@ -296,7 +296,7 @@ static void find_left_over(struct decode_result *result, uint64_t size, uint64_t
 }
 
 /* Large blobs with the second word, the format header, already loaded. The payload's size
- * has a word of its own, and may be anything up to 2^64 - 1. */
+ * has a separate word, and may be anything up to 2^64 - 1. */
 static void decode_large_blob(struct decoder *d, uint64_t format_header)
 {
     struct fxt_large_blob *b = &d->record.large_blob;

@@ -51,9 +51,9 @@ bool conversion_fits(const struct conversion *conversion);
 /* The exit status. */
 int conversion_judge(const struct conversion *conversion);
 
-/* Whether no input would be lost by writing, which is reported if it would: before they
- * are read; what names come from, so far as that is known; and when all was read, with
- * the exit status so far, what only the inputs tell. */
+/* Each returns false, with a message, if the output would replace an input: before inputs
+ * are read; the files with symbols that are known so far; and after all inputs were read,
+ * with the exit status so far, those that turned out to be captures. */
 bool conversion_spares_inputs(const struct conversion *conversion);
 bool conversion_spares_symbols(const struct conversion *conversion);
 bool conversion_spares_captures(const struct conversion *conversion, int status);

@@ -3,7 +3,7 @@
  * What a converter does from its command line to its exit status: 0 for a whole profile;
  * 1 where the input was damaged, had no samples, or the output could not be written; 2
  * for a command line or an input that cannot be used. Whatever could be read of damaged
- * input is in the output all the same.
+ * input is still in the output.
  */
 #ifndef CONVERT_CONVERT_H
 #define CONVERT_CONVERT_H

@@ -111,7 +111,7 @@ bool options_check_input(const struct options *o, const char *name, enum input_k
     return true;
 }
 
-/* As far as the options tell what the input is. */
+/* What is known of the input from the options. */
 static bool check_given_input(const struct options *o)
 {
     if (o->input.content == FXT_PROFILE_CONTENT_GDB_LOG)

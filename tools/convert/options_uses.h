@@ -2,7 +2,7 @@
 /*
  * Where an option can have an effect: with which formats, with which kinds of input, and
  * beside which other options. Where it can have none it is refused, instead of being
- * ignored by all but the user; the manual pages say which are let pass all the same.
+ * ignored silently; the manual pages say which are accepted without an effect.
  */
 #ifndef CONVERT_OPTIONS_USES_H
 #define CONVERT_OPTIONS_USES_H

@@ -43,7 +43,7 @@ void reports_start(struct reports *reports, const struct options *options,
 /* All inputs were read. */
 void reports_end_inputs(struct reports *reports);
 
-/* Prints what was held of a kind; `message` is printed in place of its own unless it is
+/* Prints the held reports of a kind, with `message` in place of theirs unless it is
  * NULL. */
 void reports_print(const struct reports *reports, enum fxt_profile_report_kind kind,
                    const char *message);

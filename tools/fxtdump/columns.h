@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A table for people: numbers to the right in columns as wide as they must be, and a last
- * column to the left that may hold anything. */
+/* A text table: right-aligned columns of numbers, as wide as necessary, and a
+ * left-aligned last column of any text. */
 #ifndef FXTDUMP_COLUMNS_H
 #define FXTDUMP_COLUMNS_H
 
@@ -13,7 +13,7 @@ enum { COLUMNS_MAX = 8 };
 
 struct columns {
     size_t n_columns;
-    /* The cells, one behind the other, and where each ends. */
+    /* The cells, concatenated, and where each ends. */
     struct text cells;
     size_t *ends;
     size_t n_cells;
@@ -24,14 +24,14 @@ struct columns {
  * with spaces between them. */
 void columns_start(struct columns *columns, const char *headings);
 
-/* What was added to `cells` since the last cell is the next one. */
+/* Ends a cell: what was added to `cells` since the last one. */
 void columns_end_cell(struct columns *columns);
 
 /* Cells that are numbers, and the share of a number in a whole, in percent. */
 void columns_u64(struct columns *columns, uint64_t number);
 void columns_share(struct columns *columns, uint64_t part, uint64_t whole);
 
-/* Prints the table behind an empty line, unless it has no rows, and frees it. */
+/* Prints an empty line and the table, unless it has no rows, and frees it. */
 void columns_print(struct text *out, const struct print_context *context,
                    struct columns *columns);
 

@@ -50,15 +50,15 @@ static uint64_t hash_string(uint64_t hash, const struct fxt_string *string)
     return mix_key(mix_key(hash, word), string->size);
 }
 
-/* Where the table stands in memory goes into the hash, so that nobody can write a trace
- * whose names all fall into one place of it. */
+/* The hash is seeded with the table's address, so that a trace cannot be made whose names
+ * all collide. */
 static uint64_t hash_key(const struct counts *counts, const struct fxt_string *first,
                          const struct fxt_string *second)
 {
     return hash_string(hash_string((uintptr_t)counts, first), second);
 }
 
-/* Lets the strings of an entry point to where their bytes stand at the moment. */
+/* Sets the strings of an entry to the current address of their bytes. */
 static void find_strings(const struct counts *counts, struct counts_entry *entry)
 {
     const char *bytes = counts->keys.size > 0 ? counts->keys.data + entry->at : "";

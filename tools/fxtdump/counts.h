@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records and bytes by a key of two strings, in bounded memory: a key that finds no room
- * is counted among the others, and how much that was is known.
+ * Counts of records and bytes by a key of two strings, in bounded memory: keys for which
+ * there is no room are counted together.
  */
 #ifndef FXTDUMP_COUNTS_H
 #define FXTDUMP_COUNTS_H
@@ -23,7 +23,7 @@ struct moment {
 struct count {
     uint64_t records;
     uint64_t bytes;
-    /* How often something else happened that its user counts. */
+    /* A count for the user of this table. */
     uint64_t times;
     /* The smallest and the largest time. */
     bool has_time;
@@ -31,7 +31,7 @@ struct count {
     struct moment last;
 };
 
-/* Adds what was counted elsewhere. */
+/* Adds another count. */
 void count_add(struct count *count, const struct count *more);
 
 struct counts_entry {
@@ -40,7 +40,7 @@ struct counts_entry {
     struct fxt_string first;
     struct fxt_string second;
     uint64_t hash;
-    /* Where the bytes of the two strings stand, one behind the other. */
+    /* The offset of the bytes of the two strings, concatenated. */
     size_t at;
 };
 
@@ -57,13 +57,13 @@ struct counts {
     uint32_t *slots;
     size_t n_slots;
 
-    /* What went to keys that found no room. */
+    /* The count of keys for which there was no room. */
     struct count others;
 };
 
-/* The count of a key, which is made if it is new; that of the others where there is no
- * room for it. Strings that are unknown (data is NULL) differ by their refs. Valid until
- * the next call. */
+/* The count of a key, which is added if it is new; that of the others if there is no room
+ * for it. Unknown strings (data is NULL) differ by their refs. Valid until the next
+ * call. */
 struct count *counts_at(struct counts *counts, const struct fxt_string *first,
                         const struct fxt_string *second);
 

@@ -11,10 +11,10 @@
 #include "tools/common/report.h"
 #include "stats.h"
 
-/* How much output is put together before it is written. */
+/* How much output is buffered before it is written. */
 enum { PIECE = 1 << 18 };
 
-/* How much is printed of what is behind a place where the framing was lost. */
+/* How many bytes are printed after a point where the framing was lost. */
 enum { FATAL_BYTES = 1 << 12 };
 
 const char dump_program[] = "fxtdump";
@@ -31,21 +31,21 @@ struct dump {
     /* How many records were printed or counted, and that no more are wanted. */
     uint64_t n_taken;
     bool stopped;
-    /* How many files were of no use. */
+    /* How many files could not be used. */
     size_t n_unusable;
 
-    /* Of the file at hand: its name for people, the name of the region at hand, and what
-     * there was in it. */
+    /* The current file: its name in messages, the name of the current region, and what
+     * was in it. */
     const char *name;
     struct input *input;
-    /* Where in the input the region at hand begins. */
+    /* Where in the input the current region begins. */
     uint64_t region_offset;
     struct text place;
     struct report report;
     uint64_t n_records;
     uint64_t n_skipped;
 
-    /* The framing was lost. That is printed when it is known how much it cost. */
+    /* The framing was lost. That is printed when the number of lost bytes is known. */
     bool has_fatal;
     struct fxt_error fatal;
     struct text fatal_bytes;
@@ -57,7 +57,7 @@ static void set_status(struct dump *d, enum dump_status status)
         d->status = status;
 }
 
-/* Writes what has come together. Returns non-zero if that is in vain. */
+/* Writes the buffered output. Returns non-zero on failure. */
 static int write_lines(struct dump *d)
 {
     output_text(d->output, &d->lines);
@@ -115,7 +115,7 @@ static int print_error(struct dump *d, const struct fxt_error *error)
     return print_fault(d, &fault);
 }
 
-/* The framing is lost: keeps what there is to print of it. */
+/* The framing was lost: keeps what will be printed about it. */
 static void keep_fatal(struct dump *d, const struct fxt_error *error)
 {
     struct fault fault = fault_of(d, error, FATAL_BYTES);
@@ -184,7 +184,7 @@ static int take_error(void *context, const struct fxt_error *error)
 
 /* ---- One input --------------------------------------------------------------------- */
 
-/* What messages call the region at hand. */
+/* The name of the current region in messages. */
 static void name_place(struct dump *d)
 {
     d->place.size = 0;
@@ -196,7 +196,7 @@ static void name_place(struct dump *d)
     text_char(&d->place, '\0');
 }
 
-/* The file itself ended in trouble, behind `offset` bytes of the last region. */
+/* The file could not be read to its end: after `offset` bytes of the last region. */
 static void report_input(struct dump *d, const char *message, uint64_t offset)
 {
     struct fault fault = {
@@ -222,7 +222,7 @@ static void start_region(struct dump *d)
         d->options->printer->region(&d->lines, &d->context, d->name);
 }
 
-/* Returns true if there is another region behind this one. */
+/* Returns true if another region follows. */
 static bool dump_region(struct dump *d)
 {
     struct input *input = d->input;
@@ -248,7 +248,7 @@ static void dump_regions(struct dump *d)
         d->context.region++;
 }
 
-/* Says how it went, if it did not go well. */
+/* Reports totals if there were faults. */
 static void sum_up(struct dump *d)
 {
     const struct report *report = &d->report;
@@ -267,8 +267,8 @@ static void sum_up(struct dump *d)
         set_status(d, DUMP_BAD);
 }
 
-/* Returns NULL, with the reason added to `why`, for what cannot be used. Where the
- * options say what it is, that is believed. */
+/* Returns NULL, with the reason added to `why`, for an input that cannot be used. If the
+ * options state its kind, its content is not checked. */
 static struct input *open_input(const struct dump *d, const char *name, struct text *why)
 {
     struct input *input = input_open(name, why);
@@ -358,7 +358,7 @@ static bool start_dump(struct dump *d)
     return true;
 }
 
-/* A file is not replaced with nothing where there was nothing to read. */
+/* An existing file is not replaced if no input could be read. */
 static void finish_dump(struct dump *d, bool keep)
 {
     struct text why = {NULL, 0, 0};

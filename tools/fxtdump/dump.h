@@ -30,11 +30,11 @@ struct dump_options {
     uint64_t max_lines;
     /* Each file is split into regions of this many bytes; PUMP_ALL for one. */
     uint64_t region_size;
-    /* The callbacks are not the caller's to set. */
+    /* The caller does not set the callbacks. */
     struct fxt_reader_options reader;
 };
 
-/* What the program exits with; where several apply, the largest. */
+/* The exit status; if several apply, the largest. */
 enum dump_status {
     /* Every record was well formed. */
     DUMP_GOOD = 0,

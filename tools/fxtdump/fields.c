@@ -264,7 +264,7 @@ struct fields fields_of_arg(uint64_t header)
 
 /* ---- Printing ---------------------------------------------------------------------- */
 
-/* "in line, 3 bytes" */
+/* "inline, 3 bytes" */
 static void add_amount(struct text *out, const char *before, uint64_t n, const char *unit)
 {
     text_str(out, before);

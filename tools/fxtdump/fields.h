@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which fields the format's header words are made of: as tables, from which the words are
- * printed bit by bit.
+ * Tables of the fields of the format's header words, by which words are printed bit by
+ * bit.
  */
 #ifndef FXTDUMP_FIELDS_H
 #define FXTDUMP_FIELDS_H
@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-/* How a field's value reads. */
+/* How to print a field's value. */
 enum field_unit {
     FIELD_NUMBER,
     FIELD_HEX,
@@ -38,12 +38,12 @@ struct fields {
     size_t n;
 };
 
-/* Those of a record's header, by what it says itself about type and kind; of a type or
- * kind that this version does not know only those that all of them have. */
+/* The fields of a record's header, by its own type and kind; for a type or kind that this
+ * version does not know, only those that all have in common. */
 struct fields fields_of_record(uint64_t header);
 
-/* Those of the second word of a large blob of this format (enum fxt_large_blob_format),
- * and of an argument's header. */
+/* The fields of the second word of a large blob of this format (enum
+ * fxt_large_blob_format), and of an argument's header. */
 struct fields fields_of_large_blob(uint32_t format);
 struct fields fields_of_arg(uint64_t header);
 

@@ -31,7 +31,7 @@ static bool each_item(struct filter *filter, const char *list,
     return good;
 }
 
-/* A type's word takes all of its kinds, those without a name included. */
+/* A type's word selects all of its kinds, including those without a name. */
 static bool add_kind(struct filter *filter, const char *word)
 {
     bool found = false;
@@ -196,7 +196,7 @@ static bool has_number(const struct filter_numbers *numbers, uint64_t number)
     return false;
 }
 
-/* A thread that nobody registered is none that anybody asks for. */
+/* A thread that was never registered does not match. */
 static bool has_process(const struct filter_numbers *koids,
                         const struct fxt_thread *thread)
 {
@@ -209,7 +209,7 @@ static bool has_thread(const struct filter_numbers *koids,
     return thread->known && has_number(koids, thread->thread);
 }
 
-/* A thread's object says in an argument which process it is of. */
+/* The process of a thread's object is in an argument. */
 static bool object_is_of_process(const struct fxt_record *record,
                                  const struct filter_numbers *koids)
 {
@@ -286,7 +286,7 @@ static bool is_of_thread(const struct fxt_record *record,
 
 /* ---- Taking ------------------------------------------------------------------------ */
 
-/* A string that nobody registered goes by what text shows in its place. */
+/* A string that was never registered is matched as it is printed in text. */
 static bool matches_pattern(const struct filter_patterns *patterns,
                             const struct fxt_string *string)
 {

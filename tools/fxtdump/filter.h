@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which records are wanted. Options that were given more than once take what any of them
- * takes; a record must be taken by every kind of option that was given at all. A record
- * that lacks what an option asks for is not taken.
+ * Which records to print. If an option is given several times, a record must match any of
+ * its values; if several options are given, it must match all of them. A record that
+ * lacks what an option is about does not match.
  *
- * Filters are about what is shown: strings, threads and clocks are followed and errors
- * are reported as if there were none.
+ * Filters affect only what is printed: strings, threads and clock rates of other records
+ * still apply, and errors are reported.
  */
 #ifndef FXTDUMP_FILTER_H
 #define FXTDUMP_FILTER_H
@@ -30,7 +30,7 @@ struct filter_numbers {
     size_t capacity;
 };
 
-/* Starts out as zeros and takes everything then. */
+/* All zero matches every record. */
 struct filter {
     bool is_set;
     bool by_kind;
@@ -44,7 +44,7 @@ struct filter {
     struct filter_numbers threads;
     uint64_t first_ns;
     uint64_t last_ns;
-    /* Times beyond 64 bits of nanoseconds are wanted, too. */
+    /* Times beyond 64 bits of nanoseconds match, too. */
     bool is_open_ended;
 };
 
@@ -53,7 +53,7 @@ struct filter {
 
 /* Types or kinds by their words, as in "event,context_switch". */
 bool filter_add_kinds(struct filter *filter, const char *list);
-/* A provider by its number or by its name as a pattern; a number is taken for both. */
+/* A provider by its number, or by its name as a pattern; a number is matched as both. */
 bool filter_add_provider(struct filter *filter, const char *pattern);
 bool filter_add_category(struct filter *filter, const char *pattern);
 bool filter_add_name(struct filter *filter, const char *pattern);
@@ -63,7 +63,7 @@ bool filter_add_threads(struct filter *filter, const char *list);
 /* Times of the clock as in "1.5s-2s", "1.5-" or "-800ms", both ends included. */
 bool filter_set_time(struct filter *filter, const char *window);
 
-/* Whether a filter that is set takes the record. */
+/* Whether a record matches. */
 bool filter_matches(const struct filter *filter, const struct fxt_record *record);
 
 static inline bool filter_takes(const struct filter *filter,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The members of a JSON object, each with the comma in front of it: an object begins with
- * one that is written by hand. Values look as fxtdump(1) has them: all digits of
- * integers, addresses in hex, what has no name as a number.
+ * The members of a JSON object, each with a comma before it: the first member of an
+ * object is written without these functions. Values are as documented in fxtdump(1): all
+ * digits of integers, addresses in hex, what has no name as a number.
  */
 #ifndef FXTDUMP_JSON_H
 #define FXTDUMP_JSON_H
@@ -52,7 +52,7 @@ static inline void json_word(struct text *out, const char *key, const char *word
 /* A number's name or, where it has none (NULL), the number. */
 void json_enum(struct text *out, const char *key, const char *name, uint64_t number);
 
-/* Any string of the format's, or {"ref": N} where nothing was registered. */
+/* A string of a record, or {"ref": N} if it was never registered. */
 void json_string(struct text *out, const char *key, const struct fxt_string *string);
 
 /* A number in hex, in quotes; without a key, for arrays. */

@@ -18,7 +18,7 @@ enum {
     KIND_LARGE_BLOB = FXT_RECORD_LARGE * 16,
     /* A large blob that is a kernel sampler's stack. */
     KIND_SAMPLE = 256,
-    /* An event in which a kernel's sampler says what it had no room for. */
+    /* An event in which a kernel's sampler reports what it dropped. */
     KIND_DROP_STATS,
     /* A large record whose type or format is not known. */
     KIND_UNKNOWN_LARGE,
@@ -39,18 +39,17 @@ static inline unsigned kind_of(const struct fxt_record *record)
     return record->type * 16 + record->kind;
 }
 
-/* What "type" is in the JSON of records of this kind, "unknown" included. */
+/* The value of "type" in the JSON of records of this kind, including "unknown". */
 const char *kind_type(unsigned kind);
 
 /* The kind's word, such as "counter", which is the type's word where a type has no kinds;
- * NULL for what this version does not know, which has but a number. */
+ * NULL for what this version does not know, which has only a number. */
 const char *kind_name(unsigned kind);
 
 /* The number of the kind within its type; of kinds of "unknown" the type's own. */
 unsigned kind_number(unsigned kind);
 
-/* When the record says it happened, in ticks of its provider. Returns false where it does
- * not say. */
+/* The timestamp of a record, in ticks of its provider. Returns false if it has none. */
 static inline bool record_ticks(const struct fxt_record *record, uint64_t *ticks)
 {
     if (record->type == FXT_RECORD_EVENT) {

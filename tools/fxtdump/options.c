@@ -185,7 +185,7 @@ static enum color parse_color(const char *string)
     return COLOR_NEVER;
 }
 
-/* Somebody sees the output, and did not ask for no colours (no-color.org). */
+/* The output is a terminal, and NO_COLOR (no-color.org) is not set. */
 static bool is_for_eyes(const struct dump_options *options)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -324,7 +324,7 @@ static void take_option(struct arguments *arguments, int option, const char *val
     }
 }
 
-/* Refuses what cannot be meant. */
+/* Refuses options that exclude each other. */
 static void check_arguments(const struct arguments *arguments)
 {
     const struct dump_options *options = arguments->options;

@@ -5,8 +5,8 @@
 
 #include "dump.h"
 
-/* Takes the options off the command line and returns the index of the first file. Where
- * one is wrong, or asks for no more than help, the program ends here. */
+/* Parses the options of the command line and returns the index of the first file. If one
+ * is wrong, or is --help or --version, the program exits. */
 int options_parse(struct dump_options *options, int argc, char **argv);
 
 #endif

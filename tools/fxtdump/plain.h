@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts of a line for people. Each but the columns puts a space in front of itself. A
- * string stands as a bare word or in double quotes; `#40` is a reference to a string or
- * thread that nobody registered, `(...)` and `<...>` are fxtdump's own words.
+ * The parts of a line of text. Each but the columns begins with a space. A string is
+ * printed as a bare word or in double quotes; `#40` is a reference to a string or thread
+ * that was never registered, `(...)` and `<...>` are fxtdump's own words.
  */
 #ifndef FXTDUMP_PLAIN_H
 #define FXTDUMP_PLAIN_H

@@ -15,12 +15,12 @@
 
 #include "base/text.h"
 
-/* What a line depends on besides what it is about. */
+/* What a line depends on besides the record. */
 struct print_context {
     /* The region's number, which is shown only where there are several. */
     uint64_t region;
     bool several_regions;
-    /* The contents of blobs are wanted too. */
+    /* Print the contents of blobs. */
     bool payload;
     /* Formats for people may use colours. */
     bool color;
@@ -36,8 +36,7 @@ struct fault {
     /* A short, stable word, and a sentence that is as stable. */
     const char *code;
     const char *message;
-    /* The library's report with all its particulars; NULL where the file was the trouble
-     * and not what is in it. */
+    /* The library's report; NULL if the file could not be read. */
     const struct fxt_error *error;
     /* The first of those bytes, as many as are still in memory, and whether their byte
      * order is not this machine's. */

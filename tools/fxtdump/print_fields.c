@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records as lines for people, and below each what stands where in it: every word under
- * its name, header words with all their fields, and streams of bytes with their sizes.
+ * Records as lines of text, and below each its layout: every word with its name, header
+ * words with all their fields, and streams of bytes with their sizes.
  */
 #include <fxt/format.h>
 
@@ -57,7 +57,7 @@ static void take_blob(struct record_walk *w, uint64_t header)
     walk_stream(w, "payload", FXT_GET(header, BLOB_SIZE), false);
 }
 
-/* The part behind the pointer, with the process in line as so many words. */
+/* The part after the pointer, with an inline process of this many words. */
 static void take_userspace_object_as(struct record_walk *w, uint64_t header, int n_koids)
 {
     if (n_koids > 0)
@@ -136,7 +136,7 @@ static void take_log(struct record_walk *w, uint64_t header)
     walk_stream(w, "message", FXT_GET(header, LOG_SIZE), true);
 }
 
-/* Modules and mappings have the process alone in line if only that fills the record. */
+/* Modules and mappings have only an inline process if that fills the record exactly. */
 static void take_profiled_process(struct record_walk *w, uint64_t header,
                                   uint64_t n_words_if_alone)
 {
@@ -262,7 +262,7 @@ static void print_record(struct text *out, const struct print_context *context,
     walk_rest(&w, record->unknown ? "content" : "surplus");
 }
 
-/* Of what could not be read there is the header to look at, if not even that was lost. */
+/* Of a record that could not be read only the header is printed, if it was not lost. */
 static void print_fault(struct text *out, const struct print_context *context,
                         const struct fault *fault)
 {

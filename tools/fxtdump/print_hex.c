@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records as lines for people, and below each all of its words: where they stand, as
- * numbers, which the format's fields are bits of, and as the characters of their bytes.
+ * Records as lines of text, and below each all of its words: their offsets, as numbers,
+ * which the format's fields are bits of, and as the characters of their bytes.
  */
 #include "base/hex.h"
 #include "plain.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records as JSON objects, one a line. The keys, their order and what stands behind them
- * are a contract with those who read the lines by program; fxtdump(1) has it in full.
+ * Records as JSON objects, one a line. The keys, their order and their values are a
+ * contract with programs that read the lines; fxtdump(1) documents it.
  */
 #include <fxt/sample.h>
 
@@ -51,7 +51,7 @@ static void add_process(struct text *out, const struct fxt_thread *thread)
     }
 }
 
-/* A process and a thread under keys of their own. */
+/* A process and a thread under separate keys. */
 static void add_thread_as(struct text *out, const struct fxt_thread *thread,
                           const char *process_key, const char *thread_key,
                           const char *ref_key)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records as lines for people: offset, time, kind, who, what. */
+/* Records as lines of text: offset, time, kind, thread, contents. */
 #include "tools/common/enum_names.h"
 #include "plain.h"
 #include "print.h"

@@ -18,7 +18,7 @@ void print_text_profiler(struct text *out, const struct print_context *context,
 void print_text_sample(struct text *out, const struct print_context *context,
                        const struct fxt_record *record, const struct fxt_sample *sample);
 
-/* An event in which a kernel sampler says what it had no room for. */
+/* An event in which a kernel sampler reports what it dropped. */
 void print_text_drops(struct text *out, const struct print_context *context,
                       const struct fxt_record *record, const struct fxt_sample *sample);
 

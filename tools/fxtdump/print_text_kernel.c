@@ -7,7 +7,7 @@
 
 /* ---- Scheduling -------------------------------------------------------------------- */
 
-/* What became of the thread that had to go. */
+/* The state of the outgoing thread. */
 static void add_state(struct text *out, uint32_t state)
 {
     const char *name = name_thread_state(state);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What --stats counts: records and bytes by kind, by provider, by event and by region;
- * times; what samplers say they dropped; and errors. Memory is bounded: what finds no
- * room in a table is counted among "others".
+ * times; what samplers report as dropped; and errors. Memory is bounded: what has no room
+ * in a table is counted as "others".
  */
 #ifndef FXTDUMP_STATS_H
 #define FXTDUMP_STATS_H
@@ -17,8 +17,8 @@
 #include "kinds.h"
 #include "print.h"
 
-/* How many events, by category and name, providers, regions and CPUs are told apart, and
- * how many bytes the names may take. */
+/* How many events, by category and name, providers, regions and CPUs are counted
+ * separately, and how many bytes their names may take. */
 enum {
     STATS_EVENTS_MAX = 65536,
     STATS_EVENT_BYTES_MAX = 16 << 20,
@@ -60,7 +60,7 @@ struct stats_errors {
 enum { STATS_CODES = 64 };
 
 struct stats {
-    /* What is not known of a run yet is in none of the other counts but the kinds. */
+    /* The run of records that is only in the counts of kinds so far. */
     struct stats_run run;
     struct count total;
     struct count kinds[KINDS];
@@ -68,7 +68,7 @@ struct stats {
     struct counts events;
     /* By number, as 4 bytes, and name. */
     struct counts providers;
-    /* By CPU, as 4 bytes: what samplers say they dropped, and how often they say so. */
+    /* By CPU, as 4 bytes: what samplers report as dropped, and how often they do. */
     struct counts drops;
     /* How many providers said that their buffers had filled up. */
     uint64_t buffer_full;
@@ -93,7 +93,7 @@ void stats_free(struct stats *stats);
 void stats_start_region(struct stats *stats, uint64_t number, const char *name);
 void stats_end_region(struct stats *stats);
 
-/* The next record, whether it is wanted in the counts or not. */
+/* The next record, whether it matches the filters or not. */
 void stats_record(struct stats *stats, const struct fxt_record *record, bool wanted);
 
 /* A report that costs no record; and something that could not be read. */

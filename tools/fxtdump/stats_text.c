@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts for people: a few lines and then tables, the largest rows first. */
+/* Counts as text: a few lines and then tables, the largest rows first. */
 #include <stdlib.h>
 
 #include "columns.h"
@@ -109,7 +109,8 @@ static void add_kind_name(struct columns *columns, unsigned kind)
     columns_end_cell(columns);
 }
 
-/* The type is all that there is to say. */
+/* Whether a kind is the only one of its type and has its name, so that the type's row is
+ * sufficient. */
 static bool is_only_kind(const struct stats_row *row)
 {
     const char *name = kind_name(row->kind);

@@ -13,7 +13,7 @@
 
 enum { RECORDS_VERSION = 1, OWN_PROVIDER = 1 };
 
-/* A blob is held in memory by whoever reads it. */
+/* Readers hold a blob in memory. */
 enum { BLOB_WORDS_MAX = 1 << 16 };
 
 struct archive {

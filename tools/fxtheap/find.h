@@ -2,10 +2,9 @@
 /*
  * The tables of a directory, and the processes that they are of.
  *
- * A process that ends takes its table away. That of one that was killed stays, so that
- * its heap can be looked at, and is removed by whoever runs fxtheap later than ten
- * minutes after it was first seen like that; from then on it is read-only, which is the
- * mark.
+ * A process that exits removes its table. That of a killed process remains, so that its
+ * heap can be examined. When fxtheap first sees such a table it marks it by making it
+ * read-only; a run of fxtheap that is more than ten minutes later removes it.
  */
 #ifndef FXTHEAP_FIND_H
 #define FXTHEAP_FIND_H

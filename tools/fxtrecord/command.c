@@ -34,9 +34,8 @@ static bool leave_output(void)
     return to >= 0 && dup2(to, STDOUT_FILENO) >= 0;
 }
 
-/* Waits for a byte from `go`; without one, whoever should have recorded the program gave
- * up or was killed, and it is not run. Errors are reported through `failure`, which is
- * closed when the program runs. */
+/* Waits for a byte from `go`; at its end the recorder gave up or was killed, and the
+ * program is not run. Errors are reported through `failure`, which exec closes. */
 static void exec_command(char *const *arguments, const char *const *environment,
                          bool leaves_output, int go, int failure)
 {

@@ -27,7 +27,7 @@ static bool attach_target(struct fxt_sampler *sampler, enum fxt_sampler_target t
     return failure_report_code(id != 0 ? name : NULL, code);
 }
 
-/* The children that a process has already are targets of their own; those that it will
+/* The children that a process has already are separate targets; those that it will
  * have are sampled with it. A child that has ended by now is no failure. */
 static void attach_children(struct fxt_sampler *sampler, pid_t process)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See gdb_client.h: getting to know a stub, and making its target run and stop. */
+/* See gdb_client.h: the handshake with a stub, and making its target run and stop. */
 #include "gdb_client.h"
 
 #include <inttypes.h>
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Signals that a target gets from its debugger: none of its own. */
+/* Signals by which a debugger stops a target, which are not passed on to it. */
 enum { SIGNAL_INT = 2, SIGNAL_TRAP = 5 };
 
-/* What stubs take if they do not say, and files of a description. */
+/* Limits: a packet if the stub states no size, and the files of a description. */
 enum { PACKET_SIZE_DEFAULT = 400, DESCRIPTION_FILES_MAX = 64 };
 
 static const char interrupt = 0x03;
@@ -72,7 +72,7 @@ static enum rsp_code read_file(struct gdb_client *c, const char *name, struct te
     return RSP_OK;
 }
 
-/* All files: those that are included stand in the order of their registers. */
+/* All files: those that are included are in the order of their registers. */
 static enum rsp_code read_description(struct gdb_client *c,
                                       struct rsp_description *description)
 {
@@ -134,7 +134,7 @@ enum rsp_code gdb_start(struct gdb_client *c, const char **why)
         *why = "it does not say that the target is stopped";
         code = RSP_BROKEN;
     }
-    /* What it was stopped by is the connection. */
+    /* It was stopped by the connection. */
     c->is_stopped = true;
     c->signal = 0;
     if (code == RSP_OK)
@@ -164,8 +164,8 @@ static enum rsp_code take_running(struct gdb_client *c, const struct text *packe
     if (rsp_is_end(packet))
         return RSP_ENDED;
     c->is_stopped = rsp_is_stop(packet, &c->signal);
-    /* A program that asks its debugger to do something for it waits for the result: there
-     * is none. */
+    /* A program that requests file I/O of its debugger waits for a result: it gets an
+     * error. */
     if (packet->size > 0 && packet->data[0] == 'F')
         return rsp_send(&c->rsp, "F-1,58");
     return RSP_OK;
@@ -176,8 +176,7 @@ static bool is_over(const struct gdb_client *c, uint64_t until_ns)
     return c->rsp.link.now(c->rsp.link.context) >= until_ns;
 }
 
-/* What a target prints may have no end: once the time is over, one packet is looked at.
- */
+/* A target's output may never end: after the deadline, one more packet is read. */
 static enum rsp_code await_stop(struct gdb_client *c, uint64_t until_ns)
 {
     enum rsp_code code = RSP_OK;
@@ -225,7 +224,7 @@ void gdb_detach(struct gdb_client *c)
 
     if (gdb_stop(c) != RSP_OK)
         return;
-    /* What is not on its way is lost with the connection. */
+    /* What is not sent yet would be lost with the connection. */
     rsp_ask(&c->rsp, "D", &reply);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A target behind a debug stub: its threads, which for an emulated machine are its CPUs,
- * and what is in their registers and on their stacks. All of it is stopped and resumed
- * together.
+ * The target of a debug stub: its threads, which for an emulated machine are its CPUs,
+ * and their registers and stacks. All threads are stopped and resumed together.
  */
 #ifndef FXTRECORD_DEBUGGER_GDB_CLIENT_H
 #define FXTRECORD_DEBUGGER_GDB_CLIENT_H
@@ -15,7 +14,7 @@
 #include "rsp_target.h"
 
 enum {
-    /* Packets of this size all stubs take. */
+    /* All stubs accept packets of this size. */
     GDB_PACKET_SIZE_MIN = 64,
     /* A thread's id as the stub writes it, with its NUL. */
     GDB_ID_MAX = 40,
@@ -27,9 +26,9 @@ struct gdb_thread {
     char id[GDB_ID_MAX];
     /* The same as a number: for threads of processes, the operating system's. */
     uint64_t number;
-    /* What the stub calls it; may be empty. */
+    /* Its name in the stub; may be empty. */
     char name[64];
-    /* It is a CPU, by its name, and this one. */
+    /* According to its name it is a CPU, with this number. */
     bool is_cpu;
     uint32_t cpu;
 };
@@ -37,22 +36,22 @@ struct gdb_thread {
 struct gdb_client {
     struct rsp rsp;
     struct rsp_layout layout;
-    /* The user's word for what the stub does not tell, or unknown. */
+    /* The architecture that the user gave for stubs that do not report it, or unknown. */
     enum rsp_machine assumed;
-    /* The layout is the machine's own, since the stub has no description. */
+    /* The layout is the architecture's default, since the stub has no description. */
     bool is_guess;
 
     struct gdb_thread *threads;
     size_t n_threads;
     size_t thread_capacity;
-    /* All are CPUs, of which there are always the same. */
+    /* All are CPUs, whose list does not change. */
     bool is_system;
-    /* Threads that there was no room for, the last time. */
+    /* How many threads were left out of the last list for lack of room. */
     uint64_t n_left_out;
 
-    /* How many bytes a packet of ours or the stub's may have. */
+    /* The maximum size of a packet in either direction. */
     uint64_t packet_size;
-    /* It has stopped by itself, with this signal, which it is to have when it goes on. */
+    /* It stopped for this signal, without a request; it is resumed with the signal. */
     bool is_stopped;
     unsigned signal;
 
@@ -70,33 +69,33 @@ struct gdb_registers {
     uint64_t link;
 };
 
-/* Introduces itself to a stub that was connected to, and learns what the target is. The
- * target is stopped then. `*why` says more than the code, or is NULL. */
+/* Negotiates with a stub after connecting, and finds out what the target is, which is
+ * then stopped. `*why` has details of the code, or is NULL. */
 enum rsp_code gdb_start(struct gdb_client *client, const char **why);
 
 /* Asks for the threads again. */
 enum rsp_code gdb_list_threads(struct gdb_client *client);
 
-/* Makes the target go on, or stop. */
+/* Resumes or stops the target. */
 enum rsp_code gdb_resume(struct gdb_client *client);
 enum rsp_code gdb_stop(struct gdb_client *client);
 
-/* Lets the target run until some time. Where it stops by itself meanwhile, as for a
- * signal, it goes on with that. */
+/* Lets the target run until some time. If it stops before, as for a signal, it is resumed
+ * with that signal. */
 enum rsp_code gdb_wait(struct gdb_client *client, uint64_t until_ns);
 
-/* Turns to a thread of the stopped target and reads its registers. `*known` is false if
- * it has none (any more). */
+/* Selects a thread of the stopped target and reads its registers. `*known` is false if it
+ * has none, or has ended. */
 enum rsp_code gdb_read_registers(struct gdb_client *client,
                                  const struct gdb_thread *thread,
                                  struct gdb_registers *registers, bool *known);
 
-/* Reads a word of the memory of the thread that was turned to. Returns false if it cannot
- * be read; if that was not the stub's answer, `*code` says why. */
+/* Reads a word of the selected thread's memory. Returns false if it cannot be read; if
+ * that was not the stub's answer, `*code` has the reason. */
 bool gdb_read_word(struct gdb_client *client, uint64_t address, uint64_t *word,
                    enum rsp_code *code);
 
-/* Leaves the target alone, running. */
+/* Detaches from the target, which continues. */
 void gdb_detach(struct gdb_client *client);
 
 void gdb_client_free(struct gdb_client *client);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See gdb_record.h: recording by a gdb process, which unwinds whatever it has symbols
- * for, and names it. What it prints is the recording: fxt2folded and fxt2pprof read it,
- * and nothing that gdb said of a frame is lost.
+ * See gdb_record.h: recording by a gdb process, which unwinds and names whatever it has
+ * symbols for. What it prints is the recording, which fxt2folded and fxt2pprof read, so
+ * that nothing that gdb prints about a frame is lost.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "tools/common/report.h"
 #include "tools/fxtrecord/failure.h"
 
-/* Stands behind each capture. */
+/* Printed after each capture. */
 static const char round_end[] = "-<!OSDK_PROF_BT_ROUND!>-\n";
 
 struct drive {
@@ -63,7 +63,7 @@ static enum gdb_answer attach_gdb(struct drive *d)
     return answer;
 }
 
-/* A target that has stopped by itself goes on, with the signal that it stopped for. */
+/* A target that stopped for a signal is resumed with it. */
 static enum gdb_answer run_for(struct drive *d, uint64_t ns)
 {
     uint64_t until_ns = gdb_clock() + ns;
@@ -84,7 +84,7 @@ static enum gdb_answer stop_target(struct drive *d)
 
     if (d->gdb.is_running)
         answer = gdb_process_tell(&d->gdb, "-exec-interrupt");
-    /* It may have stopped in this moment. */
+    /* It may have stopped just now. */
     if (answer == GDB_REFUSED && !d->gdb.is_running)
         answer = GDB_DONE;
     return answer == GDB_DONE ? gdb_process_await_stop(&d->gdb) : answer;
@@ -210,7 +210,7 @@ static int run_all(struct drive *d)
     if ((answer == GDB_DONE || answer == GDB_INTERRUPTED) && !d->gdb.has_ended) {
         if (stop_target(d) == GDB_DONE)
             gdb_process_tell(&d->gdb, "-target-detach");
-        /* To gdb, that is a loss, too. */
+        /* gdb reports that as a lost connection, too. */
         d->gdb.is_lost = false;
     }
     return finish_drive(d, answer);

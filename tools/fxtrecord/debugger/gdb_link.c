@@ -24,9 +24,8 @@ static uint64_t now_ns(void *context)
 
 /* ---- Connecting -------------------------------------------------------------------- */
 
-/* Waits until there is something to do with a socket. Bytes may have come in the very
- * moment that the time is over, so that there is always one look. But a stub that never
- * ceases to speak does not keep the user waiting. */
+/* Waits until a socket is ready. It is polled at least once, since bytes may arrive just
+ * at the deadline. But a stub that never stops sending does not keep the user waiting. */
 static enum rsp_code await_socket(struct gdb_socket *s, short events, uint64_t until_ns)
 {
     for (;;) {
@@ -56,7 +55,7 @@ static enum rsp_code await_socket(struct gdb_socket *s, short events, uint64_t u
     }
 }
 
-/* Connects an own socket, which does not block. Returns false with errno set. */
+/* Connects a new non-blocking socket. Returns false with errno set. */
 static bool connect_to(struct gdb_socket *s, int family, const struct sockaddr *address,
                        socklen_t size)
 {
@@ -155,9 +154,9 @@ void gdb_close(struct gdb_socket *s)
 
 /* ---- The link ---------------------------------------------------------------------- */
 
-/* A stub may send the acknowledgement of a command and the reply to it one by one, and
- * its system keeps the second back until the first has arrived for certain. Ours is to
- * say so at once; it forgets that again and again. */
+/* A stub may send the acknowledgement of a command and the reply separately, and Nagle's
+ * algorithm then delays the reply until the acknowledgement is confirmed. TCP_QUICKACK
+ * confirms it at once; the kernel resets the option, so it is set repeatedly. */
 static void disable_nagle(const struct gdb_socket *s)
 {
     int one = 1;

@@ -9,15 +9,15 @@ struct gdb_socket {
     /* -1 for none. */
     int fd;
     bool is_tcp;
-    /* Is readable once the user does not want to wait any more; or -1. What is being said
-     * has so long to come to its end then, from when that was first seen. */
+    /* Readable once the user asks to stop; or -1. A transfer in progress then has this
+     * long to finish, from when that was first seen. */
     int stop;
     uint64_t grace_ns;
     uint64_t stopped_ns;
 };
 
-/* Connects to HOST:PORT, where no host is this one, or to a socket in the file system.
- * Returns false, with the reason added to `why`. */
+/* Connects to HOST:PORT, or :PORT of this machine, or to a socket in the file system. On
+ * failure returns false and adds the reason to `why`. */
 bool gdb_connect(struct gdb_socket *socket, const char *address, struct text *why);
 
 struct rsp_link gdb_link(struct gdb_socket *socket);

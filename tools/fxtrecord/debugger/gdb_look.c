@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See gdb_client.h: what is in a target that is stopped. */
+/* See gdb_client.h: registers and memory of a stopped target. */
 #include <inttypes.h>
 
 #include "gdb_client.h"
 
 enum { PAGE = 4096 };
 
-/* One register, where the packet of all does not have it. */
+/* Reads one register, if the packet of all registers lacks it. */
 static enum rsp_code ask_register(struct gdb_client *c, const struct rsp_register *which,
                                   uint64_t *value, bool *known)
 {
@@ -34,7 +34,7 @@ static enum rsp_code take_registers(struct gdb_client *c, const struct text *all
     bool found[N_WANTED];
     enum rsp_code code = RSP_OK;
 
-    /* The packet is lost once another one is asked for. */
+    /* The packet is valid until the next request. */
     for (size_t i = 0; i < N_WANTED; i++)
         found[i] = !wanted[i].which->is_known ||
                    rsp_hex_word(all, wanted[i].which->offset, wanted[i].value);
@@ -43,7 +43,7 @@ static enum rsp_code take_registers(struct gdb_client *c, const struct text *all
             code = ask_register(c, wanted[i].which, wanted[i].value, &found[i]);
     }
     *known = found[0];
-    /* Without a frame there is the pc all the same. */
+    /* The pc is of use without a frame pointer. */
     if (!found[1] || !found[2])
         registers->frame = 0;
     return code;
@@ -65,8 +65,7 @@ enum rsp_code gdb_read_registers(struct gdb_client *c, const struct gdb_thread *
     return code == RSP_OK ? take_registers(c, reply, registers, known) : code;
 }
 
-/* Reads what is at an address, and behind it in the same page: the next one may be no
- * memory. */
+/* Reads from an address up to the end of its page: the next one may not be mapped. */
 static enum rsp_code fill_cache(struct gdb_client *c, uint64_t address)
 {
     uint64_t room = (c->packet_size / 2 - GDB_PACKET_SIZE_MIN / 4) & ~(uint64_t)7;

@@ -14,8 +14,8 @@
 
 #include "gdb_record.h"
 
-/* Symbols of a large kernel take their time to be read; and a gdb that was told to end,
- * and does not, is killed. */
+/* Timeouts: to read the symbols of a large kernel takes long; a gdb that does not exit on
+ * request is killed. */
 #define PATIENCE_NS ((uint64_t)60000000000)
 #define END_PATIENCE_NS ((uint64_t)2000000000)
 
@@ -23,7 +23,7 @@ enum { PIECE = 1 << 16 };
 
 /* ---- The process ------------------------------------------------------------------- */
 
-/* In a session of its own: a terminal's Ctrl-C is for the recorder. */
+/* In a new session, so that a terminal's Ctrl-C reaches only the recorder. */
 static void exec_gdb(const char *program, const int to[2], const int from[2])
 {
     char *const arguments[] = {(char *)(uintptr_t)program, (char *)(uintptr_t) "-nx",
@@ -54,7 +54,7 @@ bool gdb_process_start(struct gdb_process *p, const char *program)
         close(to[1]);
         return false;
     }
-    /* A gdb that has ended is noticed by what it does not say. */
+    /* A gdb that has exited is noticed by the end of its output. */
     signal(SIGPIPE, SIG_IGN);
     p->process = fork();
     if (p->process == 0)
@@ -66,7 +66,7 @@ bool gdb_process_start(struct gdb_process *p, const char *program)
     return p->process > 0;
 }
 
-/* It ends when there is nothing left to read. */
+/* gdb exits at the end of its input. */
 static bool has_exited(const struct gdb_process *p, uint64_t until_ns)
 {
     const struct timespec slice = {0, 10000000};
@@ -113,8 +113,7 @@ static enum gdb_answer read_more(struct gdb_process *p, uint64_t until_ns)
     return GDB_DONE;
 }
 
-/* The next line, with a NUL in place of its end. There is one look behind the end of the
- * time, at what came with it. */
+/* The next line, zero-terminated. The pipe is polled once more after the deadline. */
 static enum gdb_answer next_line(struct gdb_process *p, uint64_t until_ns, char **line)
 {
     enum gdb_answer answer = GDB_DONE;
@@ -154,7 +153,7 @@ static int parse_octal(const char *at)
     return value & 0xff;
 }
 
-/* Adds what a string of C stands for; it begins behind its quote. */
+/* Adds the value of a C string literal, from after its opening quote. */
 static void unquote_c_string(struct text *to, const char *at)
 {
     static const char letters[] = "n\nt\tr\re\x1b";
@@ -183,7 +182,7 @@ static bool starts_with(const char *line, const char *start)
     return strncmp(line, start, strlen(start)) == 0;
 }
 
-/* Takes a line that is no result. */
+/* Handles a line that is not a result. */
 static void take_line(struct gdb_process *p, const char *line)
 {
     if (starts_with(line, "~\"") && p->log != NULL) {
@@ -225,7 +224,7 @@ static enum gdb_answer await_result(struct gdb_process *p)
             return GDB_DONE;
         }
         take_line(p, line);
-        /* Whoever says so much says nothing to the point. */
+        /* A response of that size cannot be valid. */
         if (gdb_clock() >= until_ns)
             return GDB_LOST;
     }

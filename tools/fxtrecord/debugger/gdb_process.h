@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A gdb that is told what to do, in the language it has for that (GDB/MI). */
+/* A gdb process that is controlled by its machine interface (GDB/MI). */
 #ifndef FXTRECORD_DEBUGGER_GDB_PROCESS_H
 #define FXTRECORD_DEBUGGER_GDB_PROCESS_H
 
@@ -11,11 +11,11 @@
 
 enum gdb_answer {
     GDB_DONE,
-    /* It says that it cannot: in `message`. */
+    /* It reports an error, which is in `message`. */
     GDB_REFUSED,
-    /* It has ended, or does not answer. */
+    /* It has exited, or does not respond. */
     GDB_LOST,
-    /* The user does not want to wait any more. */
+    /* The user has asked to stop. */
     GDB_INTERRUPTED
 };
 
@@ -23,25 +23,25 @@ struct gdb_process {
     pid_t process;
     int to;
     int from;
-    /* Readable once the user does not want to wait any more; or -1. */
+    /* Readable once the user asks to stop; or -1. */
     int stop;
-    /* What it has said and nobody has looked at yet. */
+    /* Its output that was not processed yet. */
     struct text input;
     size_t pos;
-    /* What it prints goes here, unless NULL. */
+    /* Its console output is appended here, unless NULL. */
     struct text *log;
     struct text message;
-    /* What it says of its target. */
+    /* The state of the target, as it reports it. */
     bool is_running;
     bool has_ended;
-    /* It has ended, as far as gdb knows: the connection has. */
+    /* The target has ended or, which gdb reports likewise, the connection has. */
     bool is_lost;
 };
 
 /* Starts a program. Returns false with errno set. */
 bool gdb_process_start(struct gdb_process *process, const char *program);
 
-/* Gives a command of GDB/MI and waits until it is done. */
+/* Sends a command of GDB/MI and waits until it is done. */
 enum gdb_answer gdb_process_tell(struct gdb_process *process, const char *command);
 
 /* Waits until the target has stopped, or, where it may not, until a time of
@@ -52,7 +52,7 @@ enum gdb_answer gdb_process_wait(struct gdb_process *process, uint64_t until_ns)
 /* Adds an argument of a command, quoted. */
 void gdb_quote(struct text *to, const char *argument);
 
-/* Makes it end. */
+/* Makes it exit, and reaps it. */
 void gdb_process_end(struct gdb_process *process);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See gdb_record.h: recording by our own client, which takes no longer than it must: the
- * stacks are walked by frame pointers, in few regions of memory. */
+/* See gdb_record.h: recording by our own client, which stops the target for as short a
+ * time as possible: it walks frame pointers, which are in few regions of memory. */
 #include "gdb_record.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@
  * for CPUs. Linux has no larger ones for threads, either. */
 enum { MACHINE_PROCESS = 1 << 22, LIST_INTERVAL = 16 };
 
-/* Who is asked to end while the target is stopped lets it go on first. */
+/* A request to stop while the target is stopped is handled after it was resumed. */
 #define GRACE_NS ((uint64_t)1000000000)
 
 struct region {
@@ -42,7 +42,7 @@ struct run {
     struct region *regions;
     size_t n_regions;
     size_t region_capacity;
-    /* Samples of threads that had no registers, and threads that were too many. */
+    /* How many samples are missing since threads had no registers, or were too many. */
     uint64_t n_unread;
     uint64_t n_left_out;
     /* The number of the process that all threads are of. */
@@ -115,8 +115,8 @@ static enum rsp_code sample_thread(struct run *run, const struct gdb_thread *thr
     return walk_code;
 }
 
-/* Names are those that the threads had when they were last listed. Those of CPUs tell
- * what state they are in, too, which is none of their name. */
+/* Names are those that the threads had when they were last listed. For CPUs, stubs append
+ * the state, which is not a part of the name. */
 static void name_threads(struct run *run, uint64_t time_ns)
 {
     const struct gdb_client *c = &run->client;
@@ -147,8 +147,8 @@ static enum rsp_code capture_threads(struct run *run)
     uint64_t time_ns = gdb_clock();
     enum rsp_code code = RSP_OK;
 
-    /* A program's threads come and go, a machine's CPUs do so rarely; and what a thread
-     * is, some stubs do not tell. */
+    /* A program's threads come and go, a machine's CPUs rarely do; and some stubs do not
+     * report which of the two a thread is. */
     if (!c->is_system || run->progress.n_captures % LIST_INTERVAL == 0) {
         code = gdb_list_threads(c);
         name_threads(run, time_ns);
@@ -291,8 +291,8 @@ static void tell_counts(const struct run *run)
                  (int)GDB_THREADS_MAX);
 }
 
-/* Whatever happened, what was taken is kept. A target that ends has nothing more to
- * show; one that is lost has. */
+/* What was sampled is kept in any case. It is complete if the target ended, but not if it
+ * was lost. */
 static int finish_run(struct run *run, enum rsp_code code)
 {
     bool is_lost = code != RSP_OK && code != RSP_ENDED && code != RSP_INTERRUPTED;
@@ -327,7 +327,7 @@ static int run_all(struct run *run)
     run->recording.start.wall_ns =
         (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
     code = capture_all(run);
-    /* The target goes on before anything else is done. */
+    /* The target is resumed before anything else. */
     run->socket.stop = -1;
     if (code == RSP_OK || code == RSP_INTERRUPTED)
         gdb_detach(&run->client);

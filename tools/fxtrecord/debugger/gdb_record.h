@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Recordings through a debug stub: its target is stopped again and again, and the stacks
- * of its CPUs or threads are read.
+ * Recordings through a debug stub: its target is stopped repeatedly, and the stacks of
+ * its CPUs or threads are read.
  */
 #ifndef FXTRECORD_DEBUGGER_GDB_RECORD_H
 #define FXTRECORD_DEBUGGER_GDB_RECORD_H
@@ -18,14 +18,15 @@ struct gdb_progress {
     bool is_shown;
 };
 
-/* Counts a capture, for which the target was stopped so long. */
+/* Counts a capture, for which the target was stopped this long. */
 void gdb_progress_add(struct gdb_progress *progress, uint64_t stopped_ns);
 void gdb_progress_hide(const struct gdb_progress *progress);
 
 /* "; 200 captures, 0.69 ms stopped for each, 1.53 ms at most" */
 void gdb_progress_describe(const struct gdb_progress *progress, struct text *to);
 
-/* A descriptor that is readable once the user has asked to stop, by Ctrl-C or a signal. */
+/* A descriptor that is readable once the user has asked to stop, by Ctrl-C or a signal.
+ */
 int gdb_stop_descriptor(void);
 
 uint64_t gdb_clock(void);

@@ -23,7 +23,7 @@ enum { RISCV_FRAME_MAX = 1 << 20 };
  * page that no program has at 0. */
 #define LOWEST_CODE 4096
 
-/* So many frames are looked at, and no more if nothing comes of it. */
+/* The maximum number of frames that are read, even if they yield no PCs. */
 enum { FRAMES_MAX = 128 };
 
 struct gdb_walk {
@@ -52,7 +52,7 @@ static bool was_read(const struct gdb_walk *w, uint64_t frame)
     return false;
 }
 
-/* On riscv the register leads to the byte behind the record. */
+/* On riscv the register points to the byte after the record. */
 static bool read_record(void *context, uintptr_t address, uintptr_t words[2])
 {
     struct gdb_walk *w = context;
@@ -74,8 +74,8 @@ static bool read_record(void *context, uintptr_t address, uintptr_t words[2])
     return true;
 }
 
-/* A function of riscv that calls nothing keeps its caller's frame where others keep the
- * return address, which is in a register still. */
+/* A leaf function of riscv stores its caller's frame where others store the return
+ * address, which is still in a register. */
 static void leave_riscv_leaf(struct gdb_walk *w, const struct gdb_registers *registers,
                              struct fxt_unwind *from)
 {
@@ -88,8 +88,8 @@ static void leave_riscv_leaf(struct gdb_walk *w, const struct gdb_registers *reg
     from->link = (uintptr_t)registers->link;
 }
 
-/* A frame below the one before is on another stack, such as the one that an interrupt has
- * left; where the stacks of a machine are nobody says. No frame is gone through twice. */
+/* A frame below the one before is on another stack, such as the interrupted one; the
+ * bounds of a machine's stacks are not known. No frame is visited twice. */
 static uint64_t walk_stacks(struct gdb_walk *w, struct fxt_unwind *from, uint64_t *pcs,
                             uint64_t max_pcs)
 {

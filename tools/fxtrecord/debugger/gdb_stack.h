@@ -7,7 +7,7 @@
 
 /* Walks the frames from the registers on, and stores PCs, leaf first. Returns how many,
  * at least one; what cannot be read ends the walk. If that was not the stub's answer,
- * `*code` says why. */
+ * `*code` has the reason. */
 uint64_t gdb_walk(struct gdb_client *client, const struct gdb_registers *registers,
                   uint64_t *pcs, uint64_t max_pcs, enum rsp_code *code);
 

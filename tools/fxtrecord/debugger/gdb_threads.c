@@ -7,7 +7,7 @@
 
 enum { THREAD_PACKETS_MAX = 65536 };
 
-/* "CPU#3 [running]" is what qemu says. */
+/* As in qemu's "CPU#3 [running]". */
 static void take_name(struct gdb_thread *thread, const struct text *reply)
 {
     size_t n = 0;
@@ -100,7 +100,7 @@ enum rsp_code gdb_list_threads(struct gdb_client *c)
             return RSP_BROKEN;
         code = rsp_ask(&c->rsp, "qsThreadInfo", &reply);
     }
-    /* Stubs that do not know threads have one. */
+    /* Stubs that do not support threads have one. */
     if (code == RSP_OK && c->n_threads == 0)
         add_thread(c, "1", 1);
     return code == RSP_OK ? ask_names(c) : code;

@@ -9,8 +9,8 @@
 /* Names in commands are the stub's own. */
 enum { RSP_COMMAND_MAX = 512 };
 
-/* As often a packet is sent again, by either side, before it is given up; and so many
- * packets that nobody asked for may come before a reply. */
+/* How often a packet is sent again, by either side, before giving up; and how many
+ * unsolicited packets may precede a reply. */
 enum { REPEATS_MAX = 8, UNASKED_MAX = 10000 };
 
 const char *rsp_code_message(enum rsp_code code)
@@ -98,8 +98,8 @@ enum rsp_code rsp_receive(struct rsp *r, uint64_t until_ns, const struct text **
     while (code == RSP_OK) {
         switch (rsp_parse(&r->parser, r->buffer, r->size, &r->pos)) {
         case RSP_MORE:
-            /* One look behind the end, at what came with it; and no more if nothing but
-             * noise comes. */
+            /* What arrived by the deadline is still read, but only once if it is noise.
+             */
             if (was_late)
                 return RSP_TIMEOUT;
             was_late = r->link.now(r->link.context) >= until_ns;
@@ -149,7 +149,7 @@ bool rsp_is_end(const struct text *packet)
            rsp_hex_digit(p[1]) >= 0 && rsp_hex_digit(p[2]) >= 0;
 }
 
-/* Whether nobody asked for it: that the target has stopped, or what it prints. "OK" is no
+/* Whether a packet is unsolicited: a stop reply, or output of the target. "OK" is not
  * such output. */
 static bool is_unasked(const struct text *packet)
 {

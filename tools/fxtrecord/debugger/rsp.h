@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A conversation in the GDB remote protocol: commands, and the replies to them. Packets
- * that did not arrive are sent again; what a stub says without being asked, such as that
- * the target has stopped because somebody connected, is not taken for a reply.
+ * A session of the GDB remote serial protocol: commands, and the replies to them. Packets
+ * that did not arrive are sent again; unsolicited packets, such as that the target has
+ * stopped for the connection, are not taken for a reply.
  */
 #ifndef FXTRECORD_DEBUGGER_RSP_H
 #define FXTRECORD_DEBUGGER_RSP_H
@@ -20,18 +20,18 @@ enum rsp_code {
     RSP_CLOSED,
     /* It does not answer. */
     RSP_TIMEOUT,
-    /* The user does not want to wait any more. */
+    /* The user has asked to stop. */
     RSP_INTERRUPTED,
-    /* It answers what the protocol does not have. */
+    /* It violates the protocol. */
     RSP_BROKEN,
     /* The target has ended. */
     RSP_ENDED
 };
 
-/* A sentence about a code, without a full stop. */
+/* A message for a code, without a full stop. */
 const char *rsp_code_message(enum rsp_code code);
 
-/* Where the bytes go. For tests and fuzzing this need be no socket. */
+/* The transport: a socket or, for tests and fuzzing, something else. */
 struct rsp_link {
     void *context;
     /* Waits for bytes until a time of now(). Returns how many were read, at least one, or
@@ -59,7 +59,7 @@ struct rsp {
     uint64_t n_repeats;
 };
 
-/* So long a reply may take. */
+/* How long to wait for a reply. */
 #define RSP_PATIENCE_NS ((uint64_t)10000000000)
 
 /* Sends a command that gets no reply before the target stops. */
@@ -68,21 +68,19 @@ enum rsp_code rsp_send(struct rsp *rsp, const char *command);
 /* Sends one byte outside of all packets. */
 enum rsp_code rsp_send_byte(struct rsp *rsp, char byte);
 
-/* Sends a command, and stores the reply, which is valid until the next call: `**reply`
- * ends in a NUL that is not of it. A reply that is empty is that of a stub that does not
- * know the command. */
+/* Sends a command, and stores the reply, which is valid until the next call and is
+ * zero-terminated. An empty reply means that the stub does not know the command. */
 enum rsp_code rsp_ask(struct rsp *rsp, const char *command, const struct text **reply);
 
-/* The same for a command that is put together as by printf. */
+/* The same for a command that is formatted as by printf. */
 enum rsp_code rsp_ask_for(struct rsp *rsp, const struct text **reply, const char *format,
                           ...) __attribute__((format(printf, 3, 4)));
 
-/* Whether a reply is this; whether it says that something cannot be had. */
+/* Whether a reply is equal to a string; whether it is an error. */
 bool rsp_is(const struct text *reply, const char *what);
 bool rsp_is_error(const struct text *reply);
 
-/* Waits for the next packet, of whatever kind. Where none has come by then, RSP_TIMEOUT.
- */
+/* Waits for the next packet of any kind; RSP_TIMEOUT if none has arrived by then. */
 enum rsp_code rsp_receive(struct rsp *rsp, uint64_t until_ns, const struct text **packet);
 
 /* Whether a packet says that the target has stopped ("T05..." or "S05"). The signal is

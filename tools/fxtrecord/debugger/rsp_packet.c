@@ -112,7 +112,7 @@ static void take_sum(struct rsp_parser *p, unsigned char c)
 
 static enum rsp_event take_byte(struct rsp_parser *p, unsigned char c)
 {
-    /* What came before, if anything, was torn. */
+    /* An unfinished packet before it is dropped. */
     if (c == '$') {
         start_packet(p, false);
         return RSP_MORE;

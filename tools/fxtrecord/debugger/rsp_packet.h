@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The packets of the GDB remote protocol, and nothing of what they mean:
+ * The packets of the GDB remote protocol, without their meaning:
  *
  *     $m7ff0,100#fa       a packet: data, and the sum of its bytes
- *     %Stop:T05#..        the same, but a notice that nobody asked for
+ *     %Stop:T05#..        the same, but an unsolicited notification
  *     + and -             the last packet arrived, or did not
  *
- * In data, '}' and a byte stand for that byte xor 0x20, and '*' and a byte for the byte
- * before, again and again.
+ * In data, '}' and a byte stand for that byte xor 0x20, and '*' and a byte for repeats of
+ * the byte before (run-length encoding).
  */
 #ifndef FXTRECORD_DEBUGGER_RSP_PACKET_H
 #define FXTRECORD_DEBUGGER_RSP_PACKET_H
@@ -22,13 +22,13 @@
 enum { RSP_PACKET_MAX = 1 << 20 };
 
 enum rsp_event {
-    /* There is no more in these bytes. */
+    /* All bytes were consumed. */
     RSP_MORE,
     RSP_ACK,
     RSP_NAK,
     /* A packet is in the parser's text, until the next call. */
     RSP_PACKET,
-    /* The same, but it has the wrong sum, is too long, or repeats what is not there. */
+    /* The same, but it has a wrong checksum, is too long, or repeats no byte. */
     RSP_BAD,
     RSP_NOTICE
 };
@@ -43,8 +43,8 @@ struct rsp_parser {
     unsigned char expected;
 };
 
-/* Takes bytes from `*pos` on, up to the next event, and moves `*pos` behind them. Bytes
- * between packets that mean nothing are passed over. */
+/* Takes bytes from `*pos` on, up to the next event, and moves `*pos` past them. Other
+ * bytes between packets are skipped. */
 enum rsp_event rsp_parse(struct rsp_parser *parser, const unsigned char *data,
                          size_t size, size_t *pos);
 
@@ -59,11 +59,10 @@ int rsp_hex_digit(char c);
 /* A byte as two digits; -1 for anything else, such as "xx" for one that is not known. */
 int rsp_hex_byte(const char *at);
 
-/* The word behind `offset` bytes, of which the lowest comes first. Returns false if it is
- * not there. */
+/* The little-endian word at byte `offset`. Returns false if it is not there. */
 bool rsp_hex_word(const struct text *from, uint64_t offset, uint64_t *word);
 
-/* All digits at a place as one number. */
+/* All hex digits at a position as one number. */
 uint64_t rsp_hex_number(const char *at);
 
 #endif

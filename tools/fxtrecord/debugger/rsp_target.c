@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* No machine has more; numbers beyond it are not in the description's order. */
+/* More than any machine has. */
 enum { REGISTERS_MAX = 1 << 16, BITS_MAX = 1 << 16, WORD_BITS = 64 };
 
 /* ---- XML --------------------------------------------------------------------------- */
@@ -37,8 +37,8 @@ static const char *find_text(struct slice in, const char *what)
     return NULL;
 }
 
-/* The next element's tag, without its brackets; what is behind it is left. Comments are
- * passed over. */
+/* The next element's tag, without its brackets; `*xml` is moved past it. Comments are
+ * skipped. */
 static bool next_tag(struct slice *xml, struct slice *tag)
 {
     const char *start;

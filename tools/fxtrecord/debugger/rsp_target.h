@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where in a target's registers the few are that a stack is walked by: as the stub's own
- * description says (XML, whose elements "reg" come in the order of the registers), or, if
- * it has none, as gdb has always numbered them.
+ * The positions of the registers that are needed to walk a stack: from the stub's target
+ * description (XML, whose "reg" elements are in the order of the registers), or, if it
+ * has none, by gdb's default numbers.
  */
 #ifndef FXTRECORD_DEBUGGER_RSP_TARGET_H
 #define FXTRECORD_DEBUGGER_RSP_TARGET_H
@@ -15,7 +15,7 @@
 
 enum rsp_machine { RSP_UNKNOWN_MACHINE, RSP_X86_64, RSP_AARCH64, RSP_RISCV64 };
 
-/* A register of 64 bits: its number, and the place of its bytes among those of all. */
+/* A register of 64 bits: its number, and its byte offset in the packet of all. */
 struct rsp_register {
     bool is_known;
     uint32_t number;
@@ -27,13 +27,13 @@ struct rsp_layout {
     struct rsp_register pc;
     struct rsp_register frame;
     struct rsp_register stack;
-    /* riscv64: where a function that calls nothing returns to. */
+    /* riscv64: the return address of a leaf function. */
     struct rsp_register link;
 };
 
 /* A description that is being read, file by file. All zero is at the beginning. */
 struct rsp_description {
-    /* The number and the place of the next register. */
+    /* The number and the offset of the next register. */
     uint64_t number;
     uint64_t offset;
     /* The registers of all machines that have these names. */
@@ -47,11 +47,11 @@ struct rsp_description {
 /* Reads a file of it: any bytes. */
 void rsp_describe(struct rsp_description *description, const char *xml, size_t size);
 
-/* What the description comes to. Returns false if it is of no machine that is known. */
+/* The result of the description. Returns false if its machine is not supported. */
 bool rsp_layout_from(const struct rsp_description *description,
                      struct rsp_layout *layout);
 
-/* What holds where there is no description. */
+/* The default, without a description. */
 void rsp_layout_of(enum rsp_machine machine, struct rsp_layout *layout);
 
 /* The machine with this name; RSP_UNKNOWN_MACHINE if there is none. */

@@ -255,8 +255,8 @@ typedef void handler_function(int number);
 typedef handler_function *signal_function(int number, handler_function *handler);
 
 /* A program that installs a handler for SIGPROF gets the signal, and is not sampled any
- * more. One that wants none does not, either: a last signal may be under way, and would
- * be its end. */
+ * more. If it restores the default action, that is not installed, since a last signal may
+ * be pending and would kill it. */
 static bool give_up(int number, bool has_handler)
 {
     if (number != SIGPROF || !has_session())

@@ -14,7 +14,7 @@ _start:
 secondary_start:
         adr     x1, kernel_secondary
 
-/* CPU number in x0. Threads run on SP_EL0, so that interrupts have a stack of their own. */
+/* CPU number in x0. Threads run on SP_EL0, so that interrupts have a separate stack. */
 start:
         ldr     x2, =stacks
         mov     x3, #(N_STACKS * STACK_BYTES)

@@ -4,8 +4,8 @@
 
 /* ---- Where a function has no frame record ------------------------------------------ */
 
-/* As many instructions as there can be, one behind the other, where a frame is made or
- * taken down: a pair of registers is saved or restored by each. */
+/* The maximum length of a prologue or an epilogue: each instruction saves or restores a
+ * pair of registers. */
 enum { MAX_INSTRUCTIONS = 16 };
 
 static bool is_branch(uint32_t code)
@@ -31,9 +31,9 @@ static bool restores_frame(uint32_t code)
 }
 
 /*
- * Whether the function was interrupted before it has its frame record, or when it has it
- * no more, so that its return address is in the link register. What is ahead tells: the
- * instruction that sets the frame pointer, or the one that returns with none before it
+ * Whether the function was interrupted in its prologue or epilogue, without its frame
+ * record, so that its return address is in the link register. The next instructions show
+ * it: the one that sets the frame pointer, or the one that returns with none before it
  * that restores the caller's.
  */
 static bool has_no_record(uintptr_t pc)

@@ -85,8 +85,9 @@ static void set_watchdog(void)
 void aarch64_interrupt(struct trap_frame *trap);
 _Noreturn void aarch64_exception(uint64_t why, uint64_t pc);
 
-/* Until the GIC is told the end, it lets in only what has a higher priority. The trap
- * frame has what another interrupt overwrites. */
+/* Until the end of the interrupt is signalled to the GIC, it delivers only interrupts of
+ * higher priority. The trap frame has the registers that a nested interrupt overwrites.
+ */
 static OWN_FRAME void handle_tick(struct trap_frame *trap)
 {
     stop_tick();

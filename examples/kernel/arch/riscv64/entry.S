@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Interrupts, in supervisor and in machine mode. Each has a stack of its own, whose upper
+ * Interrupts, in supervisor and in machine mode. Each has a separate stack, whose upper
  * end is in its scratch register.
  *
  * The frame pointer that the handler gets leads to a record in the trap frame, whose

@@ -6,8 +6,8 @@ extern const char tick_entry[], tick_entry_end[];
 
 /* ---- Where a function has no frame record ------------------------------------------ */
 
-/* As many instructions as there can be, one behind the other, where a frame is made or
- * taken down: a register is saved or restored by each. */
+/* The maximum length of a prologue or an epilogue: each instruction saves or restores a
+ * register. */
 enum { MAX_INSTRUCTIONS = 20 };
 
 static bool is_branch(uint32_t code)
@@ -35,9 +35,9 @@ static bool restores_frame_pointer(uint32_t code)
 }
 
 /*
- * Whether the function was interrupted before it has set the frame pointer, or when that
- * is the caller's again. Its return address is in ra then. What is ahead tells: the
- * instruction that sets the frame pointer, or the one that returns with none before it
+ * Whether the function was interrupted in its prologue or epilogue, while the frame
+ * pointer is the caller's. Its return address is in ra then. The next instructions show
+ * it: the one that sets the frame pointer, or the one that returns with none before it
  * that restores the caller's. There are no compressed instructions here (see build.sh).
  */
 static bool has_no_record(uintptr_t pc)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * External interrupts: the clock comparator's, which is the tick, and the CPU timer's,
- * which is the watchdog. Each has a stack of its own.
+ * which is the watchdog. Each has a separate stack.
  *
  * The handler gets a frame whose caller's frame stands for that of the interrupted
  * function. Readers look a caller up before its address, since that is what a call returns

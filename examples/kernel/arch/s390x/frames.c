@@ -30,7 +30,7 @@ bool s390x_read_frame(void *context, uintptr_t frame, uintptr_t words[2])
 
 /* ---- Where a function has no frame ------------------------------------------------- */
 
-/* As many instructions as there can be, one behind the other, where a frame is made. */
+/* The maximum length of a prologue, in instructions. */
 enum { MAX_INSTRUCTIONS = 8 };
 
 typedef const volatile unsigned char code;
@@ -87,9 +87,9 @@ struct gap {
     uintptr_t link;
 };
 
-/* What is ahead tells: the instruction that saves registers, makes the frame, or puts it
- * into the chain; or the one that returns, with none before it that restores registers.
- */
+/* The next instructions show it: the one that saves registers, allocates the frame, or
+ * stores the back chain; or the one that returns, with none before it that restores
+ * registers. */
 static bool find_gap(const struct trap_frame *trap, struct gap *gap)
 {
     code *at = (code *)trap->pc;

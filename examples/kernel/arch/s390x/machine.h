@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * s390x, as qemu's `s390-ccw-virtio`: big-endian, and with frames of its own kind, which
- * fxt/unwind.h does not know and frames.c tells it about.
+ * s390x, as qemu's `s390-ccw-virtio`: big-endian, and with stack frames of another form,
+ * which fxt/unwind.h does not know and frames.c defines.
  */
 #ifndef KERNEL_MACHINE_H
 #define KERNEL_MACHINE_H

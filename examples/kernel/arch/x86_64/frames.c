@@ -15,7 +15,8 @@ static uintptr_t word_at(uintptr_t address)
  * before it has pushed rbp, before that is the frame pointer, and before it returns, when
  * rbp is its caller's again. Elsewhere 0.
  *
- * The instruction tells, if the compiler has not moved others in between (see build.sh).
+ * The current instruction shows it, unless the compiler has moved others in between (see
+ * build.sh).
  */
 static uintptr_t find_link(uintptr_t pc, uintptr_t sp)
 {

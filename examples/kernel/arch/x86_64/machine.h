@@ -48,7 +48,7 @@ static inline uint64_t arch_ticks(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* The first word behind GS is the CPU's number: see arch_init_cpu. */
+/* The first word in the GS segment is the CPU's number: see arch_init_cpu. */
 static inline unsigned arch_cpu(void)
 {
     unsigned cpu;
