@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -29,16 +30,21 @@ static void release(void *context, void *memory, size_t size)
 
 const struct unwind_allocator own_allocator = {allocate, release, NULL};
 
-static const void *pointer_to(uint64_t address)
+/* Some filters of system calls forbid process_vm_readv, which takes one call in place of
+ * three. Reading memory directly would fault where a mapping is gone or unreadable. */
+static ssize_t read_own_file(void *to, uint64_t from, size_t size)
 {
-    const void *pointer;
-    uintptr_t number = (uintptr_t)address;
+    long file =
+        syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    ssize_t n;
 
-    memcpy(&pointer, &number, sizeof(pointer));
-    return pointer;
+    if (file < 0)
+        return -1;
+    n = syscall(SYS_pread64, file, to, size, from);
+    syscall(SYS_close, file);
+    return n;
 }
 
-/* Where the system call is forbidden, what is mapped is taken to stay so. */
 bool own_copy(void *to, uint64_t from, size_t size)
 {
     unsigned char *at = to;
@@ -50,10 +56,8 @@ bool own_copy(void *to, uint64_t from, size_t size)
 
         memcpy(&there.iov_base, &from, sizeof(there.iov_base));
         n = syscall(SYS_process_vm_readv, (long)getpid(), &here, 1L, &there, 1L, 0L);
-        if (n < 0 && (errno == ENOSYS || errno == EPERM)) {
-            memcpy(at, pointer_to(from), size);
-            return true;
-        }
+        if (n < 0 && (errno == ENOSYS || errno == EPERM))
+            n = read_own_file(at, from, size);
         if (n <= 0)
             return false;
         at += n;

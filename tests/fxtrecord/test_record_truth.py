@@ -152,8 +152,10 @@ def check_perf(r, directory, event, ours, n, missing):
         print('skipped: there is no perf')
         return
     data = os.path.join(directory, 'perf.data')
+    # The same program, but with the frame pointers that perf needs.
+    program = os.path.join(os.path.dirname(r.tools), 'tests', 'workload_frames')
     done = run('perf', 'record', '-q', '-e', event, '-F', FREQUENCY, '--call-graph', 'fp',
-               '-o', data, *work(r))
+               '-o', data, program, *work(r)[1:])
     script = run('perf', 'script', '-i', data, '-F', 'ip,sym').stdout
     stacks = []
     for block in script.strip().split('\n\n'):
