@@ -8,7 +8,7 @@
 #include "base/io/input.h"
 #include "base/io/output.h"
 
-/* The byte at some place of what is written: not all the same, and cheap to compress. */
+/* The byte at some place of what is written: varying, and cheap to compress. */
 static unsigned char byte_at(size_t i)
 {
     return (unsigned char)(i >> 16 ^ i % 7);

@@ -70,7 +70,7 @@ def check_page(options, page):
         if letter and letter not in found:
             wrong.append(f"the manual page lacks -{letter}")
     for name in set(re.findall(r"\bFl -([a-z][a-z-]*)", page)) - options.keys():
-        wrong.append(f"the manual page tells of --{name}, which is none")
+        wrong.append(f"the manual page documents --{name}, which is none")
     return wrong
 
 

@@ -67,7 +67,7 @@ def sizes(found):
 
 
 def processes(numbers, seed):
-    """Each at addresses of its own; what they execute is at the same places in the files."""
+    """Each at different addresses; what they execute is at the same places in the files."""
     rng = random.Random(seed)
     trace = fxtwrite.Trace()
     trace.magic()

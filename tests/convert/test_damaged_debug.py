@@ -68,7 +68,7 @@ def write_samples(elf, module=None, step=3):
 
 
 def convert(*arguments, tool=FXT2PPROF):
-    """What is said of a conversion that must be complete, and the names of functions."""
+    """The messages of a conversion that must be complete, and the names of functions."""
     done = subprocess.run([tool, "-o", "p.out", *arguments, "p.fxt"], check=False,
                           stderr=subprocess.PIPE, text=True, timeout=120)
     assert done.returncode == 0, done
@@ -188,7 +188,7 @@ def test_a_reader_that_is_killed():
 
 
 def test_what_files_share():
-    """dwz moves what is the same in several files to a file of its own, which is found by
+    """dwz moves what several files have in common to a separate file, which is found by
     its build id, or by its name where it is beside."""
     if not HAS_LINES:
         return

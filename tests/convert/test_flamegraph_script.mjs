@@ -233,7 +233,7 @@ const tests = {
         assert.deepEqual(page.marked(), []);
     },
 
-    "what is no regular expression is told and changes nothing"() {
+    "an invalid regular expression is reported and changes nothing"() {
         const page = new Page(RECORDS);
 
         page.search("0xa2");

@@ -102,7 +102,7 @@ def test_processes_and_threads_have_their_names():
 
 
 def test_it_is_said_what_ran_in_programs():
-    """And nothing of an address that nobody knows."""
+    """And nothing of an unknown address."""
     modes = [pprof_read.labels(s).get("execution_mode") for s in profile()["sample"]]
     assert sorted(modes, key=str) == [None] + 12 * ["user"], modes
 
@@ -114,7 +114,7 @@ def test_what_is_mapped_is_there_by_its_build_id():
     base = BASES[min(BASES)]
     assert [(m["memory_start"], m["memory_limit"], m["filename"], m["build_id"])
             for m in p["mapping"]] == [(base + vaddr, base + vaddr + size, ELF, build_id())]
-    # pprof may still find the functions by itself.
+    # pprof may still find the functions itself.
     assert not any(m["has_functions"] for m in p["mapping"])
     assert all(loc["mapping_id"] > 0 for loc in p["location"] if loc["address"] != 0x10)
     assert all(m["has_functions"] for m in profile()["mapping"])

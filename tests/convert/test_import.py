@@ -108,7 +108,7 @@ def test_what_cargo_osdk_makes_of_its_log():
 
 
 NAMES = [
-    # What gdb prints behind the number; the name as cleaned; the name in full.
+    # What gdb prints after the number; the name as cleaned; the name in full.
     ("main (argc=1, argv=0x7ffe <x>) at t.c:3", "main", "main"),
     ("0x00005555 in main () from /lib/libx.so", "main", "main"),
     ("0x0 in ?? ()", "??", "??"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the converters leave behind when they cannot go on. Argument: the tools' build
+"""What the converters leave when they cannot continue. Argument: the tools' build
 directory."""
 import os
 import resource
@@ -26,7 +26,7 @@ def some_region(n=3):
 
 
 def no_signals_ignored():
-    """Whoever runs this in the background may have had some ignored; and nobody wants the
+    """A shell that runs this in the background may have some ignored; and there is no use for the
     core of what is ended on purpose."""
     for number in ENDINGS + (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
@@ -91,7 +91,7 @@ def test_a_closed_pipe_is_an_error_exit():
             os.close(writer)
             assert process.returncode == (1 if ignored else -signal.SIGPIPE), process
             assert (b"standard output: Broken pipe" in process.stderr) == ignored, process
-    # Where the pipe is for what is said, the file is not left half.
+    # If the pipe is that of messages, the output file is still complete.
     reader, writer = os.pipe()
     os.close(reader)
     process = subprocess.run([FXT2FOLDED, "-o", "out", "in.bin"], stderr=writer, check=False,
@@ -103,7 +103,7 @@ def test_a_closed_pipe_is_an_error_exit():
 
 def test_what_is_said_where_nobody_hears_is_in_no_file():
     write("in.bin", some_region())
-    # A fault, of which there is something to be said.
+    # A fault, which is reported.
     with open("in.bin", "ab") as file:
         file.write(b"\xff" * 16)
     for tool in CONVERTERS:
@@ -172,7 +172,7 @@ def test_a_directory_that_cannot_be_written_to():
         done = subprocess.run([FXT2PPROF, "-q", "-o", "locked/out", "in.bin"], check=False,
                               stderr=subprocess.PIPE, text=True, preexec_fn=be_nobody)
     except PermissionError:
-        print("left out: nobody else may run what was built here")
+        print("left out: other users may not run what was built here")
         return
     assert done.returncode == 1, done
     assert done.stderr == "fxt2pprof: locked/out: Permission denied\n", done
@@ -180,7 +180,7 @@ def test_a_directory_that_cannot_be_written_to():
 
 
 def test_no_memory_leaves_no_file():
-    """What there is no memory for is said, and that is the end."""
+    """Running out of memory is reported and ends the program."""
     if sys.argv[2] != "none":
         return
     with open("in.bin", "wb") as file:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Addresses that were used again: each sample is in what was mapped at its time, wherever
-in the archive the mappings are told. Argument: the tools' build directory."""
+in the archive the mappings come. Argument: the tools' build directory."""
 import random
 import re
 import sys
@@ -77,7 +77,7 @@ def test_random_mappings():
             else:
                 put_mapping(trace, rng, mappings[-1 - i], known)
                 told.append(mappings[-1 - i])
-        # What is told at the same time counts in the order of the input.
+        # What is mapped at the same time counts in the order of the input.
         expected = Counter()
         for time, process, pcs in samples:
             names = [name(told, process, time, pc, i == 0) for i, pc in enumerate(pcs)]
@@ -89,21 +89,21 @@ def test_random_mappings():
 
 
 def test_the_same_stack_before_and_after():
-    for behind in (False, True):
+    for follows in (False, True):
         trace = fxtwrite.Trace()
         trace.magic()
-        if behind:
+        if follows:
             trace.backtrace(15, 0, 9, 0x1010)
             trace.backtrace(30, 1, 9, 0x1010)
         trace.module(1, 1, b"old", b"\x01")
         trace.mapping(1, 1, 0x1000, 0x1000, 0, 5, 10)
-        if not behind:
+        if not follows:
             trace.backtrace(15, 0, 9, 0x1010)
         trace.module(1, 1, b"new", b"\x02")
         trace.mapping(1, 1, 0x1000, 0x1000, 0x500, 5, 20)
-        if not behind:
+        if not follows:
             trace.backtrace(30, 1, 9, 0x1010)
-        # The process of a thread may be told last of all.
+        # The process of a thread may come last of all.
         trace.thread(9, b"main", 1)
         write("t.fxt", trace)
         out = run(FXT2FOLDED, "-q", "--roots", "none", "t.fxt")
@@ -198,7 +198,8 @@ def outputs():
 
 
 def test_samples_may_be_told_in_any_order():
-    """One stack is several where what it is in was mapped anew, and may be one again."""
+    """A stack becomes several where something else was mapped at its addresses, and may
+    become one again."""
     for seed in range(20):
         rng = random.Random(seed)
         mappings = random_mappings(rng)

@@ -34,7 +34,7 @@ ONLY = {
     "cpu": (None, {"samples"}),
     "cpu-mask": (None, {"samples"} | CAPTURES),
     "cpus": (None, {"samples"} | CAPTURES),
-    # Of samples it is said that there is no heap.
+    # Of samples it is reported that there is no heap.
     "diff": (None, {"samples", "heaps"}),
     "elf": (None, PCS),
     "full-names": (None, {"gdb"}),
@@ -45,7 +45,7 @@ ONLY = {
     "process": (None, FXT),
     "resync": (None, FXT),
     "sampler": (None, {"samples"}),
-    # Of heaps it is said that there are no spans.
+    # Of heaps it is reported that there are no spans.
     "spans": ({"pprof", "folded", "svg", "speedscope"}, FXT),
     "ticks-per-second": (None, FXT),
     "tid": (None, FXT | {"gdb"}),
@@ -105,7 +105,7 @@ def pcs_of_interest():
 
 
 def write_samples():
-    """A region with data behind its end, as one of another order of bytes would have, and
+    """A region with data after its end, as one of another order of bytes would have, and
     an archive with a zero word and damage in it."""
     region = fxtwrite.Trace()
     pcs = pcs_of_interest()
@@ -196,7 +196,7 @@ def write_inputs():
             "gdb": ["trace.log"], "osdk-json": ["captures.txt"]}
 
 
-# An option's value, and before it what else is said with and without it.
+# An option's value, and before it the messages with and without it.
 VALUES = {
     "byte-order": ["big"],
     "count-name": ["things"],

@@ -79,7 +79,7 @@ def test_what_a_group_could_read_is_not_shown_to_another():
         try:
             run(FXT2FOLDED, "-q", "-o", "out", "in.bin", preexec_fn=be_nobody)
         except PermissionError:
-            print("left out: nobody else may run what was built here")
+            print("left out: other users may not run what was built here")
             return
         assert kept("out") == (expected, NOBODY, NOBODY), (oct(mode), kept("out"))
 

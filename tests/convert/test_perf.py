@@ -25,7 +25,7 @@ FIRST_MARK = (1 << 64) - 4095
 
 def record():
     """Records the workload, whose functions are known; exits where that is forbidden."""
-    # What looks for leaks at the end is a process of its own, which maps nothing.
+    # What looks for leaks at the end is a separate process, which maps nothing.
     os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     done = subprocess.run(["perf", "record", "-q", "-o", DATA, "-e", "cpu-clock", "-F", "997",
                            "--sample-cpu", "-T", "-g", "--buildid-mmap", "--", WORKLOAD,

@@ -50,7 +50,7 @@ def raw(*arguments):
 
 def user_trace(elf, base, link_base):
     """Samples in a program that is loaded to `base`: the leaves are exact, the callers
-    are return addresses, and one of these is behind the last call of a function."""
+    are return addresses, and one of these is after the last call of a function."""
     at = symbols(elf, base - link_base)
     trace = fxtwrite.Trace()
     for _ in range(3):
@@ -121,7 +121,7 @@ def test_a_module_takes_its_functions_and_its_offset_from_its_file():
 
 
 def test_pprof_finds_the_same_functions_by_itself():
-    """Without our symbols, by the mappings and file names that the input tells."""
+    """Without our symbols, by the mappings and file names in the input."""
     for elf, link_base in ((os.environ["ELF_PIE"], 0), (os.environ["ELF_MOVED"], 0x10000)):
         write("p.fxt", module_trace(elf, 0x555500000000, link_base))
         run(FXT2PPROF, "--unsymbolized", "-o", "p.pb.gz", "p.fxt")

@@ -95,7 +95,7 @@ def test_random_bytes():
 
 
 def test_the_largest_record():
-    """It says that it has 2^32 - 1 words, more than anybody has: nothing is made ready for
+    """It says that it has 2^32 - 1 words, more than any machine has: nothing is made ready for
     that many, and what comes instead is passed over as it comes."""
     header = struct.pack("<Q", 15 | 0xffffffff << 4)
     region = fxtwrite.Trace()

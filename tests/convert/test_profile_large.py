@@ -91,7 +91,7 @@ def slow_run(*options):
 def test_a_terminal_shows_progress_when_it_takes_long():
     shown = slow_run()
     assert shown.startswith(b"\rfxt2folded: 0 MiB read\x1b[K"), shown
-    # The line is gone before anything else is said.
+    # The line is gone before anything else is reported.
     assert b"\r\x1b[Kfxt2folded: 3 samples" in shown, shown
     assert slow_run("-q") == b""
 

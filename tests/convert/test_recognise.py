@@ -35,7 +35,7 @@ def region(n=3):
 
 
 def give(tool, data, *options, pipe=False):
-    """Exit status and what is said, of one input."""
+    """Exit status and messages, of one input."""
     with open("in", "wb") as file:
         file.write(data)
     done = subprocess.run([tool, *options, "-o", "out"] + ([] if pipe else ["in"]), check=False,
@@ -53,7 +53,7 @@ def is_named(tool, data, what):
             assert status == 2 and out == b"", (tool, what, status, said)
             assert said.splitlines()[0] == line, (tool, said, line)
             assert not os.path.exists("out"), (tool, what)
-    # Whoever says that it is a region is believed.
+    # With --region, the content is not checked.
     status, said, _ = give(tool, data, "--region")
     assert status in (0, 1) and "not FXT" not in said, (tool, what, status, said)
     if os.path.exists("out"):

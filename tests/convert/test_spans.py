@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Spans of random traces as stacks, judged by an implementation of its own: it looks at
-every stretch between two times by itself, and asks which spans are open then. Argument:
+"""Spans of random traces as stacks, checked by an independent implementation: it looks at
+every stretch between two times separately, and asks which spans are open then. Argument:
 the tools' build directory."""
 import random
 import sys

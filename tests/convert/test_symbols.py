@@ -43,7 +43,7 @@ def module_trace(elf, name, module_id, pcs, base=BASE):
 
 
 def fold(*arguments, **options):
-    """The only stack's frames, root first, and what was said."""
+    """The only stack's frames, root first, and the messages."""
     done = subprocess.run([FXT2FOLDED, "--roots", "none"] + list(arguments), check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     line, = done.stdout.splitlines()
@@ -587,7 +587,7 @@ def test_a_kernel_is_not_the_program_that_it_ran():
 
 
 def mapped_files(n_processes, pcs, *arguments):
-    """What pprof is told is mapped, where processes have a program and a library, and the
+    """The mappings that pprof gets, where processes have a program and a library, and the
     stack of each is some of their code."""
     trace = fxtwrite.Trace()
     trace.magic()
@@ -718,7 +718,7 @@ def test_markup_says_what_a_symbolizer_needs():
     text = run(FXT2FOLDED, "--format", "markup", "--elf", elf, "--skip-below", "middle",
                "p.fxt")
     assert len(re.findall(r":0:0x0000[0-9a-f]+:ra}}}", text)) == 2 and ":pc}}}" not in text, text
-    # What has no build id is said in words.
+    # A missing build id is stated in words.
     write("p.fxt", pie_trace(b"lib.so", b""))
     run(FXT2FOLDED, "-o", "p.markup", "p.fxt")
     with open("p.markup", encoding="utf-8") as file:
@@ -728,7 +728,7 @@ def test_markup_says_what_a_symbolizer_needs():
 
 
 def test_markup_has_a_context_for_each_time_that_a_process_maps_anew():
-    """Two files at one place, one behind the other."""
+    """Two files at one place, one after the other."""
     trace = fxtwrite.Trace()
     trace.magic()
     for time, name in (100, b"a"), (300, b"b"):

@@ -71,7 +71,7 @@ def test_pieces_of_one_file():
     name = save("all.bin", b"".join(pieces))
     the_same("--region-size", str(size), name)
     the_same("--region-size", str(size), name, name)
-    # A last piece that is short, and is said to be.
+    # A last piece that is short, and is reported as such.
     name = save("short.bin", b"".join(pieces)[:-8])
     the_same("--region-size", str(size), name, name)
     # Pieces that cut records.
@@ -111,8 +111,8 @@ def test_drops():
 
 
 def test_drops_before_what_is_more_than_samples():
-    """The drops name strings of the kernel's, of which nobody is told; the string that is
-    not known behind them is another matter."""
+    """The drops name strings of the kernel's, which are not reported; the string that is
+    not known after them is another matter."""
     def odd(trace):
         trace.drops(3, 17, 9248, 1000, 2000)
         trace.backtrace(5, 1, 2, 0x1001)
@@ -203,7 +203,7 @@ def test_any_pieces_of_a_pipe():
 
 
 def test_any_order_of_the_samples():
-    """And of the files, where it is said which CPU each is of."""
+    """And of the files, where the CPU of each is given."""
     def sample(trace, i):
         trace.backtrace(i // 3, i % 3, i % 5, *range(0x1000 + i % 11, 0x1000 + i % 11 + i % 4 + 1))
 

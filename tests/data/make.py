@@ -47,8 +47,8 @@ def every_arg():
 
 
 def every_record():
-    """Each record and kind of record, in line, by index, and with what nobody
-    registered."""
+    """Each record and kind of record, inline, by index, and with what was
+    never registered."""
     records = [
         w.provider_info(7, b"sampler"),
         w.initialization(24000000),
@@ -127,7 +127,7 @@ def damaged():
 
 
 def lost():
-    """The framing is lost in the middle, and there are records behind."""
+    """The framing is lost in the middle, and there are records after."""
     return archive(
         w.string(1, b"one"),
         [0x123400000009, 0xFFFFFFFFFFFFFFFF, 0x80],

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the public headers, each by itself, with warnings that a strict user may have:
+# Compiles the public headers, each alone, with warnings that a strict user may have:
 #
 #   headers.sh hosted COMPILER STANDARD         the public headers of all libraries, as c11
 #                                               or c++17
@@ -67,7 +67,7 @@ compile_alone() {
       -std="$standard" -O2 -c -o "$work/alone.o" - 2>"$work/printed" ||
     [ -s "$work/printed" ]; then
     cat "$work/printed"
-    echo "fxt/$header.h does not compile silently by itself as $standard with $*"
+    echo "fxt/$header.h does not compile without warnings, alone, as $standard with $*"
     exit 1
   fi
 }

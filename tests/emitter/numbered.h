@@ -60,7 +60,7 @@ static inline void check_numbered(void *context, uint64_t index,
         CHECK(false, "sample %llu is damaged", (unsigned long long)index);
 }
 
-/* A mapping of whole pages, with one behind it that nobody may touch. */
+/* A mapping of whole pages, followed by an inaccessible one. */
 static inline void *map_before_guard(size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

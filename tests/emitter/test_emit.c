@@ -273,7 +273,7 @@ TEST(emit, memory_need_not_be_zeroed)
         CHECK_EQ(read.n_reports, 0);
         CHECK_TRUE(emit_numbered(&emit, n));
     }
-    /* The whole region has old data behind its end, and the reader says so. */
+    /* The whole region has old data after its end, and the reader says so. */
     read = region_read(region, REGION_BYTES, check_numbered, &first);
     CHECK_EQ(read.n_stacks, 100);
     CHECK_EQ(read.n_reports, 1);

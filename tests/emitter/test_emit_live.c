@@ -50,8 +50,8 @@ static bool is_sane(uint64_t header)
                            FXT_GET(header, LARGE_WORDS) <= MOST_WORDS);
 }
 
-/* Returns the number of words of the record at `pos`, 0 if there is none yet; whoever
- * sees the record must also see the end behind it, or the next one. */
+/* Returns the number of words of the record at `pos`, 0 if there is none yet; a
+ * reader that sees the record must also see the end after it, or the next one. */
 static uint64_t look_at(const uint64_t *words, uint64_t pos)
 {
     uint64_t header = __atomic_load_n(&words[pos], __ATOMIC_ACQUIRE);
@@ -61,7 +61,7 @@ static uint64_t look_at(const uint64_t *words, uint64_t pos)
         return 0;
     if (!is_sane(header) ||
         !is_sane(__atomic_load_n(&words[pos + n_words], __ATOMIC_ACQUIRE)))
-        CHECK(false, "no header at word %llu or behind it", (unsigned long long)pos);
+        CHECK(false, "no header at word %llu or after it", (unsigned long long)pos);
     return n_words;
 }
 
@@ -133,7 +133,7 @@ static void nap(uint64_t ns)
     nanosleep(&time, NULL);
 }
 
-/* Writes the region, full or from the beginning again, until somebody kills it. */
+/* Writes the region, full or from the beginning again, until it is killed. */
 static void write_until_killed(uint64_t *region, size_t size, bool again,
                                atomic_bool *started)
 {
@@ -173,7 +173,7 @@ static void write_and_kill(uint64_t *region, size_t size, bool again, uint64_t w
     unmap(started, (size_t)sysconf(_SC_PAGESIZE));
 }
 
-/* Behind the end there may be what the writer had of one record, and nothing else. */
+/* After the end there may be what the writer had of one record, and nothing else. */
 static void check_tail(const uint64_t *region, uint64_t end, uint64_t n_words)
 {
     CHECK_EQ(region[end], 0);

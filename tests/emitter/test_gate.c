@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The gate: who gets in, and that nobody is inside once it is quiet. The last tests mean
- * most under the thread sanitizer, which sees what is not ordered. */
+/* The gate: which writers enter, and that none is inside once it is quiet. The last tests
+ * mean most under the thread sanitizer, which sees what is not ordered. */
 #include <fxt/emit.h>
 #include <fxt/gate.h>
 

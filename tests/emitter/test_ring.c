@@ -15,7 +15,7 @@ enum { CONTROL = FXT_RING_CONTROL_BYTES, MOST_RING_BYTES = 1 << 16 };
 /* The smallest ring of words, for a sample of one PC. */
 enum { ONE_PC = FXT_EMIT_SAMPLE_WORDS_ + 1 };
 
-/* A ring of `n_words` in memory that ends where nobody may touch it. */
+/* A ring of `n_words` in memory that ends at an inaccessible page. */
 struct made_ring {
     unsigned char *memory;
     void *at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a walk can be told beside a stack, and why it says that it ended. */
+/* A walk's options besides the stack, and the reasons for its end. */
 #include "made_up.h"
 
 static uint64_t pcs[ROOM];
@@ -368,7 +368,7 @@ TEST(unwind_options, a_stack_may_be_read_by_the_caller)
     CHECK_EQ(why, FXT_UNWIND_UNREADABLE);
     CHECK_EQ(memory.n_reads, 5);
     CHECK_EQ(pcs[4], pc_of(0x5000));
-    /* The stack's bounds hold all the same: nothing else is asked for. */
+    /* The bounds of the stack still apply: nothing else is read. */
     memory.n_reads = 0;
     from.stack_low = BASE;
     from.stack_high = BASE + 21 * WORD;

@@ -37,7 +37,7 @@ static inline int run(const char *directory, const char *arguments)
     return WEXITSTATUS(status);
 }
 
-/* The whole file, with a zero behind it, or NULL if there is none. */
+/* The whole file, with a zero after it, or NULL if there is none. */
 static inline char *read_file(const char *directory, const char *name, size_t *size)
 {
     char path[256];

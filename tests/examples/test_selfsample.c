@@ -22,8 +22,8 @@ static void find_phases(const struct recording *r, const struct fxt_sample *samp
                         bool *is_in)
 {
     for (uint64_t i = 0; i < sample->pcs.count; i++) {
-        /* All but the first are return addresses, which may be those of the function
-         * behind. */
+        /* All but the first are return addresses, which may be in the next
+         * function. */
         uint64_t pc = fxt_words_get(sample->pcs, i) - (i > 0);
 
         for (size_t k = 0; k < r->n_ranges; k++) {

@@ -16,7 +16,7 @@ CASES = []
 
 
 def case(sentence, parts, *expected, args=(), status=0, objects=None):
-    """An archive of these records. `expected` has an object for each record behind the
+    """An archive of these records. `expected` has an object for each record after the
     magic, without `offset` and `size`; `objects` has whole objects for other inputs."""
     data = b"".join(w.to_bytes(part) for part in parts)
     if objects is None:
@@ -32,7 +32,7 @@ def case(sentence, parts, *expected, args=(), status=0, objects=None):
 
 
 def only_status(sentence, parts, args, status):
-    """Where the objects are the reference's to tell."""
+    """With the objects of the reference reader."""
     CASES.append((sentence, [b"".join(w.to_bytes(part) for part in parts)], args, None, status))
 
 

@@ -184,8 +184,8 @@ for what, parts in (
     ("a large type", [w.large(1, 0, [])]),
     ("a blob format", [w.large(0, 2, [])]),
 ):
-    only_status("... unless --strict: %s that nobody knows." % what, parts, ["--strict"], 1)
-    only_status("%s that nobody knows is no error." % what, parts, [], 0)
+    only_status("... unless --strict: %s of an unknown kind." % what, parts, ["--strict"], 1)
+    only_status("%s of an unknown kind is no error." % what, parts, [], 0)
 case("--strict says nothing of what is well formed.", [logged(1)], log(1, 1), args=["--strict"])
 case(
     "Indices mean what the newest registration says; index 0 is ignored.",

@@ -113,7 +113,7 @@ def one(offset, **region):
     return {"offset": offset, "size": 8, **region, **section(0)}
 
 
-other("size is the bytes skipped: all that is left behind a size of zero.",
+other("size is the bytes skipped: all that is left after a size of zero.",
       ONE + w.to_bytes([0x2000000000, 1, 2]), one(0), lost(8, 24, "size_zero"), status=1)
 other("size is the bytes skipped: all of a record that is cut off.",
       ONE + w.to_bytes(w.thread(1, 2, 3))[:17], one(0), lost(8, 17, "truncated"), status=1)
@@ -123,7 +123,7 @@ other("Three bytes are no record.", b"abc", lost(0, 3, "truncated"), status=1)
 other("Nothing is no record and no fault.", b"")
 other("In a region a zero word ends the data, and the rest is not printed.",
       ONE + bytes(8) + ONE, one(0))
-other("... unless --strict: data behind the end of a region.", ONE + bytes(8) + ONE, one(0),
+other("... unless --strict: data after the end of a region.", ONE + bytes(8) + ONE, one(0),
       args=["--strict"], status=1)
 other("... which a region's empty rest is not.", ONE + bytes(64), one(0), args=["--strict"])
 other("In an archive zero words are stepped over.", ONE + bytes(16) + ONE, one(0), one(24),
@@ -135,7 +135,7 @@ other("--region reads an archive as a region.", w.to_bytes(w.magic()) + bytes(8)
 other("--byte-order for what has no magic.", w.to_bytes(w.thread(1, 2, 3), big_endian=True),
       {"offset": 0, "size": 24, "type": "thread", "index": 1, "process": 2, "thread": 3},
       args=["--byte-order", "big"])
-other("The magic tells the byte order.",
+other("The magic number determines the byte order.",
       w.to_bytes(w.magic() + w.string(1, b"abc"), big_endian=True),
       {"offset": 0, "size": 8, **MAGIC},
       {"offset": 8, "size": 16, **registered(1, "abc")})

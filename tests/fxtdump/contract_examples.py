@@ -80,7 +80,7 @@ def add_examples():
     for words, shown in zip(records, EXAMPLE_OBJECTS):
         objects.append({"offset": len(data), "size": 8 * len(words), **shown})
         data += w.to_bytes(words)
-    other("All worked examples, one behind the other.", data, *objects)
+    other("All worked examples, one after the other.", data, *objects)
 
 
 add_examples()

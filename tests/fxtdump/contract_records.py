@@ -67,7 +67,7 @@ def object_of(pointer, process, name="o", args=()):
 
 
 case(
-    "userspace_object: the process in line as one koid or two, or by index.",
+    "userspace_object: an inline process as one koid or two, or by index.",
     [w.thread(2, 7, 8), w.userspace_object(1, (7,), b"o"), w.userspace_object(1, (7, 9), b"o"),
      w.userspace_object(1, 2, b"o")],
     {"type": "thread", "index": 2, "process": 7, "thread": 8},

@@ -161,7 +161,7 @@ class Round:
     def ways(self):
         return (self.several_files, self.one_by_one, self.gzipped, self.piped, self.regions)
 
-    # ---- resync, whose places the reference cannot find by itself ----
+    # ---- resync, whose places the reference cannot find ----
 
     def resync_is_right(self, data):
         """Every byte is in one object, or a zero between them; and where fxtdump found a

@@ -249,7 +249,7 @@ def names_beyond_the_limit_are_counted_together():
     assert "others, beyond the first 4096" in text
 
 
-# In a small process of its own: what it takes itself counts as its children's.
+# In a small separate process, whose memory counts as that of its children.
 MEASURE = """
 import os, resource, sys
 pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ,
@@ -270,7 +270,7 @@ def peak_of_memory(n_names):
 
 
 def memory_is_bounded():
-    """Four times as many names take no more, once there are more than are told apart."""
+    """Four times as many names take no more, once there are more than are counted separately."""
     few, many = peak_of_memory(70000), peak_of_memory(280000)
     assert many < few + 4096, (few, many)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every line of fxtdump's JSON parses with somebody else's parser, whatever was read. */
+/* Every line of fxtdump's JSON parses with an independent parser, whatever was read. */
 #include <stdio.h>
 #include <string.h>
 

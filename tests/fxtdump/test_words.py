@@ -102,7 +102,7 @@ def bytes_of(line, big_endian):
     offset, words, text = re.match(
         "  0x([0-9a-f]{8,}) ((?:[0-9a-f]{16} ?){1,4}) *(.*)$", line).groups()
     data = b"".join(int(word, 16).to_bytes(8, order(big_endian)) for word in words.split())
-    # The characters have columns of their own, which begin behind those of four words.
+    # The characters have separate columns, which begin after those of four words.
     assert line[line.index(offset) + len(offset) + 4 * 17 + 2 :] == shown(data), line
     assert text or not shown(data), line
     return int(offset, 16), data
@@ -115,7 +115,7 @@ def is_beyond_the_limit(head):
 
 def every_byte_is_shown(data, big_endian):
     """Once, in its place, but for zeros between records, records beyond the limit on their
-    size, and what is behind a place where the framing was lost."""
+    size, and what is after a place where the framing was lost."""
     at = 0
     for head, lines in dump(data, "--hex", "--byte-order", order(big_endian)):
         start = int(head.split()[0], 16)

@@ -32,7 +32,7 @@ def thread(number, name):
 
 
 def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), version=1):
-    """The parts one behind the other; stacks are numbered by where they are in the pool."""
+    """The parts one after the other; stacks are numbered by where they are in the pool."""
     pool, index = b'\0' * 8, b''
     for one in stacks:
         index += struct.pack('<Q', 0xabcd << 32 | len(pool) // 8)

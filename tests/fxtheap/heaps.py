@@ -197,7 +197,7 @@ def test(function):
 
 
 def main():
-    """Runs the tests whose names are in the arguments, or all, behind the directory of the
+    """Runs the tests whose names are in the arguments, or all, after the directory of the
     build; each has a directory of its own."""
     build, *names = sys.argv[1:]
     for function in TESTS:

@@ -22,7 +22,7 @@ from heaps import Program, main, test, wait_for
 
 
 def known_blocks(path):
-    """Address to size and thread, as a program has told."""
+    """Address to size and thread, as a program has printed them."""
     with open(path, 'rb') as file:
         data = file.read()
     return {address: (size, thread)
@@ -347,7 +347,7 @@ def children_may_be_left_alone(heap):
     done = subprocess.run(heap.command(*show, options=('--no-children',)), env=env, check=True,
                           stdout=subprocess.PIPE, text=True)
     # The list is as it was without us, and what sh starts is not instrumented: of the two
-    # lists the first has the table of sh, the second that of nobody who is still there.
+    # lists the first has the table of sh, the second that of a process that has ended.
     assert done.stdout.splitlines()[0] == 'libm.so.6', done.stdout
     heap.call('list', '--clean')
 
@@ -466,7 +466,7 @@ def stale_tables_are_cleaned_up(heap):
     assert heap.left() == []
     open(os.path.join(heap.tables, '.fxtheap.4194304'), 'w').close()
     heap.call('list')
-    assert heap.left() == [], 'nobody will finish this one'
+    assert heap.left() == [], 'an unfinished snapshot remains'
 
 
 # ---- Around it -------------------------------------------------------------------------

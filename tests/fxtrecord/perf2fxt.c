@@ -6,7 +6,7 @@
  *     perf2fxt [--unmapped] < perf.data > trace.fxt
  *
  * The CPUs are providers. Samples are written both ways that a sampler has, by turns.
- * With --unmapped nothing is said of mappings, so that addresses stay numbers.
+ * With --unmapped no mappings are written, so that addresses stay numbers.
  */
 #include <elf.h>
 #include <linux/perf_event.h>

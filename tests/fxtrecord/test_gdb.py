@@ -329,7 +329,7 @@ def test_what_cannot_be():
 
 
 def test_what_cannot_be_written():
-    """It is said before a capture is taken, and before a command is run."""
+    """It is reported before a capture is taken, and before a command is run."""
     os.mkdir("dir")
     stub = Stub()
     for arguments in (["--gdb", stub.address], ["--gdb", stub.address, "--with-gdb"],
@@ -428,8 +428,8 @@ def record_program(qemu, machine, elf, samples):
 
 
 def test_programs_under_qemu():
-    """Its stub notices nobody while a program runs, in old versions, unless a signal
-    comes; which the program must get all the same."""
+    """Its stub notices no client while a program runs, in old versions, unless a signal
+    comes; which the program must still get."""
     n = 0
     for machine in ("x86_64", "aarch64", "riscv64"):
         qemu = shutil.which("qemu-" + machine)
@@ -528,7 +528,7 @@ ROOTS = (("cpu0", "kernel_main", "kernel_secondary"),
 
 
 def record_kernel(arguments, seconds):
-    """The stacks of kernel.elf, which ends by itself, sooner or later."""
+    """The stacks of kernel.elf, which ends on its own, sooner or later."""
     with subprocess.Popen(
             ["qemu-system-x86_64", "-machine", "pc", "-device",
              "isa-debug-exit,iobase=0x501,iosize=1", "-accel", "tcg,thread=single",

@@ -60,7 +60,7 @@ def check_modules(r, records):
 
 
 def test_deleted(r, directory):
-    """A program that is deleted while it runs has its build id all the same."""
+    """A program that is deleted while it runs still has its build id."""
     archive, copy = os.path.join(directory, 'deleted.fxt'), os.path.join(directory, 'copy')
     shutil.copy(r.workload, copy)
     r.record('-q', '-o', archive, 'sh', '-c', f'{copy} -s 0.8 -j 1 & sleep 0.5; rm {copy}; wait')
@@ -111,7 +111,7 @@ def check_both(r, archive, name, programs):
 
 
 def test_replaced(r, directory):
-    """Two programs that had one name, one after the other, are told apart, also where the
+    """Two programs that had one name, one after the other, are distinguished, also where the
     whole system is recorded."""
     name = os.path.join(directory, 'replaced')
     programs = [build_c(directory, f'program{n}', SPIN, f'-DN={n}', '-Wl,--build-id')

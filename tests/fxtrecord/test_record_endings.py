@@ -18,7 +18,7 @@ from recorder import (forbid, forbid_perf, is_sample, main, recording_of, run, s
 
 
 def test_usage(r, _):
-    """What is wrong with a command line is said, and nothing is recorded."""
+    """A wrong command line is reported, and nothing is recorded."""
     bad = ([], ['-p', '1', 'true'], ['-p', '1', '-t', '2'], ['-a', '-t', '2'], ['-p', 'x'],
            ['-p', '1,'], ['-p', '0'], ['-t', '4294967296'], ['-F', '0', 'true'],
            ['-F', '100001', 'true'], ['--period', '9us', 'true'], ['--period', '1', 'true'],
@@ -83,7 +83,7 @@ def test_no_files(r, directory):
 
 
 def test_few_files(r, directory):
-    """Where they do not suffice for all that is mapped, that is said."""
+    """If they are not enough for all mapped files, that is reported."""
     archive = os.path.join(directory, 'few.fxt')
 
     def limit():
@@ -129,7 +129,7 @@ def test_nowhere(r, directory):
 
 
 def test_inherited_signals(r, directory):
-    """Whoever ignores its children, or hangups as nohup does, has them ignored here."""
+    """SIGCHLD, or SIGHUP as by nohup, that is ignored stays ignored."""
     archive = os.path.join(directory, 'inherited.fxt')
 
     def ignore(*numbers):
@@ -148,7 +148,7 @@ def test_inherited_signals(r, directory):
 
 
 def start(r, archive, *arguments, **options):
-    # Whoever runs this in the background may have had interrupts ignored.
+    # A shell that runs this in the background may have interrupts ignored.
     return subprocess.Popen(r.command('-o', archive, *arguments), text=True,
                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                             **options)
@@ -220,8 +220,8 @@ def test_terminal(r, directory):
 
 
 def test_forbidden(r, directory):
-    """Where perf events are forbidden it is said why, and signals are used if nobody wants
-    perf events."""
+    """Where perf events are forbidden the reason is reported, and signals are used unless
+    perf events are requested."""
     archive = os.path.join(directory, 'forbidden.fxt')
     done = run(r.fxtrecord, '-o', archive, r.workload, '-n', '200', preexec_fn=forbid_perf)
     assert 'perf events are forbidden (Operation not permitted; kernel.perf' in done.stderr

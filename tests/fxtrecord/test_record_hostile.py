@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Programs and systems that make it hard for fxtrecord: none of them is disturbed, and
-what is missing is said. See recorder.py."""
+what is missing is reported. See recorder.py."""
 
 import os
 import re
@@ -85,7 +85,7 @@ def test_programs(r, directory):
 
 
 def test_static(r, directory):
-    """A static program cannot be sampled from inside, and that is said."""
+    """A static program cannot be sampled from inside, and that is reported."""
     program = build(r, directory, 'static', 'int main(void) { spin(100); }', '-static')
     if program is None:
         return
@@ -99,8 +99,8 @@ def test_static(r, directory):
 
 
 def test_own_sigprof(r, directory):
-    """A program that has its own use for SIGPROF, or wants it to be the end of it, gets
-    what it wants; one that blocks it goes on."""
+    """A program that has its own use for SIGPROF, or is to be ended by it, gets
+    it; one that blocks it goes on."""
     program = build(r, directory, 'sigprof', '''
 static volatile sig_atomic_t n;
 static void count(int signal) { (void)signal; n++; }
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 
 
 def test_killed(r, directory):
-    """A program that is killed has left what was sampled, and a full region is said."""
+    """The samples of a program that is killed are kept, and a full region is reported."""
     archive = os.path.join(directory, 'killed.fxt')
     program = build(r, directory, 'killed', '''
 int main(void) { spin(200); kill(getpid(), SIGKILL); }''')
@@ -190,7 +190,7 @@ def test_full_disk(r, directory):
 
 
 def test_few_files(r, directory):
-    """Without files, or timers, it is said that they are used up."""
+    """Without files, or timers, it is reported that they are used up."""
     archive = os.path.join(directory, 'few.fxt')
     for n in 4, 7, 10, 14:
         done = subprocess.run(
@@ -203,7 +203,7 @@ def test_few_files(r, directory):
 
 
 def test_stopped(r, directory):
-    """A process that is stopped is waited for, as long as somebody wants."""
+    """A process that is stopped is waited for, as long as requested."""
     process = start_workload(r)
     archive = os.path.join(directory, 'stopped.fxt')
     try:
@@ -245,7 +245,7 @@ int main(void)
 
 
 def test_unseen(r, directory):
-    """A program of which nothing is sampled although it works: it is said why."""
+    """If a program that runs yields no samples, the reason is reported."""
     archive = os.path.join(directory, 'unseen.fxt')
     program = build(r, directory, 'blocks', '''
 int main(void)
@@ -278,7 +278,7 @@ int main(void)
 
 
 def test_others(r, directory):
-    """What belongs to another user is not to be sampled, and it is said why."""
+    """Processes of another user are not sampled, and the reason is reported."""
     if os.geteuid() != 0:
         print('skipped: it takes root to be another user')
         return

@@ -147,7 +147,7 @@ int main(void)
 
 
 def test_renamed(r, directory):
-    """A name counts from when it was given, whoever gave it."""
+    """A name counts from when it was given, by whichever thread."""
     program = build_c(directory, 'renames', '#define _GNU_SOURCE\n' + RENAMES)
     if program is None:
         print('skipped: there is no C compiler')

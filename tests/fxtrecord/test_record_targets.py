@@ -24,7 +24,7 @@ def test_children(r, directory):
     records = r.dump(archive)
     sampled = collections.Counter(x['process'] for x in samples_of(records))
     names = processes_of(records)
-    # A sanitizer looks for leaks in a process of its own, which is soon over.
+    # A sanitizer looks for leaks in a separate process, which is soon over.
     workers = [p for p, n in sampled.items() if names.get(p) == 'workload' and n >= 10]
     assert len(workers) == 2, (sampled, names)
     assert set(sampled) <= set(names), (sampled, names)
@@ -66,7 +66,7 @@ int main(void)
 
 
 def test_threads(r, directory):
-    """Threads that start and exit meanwhile, in whatever way they are started."""
+    """Threads that start and exit while recording, in whatever way they are started."""
     program = build_c(directory, 'threads', THREADS, '-fno-omit-frame-pointer')
     if program is None:
         print('skipped: there is no C compiler')
@@ -217,7 +217,7 @@ def test_gone(r, directory):
 
 
 def test_zombie(r, directory):
-    """A process that has ended has, also while nobody asks for its status."""
+    """A process that that has exited counts as ended even before it is reaped."""
     archive = os.path.join(directory, 'zombie.fxt')
     for option in '-p', '-t':
         process = start_workload(r)
@@ -233,8 +233,8 @@ ONLINE = '/sys/devices/system/cpu/online'
 
 
 def test_cpus(r, directory):
-    """A CPU that comes meanwhile is sampled from then on, one that goes is not the end,
-    and both are said."""
+    """A CPU that is hot-added is sampled from then on, one that is removed is not the end,
+    and both are reported."""
     online, archive = os.path.join(directory, 'online'), os.path.join(directory, 'cpus.fxt')
     inside = ['unshare', '-m', 'sh', '-c', f'mount --bind {online} {ONLINE} && exec "$@"', 'sh']
 

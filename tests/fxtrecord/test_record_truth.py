@@ -172,7 +172,7 @@ def check_perf(r, directory, event, ours, n, missing):
 
 
 def is_refused(r, directory):
-    """Without counters of cycles nothing is recorded, and it is said why."""
+    """Without counters of cycles nothing is recorded, and the reason is reported."""
     archive, ran = (os.path.join(directory, name) for name in ('refused.fxt', 'ran'))
     done = subprocess.run(r.command('--event', 'cycles', '-o', archive, 'touch', ran),
                           stderr=subprocess.PIPE, text=True, check=False)
@@ -233,7 +233,7 @@ def test_ticks(r, directory):
 
 def test_short_periods(r, directory):
     """Periods that signals alone would fill are stretched: the program goes on, its samples
-    stand for its time, and it is said. Those that cannot be are refused."""
+    stand for its time, and it is reported. Those that cannot be are refused."""
     program = [r.workload, '-j', '2', '-n', '200']
     archive = os.path.join(directory, 'short.fxt')
     alone = json.loads(run(*program).stdout)['total']

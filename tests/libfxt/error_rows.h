@@ -17,7 +17,7 @@ struct row {
     uint64_t byte;
     uint64_t skipped;
     uint64_t value;
-    /* How many records are handed out all the same. */
+    /* How many records are still handed out. */
     int n_records;
     struct fxt_reader_options options;
     struct item items[16];
@@ -26,7 +26,7 @@ struct row {
 #define ARCHIVE .options = {.stream = FXT_STREAM_ARCHIVE}
 #define REGION .options = {.stream = FXT_STREAM_REGION}
 #define RESYNC .options = {.stream = FXT_STREAM_ARCHIVE, .resync = true}
-/* A record that is there to be read behind the bad one: plausible, and nothing to say of
+/* A record that is there to be read after the bad one: plausible, and nothing to say of
  * it. */
 #define GOOD H(7), W(1), E
 
@@ -90,28 +90,28 @@ static const struct row rows[] = {
     {"zeros in an archive",
      FXT_E_ZERO_WORDS, FXT_WARNING, 16, 0, 24, 0, 2,
      ARCHIVE, {GOOD, Z(3), GOOD}},
-    {"zeros behind a record with a surplus word, resync",
+    {"zeros after a record with a surplus word, resync",
      FXT_E_ZERO_WORDS, FXT_WARNING, 24, 0, 16, 0, 2,
      RESYNC, {H(7), W(1), W(2), E, Z(2), GOOD}},
     {"zeros at the end of an archive",
      FXT_E_ZERO_WORDS, FXT_WARNING, 0, 0, 8, 0, 0,
      ARCHIVE, {Z(1)}},
-    {"data behind the end of a region",
+    {"data after the end of a region",
      FXT_E_DATA_AFTER_END, FXT_WARNING, 24, 0, 0, 0, 1,
      REGION, {GOOD, Z(1), GOOD, GOOD}},
-    {"data behind the end of a region, resync",
+    {"data after the end of a region, resync",
      FXT_E_DATA_AFTER_END, FXT_ERROR, 24, 0, 8, 0, 2,
      {.stream = FXT_STREAM_REGION, .resync = true}, {GOOD, Z(1), W(1), GOOD}},
-    {"a record behind the end of a region, resync",
+    {"a record after the end of a region, resync",
      FXT_E_DATA_AFTER_END, FXT_ERROR, 24, 0, 0, 0, 2,
      {.stream = FXT_STREAM_REGION, .resync = true}, {GOOD, Z(1), GOOD}},
-    {"a byte behind the end of a region",
+    {"a byte after the end of a region",
      FXT_E_DATA_AFTER_END, FXT_WARNING, 24, 0, 0, 0, 1,
      REGION, {GOOD, Z(1), B(0), B(1)}},
     {"another magic number",
      FXT_E_MAGIC, FXT_ERROR, 0, 0, 8, 0, 1,
      ARCHIVE, {H(AT(16, 4) | AT(24, 0x16547847)), GOOD}},
-    {"a magic number with more behind it",
+    {"a magic number with more after it",
      FXT_E_MAGIC, FXT_ERROR, 0, 0, 16, 0, 1,
      ARCHIVE, {H(AT(16, 4) | AT(24, 0x16547846)), W(0), GOOD}},
     {"a magic number with a bit in its unused byte",
@@ -239,7 +239,7 @@ static const struct row rows[] = {
     {"a number without its word",
      FXT_E_ARG_SHORT, FXT_ERROR, 0, 24, 32, 0, 1,
      ARCHIVE, {H(4 | AT(20, 1) | AT(24, 1)), W(1), ARG(3, 1, 0, 0), W(1), GOOD}},
-    {"a koid without its word, behind a name",
+    {"a koid without its word, after a name",
      FXT_E_ARG_SHORT, FXT_ERROR, 0, 32, 32, 0, 1,
      ARCHIVE,
      {H(4 | AT(20, 1) | AT(24, 1)), W(1), ARG(8, 2, IN_LINE(1), 0), S("n"), GOOD}},
@@ -269,7 +269,7 @@ static const struct row rows[] = {
     {"the first of two arguments with strings that are not there",
      FXT_E_STRING_UNKNOWN, FXT_WARNING, 0, 16, 0, 7, 2,
      ARCHIVE, {H(7 | AT(40, 2)), W(1), ARG(6, 1, 7, 8), ARG(6, 1, 9, 10), GOOD}},
-    {"the value of an argument behind another, with a string that is not there",
+    {"the value of an argument after another, with a string that is not there",
      FXT_E_STRING_UNKNOWN, FXT_WARNING, 0, 32, 0, 8, 2,
      ARCHIVE, {H(7 | AT(40, 2)), W(1), ARG(3, 2, 0, 0), W(7), ARG(6, 1, 0, 8), GOOD}},
     {"the name of a userspace object whose arguments were tried twice",

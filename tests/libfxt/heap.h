@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An allocator that counts, and fails when it is told to. */
+/* An allocator that counts, and fails on request. */
 #ifndef TESTS_LIBFXT_HEAP_H
 #define TESTS_LIBFXT_HEAP_H
 

@@ -44,7 +44,7 @@ static struct fxt_arg row_args[FXT_ARGS_MAX + 1];
 #define METADATA(k, ...) RECORD(FXT_RECORD_METADATA, k, .metadata = {__VA_ARGS__})
 #define EVENT(...) RECORD(FXT_RECORD_EVENT, 0, .event = {.id = 0, __VA_ARGS__})
 #define EVENT_OF_ARG RECORD(FXT_RECORD_EVENT, 0, .n_args = 1)
-/* All of it stands in line, however references are made: three words. */
+/* All of it is inline, however references are made: three words. */
 #define OBJECT_OF_ARG(...) \
     RECORD(FXT_RECORD_USERSPACE_OBJECT, 0, .n_args = 1, __VA_ARGS__)
 #define BLOB(...) RECORD(FXT_RECORD_BLOB, 0, .blob = {.type = 0, __VA_ARGS__})
@@ -57,7 +57,7 @@ static struct fxt_arg row_args[FXT_ARGS_MAX + 1];
 static const struct row rows[] = {
     {FXT_E_STRING_SIZE, "an event's name",
      EVENT(.name = TEXT), PLAIN_ARG, FIELD(event.name.size), 32000, 32001},
-    {FXT_E_STRING_SIZE, "a name as large as can be said",
+    {FXT_E_STRING_SIZE, "a name of the maximum size",
      EVENT(.name = TEXT), PLAIN_ARG, FIELD(event.name.size), 32000, UINT32_MAX},
     {FXT_E_STRING_SIZE, "an event's category",
      EVENT(.category = TEXT), PLAIN_ARG, FIELD(event.category.size), 32000, 32001},
@@ -86,7 +86,7 @@ static const struct row rows[] = {
      FIELD(profiler.build_id.size), 255, 256},
     {FXT_E_ARGS_MANY, "an event's arguments",
      EVENT(), PLAIN_ARG, FIELD(n_args), 15, 16},
-    {FXT_E_ARGS_MANY, "as many as can be said",
+    {FXT_E_ARGS_MANY, "as many as the field can hold",
      EVENT(), PLAIN_ARG, FIELD(n_args), 15, UINT32_MAX},
     {FXT_E_ARGS_MANY, "arguments of a blob",
      BLOB(), PLAIN_ARG, FIELD(n_args), 0, 1},

@@ -26,7 +26,7 @@
 #define THREAD_1 H(3 | AT(16, 1)), W(8), W(9)
 #define USE H(5 | AT(16, 1)), H(9 | AT(32, 1)), W(1)
 
-/* The callbacks find this behind a pointer, so that a script can be returned and moved.
+/* The callbacks get this by a pointer, so that a script can be returned and moved.
  */
 struct script_log {
     struct show show;
@@ -98,7 +98,7 @@ static inline struct script script_start(struct fxt_reader_options options)
     return s;
 }
 
-/* Presents what is left and these bytes behind it. */
+/* Presents what is left and these bytes after it. */
 static inline enum fxt_code script_push(struct script *s, const struct words *more)
 {
     struct words all = {.big = more->big};
@@ -138,7 +138,7 @@ static inline enum fxt_code script_finish(struct script *s)
     return fxt_reader_finish(s->reader, &s->chunk);
 }
 
-/* Checks what was said since the last check. */
+/* Checks what was reported since the last check. */
 static inline void script_check(struct script *s, const char *expected)
 {
     const char *said = show_take(&s->log->show);

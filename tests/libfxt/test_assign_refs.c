@@ -57,7 +57,7 @@ static const struct assign_refs_row assign_refs_rows[] = {
      0, FXT_REFERENCES_IN_LINE,
      STRING_SAYS("1", "x") "\n" EVENT_SAYS("7/8", "#1'x'", "#1'x'"),
      {EVENT("x", "x", THREAD(7, 8))}, 1},
-    {"names of objects stand in line until they come again",
+    {"names of objects are inline until they come again",
      0, 0,
      OBJECT_SAYS("'worker'") "\n" STRING_SAYS("1", "worker")
      "\n" OBJECT_SAYS("#1'worker'") "\n" OBJECT_SAYS("'main'"),
@@ -71,7 +71,7 @@ static const struct assign_refs_row assign_refs_rows[] = {
        .args = ARGS({.name = TEXT("k"), .type = FXT_ARG_STRING, .value.string = TEXT("v")}),
        .event = {.timestamp = 1, .category = TEXT("c"), .name = TEXT("c"),
                  .thread = THREAD(7, 8)}}}, 1},
-    {"the thread of a sample stands in line",
+    {"the thread of a sample is inline",
      0, 0,
      " type=10 kind=2 timestamp=1 thread=7/8 module=0 name=<> build_id=[] hex=0 start=0"
      " length=0 vaddr=0 flags=0 pcs={}",
@@ -93,7 +93,7 @@ static const struct assign_refs_row assign_refs_rows[] = {
      "\n" EVENT_SAYS("7/8", "#1'a'", "#1'a'"),
      {EVENT("a", "a", THREAD(7, 8)), PROVIDER(1, 3), EVENT("a", "a", THREAD(7, 8)),
       PROVIDER(0, 0), EVENT("a", "a", THREAD(7, 8))}, 5},
-    {"a provider that is announced again starts anew",
+    {"a provider that is announced again starts with empty tables",
      0, 0,
      PROVIDER_SAYS("1", "3") "\n" THREAD_SAYS("1", "7", "8") "\n" LOG_SAYS("#1=7/8")
      "\n" PROVIDER_SAYS("1", "3") "\n" THREAD_SAYS("1", "7", "8")

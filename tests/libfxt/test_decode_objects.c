@@ -44,7 +44,7 @@ static const struct row object_rows[] = {
      " type=6 kind=0 pointer=2748 process=7/65536 name=<> arg=<> type=2 value=6",
      "",
      {USERSPACE(1), W(7), W(0x10000), ARG(2, 1, 0, 6), W(1)}},
-    {"a userspace object with an unknown argument behind two koids",
+    {"a userspace object with an unknown argument after two koids",
      " type=6 kind=0 pointer=2748 process=7/65536 name=<> arg=<> type=12 value={1}",
      "unknown_arg",
      {USERSPACE(1), W(7), W(0x10000), ARG(12, 2, 0, 6), W(1)}},
@@ -83,7 +83,7 @@ static const struct row scheduling_rows[] = {
      "thread_unknown",
      {H(8 | AT(16, 255) | AT(24, 15) | AT(28, 255) | AT(44, 255) | AT(52, 255)), W(1),
       W(2), W(3)}},
-    {"a legacy switch with both threads in line",
+    {"a legacy switch with both threads inline",
      " type=8 kind=0 timestamp=1 cpu=0 state=0 outgoing=2/3 incoming=4/5"
      " priorities=0 and=0 waking=0",
      "",
@@ -333,18 +333,18 @@ TEST(decode, references_are_looked_up_in_what_came_before)
 
 /* Everything is decoded into the same memory. */
 static const struct row leftover_rows[] = {
-    {"a sample that is not plain, behind one that overruns and an unknown argument",
+    {"a sample that is not plain, after one that overruns and an unknown argument",
      " type=7 kind=0 of_type=0 koid=1 name=<> arg=<> type=12 value={}\n"
      " type=15 kind=0 format=0 timestamp=1 thread=2/3 category=<> name=<> payload=[]",
      "unknown_arg blob_overrun",
      {H(7 | AT(40, 1)), W(1), ARG(12, 1, 0, 0), H(15), Z(4), W(1), H(15), W(0), W(1),
       W(2), W(3), W(0), W(9)}},
-    {"a large blob without metadata, behind one with it",
+    {"a large blob without metadata, after one with it",
      " type=15 kind=0 format=0 timestamp=7 thread=8/9 category=<> name=<> payload=[]\n"
      " type=15 kind=0 format=1 timestamp=0 thread=0/0 category=<> name=<> payload=[]",
      "",
      {H(15), W(0), W(7), W(8), W(9), W(0), H(15 | AT(40, 1)), W(0), W(0)}},
-    {"an instant without a scope, behind a counter and one with a scope",
+    {"an instant without a scope, after a counter and one with a scope",
      " type=4 kind=1 timestamp=1 thread=2/3 category=<> name=<> id=9 end=0 scope=0\n"
      " type=4 kind=0 timestamp=1 thread=2/3 category=<> name=<> id=0 end=0 scope=2\n"
      " type=4 kind=4 timestamp=1 thread=2/3 category=<> name=<> id=0 end=8 scope=0\n"
@@ -352,12 +352,12 @@ static const struct row leftover_rows[] = {
      "",
      {H(4 | AT(16, 1)), W(1), W(2), W(3), W(9), H(4), W(1), W(2), W(3), W(2),
       H(4 | AT(16, 4)), W(1), W(2), W(3), W(8), H(4), W(1), W(2), W(3)}},
-    {"initialization without a wall clock, behind one with it",
+    {"initialization without a wall clock, after one with it",
      " type=1 kind=0 rate=5 has_base=1 base_ticks=6 base_wall_ns=7\n"
      " type=1 kind=0 rate=5 has_base=0 base_ticks=0 base_wall_ns=0",
      "",
      {H(1), W(5), W(6), W(7), H(1), W(5)}},
-    {"a mapping behind a module",
+    {"a mapping after a module",
      " type=10 kind=0 timestamp=1 thread=7/8 module=5 name=<n> build_id=[61] hex=0 "
      "start=0"
      " length=0 vaddr=0 flags=0 pcs={}\n"

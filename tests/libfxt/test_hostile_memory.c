@@ -27,7 +27,7 @@ static void read_quietly(const struct fxt_reader_options *options, const void *d
 }
 
 /* Presents each golden stream, and each of its last records cut off at any byte, in front
- * of and behind a page that is not there, so at all alignments. */
+ * of and after an unmapped page, so at all alignments. */
 TEST(hostile_memory, nothing_outside_the_chunk_is_touched)
 {
     struct guard guard;

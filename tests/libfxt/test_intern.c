@@ -235,7 +235,8 @@ TEST(intern, any_bound_on_memory_is_kept_and_makes_a_right_stream)
 
 /* ---- providers ---- */
 
-/* More than it keeps tables for: those that were left longest ago start anew. */
+/* More than it keeps tables for: those that were left longest ago start with empty
+ * tables. */
 TEST(intern, any_number_of_providers)
 {
     struct fxt_writer_options options = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of indices by itself: after any calls in any order, what means something is
+/* The table of indices alone: after any calls in any order, what means something is
  * in its chain once, and is found from both sides. */
 #include "tests/support/harness.h"
 
@@ -24,7 +24,7 @@ static void check_chains(const struct intern_table *t, uint64_t step)
         for (uint32_t i = t->chains[chain]; i != 0; i = t->slots[i].next) {
             CHECK(i <= t->n && !seen[i], "step %d: %u is twice in a chain", (int)step, i);
             CHECK(t->slots[i].linked, "step %d: %u means nothing", (int)step, i);
-            CHECK(t->slots[i].previous == previous, "step %d: %u, seen from behind",
+            CHECK(t->slots[i].previous == previous, "step %d: %u, seen from the end",
                   (int)step, i);
             CHECK((t->slots[i].hash >> 1 & (t->n_slots - 1)) == chain,
                   "step %d: %u is in a wrong chain", (int)step, i);

@@ -77,7 +77,7 @@ static int count_whole(void *context, const void *data, size_t size)
     return 0;
 }
 
-/* Writes the record twice behind so much that there is room for one word before the
+/* Writes the record twice after so many others that there is room for one word before the
  * buffer is full. */
 static void check_record(const struct fxt_record *record, size_t buffer_size)
 {

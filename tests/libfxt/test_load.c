@@ -125,7 +125,7 @@ TEST(load, nor_does_it_in_what_fuzzing_found)
 }
 
 /* The first word is looked at once more, to know what the stream is, and so is a word
- * behind zeros, to know that they have ended. */
+ * after zeros, to know that they have ended. */
 static void check_reading(const struct golden *golden, bool big)
 {
     struct words w = {.big = big};

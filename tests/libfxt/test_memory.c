@@ -63,7 +63,7 @@ static void check_failing(size_t i, bool fail_on)
         }
         CHECK(result.code == good.code && result.n_records == good.n_records,
               "%s, call %llu", goldens[i].name, (unsigned long long)at);
-        CHECK(is_reported(&result, FXT_E_NO_MEMORY), "%s, call %llu: nobody says so",
+        CHECK(is_reported(&result, FXT_E_NO_MEMORY), "%s, call %llu: not reported",
               goldens[i].name, (unsigned long long)at);
     }
 }

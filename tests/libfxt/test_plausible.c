@@ -38,7 +38,7 @@ static const struct {
     {"initialization", 1, 2, 4},
     {"string", 2 | AT(16, 0x7fff) | AT(32, 9), 3, 3},
     {"thread", 3 | AT(16, 255), 3, 3},
-    {"instant, all in line", 4 | AT(32, IN_LINE(1)) | AT(48, IN_LINE(9)), 7, 15},
+    {"instant, all inline", 4 | AT(32, IN_LINE(1)) | AT(48, IN_LINE(9)), 7, 15},
     {"instant, all indexed", 4 | AT(24, 1) | AT(32, 1) | AT(48, 1), 2, 10},
     {"counter", 4 | AT(16, 1) | AT(24, 1) | AT(32, 1), 3, 11},
     {"duration end", 4 | AT(16, 3) | AT(24, 1) | AT(48, 1), 2, 10},

@@ -18,7 +18,7 @@ TEST(reader, options_of_an_older_program_are_filled_up)
     struct fxt_reader *reader;
 
     options.stream = FXT_STREAM_ARCHIVE;
-    /* Behind its size there is something else in an older program's memory. */
+    /* After its size there is something else in an older program's memory. */
     memset((char *)&options + options.size, 0xa5, sizeof(options) - options.size);
     CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "refused");
     CHECK(fxt_reader_stream(reader) == FXT_STREAM_ARCHIVE, "not taken over");
@@ -37,7 +37,7 @@ TEST(reader, options_of_a_newer_program_must_be_zero_where_they_are_unknown)
     fxt_reader_destroy(reader);
     newer.more[15] = 1;
     CHECK(fxt_reader_create(&newer.options, &reader) == FXT_E_INVALID, "taken");
-    CHECK(reader == NULL, "there is a reader all the same");
+    CHECK(reader == NULL, "there is a reader nevertheless");
 }
 
 TEST(reader, impossible_options_are_refused)

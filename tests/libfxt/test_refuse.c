@@ -40,7 +40,7 @@ static struct fxt_record make(const struct row *row, uint64_t value)
     return record;
 }
 
-/* A record that goes in front of, and behind, the row's. */
+/* A record that goes before and after the row's. */
 static void write_mark(struct fxt_writer *writer)
 {
     struct fxt_record mark = {.type = FXT_RECORD_KERNEL_OBJECT};
@@ -67,7 +67,8 @@ static uint64_t try_value(const struct row *row, uint64_t value, enum fxt_code e
           fxt_code_name(code), fxt_code_name(expected));
     n_bytes = fxt_writer_offset(writer) - n_bytes;
     write_mark(writer);
-    CHECK(fxt_writer_finish(writer) == expected, "%s: the end does not tell", row->name);
+    CHECK(fxt_writer_finish(writer) == expected,
+          "%s: fxt_writer_finish does not report it", row->name);
     fxt_writer_destroy(writer);
     trip_read(&trip, stream.data, stream.size, FXT_BYTE_ORDER_HOST);
     CHECK(trip.n_errors == 0, "%s: what is left has faults", row->name);

@@ -154,7 +154,7 @@ static bool is_start(const struct stream *s, uint64_t offset)
 }
 
 /* How many of the good records, all but those from `from` up to `to`, did not come back.
- * Those behind have moved by a number of bytes. Records inside another that ends where
+ * Those after it have moved by a number of bytes. Records inside another that ends where
  * one of them starts do not count: that one may be whole, and of a newer format. */
 static size_t count_lost(const struct stream *s, const struct found *found, size_t from,
                          size_t to, size_t moved)
@@ -202,7 +202,7 @@ static size_t size_of(const struct stream *s, size_t i)
 }
 
 /* Counts whether other records are lost of a stream whose records from `from` to `to`
- * were damaged. What is behind has moved along with the end. */
+ * were damaged. What is after has moved along with the end. */
 static void check_others(struct stream *s, struct words *damaged, size_t from, size_t to)
 {
     size_t moved = (damaged->size - s->words.size) & ~(size_t)7;
@@ -215,7 +215,7 @@ static void check_others(struct stream *s, struct words *damaged, size_t from, s
 
 /* ---- damage ---- */
 
-/* An instant takes the first word behind it for its scope. */
+/* An instant takes the first word after it for its scope. */
 static size_t end_of_damage(const struct stream *s, size_t i)
 {
     uint64_t header = word_at(&s->words, s->starts[i]);
@@ -236,7 +236,7 @@ static void flip_size_bits(struct stream *s, size_t i)
     }
 }
 
-/* In a region a zero header is the end; with resync, reading goes on behind it where
+/* In a region a zero header is the end; with resync, reading goes on after it where
  * there is more. */
 static void zero_header(struct stream *s, size_t i)
 {
@@ -429,7 +429,7 @@ TEST(resync, sections_of_unknown_providers_are_not_taken_for_a_way_out)
     words_free(&w);
 }
 
-/* Some records of types and kinds that there are not yet, one behind the other. */
+/* Some records of types and kinds that there are not yet, one after the other. */
 static void put_newer_records(struct words *w, uint64_t random)
 {
     for (int i = 0; i < 12; i++) {

@@ -143,7 +143,7 @@ TEST(round_trip, every_way_of_writing_says_the_same)
         options.strings = (enum fxt_references)(way % 3);
         options.threads = (enum fxt_references)(way / 3 % 3);
         options.byte_order = (enum fxt_byte_order)(way / 9);
-        /* What is not registered anew must be registered as it was. */
+        /* What is not registered a second time must be registered as it was. */
         check_way(&stream, &said, &options);
     }
     canon_free(&said);

@@ -212,7 +212,7 @@ TEST(sink, each_call_brings_whole_records)
         CHECK(fxt_writer_finish(writer) == FXT_OK, "");
         fxt_writer_destroy(writer);
         CHECK(call.n_records == n, "");
-        CHECK(sizes[i] != 1 || call.n_calls == n, "each by itself");
+        CHECK(sizes[i] != 1 || call.n_calls == n, "each record separately");
         CHECK(sizes[i] != 1000000 || call.n_calls < 20, "many at a time");
     }
 }

@@ -94,7 +94,7 @@ static struct fxt_record blob_of(uint64_t size, bool metadata)
     return record;
 }
 
-/* Writes a blob and something behind it: the payload at once, or in random pieces. */
+/* Writes a blob and something after it: the payload at once, or in random pieces. */
 static struct fxt_buffer write_blob(uint64_t size, bool metadata, size_t buffer_size,
                                     uint64_t *pieces)
 {
@@ -171,7 +171,7 @@ static void start(struct pieces *p, uint64_t size)
     CHECK(fxt_writer_begin_blob(p->writer, &record) == FXT_OK, "");
 }
 
-/* What is there must be one blob, whole, and the mark behind it. */
+/* What is there must be one blob, whole, and the mark after it. */
 static void finish(struct pieces *p, enum fxt_code expected)
 {
     struct trip trip = {0};

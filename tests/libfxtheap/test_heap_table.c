@@ -113,7 +113,7 @@ TEST(heap_table, more_than_half_of_the_slots_can_be_used_and_then_it_says_no)
     while (put(table, (n + 1) * 64, n))
         n++;
     CHECK(n > 10000 && n <= 1 << 14, "%llu", (unsigned long long)n);
-    CHECK(slots_find(table, (n + 1) * 64) == NULL, "it was said to be lost");
+    CHECK(slots_find(table, (n + 1) * 64) == NULL, "it was reported as lost");
     slots_remove(slots_find(table, 64));
     free_table(table);
 }

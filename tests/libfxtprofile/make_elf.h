@@ -97,7 +97,7 @@ static inline void made_header(struct made_elf *m)
     MADE_FIELD(m, 0, Ehdr, e_shnum, 5);
 }
 
-/* A note with a build id of four bytes, behind one that is none. */
+/* A note with a build id of four bytes, after one that is none. */
 static inline void made_notes(struct made_elf *m)
 {
     static const unsigned char id[] = {0xde, 0xad, 0xbe, 0xef};

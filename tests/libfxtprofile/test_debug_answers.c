@@ -170,7 +170,7 @@ Test(debug_answers, bad_ones_are_not_taken)
     assert_faulty(&m, "fewer answers than addresses");
     for (uint32_t i = 0; i <= DEBUG_DEPTH_MAX; i++)
         put_function(&m, i, 0, 0);
-    assert_faulty(&m, "too many functions in one another");
+    assert_faulty(&m, "functions nested too deeply");
     long_string = (char *)memory_allocate(DEBUG_MESSAGE_MAX);
     memset(long_string, 'a', DEBUG_MESSAGE_MAX - 1);
     put_string(&m, long_string);

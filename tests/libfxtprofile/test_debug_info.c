@@ -93,7 +93,7 @@ static void read_line(struct oracle *o)
     o->at_end = fgets(o->line, sizeof(o->line), o->pipe) == NULL;
 }
 
-/* Reads what is said of the next address: it, and names and lines in turn. */
+/* Reads the answer for the next address: it, and names and lines in turn. */
 static bool next(struct oracle *o)
 {
     bool is_name = true;

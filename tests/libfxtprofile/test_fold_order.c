@@ -32,7 +32,7 @@ static int order_texts(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* A random stack behind the others, which may be there already. Some names belong to two
+/* A random stack after the others, which may be there already. Some names belong to two
  * frames. */
 static void add_stack(struct fold *fold, uint32_t n_names, uint32_t depth)
 {

@@ -20,7 +20,7 @@ struct setup {
 };
 
 /* A file with code at 0x401000 up to 0x402000; `gives_up` ends where `neighbour` starts,
- * and behind that there is a gap. */
+ * and after that there is a gap. */
 static void start(struct setup *s)
 {
     struct made_elf made;
@@ -183,7 +183,8 @@ Test(locate, without_symbols_a_name_is_the_module_and_the_offset_in_it)
     cr_assert_eq(s.builder.profile.n_mappings, 1);
     cr_assert_eq(s.builder.profile.mappings[0].file_offset, 0x300);
     cr_assert_not(s.builder.profile.mappings[0].has_functions);
-    cr_assert_eq(s.builder.profile.n_comments, 1, "that offsets are not known is said");
+    cr_assert_eq(s.builder.profile.n_comments, 1,
+                 "that offsets are not known is reported");
     end(&s);
 }
 
@@ -208,7 +209,7 @@ Test(locate, a_module_of_the_input_takes_its_file_offset_from_the_file)
 
     start(&s);
     add_elf(&s, "@0x7f0000000000");
-    /* The input maps pages of code that start in the middle of the segment and end behind
+    /* The input maps pages of code that start in the middle of the segment and end after
      * it. */
     add_module(&s, 1, "libfoo.so", "\xde\xad\xbe\xef", 0x7f0000000010, 0x1ff0, 0x401010);
     add_sample(&s.builder, 1, 2, 0, PCS(0x7f0000000025, 0x7f0000000080, 0x7f0000001200),

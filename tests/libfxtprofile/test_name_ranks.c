@@ -21,7 +21,7 @@ static int order_rows(const void *left, const void *right)
     return strcmp(((const struct row *)left)->text, ((const struct row *)right)->text);
 }
 
-/* Some characters from an alphabet, behind one of few beginnings. */
+/* Some characters from an alphabet, after one of few beginnings. */
 static void add_name(struct string_table *names, const char *alphabet, size_t longest)
 {
     static const char *const beginnings[] = {"", "0xffffffff8",

@@ -233,7 +233,7 @@ Test(profile, a_sample_of_no_process_goes_to_that_of_its_thread)
     profile_builder_sort(&p);
     cr_assert_eq(p.profile.n_samples, 2);
     cr_assert_eq(p.profile.labels[p.profile.samples[0].labels].process, 0,
-                 "nobody knows about 2078");
+                 "nothing is known about 2078");
     cr_assert_eq(p.profile.values[0], 5);
     cr_assert_eq(p.profile.labels[p.profile.samples[1].labels].process, 1045);
     cr_assert_eq(p.profile.stacks[p.profile.samples[1].stack].process, 1045);

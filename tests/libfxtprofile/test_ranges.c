@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which of ranges in one another an address is in. */
+/* Which of nested ranges an address is in. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ Test(ranges, an_empty_set_and_the_last_address_are_no_special_cases)
     ranges_free(&r);
 }
 
-/* A slow way to the same answer, for ranges that need not lie in one another properly. */
+/* A slow way to the same answer, for ranges that need not be properly nested. */
 static uint32_t find_slowly(const struct range *all, size_t n, uint64_t address)
 {
     const struct range *best = NULL;

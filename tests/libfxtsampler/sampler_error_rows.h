@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each error of libfxtsampler in each way to provoke it. Some change what the process is
- * allowed to do, so that each is to be tried in a process of its own. */
+ * allowed to do, so that each is to be tried in a separate process. */
 #ifndef TESTS_LIBFXTSAMPLER_SAMPLER_ERROR_ROWS_H
 #define TESTS_LIBFXTSAMPLER_SAMPLER_ERROR_ROWS_H
 
@@ -361,7 +361,7 @@ static enum fxt_sampler_code not_there(enum fxt_sampler_method method)
     return try_config(config_of(FXT_SAMPLER_PERF));
 }
 
-/* Where perf events are forbidden, signals do, and it is said why. */
+/* Where perf events are forbidden, signals are used, and the reason is reported. */
 static enum fxt_sampler_code other_way(enum fxt_sampler_method method)
 {
     struct fxt_sampler_config config = config_of(FXT_SAMPLER_AUTO);

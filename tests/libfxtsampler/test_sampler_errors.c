@@ -7,7 +7,7 @@
 /* Added to a code, which distinguishes it from other exit statuses. */
 enum { STATUS = 64 };
 
-/* The code that a row's function returns, in a process of its own. */
+/* The code that a row's function returns, in a separate process. */
 static int provoke(const struct row *row, enum fxt_sampler_method method)
 {
     pid_t child;

@@ -32,7 +32,7 @@ static void put_text(const char *name, const char *text)
     put(name, text, strlen(text));
 }
 
-/* A GNU build id of four equal bytes, behind a note of another kind. */
+/* A GNU build id of four equal bytes, after a note of another kind. */
 static void put_note(const char *name, unsigned char byte)
 {
     uint32_t words[10] = {4, 1, 6, 0x00554e47, 7, 4, 4, 3, 0x00554e47, 0};
@@ -85,7 +85,7 @@ TEST(kernel, text_and_modules_with_their_build_ids)
     remove_root();
 }
 
-/* Whoever is not root is told zeros. */
+/* Users other than root see zeros. */
 TEST(kernel, nothing_is_known_where_addresses_are_hidden)
 {
     struct kernel_modules kernel = {NULL, 0, 0};

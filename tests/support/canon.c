@@ -128,7 +128,7 @@ void canon_add(struct canon *canon, const struct fxt_record *record)
         return;
     number(canon, "size", 0);
     number(canon, "provider", r.provider->id);
-    /* Records that select a provider do not tell its rate. */
+    /* Records that select a provider do not state its rate. */
     if (r.type != FXT_RECORD_METADATA)
         number(canon, "rate", r.provider->ticks_per_second);
     add_what_is_special(canon, &r);

@@ -11,11 +11,11 @@
 
 /* A record whose size is asked for twice, or a search, may need this many calls with just
  * the bytes that were asked for before anything moves: for the first word, for the
- * record, for the word behind it, and for some records behind it
+ * record, for the word after it, and for some records after it
  * where they are newer than the library. */
 enum { MAX_STANDSTILL = 12 };
 
-/* How many bytes more than a record the reader may ask for: two words behind it, or four
+/* How many bytes more than a record the reader may ask for: two words after it, or four
  * records of newer types. */
 enum { MOST_BEHIND = 16 + 4 * 8 * FXT_RECORD_WORDS_MAX };
 
@@ -180,7 +180,7 @@ static int on_record(void *context, const struct fxt_record *record)
     f->stopped = f->options->stop;
     tiling_record(&f->tiling, record);
     if (fxt_reader_offset(f->reader) != record->offset + record->size)
-        fail(f, "the reader is not behind the record");
+        fail(f, "the reader is not at the end of the record");
     if (record->n_args > FXT_ARGS_MAX)
         fail(f, "a record has too many arguments");
     walk_frame(&w, record);
@@ -257,7 +257,7 @@ static void take_needed(struct feeding *f, enum fxt_code code)
     if (code != FXT_NEED_MORE)
         return;
     if (f->pos == f->until)
-        fail(f, "a part of a record is said to be left, and nothing is");
+        fail(f, "a part of a record is reported to be left, and nothing is");
     if (most == 0)
         most = FXT_DEFAULT_MAX_RECORD_BYTES;
     f->needed = fxt_reader_needed(f->reader);

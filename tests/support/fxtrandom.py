@@ -69,7 +69,7 @@ class Generator:
         return bytes(self.random.choice(b"abcdefghij:._-") for _ in range(size))
 
     def string(self):
-        """Empty, by index, or in line."""
+        """Empty, by index, or inline."""
         if self.chance(5):
             return 0
         if self.chance(2):

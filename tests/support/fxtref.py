@@ -5,7 +5,7 @@
 It is written from the description of the format and shares nothing with libfxt: slow,
 plain, whole inputs in memory, one function a record type. It prints what `fxtdump --json`
 must print, so the two can be compared line by line on any input, damaged ones included.
-It has no limits on sizes, and where --resync goes on it has to be told.
+It has no limits on sizes, and where --resync goes on it must be given the place.
 
     fxtref.py [--region-size N] [--region | --archive] [--byte-order little|big]
               [--ticks-per-second N] [--payload] FILE...
@@ -89,7 +89,7 @@ class Body:
         return self.raw[start : start + size]
 
     def part(self, n_words, when_short):
-        """The next words as a body of their own."""
+        """The next words as a separate body."""
         start = self.at
         self.at += 8 * n_words
         return Body(self.raw[start : self.at], self.order, when_short)
@@ -145,7 +145,7 @@ class Stream:
             self.is_archive = first == struct.pack(self.order + "Q", MAGIC_RECORD)
 
     def step(self, at):
-        """Whatever stands at this place; returns the place behind it."""
+        """Whatever stands at this place; returns the place after it."""
         left = len(self.data) - at
         if left < 8:
             return self.error(at, left, "truncated")
@@ -165,13 +165,13 @@ class Stream:
         return header, 8 * bits(header, 4, 35 if bits(header, 0, 3) == 15 else 15)
 
     def step_to(self, at, size):
-        """For resync: reads the record that somebody else found. Its size may be less
+        """For resync: reads the record that another reader found. Its size may be less
         than it says."""
         self.record(at, size, self.header_at(at)[0])
         return self.objects[-1]
 
     def step_over(self, at, size, code):
-        """For resync: somebody else gave up these bytes. If they are just a record it was
+        """For resync: another reader skipped these bytes. If they are just a record it was
         dropped for what it says, and a registration in it is lost."""
         if code in CONTENT_CODES and self.header_at(at)[1] == size:
             self.header = self.header_at(at)[0]

@@ -4,8 +4,8 @@
 
 A record is a list of words (ints) and streams (bytes), which to_bytes() puts together in
 either byte order. Wherever the format has a string reference, an int is the reference as
-it is and bytes stand in line; for a thread, an int is an index and a tuple stands in
-line. `extra` words go behind a record's last field.
+it is and bytes are inline; for a thread, an int is an index and a tuple is inline.
+`extra` words go after a record's last field.
 
 A Trace puts together what profiles are made of. As a program: reads one record a line, as
 a shell would split it, and writes the bytes to standard output. Numbers are decimal or 0x
@@ -18,7 +18,7 @@ hex; names take Python's backslash escapes.
     process KOID NAME [SINCE] | thread KOID NAME [PROCESS [SINCE]]
     module PROCESS ID NAME BUILD_ID
     mapping PROCESS ID START LENGTH VADDR [FLAGS [TIME]]
-    unwound TIME PROCESS THREAD SIZE            stack memory that nobody has unwound
+    unwound TIME PROCESS THREAD SIZE            stack memory that was not unwound
     begin TIME PROCESS THREAD NAME [CATEGORY] | end TIME PROCESS THREAD [NAME]
     complete TIME END PROCESS THREAD NAME [CATEGORY]
     recording PERIOD_NS                         as fxtrecord says it
@@ -280,7 +280,7 @@ def drop_stats(cpu, records, size, first, last):
     return event(4, first, (0, cpu), 40, 41, args, [last])
 
 
-# ---- records one behind the other ----
+# ---- records one after the other ----
 
 
 class Trace:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory with a page on either side that nobody may touch: what runs off it crashes,
+/* Memory with a page on either side that is inaccessible: what runs off it crashes,
  * whichever way the program is built. */
 #ifndef TESTS_SUPPORT_GUARD_H
 #define TESTS_SUPPORT_GUARD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Test bodies run under Criterion, each in a process of its own. With TEST_PLAIN they run
+ * Test bodies run under Criterion, each in a separate process. With TEST_PLAIN they run
  * one after the other under a main() that stands here: on architectures without
  * Criterion, and under sanitizers that Criterion does not start under.
  *
@@ -9,7 +9,7 @@
  *         CHECK(1 + 1 == 2, "%d is not 2", 1 + 1);
  *     }
  *
- * The message of a CHECK is for whoever reads the failure; it is a printf format.
+ * The message of a CHECK is for the reader of the failure; it is a printf format.
  */
 #ifndef TESTS_SUPPORT_HARNESS_H
 #define TESTS_SUPPORT_HARNESS_H

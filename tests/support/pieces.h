@@ -80,7 +80,7 @@ static inline void put_plain(struct words *w, uint64_t header, size_t n_zeros)
     put_end(w);
 }
 
-/* An argument of type 0 to 15, named by a reference, or in line by a letter. */
+/* An argument of type 0 to 15, named by a reference, or inline by a letter. */
 static inline void put_arg(struct words *w, uint64_t type, uint64_t name_ref)
 {
     uint64_t value = type == 6 ? IN_LINE(5) : type == 10 ? 11 : 0xfffffff5;

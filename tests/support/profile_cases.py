@@ -58,7 +58,7 @@ def symbols(elf, base=0):
 
 
 def deepest_stack(elf, function):
-    """The address in a function with the most functions in one another, of whose lines all
+    """The address in a function with the most nested functions, of whose lines all
     are known, and what addr2line says is there, innermost first: (function, file:line)."""
     best = (0, [])
     at = symbols(elf)
@@ -75,7 +75,7 @@ def deepest_stack(elf, function):
 
 
 def busy_trace():
-    """Samples of three processes with all that an archive can tell of them."""
+    """Samples of three processes with all that an archive can state about them."""
     trace = fxtwrite.Trace()
     trace.magic()
     trace.init(1000000)

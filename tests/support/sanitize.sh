@@ -5,7 +5,7 @@
 #     tests/support/sanitize.sh build-asan [ARGUMENTS OF MESON TEST]
 #
 # A leak, or undefined behaviour, in a process that Criterion starts does not make the test
-# fail by itself: here all reports go to files, and a file that is there is a failure.
+# fail: here all reports go to files, and a file that is there is a failure.
 set -u
 
 build=$1

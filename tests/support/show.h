@@ -23,8 +23,8 @@ struct show {
 
 void show_free(struct show *show);
 
-/* The text so far, terminated; it starts anew behind it. Valid until something else is
- * shown. */
+/* The text so far, zero-terminated; the next text starts empty. Valid until something
+ * else is shown. */
 const char *show_take(struct show *show);
 
 void show_format(struct show *show, const char *format, ...)

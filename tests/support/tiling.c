@@ -16,7 +16,7 @@ static void fail(struct tiling *t, const char *fault)
 static void cover(struct tiling *t, uint64_t offset, uint64_t size)
 {
     if (t->rest_is_tail)
-        fail(t, "something comes behind the end of a region");
+        fail(t, "something comes after the end of a region");
     if (offset < t->next)
         fail(t, "a byte is covered twice");
     if (offset > t->next)
@@ -62,7 +62,7 @@ void tiling_error(struct tiling *t, const struct fxt_error *error)
         cover(t, error->offset, error->skipped);
     } else {
         if (error->skipped != 0)
-            fail(t, "a mere remark says that something was skipped");
+            fail(t, "a remark says that something was skipped");
         if (error->offset != t->next)
             fail(t, "a report about a kept record is out of place");
         t->announced = error->code != FXT_E_DATA_AFTER_END;

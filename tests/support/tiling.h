@@ -3,7 +3,7 @@
  * Nothing is lost silently: the records, and the stretches that reports say were skipped,
  * lie side by side from the first byte of the input to the last one that was read, with
  * nothing between them and nothing twice. Only a region has bytes besides, from the zero
- * header on that ends it: the data behind that is one report, the zeros are none.
+ * header on that ends it: the data after that is one report, the zeros are none.
  */
 #ifndef TESTS_SUPPORT_TILING_H
 #define TESTS_SUPPORT_TILING_H

@@ -29,7 +29,7 @@ static bool selects(const struct fxt_record *record)
 }
 
 /* Where the record that selects a provider was damaged, the reader did not hand it out,
- * and whoever copies has to say which provider comes. */
+ * and a copy has to state which provider follows. */
 static void follow_provider(struct trip *trip, const struct fxt_record *record)
 {
     struct fxt_record section = {.type = FXT_RECORD_METADATA,

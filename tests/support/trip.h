@@ -13,7 +13,7 @@
 
 /* What a stream had in it. */
 struct trip {
-    /* Read on behind damage. */
+    /* Read on after damage. */
     bool resync;
     /* Who gets the records, or NULL. */
     struct fxt_writer *writer;

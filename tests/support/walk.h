@@ -19,7 +19,7 @@ struct walker {
     void (*words)(void *context, const char *field, struct fxt_words words);
 };
 
-/* What the record says: its type and all behind it. */
+/* What the record says: its type and all after it. */
 void walk_content(const struct walker *w, const struct fxt_record *record);
 
 /* Where the record stands, its bytes, and its provider. */

@@ -19,7 +19,7 @@
 
 /* A value in a word, from bit `low` on. */
 #define AT(low, value) ((uint64_t)(value) << (low))
-/* A reference to a string of `size` bytes that stands in line. */
+/* A reference to a string of `size` bytes that is inline. */
 #define IN_LINE(size) (0x8000 | (size))
 
 #define MAGIC 0x0016547846040010

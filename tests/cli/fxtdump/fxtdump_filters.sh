@@ -23,6 +23,6 @@ try --count 2
 echo "over several files:"
 cp "$data/redefined.fxt" "$data/region.bin" "$data/every.fxt" .
 fxtdump -q --count 4 --type string,sample redefined.fxt region.bin every.fxt
-echo "errors are shown all the same:"
+echo "errors are still shown:"
 fxtdump -q --type log "$data/damaged.fxt"
 echo "exit $?"

@@ -5,7 +5,7 @@ fxtdump --json -q region.bin.gz | cmp - json
 fxtdump --json -q <region.bin.gz | cmp - json
 cat region.bin.gz | fxtdump --json -q | cmp - json
 gzip -9 <region.bin | fxtdump --json -q | cmp - json
-echo "several members, and zeros behind:"
+echo "several members, and zeros after:"
 { head -c 100 region.bin | gzip; tail -c +101 region.bin | gzip; head -c 1000 /dev/zero; } >members
 fxtdump --json -q members | cmp - json
 echo "cut off:"
@@ -14,7 +14,7 @@ fxtdump --json -q cut
 echo "exit $?"
 echo "cut off between two records:"
 head -c 135 region.bin.gz | fxtdump | cut -c 1-120
-echo "garbage behind:"
+echo "garbage after:"
 { cat region.bin.gz; printf 'garbage'; } >garbage
 fxtdump -q cut garbage >out
 echo "exit $?"

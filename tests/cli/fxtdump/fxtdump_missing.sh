@@ -1,4 +1,4 @@
-# A file that cannot be used is said and costs the others nothing; it keeps its number.
+# A file that cannot be used is reported and costs the others nothing; it keeps its number.
 mkdir folder
 fxtdump no_such_file
 echo "exit $?"

@@ -1,4 +1,4 @@
-# Bytes that are no trace: they are said to be malformed, and nothing else happens. What
+# Bytes that are no trace: they are reported as malformed, and nothing else happens. What
 # comes out are objects only, whose number depends on the bytes; a generator instead of
 # /dev/urandom gives the same ones every time.
 random() {

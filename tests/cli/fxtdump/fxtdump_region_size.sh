@@ -29,7 +29,7 @@ echo "regions larger than what is read at once, records across it, from file and
     cat eight eight eight eight eight eight eight eight >sixty_four
     for i in 1 2 3 4 5 6 7 8 9 10; do cat sixty_four sixty_four sixty_four sixty_four; done >many
     for i in 1 2 3 4 5 6 7 8; do cat many; done
-    # A blob of 256 KiB whose end lies behind the region's.
+    # A blob of 256 KiB whose end lies past the region's.
     printf '\137\0\010\0\0\001\0\0'
     head -c 100000 /dev/zero
   done

@@ -1,4 +1,4 @@
-# Behind damage fxtdump gives up the region, or with --resync goes on.
+# After damage fxtdump gives up the region, or with --resync goes on.
 cp "$data/lost.fxt" .
 fxtdump lost.fxt
 echo "exit $?"

@@ -1,4 +1,4 @@
-# What is wrong with the command line is said, and nothing is read.
+# A wrong command line is reported, and nothing is read.
 try() {
   fxtdump "$@" "$data/every.fxt"
   echo "exit $?"

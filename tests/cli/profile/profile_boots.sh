@@ -1,5 +1,5 @@
 # All inputs are taken for parts of one recording; where they say that they are of different
-# boots, that is said, and stands in the profile. Parts of one boot, and what does not say,
+# boots, that is reported, and stands in the profile. Parts of one boot, and what does not say,
 # are no reason to.
 gen() {
     python3 "$data/../support/fxtwrite.py"

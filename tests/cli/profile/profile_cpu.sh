@@ -3,7 +3,7 @@ for cpu in 0 1 2 3; do
     echo "backtrace 100 1045 2077 0x1$cpu" | python3 "$data/../support/fxtwrite.py" >$cpu.bin
 done
 fxt2folded -q --roots cpu 0.bin --cpu 7 1.bin 2.bin
-echo "two regions of one CPU, the last one behind --:"
+echo "two regions of one CPU, the last one after --:"
 fxt2folded -q --roots cpu --cpu 0x3 0.bin --cpu 3 -- 0.bin
 echo "regions of one file:"
 cat 0.bin 1.bin | fxt2folded -q --roots cpu 3.bin --region-size 40 --cpu 5 - 2.bin
@@ -27,7 +27,7 @@ cp cpu10.bin other
 fxt2folded -q --roots cpu cpu1*.bin other/cpu10.bin
 cp trace.fxt cpu14.fxt
 fxt2folded -q --roots cpu cpu1*
-echo "with an archive that tells their names, in front and behind:"
+echo "with an archive that has their names, before and after:"
 printf 'magic\nprocess 1045 net\n' | python3 "$data/../support/fxtwrite.py" >names.fxt
 rm cpu14.fxt
 fxt2folded -q --roots process,cpu names.fxt cpu1*
@@ -36,7 +36,7 @@ fxt2folded -q --roots process,cpu cpu1* names.fxt.gz
 echo "but with another region each is of the CPU that its place says:"
 cp cpu10.bin more.bin
 fxt2folded -q --roots cpu names.fxt.gz cpu12.bin more.bin
-echo "a file behind --cpu is of that one, the others of those that their names say:"
+echo "a file after --cpu is of that one, the others of those that their names say:"
 fxt2folded -q --roots cpu --cpu 3 cpu11.bin cpu10.bin
 fxt2folded -q --roots cpu --cpu 11 cpu11.bin cpu10.bin
 fxt2folded -q --roots cpu cpu12.bin --cpu 3 more.bin other/cpu10.bin

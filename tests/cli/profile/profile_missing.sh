@@ -1,4 +1,4 @@
-# An input that cannot be opened takes its number; the others are read all the same.
+# An input that cannot be opened takes its number; the others are still read.
 echo 'backtrace 1 1 1 0x10' | python3 "$data/../support/fxtwrite.py" >region.bin
 mkdir directory
 fxt2folded --roots cpu region.bin no_such_file region.bin

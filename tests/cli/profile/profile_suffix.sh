@@ -1,5 +1,5 @@
 # An output's name that promises what would not be in the file is refused before anything is
-# read, with the command that makes such a file; unless the format was said.
+# read, with the command that makes such a file; unless the format was given.
 try() {
     echo "$*"
     "$@" region.bin

@@ -1,4 +1,4 @@
-# A symbolic link stays one, and the file behind it gets the output.
+# A symbolic link stays one, and its target gets the output.
 mkdir dir
 echo old >dir/real
 ln -s dir/real link

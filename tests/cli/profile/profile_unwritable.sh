@@ -1,4 +1,4 @@
-# What cannot be written is an error, and nothing is left behind.
+# What cannot be written is an error, and no temporary file remains.
 echo 'backtrace 1 1 1 0x10' | python3 "$data/../support/fxtwrite.py" >region.bin
 fxt2folded -o no_such_directory/out region.bin
 echo "exit $?"

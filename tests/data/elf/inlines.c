@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program whose functions the compiler puts into one another, when it optimizes. */
+/* A program whose functions the compiler inlines into each other, when it optimizes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program that is linked with libfxtheap and binds it by itself. Its argument is where
+/* A program that is linked with libfxtheap and binds it explicitly. Its argument is where
  * the table goes. */
 #include <stdio.h>
 #include <stdlib.h>

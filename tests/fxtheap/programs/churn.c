@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Threads that allocate and free as fast as they can, and publish how far they are, so
- * that whoever looks from outside knows how many blocks there can be.
+ * so that an observer knows how many blocks there can be.
  *
  *     churn THREADS ALLOCATIONS BLOCKS FILE
  *

@@ -129,7 +129,7 @@ static void make(struct worker *w, struct block *block)
     block->how = how;
 }
 
-/* A block that moves belongs to whoever moved it; the others keep their owner. */
+/* A block that moves belongs to the thread that moved it; the others keep their owner. */
 static void resize(struct worker *w, struct block *block)
 {
     size_t size = draw_size(w) + 1;
@@ -191,7 +191,7 @@ static void *work(void *context)
     return NULL;
 }
 
-static void tell(int file)
+static void write_blocks(int file)
 {
     require(ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0, "file");
     for (int i = 0; i < n_threads; i++) {
@@ -208,7 +208,7 @@ static void wait_for_reader(int file)
 {
     char line[16];
 
-    tell(file);
+    write_blocks(file);
     require(write(STDOUT_FILENO, "ready\n", 6) == 6, "standard output");
     require(read(STDIN_FILENO, line, sizeof(line)) > 0, "standard input");
 }

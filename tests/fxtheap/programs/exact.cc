@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // As exact.c: operators new of all kinds, and what the standard library keeps, which is
-// counted by an allocator of its own.
+// counted by its own allocator.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -155,7 +155,7 @@ static void child_of_fork(void)
     wait_for_reader();
 }
 
-/* Without the C library, which might tell others. */
+/* Without the C library, which might notify others. */
 static void child_of_clone(void)
 {
     kept[0] = allocate_here(1000);
@@ -243,7 +243,7 @@ static void frees_first(void)
 
 /* ---- Sizes ------------------------------------------------------------------------- */
 
-/* One block grows and shrinks where it is; another one comes and goes behind it. */
+/* One block grows and shrinks where it is; another one comes and goes after it. */
 static void resizes(void)
 {
     for (int i = 0; i < 300000; i++)
