@@ -198,8 +198,9 @@ static void check_counts(const struct profile *profile, const struct collect *co
     abort();
 }
 
-/* What depends on the format: whether PCs are kept, and whether samples are sorted. */
-enum { WITHOUT_PCS = 1, ANY_ORDER = 2 };
+/* What depends on the format: whether PCs are kept, whether samples are sorted; and
+ * whether cut stacks show it. */
+enum { WITHOUT_PCS = 1, ANY_ORDER = 2, SHOWS_ENDS = 4 };
 
 static void convert(struct input *input, const struct options *options, unsigned how)
 {
@@ -212,6 +213,7 @@ static void convert(struct input *input, const struct options *options, unsigned
         .has_times = options->settings.no_merge,
         .keeps_pcs = (how & WITHOUT_PCS) == 0,
         .is_any_order = (how & ANY_ORDER) != 0,
+        .shows_ends = (how & SHOWS_ENDS) != 0,
         .cpus = options->has_cpus ? &options->cpus : NULL,
         .window = options->has_window ? &options->window : NULL,
     };
@@ -247,7 +249,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     size -= OPTION_BYTES;
     take_options(&options, data + size);
-    how = data[size + 1] >> 5 & 3u;
+    how = data[size + 1] >> 5;
     if (data[size] >> 6 & 1 && size >= MORE_OPTION_BYTES) {
         size -= MORE_OPTION_BYTES;
         take_more_options(&options, data + size);

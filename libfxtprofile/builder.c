@@ -423,11 +423,13 @@ static void forget_inputs(struct fxt_profile *p)
     symbolizer_free(&l->symbolizer);
     spans_free(&l->spans);
     heap_free(&l->heap);
+    blob_store_free(&l->blobs);
     filter_free(&p->filter);
     l->modules = (struct modules){.n_modules = 0};
     l->symbolizer = (struct symbolizer){.n = 0};
     l->spans = (struct spans){.n_events = 0};
     l->heap = (struct heap){.n_stacks = 0};
+    l->blobs = (struct blob_store){.n = 0};
     p->filter = (struct filter){.hides_idle = false};
 }
 

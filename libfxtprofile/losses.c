@@ -116,6 +116,25 @@ static void comment_symbols(struct profile_builder *b, const struct symbol_tally
     comment_count(b, s->n_unread, "JIT symbol", " ignored by the recorder: malformed");
 }
 
+static void comment_blobs(struct profile_builder *b, const struct blob_tally *t)
+{
+    comment_count(b, t->n_unknown_machine, "raw stack",
+                  " left out: the registers are of no known machine");
+    comment_count(b, t->n_no_registers, "raw stack",
+                  " left out: the registers are cut off");
+    comment_count(b, t->n_byte_order, "raw stack",
+                  " left out: the byte order is not that of this machine");
+    comment_count(b, t->n_no_room, "raw stack",
+                  " left out: no room for them in the directory for temporary files");
+    comment_count(b, t->n_mappings, "raw stack",
+                  " left out: the mappings of processes change too often");
+    comment_count(b, t->n_short, "raw stack", " with less memory than stated");
+    comment_count(b, t->n_gaps, "raw stack",
+                  " with a gap between normal and restricted mode");
+    comment_count(b, t->n_32_bit, "raw stack",
+                  " of a 32-bit program: only the innermost PC is known");
+}
+
 static void comment_left_out(struct profile_builder *b, uint64_t n, uint64_t ns,
                              const char *rest)
 {
@@ -153,8 +172,7 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
                   " with the sampler's maximum of frames: outer ones may be missing");
     comment_count(b, t->n_twice, "caller",
                   " left out: recorded twice, by the link register and by the frame");
-    comment_count(b, t->n_not_unwound, "sample",
-                  " left out: raw stack memory, not unwound");
+    comment_blobs(b, &t->blobs);
     comment_count(b, t->n_without_pcs, "sample",
                   b->profile.is_of_captures ? " left out: a stack without frames"
                                             : " left out: without a complete PC");

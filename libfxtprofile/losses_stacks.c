@@ -45,6 +45,12 @@ static void add_reason(struct text *to, const struct profile *p,
                         "-fasynchronous-unwind-tables)"
                       : ", without frame pointers");
         break;
+    case PROFILE_END_NO_FILE:
+        add_place(to, p, cut,
+                  cut->file != PROFILE_NO_FILE
+                      ? ", whose file was not found (--debug-dir)"
+                      : "");
+        break;
     case FXT_STACK_END_UNREADABLE:
         text_str(to, "were not all in memory");
         break;

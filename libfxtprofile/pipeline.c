@@ -71,6 +71,7 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->collect.is_zircon_arm64 = settings->is_zircon_arm64;
     l->collect.spans = settings->spans ? &l->spans : NULL;
     l->collect.heap = &l->heap;
+    l->collect.blobs = &l->blobs;
     l->collect.only_heap = settings->only_heap;
     l->heap.with_tags = settings->with_tags;
     l->heap.window = settings->window;
@@ -99,7 +100,7 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
     struct filter_tally *filtered = &l->collect.tally.filtered;
 
     modules_finish(&l->modules);
-    collect_finish(&l->collect);
+    collect_finish(&l->collect, &l->symbolizer);
     import_finish(b);
     set_times(l, wishes->start_ns);
     l->looks_restorable = !l->collect.is_zircon_arm64 && sampler_pcs_look_restorable(b);
@@ -127,4 +128,5 @@ void pipeline_free(struct pipeline *l)
     collect_free(&l->collect);
     spans_free(&l->spans);
     heap_free(&l->heap);
+    blob_store_free(&l->blobs);
 }

@@ -49,6 +49,7 @@ struct pipeline {
     struct modules modules;
     struct spans spans;
     struct heap heap;
+    struct blob_store blobs;
     struct profile_builder builder;
     /* Empty until pipeline_finish. */
     struct profile profile;

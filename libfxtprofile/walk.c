@@ -94,11 +94,17 @@ enum fxt_code fxt_profile_get_stack(const struct fxt_profile *profile, size_t i,
     return FXT_OK;
 }
 
+/* Why there is no unwind table is of no matter here. */
+static uint32_t public_end(uint32_t end)
+{
+    return end != PROFILE_END_NO_FILE ? end : FXT_STACK_END_NO_TABLE;
+}
+
 uint32_t fxt_profile_stack_end(const struct fxt_profile *profile, size_t i)
 {
     const struct profile *p = model_of(profile);
 
-    return i < p->n_stacks ? p->stacks[i].end : FXT_STACK_END_UNKNOWN;
+    return i < p->n_stacks ? public_end(p->stacks[i].end) : FXT_STACK_END_UNKNOWN;
 }
 
 size_t fxt_profile_n_cuts(const struct fxt_profile *profile)
@@ -114,7 +120,7 @@ enum fxt_code fxt_profile_get_cut(const struct fxt_profile *profile, size_t i,
     *cut = (struct fxt_profile_cut){.end = FXT_STACK_END_UNKNOWN};
     if (i >= p->n_cuts)
         return FXT_E_INVALID;
-    cut->end = p->cuts[i].end;
+    cut->end = public_end(p->cuts[i].end);
     cut->n_samples = p->cuts[i].n;
     if (p->cuts[i].file != PROFILE_NO_FILE)
         cut->file = entry_of(&p->files, p->cuts[i].file);
@@ -296,7 +302,7 @@ enum fxt_code fxt_profile_get_statistics(const struct fxt_profile *profile,
         .n_frames_below = f->n_below,
         .n_frames_recursive = f->n_recursive,
         .n_other_kind = t->n_not_spans + t->n_not_heap + t->n_only_heap,
-        .n_not_unwound = t->n_not_unwound,
+        .n_not_unwound = blob_tally_lost(&t->blobs),
         .n_without_pcs = t->n_without_pcs,
         .n_ignored_spans = t->n_not_samples,
         .n_dropped_records = t->drops.records,

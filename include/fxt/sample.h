@@ -28,8 +28,9 @@ enum fxt_sample_kind {
     FXT_SAMPLE_STACK = 1,
     /* A sampler ran out of room and reports how much it dropped. */
     FXT_SAMPLE_DROPS = 2,
-    /* Raw stack memory that is not unwound yet: Fuchsia's profiler in its DWARF mode (a
-     * large blob named stack_sample). It counts as one sample; there are no PCs. */
+    /* Registers and a copy of the stack: Fuchsia's profiler in its DWARF mode (a large
+     * blob named stack_sample). It counts as one sample; there are no PCs until it is
+     * unwound, as libfxtprofile does. */
     FXT_SAMPLE_NOT_UNWOUND = 3
 };
 

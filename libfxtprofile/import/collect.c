@@ -9,6 +9,7 @@
 #include <fxt/format.h>
 
 #include "cpu_name.h"
+#include "stack_blobs/blob_unwind.h"
 #include "time_labels.h"
 
 /* ---- CPUs -------------------------------------------------------------------------- */
@@ -37,6 +38,36 @@ static bool is_in_time(const struct collect *c, const struct fxt_record *record,
     return c->window == NULL || (*ns >= c->window->first_ns && *ns <= c->window->last_ns);
 }
 
+/* Whether a sample is asked for; stores its time if that matters. Counts it if not. */
+static FXT_ALWAYS_INLINE bool is_asked_for(struct collect *c,
+                                           const struct fxt_record *record,
+                                           const struct fxt_sample *sample, uint64_t *ns)
+{
+    if (c->spans != NULL) {
+        c->tally.n_not_spans++;
+        return false;
+    }
+    if (c->only_heap) {
+        c->tally.n_not_heap++;
+        return false;
+    }
+    if (!is_wanted(c, c->cpu)) {
+        count_other_cpu(c);
+        return false;
+    }
+    if ((c->window != NULL || c->builder->profile.has_times || c->logs_times) &&
+        !is_in_time(c, record, sample->timestamp, ns)) {
+        c->tally.n_other_time++;
+        return false;
+    }
+    return true;
+}
+
+static uint32_t known_end(uint32_t end)
+{
+    return end <= FXT_STACK_END_NO_STACK ? end : PROFILE_END_OTHER;
+}
+
 static void take_stack(struct collect *c, const struct fxt_record *record,
                        const struct fxt_sample *sample)
 {
@@ -46,23 +77,8 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     struct fxt_words restored;
     uint64_t ns = 0;
 
-    if (c->spans != NULL) {
-        c->tally.n_not_spans++;
+    if (!is_asked_for(c, record, sample, &ns))
         return;
-    }
-    if (c->only_heap) {
-        c->tally.n_not_heap++;
-        return;
-    }
-    if (!is_wanted(c, c->cpu)) {
-        count_other_cpu(c);
-        return;
-    }
-    if ((c->window != NULL || c->builder->profile.has_times || c->logs_times) &&
-        !is_in_time(c, record, sample->timestamp, &ns)) {
-        c->tally.n_other_time++;
-        return;
-    }
     /* Not with the thread, in one load of what was stored by two. */
     FXT_FORGET_ORIGIN(process);
     labels.process = process;
@@ -77,13 +93,35 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     else
         profile_builder_lend(c->builder, &labels, pcs, c->values);
     if (FXT_UNLIKELY(sample->end != FXT_STACK_END_UNKNOWN))
-        profile_builder_set_end(c->builder, sample->end);
+        profile_builder_set_end(c->builder, known_end(sample->end));
     if (c->logs_times)
         profile_builder_log_time(c->builder, ns);
     sample_times_add(&c->times, record->provider, sample->timestamp);
     c->tally.n_samples++;
     c->tally.n_maybe_cut += sample->maybe_cut;
     c->tally.n_depth_limit += sample->end == FXT_STACK_END_DEPTH;
+}
+
+/* A raw stack: it becomes a sample in collect_finish. */
+static void take_blob(struct collect *c, const struct fxt_record *record,
+                      const struct fxt_sample *sample)
+{
+    const struct fxt_bytes *payload = &record->large_blob.payload;
+    struct stored_blob blob = {
+        .process = sample->thread.process,
+        .thread = sample->thread.thread,
+        .cpu = c->cpu,
+        .n_given = c->builder->profile.koid_names.n_given,
+        .is_logged = c->logs_times,
+    };
+
+    if (!is_asked_for(c, record, sample, &blob.time_ns))
+        return;
+    if (record->swapped || FXT_HOST_IS_BIG_ENDIAN)
+        c->tally.blobs.n_byte_order++;
+    else if (!blob_store_add(c->blobs, &blob, payload->data, payload->size))
+        c->tally.blobs.n_no_room++;
+    sample_times_add(&c->times, record->provider, sample->timestamp);
 }
 
 static void take_drops(struct collect *c, const struct fxt_sample *sample)
@@ -167,10 +205,19 @@ static void finish_heap(struct collect *c)
         t->n_samples = heap_finish(c->heap, c->builder);
 }
 
-void collect_finish(struct collect *c)
+static void finish_blobs(struct collect *c, struct symbolizer *symbolizer)
+{
+    struct blob_unwinding unwinding = {c->blobs,   c->modules, symbolizer,
+                                       c->builder, c->values,  &c->tally.blobs};
+
+    c->tally.n_samples += blob_unwind(&unwinding);
+}
+
+void collect_finish(struct collect *c, struct symbolizer *symbolizer)
 {
     c->tally.n_other_boots = c->recording.n_other_boots;
     koid_names_finish(&c->builder->profile.koid_names);
+    finish_blobs(c, symbolizer);
     time_labels_separate(c->builder, &c->modules->epochs, c->values);
     finish_heap(c);
     if (c->spans == NULL)
@@ -275,12 +322,7 @@ enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *
         take_drops(c, &sample);
         break;
     case FXT_SAMPLE_NOT_UNWOUND:
-        if (c->spans != NULL)
-            c->tally.n_not_spans++;
-        else if (is_wanted(c, c->cpu))
-            c->tally.n_not_unwound++;
-        else
-            count_other_cpu(c);
+        take_blob(c, record, &sample);
         break;
     case FXT_SAMPLE_NONE:
         take_other(c, record);

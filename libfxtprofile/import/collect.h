@@ -21,10 +21,12 @@
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/mappings/modules.h"
 #include "libfxtprofile/profile/profile_builder.h"
+#include "libfxtprofile/symbols/symbolize.h"
 #include "recording.h"
 #include "sample_times.h"
 #include "sampler_pcs.h"
 #include "spans.h"
+#include "stack_blobs/blob_store.h"
 #include "tally.h"
 
 struct collect {
@@ -38,6 +40,8 @@ struct collect {
     struct spans *spans;
     /* Where snapshots of heaps go; NULL to ignore them. */
     struct heap *heap;
+    /* Where raw stacks are kept until they can be unwound. */
+    struct blob_store *blobs;
     /* Only heaps are asked for, not samples. */
     bool only_heap;
     /* Large blobs are from Zircon's sampler for arm64: see sampler_pcs.h. */
@@ -76,8 +80,9 @@ void collect_release(void *context);
 /* The stream has ended. The provider of its last record must still be there. */
 void collect_end(struct collect *collect);
 
-/* All streams have ended, and so has modules_finish. */
-void collect_finish(struct collect *collect);
+/* All streams have ended, and so has modules_finish. The symbolizer finds the files by
+ * which raw stacks are unwound. */
+void collect_finish(struct collect *collect, struct symbolizer *symbolizer);
 
 void collect_free(struct collect *collect);
 

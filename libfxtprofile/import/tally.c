@@ -49,7 +49,6 @@ void tally_merge(struct tally *to, const struct tally *from)
     to->n_twice += from->n_twice;
     to->n_other_cpu += from->n_other_cpu;
     to->n_no_cpu += from->n_no_cpu;
-    to->n_not_unwound += from->n_not_unwound;
     to->n_without_pcs += from->n_without_pcs;
     to->n_other_time += from->n_other_time;
     to->n_lost_mappings += from->n_lost_mappings;

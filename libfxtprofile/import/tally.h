@@ -12,6 +12,7 @@
 #include "heap_snapshot.h"
 #include "libfxtprofile/profile/filter.h"
 #include "span.h"
+#include "stack_blobs/blob_tally.h"
 #include "symbol_records.h"
 
 /* What a sampler dropped on a CPU. */
@@ -30,12 +31,12 @@ struct tally {
     /* Callers that a sampler recorded twice, of which one was removed. */
     uint64_t n_twice;
     /* Not in the profile: samples of other CPUs than those asked for, and of no known one
-     * where some were asked for; raw stacks that were not unwound; records of a sampler
-     * without a single whole PC. */
+     * where some were asked for; records of a sampler without a single whole PC; and raw
+     * stacks that were not unwound. */
     uint64_t n_other_cpu;
     uint64_t n_no_cpu;
-    uint64_t n_not_unwound;
     uint64_t n_without_pcs;
+    struct blob_tally blobs;
     /* The same: of other times than those asked for; and the time of spans, or parts of
      * spans, that is not in the profile. */
     uint64_t n_other_time;

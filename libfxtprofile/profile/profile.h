@@ -60,15 +60,16 @@ struct profile_stack {
     /* The epoch of the process that its addresses belong to (see epochs.h); 0
      * where all epochs are alike. */
     uint32_t epoch;
-    /* How it ended: a number of enum fxt_stack_end, or PROFILE_END_OTHER. */
+    /* How it ended: a number of enum fxt_stack_end, or one of those below. */
     uint32_t end;
     /* The file of its outermost PC, a number in `files`; PROFILE_NO_FILE where there is
      * none, and for stacks that do not say how they ended. */
     uint32_t end_file;
 };
 
-/* A reason that this version does not know. */
-enum { PROFILE_END_OTHER = 15 };
+/* Reasons beside those of enum fxt_stack_end: there is no unwind table, since the file
+ * was not found; and one that this version does not know. */
+enum { PROFILE_END_NO_FILE = 14, PROFILE_END_OTHER = 15 };
 
 #define PROFILE_NO_FILE UINT32_MAX
 

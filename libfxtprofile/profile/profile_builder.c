@@ -94,9 +94,13 @@ bool profile_builder_drop_empty(struct profile_builder *b)
 }
 
 /* The frames of a stack that are of the program. */
-static uint32_t count_frames(const struct profile *p, const struct profile_stack *stack)
+static uint32_t count_frames(const struct profile_builder *b,
+                             const struct profile_stack *stack)
 {
-    return stack->n - p->locations[stack->frames[stack->n - 1]].is_end;
+    bool has_end = b->has_ends && b->shows_ends &&
+                   b->profile.locations[stack->frames[stack->n - 1]].is_end;
+
+    return stack->n - has_end;
 }
 
 /* How many of the first frames of a stack have a name. */
@@ -121,7 +125,7 @@ void profile_builder_count_frames(struct profile_builder *b)
         n_named_locations += p->locations[i].symbolized;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
-        uint32_t n_frames = count_frames(p, stack);
+        uint32_t n_frames = count_frames(b, stack);
         uint64_t n = profile_count(p, i);
 
         p->n_frames += n * n_frames;

@@ -107,8 +107,8 @@ void profile_builder_lend(struct profile_builder *builder,
                           const struct profile_labels *labels,
                           const struct fxt_words *pcs, const int64_t *values);
 
-/* Sets how the stack of the sample that was added last ended: a number of enum
- * fxt_stack_end. */
+/* Sets how the stack of the sample that was added last ended: see struct profile_stack.
+ */
 void profile_builder_set_end(struct profile_builder *builder, uint32_t end);
 
 /* Logs the time of the sample that was added last. */

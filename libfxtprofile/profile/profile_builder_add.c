@@ -303,8 +303,8 @@ void profile_builder_set_end(struct profile_builder *b, uint32_t end)
 {
     struct queued_sample *queued = &b->queue.samples[b->queue.n - 1];
 
-    assert(b->queue.n > 0 && queued->end == 0);
-    queued->end = end < PROFILE_END_OTHER ? end : PROFILE_END_OTHER;
+    assert(b->queue.n > 0 && queued->end == 0 && end <= PROFILE_END_OTHER);
+    queued->end = end;
     /* Stacks that differ in nothing else are different. The slot stays the one that was
      * prefetched. */
     queued->print.high ^= queued->end;

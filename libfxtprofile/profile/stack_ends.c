@@ -16,9 +16,9 @@
  * too large to be copied or kept, it does not. */
 static bool has_file(uint32_t end)
 {
-    return end == FXT_STACK_END_NO_TABLE || end == FXT_STACK_END_NOT_CODE ||
-           end == FXT_STACK_END_NO_PROGRESS || end == FXT_STACK_END_SPECIAL_RULE ||
-           end == FXT_STACK_END_STACK_SWITCH;
+    return end == FXT_STACK_END_NO_TABLE || end == PROFILE_END_NO_FILE ||
+           end == FXT_STACK_END_NOT_CODE || end == FXT_STACK_END_NO_PROGRESS ||
+           end == FXT_STACK_END_SPECIAL_RULE || end == FXT_STACK_END_STACK_SWITCH;
 }
 
 void stack_ends_find_files(struct profile_builder *b)
@@ -51,9 +51,11 @@ static const char *frame_name(uint32_t end)
         [FXT_STACK_END_SPECIAL_RULE] = "[cut: unsupported unwind rule]",
         [FXT_STACK_END_STACK_SWITCH] = "[cut: switch of stacks]",
         [FXT_STACK_END_NO_STACK] = "[no user stack: exec or exit]",
+        [PROFILE_END_NO_FILE] = "[cut: file not found]",
+        [PROFILE_END_OTHER] = "[cut: unknown reason]",
     };
 
-    return end < sizeof(names) / sizeof(names[0]) ? names[end] : "[cut: unknown reason]";
+    return names[end];
 }
 
 /* The frame for an end, which is added unless it is there. */

@@ -10,9 +10,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include "base/text.h"
+#include "base/io/spill.h"
 
 enum { TIME_LOG_MEMORY = 1 << 20, TIME_LOG_WINDOW = 1 << 14 };
 
@@ -23,11 +22,8 @@ enum { TIME_LOG_MEMORY = 1 << 20, TIME_LOG_WINDOW = 1 << 14 };
 struct time_log {
     /* For each entry what differs from the one before: numbers of seven bits a byte, of
      * which all but the last have the highest bit set. */
-    struct text bytes;
-    /* The bytes before these, if there are any; no more can be written to it. */
-    FILE *file;
-    struct memory_cleanup cleanup;
-    uint64_t n_filed;
+    struct spill bytes;
+    /* No more can be moved to the file. */
     bool is_stuck;
     uint32_t sample;
     uint64_t time_ns;
@@ -40,7 +36,7 @@ struct time_log_reader {
     uint64_t at;
     uint32_t sample;
     uint64_t time_ns;
-    /* What was last read of the file. */
+    /* What was last read. */
     uint64_t window_start;
     size_t window_size;
     unsigned char window[TIME_LOG_WINDOW];

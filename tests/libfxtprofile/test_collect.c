@@ -13,6 +13,7 @@
 struct setup {
     struct profile_builder builder;
     struct modules modules;
+    struct blob_store blobs;
     struct collect collect;
 };
 
@@ -22,12 +23,14 @@ static void start(struct setup *s)
     start_profile(&s->builder);
     s->collect.builder = &s->builder;
     s->collect.modules = &s->modules;
+    s->collect.blobs = &s->blobs;
     s->collect.values[0] = 1;
 }
 
 static void end(struct setup *s)
 {
     collect_free(&s->collect);
+    blob_store_free(&s->blobs);
     modules_free(&s->modules);
     profile_builder_free(&s->builder);
 }
@@ -135,7 +138,7 @@ Test(collect, what_has_no_pcs_is_counted_and_left_out)
     end(&s);
 }
 
-Test(collect, stack_memory_that_was_not_unwound_is_counted_and_left_out)
+Test(collect, a_raw_stack_is_kept_until_it_can_be_unwound)
 {
     /* A large blob of category cpu_profiler, named stack_sample, with eight bytes. */
     const uint64_t words[] = {0xbf,
@@ -149,11 +152,17 @@ Test(collect, stack_memory_that_was_not_unwound_is_counted_and_left_out)
                               2077,
                               8,
                               42};
+    struct symbolizer symbolizer = {.n = 0};
     struct setup s;
 
     start(&s);
     READ(&s, 0, words);
-    cr_assert_eq(s.collect.tally.n_not_unwound, 1);
+    cr_assert_eq(s.blobs.n, 1);
+    cr_assert_eq(s.blobs.blobs[0].size, 8);
+    cr_assert_eq(s.collect.tally.n_samples, 0);
+    modules_finish(&s.modules);
+    collect_finish(&s.collect, &symbolizer);
+    cr_assert_eq(s.collect.tally.blobs.n_unknown_machine, 1);
     cr_assert_eq(s.builder.profile.n_samples, 0);
     end(&s);
 }

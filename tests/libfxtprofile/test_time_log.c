@@ -34,7 +34,7 @@ Test(time_log, small_steps_take_few_bytes)
 
     for (uint32_t i = 0; i < 1000; i++)
         time_log_add(&log, i % 50, 1000000 + (uint64_t)i * 1000);
-    cr_assert_leq(log.bytes.size, 1000 * 3 + 4);
+    cr_assert_leq(log.bytes.bytes.size, 1000 * 3 + 4);
     time_log_free(&log);
 }
 
@@ -63,8 +63,8 @@ Test(time_log, what_is_long_is_in_a_file)
     struct time_log log = {.sample = 0};
 
     cr_assert_eq(check_long_log(&log, 500000), 500000);
-    cr_assert_gt(log.n_filed, 3 * TIME_LOG_MEMORY);
-    cr_assert_leq(log.bytes.capacity, 2 * TIME_LOG_MEMORY);
+    cr_assert_gt(log.bytes.n_filed, 3 * TIME_LOG_MEMORY);
+    cr_assert_leq(log.bytes.bytes.capacity, 2 * TIME_LOG_MEMORY);
     time_log_free(&log);
 }
 
@@ -78,7 +78,7 @@ Test(time_log, what_does_not_fit_into_a_file_stays_in_memory)
     setrlimit(RLIMIT_FSIZE, &limit);
     cr_assert_eq(check_long_log(&log, 500000), 500000);
     cr_assert(log.is_stuck);
-    cr_assert_leq(log.n_filed, limit.rlim_cur);
-    cr_assert_gt(log.bytes.size, TIME_LOG_MEMORY);
+    cr_assert_leq(log.bytes.n_filed, limit.rlim_cur);
+    cr_assert_gt(log.bytes.bytes.size, TIME_LOG_MEMORY);
     time_log_free(&log);
 }

@@ -16,6 +16,8 @@ void stats_init(struct stats *stats)
                       .max_key_bytes = STATS_PROVIDER_BYTES_MAX},
         .drops = {.max_entries = STATS_CPUS_MAX,
                   .max_key_bytes = STATS_CPUS_MAX * sizeof(uint32_t)},
+        .ends = {.max_entries = STATS_ENDS_MAX,
+                 .max_key_bytes = STATS_ENDS_MAX * sizeof(uint32_t)},
     };
 }
 
@@ -24,6 +26,7 @@ void stats_free(struct stats *stats)
     counts_free(&stats->events);
     counts_free(&stats->providers);
     counts_free(&stats->drops);
+    counts_free(&stats->ends);
     memory_release(stats->regions);
 }
 
@@ -122,6 +125,18 @@ static FXT_NOINLINE void count_drops(struct stats *stats, const struct fxt_recor
     count->bytes += sample.dropped_bytes;
 }
 
+static FXT_NOINLINE void count_end(struct stats *stats, const struct fxt_record *record)
+{
+    static const struct fxt_string nothing = {"", 0, 0};
+    struct fxt_sample sample;
+    struct fxt_string end;
+
+    fxt_sample_from_record(record, &sample);
+    end = number_key(&sample.end);
+    if (sample.end != FXT_STACK_END_UNKNOWN)
+        count_record(counts_at(&stats->ends, &end, &nothing), record->size);
+}
+
 /* What only some types have. */
 static FXT_NOINLINE void count_particulars(struct stats *stats,
                                            const struct fxt_record *record, unsigned kind)
@@ -132,6 +147,8 @@ static FXT_NOINLINE void count_particulars(struct stats *stats,
             record->size);
     if (kind == KIND_DROP_STATS)
         count_drops(stats, record);
+    if (kind == KIND_SAMPLE)
+        count_end(stats, record);
     if (record->type == FXT_RECORD_METADATA &&
         record->kind == FXT_METADATA_PROVIDER_EVENT &&
         record->metadata.event == FXT_PROVIDER_BUFFER_FULL)
@@ -157,7 +174,8 @@ void stats_record(struct stats *stats, const struct fxt_record *record, bool wan
         run->first_ticks = ticks < run->first_ticks ? ticks : run->first_ticks;
         run->last_ticks = ticks > run->last_ticks ? ticks : run->last_ticks;
     }
-    if (record->type == FXT_RECORD_EVENT || record->type == FXT_RECORD_METADATA)
+    if (record->type == FXT_RECORD_EVENT || record->type == FXT_RECORD_METADATA ||
+        (kind == KIND_SAMPLE && record->n_args > 0))
         count_particulars(stats, record, kind);
 }
 

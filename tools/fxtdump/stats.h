@@ -25,7 +25,8 @@ enum {
     STATS_PROVIDERS_MAX = 4096,
     STATS_PROVIDER_BYTES_MAX = 1 << 20,
     STATS_REGIONS_MAX = 65536,
-    STATS_CPUS_MAX = 65536
+    STATS_CPUS_MAX = 65536,
+    STATS_ENDS_MAX = 64
 };
 
 /* Records since the provider or its clock rate may have changed, so that neither needs to
@@ -70,6 +71,8 @@ struct stats {
     struct counts providers;
     /* By CPU, as 4 bytes: what samplers report as dropped, and how often they do. */
     struct counts drops;
+    /* Samples that say how their stacks ended, by that number, as 4 bytes. */
+    struct counts ends;
     /* How many providers said that their buffers had filled up. */
     uint64_t buffer_full;
 

@@ -4,6 +4,7 @@
 
 #include "json.h"
 #include "base/quote.h"
+#include "tools/common/enum_names.h"
 #include "tools/common/report.h"
 #include "stats.h"
 
@@ -119,6 +120,15 @@ static void add_drops(struct text *out, const struct count *count)
     add_count(out, count);
 }
 
+static void add_end_key(struct text *out, const struct counts_entry *entry)
+{
+    uint32_t end = stats_key_number(entry);
+
+    json_enum(out, "end", name_stack_end(end), end);
+}
+
+static const struct view ends_view = {"stack_ends", "other_stack_ends", add_end_key,
+                                      add_count};
 static const struct view providers_view = {"providers", "other_providers",
                                            add_provider_key, add_count_and_times};
 static const struct view events_view = {"events", "other_events", add_event_key,
@@ -257,6 +267,7 @@ void stats_print_json(struct text *out, struct stats *stats)
     add_regions(out, stats);
     add_counts(out, &stats->events, &events_view);
     add_counts(out, &stats->drops, &drops_view);
+    add_counts(out, &stats->ends, &ends_view);
     json_u64(out, "buffer_full", stats->buffer_full);
     add_errors(out, stats);
     text_str(out, "}\n");

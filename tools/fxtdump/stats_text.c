@@ -237,6 +237,18 @@ static void add_cpu_key(struct text *text, const struct counts_entry *entry)
     text_u64(text, stats_key_number(entry));
 }
 
+static void add_end_key(struct text *text, const struct counts_entry *entry)
+{
+    const char *name = name_stack_end(stats_key_number(entry));
+
+    if (name != NULL)
+        text_str(text, name);
+    else
+        text_u64(text, stats_key_number(entry));
+}
+
+static const struct view ends_view = {"records bytes % stack_end", add_count,
+                                      add_end_key};
 static const struct view providers_view = {"records bytes % first last provider",
                                            add_count_and_times, add_provider_key};
 static const struct view events_view = {"records bytes % category:name", add_count,
@@ -293,5 +305,6 @@ void stats_print_text(struct text *out, const struct print_context *context,
         print_regions(out, context, stats);
     print_counts(out, context, stats, &stats->events, &events_view);
     print_counts(out, context, stats, &stats->drops, &drops_view);
+    print_counts(out, context, stats, &stats->ends, &ends_view);
     print_errors(out, context, stats);
 }

@@ -221,8 +221,8 @@ struct fxt_profile_statistics {
     uint64_t n_frames_above;
     uint64_t n_frames_below;
     uint64_t n_frames_recursive;
-    /* Left out because they are of another kind than was requested; are raw stack memory
-     * that was not unwound; have no complete PC. */
+    /* Left out because they are of another kind than was requested; are raw stacks that
+     * cannot be unwound; have no complete PC. */
     uint64_t n_other_kind;
     uint64_t n_not_unwound;
     uint64_t n_without_pcs;
