@@ -227,6 +227,11 @@ void process_table_complete_copies(struct process_table *table, pid_t original)
 
 /* ---- Names of compiled code ------------------------------------------------------- */
 
+void process_table_expect_names(struct process_table *table, pid_t process)
+{
+    jit_files_of(&process_table_process(table, process)->jit_files, process);
+}
+
 void process_table_look_for_names(struct process_table *table, pid_t process,
                                   uint64_t pause_ns)
 {

@@ -108,8 +108,11 @@ void process_table_fork(struct process_table *table, struct process_fork fork,
  * are copies of, as far as they have none. */
 void process_table_complete_copies(struct process_table *table, pid_t original);
 
-/* Look for the perf maps of one process that has a JIT compiler's code, or of all; see
- * jit_files_look. */
+/* A process may have a JIT compiler, though none of its code was seen. */
+void process_table_expect_names(struct process_table *table, pid_t process);
+
+/* Look for the perf maps of one process that has or may have a JIT compiler, or of all;
+ * see jit_files_look. */
 void process_table_look_for_names(struct process_table *table, pid_t process,
                                   uint64_t pause_ns);
 void process_table_look_for_all_names(struct process_table *table);

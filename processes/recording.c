@@ -87,14 +87,15 @@ static void find_period(struct recording *r)
         r->period_ns = (r->cpu_ns + n / 2) / n;
 }
 
-/* The last moment to look for files of processes that still run. */
+/* The last moment to look for files of processes that still run, whether or not they are
+ * known to have code of a JIT compiler. */
 static void prepare_names(struct process_table *table)
 {
+    for (size_t i = 0; i < table->processes.n; i++)
+        process_table_expect_names(table, table->processes.all[i].id);
     process_table_look_for_all_names(table);
-    for (size_t i = 0; i < table->processes.n; i++) {
-        if (table->processes.all[i].jit_files != NULL)
-            sampled_code_free(&table->processes.all[i].jit_files->code);
-    }
+    for (size_t i = 0; i < table->processes.n; i++)
+        sampled_code_free(&table->processes.all[i].jit_files->code);
 }
 
 static void read_names(struct process_table *table)

@@ -102,22 +102,21 @@ static struct profile_mapping from_function(struct mapping_list *list,
                                             struct address_info info, uint64_t address)
 {
     struct profile *p = &list->builder->profile;
-    struct function_source source =
-        modules_function_source(map->modules, info.function, address);
-    struct string name = modules_source_name(map->modules, &source);
-
-    return (struct profile_mapping){
-        .start = source.start,
-        .limit = source.limit,
-        /* What is at other addresses is not the same part of a file. */
-        .file_offset = source.start,
-        .vaddr = source.start,
+    struct string name = modules_source_name(map->modules, info.function);
+    struct profile_mapping mapping = {
         .file = string_table_add(&p->files, name.data, name.size),
         .build_id = string_table_add(&p->build_ids, "", 0),
         .rank = (uint32_t)map->symbolizer->n + 1,
         .is_of_process = true,
-        .process = source.process,
+        .process = info.function->process,
     };
+
+    modules_function_range(map->modules, info.function, address, &mapping.start,
+                           &mapping.limit);
+    mapping.vaddr = mapping.start;
+    /* What is at other addresses is not the same part of a file. */
+    mapping.file_offset = mapping.start;
+    return mapping;
 }
 
 static bool same_mapping(const struct profile_mapping *a, const struct profile_mapping *b)

@@ -121,14 +121,16 @@ def test_pprof_has_a_mapping_of_the_source():
     trace.module(1, 1, b"/bin/app", b"\x01")
     trace.mapping(1, 1, 0x5000, 0x1000, 0)
     trace.backtrace(5, 1, 9, 0x1008, 0x5009, 0x9001)
-    trace.functions(1, [(0x1000, 0x10, 0, b"below"), (0x9000, 0x10, 0, b"above")],
+    trace.functions(1, [(0x1000, 0x10, 0, b"below"), (0x2000, 0x10, 0, b"below"),
+                        (0x5800, 0x10, 0, b"in the file"), (0x9000, 0x10, 0, b"above")],
                     b"/tmp/perf-1.map")
+    trace.functions(2, [(0x3000, 0x10, 0, b"another process's")])
     write("t.fxt", trace)
     run(FXT2PPROF, "-q", "-o", "t.pb", "--no-gzip", "t.fxt")
     found = sorted((m["memory_start"], m["memory_limit"], m["filename"])
                    for m in pprof_read.read("t.pb")["mapping"])
-    assert found == [(0x1000, 0x5000, "/tmp/perf-1.map"), (0x5000, 0x6000, "/bin/app"),
-                     (0x6000, 0x9010, "/tmp/perf-1.map")], found
+    assert found == [(0x1000, 0x2010, "/tmp/perf-1.map"), (0x5000, 0x6000, "/bin/app"),
+                     (0x9000, 0x9010, "/tmp/perf-1.map")], found
 
 
 def test_damage_is_counted():

@@ -3,7 +3,9 @@
  * A program that makes code while it runs, as a JIT compiler does, and names it in a perf
  * map or a jitdump. Its arguments are what it does, in this order:
  *
+ *     wait:MS               does nothing of interest for so long
  *     code:SLOT             puts a loop into a slot of its memory
+ *     data                  makes its memory data again
  *     run:SLOT:MS           runs it for so much CPU time
  *     line:SLOT:OFFSET:SIZE:NAME    adds a line about a slot to /tmp/perf-PID.map
  *     raw:TEXT              adds a line with this text
@@ -70,6 +72,8 @@ static void put_code(unsigned slot)
 {
     unsigned char *at = memory + slot * SLOT_SIZE;
 
+    if (mprotect(memory, N_SLOTS * SLOT_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+        fail("mprotect");
     memcpy(at, loop, sizeof(loop));
     __builtin___clear_cache((char *)at, (char *)at + sizeof(loop));
 }
@@ -207,7 +211,11 @@ static void do_one(const char *argument)
     unsigned numbers[3] = {0};
     int name = 0;
 
-    if (takes(&argument, "code:") && sscanf(argument, "%u", numbers) == 1)
+    if (takes(&argument, "wait:") && sscanf(argument, "%u", numbers) == 1)
+        usleep(numbers[0] * 1000);
+    else if (takes(&argument, "data"))
+        mprotect(memory, N_SLOTS * SLOT_SIZE, PROT_READ | PROT_WRITE);
+    else if (takes(&argument, "code:") && sscanf(argument, "%u", numbers) == 1)
         put_code(numbers[0]);
     else if (takes(&argument, "run:") &&
              sscanf(argument, "%u:%u", numbers, numbers + 1) == 2)
@@ -244,7 +252,7 @@ static void do_one(const char *argument)
 
 int main(int argc, char **argv)
 {
-    memory = mmap(NULL, N_SLOTS * SLOT_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
+    memory = mmap(NULL, N_SLOTS * SLOT_SIZE, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         fail("mmap");

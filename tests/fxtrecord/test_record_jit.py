@@ -98,6 +98,13 @@ def test_a_damaged_dump(r, directory):
     assert '2 JIT symbols ignored by the recorder: malformed' in said, said
 
 
+def test_code_that_comes_late_and_goes(r, directory):
+    """The program has no code of its own when it is seen first, nor when it ends."""
+    found, _ = leaves(r, directory, 'wait:400', 'code:0', 'line:0:0:64:late', 'run:0:300',
+                      'data')
+    assert found['late'] >= 10 and unnamed(found) == 0, found
+
+
 def test_only_sampled_functions_are_stored(r, directory):
     archive = os.path.join(directory, 'jit.fxt')
     try:
@@ -136,5 +143,5 @@ def test_a_process_in_a_container(r, directory):
 if __name__ == '__main__':
     main(both=[test_perf_map, test_code_that_is_replaced_and_moved, test_a_damaged_dump,
                test_files_that_are_deleted_before_the_end, test_a_dump_names_more_than_a_map,
-               test_only_sampled_functions_are_stored, test_files_that_may_be_anyones],
+               test_only_sampled_functions_are_stored, test_code_that_comes_late_and_goes, test_files_that_may_be_anyones],
          perf=[test_a_process_in_a_container])

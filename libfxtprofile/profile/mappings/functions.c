@@ -19,8 +19,7 @@ uint32_t modules_find_source(struct modules *m, uint64_t process, struct string 
     table_add(&m->source_table, hash, m->n_sources);
     m->sources = (struct function_source *)memory_grow(
         m->sources, m->n_sources, &m->source_capacity, sizeof(*m->sources));
-    m->sources[m->n_sources] = (struct function_source){
-        .process = process, .name = name_number, .start = UINT64_MAX};
+    m->sources[m->n_sources] = (struct function_source){process, name_number};
     return (uint32_t)m->n_sources++;
 }
 
@@ -60,21 +59,14 @@ static uint32_t find_function(struct modules *m, struct named_function function)
 bool modules_add_function(struct modules *m, uint32_t source, uint64_t start,
                           uint64_t size, uint64_t time_ns, struct string name)
 {
-    struct function_source *from = &m->sources[source];
     struct mapping function = {
-        .process = from->process, .start = start, .time_ns = time_ns};
+        .process = m->sources[source].process, .start = start, .time_ns = time_ns};
 
     if (size == 0)
         return false;
     function.module =
         find_function(m, (struct named_function){add_name(m, name), source});
-    if (!mapping_set_add(&m->functions, function, size))
-        return false;
-    if (start < from->start)
-        from->start = start;
-    if (m->functions.all[m->functions.n - 1].limit > from->limit)
-        from->limit = m->functions.all[m->functions.n - 1].limit;
-    return true;
+    return mapping_set_add(&m->functions, function, size);
 }
 
 /* ---- Looking up -------------------------------------------------------------------- */
@@ -85,19 +77,23 @@ const char *modules_function_name(const struct modules *m, const struct mapping 
         .data;
 }
 
-struct function_source modules_function_source(const struct modules *m,
-                                               const struct mapping *function,
-                                               uint64_t address)
+struct string modules_source_name(const struct modules *m, const struct mapping *function)
 {
-    struct function_source source = m->sources[m->function_list[function->module].source];
+    uint32_t source = m->function_list[function->module].source;
 
-    mapping_set_find_gap(&m->mapped, function->process, address, &source.start,
-                         &source.limit);
-    return source;
+    return string_table_get(&m->names, m->sources[source].name);
 }
 
-struct string modules_source_name(const struct modules *m,
-                                  const struct function_source *source)
+void modules_function_range(const struct modules *m, const struct mapping *function,
+                            uint64_t address, uint64_t *start, uint64_t *limit)
 {
-    return string_table_get(&m->names, source->name);
+    *start = 0;
+    *limit = UINT64_MAX;
+    mapping_set_find_gap(&m->mapped, function->process, address, start, limit);
+    mapping_set_find_span(&m->functions, function->process, start, limit);
+    /* The function itself may begin in a mapping. */
+    if (*start > address)
+        *start = address;
+    if (*limit <= address)
+        *limit = address + 1;
 }

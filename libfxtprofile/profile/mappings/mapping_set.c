@@ -87,6 +87,28 @@ void mapping_set_find_gap(const struct mapping_set *set, uint64_t process,
         *limit = set->all[n].start;
 }
 
+/* How many mappings are of lower processes, or start below an address. */
+static size_t count_before(const struct mapping_set *set, uint64_t process,
+                           uint64_t address)
+{
+    if (address > 0)
+        return count_starts(set, process, address - 1);
+    return process > 0 ? count_starts(set, process - 1, UINT64_MAX) : 0;
+}
+
+void mapping_set_find_span(const struct mapping_set *set, uint64_t process,
+                           uint64_t *start, uint64_t *limit)
+{
+    size_t first = count_before(set, process, *start);
+    size_t end = count_before(set, process, *limit);
+
+    if (first >= end)
+        return;
+    *start = set->all[first].start;
+    if (set->all[end - 1].limit < *limit)
+        *limit = set->all[end - 1].limit;
+}
+
 void mapping_set_free(struct mapping_set *set)
 {
     memory_release(set->all);

@@ -42,6 +42,11 @@ const struct mapping *mapping_set_find_at(const struct mapping_set *set, uint64_
 void mapping_set_find_gap(const struct mapping_set *set, uint64_t process,
                           uint64_t address, uint64_t *start, uint64_t *limit);
 
+/* Reduces a range of a process to the part from the first mapping that begins in it to
+ * the end of the last one; if none begins there, the range stays. */
+void mapping_set_find_span(const struct mapping_set *set, uint64_t process,
+                           uint64_t *start, uint64_t *limit);
+
 void mapping_set_free(struct mapping_set *set);
 
 #endif

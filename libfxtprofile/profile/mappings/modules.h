@@ -46,13 +46,10 @@ struct named_function {
     uint32_t source;
 };
 
-/* A process's source of names, such as a perf map: its name, and the range of addresses
- * that it has named. */
+/* A process's source of names, such as a perf map. */
 struct function_source {
     uint64_t process;
     uint32_t name;
-    uint64_t start;
-    uint64_t limit;
 };
 
 /* All zero is an empty one. */
@@ -124,16 +121,16 @@ const struct mapping *modules_find_function(const struct modules *modules,
                                             uint64_t process, uint32_t epoch,
                                             uint64_t address);
 
-/* The name of a function that was found, which ends in zero, and its source, with the
- * range of addresses around an address of the function that no mapping has. Valid until
- * another function is added. */
+/* The name of a function that was found, which ends in zero, and that of its source.
+ * Valid until another function is added. */
 const char *modules_function_name(const struct modules *modules,
                                   const struct mapping *function);
-struct function_source modules_function_source(const struct modules *modules,
-                                               const struct mapping *function,
-                                               uint64_t address);
 struct string modules_source_name(const struct modules *modules,
-                                  const struct function_source *source);
+                                  const struct mapping *function);
+
+/* The range of addresses around one of a function that has functions and no mapping. */
+void modules_function_range(const struct modules *modules, const struct mapping *function,
+                            uint64_t address, uint64_t *start, uint64_t *limit);
 
 struct string modules_name(const struct modules *modules, const struct mapping *mapping);
 struct string modules_build_id(const struct modules *modules,

@@ -176,6 +176,7 @@ static void look_at_process(void *context, const char *path, const char *name)
     text_char(&maps, '\0');
     proc_read_maps(look->table, process, maps.data);
     proc_read_code(look->table, process);
+    process_table_expect_names(look->table, process);
     text_free(&maps);
 }
 
