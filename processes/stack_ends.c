@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include <fxt/sample.h>
 #include <fxt/writer.h>
 
 #include "base/memory.h"
@@ -36,8 +37,8 @@ static void add_place(struct stack_ends *ends, enum fxt_stack_end end, uint32_t 
             return;
         }
     }
-    ends->places = memory_grow(ends->places, ends->n_places, &ends->capacity,
-                               sizeof(*ends->places));
+    ends->places =
+        memory_grow(ends->places, ends->n_places, &ends->capacity, sizeof(*ends->places));
     ends->places[ends->n_places++] = (struct stack_end_place){end, file, 1};
 }
 
@@ -74,8 +75,8 @@ static const struct stack_end_place *find_next(const struct stack_ends *ends,
 
     for (size_t i = 0; i < ends->n_places; i++) {
         const struct stack_end_place *place = &ends->places[i];
-        bool is_after = last == NULL || place->n < last->n ||
-                        (place->n == last->n && place > last);
+        bool is_after =
+            last == NULL || place->n < last->n || (place->n == last->n && place > last);
 
         if (is_after && (next == NULL || place->n > next->n))
             next = place;
@@ -160,26 +161,13 @@ void stack_ends_describe(struct text *to, const struct stack_ends *ends,
 
 size_t stack_ends_args(const struct stack_ends *ends, struct fxt_arg *args)
 {
-    static const char *const names[] = {
-        [FXT_STACK_END_UNKNOWN] = "unknown",
-        [FXT_STACK_END_OUTERMOST] = "whole",
-        [FXT_STACK_END_DEPTH] = "depth_limit",
-        [FXT_STACK_END_NO_TABLE] = "no_table",
-        [FXT_STACK_END_UNREADABLE] = "unreadable",
-        [FXT_STACK_END_COPY_TOO_SHORT] = "copy_too_short",
-        [FXT_STACK_END_NOT_CODE] = "not_code",
-        [FXT_STACK_END_NO_PROGRESS] = "no_progress",
-        [FXT_STACK_END_SPECIAL_RULE] = "special_rule",
-        [FXT_STACK_END_STACK_SWITCH] = "stack_switch",
-        [FXT_STACK_END_NO_STACK] = "no_stack",
-    };
     size_t n = 0;
 
     for (unsigned i = 0; i < STACK_ENDS; i++) {
         if (ends->counts[i] == 0)
             continue;
         memset(&args[n], 0, sizeof(args[n]));
-        args[n].name = fxt_string_from(names[i]);
+        args[n].name = fxt_string_from(fxt_stack_end_name(i));
         args[n].type = FXT_ARG_UINT64;
         args[n++].value.uint64 = ends->counts[i];
     }

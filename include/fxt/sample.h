@@ -115,6 +115,15 @@ static inline bool fxt_sample_is_stack(const struct fxt_record *record, uint64_t
 FXT_API enum fxt_sample_kind fxt_sample_from_record(const struct fxt_record *record,
                                                     struct fxt_sample *sample);
 
+/* A short, stable word for how a stack ended (enum fxt_stack_end), such as "no_table";
+ * "whole" for the outermost frame; NULL for a number that this version does not know. The
+ * string is static. */
+FXT_API const char *fxt_stack_end_name(uint32_t end);
+
+/* The same for people to read, such as "no unwind table"; "unknown reason" for a number
+ * that this version does not know. The string is static. */
+FXT_API const char *fxt_stack_end_message(uint32_t end);
+
 FXT_END_DECLS
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fxt/format.h>
+#include <fxt/sample.h>
 
 #include "base/sort.h"
 #include "location_list.h"
@@ -36,30 +36,22 @@ void stack_ends_find_files(struct profile_builder *b)
 
 /* ---- Frames ------------------------------------------------------------------------ */
 
-/* NULL for stacks that are whole, or do not say. */
-static const char *frame_name(uint32_t end)
+/* Why a stack is not whole; NULL if it is, or does not say. */
+static const char *cut_reason(uint32_t end)
 {
-    static const char *const names[] = {
-        [FXT_STACK_END_UNKNOWN] = NULL,
-        [FXT_STACK_END_OUTERMOST] = NULL,
-        [FXT_STACK_END_DEPTH] = "[cut: depth limit]",
-        [FXT_STACK_END_NO_TABLE] = "[cut: no unwind table]",
-        [FXT_STACK_END_UNREADABLE] = "[cut: unreadable stack]",
-        [FXT_STACK_END_COPY_TOO_SHORT] = "[cut: copy of the stack too short]",
-        [FXT_STACK_END_NOT_CODE] = "[cut: return address not in code]",
-        [FXT_STACK_END_NO_PROGRESS] = "[cut: damaged stack]",
-        [FXT_STACK_END_SPECIAL_RULE] = "[cut: unsupported unwind rule]",
-        [FXT_STACK_END_STACK_SWITCH] = "[cut: switch of stacks]",
-        [FXT_STACK_END_NO_STACK] = "[no user stack: exec or exit]",
-        [PROFILE_END_NO_FILE] = "[cut: file not found]",
-        [PROFILE_END_OTHER] = "[cut: unknown reason]",
-    };
-
-    return names[end];
+    switch (end) {
+    case FXT_STACK_END_UNKNOWN:
+    case FXT_STACK_END_OUTERMOST:
+        return NULL;
+    case PROFILE_END_NO_FILE:
+        return "file not found";
+    default:
+        return fxt_stack_end_message(end);
+    }
 }
 
 /* The frame for an end, which is added unless it is there. */
-static uint32_t make_frame(struct profile *p, const char *name,
+static uint32_t make_frame(struct profile *p, const char *reason,
                            struct location_list *locations,
                            struct function_list *functions)
 {
@@ -70,9 +62,12 @@ static uint32_t make_frame(struct profile *p, const char *name,
         .symbolized = true,
         .is_end = true,
     };
-    uint32_t function =
-        function_list_add_name(functions, (struct string){name, strlen(name)});
+    struct text name = {NULL, 0, 0};
+    uint32_t function;
 
+    text_printf(&name, "[cut: %s]", reason);
+    function = function_list_add_name(functions, (struct string){name.data, name.size});
+    text_free(&name);
     location_list_add_line(locations, (struct profile_line){function, 0});
     return location_list_add(locations, &location);
 }
@@ -90,11 +85,11 @@ void stack_ends_show(struct profile_builder *b, struct function_list *functions)
     for (size_t i = 0; i < p->n_samples; i++) {
         uint32_t number = p->samples[i].stack;
         struct profile_stack *stack = &p->stacks[number];
-        const char *name = frame_name(stack->end);
+        const char *reason = cut_reason(stack->end);
 
         /* There is room: see add_stack in profile_builder_add.c. */
-        if (name != NULL && !is_done[number])
-            stack->frames[stack->n++] = make_frame(p, name, &locations, functions);
+        if (reason != NULL && !is_done[number])
+            stack->frames[stack->n++] = make_frame(p, reason, &locations, functions);
         is_done[number] = true;
     }
     memory_release(is_done);

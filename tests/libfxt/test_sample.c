@@ -334,7 +334,20 @@ static const struct row drops[] = {
       ARG(2, 1, 42, 17), W(2)}},
 };
 
-TEST(sample, drops_are_known_by_their_shape_and_near_misses_are_not)
+TEST(sample, drops_are_known_by_their_shape_and_near_misses_are_not){CHECK_ROWS(drops)}
+
+TEST(sample, each_end_of_a_stack_has_a_name_of_its_own_and_a_message)
 {
-    CHECK_ROWS(drops)
+    for (uint32_t end = 0; end <= FXT_STACK_END_NO_STACK; end++) {
+        CHECK(strlen(fxt_stack_end_name(end)) > 0, "%u has no name", end);
+        CHECK(strlen(fxt_stack_end_message(end)) > 0, "%u has no message", end);
+        for (uint32_t other = 0; other < end; other++)
+            CHECK(strcmp(fxt_stack_end_name(end), fxt_stack_end_name(other)) != 0,
+                  "%u and %u have the same name", end, other);
+    }
+    CHECK(strcmp(fxt_stack_end_name(FXT_STACK_END_NO_TABLE), "no_table") == 0, "renamed");
+    CHECK(fxt_stack_end_name(FXT_STACK_END_NO_STACK + 1) == NULL,
+          "an unknown end has a name");
+    CHECK(fxt_stack_end_name(UINT32_MAX) == NULL, "an unknown end has a name");
+    CHECK(strcmp(fxt_stack_end_message(UINT32_MAX), "unknown reason") == 0, "no message");
 }

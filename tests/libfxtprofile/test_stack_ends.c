@@ -124,7 +124,7 @@ Test(stack_ends, a_stack_that_is_not_whole_may_have_a_root_that_says_why)
             require_root(profile, sample.stack, 2, "[cut: depth limit]");
             break;
         case FXT_STACK_END_NO_STACK:
-            require_root(profile, sample.stack, 2, "[no user stack: exec or exit]");
+            require_root(profile, sample.stack, 2, "[cut: exec or exit]");
             break;
         default:
             require_root(profile, sample.stack, 2, "[cut: unknown reason]");

@@ -15,7 +15,9 @@ meson install -C "$build" --no-rebuild --quiet --destdir "$work/root"
 
 pc=$(find "$work/root" -name libfxt.pc)
 [ -n "$pc" ] || { echo "no libfxt.pc was installed"; exit 1; }
-export PKG_CONFIG_LIBDIR="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$work/root"
+# The libraries that ours need, such as zlib, are the system's.
+export PKG_CONFIG_LIBDIR="${pc%/*}:$(pkg-config --variable pc_path pkg-config)" \
+    PKG_CONFIG_SYSROOT_DIR="$work/root"
 libdir=$(pkg-config --variable=libdir libfxt)
 case $libdir in "$work"/*) ;; *) libdir=$work/root$libdir ;; esac
 

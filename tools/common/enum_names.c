@@ -115,24 +115,6 @@ const char *name_thread_state(uint64_t state)
     return LOOK_UP(names, state);
 }
 
-const char *name_stack_end(uint64_t end)
-{
-    static const char *const names[] = {
-        [FXT_STACK_END_OUTERMOST] = "whole",
-        [FXT_STACK_END_DEPTH] = "depth_limit",
-        [FXT_STACK_END_NO_TABLE] = "no_table",
-        [FXT_STACK_END_UNREADABLE] = "unreadable",
-        [FXT_STACK_END_COPY_TOO_SHORT] = "copy_too_short",
-        [FXT_STACK_END_NOT_CODE] = "not_code",
-        [FXT_STACK_END_NO_PROGRESS] = "no_progress",
-        [FXT_STACK_END_SPECIAL_RULE] = "special_rule",
-        [FXT_STACK_END_STACK_SWITCH] = "stack_switch",
-        [FXT_STACK_END_NO_STACK] = "no_stack",
-    };
-
-    return LOOK_UP(names, end);
-}
-
 const char *name_profiler_type(uint64_t type)
 {
     static const char *const names[] = {

@@ -60,26 +60,6 @@ void print_text_scheduling(struct text *out, const struct print_context *context
     plain_args(out, context, record);
 }
 
-/* What follows the PCs of a stack that is not whole. */
-static const char *stack_end_note(uint32_t end)
-{
-    static const char *const notes[] = {
-        [FXT_STACK_END_UNKNOWN] = "",
-        [FXT_STACK_END_OUTERMOST] = "",
-        [FXT_STACK_END_DEPTH] = " (cut: depth limit)",
-        [FXT_STACK_END_NO_TABLE] = " (cut: no unwind table)",
-        [FXT_STACK_END_UNREADABLE] = " (cut: unreadable stack)",
-        [FXT_STACK_END_COPY_TOO_SHORT] = " (cut: copy of the stack too short)",
-        [FXT_STACK_END_NOT_CODE] = " (cut: return address not in code)",
-        [FXT_STACK_END_NO_PROGRESS] = " (cut: damaged stack)",
-        [FXT_STACK_END_SPECIAL_RULE] = " (cut: unsupported unwind rule)",
-        [FXT_STACK_END_STACK_SWITCH] = " (cut: switch of stacks)",
-        [FXT_STACK_END_NO_STACK] = " (no user stack: exec or exit)",
-    };
-
-    return end < sizeof(notes) / sizeof(notes[0]) ? notes[end] : " (cut)";
-}
-
 /* ---- Stacks ------------------------------------------------------------------------ */
 
 static void add_stack(struct text *out, const struct print_context *context,
@@ -92,9 +72,9 @@ static void add_stack(struct text *out, const struct print_context *context,
         return;
     }
     plain_addresses(out, pcs);
-    if (end != FXT_STACK_END_UNKNOWN)
-        text_str(out, stack_end_note(end));
-    else if (pcs.count == FXT_SAMPLER_PCS_MAX)
+    if (end > FXT_STACK_END_OUTERMOST)
+        text_printf(out, " (cut: %s)", fxt_stack_end_message(end));
+    if (end == FXT_STACK_END_UNKNOWN && pcs.count == FXT_SAMPLER_PCS_MAX)
         text_str(out, " (64 PCs: the stack may be cut)");
 }
 

@@ -124,7 +124,7 @@ static void add_end_key(struct text *out, const struct counts_entry *entry)
 {
     uint32_t end = stats_key_number(entry);
 
-    json_enum(out, "end", name_stack_end(end), end);
+    json_enum(out, "end", fxt_stack_end_name(end), end);
 }
 
 static const struct view ends_view = {"stack_ends", "other_stack_ends", add_end_key,

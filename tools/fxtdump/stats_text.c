@@ -239,7 +239,7 @@ static void add_cpu_key(struct text *text, const struct counts_entry *entry)
 
 static void add_end_key(struct text *text, const struct counts_entry *entry)
 {
-    const char *name = name_stack_end(stats_key_number(entry));
+    const char *name = fxt_stack_end_name(stats_key_number(entry));
 
     if (name != NULL)
         text_str(text, name);
