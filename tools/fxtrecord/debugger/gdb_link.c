@@ -96,6 +96,7 @@ static bool connect_by_path(struct gdb_socket *s, const char *path, struct text 
     return false;
 }
 
+/* Without a host: to this machine, whatever it is called. */
 static bool connect_by_name(struct gdb_socket *s, const char *host, const char *port,
                             struct text *why)
 {
@@ -140,7 +141,7 @@ bool gdb_connect(struct gdb_socket *s, const char *address, struct text *why)
         memmove(host, host + 1, size - 2);
         host[size - 2] = '\0';
     }
-    good = connect_by_name(s, host[0] != '\0' ? host : "localhost", colon + 1, why);
+    good = connect_by_name(s, host[0] != '\0' ? host : NULL, colon + 1, why);
     memory_release(host);
     return good;
 }
