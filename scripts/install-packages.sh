@@ -76,6 +76,7 @@ done <<END
     demo  optional liblzma-dev $cc:lzma.h symbols in .gnu_debugdata
     check needed   binutils objdump tests of installed libraries and of symbols
     check needed   g++ g++ the headers in C++
+    check needed   libbz2-dev $cc:bzlib.h linking libdw as its .pc file in Debian 12 says
     check needed   libcjson-dev $cc:cjson/cJSON.h captures in JSON, and the tests
     check needed   libcriterion-dev $cc:criterion/criterion.h unit tests
     check optional clang clang the headers in Clang, sanitizers, fuzzing
