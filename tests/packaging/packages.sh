@@ -100,7 +100,7 @@ removes_nothing() {
 }
 
 needed='gcc libc6-dev meson ninja-build pkg-config python3 zlib1g-dev'
-needed_by_check='binutils g++ libcjson-dev libcriterion-dev'
+needed_by_check='binutils g++ libbz2-dev libcjson-dev libcriterion-dev'
 
 case='root installs what the demo uses and nothing else'
 debian 0
