@@ -43,14 +43,15 @@ bool perf_backlog_add(struct perf_backlog *backlog, uint32_t cpu,
 
 bool perf_backlog_take(struct perf_backlog *backlog, uint32_t *cpu, unsigned char *to)
 {
-    const unsigned char *at = backlog->bytes + backlog->begin;
     struct perf_event_header header;
+    const unsigned char *at;
     uint64_t prefix;
 
     if (backlog->begin == backlog->end) {
         perf_backlog_free(backlog);
         return false;
     }
+    at = backlog->bytes + backlog->begin;
     memcpy(&prefix, at, PREFIX_BYTES);
     memcpy(&header, at + PREFIX_BYTES, sizeof(header));
     memcpy(to, at + PREFIX_BYTES, header.size);

@@ -60,7 +60,8 @@ def check_lines(profile, source):
     for location in profile["location"]:
         for line in location["line"]:
             function = functions[line["function_id"]]
-            if function["name"] not in HOT:
+            # What a sanitizer has added is in no line.
+            if function["name"] not in HOT or line["line"] == 0:
                 continue
             start = next(i for i, text in enumerate(lines, 1)
                          if f" {function['name']}(" in text and "OWN_FRAME" in text)
