@@ -59,7 +59,7 @@ static uint64_t start = 0x243f6a8885a308d3;
 /* Where there is no entropy, it stays as it is. */
 static void make_start(void)
 {
-    uint64_t made;
+    uint64_t made = 0;
 
     if (getentropy(&made, sizeof(made)) == 0)
         start = made;

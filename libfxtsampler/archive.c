@@ -15,6 +15,7 @@ struct archive_call {
     fxt_write_fn *write;
     void *context;
     enum fxt_code code;
+    struct fxt_sampler_counts counts;
 };
 
 /* ---- The recording ----------------------------------------------------------------- */
@@ -58,17 +59,15 @@ static void describe_recording(struct recording *r, const struct archive_call *c
 {
     const struct fxt_sampler *s = call->sampler;
     const struct fxt_sampler_archive *archive = call->archive;
-    struct fxt_sampler_counts counts = {0};
 
-    session_count(s, &counts);
     r->recorder = archive->recorder != NULL ? archive->recorder : "libfxtsampler";
     r->command_line = archive->command_line;
     r->method = method_name(s);
     r->start = (struct clock_readings){s->start_monotonic_ns, s->start_wall_ns};
     r->asked_period_ns = s->config.period_ns;
     r->period_cycles = s->period_cycles;
-    r->cpu_ns = counts.cpu_ns;
-    r->n_throttled = counts.throttled;
+    r->cpu_ns = call->counts.cpu_ns;
+    r->n_throttled = call->counts.throttled;
     add_regions(&r->regions);
 }
 
@@ -147,6 +146,8 @@ static enum fxt_sampler_code run_call(struct archive_call *call)
     if (tracker == NULL)
         return FXT_SAMPLER_E_ARCHIVE;
     tracker_complete(tracker);
+    /* Not in the tracker, whose lock is taken after the method's. */
+    session_count(call->sampler, &call->counts);
     if (!tracker_run(tracker, write_archive, call))
         return FXT_SAMPLER_E_RESOURCES;
     if (call->code == FXT_E_SINK)
@@ -159,8 +160,11 @@ enum fxt_sampler_code fxt_sampler_write(struct fxt_sampler *sampler,
                                         fxt_write_fn *write, void *context)
 {
     const struct fxt_sampler_archive defaults = {.size = sizeof(defaults)};
-    struct archive_call call = {sampler, archive != NULL ? archive : &defaults, write,
-                                context, FXT_OK};
+    struct archive_call call = {.sampler = sampler,
+                                .archive = archive != NULL ? archive : &defaults,
+                                .write = write,
+                                .context = context,
+                                .code = FXT_OK};
 
     if (write == NULL || !is_valid(call.archive))
         return FXT_SAMPLER_E_CONFIG;

@@ -12,7 +12,7 @@
 static bool is_unlimited(void)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct data[2];
+    struct __user_cap_data_struct data[2] = {{0}};
 
     return syscall(SYS_capget, &header, data) == 0 &&
            (data[0].effective >> CAP_IPC_LOCK & 1) != 0;

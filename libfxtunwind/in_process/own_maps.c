@@ -3,14 +3,14 @@
 #include "own_maps.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* The C library's functions would let the thread be cancelled here. */
 bool own_maps_open(struct own_maps *maps)
 {
-    maps->n = 0;
-    maps->at = 0;
+    memset(maps, 0, sizeof(*maps));
     maps->file = (int)syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/maps",
                               (long)(O_RDONLY | O_CLOEXEC), 0L);
     return maps->file >= 0;

@@ -22,7 +22,7 @@ extern int find_object(void *address,
 
 static const void *link_map_at(uint64_t address)
 {
-    struct loaded_object object;
+    struct loaded_object object = {0};
     uintptr_t number = (uintptr_t)address;
     void *pointer;
 
