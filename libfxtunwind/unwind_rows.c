@@ -174,6 +174,9 @@ static bool place_expression(struct unwind_builder *b, const unsigned char *byte
     unsigned char *added;
 
     value->size = (uint16_t)size;
+    value->offset = 0;
+    if (size == 0)
+        return true;
     if (all->size >= size && is_same_bytes(all->bytes + all->size - size, bytes, size)) {
         value->offset = (int32_t)(all->size - size);
         return true;
