@@ -126,7 +126,8 @@ static FXT_ALWAYS_INLINE FXT_NO_SANITIZE void walk_cached(const struct unwind_st
                 break;
             at = slot + UNWIND_WORD;
         }
-        if (FXT_UNLIKELY(cfa <= sp || slot < sp || at < sp || at >= high))
+        /* With a CFA near 0 the slot may be at the other end of the address space. */
+        if (FXT_UNLIKELY(cfa <= sp || slot < sp || slot > cfa || at < sp || at >= high))
             break;
         ra = unwind_word((const unsigned char *)(to_bytes + (uintptr_t)at));
         if (has_link)
