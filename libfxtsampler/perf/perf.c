@@ -363,7 +363,7 @@ static void forget_perf(struct fxt_sampler *sampler)
     struct perf *p = sampler->state;
 
     perf_events_forget(&p->events);
-    perf_unwinder_forget(p->unwinder);
+    /* A thread of the parent may have been changing it: its memory is left as it is. */
     p->unwinder = NULL;
     close_perf(sampler);
 }

@@ -64,12 +64,6 @@ void perf_unwinder_destroy(struct perf_unwinder *u)
     free(u);
 }
 
-/* Its memory may be in use by a thread of the parent: it is left as it is. */
-void perf_unwinder_forget(struct perf_unwinder *u)
-{
-    (void)u;
-}
-
 /* Whatever was being done when memory ran out is incomplete. */
 static bool run(struct perf_unwinder *u, memory_fn *function, void *context)
 {
@@ -292,8 +286,8 @@ static bool has_no_stack(const struct unwinding *w)
            is_after_system_call(w->unwinder, w->registers.pc);
 }
 
-/* The first PC is where the processor was; but what the registers were when the kernel was
- * entered may be of a program that is no more. */
+/* The first PC is where the processor was; but what the registers were when the kernel
+ * was entered may be of the program before an exec. */
 static bool is_leaf_kept(const struct unwinding *w)
 {
     bool is_code = w->result.end != UNWIND_END_NOT_CODE || w->n > 1 ||

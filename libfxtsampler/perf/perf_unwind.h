@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes stacks of perf events' samples: the kernel's part is in the sample, and the user's
- * is unwound by tables from the registers and the copy of the stack in it, or, if it has
- * none, taken from the sample's call chain.
+ * Makes stacks of perf events' samples: the kernel's part is in the sample, and the
+ * user's is unwound by tables from the registers and the copy of the stack in it, or, if
+ * it has none, taken from the sample's call chain.
  */
 #ifndef LIBFXTSAMPLER_PERF_UNWIND_H
 #define LIBFXTSAMPLER_PERF_UNWIND_H
@@ -36,9 +36,6 @@ uint64_t perf_unwinder_registers(void);
 /* Returns NULL if there is no memory. */
 struct perf_unwinder *perf_unwinder_create(void);
 void perf_unwinder_destroy(struct perf_unwinder *unwinder);
-
-/* For a child of fork, which does not need it. */
-void perf_unwinder_forget(struct perf_unwinder *unwinder);
 
 /* What processes do, in the order of time; and what one that runs already has mapped. */
 void perf_unwinder_take_event(struct perf_unwinder *unwinder,

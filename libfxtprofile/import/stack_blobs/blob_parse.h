@@ -43,7 +43,7 @@ struct blob {
     /* They point into the bytes. */
     struct unwind_chunk chunks[BLOB_CHUNKS_MAX];
     uint32_t n_chunks;
-    /* Some chunk is said to be larger than the blob has room for, or there are too many:
+    /* A chunk states a size that does not fit in the blob, or there are too many:
      * memory may be missing. */
     bool is_short;
 };
