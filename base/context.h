@@ -32,6 +32,22 @@ static inline void context_start(const void *handler_context, struct fxt_unwind 
     from->pc = (uintptr_t)machine->__gregs[REG_PC];
     from->frame = (uintptr_t)machine->__gregs[REG_S0];
     from->stack_low = (uintptr_t)machine->__gregs[REG_SP];
+#elif defined(__loongarch__)
+    from->pc = (uintptr_t)machine->__pc;
+    from->frame = (uintptr_t)machine->__gregs[22];
+    from->stack_low = (uintptr_t)machine->__gregs[3];
+#elif defined(__powerpc64__)
+    from->pc = (uintptr_t)machine->gp_regs[32];
+    from->stack_low = (uintptr_t)machine->gp_regs[1];
+    from->frame = *(const uintptr_t *)from->stack_low;
+#elif defined(__arm__)
+    from->pc = (uintptr_t)machine->arm_pc;
+    from->stack_low = (uintptr_t)machine->arm_sp;
+#if defined(__thumb__)
+    from->frame = (uintptr_t)machine->arm_r7;
+#else
+    from->frame = (uintptr_t)machine->arm_fp;
+#endif
 #elif defined(__s390x__)
     /* There are no frame records: a walk finds only the pc. */
     from->pc = (uintptr_t)machine->psw.addr;

@@ -50,7 +50,7 @@ typedef void memory_fn(void *context);
  * memory_fail was given. */
 const char *memory_run(struct memory_pool *pool, memory_fn *run, void *context);
 
-/* Calls `run` as if the innermost memory_run had not begun, which then goes on: for
+/* Calls `run` outside of the innermost memory_run, which continues afterwards: for
  * functions of a library's user, whose memory is not the library's. */
 void memory_run_outside(memory_fn *run, void *context);
 

@@ -154,8 +154,12 @@ static size_t plain_prefix(const char *data, size_t size)
 static void each_step_but_plain(struct text *text, const char *data, size_t size,
                                 add_step *add)
 {
-    size_t plain = plain_prefix(data, size);
+    size_t plain;
 
+    /* An empty string may have no data at all. */
+    if (size == 0)
+        return;
+    plain = plain_prefix(data, size);
     text_add(text, data, plain);
     each_step(text, data + plain, size - plain, add);
 }

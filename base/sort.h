@@ -32,8 +32,8 @@ struct sort_row {
  * and stores 0, if there is no next one. */
 typedef bool sort_next_fn(const void *context, struct sort_row *row);
 
-/* Sorts rows by the keys that they have, then by those that `next` makes, which may be
- * NULL; rows whose keys are all the same by `item`. Uses up the keys and the numbers. */
+/* Sorts rows by their keys, then by the keys that `next` makes, which may be NULL, and
+ * rows with equal keys by `item`. The keys and numbers are overwritten. */
 void sort_rows(struct sort_row *rows, size_t n, sort_next_fn *next, const void *context);
 
 #endif

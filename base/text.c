@@ -2,6 +2,7 @@
 /* See text.h. */
 #include "text.h"
 
+#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,37 +28,58 @@ void text_grow(struct text *text, size_t size)
     text->capacity = capacity;
 }
 
-/* The numbers from 00 to 99, one after the other. */
-/* clang-format off */
-static const char decimal_pairs[] =
-    "0001020304050607080910111213141516171819"
-    "2021222324252627282930313233343536373839"
-    "4041424344454647484950515253545556575859"
-    "6061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
-/* clang-format on */
+enum { DIGITS_AT_ONCE = 8, TEN_TO_THE_8TH = 100000000 };
 
-static size_t count_decimals(uint64_t value)
+/* The eight decimal digits of a number below that, the first in the lowest byte: as two
+ * numbers of four digits in a word, then four of two, and then eight of one. The products
+ * are divisions by 100 and by 10 that are exact for numbers of so few digits. */
+static uint64_t split_digits(uint32_t value)
 {
-    size_t n = 1;
+    uint64_t word = value / 10000 | (uint64_t)(value % 10000) << 32;
+    uint64_t high = word * 10486 >> 20 & 0x0000007f0000007f;
 
-    for (; value >= 10000; value /= 10000)
-        n += 4;
-    return n + (value >= 10) + (value >= 100) + (value >= 1000);
+    word = high | (word - 100 * high) << 16;
+    high = word * 103 >> 10 & 0x000f000f000f000f;
+    return high | (word - 10 * high) << 8;
 }
 
+/* Stores digits without the first `skip` ones. */
+static void add_digits(struct text *text, uint64_t digits, unsigned skip)
+{
+    uint64_t word = htole64((digits | 0x3030303030303030) >> 8 * skip);
+
+    memcpy(text_room(text, DIGITS_AT_ONCE), &word, sizeof(word));
+    text->size += DIGITS_AT_ONCE - skip;
+}
+
+/* Lists of numbers of unpredictable sizes are long: their digits need no branch. */
 void text_u64(struct text *text, uint64_t value)
 {
-    size_t n = count_decimals(value);
-    char *to = text_room(text, n) + n;
+    uint64_t digits;
 
-    text->size += n;
-    for (; value >= 100; value /= 100)
-        memcpy(to -= 2, decimal_pairs + 2 * (value % 100), 2);
-    if (value >= 10)
-        memcpy(to - 2, decimal_pairs + 2 * value, 2);
-    else
-        to[-1] = (char)('0' + value);
+    if (value >= TEN_TO_THE_8TH) {
+        text_u64(text, value / TEN_TO_THE_8TH);
+        add_digits(text, split_digits((uint32_t)(value % TEN_TO_THE_8TH)), 0);
+        return;
+    }
+    digits = split_digits((uint32_t)value);
+    /* At least the last one. */
+    add_digits(text, digits, (unsigned)__builtin_ctzll(digits | (uint64_t)1 << 56) / 8);
+}
+
+void text_decimals(struct text *text, uint32_t value)
+{
+    uint64_t digits = split_digits(value);
+    char *to;
+    uint64_t word;
+
+    if (value == 0)
+        return;
+    to = text_room(text, 1 + DIGITS_AT_ONCE);
+    to[0] = '.';
+    word = htole64(digits | 0x3030303030303030);
+    memcpy(to + 1, &word, sizeof(word));
+    text->size += 1 + DIGITS_AT_ONCE - (unsigned)__builtin_clzll(digits) / 8;
 }
 
 void text_count(struct text *text, uint64_t n, const char *noun)

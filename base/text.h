@@ -55,6 +55,10 @@ static inline void text_char(struct text *text, char c)
 void text_u64(struct text *text, uint64_t value);
 void text_i64(struct text *text, int64_t value);
 
+/* A fraction as a point and decimals, without zeros at the end; nothing of 0. `value` is
+ * its first eight decimals, as a number. */
+void text_decimals(struct text *text, uint32_t value);
+
 /* Lower-case hex digits, at least `digits` of them, without a prefix. */
 void text_hex(struct text *text, uint64_t value, int digits);
 

@@ -2,7 +2,9 @@
 /*
  * How fast the converters are, and how much memory they take, beside a bare loop.
  *
- * Usage: bench_profile FXT2FOLDED FXT2PPROF [MIB]     how much data; 1024 by default
+ * Usage: bench_profile FXT2FOLDED FXT2PPROF FXTREPORT [MIB]
+ *
+ * MIB is how much data; 1024 by default.
  *
  * The base hops from header to header over memory, hashes each stack and counts it by its
  * hash in a table that is large enough from the start; it copies nothing, compares
@@ -30,6 +32,7 @@ enum { SYMBOLIZED_MIB = 64, WALL_ROUNDS = 5, SLOTS_A_STACK = 2, PREFETCH_WORDS =
 
 static const char *fxt2folded;
 static const char *fxt2pprof;
+static const char *fxtreport;
 
 struct data {
     struct samples samples;
@@ -167,6 +170,11 @@ static uint64_t to_pprof_gz(void *context)
     return convert((const struct data *)context, fxt2pprof, "1", "--quiet");
 }
 
+static uint64_t to_report(void *context)
+{
+    return convert((const struct data *)context, fxtreport, "1", "--quiet");
+}
+
 /* ---- Comparisons ------------------------------------------------------------------- */
 
 static int limit(const char *what, double value, double most)
@@ -197,13 +205,15 @@ static int bench_cpu(struct data *data)
         {.name = "to folded, one thread", .run = to_folded},
         {.name = "to pprof, one thread", .run = to_pprof},
         {.name = "to pprof, compressed", .run = to_pprof_gz},
+        {.name = "to a report, one thread", .run = to_report},
     };
     int over = 0;
 
-    bench_run(all, 4, data);
-    bench_print(all, 4, (double)data->samples.n_samples, "a sample");
+    bench_run(all, 5, data);
+    bench_print(all, 5, (double)data->samples.n_samples, "a sample");
     over += bench_ratio(&all[1], &all[0], 2.0);
     over += bench_ratio(&all[2], &all[0], 2.0);
+    over += bench_ratio(&all[4], &all[1], 1.2);
     if (all[0].result != data->samples.n_stacks) {
         printf("  %" PRIu64 " stacks counted of %" PRIu64 "\n", all[0].result,
                data->samples.n_stacks);
@@ -278,16 +288,17 @@ static int bench_symbols(void)
 
 int main(int argc, char **argv)
 {
-    size_t mib = argc > 3 ? strtoul(argv[3], NULL, 10) : 1024;
+    size_t mib = argc > 4 ? strtoul(argv[4], NULL, 10) : 1024;
     struct data data;
     int over;
 
-    if (argc < 3 || mib < 4 || mib > 65536) {
-        fputs("usage: bench_profile FXT2FOLDED FXT2PPROF [MIB]\n", stderr);
+    if (argc < 4 || mib < 4 || mib > 65536) {
+        fputs("usage: bench_profile FXT2FOLDED FXT2PPROF FXTREPORT [MIB]\n", stderr);
         return 2;
     }
     fxt2folded = argv[1];
     fxt2pprof = argv[2];
+    fxtreport = argv[3];
     data.samples = samples_make(mib);
     snprintf(data.file, sizeof(data.file), "/proc/self/fd/%d", data.samples.fd);
     snprintf(data.region_size, sizeof(data.region_size), "%zu", data.samples.region_size);

@@ -7,7 +7,7 @@ gdb.py FXTRECORD [KERNEL.ELF]
 
 The kernel is examples/kernel unless another one is given. The candidates take turns, each
 with a separate machine; the result is the median of the rounds' means. What fxtrecord
-prints is the time from the request to stop to that to go on; of the process that is
+prints is the time from the request to stop to that to continue; of the process that is
 started, it is all of its time, as it stops the kernel with its first packets and lets it
 go when it ends.
 """

@@ -6,7 +6,7 @@ heap.py FXTHEAP HEAP_LOAD
 
 The candidates take turns, so that a slow moment hits all of them; what counts is CPU time,
 the program's own and that of all processes together, the median of each. Where heaptrack
-is not installed, it is left out, and said.
+is not installed, it is left out, with a message.
 """
 
 import os

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-ROUNDS = 9
+ROUNDS = 21
 WORK = ('-j', '1', '-n', '1000')
 LIMIT = 0.03
 

@@ -53,7 +53,7 @@ static int on_record(void *context, const struct fxt_record *record)
     code = fxt_writer_write(copy->writer, record);
     if (code != FXT_OK)
         say(copy, record->offset, fxt_code_message(code));
-    /* There is no use in going on without somewhere to write to. */
+    /* Continuing is useless if nothing can be written. */
     return code == FXT_E_SINK;
 }
 
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
         say(&copy, fxt_reader_offset(reader), fxt_code_message(code));
     if (ferror(stdin))
         say(&copy, fxt_reader_offset(reader), strerror(errno));
-    /* What was refused has been said; and the disk may be full only now. */
+    /* What was refused is reported already; and the disk may be full only now. */
     if (fxt_writer_finish(copy.writer) == FXT_E_SINK || fclose(stdout) != 0)
         say(&copy, fxt_writer_offset(copy.writer), fxt_code_message(FXT_E_SINK));
     fxt_writer_destroy(copy.writer);

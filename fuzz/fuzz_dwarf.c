@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any bytes as an ELF file whose lines are read. libdw may crash, which is the end of the
- * process that it is in; this one must come by what it said, and by symbols.
+ * process that it is in; this one must use what that process wrote before, and symbols.
  *
  * Coverage of libdw is not seen here: good inputs come from fuzz/corpus and from mutating
  * these.
@@ -30,9 +30,9 @@ static size_t choose(const struct elf *elf, uint64_t *addresses)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < elf->symbols.n && n < MAX_ADDRESSES / 2; i++) {
-        addresses[n++] = elf->symbols.all[i].start;
-        addresses[n++] = elf->symbols.all[i].limit - 1;
+    for (size_t i = 0; i < elf->symbols.ranges.n && n < MAX_ADDRESSES / 2; i++) {
+        addresses[n++] = elf->symbols.ranges.items[i].start;
+        addresses[n++] = elf->symbols.ranges.items[i].limit - 1;
     }
     for (uint64_t a = elf->image.code[0].vaddr;
          a < elf->image.code[0].limit && n < MAX_ADDRESSES; a++)

@@ -22,19 +22,22 @@ static void check_symbols(const struct elf *elf)
 {
     uint64_t last = 0;
 
-    for (size_t i = 0; i < elf->symbols.n; i++) {
-        const struct elf_symbol *symbol = &elf->symbols.all[i];
+    for (size_t i = 0; i < elf->symbols.n; i++)
+        require(strlen(elf->symbols.all[i].name) > 0, "symbols have names");
+    for (size_t i = 0; i < elf->symbols.ranges.n; i++) {
+        const struct range *range = &elf->symbols.ranges.items[i];
+        const struct elf_symbol *symbol = &elf->symbols.all[range->item];
 
-        require(symbol->start >= last, "symbols are sorted and do not overlap");
-        require(symbol->limit > symbol->start, "symbols have addresses");
-        require(strlen(symbol->name) > 0, "symbols have names");
-        require(elf_symbols_find(&elf->symbols, symbol->start) == symbol,
+        require(range->start >= last, "symbols are sorted and do not overlap");
+        require(range->limit > range->start, "symbols have addresses");
+        require(range->item < elf->symbols.n, "addresses have symbols");
+        require(elf_symbols_find(&elf->symbols, range->start) == symbol,
                 "symbols are found");
-        require(elf_symbols_find(&elf->symbols, symbol->limit - 1) == symbol,
+        require(elf_symbols_find(&elf->symbols, range->limit - 1) == symbol,
                 "to their ends");
-        require(elf_image_find_code(&elf->image, symbol->start) != NULL,
+        require(elf_image_find_code(&elf->image, range->start) != NULL,
                 "symbols are in code");
-        last = symbol->limit;
+        last = range->limit;
     }
 }
 

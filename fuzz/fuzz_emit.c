@@ -25,9 +25,9 @@ struct model {
     uint64_t n_dropped;
     uint64_t dropped_bytes;
     uint64_t n_invalid;
-    /* Not said yet. */
-    uint64_t n_unsaid;
-    uint64_t unsaid_bytes;
+    /* Not reported yet. */
+    uint64_t n_unreported;
+    uint64_t unreported_bytes;
     uint64_t first;
     uint64_t last;
     struct show expected;
@@ -68,8 +68,8 @@ static struct fxt_arg count_of(const char *name, uint64_t value)
 static void expect_drops(struct session *s)
 {
     struct model *m = &s->model;
-    struct fxt_arg args[] = {count_of("num_records", m->n_unsaid),
-                             count_of("num_bytes", m->unsaid_bytes)};
+    struct fxt_arg args[] = {count_of("num_records", m->n_unreported),
+                             count_of("num_bytes", m->unreported_bytes)};
     struct fxt_record record = {
         .type = FXT_RECORD_EVENT,
         .kind = FXT_EVENT_DURATION_COMPLETE,
@@ -83,20 +83,20 @@ static void expect_drops(struct session *s)
     };
 
     show_content(&m->expected, &record);
-    m->n_unsaid = 0;
-    m->unsaid_bytes = 0;
+    m->n_unreported = 0;
+    m->unreported_bytes = 0;
 }
 
 static void expect_dropped(struct model *m, uint64_t n_words)
 {
-    if (m->n_unsaid == 0 || m->time < m->first)
+    if (m->n_unreported == 0 || m->time < m->first)
         m->first = m->time;
-    if (m->n_unsaid == 0 || m->time > m->last)
+    if (m->n_unreported == 0 || m->time > m->last)
         m->last = m->time;
     m->n_dropped++;
-    m->n_unsaid++;
+    m->n_unreported++;
     m->dropped_bytes += n_words * 8;
-    m->unsaid_bytes += n_words * 8;
+    m->unreported_bytes += n_words * 8;
 }
 
 /* Whether there was room is known for regions; for rings, when there can be none. */
@@ -129,7 +129,7 @@ static void make_call(struct session *s)
         expect_dropped(m, call->n_words);
         return;
     }
-    if (s->is_ring && m->n_unsaid > 0)
+    if (s->is_ring && m->n_unreported > 0)
         expect_drops(s);
     show_content(&m->expected, &call->record);
 }
@@ -153,8 +153,8 @@ static void step(struct session *s)
     } else if (choice < 0x30) {
         bool all_said = fxt_emit_drops(&s->emit);
 
-        check(s->model.n_unsaid == 0 ? all_said : s->is_ring || !all_said, "drops");
-        if (all_said && s->model.n_unsaid > 0)
+        check(s->model.n_unreported == 0 ? all_said : s->is_ring || !all_said, "drops");
+        if (all_said && s->model.n_unreported > 0)
             expect_drops(s);
     } else {
         make_call(s);
@@ -162,8 +162,9 @@ static void step(struct session *s)
     check(s->emit.dropped_records == s->model.n_dropped &&
               s->emit.dropped_bytes == s->model.dropped_bytes &&
               s->emit.invalid_records == s->model.n_invalid &&
-              s->emit.unsaid_records == s->model.n_unsaid &&
-              s->emit.unsaid_bytes == s->model.unsaid_bytes && s->emit.faults == 0,
+              s->emit.unreported_records == s->model.n_unreported &&
+              s->emit.unreported_bytes == s->model.unreported_bytes &&
+              s->emit.faults == 0,
           "the counts are wrong");
 }
 

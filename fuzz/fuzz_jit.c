@@ -64,16 +64,18 @@ static void read_input(void *context)
     const struct input *input = (const struct input *)context;
     struct file *file = file_from_memory(input->data, input->size);
     struct sampled_code code = {.n = 0};
+    struct sampled_code sorted;
     struct code_names names = {.n = 0};
 
     sampled_code_add(&code, (struct fxt_words){input->pcs, N_PCS, false});
-    sampled_code_sort(&code);
+    sorted = sampled_code_sort(&code);
     if (is_dump(input->data, input->size))
-        jitdump_read(file, &code, &names);
+        jitdump_read(file, &sorted, &names);
     else
-        perf_map_read(file, &code, &names);
+        perf_map_read(file, &sorted, &names);
     check_names(&names, input->pcs);
     code_names_free(&names);
+    sampled_code_free(&sorted);
     sampled_code_free(&code);
     file_close(file);
 }

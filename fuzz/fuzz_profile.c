@@ -13,33 +13,39 @@
 #include <string.h>
 
 #include <fxt/profile_write.h>
+#include <fxt/writer.h>
 
 #include "judge.h"
 #include "judge_text.h"
+#include "libfxtprofile/import/symbols/line_records.h"
+#include "libfxtprofile/output/line_records.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"
 #include "quiet_client.h"
 
 enum { OPTION_BYTES = 3, MORE_OPTION_BYTES = 2 };
 
-/* Which number a format has: both of a profile's, the one that was chosen, or the count.
- */
-enum value { VALUE_ALL, VALUE_CHOSEN, VALUE_COUNT };
+/* Which number a format has: both of a profile's, the one that was chosen, the count, or
+ * the count of the samples that have the chosen one. */
+enum value { VALUE_ALL, VALUE_CHOSEN, VALUE_COUNT, VALUE_COUNT_OF_CHOSEN };
 
-struct written {
-    const char *name;
+struct judgement {
     const struct output_format *format;
     const char *(*judge)(const char *data, size_t size, uint64_t total);
     enum value value;
 };
 
-static const struct written all_written[] = {
-    {"pprof", &output_pprof, judge_pprof, VALUE_ALL},
-    {"folded", &output_folded, judge_folded, VALUE_CHOSEN},
-    {"markup", &output_markup, judge_markup, VALUE_COUNT},
-    {"svg", &output_svg, judge_svg, VALUE_CHOSEN},
-    {"speedscope", &output_speedscope, judge_speedscope, VALUE_CHOSEN},
-    {"json", &output_json, judge_captures, VALUE_COUNT},
+/* All formats are written; what is written in one without a row must only not crash. */
+static const struct judgement judgements[] = {
+    {&output_pprof, judge_pprof, VALUE_ALL},
+    {&output_folded, judge_folded, VALUE_CHOSEN},
+    {&output_markup, judge_markup, VALUE_COUNT},
+    {&output_svg, judge_svg, VALUE_CHOSEN},
+    {&output_speedscope, judge_speedscope, VALUE_CHOSEN},
+    {&output_json, judge_captures, VALUE_COUNT},
+    {&output_firefox, judge_timeline, VALUE_COUNT},
+    {&output_html, judge_html, VALUE_COUNT_OF_CHOSEN},
+    {&output_chrome, judge_timeline, VALUE_COUNT},
 };
 
 struct options {
@@ -47,6 +53,9 @@ struct options {
     struct output_settings settings;
     struct filter filter;
     bool spans;
+    bool waits;
+    bool wakeups;
+    bool wall_clock;
     bool is_zircon_arm64;
     bool with_tags;
     bool has_cpus;
@@ -73,7 +82,7 @@ static void take_flame(struct flame_settings *flame, unsigned which)
     flame->frame_height = FXT_PROFILE_MIN_FRAME_HEIGHT;
     flame->min_width = which & 1 ? FXT_PROFILE_MAX_MIN_WIDTH : 10;
     flame->palette = which >> 1 & 1 ? PALETTE_MODULE : PALETTE_HOT;
-    flame->inverted = which >> 2 & 1;
+    flame->upright = which >> 2 & 1;
     flame->reverse = which >> 3 & 1;
 }
 
@@ -108,10 +117,15 @@ static void take_filter(struct filter *filter, unsigned which)
 static void take_more_options(struct options *options, const uint8_t *b)
 {
     take_filter(&options->filter, b[0] & 0x7f);
-    options->spans = b[0] >> 7;
+    options->waits = b[0] >> 7 && (b[1] >> 3 & 3u) == 3;
+    options->wakeups = options->waits && (b[1] >> 2 & 1);
+    options->wall_clock = options->waits && !options->wakeups && (b[1] & 1);
+    options->spans = b[0] >> 7 && !options->waits;
     options->settings.no_merge = b[1] & 1;
     options->settings.annotate = b[1] >> 1 & 1;
     options->settings.raw_labels = b[1] >> 2 & 1;
+    /* Of different formats. */
+    options->settings.is_embedded = options->settings.raw_labels;
     options->settings.value = (enum output_value)((b[1] >> 3 & 3u) % 3);
     options->has_window = b[1] >> 5 & 1;
     options->window.first_ns = b[1] >> 6 & 1 ? 1000 : 0;
@@ -150,40 +164,85 @@ static uint64_t sum(const struct profile *profile, uint32_t type)
     return total;
 }
 
-static uint64_t expected(const struct written *written, const struct profile *profile,
+/* How many samples there are; of several events, only those of the chosen one. */
+static uint64_t count_chosen(const struct profile *profile, uint32_t type)
+{
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < profile->n_samples; i++) {
+        const int64_t *values = profile->values + i * profile->n_types;
+
+        if (!profile->has_events || values[type] != 0)
+            total = judge_add_up(total, (uint64_t)values[0]);
+    }
+    return total;
+}
+
+static uint64_t expected(enum value value, const struct profile *profile,
                          const struct output_settings *settings)
 {
     uint64_t total = 0;
 
-    if (written->value == VALUE_COUNT)
+    if (value == VALUE_COUNT)
         return sum(profile, 0);
-    if (written->value == VALUE_CHOSEN)
+    if (value == VALUE_COUNT_OF_CHOSEN)
+        return count_chosen(profile, output_value_type(profile, settings));
+    if (value == VALUE_CHOSEN)
         return sum(profile, output_value_type(profile, settings));
     for (uint32_t type = 0; type < profile->n_types; type++)
         total = judge_add_up(total, sum(profile, type));
     return total;
 }
 
-static void check_output(const struct written *written, const struct profile *profile,
+/* What is wrong with the text, or NULL. */
+static const char *judge(const struct output_format *format, const struct text *text,
+                         const struct profile *profile,
+                         const struct output_settings *settings)
+{
+    for (size_t i = 0; i < sizeof(judgements) / sizeof(judgements[0]); i++) {
+        const struct judgement *j = &judgements[i];
+        uint64_t total = expected(j->value, profile, settings);
+
+        if (j->format != format)
+            continue;
+        if (format == &output_folded && settings->no_merge)
+            return judge_unmerged(text->data, text->size, total);
+        return j->judge(text->data, text->size, total);
+    }
+    return NULL;
+}
+
+static void check_output(const struct output_entry *entry, const struct profile *profile,
                          const struct output_settings *settings)
 {
     struct text text = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
     struct output *output = output_to_memory(&text);
-    uint64_t total = expected(written, profile, settings);
     const char *fault;
 
-    written->format->write(profile, settings, output);
+    entry->format->write(profile, settings, output);
     output_close(output, true, &why);
-    if (written->format == &output_folded && settings->no_merge)
-        fault = judge_unmerged(text.data, text.size, total);
-    else
-        fault = written->judge(text.data, text.size, total);
+    fault = judge(entry->format, &text, profile, settings);
     if (fault != NULL) {
-        fprintf(stderr, "%s: %s\n", written->name, fault);
+        fprintf(stderr, "%s: %s\n", entry->name, fault);
         abort();
     }
     text_free(&text);
+}
+
+static void check_outputs(const struct profile *profile, bool keeps_pcs,
+                          const struct output_settings *settings)
+{
+    const struct output_entry *entry;
+
+    for (unsigned i = 1; (entry = output_entry((enum fxt_profile_format)i)) != NULL;
+         i++) {
+        if (profile->is_of_heap && entry->format->heap_refusal != NULL)
+            continue;
+        if (entry->format->keeps_pcs && !keeps_pcs)
+            continue;
+        check_output(entry, profile, settings);
+    }
 }
 
 /* What is in the profile and what the filters took is what there was. What blocks of
@@ -198,6 +257,53 @@ static void check_counts(const struct profile *profile, const struct collect *co
     abort();
 }
 
+/* There is a moment for each sample. */
+static void check_moments(const struct profile *profile)
+{
+    size_t expected_moments = profile->is_of_heap ? 0 : (size_t)sum(profile, 0);
+
+    if (!profile->is_timeline || profile->n_moments == expected_moments)
+        return;
+    fprintf(stderr, "%zu moments of %zu samples\n", profile->n_moments, expected_moments);
+    abort();
+}
+
+static uint64_t take_lines(struct modules *modules, const struct line_record *lines)
+{
+    struct fxt_arg args[] = {
+        {.name = fxt_string_from("entry_words"), .type = FXT_ARG_UINT32},
+        {.name = fxt_string_from("entries"), .type = FXT_ARG_UINT64},
+        {.name = fxt_string_from("module"), .type = FXT_ARG_STRING},
+    };
+    struct fxt_record record = {.type = FXT_RECORD_LARGE, .args = args, .n_args = 3};
+
+    args[0].value.uint32 = FILE_LINES_WORDS;
+    args[1].value.uint64 = lines->n_entries;
+    args[2].value.string = fxt_string_from("module");
+    record.large_blob.payload =
+        (struct fxt_bytes){lines->payload.data, lines->payload.size};
+    return line_records_take(modules, &record);
+}
+
+/* What is written of the lines in the input is read without a fault. */
+static void check_lines(const struct profile *profile)
+{
+    struct line_records records = {.n = 0};
+    struct modules modules = {.n_modules = 0};
+
+    line_records_make(&records, profile);
+    for (size_t i = 0; i < records.n; i++) {
+        if (take_lines(&modules, &records.all[i]) > 0) {
+            fprintf(stderr, "records of lines cannot be read\n");
+            abort();
+        }
+        text_free(&records.all[i].payload);
+    }
+    memory_release(records.all);
+    modules_finish(&modules);
+    modules_free(&modules);
+}
+
 /* What depends on the format: whether PCs are kept, whether samples are sorted; and
  * whether cut stacks show it. */
 enum { WITHOUT_PCS = 1, ANY_ORDER = 2, SHOWS_ENDS = 4 };
@@ -208,11 +314,15 @@ static void convert(struct input *input, const struct options *options, unsigned
     struct pipeline pipeline = {.first_loss = 0};
     struct pipeline_settings what = {
         .spans = options->spans,
+        .waits = options->waits,
+        .wakeups = options->wakeups,
+        .wall_clock = options->wall_clock,
         .with_tags = options->with_tags,
         .is_zircon_arm64 = options->is_zircon_arm64,
         .has_times = options->settings.no_merge,
         .keeps_pcs = (how & WITHOUT_PCS) == 0,
         .is_any_order = (how & ANY_ORDER) != 0,
+        .is_timeline = options->settings.no_merge && !options->spans && !options->waits,
         .shows_ends = (how & SHOWS_ENDS) != 0,
         .cpus = options->has_cpus ? &options->cpus : NULL,
         .window = options->has_window ? &options->window : NULL,
@@ -227,13 +337,9 @@ static void convert(struct input *input, const struct options *options, unsigned
     pipeline_load_open(&pipeline, &settings, input, &file);
     pipeline_finish(&pipeline, &wishes);
     check_counts(profile, &pipeline.collect);
-    for (size_t i = 0; i < sizeof(all_written) / sizeof(all_written[0]); i++) {
-        if (profile->is_of_heap && all_written[i].value == VALUE_COUNT)
-            continue;
-        if (all_written[i].format->keeps_pcs && !what.keeps_pcs)
-            continue;
-        check_output(&all_written[i], profile, &options->settings);
-    }
+    check_moments(profile);
+    check_lines(profile);
+    check_outputs(profile, what.keeps_pcs, &options->settings);
     pipeline_free(&pipeline);
 }
 

@@ -75,6 +75,8 @@ static bool build(const struct input *in, struct unwind_table *table)
         break;
     case 2:
         source.debug_frame = bytes;
+        if ((in->how & 16) != 0)
+            source.go = bytes;
         break;
     default:
         if (!unwind_source_by_header(&source, &bytes, SECTION + (in->how >> 4 & 3)))

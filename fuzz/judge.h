@@ -24,6 +24,12 @@ const char *judge_unmerged(const char *data, size_t size, uint64_t total);
  * `total`. */
 const char *judge_speedscope(const char *data, size_t size, uint64_t total);
 
+/* A timeline for Firefox Profiler, or in Chrome's form: it is JSON. */
+const char *judge_timeline(const char *data, size_t size, uint64_t total);
+
+/* A page for browsers: its data are whole, and the counts in them come to `total`. */
+const char *judge_html(const char *data, size_t size, uint64_t total);
+
 /* Captures in JSON, of as many stacks as `total`. */
 const char *judge_captures(const char *data, size_t size, uint64_t total);
 /* Symbolizer markup: each element is on a separate line, and the counts add up to

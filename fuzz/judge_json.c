@@ -22,12 +22,22 @@ struct parser {
     size_t depth;
     char key[16];
     const char *fault;
+    /* Numbers may be negative and have a fraction, and there may be null, true, false. */
+    bool takes_all;
 
     /* What was found: numbers under "weights", stacks under "samples", the largest number
-     * in them, objects in "frames", and arrays of strings in objects in an array. */
+     * in them, objects in "frames", and arrays of strings in objects in an array. Weights
+     * of stacks without frames may be gaps: they are only in `all_weights`. */
     uint64_t weights;
+    uint64_t all_weights;
     uint64_t n_weights;
     uint64_t n_samples;
+    bool *have_frames;
+    size_t sample_capacity;
+    /* Under "events": how many frames are open, and since when. */
+    uint64_t n_open;
+    uint64_t open_since;
+    char event;
     uint64_t largest;
     bool has_largest;
     uint64_t n_frames;
@@ -109,6 +119,79 @@ static bool is_in(const struct parser *p, size_t up, const char *key)
     return level(p, up)->type == '[' && strcmp(level(p, up)->key, key) == 0;
 }
 
+/* Takes a word if it is next. */
+static bool take_word(struct parser *p, const char *word)
+{
+    size_t size = strlen(word);
+
+    if (p->left.size < size || memcmp(p->left.at, word, size) != 0)
+        return false;
+    p->left.at += size;
+    p->left.size -= size;
+    return true;
+}
+
+static void skip_digits(struct parser *p)
+{
+    if (p->left.size == 0 || !isdigit(p->left.at[0]))
+        fail(p, "no digit");
+    while (p->left.size > 0 && isdigit(p->left.at[0])) {
+        p->left.at++;
+        p->left.size--;
+    }
+}
+
+/* Any number, or one of the three names. */
+static void parse_any(struct parser *p)
+{
+    if (take_word(p, "null") || take_word(p, "true") || take_word(p, "false"))
+        return;
+    take_word(p, "-");
+    if (!take_word(p, "0"))
+        skip_digits(p);
+    if (take_word(p, "."))
+        skip_digits(p);
+    if (!take_word(p, "e") && !take_word(p, "E"))
+        return;
+    if (!take_word(p, "-"))
+        take_word(p, "+");
+    skip_digits(p);
+}
+
+static void take_weight(struct parser *p, uint64_t value)
+{
+    p->all_weights = judge_add_up(p->all_weights, value);
+    if (p->n_weights < p->n_samples && p->have_frames[p->n_weights])
+        p->weights = judge_add_up(p->weights, value);
+    p->n_weights++;
+}
+
+/* The time since the event before it, if a frame was open. */
+static void take_event(struct parser *p, uint64_t at)
+{
+    if (p->n_open > 0) {
+        if (at < p->open_since)
+            fail(p, "events that are not in the order of time");
+        p->weights = judge_add_up(p->weights, at - p->open_since);
+        p->all_weights = judge_add_up(p->all_weights, at - p->open_since);
+    }
+    p->open_since = at;
+    if (p->event == 'C' && p->n_open == 0)
+        fail(p, "a frame ends that has not begun");
+    p->n_open = p->event == 'C' ? p->n_open - 1 : p->n_open + 1;
+}
+
+static void count_sample(struct parser *p)
+{
+    if (p->n_samples == p->sample_capacity) {
+        p->sample_capacity = 2 * p->sample_capacity + 64;
+        p->have_frames = (bool *)realloc(p->have_frames, p->sample_capacity);
+        if (p->have_frames == NULL)
+            abort();
+    }
+    p->have_frames[p->n_samples++] = false;
+}
+
 static void parse_number(struct parser *p)
 {
     uint64_t value = 0;
@@ -122,11 +205,14 @@ static void parse_number(struct parser *p)
     }
     if (n == 0)
         fail(p, "no value");
-    if (is_in(p, 0, "weights")) {
-        p->weights = judge_add_up(p->weights, value);
-        p->n_weights++;
-    }
-    if (is_in(p, 1, "samples")) {
+    if (is_in(p, 0, "weights"))
+        take_weight(p, value);
+    if (is_in(p, 1, "events") && strcmp(p->key, "at") == 0)
+        take_event(p, value);
+    if (is_in(p, 1, "samples"))
+        p->have_frames[p->n_samples - 1] = true;
+    if (is_in(p, 1, "samples") ||
+        (is_in(p, 1, "events") && strcmp(p->key, "frame") == 0)) {
         p->largest = value > p->largest ? value : p->largest;
         p->has_largest = true;
     }
@@ -139,7 +225,8 @@ static void enter(struct parser *p, char type)
         return;
     }
     p->n_frames += type == '{' && is_in(p, 0, "frames");
-    p->n_samples += type == '[' && is_in(p, 0, "samples");
+    if (type == '[' && is_in(p, 0, "samples"))
+        count_sample(p);
     p->n_stacks += type == '[' && is_in(p, 1, "stack_traces");
     p->levels[p->depth].type = type;
     memcpy(p->levels[p->depth++].key, p->key, sizeof(p->key));
@@ -147,7 +234,7 @@ static void enter(struct parser *p, char type)
 }
 
 /* Everything up to where the next value begins, or to the end. */
-static void parse_behind(struct parser *p)
+static void parse_after(struct parser *p)
 {
     while (p->depth > 0 && p->fault == NULL) {
         if (take(p, level(p, 0)->type == '{' ? '}' : ']')) {
@@ -168,7 +255,7 @@ static void parse_key(struct parser *p)
 
 static void parse_value(struct parser *p)
 {
-    char ignored[16];
+    char string[16];
 
     p->key[0] = '\0';
     if (level(p, 0)->type == '{')
@@ -186,16 +273,21 @@ static void parse_value(struct parser *p)
         else
             return;
     } else if (take(p, '"')) {
-        parse_string(p, ignored);
+        parse_string(p, string);
+        if (is_in(p, 1, "events") && strcmp(p->key, "type") == 0)
+            p->event = string[0];
+    } else if (p->takes_all) {
+        skip_space(p);
+        parse_any(p);
     } else {
         parse_number(p);
     }
-    parse_behind(p);
+    parse_after(p);
 }
 
 static void parse(struct parser *p, const char *data, size_t size)
 {
-    *p = (struct parser){.left = {(const unsigned char *)data, size}};
+    p->left = (struct bytes){(const unsigned char *)data, size};
     if (!judge_is_text(p->left, judge_no_control))
         fail(p, "control characters, or no UTF-8");
     do
@@ -204,25 +296,37 @@ static void parse(struct parser *p, const char *data, size_t size)
     skip_space(p);
     if (p->left.size > 0)
         fail(p, "something after the end");
+    if (p->n_open > 0)
+        fail(p, "frames that do not end");
+    free(p->have_frames);
+}
+
+const char *judge_timeline(const char *data, size_t size, uint64_t total)
+{
+    struct parser p = {.takes_all = true};
+
+    (void)total;
+    parse(&p, data, size);
+    return p.fault;
 }
 
 const char *judge_speedscope(const char *data, size_t size, uint64_t total)
 {
-    struct parser p;
+    struct parser p = {.takes_all = false};
 
     parse(&p, data, size);
     if (p.fault == NULL && p.has_largest && p.largest >= p.n_frames)
         return "a frame that is not there";
     if (p.fault == NULL && p.n_samples != p.n_weights)
         return "not a weight for each sample";
-    if (p.fault == NULL && p.weights != total)
+    if (p.fault == NULL && (p.weights > total || p.all_weights < total))
         return "the weights are not those of the samples";
     return p.fault;
 }
 
 const char *judge_captures(const char *data, size_t size, uint64_t total)
 {
-    struct parser p;
+    struct parser p = {.takes_all = false};
 
     parse(&p, data, size);
     if (p.fault == NULL && p.n_stacks != total)

@@ -19,6 +19,7 @@ static const struct {
     [FXT_STACK_END_SPECIAL_RULE] = {"special_rule", "unsupported unwind rule"},
     [FXT_STACK_END_STACK_SWITCH] = {"stack_switch", "switch of stacks"},
     [FXT_STACK_END_NO_STACK] = {"no_stack", "exec or exit"},
+    [FXT_STACK_END_NOT_SAMPLED] = {"not_sampled", "not sampled"},
 };
 
 static bool is_known(uint32_t end)

@@ -37,6 +37,9 @@ bool fxt_ticks_to_ns(uint64_t ticks, uint64_t ticks_per_second, uint64_t *ns)
     uint64_t seconds;
     uint64_t part;
 
+    *ns = ticks;
+    if (ticks_per_second == NS_PER_SECOND)
+        return true;
     *ns = UINT64_MAX;
     if (ticks_per_second == 0)
         return false;

@@ -38,6 +38,9 @@ enum mode {
 struct settings {
     struct table_options table;
     char directory[192];
+    /* As long as this file exists, the table stays when the process ends; empty for
+     * none. */
+    char keep[256];
     bool no_children;
 };
 
@@ -117,6 +120,7 @@ static struct heap *bind_child(struct heap *heap)
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return NULL;
     munmap(mapped, mapped_size);
+    block_index_unmap_parents();
     own_space_forked();
     if (!settings.no_children && start_recording(heap))
         return heap;
@@ -139,11 +143,7 @@ static bool set_directory(const char *directory)
 
 static uint64_t round_up(uint64_t n)
 {
-    uint64_t power = HEAP_WINDOW_SLOTS;
-
-    while (power < n)
-        power *= 2;
-    return power;
+    return (n + TABLE_GRANT_SLOTS - 1) / TABLE_GRANT_SLOTS * TABLE_GRANT_SLOTS;
 }
 
 static bool set_options(const struct fxt_heap_options *o)
@@ -229,6 +229,8 @@ static bool set_from_environment(void)
     uint64_t depth = find_number("FXTHEAP_DEPTH", 0);
 
     find_variable("FXTHEAP_DIRECTORY", directory, sizeof(directory));
+    if (!find_variable("FXTHEAP_KEEP", settings.keep, sizeof(settings.keep)))
+        settings.keep[0] = '\0';
     o.directory = directory;
     o.depth = depth <= UINT32_MAX ? (uint32_t)depth : UINT32_MAX;
     o.no_children = find_number("FXTHEAP_CHILDREN", 1) == 0;
@@ -254,6 +256,11 @@ static void print_complaint(const char *what)
         return;
 }
 
+static bool keeps_table(void)
+{
+    return settings.keep[0] != '\0' && access(settings.keep, F_OK) == 0;
+}
+
 /* ---- Deciding ---------------------------------------------------------------------- */
 
 static void decide_mode(void)
@@ -266,6 +273,11 @@ static void decide_mode(void)
         print_complaint(
             "an FXTHEAP variable in the environment is out of range: nothing is "
             "recorded");
+        set_mode(MODE_OFF);
+        return;
+    }
+    /* The fxtheap that would have collected the table has ended. */
+    if (settings.keep[0] != '\0' && !keeps_table()) {
         set_mode(MODE_OFF);
         return;
     }
@@ -344,7 +356,7 @@ __attribute__((destructor)) static void remove_table(void)
     struct heap *heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
 
     if (heap != NULL && __atomic_load_n(&heap->state, __ATOMIC_ACQUIRE) == BIND_READY &&
-        heap->process == (uint32_t)getpid())
+        heap->process == (uint32_t)getpid() && !keeps_table())
         table_unlink(heap->table);
 }
 

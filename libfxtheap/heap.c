@@ -39,6 +39,7 @@ static void record_block(struct heap *heap, const void *address, size_t size,
     struct table *table = heap->table;
     struct block block = {.address = (uintptr_t)address, .size = size};
 
+    block_index_prefetch(&table->blocks, block.address);
     block.time_ns = clock_ns(CLOCK_MONOTONIC);
     block.thread = thread_self.id;
     block.stack = find_stack(heap, frame, block.time_ns);
@@ -86,7 +87,11 @@ void heap_add(const void *block, size_t size, const void *frame)
 
 static void remove_slot(struct heap_slot_v1 *slot, const void *block)
 {
-    slots_remove(slot);
+    struct heap *heap = bind_current();
+
+    if (heap == NULL)
+        return;
+    slots_remove(heap->table, slot, thread_self.id);
     filter_count(block, -1);
 }
 
@@ -104,10 +109,12 @@ static struct heap_slot_v1 *find_slot(const void *block)
 
 void heap_remove(const void *block)
 {
-    struct heap_slot_v1 *slot = find_slot(block);
+    int saved_errno = errno;
+    struct heap *heap = bind_current();
 
-    if (slot != NULL)
-        remove_slot(slot, block);
+    if (heap != NULL && slots_free(heap->table, (uintptr_t)block, thread_self.id))
+        filter_count(block, -1);
+    errno = saved_errno;
 }
 
 /* ---- Moving ------------------------------------------------------------------------ */

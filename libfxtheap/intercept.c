@@ -110,7 +110,7 @@ static void *move_early(void *old, size_t size, const void *frame)
     return block;
 }
 
-static void *move(void *old, size_t size, const void *frame)
+static void *move_block(void *old, size_t size, const void *frame)
 {
     struct heap_slot_v1 *slot = heap_begin_move(old);
     void *block = next_allocator.realloc(old, size);
@@ -124,7 +124,7 @@ static void *move(void *old, size_t size, const void *frame)
     return block;
 }
 
-static void *resize(void *old, size_t size, const void *frame)
+static void *resize_block(void *old, size_t size, const void *frame)
 {
     void *block;
 
@@ -133,7 +133,7 @@ static void *resize(void *old, size_t size, const void *frame)
     if (!next_allocator_find())
         return early_allocate(size);
     if (old != NULL)
-        return move(old, size, frame);
+        return move_block(old, size, frame);
     block = next_allocator.realloc(NULL, size);
     if (block != NULL && !heap_passes(size))
         heap_add(block, size, frame);
@@ -142,7 +142,7 @@ static void *resize(void *old, size_t size, const void *frame)
 
 static FXT_NOINLINE void *realloc_slowly(void *old, size_t size)
 {
-    return resize(old, size, FRAME);
+    return resize_block(old, size, FRAME);
 }
 
 FXT_API void *realloc(void *old, size_t size)
@@ -157,7 +157,7 @@ FXT_API void *reallocarray(void *old, size_t n, size_t size)
     size_t whole;
 
     if (!__builtin_mul_overflow(n, size, &whole))
-        return resize(old, whole, FRAME);
+        return resize_block(old, whole, FRAME);
     errno = ENOMEM;
     return NULL;
 }
@@ -171,7 +171,7 @@ static void *add_aligned(void *block, size_t size, const void *frame)
     return block;
 }
 
-static void *refuse(void)
+static void *refuse_size(void)
 {
     errno = ENOMEM;
     return NULL;
@@ -191,21 +191,21 @@ FXT_API int posix_memalign(void **block, size_t alignment, size_t size)
 FXT_API void *aligned_alloc(size_t alignment, size_t size)
 {
     if (!next_allocator_find() || next_allocator.aligned_alloc == NULL)
-        return refuse();
+        return refuse_size();
     return add_aligned(next_allocator.aligned_alloc(alignment, size), size, FRAME);
 }
 
 FXT_API void *memalign(size_t alignment, size_t size)
 {
     if (!next_allocator_find() || next_allocator.memalign == NULL)
-        return refuse();
+        return refuse_size();
     return add_aligned(next_allocator.memalign(alignment, size), size, FRAME);
 }
 
 FXT_API void *valloc(size_t size)
 {
     if (!next_allocator_find() || next_allocator.valloc == NULL)
-        return refuse();
+        return refuse_size();
     return add_aligned(next_allocator.valloc(size), size, FRAME);
 }
 
@@ -215,7 +215,7 @@ FXT_API void *pvalloc(size_t size);
 FXT_API void *pvalloc(size_t size)
 {
     if (!next_allocator_find() || next_allocator.pvalloc == NULL)
-        return refuse();
+        return refuse_size();
     return add_aligned(next_allocator.pvalloc(size), size, FRAME);
 }
 

@@ -85,7 +85,7 @@ static bool is_known(const struct code *code, struct range range)
     return false;
 }
 
-static void append(struct table *t, const struct lines *lines)
+static void append_lines(struct table *t, const struct lines *lines)
 {
     struct heap_header_v1 *h = t->header;
     uint64_t used = h->maps_used;
@@ -106,7 +106,7 @@ static void take_line(struct code *code, struct table *t, const struct lines *li
 
     if (strlen(at) < 3 || at[2] != 'x' || is_known(code, range))
         return;
-    append(t, lines);
+    append_lines(t, lines);
     if (code->n_ranges == CODE_RANGES_MAX)
         return;
     code->ranges[code->n_ranges] = range;

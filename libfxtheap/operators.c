@@ -55,7 +55,8 @@ static void *find_once(void **known, const char *name)
     return found;
 }
 
-static FXT_NOINLINE void *fail(const char *name, size_t size, size_t second, size_t third)
+static FXT_NOINLINE void *fail_allocation(const char *name, size_t size, size_t second,
+                                          size_t third)
 {
     void *found = find_next(name);
     new_function *next;
@@ -102,7 +103,7 @@ static size_t whole_size(size_t size)
     return size > 0 ? size : 1;
 }
 
-static void *allocate(size_t size, const void *frame)
+static void *allocate_block(size_t size, const void *frame)
 {
     void *block;
 
@@ -149,8 +150,8 @@ static bool leave_new(const volatile struct kind *kind, void **known, const char
                                                                                          \
         if (leave_new(&(kind), &known, name, &next))                                     \
             return next(size, second, 0);                                                \
-        block = allocate(whole_size(size), FRAME);                                       \
-        return block != NULL ? block : fail(name, size, second, 0);                      \
+        block = allocate_block(whole_size(size), FRAME);                                 \
+        return block != NULL ? block : fail_allocation(name, size, second, 0);           \
     }
 
 #define NEW_ALIGNED(kind, function, name)                                                \
@@ -164,7 +165,7 @@ static bool leave_new(const volatile struct kind *kind, void **known, const char
         if (leave_new(&(kind), &known, name, &next))                                     \
             return next(size, alignment, third);                                         \
         block = allocate_aligned(whole_size(size), alignment, FRAME);                    \
-        return block != NULL ? block : fail(name, size, alignment, third);               \
+        return block != NULL ? block : fail_allocation(name, size, alignment, third);    \
     }
 
 NEW(news, new_object, "_Znwm")

@@ -2,76 +2,96 @@
 /* See slots.h, and layout.h for the order of the stores. */
 #include "slots.h"
 
-#include <assert.h>
-
 /* A test of all orders in which a reader can see the stores has its own. */
 #ifndef SLOT_STORE
 #define SLOT_STORE(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
 #define SLOT_PUBLISH(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
-#define SLOT_TAKE(at, old, new)                                                          \
-    __atomic_compare_exchange_n(at, old, new, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
 #endif
 
-/* ---- Where ------------------------------------------------------------------------- */
+/* ---- Free slots -------------------------------------------------------------------- */
 
-enum { WINDOW_BITS = 10 };
-
-static_assert(HEAP_WINDOW_SLOTS == 1 << WINDOW_BITS, "places are bits of an address");
-
-/* Where a block may be: the next window is `step` further. */
-struct probe {
-    uint64_t window;
-    uint64_t step;
-    uint64_t place;
-};
-
-/* Windows are asked for one after the other, so that the hash of a granule is all that
- * there is to know. The place in the window is turned by it, too. */
-static struct probe start_probe(const struct table *t, uint64_t address)
+/*
+ * Slots are used from the first on. Those that were freed are in lists, each for some of
+ * the threads: a list is the number of its first slot and one, and a count of changes
+ * (upper half), so that a slot that left the list and came back is detected. The next one
+ * is in the size of a free slot, which readers do not look at.
+ */
+static uint32_t pop_slot(struct table *t, uint64_t *list)
 {
-    uint64_t hash = (address >> t->granule_bits) * 0x9e3779b97f4a7c15;
+    uint64_t head = __atomic_load_n(list, __ATOMIC_ACQUIRE);
 
-    hash ^= hash >> 32;
-    hash *= 0xd6e8feb86659fd93;
-    return (struct probe){hash >> 32, hash >> 8 | 1,
-                          (address >> (t->granule_bits - WINDOW_BITS)) + (hash >> 20)};
+    while ((uint32_t)head != 0) {
+        uint32_t number = (uint32_t)head - 1;
+        uint64_t next = __atomic_load_n(&t->slots[number].size, __ATOMIC_RELAXED);
+        uint64_t changed = ((head >> 32) + 1) << 32 | (uint32_t)next;
+
+        if (__atomic_compare_exchange_n(list, &head, changed, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            return number;
+    }
+    return TABLE_NO_SLOT;
 }
 
-/* The place is another one in each window: blocks at the beginnings of pages have few. */
-static struct heap_slot_v1 *slot_at(const struct table *t, struct probe *probe)
+static void push_slot(struct table *t, uint32_t number, uint64_t *list)
 {
-    uint64_t window = probe->window & t->window_mask;
-    uint64_t place = probe->place % HEAP_WINDOW_SLOTS;
+    uint64_t head = __atomic_load_n(list, __ATOMIC_RELAXED);
+    uint64_t changed;
 
-    probe->window += probe->step;
-    probe->place += probe->step >> WINDOW_BITS;
-    return &t->slots[window * HEAP_WINDOW_SLOTS + place];
+    /* A reader that sees the next one in place of the size also sees that the block is
+     * gone. */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    do {
+        SLOT_STORE(&t->slots[number].size, (uint32_t)head);
+        changed = ((head >> 32) + 1) << 32 | (number + 1);
+    } while (!__atomic_compare_exchange_n(list, &head, changed, false, __ATOMIC_RELEASE,
+                                          __ATOMIC_RELAXED));
+}
+
+/* One that was never used. */
+static uint32_t add_slot(struct table *t)
+{
+    uint64_t n = __atomic_load_n(&t->slots_used, __ATOMIC_RELAXED);
+
+    do {
+        if (n == t->n_slots || !table_grant(t, &t->slots[n]))
+            return TABLE_NO_SLOT;
+    } while (!__atomic_compare_exchange_n(&t->slots_used, &n, n + 1, false,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return (uint32_t)n;
+}
+
+static uint64_t *list_of(struct table *t, uint32_t thread)
+{
+    return &t->free_slots[thread % TABLE_LISTS].head;
+}
+
+static uint32_t find_free_slot(struct table *t, uint32_t thread)
+{
+    for (uint32_t i = 0; i < TABLE_LISTS; i++) {
+        uint32_t number = pop_slot(t, list_of(t, thread + i));
+
+        if (number != TABLE_NO_SLOT)
+            return number;
+    }
+    return add_slot(t);
 }
 
 /* ---- Insert ------------------------------------------------------------------------ */
 
-static bool is_free(uint64_t key)
-{
-    return (key & ~HEAP_KEY_USE) == 0;
-}
-
-/* Takes a free slot: returns its key, or 0. */
-static uint64_t take(struct heap_slot_v1 *slot)
+/* Returns the key of a slot that no other thread uses, which is being filled. */
+static uint64_t take_slot(struct heap_slot_v1 *slot)
 {
     uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
+    uint64_t filling = ((key + HEAP_KEY_USE_ONE) & HEAP_KEY_USE) | HEAP_KEY_FILLING;
 
-    while (is_free(key)) {
-        uint64_t filling = ((key + HEAP_KEY_USE_ONE) & HEAP_KEY_USE) | HEAP_KEY_FILLING;
-
-        if (SLOT_TAKE(&slot->key, &key, filling))
-            return filling;
-    }
-    return 0;
+    SLOT_STORE(&slot->key, filling);
+    return filling;
 }
 
-static void fill(struct heap_slot_v1 *slot, uint64_t filling, const struct block *block)
+static void fill_slot(struct heap_slot_v1 *slot, uint64_t filling,
+                      const struct block *block)
 {
-    /* Whoever sees one of these words sees that the slot was taken. */
+    /* A reader that sees one of these words also sees that the slot was taken. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
     SLOT_STORE(&slot->time_ns, block->time_ns);
     SLOT_STORE(&slot->size, block->size);
@@ -81,63 +101,78 @@ static void fill(struct heap_slot_v1 *slot, uint64_t filling, const struct block
                                  (filling & HEAP_KEY_USE));
 }
 
-static void note_depth(struct table *t, uint32_t depth)
+static bool may_be_there(uint64_t address)
 {
-    uint32_t deepest = __atomic_load_n(&t->deepest, __ATOMIC_RELAXED);
-
-    while (depth > deepest &&
-           !__atomic_compare_exchange_n(&t->deepest, &deepest, depth, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        continue;
+    return address != 0 && address < HEAP_ADDRESS_END && address % HEAP_ADDRESS_UNIT == 0;
 }
 
 bool slots_insert(struct table *t, const struct block *block)
 {
-    struct probe probe = start_probe(t, block->address);
+    uint32_t number;
 
-    if (block->address >= HEAP_ADDRESS_END || block->address % HEAP_ADDRESS_UNIT != 0)
+    if (!may_be_there(block->address))
         return false;
-    for (uint32_t i = 0; i < HEAP_PROBES; i++) {
-        struct heap_slot_v1 *slot = slot_at(t, &probe);
-        uint64_t filling;
-
-        if (!table_grant(t, slot))
-            continue;
-        filling = take(slot);
-        if (filling == 0)
-            continue;
-        note_depth(t, i);
-        fill(slot, filling, block);
-        return true;
+    number = find_free_slot(t, block->thread);
+    if (number == TABLE_NO_SLOT)
+        return false;
+    if (!block_index_add(&t->blocks, block->address, number)) {
+        push_slot(t, number, list_of(t, block->thread));
+        return false;
     }
-    return false;
+    fill_slot(&t->slots[number], take_slot(&t->slots[number]), block);
+    return true;
 }
 
 /* ---- The rest ---------------------------------------------------------------------- */
 
-struct heap_slot_v1 *slots_find(struct table *t, uint64_t address)
+static uint64_t key_of(uint64_t address)
 {
-    const uint64_t wanted = (address / HEAP_ADDRESS_UNIT) << HEAP_KEY_ADDRESS_SHIFT;
-    uint32_t deepest = __atomic_load_n(&t->deepest, __ATOMIC_RELAXED);
-    struct probe probe = start_probe(t, address);
-
-    if (address == 0 || address >= HEAP_ADDRESS_END || address % HEAP_ADDRESS_UNIT != 0)
-        return NULL;
-    for (uint32_t i = 0; i <= deepest; i++) {
-        struct heap_slot_v1 *slot = slot_at(t, &probe);
-
-        if (table_is_granted(t, slot) &&
-            (__atomic_load_n(&slot->key, __ATOMIC_RELAXED) & ~HEAP_KEY_USE) == wanted)
-            return slot;
-    }
-    return NULL;
+    return (address / HEAP_ADDRESS_UNIT) << HEAP_KEY_ADDRESS_SHIFT;
 }
 
-void slots_remove(struct heap_slot_v1 *slot)
+struct heap_slot_v1 *slots_find(struct table *t, uint64_t address)
 {
+    uint32_t number;
+
+    if (!may_be_there(address))
+        return NULL;
+    number = block_index_find(&t->blocks, address, t->slots, key_of(address));
+    return number != BLOCK_INDEX_NONE ? &t->slots[number] : NULL;
+}
+
+/* A program that frees a block twice at a time does not come here twice, since a word
+ * leaves the index once. */
+static void release_slot(struct table *t, uint32_t number, uint32_t thread)
+{
+    struct heap_slot_v1 *slot = &t->slots[number];
     uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
 
     SLOT_PUBLISH(&slot->key, key & HEAP_KEY_USE);
+    push_slot(t, number, list_of(t, thread));
+}
+
+bool slots_free(struct table *t, uint64_t address, uint32_t thread)
+{
+    uint32_t number;
+
+    if (!may_be_there(address))
+        return false;
+    number = block_index_take(&t->blocks, address, t->slots, key_of(address));
+    if (number == BLOCK_INDEX_NONE)
+        return false;
+    release_slot(t, number, thread);
+    return true;
+}
+
+void slots_remove(struct table *t, struct heap_slot_v1 *slot, uint32_t thread)
+{
+    uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
+    uint64_t number = (uint64_t)(slot - t->slots);
+
+    /* A child of fork that goes on with its parent's realloc has a slot of its parent. */
+    if (number < t->n_slots &&
+        block_index_remove(&t->blocks, heap_key_address(key), (uint32_t)number))
+        release_slot(t, (uint32_t)number, thread);
 }
 
 void slots_resize(struct heap_slot_v1 *slot, uint64_t size)

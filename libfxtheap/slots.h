@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The hash table of live blocks, as specified in layout.h: may be used from any thread,
+/* The slots of live blocks, as specified in layout.h: may be used from any thread,
  * and from signal handlers that interrupt any of these functions. */
 #ifndef LIBFXTHEAP_SLOTS_H
 #define LIBFXTHEAP_SLOTS_H
@@ -23,8 +23,11 @@ bool slots_insert(struct table *table, const struct block *block);
 /* The slot of a block; NULL if there is none. */
 struct heap_slot_v1 *slots_find(struct table *table, uint64_t address);
 
-/* For the owner of the block. */
-void slots_remove(struct heap_slot_v1 *slot);
+/* Removes a block, if it is there; `thread` is the one that calls. */
+bool slots_free(struct table *table, uint64_t address, uint32_t thread);
+
+/* For the owner of the block; `thread` is the one that calls. */
+void slots_remove(struct table *table, struct heap_slot_v1 *slot, uint32_t thread);
 void slots_resize(struct heap_slot_v1 *slot, uint64_t size);
 
 /* A realloc begins; it ends with the same address, or else the block is removed. */

@@ -43,7 +43,7 @@ static bool is_same(const struct table *t, uint32_t number, const uint64_t *pcs,
 
 /* Room that was reserved but not used, since there was too little of it, or another
  * thread added the same stack at the same time, stays unused. */
-static uint32_t store(struct table *t, const uint64_t *pcs, uint64_t n)
+static uint32_t store_stack(struct table *t, const uint64_t *pcs, uint64_t n)
 {
     uint64_t n_words = HEAP_STACK_HEAD_WORDS + n;
     uint64_t at = __atomic_load_n(&t->header->pool_used, __ATOMIC_RELAXED);
@@ -73,7 +73,7 @@ struct search {
 };
 
 /* Looks for a stack in one table of the index. Returns its number, or 0. */
-static uint32_t find(struct table *t, uint32_t level, struct search *s)
+static uint32_t find_stack(struct table *t, uint32_t level, struct search *s)
 {
     uint64_t *entries = t->index + table_level_start(level);
     uint64_t mask = table_level_size(level) - 1;
@@ -96,7 +96,7 @@ static uint32_t find(struct table *t, uint32_t level, struct search *s)
 }
 
 /* The last table is full: from now on there is one more. */
-static bool grow(struct table *t, uint32_t level)
+static bool add_level(struct table *t, uint32_t level)
 {
     if (level + 1 >= t->n_levels)
         return false;
@@ -105,7 +105,7 @@ static bool grow(struct table *t, uint32_t level)
     return true;
 }
 
-static bool publish(const struct search *s, uint32_t stored)
+static bool publish_stack(const struct search *s, uint32_t stored)
 {
     uint64_t none = 0;
 
@@ -115,25 +115,26 @@ static bool publish(const struct search *s, uint32_t stored)
 
 /* Stores a stack that is in no table in the last one, which was searched last, unless
  * other threads do so first. */
-static uint32_t insert(struct table *t, uint32_t level, struct search *s, bool *is_new)
+static uint32_t insert_stack(struct table *t, uint32_t level, struct search *s,
+                             bool *is_new)
 {
     uint32_t stored = 0;
     uint32_t found = 0;
 
     while (found == 0 && s->has_memory) {
         if (s->place == NULL) {
-            if (!grow(t, level++))
+            if (!add_level(t, level++))
                 return 0;
         } else {
             if (stored == 0)
-                stored = store(t, s->pcs, s->n);
+                stored = store_stack(t, s->pcs, s->n);
             if (stored == 0)
                 return 0;
-            *is_new = publish(s, stored);
+            *is_new = publish_stack(s, stored);
             if (*is_new)
                 return stored;
         }
-        found = find(t, level, s);
+        found = find_stack(t, level, s);
     }
     return found;
 }
@@ -148,12 +149,12 @@ uint32_t stacks_add(struct table *t, const uint64_t *pcs, uint64_t n, bool *is_n
 
     *is_new = false;
     for (uint32_t level = last + 1; level-- > 0;) {
-        found = find(t, level, &s);
+        found = find_stack(t, level, &s);
         if (found != 0)
             return found;
     }
-    found = last > 0 ? find(t, last, &s) : 0;
-    return found != 0 ? found : insert(t, last, &s, is_new);
+    found = last > 0 ? find_stack(t, last, &s) : 0;
+    return found != 0 ? found : insert_stack(t, last, &s, is_new);
 }
 
 void stacks_count(struct table *t, uint32_t number, uint64_t objects, uint64_t bytes)

@@ -92,7 +92,7 @@ static uint64_t read_start_ticks(void)
     return at != NULL ? text_number(&at, 10) : 0;
 }
 
-static void describe(struct heap_header_v1 *h)
+static void describe_process(struct heap_header_v1 *h)
 {
     ssize_t size = readlink("/proc/self/exe", h->program, sizeof(h->program) - 1);
 
@@ -148,23 +148,11 @@ static int create_file(const char *path)
     return file;
 }
 
-/* 64 KiB, a window for each 64 bytes, where there are all blocks; as much more as the
- * blocks of samples are further apart. */
-static unsigned granule_bits(uint64_t sample_bytes)
-{
-    unsigned bits = 16;
-
-    for (; sample_bytes >= 128 && bits < 40; sample_bytes /= 2)
-        bits++;
-    return bits;
-}
-
 static void set_parts(struct table *t, unsigned char *base,
                       const struct heap_header_v1 *h)
 {
     t->slots = (struct heap_slot_v1 *)(void *)(base + h->slots_at);
-    t->window_mask = h->n_slots / HEAP_WINDOW_SLOTS - 1;
-    t->granule_bits = granule_bits(h->sample_bytes);
+    t->n_slots = h->n_slots;
     t->index = (uint64_t *)(void *)(base + h->index_at);
     t->pool = (uint64_t *)(void *)(base + h->pool_at);
     t->threads = (struct heap_thread_v1 *)(void *)(base + h->threads_at);
@@ -178,7 +166,7 @@ static bool grant_first(struct table *t, int file, const struct room *room)
 {
     if (table_ask(t, t->header, 1))
         return true;
-    if (errno != EINVAL || room == &rooms[LARGE])
+    if (errno != EINVAL || room->n_pool_words == rooms[LARGE].n_pool_words)
         return false;
     errno = posix_fallocate(file, 0, (off_t)t->size);
     if (errno != 0 || mprotect(t->header, t->size, PROT_READ | PROT_WRITE) != 0)
@@ -208,17 +196,49 @@ static bool map_file(struct table *t, int file, const struct heap_header_v1 *h,
     return false;
 }
 
-/* A program whose addresses are limited needs them itself. */
+static bool map_room(struct table *t, int file, const struct table_options *options,
+                     const struct room *room, struct heap_header_v1 *h)
+{
+    *h = lay_out(options, room);
+    describe_process(h);
+    return map_file(t, file, h, room);
+}
+
+/* The least that is of use. */
+#define SLOTS_MIN (UINT64_C(1) << 14)
+#define POOL_WORDS_MIN (UINT64_C(1) << 16)
+
+/* A program whose addresses are limited needs them itself: a part of it has an eighth of
+ * them at most, or less if even that cannot be had. */
+static bool map_small(struct table *t, int file, const struct table_options *options,
+                      struct heap_header_v1 *h)
+{
+    struct table_options smaller = *options;
+    struct room room = rooms[SMALL];
+
+    for (uint64_t bytes = limit_of(RLIMIT_AS) / 8;; bytes /= 2) {
+        while (smaller.n_slots / 2 >= SLOTS_MIN &&
+               smaller.n_slots > bytes / sizeof(struct heap_slot_v1))
+            smaller.n_slots = smaller.n_slots / 2 / TABLE_GRANT_SLOTS * TABLE_GRANT_SLOTS;
+        while (room.n_pool_words > POOL_WORDS_MIN &&
+               room.n_pool_words > bytes / sizeof(uint64_t))
+            room.n_pool_words /= 2;
+        while (room.n_levels > 1 &&
+               table_level_start(room.n_levels) > bytes / sizeof(uint64_t))
+            room.n_levels--;
+        if (map_room(t, file, &smaller, &room, h))
+            return true;
+        if (errno != ENOMEM || bytes < POOL_WORDS_MIN)
+            return false;
+    }
+}
+
 static bool map_either(struct table *t, int file, const struct table_options *options,
                        struct heap_header_v1 *h)
 {
-    for (size_t i = limit_of(RLIMIT_AS) == UINT64_MAX ? LARGE : SMALL; i <= SMALL; i++) {
-        *h = lay_out(options, &rooms[i]);
-        describe(h);
-        if (map_file(t, file, h, &rooms[i]))
-            return true;
-    }
-    return false;
+    if (limit_of(RLIMIT_AS) == UINT64_MAX && map_room(t, file, options, &rooms[LARGE], h))
+        return true;
+    return map_small(t, file, options, h);
 }
 
 /* The name by which readers find it is set last, when the table is complete. */
@@ -269,6 +289,7 @@ void table_unmap(struct table *t)
     assert(t->header != NULL);
     munmap(t->header, t->size);
     t->header = NULL;
+    block_index_free(&t->blocks);
 }
 
 /* ---- Memory ------------------------------------------------------------------------ */

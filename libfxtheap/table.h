@@ -13,21 +13,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "block_index.h"
 #include "libfxtheap/shared/layout.h"
 
-/* The tables of the index: how many entries the first one has, as a power of two, how many
- * bits more each further one has, and how many tables there are. */
+/* The tables of the index: how many entries the first one has, as a power of two, how
+ * many bits more each further one has, and how many tables there are. */
 enum { TABLE_INDEX_BITS = 12, TABLE_LEVEL_BITS = 3, TABLE_LEVELS_MAX = 5 };
 
-enum { TABLE_GRANT_BYTES = HEAP_WINDOW_SLOTS * sizeof(struct heap_slot_v1) };
+enum { TABLE_GRANT_BYTES = 1 << 15 };
+
+enum { TABLE_GRANT_SLOTS = TABLE_GRANT_BYTES / sizeof(struct heap_slot_v1) };
+
+/* The lists of free slots. */
+enum { TABLE_LISTS = 8 };
+
+#define TABLE_NO_SLOT UINT32_MAX
+
+/* As large as a line of the processor's cache, so that threads do not wait for each
+ * other. */
+struct table_list {
+    uint64_t head;
+    uint64_t unused[7];
+};
 
 struct table {
     struct heap_header_v1 *header;
     struct heap_slot_v1 *slots;
-    /* Windows are counted in powers of two. */
-    uint64_t window_mask;
-    /* So many addresses share a window, as a power of two. */
-    unsigned granule_bits;
+    uint64_t n_slots;
+    /* How many were ever in use, and those that are free again: see slots.c. */
+    uint64_t slots_used;
+    struct table_list free_slots[TABLE_LISTS];
+    struct block_index blocks;
     uint64_t *index;
     /* How many of the index's tables may be used, and the last one in use. */
     uint32_t n_levels;
@@ -35,8 +51,6 @@ struct table {
     uint64_t *pool;
     struct heap_thread_v1 *threads;
     char *maps;
-    /* The highest probe at which a block was put; none is higher. */
-    uint32_t deepest;
     size_t size;
     char path[256];
     /* For each piece of the file whether it may be touched. */

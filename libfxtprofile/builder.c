@@ -3,29 +3,15 @@
 #include "builder.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "base/quote.h"
+#include "libfxt/options.h"
 #include "libfxtprofile/import/import.h"
+#include "libfxtprofile/losses.h"
+#include "libfxtprofile/profile/missing_files.h"
 #include "libfxtprofile/symbols/kallsyms.h"
 
 /* ---- Calls ------------------------------------------------------------------------- */
-
-bool copy_options(void *to, size_t size, const void *from)
-{
-    const unsigned char *bytes = (const unsigned char *)from;
-    size_t from_size;
-
-    memcpy(&from_size, from, sizeof(from_size));
-    if (from_size < sizeof(from_size))
-        return false;
-    for (size_t i = size; i < from_size; i++) {
-        if (bytes[i] != 0)
-            return false;
-    }
-    memset(to, 0, size);
-    memcpy(to, from, from_size < size ? from_size : size);
-    return true;
-}
 
 static void set_message(struct fxt_profile_builder *b, const char *name,
                         const char *message)
@@ -205,7 +191,7 @@ static void accept_outside(void *context)
     a->accepted = b->accept_captures(b->context, b->profile->input, a->name, a->content);
 }
 
-static bool accept(void *context, const char *name, enum import_from from)
+static bool accept_input(void *context, const char *name, enum import_from from)
 {
     struct fxt_profile_builder *b = (struct fxt_profile_builder *)context;
     struct acceptance a = {.builder = b,
@@ -224,36 +210,26 @@ static bool accept(void *context, const char *name, enum import_from from)
 
 /* ---- Beginning and end ------------------------------------------------------------- */
 
-const struct output_format *format_of(enum fxt_profile_format format)
+static bool is_source_of_waits(enum fxt_profile_source source)
 {
-    switch (format) {
-    case FXT_PROFILE_FORMAT_ANY:
-        return NULL;
-    case FXT_PROFILE_PPROF:
-        return &output_pprof;
-    case FXT_PROFILE_FOLDED:
-        return &output_folded;
-    case FXT_PROFILE_SVG:
-        return &output_svg;
-    case FXT_PROFILE_SPEEDSCOPE:
-        return &output_speedscope;
-    case FXT_PROFILE_MARKUP:
-        return &output_markup;
-    case FXT_PROFILE_OSDK_JSON:
-        return &output_json;
-    }
-    return NULL;
+    return source == FXT_PROFILE_OFF_CPU || source == FXT_PROFILE_WAKEUPS ||
+           source == FXT_PROFILE_WALL_CLOCK;
 }
 
 static bool are_possible(const struct fxt_profile_options *o)
 {
-    if (o->source != FXT_PROFILE_SAMPLES && o->source != FXT_PROFILE_SPANS)
+    bool is_of_waits = is_source_of_waits(o->source);
+
+    if (o->source != FXT_PROFILE_SAMPLES && o->source != FXT_PROFILE_SPANS &&
+        !is_of_waits)
         return false;
-    if (o->source == FXT_PROFILE_SPANS && o->only_heaps)
+    if (o->source != FXT_PROFILE_SAMPLES && o->only_heaps)
+        return false;
+    if (o->min_wait_ns > 0 && !is_of_waits)
         return false;
     if (o->max_bytes > SIZE_MAX || o->start_ns > INT64_MAX)
         return false;
-    return o->format == FXT_PROFILE_FORMAT_ANY || format_of(o->format) != NULL;
+    return o->format == FXT_PROFILE_FORMAT_ANY || output_format_of(o->format) != NULL;
 }
 
 struct creation {
@@ -285,9 +261,10 @@ static void start_profile(struct fxt_profile *p, const struct fxt_profile_option
                                        .on_error = report_error,
                                        .on_fault = report_fault,
                                        .on_message = report_message,
-                                       .accepts = accept};
+                                       .accepts = accept_input};
     p->pipeline.symbolizer.finds_modules = o->find_modules;
     p->pipeline.symbolizer.no_inlines = o->no_inlines;
+    p->pipeline.symbolizer.ignores_lines = o->ignore_lines;
     p->pipeline.symbolizer.files.asks_servers = o->use_debuginfod;
     pipeline_init(&p->pipeline);
 }
@@ -300,7 +277,7 @@ enum fxt_code fxt_profile_builder_create(const struct fxt_profile_options *optio
     struct memory_pool *pool;
 
     *builder = NULL;
-    if ((options != NULL && !copy_options(&copy, sizeof(copy), options)) ||
+    if ((options != NULL && !options_copy(&copy, sizeof(copy), options)) ||
         !are_possible(&copy))
         return FXT_E_INVALID;
     pool = memory_pool_create((size_t)copy.max_bytes);
@@ -340,16 +317,26 @@ void builder_start(struct fxt_profile_builder *b)
 {
     struct fxt_profile *p = b->profile;
     const struct fxt_profile_options *o = &p->options;
-    const struct output_format *only = format_of(o->format);
+    const struct output_format *only = output_format_of(o->format);
+    bool is_samples = o->source == FXT_PROFILE_SAMPLES;
     struct pipeline_settings settings = {
         .spans = o->source == FXT_PROFILE_SPANS,
+        .waits = is_source_of_waits(o->source),
+        .wall_clock = o->source == FXT_PROFILE_WALL_CLOCK,
+        .wakeups = o->source == FXT_PROFILE_WAKEUPS,
+        .min_wait_ns = o->min_wait_ns,
         .only_heap = o->only_heaps,
         .with_tags = o->keep_blocks,
         .is_zircon_arm64 = o->is_zircon_arm64,
-        .has_times = o->keep_times || (only != NULL && only->keeps_times),
+        .is_timeline = is_samples && (only != NULL ? only->is_timeline : o->keep_times),
+        .has_times =
+            o->keep_times ||
+            (only != NULL && (only->keeps_times || (only->is_timeline && !is_samples))),
+        .has_signed_times = only != NULL && only->has_signed_times,
         .keeps_pcs = only == NULL || only->keeps_pcs,
         .merges_mappings = only != NULL && only->merges_mappings,
         .shows_ends = o->show_cuts,
+        .uses_running_kernel = o->use_running_kernel,
         .is_any_order = only != NULL && only->sorts,
         .cpus = p->has_cpus ? &p->cpus : NULL,
         .window = p->has_window ? &p->window : NULL,
@@ -404,6 +391,45 @@ static void report_debug_files(const struct fxt_profile_builder *b)
     text_free(&sentence);
 }
 
+/* What is at the path of a file may be another one by now. */
+static void describe_absence(struct text *sentence, const struct missing_file *file)
+{
+    struct text now = {NULL, 0, 0};
+
+    if (file->build_id.size == 0 || !debug_files_read_build_id(file->name, &now)) {
+        text_str(sentence, ": not found; ");
+    } else {
+        text_str(sentence, ": replaced: build id ");
+        quote_text(sentence, file->build_id.data, file->build_id.size);
+        text_str(sentence, ", now ");
+        text_add(sentence, now.size > 0 ? now.data : "none", now.size > 0 ? now.size : 4);
+        text_str(sentence, "; ");
+    }
+    text_free(&now);
+}
+
+static void report_missing_files(const struct fxt_profile_builder *b)
+{
+    const struct profile *model = &b->profile->pipeline.profile;
+    struct missing_files missing = {.n = 0};
+    struct text sentence = {NULL, 0, 0};
+
+    missing_files_find(&missing, model);
+    for (size_t i = 0; i < missing.n; i++) {
+        const struct missing_file *file = &missing.all[i];
+
+        sentence.size = 0;
+        quote_text(&sentence, file->name.data, file->name.size);
+        describe_absence(&sentence, file);
+        text_count(&sentence, file->n_samples, losses_noun(model));
+        text_str(&sentence, " without its names");
+        text_char(&sentence, '\0');
+        report_symbols(b, FXT_PROFILE_REPORT_MISSING_FILE, NULL, sentence.data);
+    }
+    missing_files_free(&missing);
+    text_free(&sentence);
+}
+
 static void report_results(const struct fxt_profile_builder *b)
 {
     if (b->profile->pipeline.looks_restorable)
@@ -412,6 +438,7 @@ static void report_results(const struct fxt_profile_builder *b)
                        "may be Zircon's for arm64");
     report_debug_files(b);
     report_unused_files(b);
+    report_missing_files(b);
 }
 
 /* Frees what a profile does not need. */
@@ -422,12 +449,16 @@ static void forget_inputs(struct fxt_profile *p)
     modules_free(&l->modules);
     symbolizer_free(&l->symbolizer);
     spans_free(&l->spans);
+    waits_free(&l->waits);
+    events_free(&l->events);
     heap_free(&l->heap);
     blob_store_free(&l->blobs);
     filter_free(&p->filter);
     l->modules = (struct modules){.n_modules = 0};
     l->symbolizer = (struct symbolizer){.n = 0};
     l->spans = (struct spans){.n_events = 0};
+    l->waits = (struct waits){.n_traces = 0};
+    l->events = (struct events){.capacity = 0};
     l->heap = (struct heap){.n_stacks = 0};
     l->blobs = (struct blob_store){.n = 0};
     p->filter = (struct filter){.hides_idle = false};

@@ -112,12 +112,4 @@ struct import_settings builder_import_settings(const struct fxt_profile_builder 
 /* The content that an importer reads. */
 enum fxt_profile_content builder_content_of(enum import_from from);
 
-/* The output format of a number, or NULL. */
-const struct output_format *format_of(enum fxt_profile_format format);
-
-/* Copies a struct that begins with its size to one of `size` bytes; members that the
- * caller's struct lacks are set to zero. Returns false if the caller's is larger and has
- * anything but zero there. */
-bool copy_options(void *to, size_t size, const void *from);
-
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/io/input.h"
 #include "builder.h"
+#include "libfxt/options.h"
 #include "libfxtprofile/import/cpu_name.h"
 
 /* ---- What is known of an input ----------------------------------------------------- */
@@ -33,7 +34,7 @@ bool builder_copy_input(struct fxt_profile_input *to,
     *to = (struct fxt_profile_input){.size = sizeof(*to)};
     if (from == NULL)
         return true;
-    return copy_options(to, sizeof(*to), from) && (unsigned)to->content < N_CONTENTS &&
+    return options_copy(to, sizeof(*to), from) && (unsigned)to->content < N_CONTENTS &&
            (unsigned)to->stream <= FXT_STREAM_ARCHIVE &&
            (unsigned)to->byte_order <= FXT_BYTE_ORDER_BIG &&
            (!to->has_cpu || to->cpu <= CPU_MAX) &&

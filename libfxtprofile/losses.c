@@ -2,10 +2,16 @@
 /* See losses.h. */
 #include "losses.h"
 
+#include <inttypes.h>
+
 const char *losses_noun(const struct profile *p)
 {
     if (p->is_of_heap)
         return "object";
+    if (p->is_of_wall_clock)
+        return "interval";
+    if (p->is_of_waits)
+        return "wait";
     return p->is_of_spans ? "span" : "sample";
 }
 
@@ -62,14 +68,32 @@ static void comment_drops(struct profile_builder *b, const struct tally *t)
     text_free(&sentence);
 }
 
+/* All digits, in the largest unit of which it is one: "1.25 s". */
+static void add_duration(struct text *sentence, uint64_t ns)
+{
+    static const char *const units[] = {" ns", " us", " ms", " s"};
+    uint64_t size = 1;
+    int digits = 0;
+
+    for (; digits < 9 && ns / size >= 1000; digits += 3)
+        size *= 1000;
+    text_u64(sentence, ns / size);
+    if (ns % size != 0) {
+        text_printf(sentence, ".%0*" PRIu64, digits, ns % size);
+        while (sentence->data[sentence->size - 1] == '0')
+            sentence->size--;
+    }
+    text_str(sentence, units[digits / 3]);
+}
+
 static void comment_time(struct profile_builder *b, uint64_t ns, const char *rest)
 {
     struct text sentence = {NULL, 0, 0};
 
     if (ns == 0)
         return;
-    text_u64(&sentence, ns);
-    text_str(&sentence, " ns of spans");
+    add_duration(&sentence, ns);
+    text_str(&sentence, b->profile.is_of_waits ? " of waits" : " of spans");
     text_str(&sentence, rest);
     add_loss(b, &sentence);
     text_free(&sentence);
@@ -80,14 +104,46 @@ static void comment_spans(struct profile_builder *b, const struct tally *t)
     const struct span_tally *s = &t->spans;
 
     comment_count(b, s->n_unopened, "end", " of a span ignored: it has no begin");
-    comment_count(b, s->n_unclosed, "span",
-                  " without an end: assumed to last until its thread's last event");
+    comment_count(
+        b, s->n_unclosed, "span",
+        " without an end: assumed to last until the last begin or end of the thread");
     comment_count(b, s->n_backwards, "span", " left out: the end is before the begin");
     comment_count(b, s->n_too_deep, "span",
                   " nested too deeply: the time is counted for the enclosing span");
     comment_count(b, s->n_async, "async event", " ignored: not of a thread");
     comment_count(b, s->n_flow, "flow event", " ignored: no duration");
     comment_count(b, t->n_not_spans, "sample", " left out: spans were asked for");
+}
+
+static void comment_waits(struct profile_builder *b, const struct tally *t)
+{
+    const struct wait_tally *w = &t->waits;
+
+    if (b->profile.is_of_wall_clock && w->n_switches == 0)
+        profile_builder_add_comment(
+            b, "no context switches, so that no waits are in the profile: fxtrecord "
+               "--off-cpu, or --trace, records them");
+    comment_count(b, w->n_short, "wait", " left out: shorter than asked for");
+    comment_time(b, w->short_ns, " left out: shorter than asked for");
+    comment_count(b, w->n_unknown, "wait", " left out: a switch is missing");
+    comment_time(b, w->unknown_ns, " left out: a switch is missing");
+    if (b->profile.is_of_wakeups) {
+        comment_count(b, w->n_open, "wakeup", " left out: the thread did not run again");
+        comment_count(b, w->n_without_wakeup, "wait",
+                      " left out: no record says when it was woken");
+    } else {
+        comment_count(b, w->n_open, "wait", " that had not ended with the trace");
+        comment_count(b, w->n_without_wakeup, "wait",
+                      " without a wakeup: all the time counts as blocked");
+    }
+    comment_count(b, w->n_lost, "scheduling record",
+                  " contradicting the one before: a switch is missing");
+    comment_count(b, w->n_unusable, "scheduling record",
+                  " ignored: the kind, the time or a thread is not known");
+    comment_count(b, w->n_full, "buffer",
+                  " that was full: switches after that are missing");
+    comment_count(b, t->n_not_waits, "sample",
+                  " left out: scheduling records were asked for");
 }
 
 static void comment_heap(struct profile_builder *b, const struct tally *t)
@@ -156,6 +212,8 @@ static void comment_filters(struct profile_builder *b, const struct tally *t)
     comment_filtered(b, &f->other_process, " left out: of other processes");
     comment_filtered(b, &f->other_thread, " left out: of other threads");
     comment_filtered(b, &f->idle, " left out: idle");
+    comment_count(b, f->n_events, "event",
+                  " left out: of other times, processes or threads");
     comment_count(b, f->n_above, "frame", " left out: above --skip-above");
     comment_count(b, f->n_below, "frame", " left out: below --skip-below");
     comment_count(b, f->n_recursive, "frame", " left out: recursion");
@@ -166,12 +224,26 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
     comment_drops(b, t);
     comment_heap(b, t);
     comment_spans(b, t);
+    comment_waits(b, t);
     comment_filters(b, t);
     losses_comment_stacks(b);
     comment_count(b, t->n_maybe_cut - t->n_depth_limit, "sample",
                   " with the sampler's maximum of frames: outer ones may be missing");
     comment_count(b, t->n_twice, "caller",
                   " left out: recorded twice, by the link register and by the frame");
+    comment_count(b, t->n_undeclared, "sample",
+                  " of an event that the recording does not declare: only counted");
+    comment_count(b, t->n_refused_events, "declaration",
+                  " of an event ignored: impossible values, or too many events");
+    comment_count(b, t->n_no_event, "sample",
+                  " of another recording, which declares no events");
+    comment_count(b, t->n_no_time, "sample",
+                  " left out: of an event that is no time, of a second clock, or of an "
+                  "unknown period");
+    comment_count(b, t->n_late + t->spans.n_late, "time",
+                  " of 2^64 ns or more: taken for the last before that");
+    comment_count(b, t->n_long, b->profile.is_of_spans ? "span" : "wait",
+                  " of 2^63 ns or more: counted as 2^63 - 1 ns");
     comment_blobs(b, &t->blobs);
     comment_count(b, t->n_without_pcs, "sample",
                   b->profile.is_of_captures ? " left out: a stack without frames"
@@ -187,8 +259,8 @@ void losses_comment(struct profile_builder *b, const struct tally *t, uint64_t n
                   " of the JSON skipped: not a capture");
     comment_count(b, t->n_gaps, "sample", " with a gap: the log lacks frames");
     comment_count(b, t->n_other_boots, "recording",
-                  " of another boot or machine than the first: processes with the same "
-                  "id are treated as one");
+                  " of another boot or machine than the first: their processes and "
+                  "threads have its number, as in name[5, boot 2]");
     comment_count(b, t->n_tail_bytes, "byte",
                   " not read: after the zero word that ends a region");
     comment_count(b, t->n_lost_bytes, "byte",

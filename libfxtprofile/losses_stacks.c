@@ -55,7 +55,9 @@ static void add_reason(struct text *to, const struct profile *p,
         text_str(to, "were not all in memory");
         break;
     case FXT_STACK_END_COPY_TOO_SHORT:
-        text_str(to, "are larger than what was copied of them (fxtrecord --stack-size)");
+        text_str(to, "are larger than what was copied of them");
+        text_str(to, p->is_of_waits ? ", at most 16 KiB where a thread is switched out"
+                                    : " (fxtrecord --stack-size)");
         break;
     case FXT_STACK_END_NOT_CODE:
         add_place(to, p, cut, ", at a return address that is not in code");
@@ -75,20 +77,33 @@ static void add_reason(struct text *to, const struct profile *p,
     }
 }
 
+/* Of stacks that were found by frame pointers it is known only of some that they are cut:
+ * the others are not claimed to be whole, and neither not to be. */
+static void add_known(struct text *to, const struct profile *p, uint64_t total)
+{
+    text_share(to, p->n_ends - p->n_whole, total);
+    text_str(to, " of stacks not whole");
+    if (p->n_unknown_ends == 0)
+        return;
+    text_str(to, "; how ");
+    text_share(to, p->n_unknown_ends, total);
+    text_str(to, " of stacks ended is not known");
+}
+
 void losses_comment_stacks(struct profile_builder *b)
 {
     const struct profile *p = &b->profile;
+    uint64_t total = p->n_ends + p->n_unknown_ends;
     struct text sentence = {NULL, 0, 0};
 
-    if (p->n_ends == 0)
+    if (p->n_whole == p->n_ends)
         return;
-    text_share(&sentence, p->n_whole, p->n_ends);
-    text_str(&sentence, " of stacks whole");
+    add_known(&sentence, p, total);
     for (size_t i = 0; i < p->n_cuts && i < CUTS_SHOWN; i++) {
-        if (p->cuts[i].n < p->n_ends / SMALLEST_SHARE)
+        if (p->cuts[i].n < total / SMALLEST_SHARE)
             break;
         text_str(&sentence, "; ");
-        text_share(&sentence, p->cuts[i].n, p->n_ends);
+        text_share(&sentence, p->cuts[i].n, total);
         text_char(&sentence, ' ');
         add_reason(&sentence, p, &p->cuts[i]);
     }

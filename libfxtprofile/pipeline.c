@@ -7,23 +7,92 @@
 #include "libfxtprofile/losses.h"
 #include "libfxtprofile/profile/locate.h"
 #include "libfxtprofile/profile/stack_ends.h"
+#include "libfxtprofile/profile/values/event_values.h"
+#include "libfxtprofile/running_kernel.h"
 
 /* ---- What is counted --------------------------------------------------------------- */
 
 /* Samples are only counted at first: their period may be known only after them. Spans
- * have times. */
-static void choose_types(struct pipeline *l, bool spans)
+ * and waits have times. */
+static void choose_types(struct pipeline *l, const struct pipeline_settings *settings)
 {
     struct profile_builder *b = &l->builder;
 
-    if (spans) {
-        profile_builder_add_type(b, "spans", "count");
+    if (settings->spans || settings->waits) {
+        const char *what = settings->wall_clock ? "intervals" : "waits";
+
+        profile_builder_add_type(b, settings->spans ? "spans" : what, "count");
         profile_builder_add_type(b, "time", "nanoseconds");
         b->profile.default_type = 1;
+        /* Of samples, until their period is known. */
+        l->collect.values[0] = settings->wall_clock;
+        l->collect.values[1] = settings->wall_clock;
         return;
     }
     profile_builder_add_type(b, "samples", "count");
     l->collect.values[0] = 1;
+}
+
+/* The samples of recordings of several events; and those beside waits. */
+static void set_events(struct pipeline *l, uint64_t period_ns)
+{
+    const struct sampled_events *sampled = &l->collect.sampled;
+    struct event_value events[PROFILE_EVENTS_MAX];
+    struct event_values values = {events, sampled->n, period_ns};
+    uint64_t n;
+
+    for (uint32_t i = 0; i < sampled->n; i++) {
+        struct sampled_count count = sampled_events_count(&sampled->all[i]);
+
+        events[i].type =
+            (struct profile_type){sampled->all[i].name, sampled->all[i].unit};
+        events[i].counted = count.counted;
+        events[i].sampled = count.sampled;
+    }
+    if (l->collect.with_samples) {
+        n = event_values_set_times(&l->builder, &values);
+        l->collect.tally.n_no_time = n;
+        l->collect.tally.n_samples -= n;
+        return;
+    }
+    n = event_values_set(&l->builder, &values);
+    l->collect.tally.n_no_event = n - l->collect.tally.n_undeclared;
+}
+
+static void comment_lost(struct pipeline *l)
+{
+    const struct sampled_events *sampled = &l->collect.sampled;
+    struct text sentence = {NULL, 0, 0};
+
+    for (uint32_t i = 0; i < sampled->n; i++) {
+        uint64_t n = sampled_events_count(&sampled->all[i]).lost;
+
+        sentence.size = 0;
+        text_count(&sentence, n, "sample");
+        text_printf(&sentence, " of %s lost by the kernel for lack of room",
+                    sampled->all[i].name);
+        text_char(&sentence, '\0');
+        if (n > 0)
+            profile_builder_add_comment(&l->builder, sentence.data);
+    }
+    text_free(&sentence);
+}
+
+static void comment_times(struct pipeline *l)
+{
+    const struct profile_events *events = &l->builder.profile.events;
+    const struct sample_times *times = &l->collect.times;
+    uint64_t last = times->last_ns;
+
+    if (times->last_ns - times->first_ns > INT64_MAX)
+        profile_builder_add_comment(
+            &l->builder, "the duration is cut off: it is more than 2^63 - 1 ns");
+    for (size_t i = 0; i < events->n && l->has_signed_times; i++)
+        last = events->events[i].end_ns > last ? events->events[i].end_ns : last;
+    if (l->has_signed_times && last > INT64_MAX)
+        profile_builder_add_comment(
+            &l->builder,
+            "times of 2^63 ns or more are cut off: the format has none above 2^63 - 1");
 }
 
 /* With a known period, the number of samples is also time. */
@@ -33,25 +102,52 @@ static void set_period(struct pipeline *l, uint64_t period_ns)
 
     if (period_ns == 0)
         period_ns = recording->period_ns;
-    if (l->collect.spans != NULL || l->builder.profile.is_of_heap)
+    if (l->collect.spans != NULL || l->builder.profile.is_of_heap ||
+        (l->collect.waits != NULL && !l->collect.with_samples))
         return;
-    if (period_ns > 0)
+    l->collect.tally.n_refused_events = l->collect.sampled.n_refused;
+    if (l->collect.sampled.n > 0 || l->collect.with_samples)
+        set_events(l, period_ns);
+    else if (period_ns > 0)
         profile_builder_set_period(&l->builder, period_ns);
-    else if (recording->periods_differ)
-        profile_builder_add_comment(&l->builder,
-                                    "no CPU time: the recordings have different periods");
+    else
+        l->lacks_period = recording->periods_differ;
+}
+
+/* What lasts may begin before the times that are wanted, and end after them. */
+static void cut_times(const struct time_window *window, struct sample_times *times)
+{
+    uint64_t first_ns = times->first_ns;
+
+    if (window == NULL)
+        return;
+    if (times->last_ns < window->first_ns || times->first_ns > window->last_ns) {
+        *times = (struct sample_times){.clock = NULL};
+        return;
+    }
+    if (times->first_ns < window->first_ns)
+        times->first_ns = window->first_ns;
+    if (times->last_ns > window->last_ns)
+        times->last_ns = window->last_ns;
+    if (times->has_start &&
+        __builtin_add_overflow(times->start_ns, times->first_ns - first_ns,
+                               &times->start_ns))
+        times->has_start = false;
 }
 
 static void set_times(struct pipeline *l, uint64_t start_ns)
 {
-    const struct collect *from = &l->collect;
+    struct collect *from = &l->collect;
     struct profile *p = &l->builder.profile;
-    uint64_t duration_ns = from->times.last_ns - from->times.first_ns;
+    uint64_t duration_ns;
 
+    cut_times(from->window, &from->times);
+    duration_ns = from->times.last_ns - from->times.first_ns;
     if (start_ns == 0 && from->times.has_start)
         start_ns = from->times.start_ns;
     /* Readers of the profile have signed numbers for both. */
     p->start_ns = start_ns <= INT64_MAX ? start_ns : 0;
+    p->first_ns = from->times.first_ns;
     p->duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
 }
 
@@ -66,20 +162,30 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
 {
     l->collect.builder = &l->builder;
     l->collect.modules = &l->modules;
+    l->modules.boots = &l->builder.profile.koid_names.boots;
     l->collect.cpus = settings->cpus;
     l->collect.window = settings->window;
     l->collect.is_zircon_arm64 = settings->is_zircon_arm64;
     l->collect.spans = settings->spans ? &l->spans : NULL;
+    l->collect.waits = settings->waits ? &l->waits : NULL;
+    l->waits.of_wakeups = settings->wakeups;
+    l->collect.with_samples = settings->wall_clock;
+    l->builder.profile.is_of_wall_clock = settings->wall_clock;
+    l->waits.min_ns = settings->min_wait_ns;
+    l->collect.events = settings->is_timeline ? &l->events : NULL;
     l->collect.heap = &l->heap;
     l->collect.blobs = &l->blobs;
     l->collect.only_heap = settings->only_heap;
     l->heap.with_tags = settings->with_tags;
     l->heap.window = settings->window;
-    choose_types(l, settings->spans);
+    l->uses_running_kernel = settings->uses_running_kernel;
+    choose_types(l, settings);
     l->builder.profile.has_times = settings->has_times;
     l->builder.keeps_pcs = settings->keeps_pcs;
     l->builder.merges_mappings = settings->merges_mappings;
     l->builder.shows_ends = settings->shows_ends;
+    l->builder.moments.is_kept = settings->is_timeline;
+    l->has_signed_times = settings->has_signed_times;
     l->builder.is_any_order = settings->is_any_order && !settings->has_times;
 }
 
@@ -108,14 +214,22 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
     profile_builder_sort(b);
     set_period(l, wishes->period_ns);
     filter_samples(wishes->filter, b, filtered);
+    filter_events(wishes->filter, l->collect.window, b, filtered);
     if (wishes->without_names)
         profile_builder_forget_names(b);
+    if (l->uses_running_kernel)
+        running_kernel_add(&l->symbolizer, &l->modules, b);
     profile_locate(b, &l->modules, &l->symbolizer);
     filter_stacks(wishes->filter, b, filtered);
     stack_ends_count(b);
     tally_subtract_filtered(&l->collect.tally);
     l->first_loss = b->profile.n_comments;
     losses_comment(b, &l->collect.tally, l->loaded.n_errors);
+    comment_lost(l);
+    if (l->lacks_period)
+        profile_builder_add_comment(
+            b, "no CPU time: the recordings have different periods (--period)");
+    comment_times(l);
     profile_builder_finish(b, &l->profile);
 }
 
@@ -127,6 +241,8 @@ void pipeline_free(struct pipeline *l)
     symbolizer_free(&l->symbolizer);
     collect_free(&l->collect);
     spans_free(&l->spans);
+    waits_free(&l->waits);
+    events_free(&l->events);
     heap_free(&l->heap);
     blob_store_free(&l->blobs);
 }

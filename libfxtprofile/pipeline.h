@@ -12,10 +12,12 @@
 #include <stdint.h>
 
 #include "libfxtprofile/import/collect.h"
+#include "libfxtprofile/import/events/events.h"
 #include "libfxtprofile/import/heap_snapshot.h"
 #include "libfxtprofile/import/load.h"
 #include "libfxtprofile/import/settings.h"
 #include "libfxtprofile/import/spans.h"
+#include "libfxtprofile/import/waits/waits.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/mappings/modules.h"
 #include "libfxtprofile/profile/profile_builder.h"
@@ -25,6 +27,12 @@
 struct pipeline_settings {
     /* Read spans in place of samples. */
     bool spans;
+    /* The same of waits; of which the latency of wakeups, and those that last for some
+     * time at least; or beside samples. */
+    bool waits;
+    bool wakeups;
+    bool wall_clock;
+    uint64_t min_wait_ns;
     /* Use only heaps. */
     bool only_heap;
     /* Each block of a heap is a separate sample. */
@@ -38,6 +46,11 @@ struct pipeline_settings {
     bool merges_mappings;
     bool shows_ends;
     bool is_any_order;
+    bool is_timeline;
+    /* The format that it is for has no times above INT64_MAX. */
+    bool has_signed_times;
+    /* See running_kernel.h. */
+    bool uses_running_kernel;
     /* NULL for all. */
     const struct cpu_set *cpus;
     const struct time_window *window;
@@ -48,15 +61,21 @@ struct pipeline {
     struct symbolizer symbolizer;
     struct modules modules;
     struct spans spans;
+    struct waits waits;
+    struct events events;
     struct heap heap;
     struct blob_store blobs;
     struct profile_builder builder;
     /* Empty until pipeline_finish. */
     struct profile profile;
     struct collect collect;
+    bool has_signed_times;
+    /* The period that would make time of samples is not known. */
+    bool lacks_period;
     struct load_state loaded;
     /* The first of the profile's comments that is about what it lacks. */
     size_t first_loss;
+    bool uses_running_kernel;
     /* The samples look like those of another sampler than the user's options state. */
     bool looks_restorable;
 };

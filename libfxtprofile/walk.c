@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See fxt/profile_walk.h. */
-#include <string.h>
-
 #include "builder.h"
+#include "libfxt/options.h"
 
 static const struct profile *model_of(const struct fxt_profile *profile)
 {
@@ -49,11 +48,17 @@ size_t fxt_profile_n_samples(const struct fxt_profile *profile)
     return model_of(profile)->n_samples;
 }
 
+size_t fxt_profile_n_events(const struct fxt_profile *profile)
+{
+    return model_of(profile)->events.n;
+}
+
 enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i,
                                      struct fxt_profile_sample *sample)
 {
     const struct profile *p = model_of(profile);
     const struct profile_labels *labels;
+    const struct boots *boots = &p->koid_names.boots;
 
     *sample = (struct fxt_profile_sample){.values = NULL};
     if (i >= p->n_samples)
@@ -63,11 +68,12 @@ enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i
         (struct fxt_profile_sample){.values = &p->values[i * p->n_types],
                                     .stack = p->samples[i].stack,
                                     .cpu = labels->cpu,
-                                    .process = labels->process,
-                                    .thread = labels->thread,
+                                    .process = boots_koid(boots, labels->process).koid,
+                                    .thread = boots_koid(boots, labels->thread).koid,
                                     .process_name = name_of(p, profile_process(labels)),
                                     .thread_name = name_of(p, profile_thread(labels)),
-                                    .time_ns = labels->time_ns};
+                                    .time_ns = labels->time_ns,
+                                    .event_type = p->has_events ? labels->event : 0};
     if (labels->tag > 0) {
         sample->block_address = p->tags[labels->tag].address;
         sample->block_size = p->tags[labels->tag].bytes;
@@ -220,7 +226,39 @@ enum fxt_profile_kind fxt_profile_kind(const struct fxt_profile *profile)
         return FXT_PROFILE_KIND_CAPTURES;
     if (p->is_of_heap)
         return FXT_PROFILE_KIND_HEAPS;
+    if (p->is_of_waits)
+        return p->is_of_wall_clock ? FXT_PROFILE_KIND_WALL_CLOCK : FXT_PROFILE_KIND_WAITS;
     return p->is_of_spans ? FXT_PROFILE_KIND_SPANS : FXT_PROFILE_KIND_SAMPLES;
+}
+
+static struct fxt_string string_of_text(const struct text *text)
+{
+    return string_of((struct string){text->data, text->size});
+}
+
+size_t fxt_profile_n_recordings(const struct fxt_profile *profile)
+{
+    return profile->pipeline.collect.recording.n_statements;
+}
+
+enum fxt_code fxt_profile_get_recording(const struct fxt_profile *profile, size_t i,
+                                        struct fxt_profile_recording *recording)
+{
+    const struct recording *all = &profile->pipeline.collect.recording;
+    const struct recording_statement *from;
+
+    *recording = (struct fxt_profile_recording){.start_ns = 0};
+    if (i >= all->n_statements)
+        return FXT_E_INVALID;
+    from = &all->statements[i];
+    *recording = (struct fxt_profile_recording){.command_line =
+                                                    string_of_text(&from->command_line),
+                                                .method = string_of_text(&from->method),
+                                                .version = string_of_text(&from->version),
+                                                .start_ns = from->start_ns,
+                                                .period_ns = from->period_ns,
+                                                .n_throttled = from->n_throttled};
+    return FXT_OK;
 }
 
 size_t fxt_profile_n_comments(const struct fxt_profile *profile)
@@ -282,9 +320,8 @@ enum fxt_code fxt_profile_get_statistics(const struct fxt_profile *profile,
     const struct load_state *loaded = &profile->pipeline.loaded;
     const struct tally *t = &profile->pipeline.collect.tally;
     const struct filter_tally *f = &t->filtered;
-    size_t size = statistics->size;
     struct fxt_profile_statistics all = {
-        .size = size,
+        .size = sizeof(all),
         .period_ns = p->period,
         .start_ns = p->start_ns,
         .duration_ns = p->duration_ns,
@@ -301,7 +338,7 @@ enum fxt_code fxt_profile_get_statistics(const struct fxt_profile *profile,
         .n_frames_above = f->n_above,
         .n_frames_below = f->n_below,
         .n_frames_recursive = f->n_recursive,
-        .n_other_kind = t->n_not_spans + t->n_not_heap + t->n_only_heap,
+        .n_other_kind = t->n_not_spans + t->n_not_waits + t->n_not_heap + t->n_only_heap,
         .n_not_unwound = blob_tally_lost(&t->blobs),
         .n_without_pcs = t->n_without_pcs,
         .n_ignored_spans = t->n_not_samples,
@@ -314,14 +351,9 @@ enum fxt_code fxt_profile_get_statistics(const struct fxt_profile *profile,
         .periods_differ = profile->pipeline.collect.recording.periods_differ,
         .n_stack_ends = p->n_ends,
         .n_whole_stacks = p->n_whole,
+        .n_ignored_scheduling = t->n_scheduling,
+        .n_short_waits = t->waits.n_short,
     };
 
-    if (size < sizeof(size))
-        return FXT_E_INVALID;
-    if (size > sizeof(all)) {
-        memset(statistics, 0, size);
-        size = sizeof(all);
-    }
-    memcpy(statistics, &all, size);
-    return FXT_OK;
+    return results_copy(statistics, &all, sizeof(all)) ? FXT_OK : FXT_E_INVALID;
 }

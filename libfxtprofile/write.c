@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "builder.h"
+#include "libfxt/options.h"
 
 /* ---- What is asked for ------------------------------------------------------------- */
 
@@ -42,8 +43,10 @@ static bool take_flame(struct flame_settings *to, const struct fxt_profile_outpu
     if (from->all_frames)
         to->min_width = 0;
     to->palette = (enum palette)from->palette;
-    to->inverted = from->inverted;
+    to->upright = from->upright;
     to->reverse = from->reverse;
+    if (from->before != NULL)
+        to->before = &from->before->pipeline.profile;
     return is_length_valid(from->width, FXT_PROFILE_MIN_GRAPH_WIDTH,
                            FXT_PROFILE_MAX_GRAPH_WIDTH) &&
            is_length_valid(from->frame_height, FXT_PROFILE_MIN_FRAME_HEIGHT,
@@ -56,14 +59,38 @@ static bool take_settings(struct output_settings *to,
                           const struct fxt_profile_output *from)
 {
     to->value = (enum output_value)from->value;
+    to->value_name = from->value_name;
+    to->ids = (enum output_ids)from->ids;
     to->annotate = from->annotate;
     to->no_merge = from->no_merge;
     to->lines = from->lines;
     to->inlines_are_frames = from->inlines_are_locations;
     to->plain = from->no_gzip;
     to->raw_labels = from->raw_labels;
-    return (unsigned)from->value <= OUTPUT_VALUE_BYTES && take_roots(to, from) &&
+    to->has_source = from->source_text;
+    to->is_embedded = from->embedded;
+    return (unsigned)from->value <= OUTPUT_VALUE_BYTES &&
+           (unsigned)from->ids <= OUTPUT_IDS_NEVER && take_roots(to, from) &&
            take_flame(&to->flame, from);
+}
+
+static struct string string_of(const struct text *text)
+{
+    return (struct string){text->size > 0 ? text->data : "", text->size};
+}
+
+/* What the recorder states, if all inputs are of one recording. */
+static void take_recording(struct output_settings *to, const struct fxt_profile *profile)
+{
+    const struct recording *recording = &profile->pipeline.collect.recording;
+    const struct recording_statement *statement = &recording->statements[0];
+    static const struct text none = {NULL, 0, 0};
+    bool is_one = recording->n_statements == 1;
+
+    to->command = string_of(is_one ? &statement->command_line : &none);
+    to->recorder_version = string_of(is_one ? &statement->version : &none);
+    to->method = string_of(is_one ? &statement->method : &none);
+    to->first_loss = profile->pipeline.first_loss;
 }
 
 /* Whether the profile has the data that the format requires, and the value. */
@@ -71,23 +98,56 @@ static bool has_all(const struct fxt_profile *profile, const struct output_forma
                     const struct output_settings *settings)
 {
     const struct profile *p = &profile->pipeline.profile;
-    const struct output_format *only = format_of(profile->options.format);
+    const struct output_format *only = output_format_of(profile->options.format);
     bool wants_heap =
         settings->value == OUTPUT_VALUE_OBJECTS || settings->value == OUTPUT_VALUE_BYTES;
 
+    uint32_t type;
+
     if (only != NULL && format != only)
+        return false;
+    if (settings->value_name != NULL)
+        wants_heap = false;
+    if (settings->value_name != NULL &&
+        !profile_find_type(p, settings->value_name, &type))
         return false;
     if (settings->no_merge && !p->has_times)
         return false;
-    if (settings->value == OUTPUT_VALUE_TIME && (p->is_of_heap || p->n_types < 2))
+    if (settings->value_name == NULL && settings->value == OUTPUT_VALUE_TIME &&
+        !profile_find_time(p, &type))
         return false;
-    if (format->refuses_captures && p->is_of_captures)
+    if (format->capture_refusal != NULL && p->is_of_captures)
         return false;
     if (p->n_samples == 0)
         return true;
-    if (format->refuses_heaps && p->is_of_heap)
+    if (format->heap_refusal != NULL && p->is_of_heap)
+        return false;
+    if ((format->uses & FXT_PROFILE_USE_SPANS) == 0 && p->is_of_waits)
         return false;
     return p->is_of_heap || !wants_heap;
+}
+
+static bool is_same_kind(const struct profile *a, const struct profile *b)
+{
+    return a->is_of_spans == b->is_of_spans && a->is_of_captures == b->is_of_captures &&
+           a->is_of_waits == b->is_of_waits && a->is_of_wakeups == b->is_of_wakeups &&
+           a->is_of_wall_clock == b->is_of_wall_clock && a->is_of_heap == b->is_of_heap;
+}
+
+/* Whether the profile can be compared with the settings' one. Without samples, it is of
+ * no kind. */
+static bool is_comparable(const struct profile *p, const struct output_settings *settings)
+{
+    const struct profile *before = settings->flame.before;
+
+    if (before == NULL)
+        return true;
+    if (settings->no_merge)
+        return false;
+    return p->n_samples == 0 || before->n_samples == 0 ||
+           (is_same_kind(p, before) &&
+            strcmp(p->types[output_value_type(p, settings)].type,
+                   before->types[output_value_type(before, settings)].type) == 0);
 }
 
 /* ---- Writing ----------------------------------------------------------------------- */
@@ -106,23 +166,39 @@ struct writing {
     int reason;
 };
 
-static enum fxt_code prepare_writing(struct writing *w,
-                                     const struct fxt_profile_output *output)
+/* Chooses the format, and takes the settings that do not depend on the profile. */
+static enum fxt_code take_output(struct writing *w,
+                                 const struct fxt_profile_output *output)
 {
     struct fxt_profile_output copy = {.size = sizeof(copy)};
 
-    if (output != NULL && !copy_options(&copy, sizeof(copy), output))
+    if (output != NULL && !options_copy(&copy, sizeof(copy), output))
         return FXT_E_INVALID;
     if (copy.format == FXT_PROFILE_FORMAT_ANY)
         copy.format = w->profile->options.format;
     if (copy.format == FXT_PROFILE_FORMAT_ANY)
         copy.format = FXT_PROFILE_PPROF;
-    w->format = format_of(copy.format);
+    w->format = output_format_of(copy.format);
     if (w->format == NULL || copy.max_bytes > SIZE_MAX ||
         !take_settings(&w->settings, &copy))
         return FXT_E_INVALID;
+    w->settings.has_default_type = w->format->has_default_type;
     w->max_bytes = (size_t)copy.max_bytes;
-    return has_all(w->profile, w->format, &w->settings) ? FXT_OK : FXT_E_INVALID;
+    return FXT_OK;
+}
+
+static enum fxt_code prepare_writing(struct writing *w,
+                                     const struct fxt_profile_output *output)
+{
+    enum fxt_code code = take_output(w, output);
+
+    if (code != FXT_OK)
+        return code;
+    take_recording(&w->settings, w->profile);
+    return has_all(w->profile, w->format, &w->settings) &&
+                   is_comparable(&w->profile->pipeline.profile, &w->settings)
+               ? FXT_OK
+               : FXT_E_INVALID;
 }
 
 static void run_writing(void *context)
@@ -179,6 +255,16 @@ enum fxt_code fxt_profile_write_file(const struct fxt_profile *profile,
     return path != NULL ? write_profile(&w, output) : FXT_E_INVALID;
 }
 
+size_t fxt_profile_output_value(const struct fxt_profile *profile,
+                                const struct fxt_profile_output *output)
+{
+    struct writing w = {.profile = profile};
+
+    return take_output(&w, output) == FXT_OK
+               ? output_value_type(&profile->pipeline.profile, &w.settings)
+               : 0;
+}
+
 /* ---- Names and formats ------------------------------------------------------------- */
 
 bool fxt_profile_palette_find(const char *name, enum fxt_profile_palette *palette)
@@ -193,37 +279,29 @@ bool fxt_profile_palette_find(const char *name, enum fxt_profile_palette *palett
 
 enum fxt_profile_format fxt_profile_format_find(const char *name)
 {
-    for (int i = FXT_PROFILE_PPROF; format_of((enum fxt_profile_format)i) != NULL; i++) {
-        if (strcmp(format_of((enum fxt_profile_format)i)->name, name) == 0)
+    for (unsigned i = 1; output_entry((enum fxt_profile_format)i) != NULL; i++) {
+        if (strcmp(output_entry((enum fxt_profile_format)i)->name, name) == 0)
             return (enum fxt_profile_format)i;
     }
     return FXT_PROFILE_FORMAT_ANY;
 }
 
-const char *fxt_profile_format_name(enum fxt_profile_format format)
+bool fxt_profile_format_describe(enum fxt_profile_format format,
+                                 struct fxt_profile_format_info *info)
 {
-    const struct output_format *found = format_of(format);
+    const struct output_entry *entry = output_entry(format);
+    struct fxt_profile_format_info all = {.size = sizeof(all)};
 
-    return found != NULL ? found->name : NULL;
-}
-
-const char *fxt_profile_format_suffix(enum fxt_profile_format format)
-{
-    const struct output_format *found = format_of(format);
-
-    return found != NULL ? found->suffix : NULL;
-}
-
-bool fxt_profile_format_is_binary(enum fxt_profile_format format)
-{
-    const struct output_format *found = format_of(format);
-
-    return found != NULL && found->is_binary;
-}
-
-bool fxt_profile_format_is_compressed(enum fxt_profile_format format)
-{
-    const struct output_format *found = format_of(format);
-
-    return found != NULL && found->is_compressed;
+    if (entry == NULL)
+        return false;
+    all.name = entry->name;
+    all.suffixes = entry->suffixes;
+    all.content = entry->content;
+    all.description = entry->format->description;
+    all.heap_refusal = entry->format->heap_refusal;
+    all.capture_refusal = entry->format->capture_refusal;
+    all.uses = entry->format->uses;
+    all.is_binary = entry->format->is_binary;
+    all.is_compressed = entry->format->is_compressed;
+    return results_copy(info, &all, sizeof(all));
 }

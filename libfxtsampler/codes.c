@@ -60,8 +60,16 @@ static struct description describe_code(enum fxt_sampler_code code)
         return (struct description){
             "archive", "the session was created without FXT_SAMPLER_ARCHIVE"};
     case FXT_SAMPLER_E_SINK:
+        return (struct description){"sink", "the caller's function has failed"};
+    case FXT_SAMPLER_E_FULL:
+        return (struct description){"full",
+                                    "a region is full: drain or clear the session first"};
+    case FXT_SAMPLER_E_OPEN:
         return (struct description){
-            "sink", "the function that was to write the archive has failed"};
+            "open", "an archive of the session is open already, or none is"};
+    case FXT_SAMPLER_E_EVENT:
+        return (struct description){
+            "event", "this machine has no such event, or it cannot take samples"};
     }
     return (struct description){"unknown_code", "an unknown error"};
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,14 +100,24 @@ static void *map_private(size_t size)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
+struct file_name {
+    char text[32];
+};
+
+static struct file_name name_file(uint32_t cpu)
+{
+    struct file_name name;
+
+    snprintf(name.text, sizeof(name.text), "cpu%u.bin", (unsigned)cpu);
+    return name;
+}
+
 static void *map_file(size_t size, int directory, uint32_t cpu)
 {
-    char name[32];
+    struct file_name name = name_file(cpu);
     void *memory = MAP_FAILED;
-    int fd;
+    int fd = openat(directory, name.text, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
-    snprintf(name, sizeof(name), "cpu%u.bin", (unsigned)cpu);
-    fd = openat(directory, name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (fd < 0)
         return MAP_FAILED;
     if (ftruncate(fd, (off_t)size) == 0)
@@ -120,7 +131,7 @@ static void *map_file(size_t size, int directory, uint32_t cpu)
 
 /* What is made ready at a time, but for the first page, which is enough for many; and the
  * largest sample with the zero after it. */
-enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_DEPTH_MAX + 10) * 8 };
+enum { STEP_BYTES = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_DEPTH_MAX + 13) * 8 };
 
 /* Has the system give memory, and a file's disk room, for the next sample. On kernels
  * that cannot report whether there is any, it is allocated when it is written. */
@@ -148,6 +159,8 @@ static bool reset_region(struct region *region, void *memory, size_t size)
     atomic_store(&region->samples, 0);
     atomic_store(&region->dropped, 0);
     atomic_store(&region->dropped_bytes, 0);
+    atomic_store(&region->others, 0);
+    atomic_store(&region->others_dropped, 0);
     atomic_store(&region->lost, 0);
     atomic_store(&region->throttled, 0);
     atomic_store(&region->busy, 0);
@@ -156,7 +169,21 @@ static bool reset_region(struct region *region, void *memory, size_t size)
     atomic_store(&region->first_loss, 0);
     atomic_store(&region->last_loss, 0);
     region->is_shown = false;
+    region->n_removed = 0;
+    region->n_seen = 0;
+    region->passed = (struct region_counts){0};
+    region->n_removed_samples = 0;
     return true;
+}
+
+/* Empty files, of a session that is not made, are of no use. */
+static void remove_files(int directory, uint32_t n)
+{
+    int saved = errno;
+
+    for (uint32_t cpu = 0; directory >= 0 && cpu < n; cpu++)
+        unlinkat(directory, name_file(cpu).text, 0);
+    errno = saved;
 }
 
 static bool make_regions(size_t size, int directory)
@@ -165,10 +192,13 @@ static bool make_regions(size_t size, int directory)
         void *memory =
             directory >= 0 ? map_file(size, directory, cpu) : map_private(size);
 
-        if (memory == MAP_FAILED)
+        if (memory == MAP_FAILED) {
+            remove_files(directory, cpu + 1);
             return false;
+        }
         if (!reset_region(&regions.all[cpu], memory, size)) {
             munmap(memory, size);
+            remove_files(directory, cpu + 1);
             errno = ENOMEM;
             return false;
         }
@@ -212,6 +242,15 @@ void regions_unmake(void)
     errno = saved;
 }
 
+bool regions_any_full(void)
+{
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
+        if (regions.all[cpu].emit.full)
+            return true;
+    }
+    return false;
+}
+
 /* ---- Gates ------------------------------------------------------------------------- */
 
 void regions_open_gates(void)
@@ -234,23 +273,32 @@ void regions_close_gates(void)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-static bool emit_sample(struct region *region, uint64_t time, uint64_t process,
-                        uint64_t thread, const uint64_t *pcs, uint64_t n_pcs,
-                        enum fxt_stack_end end)
+/* An emitter that has reached its limit accepts no more records. */
+static void make_room(struct region *region)
 {
     struct fxt_emit *to = &region->emit;
 
-    /* An emitter that has reached its limit accepts no more records. */
     if (to->limit != to->pos &&
         !make_ready(region, to->words, (size_t)to->pos * FXT_WORD_BYTES))
         to->limit = to->pos;
+}
+
+static bool emit_sample(struct region *region, const struct region_sample *s,
+                        uint64_t time)
+{
+    struct fxt_emit *to = &region->emit;
+
+    make_room(region);
     if (regions.backtraces)
         return fxt_emit_backtrace(
-            to, time, process, thread, pcs,
-            n_pcs < FXT_BACKTRACE_PCS_MAX ? n_pcs : FXT_BACKTRACE_PCS_MAX);
-    if (end != FXT_STACK_END_UNKNOWN)
-        return fxt_emit_stack(to, time, process, thread, pcs, n_pcs, end);
-    return fxt_emit_sample(to, time, process, thread, pcs, n_pcs);
+            to, time, s->process, s->thread, s->pcs,
+            s->n_pcs < FXT_BACKTRACE_PCS_MAX ? s->n_pcs : FXT_BACKTRACE_PCS_MAX);
+    if (s->event != 0 || s->weight != 0)
+        return fxt_emit_event_stack(to, time, s->process, s->thread, s->pcs, s->n_pcs,
+                                    s->end, s->event, s->weight);
+    if (s->end != FXT_STACK_END_UNKNOWN)
+        return fxt_emit_stack(to, time, s->process, s->thread, s->pcs, s->n_pcs, s->end);
+    return fxt_emit_sample(to, time, s->process, s->thread, s->pcs, s->n_pcs);
 }
 
 void regions_lose(struct region *region, atomic_uint_fast64_t *count, uint64_t n)
@@ -263,27 +311,63 @@ void regions_lose(struct region *region, atomic_uint_fast64_t *count, uint64_t n
     regions_count(count, n);
 }
 
-void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,
-                   const uint64_t *pcs, uint64_t n_pcs, enum fxt_stack_end end)
+static bool enter(struct region *region)
 {
-    struct region *region;
-    uint64_t bytes;
-
-    if (cpu >= regions.n)
-        return;
-    region = &regions.all[cpu];
-    if (!fxt_gate_enter(&region->gate)) {
-        if (fxt_gate_is_enabled(&region->gate))
+    while (!fxt_gate_enter(&region->gate)) {
+        if (!fxt_gate_is_enabled(&region->gate))
+            return false;
+        if (!regions.writers_wait) {
             regions_lose(region, &region->busy, 1);
-        return;
+            return false;
+        }
+        sched_yield();
     }
-    bytes = region->emit.dropped_bytes;
-    if (emit_sample(region, time != 0 ? time : regions_now(), process, thread, pcs,
-                    n_pcs, end)) {
-        regions_count(&region->samples, 1);
-    } else {
-        regions_count(&region->dropped, 1);
-        regions_count(&region->dropped_bytes, region->emit.dropped_bytes - bytes);
-    }
+    return true;
+}
+
+/* Returns NULL if there is no such region, or it takes nothing now. */
+static struct region *enter_region(uint32_t cpu)
+{
+    if (cpu >= regions.n || !enter(&regions.all[cpu]))
+        return NULL;
+    return &regions.all[cpu];
+}
+
+/* Counts a record, which was written or dropped, and leaves. */
+static void leave_region(struct region *region, uint64_t dropped_bytes,
+                         atomic_uint_fast64_t *count)
+{
+    regions_count(count, 1);
+    if (region->emit.dropped_bytes != dropped_bytes)
+        regions_count(&region->dropped_bytes, region->emit.dropped_bytes - dropped_bytes);
     fxt_gate_leave(&region->gate);
+}
+
+void regions_write(uint32_t cpu, const struct region_sample *sample)
+{
+    struct region *region = enter_region(cpu);
+    uint64_t time = sample->time;
+    uint64_t dropped_bytes;
+
+    if (region == NULL)
+        return;
+    dropped_bytes = region->emit.dropped_bytes;
+    if (time == 0)
+        time = regions_now();
+    leave_region(region, dropped_bytes,
+                 emit_sample(region, sample, time) ? &region->samples : &region->dropped);
+}
+
+void regions_write_other(uint32_t cpu, regions_emit_fn *emit, const void *context)
+{
+    struct region *region = enter_region(cpu);
+    uint64_t dropped_bytes;
+
+    if (region == NULL)
+        return;
+    dropped_bytes = region->emit.dropped_bytes;
+    make_room(region);
+    leave_region(region, dropped_bytes,
+                 emit(&region->emit, context) ? &region->others
+                                              : &region->others_dropped);
 }

@@ -19,6 +19,15 @@
 #include <fxt/gate.h>
 #include <fxt/sampler.h>
 
+/* Of what was written or lost. */
+struct region_counts {
+    uint64_t samples;
+    uint64_t dropped;
+    uint64_t others_dropped;
+    uint64_t dropped_bytes;
+    uint64_t lost;
+};
+
 /* In separate cache lines, so that CPUs do not contend for them. The counts may be read
  * while others write. */
 struct region {
@@ -30,6 +39,9 @@ struct region {
     atomic_uint_fast64_t samples;
     atomic_uint_fast64_t dropped;
     atomic_uint_fast64_t dropped_bytes;
+    /* Records that are no samples: written, and dropped. */
+    atomic_uint_fast64_t others;
+    atomic_uint_fast64_t others_dropped;
     atomic_uint_fast64_t lost;
     atomic_uint_fast64_t throttled;
     atomic_uint_fast64_t busy;
@@ -40,6 +52,12 @@ struct region {
     atomic_uint_fast64_t last_loss;
     /* The CPU was online when the session began, or was hot-added later. */
     bool is_shown;
+    /* region_parts.h: how many words were removed from the beginning, and seen; what was
+     * counted for them; and how many samples were ever removed. */
+    uint64_t n_removed;
+    uint64_t n_seen;
+    struct region_counts passed;
+    uint64_t n_removed_samples;
 };
 
 struct regions {
@@ -51,6 +69,9 @@ struct regions {
     size_t page;
     /* Write fxt_emit_backtrace. */
     bool backtraces;
+    /* A writer waits for others that are inside of its region, as signal handlers must
+     * not. */
+    bool writers_wait;
 };
 
 extern struct regions regions;
@@ -68,6 +89,9 @@ enum regions_made regions_make(size_t size, const char *directory);
 /* Takes the memory away again; the gates must be quiet. */
 void regions_unmake(void);
 
+/* Whether any takes no more. */
+bool regions_any_full(void);
+
 void regions_open_gates(void);
 
 /* Closes them, and returns when no writer is inside any more. */
@@ -76,11 +100,28 @@ void regions_close_gates(void);
 /* Looks which CPUs are online. `is_online` has room for regions.n. */
 void regions_look_online(bool *is_online);
 
-/* Writes a sample, of at most FXT_SAMPLER_DEPTH_MAX PCs, to the region of a CPU, and counts it. May be called from a signal
- * handler. The timestamp is now if `time` is 0: read inside the gate, so that a CPU's
- * samples are in order. */
-void regions_write(uint32_t cpu, uint64_t time, uint64_t process, uint64_t thread,
-                   const uint64_t *pcs, uint64_t n_pcs, enum fxt_stack_end end);
+struct region_sample {
+    /* 0 is now: read inside the gate, so that a CPU's samples are in order. */
+    uint64_t time;
+    uint64_t process;
+    uint64_t thread;
+    /* At most FXT_SAMPLER_DEPTH_MAX. */
+    const uint64_t *pcs;
+    uint64_t n_pcs;
+    enum fxt_stack_end end;
+    /* As fxt_emit_event_stack has them. */
+    uint32_t event;
+    uint64_t weight;
+};
+
+/* Writes a sample to the region of a CPU, and counts it. May be called from a signal
+ * handler. */
+void regions_write(uint32_t cpu, const struct region_sample *sample);
+
+/* Writes a record that is no sample, by a function that returns false if there is no room
+ * for it. */
+typedef bool regions_emit_fn(struct fxt_emit *emit, const void *context);
+void regions_write_other(uint32_t cpu, regions_emit_fn *emit, const void *context);
 
 static inline void regions_count(atomic_uint_fast64_t *count, uint64_t n)
 {

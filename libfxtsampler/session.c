@@ -40,14 +40,15 @@ static enum fxt_sampler_code check_config(uint64_t options,
 {
     const uint32_t kernel_and_user = FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_KERNEL_ONLY;
     const uint32_t flags = FXT_SAMPLER_BACKTRACES | FXT_SAMPLER_CYCLES |
-                           FXT_SAMPLER_ARCHIVE | kernel_and_user;
+                           FXT_SAMPLER_ARCHIVE | FXT_SAMPLER_SCHEDULING |
+                           FXT_SAMPLER_OFF_CPU | kernel_and_user;
 
     if (options != 0)
         return FXT_SAMPLER_E_OPTIONS;
     if (config == NULL || !is_known_size(config->size) ||
         (uint32_t)config->method > FXT_SAMPLER_SIGNAL || (config->flags & ~flags) != 0 ||
         (config->flags & kernel_and_user) == kernel_and_user ||
-        !is_known_call_graph(config))
+        !is_known_call_graph(config) || !sources_are_valid(config))
         return FXT_SAMPLER_E_CONFIG;
     if (config->period_ns < FXT_SAMPLER_PERIOD_MIN_NS ||
         config->period_ns > FXT_SAMPLER_PERIOD_MAX_NS)
@@ -66,6 +67,7 @@ static enum fxt_sampler_code make_regions(struct fxt_sampler *s,
     uint64_t size = (config->buffer_size + page - 1) / page * page;
 
     regions.backtraces = (config->flags & FXT_SAMPLER_BACKTRACES) != 0;
+    regions.writers_wait = s->method->number == FXT_SAMPLER_PERF;
     switch (regions_make((size_t)size, config->directory)) {
     case REGIONS_OK:
         for (uint32_t cpu = 0; cpu < regions.n; cpu++)
@@ -74,6 +76,10 @@ static enum fxt_sampler_code make_regions(struct fxt_sampler *s,
     case REGIONS_NO_MEMORY:
         /* Nor is it what the method lacks. */
         s->reason[0] = '\0';
+        if (config->directory != NULL)
+            snprintf(
+                s->reason, sizeof(s->reason),
+                "there is no room for regions: the disk is full, or memory is used up");
         return FXT_SAMPLER_E_RESOURCES;
     case REGIONS_NO_DIRECTORY:
         snprintf(s->reason, sizeof(s->reason),
@@ -100,18 +106,34 @@ static enum fxt_sampler_code open_with(struct fxt_sampler *s, const struct metho
     return method->open(s);
 }
 
+/* They measure CPU time only. */
+static bool is_for_signals(const struct fxt_sampler *s)
+{
+    return s->sources.n == 0 ||
+           (s->sources.n == 1 && source_is_clock(&s->sources.all[0]));
+}
+
+static enum fxt_sampler_code open_signals(struct fxt_sampler *s)
+{
+    if (!is_for_signals(s))
+        return FXT_SAMPLER_E_METHOD;
+    s->sources.n = 0;
+    return open_with(s, &method_signal);
+}
+
 static enum fxt_sampler_code open_method(struct fxt_sampler *s)
 {
-    const uint32_t only_perf = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES;
+    const uint32_t only_perf = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES |
+                               FXT_SAMPLER_SCHEDULING | FXT_SAMPLER_OFF_CPU;
     enum fxt_sampler_code code;
 
     if (s->config.method == FXT_SAMPLER_SIGNAL)
-        return open_with(s, &method_signal);
+        return open_signals(s);
     code = open_with(s, &method_perf);
     if (code == FXT_SAMPLER_OK || s->config.method == FXT_SAMPLER_PERF ||
-        (s->config.flags & only_perf) != 0)
+        (s->config.flags & only_perf) != 0 || !is_for_signals(s))
         return code;
-    return open_with(s, &method_signal);
+    return open_signals(s);
 }
 
 /* Regions come last: where there is no session, files of an older one stay. */
@@ -130,32 +152,10 @@ static enum fxt_sampler_code open_session(struct fxt_sampler *s,
     return code;
 }
 
-/* An fxt_sampler_event_fn. */
-static void take_event(void *context, const struct fxt_sampler_event *event)
-{
-    const struct fxt_sampler *s = context;
-
-    tracker_take_event(s->tracker, event);
-    if (s->on_event != NULL)
-        s->on_event(s->event_context, event);
-}
-
-static enum fxt_sampler_code make_tracker(struct fxt_sampler *s)
-{
-    if ((s->config.flags & FXT_SAMPLER_ARCHIVE) == 0)
-        return FXT_SAMPLER_OK;
-    s->tracker = tracker_create(s->config.max_bytes);
-    if (s->tracker == NULL)
-        return FXT_SAMPLER_E_RESOURCES;
-    s->on_event = s->config.on_event;
-    s->event_context = s->config.context;
-    s->config.on_event = take_event;
-    s->config.context = s;
-    return FXT_SAMPLER_OK;
-}
-
 static void free_session(struct fxt_sampler *s)
 {
+    session_drop_archive(s);
+    kept_free(&s->kept);
     tracker_destroy(s->tracker);
     free(s->is_online);
     free(s);
@@ -171,10 +171,13 @@ static enum fxt_sampler_code create_session(const struct fxt_sampler_config *con
         return FXT_SAMPLER_E_RESOURCES;
     memcpy(&s->config, config, config->size);
     s->config.directory = NULL;
-    code = make_tracker(s);
+    s->config.sources = NULL;
+    sources_copy(&s->sources, config);
+    code = session_make_tracker(s);
     if (code == FXT_SAMPLER_OK)
         code = open_session(s, config);
     if (code == FXT_SAMPLER_OK) {
+        session_prepare_tracker(s);
         current = s;
         *sampler = s;
         return code;
@@ -249,31 +252,24 @@ uint64_t fxt_sampler_cycles(const struct fxt_sampler *sampler)
     return cycles;
 }
 
-/* Signals report no events: what maps code, or is renamed, while the session runs is
- * found when it stops. */
-static void track_self(const struct fxt_sampler *s)
+uint32_t fxt_sampler_cost(const struct fxt_sampler *sampler)
 {
-    if (s->tracker != NULL && s->method->number == FXT_SAMPLER_SIGNAL)
-        tracker_read_target(s->tracker, FXT_SAMPLER_PROCESS, getpid());
-}
+    uint32_t cost;
 
-static void track_target(const struct fxt_sampler *s, enum fxt_sampler_target target,
-                         pid_t id)
-{
-    if (s->tracker == NULL)
-        return;
-    if (target == FXT_SAMPLER_THREAD && s->method->number == FXT_SAMPLER_SIGNAL)
-        tracker_read_thread(s->tracker, getpid(), id);
-    else
-        tracker_read_target(s->tracker, target, id);
+    if (!session_enter(sampler))
+        return 0;
+    cost = sampler->cost;
+    session_leave(FXT_SAMPLER_OK);
+    return cost;
 }
 
 enum fxt_sampler_code fxt_sampler_attach(struct fxt_sampler *sampler,
                                          enum fxt_sampler_target target, pid_t id)
 {
     bool is_known =
-        target == FXT_SAMPLER_SYSTEM
-            ? id == 0
+        target == FXT_SAMPLER_SYSTEM ? id == 0
+        : target == FXT_SAMPLER_CGROUP
+            ? id >= 0
             : (target == FXT_SAMPLER_THREAD || target == FXT_SAMPLER_PROCESS) && id > 0;
     enum fxt_sampler_code code;
 
@@ -282,11 +278,11 @@ enum fxt_sampler_code fxt_sampler_attach(struct fxt_sampler *sampler,
     if (!is_known)
         return session_leave(FXT_SAMPLER_E_NO_TARGET);
     /* Before, as the target may end once it is sampled; after, as it may have changed. */
-    if (target != FXT_SAMPLER_SYSTEM)
-        track_target(sampler, target, id);
+    if (target == FXT_SAMPLER_THREAD || target == FXT_SAMPLER_PROCESS)
+        session_track_target(sampler, target, id);
     code = sampler->method->attach(sampler, target, id);
     if (code == FXT_SAMPLER_OK)
-        track_target(sampler, target, id);
+        session_track_target(sampler, target, id);
     return session_leave(code);
 }
 
@@ -295,8 +291,16 @@ enum fxt_sampler_code fxt_sampler_detach(struct fxt_sampler *sampler, pid_t thre
     if (!session_enter(sampler))
         return FXT_SAMPLER_E_NO_SESSION;
     if (sampler->method->number == FXT_SAMPLER_SIGNAL)
-        track_target(sampler, FXT_SAMPLER_THREAD, thread);
+        session_track_target(sampler, FXT_SAMPLER_THREAD, thread);
     return session_leave(sampler->method->detach(sampler, thread));
+}
+
+void session_note_start(struct fxt_sampler *s)
+{
+    if (s->start_monotonic_ns != 0)
+        return;
+    s->start_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+    s->start_wall_ns = clock_ns(CLOCK_REALTIME);
 }
 
 enum fxt_sampler_code fxt_sampler_start(struct fxt_sampler *sampler)
@@ -307,11 +311,10 @@ enum fxt_sampler_code fxt_sampler_start(struct fxt_sampler *sampler)
         return FXT_SAMPLER_E_NO_SESSION;
     if (sampler->is_running)
         return session_leave(FXT_SAMPLER_E_RUNNING);
-    if (sampler->start_monotonic_ns == 0) {
-        sampler->start_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
-        sampler->start_wall_ns = clock_ns(CLOCK_REALTIME);
-    }
-    track_self(sampler);
+    if (regions_any_full())
+        return session_leave(FXT_SAMPLER_E_FULL);
+    session_note_start(sampler);
+    session_track_self(sampler);
     regions_open_gates();
     code = sampler->method->start(sampler);
     if (code == FXT_SAMPLER_OK)
@@ -334,7 +337,7 @@ enum fxt_sampler_code fxt_sampler_stop(struct fxt_sampler *sampler)
     if (!sampler->is_running)
         return session_leave(FXT_SAMPLER_E_NOT_RUNNING);
     stop_session(sampler);
-    track_self(sampler);
+    session_track_self(sampler);
     return session_leave(FXT_SAMPLER_OK);
 }
 

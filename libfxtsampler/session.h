@@ -8,16 +8,20 @@
 
 #include <fxt/sampler.h>
 
+#include "events/sources.h"
+#include "kept.h"
 #include "regions.h"
 #include "tracker.h"
 
 struct method;
+struct session_archive;
 
-enum { SESSION_REASON_SIZE = 160 };
+enum { SESSION_REASON_SIZE = 256 };
 
 /* There is one in a process; its lock is held in all functions of a method. */
 struct fxt_sampler {
     struct fxt_sampler_config config;
+    struct sources sources;
     const struct method *method;
     /* The method's own. */
     void *state;
@@ -25,6 +29,8 @@ struct fxt_sampler {
     char reason[SESSION_REASON_SIZE];
     /* How many cycles a sample stands for, if it is cycles. */
     uint64_t period_cycles;
+    /* How many thousandths of a thread's time samples are expected to take. */
+    uint32_t cost;
     /* Which CPUs are online, as far as is known: regions.n of them. */
     bool *is_online;
     atomic_uint_fast64_t cpus_came;
@@ -35,6 +41,9 @@ struct fxt_sampler {
     /* With FXT_SAMPLER_ARCHIVE; else NULL. The configuration's function is then the
      * session's, which calls the user's. */
     struct tracker *tracker;
+    /* The archive that is open, or NULL; and the samples that were kept for one. */
+    struct session_archive *archive;
+    struct kept kept;
     fxt_sampler_event_fn *on_event;
     void *event_context;
 };
@@ -56,6 +65,14 @@ struct method {
      * much of it was not counted. */
     void (*take_times)(const struct fxt_sampler *sampler,
                        struct fxt_sampler_counts *counts);
+    /* Fills in what is known of each source. */
+    void (*take_sources)(const struct fxt_sampler *sampler, struct source_count *counts);
+    /* An archive ends while the session runs: writes what the scheduler does at this
+     * time, and nothing more until the next archive begins, with the same. Returns false
+     * if there is no need, and then `begin_archive` is not called; NULL if there never
+     * is. */
+    bool (*end_archive)(struct fxt_sampler *sampler);
+    void (*begin_archive)(struct fxt_sampler *sampler);
     void (*close)(struct fxt_sampler *sampler);
     /* In a child of fork: frees what is the child's, and leaves the parent's alone. */
     void (*forget)(struct fxt_sampler *sampler);
@@ -69,6 +86,24 @@ enum fxt_sampler_code session_leave(enum fxt_sampler_code code);
 /* Between the two: fxt_sampler_count and fxt_sampler_read. */
 void session_count(const struct fxt_sampler *sampler, struct fxt_sampler_counts *counts);
 bool session_read_region(uint32_t index, struct fxt_sampler_region *region);
+
+/* The same: moves what is in the regions to what is kept. */
+enum fxt_sampler_code session_keep(struct fxt_sampler *sampler);
+
+/* The same, with FXT_SAMPLER_ARCHIVE; else these do nothing. Make the tracker, which
+ * takes the session's events; read what takes time; read what a target has, and what this
+ * process has by now, where the method reports no events. */
+enum fxt_sampler_code session_make_tracker(struct fxt_sampler *sampler);
+void session_prepare_tracker(const struct fxt_sampler *sampler);
+void session_track_target(const struct fxt_sampler *sampler,
+                          enum fxt_sampler_target target, pid_t id);
+void session_track_self(const struct fxt_sampler *sampler);
+
+/* Notes when the session began, unless that is known. */
+void session_note_start(struct fxt_sampler *sampler);
+
+/* Frees an archive that is open, and does not end it. */
+void session_drop_archive(struct fxt_sampler *sampler);
 
 extern const struct method method_perf;
 extern const struct method method_signal;

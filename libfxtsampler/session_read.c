@@ -9,6 +9,8 @@ static void add_counts(struct fxt_sampler_counts *counts, struct region *region)
     counts->samples += atomic_load(&region->samples);
     counts->dropped += atomic_load(&region->dropped);
     counts->dropped_bytes += atomic_load(&region->dropped_bytes);
+    counts->others += atomic_load(&region->others);
+    counts->others_dropped += atomic_load(&region->others_dropped);
     counts->lost += atomic_load(&region->lost);
     counts->throttled += atomic_load(&region->throttled);
     counts->busy += atomic_load(&region->busy);
@@ -57,8 +59,10 @@ static void take_drop_times(struct fxt_sampler_region *to, struct region *region
     uint64_t last_loss = atomic_load(&region->last_loss);
     bool has_drops = region->emit.dropped_records > 0;
 
-    to->first_drop = has_drops ? region->emit.unsaid_first : first_loss;
-    to->last_drop = has_drops ? region->emit.unsaid_last : last_loss;
+    if (first_loss == 0)
+        first_loss = last_loss;
+    to->first_drop = has_drops ? region->emit.unreported_first : first_loss;
+    to->last_drop = has_drops ? region->emit.unreported_last : last_loss;
     if (last_loss == 0)
         return;
     if (first_loss < to->first_drop)
@@ -74,10 +78,11 @@ bool session_read_region(uint32_t index, struct fxt_sampler_region *to)
     if (region == NULL)
         return false;
     to->cpu = (uint32_t)(region - regions.all);
-    to->data = region->emit.words;
-    to->size = regions.size;
-    to->used = region->emit.pos * FXT_WORD_BYTES;
+    to->data = region->emit.words + region->n_removed;
+    to->size = regions.size - region->n_removed * FXT_WORD_BYTES;
+    to->used = (region->emit.pos - region->n_removed) * FXT_WORD_BYTES;
     add_counts(&to->counts, region);
+    to->counts.samples -= region->n_removed_samples;
     take_drop_times(to, region);
     return true;
 }

@@ -17,6 +17,7 @@
 
 #include "regions.h"
 #include "signal_cost.h"
+#include "signal_counts.h"
 #include "thread_timer.h"
 #include "signal_registers.h"
 #include "base/stack_window.h"
@@ -47,9 +48,12 @@ struct progress {
 
 static __thread struct progress progress __attribute__((tls_model("initial-exec")));
 
-/* How many samples a stack may make that the kernel's tick has found: as many as there
- * are of the shortest periods in the longest tick. */
-enum { MAX_AT_ONCE = 1000 };
+/* How many samples a stack may make, and of how long a time: as many as there are of the
+ * shortest periods in the longest tick, and as long as signals are late where threads
+ * wait in turn for a CPU; and of periods that are no shorter than the tick. A thread that
+ * had blocked the signal for longer was not sampled, and where it is now says nothing of
+ * that time. */
+enum { MAX_AT_ONCE = 1000, MAX_LATE_NS = 40000000, MAX_TICKS_AT_ONCE = 8 };
 
 /* ---- Taking samples ---------------------------------------------------------------- */
 
@@ -59,14 +63,15 @@ static void take_sample(const void *context, uint32_t cpu, uint64_t thread,
     struct unwind_registers registers;
     struct unwind_result result;
     uint64_t pcs[FXT_SAMPLER_PCS_MAX];
-    uint64_t n_pcs;
+    struct region_sample sample = {
+        .process = (uint64_t)own_process, .thread = thread, .pcs = pcs};
 
     registers_take(context, &registers);
-    n_pcs = own_stack_walk(&registers, false, regions_now(), pcs, FXT_SAMPLER_PCS_MAX,
-                           &result);
+    sample.n_pcs = own_stack_walk(&registers, false, regions_now(), pcs,
+                                  FXT_SAMPLER_PCS_MAX, &result);
+    sample.end = (enum fxt_stack_end)(result.end + 1);
     while (n_times-- > 0)
-        regions_write(cpu, 0, (uint64_t)own_process, thread, pcs, n_pcs,
-                      (enum fxt_stack_end)(result.end + 1));
+        regions_write(cpu, &sample);
 }
 
 /* ---- What a signal is worth -------------------------------------------------------- */
@@ -105,16 +110,33 @@ static uint64_t time_since(uint64_t now)
     return now > progress.cpu_ns ? now - progress.cpu_ns : 0;
 }
 
+/* Rounds the CPU time that no sample stands for yet to whole periods; the rest is carried
+ * over. After too long a time, where the thread is now says nothing of all of it. */
+static uint64_t take_periods(uint64_t now)
+{
+    uint64_t period_ns = atomic_load(&period);
+    uint64_t since = time_since(now);
+    uint64_t n = (since + period_ns / 2) / period_ns;
+
+    if (n > MAX_AT_ONCE || since > MAX_LATE_NS) {
+        progress.cpu_ns = now;
+        return 1;
+    }
+    progress.cpu_ns += n * period_ns;
+    return n;
+}
+
 /* By wall-clock time: a thread that had to wait for a CPU is still where it was stopped,
- * and makes no sample; one that has hardly run since was woken for nothing, and gets no
- * signal until it uses CPU time. Missed time is no reason to count another stack twice:
- * what all samples stand for is measured. */
+ * and makes no sample: the next one stands for its time, too. Not so if it has run for
+ * longer than between two signals: it could not take one, as in a long system call. One
+ * that has hardly run since was woken for nothing, and gets no signal until it uses CPU
+ * time. */
 static uint64_t count_by_wall(const siginfo_t *info, uint64_t value, uint64_t now,
                               bool is_first)
 {
     uint64_t stretch = progress.throttle.stretch;
     uint64_t period_ns = stretch * atomic_load(&period);
-    uint64_t since = time_since(now);
+    uint64_t since = is_first ? time_since(now) : now - progress.signal_ns;
     uint64_t due_ns = is_first
                           ? signal_handler_first_ns(thread_timer_thread(value), period_ns)
                           : period_ns;
@@ -122,36 +144,34 @@ static uint64_t count_by_wall(const siginfo_t *info, uint64_t value, uint64_t no
     /* The last signal was no progress. */
     since -= since < progress.cost_ns ? since : progress.cost_ns;
     progress.wall_timer = info->si_timerid;
-    progress.cpu_ns = now;
     if (info->si_overrun > 0)
-        return 0;
+        return time_since(now) < 2 * period_ns ? 0 : take_periods(now);
     progress.n_waited = since < due_ns / 8 ? progress.n_waited + 1 : 0;
     if (progress.n_waited > 1) {
         thread_timer_set(progress.wall_timer, 0);
         thread_timer_set(thread_timer_cpu_timer(value), atomic_load(&period));
     }
+    if (!is_first)
+        return take_periods(now);
+    progress.cpu_ns = now;
     return since >= due_ns / 2 ? stretch : 0;
 }
 
-/* It uses CPU time again, for which the wall clock is more exact. What it used before a
- * tick of the kernel found it is rounded to whole periods; the rest is carried over. */
+/* It uses CPU time again, for which the wall clock is more exact. */
 static uint64_t count_by_wall_again(int cpu_timer, uint64_t now)
 {
-    uint64_t period_ns = atomic_load(&period);
-    uint64_t n = (time_since(now) + period_ns / 2) / period_ns;
-
     progress.n_waited = 0;
     thread_timer_set(cpu_timer, 0);
-    thread_timer_set(progress.wall_timer, progress.throttle.stretch * period_ns);
-    progress.cpu_ns = n > MAX_AT_ONCE ? now : progress.cpu_ns + n * period_ns;
-    return n > MAX_AT_ONCE ? MAX_AT_ONCE : n;
+    thread_timer_set(progress.wall_timer,
+                     progress.throttle.stretch * atomic_load(&period));
+    return take_periods(now);
 }
 
 /* By CPU time, periods that passed since the kernel looked last all come with one signal,
  * and where the thread is now is all that is known of them. */
 static uint64_t count_by_cpu_time(int overrun)
 {
-    return overrun < MAX_AT_ONCE ? 1 + (uint64_t)overrun : MAX_AT_ONCE;
+    return overrun < MAX_TICKS_AT_ONCE ? 1 + (uint64_t)overrun : 1;
 }
 
 /* ---- What a signal costs ----------------------------------------------------------- */
@@ -177,6 +197,7 @@ static void take_samples(const void *context, uint32_t cpu, uint64_t value, uint
 {
     if (n > 0)
         take_sample(context, cpu, (uint64_t)thread_timer_thread(value), n);
+    signal_counts_add(thread_timer_thread(value), n);
     if (n == 0)
         regions_count(&regions.all[cpu].skipped, 1);
     else

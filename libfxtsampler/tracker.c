@@ -5,8 +5,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "processes/proc_read.h"
 
@@ -100,6 +102,7 @@ static void add_mapping(struct process_table *table,
                                  .name = event->name,
                                  .build_id = event->build_id,
                                  .build_id_size = event->build_id_size,
+                                 .since_ns = event->time_ns,
                              });
 }
 
@@ -132,6 +135,32 @@ void tracker_take_event(struct tracker *t, const struct fxt_sampler_event *event
     struct fxt_sampler_event copy = *event;
 
     tracker_run(t, add_event, &copy);
+}
+
+static void note_kernel(void *context, struct recording *recording)
+{
+    const pid_t *process = context;
+
+    process_table_process(&recording->table, *process)->is_in_kernel = true;
+}
+
+void tracker_take_kernel(struct tracker *t, pid_t process)
+{
+    if (t != NULL)
+        tracker_run(t, note_kernel, &process);
+}
+
+static void read_code(void *context, struct recording *recording)
+{
+    const pid_t *process = context;
+
+    proc_read_code(&recording->table, *process);
+}
+
+void tracker_read_code(struct tracker *t, pid_t process)
+{
+    if (t != NULL)
+        tracker_run(t, read_code, &process);
 }
 
 static void look_for_names(void *context, struct recording *recording)
@@ -172,6 +201,8 @@ static void read_process(void *context, struct recording *recording)
     process_table_process(&recording->table, read->process)->is_copy = is_copy;
     if (!is_copy)
         proc_read_process(&recording->table, read->process);
+    /* Of all processes there may be more files than may be open. */
+    mapped_files_read(&recording->table.files);
 }
 
 static void read_process_of_thread(void *context, struct recording *recording)
@@ -230,9 +261,39 @@ void tracker_read_target(struct tracker *t, enum fxt_sampler_target target, pid_
         tracker_run(t, read_process, &(struct tracker_read){.process = id});
         break;
     case FXT_SAMPLER_SYSTEM:
+    case FXT_SAMPLER_CGROUP:
         read_system(t);
         break;
     }
+}
+
+struct tracker_label {
+    pid_t thread;
+    const char *label;
+    bool is_there;
+};
+
+static void label_thread(void *context, struct recording *recording)
+{
+    struct tracker_label *call = context;
+    struct process_table *table = &recording->table;
+    pid_t process = proc_read_process_of(call->thread);
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    char name[PROC_READ_NAME_SIZE];
+
+    call->is_there = proc_read_name(process, call->thread, name);
+    if (!call->is_there)
+        return;
+    process_table_label(table, process, call->thread, call->label, now);
+    if (call->label == NULL)
+        process_table_name_thread(table, process, call->thread, name, now);
+}
+
+bool tracker_label(struct tracker *t, pid_t thread, const char *label)
+{
+    struct tracker_label call = {thread, label, true};
+
+    return tracker_run(t, label_thread, &call) && call.is_there;
 }
 
 static void complete_copies(void *context, struct recording *recording)

@@ -24,6 +24,13 @@ void tracker_forget(struct tracker *tracker);
 
 void tracker_take_event(struct tracker *tracker, const struct fxt_sampler_event *event);
 
+/* A sample of the process has kernel code. `tracker` may be NULL. */
+void tracker_take_kernel(struct tracker *tracker, pid_t process);
+
+/* Adds what a process has mapped by now: the kernel's reports were incomplete. `tracker`
+ * may be NULL. */
+void tracker_read_code(struct tracker *tracker, pid_t process);
+
 /* Looks for files in which JIT compilers name their functions: to be called from time to
  * time, since they may be deleted. `tracker` may be NULL. */
 void tracker_look_for_names(struct tracker *tracker);
@@ -32,6 +39,10 @@ void tracker_look_for_names(struct tracker *tracker);
 void tracker_read_target(struct tracker *tracker, enum fxt_sampler_target target,
                          pid_t id);
 void tracker_read_thread(struct tracker *tracker, pid_t process, pid_t thread);
+
+/* Labels a thread from now on; NULL gives it back its name. Returns false if there is no
+ * such thread. */
+bool tracker_label(struct tracker *tracker, pid_t thread, const char *label);
 
 /* Adds what children of this process have that have never called exec. */
 void tracker_complete(struct tracker *tracker);

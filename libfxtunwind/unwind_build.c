@@ -55,6 +55,42 @@ static bool add_saved_row(void *context, uint64_t address, const struct cfi_stat
     return true;
 }
 
+static bool add_go_row(void *context, uint64_t address, uint32_t rule)
+{
+    struct unwind_builder *b = (struct unwind_builder *)context;
+
+    if (address >= b->limit)
+        return false;
+    builder_add_rule(b, address, rule);
+    return true;
+}
+
+static uint64_t limit_of_table(const struct unwind_builder *b)
+{
+    return b->base > UINT64_MAX - UINT32_MAX ? UINT64_MAX : b->base + UINT32_MAX;
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool add_go_function(struct unwind_builder *b, struct unwind_input *in,
+                            const struct unwind_function *function, uint64_t next)
+{
+    uint64_t limit = limit_of_table(b);
+    struct go_function go;
+
+    if (function->start >= limit ||
+        !go_function_read(&in->go, function->position & ~FUNCTION_IN_GO, &go))
+        return false;
+    if (go.start == in->source->entry)
+        go.kind = GO_OUTERMOST;
+    go.start = function->start;
+    b->limit = least_of(least_of(next, go.limit), limit);
+    return go_function_run(&in->go, &go, add_go_row, b);
+}
+
 /* Adds the rows of a function, which end where the next one begins. Returns false if it
  * is damaged: then it has rows up to the damage. */
 static bool add_function(struct unwind_builder *b, struct unwind_input *in,
@@ -62,17 +98,21 @@ static bool add_function(struct unwind_builder *b, struct unwind_input *in,
                          cfi_row_fn *row)
 {
     struct cfi_section *section = input_section(in, function);
-    uint64_t limit =
-        b->base > UINT64_MAX - UINT32_MAX ? UINT64_MAX : b->base + UINT32_MAX;
+    uint64_t limit = limit_of_table(b);
     struct cfi_fde fde;
 
     if (function->start >= limit || !input_read_function(in, function, &fde))
         return false;
     b->section = &section->bytes;
     b->cie = fde.cie;
-    b->limit = next < fde.limit ? next : fde.limit;
-    b->limit = b->limit < limit ? b->limit : limit;
+    b->limit = least_of(least_of(next, fde.limit), limit);
     return cfi_fde_run(section, &fde, row, b);
+}
+
+static bool is_go_function(const struct unwind_function *function)
+{
+    return (function->position & (FUNCTION_IN_GO | FUNCTION_IN_DEBUG_FRAME)) ==
+           FUNCTION_IN_GO;
 }
 
 /* After the last address of a function there is a gap, unless another one follows. */
@@ -84,8 +124,11 @@ static void add_rules(struct unwind_builder *b, struct unwind_input *in)
     for (size_t i = 0; i < n && !b->rows.failed; i++) {
         uint64_t next = i + 1 < n ? functions[i + 1].start : UINT64_MAX;
 
+        bool is_go = is_go_function(&functions[i]);
+
         b->limit = functions[i].start;
-        if (!add_function(b, in, &functions[i], next, add_rule_row))
+        if (!(is_go ? add_go_function(b, in, &functions[i], next)
+                    : add_function(b, in, &functions[i], next, add_rule_row)))
             in->n_refused++;
         if (b->limit > functions[i].start)
             builder_add_rule(b, b->limit, UNWIND_RULE_NONE);
@@ -100,6 +143,8 @@ static void add_saved(struct unwind_builder *b, struct unwind_input *in)
     for (size_t i = 0; i < n && !b->saved.failed; i++) {
         uint64_t next = i + 1 < n ? functions[i + 1].start : UINT64_MAX;
 
+        if (is_go_function(&functions[i]))
+            continue;
         b->limit = functions[i].start;
         add_function(b, in, &functions[i], next, add_saved_row);
         if (b->limit > functions[i].start)

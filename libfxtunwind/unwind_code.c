@@ -2,6 +2,8 @@
 /* See unwind_code.h. */
 #include "unwind_code.h"
 
+#include "unwind_cursor.h"
+
 static bool read_code(const struct unwind_start *start,
                       const struct unwind_module *module, uint64_t address,
                       unsigned char *bytes, size_t n)
@@ -90,12 +92,113 @@ static bool is_x86_64_call(const unsigned char bytes[CALL_MAX])
     return false;
 }
 
+/* bl; blr, and its forms that authenticate the pointer. */
+static bool is_aarch64_call(uint32_t code)
+{
+    return code >> 26 == 0x25 || (code & 0xfefff000u) == 0xd63f0000u;
+}
+
+/* jal and jalr that set ra; in the upper half, c.jalr. */
+static bool is_riscv64_call(uint32_t code)
+{
+    uint32_t half = code >> 16;
+
+    return (code & 0xfff) == 0xef || (code & 0x7fff) == 0xe7 ||
+           ((half & 0xf07f) == 0x9002 && (half & 0xf80) != 0);
+}
+
+static bool is_link_call(const struct unwind_start *start,
+                         const struct unwind_module *module, uint32_t machine,
+                         uint64_t pc)
+{
+    unsigned char bytes[4];
+    uint32_t code;
+
+    if (!read_code(start, module, pc - sizeof(bytes), bytes, sizeof(bytes)))
+        return false;
+    code = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+    return machine == UNWIND_AARCH64 ? is_aarch64_call(code) : is_riscv64_call(code);
+}
+
 bool code_is_after_call(const struct unwind_start *start,
                         const struct unwind_module *module, uint32_t machine, uint64_t pc)
 {
     unsigned char bytes[CALL_MAX];
 
-    return machine == UNWIND_X86_64 &&
-           read_code(start, module, pc - CALL_MAX, bytes, CALL_MAX) &&
+    if (machine != UNWIND_X86_64)
+        return is_link_call(start, module, machine, pc);
+    return read_code(start, module, pc - CALL_MAX, bytes, CALL_MAX) &&
            is_x86_64_call(bytes);
+}
+
+/* ---- Returns ----------------------------------------------------------------------- */
+
+enum { RETURN_MAX = 32, WORD = 8, POP_RSP = 4, POP_RBP = 5 };
+
+/* add $n, %rsp. */
+static bool take_add(struct unwind_cursor *c, struct unwind_return *code)
+{
+    uint8_t how = cursor_byte(c);
+    uint8_t to = cursor_byte(c);
+    int64_t bytes = -1;
+
+    if (how == 0x83)
+        bytes = cursor_signed(c, 1);
+    else if (how == 0x81)
+        bytes = cursor_signed(c, 4);
+    code->words += (uint64_t)bytes / WORD;
+    return !c->failed && to == 0xc4 && bytes >= 0 && bytes % WORD == 0;
+}
+
+static bool take_pop(unsigned number, struct unwind_return *code)
+{
+    if (number == POP_RSP)
+        return false;
+    if (number == POP_RBP) {
+        code->has_fp = true;
+        code->fp_word = code->words;
+    }
+    code->words++;
+    return true;
+}
+
+/* Returns whether it is an instruction of a kind that is understood. */
+static bool take_instruction(struct unwind_cursor *c, struct unwind_return *code,
+                             bool *is_return)
+{
+    uint8_t first = cursor_byte(c);
+
+    *is_return = first == 0xc3;
+    if (*is_return || c->failed)
+        return !c->failed;
+    if (first == 0x48)
+        return take_add(c, code);
+    if (first == 0x41) {
+        first = cursor_byte(c);
+        code->words++;
+        return !c->failed && (first & 0xf8u) == 0x58;
+    }
+    return (first & 0xf8u) == 0x58 && take_pop(first & 7u, code);
+}
+
+bool code_find_return(const struct unwind_start *start,
+                      const struct unwind_module *module, uint32_t machine, uint64_t pc,
+                      struct unwind_return *code)
+{
+    unsigned char bytes[RETURN_MAX];
+    uint64_t left = pc < module->limit ? module->limit - pc : 0;
+    struct unwind_bytes all = {bytes, left < RETURN_MAX ? left : RETURN_MAX, pc};
+    struct unwind_cursor c = cursor_at(&all, 0, all.size);
+    bool is_return = false;
+
+    *code = (struct unwind_return){0, false, 0};
+    if (machine != UNWIND_X86_64 || all.size == 0 ||
+        !read_code(start, module, pc, bytes, (size_t)all.size))
+        return false;
+    while (!is_return) {
+        if (!take_instruction(&c, code, &is_return))
+            return false;
+    }
+    return true;
 }

@@ -15,4 +15,18 @@ bool code_is_after_call(const struct unwind_start *start,
                         const struct unwind_module *module, uint32_t machine,
                         uint64_t pc);
 
+/* What code does from some instruction up to its return. */
+struct unwind_return {
+    /* How many words the stack has below the return address. */
+    uint64_t words;
+    /* The frame pointer is in one of them. */
+    bool has_fp;
+    uint64_t fp_word;
+};
+
+/* Whether code only removes what is on the stack, and returns. x86-64. */
+bool code_find_return(const struct unwind_start *start,
+                      const struct unwind_module *module, uint32_t machine, uint64_t pc,
+                      struct unwind_return *code);
+
 #endif

@@ -5,8 +5,10 @@
 #include <elf.h>
 #include <fxt/compiler.h>
 
+#include "base/elf/elf_debugdata.h"
 #include "base/elf/elf_headers.h"
 #include "base/memory.h"
+#include "unwind_go_section.h"
 #include "unwind_section.h"
 
 static void *allocate(void *context, size_t size)
@@ -31,6 +33,7 @@ struct unwind_parts {
     /* To be freed. */
     unsigned char *eh_frame;
     unsigned char *debug_frame;
+    unsigned char *go;
     bool is_compression_bad;
 };
 
@@ -118,20 +121,48 @@ static void find_eh_frame(struct unwind_parts *parts)
             (struct unwind_bytes){parts->eh_frame, section.size, section.address};
 }
 
-static void find_debug_frame(struct unwind_parts *parts)
+/* Returns whether a file has the section. */
+static bool find_debug_frame_in(struct unwind_parts *parts,
+                                const struct elf_headers *headers)
 {
     struct elf_section section;
     uint64_t size = 0;
 
-    if (!elf_section_find(&parts->headers, ".debug_frame", &section) &&
-        !elf_section_find(&parts->headers, ".zdebug_frame", &section))
-        return;
+    if (!elf_section_find(headers, ".debug_frame", &section) &&
+        !elf_section_find(headers, ".zdebug_frame", &section))
+        return false;
     if (section.type == SHT_NOBITS || section.size == 0)
-        return;
-    parts->debug_frame = unwind_section_read(&parts->headers, &section, &size);
+        return false;
+    parts->debug_frame = unwind_section_read(headers, &section, &size);
     parts->is_compression_bad = !parts->debug_frame;
     if (parts->debug_frame)
         parts->source.debug_frame = (struct unwind_bytes){parts->debug_frame, size, 0};
+    return true;
+}
+
+/* A stripped file can have it in .gnu_debugdata. Damage to that is reported where its
+ * symbols are read. */
+static void find_debug_frame(struct unwind_parts *parts)
+{
+    const char *damage = NULL;
+    struct text why = {NULL, 0, 0};
+    struct elf_headers headers;
+    unsigned char *data;
+    struct file *file;
+    size_t size = 0;
+
+    if (find_debug_frame_in(parts, &parts->headers))
+        return;
+    data = elf_debugdata_read(&parts->headers, &size, &damage);
+    if (data == NULL)
+        return;
+    file = file_from_memory(data, size);
+    if (elf_headers_read(&headers, file, &why) && headers.is_64 == parts->headers.is_64 &&
+        headers.swapped == parts->headers.swapped)
+        find_debug_frame_in(parts, &headers);
+    file_close(file);
+    text_free(&why);
+    memory_release(data);
 }
 
 static void find_init(struct unwind_parts *parts)
@@ -179,13 +210,14 @@ static enum unwind_code read_parts(struct unwind_parts *parts, struct file *file
     find_init(parts);
     find_eh_frame(parts);
     find_debug_frame(parts);
+    parts->go = unwind_go_section_read(headers, &parts->source.go);
     return UNWIND_OK;
 }
 
 static enum unwind_code build(struct unwind_table *table, struct unwind_parts *parts,
                               const struct unwind_allocator *allocator, struct text *why)
 {
-    bool is_empty = parts->source.eh_frame.size == 0;
+    bool is_empty = parts->source.eh_frame.size == 0 && parts->source.go.size == 0;
     enum unwind_code code = UNWIND_E_COMPRESSION;
 
     if (!is_empty || !parts->is_compression_bad)
@@ -213,6 +245,7 @@ enum unwind_code unwind_file_read(struct unwind_table *table, struct file *file,
         code = build(table, &parts, allocator, why);
     memory_release(parts.eh_frame);
     memory_release(parts.debug_frame);
+    memory_release(parts.go);
     text_free(&ignored);
     return code;
 }

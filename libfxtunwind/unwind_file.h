@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Unwind tables from files: .eh_frame, by its section or by its program header, and
- * .debug_frame, which may be compressed. Memory other than the table's comes from
- * base/memory.h, so that a memory_run must surround the call.
+ * .debug_frame, which may be compressed, or in .gnu_debugdata. Memory other than the
+ * table's comes from base/memory.h, so that a memory_run must surround the call.
  */
 #ifndef FXTUNWIND_UNWIND_FILE_H
 #define FXTUNWIND_UNWIND_FILE_H

@@ -168,7 +168,7 @@ static FXT_NO_SANITIZE bool walk_quickly(struct unwind_state *s)
     s->n = n;
     if (q.rule != UNWIND_RULE_END)
         return true;
-    /* What an earlier step tried in vain may have left another end. */
+    /* An earlier step that failed may have set another end. */
     return store(s) && state_end(s, UNWIND_END_OUTERMOST, 0);
 }
 
@@ -228,7 +228,7 @@ static bool step(struct unwind_state *s)
     case UNWIND_RULE_END:
         return state_end(s, UNWIND_END_OUTERMOST, 0);
     case UNWIND_RULE_SWITCH:
-        return state_end(s, UNWIND_END_STACK_SWITCH, 0);
+        return step_switch(s, module);
     default:
         return state_end(s, UNWIND_END_SPECIAL_RULE, 0);
     }

@@ -25,6 +25,7 @@ void input_init(struct unwind_input *in, const struct unwind_source *source,
     section_init(&in->debug_frame, &source->debug_frame, source->machine);
     in->debug_frame.bytes.address = 0;
     in->debug_frame.is_debug_frame = true;
+    go_table_init(&in->go, &source->go, source->machine);
     cfi_cies_init(&in->eh_cies);
     cfi_cies_init(&in->debug_cies);
     in->functions = (struct unwind_buffer){.allocator = allocator};
@@ -54,30 +55,51 @@ bool input_read_function(struct unwind_input *in, const struct unwind_function *
 }
 
 /* A linker that leaves out a function may leave its FDE, with an address of 0 or 1. */
-static bool is_code(const struct unwind_source *source, const struct cfi_fde *fde)
+static bool is_code(const struct unwind_source *source, uint64_t start, uint64_t limit)
 {
     struct unwind_range code = source->code;
 
-    return fde->limit > fde->start && fde->start >= code.start &&
-           (code.limit == 0 || fde->start < code.limit);
+    return limit > start && start >= code.start &&
+           (code.limit == 0 || start < code.limit);
+}
+
+static void append(struct unwind_input *in, uint64_t start, uint64_t position)
+{
+    struct unwind_function *added =
+        (struct unwind_function *)unwind_buffer_add(&in->functions, sizeof(*added));
+
+    if (added)
+        *added = (struct unwind_function){.start = start, .position = position};
 }
 
 static void add_function(struct unwind_input *in, uint64_t position)
 {
     struct unwind_function function = {.position = position};
-    struct unwind_function *added;
     struct cfi_fde fde;
 
-    if (!input_read_function(in, &function, &fde)) {
+    if (!input_read_function(in, &function, &fde))
         in->n_refused++;
-        return;
+    else if (is_code(in->source, fde.start, fde.limit))
+        append(in, fde.start, position);
+}
+
+/* A handler returns to the first instruction of its last function, without a call before
+ * it: its rule also has to be at the address before. */
+static void add_go_functions(struct unwind_input *in)
+{
+    struct go_function function;
+
+    for (uint64_t i = 0; i < in->go.n_functions && !in->functions.failed; i++) {
+        if (!go_function_read(&in->go, i, &function)) {
+            in->n_refused++;
+            continue;
+        }
+        if (!is_code(in->source, function.start, function.limit))
+            continue;
+        if (function.kind == GO_SIGRETURN && function.start > in->source->code.start)
+            append(in, function.start - 1, i | FUNCTION_IN_GO);
+        append(in, function.start, i | FUNCTION_IN_GO);
     }
-    if (!is_code(in->source, &fde))
-        return;
-    function.start = fde.start;
-    added = (struct unwind_function *)unwind_buffer_add(&in->functions, sizeof(function));
-    if (added)
-        *added = function;
 }
 
 /* Terminators within a section come from object files that were linked in the wrong
@@ -210,8 +232,8 @@ static bool sort(struct unwind_input *in)
     return true;
 }
 
-/* Of several FDEs for one function the first counts: .eh_frame's before .debug_frame's.
- */
+/* Of several FDEs for one function the first counts: .eh_frame's before .gopclntab's, and
+ * this before .debug_frame's. */
 static void remove_duplicates(struct unwind_input *in)
 {
     struct unwind_function *functions =
@@ -234,6 +256,7 @@ enum unwind_code input_find_functions(struct unwind_input *in)
         code = take_header(in);
     else
         scan(in, &in->eh_frame, false);
+    add_go_functions(in);
     scan(in, &in->debug_frame, false);
     if (code != UNWIND_OK)
         return code;

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All functions of a module that have an FDE, in order. */
+/* All functions of a module that have an FDE or are in .gopclntab, in order. */
 #ifndef FXTUNWIND_UNWIND_FUNCTIONS_H
 #define FXTUNWIND_UNWIND_FUNCTIONS_H
 
+#include "unwind_go.h"
 #include "unwind_rows.h"
 
 struct unwind_function {
     uint64_t start;
-    /* Of its FDE in its section; the top bit is set for .debug_frame. */
+    /* Of its FDE in its section; the top bit is set for .debug_frame. Or its index in
+     * .gopclntab, and the bit below. */
     uint64_t position;
 };
 
 #define FUNCTION_IN_DEBUG_FRAME (UINT64_C(1) << 63)
+#define FUNCTION_IN_GO (UINT64_C(1) << 62)
 
 /* What is being read. */
 struct unwind_input {
     const struct unwind_source *source;
     struct cfi_section eh_frame;
     struct cfi_section debug_frame;
+    struct go_table go;
     /* Of each section. */
     struct cfi_cies eh_cies;
     struct cfi_cies debug_cies;

@@ -2,7 +2,7 @@
 /*
  * Steps for code without rows, in the order in which they are least likely to be wrong:
  * what returns from signal handlers, the entry of a program, .init and .fini, a leaf
- * function with little on the stack, and frame records.
+ * function with little on the stack, code that is about to return, and frame records.
  */
 #include "unwind_code.h"
 #include "unwind_step.h"
@@ -75,6 +75,26 @@ static bool is_shallow(struct unwind_state *s, const struct unwind_module *modul
            is_return(s, caller->ra);
 }
 
+/* A function without rows that has called would have a link register that leads to
+ * itself: one that leads to code with rows is the caller's. The function's own locals, if
+ * it has any on the stack, are not known. */
+static bool is_linked(struct unwind_state *s, const struct unwind_module *module,
+                      struct unwind_caller *caller)
+{
+    const struct unwind_module *to;
+
+    *caller = (struct unwind_caller){s->sp, s->fp, 0, true};
+    if (s->columns.link == UNWIND_NO_REGISTER || !s->is_exact ||
+        (module->flags & UNWIND_KEEPS_FRAMES) != 0 ||
+        !state_register(s, s->columns.link, &caller->ra))
+        return false;
+    caller->ra = unwind_strip(s->signature_bits, caller->ra);
+    to = unwind_space_find(s->space, caller->ra - 1);
+    return to && code_is_after_call(s->start, to, s->space->machine, caller->ra) &&
+           to->table &&
+           unwind_table_find(to->table, caller->ra - 1 - to->bias) != UNWIND_RULE_NONE;
+}
+
 /* ---- Frame records ----------------------------------------------------------------- */
 
 static uint64_t record_of(const struct unwind_state *s)
@@ -90,38 +110,96 @@ static bool end_of_records(struct unwind_state *s, const struct unwind_module *m
     return state_end(s, keeps ? UNWIND_END_OUTERMOST : UNWIND_END_NO_RULE, 0);
 }
 
-static bool step_record(struct unwind_state *s, const struct unwind_module *module)
+/* The frame that a frame record leads to, if it leads to code; otherwise how the stack
+ * ends is in the state. */
+static bool find_record(struct unwind_state *s, const struct unwind_module *module,
+                        struct unwind_caller *caller)
 {
     bool keeps = (module->flags & UNWIND_KEEPS_FRAMES) != 0;
     uint64_t record = record_of(s);
-    struct unwind_caller caller = {record + RECORD_BYTES, 0, 0, false};
 
+    *caller = (struct unwind_caller){record + RECORD_BYTES, 0, 0, false};
     if (s->fp == 0)
         return end_of_records(s, module);
     if (record % UNWIND_WORD != 0 || record < s->sp)
         return state_end(s, UNWIND_END_NO_RULE, 0);
-    if (!state_load(s, record, &caller.fp) ||
-        !state_load(s, record + UNWIND_WORD, &caller.ra))
+    if (!state_load(s, record, &caller->fp) ||
+        !state_load(s, record + UNWIND_WORD, &caller->ra))
         return keeps ? false : state_end(s, UNWIND_END_NO_RULE, 0);
-    caller.ra = unwind_strip(s->signature_bits, caller.ra);
-    if (caller.ra == 0)
+    caller->ra = unwind_strip(s->signature_bits, caller->ra);
+    if (caller->ra == 0)
         return end_of_records(s, module);
+    return unwind_space_find(s->space, caller->ra - 1) != NULL ||
+           state_end(s, UNWIND_END_NO_RULE, 0);
+}
+
+/* ---- Code that returns ------------------------------------------------------------- */
+
+/* Where a function that has called returns right afterwards, as trampolines do, its code
+ * says where the return address is. */
+static bool step_return(struct unwind_state *s, const struct unwind_module *module,
+                        const struct unwind_return *code)
+{
+    struct unwind_caller caller = {s->sp + code->words * UNWIND_WORD + UNWIND_WORD, s->fp,
+                                   0, false};
+
+    if (!state_load(s, caller.sp - UNWIND_WORD, &caller.ra) ||
+        (code->has_fp && !state_load(s, s->sp + code->fp_word * UNWIND_WORD, &caller.fp)))
+        return false;
     if (!unwind_space_find(s->space, caller.ra - 1))
         return state_end(s, UNWIND_END_NO_RULE, 0);
     return guess(s, module, &caller);
 }
 
+/* Code that keeps frame records needs to be read only where there is none; in other code
+ * the register may hold anything. */
+static bool step_by_code_or_record(struct unwind_state *s,
+                                   const struct unwind_module *module)
+{
+    bool keeps = (module->flags & UNWIND_KEEPS_FRAMES) != 0;
+    struct unwind_caller caller;
+    struct unwind_return code;
+    bool has_record = find_record(s, module, &caller);
+
+    if ((!has_record || !keeps) &&
+        code_find_return(s->start, module, s->space->machine, s->pc, &code))
+        return step_return(s, module, &code);
+    return has_record && guess(s, module, &caller);
+}
+
+/* The register was stored before the stack was switched. The other stack may be in the
+ * same memory, below; where it is elsewhere, it may have changed since. */
+bool step_switch(struct unwind_state *s, const struct unwind_module *module)
+{
+    struct unwind_caller caller = {s->fp + RECORD_BYTES, 0, 0, false};
+
+    if (s->space->machine == UNWIND_RISCV64 || s->fp % UNWIND_WORD != 0 ||
+        s->fp < s->sp || !state_find_chunk(s, s->fp) ||
+        !state_find_chunk(s, s->fp + UNWIND_WORD))
+        return state_end(s, UNWIND_END_STACK_SWITCH, 0);
+    if (!state_load(s, s->fp, &caller.fp) ||
+        !state_load(s, s->fp + UNWIND_WORD, &caller.ra))
+        return false;
+    caller.ra = unwind_strip(s->signature_bits, caller.ra);
+    if (caller.ra == 0 || !unwind_space_find(s->space, caller.ra - 1))
+        return state_end(s, UNWIND_END_STACK_SWITCH, 0);
+    return guess(s, module, &caller);
+}
+
 bool step_without_rule(struct unwind_state *s, const struct unwind_module *module)
 {
+    bool is_made_at_run_time =
+        !module->table && (module->flags & UNWIND_KEEPS_FRAMES) != 0;
     struct unwind_caller caller;
 
-    if (code_is_sigreturn(s->start, module, s->space->machine, s->pc))
+    if (!is_made_at_run_time &&
+        code_is_sigreturn(s->start, module, s->space->machine, s->pc))
         return step_signal(s);
     if (is_entry(module, s->pc - module->bias))
         return state_end(s, UNWIND_END_OUTERMOST, 0);
     if (is_init(s, module))
         return step_init(s, module);
-    if (is_shallow(s, module, &caller))
+    if (is_shallow(s, module, &caller) || is_linked(s, module, &caller))
         return guess(s, module, &caller);
-    return step_record(s, module);
+    return step_by_code_or_record(s, module);
 }

@@ -120,8 +120,7 @@ static bool encode_cfa(const struct unwind_columns *columns,
         return false;
     if (state->cfa_register != columns->sp && state->cfa_register != columns->fp)
         return false;
-    *rule |= UNWIND_RULE_SIMPLE | (uint32_t)(state->cfa_offset / UNWIND_WORD)
-                                      << UNWIND_CFA_SHIFT;
+    *rule |= UNWIND_RULE_SIMPLE | (uint32_t)(state->cfa_offset / UNWIND_WORD);
     if (state->cfa_register == columns->fp)
         *rule |= UNWIND_RULE_FROM_FRAME;
     return true;
@@ -150,7 +149,7 @@ static bool encode_slots(const struct cfi_state *state, uint32_t *rule)
     else
         return false;
     *rule |= (uint32_t)place << UNWIND_RETURN_SHIFT;
-    *rule |= place == UNWIND_RETURN_SLOT ? ra_slot : fp_slot;
+    *rule |= (place == UNWIND_RETURN_SLOT ? ra_slot : fp_slot) << UNWIND_SLOT_SHIFT;
     return true;
 }
 

@@ -4,10 +4,10 @@
  *
  *     bit 31      1: a simple rule
  *     bit 30      the CFA is above the frame pointer, and not the stack pointer
- *     bits 15-29  how many words above
- *     bits 13-14  where the return address is: enum unwind_return_place
- *     bits 0-12   how many words below the CFA the frame pointer was stored, 0 if it is
+ *     bits 28-29  where the return address is: enum unwind_return_place
+ *     bits 15-27  how many words below the CFA the frame pointer was stored, 0 if it is
  *                 unchanged
+ *     bits 0-14   how many words above; a walk waits for this, and no shift is needed
  *
  * A rule without bit 31 is a mark, or bit 30 and the index of an odd rule.
  */
@@ -34,8 +34,8 @@
 
 enum {
     UNWIND_WORD = 8,
-    UNWIND_CFA_SHIFT = 15,
-    UNWIND_RETURN_SHIFT = 13,
+    UNWIND_SLOT_SHIFT = 15,
+    UNWIND_RETURN_SHIFT = 28,
     UNWIND_CFA_WORDS_MAX = (1 << 15) - 1,
     UNWIND_SLOT_WORDS_MAX = (1 << 13) - 1
 };
@@ -45,7 +45,7 @@ enum unwind_return_place {
     UNWIND_RETURN_LINK = 0,
     /* In the word above the one with the frame pointer. */
     UNWIND_RETURN_ABOVE_FRAME = 1,
-    /* Bits 0-12 say where, and the frame pointer is unchanged. */
+    /* Bits 15-27 say where, and the frame pointer is unchanged. */
     UNWIND_RETURN_SLOT = 2,
     /* In the word below the CFA. */
     UNWIND_RETURN_TOP = 3
@@ -53,12 +53,12 @@ enum unwind_return_place {
 
 static inline uint64_t unwind_rule_cfa_bytes(uint32_t rule)
 {
-    return rule >> (UNWIND_CFA_SHIFT - 3) & UNWIND_CFA_WORDS_MAX * UNWIND_WORD;
+    return (uint64_t)(rule & UNWIND_CFA_WORDS_MAX) * UNWIND_WORD;
 }
 
 static inline uint64_t unwind_rule_slot_bytes(uint32_t rule)
 {
-    return (uint64_t)(rule & UNWIND_SLOT_WORDS_MAX) * UNWIND_WORD;
+    return (uint64_t)(rule >> UNWIND_SLOT_SHIFT & UNWIND_SLOT_WORDS_MAX) * UNWIND_WORD;
 }
 
 static inline enum unwind_return_place unwind_rule_return(uint32_t rule)

@@ -2,7 +2,7 @@
 /* See unwind_state.h. */
 #include "unwind_state.h"
 
-/* How far past the end of a copy a stack can go on, at the most. */
+/* How far past the end of a copy a stack can reach, at most. */
 #define STACK_REACH ((uint64_t)1 << 26)
 
 bool state_find_chunk(struct unwind_state *s, uint64_t address)
@@ -42,10 +42,9 @@ static bool load_elsewhere(struct unwind_state *s, uint64_t address, uint64_t *w
 
     if (start->read_word && start->read_word(start->context, address, word))
         return true;
-    return state_end(s,
-                     is_past_cut(s, address) ? UNWIND_END_COPY_TOO_SHORT
-                                             : UNWIND_END_UNREADABLE,
-                     address);
+    return state_end(
+        s, is_past_cut(s, address) ? UNWIND_END_COPY_TOO_SHORT : UNWIND_END_UNREADABLE,
+        address);
 }
 
 FXT_NO_SANITIZE bool state_load(struct unwind_state *s, uint64_t address, uint64_t *word)

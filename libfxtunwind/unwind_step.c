@@ -235,7 +235,7 @@ static bool load_interrupted(struct unwind_state *s, struct unwind_registers *to
     return state_end(s, UNWIND_END_SPECIAL_RULE, 0);
 }
 
-/* The handler may have had a stack of its own, so that the stack pointer may go either
+/* The handler may have run on a separate stack, so that the stack pointer may go either
  * way. This ends all the same, as there is a PC for each step. */
 bool step_signal(struct unwind_state *s)
 {

@@ -20,7 +20,10 @@ bool step_signal(struct unwind_state *s);
 /* Without a rule; see unwind_guess.c. */
 bool step_without_rule(struct unwind_state *s, const struct unwind_module *module);
 
-/* The caller's frame, and the address where it goes on. */
+/* From a function that switches stacks, as far as its caller is on the same one. */
+bool step_switch(struct unwind_state *s, const struct unwind_module *module);
+
+/* The caller's frame, and the address where it resumes. */
 struct unwind_caller {
     uint64_t sp;
     uint64_t fp;

@@ -136,6 +136,9 @@ struct unwind_source {
     /* .debug_frame, for the addresses that .eh_frame does not have. Its addresses are
      * absolute; `address` is not used. */
     struct unwind_bytes debug_frame;
+    /* .gopclntab of a program in Go, which counts more than .debug_frame. The address is
+     * that of Go's code, used if the section does not say it; 0 if it is unknown. */
+    struct unwind_bytes go;
     /* .eh_frame_hdr. Where it is given, the functions of .eh_frame are those in its
      * index, or, if it has none, those before the first terminator; and else all that are
      * in the bytes. */

@@ -29,7 +29,7 @@ struct unwind_chunk {
     uint64_t size;
     /* Needs no alignment. */
     const void *bytes;
-    /* The memory goes on, but no more of it was copied. */
+    /* The memory continues, but no more of it was copied. */
     bool is_cut;
 };
 
@@ -39,7 +39,7 @@ struct unwind_registers {
     /* A bit for each register in `r` that has a value; the others are not read. The stack
      * and the frame pointer must be known (x86-64: 7, 6; aarch64: 31, 29; riscv64: 2, 8),
      * where there is one the link register should be (aarch64: 30; riscv64: 1), and rbx
-     * (3) and all others if they are at hand: some rules of hand-written code need them.
+     * (3) and all others if they are known: some rules of hand-written code need them.
      */
     uint32_t known;
     uint64_t r[32];
@@ -142,7 +142,7 @@ struct unwind_result {
     /* UNREADABLE, COPY_TOO_SHORT, NOT_CODE: the address. */
     uint64_t address;
     /* The registers of the frame that the walk ended at: where a longer copy would have
-     * to go on. */
+     * to continue. */
     uint64_t sp;
     uint64_t fp;
 };

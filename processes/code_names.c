@@ -3,13 +3,14 @@
 #include "code_names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/sort.h"
 
 /* ---- Samples ----------------------------------------------------------------------- */
 
-static void add_pc(struct sampled_code *code, uint64_t pc)
+void sampled_code_add_pc(struct sampled_code *code, uint64_t pc)
 {
     uint64_t hash = hash_word(hash_start(), pc);
     struct table_probe probe = table_probe(&code->table, hash);
@@ -27,7 +28,7 @@ static void add_pc(struct sampled_code *code, uint64_t pc)
 void sampled_code_add(struct sampled_code *code, struct fxt_words pcs)
 {
     for (uint64_t i = 0; i < pcs.count; i++)
-        add_pc(code, fxt_words_get(pcs, i));
+        sampled_code_add_pc(code, fxt_words_get(pcs, i));
 }
 
 static int order_pcs(const void *left, const void *right)
@@ -35,15 +36,17 @@ static int order_pcs(const void *left, const void *right)
     return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
-void sampled_code_sort(struct sampled_code *code)
+struct sampled_code sampled_code_sort(const struct sampled_code *code)
 {
+    struct sampled_code sorted = {.n = code->n};
+
     if (code->n == 0)
-        return;
-    qsort(code->pcs, code->n, sizeof(*code->pcs), order_pcs);
-    memory_release(code->is_named);
-    code->is_named = memory_allocate(code->n * sizeof(*code->is_named));
-    table_free(&code->table);
-    code->table = (struct table){0};
+        return sorted;
+    sorted.pcs = memory_reserve(code->n * sizeof(*code->pcs));
+    memcpy(sorted.pcs, code->pcs, code->n * sizeof(*code->pcs));
+    qsort(sorted.pcs, sorted.n, sizeof(*sorted.pcs), order_pcs);
+    sorted.is_named = memory_allocate(code->n * sizeof(*sorted.is_named));
+    return sorted;
 }
 
 void sampled_code_free(struct sampled_code *code)

@@ -21,13 +21,15 @@ struct sampled_code {
     size_t n;
     size_t capacity;
     struct table table;
-    /* After sampled_code_sort, which sorts them: those in a function whose name has its
-     * time. */
+    /* In a sorted copy: those in a function whose name has its time. */
     bool *is_named;
 };
 
 void sampled_code_add(struct sampled_code *code, struct fxt_words pcs);
-void sampled_code_sort(struct sampled_code *code);
+void sampled_code_add_pc(struct sampled_code *code, uint64_t pc);
+
+/* Copies the PCs, sorted, for code_names_add; no more can be added to the copy. */
+struct sampled_code sampled_code_sort(const struct sampled_code *code);
 void sampled_code_free(struct sampled_code *code);
 
 /* From `time_ns` on, by CLOCK_MONOTONIC, or always if that is 0. */

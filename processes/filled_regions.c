@@ -6,7 +6,10 @@
 
 #include "base/memory.h"
 
-enum { WINDOW = 1 << 16, SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
+enum { WINDOW = 1 << 16 };
+
+/* By signals: others sample in a process that reports what was dropped. */
+enum { SAMPLE_BYTES_MAX = (FXT_SAMPLER_PCS_MAX + 8) * 8 };
 
 void filled_regions_add(struct filled_regions *regions, struct filled_region region)
 {
@@ -22,6 +25,22 @@ bool filled_regions_is_first(const struct filled_regions *regions, size_t i)
             return false;
     }
     return true;
+}
+
+void filled_regions_clear(struct filled_regions *regions)
+{
+    for (size_t i = 0; i < regions->n; i++) {
+        if (regions->all[i].is_owned)
+            memory_release((void *)(uintptr_t)regions->all[i].data);
+    }
+    regions->n = 0;
+}
+
+void filled_regions_free(struct filled_regions *regions)
+{
+    filled_regions_clear(regions);
+    memory_release(regions->all);
+    *regions = (struct filled_regions){NULL, 0, 0};
 }
 
 /* Reads as far as there are records, and not the rest of a region that is mostly empty:

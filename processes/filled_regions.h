@@ -18,15 +18,15 @@ struct filled_region {
     /* How many samples its writer has counted; UINT64_MAX if that is not known. */
     uint64_t n_reported;
     uint64_t dropped;
+    /* Records that are no samples. */
+    uint64_t others_dropped;
     uint64_t dropped_bytes;
     uint64_t lost;
     uint64_t first_drop;
     uint64_t last_drop;
-    /* Its writer ended before it could report what the region lacks. */
-    bool is_unreported;
-    /* `data` is to be unmapped. */
-    bool is_mapped;
-    /* What recording_survey finds: the size of the records, and the samples. */
+    /* `data` is memory of the block. */
+    bool is_owned;
+    /* What recording_add_block finds: the size of the records, and the samples. */
     uint64_t used;
     uint64_t n_samples;
 };
@@ -42,11 +42,16 @@ void filled_regions_add(struct filled_regions *regions, struct filled_region reg
 /* Whether no region before number `i` is of the same CPU. */
 bool filled_regions_is_first(const struct filled_regions *regions, size_t i);
 
+/* Frees what the regions own, and leaves none; with _free, of the list as well. */
+void filled_regions_clear(struct filled_regions *regions);
+void filled_regions_free(struct filled_regions *regions);
+
+/* Whether there is no room for the largest sample by signals, so that some may have been
+ * dropped: `size` and `used` count. */
+bool filled_region_is_full(const struct filled_region *region);
+
 /* Reads the records of a region. */
 void filled_region_read(const struct filled_region *region, fxt_record_fn *on_record,
                         fxt_error_fn *on_error, void *context);
-
-/* Whether there is no room for the largest sample, so that some may have been dropped. */
-bool filled_region_is_full(const struct filled_region *region);
 
 #endif

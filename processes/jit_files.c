@@ -227,7 +227,41 @@ void jit_files_look(struct jit_files *files, uint64_t now_ns, uint64_t pause_ns)
 
 /* ---- Reading ----------------------------------------------------------------------- */
 
-static void read_files(struct jit_files *files, bool are_dumps)
+/* Notes that a function is in the archive; returns whether it was already. */
+static bool note_written(struct jit_files *files, const struct code_names *names,
+                         const struct code_name *function)
+{
+    struct string name = string_table_get(&names->names, function->name);
+    uint64_t hash = hash_bytes(name.data, name.size);
+    struct table_probe probe;
+    uint32_t number;
+
+    hash = hash_word(hash_word(hash, function->start), function->size);
+    hash = hash_word(hash, function->time_ns);
+    probe = table_probe(&files->written_table, hash);
+    while (table_next(&files->written_table, &probe, &number)) {
+        if (files->written[number] == hash)
+            return true;
+    }
+    table_add(&files->written_table, hash, files->n_written);
+    files->written = memory_grow(files->written, files->n_written,
+                                 &files->written_capacity, sizeof(*files->written));
+    files->written[files->n_written++] = hash;
+    return false;
+}
+
+static void leave_out_written(struct jit_files *files, struct code_names *names)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < names->n; i++) {
+        if (!note_written(files, names, &names->all[i]))
+            names->all[kept++] = names->all[i];
+    }
+    names->n = kept;
+}
+
+static void read_files(struct jit_files *files, struct sampled_code *code, bool are_dumps)
 {
     for (size_t i = 0; i < files->n; i++) {
         struct jit_file *file = &files->all[i];
@@ -236,18 +270,51 @@ static void read_files(struct jit_files *files, bool are_dumps)
             continue;
         code_names_free(&file->names);
         if (are_dumps)
-            jitdump_read(file->file, &files->code, &file->names);
+            jitdump_read(file->file, code, &file->names);
         else
-            perf_map_read(file->file, &files->code, &file->names);
+            perf_map_read(file->file, code, &file->names);
+        leave_out_written(files, &file->names);
     }
 }
 
 /* Names with times first: they count more. */
 void jit_files_read(struct jit_files *files)
 {
-    sampled_code_sort(&files->code);
-    read_files(files, true);
-    read_files(files, false);
+    struct sampled_code sorted = sampled_code_sort(&files->code);
+
+    read_files(files, &sorted, true);
+    read_files(files, &sorted, false);
+    sampled_code_free(&sorted);
+    files->n_code_read = files->code.n;
+}
+
+/* Reading a large map takes time: less than a twentieth of it all, and no more than is
+ * needed where no code is new. */
+bool jit_files_are_due(const struct jit_files *files, uint64_t now_ns)
+{
+    return files->n > 0 && files->code.n > files->n_code_read &&
+           now_ns >= files->next_read_ns;
+}
+
+void jit_files_set_read(struct jit_files *files, uint64_t begun_ns, uint64_t now_ns)
+{
+    uint64_t pause_ns = 20 * (now_ns - begun_ns);
+
+    files->next_read_ns = now_ns + (pause_ns > NS_PER_S ? pause_ns : NS_PER_S);
+}
+
+static void forget_written(struct jit_files *files)
+{
+    table_free(&files->written_table);
+    files->written_table = (struct table){0};
+    files->n_written = 0;
+}
+
+void jit_files_start_archive(struct jit_files *files)
+{
+    forget_written(files);
+    sampled_code_free(&files->code);
+    files->n_code_read = 0;
 }
 
 void jit_files_free(struct jit_files *files)
@@ -260,6 +327,8 @@ void jit_files_free(struct jit_files *files)
         memory_release(files->all[i].path);
     }
     memory_release(files->all);
+    forget_written(files);
+    memory_release(files->written);
     sampled_code_free(&files->code);
     memory_release(files);
 }

@@ -2,7 +2,7 @@
 /*
  * The files in which a process's JIT compiler names its functions: its perf map, and the
  * dumps that it has mapped. They are opened while the process runs, since it may delete
- * them, and read at the end.
+ * them, and read now and then, and at the end.
  *
  * Anyone can create a file of that name in /tmp: only what belongs to the user of the
  * process, and is not older than the process, is used.
@@ -43,6 +43,15 @@ struct jit_files {
     size_t n;
     size_t capacity;
     struct sampled_code code;
+    /* How many PCs there were when the files were last read, and when they may be read
+     * again. */
+    size_t n_code_read;
+    uint64_t next_read_ns;
+    /* Hashes of the functions that the archive has. */
+    uint64_t *written;
+    size_t n_written;
+    size_t written_capacity;
+    struct table written_table;
 };
 
 /* Those of a process, which are created if `*files` is NULL. */
@@ -60,8 +69,17 @@ void jit_files_take_mapping(struct jit_files *files, const struct file_mapping *
  * last time. `now_ns` is CLOCK_MONOTONIC. */
 void jit_files_look(struct jit_files *files, uint64_t now_ns, uint64_t pause_ns);
 
-/* Reads the names of the functions that are in `code`. */
+/* Reads the names of the functions that are in `code`, but for those that it has read for
+ * this archive before. */
 void jit_files_read(struct jit_files *files);
+
+/* Whether they should be read while the recording goes on, by CLOCK_MONOTONIC; and notes
+ * that they were, from one time to another. */
+bool jit_files_are_due(const struct jit_files *files, uint64_t now_ns);
+void jit_files_set_read(struct jit_files *files, uint64_t begun_ns, uint64_t now_ns);
+
+/* Another archive begins, with no samples or functions. */
+void jit_files_start_archive(struct jit_files *files);
 
 void jit_files_free(struct jit_files *files);
 

@@ -31,8 +31,8 @@ static void read_build_id(struct mapped_file *image, const char *root, const cha
     fclose(file);
 }
 
-static struct kernel_module *add_module(struct kernel_modules *kernel, const char *name,
-                                        uint64_t start, uint64_t length)
+struct kernel_module *kernel_modules_add(struct kernel_modules *kernel, const char *name,
+                                         uint64_t start, uint64_t length)
 {
     struct kernel_module *module;
 
@@ -44,8 +44,8 @@ static struct kernel_module *add_module(struct kernel_modules *kernel, const cha
     return module;
 }
 
-/* The kernel's text is from _stext to _etext. Users who may not know the addresses read
- * zeros. */
+/* The kernel's text is from _stext to _etext. Users without permission to see addresses
+ * read zeros. */
 static bool find_text(const char *root, uint64_t *start, uint64_t *end)
 {
     FILE *file = open_in(root, "/proc/kallsyms");
@@ -93,7 +93,7 @@ static void read_modules(struct kernel_modules *kernel, const char *root)
             start == 0)
             break;
         snprintf(text, sizeof(text), "[%s]", name);
-        add_module(kernel, text, start, size);
+        kernel_modules_add(kernel, text, start, size);
         snprintf(text, sizeof(text), "/sys/module/%s/notes/.note.gnu.build-id", name);
         read_build_id(&kernel->all[kernel->n - 1].file, root, text);
     }
@@ -108,8 +108,9 @@ void kernel_modules_read(struct kernel_modules *kernel, const char *root)
 
     if (!find_text(root, &start, &end))
         return;
-    read_build_id(&add_module(kernel, "[kernel.kallsyms]", start, end - start)->file,
-                  root, "/sys/kernel/notes");
+    read_build_id(
+        &kernel_modules_add(kernel, "[kernel.kallsyms]", start, end - start)->file, root,
+        "/sys/kernel/notes");
     read_modules(kernel, root);
 }
 

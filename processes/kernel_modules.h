@@ -12,7 +12,7 @@ struct kernel_module {
     uint64_t length;
 };
 
-/* All zero is none, which is what users get to see who may not know the addresses. */
+/* All zero is none, which is what users without permission to see addresses get. */
 struct kernel_modules {
     struct kernel_module *all;
     size_t n;
@@ -21,6 +21,11 @@ struct kernel_modules {
 
 /* Reads /proc and /sys below the directory `root`: "" for those of the system. */
 void kernel_modules_read(struct kernel_modules *kernel, const char *root);
+
+/* Adds a part of another machine's kernel, whose build id is not known. */
+struct kernel_module *kernel_modules_add(struct kernel_modules *kernel, const char *name,
+                                         uint64_t start, uint64_t length);
+
 void kernel_modules_free(struct kernel_modules *kernel);
 
 #endif

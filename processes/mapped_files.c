@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/elf/vdso.h"
 
@@ -36,7 +37,8 @@ size_t mapped_file_name_size(const char *name)
 
 static bool has_inode(const struct file *file, uint64_t inode)
 {
-    struct stat status;
+    /* MemorySanitizer does not know fstat64. */
+    struct stat status = {.st_ino = 0};
 
     return fstat(file_descriptor(file), &status) == 0 && status.st_ino == inode;
 }
@@ -55,10 +57,29 @@ static struct file *open_path(const char *path, const struct file_mapping *mappi
     return NULL;
 }
 
+/* The process may have ended; others in the same root directory have been seen. */
+static struct file *open_in_roots(const struct root_directories *roots,
+                                  const struct file_mapping *mapping)
+{
+    uint64_t inode = mapping->identity.inode;
+    int found = inode != 0 ? root_directories_open(roots, mapping->name, inode) : -1;
+    char path[64];
+    struct file *file;
+
+    if (found < 0)
+        return NULL;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
+    file = try_open(path);
+    close(found);
+    return file;
+}
+
 /* Tries map_files, which is what the process has mapped, whatever is at that path by now
  * or in its root directory, but needs privileges; then the path, if the file was not
- * deleted; then the process's program, which needs none for the user's own processes. */
-static struct file *open_mapped(const struct file_mapping *mapping)
+ * deleted, in our root directory and in others; then the process's program, which needs
+ * none for the user's own processes. */
+static struct file *open_mapped(const struct root_directories *roots,
+                                const struct file_mapping *mapping)
 {
     bool is_deleted = mapped_file_name_size(mapping->name) < strlen(mapping->name);
     char path[128];
@@ -73,6 +94,8 @@ static struct file *open_mapped(const struct file_mapping *mapping)
     file = try_open(path);
     if (file == NULL && !is_deleted)
         file = open_path(mapping->name, mapping, true);
+    if (file == NULL && !is_deleted)
+        file = open_in_roots(roots, mapping);
     if (file != NULL)
         return file;
     snprintf(path, sizeof(path), "/proc/%ld/exe", (long)mapping->process);
@@ -83,7 +106,8 @@ static void open_for_mapping(struct mapped_files *files, struct mapped_file *fil
                              const struct file_mapping *mapping)
 {
     errno = 0;
-    file->file = open_mapped(mapping);
+    root_directories_add(&files->roots, mapping->process);
+    file->file = open_mapped(&files->roots, mapping);
     if (file->file == NULL && (errno == EMFILE || errno == ENFILE))
         files->is_short_of_files = true;
 }
@@ -115,10 +139,15 @@ static bool is_same_file(const struct mapped_file *file,
            is_same_build_id(file, mapping);
 }
 
+uint64_t mapped_file_hash(const char *name)
+{
+    return hash_bytes(name, mapped_file_name_size(name));
+}
+
 /* A file that has been deleted keeps its name and is the same file. */
 uint32_t mapped_files_add(struct mapped_files *files, const struct file_mapping *mapping)
 {
-    uint64_t hash = hash_bytes(mapping->name, mapped_file_name_size(mapping->name));
+    uint64_t hash = mapped_file_hash(mapping->name);
     struct table_probe probe = table_probe(&files->table, hash);
     struct mapped_file *file;
     uint32_t number;
@@ -181,9 +210,8 @@ static void read_and_close(struct mapped_file *file)
 {
     if (file->file == NULL)
         return;
-    if (file->is_needed)
-        mapped_file_read_image(file);
-    file->is_read = file->is_needed;
+    mapped_file_read_image(file);
+    file->is_read = true;
     file_close(file->file);
     file->file = NULL;
 }
@@ -233,15 +261,20 @@ void mapped_file_take_notes(struct mapped_file *file, const unsigned char *notes
     }
 }
 
+void mapped_file_free(struct mapped_file *file)
+{
+    memory_release(file->name);
+    memory_release(file->code);
+    if (file->file != NULL)
+        file_close(file->file);
+}
+
 void mapped_files_free(struct mapped_files *files)
 {
-    for (size_t i = 0; i < files->n; i++) {
-        memory_release(files->all[i].name);
-        memory_release(files->all[i].code);
-        if (files->all[i].file != NULL)
-            file_close(files->all[i].file);
-    }
+    for (size_t i = 0; i < files->n; i++)
+        mapped_file_free(&files->all[i]);
     memory_release(files->all);
     table_free(&files->table);
+    root_directories_free(&files->roots);
     *files = (struct mapped_files){0};
 }

@@ -91,20 +91,29 @@ static void add_names(struct process_table *table, pid_t process, pid_t thread,
     process_table_name_process(table, process, program, 0);
 }
 
-void proc_read_thread(struct process_table *table, pid_t process, pid_t thread)
+bool proc_read_name(pid_t process, pid_t thread, char *name)
 {
     char path[64];
     struct proc_file *file;
-    const char *name;
+    const char *line;
 
     snprintf(path, sizeof(path), "/proc/%ld/task/%ld/comm", (long)process, (long)thread);
     file = proc_file_open(path);
     if (file == NULL)
-        return;
-    name = proc_file_line(file);
-    if (name != NULL)
-        add_names(table, process, thread, name);
+        return false;
+    line = proc_file_line(file);
+    if (line != NULL)
+        snprintf(name, PROC_READ_NAME_SIZE, "%s", line);
     proc_file_close(file);
+    return line != NULL;
+}
+
+void proc_read_thread(struct process_table *table, pid_t process, pid_t thread)
+{
+    char name[PROC_READ_NAME_SIZE];
+
+    if (proc_read_name(process, thread, name))
+        add_names(table, process, thread, name);
 }
 
 /* ---- Processes --------------------------------------------------------------------- */

@@ -29,6 +29,10 @@ void proc_read_process(struct process_table *table, pid_t process);
 void proc_read_thread(struct process_table *table, pid_t process, pid_t thread);
 void proc_read_code(struct process_table *table, pid_t process);
 
+/* The name that a thread has now. Returns false if there is no such thread. */
+enum { PROC_READ_NAME_SIZE = 64 };
+bool proc_read_name(pid_t process, pid_t thread, char *name);
+
 /* Whether a process has called exec since it was created by fork; true if that is not
  * known. */
 bool proc_read_has_executed(pid_t process);

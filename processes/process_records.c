@@ -22,6 +22,12 @@ void process_records_provider(struct fxt_writer *writer, uint32_t id, const char
 /* ---- Processes and threads --------------------------------------------------------- */
 
 /* Writes an object with one of its names; it has the first one from the start. */
+/* perf has -1, in 32 bits, for a thread that has ended but for its last instructions. */
+static uint64_t koid_of(pid_t id)
+{
+    return (uint32_t)id;
+}
+
 static void write_name(struct fxt_writer *writer, uint32_t type,
                        const struct process_entry *entry, size_t i)
 {
@@ -29,14 +35,14 @@ static void write_name(struct fxt_writer *writer, uint32_t type,
     struct fxt_arg args[2];
 
     record.kernel_object.type = type;
-    record.kernel_object.koid = (uint64_t)entry->id;
+    record.kernel_object.koid = koid_of(entry->id);
     record.kernel_object.name =
         fxt_string_from(i < entry->n_names ? entry->names[i].name : "");
     record.args = args;
     if (type == FXT_OBJECT_THREAD) {
         args[record.n_args] =
             (struct fxt_arg){.name = fxt_string_from("process"), .type = FXT_ARG_KOID};
-        args[record.n_args++].value.koid = (uint64_t)entry->process;
+        args[record.n_args++].value.koid = koid_of(entry->process);
     }
     if (i > 0) {
         args[record.n_args] =
@@ -47,20 +53,22 @@ static void write_name(struct fxt_writer *writer, uint32_t type,
 }
 
 static void write_names(struct fxt_writer *writer, uint32_t type,
-                        const struct process_list *list)
+                        struct process_list *list)
 {
     for (size_t i = 0; i < list->n; i++) {
-        const struct process_entry *entry = &list->all[i];
+        struct process_entry *entry = &list->all[i];
 
-        if (!entry->is_sampled)
+        if (!entry->is_sampled && !entry->is_named)
             continue;
-        write_name(writer, type, entry, 0);
-        for (size_t j = 1; j < entry->n_names; j++)
-            write_name(writer, type, entry, j);
+        if (entry->n_names == 0 && !entry->is_described)
+            write_name(writer, type, entry, 0);
+        for (; entry->n_names_written < entry->n_names; entry->n_names_written++)
+            write_name(writer, type, entry, entry->n_names_written);
+        entry->is_described = true;
     }
 }
 
-void process_records_names(struct fxt_writer *writer, const struct process_table *table)
+void process_records_names(struct fxt_writer *writer, struct process_table *table)
 {
     write_names(writer, FXT_OBJECT_PROCESS, &table->processes);
     write_names(writer, FXT_OBJECT_THREAD, &table->threads);
@@ -86,7 +94,7 @@ void process_records_module(struct module_writer *modules, const struct mapped_f
 
     modules->last_id = (modules->last_id + 1) & UINT16_MAX;
     record.profiler.timestamp = modules->time_ns;
-    record.profiler.thread = fxt_thread_from((uint64_t)modules->process, 0);
+    record.profiler.thread = fxt_thread_from(koid_of(modules->process), 0);
     record.profiler.module_id = modules->last_id;
     record.profiler.name = module_name(file);
     record.profiler.build_id = (struct fxt_bytes){file->build_id, file->build_id_size};
@@ -99,8 +107,9 @@ void process_records_mapping(const struct module_writer *modules,
     struct fxt_record record = {.type = FXT_RECORD_PROFILER,
                                 .kind = FXT_PROFILER_MAPPING};
 
-    record.profiler.timestamp = modules->time_ns;
-    record.profiler.thread = fxt_thread_from((uint64_t)modules->process, 0);
+    record.profiler.timestamp =
+        mapping.since_ns > 0 ? mapping.since_ns : modules->time_ns;
+    record.profiler.thread = fxt_thread_from(koid_of(modules->process), 0);
     record.profiler.module_id = modules->last_id;
     record.profiler.start = mapping.start;
     record.profiler.length = mapping.length;
@@ -113,12 +122,14 @@ void process_records_mapping(const struct module_writer *modules,
  * id: few processes have as many mappings as there are ids. */
 void process_records_mappings(struct module_writer *modules,
                               const struct process_table *table,
-                              const struct process_entry *process)
+                              struct process_entry *process)
 {
     uint32_t last = UINT32_MAX;
 
-    for (size_t i = 0; i < process->n_mappings; i++) {
-        const struct process_mapping *mapping = &process->mappings[i];
+    for (; process->n_mappings_written < process->n_mappings;
+         process->n_mappings_written++) {
+        const struct process_mapping *mapping =
+            &process->mappings[process->n_mappings_written];
         const struct mapped_file *file = &table->files.all[mapping->file];
 
         if (mapping->file != last)
@@ -127,6 +138,6 @@ void process_records_mappings(struct module_writer *modules,
         process_records_mapping(
             modules, (struct module_mapping){mapping->start, mapping->length,
                                              mapped_file_address(file, mapping->offset),
-                                             mapping->flags});
+                                             mapping->flags, mapping->since_ns});
     }
 }

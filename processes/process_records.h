@@ -19,8 +19,9 @@ struct clock_readings {
 void process_records_provider(struct fxt_writer *writer, uint32_t id, const char *name,
                               struct clock_readings readings);
 
-/* Writes the names of the processes and threads that were sampled. */
-void process_records_names(struct fxt_writer *writer, const struct process_table *table);
+/* Writes the names of the processes and threads that were sampled, as far as the archive
+ * does not have them yet. */
+void process_records_names(struct fxt_writer *writer, struct process_table *table);
 
 /* Writes the modules of a process, each with the next id. */
 struct module_writer {
@@ -35,12 +36,15 @@ struct module_mapping {
     uint64_t length;
     uint64_t vaddr;
     uint32_t flags;
+    /* Since when; 0 for the module writer's time. */
+    uint64_t since_ns;
 };
 
-/* Writes all that a process has mapped, with its modules. */
+/* Writes all that a process has mapped, with its modules, as far as the archive does not
+ * have it yet. */
 void process_records_mappings(struct module_writer *modules,
                               const struct process_table *table,
-                              const struct process_entry *process);
+                              struct process_entry *process);
 
 /* Write a module, and a mapping of the last one. */
 void process_records_module(struct module_writer *modules,

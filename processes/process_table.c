@@ -61,6 +61,8 @@ static void add_name(struct process_entry *entry, const char *name, uint64_t sin
         return;
     if (last != NULL && entry->names[entry->n_names - 1].since_ns == since_ns)
         memory_release(entry->names[--entry->n_names].name);
+    if (entry->n_names_written > entry->n_names)
+        entry->n_names_written = entry->n_names;
     entry->names = memory_grow(entry->names, entry->n_names, &entry->name_capacity,
                                sizeof(*entry->names));
     entry->names[entry->n_names++] =
@@ -73,7 +75,19 @@ void process_table_name_thread(struct process_table *table, pid_t process, pid_t
     struct process_entry *entry = process_table_thread(table, thread);
 
     entry->process = process;
-    add_name(entry, name, since_ns);
+    if (!entry->is_labelled)
+        add_name(entry, name, since_ns);
+}
+
+void process_table_label(struct process_table *table, pid_t process, pid_t thread,
+                         const char *label, uint64_t since_ns)
+{
+    struct process_entry *entry = process_table_thread(table, thread);
+
+    entry->process = process;
+    entry->is_labelled = label != NULL;
+    if (label != NULL)
+        add_name(entry, label, since_ns);
 }
 
 void process_table_name_process(struct process_table *table, pid_t process,
@@ -91,16 +105,42 @@ static bool is_same_mapping(const struct process_mapping *a,
            a->file == b->file;
 }
 
-/* Readers take the latest of mappings that overlap: one that is there already moves to
- * the end. */
+static void remove_mapping(struct process_entry *process, size_t i)
+{
+    memmove(&process->mappings[i], &process->mappings[i + 1],
+            (process->n_mappings - i - 1) * sizeof(process->mappings[0]));
+    process->n_mappings--;
+    process->n_mappings_written -= i < process->n_mappings_written;
+    process->n_old_mappings -= i < process->n_old_mappings;
+}
+
+/* Whether a mapping is still there, for all that is known: no later one overlaps it. */
+static bool is_on_top(const struct process_entry *process, size_t i)
+{
+    const struct process_mapping *a = &process->mappings[i];
+
+    for (size_t j = i + 1; j < process->n_mappings; j++) {
+        const struct process_mapping *b = &process->mappings[j];
+
+        if (a->start < b->start ? b->start - a->start < a->length
+                                : a->start - b->start < b->length)
+            return false;
+    }
+    return i >= process->n_old_mappings;
+}
+
+/* Readers take the latest of mappings that overlap: one that is there already, below
+ * others, moves to the end. */
 static void add_mapping(struct process_entry *process, struct process_mapping mapping)
 {
     for (size_t i = 0; i < process->n_mappings; i++) {
         if (!is_same_mapping(&process->mappings[i], &mapping))
             continue;
-        memmove(&process->mappings[i], &process->mappings[i + 1],
-                (process->n_mappings - i - 1) * sizeof(mapping));
-        process->n_mappings--;
+        if (is_on_top(process, i))
+            return;
+        if (process->mappings[i].since_ns > mapping.since_ns)
+            mapping.since_ns = process->mappings[i].since_ns;
+        remove_mapping(process, i);
         break;
     }
     process->mappings = memory_grow(process->mappings, process->n_mappings,
@@ -121,8 +161,8 @@ static bool is_of_file(const char *name)
 
 void process_table_map(struct process_table *table, const struct file_mapping *mapping)
 {
-    struct process_mapping added = {mapping->start, mapping->length, mapping->offset,
-                                    mapping->flags, 0};
+    struct process_mapping added = {mapping->start,    mapping->length, mapping->offset,
+                                    mapping->since_ns, mapping->flags,  0};
     struct process_entry *process;
 
     if (!is_code(mapping))
@@ -137,6 +177,27 @@ void process_table_map(struct process_table *table, const struct file_mapping *m
     add_mapping(process_table_process(table, mapping->process), added);
 }
 
+void process_table_drop_mappings(struct process_entry *process, size_t n)
+{
+    process->n_mappings -= n;
+    process->n_mappings_written -=
+        process->n_mappings_written < n ? process->n_mappings_written : n;
+    process->n_old_mappings -= process->n_old_mappings < n ? process->n_old_mappings : n;
+    if (n > 0)
+        memmove(process->mappings, process->mappings + n,
+                process->n_mappings * sizeof(process->mappings[0]));
+}
+
+/* What it had mapped is needed for samples of before. Those of before an earlier exec
+ * that were written are not needed any more. */
+static void take_exec(struct process_entry *process, uint64_t time_ns)
+{
+    if (process->n_old_mappings <= process->n_mappings_written)
+        process_table_drop_mappings(process, process->n_old_mappings);
+    process->n_old_mappings = process->n_mappings;
+    process->exec_ns = time_ns;
+}
+
 /* ---- What threads do ----------------------------------------------------------------
  */
 
@@ -145,8 +206,12 @@ void process_table_rename(struct process_table *table, pid_t process, pid_t thre
 {
     bool is_first;
 
-    if (by_exec)
-        process_table_process(table, process)->is_copy = false;
+    if (by_exec) {
+        struct process_entry *entry = process_table_process(table, process);
+
+        entry->is_copy = false;
+        take_exec(entry, time_ns);
+    }
     is_first = process == thread &&
                process_table_last_name(find_entry(&table->processes, process)) == NULL;
 
@@ -190,8 +255,13 @@ void process_table_fork(struct process_table *table, struct process_fork fork,
         return;
     child = process_table_process(table, fork.process);
     parent = find_entry(&table->processes, fork.parent);
-    for (size_t i = 0; parent != NULL && i < parent->n_mappings; i++)
-        add_mapping(child, parent->mappings[i]);
+    for (size_t i = parent != NULL ? parent->n_old_mappings : 0;
+         parent != NULL && i < parent->n_mappings; i++) {
+        struct process_mapping mapping = parent->mappings[i];
+
+        mapping.since_ns = time_ns;
+        add_mapping(child, mapping);
+    }
 }
 
 /* A process that has no names, or no mappings, gets those of another one. */
@@ -247,29 +317,46 @@ void process_table_look_for_all_names(struct process_table *table)
         process_table_look_for_names(table, table->processes.all[i].id, 0);
 }
 
-/* ---- What is needed ---------------------------------------------------------------- */
+/* ---- Archives ---------------------------------------------------------------------- */
 
-void process_table_need_files(struct process_table *table)
+static void start_list(struct process_list *list)
 {
-    for (size_t i = 0; i < table->processes.n; i++) {
-        const struct process_entry *process = &table->processes.all[i];
+    for (size_t i = 0; i < list->n; i++) {
+        struct process_entry *entry = &list->all[i];
 
-        for (size_t j = 0; process->is_sampled && j < process->n_mappings; j++)
-            table->files.all[process->mappings[j].file].is_needed = true;
+        entry->is_sampled = false;
+        entry->is_named = false;
+        entry->is_described = false;
+        entry->has_kernel = false;
+        entry->n_names_written = 0;
+        entry->n_mappings_written = 0;
+        entry->last_module = 0;
+        if (entry->jit_files != NULL)
+            jit_files_start_archive(entry->jit_files);
     }
+}
+
+void process_table_start_archive(struct process_table *table)
+{
+    start_list(&table->processes);
+    start_list(&table->threads);
 }
 
 /* ---- The end ----------------------------------------------------------------------- */
 
+void process_table_free_entry(struct process_entry *entry)
+{
+    for (size_t i = 0; i < entry->n_names; i++)
+        memory_release(entry->names[i].name);
+    memory_release(entry->names);
+    memory_release(entry->mappings);
+    jit_files_free(entry->jit_files);
+}
+
 static void free_list(struct process_list *list)
 {
-    for (size_t i = 0; i < list->n; i++) {
-        for (size_t j = 0; j < list->all[i].n_names; j++)
-            memory_release(list->all[i].names[j].name);
-        memory_release(list->all[i].names);
-        memory_release(list->all[i].mappings);
-        jit_files_free(list->all[i].jit_files);
-    }
+    for (size_t i = 0; i < list->n; i++)
+        process_table_free_entry(&list->all[i]);
     memory_release(list->all);
     table_free(&list->table);
 }

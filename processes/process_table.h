@@ -18,6 +18,8 @@ struct process_mapping {
     uint64_t start;
     uint64_t length;
     uint64_t offset;
+    /* Since when; 0 where that is not known. */
+    uint64_t since_ns;
     /* enum fxt_mapping_flag */
     uint32_t flags;
     /* Its index in the table's files. */
@@ -39,15 +41,32 @@ struct process_entry {
     struct process_name *names;
     size_t n_names;
     size_t name_capacity;
-    /* It is in some sample, and so is kernel code that it ran. */
+    /* It has a label, in place of its name. */
+    bool is_labelled;
+    /* It is in some sample; and the sampler reports that it was in the kernel in one:
+     * addresses do not say that. */
     bool is_sampled;
     bool is_in_kernel;
+    /* It is in some record that needs its name only. */
+    bool is_named;
+    /* What the present archive has of it (process_records.h): a record of the object, so
+     * many of its names and mappings, and the kernel's. */
+    bool is_described;
+    bool has_kernel;
+    size_t n_names_written;
+    size_t n_mappings_written;
+    uint32_t last_module;
+    /* When it was first found to have ended; 0 if it was not. */
+    uint64_t ended_ns;
     /* Processes. It has not called exec since it was created by fork, and is not known
      * any better. */
     bool is_copy;
     struct process_mapping *mappings;
     size_t n_mappings;
     size_t mapping_capacity;
+    /* How many mappings are those of before its last exec, and when that was. */
+    size_t n_old_mappings;
+    uint64_t exec_ns;
     /* The files in which a JIT compiler names its functions; NULL if none was looked for.
      */
     struct jit_files *jit_files;
@@ -83,6 +102,10 @@ void process_table_name_thread(struct process_table *table, pid_t process, pid_t
 void process_table_name_process(struct process_table *table, pid_t process,
                                 const char *name, uint64_t since_ns);
 
+/* Gives a thread a name that no other replaces, from a time on; NULL ends that. */
+void process_table_label(struct process_table *table, pid_t process, pid_t thread,
+                         const char *label, uint64_t since_ns);
+
 /* Adds a mapping of code in a file or in the vdso. Other code is a JIT compiler's. */
 void process_table_map(struct process_table *table, const struct file_mapping *mapping);
 
@@ -91,7 +114,7 @@ void process_table_map(struct process_table *table, const struct file_mapping *m
 void process_table_rename(struct process_table *table, pid_t process, pid_t thread,
                           const char *name, bool by_exec, uint64_t time_ns);
 
-/* A thread, and who created it. */
+/* A thread, and its creator. */
 struct process_fork {
     pid_t process;
     pid_t thread;
@@ -117,8 +140,12 @@ void process_table_look_for_names(struct process_table *table, pid_t process,
                                   uint64_t pause_ns);
 void process_table_look_for_all_names(struct process_table *table);
 
-/* Marks the files that sampled processes have mapped as needed. */
-void process_table_need_files(struct process_table *table);
+/* Begins another archive: no entry is sampled or written yet. */
+void process_table_start_archive(struct process_table *table);
+
+/* Removes the first `n` mappings of a process; frees what an entry has. */
+void process_table_drop_mappings(struct process_entry *process, size_t n);
+void process_table_free_entry(struct process_entry *entry);
 
 void process_table_free(struct process_table *table);
 

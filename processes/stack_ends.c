@@ -58,7 +58,7 @@ void stack_ends_add(struct stack_ends *ends, struct process_table *table,
 
     ends->counts[end]++;
     if (end == FXT_STACK_END_UNKNOWN || end == FXT_STACK_END_OUTERMOST ||
-        end == FXT_STACK_END_NO_STACK)
+        end == FXT_STACK_END_NO_STACK || end == FXT_STACK_END_NOT_SAMPLED)
         return;
     add_place(ends, end, has_place(end) ? find_file(table, sample) : STACK_END_NO_FILE);
 }
@@ -132,23 +132,38 @@ static void describe_place(struct text *to, const struct stack_end_place *place,
     case FXT_STACK_END_UNKNOWN:
     case FXT_STACK_END_OUTERMOST:
     case FXT_STACK_END_NO_STACK:
+    case FXT_STACK_END_NOT_SAMPLED:
         break;
     }
 }
 
+/* Of stacks that were found by frame pointers it is known only of some that they are cut:
+ * the others are not claimed to be whole, and neither not to be. */
+static void describe_known(struct text *to, const struct stack_ends *ends, double total)
+{
+    uint64_t n_unknown = ends->counts[FXT_STACK_END_UNKNOWN];
+    uint64_t n_whole = ends->counts[FXT_STACK_END_OUTERMOST];
+
+    if (n_unknown == 0 || n_whole > 0)
+        text_printf(to, "%.1f %% of stacks whole", 100.0 * (double)n_whole / total);
+    if (n_unknown > 0)
+        text_printf(to, "%show %.1f %% of stacks ended is not known",
+                    n_whole > 0 ? "; " : "", 100.0 * (double)n_unknown / total);
+}
+
 /* Threads that had no stack, in exec or exit, are left out. */
-void stack_ends_describe(struct text *to, const struct stack_ends *ends,
-                         const struct process_table *table)
+static void describe_stacks(struct text *to, const struct stack_ends *ends,
+                            const struct process_table *table)
 {
     const struct stack_end_place *place = NULL;
-    uint64_t total = 0;
+    uint64_t n_unknown = ends->counts[FXT_STACK_END_UNKNOWN];
+    uint64_t total = n_unknown;
 
     for (unsigned i = FXT_STACK_END_OUTERMOST; i < FXT_STACK_END_NO_STACK; i++)
         total += ends->counts[i];
-    if (total == 0 || ends->counts[FXT_STACK_END_UNKNOWN] > 0)
+    if (n_unknown == total)
         return;
-    text_printf(to, "%.1f %% of stacks whole",
-                100.0 * (double)ends->counts[FXT_STACK_END_OUTERMOST] / (double)total);
+    describe_known(to, ends, (double)total);
     for (unsigned i = 0; i < PLACES_SHOWN; i++) {
         place = find_next(ends, place);
         if (place == NULL || (double)place->n < 0.0005 * (double)total)
@@ -157,19 +172,40 @@ void stack_ends_describe(struct text *to, const struct stack_ends *ends,
     }
 }
 
+static void describe_not_sampled(struct text *to, const struct stack_ends *ends)
+{
+    uint64_t n = ends->counts[FXT_STACK_END_NOT_SAMPLED];
+    uint64_t total = 0;
+
+    for (unsigned i = 0; i < STACK_ENDS; i++)
+        total += ends->counts[i];
+    if (n > 0)
+        text_printf(to,
+                    "%s%.1f %% of the time could not be sampled (threads that block "
+                    "SIGPROF, or late signals)",
+                    to->size > 0 ? "; " : "", 100.0 * (double)n / (double)total);
+}
+
+void stack_ends_describe(struct text *to, const struct stack_ends *ends,
+                         const struct process_table *table)
+{
+    describe_stacks(to, ends, table);
+    describe_not_sampled(to, ends);
+}
+
 /* ---- Arguments --------------------------------------------------------------------- */
 
-size_t stack_ends_args(const struct stack_ends *ends, struct fxt_arg *args)
+size_t stack_ends_args(const uint64_t *counts, struct fxt_arg *args)
 {
     size_t n = 0;
 
     for (unsigned i = 0; i < STACK_ENDS; i++) {
-        if (ends->counts[i] == 0)
+        if (counts[i] == 0)
             continue;
         memset(&args[n], 0, sizeof(args[n]));
         args[n].name = fxt_string_from(fxt_stack_end_name(i));
         args[n].type = FXT_ARG_UINT64;
-        args[n++].value.uint64 = ends->counts[i];
+        args[n++].value.uint64 = counts[i];
     }
     return n;
 }

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "process_table.h"
 
-enum { STACK_ENDS = FXT_STACK_END_NO_STACK + 1 };
+enum { STACK_ENDS = FXT_STACK_END_NOT_SAMPLED + 1 };
 
 /* Stacks that ended in one file for one reason. */
 struct stack_end_place {
@@ -37,14 +37,15 @@ struct stack_ends {
 void stack_ends_add(struct stack_ends *ends, struct process_table *table,
                     const struct fxt_sample *sample);
 
-/* Adds how many stacks are whole, and the most frequent reasons why others are not. Adds
- * nothing if the sampler does not say. */
+/* Adds how many stacks are whole, of how many that is not known, and the most frequent
+ * reasons why others are not, if the sampler says so of any; and how many samples stand
+ * for time that could not be sampled. */
 void stack_ends_describe(struct text *to, const struct stack_ends *ends,
                          const struct process_table *table);
 
-/* Adds an argument for each reason that there was, with its count, up to STACK_ENDS; the
- * names are static. Returns how many there are. */
-size_t stack_ends_args(const struct stack_ends *ends, struct fxt_arg *args);
+/* Adds an argument for each reason that there was, with its count, up to STACK_ENDS;
+ * `counts` is by enum fxt_stack_end. The names are static. Returns how many there are. */
+size_t stack_ends_args(const uint64_t *counts, struct fxt_arg *args);
 
 void stack_ends_free(struct stack_ends *ends);
 

@@ -6,7 +6,9 @@ import sys
 
 
 def quote(line):
-    return '"' + line.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    # Of "??" and another character C may make a trigraph.
+    line = line.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?")
+    return '"' + line.replace("\n", "\\n") + '"'
 
 
 def main(header, *names):

@@ -74,21 +74,31 @@ done <<END
     demo  optional libdw-dev $cc:elfutils/libdw.h source lines and inlined functions
     demo  optional libiberty-dev $cc:libiberty/demangle.h names of C++ and Rust functions
     demo  optional liblzma-dev $cc:lzma.h symbols in .gnu_debugdata
+    demo  optional libpfm4-dev $cc:perfmon/pfmlib_perf_event.h names of events in fxtrecord
     check needed   binutils objdump tests of installed libraries and of symbols
     check needed   g++ g++ the headers in C++
     check needed   libbz2-dev $cc:bzlib.h linking libdw as its .pc file in Debian 12 says
     check needed   libcjson-dev $cc:cjson/cJSON.h captures in JSON, and the tests
     check needed   libcriterion-dev $cc:criterion/criterion.h unit tests
+    check optional busybox-static busybox a Linux kernel with a module
+    check optional cargo cargo the crate for kernels in Rust
     check optional clang clang the headers in Clang, sanitizers, fuzzing
     check optional cmake cmake use of the installed libraries from CMake
     check optional dwz dwz tests of debug information that files share
+    check optional elfutils eu-stack stacks of stopped programs against eu-stack
     check optional gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc tests for aarch64
     check optional gcc-arm-linux-gnueabihf arm-linux-gnueabihf-gcc tests of PLT stubs for ARM
+    check optional gcc-arm-none-eabi arm-none-eabi-gcc the headers on microcontrollers
     check optional gcc-i686-linux-gnu i686-linux-gnu-gcc tests for 32 bits
+    check optional gcc-loongarch64-linux-gnu|gcc-riscv64-linux-gnu loongarch64-linux-gnu-gcc the headers on LoongArch (Debian 13)
+    check optional gcc-mips-linux-gnu mips-linux-gnu-gcc the headers on MIPS
+    check optional gcc-powerpc64le-linux-gnu powerpc64le-linux-gnu-gcc tests for 64-bit PowerPC
     check optional gcc-riscv64-linux-gnu riscv64-linux-gnu-gcc tests for riscv64
     check optional gcc-s390x-linux-gnu s390x-linux-gnu-gcc tests for big-endian
+    check optional gcc-riscv64-unknown-elf riscv64-unknown-elf-gcc the headers on microcontrollers
     check optional gcovr gcovr coverage
-    check optional gdb gdb tests of recording through a debug stub
+    check optional gdb gdb tests of recording through a debug stub, and of stacks
+    check optional gdb-multiarch gdb-multiarch firmware for Cortex-M3
     check optional gdbserver gdbserver tests of recording through a debug stub
     check optional golang-go go tests that go tool pprof reads the profiles
     check optional graphviz dot tests of go tool pprof's graphs
@@ -97,6 +107,8 @@ done <<END
     check optional libc6-dev-arm64-cross aarch64-linux-gnu-gcc:stdio.h tests for aarch64
     check optional libc6-dev-armhf-cross arm-linux-gnueabihf-gcc:stdio.h tests of PLT stubs for ARM
     check optional libc6-dev-i386-cross i686-linux-gnu-gcc:stdio.h tests for 32 bits
+    check optional libc6-dev-loong64-cross|libc6-dev-riscv64-cross loongarch64-linux-gnu-gcc:stdio.h tests for LoongArch (Debian 13)
+    check optional libc6-dev-ppc64el-cross powerpc64le-linux-gnu-gcc:stdio.h tests for 64-bit PowerPC
     check optional libc6-dev-riscv64-cross riscv64-linux-gnu-gcc:stdio.h tests for riscv64
     check optional libc6-dev-s390x-cross s390x-linux-gnu-gcc:stdio.h tests for big-endian
     check optional libclang-rt-dev|libclang-rt-14-dev - sanitizers and fuzzing in Clang
@@ -109,7 +121,7 @@ done <<END
     check optional musl-tools musl-gcc builds with another C library
     check optional nodejs node|nodejs tests of the flame graphs' script
     check optional protobuf-compiler protoc tests of profiles with protoc
-    check optional qemu-system-arm qemu-system-aarch64 aarch64 kernels
+    check optional qemu-system-arm qemu-system-aarch64 aarch64 kernels, firmware for Cortex-M3
     check optional qemu-system-misc qemu-system-riscv64 riscv64 and s390x kernels
     check optional qemu-system-x86 qemu-system-x86_64 x86-64 kernels
     check optional qemu-user qemu-aarch64 tests for other machines

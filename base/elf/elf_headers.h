@@ -2,8 +2,8 @@
 /*
  * The headers of an ELF file of either class and byte order, in one form.
  *
- * Nothing in the file is believed: a number from it is checked against the file's size
- * before anything is read or allocated by it.
+ * Nothing in the file is trusted: a number from it is checked against the file's size
+ * before it decides what is read or allocated.
  */
 #ifndef BASE_ELF_ELF_HEADERS_H
 #define BASE_ELF_ELF_HEADERS_H

@@ -35,6 +35,9 @@ struct input {
     input_read_fn *on_read;
     void *context;
     size_t n_unreported;
+    /* NULL until input_follow. */
+    input_wait_fn *wait;
+    void *wait_context;
 
     /* The bytes in memory: buffer[start .. start + size). */
     unsigned char *buffer;
@@ -157,10 +160,22 @@ static size_t read_some(struct input *in, void *to, size_t size)
 
     if (in->gzip)
         return read_gzip(in, to, size);
-    n = read_file(in, to, size);
+    do
+        n = read_file(in, to, size);
+    while (n == 0 && in->error.size == 0 && in->wait != NULL &&
+           in->wait(in->wait_context));
     if (n == 0)
         in->at_end = true;
     return n;
+}
+
+void input_follow(struct input *in, input_wait_fn *wait, void *context)
+{
+    if (in->gzip)
+        return;
+    in->wait = wait;
+    in->wait_context = context;
+    in->at_end = in->error.size > 0;
 }
 
 /* How many bytes can be read after those in memory: whole pages, so that a file is read

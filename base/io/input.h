@@ -32,6 +32,11 @@ struct input *input_from_memory(const void *data, size_t size);
 
 void input_close(struct input *input);
 
+/* From now on `wait` is called at the end of a file that may grow, and is not compressed:
+ * it returns whether to try again, when it has waited as long as it sees fit. */
+typedef bool input_wait_fn(void *context);
+void input_follow(struct input *input, input_wait_fn *wait, void *context);
+
 /* Reports how many more bytes were read from the file, before they are decompressed. */
 typedef void input_read_fn(void *context, size_t n_bytes);
 

@@ -51,6 +51,8 @@ struct output {
     char *temporary;
     /* errno. */
     int error;
+    /* What could not be written whole was cut off. */
+    bool is_trimmed;
     /* What is still to be written; with compression, to be compressed. */
     struct text buffer;
     bool compressed;
@@ -445,6 +447,53 @@ bool output_failed(const struct output *output)
     return output->error != 0;
 }
 
+static void rename_temporary(struct output *output)
+{
+    if (rename(output->temporary, output->name) != 0) {
+        output->error = errno;
+        return;
+    }
+    memory_release(output->temporary);
+    output->temporary = NULL;
+    output->maker->done();
+}
+
+bool output_publish(struct output *output)
+{
+    int first = output->error;
+
+    encode_buffer(output, Z_NO_FLUSH);
+    if (output->is_trimmed)
+        output->error = 0;
+    if (output->temporary != NULL && output->error == 0)
+        rename_temporary(output);
+    if (first != 0)
+        output->error = first;
+    return output->error == 0;
+}
+
+bool output_write_whole(struct output *output, const void *data, size_t size)
+{
+    int first = output->error;
+    struct stat status;
+    off_t begin = -1;
+    bool good;
+
+    assert(!output->compressed && output->buffer.size == 0);
+    if (output->fd >= 0 && fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode))
+        begin = lseek(output->fd, 0, SEEK_CUR);
+    output->error = 0;
+    write_all(output, data, size);
+    good = output->error == 0;
+    if (!good && begin >= 0 && ftruncate(output->fd, begin) == 0)
+        output->is_trimmed = lseek(output->fd, begin, SEEK_SET) == begin;
+    else if (!good)
+        output->is_trimmed = false;
+    if (first != 0)
+        output->error = first;
+    return good;
+}
+
 bool output_close(struct output *output, bool keep, struct text *why)
 {
     int error;
@@ -453,15 +502,8 @@ bool output_close(struct output *output, bool keep, struct text *why)
         encode_buffer(output, Z_FINISH);
     end_zlib(output);
     close_file(output, keep);
-    if (output->temporary != NULL && keep && output->error == 0) {
-        if (rename(output->temporary, output->name) == 0) {
-            memory_release(output->temporary);
-            output->temporary = NULL;
-            output->maker->done();
-        } else {
-            output->error = errno;
-        }
-    }
+    if (output->temporary != NULL && keep && output->error == 0)
+        rename_temporary(output);
     error = output->error;
     if (error != 0)
         text_str(why, strerror(error));

@@ -60,6 +60,17 @@ void output_write(struct output *output, const void *data, size_t size);
 /* Writes what is in `text` and empties it. */
 void output_text(struct output *output, struct text *text);
 
+/* Writes what is buffered, and gives the file its name now, though there is more to come:
+ * from then on, it stays whatever happens. Returns false on failure; after one of
+ * output_write_whole, the file has its name all the same, with what was written before.
+ */
+bool output_publish(struct output *output);
+
+/* Writes all of this now, or nothing: where that fails, a file is cut to the size that it
+ * had. For outputs that are not compressed. It is tried even after a failure, of which
+ * output_close reports the first. */
+bool output_write_whole(struct output *output, const void *data, size_t size);
+
 /* True once a write has failed; continuing is then pointless. */
 bool output_failed(const struct output *output);
 

@@ -29,7 +29,7 @@ struct pump_result pump(struct input *input, struct fxt_reader *reader, uint64_t
 
     for (;;) {
         uint64_t left = limit - result.n_bytes;
-        /* All that is left of the stream must be at hand where it cannot be enough. */
+        /* Where the rest of the stream is too short, all of it is needed. */
         bool enough =
             input_want(input, min_size(wanted < left ? wanted : left, SIZE_MAX));
         bool more = enough && wanted <= left;

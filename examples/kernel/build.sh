@@ -1,14 +1,16 @@
 #!/bin/sh
 # Builds the kernel for a machine:
 #
-#   build.sh aarch64|riscv64|s390x|x86_64 OUTPUT
+#   build.sh aarch64|riscv64|s390x|x86_64 OUTPUT [LIBRARY]
 #
 # with $CC, which may be a Clang but for s390x, or else GCC by the name that it has for that
-# machine. Exits with 77 where there is none.
+# machine. Exits with 77 where there is none. With LIBRARY, a static one, that is the
+# portable part of the kernel (examples/kernel-rust).
 set -eu
 
 machine=$1
 output=$2
+library=${3-}
 here=$(cd "$(dirname "$0")" && pwd)
 include=$here/../../include
 CC=${CC:-$machine-linux-gnu-gcc}
@@ -75,10 +77,18 @@ esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+portable="$here/*.c"
+[ -z "$library" ] || {
+  # Only what is used: the rest may use libraries that there are not.
+  portable=$here/memory.c
+  link_flags="$link_flags -Wl,--gc-sections"
+}
+
 # shellcheck disable=SC2086 # lists of flags are words on purpose
-for source in "$here"/*.c "$here/arch/$machine"/*.[cS]; do
+for source in $portable "$here/arch/$machine"/*.[cS]; do
   "$CC" $flags $compile_flags -I "$here" -I "$here/arch/$machine" -I "$include" \
     -c "$source" -o "$work/$(basename "$source").o"
 done
 # shellcheck disable=SC2086
-"$CC" $flags $link_flags -T "$here/arch/$machine/kernel.ld" -o "$output" "$work"/*.o
+"$CC" $flags $link_flags -T "$here/arch/$machine/kernel.ld" -o "$output" "$work"/*.o \
+  $library

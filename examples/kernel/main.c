@@ -32,7 +32,7 @@ void kernel_tick(struct trap_frame *trap)
         sampler_take_tick(trap);
     run_timers();
     session_set_tick();
-    /* An emulator may run one CPU until that says that others can go on. Here, unlike in
+    /* An emulator may run one CPU until that lets others run. Here, unlike in
      * the work, it is at a place that chance has chosen. */
     arch_relax();
 }
@@ -102,7 +102,7 @@ static void report_session(unsigned index)
             uint64_t size = session->size;
 
             if (!fxt_gate_is_quiet(&session_source(cpu, id)->gate))
-                report_failure("a session that was stopped goes on", index);
+                report_failure("a session continues after it was stopped", index);
             if (session->is_ring)
                 data = drain_data(cpu, id, &size);
             report_add(index, cpu, id, data, size);

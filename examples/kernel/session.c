@@ -84,8 +84,8 @@ static void close_gates(void)
             fxt_gate_disable(&session_source(cpu, id)->gate);
 }
 
-/* Only a CPU itself can take its tick back. The others' comes once more, and its handler
- * finds the gate closed. */
+/* A CPU can only cancel its own tick. Those of others come one more time, and their
+ * handlers find the gate closed. */
 static void cancel_tick(void)
 {
     if (arch_cancel_tick())

@@ -50,14 +50,14 @@ static inline unsigned char *session_memory(const struct session *session, unsig
     return session->memory + (cpu * N_SOURCES + id) * session->size;
 }
 
-/* Starts a session; none may be going on. Each CPU then sets its own tick, as soon as it
+/* Starts a session; none may be running. Each CPU then sets its own tick, as soon as it
  * calls session_look. */
 void session_start(const struct session *session);
 
 /* To be called on each CPU now and then: starts its tick if a session has begun. */
 void session_look(void);
 
-/* What the tick's handler ends with: sets the next one, while the session goes on. */
+/* What the tick's handler ends with: sets the next one, while the session runs. */
 void session_set_tick(void);
 
 /* Stops the session. When this returns no writer is active, and everything that was

@@ -21,7 +21,7 @@ static OWN_FRAME void spin(void)
 {
     KEEP_FRAME();
     for (unsigned i = 0; i < N_TURNS; i++)
-        __asm__ volatile("" : "+r"(i)); /* No compiler knows what becomes of it. */
+        __asm__ volatile("" : "+r"(i)); /* Opaque to the compiler. */
 }
 
 static OWN_FRAME void parse(unsigned n_units)

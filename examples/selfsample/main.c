@@ -113,7 +113,7 @@ static bool take_option(int option, const char *value, struct options *options)
     }
 }
 
-/* Returns the exit status, or -1 to go on. */
+/* Returns the exit status, or -1 to continue. */
 static int take_options(int argc, char **argv, struct options *options)
 {
     int option;
@@ -219,7 +219,7 @@ static bool run_all(struct run *run)
     return stop_threads(run) && good;
 }
 
-/* ---- What comes of it -------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------- */
 
 static void print_summary(const struct run *run, const struct results *results)
 {

@@ -27,10 +27,10 @@ struct results {
 };
 
 /* Makes the directory if there is none, and finds out whether files can be made in it.
- * Returns false if not, when it has said why on standard error. */
+ * Returns false if not, with a message on standard error. */
 bool results_prepare(const char *directory);
 
-/* Writes everything. Returns false if it could not, when it has said why. */
+/* Writes everything. Returns false if it could not, with a message. */
 bool results_write(const char *directory, const struct results *results);
 
 /* The sums of what the threads have. */

@@ -26,7 +26,7 @@ struct sampler {
     uint64_t period_ns;
 };
 
-/* What became of the signals: all but the last are parts of the first. */
+/* Counts of the signals: all but the last are parts of the first. */
 struct sample_counts {
     uint64_t signals;
     uint64_t written;

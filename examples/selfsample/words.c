@@ -189,7 +189,7 @@ static OWN_FRAME uint32_t divide(struct work *work, uint32_t low, uint32_t high)
     return place;
 }
 
-/* The smaller part by recursion, the larger one by going on: the depth stays below the
+/* The smaller part by recursion, the larger one by iteration: the depth stays below the
  * number of bits in the size. */
 static OWN_FRAME void sort_range(struct work *work, uint32_t low, uint32_t high)
 {

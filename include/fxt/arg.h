@@ -20,7 +20,7 @@ FXT_BEGIN_DECLS
 /* ---- Strings ----------------------------------------------------------------------- */
 
 /* `size` bytes at `data`, to be stored inline in the record. They are not copied here. */
-static inline struct fxt_string fxt_string_at(const char *data, uint32_t size)
+FXT_INLINE struct fxt_string fxt_string_at(const char *data, uint32_t size)
 {
     struct fxt_string string = {data, size, 0};
 
@@ -38,7 +38,7 @@ static inline struct fxt_string fxt_string_at(const char *data, uint32_t size)
 
 /* A reference to the string that was registered at an index, from 1 to
  * FXT_STRING_INDEX_MAX. */
-static inline struct fxt_string fxt_string_ref(uint16_t index)
+FXT_INLINE struct fxt_string fxt_string_ref(uint16_t index)
 {
     struct fxt_string string = {0, 0, index};
 
@@ -49,7 +49,7 @@ static inline struct fxt_string fxt_string_ref(uint16_t index)
 
 /* A reference to the thread that was registered at an index, from 1 to
  * FXT_THREAD_INDEX_MAX. */
-static inline struct fxt_thread fxt_thread_ref(uint8_t index)
+FXT_INLINE struct fxt_thread fxt_thread_ref(uint8_t index)
 {
     struct fxt_thread made = {0, 0, index, true};
 
@@ -58,8 +58,8 @@ static inline struct fxt_thread fxt_thread_ref(uint8_t index)
 
 /* ---- Arguments --------------------------------------------------------------------- */
 
-static inline struct fxt_arg fxt_arg_of_(struct fxt_string name, uint32_t type,
-                                         uint64_t word)
+FXT_INLINE struct fxt_arg fxt_arg_of_(struct fxt_string name, uint32_t type,
+                                      uint64_t word)
 {
     struct fxt_arg arg;
 
@@ -69,12 +69,12 @@ static inline struct fxt_arg fxt_arg_of_(struct fxt_string name, uint32_t type,
     return arg;
 }
 
-static inline struct fxt_arg fxt_arg_null(struct fxt_string name)
+FXT_INLINE struct fxt_arg fxt_arg_null(struct fxt_string name)
 {
     return fxt_arg_of_(name, FXT_ARG_NULL, 0);
 }
 
-static inline struct fxt_arg fxt_arg_int32(struct fxt_string name, int32_t value)
+FXT_INLINE struct fxt_arg fxt_arg_int32(struct fxt_string name, int32_t value)
 {
     struct fxt_arg arg = fxt_arg_of_(name, FXT_ARG_INT32, 0);
 
@@ -82,7 +82,7 @@ static inline struct fxt_arg fxt_arg_int32(struct fxt_string name, int32_t value
     return arg;
 }
 
-static inline struct fxt_arg fxt_arg_uint32(struct fxt_string name, uint32_t value)
+FXT_INLINE struct fxt_arg fxt_arg_uint32(struct fxt_string name, uint32_t value)
 {
     struct fxt_arg arg = fxt_arg_of_(name, FXT_ARG_UINT32, 0);
 
@@ -90,24 +90,23 @@ static inline struct fxt_arg fxt_arg_uint32(struct fxt_string name, uint32_t val
     return arg;
 }
 
-static inline struct fxt_arg fxt_arg_int64(struct fxt_string name, int64_t value)
+FXT_INLINE struct fxt_arg fxt_arg_int64(struct fxt_string name, int64_t value)
 {
     return fxt_arg_of_(name, FXT_ARG_INT64, (uint64_t)value);
 }
 
-static inline struct fxt_arg fxt_arg_uint64(struct fxt_string name, uint64_t value)
+FXT_INLINE struct fxt_arg fxt_arg_uint64(struct fxt_string name, uint64_t value)
 {
     return fxt_arg_of_(name, FXT_ARG_UINT64, value);
 }
 
 /* A double, passed as its bits since kernels do not use floating point. */
-static inline struct fxt_arg fxt_arg_double_bits(struct fxt_string name, uint64_t bits)
+FXT_INLINE struct fxt_arg fxt_arg_double_bits(struct fxt_string name, uint64_t bits)
 {
     return fxt_arg_of_(name, FXT_ARG_DOUBLE, bits);
 }
 
-static inline struct fxt_arg fxt_arg_string(struct fxt_string name,
-                                            struct fxt_string value)
+FXT_INLINE struct fxt_arg fxt_arg_string(struct fxt_string name, struct fxt_string value)
 {
     struct fxt_arg arg = fxt_arg_of_(name, FXT_ARG_STRING, 0);
 
@@ -115,17 +114,17 @@ static inline struct fxt_arg fxt_arg_string(struct fxt_string name,
     return arg;
 }
 
-static inline struct fxt_arg fxt_arg_pointer(struct fxt_string name, uint64_t value)
+FXT_INLINE struct fxt_arg fxt_arg_pointer(struct fxt_string name, uint64_t value)
 {
     return fxt_arg_of_(name, FXT_ARG_POINTER, value);
 }
 
-static inline struct fxt_arg fxt_arg_koid(struct fxt_string name, uint64_t value)
+FXT_INLINE struct fxt_arg fxt_arg_koid(struct fxt_string name, uint64_t value)
 {
     return fxt_arg_of_(name, FXT_ARG_KOID, value);
 }
 
-static inline struct fxt_arg fxt_arg_bool(struct fxt_string name, bool value)
+FXT_INLINE struct fxt_arg fxt_arg_bool(struct fxt_string name, bool value)
 {
     struct fxt_arg arg = fxt_arg_of_(name, FXT_ARG_BOOL, 0);
 
@@ -133,8 +132,8 @@ static inline struct fxt_arg fxt_arg_bool(struct fxt_string name, bool value)
     return arg;
 }
 
-static inline struct fxt_arg fxt_arg_blob(struct fxt_string name, const void *data,
-                                          uint64_t size)
+FXT_INLINE struct fxt_arg fxt_arg_blob(struct fxt_string name, const void *data,
+                                       uint64_t size)
 {
     struct fxt_arg arg = fxt_arg_of_(name, FXT_ARG_BLOB, 0);
 

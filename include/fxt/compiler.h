@@ -53,9 +53,28 @@
 #define FXT_NOINLINE __attribute__((__noinline__))
 #define FXT_ALWAYS_INLINE inline __attribute__((__always_inline__))
 
-/* On a static function of a header that is not to be inlined, and that a program may
- * leave unused. */
-#define FXT_OUT_OF_LINE __attribute__((__noinline__, __unused__))
+/*
+ * What precedes each function that the freestanding headers define. A kernel that must
+ * not trace, probe or instrument them gives their attributes, as in
+ *
+ *     -DFXT_FUNCTION_ATTRIBUTES='notrace __no_stack_protector'
+ *
+ * or, to have them in a section, __attribute__((__section__(".noinstr.text"))).
+ */
+#ifndef FXT_FUNCTION_ATTRIBUTES
+#define FXT_FUNCTION_ATTRIBUTES
+#endif
+
+/* On each function that the freestanding headers define. libfxtemit defines both
+ * differently, so that each becomes a function that other languages can call. */
+#ifndef FXT_INLINE
+#define FXT_INLINE static inline FXT_FUNCTION_ATTRIBUTES
+#endif
+/* Is not to be inlined, and a program may leave it unused. */
+#ifndef FXT_OUT_OF_LINE
+#define FXT_OUT_OF_LINE                                                                  \
+    static __attribute__((__noinline__, __unused__)) FXT_FUNCTION_ATTRIBUTES
+#endif
 
 /* Copies a constant, small number of bytes with loads and stores; does not call
  * memcpy. */
@@ -63,6 +82,8 @@
 
 /* On a type through which memory of any type may be read or written. */
 #define FXT_MAY_ALIAS __attribute__((__may_alias__))
+
+typedef uint32_t FXT_MAY_ALIAS fxt_half_;
 
 /* On a function that reads memory that belongs to no declared object, such as stacks:
  * sanitizers do not instrument it, and it is not inlined into functions that they do
@@ -76,6 +97,7 @@
 /* Atomic loads and stores of shared integers no wider than a pointer. An acquire load
  * that returns the value of a release store also makes everything visible that was stored
  * before it. */
+#if __GCC_ATOMIC_INT_LOCK_FREE == 2
 #define FXT_LOAD_RELAXED(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #define FXT_LOAD_ACQUIRE(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
 #define FXT_STORE_RELAXED(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
@@ -86,6 +108,9 @@
 #define FXT_FETCH_OR_ACQUIRE(at, bits) __atomic_fetch_or(at, bits, __ATOMIC_ACQUIRE)
 #define FXT_FETCH_OR_RELEASE(at, bits) __atomic_fetch_or(at, bits, __ATOMIC_RELEASE)
 #define FXT_FETCH_AND_RELEASE(at, bits) __atomic_fetch_and(at, bits, __ATOMIC_RELEASE)
+#else
+#include <fxt/compiler_no_atomics.h>
+#endif
 
 #define FXT_SWAP64(value) __builtin_bswap64(value)
 
@@ -101,7 +126,7 @@
 
 /* Loads a 64-bit word once, from any address: the program continues with the value that
  * was loaded, whatever happens to the memory. */
-static inline uint64_t fxt_load_once_(const void *from)
+FXT_INLINE uint64_t fxt_load_once_(const void *from)
 {
     uint64_t word;
 
@@ -110,12 +135,10 @@ static inline uint64_t fxt_load_once_(const void *from)
     return word;
 }
 
-typedef uint32_t FXT_MAY_ALIAS fxt_half_;
-
 /* A 64-bit release store in two halves, for machines that have no 64-bit store: the upper
  * half, then the lower one with release order. A reader may see the new upper half with
  * the old lower one. */
-static inline void fxt_store_halves_(uint64_t *at, uint64_t value)
+FXT_INLINE void fxt_store_halves_(uint64_t *at, uint64_t value)
 {
     fxt_half_ *halves = (fxt_half_ *)at;
 
@@ -125,9 +148,9 @@ static inline void fxt_store_halves_(uint64_t *at, uint64_t value)
 
 /* A 64-bit release store on any machine. Some 32-bit machines could do it in one store,
  * but only with floating point registers or a library. */
-static inline void fxt_store_release_(uint64_t *at, uint64_t value)
+FXT_INLINE void fxt_store_release_(uint64_t *at, uint64_t value)
 {
-#if __SIZEOF_POINTER__ >= 8
+#if __SIZEOF_POINTER__ >= 8 && __GCC_ATOMIC_INT_LOCK_FREE == 2
     FXT_STORE_RELEASE(at, value);
 #else
     fxt_store_halves_(at, value);

@@ -68,8 +68,7 @@ FXT_BEGIN_DECLS
 
 /* ---- Starting ---------------------------------------------------------------------- */
 
-static inline void fxt_emit_start_(struct fxt_emit *emit, uint64_t *words,
-                                   uint64_t n_words)
+FXT_INLINE void fxt_emit_start_(struct fxt_emit *emit, uint64_t *words, uint64_t n_words)
 {
     emit->words = words;
     emit->pos = 0;
@@ -82,10 +81,10 @@ static inline void fxt_emit_start_(struct fxt_emit *emit, uint64_t *words,
     emit->invalid_records = 0;
     emit->full = n_words == 0;
     emit->cpu = 0;
-    emit->unsaid_records = 0;
-    emit->unsaid_bytes = 0;
-    emit->unsaid_first = 0;
-    emit->unsaid_last = 0;
+    emit->unreported_records = 0;
+    emit->unreported_bytes = 0;
+    emit->unreported_first = 0;
+    emit->unreported_last = 0;
     emit->faults = 0;
 }
 
@@ -102,7 +101,7 @@ static inline void fxt_emit_start_(struct fxt_emit *emit, uint64_t *words,
  * records are written. But a reader that is given a whole region checks that only zeros
  * follow the end, and warns if it finds old data there, so zeroed memory is better.
  */
-static inline bool fxt_emit_init(struct fxt_emit *emit, void *region, uint64_t size)
+FXT_INLINE bool fxt_emit_init(struct fxt_emit *emit, void *region, uint64_t size)
 {
     bool usable =
         region && (uintptr_t)region % FXT_WORD_BYTES == 0 && size >= FXT_WORD_BYTES;
@@ -129,8 +128,8 @@ static inline bool fxt_emit_init(struct fxt_emit *emit, void *region, uint64_t s
  * Returns false if the memory is NULL, not aligned, or too small for any record. The
  * emitter may be used nevertheless and counts what it drops.
  */
-static inline bool fxt_emit_init_ring(struct fxt_emit *emit, void *memory, uint64_t size,
-                                      uint32_t cpu)
+FXT_INLINE bool fxt_emit_init_ring(struct fxt_emit *emit, void *memory, uint64_t size,
+                                   uint32_t cpu)
 {
     uint64_t n_words = fxt_ring_n_words_(memory, size);
 
@@ -162,9 +161,9 @@ static inline bool fxt_emit_init_ring(struct fxt_emit *emit, void *memory, uint6
  * to report; false if there was no room. A region that has dropped records has no room
  * for the event: use the emitter's counts.
  */
-static inline bool fxt_emit_drops(struct fxt_emit *emit)
+FXT_INLINE bool fxt_emit_drops(struct fxt_emit *emit)
 {
-    if (emit->unsaid_records == 0)
+    if (emit->unreported_records == 0)
         return true;
     if (!emit->control || !fxt_emit_find_room_(emit, fxt_emit_drops_words_(emit))) {
         emit->limit = emit->pos;
@@ -186,9 +185,9 @@ static inline bool fxt_emit_drops(struct fxt_emit *emit)
 #define FXT_EMIT_PCS_MAX (FXT_LARGE_WORDS_MAX - FXT_EMIT_SAMPLE_WORDS_)
 
 /* Reserves a sample and fills in what precedes its arguments. */
-static inline uint64_t *fxt_emit_sample_start_(struct fxt_emit *emit, uint64_t n_words,
-                                               uint64_t n_args, uint64_t timestamp,
-                                               uint64_t process, uint64_t thread)
+FXT_INLINE uint64_t *fxt_emit_sample_start_(struct fxt_emit *emit, uint64_t n_words,
+                                            uint64_t n_args, uint64_t timestamp,
+                                            uint64_t process, uint64_t thread)
 {
     uint64_t *record;
 
@@ -207,9 +206,9 @@ static inline uint64_t *fxt_emit_sample_start_(struct fxt_emit *emit, uint64_t n
 }
 
 /* Fills in the payload, which is the record's last words, and publishes the sample. */
-static inline void fxt_emit_sample_end_(struct fxt_emit *emit, uint64_t *record,
-                                        uint64_t n_words, const uint64_t *pcs,
-                                        uint64_t n_pcs)
+FXT_INLINE void fxt_emit_sample_end_(struct fxt_emit *emit, uint64_t *record,
+                                     uint64_t n_words, const uint64_t *pcs,
+                                     uint64_t n_pcs)
 {
     record[n_words - n_pcs - 1] = n_pcs * FXT_WORD_BYTES;
     fxt_emit_copy_(record + (n_words - n_pcs), pcs, n_pcs);
@@ -232,9 +231,9 @@ static inline void fxt_emit_sample_end_(struct fxt_emit *emit, uint64_t *record,
  * addresses as found on the stack. They are copied. There must be at least one and at
  * most FXT_EMIT_PCS_MAX.
  */
-static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
-                                   uint64_t process, uint64_t thread, const uint64_t *pcs,
-                                   uint64_t n_pcs)
+FXT_INLINE bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
+                                uint64_t process, uint64_t thread, const uint64_t *pcs,
+                                uint64_t n_pcs)
 {
     uint64_t n_words = FXT_EMIT_SAMPLE_WORDS_ + n_pcs;
     uint64_t *record;
@@ -256,14 +255,24 @@ static inline bool fxt_emit_sample(struct fxt_emit *emit, uint64_t timestamp,
 /* The most PCs that a sample with that argument can have. */
 #define FXT_EMIT_STACK_PCS_MAX (FXT_EMIT_PCS_MAX - FXT_EMIT_END_WORDS_)
 
+/* Fills in that argument. */
+FXT_INLINE void fxt_emit_put_end_(uint64_t *arg, enum fxt_stack_end end)
+{
+    arg[0] = FXT_PUT(ARG_TYPE, FXT_ARG_UINT32) | FXT_PUT(ARG_WORDS, FXT_EMIT_END_WORDS_) |
+             FXT_PUT(ARG_NAME, FXT_STRING_REF_INLINE | 3) |
+             FXT_PUT(ARG_VALUE, (uint32_t)end);
+    /* "end", padded with zeros. */
+    arg[1] = FXT_HOST_IS_BIG_ENDIAN ? 0x656e640000000000u : 0x646e65u;
+}
+
 /*
  * Writes a sample as fxt_emit_sample does, with at most FXT_EMIT_STACK_PCS_MAX PCs and an
  * argument "end" of type uint32 that says how the stack ended, for samplers that know.
  * This is libfxt's own addition to the record: other readers ignore a sample's arguments.
  */
-static inline bool fxt_emit_stack(struct fxt_emit *emit, uint64_t timestamp,
-                                  uint64_t process, uint64_t thread, const uint64_t *pcs,
-                                  uint64_t n_pcs, enum fxt_stack_end end)
+FXT_INLINE bool fxt_emit_stack(struct fxt_emit *emit, uint64_t timestamp,
+                               uint64_t process, uint64_t thread, const uint64_t *pcs,
+                               uint64_t n_pcs, enum fxt_stack_end end)
 {
     uint64_t n_words = FXT_EMIT_SAMPLE_WORDS_ + FXT_EMIT_END_WORDS_ + n_pcs;
     uint64_t *record;
@@ -275,11 +284,49 @@ static inline bool fxt_emit_stack(struct fxt_emit *emit, uint64_t timestamp,
     record = fxt_emit_sample_start_(emit, n_words, 1, timestamp, process, thread);
     if (FXT_UNLIKELY(!record))
         return false;
-    record[5] =
-        FXT_PUT(ARG_TYPE, FXT_ARG_UINT32) | FXT_PUT(ARG_WORDS, FXT_EMIT_END_WORDS_) |
-        FXT_PUT(ARG_NAME, FXT_STRING_REF_INLINE | 3) | FXT_PUT(ARG_VALUE, (uint32_t)end);
-    /* "end", padded with zeros. */
-    record[6] = FXT_HOST_IS_BIG_ENDIAN ? 0x656e640000000000u : 0x646e65u;
+    fxt_emit_put_end_(record + 5, end);
+    fxt_emit_sample_end_(emit, record, n_words, pcs, n_pcs);
+    return true;
+}
+
+/* What the arguments take that say how a stack ended, what was sampled and how much. */
+#define FXT_EMIT_EVENT_WORDS_ (FXT_EMIT_END_WORDS_ + 5)
+
+/* The most PCs that a sample with these arguments can have. */
+#define FXT_EMIT_EVENT_PCS_MAX (FXT_EMIT_PCS_MAX - FXT_EMIT_EVENT_WORDS_)
+
+/*
+ * Writes a sample as fxt_emit_stack does, with at most FXT_EMIT_EVENT_PCS_MAX PCs and two
+ * more arguments, for samplers that sample several kinds of event: a uint32 "event", the
+ * number by which the archive declares the event (docs/sampled-events.md), and a uint64
+ * "weight", how many of these events the sample stands for; 0 is as many as the archive
+ * declares for all samples of the event.
+ */
+FXT_INLINE bool fxt_emit_event_stack(struct fxt_emit *emit, uint64_t timestamp,
+                                     uint64_t process, uint64_t thread,
+                                     const uint64_t *pcs, uint64_t n_pcs,
+                                     enum fxt_stack_end end, uint32_t event,
+                                     uint64_t weight)
+{
+    uint64_t n_words = FXT_EMIT_SAMPLE_WORDS_ + FXT_EMIT_EVENT_WORDS_ + n_pcs;
+    uint64_t *record;
+
+    if (FXT_UNLIKELY(n_pcs == 0 || n_pcs > FXT_EMIT_EVENT_PCS_MAX)) {
+        emit->invalid_records++;
+        return false;
+    }
+    record = fxt_emit_sample_start_(emit, n_words, 3, timestamp, process, thread);
+    if (FXT_UNLIKELY(!record))
+        return false;
+    fxt_emit_put_end_(record + 5, end);
+    record[7] = FXT_PUT(ARG_TYPE, FXT_ARG_UINT32) | FXT_PUT(ARG_WORDS, 2) |
+                FXT_PUT(ARG_NAME, FXT_STRING_REF_INLINE | 5) | FXT_PUT(ARG_VALUE, event);
+    /* "event" and "weight", padded with zeros. */
+    record[8] = FXT_HOST_IS_BIG_ENDIAN ? 0x6576656e74000000u : 0x746e657665u;
+    record[9] = FXT_PUT(ARG_TYPE, FXT_ARG_UINT64) | FXT_PUT(ARG_WORDS, 3) |
+                FXT_PUT(ARG_NAME, FXT_STRING_REF_INLINE | 6);
+    record[10] = FXT_HOST_IS_BIG_ENDIAN ? 0x7765696768740000u : 0x746867696577u;
+    record[11] = weight;
     fxt_emit_sample_end_(emit, record, n_words, pcs, n_pcs);
     return true;
 }
@@ -293,9 +340,9 @@ static inline bool fxt_emit_stack(struct fxt_emit *emit, uint64_t timestamp,
  * is two words shorter. The same as fxt_emit_sample, except that there can be at most
  * FXT_BACKTRACE_PCS_MAX PCs, and that older readers do not know these records.
  */
-static inline bool fxt_emit_backtrace(struct fxt_emit *emit, uint64_t timestamp,
-                                      uint64_t process, uint64_t thread,
-                                      const uint64_t *pcs, uint64_t n_pcs)
+FXT_INLINE bool fxt_emit_backtrace(struct fxt_emit *emit, uint64_t timestamp,
+                                   uint64_t process, uint64_t thread, const uint64_t *pcs,
+                                   uint64_t n_pcs)
 {
     uint64_t n_words = FXT_EMIT_BACKTRACE_WORDS_ + n_pcs;
     uint64_t *record;

@@ -42,8 +42,8 @@ FXT_BEGIN_DECLS
 
 /* Reserves room for a record of any type but large, and returns its address; NULL if the
  * format cannot represent it or it does not fit, which is counted. */
-static inline uint64_t *fxt_emit_begin_(struct fxt_emit *emit, uint64_t n_words,
-                                        uint64_t time)
+FXT_INLINE uint64_t *fxt_emit_begin_(struct fxt_emit *emit, uint64_t n_words,
+                                     uint64_t time)
 {
     if (FXT_UNLIKELY(n_words > FXT_RECORD_WORDS_MAX)) {
         emit->invalid_records++;
@@ -54,8 +54,8 @@ static inline uint64_t *fxt_emit_begin_(struct fxt_emit *emit, uint64_t n_words,
 }
 
 /* Publishes a record of a type, with further `bits` in its header. Returns true. */
-static inline bool fxt_emit_end_(struct fxt_emit *emit, enum fxt_record_type type,
-                                 uint64_t n_words, uint64_t bits)
+FXT_INLINE bool fxt_emit_end_(struct fxt_emit *emit, enum fxt_record_type type,
+                              uint64_t n_words, uint64_t bits)
 {
     fxt_emit_publish_(emit, n_words,
                       FXT_PUT(RECORD_TYPE, type) | FXT_PUT(RECORD_WORDS, n_words) | bits);
@@ -65,8 +65,7 @@ static inline bool fxt_emit_end_(struct fxt_emit *emit, enum fxt_record_type typ
 /* ---- What later records refer to --------------------------------------------------- */
 
 /* Sets the tick rate of all timestamps that follow; it must not be 0. */
-static inline bool fxt_emit_initialization(struct fxt_emit *emit,
-                                           uint64_t ticks_per_second)
+FXT_INLINE bool fxt_emit_initialization(struct fxt_emit *emit, uint64_t ticks_per_second)
 {
     uint64_t n_words = ticks_per_second > 0 ? 2 : FXT_PACK_IMPOSSIBLE_;
     uint64_t *record = fxt_emit_begin_(emit, n_words, emit->time);
@@ -81,8 +80,8 @@ static inline bool fxt_emit_initialization(struct fxt_emit *emit,
  * Registers a string, of at most FXT_STRING_SIZE_CAP bytes, at an index from 1 to
  * FXT_STRING_INDEX_MAX. It replaces what was registered there before.
  */
-static inline bool fxt_emit_string(struct fxt_emit *emit, uint32_t index,
-                                   struct fxt_string value)
+FXT_INLINE bool fxt_emit_string(struct fxt_emit *emit, uint32_t index,
+                                struct fxt_string value)
 {
     uint64_t n_words = 1 + FXT_PACK_CHECK_(STRING_INDEX, index) +
                        fxt_pack_text_words_(value, FXT_STRING_SIZE_CAP);
@@ -97,8 +96,8 @@ static inline bool fxt_emit_string(struct fxt_emit *emit, uint32_t index,
 }
 
 /* Registers a thread at an index from 1 to FXT_THREAD_INDEX_MAX, likewise. */
-static inline bool fxt_emit_thread(struct fxt_emit *emit, uint32_t index,
-                                   uint64_t process, uint64_t thread)
+FXT_INLINE bool fxt_emit_thread(struct fxt_emit *emit, uint32_t index, uint64_t process,
+                                uint64_t thread)
 {
     uint64_t n_words =
         index > 0 && index <= FXT_THREAD_INDEX_MAX ? 3 : FXT_PACK_IMPOSSIBLE_;
@@ -114,8 +113,8 @@ static inline bool fxt_emit_thread(struct fxt_emit *emit, uint32_t index,
 /* ---- Events ------------------------------------------------------------------------ */
 
 /* Whether an event has a word after its arguments, and which. */
-static inline bool fxt_emit_event_word_(uint32_t type, const struct fxt_event *event,
-                                        uint64_t *word)
+FXT_INLINE bool fxt_emit_event_word_(uint32_t type, const struct fxt_event *event,
+                                     uint64_t *word)
 {
     switch (type) {
     case FXT_EVENT_INSTANT:
@@ -142,9 +141,9 @@ static inline bool fxt_emit_event_word_(uint32_t type, const struct fxt_event *e
  * Writes an event. `type` must be one of enum fxt_event_type, and determines which of the
  * event's last three members is used. The values of a counter are its arguments.
  */
-static inline bool fxt_emit_event(struct fxt_emit *emit, uint32_t type,
-                                  const struct fxt_event *event,
-                                  const struct fxt_arg *args, uint32_t n_args)
+FXT_INLINE bool fxt_emit_event(struct fxt_emit *emit, uint32_t type,
+                               const struct fxt_event *event, const struct fxt_arg *args,
+                               uint32_t n_args)
 {
     uint64_t word = 0;
     bool has_word = fxt_emit_event_word_(type, event, &word);
@@ -181,9 +180,9 @@ static inline bool fxt_emit_event(struct fxt_emit *emit, uint32_t type,
  * name any bytes. A thread's process is given by an argument "process" of type koid,
  * which some readers require.
  */
-static inline bool fxt_emit_kernel_object(struct fxt_emit *emit, uint32_t type,
-                                          uint64_t koid, struct fxt_string name,
-                                          const struct fxt_arg *args, uint32_t n_args)
+FXT_INLINE bool fxt_emit_kernel_object(struct fxt_emit *emit, uint32_t type,
+                                       uint64_t koid, struct fxt_string name,
+                                       const struct fxt_arg *args, uint32_t n_args)
 {
     uint64_t n_words = 2 + FXT_PACK_CHECK_(KERNEL_OBJECT_TYPE, type) +
                        fxt_pack_string_words_(name) + fxt_pack_args_words_(args, n_args);
@@ -204,11 +203,11 @@ static inline bool fxt_emit_kernel_object(struct fxt_emit *emit, uint32_t type,
  * identified by their own koids. `outgoing_state` is the state in which the outgoing
  * thread is left: enum fxt_thread_state, or another number below 16.
  */
-static inline bool fxt_emit_context_switch(struct fxt_emit *emit, uint64_t timestamp,
-                                           uint32_t cpu, uint32_t outgoing_state,
-                                           uint64_t outgoing_thread,
-                                           uint64_t incoming_thread,
-                                           const struct fxt_arg *args, uint32_t n_args)
+FXT_INLINE bool fxt_emit_context_switch(struct fxt_emit *emit, uint64_t timestamp,
+                                        uint32_t cpu, uint32_t outgoing_state,
+                                        uint64_t outgoing_thread,
+                                        uint64_t incoming_thread,
+                                        const struct fxt_arg *args, uint32_t n_args)
 {
     uint64_t n_words = 4 + FXT_PACK_CHECK_(CONTEXT_SWITCH_CPU, cpu) +
                        FXT_PACK_CHECK_(CONTEXT_SWITCH_STATE, outgoing_state) +
@@ -230,9 +229,9 @@ static inline bool fxt_emit_context_switch(struct fxt_emit *emit, uint64_t times
 
 /* Writes a wakeup: a thread became runnable, on a CPU whose number must be below
  * 65,536. */
-static inline bool fxt_emit_wakeup(struct fxt_emit *emit, uint64_t timestamp,
-                                   uint32_t cpu, uint64_t waking_thread,
-                                   const struct fxt_arg *args, uint32_t n_args)
+FXT_INLINE bool fxt_emit_wakeup(struct fxt_emit *emit, uint64_t timestamp, uint32_t cpu,
+                                uint64_t waking_thread, const struct fxt_arg *args,
+                                uint32_t n_args)
 {
     uint64_t n_words =
         3 + FXT_PACK_CHECK_(THREAD_WAKEUP_CPU, cpu) + fxt_pack_args_words_(args, n_args);
@@ -252,8 +251,8 @@ static inline bool fxt_emit_wakeup(struct fxt_emit *emit, uint64_t timestamp,
 /* ---- Text and bytes ---------------------------------------------------------------- */
 
 /* Writes a log message, of at most FXT_STRING_SIZE_CAP bytes; it is always inline. */
-static inline bool fxt_emit_log(struct fxt_emit *emit, uint64_t timestamp,
-                                struct fxt_thread thread, struct fxt_string message)
+FXT_INLINE bool fxt_emit_log(struct fxt_emit *emit, uint64_t timestamp,
+                             struct fxt_thread thread, struct fxt_string message)
 {
     uint64_t n_words = 2 + fxt_pack_thread_words_(thread) +
                        fxt_pack_text_words_(message, FXT_STRING_SIZE_CAP);
@@ -270,8 +269,8 @@ static inline bool fxt_emit_log(struct fxt_emit *emit, uint64_t timestamp,
 
 /* Writes a blob of `size` bytes at `data`, fewer than 32,768: one piece of the data
  * stream of that name. `type` is enum fxt_blob_type, or another number below 256. */
-static inline bool fxt_emit_blob(struct fxt_emit *emit, uint32_t type,
-                                 struct fxt_string name, const void *data, uint64_t size)
+FXT_INLINE bool fxt_emit_blob(struct fxt_emit *emit, uint32_t type,
+                              struct fxt_string name, const void *data, uint64_t size)
 {
     uint64_t n_words = 1 + FXT_PACK_CHECK_(BLOB_TYPE, type) +
                        fxt_pack_string_words_(name) +
@@ -293,10 +292,10 @@ static inline bool fxt_emit_blob(struct fxt_emit *emit, uint32_t type,
  * follow refer to it by the id, below 65,536. The name has at most 255 bytes; the build
  * id is raw bytes, at most 255. Both are always inline.
  */
-static inline bool fxt_emit_module(struct fxt_emit *emit, uint64_t timestamp,
-                                   uint64_t process, uint32_t module_id,
-                                   struct fxt_string name, const void *build_id,
-                                   uint64_t build_id_size)
+FXT_INLINE bool fxt_emit_module(struct fxt_emit *emit, uint64_t timestamp,
+                                uint64_t process, uint32_t module_id,
+                                struct fxt_string name, const void *build_id,
+                                uint64_t build_id_size)
 {
     uint64_t n_words =
         4 + FXT_PACK_CHECK_(MODULE_ID, module_id) +
@@ -324,9 +323,9 @@ static inline bool fxt_emit_module(struct fxt_emit *emit, uint64_t timestamp,
  * module, from the module's own address `vaddr` on. `flags` are enum fxt_mapping_flag,
  * ORed.
  */
-static inline bool fxt_emit_mapping(struct fxt_emit *emit, uint64_t timestamp,
-                                    uint64_t process, uint32_t module_id, uint64_t start,
-                                    uint64_t length, uint64_t vaddr, uint32_t flags)
+FXT_INLINE bool fxt_emit_mapping(struct fxt_emit *emit, uint64_t timestamp,
+                                 uint64_t process, uint32_t module_id, uint64_t start,
+                                 uint64_t length, uint64_t vaddr, uint32_t flags)
 {
     uint64_t n_words = 7 + FXT_PACK_CHECK_(MAPPING_MODULE_ID, module_id) +
                        FXT_PACK_CHECK_(MAPPING_FLAGS, flags);

@@ -46,10 +46,10 @@ struct fxt_emit {
     uint32_t cpu;
     /* What was dropped and not reported yet, with its earliest and latest timestamp; in a
      * region, all that was dropped. */
-    uint64_t unsaid_records;
-    uint64_t unsaid_bytes;
-    uint64_t unsaid_first;
-    uint64_t unsaid_last;
+    uint64_t unreported_records;
+    uint64_t unreported_bytes;
+    uint64_t unreported_first;
+    uint64_t unreported_last;
     /* Rings: how often the consumer's position was out of range, so that nothing could be
      * written. */
     uint64_t faults;
@@ -70,16 +70,15 @@ struct fxt_emit {
     ((uint64_t)(c) << (FXT_HOST_IS_BIG_ENDIAN ? 56 - 8 * (i) : 8 * (i)))
 
 /* Whether a number takes a separate word after its argument's name. */
-static inline bool fxt_emit_is_wide_(uint64_t value)
+FXT_INLINE bool fxt_emit_is_wide_(uint64_t value)
 {
     return value > FXT_MAX(ARG_VALUE);
 }
 
 /* Writes an argument whose name is `name_size` bytes in two words, and returns the
  * address after it. */
-static inline uint64_t *fxt_emit_put_number_(uint64_t *to, uint64_t name_size,
-                                             uint64_t name, uint64_t more_name,
-                                             uint64_t value)
+FXT_INLINE uint64_t *fxt_emit_put_number_(uint64_t *to, uint64_t name_size, uint64_t name,
+                                          uint64_t more_name, uint64_t value)
 {
     uint64_t header = FXT_PUT(ARG_NAME, FXT_STRING_REF_INLINE | name_size);
 
@@ -95,17 +94,17 @@ static inline uint64_t *fxt_emit_put_number_(uint64_t *to, uint64_t name_size,
     return to + 3;
 }
 
-static inline uint64_t fxt_emit_drops_words_(const struct fxt_emit *emit)
+FXT_INLINE uint64_t fxt_emit_drops_words_(const struct fxt_emit *emit)
 {
     uint64_t n_words = FXT_EMIT_DROPS_WORDS_;
 
-    return n_words + fxt_emit_is_wide_(emit->unsaid_records) +
-           fxt_emit_is_wide_(emit->unsaid_bytes);
+    return n_words + fxt_emit_is_wide_(emit->unreported_records) +
+           fxt_emit_is_wide_(emit->unreported_bytes);
 }
 
 /* Writes the event that reports drops at `pos`, where there is room, and moves `pos` past
  * it. It becomes visible together with the next record. */
-static inline void fxt_emit_put_drops_(struct fxt_emit *emit)
+FXT_INLINE void fxt_emit_put_drops_(struct fxt_emit *emit)
 {
     uint64_t *record = emit->words + emit->pos;
     uint64_t n_words = fxt_emit_drops_words_(emit);
@@ -116,7 +115,7 @@ static inline void fxt_emit_put_drops_(struct fxt_emit *emit)
                 FXT_PUT(EVENT_ARGS, 2) | FXT_PUT(EVENT_THREAD, FXT_THREAD_REF_INLINE) |
                 FXT_PUT(EVENT_CATEGORY, FXT_STRING_REF_INLINE | 11) |
                 FXT_PUT(EVENT_NAME, FXT_STRING_REF_INLINE | 10);
-    record[1] = emit->unsaid_first;
+    record[1] = emit->unreported_first;
     record[2] = 0;
     record[3] = emit->cpu;
     record[4] = FXT_EMIT_TEXT_('k', 'e', 'r', 'n', 'e', 'l', ':', 'm');
@@ -125,33 +124,34 @@ static inline void fxt_emit_put_drops_(struct fxt_emit *emit)
     record[7] = FXT_EMIT_TEXT_('t', 's', 0, 0, 0, 0, 0, 0);
     args = fxt_emit_put_number_(
         record + 8, 11, FXT_EMIT_TEXT_('n', 'u', 'm', '_', 'r', 'e', 'c', 'o'),
-        FXT_EMIT_TEXT_('r', 'd', 's', 0, 0, 0, 0, 0), emit->unsaid_records);
+        FXT_EMIT_TEXT_('r', 'd', 's', 0, 0, 0, 0, 0), emit->unreported_records);
     fxt_emit_put_number_(args, 9, FXT_EMIT_TEXT_('n', 'u', 'm', '_', 'b', 'y', 't', 'e'),
-                         FXT_EMIT_TEXT_('s', 0, 0, 0, 0, 0, 0, 0), emit->unsaid_bytes);
-    record[n_words - 1] = emit->unsaid_last;
+                         FXT_EMIT_TEXT_('s', 0, 0, 0, 0, 0, 0, 0),
+                         emit->unreported_bytes);
+    record[n_words - 1] = emit->unreported_last;
     emit->pos += n_words;
-    emit->unsaid_records = 0;
-    emit->unsaid_bytes = 0;
+    emit->unreported_records = 0;
+    emit->unreported_bytes = 0;
 }
 
 /* Counts a record that is not written. Its timestamp, or the last one before it, is in
  * `emit->time`. */
-static inline void fxt_emit_drop_(struct fxt_emit *emit, uint64_t n_words)
+FXT_INLINE void fxt_emit_drop_(struct fxt_emit *emit, uint64_t n_words)
 {
     emit->dropped_records++;
     emit->dropped_bytes += n_words * FXT_WORD_BYTES;
-    if (emit->unsaid_records == 0 || emit->time < emit->unsaid_first)
-        emit->unsaid_first = emit->time;
-    if (emit->unsaid_records == 0 || emit->time > emit->unsaid_last)
-        emit->unsaid_last = emit->time;
-    emit->unsaid_records++;
-    emit->unsaid_bytes += n_words * FXT_WORD_BYTES;
+    if (emit->unreported_records == 0 || emit->time < emit->unreported_first)
+        emit->unreported_first = emit->time;
+    if (emit->unreported_records == 0 || emit->time > emit->unreported_last)
+        emit->unreported_last = emit->time;
+    emit->unreported_records++;
+    emit->unreported_bytes += n_words * FXT_WORD_BYTES;
 }
 
 /* ---- Room -------------------------------------------------------------------------- */
 
 /* Wraps around to the ring's beginning, which the consumer sees with the next record. */
-static inline void fxt_emit_go_around_(struct fxt_emit *emit, uint64_t tail)
+FXT_INLINE void fxt_emit_go_around_(struct fxt_emit *emit, uint64_t tail)
 {
     FXT_STORE_RELAXED(&emit->control->end, (uint32_t)emit->pos);
     emit->pos = 0;
@@ -160,7 +160,7 @@ static inline void fxt_emit_go_around_(struct fxt_emit *emit, uint64_t tail)
 
 /* Loads the consumer's position, and moves `pos` and `limit` to where there is room for
  * `n_words`. Returns false if there is none. */
-static inline bool fxt_emit_find_room_(struct fxt_emit *emit, uint64_t n_words)
+FXT_INLINE bool fxt_emit_find_room_(struct fxt_emit *emit, uint64_t n_words)
 {
     uint64_t tail = FXT_LOAD_ACQUIRE(&emit->control->tail);
 
@@ -188,13 +188,13 @@ static inline bool fxt_emit_find_room_(struct fxt_emit *emit, uint64_t n_words)
 
 /* The slow path to room for a record. In a ring it comes after the event that reports
  * what was dropped before, if anything was. Returns false if the record is dropped. */
-static FXT_OUT_OF_LINE bool fxt_emit_make_room_(struct fxt_emit *emit, uint64_t n_words)
+FXT_OUT_OF_LINE bool fxt_emit_make_room_(struct fxt_emit *emit, uint64_t n_words)
 {
-    bool has_unsaid = emit->unsaid_records > 0;
-    uint64_t n_unsaid = has_unsaid ? fxt_emit_drops_words_(emit) : 0;
+    bool has_unreported = emit->unreported_records > 0;
+    uint64_t n_unreported = has_unreported ? fxt_emit_drops_words_(emit) : 0;
 
-    if (emit->control && fxt_emit_find_room_(emit, n_unsaid + n_words)) {
-        if (has_unsaid)
+    if (emit->control && fxt_emit_find_room_(emit, n_unreported + n_words)) {
+        if (has_unreported)
             fxt_emit_put_drops_(emit);
         return true;
     }
@@ -208,7 +208,7 @@ static FXT_OUT_OF_LINE bool fxt_emit_make_room_(struct fxt_emit *emit, uint64_t 
 /* Returns the address for a record of `n_words` words, to be filled from its second word
  * on and then published; NULL if there is no room, and the record is then counted as
  * dropped. */
-static inline uint64_t *fxt_emit_reserve_(struct fxt_emit *emit, uint64_t n_words)
+FXT_INLINE uint64_t *fxt_emit_reserve_(struct fxt_emit *emit, uint64_t n_words)
 {
     /* Less, not equal: the end needs a word too. */
     if (FXT_LIKELY(n_words < emit->limit - emit->pos) ||
@@ -219,7 +219,7 @@ static inline uint64_t *fxt_emit_reserve_(struct fxt_emit *emit, uint64_t n_word
 
 /* Copies words into a reserved record. The comment with the @ is an annotation for the
  * proof; see tests/proof. */
-static inline void fxt_emit_copy_(uint64_t *to, const uint64_t *from, uint64_t n_words)
+FXT_INLINE void fxt_emit_copy_(uint64_t *to, const uint64_t *from, uint64_t n_words)
 {
     /*@ loop invariant 0 <= i <= n_words;
         loop assigns i, to[0 .. n_words - 1];
@@ -230,8 +230,8 @@ static inline void fxt_emit_copy_(uint64_t *to, const uint64_t *from, uint64_t n
 
 /* Publishes the record that was reserved last and filled: stores its header, which makes
  * it visible. */
-static inline void fxt_emit_publish_(struct fxt_emit *emit, uint64_t n_words,
-                                     uint64_t header)
+FXT_INLINE void fxt_emit_publish_(struct fxt_emit *emit, uint64_t n_words,
+                                  uint64_t header)
 {
     uint64_t *record = emit->words + emit->pos;
 

@@ -314,7 +314,10 @@ enum fxt_stack_end {
     /* The last PC switched stacks: its caller is on another one. */
     FXT_STACK_END_STACK_SWITCH = 9,
     /* The thread was executing exec or exiting: its old stack is gone. */
-    FXT_STACK_END_NO_STACK = 10
+    FXT_STACK_END_NO_STACK = 10,
+    /* There is no stack, and the only PC is 0: the sample stands for CPU time of the
+     * thread in which it could not be sampled. */
+    FXT_STACK_END_NOT_SAMPLED = 11
 };
 
 #endif

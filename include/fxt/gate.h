@@ -48,6 +48,11 @@
 
 #include <fxt/compiler.h>
 
+#ifndef FXT_FETCH_OR_ACQUIRE
+#error                                                                                   \
+    "fxt/gate.h needs FXT_INTERRUPTS_OFF on this machine: see fxt/compiler_no_atomics.h"
+#endif
+
 FXT_BEGIN_DECLS
 
 /*
@@ -64,26 +69,26 @@ struct fxt_gate {
 #define FXT_GATE_TIMER_ ((uint32_t)4)
 
 /* Initializes a gate: disabled, with no writer inside. */
-static inline void fxt_gate_init(struct fxt_gate *gate)
+FXT_INLINE void fxt_gate_init(struct fxt_gate *gate)
 {
     FXT_STORE_RELEASE(&gate->state, (uint32_t)0);
 }
 
 /* Enables writes. A writer that enters sees all that the caller stored before. */
-static inline void fxt_gate_enable(struct fxt_gate *gate)
+FXT_INLINE void fxt_gate_enable(struct fxt_gate *gate)
 {
     FXT_FETCH_OR_RELEASE(&gate->state, FXT_GATE_ENABLED_);
 }
 
 /* Disables writes: no writer can enter from here on. A write in progress continues. */
-static inline void fxt_gate_disable(struct fxt_gate *gate)
+FXT_INLINE void fxt_gate_disable(struct fxt_gate *gate)
 {
     FXT_FETCH_AND_RELEASE(&gate->state, ~FXT_GATE_ENABLED_);
 }
 
 /* Whether writes are enabled, which may change at any time; spares writers work that they
  * would do before they are refused. */
-static inline bool fxt_gate_is_enabled(const struct fxt_gate *gate)
+FXT_INLINE bool fxt_gate_is_enabled(const struct fxt_gate *gate)
 {
     return (FXT_LOAD_RELAXED(&gate->state) & FXT_GATE_ENABLED_) != 0;
 }
@@ -93,7 +98,7 @@ static inline bool fxt_gate_is_enabled(const struct fxt_gate *gate)
  * disabled or another writer is inside. A writer that has entered must call
  * fxt_gate_leave, and must not wait for anything before that.
  */
-static inline bool fxt_gate_enter(struct fxt_gate *gate)
+FXT_INLINE bool fxt_gate_enter(struct fxt_gate *gate)
 {
     uint32_t before = FXT_FETCH_OR_ACQUIRE(&gate->state, FXT_GATE_WRITING_);
 
@@ -107,7 +112,7 @@ static inline bool fxt_gate_enter(struct fxt_gate *gate)
 }
 
 /* Leaves the gate; after this the writer must not access what the gate guards. */
-static inline void fxt_gate_leave(struct fxt_gate *gate)
+FXT_INLINE void fxt_gate_leave(struct fxt_gate *gate)
 {
     FXT_FETCH_AND_RELEASE(&gate->state, ~FXT_GATE_WRITING_);
 }
@@ -117,7 +122,7 @@ static inline void fxt_gate_leave(struct fxt_gate *gate)
  * handler. Returns false if writes are disabled: then the timer must not be set, none is
  * marked as pending, and a handler must not access what the gate guards from here on.
  */
-static inline bool fxt_gate_arm(struct fxt_gate *gate)
+FXT_INLINE bool fxt_gate_arm(struct fxt_gate *gate)
 {
     uint32_t before = FXT_FETCH_OR_ACQUIRE(&gate->state, FXT_GATE_TIMER_);
 
@@ -129,7 +134,7 @@ static inline bool fxt_gate_arm(struct fxt_gate *gate)
 
 /* Marks the timer as no longer pending: it was cancelled before its handler ran, or its
  * handler is done and does not set it again. */
-static inline void fxt_gate_disarm(struct fxt_gate *gate)
+FXT_INLINE void fxt_gate_disarm(struct fxt_gate *gate)
 {
     FXT_FETCH_AND_RELEASE(&gate->state, ~FXT_GATE_TIMER_);
 }
@@ -139,7 +144,7 @@ static inline void fxt_gate_disarm(struct fxt_gate *gate)
  * caller then sees all that writers and handlers have stored. Checks once and never
  * waits.
  */
-static inline bool fxt_gate_is_quiet(const struct fxt_gate *gate)
+FXT_INLINE bool fxt_gate_is_quiet(const struct fxt_gate *gate)
 {
     return (FXT_LOAD_ACQUIRE(&gate->state) & (FXT_GATE_WRITING_ | FXT_GATE_TIMER_)) == 0;
 }

@@ -26,8 +26,8 @@ FXT_BEGIN_DECLS
 
 /* ---- Streams of bytes -------------------------------------------------------------- */
 
-static inline uint64_t fxt_pack_bytes_words_(const void *data, uint64_t size,
-                                             uint64_t max_size)
+FXT_INLINE uint64_t fxt_pack_bytes_words_(const void *data, uint64_t size,
+                                          uint64_t max_size)
 {
     if (size > max_size || (!data && size > 0))
         return FXT_PACK_IMPOSSIBLE_;
@@ -35,13 +35,13 @@ static inline uint64_t fxt_pack_bytes_words_(const void *data, uint64_t size,
 }
 
 /* A word that has `byte` as byte number `number` in memory, and zeros otherwise. */
-static inline uint64_t fxt_pack_byte_(unsigned char byte, unsigned number)
+FXT_INLINE uint64_t fxt_pack_byte_(unsigned char byte, unsigned number)
 {
     return (uint64_t)byte << (FXT_HOST_IS_BIG_ENDIAN ? 56 - 8 * number : 8 * number);
 }
 
 /* The word that is stored in eight bytes of memory. Compilers make one load of this. */
-static inline uint64_t fxt_pack_8_(const unsigned char *bytes)
+FXT_INLINE uint64_t fxt_pack_8_(const unsigned char *bytes)
 {
     return fxt_pack_byte_(bytes[0], 0) | fxt_pack_byte_(bytes[1], 1) |
            fxt_pack_byte_(bytes[2], 2) | fxt_pack_byte_(bytes[3], 3) |
@@ -51,7 +51,7 @@ static inline uint64_t fxt_pack_8_(const unsigned char *bytes)
 
 /* Packs bytes, padded with zeros to whole words. Returns the address after them, as all
  * packing functions do. */
-static inline uint64_t *fxt_pack_bytes_(uint64_t *to, const void *data, uint64_t size)
+FXT_INLINE uint64_t *fxt_pack_bytes_(uint64_t *to, const void *data, uint64_t size)
 {
     const unsigned char *bytes = (const unsigned char *)data;
     uint64_t n_whole = size / FXT_WORD_BYTES;
@@ -71,13 +71,13 @@ static inline uint64_t *fxt_pack_bytes_(uint64_t *to, const void *data, uint64_t
 
 /* ---- Strings ----------------------------------------------------------------------- */
 
-static inline bool fxt_pack_is_index_(struct fxt_string string)
+FXT_INLINE bool fxt_pack_is_index_(struct fxt_string string)
 {
     return string.ref != FXT_STRING_REF_EMPTY && string.ref <= FXT_STRING_INDEX_MAX;
 }
 
 /* How many words a string takes in addition to its reference. */
-static inline uint64_t fxt_pack_string_words_(struct fxt_string string)
+FXT_INLINE uint64_t fxt_pack_string_words_(struct fxt_string string)
 {
     if (fxt_pack_is_index_(string))
         return 0;
@@ -85,14 +85,14 @@ static inline uint64_t fxt_pack_string_words_(struct fxt_string string)
 }
 
 /* The reference of a string that the format can represent. */
-static inline uint64_t fxt_pack_ref_(struct fxt_string string)
+FXT_INLINE uint64_t fxt_pack_ref_(struct fxt_string string)
 {
     if (fxt_pack_is_index_(string))
         return string.ref;
     return string.size > 0 ? FXT_STRING_REF_INLINE | string.size : FXT_STRING_REF_EMPTY;
 }
 
-static inline uint64_t *fxt_pack_string_(uint64_t *to, struct fxt_string string)
+FXT_INLINE uint64_t *fxt_pack_string_(uint64_t *to, struct fxt_string string)
 {
     if (fxt_pack_is_index_(string))
         return to;
@@ -100,7 +100,7 @@ static inline uint64_t *fxt_pack_string_(uint64_t *to, struct fxt_string string)
 }
 
 /* How many words a string takes where the format has no references. */
-static inline uint64_t fxt_pack_text_words_(struct fxt_string string, uint64_t max_size)
+FXT_INLINE uint64_t fxt_pack_text_words_(struct fxt_string string, uint64_t max_size)
 {
     if (fxt_pack_is_index_(string))
         return FXT_PACK_IMPOSSIBLE_;
@@ -109,12 +109,12 @@ static inline uint64_t fxt_pack_text_words_(struct fxt_string string, uint64_t m
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
-static inline uint64_t fxt_pack_thread_words_(struct fxt_thread thread)
+FXT_INLINE uint64_t fxt_pack_thread_words_(struct fxt_thread thread)
 {
     return thread.ref == FXT_THREAD_REF_INLINE ? 2 : 0;
 }
 
-static inline uint64_t *fxt_pack_thread_(uint64_t *to, struct fxt_thread thread)
+FXT_INLINE uint64_t *fxt_pack_thread_(uint64_t *to, struct fxt_thread thread)
 {
     if (thread.ref != FXT_THREAD_REF_INLINE)
         return to;
@@ -126,7 +126,7 @@ static inline uint64_t *fxt_pack_thread_(uint64_t *to, struct fxt_thread thread)
 /* ---- Arguments --------------------------------------------------------------------- */
 
 /* How many words a value takes in addition to the argument's header. */
-static inline uint64_t fxt_pack_value_words_(const struct fxt_arg *arg)
+FXT_INLINE uint64_t fxt_pack_value_words_(const struct fxt_arg *arg)
 {
     switch (arg->type) {
     case FXT_ARG_NULL:
@@ -150,12 +150,12 @@ static inline uint64_t fxt_pack_value_words_(const struct fxt_arg *arg)
     }
 }
 
-static inline uint64_t fxt_pack_arg_words_(const struct fxt_arg *arg)
+FXT_INLINE uint64_t fxt_pack_arg_words_(const struct fxt_arg *arg)
 {
     return 1 + fxt_pack_string_words_(arg->name) + fxt_pack_value_words_(arg);
 }
 
-static inline uint64_t fxt_pack_args_words_(const struct fxt_arg *args, uint32_t n_args)
+FXT_INLINE uint64_t fxt_pack_args_words_(const struct fxt_arg *args, uint32_t n_args)
 {
     uint64_t n_words = 0;
 
@@ -167,7 +167,7 @@ static inline uint64_t fxt_pack_args_words_(const struct fxt_arg *args, uint32_t
 }
 
 /* The bits of the value in the argument's header. */
-static inline uint64_t fxt_pack_value_bits_(const struct fxt_arg *arg)
+FXT_INLINE uint64_t fxt_pack_value_bits_(const struct fxt_arg *arg)
 {
     switch (arg->type) {
     case FXT_ARG_INT32:
@@ -185,7 +185,7 @@ static inline uint64_t fxt_pack_value_bits_(const struct fxt_arg *arg)
     }
 }
 
-static inline uint64_t *fxt_pack_value_(uint64_t *to, const struct fxt_arg *arg)
+FXT_INLINE uint64_t *fxt_pack_value_(uint64_t *to, const struct fxt_arg *arg)
 {
     switch (arg->type) {
     case FXT_ARG_INT64:
@@ -205,7 +205,7 @@ static inline uint64_t *fxt_pack_value_(uint64_t *to, const struct fxt_arg *arg)
     }
 }
 
-static inline uint64_t *fxt_pack_arg_(uint64_t *to, const struct fxt_arg *arg)
+FXT_INLINE uint64_t *fxt_pack_arg_(uint64_t *to, const struct fxt_arg *arg)
 {
     uint64_t *header = to++;
 
@@ -216,8 +216,8 @@ static inline uint64_t *fxt_pack_arg_(uint64_t *to, const struct fxt_arg *arg)
     return to;
 }
 
-static inline uint64_t *fxt_pack_args_(uint64_t *to, const struct fxt_arg *args,
-                                       uint32_t n_args)
+FXT_INLINE uint64_t *fxt_pack_args_(uint64_t *to, const struct fxt_arg *args,
+                                    uint32_t n_args)
 {
     for (uint32_t i = 0; i < n_args; i++)
         to = fxt_pack_arg_(to, &args[i]);

@@ -70,7 +70,7 @@ struct fxt_ring_control {
 
 /* How many words there are in a ring of `size` bytes; 0 if the memory cannot be a
  * ring. */
-static inline uint64_t fxt_ring_n_words_(const void *memory, uint64_t size)
+FXT_INLINE uint64_t fxt_ring_n_words_(const void *memory, uint64_t size)
 {
     uint64_t n_words;
 
@@ -81,7 +81,7 @@ static inline uint64_t fxt_ring_n_words_(const void *memory, uint64_t size)
     return n_words < FXT_RING_WORDS_MAX_ ? n_words : FXT_RING_WORDS_MAX_;
 }
 
-static inline uint64_t *fxt_ring_words_(void *memory)
+FXT_INLINE uint64_t *fxt_ring_words_(void *memory)
 {
     return (uint64_t *)memory + FXT_RING_CONTROL_BYTES / FXT_WORD_BYTES;
 }
@@ -112,7 +112,7 @@ struct fxt_ring {
  * Returns false, and the ring appears empty forever, if the memory holds no ring: it is
  * NULL, not aligned to 8 bytes, or too small, or its control block is invalid.
  */
-static inline bool fxt_ring_open(struct fxt_ring *ring, void *memory, uint64_t size)
+FXT_INLINE bool fxt_ring_open(struct fxt_ring *ring, void *memory, uint64_t size)
 {
     uint64_t n_words = fxt_ring_n_words_(memory, size);
 
@@ -129,7 +129,7 @@ static inline bool fxt_ring_open(struct fxt_ring *ring, void *memory, uint64_t s
     return false;
 }
 
-static inline void fxt_ring_move_tail_(struct fxt_ring *ring, uint64_t tail)
+FXT_INLINE void fxt_ring_move_tail_(struct fxt_ring *ring, uint64_t tail)
 {
     ring->tail = tail;
     ring->shown = tail;
@@ -137,7 +137,7 @@ static inline void fxt_ring_move_tail_(struct fxt_ring *ring, uint64_t tail)
 }
 
 /* Returns the end of the contiguous data that start at the tail. */
-static inline uint64_t fxt_ring_find_end_(struct fxt_ring *ring)
+FXT_INLINE uint64_t fxt_ring_find_end_(struct fxt_ring *ring)
 {
     uint64_t head = FXT_LOAD_ACQUIRE(&ring->control->head);
     uint64_t end;
@@ -165,7 +165,7 @@ static inline uint64_t fxt_ring_find_end_(struct fxt_ring *ring)
  * not write to them. An untrusted one could: load each word once, as fxt/reader.h does,
  * or copy them with fxt_ring_read.
  */
-static inline uint64_t fxt_ring_peek(struct fxt_ring *ring, const uint64_t **words)
+FXT_INLINE uint64_t fxt_ring_peek(struct fxt_ring *ring, const uint64_t **words)
 {
     *words = ring->words;
     if (ring->n_words == 0)
@@ -179,7 +179,7 @@ static inline uint64_t fxt_ring_peek(struct fxt_ring *ring, const uint64_t **wor
  * Releases to the producer the first `n_words` of what fxt_ring_peek returned last, which
  * must be whole records. A larger number than that releases all of it.
  */
-static inline void fxt_ring_consume(struct fxt_ring *ring, uint64_t n_words)
+FXT_INLINE void fxt_ring_consume(struct fxt_ring *ring, uint64_t n_words)
 {
     uint64_t shown = ring->shown;
     uint64_t n_shown = shown - ring->tail;
@@ -191,7 +191,7 @@ static inline void fxt_ring_consume(struct fxt_ring *ring, uint64_t n_words)
 }
 
 /* The size in words that a header gives its record. */
-static inline uint64_t fxt_ring_record_words_(uint64_t header)
+FXT_INLINE uint64_t fxt_ring_record_words_(uint64_t header)
 {
     return FXT_GET(header, RECORD_TYPE) == FXT_RECORD_LARGE
                ? FXT_GET(header, LARGE_WORDS)
@@ -200,8 +200,8 @@ static inline uint64_t fxt_ring_record_words_(uint64_t header)
 
 /* Returns how many of the `n_words` words are whole records that take no more than
  * `max_words` together; sets `*broken` if it finds what is no record. */
-static inline uint64_t fxt_ring_whole_words_(const uint64_t *words, uint64_t n_words,
-                                             uint64_t max_words, bool *broken)
+FXT_INLINE uint64_t fxt_ring_whole_words_(const uint64_t *words, uint64_t n_words,
+                                          uint64_t max_words, bool *broken)
 {
     uint64_t room = max_words;
 
@@ -220,8 +220,8 @@ static inline uint64_t fxt_ring_whole_words_(const uint64_t *words, uint64_t n_w
 
 /* Copies and consumes contiguous records, at most `max_bytes`, and returns how many
  * bytes. */
-static inline uint64_t fxt_ring_move_(struct fxt_ring *ring, unsigned char *to,
-                                      uint64_t max_bytes)
+FXT_INLINE uint64_t fxt_ring_move_(struct fxt_ring *ring, unsigned char *to,
+                                   uint64_t max_bytes)
 {
     uint64_t max_words = max_bytes / FXT_WORD_BYTES;
     const uint64_t *words;
@@ -250,7 +250,7 @@ static inline uint64_t fxt_ring_move_(struct fxt_ring *ring, unsigned char *to,
  * A sampler's records have at most 70 words; all records but large ones, at most
  * FXT_RECORD_WORDS_MAX.
  */
-static inline uint64_t fxt_ring_read(struct fxt_ring *ring, void *to, uint64_t size)
+FXT_INLINE uint64_t fxt_ring_read(struct fxt_ring *ring, void *to, uint64_t size)
 {
     unsigned char *bytes = (unsigned char *)to;
     uint64_t n = fxt_ring_move_(ring, bytes, size);

@@ -60,6 +60,12 @@ struct fxt_sample {
      * takes. */
     bool maybe_cut;
 
+    /* Stacks: the number of the event that was sampled, by which an archive declares it
+     * (docs/sampled-events.md), and how many of these events the sample stands for. Both
+     * are 0 if the sampler does not say: it is what the archive says of all samples. */
+    uint32_t event;
+    uint64_t weight;
+
     /* Drops: the CPU, how many records were dropped and their size in bytes, and the
      * timestamp of the last one. These timestamps are boot time; those of stacks are
      * monotonic time, which does not advance while the system is suspended. */

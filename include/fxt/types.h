@@ -49,7 +49,7 @@ struct fxt_words {
 };
 
 /* Returns word `index` in this machine's byte order; `index` must be below `count`. */
-static inline uint64_t fxt_words_get(struct fxt_words words, uint64_t index)
+FXT_INLINE uint64_t fxt_words_get(struct fxt_words words, uint64_t index)
 {
     uint64_t word;
 
@@ -73,7 +73,7 @@ struct fxt_thread {
 };
 
 /* A thread by its koids, which are written in the record itself. */
-static inline struct fxt_thread fxt_thread_from(uint64_t process, uint64_t thread)
+FXT_INLINE struct fxt_thread fxt_thread_from(uint64_t process, uint64_t thread)
 {
     struct fxt_thread made = {process, thread, FXT_THREAD_REF_INLINE, true};
 

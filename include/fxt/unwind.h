@@ -49,8 +49,9 @@ struct fxt_unwind_range {
  * text. */
 typedef bool fxt_unwind_is_code_fn(void *context, uintptr_t pc);
 
-/* Reads the two words at an address that is aligned and inside one of the stacks. Returns
- * false if they cannot be read. */
+/* Reads two words at an address that is aligned and inside one of the stacks: the one at
+ * the address, and the next, or on 64-bit PowerPC the one after the next (which one is
+ * FXT_UNWIND_RETURN_WORD). Returns false if they cannot be read. */
 typedef bool fxt_unwind_read_fn(void *context, uintptr_t address, uintptr_t words[2]);
 
 /*
@@ -59,8 +60,9 @@ typedef bool fxt_unwind_read_fn(void *context, uintptr_t address, uintptr_t word
  */
 struct fxt_unwind {
     /* The interrupted program counter and frame pointer register (x86-64: rip and rbp;
-     * aarch64: pc and x29; riscv: pc and s0). A pc of 0 means none: the walk then begins
-     * with a return address. */
+     * aarch64: pc and x29; riscv: pc and s0; LoongArch: era and r22; Thumb: pc and r7;
+     * 64-bit PowerPC: nip and the word that r1 points to). A pc of 0 means none: the walk
+     * then begins with a return address. */
     uintptr_t pc;
     uintptr_t frame;
 
@@ -290,7 +292,7 @@ FXT_UNWIND_FN_ bool fxt_unwind_next_(const struct fxt_unwind *from,
     return fxt_unwind_put_return_(from, s, fxt_unwind_return_(from, word));
 }
 
-static FXT_OUT_OF_LINE FXT_NO_SANITIZE uint64_t
+FXT_OUT_OF_LINE FXT_NO_SANITIZE uint64_t
 fxt_unwind_walk_slowly_(const struct fxt_unwind *from, uint64_t *pcs, uint64_t max_pcs,
                         enum fxt_unwind_stop *why)
 {
@@ -354,8 +356,8 @@ FXT_UNWIND_FN_ uint64_t fxt_unwind_walk_quickly_(const struct fxt_unwind *from,
 /*
  * Stores the interrupted pc and then the return addresses above it, leaf first, in `pcs`,
  * which has room for `max_pcs`: the maximum depth. Return addresses are stored as found,
- * but without signatures. Returns how many were stored: at least one, if there is a pc,
- * nothing is skipped, and there is room for it.
+ * but without signatures and Arm's bit 0. Returns how many were stored: at least one, if
+ * there is a pc, nothing is skipped, and there is room for it.
  *
  * Each frame record must be aligned to the size of a pointer, lie wholly in the stack and
  * wholly above the one before. The walk ends where one does not, at a return address of
@@ -387,13 +389,13 @@ FXT_UNWIND_FN_ uint64_t fxt_unwind_walk(const struct fxt_unwind *from, uint64_t 
  * after the call. The members pc, frame and link of `how` are ignored. The caller's own
  * frame record must be on a stack that `how` gives; else that PC is the only one.
  */
-static FXT_OUT_OF_LINE FXT_NO_SANITIZE uint64_t
+FXT_OUT_OF_LINE FXT_NO_SANITIZE uint64_t
 fxt_unwind_walk_here(const struct fxt_unwind *how, uint64_t *pcs, uint64_t max_pcs)
 {
     struct fxt_unwind from = *how;
 
     from.pc = 0;
-    from.frame = (uintptr_t)__builtin_frame_address(0);
+    from.frame = FXT_UNWIND_THIS_FRAME_();
     from.link = (uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0));
     return fxt_unwind_walk(&from, pcs, max_pcs);
 }

@@ -85,15 +85,15 @@ static inline uint64_t cursor_word(struct cursor *c)
     return cursor_load_(c, c->pos++);
 }
 
-/* A stream of `size` bytes, padded to whole words. What cannot fit is called `if_over`,
- * at word `said_at`. Returns a pointer to no bytes then. */
+/* A stream of `size` bytes, padded to whole words. If it exceeds the record, the cursor
+ * fails with `if_over`, at word `size_at`, and no bytes are returned. */
 static inline const unsigned char *cursor_stream(struct cursor *c, uint64_t size,
-                                                 enum fxt_code if_over, uint64_t said_at)
+                                                 enum fxt_code if_over, uint64_t size_at)
 {
     const unsigned char *bytes = c->view + c->pos * FXT_WORD_BYTES;
 
     if (FXT_UNLIKELY(size > cursor_left(c) * FXT_WORD_BYTES)) {
-        cursor_fail(c, if_over, said_at);
+        cursor_fail(c, if_over, size_at);
         return bytes;
     }
     c->pos += (size + FXT_WORD_BYTES - 1) / FXT_WORD_BYTES;

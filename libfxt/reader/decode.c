@@ -301,7 +301,7 @@ static void decode_large_blob(struct decoder *d, uint64_t format_header)
 {
     struct fxt_large_blob *b = &d->record.large_blob;
     struct cursor *c = &d->c;
-    uint64_t said_at;
+    uint64_t size_at;
     uint64_t size;
 
     d->refs_pos = 1;
@@ -315,11 +315,11 @@ static void decode_large_blob(struct decoder *d, uint64_t format_header)
         b->timestamp = 0;
         set_thread(&b->thread, FXT_THREAD_REF_INLINE, 0, 0);
     }
-    said_at = c->pos;
+    size_at = c->pos;
     size = cursor_word(c);
-    b->payload = take_payload(d, size, said_at);
+    b->payload = take_payload(d, size, size_at);
     if (fxt_sample_is_blob(b, 1))
-        find_left_over(&d->result, size, said_at + 1);
+        find_left_over(&d->result, size, size_at + 1);
 }
 
 static void decode_large(struct decoder *d, uint64_t header)

@@ -11,8 +11,8 @@
 #include "providers.h"
 #include "resync.h"
 
-/* How far ahead of the record at hand memory is asked for. Following sizes from header to
- * header defeats the processor's own prefetching; this hides most of the wait. */
+/* How far ahead of the current record memory is prefetched. Following sizes from header
+ * to header defeats the processor's own prefetching; this hides most of the wait. */
 enum { PREFETCH_BYTES = 2048 };
 
 /* Reports the pending fault, which ends here, and resumes reading. */
@@ -69,7 +69,7 @@ static uint64_t step_over_zeros(struct fxt_reader *r, struct fxt_chunk *chunk)
     return 0;
 }
 
-/* Goes on over zero words in an archive, and reports them once they are past. */
+/* Skips zero words in an archive, and reports them after the last one. */
 static enum fxt_code step_on(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     if (step_over_zeros(r, chunk) != 0)
@@ -151,7 +151,7 @@ static enum fxt_code start_skipping(struct fxt_reader *r, struct fxt_chunk *chun
     return FXT_OK;
 }
 
-/* Goes on over a record that is too large, and reports it once it is past. */
+/* Skips a record that is too large, and reports it after its end. */
 static enum fxt_code skip_bytes(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
     uint64_t n_bytes = reader_left(chunk);

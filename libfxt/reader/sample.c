@@ -33,12 +33,14 @@ static enum fxt_sample_kind take_stack(struct fxt_sample *sample, uint64_t times
     sample->thread.known = thread->known;
     sample->end = FXT_STACK_END_UNKNOWN;
     sample->maybe_cut = sample->pcs.count == FXT_SAMPLER_PCS_MAX;
+    sample->event = 0;
+    sample->weight = 0;
     return FXT_SAMPLE_STACK;
 }
 
-/* How a stack ended, if an argument says so. */
-static FXT_NOINLINE void take_end(const struct fxt_record *record,
-                                  struct fxt_sample *sample)
+/* How a stack ended, and what was sampled, if arguments say so. */
+static FXT_NOINLINE void take_args(const struct fxt_record *record,
+                                   struct fxt_sample *sample)
 {
     for (uint32_t i = 0; i < record->n_args; i++) {
         const struct fxt_arg *arg = &record->args[i];
@@ -47,6 +49,10 @@ static FXT_NOINLINE void take_end(const struct fxt_record *record,
             arg->value.uint32 != FXT_STACK_END_UNKNOWN) {
             sample->end = arg->value.uint32;
             sample->maybe_cut = sample->end == FXT_STACK_END_DEPTH;
+        } else if (arg->type == FXT_ARG_UINT32 && is_text(&arg->name, "event")) {
+            sample->event = arg->value.uint32;
+        } else if (arg->type == FXT_ARG_UINT64 && is_text(&arg->name, "weight")) {
+            sample->weight = arg->value.uint64;
         }
     }
 }
@@ -80,7 +86,7 @@ static enum fxt_sample_kind from_large_blob(const struct fxt_record *record,
     sample->pcs.swapped = record->swapped;
     take_stack(sample, blob->timestamp, &blob->thread);
     if (FXT_UNLIKELY(record->n_args > 0))
-        take_end(record, sample);
+        take_args(record, sample);
     return FXT_SAMPLE_STACK;
 }
 

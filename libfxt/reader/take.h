@@ -94,9 +94,9 @@ static inline void take_process(struct decoder *d, uint64_t ref,
 }
 
 static inline struct fxt_bytes take_payload(struct decoder *d, uint64_t size,
-                                            uint64_t said_at)
+                                            uint64_t size_at)
 {
-    const void *data = cursor_stream(&d->c, size, FXT_E_BLOB_OVERRUN, said_at);
+    const void *data = cursor_stream(&d->c, size, FXT_E_BLOB_OVERRUN, size_at);
 
     return (struct fxt_bytes){data, size};
 }

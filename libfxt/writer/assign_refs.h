@@ -37,7 +37,7 @@ enum fxt_code assign_refs(struct ref_assigner *r, const struct fxt_record *recor
 /* To be called with each record that was written. */
 void assign_refs_written(struct ref_assigner *r, const struct fxt_record *record);
 
-/* Whether a record registers what the tables register by themselves. */
+/* Whether a record registers what the tables register anyway. */
 bool assign_refs_skips(const struct ref_assigner *r, const struct fxt_record *record);
 
 #endif

@@ -11,7 +11,7 @@
  * order.
  *
  *     header   what the table is of, where the parts are, and what was lost
- *     slots    one for each live block: the hash table, by address
+ *     slots    one for each live block, in any order
  *     index    stacks by hash: words of a hash (upper half) and a stack (lower half)
  *     pool     words: the stacks, each once, and never moved
  *     threads  names of threads, in the order in which they were seen
@@ -32,22 +32,22 @@
  *
  * One store to one word makes each change, as a reader sees it:
  *
- *     insert   the key of a free slot becomes FILLING with the next `use` (a compare and
- *              exchange, as other threads want slots too); then time, size and owner are
- *              written; then the key with the address: from this store on there is a
- *              block
- *     remove   the key loses its address and keeps its `use`: there is none any more
- *     resize   the size is written over
+ * - insert: the key of a free slot becomes FILLING with the next `use`; then time, size
+ *   and owner are written; then the key with the address. From this store on there is a
+ *   block.
+ * - remove: the key loses its address and keeps its `use`. There is no block then, and
+ *   the other words mean nothing.
+ * - resize: the size is written over.
  *
  * A block is inserted after the allocator has returned it, and removed before it is
  * freed, so that no address has two owners. A realloc may free an address, and another
  * thread may get it, before it returns: during that time the block is MOVING, and of two
  * slots with one address, the one that is not MOVING has it.
  *
- * Which slot: a window of slots belongs to a stretch of addresses by their hash, so that
- * what is near in the heap is near in the table, and the slot in it to the address; if
- * that is in use another window is probed, HEAP_PROBES in all. If all are in use, the
- * block is counted as lost. Readers need not know this: slots may be anywhere.
+ * Which slot: one that is free, of those that were used before if there is one, so that
+ * they take no more memory than the blocks that were live at one time. If none is left,
+ * the block is counted as lost. How the process finds the slot of a block is its own
+ * affair.
  *
  * ---- How to read them ----
  *
@@ -96,9 +96,7 @@ enum {
     HEAP_VERSION = 2,
     HEAP_DEPTH_MAX = 128,
     HEAP_NAME_SIZE = 16,
-    HEAP_PATH_SIZE = 1024,
-    HEAP_WINDOW_SLOTS = 1024,
-    HEAP_PROBES = 32
+    HEAP_PATH_SIZE = 1024
 };
 
 struct heap_header_v1 {

@@ -8,8 +8,10 @@
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 
+#include "boots/boot_records.h"
 #include "cpu_name.h"
 #include "stack_blobs/blob_unwind.h"
+#include "libfxtprofile/profile/values/event_values.h"
 #include "time_labels.h"
 
 /* ---- CPUs -------------------------------------------------------------------------- */
@@ -31,10 +33,11 @@ static void count_other_cpu(struct collect *c)
 }
 
 /* Whether a time is in the window; stores it in nanoseconds. */
-static bool is_in_time(const struct collect *c, const struct fxt_record *record,
-                       uint64_t ticks, uint64_t *ns)
+static bool is_in_time(struct collect *c, const struct fxt_record *record, uint64_t ticks,
+                       uint64_t *ns)
 {
-    fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, ns);
+    if (!fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, ns))
+        c->tally.n_late++;
     return c->window == NULL || (*ns >= c->window->first_ns && *ns <= c->window->last_ns);
 }
 
@@ -45,6 +48,10 @@ static FXT_ALWAYS_INLINE bool is_asked_for(struct collect *c,
 {
     if (c->spans != NULL) {
         c->tally.n_not_spans++;
+        return false;
+    }
+    if (c->waits != NULL && !c->with_samples) {
+        c->tally.n_not_waits++;
         return false;
     }
     if (c->only_heap) {
@@ -65,7 +72,28 @@ static FXT_ALWAYS_INLINE bool is_asked_for(struct collect *c,
 
 static uint32_t known_end(uint32_t end)
 {
-    return end <= FXT_STACK_END_NO_STACK ? end : PROFILE_END_OTHER;
+    return end <= FXT_STACK_END_NOT_SAMPLED ? end : PROFILE_END_OTHER;
+}
+
+/* Beside waits, no PC may look like a name. */
+static struct fxt_words remove_names(struct sampler_pcs *room, struct fxt_words pcs)
+{
+    room->pcs = (uint64_t *)memory_make_room(room->pcs, 0, pcs.count, &room->capacity,
+                                             sizeof(*room->pcs));
+    for (uint64_t i = 0; i < pcs.count; i++) {
+        uint64_t pc = fxt_words_get(pcs, i);
+
+        room->pcs[i] = profile_builder_is_name(pc) ? 0 : pc;
+    }
+    return (struct fxt_words){room->pcs, pcs.count, false};
+}
+
+/* Several clocks measure the same time: that of one counts. */
+static uint32_t event_of_wall_clock(const struct collect *c, uint32_t event)
+{
+    if (event == 0)
+        return EVENT_OF_PERIOD;
+    return event == c->sampled.clock ? event : EVENT_OF_NO_TIME;
 }
 
 static void take_stack(struct collect *c, const struct fxt_record *record,
@@ -84,8 +112,16 @@ static void take_stack(struct collect *c, const struct fxt_record *record,
     labels.process = process;
     if (c->builder->profile.has_times)
         labels.time_ns = ns;
+    if (FXT_UNLIKELY(c->sampled.has_present || sample->event > 0))
+        c->tally.n_undeclared += !sampled_events_label(&c->sampled, sample, &labels);
+    if (c->with_samples)
+        labels.event = event_of_wall_clock(c, labels.event);
     if (c->is_zircon_arm64 && record->type == FXT_RECORD_LARGE) {
         restored = sampler_pcs_restore(&c->pcs, *pcs, &c->tally.n_twice);
+        pcs = &restored;
+    }
+    if (c->with_samples) {
+        restored = remove_names(&c->pcs, *pcs);
         pcs = &restored;
     }
     if (pcs == &restored)
@@ -117,6 +153,11 @@ static void take_blob(struct collect *c, const struct fxt_record *record,
 
     if (!is_asked_for(c, record, sample, &blob.time_ns))
         return;
+    /* They get their PCs too late to be told from waits. */
+    if (c->with_samples) {
+        c->tally.n_not_waits++;
+        return;
+    }
     if (record->swapped || FXT_HOST_IS_BIG_ENDIAN)
         c->tally.blobs.n_byte_order++;
     else if (!blob_store_add(c->blobs, &blob, payload->data, payload->size))
@@ -124,10 +165,14 @@ static void take_blob(struct collect *c, const struct fxt_record *record,
     sample_times_add(&c->times, record->provider, sample->timestamp);
 }
 
-static void take_drops(struct collect *c, const struct fxt_sample *sample)
+static void take_drops(struct collect *c, const struct fxt_record *record,
+                       const struct fxt_sample *sample)
 {
-    if (is_wanted(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
-        tally_add_drops(&c->tally, sample);
+    if (!is_wanted(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
+        return;
+    tally_add_drops(&c->tally, sample);
+    if (c->events != NULL)
+        events_take_drops(c->events, record, sample);
 }
 
 /* ---- Spans ------------------------------------------------------------------------- */
@@ -139,26 +184,16 @@ static void take_event(struct collect *c, const struct fxt_record *record)
     if (record->unknown || (record->kind != FXT_EVENT_DURATION_BEGIN &&
                             record->kind != FXT_EVENT_DURATION_END && !is_complete))
         return;
+    if (c->events != NULL)
+        return;
     if (c->spans == NULL) {
-        c->tally.n_not_samples += record->kind != FXT_EVENT_DURATION_END;
+        c->tally.n_not_samples +=
+            record->kind != FXT_EVENT_DURATION_END && c->waits == NULL;
         return;
     }
     sample_times_add(&c->times, record->provider, record->event.timestamp);
     if (is_complete && record->event.end_timestamp > record->event.timestamp)
         sample_times_add(&c->times, record->provider, record->event.end_timestamp);
-}
-
-/* The length of the part of an interval that is in the window. */
-static uint64_t length_in_window(const struct collect *c, uint64_t from_ns,
-                                 uint64_t to_ns)
-{
-    if (c->window == NULL)
-        return to_ns - from_ns;
-    if (from_ns < c->window->first_ns)
-        from_ns = c->window->first_ns;
-    if (to_ns > c->window->last_ns)
-        to_ns = c->window->last_ns;
-    return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
 static void take_span_time(void *context, const struct span_thread *thread,
@@ -168,7 +203,7 @@ static void take_span_time(void *context, const struct span_thread *thread,
     struct collect *c = (struct collect *)context;
     struct profile_labels labels = {
         .process = thread->process, .thread = thread->thread, .cpu = PROFILE_NO_CPU};
-    uint64_t ns = length_in_window(c, from_ns, to_ns);
+    uint64_t ns = time_window_length(c->window, from_ns, to_ns);
     int64_t values[PROFILE_TYPES_MAX] = {0};
 
     c->tally.other_time_ns += to_ns - from_ns - ns;
@@ -185,11 +220,40 @@ static void take_span_time(void *context, const struct span_thread *thread,
     time_labels_set_names(&c->builder->profile.koid_names, &labels, from_ns, UINT64_MAX);
     values[0] = (int64_t)n_begun;
     values[1] = ns <= INT64_MAX ? (int64_t)ns : INT64_MAX;
+    c->tally.n_long += ns > INT64_MAX;
     profile_builder_add(c->builder, &labels, &(struct fxt_words){stack, n, false},
                         values);
 }
 
-/* The profile is of heaps if it is not of samples or spans. */
+/* ---- Waits ------------------------------------------------------------------------- */
+
+static void take_waits(struct collect *c, const struct fxt_record *record)
+{
+    waits_take_processes(&c->builder->profile.koid_names, record);
+    if (waits_take(c->waits, record) && record->type == FXT_RECORD_SCHEDULING)
+        sample_times_add(&c->times, record->provider, record->scheduling.timestamp);
+}
+
+static void finish_waits(struct collect *c)
+{
+    struct waits_output output = {
+        .builder = c->builder, .epochs = &c->modules->epochs, .window = c->window};
+
+    if (c->waits == NULL)
+        return;
+    c->builder->profile.is_of_waits = true;
+    c->builder->profile.is_of_wakeups = c->waits->of_wakeups;
+    waits_finish(c->waits, &output);
+    c->tally.waits = c->waits->tally;
+    c->tally.n_samples += output.n_waits;
+    c->tally.n_other_time += output.n_other_time;
+    c->tally.other_time_ns += output.other_time_ns;
+    c->tally.n_long += output.n_long;
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+/* The profile is of heaps if it is not of samples, spans or waits. */
 static void finish_heap(struct collect *c)
 {
     struct tally *t = &c->tally;
@@ -199,7 +263,7 @@ static void finish_heap(struct collect *c)
     t->heap = c->heap->tally;
     if (!heap_has_any(c->heap))
         return;
-    if (c->spans != NULL || t->n_samples > 0)
+    if (c->spans != NULL || c->waits != NULL || t->n_samples > 0)
         t->n_only_heap = c->heap->tally.n_blocks;
     else
         t->n_samples = heap_finish(c->heap, c->builder);
@@ -213,13 +277,26 @@ static void finish_blobs(struct collect *c, struct symbolizer *symbolizer)
     c->tally.n_samples += blob_unwind(&unwinding);
 }
 
+static void finish_events(struct collect *c)
+{
+    struct profile *p = &c->builder->profile;
+
+    if (c->events == NULL)
+        return;
+    events_finish(c->events, &p->events);
+    c->tally.spans = c->events->tally;
+    p->is_timeline = true;
+}
+
 void collect_finish(struct collect *c, struct symbolizer *symbolizer)
 {
     c->tally.n_other_boots = c->recording.n_other_boots;
     koid_names_finish(&c->builder->profile.koid_names);
     finish_blobs(c, symbolizer);
     time_labels_separate(c->builder, &c->modules->epochs, c->values);
+    finish_waits(c);
     finish_heap(c);
+    finish_events(c);
     if (c->spans == NULL)
         return;
     spans_finish(c->spans, take_span_time, c, &c->builder->n_stack_frames);
@@ -271,12 +348,16 @@ static void take_other(struct collect *c, const struct fxt_record *record)
     if (fxt_sample_is_stack(record, 0)) {
         if (c->spans != NULL)
             c->tally.n_not_spans++;
+        else if (c->waits != NULL && !c->with_samples)
+            c->tally.n_not_waits++;
         else if (is_wanted(c, c->cpu))
             c->tally.n_without_pcs++;
         else
             count_other_cpu(c);
         return;
     }
+    if (c->events != NULL)
+        events_take(c->events, record);
     switch (record->type) {
     case FXT_RECORD_METADATA:
         if (c->region_cpu == PROFILE_NO_CPU)
@@ -288,6 +369,9 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         if (c->heap != NULL)
             heap_take_event(c->heap, record);
         recording_take(&c->recording, record);
+        sampled_events_take(&c->sampled, record);
+        c->boot =
+            boot_records_take(&c->builder->profile.koid_names.boots, c->boot, record);
         if (c->spans != NULL)
             spans_take(c->spans, record);
         break;
@@ -296,6 +380,9 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         break;
     case FXT_RECORD_PROFILER:
         take_profiler(c, record);
+        break;
+    case FXT_RECORD_SCHEDULING:
+        c->tally.n_scheduling += c->waits == NULL && c->events == NULL;
         break;
     case FXT_RECORD_LARGE:
         if (c->heap != NULL && heap_is_piece(record)) {
@@ -310,16 +397,19 @@ static void take_other(struct collect *c, const struct fxt_record *record)
     }
 }
 
-enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *record)
+static enum fxt_sample_kind take_record(struct collect *c,
+                                        const struct fxt_record *record)
 {
     struct fxt_sample sample;
 
+    if (FXT_UNLIKELY(c->waits != NULL))
+        take_waits(c, record);
     switch (fxt_sample_from_record(record, &sample)) {
     case FXT_SAMPLE_STACK:
         take_stack(c, record, &sample);
         break;
     case FXT_SAMPLE_DROPS:
-        take_drops(c, &sample);
+        take_drops(c, record, &sample);
         break;
     case FXT_SAMPLE_NOT_UNWOUND:
         take_blob(c, record, &sample);
@@ -331,17 +421,34 @@ enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *
     return sample.kind;
 }
 
+enum fxt_sample_kind collect_record(struct collect *c, const struct fxt_record *record)
+{
+    struct boot_record copy;
+
+    if (FXT_LIKELY(c->boot == 0))
+        return take_record(c, record);
+    boot_records_copy(&copy, &c->builder->profile.koid_names.boots, c->boot, record);
+    return take_record(c, &copy.record);
+}
+
 void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
 {
-    c->logs_times = is_archive;
+    if (is_archive)
+        c->boot = 0;
+    c->logs_times = is_archive || c->builder->moments.is_kept;
     c->region_cpu = region_cpu;
     c->cpu = region_cpu;
     sample_times_start_stream(&c->times);
+    sampled_events_start_stream(&c->sampled);
     modules_start_stream(c->modules);
     if (c->heap != NULL)
         heap_start_stream(c->heap);
     if (c->spans != NULL)
         spans_start_stream(c->spans);
+    if (c->waits != NULL)
+        waits_start_stream(c->waits, is_archive);
+    if (c->events != NULL)
+        events_start_stream(c->events, is_archive);
 }
 
 void collect_release(void *context)
@@ -353,6 +460,7 @@ void collect_release(void *context)
 
 void collect_end(struct collect *c)
 {
+    recording_end_stream(&c->recording);
     sample_times_stop_clock(&c->times);
     koid_names_end_stream(&c->builder->profile.koid_names,
                           sample_times_of_stream(&c->times));
@@ -361,5 +469,6 @@ void collect_end(struct collect *c)
 void collect_free(struct collect *c)
 {
     tally_free(&c->tally);
+    recording_release(&c->recording);
     memory_release(c->pcs.pcs);
 }

@@ -17,17 +17,20 @@
 #include <fxt/sample.h>
 
 #include "base/parse.h"
+#include "events/events.h"
 #include "heap_snapshot.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/mappings/modules.h"
 #include "libfxtprofile/profile/profile_builder.h"
 #include "libfxtprofile/symbols/symbolize.h"
 #include "recording.h"
+#include "sampled/sampled_events.h"
 #include "sample_times.h"
 #include "sampler_pcs.h"
 #include "spans.h"
 #include "stack_blobs/blob_store.h"
 #include "tally.h"
+#include "waits/waits.h"
 
 struct collect {
     struct profile_builder *builder;
@@ -38,6 +41,12 @@ struct collect {
     const struct time_window *window;
     /* If spans are asked for and not samples; else NULL. */
     struct spans *spans;
+    /* The same of waits. */
+    struct waits *waits;
+    /* And samples. */
+    bool with_samples;
+    /* Where the events of a timeline go; NULL to ignore them. */
+    struct events *events;
     /* Where snapshots of heaps go; NULL to ignore them. */
     struct heap *heap;
     /* Where raw stacks are kept until they can be unwound. */
@@ -55,6 +64,9 @@ struct collect {
 
     struct sampler_pcs pcs;
     struct recording recording;
+    struct sampled_events sampled;
+    /* The boot that records are of: see boots/boot_records.h. */
+    uint32_t boot;
 
     /* The stream: the region's CPU, and that of the current provider. */
     uint32_t region_cpu;

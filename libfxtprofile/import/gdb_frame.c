@@ -35,13 +35,13 @@ static size_t operator_size(struct string name, size_t at)
     static const char word[] = "operator";
     static const char *const symbols[] = {"->*", "<=>", "<<=", ">>=", "->", "<<", ">>",
                                           "<=",  ">=",  "()",  "[]",  "<",  ">"};
-    size_t behind = at + sizeof(word) - 1;
+    size_t after = at + sizeof(word) - 1;
 
     if (name.data[at] != word[0] || !starts_with(name.data + at, name.size - at, word) ||
         (at > 0 && is_word(name.data[at - 1])))
         return 0;
     for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-        if (starts_with(name.data + behind, name.size - behind, symbols[i]))
+        if (starts_with(name.data + after, name.size - after, symbols[i]))
             return sizeof(word) - 1 + strlen(symbols[i]);
     }
     return 0;
@@ -203,32 +203,32 @@ static size_t clean_at(const struct gdb_brackets *b, struct text *to, size_t sta
                        struct string name, size_t at)
 {
     size_t skip = operator_size(name, at);
-    size_t behind = at + b->distances[at] + 1;
+    size_t after = at + b->distances[at] + 1;
     bool is_bracket = b->distances[at] > 0;
-    bool is_behind_path = to->size - start >= 2 && name.data[at > 0 ? at - 1 : 0] == ':';
+    bool is_after_path = to->size - start >= 2 && name.data[at > 0 ? at - 1 : 0] == ':';
     const char *data = name.data + at;
 
     if (skip > 0) {
         text_add(to, data, skip);
-        behind = at + skip;
+        after = at + skip;
         /* "operator<< <int>" */
-        if (behind + 1 < name.size && name.data[behind] == ' ' &&
-            name.data[behind + 1] == '<' && b->distances[behind + 1] > 0)
-            behind += b->distances[behind + 1] + 2;
-        return behind;
+        if (after + 1 < name.size && name.data[after] == ' ' &&
+            name.data[after + 1] == '<' && b->distances[after + 1] > 0)
+            after += b->distances[after + 1] + 2;
+        return after;
     }
-    if (is_bracket && data[0] == '{' && is_behind_path) {
+    if (is_bracket && data[0] == '{' && is_after_path) {
         take_back(to, start, "::");
-        return behind;
+        return after;
     }
     if (is_bracket && data[0] == '<' && is_of_before(name, at)) {
-        if (is_behind_path)
+        if (is_after_path)
             take_back(to, start, "::");
-        return behind;
+        return after;
     }
     if (is_bracket && data[0] == '(' &&
-        (behind == at + 2 || starts_with(data, name.size - at, "(...)")))
-        return behind;
+        (after == at + 2 || starts_with(data, name.size - at, "(...)")))
+        return after;
     text_char(to, data[0]);
     return at + 1;
 }

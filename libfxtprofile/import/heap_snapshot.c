@@ -8,7 +8,7 @@
 
 #include <fxt/format.h>
 
-#include "record_args.h"
+#include "records/record_args.h"
 
 enum { KNOWN_VERSION = 1 };
 
@@ -335,8 +335,8 @@ static void choose_types(const struct heap *h, struct profile_builder *b)
     for (size_t i = 0; i < h->n_stacks; i++)
         has_allocated |= h->stacks[i].alloc_objects > 0;
     p->n_types = 0;
-    profile_builder_add_type(b, "objects", "count");
-    profile_builder_add_type(b, "allocated", "bytes");
+    profile_builder_add_type(b, "inuse_objects", "count");
+    profile_builder_add_type(b, "inuse_space", "bytes");
     if (has_allocated) {
         profile_builder_add_type(b, "alloc_objects", "count");
         profile_builder_add_type(b, "alloc_space", "bytes");

@@ -20,7 +20,7 @@
 #include "base/sample_weight.h"
 #include "base/table.h"
 
-/* What became of the snapshots. */
+/* Counts of blocks in the snapshots, and of those left out for each reason. */
 struct heap_tally {
     /* Blocks that are in the snapshots, and those that are not: for lack of room where
      * they were recorded; without a stack; written while they were read. */

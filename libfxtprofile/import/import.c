@@ -10,8 +10,8 @@
 
 /* ---- What it is -------------------------------------------------------------------- */
 
-/* So much of an input is looked at: a debugger, or a kernel that boots, may have had a
- * lot to say first. */
+/* How much of an input is examined: a debugger, or a kernel that boots, may print a lot
+ * first. */
 enum { PROBE_BYTES = 1 << 20 };
 
 /* A record has zeros in its second word at the latest, and text has none. */
@@ -39,9 +39,9 @@ enum import_from import_recognise(const struct import_settings *o, struct input 
 
 const char *import_refuse(const struct import_settings *o, struct input *input)
 {
-    bool is_told = o->from != FROM_ANY || o->stream != FXT_STREAM_AUTO;
+    bool is_given = o->from != FROM_ANY || o->stream != FXT_STREAM_AUTO;
 
-    return is_told ? NULL : recognise_foreign(input);
+    return is_given ? NULL : recognise_foreign(input);
 }
 
 bool import_input(struct import *im, enum import_from from)
@@ -95,6 +95,8 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
         labels.time_ns = p->n_captures - 1;
     profile_builder_add(c->builder, &labels, &(struct fxt_words){names, n_names, false},
                         c->values);
+    if (c->builder->moments.is_kept)
+        profile_builder_log_time(c->builder, p->n_captures - 1);
     c->tally.n_samples++;
 }
 
@@ -116,11 +118,17 @@ void import_finish(struct profile_builder *b)
 {
     uint32_t *numbers;
 
-    if (!b->profile.is_of_captures)
+    if (!b->profile.is_of_captures && !b->profile.is_of_waits)
         return;
     profile_builder_settle(b);
     numbers = string_table_sort(&b->pc_names);
-    for (size_t i = 0; i < b->pcs.n; i++)
-        b->pcs.pcs[i] = numbers[b->pcs.pcs[i]];
+    for (size_t i = 0; i < b->pcs.n; i++) {
+        uint64_t *pc = &b->pcs.pcs[i];
+
+        if (b->profile.is_of_captures)
+            *pc = numbers[*pc];
+        else if (profile_builder_is_name(*pc))
+            *pc = profile_builder_name(numbers[*pc - PROFILE_BUILDER_FIRST_NAME]);
+    }
     memory_release(numbers);
 }

@@ -45,7 +45,7 @@ const char *import_refuse(const struct import_settings *settings, struct input *
 bool import_input(struct import *import, enum import_from from);
 
 /* All inputs have been read: puts the names into an order that does not depend on the
- * input's. Does nothing for a profile without captures. */
+ * input's. Does nothing for a profile without captures or waits. */
 void import_finish(struct profile_builder *builder);
 
 /* ---- For the readers --------------------------------------------------------------- */

@@ -57,7 +57,7 @@ struct log {
     struct text text;
 };
 
-static void fault(struct log *l, const char *what)
+static void report_log_fault(struct log *l, const char *what)
 {
     import_fault(l->import, "line", l->line, what);
 }
@@ -126,7 +126,7 @@ static bool read_number(const char *at, const char *end, uint64_t *number)
 }
 
 /* The position after `what` in the line; or NULL. */
-static const char *find_behind(const char *at, const char *end, const char *what)
+static const char *find_after(const char *at, const char *end, const char *what)
 {
     size_t size = strlen(what);
 
@@ -142,8 +142,8 @@ static const char *find_behind(const char *at, const char *end, const char *what
 static void take_thread(struct log *l, uint64_t gdb_number, const char *rest,
                         const char *end)
 {
-    const char *cpu = find_behind(rest, end, "CPU#");
-    const char *lwp = find_behind(rest, end, "LWP ");
+    const char *cpu = find_after(rest, end, "CPU#");
+    const char *lwp = find_after(rest, end, "LWP ");
     uint64_t number;
 
     end_stack(l);
@@ -154,7 +154,7 @@ static void take_thread(struct log *l, uint64_t gdb_number, const char *rest,
     } else if (read_number(cpu, end, &number) && number <= CPU_MAX) {
         start_stack(l, true, number);
     } else {
-        fault(l, "a thread whose CPU number is missing or too large");
+        report_log_fault(l, "a thread whose CPU number is missing or too large");
     }
 }
 
@@ -202,18 +202,18 @@ static void take_frame(struct log *l, const char *at, const char *end)
     struct gdb_frame frame;
 
     if (!gdb_frame_parse(&l->brackets, at, (size_t)(end - at), &frame)) {
-        fault(l, "a frame that cannot be parsed");
+        report_log_fault(l, "a frame that cannot be parsed");
         return;
     }
     /* Another stack, whose thread line is lost. */
     if (frame.number == 0 && l->next_frame > 0)
         end_stack(l);
     if (!l->has_thread) {
-        fault(l, "a frame outside of any thread");
+        report_log_fault(l, "a frame outside of any thread");
         return;
     }
     if (frame.number < l->next_frame) {
-        fault(l, "a frame that follows its callers");
+        report_log_fault(l, "a frame that follows its callers");
         return;
     }
     l->has_gap = l->has_gap || frame.number > l->next_frame;
@@ -322,7 +322,7 @@ static void take_next_line(struct log *l)
         skip_line(input);
     take_line(l, l->text.data, l->text.size);
     if (is_long)
-        fault(l, "a line that is too long: only its beginning was read");
+        report_log_fault(l, "a line that is too long: only its beginning was read");
 }
 
 void import_gdb(struct import *im)

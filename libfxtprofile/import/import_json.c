@@ -43,7 +43,7 @@ struct document {
     } * parsed;
 };
 
-static void fault(struct document *d, const char *what)
+static void report_json_fault(struct document *d, const char *what)
 {
     import_fault(d->import, "capture", d->capture, what);
 }
@@ -119,7 +119,7 @@ static void read_text(struct input *input, struct text *text)
 }
 
 /* The bytes that a string of cJSON's stands for. */
-static struct string decode(struct document *d, const char *string)
+static struct string decode_string(struct document *d, const char *string)
 {
     d->name.size = 0;
     for (; *string != '\0'; string++) {
@@ -141,12 +141,12 @@ static struct string decode(struct document *d, const char *string)
 static void take_frame(struct document *d, const cJSON *frame)
 {
     if (!cJSON_IsString(frame)) {
-        fault(d, "a frame that is not a string");
+        report_json_fault(d, "a frame that is not a string");
         return;
     }
     d->names = (uint64_t *)memory_grow(d->names, d->n_names, &d->name_capacity,
                                        sizeof(*d->names));
-    d->names[d->n_names++] = import_name(d->import, decode(d, frame->valuestring));
+    d->names[d->n_names++] = import_name(d->import, decode_string(d, frame->valuestring));
 }
 
 /* Whether this is the first stack of a CPU in the capture. */
@@ -172,15 +172,15 @@ static void take_stack(struct document *d, const cJSON *stack)
     uint64_t cpu;
 
     if (!parse_u64(stack->string, &cpu) || cpu > IMPORT_UNKNOWN_CPU) {
-        fault(d, "a stack whose key is not a CPU number");
+        report_json_fault(d, "a stack whose key is not a CPU number");
         return;
     }
     if (!cJSON_IsArray(stack)) {
-        fault(d, "a stack that is not an array");
+        report_json_fault(d, "a stack that is not an array");
         return;
     }
     if (!is_first(d, cpu)) {
-        fault(d, "a second stack of the same CPU");
+        report_json_fault(d, "a second stack of the same CPU");
         return;
     }
     d->n_names = 0;
@@ -196,7 +196,7 @@ static void take_capture(struct document *d, const cJSON *capture)
     d->capture++;
     import_start_capture(d->import);
     if (!cJSON_IsObject(capture)) {
-        fault(d, "not an object");
+        report_json_fault(d, "not an object");
         return;
     }
     cJSON_ArrayForEach(stack, capture) take_stack(d, stack);
@@ -224,13 +224,13 @@ static bool take_char(struct document *d, char c)
 /* The next value, for the caller to delete; or NULL. */
 static cJSON *take_value(struct document *d)
 {
-    const char *behind = d->at;
+    const char *rest = d->at;
     cJSON *value;
 
     if (d->at == d->end)
         return NULL;
-    value = cJSON_ParseWithLengthOpts(d->at, (size_t)(d->end - d->at), &behind, false);
-    d->at = behind;
+    value = cJSON_ParseWithLengthOpts(d->at, (size_t)(d->end - d->at), &rest, false);
+    d->at = rest;
     return value;
 }
 
@@ -306,9 +306,9 @@ void import_json(struct import *im)
     if (text.size >= 3 && memcmp(d.at, "\xef\xbb\xbf", 3) == 0)
         d.at += 3;
     if (!take_document(&d, &has_captures) || d.at < d.end)
-        fault(&d, "the JSON after it is damaged or incomplete");
+        report_json_fault(&d, "the JSON after it is damaged or incomplete");
     else if (!has_captures)
-        fault(&d, "there is no array named stack_traces");
+        report_json_fault(&d, "there is no array named stack_traces");
     text_free(&text);
     text_free(&d.name);
     memory_release(d.last);

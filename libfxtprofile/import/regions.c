@@ -146,6 +146,7 @@ struct plan {
     const struct import_settings *settings;
     struct filled_regions regions;
     size_t file;
+    size_t n_archives;
     /* As in load.c: how many regions there were, and the CPU that the user says the next
      * one is of. */
     uint32_t n_regions;
@@ -173,8 +174,10 @@ static bool plan_input(struct plan *l, struct input *input)
     if (import_recognise(l->settings, input) != FROM_FXT ||
         import_refuse(l->settings, input) != NULL)
         return false;
-    if (regions_is_archive(l->settings, input))
+    if (regions_is_archive(l->settings, input)) {
+        l->n_archives++;
         return true;
+    }
     if (region_size == 0) {
         add_region(l, 0, PUMP_ALL);
         return true;
@@ -196,6 +199,7 @@ static bool is_regular(const char *name)
 
 /* Lists the regions that can be found without reading the inputs. */
 static struct filled_regions plan_regions(const struct import_settings *settings,
+                                          const struct collect *collect,
                                           uint32_t n_regions)
 {
     struct plan l = {.settings = settings, .n_regions = n_regions};
@@ -212,17 +216,21 @@ static struct filled_regions plan_regions(const struct import_settings *settings
         known = plan_input(&l, input);
         input_close(input);
     }
+    /* Which of several boots a region is of depends on the archive before it. */
+    if (l.n_archives + collect->builder->profile.koid_names.boots.ids.n > 1)
+        l.regions.n = 0;
     return l.regions;
 }
 
 /* ---- All --------------------------------------------------------------------------- */
 
-/* Spans, which depend on several streams, and samples with times are in the order of the
- * input. */
+/* Spans and waits, which depend on several streams, and samples with times are in the
+ * order of the input; and the log of times is not of several threads. */
 static size_t count_threads(const struct import_settings *settings,
                             const struct collect *collect)
 {
-    if (collect->spans != NULL || collect->builder->profile.has_times)
+    if (collect->spans != NULL || collect->waits != NULL ||
+        collect->builder->profile.has_times || collect->builder->moments.is_kept)
         return 1;
     return settings->n_threads > 0 ? settings->n_threads : parallel_cpus();
 }
@@ -235,7 +243,7 @@ struct filled_regions regions_read(const struct import_settings *settings,
     struct reading reading = {settings, &regions, NULL};
 
     if (n_threads > 1)
-        regions = plan_regions(settings, n_regions);
+        regions = plan_regions(settings, collect, n_regions);
     if (n_threads > regions.n)
         n_threads = regions.n;
     if (n_threads < 2) {

@@ -4,7 +4,7 @@
  * interrupted, and the others are return addresses; but Zircon's sampler for arm64 took
  * 4, the size of an instruction, off the first PC, and until 2025, when samples were
  * large blobs, off the second, too. That one was the link register: where the function
- * that was interrupted had its frame, the third PC is the same return address once more.
+ * that was interrupted had its frame, the third PC is the same return address again.
  *
  * Nothing in a record says which machine it is from.
  */

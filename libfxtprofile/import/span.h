@@ -3,13 +3,18 @@
 #ifndef FXTPROFILE_IMPORT_SPAN_H
 #define FXTPROFILE_IMPORT_SPAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <fxt/types.h>
+
+#include "base/table.h"
 
 /* Counts of events that are not spans of the profile, or not completely. */
 struct span_tally {
     /* Ends without a begin, which are ignored; begins without an end, which last until
-     * the last event of their thread; spans that end before they begin, which are
+     * the last begin or end of their thread; spans that end before they begin, which are
      * ignored. */
     uint64_t n_unopened;
     uint64_t n_unclosed;
@@ -19,6 +24,8 @@ struct span_tally {
     /* Asynchronous and flow events, which do not belong to one thread. */
     uint64_t n_async;
     uint64_t n_flow;
+    /* Times that are too large for a number of nanoseconds. */
+    uint64_t n_late;
 };
 
 /* A thread of one stream. Spans nest within a thread. */
@@ -30,11 +37,39 @@ struct span_thread {
     uint64_t thread;
 };
 
+static inline struct span_thread span_thread_of(const struct fxt_thread *thread,
+                                                uint32_t stream)
+{
+    return (struct span_thread){
+        .stream = stream,
+        .unknown_ref = thread->known ? 0 : thread->ref,
+        .process = thread->process,
+        .thread = thread->thread,
+    };
+}
+
+static inline bool span_thread_is(const struct span_thread *a,
+                                  const struct span_thread *b)
+{
+    return a->thread == b->thread && a->process == b->process && a->stream == b->stream &&
+           a->unknown_ref == b->unknown_ref;
+}
+
+static inline uint64_t span_thread_hash(const struct span_thread *thread)
+{
+    uint64_t hash = hash_word(hash_word(hash_start(), thread->process), thread->thread);
+
+    return hash_word(hash, (uint64_t)thread->stream << 32 | thread->unknown_ref);
+}
+
 enum span_kind { SPAN_BEGIN, SPAN_END, SPAN_COMPLETE };
+
+#define SPAN_UNMATCHED UINT64_MAX
 
 struct span_event {
     uint64_t time_ns;
-    /* Complete events; begins once their end is found. */
+    /* Complete events; begins once their end is found; of an end the `order` of its
+     * begin, or SPAN_UNMATCHED. */
     uint64_t end_ns;
     /* Its place in the input, times four, and enum span_kind. */
     uint64_t order;

@@ -10,22 +10,14 @@
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
-static bool same_thread(const struct span_thread *a, const struct span_thread *b)
-{
-    return a->thread == b->thread && a->process == b->process && a->stream == b->stream &&
-           a->unknown_ref == b->unknown_ref;
-}
-
 static uint32_t find_thread(struct spans *s, const struct span_thread *thread)
 {
-    uint64_t hash = hash_word(hash_word(hash_start(), thread->process), thread->thread);
-    struct table_probe probe;
+    uint64_t hash = span_thread_hash(thread);
+    struct table_probe probe = table_probe(&s->thread_table, hash);
     uint32_t number;
 
-    hash = hash_word(hash, (uint64_t)thread->stream << 32 | thread->unknown_ref);
-    probe = table_probe(&s->thread_table, hash);
     while (table_next(&s->thread_table, &probe, &number)) {
-        if (same_thread(&s->threads[number], thread))
+        if (span_thread_is(&s->threads[number], thread))
             return number;
     }
     table_add(&s->thread_table, hash, s->n_threads);
@@ -37,14 +29,9 @@ static uint32_t find_thread(struct spans *s, const struct span_thread *thread)
 
 static uint32_t thread_of(struct spans *s, const struct fxt_thread *from)
 {
-    struct span_thread thread = {
-        .stream = s->stream,
-        .unknown_ref = from->known ? 0 : from->ref,
-        .process = from->process,
-        .thread = from->thread,
-    };
+    struct span_thread thread = span_thread_of(from, s->stream);
 
-    if (s->n_threads == 0 || !same_thread(&s->threads[s->last_thread], &thread))
+    if (s->n_threads == 0 || !span_thread_is(&s->threads[s->last_thread], &thread))
         s->last_thread = find_thread(s, &thread);
     return s->last_thread;
 }
@@ -56,21 +43,21 @@ void spans_start_stream(struct spans *s)
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-/* What to call a span: by its name, or where it has none by what else there is. */
-static uint32_t name_of(struct spans *s, const struct fxt_event *event)
+uint32_t spans_add_name(struct string_table *names, struct text *room,
+                        const struct fxt_event *event)
 {
     struct fxt_string name = event->name;
 
     if (name.data != NULL && name.size == 0)
         name = event->category;
-    s->name.size = 0;
+    room->size = 0;
     if (name.data == NULL)
-        text_printf(&s->name, "string[%u]", name.ref);
+        text_printf(room, "string[%u]", name.ref);
     else if (name.size == 0)
-        text_str(&s->name, "(no name)");
+        text_str(room, "(no name)");
     else
-        return string_table_add(&s->names, name.data, name.size);
-    return string_table_add(&s->names, s->name.data, s->name.size);
+        return string_table_add(names, name.data, name.size);
+    return string_table_add(names, room->data, room->size);
 }
 
 static void add_event(struct spans *s, const struct fxt_record *record,
@@ -84,11 +71,11 @@ static void add_event(struct spans *s, const struct fxt_record *record,
         s->tally.n_backwards++;
         return;
     }
-    fxt_ticks_to_ns(from->timestamp, rate, &event.time_ns);
+    s->tally.n_late += !fxt_ticks_to_ns(from->timestamp, rate, &event.time_ns);
     if (kind == SPAN_COMPLETE)
-        fxt_ticks_to_ns(from->end_timestamp, rate, &event.end_ns);
+        s->tally.n_late += !fxt_ticks_to_ns(from->end_timestamp, rate, &event.end_ns);
     event.thread = thread_of(s, &from->thread);
-    event.name = kind != SPAN_END ? name_of(s, from) : 0;
+    event.name = kind != SPAN_END ? spans_add_name(&s->names, &s->name, from) : 0;
     s->events = (struct span_event *)memory_grow(s->events, s->n_events,
                                                  &s->event_capacity, sizeof(*s->events));
     s->events[s->n_events++] = event;

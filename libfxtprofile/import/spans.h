@@ -45,6 +45,10 @@ struct spans {
     struct text name;
 };
 
+/* Adds what to call an event: its name, or where it has none what else there is. */
+uint32_t spans_add_name(struct string_table *names, struct text *room,
+                        const struct fxt_event *event);
+
 /* Another stream begins: its threads are others, whatever their numbers. */
 void spans_start_stream(struct spans *spans);
 

@@ -72,8 +72,17 @@ static uint64_t last_time(const struct span_event *events, size_t n)
     return last;
 }
 
-/* Gives begins the times of their ends. */
-static void match_ends(struct span_tally *tally, struct span_event *events, size_t n)
+/* `begin` is the place of the innermost open begin; NULL if there is none. */
+static void match_end(struct span_tally *tally, struct span_event *events,
+                      struct span_event *end, const size_t *begin)
+{
+    tally->n_unopened += begin == NULL;
+    end->end_ns = begin != NULL ? events[*begin].order : SPAN_UNMATCHED;
+    if (begin != NULL)
+        events[*begin].end_ns = end->time_ns;
+}
+
+void spans_match_ends(struct span_tally *tally, struct span_event *events, size_t n)
 {
     size_t *open = (size_t *)memory_allocate(n * sizeof(*open));
     uint64_t last = last_time(events, n);
@@ -82,10 +91,8 @@ static void match_ends(struct span_tally *tally, struct span_event *events, size
     for (size_t i = 0; i < n; i++) {
         if (kind_of(&events[i]) == SPAN_BEGIN)
             open[n_open++] = i;
-        else if (kind_of(&events[i]) == SPAN_END && n_open > 0)
-            events[open[--n_open]].end_ns = events[i].time_ns;
         else if (kind_of(&events[i]) == SPAN_END)
-            tally->n_unopened++;
+            match_end(tally, events, &events[i], n_open > 0 ? &open[--n_open] : NULL);
     }
     tally->n_unclosed += n_open;
     while (n_open > 0)
@@ -212,7 +219,7 @@ void spans_nest(struct span_tally *tally, const struct span_thread *thread,
     };
 
     qsort(events, n, sizeof(*events), order_times);
-    match_ends(tally, events, n);
+    spans_match_ends(tally, events, n);
     s.n = drop_ends(events, n);
     if (s.n > 0)
         qsort(events, s.n, sizeof(*events), order_spans);

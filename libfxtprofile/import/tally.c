@@ -47,10 +47,13 @@ void tally_merge(struct tally *to, const struct tally *from)
     to->n_maybe_cut += from->n_maybe_cut;
     to->n_depth_limit += from->n_depth_limit;
     to->n_twice += from->n_twice;
+    to->n_undeclared += from->n_undeclared;
     to->n_other_cpu += from->n_other_cpu;
     to->n_no_cpu += from->n_no_cpu;
     to->n_without_pcs += from->n_without_pcs;
     to->n_other_time += from->n_other_time;
+    to->n_late += from->n_late;
+    to->n_scheduling += from->n_scheduling;
     to->n_lost_mappings += from->n_lost_mappings;
     add_drops(&to->drops, from->drops);
     for (size_t cpu = 0; cpu < from->n_cpus; cpu++)

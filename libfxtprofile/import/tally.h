@@ -13,7 +13,8 @@
 #include "libfxtprofile/profile/filter.h"
 #include "span.h"
 #include "stack_blobs/blob_tally.h"
-#include "symbol_records.h"
+#include "symbols/symbol_records.h"
+#include "waits/wait_tally.h"
 
 /* What a sampler dropped on a CPU. */
 struct cpu_drops {
@@ -30,6 +31,15 @@ struct tally {
     uint64_t n_depth_limit;
     /* Callers that a sampler recorded twice, of which one was removed. */
     uint64_t n_twice;
+    /* Samples of an event that their recording does not declare, which are only counted;
+     * declarations that were ignored; and samples of recordings that declare no event,
+     * beside others that do. */
+    uint64_t n_undeclared;
+    uint64_t n_refused_events;
+    uint64_t n_no_event;
+    /* Not in a profile of wall-clock time: samples that stand for no known time,
+     * or for that of another clock. */
+    uint64_t n_no_time;
     /* Not in the profile: samples of other CPUs than those asked for, and of no known one
      * where some were asked for; records of a sampler without a single whole PC; and raw
      * stacks that were not unwound. */
@@ -45,14 +55,24 @@ struct tally {
      * were. */
     uint64_t n_not_spans;
     uint64_t n_not_samples;
+    /* The same: samples where waits were asked for; and scheduling records where
+     * something else was. */
+    uint64_t n_not_waits;
+    uint64_t n_scheduling;
     /* Samples in the input of a difference of heaps; blocks of heaps in an input with
      * samples or spans. */
     uint64_t n_not_heap;
     uint64_t n_only_heap;
     struct heap_tally heap;
     struct span_tally spans;
+    struct wait_tally waits;
     struct symbol_tally symbols;
     struct filter_tally filtered;
+    /* Times that are too large for a number of nanoseconds: the largest number stands for
+     * them. */
+    uint64_t n_late;
+    /* Spans and waits of a time that is too large for a value. */
+    uint64_t n_long;
     /* Not in the input: dropped by the sampler for lack of room. */
     struct cpu_drops drops;
     struct cpu_drops *drops_by_cpu;

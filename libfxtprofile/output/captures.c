@@ -46,7 +46,7 @@ static void start_captures(struct captures *c, uint64_t n_read)
     }
 }
 
-/* Begins a capture, or goes on with one. */
+/* Begins a capture, or continues one. */
 static void add_start(struct captures *c, size_t sample, uint32_t cpu)
 {
     const struct profile *p = c->fold.profile;
@@ -105,11 +105,9 @@ static void write_captures(const struct profile *p,
 }
 
 const struct output_format output_json = {
-    .name = "json",
-    .suffix = ".json",
-    .is_binary = false,
-    .is_compressed = false,
+    .description = "the captures of cargo-osdk, in JSON",
+    .uses = FXT_PROFILE_USE_ANNOTATE | FXT_PROFILE_USE_LINES,
     .keeps_times = true,
-    .refuses_heaps = true,
+    .heap_refusal = "this format is for samples, and cannot represent heaps",
     .write = write_captures,
 };

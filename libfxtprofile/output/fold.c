@@ -112,24 +112,8 @@ static void make_room(struct fold *f, size_t n)
 static uint32_t name_root(struct fold *f, enum folded_root root,
                           const struct profile_labels *labels)
 {
-    const struct koid_names *names = &f->profile->koid_names;
-
     f->text.size = 0;
-    switch (root) {
-    case FOLDED_PROCESS:
-        koid_names_describe(names, profile_process(labels), &f->text);
-        break;
-    case FOLDED_THREAD:
-        koid_names_describe(names, profile_thread(labels), &f->text);
-        break;
-    case FOLDED_CPU:
-    case FOLDED_ROOTS:
-        if (labels->cpu == PROFILE_NO_CPU)
-            text_str(&f->text, "cpu?");
-        else
-            text_printf(&f->text, "cpu%u", labels->cpu);
-        break;
-    }
+    root_names_add(&f->root_namer, root, labels, &f->text);
     return add_name(f, (struct string){f->text.data, f->text.size});
 }
 
@@ -174,6 +158,7 @@ void fold_start(struct fold *f, const struct profile *p,
         .value_type = output_value_type(p, settings),
     };
     name_lines(f);
+    root_names_start(&f->root_namer, p, settings);
 }
 
 /* ---- Stacks ------------------------------------------------------------------------ */
@@ -303,9 +288,17 @@ uint32_t output_value_type(const struct profile *p,
 {
     bool first =
         settings->value == OUTPUT_VALUE_COUNT || settings->value == OUTPUT_VALUE_OBJECTS;
+    uint32_t type;
 
+    if (settings->value_name != NULL)
+        return profile_find_type(p, settings->value_name, &type) ? type : 0;
+    if (settings->value == OUTPUT_VALUE_DEFAULT &&
+        (p->has_events || settings->has_default_type))
+        return p->default_type;
+    if (p->has_events && settings->value == OUTPUT_VALUE_TIME)
+        return profile_find_time(p, &type) ? type : 0;
     if (settings->value == OUTPUT_VALUE_DEFAULT)
-        first = !p->is_of_spans && !p->is_of_heap;
+        first = !profile_is_of_times(p) && !p->is_of_heap;
     return first || p->n_types < 2 ? 0 : 1;
 }
 
@@ -336,6 +329,7 @@ void fold_free(struct fold *f)
     memory_release(f->frames);
     memory_release(f->stacks);
     memory_release(f->root_names);
+    root_names_free(&f->root_namer);
     table_free(&f->root_table);
     memory_release(f->stack_lines);
     arena_free(&f->lines);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "outputs.h"
+#include "root_names.h"
 #include "libfxtprofile/profile/profile.h"
 #include "base/arena.h"
 #include "base/string_table.h"
@@ -56,6 +57,7 @@ struct fold {
 
     /* The rest is private to fold.c. */
     uint32_t *location_names;
+    struct root_names root_namer;
     bool has_roots;
     uint32_t root_labels;
     uint32_t roots[FOLDED_ROOTS];

@@ -151,7 +151,7 @@ static size_t put_count(char *to, size_t size, uint64_t count)
     return (size_t)snprintf(to, size, " %llu", (unsigned long long)count);
 }
 
-/* Goes on to the next piece; false if there is none. */
+/* Advances to the next piece; false if there is none. */
 static bool next_frame(struct cursor *c)
 {
     if (!c->after_name) {

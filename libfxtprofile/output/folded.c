@@ -168,10 +168,9 @@ static void write_folded(const struct profile *p, const struct output_settings *
 }
 
 const struct output_format output_folded = {
-    .name = "folded",
-    .suffix = ".folded",
-    .is_binary = false,
-    .is_compressed = false,
+    .description = "a line for each stack: root;caller;leaf and a number",
+    .uses = FXT_PROFILE_USE_SPANS | FXT_PROFILE_USE_ANNOTATE | FXT_PROFILE_USE_LINES |
+            FXT_PROFILE_USE_VALUE,
     .sorts = true,
     .write = write_folded,
 };

@@ -50,16 +50,16 @@ static void add_name(struct writer *w, struct string name)
     text_add(&w->line, w->name.data, w->name.size);
 }
 
-static void add_who(struct writer *w, struct koid_names_id id, const char *kind)
+static void add_owner(struct writer *w, struct koid_names_id id, const char *kind)
 {
-    struct text who = {NULL, 0, 0};
+    struct text owner = {NULL, 0, 0};
 
     text_char(&w->line, ' ');
     if (koid_names_name(&w->profile->koid_names, id).size > 0)
         text_printf(&w->line, "%s ", kind);
-    koid_names_describe(&w->profile->koid_names, id, &who);
-    add_name(w, (struct string){who.data, who.size});
-    text_free(&who);
+    koid_names_describe(&w->profile->koid_names, id, &owner);
+    add_name(w, (struct string){owner.data, owner.size});
+    text_free(&owner);
 }
 
 /* An address has an even number of digits. */
@@ -228,9 +228,9 @@ static void write_sample(struct writer *w, size_t i)
 
     text_count(&w->line, n, "sample");
     text_str(&w->line, " of");
-    add_who(w, profile_thread(labels), "thread");
+    add_owner(w, profile_thread(labels), "thread");
     text_str(&w->line, " in");
-    add_who(w, profile_process(labels), "process");
+    add_owner(w, profile_process(labels), "process");
     if (labels->cpu != PROFILE_NO_CPU)
         text_printf(&w->line, " on cpu %u", labels->cpu);
     end_line(w);
@@ -267,12 +267,9 @@ static void write_markup(const struct profile *p, const struct output_settings *
 }
 
 const struct output_format output_markup = {
-    .name = "markup",
-    .suffix = ".markup",
-    .is_binary = false,
-    .is_compressed = false,
+    .description = "text for Fuchsia's symbolizer",
     .keeps_pcs = true,
-    .refuses_heaps = true,
-    .refuses_captures = true,
+    .heap_refusal = "this format is for samples, and cannot represent heaps",
+    .capture_refusal = "captured stacks have no addresses, which markup needs",
     .write = write_markup,
 };

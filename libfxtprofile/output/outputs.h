@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The output formats. Each is one file, which reads only the profile.
+ * The output formats. Each is one file, which reads only the profile, and a row in
+ * format_list.h.
  */
 #ifndef FXTPROFILE_OUTPUT_OUTPUTS_H
 #define FXTPROFILE_OUTPUT_OUTPUTS_H
@@ -8,7 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <fxt/profile_format.h>
+
 #include "base/io/output.h"
+#include "format_list.h"
 #include "palette.h"
 #include "libfxtprofile/profile/profile.h"
 
@@ -16,7 +20,7 @@
 enum folded_root { FOLDED_PROCESS, FOLDED_THREAD, FOLDED_CPU, FOLDED_ROOTS };
 
 /* Which of the profile's values is written, in formats that have only one. By default it
- * is the count for samples, the time for spans and the bytes for heaps. */
+ * is the count for samples, the time for spans and waits and the bytes for heaps. */
 enum output_value {
     OUTPUT_VALUE_DEFAULT,
     OUTPUT_VALUE_COUNT,
@@ -25,10 +29,19 @@ enum output_value {
     OUTPUT_VALUE_BYTES
 };
 
+/* When the names of processes and threads are followed by their numbers. By default
+ * always, and in flame graphs where a name is that of several. */
+enum output_ids {
+    OUTPUT_IDS_DEFAULT,
+    OUTPUT_IDS_ALWAYS,
+    OUTPUT_IDS_REPEATED,
+    OUTPUT_IDS_NEVER
+};
+
 /* The appearance of a flame graph. */
 struct flame_settings {
-    /* NULL for the defaults: "Flame Graph" or "Icicle Graph", none, and the type of the
-     * profile's first value. */
+    /* NULL for the defaults: the recorded command or else "Icicle Graph" or "Flame
+     * Graph", none, and the type of the profile's first value. */
     const char *title;
     const char *subtitle;
     const char *count_name;
@@ -38,8 +51,10 @@ struct flame_settings {
     /* Narrower frames are left out; in hundredths of a pixel. */
     uint32_t min_width;
     enum palette palette;
-    /* Roots are at the top. */
-    bool inverted;
+    /* Roots are at the bottom. */
+    bool upright;
+    /* What the profile is compared with, or NULL. */
+    const struct profile *before;
     /* Stacks are reversed: the leaf becomes the root. */
     bool reverse;
 };
@@ -51,7 +66,21 @@ struct output_settings {
     enum folded_root roots[FOLDED_ROOTS];
     size_t n_roots;
     bool has_roots;
+    enum output_ids ids;
     enum output_value value;
+    /* If not NULL, the type with this name, whatever `value` is. */
+    const char *value_name;
+    /* By default it is the profile's default type. */
+    bool has_default_type;
+    /* The command line of the recorder, if it is known; else empty. And its version, and
+     * how it took samples. */
+    struct string command;
+    struct string recorder_version;
+    struct string method;
+    /* The first of the profile's comments that is about what is missing. */
+    size_t first_loss;
+    /* Pages for browsers: the text of source files is looked for, and included. */
+    bool has_source;
     /* Kernel functions are marked, and inlined ones. */
     bool annotate;
     /* Samples are not merged, and are in the order of time. */
@@ -64,6 +93,8 @@ struct output_settings {
     bool inlines_are_frames;
     /* Formats that may be compressed. */
     bool plain;
+    /* perfetto: only the samples, to be read with the archive that they are from. */
+    bool is_embedded;
     /* pprof: labels are numbers without names. */
     bool raw_labels;
 };
@@ -73,14 +104,22 @@ uint32_t output_value_type(const struct profile *profile,
                            const struct output_settings *settings);
 
 struct output_format {
-    const char *name;
-    /* The usual suffix of files in this format. */
-    const char *suffix;
+    /* What it is, in one line for --help. */
+    const char *description;
+    /* Which data and settings it shows: values of enum fxt_profile_use. */
+    uint32_t uses;
     bool is_binary;
     /* The format is compressed with gzip by default. */
     bool is_compressed;
     /* The samples are in the order of time. */
     bool keeps_times;
+    /* Times above INT64_MAX have no place in it. */
+    bool has_signed_times;
+    /* It shows the profile's moments and events: see libfxtprofile/profile/timeline.h. */
+    bool is_timeline;
+    /* By default it shows the profile's default type: of samples the time, if that is
+     * known. */
+    bool has_default_type;
     /* The samples may come in any order. */
     bool sorts;
     /* It shows PCs as they were recorded. */
@@ -90,10 +129,9 @@ struct output_format {
     /* It is divided by its roots: by default these are the process and the thread, or for
      * captures the CPU. */
     bool needs_roots;
-    /* It cannot represent heaps; or captures of stacks, which have no addresses. The
-     * converters say why, in tools/convert/conversion_report.c and reports.c. */
-    bool refuses_heaps;
-    bool refuses_captures;
+    /* Why it cannot represent heaps, or captures of stacks; NULL if it can. */
+    const char *heap_refusal;
+    const char *capture_refusal;
     /* Writes the profile; errors are kept by the output, and checked at the end. */
     void (*write)(const struct profile *profile, const struct output_settings *settings,
                   struct output *output);
@@ -105,22 +143,23 @@ void output_write_profile(const struct profile *profile,
                           const struct output_format *format,
                           const struct output_settings *settings, struct output *output);
 
-/* The profile.proto of pprof. */
-extern const struct output_format output_pprof;
+/* A format and its row in format_list.h. */
+struct output_entry {
+    const char *name;
+    const char *suffixes;
+    const char *content;
+    const struct output_format *format;
+};
 
-/* One line a stack, for flame graphs. */
-extern const struct output_format output_folded;
+/* The entry of a number, or NULL. The numbers begin with 1 and have no gaps. */
+const struct output_entry *output_entry(enum fxt_profile_format number);
 
-/* Symbolizer markup, for Fuchsia's symbolizer to filter. */
-extern const struct output_format output_markup;
+/* The format of a number, or NULL. */
+const struct output_format *output_format_of(enum fxt_profile_format number);
 
-/* An interactive flame graph. */
-extern const struct output_format output_svg;
-
-/* For speedscope.app. */
-extern const struct output_format output_speedscope;
-
-/* The JSON of cargo-osdk: captures of all CPUs. */
-extern const struct output_format output_json;
+#define OUTPUT_DECLARE_(number, name, converter, suffixes, content)                      \
+    extern const struct output_format output_##name;
+OUTPUT_FORMATS(OUTPUT_DECLARE_)
+#undef OUTPUT_DECLARE_
 
 #endif

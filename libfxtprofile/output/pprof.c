@@ -250,8 +250,8 @@ static void write_pprof(const struct profile *p, const struct output_settings *s
 }
 
 const struct output_format output_pprof = {
-    .name = "pprof",
-    .suffix = ".pb.gz",
+    .description = "the profile.proto of pprof, compressed with gzip",
+    .uses = FXT_PROFILE_USE_SPANS,
     .is_binary = true,
     .is_compressed = true,
     .merges_mappings = true,

@@ -46,6 +46,21 @@ static void add_number_label(struct pprof_writer *w, const char *key, uint64_t v
     proto_text(&w->message, SAMPLE_LABEL, &w->inner);
 }
 
+static void add_process_label(struct pprof_writer *w, const struct profile_labels *labels)
+{
+    struct boot_koid of = boots_koid(&w->profile->koid_names.boots, labels->process);
+
+    add_number_label(w, "process_koid", of.koid, "koid");
+    if (of.boot > 0)
+        add_number_label(w, "boot", (uint64_t)of.boot + 1, "boot");
+}
+
+static void add_tid_label(struct pprof_writer *w, const struct profile_labels *labels)
+{
+    add_number_label(
+        w, "tid", boots_koid(&w->profile->koid_names.boots, labels->thread).koid, "koid");
+}
+
 static void add_thread_label(struct pprof_writer *w, const struct profile_labels *labels)
 {
     struct text thread = {NULL, 0, 0};
@@ -64,7 +79,7 @@ static void add_process_labels(struct pprof_writer *w,
     if (name.size > 0 && !w->settings->raw_labels)
         add_string_label(w, "process_name", name);
     if (!w->profile->is_of_captures)
-        add_number_label(w, "process_koid", labels->process, "koid");
+        add_process_label(w, labels);
 }
 
 /* The labels of a heap's sample: the process, and those of the block if there is one. */
@@ -84,7 +99,7 @@ static void add_heap_labels(struct pprof_writer *w, const struct profile_labels 
     add_number_label(w, "bytes", tag->bytes, "bytes");
     add_number_label(w, "timestamp", labels->time_ns, "nanoseconds");
     if (w->settings->raw_labels)
-        add_number_label(w, "tid", labels->thread, "koid");
+        add_tid_label(w, labels);
     else
         add_thread_label(w, labels);
     text_free(&address);
@@ -100,7 +115,7 @@ static void add_labels(struct pprof_writer *w, const struct profile_labels *labe
     if (!w->profile->is_of_captures || labels->thread != 0) {
         if (!w->settings->raw_labels)
             add_thread_label(w, labels);
-        add_number_label(w, "tid", labels->thread, "koid");
+        add_tid_label(w, labels);
     }
     if (labels->cpu != PROFILE_NO_CPU)
         add_number_label(w, "cpu", labels->cpu, "cpu");

@@ -3,14 +3,28 @@
 #include "protobuf.h"
 
 /* The low three bits of a field's key: how its value is stored. */
-enum { KIND_VARINT = 0, KIND_BYTES = 2 };
+enum { KIND_VARINT = 0, KIND_FIXED64 = 1, KIND_BYTES = 2 };
 
 void proto_number(struct text *message, unsigned field, uint64_t value)
 {
-    if (value == 0)
-        return;
+    if (value != 0)
+        proto_value(message, field, value);
+}
+
+void proto_value(struct text *message, unsigned field, uint64_t value)
+{
     proto_varint(message, field << 3 | KIND_VARINT);
     proto_varint(message, value);
+}
+
+void proto_fixed64(struct text *message, unsigned field, uint64_t bits)
+{
+    char bytes[8];
+
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (char)(bits >> 8 * i & 0xff);
+    proto_varint(message, field << 3 | KIND_FIXED64);
+    text_add(message, bytes, sizeof(bytes));
 }
 
 void proto_start(struct text *message, unsigned field, size_t size)

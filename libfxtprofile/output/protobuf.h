@@ -22,6 +22,11 @@ static inline unsigned char *proto_put(unsigned char *to, uint64_t value)
 {
     unsigned more = (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21);
 
+    /* The keys of most fields. */
+    if (__builtin_constant_p(value) && value < 0x80) {
+        *to = (unsigned char)value;
+        return to + 1;
+    }
     if (value >= 1 << 28) {
         for (; value >= 0x80; value >>= 7)
             *to++ = (unsigned char)(value | 0x80);
@@ -35,6 +40,21 @@ static inline unsigned char *proto_put(unsigned char *to, uint64_t value)
     return to + more + 1;
 }
 
+/* Stores a field of type uint64, int64 or bool, where there is room for
+ * 2 * PROTO_VARINT_MAX bytes, and returns its end. */
+static inline unsigned char *proto_put_field(unsigned char *to, unsigned field,
+                                             uint64_t value)
+{
+    return proto_put(proto_put(to, field << 3), value);
+}
+
+/* The same for the beginning of a field that has a size. */
+static inline unsigned char *proto_put_start(unsigned char *to, unsigned field,
+                                             size_t size)
+{
+    return proto_put(proto_put(to, field << 3 | 2), size);
+}
+
 /* A number alone, as in a packed list. */
 static inline void proto_varint(struct text *message, uint64_t value)
 {
@@ -46,6 +66,12 @@ static inline void proto_varint(struct text *message, uint64_t value)
 
 /* A field of type uint64, int64 (negative ones as they are modulo 2^64) or bool. */
 void proto_number(struct text *message, unsigned field, uint64_t value);
+
+/* The same even if it is 0, for formats that tell 0 from a field that is missing. */
+void proto_value(struct text *message, unsigned field, uint64_t value);
+
+/* A field of type fixed64 or double, by its bits; even if it is 0. */
+void proto_fixed64(struct text *message, unsigned field, uint64_t bits);
 
 /* A string, a message inside the message, or a packed list; even if it is empty. */
 void proto_bytes(struct text *message, unsigned field, const void *bytes, size_t size);

@@ -1,61 +1,92 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profile in the format of speedscope: JSON with one profile of type "sampled" for each
- * process and thread, or other roots, with its samples in the order of time. Stacks are
- * root first, as indices into a list of all frames.
+ * A profile in the format of speedscope: JSON with a profile for each process and thread,
+ * or other roots, in the order of time: of type "evented" for spans, and "sampled" for
+ * all else. Stacks are root first, as indices into a list of all frames. The heaviest
+ * profile is shown first.
  */
+#include "speedscope.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold.h"
 #include "base/quote.h"
 
 #include <fxt/version.h>
 
-/* A sample and the profile that it is part of. */
-struct part {
-    struct string group;
-    uint32_t sample;
-};
-
-struct scope {
-    struct fold fold;
-    struct output *output;
-    /* The profiles' names, and the samples, those of each profile together. */
-    struct string_table groups;
-    struct part *parts;
-    size_t n_parts;
-    /* The list of frames: the place of each of the fold's names in it. */
-    uint32_t *places;
-    struct text text;
-};
-
-static uint64_t weight_of(const struct scope *s, const struct part *part)
+uint64_t speedscope_weight(const struct speedscope *s, size_t part)
 {
     const struct profile *p = s->fold.profile;
 
-    return (uint64_t)p->values[(size_t)part->sample * p->n_types + s->fold.value_type];
+    return (uint64_t)
+        p->values[(size_t)s->parts[part].sample * p->n_types + s->fold.value_type];
 }
 
-/* The frames of a sample, valid until the next call; the first ones are the profile's
- * name. */
-static const uint32_t *frames_of(struct scope *s, uint32_t sample, uint32_t *n)
+uint64_t speedscope_time(const struct speedscope *s, size_t part)
 {
-    uint32_t n_roots = (uint32_t)s->fold.settings->n_roots;
+    const struct profile *p = s->fold.profile;
 
-    s->fold.n_frames = 0;
-    *n = fold_add_frames(&s->fold, sample) - n_roots;
-    return s->fold.frames + n_roots;
+    return p->labels[p->samples[s->parts[part].sample].labels].time_ns;
+}
+
+/* ---- Frames ------------------------------------------------------------------------ */
+
+/* What distinguishes a frame; it is a string of a table, as bytes. */
+struct frame_key {
+    uint32_t name;
+    uint32_t file;
+    uint32_t line;
+};
+
+/* The line is that of the code, where it is asked for and in the name, or else that at
+ * which the function begins. */
+static struct frame_key key_of(const struct speedscope *s, uint32_t line)
+{
+    const struct profile *p = s->fold.profile;
+    const struct profile_function *function = &p->functions[p->lines[line].function];
+
+    return (struct frame_key){s->fold.line_names[line], function->file,
+                              s->fold.settings->lines ? p->lines[line].line
+                                                      : function->start_line};
+}
+
+static void number_frames(struct speedscope *s)
+{
+    const struct profile *p = s->fold.profile;
+
+    s->line_frames = (uint32_t *)memory_allocate(p->n_lines * sizeof(*s->line_frames));
+    for (uint32_t i = 0; i < p->n_lines; i++) {
+        struct frame_key key = key_of(s, i);
+
+        s->line_frames[i] = string_table_add(&s->frames, (const char *)&key, sizeof(key));
+    }
+}
+
+void speedscope_find_stack(struct speedscope *s, size_t part)
+{
+    const struct profile *p = s->fold.profile;
+    const struct profile_stack *stack =
+        &p->stacks[p->samples[s->parts[part].sample].stack];
+
+    s->n_stack = 0;
+    for (uint32_t i = stack->n; i > 0; i--) {
+        const struct profile_location *location = &p->locations[stack->frames[i - 1]];
+
+        s->stack = (uint32_t *)memory_make_room(s->stack, s->n_stack, location->n_lines,
+                                                &s->stack_capacity, sizeof(*s->stack));
+        for (uint32_t j = location->n_lines; j > 0; j--)
+            s->stack[s->n_stack++] = s->line_frames[location->first_line + j - 1];
+    }
 }
 
 /* ---- Profiles ---------------------------------------------------------------------- */
 
 /* Adds the name of the profile that a sample is part of. */
-static uint32_t group_of(struct scope *s, uint32_t sample)
+static uint32_t group_of(struct speedscope *s, uint32_t sample)
 {
-    uint32_t n;
-
-    frames_of(s, sample, &n);
+    s->fold.n_frames = 0;
+    fold_add_frames(&s->fold, sample);
     s->text.size = 0;
     for (size_t i = 0; i < s->fold.settings->n_roots; i++) {
         struct string root = string_table_get(&s->fold.names, s->fold.frames[i]);
@@ -71,24 +102,26 @@ static uint32_t group_of(struct scope *s, uint32_t sample)
 
 static int order_parts(const void *left, const void *right)
 {
-    const struct part *a = (const struct part *)left;
-    const struct part *b = (const struct part *)right;
+    const struct speedscope_part *a = (const struct speedscope_part *)left;
+    const struct speedscope_part *b = (const struct speedscope_part *)right;
     int order = string_compare(a->group, b->group);
 
     return order != 0 ? order : (a->sample > b->sample) - (a->sample < b->sample);
 }
 
-static void sort_parts(struct scope *s)
+static void sort_parts(struct speedscope *s)
 {
     const struct profile *p = s->fold.profile;
     uint32_t *groups = (uint32_t *)memory_allocate(p->n_samples * sizeof(*groups));
 
-    s->parts = (struct part *)memory_allocate(p->n_samples * sizeof(*s->parts));
+    s->parts =
+        (struct speedscope_part *)memory_allocate(p->n_samples * sizeof(*s->parts));
     for (uint32_t i = 0; i < p->n_samples; i++)
         groups[i] = group_of(s, i);
     for (uint32_t i = 0; i < p->n_samples; i++) {
-        s->parts[s->n_parts] = (struct part){string_table_get(&s->groups, groups[i]), i};
-        s->n_parts += weight_of(s, &s->parts[s->n_parts]) > 0;
+        s->parts[s->n_parts] =
+            (struct speedscope_part){string_table_get(&s->groups, groups[i]), i};
+        s->n_parts += speedscope_weight(s, s->n_parts) > 0;
     }
     qsort(s->parts, s->n_parts, sizeof(*s->parts), order_parts);
     memory_release(groups);
@@ -96,7 +129,7 @@ static void sort_parts(struct scope *s)
 }
 
 /* How many samples from `first` on are of its profile. */
-static size_t count_parts(const struct scope *s, size_t first)
+static size_t count_parts(const struct speedscope *s, size_t first)
 {
     size_t n = 1;
 
@@ -108,123 +141,144 @@ static size_t count_parts(const struct scope *s, size_t first)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-static void write_key(struct scope *s, const char *key)
+static void write_key(struct speedscope *s, const char *key)
 {
     text_str(&s->text, key);
     output_text(s->output, &s->text);
 }
 
-static void write_frame(struct scope *s, uint32_t name, uint32_t place)
+static void write_frame(struct speedscope *s, uint32_t frame, uint32_t place)
 {
-    struct string string = string_table_get(&s->fold.names, name);
+    struct frame_key key;
+    struct string name;
+    struct string file;
 
-    s->places[name] = place;
+    memcpy(&key, string_table_get(&s->frames, frame).data, sizeof(key));
+    name = string_table_get(&s->fold.names, key.name);
+    file = string_table_get(&s->fold.profile->files, key.file);
+    s->places[frame] = place;
     text_str(&s->text, place > 0 ? ",\n{\"name\":" : "\n{\"name\":");
-    quote_json_shown(&s->text, string.data, string.size);
+    quote_json_shown(&s->text, name.data, name.size);
+    if (file.size > 0) {
+        text_str(&s->text, ",\"file\":");
+        quote_json_shown(&s->text, file.data, file.size);
+    }
+    if (file.size > 0 && key.line > 0)
+        text_printf(&s->text, ",\"line\":%u", key.line);
     text_char(&s->text, '}');
     output_text(s->output, &s->text);
 }
 
 /* The list of frames, in the order of their first occurrence. */
-static void write_frames(struct scope *s)
+static void write_frames(struct speedscope *s)
 {
     uint32_t n_places = 0;
 
-    s->places = (uint32_t *)memory_allocate(s->fold.names.n * sizeof(*s->places));
-    memset(s->places, 0xff, s->fold.names.n * sizeof(*s->places));
+    s->places = (uint32_t *)memory_allocate(s->frames.n * sizeof(*s->places));
+    memset(s->places, 0xff, s->frames.n * sizeof(*s->places));
     for (size_t i = 0; i < s->n_parts; i++) {
-        uint32_t n;
-        const uint32_t *frames = frames_of(s, s->parts[i].sample, &n);
-
-        for (uint32_t j = 0; j < n; j++) {
-            if (s->places[frames[j]] == UINT32_MAX)
-                write_frame(s, frames[j], n_places++);
+        speedscope_find_stack(s, i);
+        for (size_t j = 0; j < s->n_stack; j++) {
+            if (s->places[s->stack[j]] == UINT32_MAX)
+                write_frame(s, s->stack[j], n_places++);
         }
     }
 }
 
-static void write_stack(struct scope *s, const struct part *part, bool is_first)
+/* All profiles have one axis of time. */
+static void find_times(struct speedscope *s)
 {
-    uint32_t n;
-    const uint32_t *frames = frames_of(s, part->sample, &n);
+    s->first_ns = UINT64_MAX;
+    for (size_t i = 0; i < s->n_parts; i++) {
+        uint64_t from = speedscope_time(s, i);
+        uint64_t to = from + speedscope_weight(s, i);
 
-    text_str(&s->text, is_first ? "\n[" : ",\n[");
-    for (uint32_t i = 0; i < n; i++) {
-        if (i > 0)
-            text_char(&s->text, ',');
-        text_u64(&s->text, s->places[frames[i]]);
+        s->first_ns = from < s->first_ns ? from : s->first_ns;
+        s->last_ns = to > s->last_ns ? to : s->last_ns;
     }
+}
+
+static uint64_t sum_weights(const struct speedscope *s, size_t first, size_t n)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = first; i < first + n; i++) {
+        uint64_t weight = speedscope_weight(s, i);
+
+        sum = sum > UINT64_MAX - weight ? UINT64_MAX : sum + weight;
+    }
+    return sum;
+}
+
+/* Returns the number of the heaviest one. */
+static uint64_t write_profiles(struct speedscope *s)
+{
+    uint64_t n_profiles = 0;
+    uint64_t heaviest = 0;
+    uint64_t most = 0;
+    size_t n;
+
+    for (size_t first = 0; first < s->n_parts && !output_failed(s->output); first += n) {
+        uint64_t weight;
+
+        n = count_parts(s, first);
+        weight = sum_weights(s, first, n);
+        if (weight > most) {
+            most = weight;
+            heaviest = n_profiles;
+        }
+        speedscope_write_profile(s, first, n);
+        n_profiles++;
+    }
+    return heaviest;
+}
+
+static void write_document(struct speedscope *s)
+{
+    struct string command = s->fold.settings->command;
+    uint64_t heaviest;
+
+    write_key(s, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+                 "\"exporter\":\"libfxt@" FXT_VERSION_STRING "\",\n"
+                 "\"shared\":{\"frames\":[");
+    write_frames(s);
+    write_key(s, "]},\n\"profiles\":[");
+    heaviest = write_profiles(s);
     text_char(&s->text, ']');
-    output_text(s->output, &s->text);
-}
-
-/* The units of speedscope's format. */
-static const char *unit_name(const char *unit)
-{
-    if (strcmp(unit, "nanoseconds") == 0)
-        return "\"nanoseconds\"";
-    return strcmp(unit, "bytes") == 0 ? "\"bytes\"" : "\"none\"";
-}
-
-static void write_profile(struct scope *s, size_t first, size_t n)
-{
-    const struct profile *p = s->fold.profile;
-    const char *unit = p->types[s->fold.value_type].unit;
-    uint64_t total = 0;
-
-    text_str(&s->text, first > 0 ? ",\n" : "\n");
-    text_str(&s->text, "{\"type\":\"sampled\",\"name\":");
-    quote_json_shown(&s->text, s->parts[first].group.data, s->parts[first].group.size);
-    text_str(&s->text, ",\"unit\":");
-    text_str(&s->text, unit_name(unit));
-    write_key(s, ",\n\"samples\":[");
-    for (size_t i = 0; i < n; i++)
-        write_stack(s, &s->parts[first + i], i == 0);
-    write_key(s, "],\n\"weights\":[");
-    for (size_t i = 0; i < n; i++) {
-        uint64_t weight = weight_of(s, &s->parts[first + i]);
-
-        total = total > UINT64_MAX - weight ? UINT64_MAX : total + weight;
-        text_str(&s->text, i > 0 ? "," : "");
-        text_u64(&s->text, weight);
-        output_text(s->output, &s->text);
+    if (s->n_parts > 0)
+        text_printf(&s->text, ",\n\"activeProfileIndex\":%" PRIu64, heaviest);
+    if (command.size > 0) {
+        text_str(&s->text, ",\n\"name\":");
+        quote_json_shown(&s->text, command.data, command.size);
     }
-    text_str(&s->text, "],\n\"startValue\":0,\"endValue\":");
-    text_u64(&s->text, total);
-    write_key(s, "}");
+    write_key(s, "}\n");
 }
 
 static void write_speedscope(const struct profile *p,
                              const struct output_settings *settings,
                              struct output *output)
 {
-    struct scope s = {.output = output};
-    size_t n;
+    struct speedscope s = {.output = output};
 
     fold_start(&s.fold, p, settings, true);
+    number_frames(&s);
     sort_parts(&s);
-    write_key(&s, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
-                  "\"exporter\":\"libfxt@" FXT_VERSION_STRING "\",\n"
-                  "\"shared\":{\"frames\":[");
-    write_frames(&s);
-    write_key(&s, "]},\n\"profiles\":[");
-    for (size_t first = 0; first < s.n_parts && !output_failed(output); first += n) {
-        n = count_parts(&s, first);
-        write_profile(&s, first, n);
-    }
-    write_key(&s, "]}\n");
+    find_times(&s);
+    write_document(&s);
     fold_free(&s.fold);
     string_table_free(&s.groups);
+    string_table_free(&s.frames);
     text_free(&s.text);
+    memory_release(s.line_frames);
     memory_release(s.parts);
     memory_release(s.places);
+    memory_release(s.stack);
 }
 
 const struct output_format output_speedscope = {
-    .name = "speedscope",
-    .suffix = ".speedscope.json",
-    .is_binary = false,
-    .is_compressed = false,
+    .description = "JSON for speedscope.app, with a profile of each thread",
+    .uses = FXT_PROFILE_USE_SPANS | FXT_PROFILE_USE_ANNOTATE | FXT_PROFILE_USE_LINES |
+            FXT_PROFILE_USE_VALUE,
     .keeps_times = true,
     .needs_roots = true,
     .write = write_speedscope,

@@ -2,34 +2,41 @@
 /* See address_lookup.h. */
 #include "address_lookup.h"
 
-#include <string.h>
+#include "libfxtprofile/symbols/build_id.h"
 
 /* ---- Files ------------------------------------------------------------------------- */
-
-static struct string build_id_of(const struct binary *binary)
-{
-    return (struct string){binary->build_id, strlen(binary->build_id)};
-}
 
 /* Whether a mapping of the input is of a file that the user named: at the address that
  * the user gave, the build ids must not differ; without an address, they must be equal.
  */
-static bool is_of(const struct map *map, const struct mapping *mapping,
-                  const struct image *image)
+static bool is_image_of(const struct map *map, const struct mapping *mapping,
+                        const struct image *image)
 {
     struct string build_id = modules_build_id(map->modules, mapping);
     bool is_there = mapping->start - mapping->vaddr == image->bias;
-    bool is_same = build_id.size > 0 &&
-                   binary_has_build_id(image->binary, build_id.data, build_id.size);
 
-    if (is_same)
+    switch (build_id_match(image->binary->build_id, build_id)) {
+    case BUILD_ID_EQUAL:
         return is_there || !image->is_moved;
-    if (!is_there)
-        return false;
-    if (build_id.size == 0 || build_id_of(image->binary).size == 0)
-        return true;
-    debug_files_complain(&map->symbolizer->files, image->binary, build_id);
+    case BUILD_ID_UNKNOWN:
+    case BUILD_ID_MISSING:
+        return is_there;
+    case BUILD_ID_DIFFERENT:
+        break;
+    }
+    if (is_there)
+        debug_files_complain(&map->symbolizer->files, image->binary, build_id);
     return false;
+}
+
+/* Whether an image is for a process: the running kernel is for those of its boot. */
+static bool is_image_for(const struct map *map, uint64_t process,
+                         const struct image *image)
+{
+    const struct symbolizer *s = map->symbolizer;
+
+    return (size_t)(image - s->images) < s->n - s->n_running ||
+           boots_koid(map->modules->boots, process).boot == s->running_boot;
 }
 
 /* The code of a file that a mapping shows, if that is the mapping's file; or NULL. */
@@ -40,19 +47,23 @@ static const struct elf_code *code_of(const struct mapping *mapping,
                           mapping->vaddr + (mapping->limit - mapping->start));
 }
 
-static struct binary *find_module(const struct map *map, uint32_t number)
+static struct binary *find_module(const struct map *map, uint64_t process,
+                                  uint32_t number)
 {
     const struct modules *modules = map->modules;
     const struct module *module = &modules->modules[number];
 
+    if (modules->boots != NULL)
+        process = boots_koid(modules->boots, process).koid;
     return symbolizer_find_module(
-        map->symbolizer, number, string_table_get(&modules->names, module->name),
+        map->symbolizer, number, process, string_table_get(&modules->names, module->name),
         string_table_get(&modules->build_ids, module->build_id));
 }
 
 /* The file that a mapping of the input shows: one answer for all of the mapping, whether
  * or not it is all code. */
-static void find_binary(const struct map *map, struct address_info *info)
+static void find_binary(const struct map *map, uint64_t process,
+                        struct address_info *info)
 {
     const struct mapping *mapping = info->mapping;
     struct symbolizer *symbolizer = map->symbolizer;
@@ -61,13 +72,14 @@ static void find_binary(const struct map *map, struct address_info *info)
     for (size_t i = 0; i < symbolizer->n && found == NULL; i++) {
         const struct image *image = &symbolizer->images[i];
 
-        if (code_of(mapping, image->binary) == NULL || !is_of(map, mapping, image))
+        if (!is_image_for(map, process, image) ||
+            code_of(mapping, image->binary) == NULL || !is_image_of(map, mapping, image))
             continue;
         found = image->binary;
         info->image = (uint32_t)i;
     }
     if (found == NULL)
-        found = find_module(map, mapping->module);
+        found = find_module(map, process, mapping->module);
     if (found == NULL || code_of(mapping, found) == NULL)
         return;
     info->binary = found;
@@ -87,11 +99,13 @@ struct address_info address_find(const struct map *map, uint64_t process,
     const struct image *image;
 
     if (info.mapping != NULL) {
-        find_binary(map, &info);
+        if (!map->symbolizer->ignores_lines)
+            info.lines = modules_find_lines(map->modules, process, info.mapping, address);
+        find_binary(map, process, &info);
         return info;
     }
     image = symbolizer_find(map->symbolizer, address);
-    if (image == NULL)
+    if (image == NULL || !is_image_for(map, process, image))
         return info;
     info.binary = image->binary;
     info.bias = image->bias;
@@ -109,23 +123,62 @@ bool address_is_known(struct address_info info)
 
 static bool has_symbol(struct address_info info, uint64_t address)
 {
-    return info.function != NULL ||
+    return info.function != NULL || info.lines != NULL ||
            (info.binary != NULL &&
             binary_symbol(info.binary, address - info.bias) != NULL);
 }
 
+/* Whether the lines of a record count, whatever the file has. */
+static bool needs_no_file(struct address_info info)
+{
+    return info.lines != NULL && info.lines->has_source;
+}
+
+static bool has_source(const struct source_lines *lines)
+{
+    for (size_t i = 0; i < lines->n; i++) {
+        if (lines->items[i].file != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* The lines that a record has. */
+static void take_lines(const struct map *map, struct address_info info,
+                       struct source_lines *lines)
+{
+    const struct file_lines *all = &map->modules->lines;
+
+    lines->n = 0;
+    for (uint32_t i = 0; i < info.lines->n; i++) {
+        const struct file_line *from = &all->lines[info.lines->first + i];
+        const char *file = file_lines_text(all, from->source_file);
+
+        source_lines_add(lines,
+                         (struct source_line){.name = file_lines_text(all, from->name),
+                                              .file = file[0] != '\0' ? file : NULL,
+                                              .line = from->line,
+                                              .start_line = from->start_line});
+    }
+}
+
 void address_announce(struct address_info info, uint64_t address)
 {
-    if (info.binary != NULL)
+    if (info.binary != NULL && !needs_no_file(info))
         binary_want(info.binary, address - info.bias);
 }
 
-void address_lines(const struct map *map, struct address_info info, uint64_t address,
+bool address_lines(const struct map *map, struct address_info info, uint64_t address,
                    struct source_lines *lines)
 {
+    bool is_of_file;
+
     lines->n = 0;
-    if (info.binary != NULL)
+    if (info.binary != NULL && !needs_no_file(info))
         binary_lines(info.binary, address - info.bias, lines);
+    if (info.lines != NULL && !has_source(lines))
+        take_lines(map, info, lines);
+    is_of_file = lines->n > 0 && info.mapping != NULL;
     if (lines->n == 0 && info.function != NULL)
         source_lines_add(lines, (struct source_line){.name = modules_function_name(
                                                          map->modules, info.function)});
@@ -133,6 +186,7 @@ void address_lines(const struct map *map, struct address_info info, uint64_t add
         lines->items[0] = lines->items[lines->n - 1];
         lines->n = 1;
     }
+    return is_of_file;
 }
 
 uint64_t address_of_call(const struct map *map, uint64_t process, uint64_t pc)

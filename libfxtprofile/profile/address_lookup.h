@@ -16,12 +16,14 @@ struct map {
     uint32_t epoch;
 };
 
-/* A mapping of the input, a file, and a segment of that file; and the function that a
- * record of symbols has there, which counts where the file has none. Any of them may be
- * NULL, but the segment is there if the file is. */
+/* A mapping of the input, a file, and a segment of that file; the function that a record
+ * of symbols has there, which counts where the file has none; and the lines that such a
+ * record has, which count unless only the file has a source file there. Any of them may
+ * be NULL, but the segment is there if the file is. */
 struct address_info {
     const struct mapping *mapping;
     const struct mapping *function;
+    const struct file_address *lines;
     struct binary *binary;
     /* What to add to an address of the file to have that of the program. */
     uint64_t bias;
@@ -38,8 +40,10 @@ bool address_is_known(struct address_info info);
 /* Announces that address_lines will be called for that address. */
 void address_announce(struct address_info info, uint64_t address);
 
-/* The functions at an address, innermost first: none where no symbol is known. */
-void address_lines(const struct map *map, struct address_info info, uint64_t address,
+/* The functions at an address, innermost first: none where no symbol is known. Returns
+ * whether they are those of the mapping's file, which are the same wherever it is mapped.
+ */
+bool address_lines(const struct map *map, struct address_info info, uint64_t address,
                    struct source_lines *lines);
 
 /* Where to look up what returns to `pc`; see locate.h. */

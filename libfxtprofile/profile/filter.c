@@ -69,6 +69,20 @@ void filter_free(struct filter *f)
     free_expressions(&f->below);
 }
 
+/* ---- Times ------------------------------------------------------------------------- */
+
+uint64_t time_window_length(const struct time_window *window, uint64_t from_ns,
+                            uint64_t to_ns)
+{
+    if (window == NULL)
+        return to_ns - from_ns;
+    if (from_ns < window->first_ns)
+        from_ns = window->first_ns;
+    if (to_ns > window->last_ns)
+        to_ns = window->last_ns;
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
 /* ---- Samples ----------------------------------------------------------------------- */
 
 static bool has_number(const struct filter_numbers *numbers, uint64_t number)
@@ -87,7 +101,7 @@ static bool is_process_kept(const struct filter *f, const struct koid_names *nam
 
     if (f->processes.n == 0 && f->process_names.n == 0)
         return true;
-    if (has_number(&f->processes, process.koid))
+    if (has_number(&f->processes, boots_koid(&names->boots, process.koid).koid))
         return true;
     name = koid_names_name(names, process);
     for (size_t i = 0; i < f->process_names.n; i++) {
@@ -101,7 +115,7 @@ static bool is_process_kept(const struct filter *f, const struct koid_names *nam
 void filter_count(struct filter_count *count, const struct profile *p, size_t sample)
 {
     count->n += profile_count(p, sample);
-    if (p->is_of_spans)
+    if (profile_is_of_times(p))
         count->ns = profile_add_up(count->ns, p->values[sample * p->n_types + 1]);
 }
 
@@ -115,7 +129,8 @@ static bool is_sample_kept(const struct filter *f, const struct profile *p, size
         filter_count(&tally->other_process, p, sample);
         return false;
     }
-    if (f->threads.n > 0 && !has_number(&f->threads, labels->thread)) {
+    if (f->threads.n > 0 &&
+        !has_number(&f->threads, boots_koid(&p->koid_names.boots, labels->thread).koid)) {
         filter_count(&tally->other_thread, p, sample);
         return false;
     }
@@ -134,5 +149,41 @@ void filter_samples(const struct filter *f, struct profile_builder *b,
         if (is_sample_kept(f, p, i, tally))
             profile_builder_move_sample(b, i, kept++);
     }
-    p->n_samples = kept;
+    profile_builder_keep_first(b, kept);
+}
+
+/* ---- Events ------------------------------------------------------------------------ */
+
+/* What is dropped on a CPU is of no process. */
+static bool is_event_kept(const struct filter *f, const struct time_window *window,
+                          const struct profile *p, const struct profile_event *event)
+{
+    const struct profile_event_thread *thread = &p->events.threads[event->thread];
+    uint64_t process = thread->process;
+
+    if (window != NULL &&
+        (event->end_ns < window->first_ns || event->time_ns > window->last_ns))
+        return false;
+    if (event->kind == PROFILE_EVENT_DROPS)
+        return true;
+    if (process == 0)
+        process = koid_names_process(&p->koid_names, thread->thread);
+    if (!is_process_kept(f, &p->koid_names,
+                         (struct koid_names_id){KOID_PROCESS, process, 0}))
+        return false;
+    return f->threads.n == 0 || has_number(&f->threads, thread->thread);
+}
+
+void filter_events(const struct filter *f, const struct time_window *window,
+                   struct profile_builder *b, struct filter_tally *tally)
+{
+    struct profile_events *list = &b->profile.events;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        if (is_event_kept(f, window, &b->profile, &list->events[i]))
+            list->events[kept++] = list->events[i];
+    }
+    tally->n_events += list->n - kept;
+    list->n = kept;
 }

@@ -23,6 +23,10 @@ struct time_window {
     uint64_t last_ns;
 };
 
+/* The length of the part of an interval that is in the window; NULL is all times. */
+uint64_t time_window_length(const struct time_window *window, uint64_t from_ns,
+                            uint64_t to_ns);
+
 struct filter_numbers {
     uint64_t *numbers;
     size_t n;
@@ -76,6 +80,8 @@ struct filter_tally {
     struct filter_count other_process;
     struct filter_count other_thread;
     struct filter_count idle;
+    /* Events of a timeline. */
+    uint64_t n_events;
     uint64_t n_above;
     uint64_t n_below;
     uint64_t n_recursive;
@@ -96,6 +102,11 @@ void filter_count(struct filter_count *count, const struct profile *profile,
  * profile_builder_sort. */
 void filter_samples(const struct filter *filter, struct profile_builder *builder,
                     struct filter_tally *tally);
+
+/* Drops the events of a timeline that are of other processes and threads than those asked
+ * for, or are not in the window, which may be NULL. */
+void filter_events(const struct filter *filter, const struct time_window *window,
+                   struct profile_builder *builder, struct filter_tally *tally);
 
 /* Drops idle samples and parts of stacks, merges samples that are equal then, and drops
  * locations that no sample uses any more. After profile_locate. */

@@ -225,7 +225,7 @@ static void hide_idle(struct cutter *c)
         else
             profile_builder_move_sample(c->builder, i, kept++);
     }
-    p->n_samples = kept;
+    profile_builder_keep_first(c->builder, kept);
 }
 
 void filter_stacks(const struct filter *filter, struct profile_builder *b,

@@ -291,13 +291,16 @@ void koid_names_describe(const struct koid_names *names, struct koid_names_id id
                          struct text *text)
 {
     struct string name = koid_names_name(names, id);
+    struct boot_koid koid = boots_koid(&names->boots, id.koid);
 
     if (name.size > 0)
         text_add(text, name.data, name.size);
     else
         text_str(text, id.kind == KOID_PROCESS ? "process" : "thread");
     text_char(text, '[');
-    text_u64(text, id.koid);
+    text_u64(text, koid.koid);
+    if (koid.boot > 0)
+        text_printf(text, ", boot %llu", (unsigned long long)koid.boot + 1);
     text_char(text, ']');
 }
 
@@ -307,5 +310,6 @@ void koid_names_free(struct koid_names *names)
     memory_release(names->given);
     table_free(&names->table);
     string_table_free(&names->strings);
+    boots_free(&names->boots);
     *names = (struct koid_names){.n = 0};
 }

@@ -23,6 +23,7 @@
 
 #include "base/string_table.h"
 #include "base/table.h"
+#include "mappings/boots.h"
 
 enum koid_names_kind { KOID_PROCESS, KOID_THREAD };
 
@@ -93,6 +94,8 @@ struct koid_names {
     size_t first_of_stream;
     /* After koid_names_finish: some object has several names. */
     bool has_changes;
+    /* The boots that koids are of. */
+    struct boots boots;
 };
 
 /* A stream ends: its names without a time count from `start_ns` on, which is 0 for a
@@ -125,7 +128,7 @@ uint32_t koid_names_name_at(const struct koid_names *names, enum koid_names_kind
 struct string koid_names_name(const struct koid_names *names, struct koid_names_id id);
 
 /* Adds "name[koid]" to `text`, or "process[koid]", "thread[koid]" if the name is not
- * known. */
+ * known; of another boot than the first "name[koid, boot 2]". */
 void koid_names_describe(const struct koid_names *names, struct koid_names_id id,
                          struct text *text);
 

@@ -93,7 +93,7 @@ static void add_lines(struct locator *l, struct profile_location *location,
     struct profile *p = l->profile;
 
     location->first_line = (uint32_t)p->n_lines;
-    address_lines(&l->map, info, location->address, &l->found);
+    location->is_of_file = address_lines(&l->map, info, location->address, &l->found);
     for (size_t i = 0; i < l->found.n; i++) {
         const struct source_line *line = &l->found.items[i];
 
@@ -138,6 +138,15 @@ static uint32_t make_location(struct locator *l, const struct visit *visit)
     return location_list_add(&l->locations, &location);
 }
 
+/* Whether a PC is the number of a name, which is stored. */
+static bool is_name(const struct locator *l, uint64_t pc, uint64_t *number)
+{
+    const struct profile *p = l->profile;
+
+    *number = p->is_of_waits ? pc - PROFILE_BUILDER_FIRST_NAME : pc;
+    return p->is_of_waits ? profile_builder_is_name(pc) : profile_is_of_names(p);
+}
+
 /* In heaps, the innermost PC is that of a call, too. */
 static bool is_leaf(const struct profile_builder *b, uint32_t pc)
 {
@@ -149,8 +158,9 @@ static struct visit prepare_visit(struct locator *l, uint32_t pc)
 {
     uint64_t address = l->builder->pcs.pcs[pc];
     struct visit visit = {.process = l->process, .pc = pc, .epoch = l->map.epoch};
+    uint64_t number;
 
-    if (profile_is_of_names(l->profile))
+    if (is_name(l, address, &number))
         return visit;
     visit.address =
         is_leaf(l->builder, pc) ? address : address_of_call(&l->map, l->process, address);
@@ -173,10 +183,11 @@ static void make_locations(struct locator *l)
     symbolizer_read_lines(l->map.symbolizer);
     for (size_t i = 0; i < l->visits.n; i++) {
         struct visit *visit = &l->visits.items[i];
+        uint64_t number;
 
         l->map.epoch = visit->epoch;
-        visit->location = profile_is_of_names(l->profile)
-                              ? make_named(l, l->builder->pcs.pcs[visit->pc])
+        visit->location = is_name(l, l->builder->pcs.pcs[visit->pc], &number)
+                              ? make_named(l, number)
                               : make_location(l, visit);
     }
 }
@@ -347,8 +358,7 @@ void profile_locate(struct profile_builder *b, const struct modules *modules,
     if (b->merges_mappings)
         profile_merge_mappings(b);
     stack_ends_find_files(b);
-    if (b->shows_ends)
-        stack_ends_show(b, &l.functions);
+    stack_ends_show(b, &l.functions);
     profile_builder_count_frames(b);
     if (l.mappings.lacks_offsets)
         profile_builder_add_comment(

@@ -71,6 +71,7 @@ static struct profile_mapping from_module(struct mapping_list *list,
         .file = string_table_add(&p->files, name.data, name.size),
         .build_id = string_table_add(&p->build_ids, build_id.data, build_id.size),
         .rank = (uint32_t)map->symbolizer->n + (is_library(name) ? 1 : 0),
+        .is_missing = map->symbolizer->finds_modules,
         .is_of_process = true,
         .process = mapping->process,
     };
@@ -84,8 +85,10 @@ static struct profile_mapping from_both(struct mapping_list *list, const struct 
     struct profile_mapping both = from_module(list, map, info.mapping);
     struct profile_mapping image = from_image(list, map, info);
 
+    both.is_missing = false;
     if (info.binary->elf.has_code)
         both.file_offset = offset_of(info.mapping, info.code);
+    both.is_id_of_file = modules_build_id(map->modules, info.mapping).size == 0;
     if (info.binary->build_id[0] != '\0')
         both.build_id = image.build_id;
     if (info.image < map->symbolizer->n ||
@@ -109,6 +112,7 @@ static struct profile_mapping from_function(struct mapping_list *list,
         .rank = (uint32_t)map->symbolizer->n + 1,
         .is_of_process = true,
         .process = info.function->process,
+        .is_jit = true,
     };
 
     modules_function_range(map->modules, info.function, address, &mapping.start,

@@ -3,6 +3,7 @@
 #include "profile.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -11,6 +12,28 @@ uint64_t profile_pc(const struct profile *p, const struct profile_stack *stack,
 {
     assert(p->stack_pcs != NULL && i < stack->n);
     return p->pcs[p->stack_pcs[stack - p->stacks][i]];
+}
+
+bool profile_find_type(const struct profile *p, const char *name, uint32_t *type)
+{
+    for (uint32_t i = 0; i < p->n_types; i++) {
+        if (strcmp(p->types[i].type, name) == 0) {
+            *type = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool profile_find_time(const struct profile *p, uint32_t *type)
+{
+    for (uint32_t i = 0; i < p->n_types; i++) {
+        if (strcmp(p->types[i].unit, "nanoseconds") == 0) {
+            *type = i;
+            return true;
+        }
+    }
+    return false;
 }
 
 bool profile_has_values(const struct profile *p, size_t sample)
@@ -39,6 +62,15 @@ struct string profile_line_name(const struct profile *p, uint32_t line)
     return string_table_get(&p->names, p->functions[p->lines[line].function].name);
 }
 
+void profile_events_free(struct profile_events *e)
+{
+    memory_release(e->events);
+    memory_release(e->args);
+    memory_release(e->threads);
+    string_table_free(&e->strings);
+    *e = (struct profile_events){.n = 0};
+}
+
 void profile_free(struct profile *p)
 {
     for (size_t i = 0; i < p->n_comments; i++)
@@ -50,6 +82,8 @@ void profile_free(struct profile *p)
     arena_free(&p->frames);
     memory_release(p->labels);
     memory_release(p->tags);
+    memory_release(p->moments);
+    profile_events_free(&p->events);
     koid_names_free(&p->koid_names);
     memory_release(p->pcs);
     memory_release(p->stack_pcs);
@@ -62,5 +96,7 @@ void profile_free(struct profile *p)
     string_table_free(&p->names);
     string_table_free(&p->files);
     string_table_free(&p->build_ids);
+    for (size_t i = 0; i < PROFILE_EVENTS_MAX; i++)
+        memory_release(p->event_names[i]);
     *p = (struct profile){.n_types = 0};
 }

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/string_table.h"
 #include "koid_names.h"
+#include "timeline.h"
 
 /* What the numbers of a sample mean: such as {"samples", "count"}. */
 struct profile_type {
@@ -25,7 +26,9 @@ struct profile_type {
     const char *unit;
 };
 
-enum { PROFILE_TYPES_MAX = 4 };
+/* The most types while a profile is built, and the most events: see
+ * values/event_values.h. */
+enum { PROFILE_TYPES_MAX = 4, PROFILE_EVENTS_MAX = 16 };
 
 /* What a sample has beside its stack and values. */
 struct profile_labels {
@@ -38,6 +41,11 @@ struct profile_labels {
     uint32_t cpu;
     /* The tag of a heap's block, where blocks are separate samples; else 0. */
     uint32_t tag;
+    /* Which event was sampled, by its number among the types; and, until samples have
+     * values for events, and in a timeline, how many of them each sample stands for. Else
+     * 0. */
+    uint32_t event;
+    uint64_t weight;
     /* In nanoseconds of the input's clock, if samples of different times are not merged;
      * else 0. */
     uint64_t time_ns;
@@ -109,6 +117,8 @@ struct profile_location {
     uint32_t n_lines;
     /* The names are from symbols; else the only one is made from the address. */
     bool symbolized;
+    /* They are those of the mapping's file at this address. */
+    bool is_of_file;
     /* It is not in the program, but says why a stack is not whole: see stack_ends.h. */
     bool is_end;
 };
@@ -125,12 +135,19 @@ struct profile_mapping {
     /* Numbers in `files` and in `build_ids`, where build ids are lower-case hex. */
     uint32_t file;
     uint32_t build_id;
+    /* The build id is that of the file that was found: the input has none. */
+    bool is_id_of_file;
     /* The lower, the likelier is the mapping the main program's. */
     uint32_t rank;
     /* It is from the input's mappings, and `process` is the lowest koid among the
      * processes that have it. */
     bool is_of_process;
     uint64_t process;
+    /* It is no part of a file, but what a compiler made while the program ran, at the
+     * address of a function that a record of symbols names. */
+    bool is_jit;
+    /* Its file was looked for, and not found. */
+    bool is_missing;
     /* Some of its locations have a function's name, a source file, a line number, more
      * than one line. */
     bool has_functions;
@@ -149,10 +166,15 @@ struct profile_cut {
 };
 
 struct profile {
-    struct profile_type types[PROFILE_TYPES_MAX];
+    struct profile_type types[2 + PROFILE_EVENTS_MAX];
     uint32_t n_types;
     /* The type to show first. */
     uint32_t default_type;
+    /* The samples are of events that were declared: after the number of samples there is
+     * a type for each, and one of CPU time if there are samples of no event whose period
+     * is known. */
+    bool has_events;
+    char *event_names[PROFILE_EVENTS_MAX];
 
     /* The samples are spans, or captures of stacks (see import.h): there are names
      * instead of PCs. The time of a captured sample is the number of its capture;
@@ -160,6 +182,12 @@ struct profile {
     bool is_of_spans;
     bool is_of_captures;
     uint64_t n_captures;
+    /* The samples are times for which threads did not run, by PCs and names; if
+     * is_of_wakeups, by names only. */
+    bool is_of_waits;
+    bool is_of_wakeups;
+    /* They are such times, by PCs and names, and samples of running code, by PCs. */
+    bool is_of_wall_clock;
     /* The samples are the contents of heaps: all PCs are return addresses. */
     bool is_of_heap;
     /* Heaps of several processes. */
@@ -174,6 +202,8 @@ struct profile {
      * the first sample to the last, in nanoseconds; 0 where it is not known. */
     uint64_t start_ns;
     uint64_t duration_ns;
+    /* When the first sample was taken, on the input's clock. */
+    uint64_t first_ns;
     /* Sentences about the profile and what is missing from it. */
     char **comments;
     size_t n_comments;
@@ -188,6 +218,11 @@ struct profile {
     struct arena frames;
     struct profile_labels *labels;
     size_t n_labels;
+    /* It is for a timeline: there are moments, unless it is of heaps, and events. */
+    bool is_timeline;
+    struct profile_moment *moments;
+    size_t n_moments;
+    struct profile_events events;
     /* Those from 1 on; none where n_tags is 0. */
     struct profile_tag *tags;
     size_t n_tags;
@@ -215,6 +250,8 @@ struct profile {
      * whole; and the others by reason, the most frequent first. */
     uint64_t n_ends;
     uint64_t n_whole;
+    /* The samples that do not say it. */
+    uint64_t n_unknown_ends;
     struct profile_cut *cuts;
     size_t n_cuts;
     /* The frames of all samples, and those that have a function's name. */
@@ -231,6 +268,12 @@ static inline int64_t profile_add_up(int64_t a, int64_t b)
         return sum;
     return b < 0 ? INT64_MIN : INT64_MAX;
 }
+
+/* Finds a type by its name; returns false if there is none. */
+bool profile_find_type(const struct profile *profile, const char *name, uint32_t *type);
+
+/* Finds the first type that is a time. */
+bool profile_find_time(const struct profile *profile, uint32_t *type);
 
 /* Whether a value of a sample is not 0. */
 bool profile_has_values(const struct profile *profile, size_t sample);
@@ -260,13 +303,19 @@ static inline struct koid_names_id profile_thread(const struct profile_labels *l
 /* Whether frames are names and have no address. */
 static inline bool profile_is_of_names(const struct profile *p)
 {
-    return p->is_of_spans || p->is_of_captures;
+    return p->is_of_spans || p->is_of_captures || p->is_of_wakeups;
+}
+
+/* Whether the values are a number and a time, of which the time matters most. */
+static inline bool profile_is_of_times(const struct profile *p)
+{
+    return p->is_of_spans || p->is_of_waits;
 }
 
 /* Whether the samples are of running code. */
 static inline bool profile_is_of_samples(const struct profile *p)
 {
-    return !profile_is_of_names(p) && !p->is_of_heap;
+    return !profile_is_of_names(p) && !p->is_of_heap && !p->is_of_waits;
 }
 
 /* Whether an address is in the kernel's half of the address space. */

@@ -72,11 +72,18 @@ void profile_builder_move_sample(struct profile_builder *b, size_t from, size_t 
     struct profile *p = &b->profile;
 
     assert(to <= from && from < p->n_samples);
+    moments_note(&b->moments, p->n_samples, from, to);
     if (from == to)
         return;
     p->samples[to] = p->samples[from];
     memcpy(p->values + to * p->n_types, p->values + from * p->n_types,
            p->n_types * sizeof(*p->values));
+}
+
+void profile_builder_keep_first(struct profile_builder *b, size_t n)
+{
+    moments_renumber(&b->moments);
+    b->profile.n_samples = n;
 }
 
 bool profile_builder_drop_empty(struct profile_builder *b)
@@ -89,7 +96,7 @@ bool profile_builder_drop_empty(struct profile_builder *b)
         if (profile_has_values(p, i))
             profile_builder_move_sample(b, i, kept++);
     }
-    p->n_samples = kept;
+    profile_builder_keep_first(b, kept);
     return kept < n;
 }
 
@@ -97,8 +104,8 @@ bool profile_builder_drop_empty(struct profile_builder *b)
 static uint32_t count_frames(const struct profile_builder *b,
                              const struct profile_stack *stack)
 {
-    bool has_end = b->has_ends && b->shows_ends &&
-                   b->profile.locations[stack->frames[stack->n - 1]].is_end;
+    bool has_end =
+        b->has_ends && b->profile.locations[stack->frames[stack->n - 1]].is_end;
 
     return stack->n - has_end;
 }
@@ -141,6 +148,7 @@ void profile_builder_count_frames(struct profile_builder *b)
 
 void profile_builder_finish(struct profile_builder *b, struct profile *profile)
 {
+    moments_finish(&b->moments, &b->profile);
     *profile = b->profile;
     b->profile = (struct profile){.n_types = 0};
     if (b->keeps_pcs) {
@@ -156,6 +164,7 @@ void profile_builder_free(struct profile_builder *b)
     pc_set_free(&b->pcs);
     string_table_free(&b->pc_names);
     time_log_free(&b->log);
+    moments_free(&b->moments);
     stack_table_free(&b->stack_table);
     table_free(&b->sample_table);
     table_free(&b->label_table);

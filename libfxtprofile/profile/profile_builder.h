@@ -18,6 +18,7 @@
 
 #include "stacks/fingerprint.h"
 #include "stacks/pc_set.h"
+#include "moments.h"
 #include "profile.h"
 #include "sample_queue.h"
 #include "stacks/stack_table.h"
@@ -38,7 +39,7 @@ struct profile_builder {
     bool merges_mappings;
     /* Stacks that are not whole get a root frame that says why. */
     bool shows_ends;
-    /* The same: samples need not be sorted by PCs, since the output sorts them; nor by
+    /* Samples need not be sorted by PCs, since the output sorts them; nor by
      * labels, where locating does not need that. */
     bool is_any_order;
     bool is_any_order_of_labels;
@@ -54,10 +55,13 @@ struct profile_builder {
     uint32_t main_mapping;
 
     struct pc_set pcs;
-    /* Of spans and captures: what stands for PCs are numbers of these. */
+    /* Of spans and captures: what stands for PCs are numbers of these. Of waits: the same
+     * where profile_builder_is_name. */
     struct string_table pc_names;
-    /* The times of samples, until it is known whether these matter. */
+    /* The times of samples, until it is known whether these matter; but not for a
+     * timeline, which keeps all of them as moments. */
     struct time_log log;
+    struct moments moments;
     /* The total length of all stacks. */
     size_t n_stack_frames;
 
@@ -80,6 +84,20 @@ struct profile_builder {
     bool has_unsettled;
 };
 
+/* Names in stacks of waits, which have PCs, too: they stand where no machine with 64 bits
+ * has memory. */
+#define PROFILE_BUILDER_FIRST_NAME ((uint64_t)0x7fff << 48)
+
+static inline bool profile_builder_is_name(uint64_t pc)
+{
+    return pc - PROFILE_BUILDER_FIRST_NAME <= UINT32_MAX;
+}
+
+static inline uint64_t profile_builder_name(uint32_t number)
+{
+    return PROFILE_BUILDER_FIRST_NAME + number;
+}
+
 void profile_builder_init(struct profile_builder *builder);
 
 /* Adds a kind of value. All must be added before the first sample. */
@@ -101,7 +119,13 @@ void profile_builder_add(struct profile_builder *builder,
                          const struct profile_labels *labels, const struct fxt_words *pcs,
                          const int64_t *values);
 
-/* The same without a copy of the PCs, which must stay in place until
+/* The same in an epoch of the process (see struct profile_stack). */
+void profile_builder_add_in_epoch(struct profile_builder *builder,
+                                  const struct profile_labels *labels,
+                                  const struct fxt_words *pcs, uint32_t epoch,
+                                  const int64_t *values);
+
+/* As profile_builder_add, without a copy of the PCs, which must stay in place until
  * profile_builder_look_up or profile_builder_settle. */
 void profile_builder_lend(struct profile_builder *builder,
                           const struct profile_labels *labels,
@@ -111,7 +135,8 @@ void profile_builder_lend(struct profile_builder *builder,
  */
 void profile_builder_set_end(struct profile_builder *builder, uint32_t end);
 
-/* Logs the time of the sample that was added last. */
+/* Logs the time of the sample that was added last; while samples are separated by the
+ * log's times, for its moment. */
 void profile_builder_log_time(struct profile_builder *builder, uint64_t time_ns);
 
 /* Logs a mark with a number, between the samples so far and those that follow. */
@@ -162,8 +187,10 @@ void profile_builder_set_period(struct profile_builder *builder, uint64_t period
 /* Each process and thread has its last name only. */
 void profile_builder_forget_names(struct profile_builder *builder);
 
-/* Moves a sample to a place at or before its own. */
+/* Keeps a sample, moved to a place at or before its own; after all that are kept were
+ * moved, profile_builder_keep_first drops the others. */
 void profile_builder_move_sample(struct profile_builder *builder, size_t from, size_t to);
+void profile_builder_keep_first(struct profile_builder *builder, size_t n);
 
 /* Drops samples whose values are all 0. Returns whether there were any. */
 bool profile_builder_drop_empty(struct profile_builder *builder);
@@ -171,7 +198,7 @@ bool profile_builder_drop_empty(struct profile_builder *builder);
 /* Counts the frames of all samples, and those that have a name. After profile_locate. */
 void profile_builder_count_frames(struct profile_builder *builder);
 
-/* The order of samples: by time, process, thread, their names, CPU and tag. */
+/* The order of samples: by time, process, thread, their names, CPU, tag and event. */
 int profile_builder_order_labels(const struct profile_labels *a,
                                  const struct profile_labels *b);
 

@@ -17,7 +17,8 @@ static bool same_labels(const struct profile_labels *a, const struct profile_lab
 {
     return a->thread == b->thread && a->process == b->process && a->cpu == b->cpu &&
            a->process_name == b->process_name && a->thread_name == b->thread_name &&
-           a->tag == b->tag && a->time_ns == b->time_ns;
+           a->tag == b->tag && a->time_ns == b->time_ns && a->event == b->event &&
+           a->weight == b->weight;
 }
 
 static uint32_t find_labels(struct profile_builder *b,
@@ -32,6 +33,8 @@ static uint32_t find_labels(struct profile_builder *b,
     hash = hash_word(hash_word(hash, labels->cpu), labels->time_ns);
     if (labels->tag > 0)
         hash = hash_word(hash, labels->tag);
+    if (labels->event > 0)
+        hash = hash_word(hash_word(hash, labels->event), labels->weight);
     if (labels->process_name > 0 || labels->thread_name > 0)
         hash = hash_word(hash_word(hash, labels->process_name), labels->thread_name);
     probe = table_probe(&b->label_table, hash);
@@ -214,6 +217,15 @@ static uint32_t count_sample(struct profile_builder *b,
 
 /* ---- Queued samples ---------------------------------------------------------------- */
 
+/* Adds a sample to the log of times, or to the moments. */
+static void log_time(struct profile_builder *b, uint32_t sample, uint64_t time_ns)
+{
+    if (b->moments.is_kept)
+        moments_add(&b->moments, sample, time_ns);
+    else
+        time_log_add(&b->log, sample, time_ns);
+}
+
 void profile_builder_look_up(struct profile_builder *b)
 {
     b->has_unsettled |= b->queue.n > 0;
@@ -222,7 +234,7 @@ void profile_builder_look_up(struct profile_builder *b)
         uint32_t sample = count_sample(b, queued);
 
         if (queued->is_logged)
-            time_log_add(&b->log, sample, queued->time_ns);
+            log_time(b, sample, queued->time_ns);
     }
     pc_set_number(&b->pcs, b->queue.new_runs, b->queue.n_new_runs);
     b->queue.n_new_runs = 0;
@@ -289,14 +301,23 @@ void profile_builder_lend(struct profile_builder *b, const struct profile_labels
         queue_sample(b, labels, pcs->data, pcs->count, 0, values);
 }
 
-void profile_builder_add(struct profile_builder *b, const struct profile_labels *labels,
-                         const struct fxt_words *pcs, const int64_t *values)
+void profile_builder_add_in_epoch(struct profile_builder *b,
+                                  const struct profile_labels *labels,
+                                  const struct fxt_words *pcs, uint32_t epoch,
+                                  const int64_t *values)
 {
     uint64_t *copy = make_room(b, pcs->count);
 
     for (uint64_t i = 0; i < pcs->count; i++)
         copy[i] = fxt_words_get(*pcs, i);
-    queue_sample(b, labels, copy, pcs->count, 0, values);
+    b->has_epochs |= epoch > 0;
+    queue_sample(b, labels, copy, pcs->count, epoch, values);
+}
+
+void profile_builder_add(struct profile_builder *b, const struct profile_labels *labels,
+                         const struct fxt_words *pcs, const int64_t *values)
+{
+    profile_builder_add_in_epoch(b, labels, pcs, 0, values);
 }
 
 void profile_builder_set_end(struct profile_builder *b, uint32_t end)
@@ -323,7 +344,7 @@ void profile_builder_log_time(struct profile_builder *b, uint64_t time_ns)
 void profile_builder_log_mark(struct profile_builder *b, uint64_t number)
 {
     profile_builder_look_up(b);
-    time_log_add(&b->log, TIME_LOG_MARK, number);
+    log_time(b, TIME_LOG_MARK, number);
 }
 
 /* ---- Samples of another builder ---------------------------------------------------- */

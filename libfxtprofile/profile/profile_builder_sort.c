@@ -64,7 +64,11 @@ int profile_builder_order_labels(const struct profile_labels *a,
         return order_numbers(a->thread_name, b->thread_name);
     if (a->cpu != b->cpu)
         return order_numbers(a->cpu, b->cpu);
-    return order_numbers(a->tag, b->tag);
+    if (a->tag != b->tag)
+        return order_numbers(a->tag, b->tag);
+    if (a->event != b->event)
+        return order_numbers(a->event, b->event);
+    return order_numbers(a->weight, b->weight);
 }
 
 /* Labels that are ranked, and their number. */
@@ -173,13 +177,15 @@ static size_t sort_samples(const struct profile_builder *b, struct sort_row *row
     return n;
 }
 
-static void apply_order(struct profile *p, const struct sort_row *rows, size_t n)
+static void apply_order(struct profile_builder *b, const struct sort_row *rows, size_t n)
 {
+    struct profile *p = &b->profile;
     struct profile_sample *samples =
         (struct profile_sample *)memory_reserve(n * sizeof(*samples));
     int64_t *values = (int64_t *)memory_reserve(n * p->n_types * sizeof(*values));
 
     for (size_t i = 0; i < n; i++) {
+        moments_note(&b->moments, p->n_samples, rows[i].item, i);
         samples[i] = p->samples[rows[i].item];
         memcpy(values + i * p->n_types, p->values + (size_t)rows[i].item * p->n_types,
                p->n_types * sizeof(*values));
@@ -188,7 +194,7 @@ static void apply_order(struct profile *p, const struct sort_row *rows, size_t n
     memory_release(p->values);
     p->samples = samples;
     p->values = values;
-    p->n_samples = n;
+    profile_builder_keep_first(b, n);
 }
 
 static void order_samples(struct profile_builder *b)
@@ -197,7 +203,7 @@ static void order_samples(struct profile_builder *b)
         (struct sort_row *)memory_reserve(b->profile.n_samples * sizeof(*rows));
     size_t n = sort_samples(b, rows);
 
-    apply_order(&b->profile, rows, n);
+    apply_order(b, rows, n);
     memory_release(rows);
 }
 
@@ -215,6 +221,7 @@ void profile_builder_sort(struct profile_builder *b)
     profile_builder_settle(b);
     find_processes(b);
     profile_builder_settle(b);
+    moments_start(&b->moments, b->profile.n_samples);
     free_tables(b);
     if (b->is_any_order && b->is_any_order_of_labels)
         profile_builder_drop_empty(b);

@@ -190,6 +190,7 @@ void profile_merge_samples(struct profile_builder *b)
 
         if (i == 0 || order_rows(&rows[i - 1], &rows[i]) != 0)
             samples[n++] = p->samples[rows[i].sample];
+        moments_note(&b->moments, p->n_samples, rows[i].sample, n - 1);
         for (uint32_t t = 0; t < p->n_types; t++)
             values[(n - 1) * p->n_types + t] =
                 profile_add_up(values[(n - 1) * p->n_types + t], from[t]);
@@ -200,7 +201,7 @@ void profile_merge_samples(struct profile_builder *b)
     memory_release(p->values);
     p->samples = samples;
     p->values = values;
-    p->n_samples = n;
+    profile_builder_keep_first(b, n);
     /* In a difference, merged samples may have cancelled each other out. */
     if (profile_builder_drop_empty(b))
         profile_prune(b);

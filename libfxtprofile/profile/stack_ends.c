@@ -50,8 +50,14 @@ static const char *cut_reason(uint32_t end)
     }
 }
 
+/* What stands for time without samples is never left out, as it has no other frame. */
+static const char *shown_reason(const struct profile_builder *b, uint32_t end)
+{
+    return b->shows_ends || end == FXT_STACK_END_NOT_SAMPLED ? cut_reason(end) : NULL;
+}
+
 /* The frame for an end, which is added unless it is there. */
-static uint32_t make_frame(struct profile *p, const char *reason,
+static uint32_t make_frame(struct profile *p, uint32_t end, const char *reason,
                            struct location_list *locations,
                            struct function_list *functions)
 {
@@ -65,7 +71,7 @@ static uint32_t make_frame(struct profile *p, const char *reason,
     struct text name = {NULL, 0, 0};
     uint32_t function;
 
-    text_printf(&name, "[cut: %s]", reason);
+    text_printf(&name, end == FXT_STACK_END_NOT_SAMPLED ? "[%s]" : "[cut: %s]", reason);
     function = function_list_add_name(functions, (struct string){name.data, name.size});
     text_free(&name);
     location_list_add_line(locations, (struct profile_line){function, 0});
@@ -85,11 +91,15 @@ void stack_ends_show(struct profile_builder *b, struct function_list *functions)
     for (size_t i = 0; i < p->n_samples; i++) {
         uint32_t number = p->samples[i].stack;
         struct profile_stack *stack = &p->stacks[number];
-        const char *reason = cut_reason(stack->end);
+        const char *reason = shown_reason(b, stack->end);
 
         /* There is room: see add_stack in profile_builder_add.c. */
-        if (reason != NULL && !is_done[number])
-            stack->frames[stack->n++] = make_frame(p, reason, &locations, functions);
+        if (reason != NULL && !is_done[number]) {
+            if (stack->end == FXT_STACK_END_NOT_SAMPLED)
+                stack->n = 0;
+            stack->frames[stack->n++] =
+                make_frame(p, stack->end, reason, &locations, functions);
+        }
         is_done[number] = true;
     }
     memory_release(is_done);
@@ -168,7 +178,10 @@ void stack_ends_count(struct profile_builder *b)
         const struct profile_stack *stack = &p->stacks[p->samples[i].stack];
         uint64_t n = profile_count(p, i);
 
-        if (stack->end == FXT_STACK_END_UNKNOWN || stack->end == FXT_STACK_END_NO_STACK)
+        if (stack->end == FXT_STACK_END_UNKNOWN)
+            p->n_unknown_ends += n;
+        if (stack->end == FXT_STACK_END_UNKNOWN || stack->end == FXT_STACK_END_NO_STACK ||
+            stack->end == FXT_STACK_END_NOT_SAMPLED)
             continue;
         p->n_ends += n;
         if (stack->end == FXT_STACK_END_OUTERMOST)

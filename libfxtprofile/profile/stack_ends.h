@@ -13,8 +13,9 @@
 /* Sets the file in which each stack ended. Stacks have locations. */
 void stack_ends_find_files(struct profile_builder *builder);
 
-/* Adds to each stack that is not whole a root frame that says why. After
- * stack_ends_find_files. */
+/* Adds to each stack that is not whole a root frame that says why, if that is requested;
+ * and gives samples of time without samples (FXT_STACK_END_NOT_SAMPLED) their only frame.
+ * After stack_ends_find_files. */
 void stack_ends_show(struct profile_builder *builder, struct function_list *functions);
 
 /* Counts the samples of the profile by how their stacks ended. Those of threads without a

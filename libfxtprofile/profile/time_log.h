@@ -13,15 +13,14 @@
 
 #include "base/io/spill.h"
 
-enum { TIME_LOG_MEMORY = 1 << 20, TIME_LOG_WINDOW = 1 << 14 };
+enum { TIME_LOG_MEMORY = 1 << 20, TIME_LOG_WINDOW = 1 << 14, TIME_LOG_ENTRY = 32 };
 
 /* In place of a sample: what has a number in place of its time is a mark. */
 #define TIME_LOG_MARK UINT32_MAX
 
 /* All zero is an empty one. */
 struct time_log {
-    /* For each entry what differs from the one before: numbers of seven bits a byte, of
-     * which all but the last have the highest bit set. */
+    /* For each entry what differs from the one before. */
     struct spill bytes;
     /* No more can be moved to the file. */
     bool is_stuck;
@@ -36,13 +35,13 @@ struct time_log_reader {
     uint64_t at;
     uint32_t sample;
     uint64_t time_ns;
-    /* What was last read. */
+    /* What was last read, with room after it for the largest entry. */
     uint64_t window_start;
     size_t window_size;
-    unsigned char window[TIME_LOG_WINDOW];
+    unsigned char window[TIME_LOG_WINDOW + TIME_LOG_ENTRY];
 };
 
-/* Goes on to the next entry; false if there is none. */
+/* Advances to the next entry; false if there is none. */
 bool time_log_next(const struct time_log *log, struct time_log_reader *reader);
 
 void time_log_free(struct time_log *log);

@@ -58,13 +58,6 @@ bool binary_lacks_debug(const struct binary *binary)
            !(binary->elf.symbols.has_full_table && binary->elf.has_debug_info);
 }
 
-bool binary_has_build_id(const struct binary *binary, const char *build_id, size_t size)
-{
-    size_t own = strlen(binary->build_id);
-
-    return own == size && memcmp(binary->build_id, build_id, size) == 0;
-}
-
 const struct elf_code *binary_code_in(const struct binary *binary, uint64_t start,
                                       uint64_t limit)
 {

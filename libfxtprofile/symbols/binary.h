@@ -37,8 +37,6 @@ void binary_take_debug(struct binary *binary, struct binary *debug);
 /* Whether a separate debug file could add symbols or lines. */
 bool binary_lacks_debug(const struct binary *binary);
 
-bool binary_has_build_id(const struct binary *binary, const char *build_id, size_t size);
-
 /* The first segment between two addresses, or NULL. */
 const struct elf_code *binary_code_in(const struct binary *binary, uint64_t start,
                                       uint64_t limit);

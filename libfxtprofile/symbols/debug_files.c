@@ -2,12 +2,18 @@
 /* See debug_files.h. */
 #include "debug_files.h"
 
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <zlib.h>
 
+#include "build_id.h"
 #include "debug_server.h"
+#include "base/elf/elf_image.h"
 #include "base/elf/vdso.h"
 
 enum { PATH_SIZE_MAX = 4096 };
@@ -31,33 +37,28 @@ static struct binary *open_path(struct debug_files *files, struct text *path)
     return binary;
 }
 
-/* The same, if it has the requested build id. */
+/* The same, if its build id is not another than that of the module. */
 static struct binary *try_path(struct debug_files *files, struct text *path,
                                struct string build_id)
 {
     struct binary *binary = open_path(files, path);
 
-    if (binary != NULL && build_id.size > 0 &&
-        !binary_has_build_id(binary, build_id.data, build_id.size)) {
-        debug_file_report_build_id(&files->report, binary, build_id);
-        binary_close(binary);
+    if (binary == NULL)
         return NULL;
+    switch (build_id_match(binary->build_id, build_id)) {
+    case BUILD_ID_UNKNOWN:
+    case BUILD_ID_EQUAL:
+        return binary;
+    case BUILD_ID_MISSING:
+    case BUILD_ID_DIFFERENT:
+        break;
     }
-    return binary;
+    debug_file_report_build_id(&files->report, binary, build_id);
+    binary_close(binary);
+    return NULL;
 }
 
 /* ---- By build id ------------------------------------------------------------------- */
-
-/* It is from the input, and becomes part of a path. */
-static bool is_hex(struct string string)
-{
-    for (size_t i = 0; i < string.size; i++) {
-        if ((string.data[i] < '0' || string.data[i] > '9') &&
-            (string.data[i] < 'a' || string.data[i] > 'f'))
-            return false;
-    }
-    return string.size >= 4 && string.size <= 2 * (size_t)ELF_BUILD_ID_MAX;
-}
 
 static struct binary *try_build_id(struct debug_files *files, const char *dir,
                                    struct string build_id, const char *suffix)
@@ -85,7 +86,7 @@ static struct binary *find_by_build_id(struct debug_files *files, struct string 
 {
     struct binary *binary = NULL;
 
-    if (!is_hex(build_id))
+    if (!build_id_is_hex(build_id))
         return NULL;
     for (size_t i = 0; i < files->n_dirs && binary == NULL; i++)
         binary = try_build_id(files, files->dirs[i], build_id, suffix);
@@ -163,7 +164,7 @@ static struct binary *find_vdso(struct string name, struct string build_id)
     if (file != NULL)
         binary = binary_read(vdso, file, &why);
     text_free(&why);
-    if (binary != NULL && !binary_has_build_id(binary, build_id.data, build_id.size)) {
+    if (binary != NULL && build_id_match(binary->build_id, build_id) != BUILD_ID_EQUAL) {
         binary_close(binary);
         binary = NULL;
     }
@@ -201,14 +202,18 @@ static bool find_crc(const char *name, uint32_t *to)
 static bool is_linked(struct debug_files *files, const struct binary *of,
                       const struct binary *debug)
 {
+    struct string build_id = {of->build_id, strlen(of->build_id)};
     uint32_t crc;
 
-    if (of->build_id[0] != '\0' && debug->build_id[0] != '\0') {
-        if (strcmp(of->build_id, debug->build_id) == 0)
-            return true;
-        debug_file_report_build_id(&files->report, debug,
-                                   (struct string){of->build_id, strlen(of->build_id)});
+    switch (build_id_match(debug->build_id, build_id)) {
+    case BUILD_ID_EQUAL:
+        return true;
+    case BUILD_ID_DIFFERENT:
+        debug_file_report_build_id(&files->report, debug, build_id);
         return false;
+    case BUILD_ID_UNKNOWN:
+    case BUILD_ID_MISSING:
+        break;
     }
     if (!find_crc(debug->name, &crc))
         return false;
@@ -266,7 +271,7 @@ static struct binary *fetch_by_build_id(struct debug_files *files, struct string
     struct text path = {NULL, 0, 0};
     struct binary *binary = NULL;
 
-    if (!files->asks_servers || !is_hex(build_id))
+    if (!files->asks_servers || !build_id_is_hex(build_id))
         return NULL;
     text_add(&text, build_id.data, build_id.size);
     text_char(&text, '\0');
@@ -275,6 +280,32 @@ static struct binary *fetch_by_build_id(struct debug_files *files, struct string
     text_free(&text);
     text_free(&path);
     return binary;
+}
+
+/* ---- What is there ----------------------------------------------------------------- */
+
+bool debug_files_read_build_id(struct string path, struct text *build_id)
+{
+    struct text name = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    struct elf_headers headers;
+    struct elf_image image;
+    struct file *file;
+
+    if (path.size == 0 || path.size > PATH_SIZE_MAX || path.data[0] != '/' ||
+        memchr(path.data, '\0', path.size) != NULL)
+        return false;
+    text_add(&name, path.data, path.size);
+    text_char(&name, '\0');
+    file = file_open(name.data, &why);
+    if (file != NULL && elf_headers_read(&headers, file, &why) &&
+        elf_image_read(&image, &headers, &why))
+        text_hex_bytes(build_id, image.build_id, image.build_id_size);
+    text_free(&name);
+    text_free(&why);
+    if (file != NULL)
+        file_close(file);
+    return file != NULL;
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -300,8 +331,96 @@ void debug_files_attach(struct debug_files *files, struct binary *binary)
     debug_file_report_confirm(&files->report);
 }
 
-struct binary *debug_files_find(struct debug_files *files, struct string name,
-                                struct string build_id)
+static struct binary *find_in_root(struct debug_files *files, uint64_t process,
+                                   struct string name, struct string build_id)
+{
+    char root[64];
+
+    if (process == 0 || build_id.size == 0 || name.size == 0 || name.data[0] != '/' ||
+        name.size > PATH_SIZE_MAX || leads_up(name) ||
+        memchr(name.data, '\0', name.size) != NULL)
+        return NULL;
+    snprintf(root, sizeof(root), "/proc/%" PRIu64 "/root", process);
+    return try_in(files, root, name, build_id);
+}
+
+/* Whether the kernel's name of what is mapped is that of a module; it remarks that a file
+ * was deleted, which it is when another one is renamed to its name. */
+static bool is_link_to(const char *link, size_t size, struct string name)
+{
+    static const char deleted[] = " (deleted)";
+
+    return size >= name.size && memcmp(link, name.data, name.size) == 0 &&
+           (size == name.size ||
+            (size - name.size == strlen(deleted) &&
+             memcmp(link + name.size, deleted, strlen(deleted)) == 0));
+}
+
+/* A process has one file mapped several times, and few of the same name. */
+enum { MAPPINGS_MAX = 65536, MAPPED_FILES_MAX = 16 };
+
+/* The file as the process has it mapped, which needs root. */
+static struct binary *find_mapped(struct debug_files *files, uint64_t process,
+                                  struct string name, struct string build_id)
+{
+    struct text path = {NULL, 0, 0};
+    struct binary *binary = NULL;
+    char link[PATH_SIZE_MAX];
+    const struct dirent *entry;
+    size_t n_tried = 0;
+    DIR *list;
+
+    if (process == 0 || build_id.size == 0 || name.size == 0 || name.data[0] != '/')
+        return NULL;
+    text_printf(&path, "/proc/%" PRIu64 "/map_files", process);
+    text_char(&path, '\0');
+    list = opendir(path.data);
+    for (size_t i = 0; list != NULL && binary == NULL && i < MAPPINGS_MAX &&
+                       n_tried < MAPPED_FILES_MAX && (entry = readdir(list)) != NULL;
+         i++) {
+        ssize_t size = readlinkat(dirfd(list), entry->d_name, link, sizeof(link));
+
+        if (size < 0 || !is_link_to(link, (size_t)size, name))
+            continue;
+        path.size = 0;
+        text_printf(&path, "/proc/%" PRIu64 "/map_files/%s", process, entry->d_name);
+        binary = try_path(files, &path, build_id);
+        n_tried++;
+    }
+    if (list != NULL)
+        closedir(list);
+    text_free(&path);
+    return binary;
+}
+
+static struct binary *find_of_process(struct debug_files *files, uint64_t process,
+                                      struct string name, struct string build_id)
+{
+    struct binary *binary = find_in_root(files, process, name, build_id);
+
+    return binary != NULL ? binary : find_mapped(files, process, name, build_id);
+}
+
+static struct binary *finish_find(struct debug_files *files, struct binary *binary)
+{
+    if (binary == NULL)
+        debug_file_report_confirm(&files->report);
+    debug_file_report_forget(&files->report);
+    if (binary != NULL)
+        debug_files_attach(files, binary);
+    return binary;
+}
+
+struct binary *debug_files_find_of_process(struct debug_files *files, uint64_t process,
+                                           struct string name, struct string build_id)
+{
+    struct binary *binary = find_of_process(files, process, name, build_id);
+
+    return binary != NULL ? finish_find(files, binary) : NULL;
+}
+
+struct binary *debug_files_find(struct debug_files *files, uint64_t process,
+                                struct string name, struct string build_id)
 {
     struct binary *binary = find_by_path(files, name, build_id);
 
@@ -312,13 +431,10 @@ struct binary *debug_files_find(struct debug_files *files, struct string name,
     if (binary == NULL)
         binary = find_by_build_id(files, build_id, ".debug");
     if (binary == NULL)
-        binary = fetch_by_build_id(files, build_id);
+        binary = find_of_process(files, process, name, build_id);
     if (binary == NULL)
-        debug_file_report_confirm(&files->report);
-    debug_file_report_forget(&files->report);
-    if (binary != NULL)
-        debug_files_attach(files, binary);
-    return binary;
+        binary = fetch_by_build_id(files, build_id);
+    return finish_find(files, binary);
 }
 
 void debug_files_complain(struct debug_files *files, const struct binary *binary,

@@ -24,9 +24,20 @@ struct debug_files {
 };
 
 /* The file of a module, with its symbols if there are any; or NULL. `name` is a path, a
- * name or empty; `build_id` is in hex, or empty; both may be anything. */
-struct binary *debug_files_find(struct debug_files *files, struct string name,
-                                struct string build_id);
+ * name or empty; `build_id` is in hex, or empty; both may be anything. `process` has it
+ * mapped, perhaps with another root directory, such as a container's, and perhaps on
+ * another machine or long ago: its file is used only if the build id is known. */
+struct binary *debug_files_find(struct debug_files *files, uint64_t process,
+                                struct string name, struct string build_id);
+
+/* The same, only where the process has it: in its root directory; or, where it was
+ * deleted or replaced there, what is mapped still, if this user may read that. */
+struct binary *debug_files_find_of_process(struct debug_files *files, uint64_t process,
+                                           struct string name, struct string build_id);
+
+/* The build id, in hex, of what is at an absolute path by now, which is none if it is no
+ * ELF file. Returns false if there is nothing. */
+bool debug_files_read_build_id(struct string path, struct text *build_id);
 
 /* Looks for the symbols of a binary that lacks some. */
 void debug_files_attach(struct debug_files *files, struct binary *binary);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elf/elf_debugdata.h"
 #include "base/memory.h"
 #include "elf_candidates.h"
-#include "elf_debugdata.h"
 #include "elf_stubs.h"
 
 /* ---- Names ------------------------------------------------------------------------- */
@@ -72,43 +72,6 @@ static void make_names(struct elf_symbols *symbols, struct candidates *all,
 
 /* ---- Ranges ------------------------------------------------------------------------ */
 
-/* A sweep over the addresses, with a stack of open symbols: each starts at or after the
- * start of the one before it. */
-struct range_walk {
-    struct elf_symbols *symbols;
-    size_t capacity;
-    struct elf_symbol *open;
-    size_t n_open;
-    uint64_t at;
-};
-
-static void add_range(struct range_walk *w, uint64_t limit, struct elf_symbol symbol)
-{
-    struct elf_symbols *s = w->symbols;
-
-    s->all =
-        (struct elf_symbol *)memory_grow(s->all, s->n, &w->capacity, sizeof(*s->all));
-    symbol.start = w->at;
-    symbol.limit = limit;
-    s->all[s->n++] = symbol;
-    w->at = limit;
-}
-
-/* Adds the parts of open symbols up to `to`, and closes those that end before it. */
-static void walk_to(struct range_walk *w, uint64_t to)
-{
-    for (; w->n_open > 0; w->n_open--) {
-        const struct elf_symbol *top = &w->open[w->n_open - 1];
-        uint64_t limit = top->limit < to ? top->limit : to;
-
-        if (limit > w->at)
-            add_range(w, limit, *top);
-        if (top->limit > to)
-            break;
-    }
-    w->at = to;
-}
-
 /* A symbol without a size reaches to the next one. */
 static uint64_t limit_of(const struct candidates *c, size_t i)
 {
@@ -121,19 +84,20 @@ static uint64_t limit_of(const struct candidates *c, size_t i)
 
 static void make_ranges(struct elf_symbols *symbols, const struct candidates *c)
 {
-    struct range_walk w = {.symbols = symbols};
+    struct range_sweep sweep = {.at = 0};
 
-    w.open = (struct elf_symbol *)memory_allocate(c->n * sizeof(*w.open));
+    symbols->all = (struct elf_symbol *)memory_allocate(c->n * sizeof(*symbols->all));
     for (size_t i = 0; i < c->n; i++) {
         const struct candidate *next = &c->items[i];
 
-        walk_to(&w, next->start);
-        if (next->is_sized || w.n_open == 0)
-            w.open[w.n_open++] = (struct elf_symbol){
-                next->start, limit_of(c, i), next->name, candidate_is_public(next)};
+        range_sweep_to(&sweep, next->start);
+        if (!next->is_sized && sweep.open.n > 0)
+            continue;
+        ranges_add(&sweep.open, next->start, limit_of(c, i), (uint32_t)symbols->n);
+        symbols->all[symbols->n++] =
+            (struct elf_symbol){next->name, candidate_is_public(next)};
     }
-    walk_to(&w, UINT64_MAX);
-    memory_release(w.open);
+    symbols->ranges = range_sweep_end(&sweep);
 }
 
 /* ---- Reading ----------------------------------------------------------------------- */
@@ -213,24 +177,14 @@ void elf_symbols_read(struct elf_symbols *symbols, const struct elf_headers *h,
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *symbols,
                                           uint64_t address)
 {
-    size_t low = 0;
-    size_t high = symbols->n;
+    uint32_t number = ranges_find(&symbols->ranges, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (symbols->all[middle].start > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low == 0 || symbols->all[low - 1].limit <= address)
-        return NULL;
-    return &symbols->all[low - 1];
+    return number != RANGES_NONE ? &symbols->all[number] : NULL;
 }
 
 void elf_symbols_free(struct elf_symbols *symbols)
 {
+    ranges_free(&symbols->ranges);
     memory_release(symbols->all);
     memory_release(symbols->names[0]);
     memory_release(symbols->names[1]);

@@ -9,8 +9,7 @@
  * called TARGET@plt.
  *
  * Of several names at one address the one that a programmer would write is used: read,
- * not
- * __GI___libc_read.
+ * not __GI___libc_read.
  */
 #ifndef FXTPROFILE_SYMBOLS_ELF_SYMBOLS_H
 #define FXTPROFILE_SYMBOLS_ELF_SYMBOLS_H
@@ -21,20 +20,20 @@
 
 #include "base/elf/elf_headers.h"
 #include "base/elf/elf_image.h"
+#include "ranges.h"
 
-/* The addresses from `start` up to `limit` belong to a symbol. `name` is terminated. */
 struct elf_symbol {
-    uint64_t start;
-    uint64_t limit;
+    /* Terminated. */
     const char *name;
     /* Other files may use the symbol, under this name. */
     bool is_public;
 };
 
 struct elf_symbols {
-    /* Sorted, without overlap. */
     struct elf_symbol *all;
     size_t n;
+    /* Their addresses, sorted and without overlap; items are indices in `all`. */
+    struct ranges ranges;
     /* There is a full symbol table, not only .dynsym. */
     bool has_full_table;
     /* The damage by which symbols may be missing; or NULL. */

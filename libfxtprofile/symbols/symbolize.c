@@ -125,7 +125,8 @@ static void make_room(struct symbolizer *s, size_t n)
 }
 
 struct binary *symbolizer_find_module(struct symbolizer *s, uint32_t module,
-                                      struct string name, struct string build_id)
+                                      uint64_t process, struct string name,
+                                      struct string build_id)
 {
     struct found_module *found;
 
@@ -136,8 +137,11 @@ struct binary *symbolizer_find_module(struct symbolizer *s, uint32_t module,
     found = &s->found[module];
     if (!found->looked) {
         found->looked = true;
-        found->binary = debug_files_find(&s->files, name, build_id);
+        found->binary = debug_files_find(&s->files, process, name, build_id);
+    } else if (found->binary == NULL && process != found->process) {
+        found->binary = debug_files_find_of_process(&s->files, process, name, build_id);
     }
+    found->process = process;
     return found->binary;
 }
 

@@ -26,6 +26,8 @@ struct image {
 struct found_module {
     struct binary *binary;
     bool looked;
+    /* In whose root directory, the last time. */
+    uint64_t process;
 };
 
 /* All zero is an empty one, which does not look for the files of modules. */
@@ -40,8 +42,14 @@ struct symbolizer {
     bool finds_modules;
     /* Without inlined functions: only the outermost one is used. */
     bool no_inlines;
+    /* Without what records of symbols have of the modules' files. */
+    bool ignores_lines;
     /* The files are trusted; see debug_lines.h. */
     bool trusts_files;
+
+    /* The last images are of the running kernel, and only for processes of its boot. */
+    size_t n_running;
+    uint32_t running_boot;
 
     /* The names in images that are of no file. */
     char *kernel_names;
@@ -72,9 +80,11 @@ const struct image *symbolizer_find(const struct symbolizer *symbolizer,
                                     uint64_t address);
 
 /* The file of the module with this number, name and build id (empty where it is not
- * known), or NULL. A number must always come with the same name and build id. */
+ * known), or NULL. A number must always come with the same name and build id. `process`
+ * has it mapped; 0 if that is not known. */
 struct binary *symbolizer_find_module(struct symbolizer *symbolizer, uint32_t module,
-                                      struct string name, struct string build_id);
+                                      uint64_t process, struct string name,
+                                      struct string build_id);
 
 /* Reads the announced lines of all files; see binary.h. Files that cannot be read are
  * added to the debug file report. */

@@ -10,8 +10,9 @@
 
 #include "perf_call.h"
 #include "perf_cycles.h"
+#include "perf_ring.h"
 #include "perf_sample.h"
-#include "perf_unwind.h"
+#include "libfxtsampler/perf/unwind/perf_unwind.h"
 
 static bool has_cycles(const struct fxt_sampler_config *config)
 {
@@ -26,25 +27,38 @@ static bool wants_tables(const struct fxt_sampler_config *config)
            perf_unwinder_registers() != 0;
 }
 
-/* So much for a period of half a millisecond or more, and less for a shorter one: 64
- * megabytes a second are copied, written and read again in time. */
-static uint32_t choose_stack_size(uint64_t period_ns)
-{
-    const uint64_t least = 4096;
-    uint64_t size = FXT_SAMPLER_STACK_SIZE;
+/* What is written, read and unwound in time, of a CPU's samples in a second. */
+enum { BYTES_A_SECOND_MAX = 400000000 };
 
-    while (size > least && size * 500000 > FXT_SAMPLER_STACK_SIZE * period_ns)
-        size /= 2;
-    return (uint32_t)size;
+/* The ring must hold what comes while the thread that drains it waits: three of its
+ * pauses. */
+static bool fits_ring(uint64_t stack_size, uint64_t period_ns)
+{
+    uint64_t rate = perf_sample_rate(stack_size, period_ns);
+
+    return rate <= BYTES_A_SECOND_MAX && rate / 32 <= perf_ring_size(rate);
 }
 
-static void set_tables(struct perf_event_attr *attr,
-                       const struct fxt_sampler_config *config)
+static uint32_t choose_stack_size(uint64_t period_ns)
 {
+    const uint32_t least = 4096;
+    uint32_t size = FXT_SAMPLER_STACK_SIZE;
+
+    while (size > least && !fits_ring(size, period_ns))
+        size = (size / 2 + 7) / 8 * 8;
+    return size;
+}
+
+static void set_tables(struct perf_event_attr *attr, const struct fxt_sampler *sampler)
+{
+    const struct fxt_sampler_config *config = &sampler->config;
+    uint32_t n = sampler->sources.n > 0 ? sampler->sources.n : 1;
+
     attr->sample_type |= PERF_SAMPLE_STACK_FIELDS;
     attr->sample_regs_user = perf_unwinder_registers();
-    attr->sample_stack_user =
-        config->stack_size > 0 ? config->stack_size : choose_stack_size(config->period_ns);
+    attr->sample_stack_user = config->stack_size > 0
+                                  ? config->stack_size
+                                  : choose_stack_size(config->period_ns / n);
     attr->exclude_callchain_user = 1;
 }
 
@@ -56,8 +70,9 @@ static void set_no_tables(struct perf_event_attr *attr)
     attr->exclude_callchain_user = attr->exclude_user;
 }
 
-static struct perf_event_attr describe_attr(const struct fxt_sampler_config *config)
+static struct perf_event_attr describe_attr(const struct fxt_sampler *sampler)
 {
+    const struct fxt_sampler_config *config = &sampler->config;
     bool user_only = (config->flags & FXT_SAMPLER_USER_ONLY) != 0;
     bool kernel_only = (config->flags & FXT_SAMPLER_KERNEL_ONLY) != 0;
     struct perf_event_attr attr = {
@@ -84,8 +99,12 @@ static struct perf_event_attr describe_attr(const struct fxt_sampler_config *con
         .build_id = 1,
     };
 
+    if (sampler->sources.n > 0)
+        attr.read_format |= PERF_READ_LOST;
+    if (sources_have_weights(&sampler->sources))
+        attr.sample_type |= PERF_SAMPLE_PERIOD;
     if (wants_tables(config))
-        set_tables(&attr, config);
+        set_tables(&attr, sampler);
     if (has_cycles(config))
         perf_cycles_describe(&attr);
     return attr;
@@ -132,6 +151,11 @@ static bool settle_attr(struct fxt_sampler *sampler, struct perf_event_attr *att
 {
     if (try_event(attr))
         return true;
+    if (is_refused() && (attr->read_format & PERF_READ_LOST) != 0) {
+        attr->read_format &= ~(uint64_t)PERF_READ_LOST;
+        if (try_event(attr))
+            return true;
+    }
     if (is_refused()) {
         attr->build_id = 0;
         if (try_event(attr))
@@ -158,17 +182,141 @@ static bool settle_attr(struct fxt_sampler *sampler, struct perf_event_attr *att
     return true;
 }
 
+/* ---- Sources ----------------------------------------------------------------------- */
+
+/* Clocks tick; of other events the kernel adapts the number to the frequency. */
+static void set_period(struct perf_event_attr *attr, const struct fxt_sampler *sampler,
+                       const struct fxt_sampler_source *source)
+{
+    const uint64_t second = 1000000000;
+    uint64_t period_ns = sampler->config.period_ns;
+
+    if (source_is_clock(source))
+        return;
+    if (sampler->sources.count > 0) {
+        attr->sample_period = sampler->sources.count;
+        return;
+    }
+    attr->freq = 1;
+    attr->sample_freq = period_ns < second ? second / period_ns : 1;
+}
+
+void perf_attr_report_nothing(struct perf_event_attr *attr)
+{
+    attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 0;
+    attr->build_id = 0;
+}
+
+/* What guests do would be taken for the program that runs them. */
+struct perf_event_attr perf_attr_of_source(const struct perf_event_attr *attr,
+                                           const struct fxt_sampler *sampler,
+                                           uint32_t number)
+{
+    struct perf_event_attr own = *attr;
+    const struct fxt_sampler_source *source = &sampler->sources.all[number];
+
+    if (sampler->sources.n == 0)
+        return own;
+    own.type = source->type;
+    own.config = source->config;
+    own.config1 = source->config1;
+    own.config2 = source->config2;
+    own.exclude_guest = source->type != PERF_TYPE_SOFTWARE;
+    set_period(&own, sampler, source);
+    if (number > 0)
+        perf_attr_report_nothing(&own);
+    return own;
+}
+
+static enum fxt_sampler_code explain_source(struct fxt_sampler *sampler, const char *name)
+{
+    int error = errno;
+    bool is_missing = error == ENOENT || error == EOPNOTSUPP || error == ENODEV ||
+                      error == EINVAL || error == ENOSYS;
+
+    if (is_missing)
+        snprintf(sampler->reason, sizeof(sampler->reason),
+                 error == EOPNOTSUPP ? "%s: this machine's event cannot take samples"
+                                     : "%s: this machine has no such event",
+                 name);
+    else
+        snprintf(sampler->reason, sizeof(sampler->reason), "%s: %s", name,
+                 strerror(error));
+    return is_missing ? FXT_SAMPLER_E_EVENT : perf_call_code(error);
+}
+
+static enum fxt_sampler_code try_sources(struct fxt_sampler *sampler,
+                                         const struct perf_event_attr *attr)
+{
+    for (uint32_t i = 0; i < sampler->sources.n; i++) {
+        struct perf_event_attr own = perf_attr_of_source(attr, sampler, i);
+
+        if (!try_event(&own))
+            return explain_source(sampler, sampler->sources.all[i].name);
+    }
+    return FXT_SAMPLER_OK;
+}
+
+/* ---- The session's ----------------------------------------------------------------- */
+
 enum fxt_sampler_code perf_attr_find(struct fxt_sampler *sampler,
                                      struct perf_event_attr *attr)
 {
     enum fxt_sampler_code code;
 
-    *attr = describe_attr(&sampler->config);
+    *attr = describe_attr(sampler);
     if (!settle_attr(sampler, attr)) {
         code = perf_call_code(errno);
         explain_failure(sampler);
         return code;
     }
-    return has_cycles(&sampler->config) ? perf_cycles_settle(sampler, attr)
-                                        : FXT_SAMPLER_OK;
+    if (has_cycles(&sampler->config))
+        return perf_cycles_settle(sampler, attr);
+    return try_sources(sampler, attr);
+}
+
+/* ---- Other events ------------------------------------------------------------------ */
+
+/* Thousands of them may come in a second. */
+enum { SWITCH_STACK_BYTES = 16384 };
+
+static struct perf_event_attr describe_other(const struct perf_event_attr *attr)
+{
+    struct perf_event_attr other = *attr;
+
+    other.sample_period = 1;
+    /* All of it happens in the kernel. */
+    other.exclude_kernel = 0;
+    other.exclude_user = 0;
+    other.exclude_guest = 0;
+    other.mmap = other.mmap2 = other.comm = other.comm_exec = other.task = 0;
+    other.build_id = 0;
+    return other;
+}
+
+struct perf_event_attr perf_attr_of_switches(const struct perf_event_attr *attr)
+{
+    struct perf_event_attr switches = describe_other(attr);
+
+    switches.type = PERF_TYPE_SOFTWARE;
+    switches.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+    if (switches.sample_stack_user > SWITCH_STACK_BYTES)
+        switches.sample_stack_user = SWITCH_STACK_BYTES;
+    return switches;
+}
+
+struct perf_event_attr perf_attr_of_wakeups(const struct perf_event_attr *attr,
+                                            uint64_t tracepoint)
+{
+    struct perf_event_attr wakeups = describe_other(attr);
+
+    wakeups.type = PERF_TYPE_TRACEPOINT;
+    wakeups.config = tracepoint;
+    wakeups.sample_type =
+        (PERF_SAMPLE_FIELDS & ~(uint64_t)PERF_SAMPLE_CALLCHAIN) | PERF_SAMPLE_RAW;
+    wakeups.sample_regs_user = 0;
+    wakeups.sample_stack_user = 0;
+    wakeups.exclude_callchain_user = 0;
+    wakeups.exclude_callchain_kernel = 0;
+    return wakeups;
 }

@@ -11,11 +11,24 @@ enum { BYTES_MIN = 1 << 20, BYTES_MAX = 1 << 28 };
 /* Before each record is its CPU, in a word, so that records are aligned. */
 enum { PREFIX_BYTES = 8 };
 
+/* Each byte is moved once, on average, at most. */
+static void move_to_front(struct perf_backlog *backlog)
+{
+    size_t size = backlog->end - backlog->begin;
+
+    memmove(backlog->bytes, backlog->bytes + backlog->begin, size);
+    backlog->begin = 0;
+    backlog->end = size;
+}
+
 static bool make_room(struct perf_backlog *backlog, size_t size)
 {
     size_t capacity = backlog->capacity > 0 ? backlog->capacity : BYTES_MIN;
     unsigned char *bytes;
 
+    if (backlog->capacity - backlog->end < size && backlog->begin >= backlog->end / 2 &&
+        backlog->begin > 0)
+        move_to_front(backlog);
     while (capacity - backlog->end < size)
         capacity *= 2;
     if (capacity == backlog->capacity)
@@ -29,15 +42,24 @@ static bool make_room(struct perf_backlog *backlog, size_t size)
 }
 
 bool perf_backlog_add(struct perf_backlog *backlog, uint32_t cpu,
-                      const struct perf_event_header *record)
+                      const struct perf_event_header *record, struct perf_gap gap)
 {
+    const unsigned char *from = (const unsigned char *)record;
+    struct perf_event_header header = *record;
     uint64_t prefix = cpu;
+    unsigned char *to;
 
-    if (!make_room(backlog, PREFIX_BYTES + record->size))
+    header.size = (uint16_t)(record->size - gap.size);
+    if (!make_room(backlog, PREFIX_BYTES + header.size))
         return false;
-    memcpy(backlog->bytes + backlog->end, &prefix, PREFIX_BYTES);
-    memcpy(backlog->bytes + backlog->end + PREFIX_BYTES, record, record->size);
-    backlog->end += PREFIX_BYTES + record->size;
+    to = backlog->bytes + backlog->end;
+    memcpy(to, &prefix, PREFIX_BYTES);
+    to += PREFIX_BYTES;
+    memcpy(to, from, gap.offset);
+    memcpy(to + gap.offset, from + gap.offset + gap.size, header.size - gap.offset);
+    memcpy(to, &header, sizeof(header));
+    backlog->end += PREFIX_BYTES + header.size;
+    backlog->n++;
     return true;
 }
 
@@ -57,6 +79,7 @@ bool perf_backlog_take(struct perf_backlog *backlog, uint32_t *cpu, unsigned cha
     memcpy(to, at + PREFIX_BYTES, header.size);
     *cpu = (uint32_t)prefix;
     backlog->begin += PREFIX_BYTES + header.size;
+    backlog->n--;
     return true;
 }
 

@@ -11,17 +11,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "perf_sample.h"
+
 /* All zero is an empty one. */
 struct perf_backlog {
     unsigned char *bytes;
     size_t begin;
     size_t end;
     size_t capacity;
+    /* How many records there are. */
+    size_t n;
 };
 
-/* Adds a copy of a record. Returns false if there is no room, or no memory. */
+/* Adds a copy of a record, without the bytes in a gap. Returns false if there is no room,
+ * or no memory. */
 bool perf_backlog_add(struct perf_backlog *backlog, uint32_t cpu,
-                      const struct perf_event_header *record);
+                      const struct perf_event_header *record, struct perf_gap gap);
 
 /* Removes the oldest record, and stores it in `to`, which has room for
  * PERF_RECORD_BYTES_MAX. Returns false if there is none. */

@@ -3,21 +3,35 @@
 #include "perf_call.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int perf_call_open(const struct perf_event_attr *attr, pid_t id, int cpu)
+static int open_event(const struct perf_event_attr *attr, long id, int cpu,
+                      unsigned long flags)
 {
     /* The kernel writes to it where it refuses the size. */
     struct perf_event_attr copy = *attr;
 
-    return (int)syscall(SYS_perf_event_open, &copy, (long)id, (long)cpu, -1L,
-                        PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, &copy, id, (long)cpu, -1L,
+                        flags | PERF_FLAG_FD_CLOEXEC);
+}
+
+int perf_call_open(const struct perf_event_attr *attr, pid_t id, int cpu)
+{
+    return open_event(attr, id, cpu, 0);
+}
+
+int perf_call_open_cgroup(const struct perf_event_attr *attr, int directory, int cpu)
+{
+    return open_event(attr, directory, cpu, PERF_FLAG_PID_CGROUP);
 }
 
 bool perf_call_read(int event, struct perf_reading *reading)
 {
-    return read(event, reading, sizeof(*reading)) == (ssize_t)sizeof(*reading);
+    reading->lost = 0;
+    return read(event, reading, sizeof(*reading)) >=
+           (ssize_t)offsetof(struct perf_reading, lost);
 }
 
 enum fxt_sampler_code perf_call_code(int error)

@@ -21,9 +21,11 @@ struct perf_ring {
 
 enum { PERF_RECORD_BYTES_MAX = 1 << 16 };
 
-/* The size of rings, `size` or less, that each CPU can have one of: how much memory may be
- * locked is limited for a user other than root, and the first must not take all of it. */
-size_t perf_ring_limit(size_t size);
+/* The size of rings, a power of two, that are to take so much a second, and that each CPU
+ * can have one of. It is too small where a CPU may not have more: memory is limited, and
+ * how much of it may be locked, for a user other than root. The first ring must not take
+ * all of it. */
+size_t perf_ring_size(uint64_t bytes_a_second);
 
 /* Maps the ring of an event, as large as the system allows, up to `max_size` bytes, a
  * power of two. Returns false with errno set. */

@@ -43,15 +43,34 @@ static uint64_t share_of_process(void)
     return limit.rlim_cur / (cpus > 0 ? (uint64_t)cpus : 1);
 }
 
-size_t perf_ring_limit(size_t size)
+/* What the rings of all CPUs take is not to be missed elsewhere. */
+static uint64_t share_of_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES);
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t all = pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+
+    return all / 32 / (cpus > 0 ? (uint64_t)cpus : 1);
+}
+
+/* Where nothing is known of the machine's memory, and where it has little of it. */
+enum { RING_BYTES_MIN = 1 << 21, RING_BYTES_MAX = 1 << 25 };
+
+/* How many rings a second are filled, at most: the thread that drains them has to wait
+ * for a CPU, and for tables, for as long as one can be filled. */
+enum { FILLED_A_SECOND = 8 };
+
+size_t perf_ring_size(uint64_t bytes_a_second)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t limit;
+    uint64_t most = share_of_memory();
+    uint64_t locked = is_unlimited() ? UINT64_MAX : read_limit() + share_of_process();
+    size_t size = RING_BYTES_MIN;
 
-    if (is_unlimited())
-        return size;
-    limit = read_limit() + share_of_process();
-    while (size > page && size + page > limit)
+    while (size < RING_BYTES_MAX && 2 * size <= most &&
+           size < bytes_a_second / FILLED_A_SECOND)
+        size *= 2;
+    while (size > page && size + page > locked)
         size /= 2;
     return size;
 }

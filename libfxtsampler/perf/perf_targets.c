@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "perf_call.h"
+#include "libfxtsampler/regions.h"
 
 /* ---- The threads of a process ------------------------------------------------------ */
 
@@ -70,11 +71,15 @@ struct opening {
 static bool open_thread(struct perf_events *events, struct perf_target target,
                         pid_t thread, struct opening o)
 {
-    bool needs_clock = events->attr.type != PERF_TYPE_SOFTWARE &&
-                       target.kind != FXT_SAMPLER_SYSTEM && !o.is_late;
+    bool is_task =
+        target.kind == FXT_SAMPLER_PROCESS || target.kind == FXT_SAMPLER_THREAD;
+    bool needs_clock = is_task && !o.is_late &&
+                       (events->has_clocks || events->attr.type != PERF_TYPE_SOFTWARE);
 
     if (needs_clock && !perf_events_open_clock(events, target, thread, o.is_running))
         return false;
+    if (is_task && events->has_tree_samples)
+        return true;
     return perf_events_open(events, target, thread, o.cpus, o.is_running);
 }
 
@@ -158,11 +163,30 @@ enum fxt_sampler_code perf_targets_add(struct perf_targets *targets,
     return code;
 }
 
+/* A CPU that was removed may be one where the target has its events still. */
+static bool find_missing(const struct perf_events *events, struct perf_target target,
+                         const bool *cpus, bool *missing)
+{
+    bool any = false;
+
+    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
+        missing[cpu] = cpus[cpu] && !perf_events_samples(events, target, cpu);
+        any = any || missing[cpu];
+    }
+    return any;
+}
+
 void perf_targets_add_cpus(const struct perf_targets *targets, struct perf_events *events,
                            const bool *cpus, bool is_running)
 {
-    for (size_t i = 0; i < targets->n; i++)
-        open_target(events, targets->all[i], (struct opening){cpus, is_running, true});
+    bool *missing = calloc(regions.n, sizeof(*missing));
+
+    for (size_t i = 0; missing != NULL && i < targets->n; i++) {
+        if (find_missing(events, targets->all[i], cpus, missing))
+            open_target(events, targets->all[i],
+                        (struct opening){missing, is_running, true});
+    }
+    free(missing);
 }
 
 void perf_targets_remove(struct perf_targets *targets, size_t i)

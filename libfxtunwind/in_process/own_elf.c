@@ -159,7 +159,7 @@ static bool find_id_in(uint64_t at, uint64_t size, struct own_elf *elf)
     return false;
 }
 
-/* The build id tells apart files that were loaded at the same address one after the
+/* The build id distinguishes files that were loaded at the same address one after the
  * other. */
 static void find_id(const struct image *image, struct own_elf *elf)
 {

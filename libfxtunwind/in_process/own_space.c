@@ -258,20 +258,19 @@ static bool walk_once(struct unwind_start *start, uint64_t now_ns, uint64_t *pcs
     return true;
 }
 
-uint32_t own_space_walk(const struct unwind_start *given, uint64_t now_ns, uint64_t *pcs,
+uint32_t own_space_walk(struct unwind_start *start, uint64_t now_ns, uint64_t *pcs,
                         uint32_t max_pcs, struct unwind_result *result)
 {
-    struct unwind_start start = *given;
     uint32_t *counter = own_counter();
     bool again = true;
     int i;
 
-    start.cache = &cache;
-    if (!start.read_code)
-        start.read_code = read_code;
+    start->cache = &cache;
+    if (!start->read_code)
+        start->read_code = read_code;
     __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
     for (i = 0; i < ROUNDS && again; i++)
-        again = walk_once(&start, now_ns, pcs, max_pcs, result);
+        again = walk_once(start, now_ns, pcs, max_pcs, result);
     __atomic_fetch_sub(counter, 1, __ATOMIC_SEQ_CST);
     if (i > 1)
         release_retired();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of this process, for walks of its own stacks by signal handlers and inside
- * malloc.
+ * The code of this process, for walks of this process's stacks by signal handlers and
+ * inside malloc.
  *
  * Modules are found in /proc/self/maps, and their tables are built from memory, when a
  * walk first needs them: by that walk, with system calls only. No lock is taken, nothing
@@ -9,8 +9,8 @@
  * successor is published by one exchange of a pointer, and the old one is released when
  * no walk uses it any more.
  *
- * With glibc 2.35 or later the dynamic linker tells, without a lock, which module is at
- * an address (_dl_find_object): so a module that took the place of another one is
+ * With glibc 2.35 or later the dynamic linker finds, without a lock, the module at an
+ * address (_dl_find_object): so a module that took the place of another one is
  * noticed. With older ones it is not before /proc/self/maps is read again, for a PC that
  * is in no module. Other C libraries never unmap modules.
  */
@@ -31,11 +31,11 @@ void own_space_prepare(void);
 void own_space_forked(void);
 
 /*
- * As unwind_walk, but with the space and the cache set here: of `start` they are not
- * used. `now_ns` is any steady clock's: where code is not known, /proc/self/maps is read
- * again after a pause.
+ * As unwind_walk, but the space and the cache of `start` are set here, and what reads
+ * code if that is NULL. `now_ns` is any steady clock's: where code is not known,
+ * /proc/self/maps is read again after a pause.
  */
-uint32_t own_space_walk(const struct unwind_start *start, uint64_t now_ns, uint64_t *pcs,
+uint32_t own_space_walk(struct unwind_start *start, uint64_t now_ns, uint64_t *pcs,
                         uint32_t max_pcs, struct unwind_result *result);
 
 /* Changes when mappings were read again. */

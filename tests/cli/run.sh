@@ -12,7 +12,7 @@ name=$2
 here=$(cd "$(dirname "$0")/${name%%_*}" && pwd)
 data=$here/../../data
 export data
-PATH=$tools/fxtdump:$tools/fxt2pprof:$tools/fxt2folded:$PATH
+PATH=$tools/fxtdump:$tools/fxt2chrome:$tools/fxt2firefox:$tools/fxt2perfetto:$tools/fxt2pprof:$tools/fxt2folded:$tools/fxtreport:$PATH
 LC_ALL=C
 export PATH LC_ALL
 

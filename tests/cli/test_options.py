@@ -57,6 +57,17 @@ def documented(page):
     return found
 
 
+def formats_of(program):
+    """Those that the help lists, if there are several."""
+    listed = run(program, "--help").stdout.partition("\nFormats:\n")[2]
+    return re.findall(r"^  (\w+) ", listed, re.M)
+
+
+def check_formats(program, page):
+    return [f"the manual page lacks --format {name}" for name in formats_of(program)
+            if not re.search(rf"^\.It Cm {name}$", page, re.M)]
+
+
 def check_page(options, page):
     """Returns what is wrong."""
     found = documented(page)
@@ -100,13 +111,13 @@ def check_refused(command, option):
 
 def check(program, page):
     options = options_of(program)
-    wrong = check_page(options, page)
+    wrong = check_page(options, page) + check_formats(program, page)
     # fxtheap has commands, under whose names its help lists their options.
-    commands = ["run", "list", "snapshot"] if program.endswith("fxtheap") else [None]
+    commands = ["run", "list", "snapshot", "report"] if program.endswith("fxtheap") else [None]
     for subcommand in commands:
         command = [program] + ([subcommand] if subcommand else [])
         for name, (letter, kind, heading) in options.items():
-            if subcommand and heading not in ("All", subcommand):
+            if subcommand and heading != "All" and subcommand not in heading.split(" and "):
                 wrong += check_refused(command, "--" + name)
             else:
                 wrong += check_taken(command, name, letter, kind)

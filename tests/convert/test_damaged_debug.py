@@ -221,6 +221,35 @@ def test_what_files_share():
         assert re.search("there/one: lines and names may be missing: .* common, which", said), said
 
 
+def test_split_dwarf():
+    """Functions that are in .dwo files: those are not read, which is reported with the name of
+    one, whether it is there or not. Lines are in the program."""
+    if not HAS_LINES:
+        return
+    for version, unit in ((5, "one"), (4, "two")):
+        with open(unit + ".c", "w", encoding="ascii") as file:
+            file.write("volatile long sum;\n"
+                       "static inline long twice(long n)\n{\n"
+                       "    return n * n + sum;\n}\n"
+                       "int main(int n, char **v)\n{\n" +
+                       "    sum += twice(n); sum *= n;\n" * 20 + "    return !v;\n}\n")
+        done = subprocess.run(["cc", "-O2", "-gdwarf-%d" % version, "-gsplit-dwarf", "-c",
+                               unit + ".c"], check=False)
+        if done.returncode != 0 or not os.path.exists(unit + ".dwo"):
+            print("skipped: the compiler has no split DWARF")
+            return
+        run("cc", "-o", unit, unit + ".o")
+        write_samples(unit, step=1)
+        for there in True, False:
+            if not there:
+                os.unlink(unit + ".dwo")
+            said, _, _ = convert("--elf", "%s@%#x" % (unit, BASE))
+            assert re.search("^fxt2pprof: %s: lines and inlined .* missing: .*split DWARF.*"
+                             "/%s.dwo" % (unit, unit), said, re.M), said
+            main = [f for f in pprof_read.read("p.out")["function"] if f["name"] == "main"]
+            assert main and main[0]["filename"].endswith(unit + ".c"), main
+
+
 def test_compressed_sections():
     """libdw knows zlib's. A string without an end is seen when they are decompressed."""
     elf = elf_of_dwarf_5()

@@ -29,16 +29,19 @@ class Element {
     }
 
     classes() { return (this.attributes.get("class") ?? "").split(" ").filter(Boolean); }
-    get dataset() { return { baseline: this.attributes.get("data-baseline") }; }
     getAttribute(name) { return this.attributes.get(name) ?? null; }
     setAttribute(name, value) { this.attributes.set(name, String(value)); }
     hasAttribute(name) { return this.attributes.has(name); }
     get textContent() { return this.text; }
     set textContent(text) { this.text = String(text); }
     appendChild(child) { this.children.push(child); child.parentNode = this; }
+    replaceChildren(...children) {
+        this.children = [];
+        children.forEach((child) => this.appendChild(child));
+    }
     removeChild(child) { this.children.splice(this.children.indexOf(child), 1); }
     getComputedTextLength() { return 7 * this.text.length; }
-    getBoundingClientRect() { return { width: windowWidth }; }
+    getBoundingClientRect() { return { width: windowWidth, top: -scrolled }; }
     addEventListener(type, act) { (this.listeners[type] ??= []).push(act); }
 
     // "tag", ".class" and "above > below".
@@ -95,25 +98,46 @@ function parse(xml) {
 // ---- A page ----
 
 let windowWidth = 1000;
+let scrolled = 0;
 
 class Page {
     constructor(records, ...options) {
-        const trace = execFileSync(python, [fxtwrite], { input: records });
+        this.trace = execFileSync(python, [fxtwrite], { input: records });
+        this.options = options;
+        this.load("");
+    }
+
+    // Opens the graph with a link's fragment.
+    load(hash) {
         const xml = spawnSync(fxt2folded,
-            ["-q", "--format", "svg", "--roots", "none", "--min-width", "0", ...options, "-"],
-            { input: trace, encoding: "utf8" }).stdout;
+            ["-q", "--format", "svg", "--roots", "none", "--min-width", "0",
+                ...this.options, "-"],
+            { input: this.trace, encoding: "utf8", maxBuffer: 1 << 26 }).stdout;
 
         windowWidth = 1000;
+        scrolled = 0;
         this.svg = parse(xml.slice(xml.indexOf("?>") + 3));
         this.window = new Element("window", []);
         this.window.prompt = (_, before) => { this.before = before; return this.answer; };
+        this.window.innerHeight = 800;
+        this.window.scrollTo = (x, y) => this.scroll(y);
+        this.window.location = { href: "file:///a.svg" + hash, hash };
+        this.links = [];
+        this.window.history = {
+            pushState: (_, title, href) => {
+                this.links.push(href);
+                this.window.location = { href, hash: new URL(href).hash };
+            },
+        };
         const script = this.svg.querySelector("script");
         vm.runInNewContext(script.text, {
             document: {
                 currentScript: script,
+                documentElement: this.svg,
                 createElementNS: (_, tag) => new Element(tag, []),
             },
             window: this.window,
+            URLSearchParams,
         });
     }
 
@@ -131,6 +155,14 @@ class Page {
         return all;
     }
 
+    scroll(y) {
+        scrolled = y;
+        this.fire(this.window, "scroll");
+    }
+
+    // The part of the link after "#".
+    link() { return this.window.location.hash.slice(1); }
+
     click(name) { this.fire(this.group(name).querySelector("rect"), "click"); }
     key(key, more) { return this.fire(this.window, "keydown", { key, ...more }); }
 
@@ -142,7 +174,7 @@ class Page {
 
     // Name, left edge, width and label of every frame to be seen.
     seen() {
-        return this.svg.querySelectorAll(".frames > g").filter((g) => g.style.display !== "none")
+        return this.svg.querySelectorAll(".frames > g")
             .map((g) => {
                 const rect = g.querySelector("rect");
                 const pixels = (name) => Math.round(rect.getAttribute(name) * 1e6) / 1e6;
@@ -174,8 +206,8 @@ const tests = {
         windowWidth = 520;
         page.fire(page.window, "resize");
         assert.deepEqual(page.seen().map(([name, x, width]) => [name, x, width]), [
-            ["all", 10, 500], ["0xa", 10, 250], ["0xa1", 10, 100], ["0xa1", 60, 50],
-            ["0xa2", 110, 150], ["0xb", 260, 250], ["0xa1", 310, 200]]);
+            ["all", 10, 500], ["0xa", 10, 250], ["0xb", 260, 250], ["0xa1", 10, 100],
+            ["0xa2", 110, 150], ["0xa1", 310, 200], ["0xa1", 60, 50]]);
     },
 
     "a width that was asked for stays"() {
@@ -191,8 +223,8 @@ const tests = {
 
         page.click("0xa");
         assert.deepEqual(page.seen().map(([name, x, width]) => [name, x, width]), [
-            ["all", 10, 400], ["0xa", 10, 400], ["0xa1", 10, 160], ["0xa1", 90, 80],
-            ["0xa2", 170, 240]]);
+            ["all", 10, 400], ["0xa", 10, 400], ["0xa1", 10, 160], ["0xa2", 170, 240],
+            ["0xa1", 90, 80]]);
         assert.deepEqual(page.svg.querySelectorAll(".around").length, 1);
         assert(page.svg.classes().includes("zoomed"));
         page.click("0xa2");
@@ -289,22 +321,104 @@ const tests = {
             "backtrace 1 5 6 0x10\n".repeat(30) + "backtrace 1 6 7 0x10\n".repeat(70),
             "--roots", "process", "--width", "220");
         // 60 pixels less 6 are seven cells of 7 pixels; on its own it has 200 less 6.
-        const label = () => page.seen().find((frame) => frame[0] === name + "[5]")[3];
+        const label = () => page.seen().find((frame) => frame[0] === name)[3];
 
         assert.equal(label(), "\u6f22\u5b57 <\u2026");
-        page.click(name + "[5]");
+        page.click(name);
         assert.equal(label(), "\u6f22\u5b57 <b>&amp" + "x".repeat(14) + "\u2026");
         page.click("all");
         assert.equal(label(), "\u6f22\u5b57 <\u2026");
     },
 
     "frames without a label get one when there is room"() {
-        const page = new Page("backtrace 1 1 1 0x20\n".repeat(999) + "backtrace 1 1 1 0x10\n");
+        const page = new Page("backtrace 1 1 1 0x20\n".repeat(499) + "backtrace 1 1 1 0x10\n",
+            "--upright");
 
         assert.equal(page.group("0x10").querySelector("text"), null);
         page.click("0x10");
         assert.deepEqual(page.seen(), [["all", 10, 980, "all"], ["0x10", 10, 980, "0x10"]]);
         assert.equal(page.group("0x10").querySelector("text").getAttribute("y"), "71");
+    },
+
+    "the link has the zoom and the search, and opens them again"() {
+        const page = new Page(RECORDS, "--width", "420");
+
+        page.click("0xa2");
+        assert.equal(page.link(), "zoom=0xa2&depth=2&at=20");
+        page.search("xa1+$");
+        assert.equal(page.link(), "zoom=0xa2&depth=2&at=20&search=xa1%2B%24");
+        assert.equal(page.links.length, 2);
+        const [seen, hash] = [page.seen(), "#" + page.link()];
+
+        page.load(hash);
+        assert.deepEqual(page.seen(), seen);
+        assert.equal(page.find("matched").text, "Matched: 60.00 %");
+        // Back, and on again.
+        page.window.location.hash = "";
+        page.fire(page.window, "hashchange");
+        assert.equal(page.seen().length, 7);
+        assert.deepEqual(page.marked(), []);
+        page.window.location.hash = hash;
+        page.fire(page.window, "hashchange");
+        assert.deepEqual(page.seen(), seen);
+        page.key("Escape");
+        page.key("Escape");
+        assert.equal(page.link(), "");
+        assert.equal(page.window.location.href, "file:///a.svg");
+    },
+
+    "a link of another recording shows the widest frame of that name"() {
+        const page = new Page(RECORDS);
+
+        page.load("#zoom=0xa1&depth=7&at=3");
+        assert.deepEqual(page.seen().map(([name]) => name), ["all", "0xb", "0xa1"]);
+        page.load("#zoom=0xfff&search=(");
+        assert.equal(page.seen().length, 7);
+        assert.equal(page.find("matched").text, "Not a regular expression: (");
+        page.load("#%&%zz==");
+        assert.equal(page.seen().length, 7);
+    },
+
+    "only what is in view is in the document"() {
+        const pcs = Array.from({ length: 20000 }, (_, i) => "0x" + (i + 1).toString(16));
+        const page = new Page("sample 1 1 1 " + pcs.reverse().join(" ") + "\n");
+        const names = () => page.seen().map(([name]) => name);
+
+        // What is in view, and a window's height around it.
+        assert.deepEqual(names().slice(0, 3), ["all", "0x1", "0x2"]);
+        assert(names().length > 90 && names().length < 160, names().length);
+        page.scroll(160000);
+        assert(names().includes("0x2710") && names().length < 160);
+        assert.equal(page.find("details").getAttribute("y"), "160788");
+        page.click("0x2710");
+        assert(names().includes("0x270f") && names().includes("0x2710"));
+        assert.equal(page.svg.querySelectorAll(".around").length,
+            names().filter((name) => name < "0x2710").length);
+        page.load("#" + page.link());
+        assert(names().includes("0x2710"), "it is in view");
+        page.fire(page.window, "beforeprint");
+        assert.equal(names().length, 20001);
+        page.fire(page.window, "afterprint");
+        assert(names().length < 160);
+    },
+
+    "narrow frames are drawn once there is room"() {
+        const wide = "backtrace 1 1 1 0x99999\n".repeat(20000);
+        const page = new Page(wide + Array.from({ length: 50 }, (_, i) =>
+            "backtrace 1 1 1 0x" + (0x100 + i).toString(16) + " 0x10\n").join(""));
+
+        assert(page.seen().length < 20, page.seen());
+        page.click("0x10");
+        assert.equal(page.seen().length, 52);
+    },
+
+    "the root of flames is in view"() {
+        const pcs = Array.from({ length: 200 }, (_, i) => "0x" + (i + 1).toString(16));
+        const page = new Page("sample 1 1 1 " + pcs.join(" ") + "\n", "--upright");
+
+        assert(scrolled > 2000, scrolled);
+        assert(page.seen().some(([name]) => name === "all"));
+        assert(!page.seen().some(([name]) => name === "0x1"));
     },
 
     "an empty graph is left alone"() {

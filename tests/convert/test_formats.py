@@ -9,10 +9,10 @@ import sys
 from collections import Counter
 
 import fxtwrite
+import speedscope_read
 from profile_cases import FXT2FOLDED, FXT2PPROF, main, run, write
 
 NAMES = {10: b"one;two", 11: b"\xff<\x1b[1m>\"\\\x00", 20: b"main", 21: b"worker"}
-UNITS = {"bytes", "microseconds", "milliseconds", "nanoseconds", "none", "seconds"}
 
 
 def random_samples(rng, n):
@@ -53,38 +53,12 @@ def stack(pcs):
 # ---- speedscope ----
 
 
-def check_schema(document):
-    """What the schema of speedscope's own files requires."""
-    assert document["$schema"] == "https://www.speedscope.app/file-format-schema.json"
-    assert set(document) <= {"$schema", "activeProfileIndex", "exporter", "name",
-                             "profiles", "shared"}
-    frames = document["shared"]["frames"]
-    for frame in frames:
-        assert isinstance(frame["name"], str)
-        assert set(frame) <= {"name", "file", "line", "col"}
-    for profile in document["profiles"]:
-        assert set(profile) == {"type", "name", "unit", "startValue", "endValue",
-                                "samples", "weights"}
-        assert profile["type"] == "sampled" and profile["unit"] in UNITS
-        assert isinstance(profile["name"], str)
-        assert len(profile["samples"]) == len(profile["weights"])
-        assert profile["endValue"] - profile["startValue"] == sum(profile["weights"])
-        for sample in profile["samples"]:
-            assert all(isinstance(i, int) and 0 <= i < len(frames) for i in sample)
-    used = {i for p in document["profiles"] for s in p["samples"] for i in s}
-    assert used == set(range(len(frames)))
-    assert len({f["name"] for f in frames}) == len(frames)
-
-
 def speedscope(*arguments):
     run(FXT2FOLDED, "-q", "-o", "o.speedscope.json", *arguments)
     with open("o.speedscope.json", encoding="utf-8") as file:
         document = json.load(file)
-    check_schema(document)
-    frames = [frame["name"] for frame in document["shared"]["frames"]]
-    return {p["name"]: [([frames[i] for i in s], w)
-                        for s, w in zip(p["samples"], p["weights"])]
-            for p in document["profiles"]}, document
+    speedscope_read.check_schema(document)
+    return speedscope_read.stacks(document), document
 
 
 def test_speedscope_has_each_thread_in_the_order_of_time():
@@ -110,6 +84,7 @@ def test_speedscope_makes_profiles_of_what_stacks_would_begin_with():
         for sample in sorted(samples):
             key = prefix % sample[number] if number else prefix
             expected.setdefault(key, []).append((stack(sample[4]), 2000000))
+        # All samples are within two periods of each other, so there are no gaps.
         found, document = speedscope("--roots", roots, "--value", "time", "--period",
                                      "2ms", *files)
         assert found == expected
@@ -124,22 +99,75 @@ def test_speedscope_of_spans_is_a_flame_chart():
     trace.complete(130, 150, 1, 2, b"f")
     trace.end(200, 1, 2)
     write("t.fxt", trace)
-    found, _ = speedscope("--spans", "t.fxt")
+    found, document = speedscope("--spans", "t.fxt")
     assert found == {"process[1] thread[2]": [
         (["main"], 10), (["main", "f"], 10), (["main"], 10), (["main", "f"], 20),
         (["main"], 50)]}
+    assert [profile["type"] for profile in document["profiles"]] == ["evented"]
+    # As many spans as there were, though the stacks do not differ.
+    assert [(event["type"], event["at"]) for event in document["profiles"][0]["events"]] == [
+        ("O", 0), ("O", 10), ("C", 20), ("O", 30), ("C", 50), ("C", 100)]
+    found, document = speedscope("--spans", "--value", "spans", "t.fxt")
+    assert found == {"process[1] thread[2]": [(["main"], 1), (["main", "f"], 1),
+                                              (["main", "f"], 1)]}
     chart = run(FXT2FOLDED, "-q", "--spans", "--no-merge", "--roots", "none", "t.fxt")
     assert chart == "main 10\nmain;f 10\nmain 10\nmain;f 20\nmain 50\n"
     svg = run(FXT2FOLDED, "-q", "--spans", "--no-merge", "--roots", "none", "--format",
               "svg", "t.fxt")
     assert svg.count("<title>f\n") == 2 and svg.count("<title>main\n") == 1
-    assert "<title>main\n100 nanoseconds, " in svg
+    assert "<title>main\n100 ns, " in svg
+
+
+def test_spans_keep_their_gaps_and_one_axis_of_time():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.complete(100, 200, 1, 2, b"f")
+    trace.complete(200, 250, 1, 2, b"f")
+    trace.complete(400, 450, 1, 2, b"f")
+    trace.complete(150, 300, 1, 3, b"g")
+    trace.complete(150, 160, 1, 3, b"g")
+    write("t.fxt", trace)
+    found, document = speedscope("--spans", "t.fxt")
+    assert found == {
+        "process[1] thread[2]": [(["f"], 100), (["f"], 50), ([], 150), (["f"], 50)],
+        "process[1] thread[3]": [([], 50), (["g", "g"], 10), (["g"], 140), ([], 150)]}, found
+    assert {profile["endValue"] for profile in document["profiles"]} == {350}
+    assert document["activeProfileIndex"] == 0
+    # Spans of several threads at once have no stack of their own.
+    found, document = speedscope("--spans", "--roots", "process", "t.fxt")
+    assert [profile["type"] for profile in document["profiles"]] == ["sampled"]
+    assert sum(weight for _, weight in found["process[1]"]) == 350
+
+
+def test_speedscope_has_gaps_where_a_thread_did_not_run():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.recording(1000, None, b"fxtrecord ./server")
+    for time in (5000, 6010, 7990, 20000, 21000):
+        trace.backtrace(time, 1, 2, 0x10)
+    trace.backtrace(9000, 1, 3, 0x10)
+    for time in range(9000, 16000, 1000):
+        trace.backtrace(time, 1, 4, 0x20)
+    write("t.fxt", trace)
+    found, document = speedscope("t.fxt")
+    one = (["0x10"], 1)
+    assert found == {
+        "process[1] thread[2]": [one, one, one, ([], 11), one, one],
+        "process[1] thread[3]": [one],
+        "process[1] thread[4]": [(["0x20"], 1)] * 7}, found
+    assert document["activeProfileIndex"] == 2 and document["name"] == "fxtrecord ./server"
+    found, _ = speedscope("--value", "time", "t.fxt")
+    assert found["process[1] thread[2]"][2:5] == [(["0x10"], 1000), ([], 11010),
+                                                  (["0x10"], 1000)]
+    # Without a period it is not known how much of the time is missing.
+    assert [] not in [stack for profile in speedscope("--period", "50us", "t.fxt")[0].values()
+                      for stack, _ in profile]
 
 
 def test_an_empty_speedscope_file():
     write("e.bin", fxtwrite.Trace())
     out = run(FXT2FOLDED, "-q", "--format", "speedscope", "e.bin", status=1)
-    check_schema(json.loads(out))
+    speedscope_read.check_schema(json.loads(out))
 
 
 # ---- Captures ----

@@ -101,7 +101,7 @@ def test_processes_and_threads_have_their_names():
     assert ("app-4002.cm", 4002, "thread[40021]", 40021) in found, found
 
 
-def test_it_is_said_what_ran_in_programs():
+def test_it_is_reported_what_ran_in_programs():
     """And nothing of an unknown address."""
     modes = [pprof_read.labels(s).get("execution_mode") for s in profile()["sample"]]
     assert sorted(modes, key=str) == [None] + 12 * ["user"], modes
@@ -150,12 +150,12 @@ def test_callers_are_looked_up_where_they_call():
     assert ("main", "middle", "leaf") in pprof_read.fold(profile())
 
 
-def test_what_nobody_knows_is_there_by_its_address():
+def test_what_is_unknown_is_there_by_its_address():
     p = profile()
     assert pprof_read.fold(p)[("0x10",)] == 1
 
 
-def test_what_is_not_in_it_is_told():
+def test_what_is_not_in_it_is_reported():
     comments = profile()["comment"]
     assert any(c.startswith("7 records dropped by the sampler") for c in comments), comments
     assert any(c.startswith("# fxt2pprof -q -o p.pb.gz") for c in comments), comments

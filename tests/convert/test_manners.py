@@ -12,10 +12,12 @@ import sys
 import time
 
 import fxtwrite
-from profile_cases import FXT2FOLDED, FXT2PPROF, main, write
+from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, main, write
 
 ENDINGS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
-CONVERTERS = (FXT2FOLDED, FXT2PPROF)
+CONVERTERS = (FXT2FOLDED, FXT2PPROF, FXTREPORT)
+# Their outputs grow with the input.
+LARGE = (FXT2FOLDED, FXT2PPROF)
 
 
 def some_region(n=3):
@@ -101,7 +103,7 @@ def test_a_closed_pipe_is_an_error_exit():
     assert os.listdir(".") == ["in.bin"], os.listdir(".")
 
 
-def test_what_is_said_where_nobody_hears_is_in_no_file():
+def test_messages_to_a_closed_standard_error_are_in_no_file():
     write("in.bin", some_region())
     # A fault, which is reported.
     with open("in.bin", "ab") as file:
@@ -123,7 +125,7 @@ def test_what_is_said_where_nobody_hears_is_in_no_file():
 
 def test_a_limit_on_files_leaves_no_half_of_one():
     write("in.bin", some_region(5000))
-    for tool in CONVERTERS:
+    for tool in LARGE:
         for ignored in (False, True):
             def limit():
                 no_signals_ignored()
@@ -147,7 +149,7 @@ def test_a_full_disk_leaves_no_half_of_a_file():
     inside = ["unshare", "-m", "sh", "-c",
               'mount -t tmpfs -o size=64k none small || exit 99; "$0" -q -o small/out in.bin; '
               'echo $?; ls -A small', None]
-    for tool in CONVERTERS:
+    for tool in LARGE:
         inside[-1] = tool
         done = subprocess.run(inside, check=False, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)
@@ -195,7 +197,7 @@ def test_no_memory_leaves_no_file():
     assert os.listdir(".") == ["in.bin"], os.listdir(".")
 
 
-def test_what_is_said():
+def test_messages():
     """The summary has samples, drops, cuts, errors and what has no name."""
     trace = some_region(10)
     trace.drops(0, 5, 500, 1, 2)

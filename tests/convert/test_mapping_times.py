@@ -69,23 +69,23 @@ def test_random_mappings():
             records += [(rng.random(), -1 - i) for i in range(len(mappings))]
         trace = fxtwrite.Trace()
         trace.magic()
-        told, known = [], {}
+        recorded, known = [], {}
         for _, i in sorted(records, key=lambda r: r[0]):
             if i >= 0:
                 time, process, pcs = samples[i]
                 trace.backtrace(time, process, 9, *pcs)
             else:
                 put_mapping(trace, rng, mappings[-1 - i], known)
-                told.append(mappings[-1 - i])
+                recorded.append(mappings[-1 - i])
         # What is mapped at the same time counts in the order of the input.
         expected = Counter()
         for time, process, pcs in samples:
-            names = [name(told, process, time, pc, i == 0) for i, pc in enumerate(pcs)]
+            names = [name(recorded, process, time, pc, i == 0) for i, pc in enumerate(pcs)]
             expected[";".join(["process[%d]" % process] + names[::-1])] += 1
         write("t.fxt", trace)
         out = run(FXT2FOLDED, "-q", "t.fxt").splitlines()
         assert out == sorted("%s %d" % item for item in expected.items()), (
-            seed, out, expected, told)
+            seed, out, expected, recorded)
 
 
 def test_the_same_stack_before_and_after():
@@ -112,7 +112,7 @@ def test_the_same_stack_before_and_after():
         assert all(word in profile for word in (b"old", b"new", b"\x0201", b"\x0202"))
 
 
-def test_what_is_told_again_is_still_one_sample():
+def test_what_is_recorded_again_is_still_one_sample():
     trace = fxtwrite.Trace()
     trace.magic()
     trace.module(1, 1, b"a", b"")
@@ -197,7 +197,7 @@ def outputs():
         for options in ((), ("--fold-recursion",))]
 
 
-def test_samples_may_be_told_in_any_order():
+def test_samples_may_be_recorded_in_any_order():
     """A stack becomes several where something else was mapped at its addresses, and may
     become one again."""
     for seed in range(20):
@@ -219,7 +219,7 @@ def test_samples_may_be_told_in_any_order():
             rng.shuffle(samples)
 
 
-def test_all_stacks_are_looked_at_for_what_to_say_about_them():
+def test_all_stacks_are_examined_for_what_to_report_about_them():
     trace = fxtwrite.Trace()
     trace.magic()
     trace.module(1, 1, b"a", b"")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Every option of both converters with every format and every kind of input: it changes
-what is written, or it is refused, or it is among those that the manual pages say are let
-pass. Argument: the tools' build directory."""
+what is written, or it is refused, or it is among those that the manual pages list as
+accepted without an effect. Argument: the tools' build directory."""
 import json
 import os
 import re
@@ -10,21 +10,24 @@ import subprocess
 import sys
 
 import fxtwrite
-from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, deepest_stack, main, need, run,
-                           symbols, write)
+from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, deepest_stack, formats, main,
+                           need, run, symbols, write)
 
-FORMATS = ("pprof", "folded", "svg", "speedscope", "json", "markup")
-INPUTS = ("samples", "spans", "heaps", "gdb", "osdk-json")
-FXT = {"samples", "spans", "heaps"}
+FORMATS = ["pprof", *formats()]
+# Those of which it is known which options have an effect: of others it is only tested that
+# a refused option writes nothing.
+KNOWN = {"pprof", "folded", "svg", "speedscope", "json", "markup"}
+INPUTS = ("samples", "spans", "waits", "heaps", "gdb", "osdk-json")
+FXT = {"samples", "spans", "waits", "heaps"}
 CAPTURES = {"gdb", "osdk-json"}
-PCS = {"samples", "heaps"}
+PCS = {"samples", "waits", "heaps"}
 NAMED = {"folded", "svg", "speedscope", "json"}
 
 # They say nothing of the profile.
 ALWAYS = {"help", "output", "quiet", "verbose", "version", "format", "from"}
 
 # What cannot be written at all, whatever else is asked for.
-IMPOSSIBLE = {(what, kind) for what in ("json", "markup") for kind in ("spans", "heaps")}
+IMPOSSIBLE = {(what, kind) for what in ("json", "markup") for kind in ("spans", "waits", "heaps")}
 IMPOSSIBLE |= {("markup", kind) for kind in CAPTURES}
 
 # Where each option is refused: with other formats, and with other inputs, than these.
@@ -40,31 +43,35 @@ ONLY = {
     "full-names": (None, {"gdb"}),
     "kallsyms": (None, PCS),
     "lines": (NAMED, PCS),
+    "min-wait": (None, {"waits"}),
     "period": (None, {"samples"} | CAPTURES),
     "pid": (None, FXT),
     "process": (None, FXT),
     "resync": (None, FXT),
     "sampler": (None, {"samples"}),
+    # Of samples and heaps it is reported that there are no waits.
+    "sched": ({"pprof", "folded", "svg", "speedscope"}, {"samples", "waits", "heaps"}),
     # Of heaps it is reported that there are no spans.
     "spans": ({"pprof", "folded", "svg", "speedscope"}, FXT),
     "ticks-per-second": (None, FXT),
     "tid": (None, FXT | {"gdb"}),
     "time": (None, FXT),
-    "timestamps": (None, {"samples", "spans"}),
+    "timestamps": (None, {"samples", "spans", "waits"}),
     "unsymbolized": (None, PCS),
     "value": ({"folded", "svg", "speedscope"}, None),
     "with-tags": (None, {"heaps"}),
+    "ids": (None, FXT),
 }
-for flame in ("count-name", "height", "inverted", "min-width", "palette", "reverse",
-              "subtitle", "title", "width"):
+for flame in ("count-name", "height", "min-width", "palette", "reverse",
+              "subtitle", "title", "upright", "width"):
     ONLY[flame] = ({"svg"}, None)
 
 
-def is_let_pass(option, what, kind):
+def is_accepted(option, what, kind):
     """As the manual pages say; and what would need other input, or another libdw."""
     return (option == "threads" or
             option == "no-merge" and what not in ("folded", "svg") or
-            option == "roots" and what not in ("folded", "svg", "speedscope") or
+            option in ("ids", "roots") and what not in ("folded", "svg", "speedscope") or
             option == "ticks-per-second" and (what, kind) != ("pprof", "samples") or
             option in ("debug-dir", "inlines", "kallsyms", "unsymbolized") and
             what == "markup" or
@@ -74,7 +81,8 @@ def is_let_pass(option, what, kind):
             option == "lines" and not HAS_LINES or
             option == "raw-labels" and kind in CAPTURES | {"heaps"} or
             # It is an archive, and has spans, already.
-            option == "archive" and kind in ("spans", "heaps") or
+            option == "archive" and kind in ("spans", "waits", "heaps") or
+            option == "sched" and kind == "waits" or
             option == "spans" and kind == "spans")
 
 
@@ -147,6 +155,24 @@ def write_spans():
     return [write("spans.fxt", trace)]
 
 
+def write_waits():
+    """Two threads take turns, which block with stacks."""
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.provider(1, b"app")
+    processes(trace)
+    pcs = b"".join(pc.to_bytes(8, "little") for pc in pcs_of_interest())
+    threads = [(1045, 2077), (1046, 2078)]
+    for i in range(8):
+        time = 10 * i + (2000000000 if i > 5 else 0)
+        trace.add(fxtwrite.context_switch(time, 0, 3, threads[i % 2][1], threads[1 - i % 2][1]))
+        trace.add(fxtwrite.large_blob(time, threads[i % 2], b"sched", b"switch_out", pcs))
+        if i == 3:
+            trace.words(0)
+            trace.words(1, 2)
+    return [write("waits.fxt", trace)]
+
+
 def heap(n):
     pcs = pcs_of_interest()
     trace = fxtwrite.Trace()
@@ -192,7 +218,8 @@ def write_inputs():
     with open("kallsyms", "w", encoding="ascii") as file:
         file.write("%x T kernel_function\n%x T kernel_end\n" %
                    ((1 << 63) + 0x1000, (1 << 63) + 0x3000))
-    return {"samples": write_samples(), "spans": write_spans(), "heaps": write_heaps(),
+    return {"samples": write_samples(), "spans": write_spans(), "waits": write_waits(),
+            "heaps": write_heaps(),
             "gdb": ["trace.log"], "osdk-json": ["captures.txt"]}
 
 
@@ -207,9 +234,11 @@ VALUES = {
     "diff": ["base.fxt"],
     "height": ["40"],
     "idle": ["hide"],
+    "ids": ["never"],
     "inlines": ["frames"],
     "kallsyms": ["kallsyms"],
     "min-width": ["90"],
+    "min-wait": ["1s"],
     "palette": ["io"],
     "period": ["1ms"],
     "pid": ["1046"],
@@ -217,6 +246,7 @@ VALUES = {
     "region-size": ["64"],
     "roots": ["thread"],
     "sampler": ["zircon-arm64"],
+    "sched": ["off-cpu"],
     "skip-above": ["work|mix|sum"],
     "skip-below": ["main|mix|sum"],
     "start-time": ["1000"],
@@ -230,10 +260,19 @@ VALUES = {
 }
 
 
+# What --diff compares with.
+BEFORE = {"samples": "app.fxt", "spans": "spans.fxt", "waits": "waits.fxt",
+          "heaps": "base.fxt", "gdb": "trace.log", "osdk-json": "captures.txt"}
+
+
 def command_of(option, what, kind):
     """The arguments without the option, and with it."""
     if option in ("idle", "idle-function"):
-        return [], ["--idle", "hide", "--idle-function", "idle|work|main|mix|0x"]
+        return [], ["--idle", "hide", "--idle-function", "idle|work|main|mix|0x|blocked"]
+    if option == "ids" and what == "svg":
+        return [], ["--ids", "always"]
+    if option == "diff" and what != "pprof":
+        return [], ["--diff", BEFORE[kind]]
     if option == "elf":
         return [], ["--elf", "%s@0x30000000" % os.environ["ELF_PIE"]]
     if option in ("cpu", "min-width", "period"):
@@ -244,7 +283,7 @@ def command_of(option, what, kind):
         return beside, beside + ["--" + option] + VALUES[option]
     if option == "value":
         period = ["--period", "1ms"] if kind == "samples" or kind in CAPTURES else []
-        value = {"spans": "spans", "heaps": "objects"}.get(kind, "time")
+        value = {"spans": "spans", "waits": "waits", "heaps": "objects"}.get(kind, "time")
         return period, period + ["--value", value]
     return [], ["--" + option] + VALUES.get(option, [])
 
@@ -263,6 +302,8 @@ def convert(tool, what, kind, arguments, files):
         command += ["--format", what]
     if kind == "spans" and "--spans" not in arguments:
         command += ["--spans"]
+    if kind == "waits" and "--sched" not in arguments:
+        command += ["--sched", "off-cpu"]
     done = subprocess.run(command + files, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           check=False)
     output = re.sub(rb"fxt2(folded|pprof) [^\n]*?" + re.escape(files[-1].encode()), b"",
@@ -277,16 +318,20 @@ def judge(tool, what, kind, option, files):
     if tool == FXT2PPROF and option != "no-gzip":
         without, arguments = without + ["--no-gzip"], arguments + ["--no-gzip"]
     formats, kinds = ONLY.get(option, (None, None))
+    if tool == FXT2FOLDED and option == "diff":
+        formats, kinds = {"svg"}, None
     is_wrong = ((formats is not None and what not in formats) or
                 (kinds is not None and kind not in kinds))
     changed = convert(tool, what, kind, arguments, files)
     is_refused = changed[0] == 2 and re.search(
         r"--%s has no meaning with" % option, changed[2]) is not None
+    if what not in KNOWN:
+        return "writes something and fails" if changed[0] == 2 and changed[1] else None
     if is_refused != is_wrong:
         return "is refused" if is_refused else "is not refused"
     if is_refused:
         return None if changed[1] == b"" else "is refused, but something is written"
-    if is_let_pass(option, what, kind):
+    if is_accepted(option, what, kind):
         return None
     return "has no effect" if convert(tool, what, kind, without, files)[:2] == changed[:2] else None
 
@@ -308,7 +353,7 @@ def test_options_have_an_effect_or_are_refused():
     assert not wrong, "\n".join(wrong)
 
 
-def test_what_the_input_is_may_be_said():
+def test_what_the_input_is_may_be_given():
     """Then an option is refused before anything is read."""
     write_captures()
     for kind, file in (("gdb", "trace.log"), ("osdk-json", "captures.txt")):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What becomes of the file that -o names, and of standard output. Arguments: the tools'
+"""What happens to the file that -o names, and to standard output. Arguments: the tools'
 build directory, the sanitizers, the tests' build directory."""
 import os
 import stat
@@ -9,10 +9,10 @@ import sys
 import time
 
 import fxtwrite
-from profile_cases import FXT2FOLDED, FXT2PPROF, TOOLS, main, run, write
+from profile_cases import FXT2FOLDED, FXT2PPROF, FXTREPORT, TOOLS, main, run, write
 
 FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
-ALL = (FXTDUMP, FXT2FOLDED, FXT2PPROF)
+ALL = (FXTDUMP, FXT2FOLDED, FXT2PPROF, FXTREPORT)
 NOBODY = 65534
 
 

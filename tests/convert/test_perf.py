@@ -197,7 +197,7 @@ def read_names(text, address, name):
 
 
 def test_profiles_have_the_same_stacks_as_folded_stacks():
-    """Of real samples, whatever becomes of inlined functions."""
+    """Of real samples, however inlined functions are shown."""
     convert()
     for options in (["--inlines", "lines"], ["--inlines", "frames"], ["--inlines", "off"],
                     ["--unsymbolized"], ["--skip-above", "^do_round$"],

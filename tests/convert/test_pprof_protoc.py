@@ -97,7 +97,7 @@ def test_functions_have_two_names_and_a_place_in_the_source():
                    for name, (system_name, *_) in names.items()), names
 
 
-def test_what_is_filtered_leaves_nothing_behind():
+def test_what_is_filtered_leaves_no_trace():
     write("p.fxt", busy_trace())
     for options in (["--pid", "1045"], ["--tid", "2078"], ["--process", "sh*"],
                     ["--skip-above", "libc"], ["--skip-below", "app"],
@@ -119,7 +119,7 @@ def test_spans():
     assert "duration_nanos: 100\n" in text
 
 
-def test_what_is_filtered_of_inlined_functions_leaves_nothing_behind():
+def test_what_is_filtered_of_inlined_functions_leaves_no_trace():
     elf = os.environ["ELF_INLINES"]
     if not HAS_LINES:
         return

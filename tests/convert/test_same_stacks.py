@@ -12,6 +12,7 @@ import sys
 
 import fxtwrite
 import pprof_read
+import speedscope_read
 from profile_cases import FXT2FOLDED, FXT2PPROF, busy_trace, main, run, symbols, write
 
 RECORDER = [os.path.abspath(program) for program in sys.argv[2:4]]
@@ -28,11 +29,12 @@ def speedscope_stacks(*arguments):
     run(FXT2FOLDED, "-q", "--roots", "thread", "-o", "p.speedscope.json", *arguments)
     with open("p.speedscope.json", encoding="utf-8") as file:
         document = json.load(file)
-    frames = [frame["name"] for frame in document["shared"]["frames"]]
     stacks = collections.Counter()
-    for profile in document["profiles"]:
-        for sample, weight in zip(profile["samples"], profile["weights"]):
-            stacks[(profile["name"], *(frames[i] for i in sample))] += weight
+    for name, intervals in speedscope_read.stacks(document).items():
+        for stack, weight in intervals:
+            # Others are gaps.
+            if stack:
+                stacks[(name, *stack)] += weight
     return stacks
 
 

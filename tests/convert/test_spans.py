@@ -3,14 +3,17 @@
 """Spans of random traces as stacks, checked by an independent implementation: it looks at
 every stretch between two times separately, and asks which spans are open then. Argument:
 the tools' build directory."""
+import os
 import random
+import subprocess
 import sys
 from collections import Counter
 
 import fxtwrite
 import patience
-from profile_cases import FXT2FOLDED, main, run, write
+from profile_cases import FXT2FOLDED, FXTREPORT, TOOLS, main, run, write
 
+FXT2PERFETTO = os.path.join(TOOLS, "fxt2perfetto", "fxt2perfetto")
 RATES = (1000000000, 1000, 2496000000, 3)
 
 
@@ -157,6 +160,45 @@ def test_depth_is_bounded_and_all_time_is_kept():
     lines = run(FXT2FOLDED, "--spans", "--roots", "none", "t.fxt").splitlines()
     assert sum(int(line.rsplit(" ")[-1]) for line in lines) == 2 * depth - 1
     assert max(line.count(";") for line in lines) + 1 == 1024
+
+
+def said(*command):
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, check=True)
+    return done.stderr.decode()
+
+
+def test_spans_without_length_are_not_lost_silently():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    for i in range(3):
+        trace.complete(10 * i, 10 * i, 1, 2, b"point")
+    write("p.fxt", trace)
+    message = "all values of time are 0: --value shows spans"
+    for tool in FXT2FOLDED, FXTREPORT:
+        assert message in said(tool, "--spans", "p.fxt")
+        assert "all values" not in said(tool, "--spans", "--value", "spans", "p.fxt")
+    assert message in said(FXT2FOLDED, "--spans", "-o", "p.svg", "p.fxt")
+
+
+def test_times_that_are_too_large_are_counted():
+    for rate, late, long in ((10**9, 0, 1), (1000, 3, 1), (2 * 10**9, 0, 0)):
+        trace = fxtwrite.Trace()
+        trace.magic()
+        trace.init(rate)
+        trace.complete(0, 2**64 - 1, 1, 2, b"all")
+        trace.complete(2**63 + 7, 2**63 + 9, 1, 2, b"late")
+        trace.backtrace(2**64 - 1, 1, 2, 0x10)
+        write("p.fxt", trace)
+        found = said(FXT2FOLDED, "--spans", "p.fxt")
+        assert ("%d times of 2^64 ns or more" % late in found) == (late > 0), found
+        assert ("%d span of 2^63 ns or more" % long in found) == (long > 0), found
+        found = said(FXT2PERFETTO, "-o", "p.pftrace", "p.fxt")
+        # The samples' times, too.
+        assert ("%d times of 2^64 ns or more" % (late + 1) in found) == (late > 0), found
+        assert ("times of 2^63 ns or more are cut off" in found) == (rate <= 10**9), found
+        found = said(FXTREPORT, "-o", "p.html", "--spans", "p.fxt")
+        assert ("the duration is cut off" in found) == (rate <= 10**9), found
 
 
 def test_spans_that_overlap_cost_no_more_than_nested_ones():

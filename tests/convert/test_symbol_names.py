@@ -49,10 +49,13 @@ STUBS = [".plt", ".plt.sec", ".plt.got", ".iplt"]
 
 
 def labels(elf, objdump="objdump"):
-    """The stubs as objdump names them, without versions: {address: name}."""
+    """The stubs as objdump names them, without versions: {address: name}. None at all where
+    objdump is wrong: that of binutils 2.44 takes aarch64's stubs of 24 bytes for 16."""
     done = subprocess.run([objdump, "-d", "--no-show-raw-insn"] +
                           [word for name in STUBS for word in ("-j", name)] + [elf],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    if re.search(r"@plt>:\n\s*[0-9a-f]+:\s+br\s", done.stdout):
+        return {}
     found = re.findall(r"^([0-9a-f]+) <(\S+)@plt>:", done.stdout, re.M)
     return {int(address, 16): re.sub("@.*", "", name) + "@plt" for address, name in found}
 
@@ -126,6 +129,8 @@ def test_stubs_of_every_machine_and_linker():
             if done.returncode != 0:
                 continue
             found = compare_stubs(os.path.abspath("calls"), objdump)
+            if found == 0 and "force-bti" in options:
+                continue
             assert found >= 5, (words, found)
             tried, n = tried + 1, n + found
     print(n, "stubs of", tried, "programs")

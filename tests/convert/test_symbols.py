@@ -289,7 +289,7 @@ def cut(file, to):
         part.write(data[:int.from_bytes(data[40:48], sys.byteorder)])
 
 
-def test_damaged_files_are_told_of():
+def test_damaged_files_are_reported():
     elf = os.environ["ELF_PIE"]
     number = build_id(elf)
     at = symbols(elf, BASE)
@@ -322,7 +322,7 @@ def test_damaged_files_are_told_of():
     assert damaged in line, said
 
 
-def test_what_is_no_program_is_told_of():
+def test_what_is_no_program_is_reported():
     elf = os.environ["ELF_PIE"]
     number = build_id(elf)
     with open("script", "w") as file:
@@ -380,7 +380,7 @@ def test_inlined_functions_are_frames():
     assert fold("--lines", "p.fxt")[0] == ["%s (%s)" % frame for frame in deepest]
     assert fold("--inlines", "off", "p.fxt")[0] == names[:1]
     assert fold("--inlines", "off", "--lines", "p.fxt")[0] == ["%s (%s)" % deepest[0]]
-    # A caller is looked up one byte before where it goes on.
+    # A caller is looked up one byte before its return address.
     write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address, BASE + address + 1)))
     assert fold("--lines", "p.fxt")[0] == 2 * ["%s (%s)" % frame for frame in deepest]
 
@@ -727,7 +727,7 @@ def test_markup_says_what_a_symbolizer_needs():
     assert lines[2] == "1 sample of thread[2] in process[1]"
 
 
-def test_markup_has_a_context_for_each_time_that_a_process_maps_anew():
+def test_markup_has_a_context_for_each_time_that_a_process_changes_its_mappings():
     """Two files at one place, one after the other."""
     trace = fxtwrite.Trace()
     trace.magic()
@@ -758,7 +758,7 @@ def opened(watch):
 
 
 def test_what_is_no_regular_file_is_not_opened():
-    """To open a device can do something, and who writes to a pipe waits for it."""
+    """Opening a device can have effects, and a pipe's writer waits for its reader."""
     elf = os.environ["ELF_PIE"]
     number = build_id(elf)
     libc = ctypes.CDLL(None)

@@ -124,7 +124,7 @@ def test_drops_before_what_is_more_than_samples():
     the_same("-v", *names)
 
 
-def test_what_is_said_about_cpus_and_times():
+def test_what_is_reported_about_cpus_and_times():
     names = [save(f"cpu{i + 3}.bin", region(i)) for i in range(4)]
     the_same("--roots=cpu", *names, tools=(FXT2FOLDED,))
     the_same("--roots=cpu", "--cpu", "9", *names, "--cpu", "2", *names, tools=(FXT2FOLDED,))
@@ -165,7 +165,7 @@ def test_other_inputs_between_regions():
 
 
 def piecewise(tool, data, sizes, *arguments):
-    """What comes of input that arrives in pieces of some sizes."""
+    """The result of input that arrives in pieces of some sizes."""
     process = subprocess.Popen([tool, "-q", *arguments], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE)
     feeder = threading.Thread(target=feed, args=(process.stdin, data, sizes))

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs the tests of the emitter and the unwinder as another machine's:
 #
-#   cross.sh TARGET         aarch64, i686, riscv64 or s390x, under qemu-user
+#   cross.sh TARGET         aarch64, i686, loongarch64, powerpc64le, riscv64, s390x or
+#                           thumb, under qemu-user
 #
 # Exits with 77, which meson counts as skipped, where a compiler or an emulator is missing.
 set -eu
@@ -24,10 +25,26 @@ need() {
 }
 
 case $target in
-aarch64 | riscv64 | s390x)
+aarch64 | loongarch64 | riscv64 | s390x)
   compiler=$target-linux-gnu-gcc
   run=qemu-$target
   flags=-static
+  ;;
+powerpc64le)
+  compiler=$target-linux-gnu-gcc
+  run=qemu-ppc64le
+  flags=-static
+  # Stacks that are made up have records of two words.
+  programs='emit gate ring unwind_real'
+  ;;
+thumb)
+  # GCC has no frame records there.
+  need arm-linux-gnueabihf-gcc
+  compiler=clang
+  run=qemu-arm
+  flags='-static --target=arm-linux-gnueabihf -march=armv7-a -mthumb
+    -mno-omit-leaf-frame-pointer'
+  programs='emit gate ring unwind unwind_real'
   ;;
 i686)
   compiler=i686-linux-gnu-gcc
@@ -35,7 +52,7 @@ i686)
   flags=-static
   ;;
 *)
-  echo "usage: $0 aarch64|i686|riscv64|s390x" >&2
+  echo "usage: $0 aarch64|i686|loongarch64|powerpc64le|riscv64|s390x|thumb" >&2
   exit 2
   ;;
 esac

@@ -95,9 +95,9 @@ static inline void drained_finish(struct drained *drained, uint64_t n,
 {
     CHECK_EQ(fxt_reader_finish(drained->read.reader, NULL), FXT_OK);
     fxt_reader_destroy(drained->read.reader);
-    CHECK_EQ(drained->next + emit->unsaid_records, n);
-    CHECK_EQ(drained->n_dropped + emit->unsaid_records, emit->dropped_records);
-    CHECK_EQ(drained->dropped_bytes + emit->unsaid_bytes, emit->dropped_bytes);
+    CHECK_EQ(drained->next + emit->unreported_records, n);
+    CHECK_EQ(drained->n_dropped + emit->unreported_records, emit->dropped_records);
+    CHECK_EQ(drained->dropped_bytes + emit->unreported_bytes, emit->dropped_bytes);
     CHECK_EQ(emit->faults, 0);
 }
 

@@ -42,6 +42,8 @@ bool user_sample(struct fxt_emit *emit, const struct fxt_unwind *from, uint64_t 
 
     return fxt_emit_sample(emit, 1, 2, 3, pcs, n_pcs) &&
            fxt_emit_stack(emit, 1, 2, 3, pcs, n_pcs, FXT_STACK_END_OUTERMOST) &&
+           fxt_emit_event_stack(emit, 1, 2, 3, pcs, n_pcs, FXT_STACK_END_OUTERMOST, 1,
+                                9) &&
            fxt_emit_backtrace(emit, 1, 2, 3, pcs, n_pcs) && fxt_emit_drops(emit);
 }
 

@@ -7,15 +7,16 @@
 #                                               a kernel's flags, in both languages; what
 #                                               they become may call memcpy (by the name
 #                                               that the machine has for it), nothing else,
-#                                               and uses little stack
+#                                               and uses little stack; libfxtemit has
+#                                               each of their functions
 #   headers.sh linux COMPILER TARGET            the same with the flags of a Linux kernel,
 #                                               and with names that it has
 #   headers.sh unknown COMPILER TARGET          fxt/unwind.h for a machine that it does not
 #                                               know: with a message, and no callers
 #
-# TARGET is "native" or an architecture, for which COMPILER must be a Clang. Exits with 77,
-# which meson counts as skipped, where the compiler is missing. For real headers of Linux see
-# linux.sh.
+# TARGET is "native", or a machine that COMPILER makes code for: any if it is a Clang. Exits
+# with 77, which meson counts as skipped, where the compiler is missing. For real headers of
+# Linux see linux.sh.
 # shellcheck disable=SC2086 # lists of flags are words on purpose
 set -eu
 
@@ -28,8 +29,8 @@ warnings="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wund
 # Attributes that a program may have macros for.
 attributes='-Dalways_inline=(!) -Dmay_alias=(!) -Dno_sanitize=(!) -Dnoinline=(!)
   -Dunused=(!) -Dvisibility=(!)'
-freestanding_headers='arg compiler emit emit_records emit_room format gate pack ring types
-  unwind unwind_machine'
+freestanding_headers='arg compiler compiler_no_atomics emit emit_records emit_room format
+  gate pack ring types unwind unwind_machine'
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -64,7 +65,7 @@ compile_alone() {
   if ! printf '#include <fxt/%s.h>\n#include <fxt/%s.h>\nextern int declared;\n' \
     "$header" "$header" |
     "$compiler" "$@" $warnings -I "$include" -x "$(language "$standard")" \
-      -std="$standard" -O2 -c -o "$work/alone.o" - 2>"$work/printed" ||
+      -std="$standard" -fsyntax-only - 2>"$work/printed" ||
     [ -s "$work/printed" ]; then
     cat "$work/printed"
     echo "fxt/$header.h does not compile without warnings, alone, as $standard with $*"
@@ -87,15 +88,27 @@ hosted() {
   done
 }
 
+# Machines whose frame records are not known, and those without atomic instructions.
+no_records='-DFXT_UNWIND_HAS_RECORDS=0'
+no_atomics="-include $tests/interrupts.h"
+
 # kernel_flags COMPILER_TARGET: no floating point and no vectors, whatever that is called
 kernel_flags() {
   case $1 in
   x86_64*) echo '-mgeneral-regs-only -mno-sse -mno-mmx -mno-red-zone -mcmodel=kernel' ;;
   i?86*) echo '-mgeneral-regs-only -mno-sse -mno-mmx' ;;
   aarch64*) echo '-mgeneral-regs-only' ;;
-  arm* | thumb*) echo '-mfloat-abi=soft' ;;
-  riscv64*) echo '-march=rv64imac -mabi=lp64' ;;
-  s390x*) echo '-msoft-float -DFXT_UNWIND_HAS_RECORDS=0' ;;
+  thumbv6m) echo "-mfloat-abi=soft $no_atomics" ;;
+  arm | thumb*) echo '-mfloat-abi=soft' ;;
+  cortex-m0plus) echo "-mcpu=$1 -mthumb -mfloat-abi=soft $no_records $no_atomics" ;;
+  cortex-m*) echo "-mcpu=$1 -mthumb -mfloat-abi=soft $no_records" ;;
+  riscv64*) echo '-march=rv64imac -mabi=lp64 -mcmodel=medany' ;;
+  rv32imac) echo "-march=$1 -mabi=ilp32" ;;
+  rv32imc) echo "-march=$1 -mabi=ilp32 $no_atomics" ;;
+  powerpc64le) echo '-mno-altivec -mno-vsx' ;;
+  mips*) echo "-msoft-float -mno-abicalls $no_records" ;;
+  loongarch64) echo '-msoft-float' ;;
+  s390x*) echo "-msoft-float $no_records" ;;
   esac
 }
 
@@ -104,34 +117,80 @@ triple() {
   case $1 in
   arm) echo armv7a-none-eabi ;;
   thumb*) echo "$1-none-eabi" ;;
+  rv32*) echo riscv32-none-elf ;;
+  loongarch64) echo loongarch64-linux-gnusf ;;
+  powerpc64le) echo powerpc64le-linux-gnu ;;
   s390x) echo s390x-linux-gnu ;;
   *) echo "$1-none-elf" ;;
+  esac
+}
+
+is_clang() {
+  case $("$compiler" --version) in
+  *clang*) true ;;
+  *) false ;;
   esac
 }
 
 # stack_limit: the flag that warns of functions, with all that is inline in them, that use
 # more than 512 bytes, or an unknown number
 stack_limit() {
-  case $("$compiler" --version) in
-  *clang*) echo '-Wframe-larger-than=512' ;;
-  *) echo '-Wstack-usage=512' ;;
-  esac
+  if is_clang; then
+    echo '-Wframe-larger-than=512'
+  else
+    echo '-Wstack-usage=512'
+  fi
 }
 
-# may_call: what freestanding code may leave undefined, as a regular expression
-may_call='(__aeabi_)?memcpy[48]?'
+# What freestanding code may leave undefined, as a regular expression: memcpy, and a name that
+# PowerPC's linkers define, with functions that save its registers; on 32-bit machines also what their compilers' own library has.
+may_call='memcpy|\.TOC\.|_(save|rest)gpr[01]_[0-9]*'
+may_call_on_32_bits='memset|__aeabi_mem(cpy|clr)[48]?|__aeabi_(lmul|ll?s[lr])'
+may_call_on_32_bits="$may_call_on_32_bits|__(ashl|lshr|mul)di3|__bswapdi2|__gnu_thumb1_case_.*"
+
+is_32_bits() {
+  case $machine in
+  arm | cortex* | i?86* | mips* | rv32* | thumb*) true ;;
+  *) false ;;
+  esac
+}
 
 # check_symbols STANDARD FLAGS...
 check_symbols() {
   standard=$1
   shift
+  allowed=$may_call
+  ! is_32_bits || allowed="$may_call|$may_call_on_32_bits"
   limit=$(stack_limit)
   "$compiler" "$@" $warnings "$limit" -I "$include" -x "$(language "$standard")" \
     -std="$standard" -c -o "$work/user.o" "$tests/freestanding.c"
   "$nm" "$work/user.o" >"$work/symbols"
   grep -q ' T user_sample$' "$work/symbols" || { echo 'no code was made'; exit 1; }
-  if grep ' [Uw] ' "$work/symbols" | grep -Ev " U ($may_call)$"; then
+  if grep ' [Uw] ' "$work/symbols" | grep -Ev " U ($allowed)$"; then
     echo "undefined, as $standard with $*"
+    exit 1
+  fi
+}
+
+# print_inline_functions FLAGS...: the names of all functions that the headers define
+print_inline_functions() {
+  printf '#include <fxt/%s.h>\n' $freestanding_headers |
+    "$compiler" "$@" -E -P -I "$include" -DFXT_INLINE=DEFINES -DFXT_OUT_OF_LINE=DEFINES \
+      -x c -std=c11 - | tr '\n' ' ' | sed 's/DEFINES/\n&/g' |
+    sed -n 's/^DEFINES[^{;]*[ *]\(fxt_[a-z0-9_]*\)(.*/\1/p' | LC_ALL=C sort
+}
+
+# check_library FLAGS...: libfxtemit has all functions of the headers, leaves undefined what
+# they may, and has no variables
+check_library() {
+  "$compiler" "$@" $warnings $attributes -fno-short-enums -I "$include" -std=c11 -c \
+    -o "$work/emit.o" "$tests/../../libfxtemit/emit.c"
+  print_inline_functions "$@" >"$work/expected"
+  [ "$(wc -l <"$work/expected")" -gt 100 ] || { echo 'the headers define nothing'; exit 1; }
+  "$nm" -g --defined-only "$work/emit.o" | sed -n 's/.* T //p' | LC_ALL=C sort |
+    diff -u "$work/expected" - || { echo "libfxtemit differs with $*"; exit 1; }
+  if "$nm" "$work/emit.o" | grep ' [UwDBdb] ' | grep -Ev " (U ($allowed)|d \.L.*)$"; then
+    echo "undefined in libfxtemit, or a variable, with $*"
     exit 1
   fi
 }
@@ -143,7 +202,7 @@ freestanding_as() {
   for header in $freestanding_headers; do
     compile_alone "$standard" "$header" $attributes "$@"
   done
-  for level in -O0 -O2 -O3 -Os; do
+  for level in -O0 -O2 -Os; do
     check_symbols "$standard" "$@" "$level"
   done
 }
@@ -155,7 +214,7 @@ set_target() {
   flags=$*
   if [ "$machine" = native ]; then
     machine=$("$compiler" -dumpmachine)
-  else
+  elif is_clang; then
     flags="$flags --target=$(triple "$machine")"
   fi
   can_compile c11 $flags ||
@@ -173,6 +232,7 @@ freestanding() {
   flags="$flags $(kernel_flags "$machine")"
   freestanding_as c11 $flags
   check_symbols c11 $flags -O2 -nostdinc -I "$tests" '-DFXT_TYPES_HEADER=<own_types.h>'
+  check_library $flags -O2
   if can_compile c++17 $flags; then
     freestanding_as c++17 $flags -fno-exceptions -fno-rtti
   else
@@ -208,10 +268,8 @@ linux_arm64_flags='-mgeneral-regs-only -mno-outline-atomics -mbranch-protection=
 
 # linux_machine_flags COMPILER_TARGET
 linux_machine_flags() {
-  case $("$compiler" --version) in
-  *clang*) gcc= ;;
-  *) gcc=1 ;;
-  esac
+  gcc=1
+  ! is_clang || gcc=
   case $1 in
   x86_64*)
     echo "$linux_x86_flags"
@@ -239,6 +297,27 @@ linux() {
   for level in -O2 -Os; do
     check_symbols gnu11 $all $names "$level"
   done
+  [ "$1" != native ] || check_attributes $all $names
+}
+
+# find_instrumented FLAGS...: the functions that call what the kernel's flags put into each
+find_instrumented() {
+  "$compiler" "$@" -std=gnu11 -O2 -fstack-protector-all -I "$include" -c -o "$work/user.o" \
+    "$tests/freestanding.c"
+  objdump -dr "$work/user.o" | awk '
+      /^[0-9a-f]+ <.*>:$/ { name = $2 }
+      /__fentry__|__stack_chk_fail/ { print name }' | sort -u
+}
+
+# check_attributes FLAGS...: with attributes, no function of the headers is instrumented;
+# without them, one at least is, since that is not inlined.
+check_attributes() {
+  attributes='__attribute__((no_instrument_function, no_stack_protector))'
+  find_instrumented "$@" | grep -q '<fxt_' || { echo 'nothing is instrumented'; exit 1; }
+  if find_instrumented "$@" "-DFXT_FUNCTION_ATTRIBUTES=$attributes" | grep '<fxt_'; then
+    echo 'is instrumented in spite of FXT_FUNCTION_ATTRIBUTES'
+    exit 1
+  fi
 }
 
 # compile_unknown FLAGS...: leaves what the compiler prints in $work/message
@@ -250,11 +329,11 @@ compile_unknown() {
 unknown() {
   # This machine is made another one, whose program can be run.
   disguise='-U__aarch64__ -U__arm__ -U__i386__ -U__riscv -U__sparc__ -U__x86_64__
-    -D__loongarch64'
+    -D__m68k__'
   [ "$1" = native ] || disguise=
   set_target "$1" -ffreestanding
   flags="$flags $disguise"
-  case $machine in thumb*) flags="$flags $(kernel_flags "$machine")" ;; esac
+  case $machine in cortex*) flags="$flags -mcpu=$machine -mthumb" ;; esac
   [ "$1" = native ] || flags="$flags -c"
   compile_unknown $flags -o "$work/program"
   grep -q "does not know this machine's frame records" "$work/message" ||

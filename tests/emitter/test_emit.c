@@ -56,6 +56,30 @@ TEST(emit, a_stack_that_says_how_it_ended_has_the_bytes_that_were_worked_out_by_
     CHECK_EQ(emit.pos, EXAMPLE_WORDS + 2);
 }
 
+TEST(emit, a_stack_of_an_event_has_the_bytes_that_were_worked_out_by_hand)
+{
+    static const uint64_t expected[] = {
+        0x000000000000010f, 0x0000000300000000, 0x00000000075bcd15, 0x0000000000000415,
+        0x000000000000081d, 0x0000000280030022, 0x0000000000646e65, 0x0000000780050022,
+        0x000000746e657665, 0x0000000080060034, 0x0000746867696577, 0x00000000000003e8,
+        0x0000000000000018, 0x000043dc387f8e10, 0x000002b069ffa16c, 0x000002b069ffb000,
+        0x0000000000000000,
+    };
+    uint64_t region[20] = {0};
+    struct fxt_emit emit;
+
+    CHECK_TRUE(fxt_emit_init(&emit, region, sizeof(region)));
+    CHECK_TRUE(fxt_emit_event_stack(&emit, 123456789, 1045, 2077, example_pcs, 3,
+                                    FXT_STACK_END_DEPTH, 7, 1000));
+    if (!FXT_HOST_IS_BIG_ENDIAN)
+        CHECK_BYTES(region, expected, sizeof(expected));
+    CHECK(memcmp(&region[8], "event\0\0", 8) == 0, "the name is not \"event\"");
+    CHECK(memcmp(&region[10], "weight\0", 8) == 0, "the name is not \"weight\"");
+    CHECK_TRUE(!fxt_emit_event_stack(&emit, 1, 2, 3, example_pcs, 0, FXT_STACK_END_DEPTH,
+                                     7, 1000));
+    CHECK_EQ(emit.invalid_records, 1);
+}
+
 TEST(emit, the_words_are_in_this_machines_byte_order)
 {
     uint64_t region[16] = {0};
@@ -165,7 +189,7 @@ TEST(emit, a_region_that_refused_a_record_takes_no_smaller_one)
     CHECK_EQ(read.n_reports, 0);
 }
 
-TEST(emit, bytes_behind_the_last_whole_word_are_not_touched)
+TEST(emit, bytes_after_the_last_whole_word_are_not_touched)
 {
     _Alignas(8) unsigned char region[256];
 
@@ -223,7 +247,7 @@ TEST(emit, a_region_that_is_unusable_is_not_written)
         CHECK_EQ(region[i], 0xa5a5a5a5a5a5a5a5);
 }
 
-TEST(emit, an_impossible_number_of_pcs_is_refused_and_the_region_goes_on)
+TEST(emit, an_impossible_number_of_pcs_is_refused_and_the_region_continues)
 {
     static const uint64_t impossible[] = {0,
                                           (uint64_t)FXT_EMIT_PCS_MAX + 1,

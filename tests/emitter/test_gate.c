@@ -28,7 +28,7 @@ TEST(gate, memory_that_is_zero_is_a_closed_gate)
     CHECK_BYTES(&gate, &zero, sizeof(gate));
 }
 
-TEST(gate, one_gets_in_and_who_interrupts_it_does_not)
+TEST(gate, one_writer_gets_in_and_its_interrupts_do_not)
 {
     struct fxt_gate gate = {0};
 
@@ -44,7 +44,7 @@ TEST(gate, one_gets_in_and_who_interrupts_it_does_not)
     }
 }
 
-TEST(gate, a_write_that_goes_on_keeps_a_disabled_gate_from_being_quiet)
+TEST(gate, a_write_that_continues_keeps_a_disabled_gate_from_being_quiet)
 {
     struct fxt_gate gate = {0};
 
@@ -53,7 +53,7 @@ TEST(gate, a_write_that_goes_on_keeps_a_disabled_gate_from_being_quiet)
     fxt_gate_disable(&gate);
     CHECK_TRUE(!fxt_gate_is_enabled(&gate));
     CHECK_TRUE(!fxt_gate_is_quiet(&gate));
-    /* Who is turned away does not make it quiet. */
+    /* A writer that is refused does not make it quiet. */
     CHECK_TRUE(!fxt_gate_enter(&gate));
     CHECK_TRUE(!fxt_gate_is_quiet(&gate));
     fxt_gate_leave(&gate);
@@ -74,7 +74,7 @@ TEST(gate, a_timer_that_is_set_keeps_it_from_being_quiet_until_it_is_gone)
     /* The handler ran and found out. */
     CHECK_TRUE(!fxt_gate_arm(&gate));
     CHECK_TRUE(fxt_gate_is_quiet(&gate));
-    /* Or the timer was cancelled; a write may go on then. */
+    /* Or the timer was cancelled; a write may continue then. */
     fxt_gate_enable(&gate);
     CHECK_TRUE(fxt_gate_arm(&gate));
     CHECK_TRUE(fxt_gate_enter(&gate));
@@ -132,8 +132,8 @@ TEST(gate, threads_at_one_gate_are_never_inside_together)
 
 enum { N_CPUS = 3, N_SESSIONS = 200, REGION_WORDS = 4096 };
 
-/* A timer that goes off once: who makes it idle again, be it the CPU on which it goes off
- * or who cancels it, has it. */
+/* A timer that expires once: the CPU that makes it idle again, either because it expires
+ * there or by cancelling it, has it. */
 enum { TIMER_IDLE, TIMER_SET };
 
 struct cpu {

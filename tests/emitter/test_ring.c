@@ -84,7 +84,7 @@ TEST(ring, what_can_be_no_ring_is_refused_and_counts_what_it_drops)
         CHECK_EQ(memory[i], 0xff);
 }
 
-TEST(ring, a_control_is_as_large_as_it_is_said_to_be)
+TEST(ring, a_control_is_as_large_as_documented)
 {
     CHECK_EQ(sizeof(struct fxt_ring_control), FXT_RING_CONTROL_BYTES);
 }
@@ -146,7 +146,7 @@ TEST(ring, a_buffer_that_is_too_small_for_a_record_gets_none_of_it)
     free_ring(&made);
 }
 
-TEST(ring, who_opens_it_next_goes_on_where_the_last_one_stopped)
+TEST(ring, the_next_consumer_continues_where_the_last_one_stopped)
 {
     struct made_ring made;
     struct drained drained;
@@ -216,7 +216,7 @@ TEST(ring, there_is_room_when_all_is_drained)
                       (unsigned long long)start);
             if (!fits) {
                 /* What was dropped would take room, too. */
-                made.emit.unsaid_records = 0;
+                made.emit.unreported_records = 0;
                 CHECK_EQ(fxt_ring_read(&made.ring, buffer, sizeof(buffer)), 0);
                 CHECK_TRUE(fxt_emit_sample(&made.emit, 1, 2, 3, pcs, n - ONE_PC + 1));
             }
@@ -256,7 +256,7 @@ static void check_ring(struct made_ring *made, const char *expected)
     " name='drop_stats' id=0 end=" #last " scope=0 arg='num_records' " n                 \
     " arg='num_bytes' " bytes "\n"
 
-TEST(ring, what_was_dropped_is_said_in_front_of_the_next_record)
+TEST(ring, what_was_dropped_is_reported_before_the_next_record)
 {
     struct made_ring made;
     uint64_t buffer[64];
@@ -264,7 +264,7 @@ TEST(ring, what_was_dropped_is_said_in_front_of_the_next_record)
     make_drops(&made);
     CHECK_EQ(fxt_ring_read(&made.ring, buffer, sizeof(buffer)), 56 * 8);
     CHECK_TRUE(fxt_emit_initialization(&made.emit, 5));
-    CHECK_EQ(made.emit.unsaid_records, 0);
+    CHECK_EQ(made.emit.unreported_records, 0);
     CHECK_EQ(made.emit.dropped_records, 3);
     check_ring(&made, DROPS(9, 12, "type=2 value=3",
                             "type=2 value=184") " type=1 kind=0 rate=5 has_base=0 "
@@ -275,14 +275,14 @@ TEST(ring, what_was_dropped_is_said_in_front_of_the_next_record)
     free_ring(&made);
 }
 
-TEST(ring, what_was_dropped_can_be_said_at_the_end)
+TEST(ring, what_was_dropped_can_be_reported_at_the_end)
 {
     struct made_ring made;
     uint64_t buffer[64];
 
     make_drops(&made);
     CHECK_TRUE(!fxt_emit_drops(&made.emit));
-    CHECK_EQ(made.emit.unsaid_records, 3);
+    CHECK_EQ(made.emit.unreported_records, 3);
     fxt_ring_read(&made.ring, buffer, sizeof(buffer));
     CHECK_TRUE(fxt_emit_drops(&made.emit));
     check_ring(&made, DROPS(9, 12, "type=2 value=3", "type=2 value=184"));
@@ -319,7 +319,7 @@ static struct fxt_sample sample_in(struct made_ring *made)
 }
 
 /* What does not fit 32 bits takes 64, and is known as drops, too. */
-TEST(ring, more_than_32_bits_of_drops_are_said_in_full)
+TEST(ring, more_than_32_bits_of_drops_are_reported_in_full)
 {
     for (int wide = 0; wide < 4; wide++) {
         uint64_t n = wide & 1 ? UINT64_MAX - 1 : UINT32_MAX;
@@ -329,8 +329,8 @@ TEST(ring, more_than_32_bits_of_drops_are_said_in_full)
         uint64_t buffer[64];
 
         make_drops(&made);
-        made.emit.unsaid_records = n;
-        made.emit.unsaid_bytes = bytes;
+        made.emit.unreported_records = n;
+        made.emit.unreported_bytes = bytes;
         fxt_ring_read(&made.ring, buffer, sizeof(buffer));
         CHECK_TRUE(fxt_emit_drops(&made.emit));
         sample = sample_in(&made);
@@ -342,7 +342,7 @@ TEST(ring, more_than_32_bits_of_drops_are_said_in_full)
     }
 }
 
-TEST(ring, nothing_is_said_where_nothing_was_dropped)
+TEST(ring, nothing_is_reported_where_nothing_was_dropped)
 {
     struct made_ring made;
     struct emitted e = emitted_start();
@@ -355,7 +355,7 @@ TEST(ring, nothing_is_said_where_nothing_was_dropped)
     free_ring(&made);
 }
 
-/* A region has said its last when it is full. */
+/* A full region reports nothing more. */
 TEST(ring, a_region_does_not_say_what_it_dropped)
 {
     uint64_t region[8];
@@ -364,7 +364,7 @@ TEST(ring, a_region_does_not_say_what_it_dropped)
     fxt_emit_init(&emit, region, sizeof(region));
     CHECK_TRUE(!emit_numbered(&emit, 1));
     CHECK_TRUE(!fxt_emit_drops(&emit));
-    CHECK_EQ(emit.unsaid_records, 1);
+    CHECK_EQ(emit.unreported_records, 1);
     CHECK_EQ(region[0], 0);
 }
 

@@ -48,7 +48,7 @@ static void *produce(void *context)
     return NULL;
 }
 
-TEST(ring_live, a_consumer_beside_the_producer_misses_nothing_but_what_is_said)
+TEST(ring_live, a_consumer_beside_the_producer_misses_nothing_but_what_is_reported)
 {
     unsigned char *memory = (unsigned char *)map_before_guard(RING_BYTES);
     struct live live = {.finished = false};

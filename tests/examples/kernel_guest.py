@@ -2,7 +2,7 @@
 """Builds examples/kernel for a machine, boots it under qemu, and takes out of its memory
 what its samplers have written.
 
-The guest's memory is a file, so that it is there whatever becomes of the guest. Time goes
+The guest's memory is a file, so that it remains if the guest fails. Time goes
 by instructions that were executed (-icount), not by this machine's clock, so that a loaded
 machine changes nothing.
 """
@@ -153,7 +153,7 @@ class Guest:
 
 def boot(machine, elf, shift=2, parallel=False):
     """Runs the kernel to its end. An instruction takes 2 ** `shift` nanoseconds; or if
-    `parallel`, each CPU has a thread of its own, and time is this machine's."""
+    `parallel`, each CPU has a separate thread, and time is this machine's."""
     qemu, options, _, _, status = MACHINES[machine]
     if shutil.which(qemu) is None:
         skip("there is no " + qemu)
@@ -162,7 +162,7 @@ def boot(machine, elf, shift=2, parallel=False):
     if parallel:
         clock = ["-accel", "tcg,thread=multi"]
     with tempfile.TemporaryDirectory() as directory:
-        # A file of its own for each guest, which must find zeros in its memory.
+        # A separate file for each guest, which must find zeros in its memory.
         memory = os.path.join(directory, "memory")
         memory_option = "memory-backend-file,id=memory,size=%s,mem-path=%s,share=on"
         done = subprocess.run(

@@ -92,7 +92,7 @@ def check_profile(process, url, source):
               for name in HOT}
     print(f"{total} samples, {total_ns / 1e9:.2f} s of {cpu:.2f} s in {passed:.2f} s:",
           shares)
-    # The workers go on while the profile is made: the samples are of part of their time,
+    # The workers continue while the profile is made: the samples are of part of their time,
     # about as much as the part of the request that was sampled.
     assert total_ns / 1e9 <= cpu * 1.1 + 0.1
     assert total_ns / 1e9 >= cpu * SECONDS / passed * 0.4, (total_ns, cpu, passed)

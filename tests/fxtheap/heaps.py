@@ -90,7 +90,7 @@ class Archive:
 
 
 class Heap:
-    """fxtheap with a directory of its own."""
+    """fxtheap with a separate directory."""
 
     def __init__(self, build, work):
         self.fxtheap = os.path.join(build, 'tools', 'fxtheap', 'fxtheap')
@@ -167,7 +167,7 @@ class Program:
         line = self.process.stdout.readline()
         assert line == word + '\n', line
 
-    def go_on(self):
+    def resume(self):
         self.process.stdin.write('\n')
         self.process.stdin.flush()
 
@@ -198,7 +198,7 @@ def test(function):
 
 def main():
     """Runs the tests whose names are in the arguments, or all, after the directory of the
-    build; each has a directory of its own."""
+    build; each has a separate directory."""
     build, *names = sys.argv[1:]
     for function in TESTS:
         if names and function.__name__ not in names:

@@ -49,7 +49,7 @@ def check_moments(heap, program, file, n_moments):
             base = {block.address: (block.size, block.thread) for block in blocks}
         else:
             compare(blocks, known_blocks(file), base)
-        program.go_on()
+        program.resume()
     program.end()
 
 
@@ -150,7 +150,7 @@ def ten_million_blocks_are_whole_while_snapshots_are_taken(heap):
         assert total >= n_threads * n_each, total
         event = archive.events[program.pid]
         assert event['lost_blocks'] == 0 and event['damaged'] == 0, event
-        program.go_on()
+        program.resume()
         program.end()
     assert n_snapshots >= 2, n_snapshots
 
@@ -181,7 +181,7 @@ def a_program_that_is_killed_leaves_a_table_that_can_be_read(heap):
             progress = read_progress(file)
             n, _ = check_whole(archive.only(), progress)
             least, most, _ = bounds(progress, progress)
-            # A thread may have been between an allocation and telling of it.
+            # A thread may have been between an allocation and reporting it.
             assert least - 3 <= n <= most + 3, (least, n, most)
             assert not archive.events[program.pid]['running']
             folded = heap.folded('snap.fxt')
@@ -221,7 +221,7 @@ def a_program_whose_first_thread_has_ended_runs(heap):
         (address,) = (hex(block.address) for block in blocks if block.size == 1234)
         with open(os.path.join(directory, str(program.pid), address), 'rb') as file:
             assert file.read() == b'\1' * 1234
-        program.go_on()
+        program.resume()
         program.end()
     assert heap.left() == []
 
@@ -229,7 +229,7 @@ def a_program_whose_first_thread_has_ended_runs(heap):
 # ---- Stacks ----------------------------------------------------------------------------
 
 @test
-def stacks_lead_to_who_has_allocated(heap):
+def stacks_lead_to_the_allocating_function(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
         program.wait_until_ready()
         heap.snapshot()
@@ -305,12 +305,12 @@ def check_child(heap, how):
         (child,) = [process for process in archive.events if process != program.pid]
         assert 1000 in sizes(archive, program.pid) and 3000 not in sizes(archive, program.pid)
         assert sizes(archive, child) == [3000], 'a child has what it allocates itself'
-        program.go_on()
+        program.resume()
         program.wait_until_ready()
         archive = heap.snapshot('--with-tags')
         assert list(archive.events) == [program.pid], 'the child has ended'
         assert 1000 in sizes(archive, program.pid)
-        program.go_on()
+        program.resume()
         program.end()
     assert heap.left() == []
 
@@ -326,7 +326,7 @@ def children_of_vfork_do_no_harm(heap):
     with Program(heap.command(heap.program('heap_steps'), 'child_of_vfork')) as program:
         program.wait_until_ready()
         assert 1000 in sizes(heap.snapshot('--with-tags'), program.pid)
-        program.go_on()
+        program.resume()
         program.end()
 
 
@@ -338,9 +338,9 @@ def children_may_be_left_alone(heap):
         archive = heap.snapshot('--multi-process', '--with-tags')
         assert list(archive.events) == [program.pid]
         assert 1000 in sizes(archive, program.pid)
-        program.go_on()
+        program.resume()
         program.wait_until_ready()
-        program.go_on()
+        program.resume()
         program.end()
     show = ['sh', '-c', 'echo "$LD_PRELOAD"; ls "$0"; exec ls "$0"', heap.tables]
     env = {**os.environ, 'LD_PRELOAD': 'libm.so.6'}
@@ -359,9 +359,9 @@ def a_program_that_executes_another_has_its_tables_replaced(heap):
         program.wait_until_ready()
         (row,) = heap.rows()
         assert row[0] == str(program.pid) and row[5] == 'heap_steps'
-        program.go_on()
+        program.resume()
         program.wait_until_ready()
-        program.go_on()
+        program.resume()
         program.end()
     # One that is not instrumented leaves the table of the one before: it is stale.
     command = ['sh', '-c', 'unset LD_PRELOAD; exec cat']
@@ -477,7 +477,7 @@ def a_program_may_bind_it_by_itself(heap):
         program.wait_until_ready()
         found = sizes(heap.snapshot('--with-tags'), program.pid)
         assert 2222 in found and 1000 not in found, found
-        program.go_on()
+        program.resume()
         program.end()
     assert heap.left() == []
 
@@ -493,7 +493,7 @@ def signal_handlers_may_allocate_at_any_time(heap):
         # Nothing is left of thousands of blocks that came and went, in whatever order.
         assert found.count(1000) == 1 and found.count(100) == found.count(200) == 0, found
         assert archive.events[program.pid]['lost_blocks'] == 0
-        program.go_on()
+        program.resume()
         program.end()
 
 
@@ -508,12 +508,12 @@ def programs_may_free_before_they_allocate(heap):
             command = heap.command(*command, options=options)
         with Program(command, env={**os.environ, **variables}) as program:
             program.wait_until_ready()
-            program.go_on()
+            program.resume()
             program.end()
 
 
 @test
-def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
+def a_table_that_is_full_is_counted_and_the_program_continues(heap):
     file = heap.path('progress')
     with Program(heap.command(heap.program('heap_churn'), '2', '20000', '10000', file,
                               options=('--blocks', '1K'))) as program:
@@ -528,12 +528,12 @@ def a_table_that_is_full_is_counted_and_the_program_goes_on(heap):
         assert 0 < event['objects'] <= 1024 and event['lost_blocks'] > 0
         assert event['objects'] + event['lost_blocks'] >= sum(p[2] - p[4] for p in progress)
         check_whole(archive.only(), progress)
-        program.go_on()
+        program.resume()
         program.end()
 
 
 @test
-def tables_of_other_users_are_told_of(heap):
+def tables_of_other_users_are_reported(heap):
     if os.geteuid() != 0:
         print('skipped: this takes two users')
         return
@@ -549,6 +549,31 @@ def tables_of_other_users_are_told_of(heap):
             return
         assert done.returncode == 1 and 'tables of other users' in done.stderr, done.stderr
         assert 'no instrumented process' not in done.stderr
+
+
+@test
+def a_program_with_few_addresses_has_a_smaller_table(heap):
+    for kib in 500000, 100000:
+        command = ['sh', '-c', f'ulimit -v {kib}; exec "$0" stacks', heap.program('heap_steps')]
+        with Program(heap.command(*command)) as program:
+            program.wait_until_ready()
+            archive = heap.snapshot('--with-tags')
+            assert archive.events[program.pid]['lost_blocks'] == 0
+            assert {1000, 500000} <= set(sizes(archive, program.pid))
+            program.kill()
+        heap.call('list', '--clean')
+
+
+@test
+def a_table_grows_with_its_blocks_and_not_with_their_distance(heap):
+    with Program(heap.command(heap.program('heap_steps'), 'far_apart')) as program:
+        program.wait_until_ready()
+        (name,) = heap.left()
+        size = os.stat(os.path.join(heap.tables, name)).st_blocks * 512
+        blocks = [block for block in heap.snapshot('--with-tags').only() if block.size == 60000]
+        assert len(blocks) == 20000 and size < 64 * 20000 + (2 << 20), (len(blocks), size)
+        program.resume()
+        program.end()
 
 
 @test

@@ -7,6 +7,7 @@ test_heap_outputs.py BUILD_DIR [TEST...]
 """
 
 import gzip
+import json
 import math
 import os
 import re
@@ -17,7 +18,8 @@ import sys
 import fxtwrite
 from heaps import Program, main, test
 
-TYPES = ['objects/count', 'allocated/bytes[dflt]', 'alloc_objects/count', 'alloc_space/bytes']
+TYPES = ['inuse_objects/count', 'inuse_space/bytes[dflt]', 'alloc_objects/count',
+         'alloc_space/bytes']
 
 
 class Profile:
@@ -71,6 +73,29 @@ def stacks_have_what_is_in_use_and_what_was_allocated(heap):
 
 
 @test
+def pprof_knows_the_names_of_the_values(heap):
+    with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
+        program.wait_until_ready()
+        heap.snapshot()
+    Profile(heap)
+    for options, expected in ((['-inuse_space'], 1000), ([], 1000),
+                                    (['-inuse_objects'], 1),
+                                    (['-alloc_space'], 3000),
+                                    (['-alloc_objects'], 2)):
+        text = subprocess.run(['go', 'tool', 'pprof', '-top', '-unit=B', '-nodefraction=0',
+                               *options, heap.path('profile.pb.gz')], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=True, text=True).stdout
+        kind = options[0][1:] if options else 'inuse_space'
+        assert f'Type: {kind}\n' in text, text
+        row = re.search(r'(\d+)B? +\S+% +outer_function$', text, re.M)
+        assert row and int(row[1]) == expected, (options, text)
+    for value, expected in (('inuse_space', 1000), ('inuse_objects', 1), ('alloc_space', 3000),
+                            ('alloc_objects', 2)):
+        assert sum(n for stack, n in heap.folded('snap.fxt', '--value', value).items()
+                   if 'outer_function' in stack) == expected, value
+
+
+@test
 def tags_are_labels_of_each_block(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
         program.wait_until_ready()
@@ -114,7 +139,7 @@ def a_difference_is_what_has_grown(heap):
     with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
         program.wait_until_ready()
         heap.snapshot('--with-tags', name='base.fxt')
-        program.go_on()
+        program.resume()
         program.wait_until_ready()
         heap.snapshot('--with-tags')
     for options in ((), ('--with-tags',)):
@@ -268,6 +293,47 @@ def records_by_hand_are_counted(heap):
     # Times of blocks are the monotonic clock's.
     write(heap, STACKS, blocks)
     assert values(Profile(heap, '--time', '77ns-77ns'))[-1] == [1, 5, 20, 2000]
+
+
+def report(heap, *arguments, status=0):
+    done = subprocess.run([heap.tool('fxtreport'), '-q', *arguments], stdout=subprocess.PIPE)
+    assert done.returncode == status, done
+    return done.stdout.decode()
+
+
+@test
+def a_report_has_what_the_stacks_have(heap):
+    with Program(heap.command(heap.program('heap_steps'), 'stacks')) as program:
+        program.wait_until_ready()
+        heap.snapshot()
+    for value in 'bytes', 'objects':
+        stacks = heap.folded('snap.fxt', '--value', value, '--roots', 'none')
+        rows = json.loads(report(heap, '--json', '--value', value, heap.path('snap.fxt')))
+        found = {row['name']: row['self'] for row in rows['functions'] if row['self'] != 0}
+        expected = {}
+        for stack, n in stacks.items():
+            if n != 0 and not re.search(r'(^|\+)0x', stack[-1]):
+                expected[stack[-1]] = expected.get(stack[-1], 0) + n
+        assert expected and expected.items() <= found.items(), (expected, found)
+        assert rows['total'] == sum(stacks.values())
+        assert rows['kind'] == 'heaps'
+    text = report(heap, heap.path('snap.fxt'))
+    assert re.match(r'[\d,]+ objects, [\d.]+ (B|[KM]iB), 1 process\n', text), text
+
+
+@test
+def a_difference_is_in_bytes(heap):
+    write(heap, STACKS, blob('groups', [1, 3000, 3], 3))
+    os.rename(heap.path('snap.fxt'), heap.path('before.fxt'))
+    write(heap, STACKS, blob('groups', [1, 9000, 7], 3))
+    after = ['--unsymbolized', '--diff', heap.path('before.fxt'), heap.path('snap.fxt')]
+    row, = [row for row in json.loads(report(heap, '--json', *after))['differences']
+            if row['changed']]
+    assert (row['before'], row['after'], row['noise']) == (9000, 63000, 0), row
+    assert re.search(r'8\.79 KiB +61\.5 KiB +\+52\.7 KiB +0x1001', report(heap, *after))
+    assert re.search(r'^ +3 +7 +\+4 +0x1001', report(heap, '--value', 'objects', *after), re.M)
+    assert 'Nothing has changed.' in report(heap, '--diff', heap.path('snap.fxt'),
+                                            heap.path('snap.fxt'))
 
 
 @test

@@ -141,5 +141,45 @@ def a_threaded_server_answers(heap):
             assert server.wait() == 0
 
 
+@test
+def programs_that_cannot_be_recorded_run_all_the_same(heap):
+    compiler = shutil.which('gcc') or shutil.which('cc')
+    if compiler is None:
+        print('skipped: there is no compiler')
+        return
+    source = write(heap.path('source.c'), '''
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) { char *block = malloc(10); printf("%d\\n", block != NULL); free(block); return 5; }
+''')
+    program = heap.path('program')
+    for options, why in ((['-static'], 'linked statically'),
+                         (['-static-pie'], 'linked statically'),
+                         (['-fsanitize=address'], 'has a sanitizer'),
+                         (['-fsanitize=address', '-static-libasan'], 'has a sanitizer'),
+                         (['-g'], None)):
+        done = subprocess.run([compiler, *options, '-o', program, source],
+                              stderr=subprocess.DEVNULL, check=False)
+        if done.returncode != 0:
+            print('skipped: the compiler cannot do', *options)
+            continue
+        said = f'fxtheap: {program}: {why}' if why else ''
+        status, out, err = outcome(heap.command(program))
+        assert (status, out) == (5, b'1\n') and err.decode().startswith(said), (options, err)
+        assert bool(err) == bool(why), err
+        env = {**os.environ, 'PATH': heap.work}
+        assert outcome(heap.command('program'), env=env)[:2] == (5, b'1\n')
+        at_exit = heap.command(program, options=('--at-exit', heap.path('left.fxt')))
+        status, _, err = outcome(at_exit)
+        assert status == 5 and (b'no process has left a table' in err) == bool(why), err
+    os.chmod(program, 0o6755)
+    if os.geteuid() == 0:
+        os.chown(program, 1, 1)
+        os.chmod(program, 0o6755)
+        status, out, err = outcome(heap.command(program))
+        assert (status, out) == (5, b'1\n') and b'gains privileges' in err, err
+    assert heap.left() == []
+
+
 if __name__ == '__main__':
     main()

@@ -236,7 +236,7 @@ class Stub(threading.Thread):
         while True:
             self.socket.sendall(data * 100)
 
-    def go_on(self):
+    def resume(self):
         self.running = True
         if "babble" in self.how:
             self.flood(self.how["babble"])
@@ -274,7 +274,7 @@ class Stub(threading.Thread):
                     self.running = False
                     self.send(b"T02thread:01;")
             elif command[0] in "cC":
-                self.go_on()
+                self.resume()
             else:
                 self.running = False
                 self.send(self.reply(command))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What `perf record` has recorded, as FXT: samples, who they are of, and what was mapped
- * where. For tests, which compare what the tools make of it with what perf says.
+ * What `perf record` has recorded, as FXT: samples, their processes and threads, and what
+ * was mapped where. For tests, which compare what the tools make of it with what perf
+ * says.
  *
  *     perf2fxt [--unmapped] < perf.data > trace.fxt
  *

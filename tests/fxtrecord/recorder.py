@@ -69,9 +69,12 @@ def processes_of(records):
 
 
 def recording_of(records):
-    """What the archive says of itself."""
-    return next({a['name']: a['value'] for a in x['args']} for x in records
-                if x.get('name') == 'recording')
+    """What the archive says of itself, at its beginning and at its end."""
+    said = {}
+    for x in records:
+        if x.get('category') == 'fxtrecord' and x.get('name') in ('recording', 'recording_end'):
+            said |= {a['name']: a['value'] for a in x['args']}
+    return said
 
 
 def check_mapped(records):
@@ -82,6 +85,9 @@ def check_mapped(records):
     n, n_mapped = 0, 0
     for sample in samples_of(records):
         pc = int(sample['pcs'][0], 16)
+        if pc == 0:
+            # Time that was not sampled.
+            continue
         n += 1
         n_mapped += any(p == sample['process'] and start <= pc < end
                         for p, start, end in ranges)
@@ -119,9 +125,20 @@ def open_files(process):
     return files
 
 
+def are_cpus_allowed():
+    with open('/proc/sys/kernel/perf_event_paranoid', encoding='ascii') as file:
+        return os.geteuid() == 0 or int(file.read()) <= 0
+
+
+def events_of(n_threads):
+    """How many perf events a recorder of threads has: one on each CPU for each and, where
+    it may replace them, a clock for each and one that has a CPU's ring."""
+    more = n_threads + os.cpu_count() if are_cpus_allowed() else 0
+    return n_threads * os.cpu_count() + more
+
+
 def has_events(process, n):
-    """Whether a recorder, or perf, has so many perf events: some on each CPU for each
-    target."""
+    """Whether a recorder, or perf, has so many perf events."""
     assert process.poll() is None, 'it has ended'
     return sum('perf_event' in name for name in open_files(process)) >= n
 
@@ -146,6 +163,15 @@ def cpu_ns(process, thread):
         with open(f'/proc/{process.pid}/task/{thread}/stat', encoding='ascii') as file:
             times = file.read().rpartition(')')[2].split()[11:13]
         return sum(map(int, times)) * 10**9 // os.sysconf('SC_CLK_TCK')
+
+
+def cpu_time_of(process):
+    """What the threads that it has now have had, in nanoseconds."""
+    total = 0
+    for thread in os.listdir(f'/proc/{process}/task'):
+        with open(f'/proc/{process}/task/{thread}/schedstat', encoding='ascii') as file:
+            total += int(file.read().split()[0])
+    return total
 
 
 def await_cpu_time(process, threads, ns):
@@ -175,7 +201,7 @@ def forbid(number):
         code(0x20, 0, 0, 0) +               # load the number of the call
         code(0x15, 0, 1, number) +          # is it that one?
         code(0x06, 0, 0, 0x00050001) +      # then EPERM
-        code(0x06, 0, 0, 0x7fff0000))       # else go on
+        code(0x06, 0, 0, 0x7fff0000))       # else continue
     filters = struct.pack('HxxxxxxP', 4, ctypes.addressof(program))
     libc = ctypes.CDLL(None, use_errno=True)
     assert libc.prctl(38, 1, 0, 0, 0) == 0

@@ -13,6 +13,7 @@ import sys
 import time
 
 import gdb_stub
+import linux_memory
 import patience
 from gdb_stub import Stub, put_words, put_zeros
 from profile_cases import FXT2FOLDED, TOOLS, main, run
@@ -103,7 +104,7 @@ def test_stacks_of_two_cpus():
 def test_memory_is_read_in_few_pieces():
     stub, _ = check()
     reads = [c for c in stub.commands if c.startswith("m")]
-    assert len(reads) <= 3 * 2 * 8, len(reads)
+    assert len(reads) <= 3 * 2 * 9, len(reads)
 
 
 def test_regions_and_backtraces():
@@ -115,9 +116,12 @@ def test_regions_and_backtraces():
         assert folded("dir/names.fxt", "dir/cpu0.bin", "dir/cpu1.bin") == dict.fromkeys(
             expected, "3")
     stub = Stub(threads=threads, memory=memory)
+    # What one stop takes is written before the next.
     err = record(stub, "--buffer-size", "400")
-    assert "a region was full" in err and "4 dropped" in err
-    assert folded("t.fxt") == dict.fromkeys(expected, "1")
+    assert "a region was full" not in err, err
+    assert folded("t.fxt") == dict.fromkeys(expected, "3")
+    err = record(Stub(threads=threads, memory=memory), "--buffer-size", "64")
+    assert "a region was full" in err and "6 dropped" in err, err
 
 
 def test_aarch64_with_signed_return_addresses():
@@ -188,6 +192,92 @@ def test_threads_of_a_process():
     assert folded("t.fxt", roots="thread").keys() == {
         "worker p1.%x[%d];0x%x;0x%x" % (1234 + i, 1234 + i, 0x402000 + i, 0x401000 + i)
         for i in range(4)}
+
+
+# ---- Linux ----
+
+
+def put_bytes(memory, address, data):
+    for i, byte in enumerate(data):
+        memory[address + i] = byte
+
+
+def linux_guest(**options):
+    """CPU 0 is in a system call, CPU 1 in a thread of the kernel, in a module, and CPU 2 in
+    a user's program; how their stacks are shown."""
+    kernel, memory = linux_memory.Kernel(**options), {}
+    for address, data in kernel.memory:
+        put_bytes(memory, address, data)
+    end = max(kernel.image[0] + len(kernel.image[1]), linux_memory.OFFSETS)
+    put_zeros(memory, kernel.image[0] & ~4095, (end | 4095) + 1)
+    put_zeros(memory, linux_memory.BASE, linux_memory.BASE + 0x10000)
+    put_zeros(memory, linux_memory.MODULE, linux_memory.MODULE + 4096)
+    stack = 0xffffc90000010000
+    put_zeros(memory, stack, stack + 0x4000)
+    function = linux_memory.function
+    # The frames of functions 0, 1 and 2 have 8, 16 and 24 bytes; 20 has all registers.
+    put_words(memory, stack + 0x3e00, function(1) + 5, 0, function(2) + 5, 0, 0,
+              function(20) + 5)
+    put_words(memory, stack + 0x3e30 + 128, 0x401234, 0x33)
+    # It goes on at the end of the stack, past which nothing is mapped.
+    put_words(memory, stack + 0x3fe8, linux_memory.MODULE_TEXT + 70, function(0) + 5,
+              function(21) + 5)
+    threads = {
+        "1": {"rip": function(0) + 4, "rsp": stack + 0x3e00, "name": "CPU#0 [running]"},
+        "2": {"rip": function(3) + 4, "rsp": stack + 0x3fe8, "name": "CPU#1 [running]"},
+        "3": {"rip": 0x405678, "rsp": 0x7ffff000, "name": "CPU#2 [running]"},
+    }
+    return threads, memory, {
+        "cpu0;[user]+0x401234;func20;func2;func1;func0",
+        "cpu1;func21;func0;[gadget]+0xVALUE;func3".replace(
+            "+0xVALUE", "+0x%x" % (linux_memory.MODULE_TEXT + 70)),
+        "cpu2;[user]+0x405678"}
+
+
+def test_a_kernel_of_linux():
+    """Its stacks have no frame pointers: by what is in its memory, in each order."""
+    for options, form in (({"is_older": True, "has_sequence": False, "is_old_orc": True},
+                           "4.14 to 6.2"),
+                          ({"is_older": True}, "6.4 to 7.0"), ({}, "6.4 to 7.0")):
+        threads, memory, expected = linux_guest(**options)
+        stub = Stub(threads=threads, memory=memory)
+        err = record(stub, samples=20)
+        assert ("Linux 6.9.0-made-up: 308 ORC entries, in the format of %s, 311 symbols "
+                "and 1 module were read" % form) in err, err
+        assert "stacks" not in err, err
+        assert folded("t.fxt") == dict.fromkeys(expected, "20"), folded("t.fxt")
+        # Of each stack that is in a kernel there is one packet, and none of the others.
+        last = "\n".join(stub.commands).split("\nc\n")[-2].split("\n")
+        assert [c[0] for c in last].count("m") == 2, last
+
+
+def test_kernels_of_linux_that_are_damaged():
+    """What does not agree is reported, and stacks are by frame pointers."""
+    def change(memory, address, data):
+        assert address in memory
+        put_bytes(memory, address, data)
+
+    kernel = linux_memory.Kernel()
+    place = {name[1:]: address for name, address in kernel.places.items()}
+    names = kernel.image[0] + 8
+    for address, data, why in (
+            (names, b"\xff\xff", "no Linux kernel with symbols was found"),
+            (place["__start_orc_unwind"] + 10, b"\xff\xff", "of an unknown format"),
+            (place["__start_orc_unwind_ip"] + 20, b"\0\0\0\x80", "are not sorted")):
+        threads, memory, _ = linux_guest()
+        change(memory, address, data)
+        err = record(Stub(threads=threads, memory=memory), samples=20)
+        assert why in err and "60 of 60 stacks have one frame" in err, err
+        assert folded("t.fxt").keys() == {
+            stack(int(tid) - 1, thread["rip"]) for tid, thread in threads.items()}
+
+
+def test_stacks_of_linux_that_are_cut():
+    threads, memory, _ = linux_guest()
+    for address in range(0xffffc90000013e00, 0xffffc90000013e00 + 0x200):
+        del memory[address]
+    err = record(Stub(threads=threads, memory=memory), samples=5)
+    assert "10 of 15 stacks end within the kernel, at memory that cannot be read" in err, err
 
 
 # ---- Stubs ----

@@ -69,7 +69,7 @@ def test_deleted(r, directory):
 
 
 def test_deleted_of_a_user(r, directory):
-    """So has one that a user records who is not root, and may see less."""
+    """So has one recorded by a user other than root, to whom less is visible."""
     copy, archive = os.path.join(directory, 'copy'), os.path.join(directory, 'user.fxt')
     shutil.copy(r.workload, copy)
     os.chmod(directory, 0o777)

@@ -19,7 +19,7 @@ from recorder import (forbid, forbid_perf, is_sample, main, recording_of, run, s
 
 def test_usage(r, _):
     """A wrong command line is reported, and nothing is recorded."""
-    bad = ([], ['-p', '1', 'true'], ['-p', '1', '-t', '2'], ['-a', '-t', '2'], ['-p', 'x'],
+    bad = ([], ['-a', '--gdb', 'x'], ['--cgroup', 'x', '--gdb', 'x'], ['-p', 'x'],
            ['-p', '1,'], ['-p', '0'], ['-t', '4294967296'], ['-F', '0', 'true'],
            ['-F', '100001', 'true'], ['--period', '9us', 'true'], ['--period', '1', 'true'],
            ['-d', '0', 'true'], ['-d', 'x', 'true'], ['--buffer-size', '0', 'true'],
@@ -38,7 +38,7 @@ def test_usage(r, _):
 
 
 def test_names_that_promise_another_format(r, directory):
-    """An archive has a name of its own, and nothing is recorded under another."""
+    """An archive has its name from the start, and nothing is recorded under another."""
     for name, remedy in (('x.svg', "then run 'fxt2folded -o x.svg x.fxt'"),
                          ('x.pb', "then run 'fxt2pprof -o x.pb x.fxt'"),
                          ('x.pb.gz', "then run 'fxt2pprof -o x.pb.gz x.fxt'"),
@@ -174,7 +174,7 @@ def await_work(r, recorder):
 
 
 def test_interrupt(r, directory):
-    """An interrupt ends the recording, and the archive is whole; the command goes on."""
+    """An interrupt ends the recording, and the archive is whole; the command continues."""
     archive = os.path.join(directory, 'interrupted.fxt')
     recorder = start(r, archive, r.workload, '-s', '4',
                      stderr=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -213,9 +213,9 @@ def test_terminal(r, directory):
     assert recorder.wait() == 0
     lines = shown.decode().split('\r\033[K')
     assert len(lines) > 3, shown
-    counts = [re.match(r'fxtrecord: (\d+) (samples|programs?)', line) for line in lines[1:-1]]
+    counts = [re.match(r'fxtrecord: (\d+) (samples?|programs?)', line) for line in lines[1:-1]]
     assert all(counts) and int(counts[-1].group(1)) > 0, shown
-    assert re.match(r'fxtrecord: \d+ samples in ', lines[-1]), shown
+    assert re.match(r'fxtrecord: \d+ samples? in ', lines[-1]), shown
     os.close(ours)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What fxtrecord calls processes and threads: a process has the name of its program, and
-its main thread one of its own; both have the names of their time. See recorder.py."""
+its main thread a separate one; both have the names of their time. See recorder.py."""
 
 import os
 import subprocess

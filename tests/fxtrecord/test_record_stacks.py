@@ -6,10 +6,14 @@ archive has of those that are not. See recorder.py."""
 import os
 import platform
 import shutil
+import signal
 import subprocess
 
-from recorder import (await_cpu_time, await_events, build_c, interrupt, main, run,
+from recorder import (await_cpu_time, await_events, build_c, events_of, interrupt, main, run,
                       samples_of, threads_of)
+
+# FXT_STACK_END_OUTERMOST.
+OUTERMOST = 1
 
 SPIN = '''
 #include <stdlib.h>
@@ -151,6 +155,40 @@ int main(void)
 }
 '''
 
+# Python's (-X perf): code that is made at run time, keeps no frame pointer, and is called
+# by code that has something else in it.
+TRAMPOLINE = SPIN + '''
+#include <sys/mman.h>
+
+static volatile int sink;
+
+APART void work(void)
+{
+    spin(500);
+    sink++;
+}
+
+APART void call(void (*trampoline)(void), void (*function)(void))
+{
+    __asm__ volatile("mov $77, %%ebp; call *%0"
+                     : : "r"(trampoline), "c"(function)
+                     : "rax", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "rbp", "memory");
+    sink++;
+}
+
+int main(void)
+{
+    static const unsigned char code[] = {0x48, 0x83, 0xec, 8, 0xff, 0xd1, 0x48, 0x83, 0xc4, 8, 0xc3};
+    char *made = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    memcpy(made, code, sizeof(code));
+    call((void (*)(void))made, work);
+    usleep(200000);
+    return 0;
+}
+'''
+
 LOADS = SPIN + '''
 #include <dlfcn.h>
 
@@ -177,6 +215,32 @@ __attribute__((visibility("default"))) int call_back(void (*function)(int))
 
     function(n - 1);
     return n;
+}
+'''
+
+
+LOADS_LATE = SPIN + '''
+#include <dlfcn.h>
+#include <signal.h>
+
+static volatile sig_atomic_t is_late;
+
+static void note(int number)
+{
+    (void)number;
+    is_late = 1;
+}
+
+int main(int argc, char **argv)
+{
+    void (*work)(void (*)(int));
+
+    signal(SIGUSR1, note);
+    while (!is_late)
+        spin(1);
+    *(void **)&work = dlsym(dlopen(argv[argc - 1], RTLD_NOW), "call_back");
+    for (;;)
+        work(spin);
 }
 '''
 
@@ -210,11 +274,33 @@ def check_whole(records, least=0.99):
     assert n >= 50 and ends.get('whole', 0) >= least * n, ends
 
 
+def check_in_code(samples, records):
+    """Every caller is in a mapping that the archive has."""
+    ranges = [(int(x['start'], 16), int(x['start'], 16) + x['length'])
+              for x in records if x.get('profiler') == 'mapping']
+    for sample in samples:
+        for pc in (int(pc, 16) for pc in sample['pcs'][1:]):
+            assert any(start < pc <= end for start, end in ranges), sample
+
+
 def check_line(printed, records):
     ends = ends_of(records)
     n = sum(ends.values()) - ends.get('no_stack', 0)
     whole = 100 * ends.get('whole', 0) / n
     assert f'fxtrecord: {whole:.1f} % of stacks whole' in printed, (printed, ends)
+
+
+def check_unknown_lines(r, printed, archive, records):
+    """Some stacks are known to be cut; of the others it is not known, and not claimed."""
+    ends = ends_of(records)
+    n = sum(ends.values()) - ends.get('no_stack', 0)
+    unknown = 100 * ends.get('unknown', 0) / n
+    assert 0 < unknown < 100 and ends.get('whole', 0) == 0, ends
+    line = f'how {unknown:.1f} % of stacks ended is not known; '
+    assert f'fxtrecord: {line}' in printed, (printed, ends)
+    said = run(os.path.join(r.tools, 'fxt2folded', 'fxt2folded'), '-o', os.devnull,
+               archive).stderr
+    assert f' % of stacks not whole; {line}' in said and 'whole' not in printed, (said, ends)
 
 
 def share(stacks, *functions):
@@ -237,6 +323,10 @@ def test_callback(r, directory):
     assert share(r.folded(archive), *chain) >= 0.95
     archive, _, _ = record(r, directory, '--call-graph', 'fp', program)
     assert share(r.folded(archive), *chain) < 0.5
+    framed = build(directory, 'framed', DEEP, '-fno-omit-frame-pointer')
+    archive, records, printed = record(r, directory, '--call-graph', 'fp', 'sh', '-c',
+                                       f'{program}; {framed} 3 16')
+    check_unknown_lines(r, printed, archive, records)
 
 
 def test_exceptions(r, directory):
@@ -293,8 +383,16 @@ def test_hole(r, directory):
     """The kernel copies a stack up to the first page that is not in memory."""
     program = build(directory, 'hole', HOLE)
     archive, records, _ = record(r, directory, program)
+    # Some pages go away again before they are read.
+    check_whole(records, 0.85)
+    assert share(r.folded(archive), 'main', 'with_hole', 'inner', 'spin') >= 0.85
+
+
+def test_trampoline(r, directory):
+    program = build(directory, 'trampoline', TRAMPOLINE.replace('#include', '#include <unistd.h>\n#include', 1))
+    archive, records, _ = record(r, directory, program)
     check_whole(records, 0.95)
-    assert share(r.folded(archive), 'main', 'with_hole', 'inner', 'spin') >= 0.95
+    assert share(r.folded(archive), '_start', 'main', 'work', 'spin') >= 0.95
 
 
 def test_libraries(r, directory):
@@ -313,7 +411,7 @@ def test_running(r, directory):
     process = subprocess.Popen([program])
     recorder = subprocess.Popen(r.command('-q', '-o', archive, '-p', str(process.pid)))
     try:
-        await_events(recorder, os.cpu_count())
+        await_events(recorder, events_of(1))
         await_cpu_time(process, threads_of(process), 300000000)
         interrupt(recorder)
     finally:
@@ -321,6 +419,44 @@ def test_running(r, directory):
         process.wait()
     check_whole(r.dump(archive))
     assert share(r.folded(archive), '_start', 'main', 'work', 'compare', 'spin') >= 0.95
+
+
+def test_lost(r, directory):
+    """A recorder that was not run for a while: rings were full, also when a library was
+    loaded. The record of its mapping is larger than a sample, for which there is no room."""
+    place = os.path.join(directory, *['x' * 200] * 8)
+    os.makedirs(place)
+    library = build(place, 'library.so', LIBRARY, '-shared', '-fPIC')
+    program = build(directory, 'late', LOADS_LATE, '-ldl')
+    archive = os.path.join(directory, 'lost.fxt')
+    process = subprocess.Popen([program, library])
+    os.sched_setaffinity(process.pid, {min(os.sched_getaffinity(0))})
+    recorder = subprocess.Popen(r.command('-F', '10000', '--stack-size', '1K', '-o',
+                                          archive, '-p', str(process.pid)),
+                                stderr=subprocess.PIPE, text=True)
+    threads = threads_of(process)
+    try:
+        await_events(recorder, os.cpu_count())
+        await_cpu_time(process, threads, 100000000)
+        recorder.send_signal(signal.SIGSTOP)
+        await_cpu_time(process, threads, 400000000)
+        process.send_signal(signal.SIGUSR1)
+        await_cpu_time(process, threads, 100000000)
+        recorder.send_signal(signal.SIGCONT)
+        await_cpu_time(process, threads, 300000000)
+        interrupt(recorder)
+    finally:
+        recorder.send_signal(signal.SIGCONT)
+        process.kill()
+        process.wait()
+    printed = recorder.stderr.read()
+    assert ' 0 lost' not in printed, printed
+    assert 'were lost before fxtrecord read them: fewer samples a second (-F)' in printed
+    records = r.dump(archive)
+    late = samples_of(records)[-1000:]
+    whole = sum(sample['args'][0]['value'] == OUTERMOST for sample in late)
+    assert whole >= 0.98 * len(late), (whole, late[-1])
+    check_in_code(late, records)
 
 
 def test_static(r, directory):
@@ -334,21 +470,75 @@ def test_static(r, directory):
     check_whole(records)
 
 
+# Without frames where a stack begins, and on another stack while it asks for the time.
+GO = '''
+package main
+
+import "time"
+
+func nest(n int, end time.Time) int {
+	var local [16]int
+	local[n%16] = n
+	if n > 0 {
+		return nest(n-1, end) + local[n%16]
+	}
+	for time.Now().Before(end) {
+		for i := 0; i < 200000; i++ {
+			local[i%16] += i
+		}
+	}
+	return local[3]
+}
+
+func main() {
+	done := make(chan int)
+	end := time.Now().Add(500 * time.Millisecond)
+	go func() { done <- nest(10, end) }()
+	println(<-done > 0)
+	end = time.Now().Add(200 * time.Millisecond)
+	for time.Now().Before(end) {
+	}
+}
+'''
+
+
+def test_go(r, directory):
+    """Stripped, too: the runtime's own tables stay in the program."""
+    if shutil.which('go') is None:
+        print('skipped: there is no Go')
+        return
+    source = os.path.join(directory, 'main.go')
+    with open(source, 'w', encoding='ascii') as file:
+        file.write(GO)
+    environment = {**os.environ, 'CGO_ENABLED': '0', 'GO111MODULE': 'off', 'GOFLAGS': '',
+                   'GOCACHE': os.path.join(directory, 'cache')}
+    for options in [], ['-ldflags=-s -w']:
+        program = os.path.join(directory, 'in_go')
+        subprocess.run(['go', 'build', '-o', program, *options, source], check=True,
+                       env=environment)
+        archive, records, _ = record(r, directory, program)
+        ends = ends_of(records)
+        n = sum(ends.values()) - ends.get('no_stack', 0)
+        assert ends['whole'] + ends.get('stack_switch', 0) >= 0.99 * n, ends
+        assert ends['whole'] >= 0.5 * n and ends['stack_switch'] > 0, ends
+        if not options:
+            chain = 'runtime.goexit.abi0', 'main.main.func1', 'main.nest', 'main.nest'
+            assert share(r.folded(archive), *chain) >= 0.5
+
+
 def test_no_garbage(r, directory):
     """By frame pointers, too, nothing past the first PC outside all code is kept."""
     program = build(directory, 'callback', CALLBACK)
     for how in 'fp', 'dwarf':
         _, records, _ = record(r, directory, '--call-graph', how, '--user', program)
-        ranges = [(int(x['start'], 16), int(x['start'], 16) + x['length'])
-                  for x in records if x.get('profiler') == 'mapping']
-        for sample in samples_of(records):
-            for pc in (int(pc, 16) for pc in sample['pcs'][1:]):
-                assert any(start < pc <= end for start, end in ranges), (how, sample)
+        check_in_code(samples_of(records), records)
 
 
 if platform.machine() == 'x86_64':
     main(perf=[test_callback, test_exceptions, test_programs, test_copy_too_short, test_depth,
-               test_hole, test_libraries, test_running, test_static, test_no_garbage])
+               test_hole, test_libraries, test_running, test_lost, test_static, test_go,
+               test_trampoline,
+               test_no_garbage])
 else:
     main(perf=[test_callback, test_exceptions, test_programs, test_copy_too_short,
-               test_libraries, test_running, test_no_garbage])
+               test_libraries, test_running, test_lost, test_no_garbage])

@@ -179,14 +179,14 @@ def is_refused(r, directory):
     if done.returncode == 0:
         return False
     print('cycles are refused:', done.stderr.strip())
-    assert done.returncode == 1 and done.stderr.count('\n') == 1, done
+    assert done.returncode == 2 and done.stderr.count('\n') == 1, done
     assert 'counter of CPU cycles' in done.stderr, done.stderr
     assert not os.path.exists(archive) and not os.path.exists(ran)
     # What an earlier recording left stays.
     regions = os.path.join(directory, 'regions')
     r.record('-q', '--regions', regions, 'true')
     left = run('ls', '-ls', '--full-time', regions).stdout
-    r.record('-q', '--event', 'cycles', '--regions', regions, 'true', status=1)
+    r.record('-q', '--event', 'cycles', '--regions', regions, 'true', status=2)
     assert run('ls', '-ls', '--full-time', regions).stdout == left
     return True
 
@@ -232,7 +232,7 @@ def test_ticks(r, directory):
 
 
 def test_short_periods(r, directory):
-    """Periods that signals alone would fill are stretched: the program goes on, its samples
+    """Periods that signals alone would fill are stretched: the program continues, its samples
     stand for its time, and it is reported. Those that cannot be are refused."""
     program = [r.workload, '-j', '2', '-n', '200']
     archive = os.path.join(directory, 'short.fxt')
@@ -260,7 +260,7 @@ def test_short_periods(r, directory):
 def test_short_threads(r, directory):
     """Threads that are over before a period is are sampled, too, and about as often as the
     time that they take: ticks that a busy machine leaves out are made up for later by
-    threads that go on, and not by those."""
+    threads that continue, and not by those."""
     program = build_c(directory, 'short', SHORT_THREADS, '-O1', '-fno-omit-frame-pointer')
     if program is None:
         print('skipped: there is no compiler')
@@ -270,7 +270,7 @@ def test_short_threads(r, directory):
         r.record('-q', *options, '-o', archive, program)
         short, on = (sum(n for stack, n in r.folded(archive) if function in stack)
                      for function in ('work_shortly', 'work_on'))
-        print(f'{short} samples of short threads, {on} of the one that goes on')
+        print(f'{short} samples of short threads, {on} of the one that continues')
         assert short + on >= 50 and 0.25 < short / (short + on) < 0.75, (short, on)
 
 

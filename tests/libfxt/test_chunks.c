@@ -39,7 +39,7 @@ static void close_stream(struct stream *s)
     words_free(&s->words);
 }
 
-/* Both readings once more, as text, to say in which line they differ. */
+/* Both readings again, as text, to print in which line they differ. */
 static const char *explain(struct stream *s, const struct feed_options *options)
 {
     struct feed_options whole = s->options;

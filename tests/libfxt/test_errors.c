@@ -2,7 +2,7 @@
 /*
  * Every report about data: a few words that cause it, and everything that the report must
  * say. Where one does not, the words are printed with a caret under the one it is about.
- * A code that no row provokes fails a test of its own.
+ * A code that no row provokes fails a separate test.
  */
 #include "tests/support/harness.h"
 

@@ -185,7 +185,8 @@ static uint64_t read_for_a_while(struct shared *shared, bool resync, double seco
     return bounds.n_records;
 }
 
-TEST(hostile_memory, a_chunk_that_somebody_writes_to_spoils_records_and_nothing_else)
+TEST(hostile_memory,
+     a_chunk_that_another_thread_writes_to_spoils_records_and_nothing_else)
 {
     static struct shared shared;
     pthread_t thread;

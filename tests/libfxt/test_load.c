@@ -124,7 +124,7 @@ TEST(load, nor_does_it_in_what_fuzzing_found)
     CHECK(n > 0, "there is nothing in %s", CORPUS);
 }
 
-/* The first word is looked at once more, to know what the stream is, and so is a word
+/* The first word is loaded again, to know what the stream is, and so is a word
  * after zeros, to know that they have ended. */
 static void check_reading(const struct golden *golden, bool big)
 {

@@ -148,7 +148,7 @@ TEST(plausible, few_random_words_and_few_small_numbers_are)
     CHECK(n_small < TRIES / 500, "%d of the small", n_small);
 }
 
-TEST(plausible, headers_of_arguments_that_could_be_records_are_told_from_those)
+TEST(plausible, headers_of_arguments_are_distinguished_from_records)
 {
     static const uint64_t args[] = {
         0x10,

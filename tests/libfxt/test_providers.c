@@ -39,7 +39,7 @@ static void play(const struct scene *scene)
         play(&(scenes)[i]);
 
 static const struct scene sections[] = {
-    {"each provider has tables and a rate of its own",
+    {"each provider has separate tables and a separate rate",
      "1 named one rate 5: abc; 1 named one rate 5: 8/9; "
      "2 named two rate 6: def; 2 named two rate 6: 10/11; "
      "1 named one rate 5: abc; 1 named one rate 5: 8/9; "

@@ -246,7 +246,7 @@ TEST(reader, a_reader_called_from_its_callback_does_nothing)
     words_free(&w);
 }
 
-TEST(reader, a_stop_comes_behind_the_record_that_a_report_is_about)
+TEST(reader, a_stop_comes_after_the_record_that_a_report_is_about)
 {
     static const struct item items[] = {
         H(14), H(2 | AT(32, 1)), S("a"), H(1), H(14), E, W(4), {0}};

@@ -2,7 +2,7 @@
 /*
  * What a writer refuses: each row of refuse_rows.h with the value that is impossible,
  * which gets the row's code and leaves nothing, and with the one that is not, which is
- * written. A code of the writer's that no row gets fails a test of its own.
+ * written. A code of the writer's that no row gets fails a separate test.
  */
 #include "tests/support/harness.h"
 

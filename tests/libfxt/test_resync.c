@@ -236,7 +236,7 @@ static void flip_size_bits(struct stream *s, size_t i)
     }
 }
 
-/* In a region a zero header is the end; with resync, reading goes on after it where
+/* In a region a zero header is the end; with resync, reading continues after it where
  * there is more. */
 static void zero_header(struct stream *s, size_t i)
 {
@@ -256,7 +256,7 @@ static void zero_all(struct stream *s, size_t i)
 
 /* A record that ends early takes what it lacks from the next ones, which may then go
  * unnoticed. */
-static size_t first_behind(const struct stream *s, size_t offset)
+static size_t first_after(const struct stream *s, size_t offset)
 {
     size_t i = 0;
 
@@ -273,7 +273,7 @@ static void cut_words_out(struct stream *s, size_t i)
         struct words end = spliced(s, s->starts[i + 1] - n, n, &nothing);
         struct words start = spliced(s, s->starts[i], n, &nothing);
 
-        check_others(s, &end, i, first_behind(s, s->starts[i + 1] + n));
+        check_others(s, &end, i, first_after(s, s->starts[i + 1] + n));
         check_others(s, &start, i, i + 1);
     }
 }

@@ -31,6 +31,10 @@ static void show_sample(struct show *show, const struct fxt_sample *s)
         show_format(show, " ...");
     if (s->kind == FXT_SAMPLE_STACK && s->end != FXT_STACK_END_UNKNOWN)
         show_format(show, " end %u", s->end);
+    if (s->kind == FXT_SAMPLE_STACK && s->event != 0)
+        show_format(show, " event %u", s->event);
+    if (s->kind == FXT_SAMPLE_STACK && s->weight != 0)
+        show_format(show, " weight %llu", (unsigned long long)s->weight);
     if (s->kind == FXT_SAMPLE_DROPS)
         show_format(show, " cpu %u: %llu, %llu bytes, until %llu", s->cpu,
                     (unsigned long long)s->dropped_records,
@@ -145,6 +149,17 @@ static const struct row stacks[] = {
      "at 5 of 7/8 1000",
      {H(15), W(AT(32, 1)), W(5), W(7), W(8), ARG(9, 2, IN_LINE(3), 1), S("end"), W(8),
       W(0x1000)}},
+    {"of an event",
+     FXT_SAMPLE_STACK,
+     "at 5 of 7/8 1000 end 1 event 2 weight 300",
+     {H(15), W(AT(32, 3)), W(5), W(7), W(8), ARG(2, 2, IN_LINE(3), 1), S("end"),
+      ARG(2, 2, IN_LINE(5), 2), S("event"), ARG(4, 3, IN_LINE(6), 0), S("weight"), W(300),
+      W(8), W(0x1000)}},
+    {"of an event whose number is 64 bits wide",
+     FXT_SAMPLE_STACK,
+     "at 5 of 7/8 1000",
+     {H(15), W(AT(32, 1)), W(5), W(7), W(8), ARG(4, 3, IN_LINE(5), 0), S("event"), W(1),
+      W(8), W(0x1000)}},
     {"no PC at all",
      FXT_SAMPLE_NONE,
      "no whole PC",
@@ -338,7 +353,7 @@ TEST(sample, drops_are_known_by_their_shape_and_near_misses_are_not){CHECK_ROWS(
 
 TEST(sample, each_end_of_a_stack_has_a_name_of_its_own_and_a_message)
 {
-    for (uint32_t end = 0; end <= FXT_STACK_END_NO_STACK; end++) {
+    for (uint32_t end = 0; end <= FXT_STACK_END_NOT_SAMPLED; end++) {
         CHECK(strlen(fxt_stack_end_name(end)) > 0, "%u has no name", end);
         CHECK(strlen(fxt_stack_end_message(end)) > 0, "%u has no message", end);
         for (uint32_t other = 0; other < end; other++)
@@ -346,7 +361,7 @@ TEST(sample, each_end_of_a_stack_has_a_name_of_its_own_and_a_message)
                   "%u and %u have the same name", end, other);
     }
     CHECK(strcmp(fxt_stack_end_name(FXT_STACK_END_NO_TABLE), "no_table") == 0, "renamed");
-    CHECK(fxt_stack_end_name(FXT_STACK_END_NO_STACK + 1) == NULL,
+    CHECK(fxt_stack_end_name(FXT_STACK_END_NOT_SAMPLED + 1) == NULL,
           "an unknown end has a name");
     CHECK(fxt_stack_end_name(UINT32_MAX) == NULL, "an unknown end has a name");
     CHECK(strcmp(fxt_stack_end_message(UINT32_MAX), "unknown reason") == 0, "no message");

@@ -73,7 +73,7 @@ TEST(sink, a_file_gets_the_same_bytes_as_memory)
     free(memory.data);
 }
 
-TEST(sink, a_full_disk_is_said)
+TEST(sink, a_full_disk_is_reported)
 {
     FILE *file = fopen("/dev/full", "wb");
     struct fxt_writer *writer;

@@ -184,7 +184,7 @@ static void finish(struct pieces *p, enum fxt_code expected)
     free(p->stream.data);
 }
 
-TEST(writer, a_piece_too_many_is_refused_and_the_blob_goes_on)
+TEST(writer, a_piece_too_many_is_refused_and_the_blob_continues)
 {
     struct pieces p;
 
@@ -199,7 +199,7 @@ TEST(writer, a_piece_too_many_is_refused_and_the_blob_goes_on)
     finish(&p, FXT_E_BLOB_SIZE);
 }
 
-TEST(writer, pieces_too_few_are_said_and_become_zeros)
+TEST(writer, pieces_too_few_are_reported_and_become_zeros)
 {
     struct pieces p;
 

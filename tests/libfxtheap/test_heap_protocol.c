@@ -34,8 +34,6 @@ static struct heap_slot_v1 *watched;
 
 #define SLOT_STORE(at, value) (*(at) = (value), note_state(watched))
 #define SLOT_PUBLISH(at, value) SLOT_STORE(at, value)
-#define SLOT_TAKE(at, old, new)                                                          \
-    (*(at) == *(old) ? (SLOT_STORE(at, new), true) : (*(old) = *(at), false))
 
 #include "libfxtheap/slots.c"
 
@@ -47,11 +45,11 @@ bool table_ask(struct table *table, const void *at, uint64_t size)
     return true;
 }
 
-/* ---- A table of one window --------------------------------------------------------- */
+/* ---- A table of one piece ---------------------------------------------------------- */
 
 static struct {
     _Alignas(TABLE_GRANT_BYTES) unsigned char header[TABLE_GRANT_BYTES];
-    struct heap_slot_v1 slots[HEAP_WINDOW_SLOTS];
+    struct heap_slot_v1 slots[TABLE_GRANT_SLOTS];
 } memory;
 
 static union {
@@ -61,18 +59,19 @@ static union {
 
 static struct table *make_table(void)
 {
+    block_index_free(&own.table.blocks);
     memset(&memory, 0, sizeof(memory));
     memset(&own, 0, sizeof(own));
     own.table.header = (struct heap_header_v1 *)(void *)&memory;
     own.table.slots = memory.slots;
-    own.table.granule_bits = 16;
+    own.table.n_slots = TABLE_GRANT_SLOTS;
     memset(own.table.granted, 1, 2);
     return &own.table;
 }
 
 /* ---- The writer -------------------------------------------------------------------- */
 
-/* Two addresses with the same slot. */
+/* Both come to be in the first slot. */
 enum { FIRST_ADDRESS = 0x10000, SECOND_ADDRESS = FIRST_ADDRESS + 8 };
 
 static uint64_t next_time = 1;
@@ -91,7 +90,7 @@ static void free_block(struct table *table, uint64_t address)
     bool is_moving = (watched->key & HEAP_KEY_MOVING) != 0;
 
     CHECK(slots_find(table, address) == (is_moving ? NULL : watched), "another slot");
-    slots_remove(watched);
+    slots_remove(table, watched, 3);
 }
 
 /* Each step is a letter: i and j insert at either address, f and g free, r resizes, m and
@@ -99,10 +98,9 @@ static void free_block(struct table *table, uint64_t address)
 static void write_steps(const char *steps)
 {
     struct table *table = make_table();
-    struct probe probe = start_probe(table, FIRST_ADDRESS);
     uint64_t size = 10;
 
-    watched = slot_at(table, &probe);
+    watched = &table->slots[0];
     n_states = 0;
     note_state(watched);
     for (; *steps != '\0'; steps++) {

@@ -86,7 +86,7 @@ TEST(heap_table, what_is_put_is_found_until_it_is_removed)
         CHECK(slot != NULL && slot->size == i, "%llu", (unsigned long long)i);
         CHECK(slots_find(table, i * 48 + 8) == NULL, "%llu", (unsigned long long)i);
         if (i % 2 == 0)
-            slots_remove(slot);
+            slots_remove(table, slot, 0);
     }
     CHECK(count_blocks(table, 1 << 16) == 10000, "half of them");
     for (uint64_t i = 1; i <= 20000; i++)
@@ -95,7 +95,6 @@ TEST(heap_table, what_is_put_is_found_until_it_is_removed)
     free_table(table);
 }
 
-/* Blocks at the beginnings of pages would all want the same places. */
 TEST(heap_table, blocks_of_pages_have_room_too)
 {
     struct table *table = make_table(1 << 14, 0);
@@ -105,16 +104,67 @@ TEST(heap_table, blocks_of_pages_have_room_too)
     free_table(table);
 }
 
-TEST(heap_table, more_than_half_of_the_slots_can_be_used_and_then_it_says_no)
+TEST(heap_table, all_slots_can_be_used_and_then_it_says_no)
 {
     struct table *table = make_table(1 << 14, 0);
     uint64_t n = 0;
 
     while (put(table, (n + 1) * 64, n))
         n++;
-    CHECK(n > 10000 && n <= 1 << 14, "%llu", (unsigned long long)n);
+    CHECK(n == 1 << 14, "%llu", (unsigned long long)n);
     CHECK(slots_find(table, (n + 1) * 64) == NULL, "it was reported as lost");
-    slots_remove(slots_find(table, 64));
+    slots_remove(table, slots_find(table, 64), 7);
+    CHECK(put(table, 32, 1), "one is free again");
+    CHECK(!put(table, 16, 1), "and only one");
+    free_table(table);
+}
+
+/* What the file and the index take together. */
+static uint64_t bytes_of(const struct table *table)
+{
+    struct stat status = {0};
+
+    CHECK(stat(table->path, &status) == 0, "%s", table->path);
+    return (uint64_t)status.st_blocks * 512 + block_index_size(&table->blocks);
+}
+
+/* Whatever the distance of the blocks: 16 bytes, 60,000, or a gigabyte. */
+TEST(heap_table, a_block_takes_no_more_than_64_bytes)
+{
+    static const uint64_t distances[] = {16, 60000, UINT64_C(1) << 28};
+
+    for (size_t i = 0; i < 3; i++) {
+        struct table *table = make_table(1 << 22, 0);
+
+        for (uint64_t n = 1; n <= 700000; n++) {
+            CHECK(put(table, n * distances[i] % HEAP_ADDRESS_END, n), "%llu",
+                  (unsigned long long)n);
+            CHECK(n % 997 != 0 || bytes_of(table) <= 64 * n + (1 << 20),
+                  "%llu blocks take %llu bytes", (unsigned long long)n,
+                  (unsigned long long)bytes_of(table));
+        }
+        free_table(table);
+    }
+}
+
+/* A million come and go, and never more than a thousand are there. */
+TEST(heap_table, freed_slots_are_used_again)
+{
+    struct table *table = make_table(1 << 20, 0);
+    uint64_t before = 0;
+
+    for (uint64_t n = 1; n <= 1000000; n++) {
+        struct block block = {n * 32, n, n, 0, (uint32_t)(n * 7)};
+
+        CHECK(slots_insert(table, &block), "%llu", (unsigned long long)n);
+        if (n > 1000)
+            slots_remove(table, slots_find(table, (n - 1000) * 32), (uint32_t)(n * 5));
+        if (n == 10000)
+            before = bytes_of(table);
+    }
+    CHECK(table->slots_used <= 1001, "%llu slots", (unsigned long long)table->slots_used);
+    CHECK(bytes_of(table) == before, "it grew from %llu bytes",
+          (unsigned long long)before);
     free_table(table);
 }
 
@@ -128,18 +178,6 @@ TEST(heap_table, addresses_that_no_key_can_hold_are_refused)
     CHECK(slots_find(table, HEAP_ADDRESS_END) == NULL, "too high");
     CHECK(put(table, HEAP_ADDRESS_END - 8, 1), "the last one");
     CHECK(slots_find(table, HEAP_ADDRESS_END - 8) != NULL, "the last one");
-    free_table(table);
-}
-
-TEST(heap_table, samples_far_apart_share_memory)
-{
-    struct table *table = make_table(1 << 20, 1 << 19);
-    struct stat status = {0};
-
-    for (uint64_t i = 1; i <= 500; i++)
-        CHECK(put(table, 0x7f0000000000 + i * 524288, 1), "%llu", (unsigned long long)i);
-    CHECK(stat(table->path, &status) == 0 && status.st_blocks * 512 < 1 << 18,
-          "%lld bytes", (long long)status.st_blocks * 512);
     free_table(table);
 }
 
@@ -303,12 +341,54 @@ static void *write_blocks(void *context)
 
         if (slot != NULL) {
             change(slot, round);
-            slots_remove(slot);
+            slots_remove(writer->table, slot, writer->number);
         }
         CHECK(slots_insert(writer->table, &block), "no room");
         writer->stack = stacks_add(writer->table, pcs, 1 + round % 4, &is_new);
         stacks_count(writer->table, writer->stack, 1, 2);
     }
+    return NULL;
+}
+
+struct passing {
+    struct table *table;
+    unsigned number;
+    uint64_t n;
+};
+
+enum { PASSED = 64 };
+
+/* An address is in its place from when its block is in the table until it is freed. */
+static uint64_t passed[PASSED];
+
+static void *pass_blocks(void *context)
+{
+    struct passing *p = context;
+
+    for (uint64_t i = 0; i < p->n; i++) {
+        uint64_t address = (i * WRITERS + p->number + 1) * 16;
+        struct block block = {address, i, 1, 0, p->number};
+        uint64_t other;
+
+        CHECK(slots_insert(p->table, &block), "no room");
+        other = __atomic_exchange_n(&passed[i % PASSED], address, __ATOMIC_ACQ_REL);
+        if (other != 0) {
+            struct heap_slot_v1 *slot = slots_find(p->table, other);
+
+            CHECK(slot != NULL && heap_key_address(slot->key) == other, "another block");
+            if (i % 2 == 0)
+                slots_remove(p->table, slot, p->number);
+            else
+                CHECK(slots_free(p->table, other, p->number), "it is there");
+        }
+    }
+    for (int i = 0; i < PASSED; i++) {
+        uint64_t other = __atomic_exchange_n(&passed[i], 0, __ATOMIC_ACQ_REL);
+
+        if (other != 0)
+            CHECK(slots_free(p->table, other, p->number), "it is there");
+    }
+    CHECK(!slots_free(p->table, 8, p->number), "it is not there");
     return NULL;
 }
 
@@ -338,14 +418,14 @@ static uint64_t look(struct table *table, struct heap_slot_v1 *copies[3])
 {
     uint64_t n_found = 0;
 
-    for (uint64_t window = 0; window <= table->window_mask; window++) {
-        struct heap_slot_v1 *slots = &table->slots[window * HEAP_WINDOW_SLOTS];
+    for (uint64_t first = 0; first < table->n_slots; first += TABLE_GRANT_SLOTS) {
+        struct heap_slot_v1 *slots = &table->slots[first];
 
         if (!table_is_granted(table, slots))
             continue;
         for (int i = 0; i < 3; i++)
-            copy_slots(copies[i], slots, HEAP_WINDOW_SLOTS);
-        for (int i = 0; i < HEAP_WINDOW_SLOTS; i++) {
+            copy_slots(copies[i], slots, TABLE_GRANT_SLOTS);
+        for (int i = 0; i < TABLE_GRANT_SLOTS; i++) {
             struct heap_slot_v1 slot;
 
             if (look_settle(&copies[0][i], &copies[1][i], &copies[2][i], &slot) !=
@@ -364,7 +444,7 @@ static void *read_blocks(void *context)
     struct heap_slot_v1 *copies[3];
 
     for (int i = 0; i < 3; i++)
-        copies[i] = malloc(HEAP_WINDOW_SLOTS * sizeof(*copies[i]));
+        copies[i] = malloc(TABLE_GRANT_SLOTS * sizeof(*copies[i]));
     while (!__atomic_load_n(&writers_done, __ATOMIC_ACQUIRE))
         CHECK(look(table, copies) <= WRITERS * ADDRESSES, "more blocks than addresses");
     CHECK(look(table, copies) == WRITERS * ADDRESSES, "at the end all are there");
@@ -392,6 +472,26 @@ TEST(heap_table, a_reader_sees_whole_blocks_while_threads_write)
     pthread_join(reader, NULL);
     CHECK(writers[0].stack == writers[1].stack && writers[0].stack == writers[2].stack,
           "a stack has one number");
+    free_table(table);
+}
+
+/* Blocks of one thread are freed by another, as in a queue, and readers look at them. */
+TEST(heap_table, threads_may_free_the_blocks_of_others)
+{
+    enum { N = 200000, SHARE = N / WRITERS };
+    struct table *table = make_table(1 << 18, 0);
+    struct passing passing[WRITERS];
+    pthread_t threads[WRITERS];
+
+    for (unsigned i = 0; i < WRITERS; i++) {
+        passing[i] = (struct passing){table, i, SHARE};
+        pthread_create(&threads[i], NULL, pass_blocks, &passing[i]);
+    }
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(threads[i], NULL);
+    CHECK(count_blocks(table, 1 << 18) == 0, "all were freed");
+    CHECK(table->slots_used < 1000, "%llu slots", (unsigned long long)table->slots_used);
+    CHECK(put(table, 64, 1) && count_blocks(table, 1 << 18) == 1, "it works as before");
     free_table(table);
 }
 

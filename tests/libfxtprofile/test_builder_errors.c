@@ -8,7 +8,7 @@
 
 /* ---- Errors ------------------------------------------------------------------------ */
 
-struct heard {
+struct received {
     struct fxt_profile_builder *builder;
     size_t n;
     uint64_t offset;
@@ -16,26 +16,26 @@ struct heard {
     char name[64];
 };
 
-static void hear(void *context, const struct fxt_profile_report *report)
+static void receive(void *context, const struct fxt_profile_report *report)
 {
-    struct heard *heard = (struct heard *)context;
+    struct received *received = (struct received *)context;
 
-    heard->n++;
+    received->n++;
     if (report->error != NULL) {
-        heard->offset = report->error->offset;
-        heard->code = report->error->code;
+        received->offset = report->error->offset;
+        received->code = report->error->code;
     }
-    snprintf(heard->name, sizeof(heard->name), "%s", report->name);
+    snprintf(received->name, sizeof(received->name), "%s", report->name);
     cr_assert_gt(strlen(report->message), 0);
-    cr_assert_eq(fxt_profile_builder_subtract(heard->builder), FXT_E_BUSY);
-    fxt_profile_builder_destroy(heard->builder);
+    cr_assert_eq(fxt_profile_builder_subtract(received->builder), FXT_E_BUSY);
+    fxt_profile_builder_destroy(received->builder);
 }
 
 Test(builder, damage_is_reported_with_its_offset_and_is_no_failure)
 {
-    struct heard heard = {.n = 0};
+    struct received received = {.n = 0};
     struct fxt_profile_options options = {
-        .size = sizeof(options), .on_report = hear, .context = &heard};
+        .size = sizeof(options), .on_report = receive, .context = &received};
     struct fxt_profile_input input = {.size = sizeof(input), .name = "cut.fxt"};
     struct fxt_profile_statistics statistics = {.size = sizeof(statistics)};
     uint64_t last;
@@ -44,22 +44,22 @@ Test(builder, damage_is_reported_with_its_offset_and_is_no_failure)
     struct fxt_profile *profile;
 
     for (int in_chunks = 0; in_chunks < 2; in_chunks++) {
-        heard.n = 0;
-        heard.builder = make_builder(&options);
+        received.n = 0;
+        received.builder = make_builder(&options);
         if (in_chunks) {
-            fxt_profile_builder_begin(heard.builder, &input);
-            cr_assert_eq(fxt_profile_builder_read_chunk(heard.builder, &chunk),
+            fxt_profile_builder_begin(received.builder, &input);
+            cr_assert_eq(fxt_profile_builder_read_chunk(received.builder, &chunk),
                          FXT_NEED_MORE);
-            fxt_profile_builder_end(heard.builder, &chunk);
+            fxt_profile_builder_end(received.builder, &chunk);
         } else {
-            fxt_profile_builder_add_memory(heard.builder, &input, archive.data,
+            fxt_profile_builder_add_memory(received.builder, &input, archive.data,
                                            archive.size - 8);
         }
-        cr_assert_eq(heard.n, 1);
-        cr_assert_eq(heard.code, FXT_E_TRUNCATED);
-        cr_assert_eq(heard.offset, last);
-        cr_assert_str_eq(heard.name, "cut.fxt");
-        profile = finish(heard.builder);
+        cr_assert_eq(received.n, 1);
+        cr_assert_eq(received.code, FXT_E_TRUNCATED);
+        cr_assert_eq(received.offset, last);
+        cr_assert_str_eq(received.name, "cut.fxt");
+        profile = finish(received.builder);
         fxt_profile_get_statistics(profile, &statistics);
         cr_assert_eq(statistics.n_errors, 1);
         cr_assert_eq(statistics.n_samples, N_SAMPLES - 1);
@@ -96,6 +96,11 @@ Test(builder, impossible_arguments_are_refused)
 
     cr_assert_eq(fxt_profile_builder_create(&options, &builder), FXT_E_INVALID);
     cr_assert_null(builder);
+    options = (struct fxt_profile_options){.size = sizeof(options), .min_wait_ns = 1};
+    cr_assert_eq(fxt_profile_builder_create(&options, &builder), FXT_E_INVALID);
+    options = (struct fxt_profile_options){
+        .size = sizeof(options), .source = FXT_PROFILE_OFF_CPU, .only_heaps = true};
+    cr_assert_eq(fxt_profile_builder_create(&options, &builder), FXT_E_INVALID);
     builder = make_builder(NULL);
     cr_assert_eq(fxt_profile_builder_add_memory(builder, &input, "", 0), FXT_E_INVALID);
     fxt_profile_builder_destroy(builder);
@@ -224,8 +229,7 @@ Test(builder, memory_that_runs_out_while_captures_are_parsed_leaves_nothing)
 
 Test(builder, writing_is_bounded_in_every_format)
 {
-    static const char *const names[] = {"pprof",      "folded", "svg",
-                                        "speedscope", "markup", "json"};
+    struct fxt_profile_format_info info = {.size = sizeof(info)};
     uint64_t last;
     struct fxt_buffer archive = make_archive(&last);
     struct fxt_profile_builder *builder = make_builder(NULL);
@@ -233,20 +237,20 @@ Test(builder, writing_is_bounded_in_every_format)
 
     fxt_profile_builder_add_memory(builder, NULL, archive.data, archive.size);
     profile = finish(builder);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        struct fxt_profile_output output = {.size = sizeof(output), .max_bytes = 1};
+    for (unsigned i = 1; fxt_profile_format_describe((enum fxt_profile_format)i, &info);
+         i++) {
+        struct fxt_profile_output output = {
+            .size = sizeof(output), .format = (enum fxt_profile_format)i, .max_bytes = 1};
         struct fxt_buffer expected;
         struct fxt_buffer got = {.data = NULL};
         enum fxt_code code = FXT_E_NO_MEMORY;
 
-        output.format = fxt_profile_format_find(names[i]);
-        cr_assert_str_eq(fxt_profile_format_name(output.format), names[i]);
         expected = write_as(profile, output.format);
         for (size_t n = 0; code == FXT_E_NO_MEMORY; n++) {
             got.size = 0;
             code = fxt_profile_write(profile, &output, fxt_buffer_write, &got);
             cr_assert(code == FXT_OK || code == FXT_E_NO_MEMORY);
-            cr_assert(code != FXT_OK || n > 3);
+            cr_assert(code != FXT_OK || n > 3 || i > FXT_PROFILE_OSDK_JSON);
             output.max_bytes += output.max_bytes / 8 + 64;
         }
         require_same(got, expected);

@@ -403,12 +403,13 @@ Test(builder_files, drops_are_counted_for_each_cpu)
 
 Test(builder_files, a_profile_tells_what_it_is_made_of)
 {
-    static const enum fxt_profile_source sources[] = {FXT_PROFILE_SAMPLES,
-                                                      FXT_PROFILE_SPANS};
-    static const enum fxt_profile_kind kinds[] = {FXT_PROFILE_KIND_SAMPLES,
-                                                  FXT_PROFILE_KIND_SPANS};
+    static const enum fxt_profile_source sources[] = {
+        FXT_PROFILE_SAMPLES, FXT_PROFILE_SPANS, FXT_PROFILE_OFF_CPU, FXT_PROFILE_WAKEUPS};
+    static const enum fxt_profile_kind kinds[] = {
+        FXT_PROFILE_KIND_SAMPLES, FXT_PROFILE_KIND_SPANS, FXT_PROFILE_KIND_WAITS,
+        FXT_PROFILE_KIND_WAITS};
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
         struct fxt_profile_options options = {.size = sizeof(options),
                                               .source = sources[i]};
         struct fxt_profile_statistics statistics = {.size = sizeof(statistics)};
@@ -420,21 +421,84 @@ Test(builder_files, a_profile_tells_what_it_is_made_of)
         cr_assert_eq(fxt_profile_kind(profile), kinds[i]);
         fxt_profile_get_statistics(profile, &statistics);
         cr_assert_eq(statistics.n_ignored_spans > 0, i == 0);
+        cr_assert_eq(statistics.n_ignored_scheduling > 0, i < 2);
         fxt_profile_destroy(profile);
     }
 }
 
-Test(builder_files, formats_and_palettes_are_found_by_name)
+Test(builder_files, the_value_that_a_format_shows_is_known)
+{
+    struct fxt_profile_options options = {.size = sizeof(options), .period_ns = 1000000};
+    struct fxt_profile_output output = {.size = sizeof(output),
+                                        .format = FXT_PROFILE_FOLDED};
+    struct fxt_profile_builder *builder = make_builder(&options);
+    struct fxt_profile *profile;
+
+    fxt_profile_builder_add_file(builder, NULL, TEST_DATA "/every.fxt");
+    profile = finish(builder);
+    cr_assert_eq(fxt_profile_output_value(profile, &output), 0);
+    output.value = FXT_PROFILE_VALUE_TIME;
+    cr_assert_eq(fxt_profile_output_value(profile, &output), 1);
+    output.value_name = "samples";
+    cr_assert_eq(fxt_profile_output_value(profile, &output), 0);
+    output.value_name = "cpu";
+    cr_assert_eq(fxt_profile_output_value(profile, &output), 1);
+    output.size = 1;
+    cr_assert_eq(fxt_profile_output_value(profile, &output), 0);
+    cr_assert_eq(fxt_profile_output_value(profile, NULL), 0);
+    fxt_profile_destroy(profile);
+}
+
+Test(builder_files, a_walk_over_the_formats_describes_them_all)
+{
+    struct fxt_profile_format_info info = {.size = sizeof(info)};
+    unsigned n = 0;
+
+    while (fxt_profile_format_describe((enum fxt_profile_format)(n + 1), &info)) {
+        n++;
+        cr_assert_eq(fxt_profile_format_find(info.name), (enum fxt_profile_format)n);
+        cr_assert_eq(info.suffixes[0], '.');
+        cr_assert(info.content[0] != '\0' && info.description[0] != '\0');
+        if (n > FXT_PROFILE_OSDK_JSON)
+            continue;
+        cr_assert_eq(info.is_binary, n == FXT_PROFILE_PPROF);
+        cr_assert_eq(info.is_compressed, n == FXT_PROFILE_PPROF);
+        cr_assert_eq((info.uses & FXT_PROFILE_USE_GRAPH) != 0, n == FXT_PROFILE_SVG);
+        cr_assert_eq(info.capture_refusal != NULL, n == FXT_PROFILE_MARKUP);
+        cr_assert_eq(info.heap_refusal != NULL,
+                     n == FXT_PROFILE_MARKUP || n == FXT_PROFILE_OSDK_JSON);
+    }
+    cr_assert_geq(n, (unsigned)FXT_PROFILE_OSDK_JSON);
+    cr_assert_eq(fxt_profile_format_find("fold"), FXT_PROFILE_FORMAT_ANY);
+    cr_assert_not(fxt_profile_format_describe(FXT_PROFILE_FORMAT_ANY, &info));
+    cr_assert_not(fxt_profile_format_describe((enum fxt_profile_format) - 1, &info));
+}
+
+Test(builder_files, a_format_is_described_to_programs_of_other_versions)
+{
+    struct newer {
+        struct fxt_profile_format_info info;
+        uint64_t future;
+    } newer = {.info.size = sizeof(newer), .future = 1};
+    struct fxt_profile_format_info older = {.size = sizeof(size_t) + sizeof(char *),
+                                            .suffixes = "kept"};
+    struct fxt_profile_format_info wrong = {.size = 1};
+
+    cr_assert(fxt_profile_format_describe(FXT_PROFILE_SVG, &newer.info));
+    cr_assert_str_eq(newer.info.suffixes, ".svg");
+    cr_assert_eq(newer.info.size, sizeof(newer));
+    cr_assert_eq(newer.future, 0);
+    cr_assert(fxt_profile_format_describe(FXT_PROFILE_SVG, &older));
+    cr_assert_str_eq(older.name, "svg");
+    cr_assert_str_eq(older.suffixes, "kept");
+    cr_assert_not(fxt_profile_format_describe(FXT_PROFILE_SVG, &wrong));
+    cr_assert_null(wrong.name);
+}
+
+Test(builder_files, palettes_are_found_by_name)
 {
     enum fxt_profile_palette palette = FXT_PROFILE_PALETTE_HOT;
 
-    for (int i = FXT_PROFILE_PPROF; i <= FXT_PROFILE_OSDK_JSON; i++) {
-        enum fxt_profile_format format = (enum fxt_profile_format)i;
-
-        cr_assert_eq(fxt_profile_format_find(fxt_profile_format_name(format)), format);
-        cr_assert_eq(fxt_profile_format_is_binary(format), i == FXT_PROFILE_PPROF);
-        cr_assert_eq(fxt_profile_format_is_compressed(format), i == FXT_PROFILE_PPROF);
-    }
     cr_assert(fxt_profile_palette_find("module", &palette));
     cr_assert_eq(palette, FXT_PROFILE_PALETTE_MODULE);
     cr_assert_not(fxt_profile_palette_find("modul", &palette));

@@ -45,6 +45,11 @@ static void put_answer(struct text *to, uint32_t file, uint32_t line, uint32_t f
     put(to, DEBUG_ANSWER, &answer, sizeof(answer));
 }
 
+static void put_split(struct text *to, uint32_t file)
+{
+    put(to, DEBUG_SPLIT, &file, sizeof(file));
+}
+
 static void put_end(struct text *to, uint32_t end)
 {
     put(to, DEBUG_END, &end, sizeof(end));
@@ -116,6 +121,26 @@ Test(debug_answers, good_ones_are_taken_in_pieces_of_any_size)
     }
     memory_release(lines.items);
     text_free(&messages);
+}
+
+Test(debug_answers, the_first_of_the_files_that_have_functions_is_named)
+{
+    struct text messages = {NULL, 0, 0};
+    struct debug_answers answers;
+
+    put_string(&messages, "/src/a.dwo");
+    put_string(&messages, "/src/b.dwo");
+    put_split(&messages, 2);
+    put_split(&messages, 1);
+    answers = take(&messages, SIZE_MAX);
+    cr_assert_not(answers.is_faulty);
+    cr_assert_eq(answers.n_split, 2);
+    cr_assert_str_eq(debug_answers_split(&answers), "/src/b.dwo");
+    debug_answers_free(&answers);
+    put_split(&messages, 3);
+    assert_faulty(&messages, "a string that is not there");
+    put_split(&messages, 0);
+    assert_faulty(&messages, "no string");
 }
 
 Test(debug_answers, those_that_came_before_a_cut_stay)

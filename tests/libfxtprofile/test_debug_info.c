@@ -18,18 +18,18 @@ static const char *const programs[] = {"ELF_PIE", "ELF_INLINES", "ELF_INLINES_5"
                                        "ELF_CPLUSPLUS"};
 
 /* Reads the lines at all addresses of functions, and writes these to a file, twice each:
- * of a function that it is asked about for the first time addr2line says the symbol's
- * name, even if the address is in another function inside of it. */
+ * for the first address that it gets of a function addr2line prints the symbol's name,
+ * even if the address is in another function inside of it. */
 static void list_addresses(struct binary *binary, const char *list)
 {
     FILE *file = fopen(list, "w");
     struct text why = {NULL, 0, 0};
 
     cr_assert_not_null(file);
-    for (size_t i = 0; i < binary->elf.symbols.n; i++) {
-        const struct elf_symbol *symbol = &binary->elf.symbols.all[i];
+    for (size_t i = 0; i < binary->elf.symbols.ranges.n; i++) {
+        const struct range *range = &binary->elf.symbols.ranges.items[i];
 
-        for (uint64_t a = symbol->start; a < symbol->limit; a++) {
+        for (uint64_t a = range->start; a < range->limit; a++) {
             fprintf(file, "0x%llx\n0x%llx\n", (unsigned long long)a,
                     (unsigned long long)a);
             binary_want(binary, a);
@@ -40,7 +40,7 @@ static void list_addresses(struct binary *binary, const char *list)
               why.data);
 }
 
-/* addr2line makes paths of its own of directories and names; the names are the same. */
+/* addr2line joins directories and names to other paths; the names are the same. */
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -141,7 +141,7 @@ static void compare_address(const struct binary *binary, const struct oracle *or
         tally->n++;
         tally->n_inlined += lines.n > 1;
         if (strcmp(ours.data, oracle->said.data) != 0 && tally->n_wrong++ < 5)
-            fprintf(stderr, "%s: 0x%llx: we say\n%saddr2line says\n%s\n", binary->name,
+            fprintf(stderr, "%s: 0x%llx: here\n%sby addr2line\n%s\n", binary->name,
                     (unsigned long long)oracle->address, ours.data, oracle->said.data);
     }
     memory_release(lines.items);
@@ -172,7 +172,7 @@ static struct tally compare(const char *name)
     return tally;
 }
 
-Test(debug_info, addr2line_says_the_same_of_every_address, .timeout = 120)
+Test(debug_info, addr2line_prints_the_same_for_every_address, .timeout = 120)
 {
     struct tally all = {0, 0, 0};
 
@@ -210,10 +210,10 @@ static struct text describe_all(const char *name, bool is_trusted)
 
     cr_assert_not_null(binary, "%s", name);
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < binary->elf.symbols.n; i++) {
-            const struct elf_symbol *symbol = &binary->elf.symbols.all[i];
+        for (size_t i = 0; i < binary->elf.symbols.ranges.n; i++) {
+            const struct range *range = &binary->elf.symbols.ranges.items[i];
 
-            for (uint64_t a = symbol->start; a < symbol->limit; a++) {
+            for (uint64_t a = range->start; a < range->limit; a++) {
                 if (pass == 0) {
                     binary_want(binary, a);
                     continue;
@@ -286,17 +286,17 @@ static void look_around(const char *name)
     text_free(&why);
     if (binary == NULL)
         return;
-    for (size_t i = 0; i < binary->elf.symbols.n; i++) {
-        const struct elf_symbol *symbol = &binary->elf.symbols.all[i];
+    for (size_t i = 0; i < binary->elf.symbols.ranges.n; i++) {
+        const struct range *range = &binary->elf.symbols.ranges.items[i];
 
-        for (uint64_t a = symbol->start; a < symbol->limit && a - symbol->start < 4096;
+        for (uint64_t a = range->start; a < range->limit && a - range->start < 4096;
              a += 3)
             binary_want(binary, a);
     }
     ok = binary_read_lines(binary, NULL, false, &why);
     cr_assert_eq(ok, why.size == 0);
-    for (size_t i = 0; i < binary->elf.symbols.n; i++) {
-        binary_lines(binary, binary->elf.symbols.all[i].start, &lines);
+    for (size_t i = 0; i < binary->elf.symbols.ranges.n; i++) {
+        binary_lines(binary, binary->elf.symbols.ranges.items[i].start, &lines);
         cr_assert_gt(lines.n, 0);
     }
     text_free(&why);

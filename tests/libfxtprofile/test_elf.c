@@ -101,7 +101,7 @@ Test(elf, of_functions_inside_each_other_the_innermost_counts)
     elf_free(&elf);
 }
 
-Test(elf, of_names_for_one_address_the_most_telling_is_chosen)
+Test(elf, of_names_for_one_address_the_most_informative_is_chosen)
 {
     struct made_elf made;
     struct elf elf;
@@ -251,7 +251,7 @@ Test(elf, what_is_no_program_is_refused_with_a_reason)
     assert_refused(&made, "an ELF file without an executable segment");
 }
 
-Test(elf, what_is_damaged_is_told_of)
+Test(elf, damage_is_reported)
 {
     struct made_elf made;
     struct elf elf;
@@ -349,10 +349,12 @@ Test(elf, awkward_numbers_in_any_place_do_no_harm)
         }
         if (!read_bytes(&elf, made.bytes, sizeof(made.bytes)))
             continue;
-        for (size_t i = 0; i < elf.symbols.n; i++) {
-            cr_assert_lt(elf.symbols.all[i].start, elf.symbols.all[i].limit);
-            cr_assert(i == 0 || elf.symbols.all[i - 1].limit <= elf.symbols.all[i].start);
-            cr_assert_not_null(elf_image_find_code(&elf.image, elf.symbols.all[i].start));
+        for (size_t i = 0; i < elf.symbols.ranges.n; i++) {
+            const struct range *range = &elf.symbols.ranges.items[i];
+
+            cr_assert_lt(range->start, range->limit);
+            cr_assert(i == 0 || range[-1].limit <= range->start);
+            cr_assert_not_null(elf_image_find_code(&elf.image, range->start));
         }
         elf_free(&elf);
     }

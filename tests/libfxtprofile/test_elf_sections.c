@@ -15,7 +15,7 @@ static void add_code_section(struct made_elf *made, size_t index, uint64_t offse
     made_section(made, index, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, offset, size, 0);
 }
 
-/* Stubs for calls into libraries are sections of their own without any symbol. */
+/* Stubs for calls into libraries are separate sections without any symbol. */
 Test(elf, a_symbol_without_a_size_ends_with_its_section)
 {
     struct made_elf made;

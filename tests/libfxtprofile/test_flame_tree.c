@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "build_profile.h"
-#include "libfxtprofile/output/flame_tree.h"
+#include "libfxtprofile/output/flame/flame_tree.h"
 #include "libfxtprofile/profile/locate.h"
 
 /* Ends the adding, and folds without roots: a frame of PC 0x10 is called "0x10". */
@@ -53,7 +53,7 @@ static void assert_tree(struct profile_builder *b, bool reverse, uint64_t min_co
     char *picture;
 
     fold(b, &p, &f);
-    flame_tree_build(&tree, &f, reverse, min_count);
+    flame_tree_build(&tree, &f, NULL, reverse, min_count);
     picture = draw(&tree, &f);
     cr_assert_str_eq(picture, expected);
     cr_assert_eq(tree.n_left_out, n_left_out);
@@ -193,7 +193,7 @@ Test(flame_tree, a_stack_of_any_depth_is_laid_down)
     start_profile(&b);
     add_sample(&b, 1, 1, 0, &(struct fxt_words){pcs, DEPTH, false}, 7);
     fold(&b, &p, &f);
-    flame_tree_build(&tree, &f, false, 0);
+    flame_tree_build(&tree, &f, NULL, false, 0);
     cr_assert_eq(tree.n_frames, DEPTH + 1);
     cr_assert_eq(tree.n_levels, DEPTH + 1);
     for (size_t i = 0; i <= DEPTH; i++) {

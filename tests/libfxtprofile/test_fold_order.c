@@ -148,7 +148,7 @@ Test(fold_order, a_space_sorts_as_the_one_before_a_count)
     check(names, 8, 5000, 6);
 }
 
-Test(fold_order, a_name_may_go_on_as_a_count_does)
+Test(fold_order, a_name_may_continue_as_a_count_does)
 {
     const char *const names[] = {"a", "a 1", "a 10", "a 1b", "a 9", "a 0", "a 1 1", "b"};
 

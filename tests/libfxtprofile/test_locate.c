@@ -332,7 +332,7 @@ Test(symbolize, a_file_must_fit_below_the_end_of_the_addresses)
     end(&s);
 }
 
-Test(symbolize, only_a_number_behind_the_last_at_sign_is_an_address)
+Test(symbolize, only_a_number_after_the_last_at_sign_is_an_address)
 {
     struct setup s;
     char with_at[64];

@@ -144,7 +144,7 @@ Test(modules, a_later_mapping_takes_the_place_of_an_earlier_one)
     modules_free(&m);
 }
 
-Test(modules, a_mapping_told_again_is_one_mapping)
+Test(modules, a_mapping_recorded_again_is_one_mapping)
 {
     struct modules m = {.n_modules = 0};
 

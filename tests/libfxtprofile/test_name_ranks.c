@@ -38,8 +38,8 @@ static void add_name(struct string_table *names, const char *alphabet, size_t lo
     text_free(&name);
 }
 
-/* Whether a name goes on as another one and a count. */
-static bool some_go_on(const struct string_table *names)
+/* Whether a name continues as another one and a count. */
+static bool some_continue(const struct string_table *names)
 {
     for (uint32_t i = 0; i < names->n; i++) {
         struct string a = string_table_get(names, i);
@@ -68,7 +68,7 @@ static void check_names(const struct string_table *names)
     bool is_order = name_ranks_make(&ranks, names);
     struct row *rows = (struct row *)memory_allocate(2 * names->n * sizeof(*rows));
 
-    cr_assert_eq(is_order, !some_go_on(names));
+    cr_assert_eq(is_order, !some_continue(names));
     for (uint32_t i = 0; i < names->n; i++) {
         set_row(&rows[2 * i], string_table_get(names, i), " 0", ranks.last[i]);
         set_row(&rows[2 * i + 1], string_table_get(names, i), ";", ranks.inner[i]);

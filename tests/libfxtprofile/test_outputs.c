@@ -217,7 +217,7 @@ Test(pprof, a_sample_has_its_stack_leaf_first_its_values_and_its_labels)
                            0x70, 1));     /* default_sample_type */
 }
 
-Test(pprof, a_known_period_is_told_and_counted_as_time)
+Test(pprof, a_known_period_is_written_and_counted_as_time)
 {
     struct profile_labels labels = {.cpu = PROFILE_NO_CPU};
     const int64_t values[] = {1, 5};

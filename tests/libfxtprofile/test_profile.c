@@ -285,7 +285,7 @@ static void assert_name(const struct koid_names *names, enum koid_names_kind kin
     cr_assert_arr_eq(found.data, name, found.size);
 }
 
-/* A name with a time of its own, or after a sample. */
+/* A name with a separate time, or after a sample. */
 static void add_name_at(struct koid_names *names, uint64_t koid, const char *name,
                         enum koid_names_since since, uint64_t time_ns)
 {

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "libfxtprofile/symbols/dwarf/ranges.h"
+#include "libfxtprofile/symbols/ranges.h"
 
-Test(ranges, the_innermost_counts_and_what_is_around_it_goes_on_behind_it)
+Test(ranges, the_innermost_range_counts_and_the_one_around_it_continues_after_it)
 {
     struct ranges r = {NULL, 0, 0};
 

@@ -34,11 +34,12 @@ static struct fxt_profile *profile_of_ends(const uint32_t *ends, size_t n,
     return finish(builder);
 }
 
-static const uint32_t some_ends[] = {FXT_STACK_END_OUTERMOST, FXT_STACK_END_UNKNOWN,
-                                     FXT_STACK_END_OUTERMOST, FXT_STACK_END_NO_TABLE,
-                                     FXT_STACK_END_UNKNOWN,   FXT_STACK_END_NO_STACK,
-                                     FXT_STACK_END_DEPTH,     FXT_STACK_END_OUTERMOST,
-                                     FXT_STACK_END_DEPTH,     UINT32_MAX};
+static const uint32_t some_ends[] = {FXT_STACK_END_OUTERMOST,  FXT_STACK_END_UNKNOWN,
+                                     FXT_STACK_END_OUTERMOST,  FXT_STACK_END_NO_TABLE,
+                                     FXT_STACK_END_UNKNOWN,    FXT_STACK_END_NO_STACK,
+                                     FXT_STACK_END_DEPTH,      FXT_STACK_END_OUTERMOST,
+                                     FXT_STACK_END_DEPTH,      UINT32_MAX,
+                                     FXT_STACK_END_NOT_SAMPLED};
 
 enum { N_SOME_ENDS = sizeof(some_ends) / sizeof(some_ends[0]) };
 
@@ -48,7 +49,7 @@ Test(stack_ends, stacks_that_differ_in_how_they_ended_are_different_samples)
     struct fxt_profile_sample sample;
     int64_t counts[16] = {0};
 
-    cr_assert_eq(fxt_profile_n_samples(profile), 6);
+    cr_assert_eq(fxt_profile_n_samples(profile), 7);
     for (size_t i = 0; fxt_profile_get_sample(profile, i, &sample) == FXT_OK; i++) {
         uint32_t end = fxt_profile_stack_end(profile, sample.stack);
 
@@ -60,6 +61,7 @@ Test(stack_ends, stacks_that_differ_in_how_they_ended_are_different_samples)
     cr_assert_eq(counts[FXT_STACK_END_DEPTH], 2);
     cr_assert_eq(counts[FXT_STACK_END_NO_TABLE], 1);
     cr_assert_eq(counts[FXT_STACK_END_NO_STACK], 1);
+    cr_assert_eq(counts[FXT_STACK_END_NOT_SAMPLED], 1);
     cr_assert_eq(counts[15], 1);
     cr_assert_eq(fxt_profile_stack_end(profile, SIZE_MAX), FXT_STACK_END_UNKNOWN);
     fxt_profile_destroy(profile);
@@ -84,6 +86,40 @@ Test(stack_ends, cuts_are_counted_the_most_frequent_first)
     cr_assert(cut.end == FXT_STACK_END_NO_TABLE && cut.n_samples == 1);
     cr_assert_eq(fxt_profile_get_cut(profile, 3, &cut), FXT_E_INVALID);
     cr_assert_eq(cut.n_samples, 0);
+    fxt_profile_destroy(profile);
+}
+
+static bool has_comment(const struct fxt_profile *profile, const char *start)
+{
+    for (size_t i = 0; i < fxt_profile_n_comments(profile); i++) {
+        if (strncmp(fxt_profile_comment(profile, i), start, strlen(start)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Those found by frame pointers say nothing, except of some that they are cut. */
+Test(stack_ends, stacks_whose_end_is_not_known_are_not_said_to_be_cut)
+{
+    static const uint32_t ends[] = {
+        FXT_STACK_END_UNKNOWN,
+        FXT_STACK_END_UNKNOWN,
+        FXT_STACK_END_UNKNOWN,
+        FXT_STACK_END_DEPTH,
+    };
+    struct fxt_profile *profile = profile_of_ends(some_ends, N_SOME_ENDS, false);
+
+    cr_assert(has_comment(profile,
+                          "44.4 % of stacks not whole; how 22.2 % of stacks ended is "
+                          "not known; 22.2 % have more frames"));
+    fxt_profile_destroy(profile);
+    profile = profile_of_ends(ends, 4, false);
+    cr_assert(has_comment(profile,
+                          "25.0 % of stacks not whole; how 75.0 % of stacks ended is "
+                          "not known; 25.0 % have more frames"));
+    fxt_profile_destroy(profile);
+    profile = profile_of_ends(ends, 3, false);
+    cr_assert_eq(fxt_profile_n_comments(profile), 0);
     fxt_profile_destroy(profile);
 }
 
@@ -126,12 +162,15 @@ Test(stack_ends, a_stack_that_is_not_whole_may_have_a_root_that_says_why)
         case FXT_STACK_END_NO_STACK:
             require_root(profile, sample.stack, 2, "[cut: exec or exit]");
             break;
+        case FXT_STACK_END_NOT_SAMPLED:
+            require_root(profile, sample.stack, 1, "[not sampled]");
+            break;
         default:
             require_root(profile, sample.stack, 2, "[cut: unknown reason]");
         }
     }
     fxt_profile_get_statistics(profile, &statistics);
-    cr_assert_eq(statistics.n_frames, N_SOME_ENDS);
+    cr_assert_eq(statistics.n_frames, N_SOME_ENDS - 1);
     cr_assert_eq(statistics.n_named_frames, 0);
     fxt_profile_destroy(profile);
 }

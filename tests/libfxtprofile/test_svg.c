@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "libfxtprofile/output/palette.h"
-#include "libfxtprofile/output/svg.h"
+#include "libfxtprofile/output/flame/svg.h"
 
 /* Asserts what was added, and empties it. */
 static void assert_added(struct text *text, const char *expected)
@@ -27,6 +27,33 @@ Test(svg, lengths_have_the_decimals_that_they_need)
     svg_add_number(&text, "n", UINT64_MAX);
     assert_added(
         &text, " x=\"0\" y=\"0.07\" a=\"1.2\" b=\"1234.56\" n=\"18446744073709551615\"");
+}
+
+Test(svg, times_and_bytes_have_the_largest_unit_that_fits)
+{
+    static const struct {
+        uint64_t value;
+        const char *time;
+        const char *bytes;
+    } cases[] = {
+        {0, "0 ns", "0 bytes"},
+        {999, "999 ns", "999 bytes"},
+        {1000, "1 \xc2\xb5s", "1,000 bytes"},
+        {1024, "1.024 \xc2\xb5s", "1 KiB"},
+        {1048575, "1.048 ms", "1,023.999 KiB"},
+        {59999999999, "59.999 s", "55.879 GiB"},
+        {UINT64_MAX, "18,446,744,073.709 s", "16,777,215.999 TiB"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct text text = {NULL, 0, 0};
+
+        svg_add_time(&text, cases[i].value);
+        assert_added(&text, cases[i].time);
+        text = (struct text){NULL, 0, 0};
+        svg_add_bytes(&text, cases[i].value);
+        assert_added(&text, cases[i].bytes);
+    }
 }
 
 Test(svg, counts_are_grouped_by_thousands)

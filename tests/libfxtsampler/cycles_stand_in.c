@@ -14,6 +14,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#endif
+#endif
+
 enum cycles_stand_in cycles_stand_in;
 pid_t cycles_thread;
 int cycles_error;
@@ -42,6 +48,12 @@ long syscall(long number, ...)
     for (unsigned i = 0; i < N_ARGUMENTS; i++)
         a[i] = va_arg(list, long);
     va_end(list);
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+    /* Not each call has so many. */
+    __msan_unpoison(a, sizeof(a));
+#endif
+#endif
     if (number != SYS_perf_event_open)
         return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     memcpy(&attr, (const void *)a[0], sizeof(attr));

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <linux/filter.h>
+#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -65,7 +66,7 @@ static enum fxt_sampler_code other_flag(enum fxt_sampler_method method)
 
     config.flags = FXT_SAMPLER_USER_ONLY | FXT_SAMPLER_KERNEL_ONLY;
     CHECK(try_config(config) == FXT_SAMPLER_E_CONFIG, "neither user nor kernel");
-    config.flags = 32;
+    config.flags = 128;
     return try_config(config);
 }
 
@@ -149,6 +150,23 @@ static enum fxt_sampler_code second_session(enum fxt_sampler_method method)
 
 /* ---- Calls ------------------------------------------------------------------------- */
 
+static int fail_to_write(void *context, const void *data, size_t size)
+{
+    (void)context;
+    (void)data;
+    (void)size;
+    return 1;
+}
+
+static int take_none(void *context, uint32_t cpu, const void *records, size_t size)
+{
+    (void)context;
+    (void)cpu;
+    (void)records;
+    (void)size;
+    return 0;
+}
+
 /* A session that was destroyed, with which every function is tried. */
 static enum fxt_sampler_code ghost(enum fxt_sampler_method method)
 {
@@ -164,6 +182,13 @@ static enum fxt_sampler_code ghost(enum fxt_sampler_method method)
     CHECK(fxt_sampler_start(sampler) == code, "start");
     CHECK(fxt_sampler_stop(sampler) == code, "stop");
     CHECK(fxt_sampler_read(sampler, 0, &region) == code, "read");
+    CHECK(fxt_sampler_drain(sampler, take_none, NULL) == code, "drain");
+    CHECK(fxt_sampler_clear(sampler) == code, "clear");
+    CHECK(fxt_sampler_keep(sampler, 1) == code, "keep");
+    CHECK(fxt_sampler_label(sampler, gettid(), "x") == code, "label");
+    CHECK(fxt_sampler_open_archive(sampler, NULL, fail_to_write, NULL) == code, "open");
+    CHECK(fxt_sampler_append(sampler) == code, "append");
+    CHECK(fxt_sampler_close_archive(sampler, NULL) == code, "close");
     CHECK(fxt_sampler_count(sampler, &counts) == code, "count");
     CHECK(fxt_sampler_destroy(sampler) == code, "destroy twice");
     CHECK(fxt_sampler_destroy(NULL) == code, "destroy nothing");
@@ -392,14 +417,6 @@ static enum fxt_sampler_code used_up(enum fxt_sampler_method method)
 
 /* ---- Archives ---------------------------------------------------------------------- */
 
-static int fail_to_write(void *context, const void *data, size_t size)
-{
-    (void)context;
-    (void)data;
-    (void)size;
-    return 1;
-}
-
 static enum fxt_sampler_code write_session(enum fxt_sampler_method method, uint32_t flags,
                                            fxt_write_fn *write)
 {
@@ -446,10 +463,143 @@ static enum fxt_sampler_code write_early(enum fxt_sampler_method method)
     return fxt_sampler_write(running(method), NULL, fail_to_write, NULL);
 }
 
+/* The first page of a region holds some samples. */
+static enum fxt_sampler_code start_full(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler_counts counts = {0};
+    struct fxt_sampler *sampler;
+
+    config.buffer_size = 1;
+    sampler = create(&config);
+    fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid());
+    fxt_sampler_start(sampler);
+    while (counts.dropped == 0) {
+        spin(10 * MS);
+        fxt_sampler_count(sampler, &counts);
+    }
+    fxt_sampler_stop(sampler);
+    return fxt_sampler_start(sampler);
+}
+
+static enum fxt_sampler_code open_twice(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_buffer buffer = {0};
+    struct fxt_sampler *sampler;
+
+    config.flags = FXT_SAMPLER_ARCHIVE;
+    sampler = create(&config);
+    CHECK(fxt_sampler_append(sampler) == FXT_SAMPLER_E_OPEN, "append to none");
+    CHECK(fxt_sampler_close_archive(sampler, NULL) == FXT_SAMPLER_E_OPEN, "close none");
+    CHECK(fxt_sampler_open_archive(sampler, NULL, fxt_buffer_write, &buffer) ==
+              FXT_SAMPLER_OK,
+          "open");
+    return fxt_sampler_open_archive(sampler, NULL, fxt_buffer_write, &buffer);
+}
+
+static enum fxt_sampler_code open_untracked(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler *sampler = create(&config);
+
+    CHECK(fxt_sampler_label(sampler, gettid(), "x") == FXT_SAMPLER_E_ARCHIVE, "label");
+    return fxt_sampler_open_archive(sampler, NULL, fail_to_write, NULL);
+}
+
+static enum fxt_sampler_code open_bad_sink(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.flags = FXT_SAMPLER_ARCHIVE;
+    return fxt_sampler_open_archive(create(&config), NULL, fail_to_write, NULL);
+}
+
+static enum fxt_sampler_code drain_nowhere(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    struct fxt_sampler *sampler = create(&config);
+
+    CHECK(fxt_sampler_drain(sampler, NULL, NULL) == FXT_SAMPLER_E_CONFIG, "drain");
+    CHECK(fxt_sampler_keep(sampler, 0) == FXT_SAMPLER_E_CONFIG, "keep nothing");
+    return fxt_sampler_drain_samples(sampler, NULL, NULL);
+}
+
+static enum fxt_sampler_code label_no_target(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+
+    config.flags = FXT_SAMPLER_ARCHIVE;
+    return fxt_sampler_label(create(&config), 0x7ffffff0, "x");
+}
+
 static enum fxt_sampler_code write_nothing(enum fxt_sampler_method method)
 {
     (void)method;
     return fxt_sampler_write(NULL, NULL, fail_to_write, NULL);
+}
+
+/* Faults, and the same once more. */
+static const struct fxt_sampler_source sources[] = {
+    {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 0, 0},
+    {"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 0, 0},
+};
+
+static enum fxt_sampler_code try_sources(struct fxt_sampler_config config, uint32_t n)
+{
+    config.sources = sources;
+    config.n_sources = n;
+    return try_config(config);
+}
+
+static enum fxt_sampler_code other_sources(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(method);
+    const struct fxt_sampler_source nameless = {.type = PERF_TYPE_SOFTWARE};
+
+    config.source_count = 1;
+    CHECK(try_config(config) == FXT_SAMPLER_E_CONFIG, "a count without sources");
+    config.source_count = 0;
+    config.flags = FXT_SAMPLER_BACKTRACES;
+    CHECK(try_sources(config, 1) == FXT_SAMPLER_E_CONFIG, "backtraces");
+    config.flags = FXT_SAMPLER_CYCLES;
+    CHECK(try_sources(config, 1) == FXT_SAMPLER_E_CONFIG, "cycles");
+    config.flags = 0;
+    CHECK(try_sources(config, FXT_SAMPLER_SOURCES_MAX + 1) == FXT_SAMPLER_E_CONFIG,
+          "many");
+    config.directory = "/tmp";
+    CHECK(try_sources(config, 1) == FXT_SAMPLER_E_CONFIG, "files of regions");
+    config.directory = NULL;
+    config.sources = &nameless;
+    config.n_sources = 1;
+    CHECK(try_config(config) == FXT_SAMPLER_E_CONFIG, "no name");
+    return try_sources(config, 2);
+}
+
+static enum fxt_sampler_code sources_by_signals(enum fxt_sampler_method method)
+{
+    (void)method;
+    return try_sources(config_of(FXT_SAMPLER_SIGNAL), 1);
+}
+
+static enum fxt_sampler_code no_event(enum fxt_sampler_method method)
+{
+    struct fxt_sampler_config config = config_of(FXT_SAMPLER_PERF);
+    const struct fxt_sampler_source none = {"none", PERF_TYPE_SOFTWARE, 9999, 0, 0};
+    enum fxt_sampler_code code;
+
+    (void)method;
+    config.sources = &none;
+    config.n_sources = 1;
+    code = try_config(config);
+    CHECK(code != FXT_SAMPLER_E_EVENT ||
+              strcmp(fxt_sampler_reason(NULL), "none: this machine has no such event") ==
+                  0,
+          "the reason is '%s'", fxt_sampler_reason(NULL));
+    /* Where there are no perf events, it is not known which ones there are. */
+    return code == FXT_SAMPLER_E_PERMISSION || code == FXT_SAMPLER_E_SUPPORT
+               ? FXT_SAMPLER_E_EVENT
+               : code;
 }
 
 /* ---- The table --------------------------------------------------------------------- */
@@ -467,6 +617,9 @@ struct row {
 
 static const struct row rows[] = {
     ROW(OK, other_way),
+    ROW(E_CONFIG, other_sources),
+    ROW(E_METHOD, sources_by_signals),
+    ROW(E_EVENT, no_event),
     ROW(E_OPTIONS, options),
     ROW(E_CONFIG, no_config),
     ROW(E_CONFIG, other_size),
@@ -486,6 +639,12 @@ static const struct row rows[] = {
     ROW(E_RUNNING, write_early),
     ROW(E_ARCHIVE, untracked),
     ROW(E_SINK, bad_sink),
+    ROW(E_SINK, open_bad_sink),
+    ROW(E_FULL, start_full),
+    ROW(E_OPEN, open_twice),
+    ROW(E_ARCHIVE, open_untracked),
+    ROW(E_CONFIG, drain_nowhere),
+    ROW(E_NO_TARGET, label_no_target),
     ROW(E_RUNNING, start_twice),
     ROW(E_RUNNING, read_early),
     ROW(E_NOT_RUNNING, stop_early),

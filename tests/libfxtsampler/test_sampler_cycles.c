@@ -125,7 +125,7 @@ static void *wait_for_end(void *context)
     return NULL;
 }
 
-TEST(sampler_cycles, time_without_a_counter_is_told)
+TEST(sampler_cycles, time_without_a_counter_is_reported)
 {
     struct fxt_sampler_config config = config_of_cycles();
     struct fxt_sampler *sampler = create(&config);
@@ -186,7 +186,7 @@ static void refuse(enum cycles_stand_in how, int error, const char *reason)
     cycles_stand_in = CYCLES_OF_A_CLOCK;
 }
 
-TEST(sampler_cycles, without_counters_there_is_no_session_and_it_is_said_why)
+TEST(sampler_cycles, without_counters_there_is_no_session_and_the_reason_is_reported)
 {
     if (!are_perf_events_allowed())
         return;

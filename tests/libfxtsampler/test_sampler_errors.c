@@ -52,7 +52,7 @@ TEST(sampler_errors, each_is_provoked_by_perf)
 
 TEST(sampler_errors, every_code_has_a_row_a_word_and_a_sentence)
 {
-    for (unsigned code = 0; code <= FXT_SAMPLER_E_SINK; code++) {
+    for (unsigned code = 0; code <= FXT_SAMPLER_E_EVENT; code++) {
         const char *name = fxt_sampler_code_name((enum fxt_sampler_code)code);
         unsigned n_rows = 0;
 
@@ -66,7 +66,7 @@ TEST(sampler_errors, every_code_has_a_row_a_word_and_a_sentence)
             CHECK(strcmp(name, fxt_sampler_code_name((enum fxt_sampler_code)other)) != 0,
                   "%u is called as %u", code, other);
     }
-    CHECK(strcmp(fxt_sampler_code_name((enum fxt_sampler_code)(FXT_SAMPLER_E_SINK + 1)),
+    CHECK(strcmp(fxt_sampler_code_name((enum fxt_sampler_code)(FXT_SAMPLER_E_EVENT + 1)),
                  "unknown_code") == 0,
           "there is a code that this test does not know");
 }
@@ -92,7 +92,7 @@ TEST(sampler_errors, the_man_page_has_every_row)
         seen |= 1u << code;
     }
     fclose(file);
-    CHECK(seen == (2u << FXT_SAMPLER_E_SINK) - 1, "codes %#x are there", seen);
+    CHECK(seen == (2u << FXT_SAMPLER_E_EVENT) - 1, "codes %#x are there", seen);
 }
 
 TEST(sampler_errors, the_limits_of_a_configuration_are_allowed)

@@ -224,7 +224,7 @@ TEST(sampler_write, what_the_caller_adds_is_written_and_what_was_found_returned)
     fxt_sampler_destroy(sampler);
 }
 
-TEST(sampler_write, a_session_is_written_again_and_goes_on)
+TEST(sampler_write, a_session_is_written_again_and_continues)
 {
     struct fxt_sampler *sampler = sample_self(FXT_SAMPLER_SIGNAL);
     struct fxt_buffer first = write_archive(sampler);
@@ -232,6 +232,8 @@ TEST(sampler_write, a_session_is_written_again_and_goes_on)
     struct fxt_sampler_counts counts;
     struct archive_seen seen;
     struct archive_seen later;
+    unsigned others;
+    unsigned others_before;
 
     CHECK(first.size == again.size && memcmp(first.data, again.data, first.size) == 0,
           "the archives differ");
@@ -245,10 +247,12 @@ TEST(sampler_write, a_session_is_written_again_and_goes_on)
     seen = read_archive(&first, getpid());
     later = read_archive(&again, getpid());
     CHECK(later.n_samples > seen.n_samples, "no more samples");
-    CHECK(later.n_records - later.n_samples == seen.n_records - seen.n_samples,
-          "%u records that are no samples, and %u before",
-          later.n_records - (unsigned)later.n_samples,
-          seen.n_records - (unsigned)seen.n_samples);
+    others = later.n_records - (unsigned)later.n_samples;
+    others_before = seen.n_records - (unsigned)seen.n_samples;
+    /* What was written before is not written twice; later samples may be in other files.
+     */
+    CHECK(others >= others_before && others < others_before * 3 / 2,
+          "%u records that are no samples, and %u before", others, others_before);
     CHECK(later.has_program, "the build id is gone");
     free(first.data);
     free(again.data);

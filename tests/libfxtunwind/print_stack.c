@@ -8,11 +8,13 @@
 static void print(void *context)
 {
     static uint64_t pcs[1024];
+    static uint64_t exact[1024 / 64];
     struct target *t = (struct target *)context;
     struct user_regs_struct regs;
     struct unwind_result result;
     uint32_t n;
 
+    t->exact = exact;
     target_read_maps(t);
     if (ptrace(PTRACE_GETREGS, t->pid, NULL, &regs) < 0)
         return;

@@ -96,6 +96,8 @@ static void print_rule(const struct unwind_table *table, uint32_t rule)
         printf(" end");
     } else if (rule == UNWIND_RULE_SIGNAL) {
         printf(" signal");
+    } else if (rule == UNWIND_RULE_SWITCH) {
+        printf(" switch");
     } else {
         printf(" refused");
     }

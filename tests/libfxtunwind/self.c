@@ -255,6 +255,28 @@ APART static int calls_leaf(int n)
     return result + n;
 }
 
+/* The same without any row, as hand-written code is: it stores its return address. */
+void bare(uint64_t *to);
+
+__asm__(".text\n.globl bare\n.type bare, %function\nbare:\n"
+#if defined(__x86_64__)
+        "mov (%rsp), %rax\nmov %rax, (%rdi)\nud2\nret\n"
+#elif defined(__aarch64__)
+        "str x30, [x0]\n.inst 0\nret\n"
+#else
+        "sd ra, 0(a0)\n.word 0\nret\n"
+#endif
+        ".size bare, . - bare\n");
+
+APART static int calls_bare(int n)
+{
+    ENTER();
+    bare(&truth[n_true++]);
+    LEAVE();
+    LEAVE();
+    return n - 1;
+}
+
 /* `trampoline` is what the handler returns to. The first handler is interrupted, too. */
 APART static void handle(const ucontext_t *context, uint64_t trampoline)
 {
@@ -296,7 +318,7 @@ APART static int large(int n)
 
     ENTER();
     bytes[n] = 1;
-    result = calls_leaf(n) + bytes[n];
+    result = calls_leaf(n) + calls_bare(n) + bytes[n];
     LEAVE();
     return result;
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles self.c and the core of libfxtunwind by themselves, and runs them:
+# Compiles self.c and the core of libfxtunwind without the rest, and runs them:
 #
 #   self.sh TARGET         native, or aarch64 or riscv64, under qemu-user
 #
@@ -56,7 +56,7 @@ need "$compiler"
 core=
 for file in "$top"/libfxtunwind/unwind_*.c; do
   case $file in
-  */unwind_file.c | */unwind_section.c) ;;
+  */unwind_file.c | */unwind_section.c | */unwind_go_section.c) ;;
   *) core="$core $file" ;;
   esac
 done

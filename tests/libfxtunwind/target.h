@@ -45,6 +45,8 @@ struct target {
     unsigned n_maps;
     struct target_range stack;
     unsigned char bytes[2][TARGET_STACK];
+    /* As in struct unwind_start. */
+    uint64_t *exact;
 };
 
 static inline bool target_read(const struct target *t, uint64_t address, void *to,
@@ -61,6 +63,11 @@ static inline bool target_read_code(void *context, const struct unwind_module *m
 {
     (void)module;
     return target_read((const struct target *)context, address, bytes, n);
+}
+
+static inline bool target_read_word(void *context, uint64_t address, uint64_t *word)
+{
+    return target_read((const struct target *)context, address, word, sizeof(*word));
 }
 
 static inline struct target_file *target_file(struct target *t, const char *name)
@@ -183,6 +190,8 @@ static inline uint32_t target_walk(struct target *t, const struct user_regs_stru
                                  .registers = &registers,
                                  .chunks = chunks,
                                  .read_code = target_read_code,
+                                 .read_word = target_read_word,
+                                 .exact = t->exact,
                                  .context = t};
     uint64_t bases[] = {from->rsp, main_sp};
 

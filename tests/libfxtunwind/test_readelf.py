@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Unwind tables against readelf's interpretation of the same files.
 
-    test_readelf.py PRINT_TABLE [FILE...]
+    test_readelf.py PRINT_TABLE LIBLZMA [FILE...]
 
 Every row of every FDE is compared, and there must be none where no FDE is. Without FILEs:
 libc, the dynamic linker and the C++ library of this machine, python3, and the libc of
 aarch64 and riscv64, as far as they are installed; then files made with each form in which
-tables come: .debug_frame, plain and compressed, no section headers.
+tables come: .debug_frame, plain, compressed, and, where LIBLZMA is true, in .gnu_debugdata; no
+section headers.
 """
 
 import bisect
 import glob
+import lzma
 import os
 import re
 import shutil
@@ -95,7 +97,7 @@ def rule(machine, cie, columns, cells):
 
 def expected(machine, text):
     """[start, limit, augmentation, [(address, rule)...]] of each FDE. The offsets of CIEs
-    count in each section anew."""
+    count from 0 in each section."""
     cies = {}
     fdes = []
     here = None
@@ -243,7 +245,20 @@ def strip_sections(name, to):
         file.write(data)
 
 
-def compare_made(print_table):
+def hide_debug_frame(name, to):
+    """Stripped, but for .debug_frame in .gnu_debugdata, as Android has its programs."""
+    mini = to + ".mini"
+    subprocess.run(["objcopy", "--only-keep-debug", "-R", ".debug_[!f]*", "--keep-section",
+                    ".debug_frame", name, mini], check=True)
+    with open(mini, "rb") as file:
+        data = lzma.compress(file.read())
+    with open(mini, "wb") as file:
+        file.write(data)
+    subprocess.run(["strip", "-o", to, name], check=True)
+    subprocess.run(["objcopy", "--add-section", f".gnu_debugdata={mini}", to], check=True)
+
+
+def compare_made(print_table, has_lzma):
     """Each of the forms in which tables come."""
     no_tables = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-g"]
     results = []
@@ -257,6 +272,11 @@ def compare_made(print_table):
             made = make(folder, name, *options)
             results.append(compare(print_table, made))
             assert "debug_frame" in readelf(None, "-SW", made), name
+        if has_lzma:
+            hidden = os.path.join(folder, "hidden")
+            hide_debug_frame(os.path.join(folder, "debug_frame"), hidden)
+            assert "debug_frame" not in readelf(None, "-SW", hidden)
+            results.append(compare(print_table, hidden, os.path.join(folder, "debug_frame")))
         stripped = os.path.join(folder, "stripped")
         strip_sections(plain, stripped)
         results.append(compare(print_table, stripped, plain))
@@ -264,11 +284,11 @@ def compare_made(print_table):
 
 
 def main():
-    print_table, *files = sys.argv[1:]
+    print_table, has_lzma, *files = sys.argv[1:]
     results = []
     if not files:
         files = sorted({os.path.realpath(name) for pattern in FILES for name in glob.glob(pattern)})
-        results += compare_made(print_table)
+        results += compare_made(print_table, has_lzma == "true")
     for name in files:
         results.append(compare(print_table, name))
     results = [result for result in results if result is not None]

@@ -17,7 +17,7 @@ static uint32_t simple(bool from_frame, uint32_t cfa, enum unwind_return_place p
                        uint32_t slot)
 {
     return UNWIND_RULE_SIMPLE | (from_frame ? UNWIND_RULE_FROM_FRAME : 0) |
-           cfa << UNWIND_CFA_SHIFT | (uint32_t)place << UNWIND_RETURN_SHIFT | slot;
+           (uint32_t)place << UNWIND_RETURN_SHIFT | slot << UNWIND_SLOT_SHIFT | cfa;
 }
 
 /* Functions of 256 bytes each, one rule for each, and a stack. */
@@ -33,7 +33,7 @@ struct scene {
     struct unwind_start start;
     struct unwind_result result;
     uint64_t pcs[PCS];
-    unsigned char code[8192];
+    unsigned char code[8192 + 256];
 };
 
 static bool read_code(void *context, const struct unwind_module *module, uint64_t address,
@@ -143,7 +143,7 @@ Test(unwind, a_stack_whose_last_frame_fits_just_so_is_whole)
     expect(&s, PCS, UNWIND_END_OUTERMOST);
 }
 
-Test(unwind, a_copy_that_is_too_short_is_told_from_memory_that_is_not_there)
+Test(unwind, a_copy_that_is_too_short_is_distinguished_from_memory_that_is_not_there)
 {
     struct scene s;
 
@@ -278,6 +278,84 @@ Test(unwind, all_forms_of_x86_64_calls_are_known)
         expect(&s, 2, UNWIND_END_OUTERMOST);
         s.code[15 * 256 + (calls[i][0] == 0x41)] = 0x90;
         expect(&s, 1, UNWIND_END_NO_RULE);
+    }
+}
+
+Test(unwind, a_leaf_without_rules_returns_to_code_with_rules_by_the_link_register)
+{
+    static const struct {
+        enum unwind_machine machine;
+        unsigned link;
+        unsigned char call[4];
+    } calls[] = {
+        {UNWIND_AARCH64, 30, {0x11, 0x22, 0x33, 0x96}},
+        {UNWIND_AARCH64, 30, {0x20, 0x00, 0x3f, 0xd6}},
+        {UNWIND_AARCH64, 30, {0x21, 0x08, 0x3f, 0xd7}},
+        {UNWIND_RISCV64, 1, {0xef, 0x20, 0x30, 0x40}},
+        {UNWIND_RISCV64, 1, {0xe7, 0x80, 0x07, 0x00}},
+        {UNWIND_RISCV64, 1, {0x00, 0x00, 0x82, 0x97}},
+    };
+    struct scene s;
+
+    for (unsigned i = 0; i < 6; i++) {
+        set_scene(&s, calls[i].machine);
+        s.start.read_code = read_code;
+        s.start.context = &s;
+        s.registers.r[calls[i].link] = function(1) + 8;
+        set_rule(&s, 1, simple(false, 2, UNWIND_RETURN_SLOT, 1));
+        s.words[1] = function(15) + 8;
+        expect(&s, 1, UNWIND_END_NO_RULE);
+        memcpy(s.code + 256 + 4, calls[i].call, 4);
+        expect(&s, 3, UNWIND_END_OUTERMOST);
+        cr_assert(eq(u32, s.result.first_guess, 1));
+        /* After its own call. */
+        s.registers.r[calls[i].link] = function(0) + 8;
+        memcpy(s.code + 4, calls[i].call, 4);
+        expect(&s, 1, UNWIND_END_NO_RULE);
+    }
+}
+
+/* As the trampolines of Python do, in memory that a compiler would keep frame records in,
+ * called by code that uses the frame pointer for something else. */
+Test(unwind, a_return_that_follows_a_call_says_where_the_caller_is)
+{
+    static const struct {
+        unsigned char code[9];
+        unsigned words;
+        unsigned fp_word;
+    } returns[] = {
+        {{0xc3}, 0, 0},
+        {{0x48, 0x83, 0xc4, 8, 0xc3}, 1, 0},
+        {{0x48, 0x81, 0xc4, 16, 0, 0, 0, 0xc3}, 2, 0},
+        {{0x48, 0x83, 0xc4, 8, 0x5b, 0x41, 0x5f, 0x5d, 0xc3}, 4, 3},
+    };
+    struct scene s;
+
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned ra = returns[i].words + 1;
+
+        set_scene(&s, UNWIND_X86_64);
+        s.start.read_code = read_code;
+        s.start.context = &s;
+        s.module[1] = (struct unwind_module){CODE + 0x2000, CODE + 0x2100,       0,
+                                             NULL,          UNWIND_KEEPS_FRAMES, 0};
+        s.space.n_modules = 2;
+        set_rule(&s, 0, simple(false, 1, UNWIND_RETURN_TOP, 0));
+        set_rule(&s, 1, simple(true, 2, UNWIND_RETURN_TOP, 0));
+        s.words[0] = CODE + 0x2000 + 6;
+        memcpy(s.code + 0x2000 + 6, returns[i].code, sizeof(returns[i].code));
+        s.registers.r[6] = 1234;
+        s.words[ra] = function(15) + 5;
+        expect(&s, 3, UNWIND_END_OUTERMOST);
+        cr_assert(eq(u32, s.result.first_guess, 2));
+        if (returns[i].fp_word > 0) {
+            s.words[returns[i].fp_word + 1] = STACK + 8 * 20;
+            s.words[ra] = function(1) + 5;
+            s.words[21] = function(15) + 5;
+            expect(&s, 4, UNWIND_END_OUTERMOST);
+        }
+        s.code[0x2000 + 6] ^= 0x10;
+        expect(&s, 2, UNWIND_END_NO_RULE);
     }
 }
 

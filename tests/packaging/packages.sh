@@ -147,7 +147,7 @@ has_not "$log" meson ninja-build
 
 case='it is silent where nothing is missing'
 # shellcheck disable=SC2086
-debian 0 $needed libdeflate-dev libdw-dev libiberty-dev liblzma-dev
+debian 0 $needed libdeflate-dev libdw-dev libiberty-dev liblzma-dev libpfm4-dev
 run demo
 exits 0
 [ ! -s "$work/out" ] || fail 'it prints something'
@@ -196,9 +196,9 @@ grep 'apt-get install' "$work/out" >"$work/line"
 # shellcheck disable=SC2086
 has "$work/line" $needed $needed_by_check clang libclang-rt-dev
 
-case='a user without sudo goes on without what is optional'
+case='a user without sudo continues without what is optional'
 # shellcheck disable=SC2086
-debian 1000 $needed libdeflate-dev libiberty-dev liblzma-dev
+debian 1000 $needed libdeflate-dev libiberty-dev liblzma-dev libpfm4-dev
 run demo
 exits 0
 grep 'apt-get install' "$work/out" >"$work/line"
@@ -242,7 +242,7 @@ grep -q ' libdw-dev$' "$log" || fail 'libdw-dev was not tried alone'
 
 case='an optional package that is not available is named'
 # shellcheck disable=SC2086
-debian 0 $needed libdeflate-dev libiberty-dev liblzma-dev
+debian 0 $needed libdeflate-dev libiberty-dev liblzma-dev libpfm4-dev
 stand_in apt-cache 'printf "%s:\n  Installed: (none)\n  Candidate: (none)\n" libdw-dev'
 run demo
 exits 0

@@ -127,7 +127,7 @@ build_and_install() {
 # configure_and_install OPTIONS...
 configure_and_install() {
     run_quietly meson setup "$work/build" "$source" --prefix "$prefix" --libdir lib \
-        --buildtype debug --werror -Dtests=disabled "$@"
+        --buildtype plain --werror -Dtests=disabled "$@"
     build_and_install
     export PKG_CONFIG_LIBDIR="$libdir/pkgconfig:$system_pc_path"
 }
@@ -189,6 +189,14 @@ use_static() {
     build_and_run "$1" static $own $(foreign_flags "$1")
 }
 
+# It is always static.
+use_emitter() {
+    run_quietly $compiler -std=c11 -Wall -Wextra -Werror -o "$work/emitter" \
+        "$programs/libfxtemit.c" $(pkg-config --cflags --libs libfxtemit)
+    "$work/emitter" || fail "$work/emitter failed"
+    absent "$libdir/libfxtemit.so"
+}
+
 use_with_cmake() {
     command -v cmake >/dev/null || { echo 'CMake was not tried: there is no cmake'; return; }
     mkdir "$work/cmake"
@@ -237,6 +245,7 @@ install_and_use() {
     configure_and_install -Dtools=disabled "-Ddefault_library=$1"
     [ "$before" = "$(checksums)" ] || fail 'a file of the other FxT was overwritten'
     use_other_fxt
+    use_emitter
     for name in $libraries; do
         [ $name = libfxtprofile ] || use_installed "$1" $name
     done
@@ -268,7 +277,7 @@ use_as_subproject() {
     fi
 }
 
-# Debian has no zlib for musl; but of its own C library the static zlib needs nothing that
+# Debian has no zlib for musl; but of Debian's C library the static zlib needs nothing that
 # musl does not have. Other libraries that pkg-config finds are those of Debian's C library.
 lend_zlib() {
     mkdir "$work/zlib"
@@ -299,6 +308,7 @@ use_with_musl() {
     run_quietly "$prefix/bin/fxtdump" --stats --strict "$work/copy.fxt"
     run_quietly "$prefix/bin/fxt2folded" --help
     run_quietly "$prefix/bin/fxt2pprof" --help
+    run_quietly "$prefix/bin/fxtreport" --help
 }
 
 # leave_out OPTION TARGET...

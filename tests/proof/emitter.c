@@ -15,7 +15,8 @@
  * come near what is asked of it here. */
 /*@ predicate counts(struct fxt_emit *e) =
       e->dropped_records < 0x4000000000000000 && e->dropped_bytes < 0x4000000000000000 &&
-      e->unsaid_records < 0x4000000000000000 && e->unsaid_bytes < 0x4000000000000000;
+      e->unreported_records < 0x4000000000000000 && e->unreported_bytes <
+   0x4000000000000000;
 
     predicate apart(struct fxt_emit *e) =
       \separated(e, e->words + (0 .. e->n_words - 1)) &&
@@ -37,8 +38,8 @@
 
 /* The words of the event that says what was dropped. */
 /*@ logic integer drops_words{L}(struct fxt_emit *e) =
-      15 + (e->unsaid_records > 0xffffffff ? 1 : 0) +
-           (e->unsaid_bytes > 0xffffffff ? 1 : 0);
+      15 + (e->unreported_records > 0xffffffff ? 1 : 0) +
+           (e->unreported_bytes > 0xffffffff ? 1 : 0);
 */
 
 /* The same memory as before the call. */
@@ -65,18 +66,17 @@ static inline uint64_t fxt_emit_drops_words_(const struct fxt_emit *emit);
 
 /*@ requires good(emit) && usable(emit);
     requires drops_words(emit) < emit->limit - emit->pos;
-    assigns emit->words[emit->pos .. emit->limit - 1], emit->pos, emit->unsaid_records,
-            emit->unsaid_bytes;
-    ensures emit->pos == \old(emit->pos) + \old(drops_words(emit));
-    ensures emit->unsaid_records == 0 && emit->unsaid_bytes == 0;
-    ensures same{Pre, Post}(emit);
-    ensures emit->limit == \old(emit->limit); */
+    assigns emit->words[emit->pos .. emit->limit - 1], emit->pos,
+   emit->unreported_records, emit->unreported_bytes; ensures emit->pos == \old(emit->pos)
+   + \old(drops_words(emit)); ensures emit->unreported_records == 0 &&
+   emit->unreported_bytes == 0; ensures same{Pre, Post}(emit); ensures emit->limit ==
+   \old(emit->limit); */
 static inline void fxt_emit_put_drops_(struct fxt_emit *emit);
 
 /*@ requires good(emit) && counts(emit);
     requires n_words < 0x100000000000;
-    assigns emit->dropped_records, emit->dropped_bytes, emit->unsaid_first,
-            emit->unsaid_last, emit->unsaid_records, emit->unsaid_bytes;
+    assigns emit->dropped_records, emit->dropped_bytes, emit->unreported_first,
+            emit->unreported_last, emit->unreported_records, emit->unreported_bytes;
     ensures good(emit);
     ensures same{Pre, Post}(emit);
     ensures usable{Pre}(emit) ==> usable(emit); */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks that say by themselves what was wrong; see harness.h. */
+/* Checks that print what was wrong; see harness.h. */
 #ifndef TESTS_SUPPORT_EQUAL_H
 #define TESTS_SUPPORT_EQUAL_H
 

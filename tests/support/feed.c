@@ -17,7 +17,7 @@ enum { MAX_STANDSTILL = 12 };
 
 /* How many bytes more than a record the reader may ask for: two words after it, or four
  * records of newer types. */
-enum { MOST_BEHIND = 16 + 4 * 8 * FXT_RECORD_WORDS_MAX };
+enum { MOST_AFTER = 16 + 4 * 8 * FXT_RECORD_WORDS_MAX };
 
 struct feeding {
     const struct feed_options *options;
@@ -263,7 +263,7 @@ static void take_needed(struct feeding *f, enum fxt_code code)
     f->needed = fxt_reader_needed(f->reader);
     if (f->needed <= f->until - f->pos)
         fail(f, "more is needed than there is, but it is there");
-    if (f->needed > most && f->needed - most > MOST_BEHIND)
+    if (f->needed > most && f->needed - most > MOST_AFTER)
         fail(f, "more is needed than a record may have");
     if (f->options->as_needed && f->until < f->size && f->standstill > MAX_STANDSTILL)
         fail(f, "what is needed is there, and nothing moves");

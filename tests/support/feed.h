@@ -5,7 +5,7 @@
  * reports tile the input, that all pointers lead into the chunk, that the reader says
  * truly how much it needs, that stops lose nothing.
  *
- * Every chunk lies in memory of its own that ends at an unmapped page.
+ * Every chunk lies in separate memory that ends at an unmapped page.
  */
 #ifndef TESTS_SUPPORT_FEED_H
 #define TESTS_SUPPORT_FEED_H

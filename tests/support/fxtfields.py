@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `fxtdump --fields` must print below a record's line, worked out once more from the
+"""What `fxtdump --fields` must print below a record's line, worked out separately from the
 description of the format: which word is where, and which bits of it mean what."""
 import fxtref
 

@@ -5,7 +5,7 @@
 It is written from the description of the format and shares nothing with libfxt: slow,
 plain, whole inputs in memory, one function a record type. It prints what `fxtdump --json`
 must print, so the two can be compared line by line on any input, damaged ones included.
-It has no limits on sizes, and where --resync goes on it must be given the place.
+It has no limits on sizes, and must be given the place where --resync continues.
 
     fxtref.py [--region-size N] [--region | --archive] [--byte-order little|big]
               [--ticks-per-second N] [--payload] FILE...

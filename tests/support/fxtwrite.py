@@ -22,6 +22,8 @@ hex; names take Python's backslash escapes.
     begin TIME PROCESS THREAD NAME [CATEGORY] | end TIME PROCESS THREAD [NAME]
     complete TIME END PROCESS THREAD NAME [CATEGORY]
     recording PERIOD_NS                         as fxtrecord says it
+    several | sampled NUMBER NAME UNIT [PERIOD] the same, of several events
+    weighed TIME PROCESS THREAD EVENT WEIGHT PC...
     event KIND TIME PROCESS THREAD NAME [ID]    an instant, async, flow event and so on
     words WORD...                               as they are
     pad SIZE                                    zeros, up to that many bytes in all
@@ -268,6 +270,27 @@ def functions(process, entries, source, version=1, more_words=(), said=None, unr
     return large_blob(0, (process, 0), b"symbols", b"functions", payload, args)
 
 
+def lines(module, build_id, entries, process=0, version=1, more_words=(), said=None,
+          strings=None):
+    """Entries are (address, name, source file, line, start line); a name or file may also be
+    (offset, size), in `strings` where these are given."""
+    words, names = [], b"" if strings is None else strings
+    for address, name, source, line, start_line in entries:
+        refs = []
+        for string in name, source:
+            if isinstance(string, bytes):
+                if string not in names:
+                    names += string
+                string = names.index(string), len(string)
+            refs.append(string[1] << 32 | string[0])
+        words += [address, *refs, start_line << 32 | line, *more_words]
+    args = [arg(2, b"version", version), arg(2, b"entry_words", 4 + len(more_words)),
+            arg(4, b"entries", len(entries) if said is None else said),
+            arg(6, b"module", module), arg(6, b"build_id", build_id)]
+    payload = struct.pack("<%dQ" % len(words), *words) + names
+    return large_blob(0, (process, 0), b"symbols", b"lines", payload, args)
+
+
 def sample(time, who, pcs, left_over=b""):
     """What Zircon's kernel sampler wrote until 2025. A payload may end inside a word."""
     body = list(pcs) + ([left_over] if left_over else [])
@@ -308,6 +331,11 @@ class Trace:
     def ended(self, time, process, koid, end, *pcs):
         """A sample of libfxt's, which says how its stack ended."""
         args = [arg(2, b"end", end)]
+        self.add(large_blob(time, (process, koid), 0, 0, b"", args, pcs, 8 * len(pcs)))
+
+    def weighed(self, time, process, koid, event, weight, *pcs):
+        """A sample of libfxt's, of an event (docs/sampled-events.md)."""
+        args = [arg(2, b"end", 1), arg(2, b"event", event), arg(4, b"weight", weight)]
         self.add(large_blob(time, (process, koid), 0, 0, b"", args, pcs, 8 * len(pcs)))
 
     def backtrace(self, time, process, koid, *pcs):
@@ -352,10 +380,30 @@ class Trace:
         name)."""
         self.add(functions(process, entries, source, **options))
 
-    def recording(self, period_ns, boot_id=None):
+    def lines(self, module, build_id, entries, **options):
+        """A record of lines (docs/symbol-records.md)."""
+        self.add(lines(module, build_id, entries, **options))
+
+    def recording(self, period_ns, boot_id=None, command_line=None):
         args = [arg(4, b"period_ns", period_ns)]
+        args += [] if command_line is None else [arg(6, b"command_line", command_line)]
         args += [] if boot_id is None else [arg(6, b"boot_id", boot_id)]
         self.add(event(0, 0, (1, 1), b"fxtrecord", b"recording", args))
+
+    def several(self, start_unix_ns=1):
+        """A recording of several events begins."""
+        self.add(event(0, 0, (1, 1), b"fxtrecord", b"recording",
+                       [arg(4, b"start_unix_ns", start_unix_ns)]))
+
+    def sampled(self, number, name, unit, period=None):
+        args = [arg(4, b"number", number), arg(6, b"name", name), arg(6, b"unit", unit)]
+        args += [] if period is None else [arg(4, b"period", period)]
+        self.add(event(0, 0, (1, 1), b"fxtrecord", b"sampled_event", args))
+
+    def sampled_end(self, number, **counts):
+        args = [arg(4, b"number", number)]
+        args += [arg(4, name.encode(), n) for name, n in counts.items()]
+        self.add(event(0, 0, (1, 1), b"fxtrecord", b"sampled_event_end", args))
 
     def event(self, kind, time, process, koid, name, *words, category=b""):
         self.add(event(kind, time, (process, koid), category, name, extra=words))

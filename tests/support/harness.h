@@ -60,6 +60,8 @@ int main(void)
 {
     int n = 0;
 
+    /* Nothing is buffered that a child of a test could write again. */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     for (const struct plain_test *test = plain_tests; test != NULL; test = test->next) {
         test->run();
         printf("ok %d - %s\n", ++n, test->name);

@@ -18,6 +18,7 @@ import fxtwrite
 TOOLS = os.path.abspath(sys.argv[1])
 FXT2PPROF = os.path.join(TOOLS, "fxt2pprof", "fxt2pprof")
 HAS_LINES = os.environ.get("HAS_LIBDW") == "1"
+FXTREPORT = os.path.join(TOOLS, "fxtreport", "fxtreport")
 FXT2FOLDED = os.path.join(TOOLS, "fxt2folded", "fxt2folded")
 
 
@@ -29,10 +30,11 @@ def need(*programs):
 
 
 def run(*command, status=0, text=True, **options):
-    """Runs a command, which must exit with `status`; returns its standard output."""
+    """Runs a command, which must exit with `status` unless that is None; returns its
+    standard output."""
     done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, **options)
-    if done.returncode != status:
+    if status is not None and done.returncode != status:
         raise AssertionError("%s\nexit %d, not %d\n%s%s" % (
             command, done.returncode, status, done.stdout.decode(errors="replace"),
             done.stderr.decode(errors="replace")))
@@ -43,6 +45,14 @@ def write(name, trace):
     with open(name, "wb") as file:
         file.write(trace.data())
     return name
+
+
+def formats():
+    """The formats of fxt2folded, from its help."""
+    listed = run(FXT2FOLDED, "--help").partition("\nFormats:\n")[2]
+    found = re.findall(r"^  (\w+) ", listed, re.M)
+    assert len(found) >= 5, listed
+    return found
 
 
 def symbols(elf, base=0):

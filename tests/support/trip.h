@@ -15,7 +15,7 @@
 struct trip {
     /* Read on after damage. */
     bool resync;
-    /* Who gets the records, or NULL. */
+    /* Gets the records, or is NULL. */
     struct fxt_writer *writer;
     /* What was read, or NULL; where there is a writer, only what it took. */
     struct canon *canon;

@@ -123,29 +123,43 @@ static void add_wrapped(struct text *text, const char *help, size_t column)
     text_char(text, '\n');
 }
 
-static void add_entry(struct text *text, const struct option_entry *entry, size_t column)
+/* Adds `help` to a line of which there are `size` bytes. */
+static void add_help(struct text *text, size_t size, const char *help, size_t column)
 {
-    size_t start = text->size;
-    size_t size;
-
-    add_synopsis(text, entry);
-    size = text->size - start;
     if (size < column) {
         add_spaces(text, column - size);
     } else {
         text_char(text, '\n');
         add_spaces(text, column);
     }
-    add_wrapped(text, entry->help, column);
+    add_wrapped(text, help, column);
+}
+
+static void add_entry(struct text *text, const struct option_entry *entry, size_t column)
+{
+    size_t start = text->size;
+
+    add_synopsis(text, entry);
+    add_help(text, text->size - start, entry->help, column);
+}
+
+void option_table_help_row(struct text *text, const char *name, const char *help,
+                           size_t column)
+{
+    size_t start = text->size;
+
+    text_printf(text, "  %s", name);
+    add_help(text, text->size - start, help, column);
 }
 
 void option_table_help(struct text *text, const struct option_group *groups,
                        size_t column)
 {
     for (; groups->entries != NULL; groups++) {
-        text_char(text, '\n');
-        if (groups->heading != NULL)
-            text_printf(text, "%s:\n", groups->heading);
+        if (groups->heading == NULL)
+            text_char(text, '\n');
+        else if (strcmp(groups->heading, OPTION_GROUP_GOES_ON) != 0)
+            text_printf(text, "\n%s:\n", groups->heading);
         for (const struct option_entry *e = groups->entries; e->name != NULL; e++)
             add_entry(text, e, column);
     }

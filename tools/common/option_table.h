@@ -23,6 +23,9 @@ struct option_entry {
 
 enum { OPTION_FIRST_LONG = 256 };
 
+/* The heading of a group whose options belong to the group before. */
+#define OPTION_GROUP_GOES_ON ""
+
 struct option_group {
     /* NULL for none. */
     const char *heading;
@@ -50,5 +53,9 @@ const char *option_table_name(const struct option_table *table, int letter);
 /* Adds what --help prints of options; what they do begins at `column`, from 0. */
 void option_table_help(struct text *text, const struct option_group *groups,
                        size_t column);
+
+/* Adds a line of the same form about something that is not an option. */
+void option_table_help_row(struct text *text, const char *name, const char *help,
+                           size_t column);
 
 #endif

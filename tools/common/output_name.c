@@ -5,30 +5,30 @@
 #include <string.h>
 #include <strings.h>
 
+#include "libfxtprofile/output/format_list.h"
 #include "report.h"
 
-/* What one of the converters writes: a suffix for each of their formats. What ends in
- * .speedscope.json ends in .json. */
-static const struct name_promise converted[] = {
-    {".folded", "fxt2folded", "folded stacks", 0},
-    {".svg", "fxt2folded", "a flame graph", 0},
-    {".json", "fxt2folded", "JSON", 0},
-    {".markup", "fxt2folded", "markup", 0},
-    {".pb.gz", "fxt2pprof", "a profile", 0},
-    {".pb", "fxt2pprof", "a profile", 0},
-    {".pprof", "fxt2pprof", "a profile", 0},
+/* What the converters write. */
+static const struct converted {
+    const char *format;
+    const char *tool;
+    const char *suffixes;
+    const char *content;
+} converted[] = {
+#define ROW(number, name, converter, suffixes, content)                                  \
+    {#name, converter, suffixes, content},
+    OUTPUT_FORMATS(ROW)
+#undef ROW
 };
 
-const char output_name_converted[] =
-    "fxt2folded writes .folded, .svg, .speedscope.json, .json and .markup, fxt2pprof "
-    ".pb, .pb.gz and .pprof";
+enum { N_CONVERTED = sizeof(converted) / sizeof(converted[0]) };
 
 /* What no converter writes. */
 static const char *const foreign[] = {
-    ".bmp",  ".bz2",  ".csv",  ".db",  ".dot",  ".eps", ".fxt", ".gif",  ".htm",
-    ".html", ".jpeg", ".jpg",  ".lz4", ".md",   ".pdf", ".png", ".ps",   ".sqlite",
-    ".svgz", ".tar",  ".tgz",  ".tif", ".tiff", ".tsv", ".txt", ".webp", ".xhtml",
-    ".xml",  ".xz",   ".yaml", ".yml", ".zip",  ".zst",
+    ".bmp",   ".bz2", ".csv", ".db",   ".dot",  ".eps", ".fxt", ".gif",
+    ".jpeg",  ".jpg", ".lz4", ".md",   ".pdf",  ".png", ".ps",  ".sqlite",
+    ".svgz",  ".tar", ".tgz", ".tif",  ".tiff", ".tsv", ".txt", ".webp",
+    ".xhtml", ".xml", ".xz",  ".yaml", ".yml",  ".zip", ".zst",
 };
 
 /* Whether the first `size` bytes of a name end so. */
@@ -50,27 +50,111 @@ size_t output_name_stem(const char *name)
     return part_ends_with(name, size, ".gz") ? size - strlen(".gz") : size;
 }
 
+/* The size of the next of a list of suffixes, which have spaces between them; 0 at its
+ * end. `*at` is where it begins. */
+static size_t next_suffix(const char **at, size_t last)
+{
+    *at += last;
+    *at += strspn(*at, " ");
+    return strcspn(*at, " ");
+}
+
+/* The size of the longest of a format's suffixes that the first `size` bytes of a name
+ * end with; 0 if there is none. */
+static size_t match_suffix(const struct converted *format, const char *name, size_t size)
+{
+    const char *at = format->suffixes;
+    size_t longest = 0;
+
+    for (size_t n = next_suffix(&at, 0); n > 0; n = next_suffix(&at, n)) {
+        if (n > longest && n <= size && strncasecmp(name + size - n, at, n) == 0)
+            longest = n;
+    }
+    return longest;
+}
+
+/* Finds the format whose suffix is at the end of the first `size` bytes of a name; of
+ * several the one with the longest suffix. */
+static bool find_converted(const char *name, size_t size, struct name_promise *promise)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < N_CONVERTED; i++) {
+        size_t n = match_suffix(&converted[i], name, size);
+
+        if (n <= longest)
+            continue;
+        longest = n;
+        *promise = (struct name_promise){.format = converted[i].format,
+                                         .tool = converted[i].tool,
+                                         .content = converted[i].content,
+                                         .size = size,
+                                         .stem = size - n};
+    }
+    return longest > 0;
+}
+
 bool output_name_promise(const char *name, struct name_promise *promise)
 {
-    size_t size = strlen(name);
     size_t stem = output_name_stem(name);
 
-    for (size_t i = 0; i < sizeof(converted) / sizeof(converted[0]); i++) {
-        bool is_whole = part_ends_with(name, size, converted[i].suffix);
-
-        if (is_whole || part_ends_with(name, stem, converted[i].suffix)) {
-            *promise = converted[i];
-            promise->size = is_whole ? size : stem;
-            return true;
-        }
-    }
+    if (find_converted(name, strlen(name), promise) ||
+        find_converted(name, stem, promise))
+        return true;
     for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
         if (part_ends_with(name, stem, foreign[i])) {
-            *promise = (struct name_promise){.suffix = foreign[i], .size = stem};
+            *promise = (struct name_promise){
+                .foreign = foreign[i], .size = stem, .stem = stem - strlen(foreign[i])};
             return true;
         }
     }
     return false;
+}
+
+bool output_name_offers(const char *tool, const char *format)
+{
+    for (size_t i = 0; i < N_CONVERTED; i++) {
+        if (strcmp(converted[i].format, format) == 0)
+            return strcmp(converted[i].tool, tool) == 0;
+    }
+    return false;
+}
+
+/* Adds all suffixes of a tool's files, if `text` is not NULL, as in ".folded, .svg and
+ * .json". Returns how many there are, which is `n_all`. */
+static size_t add_suffixes(struct text *text, const char *tool, size_t n_all)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_CONVERTED; i++) {
+        const char *at = converted[i].suffixes;
+
+        if (strcmp(converted[i].tool, tool) != 0)
+            continue;
+        for (size_t size = next_suffix(&at, 0); size > 0; size = next_suffix(&at, size)) {
+            if (text != NULL && n > 0)
+                text_str(text, n + 1 < n_all ? ", " : " and ");
+            if (text != NULL)
+                text_add(text, at, size);
+            n++;
+        }
+    }
+    return n;
+}
+
+void output_name_list(struct text *text)
+{
+    for (size_t i = 0; i < N_CONVERTED; i++) {
+        size_t first = 0;
+
+        while (strcmp(converted[first].tool, converted[i].tool) != 0)
+            first++;
+        if (first != i)
+            continue;
+        text_printf(text, "%s%s%s ", i > 0 ? ", " : "", converted[i].tool,
+                    i > 0 ? "" : " writes");
+        add_suffixes(text, converted[i].tool, add_suffixes(NULL, converted[i].tool, 0));
+    }
 }
 
 /* Whether a name is not that of a compressed file. */
@@ -92,9 +176,10 @@ bool output_name_check_archive(const char *program, const char *name)
     struct name_promise promise;
     int stem;
 
-    if (!output_name_promise(name, &promise) || strcmp(promise.suffix, ".fxt") == 0)
+    if (!output_name_promise(name, &promise) ||
+        part_ends_with(name, promise.size, ".fxt"))
         return check_plain(program, name);
-    stem = (int)(promise.size - strlen(promise.suffix));
+    stem = (int)promise.stem;
     if (promise.tool == NULL)
         complain(program, name, "%s writes FXT archives: use -o %.*s.fxt", program, stem,
                  name);
@@ -111,11 +196,12 @@ bool output_name_check_text(const char *program, const char *name, bool is_json)
 {
     struct name_promise promise;
 
-    if (!output_name_promise(name, &promise) || strcmp(promise.suffix, ".txt") == 0 ||
-        (is_json && strcmp(promise.suffix, ".json") == 0))
+    if (!output_name_promise(name, &promise) ||
+        part_ends_with(name, promise.size, ".txt") ||
+        (is_json && part_ends_with(name, promise.size, ".json")))
         return check_plain(program, name);
     if (promise.tool == NULL)
-        complain(program, name, "the output is text, and no %s file", promise.suffix);
+        complain(program, name, "the output is text, and no %s file", promise.foreign);
     else
         complain(program, name, "the output is text: use '%s -o %.*s' to write %s",
                  promise.tool, (int)promise.size, name, promise.content);

@@ -9,18 +9,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
+
 struct name_promise {
-    const char *suffix;
-    /* The converter that writes such files, and what it calls them; NULL for none. */
+    /* The format of such files, by its name, the converter that writes them, and what it
+     * calls them; NULL for none. */
+    const char *format;
     const char *tool;
     const char *content;
+    /* The suffix, if no converter writes such files. */
+    const char *foreign;
     /* The size of the name as that tool would write it: without .gz, unless the suffix
      * includes it. */
     size_t size;
+    /* The size of the name without the suffix. */
+    size_t stem;
 };
 
-/* The same of the converters in a sentence. */
-extern const char output_name_converted[];
+/* Adds which suffixes the files of each converter have, as a sentence. */
+void output_name_list(struct text *text);
+
+/* Whether a converter writes a format. */
+bool output_name_offers(const char *tool, const char *format);
 
 /* Whether a name ends so, in capitals or not. */
 bool output_name_ends_with(const char *name, const char *end);

@@ -160,6 +160,13 @@ int conversion_read(struct conversion *c)
     return EXIT_GOOD;
 }
 
+size_t conversion_value(const struct conversion *c)
+{
+    return c->converter->choose_value != NULL
+               ? c->converter->choose_value(c->profile, &c->options.write)
+               : fxt_profile_output_value(c->profile, &c->options.write);
+}
+
 static int write_part(void *context, const void *data, size_t size)
 {
     struct output *output = (struct output *)context;

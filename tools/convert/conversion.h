@@ -18,6 +18,8 @@ enum { EXIT_GOOD = 0, EXIT_BAD = 1, EXIT_UNUSABLE = 2 };
 
 struct conversion {
     const struct converter *converter;
+    /* The file that messages are about; NULL if it needs no name. */
+    const char *about;
     /* The command as it was given. */
     struct text command;
     struct options options;
@@ -28,12 +30,24 @@ struct conversion {
     struct fxt_profile_statistics statistics;
 };
 
+/* Whether the converter writes something other than a format of the library. */
+static inline bool conversion_writes_own(const struct conversion *conversion)
+{
+    if (conversion->converter->writes_own_if_told)
+        return conversion->options.writes_own;
+    return conversion->converter->write_own != NULL &&
+           conversion->options.write.format == conversion->converter->default_format;
+}
+
 /* Takes the filters and the files with symbols. Returns EXIT_GOOD, or another status if
  * that cannot be done, which is reported. */
 int conversion_start(struct conversion *conversion);
 
 /* Reads all inputs and makes the profile. Returns as conversion_start does. */
 int conversion_read(struct conversion *conversion);
+
+/* Which of the profile's values is shown. */
+size_t conversion_value(const struct conversion *conversion);
 
 /* Writes the profile. Returns false if that cannot be done, which is reported, unless it
  * is the output that failed: that is for output_close. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See conversion.h: what came of it. */
+/* See conversion.h: reports about the result. */
 #include "conversion.h"
 
 #include <errno.h>
@@ -7,8 +7,11 @@
 #include <sys/stat.h>
 
 #include "options_uses.h"
+#include "options_value.h"
 #include "summary.h"
 #include "tools/common/report.h"
+
+enum { MISSING_FILES_SHOWN = 10 };
 
 /* One that is mistyped looks like one without the files that are looked for. The last
  * directory is none of the user's. */
@@ -37,9 +40,12 @@ static bool is_of_captures(const struct conversion *c)
     return fxt_profile_kind(c->profile) == FXT_PROFILE_KIND_CAPTURES;
 }
 
+/* A page for browsers shows samples, and of the events only what they lack. */
 static bool is_empty(const struct conversion *c)
 {
-    return fxt_profile_n_samples(c->profile) == 0;
+    return fxt_profile_n_samples(c->profile) == 0 &&
+           (fxt_profile_n_events(c->profile) == 0 ||
+            c->options.write.format == FXT_PROFILE_HTML);
 }
 
 void conversion_summarize(const struct conversion *c)
@@ -48,7 +54,8 @@ void conversion_summarize(const struct conversion *c)
 
     if (c->options.quiet)
         return;
-    summary_print(name, c->profile);
+    if (!conversion_writes_own(c) || c->options.writes_own)
+        summary_print(name, c->profile);
     if (c->options.verbose)
         summary_print_drops(name, c->profile);
     reports_print(
@@ -57,6 +64,10 @@ void conversion_summarize(const struct conversion *c)
     warn_of_missing_dirs(c);
     reports_print(&c->reports, FXT_PROFILE_REPORT_DEBUG_FILE, NULL);
     reports_print(&c->reports, FXT_PROFILE_REPORT_UNUSED_FILE, NULL);
+    if (!conversion_writes_own(c) || c->options.writes_own)
+        reports_print_first(&c->reports, FXT_PROFILE_REPORT_MISSING_FILE,
+                            c->options.verbose ? SIZE_MAX : MISSING_FILES_SHOWN,
+                            "such files");
 }
 
 static void complain_of_emptiness(const struct conversion *c)
@@ -65,11 +76,66 @@ static void complain_of_emptiness(const struct conversion *c)
 
     if (c->options.build.source == FXT_PROFILE_SPANS)
         what = "there are no spans";
+    else if (options_is_of_sched(&c->options) && c->statistics.n_short_waits > 0)
+        what = "all waits are shorter than --min-wait";
+    else if (options_is_of_sched(&c->options))
+        what = "there are no waits: see 'fxtdump --stats' for the input's records";
     else if (c->options.base != NULL)
         what = "there is no difference, or no heap";
+    else if (fxt_profile_n_events(c->profile) > 0)
+        what = "there are no samples, but there are events, which --spans, --sched and "
+               "fxt2firefox show";
     else if (c->statistics.n_ignored_spans > 0)
         what = "there are no samples, but there are spans: see --spans";
-    complain(c->converter->name, NULL, "%s", what);
+    else if (c->statistics.n_ignored_scheduling > 0)
+        what = "there are no samples, but there are context switches: see --sched";
+    complain(c->converter->name, c->about, "%s", what);
+}
+
+/* Whether the format shows only one of the values, and this is 0 in all samples, such as
+ * the time of spans without length. */
+static bool shows_only_zeros(const struct conversion *c)
+{
+    size_t n = fxt_profile_n_samples(c->profile);
+    size_t value = conversion_value(c);
+    struct fxt_profile_sample sample;
+
+    for (size_t i = 0; i < n; i++) {
+        fxt_profile_get_sample(c->profile, i, &sample);
+        if (sample.values[value] != 0)
+            return false;
+    }
+    return n > 0 && (c->options.format.uses & FXT_PROFILE_USE_VALUE) != 0;
+}
+
+static void complain_of_zeros(const struct conversion *c)
+{
+    size_t n = fxt_profile_n_value_types(c->profile);
+    size_t value = conversion_value(c);
+    struct text others = {NULL, 0, 0};
+    struct fxt_profile_value_type type;
+
+    for (size_t i = 0; i < n; i++) {
+        fxt_profile_get_value_type(c->profile, i, &type);
+        if (i != value)
+            text_printf(&others, "%s%s", others.size > 0 ? ", " : "", type.type);
+    }
+    fxt_profile_get_value_type(c->profile, value, &type);
+    complain(c->converter->name, c->about, "all values of %s are 0%s%.*s", type.type,
+             others.size > 0 ? ": --value shows " : "", (int)others.size, others.data);
+    text_free(&others);
+}
+
+static bool has_time(const struct fxt_profile *profile)
+{
+    struct fxt_profile_value_type type;
+
+    for (size_t i = 0; i < fxt_profile_n_value_types(profile); i++) {
+        fxt_profile_get_value_type(profile, i, &type);
+        if (strcmp(type.unit, "nanoseconds") == 0)
+            return true;
+    }
+    return false;
 }
 
 /* What is wrong with --value, or with the format; or NULL. */
@@ -77,22 +143,22 @@ static const char *find_misfit(const struct conversion *c)
 {
     const struct fxt_profile_output *write = &c->options.write;
     bool is_of_heap = is_of_heaps(c);
-    bool wants_time = write->value == FXT_PROFILE_VALUE_TIME;
+    bool wants_time = write->value_name == NULL && write->value == FXT_PROFILE_VALUE_TIME;
     bool wants_heap = write->value == FXT_PROFILE_VALUE_OBJECTS ||
                       write->value == FXT_PROFILE_VALUE_BYTES;
 
     if (wants_time && is_of_heap)
-        return "--value time is for samples and spans: heaps have objects and bytes";
-    if (wants_time && fxt_profile_n_value_types(c->profile) < 2)
+        return "--value time is for samples, spans and waits: heaps have objects and "
+               "bytes";
+    if (wants_time && !has_time(c->profile))
         return c->statistics.periods_differ
                    ? "--value time needs --period: the recordings have different periods"
                    : "--value time needs --period: the input has no sampling period";
     if (is_empty(c))
         return NULL;
-    if (is_of_heap &&
-        (write->format == FXT_PROFILE_OSDK_JSON || write->format == FXT_PROFILE_MARKUP))
-        return "this format is for samples, and cannot represent heaps";
-    if (!is_of_heap && wants_heap)
+    if (is_of_heap && c->options.format.heap_refusal != NULL)
+        return c->options.format.heap_refusal;
+    if (!is_of_heap && wants_heap && write->value_name == NULL)
         return "--value objects and bytes are for heaps";
     return NULL;
 }
@@ -100,15 +166,18 @@ static const char *find_misfit(const struct conversion *c)
 bool conversion_fits(const struct conversion *c)
 {
     const char *misfit = find_misfit(c);
+    size_t value;
 
     if (misfit != NULL)
-        complain(c->converter->name, NULL, "%s", misfit);
-    if (misfit != NULL)
+        complain(c->converter->name, c->about, "%s", misfit);
+    if (misfit != NULL || !options_find_value(c->converter->name, c->about, c->profile,
+                                              &c->options.write, &value))
         return false;
-    /* Of spans and captures it was judged before. */
-    if (c->options.build.source == FXT_PROFILE_SPANS || is_of_captures(c) || is_empty(c))
+    /* Of spans, waits and captures it was judged before. */
+    if (c->options.build.source != FXT_PROFILE_SAMPLES || is_of_captures(c) ||
+        is_empty(c))
         return true;
-    return options_check_input(&c->options, NULL,
+    return options_check_input(&c->options, c->about,
                                is_of_heaps(c) ? INPUT_HEAPS : INPUT_SAMPLES);
 }
 
@@ -123,21 +192,25 @@ int conversion_judge(const struct conversion *c)
         return EXIT_UNUSABLE;
     if (is_empty(c) && !c->options.quiet)
         complain_of_emptiness(c);
+    if (!c->options.quiet && shows_only_zeros(c))
+        complain_of_zeros(c);
     return is_damaged(c) || is_empty(c) ? EXIT_BAD : EXIT_GOOD;
 }
 
-/* Whether the output would take the place of an input, or of what is subtracted. */
+/* Whether the output would take the place of an input, of what is subtracted, or of what
+ * is compared with. */
 static bool replaces_input(const struct options *o)
 {
     for (size_t i = 0; i < o->n_files; i++) {
         if (output_replaces(o->output, o->files[i].path))
             return true;
     }
-    return o->base != NULL && output_replaces(o->output, o->base);
+    return (o->base != NULL && output_replaces(o->output, o->base)) ||
+           (o->before != NULL && output_replaces(o->output, o->before));
 }
 
-/* A recording cannot be made again. Captures as JSON are what they were, where they are
- * written as JSON once more; but that is only known when they were read. */
+/* A recording cannot be made again. Captures in JSON are the same when they are written
+ * as JSON again; but whether they are captures is known only after they were read. */
 bool conversion_spares_inputs(const struct conversion *c)
 {
     if (c->options.write.format == FXT_PROFILE_OSDK_JSON || !replaces_input(&c->options))

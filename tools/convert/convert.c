@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "conversion.h"
+#include "conversion_before.h"
 #include "base/memory.h"
 #include "options_parse.h"
 #include "tools/common/program.h"
@@ -68,6 +68,39 @@ static int at_least_bad(int status)
     return status > EXIT_BAD ? status : EXIT_BAD;
 }
 
+/* Writes the profile as compared with an earlier one. */
+static bool write_compared(struct conversion *c, struct output *output, int *status)
+{
+    struct fxt_profile_file file = {c->options.before, false, 0};
+    struct conversion before;
+    int before_status = conversion_read_before(&before, c, &file);
+    bool good = before_status != EXIT_UNUSABLE;
+
+    *status = before_status > *status ? before_status : *status;
+    if (good && !conversion_is_comparable(c, &before)) {
+        *status = EXIT_UNUSABLE;
+        good = false;
+    }
+    c->options.write.before = before.profile;
+    good = good && conversion_write(c, output);
+    c->options.write.before = NULL;
+    conversion_free_before(&before);
+    return good;
+}
+
+static bool write_output(struct conversion *c, struct output *output, int *status)
+{
+    int own_status;
+
+    if (!conversion_writes_own(c) && c->options.before != NULL)
+        return write_compared(c, output, status);
+    if (!conversion_writes_own(c))
+        return conversion_write(c, output);
+    own_status = c->converter->write_own(c, output);
+    *status = own_status > *status ? own_status : *status;
+    return own_status != EXIT_UNUSABLE;
+}
+
 static int convert_inputs(struct conversion *c)
 {
     const char *output_name = c->options.output;
@@ -83,8 +116,7 @@ static int convert_inputs(struct conversion *c)
         return status;
     if (!conversion_spares_symbols(c))
         return EXIT_UNUSABLE;
-    output = output_open(output_name,
-                         fxt_profile_format_is_binary(c->options.write.format), &why);
+    output = output_open(output_name, c->options.format.is_binary, &why);
     if (output == NULL) {
         complain_why(c, output_name, &why);
         return EXIT_BAD;
@@ -92,7 +124,7 @@ static int convert_inputs(struct conversion *c)
     keep = read_all(c, &status);
     if (keep &&
         (!conversion_spares_symbols(c) || !conversion_spares_captures(c, status) ||
-         !conversion_write(c, output))) {
+         !write_output(c, output, &status))) {
         keep = false;
         status = at_least_bad(status);
     }

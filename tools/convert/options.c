@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <regex.h>
+
 #include "base/memory.h"
 
 bool value_list_add(struct value_list *list, const char *value)
@@ -39,6 +41,18 @@ bool number_list_add(struct number_list *list, const char *value)
     }
     memory_release(copy);
     return good;
+}
+
+bool options_check_expression(struct options *o, const char *expression)
+{
+    regex_t compiled;
+    int code = regcomp(&compiled, expression, REG_EXTENDED | REG_NOSUB);
+
+    if (code != 0)
+        regerror(code, &compiled, o->problem, sizeof(o->problem));
+    else
+        regfree(&compiled);
+    return code == 0;
 }
 
 void options_free(struct options *o)

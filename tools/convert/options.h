@@ -29,6 +29,9 @@ struct number_list {
 
 enum { N_ROOTS = FXT_PROFILE_ROOT_CPU + 1 };
 
+/* Messages of regcomp are shorter. */
+enum { OPTIONS_PROBLEM_MAX = 120 };
+
 struct options {
     /* The tool's name. */
     const char *program;
@@ -36,6 +39,8 @@ struct options {
     struct fxt_profile_options build;
     struct fxt_profile_input input;
     struct fxt_profile_output write;
+    /* What is known of write.format, once it is chosen. */
+    struct fxt_profile_format_info format;
     /* write.roots. */
     enum fxt_profile_root roots[N_ROOTS];
 
@@ -62,15 +67,18 @@ struct options {
     struct number_list processes;
     struct value_list process_names;
     struct number_list threads;
-    /* What becomes of idle threads, if it is given. */
+    /* --idle, if it is given. */
     bool has_idle;
     bool hides_idle;
     struct value_list idle;
     struct value_list above;
     struct value_list below;
     bool folds_recursion;
+    bool has_min_wait;
     /* A snapshot of heaps to be subtracted; NULL for none. */
     const char *base;
+    /* An earlier recording, with which this one is compared; NULL for none. */
+    const char *before;
 
     /* Where symbols are looked for, the user's directories first. */
     struct value_list debug_dirs;
@@ -82,10 +90,21 @@ struct options {
     bool hides_cuts;
     /* Nothing is named by symbols. */
     bool unsymbolized;
+
+    /* Why the value of an option is impossible; empty if that needs no words. */
+    char problem[OPTIONS_PROBLEM_MAX];
+
+    /* The converter's `own`. */
+    void *own;
+    /* The converter's `write_own` writes the output. */
+    bool writes_own;
 };
 
 /* Takes the value of an option; returns false for one that is impossible. */
 typedef bool options_take_fn(struct options *options, int letter, const char *value);
+
+struct conversion;
+struct output;
 
 /* A converter: its name, its options and what it writes. */
 struct converter {
@@ -95,11 +114,34 @@ struct converter {
     /* All options, as the help has them. The letters of those that only this converter
      * has are from OPTIONS_FIRST_OWN on. */
     const struct option_group *groups;
-    /* Ends in FXT_PROFILE_FORMAT_ANY. Without an option for it, the format is the one
-     * whose suffix the output's name has, or else the first. */
-    const enum fxt_profile_format *formats;
+    /* Without an option for it, the format is the one whose suffix the output's name has,
+     * or else this one. */
+    enum fxt_profile_format default_format;
+    /* Files in that format may also have this suffix, though another converter's have it;
+     * NULL for none. */
+    const char *other_suffix;
+    /* What is compressed by default is so only if the output's name ends in .gz. */
+    bool gzip_by_name;
     /* Takes an option that only this converter has. */
     options_take_fn *take_own;
+
+    /* Which of a profile's values is shown; NULL for the one that the format shows. */
+    size_t (*choose_value)(const struct fxt_profile *profile,
+                           const struct fxt_profile_output *output);
+
+    /* These are NULL, unless a tool writes something other than a format of the library:
+     * its profiles are then made for default_format. It may also offer formats, which are
+     * chosen by the output's name; or write something else only if a separate option
+     * was given, which sets the options' writes_own. */
+    bool writes_own_if_told;
+    /* Where it keeps its options. */
+    void *own;
+    /* Complains and returns false for options that do not go together, or a name of the
+     * output that does not go with them. */
+    bool (*check_own)(struct options *options);
+    /* Writes the output, which includes what the profile lacks. Returns an exit
+     * status. */
+    int (*write_own)(const struct conversion *conversion, struct output *output);
 };
 
 /* Where the letters of each group begin; those of options_general are characters. */
@@ -115,6 +157,17 @@ bool value_list_add(struct value_list *list, const char *value);
 
 /* Adds numbers that have commas between them; returns false for anything else. */
 bool number_list_add(struct number_list *list, const char *value);
+
+/* Whether it is an extended regular expression; stores why not. */
+bool options_check_expression(struct options *options, const char *expression);
+
+/* Whether the profile is made from scheduling records. */
+static inline bool options_is_of_sched(const struct options *options)
+{
+    return options->build.source == FXT_PROFILE_OFF_CPU ||
+           options->build.source == FXT_PROFILE_WAKEUPS ||
+           options->build.source == FXT_PROFILE_WALL_CLOCK;
+}
 
 void options_free(struct options *options);
 

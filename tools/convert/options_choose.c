@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include <regex.h>
-
 #include "base/memory.h"
 #include "tools/common/report.h"
 
@@ -15,9 +13,11 @@ enum letter {
     LETTER_FOLD_RECURSION,
     LETTER_IDLE,
     LETTER_IDLE_FUNCTION,
+    LETTER_MIN_WAIT,
     LETTER_PERIOD,
     LETTER_PID,
     LETTER_PROCESS,
+    LETTER_SCHED,
     LETTER_SKIP_ABOVE,
     LETTER_SKIP_BELOW,
     LETTER_SPANS,
@@ -32,6 +32,12 @@ const struct option_entry options_choosing[] = {
     {"spans", LETTER_SPANS, NULL,
      "take the spans of a trace (durations) instead of samples, and count the self time "
      "of each"},
+    {"sched", LETTER_SCHED, "WHAT",
+     "take scheduling records instead of samples: off-cpu for the time for which threads "
+     "did not run, or wakeup for the time from each wakeup until the thread ran, by the "
+     "thread that woke it; or beside samples: wall for all the time of threads"},
+    {"min-wait", LETTER_MIN_WAIT, "TIME",
+     "with --sched, leave out shorter waits, as in 1ms (ns, us, ms, s)"},
     {"period", LETTER_PERIOD, "TIME",
      "the time from one sample to the next, as in 1ms (ns, us, ms, s): count CPU time "
      "beside samples"},
@@ -86,16 +92,23 @@ static bool take_idle(struct options *o, const char *value)
     return o->hides_idle || strcmp(value, "show") == 0;
 }
 
-/* The library compiles it again: here it is only checked. */
-static bool take_expression(struct value_list *list, const char *value)
+static bool take_sched(struct options *o, const char *value)
 {
-    regex_t compiled;
-
-    if (!value_list_add(list, value) ||
-        regcomp(&compiled, value, REG_EXTENDED | REG_NOSUB) != 0)
+    if (strcmp(value, "off-cpu") == 0)
+        o->build.source = FXT_PROFILE_OFF_CPU;
+    else if (strcmp(value, "wakeup") == 0)
+        o->build.source = FXT_PROFILE_WAKEUPS;
+    else if (strcmp(value, "wall") == 0)
+        o->build.source = FXT_PROFILE_WALL_CLOCK;
+    else
         return false;
-    regfree(&compiled);
     return true;
+}
+
+/* The library compiles it again: here it is only checked. */
+static bool take_expression(struct options *o, struct value_list *list, const char *value)
+{
+    return value_list_add(list, value) && options_check_expression(o, value);
 }
 
 bool options_take_choice(struct options *o, int letter, const char *value)
@@ -113,7 +126,10 @@ bool options_take_choice(struct options *o, int letter, const char *value)
     case LETTER_IDLE:
         return take_idle(o, value);
     case LETTER_IDLE_FUNCTION:
-        return take_expression(&o->idle, value);
+        return take_expression(o, &o->idle, value);
+    case LETTER_MIN_WAIT:
+        o->has_min_wait = true;
+        return parse_duration(value, &o->build.min_wait_ns);
     case LETTER_PERIOD:
         return parse_duration(value, &o->build.period_ns) && o->build.period_ns > 0 &&
                o->build.period_ns <= INT64_MAX;
@@ -121,10 +137,12 @@ bool options_take_choice(struct options *o, int letter, const char *value)
         return number_list_add(&o->processes, value);
     case LETTER_PROCESS:
         return value_list_add(&o->process_names, value);
+    case LETTER_SCHED:
+        return take_sched(o, value);
     case LETTER_SKIP_ABOVE:
-        return take_expression(&o->above, value);
+        return take_expression(o, &o->above, value);
     case LETTER_SKIP_BELOW:
-        return take_expression(&o->below, value);
+        return take_expression(o, &o->below, value);
     case LETTER_SPANS:
         o->build.source = FXT_PROFILE_SPANS;
         return true;
@@ -145,6 +163,8 @@ bool options_check_choices(const struct options *o)
             "--idle hide needs --idle-function: it matches the functions of idle threads";
     else if (!o->has_idle && o->idle.n > 0)
         wrong = "--idle-function has no meaning without --idle";
+    else if (o->has_min_wait && !options_is_of_sched(o))
+        wrong = "--min-wait has no meaning without --sched";
     if (wrong != NULL)
         complain(o->program, NULL, "%s", wrong);
     return wrong == NULL;

@@ -8,9 +8,19 @@
 
 #include "options.h"
 
-/* Takes the one of `formats` with a name; returns false if there is none. */
-bool options_take_format(struct options *options, const enum fxt_profile_format *formats,
-                         const char *name);
+/* The first format after `format` that the converter offers, which is described in
+ * `info`; FXT_PROFILE_FORMAT_ANY, from which a walk begins, at the end. */
+enum fxt_profile_format options_next_format(const struct converter *converter,
+                                            enum fxt_profile_format format,
+                                            struct fxt_profile_format_info *info);
+
+/* Adds what --help prints of the formats, if there are several; their descriptions begin
+ * at `column`. */
+void options_help_formats(struct text *text, const struct converter *converter,
+                          size_t column);
+
+/* Takes the format with a name; returns false if the converter does not offer it. */
+bool options_take_format(struct options *options, const char *name);
 
 /* Fills in options->write.format where no option has; complains and returns false if the
  * output's name is that of something else. */

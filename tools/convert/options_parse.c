@@ -39,8 +39,11 @@ static void add_file(struct options *o, const char *name)
 
 static void add_help(struct text *text, const struct converter *c)
 {
+    enum { COLUMN = 26 };
+
     text_str(text, c->usage);
-    option_table_help(text, c->groups, 26);
+    option_table_help(text, c->groups, COLUMN);
+    options_help_formats(text, c, COLUMN);
 }
 
 static bool take_general(struct options *o, int letter, const char *value)
@@ -106,6 +109,12 @@ static bool take_value(struct options *o, const struct converter *c, int letter,
     return take_general(o, letter, value);
 }
 
+/* Whether the tool writes something else, or may. */
+static bool checks_own(const struct options *o, const struct converter *c)
+{
+    return c->check_own != NULL && (!c->writes_own_if_told || o->writes_own);
+}
+
 /* Takes one option, or a file. */
 static enum options_result take_argument(struct options *o, const struct converter *c,
                                          const struct option_table *table, int letter)
@@ -125,11 +134,14 @@ static enum options_result take_argument(struct options *o, const struct convert
     case '?':
         return refuse_usage(c);
     default:
-        note_given(o, option_table_name(table, letter));
+        /* A tool that writes something else checks its own options. */
+        if (letter < OPTIONS_FIRST_OWN || !checks_own(o, c))
+            note_given(o, option_table_name(table, letter));
         if (take_value(o, c, letter, optarg))
             return OPTIONS_OK;
-        complain(c->name, NULL, "--%s cannot be '%s'", option_table_name(table, letter),
-                 optarg);
+        complain(c->name, NULL, "--%s cannot be '%s'%s%s",
+                 option_table_name(table, letter), optarg,
+                 o->problem[0] != '\0' ? ": " : "", o->problem);
         return refuse_usage(c);
     }
 }
@@ -149,12 +161,28 @@ static void complete_options(struct options *o)
     o->build.format = o->write.format;
     o->build.only_heaps = o->base != NULL;
     o->build.find_modules = !o->unsymbolized;
+    o->build.ignore_lines = o->unsymbolized;
+    o->build.use_running_kernel = !o->unsymbolized;
     o->build.use_debuginfod = !o->unsymbolized;
     o->build.skip_unusable = true;
     o->build.show_cuts = !o->hides_cuts;
     o->build.report_all = o->verbose;
     if (o->build.n_threads == 0)
         o->build.n_threads = (uint32_t)parallel_cpus();
+}
+
+/* Standard input would be empty when it is read for the second time. */
+static bool reads_standard_input_twice(const struct options *o)
+{
+    const char *earlier = o->before != NULL ? o->before : o->base;
+
+    if (earlier == NULL || strcmp(earlier, "-") != 0)
+        return false;
+    for (size_t i = 0; i < o->n_files; i++) {
+        if (strcmp(o->files[i].path, "-") == 0)
+            return true;
+    }
+    return false;
 }
 
 /* What can only be judged of all options together. */
@@ -164,11 +192,17 @@ static enum options_result finish_options(struct options *o, const struct conver
         complain(c->name, NULL, "--cpu %u is not followed by a file", o->cpu);
         return refuse_usage(c);
     }
+    if (reads_standard_input_twice(o)) {
+        complain(c->name, NULL, "--diff and a file cannot both be standard input");
+        return refuse_usage(c);
+    }
     if (o->input.region_size > 0)
         o->input.stream = FXT_STREAM_REGION;
-    if (!options_choose_format(o, c))
+    if (o->writes_own)
+        o->write.format = c->default_format;
+    if (!options_choose_format(o, c) || (checks_own(o, c) && !c->check_own(o)))
         return refuse_usage(c);
-    if (!options_check_uses(o) || !options_check_choices(o))
+    if (!options_check_uses(o, c) || !options_check_choices(o))
         return refuse_usage(c);
     value_list_add(&o->debug_dirs, "/usr/lib/debug");
     complete_options(o);
@@ -182,6 +216,7 @@ enum options_result options_parse(struct options *o, const struct converter *c, 
     struct option_table table;
 
     *o = (struct options){.program = c->name,
+                          .own = c->own,
                           .build = {.size = sizeof(o->build)},
                           .input = {.size = sizeof(o->input)},
                           .write = {.size = sizeof(o->write)}};

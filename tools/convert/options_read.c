@@ -38,9 +38,13 @@ const struct option_entry options_reading[] = {
     {"sampler", LETTER_SAMPLER, "NAME",
      "zircon-arm64 for regions of that sampler, whose PCs need correction (default: "
      "any)"},
+    {"resync", LETTER_RESYNC, NULL, "after damage, look for the next plausible record"},
+    {NULL, 0, NULL, NULL},
+};
+
+const struct option_entry options_parallel[] = {
     {"threads", LETTER_THREADS, "N",
      "read regions on N threads (default: one for each processor)"},
-    {"resync", LETTER_RESYNC, NULL, "after damage, look for the next plausible record"},
     {NULL, 0, NULL, NULL},
 };
 

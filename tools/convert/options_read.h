@@ -7,7 +7,10 @@
 
 extern const struct option_entry options_reading[];
 
-/* Takes one of options_reading; returns false for a value that is impossible. */
+/* One more, for what can be read by several threads; a timeline cannot. */
+extern const struct option_entry options_parallel[];
+
+/* Takes one of these; returns false for a value that is impossible. */
 bool options_take_reading(struct options *options, int letter, const char *value);
 
 #endif

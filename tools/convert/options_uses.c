@@ -4,59 +4,64 @@
 
 #include <string.h>
 
+#include "options_format.h"
 #include "tools/common/report.h"
 
 enum {
+    INPUT_WAITS = INPUT_SCHED | INPUT_WALL,
     INPUT_CAPTURES = INPUT_GDB | INPUT_JSON,
-    INPUT_FXT = INPUT_SAMPLES | INPUT_SPANS | INPUT_HEAPS,
-    INPUT_PCS = INPUT_SAMPLES | INPUT_HEAPS,
+    INPUT_FXT = INPUT_SAMPLES | INPUT_SPANS | INPUT_HEAPS | INPUT_WAITS,
+    INPUT_PCS = INPUT_SAMPLES | INPUT_HEAPS | INPUT_WAITS,
     INPUT_ALL = INPUT_FXT | INPUT_CAPTURES
 };
 
-/* Those of fxt2folded's formats where it has an effect, by their names, with spaces
- * between, and NULL for all; kinds of input; and another option that leaves this one
- * without effect, or NULL. What is not here has an effect anywhere, or is let pass. */
+/* Where an option has an effect: the enum fxt_profile_use that a format must have, or 0;
+ * kinds of input; and another option that leaves this one without effect, or NULL. What
+ * is not here has an effect anywhere, or is accepted without one. */
 static const struct use {
     const char *option;
-    const char *formats;
+    uint32_t use;
     unsigned inputs;
     const char *beside;
 } uses[] = {
-    {"annotate", "folded svg speedscope json", INPUT_PCS, NULL},
-    {"archive", NULL, INPUT_FXT, "region-size"},
-    {"byte-order", NULL, INPUT_FXT, NULL},
-    {"count-name", "svg", INPUT_ALL, NULL},
-    {"cpu", NULL, INPUT_SAMPLES, NULL},
-    {"cpu-mask", NULL, INPUT_SAMPLES | INPUT_CAPTURES, NULL},
-    {"cpus", NULL, INPUT_SAMPLES | INPUT_CAPTURES, NULL},
-    {"diff", NULL, INPUT_HEAPS, NULL},
-    {"elf", NULL, INPUT_PCS, "unsymbolized"},
-    {"full-names", NULL, INPUT_GDB, NULL},
-    {"height", "svg", INPUT_ALL, NULL},
-    {"inverted", "svg", INPUT_ALL, NULL},
-    {"kallsyms", NULL, INPUT_PCS, "unsymbolized"},
-    {"lines", "folded svg speedscope json", INPUT_PCS, "unsymbolized"},
-    {"min-width", "svg", INPUT_ALL, NULL},
-    {"palette", "svg", INPUT_ALL, NULL},
-    {"period", NULL, INPUT_SAMPLES | INPUT_CAPTURES, NULL},
-    {"pid", NULL, INPUT_FXT, NULL},
-    {"process", NULL, INPUT_FXT, NULL},
-    {"region", NULL, INPUT_FXT, NULL},
-    {"region-size", NULL, INPUT_FXT, NULL},
-    {"resync", NULL, INPUT_FXT, NULL},
-    {"reverse", "svg", INPUT_ALL, NULL},
-    {"sampler", NULL, INPUT_SAMPLES, NULL},
-    {"spans", "folded svg speedscope", INPUT_SAMPLES | INPUT_SPANS, NULL},
-    {"subtitle", "svg", INPUT_ALL, NULL},
-    {"ticks-per-second", NULL, INPUT_FXT, NULL},
-    {"tid", NULL, INPUT_FXT | INPUT_GDB, NULL},
-    {"time", NULL, INPUT_FXT, NULL},
-    {"timestamps", NULL, INPUT_SAMPLES | INPUT_SPANS, NULL},
-    {"title", "svg", INPUT_ALL, NULL},
-    {"unsymbolized", NULL, INPUT_PCS, NULL},
-    {"value", "folded svg speedscope", INPUT_ALL, NULL},
-    {"width", "svg", INPUT_ALL, NULL},
-    {"with-tags", NULL, INPUT_HEAPS, NULL},
+    {"annotate", FXT_PROFILE_USE_ANNOTATE, INPUT_PCS, NULL},
+    {"archive", 0, INPUT_FXT, "region-size"},
+    {"byte-order", 0, INPUT_FXT, NULL},
+    {"count-name", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
+    {"cpu", 0, INPUT_SAMPLES, NULL},
+    {"cpu-mask", 0, INPUT_SAMPLES | INPUT_CAPTURES, NULL},
+    {"cpus", 0, INPUT_SAMPLES | INPUT_CAPTURES, NULL},
+    {"diff", FXT_PROFILE_USE_GRAPH, INPUT_ALL, "no-merge"},
+    {"elf", 0, INPUT_PCS, "unsymbolized"},
+    {"full-names", 0, INPUT_GDB, NULL},
+    {"height", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
+    {"ids", 0, INPUT_FXT, NULL},
+    {"kallsyms", 0, INPUT_PCS, "unsymbolized"},
+    {"lines", FXT_PROFILE_USE_LINES, INPUT_PCS, "unsymbolized"},
+    {"min-width", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
+    {"palette", FXT_PROFILE_USE_GRAPH, INPUT_ALL, "diff"},
+    {"min-wait", 0, INPUT_SAMPLES | INPUT_WAITS, NULL},
+    {"period", 0, INPUT_SAMPLES | INPUT_WALL | INPUT_CAPTURES, NULL},
+    {"pid", 0, INPUT_FXT, NULL},
+    {"process", 0, INPUT_FXT, NULL},
+    {"region", 0, INPUT_FXT, NULL},
+    {"region-size", 0, INPUT_FXT, NULL},
+    {"resync", 0, INPUT_FXT, NULL},
+    {"reverse", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
+    {"sampler", 0, INPUT_SAMPLES | INPUT_WALL, NULL},
+    {"sched", FXT_PROFILE_USE_SPANS, INPUT_SAMPLES | INPUT_WAITS, "spans"},
+    {"spans", FXT_PROFILE_USE_SPANS, INPUT_SAMPLES | INPUT_SPANS, NULL},
+    {"subtitle", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
+    {"ticks-per-second", 0, INPUT_FXT, NULL},
+    {"tid", 0, INPUT_FXT | INPUT_GDB, NULL},
+    {"time", 0, INPUT_FXT, NULL},
+    {"timestamps", 0, INPUT_SAMPLES | INPUT_SPANS | INPUT_WAITS, NULL},
+    {"title", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
+    {"unsymbolized", 0, INPUT_PCS, NULL},
+    {"upright", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
+    {"value", FXT_PROFILE_USE_VALUE, INPUT_ALL, NULL},
+    {"width", FXT_PROFILE_USE_GRAPH, INPUT_ALL, NULL},
+    {"with-tags", 0, INPUT_HEAPS, NULL},
 };
 
 enum { N_USES = sizeof(uses) / sizeof(uses[0]) };
@@ -70,18 +75,6 @@ static bool is_given(const struct options *o, const char *option)
     return false;
 }
 
-static bool lists_word(const char *words, const char *word)
-{
-    size_t size = strlen(word);
-
-    for (const char *at = words; at != NULL; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (strncmp(at, word, size) == 0 && (at[size] == ' ' || at[size] == '\0'))
-            return true;
-    }
-    return false;
-}
-
 static const char *name_of_kind(enum input_kind kind)
 {
     switch (kind) {
@@ -89,6 +82,9 @@ static const char *name_of_kind(enum input_kind kind)
         return "samples";
     case INPUT_SPANS:
         return "--spans";
+    case INPUT_SCHED:
+    case INPUT_WALL:
+        return "--sched";
     case INPUT_HEAPS:
         return "heaps";
     case INPUT_GDB:
@@ -101,6 +97,10 @@ static const char *name_of_kind(enum input_kind kind)
 
 bool options_check_input(const struct options *o, const char *name, enum input_kind kind)
 {
+    if (o->base != NULL && kind != INPUT_HEAPS) {
+        complain(o->program, name, "--diff has no meaning with %s", name_of_kind(kind));
+        return false;
+    }
     for (size_t i = 0; i < N_USES; i++) {
         if ((uses[i].inputs & kind) != 0 || !is_given(o, uses[i].option))
             continue;
@@ -120,23 +120,53 @@ static bool check_given_input(const struct options *o)
         return options_check_input(o, NULL, INPUT_JSON);
     if (o->build.source == FXT_PROFILE_SPANS)
         return options_check_input(o, NULL, INPUT_SPANS);
+    if (o->build.source == FXT_PROFILE_WALL_CLOCK)
+        return options_check_input(o, NULL, INPUT_WALL);
+    if (options_is_of_sched(o))
+        return options_check_input(o, NULL, INPUT_SCHED);
     return o->base == NULL || options_check_input(o, NULL, INPUT_HEAPS);
 }
 
-bool options_check_uses(const struct options *o)
+/* Adds the names of the formats of which that is shown. */
+static void add_formats(struct text *text, const struct converter *c, uint32_t use)
 {
-    const char *format = fxt_profile_format_name(o->write.format);
+    struct fxt_profile_format_info info;
+    enum fxt_profile_format format =
+        options_next_format(c, FXT_PROFILE_FORMAT_ANY, &info);
 
+    for (; format != FXT_PROFILE_FORMAT_ANY;
+         format = options_next_format(c, format, &info)) {
+        if ((info.uses & use) != 0)
+            text_printf(text, "%s%s", text->size > 0 ? " " : "", info.name);
+    }
+}
+
+static void complain_of_format(const struct options *o, const struct converter *c,
+                               const struct use *use)
+{
+    struct text formats = {NULL, 0, 0};
+
+    add_formats(&formats, c, use->use);
+    complain(o->program, NULL, "--%s has no meaning with --format %s, only with %.*s",
+             use->option, o->format.name, (int)formats.size, formats.data);
+    text_free(&formats);
+}
+
+/* fxt2pprof's --diff, which subtracts heaps. */
+static bool is_subtraction(const struct options *o, const struct use *use)
+{
+    return o->base != NULL && strcmp(use->option, "diff") == 0;
+}
+
+bool options_check_uses(const struct options *o, const struct converter *c)
+{
     for (size_t i = 0; i < N_USES; i++) {
         const struct use *use = &uses[i];
 
-        if (!is_given(o, use->option))
+        if (!is_given(o, use->option) || is_subtraction(o, use))
             continue;
-        if (use->formats != NULL && o->write.format != FXT_PROFILE_PPROF &&
-            !lists_word(use->formats, format)) {
-            complain(o->program, NULL,
-                     "--%s has no meaning with --format %s, only with %s", use->option,
-                     format, use->formats);
+        if (use->use != 0 && (o->format.uses & use->use) == 0) {
+            complain_of_format(o, c, use);
             return false;
         }
         if (is_given(o, use->beside)) {

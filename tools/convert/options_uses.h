@@ -14,12 +14,15 @@ enum input_kind {
     INPUT_SPANS = 2,
     INPUT_HEAPS = 4,
     INPUT_GDB = 8,
-    INPUT_JSON = 16
+    INPUT_JSON = 16,
+    INPUT_SCHED = 32,
+    /* Waits beside samples. */
+    INPUT_WALL = 64
 };
 
-/* Complains and returns false if one of the options that were given has no effect, as far
- * as the options tell. */
-bool options_check_uses(const struct options *options);
+/* Complains and returns false if one of the given options has no effect, as far as that
+ * follows from the options alone. */
+bool options_check_uses(const struct options *options, const struct converter *converter);
 
 /* The same for an input, whose kind shows when it is read. `name` may be NULL. */
 bool options_check_input(const struct options *options, const char *name,

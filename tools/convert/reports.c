@@ -58,9 +58,8 @@ static bool accept_captures(void *context, size_t input, const char *name,
     const struct options *o = ((const struct reports *)context)->options;
 
     (void)input;
-    if (o->write.format == FXT_PROFILE_MARKUP) {
-        complain(o->program, name,
-                 "captured stacks have no addresses, which markup needs");
+    if (o->format.capture_refusal != NULL) {
+        complain(o->program, name, "%s", o->format.capture_refusal);
         return false;
     }
     return options_check_input(
@@ -112,6 +111,7 @@ static void take_report(void *context, const struct fxt_profile_report *report)
     case FXT_PROFILE_REPORT_DEBUG_FILE:
     case FXT_PROFILE_REPORT_UNUSED_FILE:
     case FXT_PROFILE_REPORT_SAMPLER:
+    case FXT_PROFILE_REPORT_MISSING_FILE:
         hold_report(r, report);
         return;
     }
@@ -127,6 +127,21 @@ void reports_print(const struct reports *r, enum fxt_profile_report_kind kind,
             complain(r->options->program, held->name, "%s",
                      message != NULL ? message : held->message);
     }
+}
+
+void reports_print_first(const struct reports *r, enum fxt_profile_report_kind kind,
+                         size_t max, const char *of_more)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n_held; i++) {
+        const struct held_report *held = &r->held[i];
+
+        if (held->kind == kind && n++ < max)
+            complain(r->options->program, held->name, "%s", held->message);
+    }
+    if (n > max)
+        complain(r->options->program, NULL, "and %zu more %s", n - max, of_more);
 }
 
 void reports_start(struct reports *r, const struct options *options,

@@ -48,6 +48,10 @@ void reports_end_inputs(struct reports *reports);
 void reports_print(const struct reports *reports, enum fxt_profile_report_kind kind,
                    const char *message);
 
+/* Prints the first ones of a kind, and how many more there are, of such a noun. */
+void reports_print_first(const struct reports *reports, enum fxt_profile_report_kind kind,
+                         size_t max, const char *of_more);
+
 void reports_free(struct reports *reports);
 
 #endif

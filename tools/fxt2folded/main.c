@@ -8,37 +8,43 @@
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
+#include "tools/convert/options_value.h"
 
 enum {
     LETTER_ANNOTATE = OPTIONS_FIRST_OWN,
     LETTER_FORMAT,
+    LETTER_IDS,
     LETTER_LINES,
     LETTER_NO_MERGE,
     LETTER_ROOTS,
     LETTER_VALUE,
     LETTER_COUNT_NAME,
+    LETTER_DIFF,
     LETTER_HEIGHT,
-    LETTER_INVERTED,
     LETTER_MIN_WIDTH,
     LETTER_PALETTE,
     LETTER_REVERSE,
     LETTER_SUBTITLE,
     LETTER_TITLE,
+    LETTER_UPRIGHT,
     LETTER_WIDTH
 };
 
 static const struct option_entry writing_options[] = {
     {"format", LETTER_FORMAT, "FORMAT",
-     "folded, svg for a flame graph, speedscope, json for the captures of cargo-osdk, or "
-     "markup for Fuchsia's symbolizer (default: by the output's suffix: .svg, "
-     ".speedscope.json, .json, .markup; else folded)"},
+     "one of the formats below (default: by the output's suffix, else folded)"},
     {"lines", LETTER_LINES, NULL, "frames have their file and line, where known"},
     {"roots", LETTER_ROOTS, "LIST",
      "what each stack begins with: process, thread and cpu, in any order, or none "
-     "(default: process; speedscope, which makes a profile of each: process,thread)"},
+     "(default: process; --sched off-cpu, and speedscope, which makes a profile of each: "
+     "process,thread)"},
+    {"ids", LETTER_IDS, "WHEN",
+     "processes and threads have their numbers always, where their names are repeated, "
+     "or never (default: always; svg: repeated, and with --diff never)"},
     {"value", LETTER_VALUE, "VALUE",
-     "what to count: samples (or spans), or time; of heaps objects or bytes (default: "
-     "time for spans, bytes for heaps, else samples)"},
+     "what to count: samples (or spans, waits), or time; of heaps objects or bytes; or "
+     "an event that was sampled, such as page-faults (default: time for spans and waits, "
+     "bytes for heaps, the first event where there are several, else samples)"},
     {"annotate", LETTER_ANNOTATE, NULL,
      "mark functions of the kernel with _[k], and inlined ones with _[i]"},
     {"no-merge", LETTER_NO_MERGE, NULL,
@@ -57,7 +63,9 @@ static const struct option_entry flame_options[] = {
      "leave out narrower frames, 0 to 100 pixels with up to two decimals (default: 0.1)"},
     {"palette", LETTER_PALETTE, "NAME",
      "hot (the default), mem, io, or module, where colours stand for files"},
-    {"inverted", LETTER_INVERTED, NULL, "roots at the top (an icicle graph)"},
+    {"upright", LETTER_UPRIGHT, NULL, "roots at the bottom (flames; default: icicles)"},
+    {"diff", LETTER_DIFF, "BEFORE",
+     "compare with an earlier recording: red for more, blue for less"},
     {"reverse", LETTER_REVERSE, NULL,
      "stacks begin with the innermost function: merged by callers"},
     {"count-name", LETTER_COUNT_NAME, "NAME", "what is counted (default: samples)"},
@@ -65,18 +73,11 @@ static const struct option_entry flame_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Reading", options_reading},
-    {"Choosing", options_choosing},
-    {"Naming", options_naming},
-    {"Writing", writing_options},
-    {"Flame graphs", flame_options},
-    {NULL, options_general},
-    {NULL, NULL},
+    {"Reading", options_reading},   {OPTION_GROUP_GOES_ON, options_parallel},
+    {"Choosing", options_choosing}, {"Naming", options_naming},
+    {"Writing", writing_options},   {"Flame graphs", flame_options},
+    {NULL, options_general},        {NULL, NULL},
 };
-
-static const enum fxt_profile_format formats[] = {
-    FXT_PROFILE_FOLDED,     FXT_PROFILE_MARKUP,    FXT_PROFILE_SVG,
-    FXT_PROFILE_SPEEDSCOPE, FXT_PROFILE_OSDK_JSON, FXT_PROFILE_FORMAT_ANY};
 
 static const char usage[] =
     "Usage: fxt2folded [OPTION]... [FILE]...\n"
@@ -128,16 +129,14 @@ static bool take_roots(struct options *options, const char *value)
     }
 }
 
-static bool take_value(enum fxt_profile_value *to, const char *value)
+static bool take_ids(enum fxt_profile_ids *to, const char *value)
 {
-    if (strcmp(value, "samples") == 0 || strcmp(value, "spans") == 0)
-        *to = FXT_PROFILE_VALUE_COUNT;
-    else if (strcmp(value, "time") == 0)
-        *to = FXT_PROFILE_VALUE_TIME;
-    else if (strcmp(value, "objects") == 0)
-        *to = FXT_PROFILE_VALUE_OBJECTS;
-    else if (strcmp(value, "bytes") == 0)
-        *to = FXT_PROFILE_VALUE_BYTES;
+    if (strcmp(value, "always") == 0)
+        *to = FXT_PROFILE_IDS_ALWAYS;
+    else if (strcmp(value, "repeated") == 0)
+        *to = FXT_PROFILE_IDS_REPEATED;
+    else if (strcmp(value, "never") == 0)
+        *to = FXT_PROFILE_IDS_NEVER;
     else
         return false;
     return true;
@@ -174,9 +173,6 @@ static bool take_flame(struct fxt_profile_output *write, int letter, const char 
     case LETTER_HEIGHT:
         return take_length(&write->frame_height, value, FXT_PROFILE_MIN_FRAME_HEIGHT,
                            FXT_PROFILE_MAX_FRAME_HEIGHT);
-    case LETTER_INVERTED:
-        write->inverted = true;
-        return true;
     case LETTER_MIN_WIDTH:
         return take_min_width(write, value);
     case LETTER_PALETTE:
@@ -190,6 +186,9 @@ static bool take_flame(struct fxt_profile_output *write, int letter, const char 
     case LETTER_TITLE:
         write->title = value;
         return true;
+    case LETTER_UPRIGHT:
+        write->upright = true;
+        return true;
     case LETTER_WIDTH:
         return take_length(&write->width, value, FXT_PROFILE_MIN_GRAPH_WIDTH,
                            FXT_PROFILE_MAX_GRAPH_WIDTH);
@@ -201,11 +200,16 @@ static bool take_flame(struct fxt_profile_output *write, int letter, const char 
 static bool take_own(struct options *options, int letter, const char *value)
 {
     switch (letter) {
+    case LETTER_DIFF:
+        options->before = value;
+        return value[0] != '\0';
     case LETTER_ANNOTATE:
         options->write.annotate = true;
         return true;
     case LETTER_FORMAT:
-        return options_take_format(options, formats, value);
+        return options_take_format(options, value);
+    case LETTER_IDS:
+        return take_ids(&options->write.ids, value);
     case LETTER_LINES:
         options->write.lines = true;
         return true;
@@ -216,7 +220,7 @@ static bool take_own(struct options *options, int letter, const char *value)
     case LETTER_ROOTS:
         return take_roots(options, value);
     case LETTER_VALUE:
-        return take_value(&options->write.value, value);
+        return options_take_value(&options->write, value);
     default:
         return take_flame(&options->write, letter, value);
     }
@@ -228,7 +232,7 @@ int main(int argc, char **argv)
         .name = "fxt2folded",
         .usage = usage,
         .groups = groups,
-        .formats = formats,
+        .default_format = FXT_PROFILE_FOLDED,
         .take_own = take_own,
     };
 

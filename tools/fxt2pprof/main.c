@@ -5,6 +5,7 @@
 #include "tools/convert/options_name.h"
 #include "tools/convert/options_parse.h"
 #include "tools/convert/options_read.h"
+#include "tools/convert/start_time.h"
 
 enum {
     LETTER_DIFF = OPTIONS_FIRST_OWN,
@@ -16,9 +17,7 @@ enum {
 };
 
 static const struct option_entry writing_options[] = {
-    {"start-time", LETTER_START_TIME, "TIME",
-     "when the first sample was taken, in seconds since the Unix epoch, with up to nine "
-     "decimals"},
+    START_TIME_OPTION(LETTER_START_TIME),
     {"timestamps", LETTER_TIMESTAMPS, NULL,
      "label each sample with its time, and so do not merge them"},
     {"raw-labels", LETTER_RAW_LABELS, NULL,
@@ -33,9 +32,13 @@ static const struct option_entry writing_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Reading", options_reading}, {"Choosing", options_choosing},
-    {"Naming", options_naming},   {"Writing", writing_options},
-    {NULL, options_general},      {NULL, NULL},
+    {"Reading", options_reading},
+    {OPTION_GROUP_GOES_ON, options_parallel},
+    {"Choosing", options_choosing},
+    {"Naming", options_naming},
+    {"Writing", writing_options},
+    {NULL, options_general},
+    {NULL, NULL},
 };
 
 static const char usage[] = "Usage: fxt2pprof [OPTION]... [FILE]...\n"
@@ -65,15 +68,11 @@ static bool take_own(struct options *options, int letter, const char *value)
         options->build.keep_times = true;
         return true;
     case LETTER_START_TIME:
-        return parse_seconds(value, &options->build.start_ns) &&
-               options->build.start_ns > 0 && options->build.start_ns <= INT64_MAX;
+        return start_time_take(options, value);
     default:
         return false;
     }
 }
-
-static const enum fxt_profile_format formats[] = {FXT_PROFILE_PPROF,
-                                                  FXT_PROFILE_FORMAT_ANY};
 
 int main(int argc, char **argv)
 {
@@ -81,7 +80,7 @@ int main(int argc, char **argv)
         .name = "fxt2pprof",
         .usage = usage,
         .groups = groups,
-        .formats = formats,
+        .default_format = FXT_PROFILE_PPROF,
         .take_own = take_own,
     };
 

@@ -46,6 +46,12 @@ void columns_share(struct columns *columns, uint64_t part, uint64_t whole)
     columns_end_cell(columns);
 }
 
+void columns_ns(struct columns *columns, uint64_t ns)
+{
+    plain_ns(&columns->cells, ns);
+    columns_end_cell(columns);
+}
+
 static size_t start_of(const struct columns *columns, size_t cell)
 {
     return cell > 0 ? columns->ends[cell - 1] : 0;

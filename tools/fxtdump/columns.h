@@ -9,7 +9,7 @@
 #include "print.h"
 #include "base/text.h"
 
-enum { COLUMNS_MAX = 8 };
+enum { COLUMNS_MAX = 12 };
 
 struct columns {
     size_t n_columns;
@@ -30,6 +30,9 @@ void columns_end_cell(struct columns *columns);
 /* Cells that are numbers, and the share of a number in a whole, in percent. */
 void columns_u64(struct columns *columns, uint64_t number);
 void columns_share(struct columns *columns, uint64_t part, uint64_t whole);
+
+/* A cell of a time in seconds. */
+void columns_ns(struct columns *columns, uint64_t ns);
 
 /* Prints an empty line and the table, unless it has no rows, and frees it. */
 void columns_print(struct text *out, const struct print_context *context,

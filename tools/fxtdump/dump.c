@@ -3,12 +3,14 @@
 #include "dump.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "base/io/input.h"
 #include "base/io/output.h"
 #include "base/io/pump.h"
 #include "base/io/recognise.h"
 #include "tools/common/report.h"
+#include "follow.h"
 #include "stats.h"
 
 /* How much output is buffered before it is written. */
@@ -22,6 +24,7 @@ const char dump_program[] = "fxtdump";
 struct dump {
     const struct dump_options *options;
     struct print_context context;
+    struct kernel_functions kernel;
     struct fxt_reader *reader;
     struct output *output;
     struct stats stats;
@@ -45,6 +48,8 @@ struct dump {
     uint64_t n_records;
     uint64_t n_skipped;
 
+    /* A recorder has written the end of the archive. */
+    bool has_end;
     /* The framing was lost. That is printed when the number of lost bytes is known. */
     bool has_fatal;
     struct fxt_error fatal;
@@ -143,6 +148,9 @@ static int print_record(void *context, const struct fxt_record *record)
     struct dump *d = (struct dump *)context;
 
     d->n_records++;
+    d->has_end = d->options->follows && (d->has_end || follow_is_end(record));
+    if (d->options->printer == &print_text)
+        kernel_functions_take(&d->kernel, record);
     if (!filter_takes(&d->options->filter, record))
         return 0;
     d->options->printer->record(&d->lines, &d->context, record);
@@ -284,6 +292,18 @@ static struct input *open_input(const struct dump *d, const char *name, struct t
     return NULL;
 }
 
+/* At the end of a file that grows. */
+static bool wait_for_more(void *context)
+{
+    const struct timespec pause = {.tv_nsec = 50000000};
+    struct dump *d = (struct dump *)context;
+
+    if (write_lines(d) != 0 || d->has_end || !output_publish(d->output))
+        return false;
+    nanosleep(&pause, NULL);
+    return true;
+}
+
 static void dump_file(struct dump *d, const char *name)
 {
     struct text why = {NULL, 0, 0};
@@ -307,6 +327,8 @@ static void dump_file(struct dump *d, const char *name)
     if (input_has_more_than(input, d->options->region_size))
         d->context.several_regions = true;
     d->input = input;
+    if (d->options->follows)
+        input_follow(input, wait_for_more, d);
     dump_regions(d);
     sum_up(d);
     input_close(input);
@@ -377,6 +399,7 @@ static void finish_dump(struct dump *d, bool keep)
     text_free(&d->place);
     text_free(&d->fatal_bytes);
     stats_free(&d->stats);
+    kernel_functions_free(&d->kernel);
     fxt_reader_destroy(d->reader);
 }
 
@@ -393,7 +416,8 @@ enum dump_status dump_files(const struct dump_options *options, char *const *nam
 
     if (!spares_inputs(&d, names, n_names))
         return DUMP_UNUSABLE;
-    stats_init(&d.stats);
+    d.context.kernel = &d.kernel;
+    stats_init(&d.stats, &options->filter);
     if (!start_dump(&d))
         return DUMP_BAD;
     for (size_t i = 0; i < n_names && !output_failed(d.output) && !d.stopped; i++) {

@@ -24,6 +24,9 @@ struct dump_options {
     bool color;
     /* NULL for standard output. */
     const char *output;
+    /* Records that are appended to the file are printed, too, until the recording ends.
+     */
+    bool follows;
     /* Warnings and notes make the exit status 1. */
     bool strict;
     /* How many lines of each severity are printed for a file; 0 for none at all. */

@@ -290,7 +290,7 @@ static bool is_of_thread(const struct fxt_record *record,
 static bool matches_pattern(const struct filter_patterns *patterns,
                             const struct fxt_string *string)
 {
-    char shown[8];
+    char shown[32];
     const char *data;
     size_t size;
 
@@ -325,16 +325,28 @@ static bool is_in_time(const struct fxt_record *record, const struct filter *fil
     return ns >= filter->first_ns && ns <= filter->last_ns;
 }
 
-bool filter_matches(const struct filter *filter, const struct fxt_record *record)
+bool filter_matches_any_thread(const struct filter *filter,
+                               const struct fxt_record *record)
 {
     return (!filter->by_kind || filter->kinds[kind_of(record)]) &&
            (!filter->by_time || is_in_time(record, filter)) &&
            (filter->providers.n == 0 ||
             has_number(&filter->provider_ids, record->provider->id) ||
             matches_pattern(&filter->providers, &record->provider->name)) &&
-           (filter->processes.n == 0 || is_of_process(record, &filter->processes)) &&
-           (filter->threads.n == 0 || is_of_thread(record, &filter->threads)) &&
            (filter->categories.n == 0 ||
             matches_pattern(&filter->categories, category_of(record))) &&
            (filter->names.n == 0 || matches_pattern(&filter->names, name_of(record)));
+}
+
+bool filter_matches(const struct filter *filter, const struct fxt_record *record)
+{
+    return filter_matches_any_thread(filter, record) &&
+           (filter->processes.n == 0 || is_of_process(record, &filter->processes)) &&
+           (filter->threads.n == 0 || is_of_thread(record, &filter->threads));
+}
+
+bool filter_matches_thread(const struct filter *filter, uint64_t process, uint64_t thread)
+{
+    return (filter->processes.n == 0 || has_number(&filter->processes, process)) &&
+           (filter->threads.n == 0 || has_number(&filter->threads, thread));
 }

@@ -66,6 +66,14 @@ bool filter_set_time(struct filter *filter, const char *window);
 /* Whether a record matches. */
 bool filter_matches(const struct filter *filter, const struct fxt_record *record);
 
+/* The same without regard to processes and threads. */
+bool filter_matches_any_thread(const struct filter *filter,
+                               const struct fxt_record *record);
+
+/* Whether a thread of a process, 0 if that is not known, is one of those asked for. */
+bool filter_matches_thread(const struct filter *filter, uint64_t process,
+                           uint64_t thread);
+
 static inline bool filter_takes(const struct filter *filter,
                                 const struct fxt_record *record)
 {

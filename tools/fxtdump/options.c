@@ -21,6 +21,7 @@ enum {
     OPTION_COLOR,
     OPTION_COUNT,
     OPTION_FIELDS,
+    OPTION_FOLLOW,
     OPTION_HEX,
     OPTION_JSON,
     OPTION_MAX_RECORD_SIZE,
@@ -75,7 +76,10 @@ static const struct option_entry reading_options[] = {
      "the clock's rate, where the trace does not state it"},
     {"max-record-size", OPTION_MAX_RECORD_SIZE, "SIZE",
      "skip records larger than this (256M)"},
-    {"resync", OPTION_RESYNC, NULL, "after damage, go on at the next plausible record"},
+    {"follow", OPTION_FOLLOW, NULL,
+     "wait for records that are appended, until the recording ends"},
+    {"resync", OPTION_RESYNC, NULL,
+     "after damage, continue at the next plausible record"},
     {"strict", OPTION_STRICT, NULL, "warnings make the exit status 1 too"},
     {"quiet", 'q', NULL, "no lines about malformed data on standard error"},
     {"verbose", 'v', NULL, "all of them, not only the first few"},
@@ -258,6 +262,9 @@ static bool take_reading(struct dump_options *options, int option, const char *v
     case OPTION_REGION_SIZE:
         options->region_size = parse_region_size(value);
         return true;
+    case OPTION_FOLLOW:
+        options->follows = true;
+        return true;
     case OPTION_RESYNC:
         options->reader.resync = true;
         return true;
@@ -318,7 +325,7 @@ static void take_option(struct arguments *arguments, int option, const char *val
         if (take_filter(&options->filter, option, value) ||
             take_reading(options, option, value))
             break;
-        /* getopt_long has said what is wrong. */
+        /* getopt_long has printed what is wrong. */
         complain(dump_program, NULL, "try %s --help", dump_program);
         exit(DUMP_UNUSABLE);
     }
@@ -362,6 +369,8 @@ int options_parse(struct dump_options *options, int argc, char **argv)
         take_option(&arguments, option, optarg);
     option_table_free(&table);
     check_arguments(&arguments);
+    if (options->follows && (options->stats || argc - optind != 1))
+        refuse_option("--follow prints the records of one FILE, and no --stats");
     if (arguments.json)
         options->printer = &print_json;
     else if (arguments.hex)

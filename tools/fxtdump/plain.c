@@ -257,10 +257,34 @@ void plain_process(struct text *out, const struct fxt_thread *thread)
         add_ref(out, thread->ref);
 }
 
-void plain_addresses(struct text *out, struct fxt_words words)
+/* Adds <function+0xoffset>. What returns to an address was called from a byte before. */
+static void add_function(struct text *out, const struct kernel_functions *kernel,
+                         uint64_t pc, bool is_caller)
 {
-    for (uint64_t i = 0; i < words.count; i++)
-        plain_hex(out, "", fxt_words_get(words, i));
+    const struct kernel_function *function =
+        kernel_functions_find(kernel, pc - (is_caller ? 1 : 0));
+    struct string name;
+
+    if (function == NULL)
+        return;
+    name = kernel_functions_name(kernel, function);
+    text_str(out, " <");
+    quote_text(out, name.data, name.size);
+    text_str(out, "+0x");
+    text_hex(out, pc - function->start, 1);
+    text_char(out, '>');
+}
+
+void plain_pcs(struct text *out, const struct print_context *context,
+               struct fxt_words pcs)
+{
+    for (uint64_t i = 0; i < pcs.count; i++) {
+        uint64_t pc = fxt_words_get(pcs, i);
+
+        plain_hex(out, "", pc);
+        if (context->kernel != NULL)
+            add_function(out, context->kernel, pc, i > 0);
+    }
 }
 
 /* ---- Arguments --------------------------------------------------------------------- */

@@ -76,8 +76,10 @@ void plain_names(struct text *out, const struct print_context *context,
 void plain_thread(struct text *out, const struct fxt_thread *thread);
 void plain_process(struct text *out, const struct fxt_thread *thread);
 
-/* Addresses in hex, a space in front of each. */
-void plain_addresses(struct text *out, struct fxt_words words);
+/* The PCs of a stack in hex, a space in front of each, and after those in functions of
+ * the kernel whose names are known the function and the offset in it. */
+void plain_pcs(struct text *out, const struct print_context *context,
+               struct fxt_words pcs);
 
 /* Each argument as "name=value", with the contents of blobs or only their size. */
 void plain_args(struct text *out, const struct print_context *context,

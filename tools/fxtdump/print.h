@@ -14,6 +14,7 @@
 #include <fxt/record.h>
 
 #include "base/text.h"
+#include "kernel_functions.h"
 
 /* What a line depends on besides the record. */
 struct print_context {
@@ -26,6 +27,8 @@ struct print_context {
     bool color;
     /* The words of a record follow its line, so that it need not have all in it. */
     bool words_follow;
+    /* The names of functions of the kernel; NULL for none. */
+    const struct kernel_functions *kernel;
 };
 
 /* Something that could not be printed because it could not be read. */

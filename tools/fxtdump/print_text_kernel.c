@@ -71,7 +71,7 @@ static void add_stack(struct text *out, const struct print_context *context,
         text_str(out, pcs.count == 1 ? " PC" : " PCs");
         return;
     }
-    plain_addresses(out, pcs);
+    plain_pcs(out, context, pcs);
     if (end > FXT_STACK_END_OUTERMOST)
         text_printf(out, " (cut: %s)", fxt_stack_end_message(end));
     if (end == FXT_STACK_END_UNKNOWN && pcs.count == FXT_SAMPLER_PCS_MAX)

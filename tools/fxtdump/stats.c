@@ -7,7 +7,7 @@
 
 #include <fxt/sample.h>
 
-void stats_init(struct stats *stats)
+void stats_init(struct stats *stats, const struct filter *filter)
 {
     *stats = (struct stats){
         .events = {.max_entries = STATS_EVENTS_MAX,
@@ -18,6 +18,7 @@ void stats_init(struct stats *stats)
                   .max_key_bytes = STATS_CPUS_MAX * sizeof(uint32_t)},
         .ends = {.max_entries = STATS_ENDS_MAX,
                  .max_key_bytes = STATS_ENDS_MAX * sizeof(uint32_t)},
+        .filter = filter,
     };
 }
 
@@ -27,6 +28,8 @@ void stats_free(struct stats *stats)
     counts_free(&stats->providers);
     counts_free(&stats->drops);
     counts_free(&stats->ends);
+    sched_times_free(&stats->scheduling);
+    thread_names_free(&stats->thread_names);
     memory_release(stats->regions);
 }
 
@@ -155,6 +158,17 @@ static FXT_NOINLINE void count_particulars(struct stats *stats,
         stats->buffer_full++;
 }
 
+/* Threads are chosen among those that are shown, since the records of all are needed to
+ * know what one of them did; and so are names and reports of dropped records. */
+static void take_scheduling(struct stats *stats, const struct fxt_record *record)
+{
+    if ((record->type == FXT_RECORD_SCHEDULING || record->type == FXT_RECORD_LARGE) &&
+        stats->filter->is_set && !filter_matches_any_thread(stats->filter, record))
+        return;
+    sched_times_take(&stats->scheduling, record);
+    thread_names_take(&stats->thread_names, record);
+}
+
 void stats_record(struct stats *stats, const struct fxt_record *record, bool wanted)
 {
     struct stats_run *run = &stats->run;
@@ -163,6 +177,10 @@ void stats_record(struct stats *stats, const struct fxt_record *record, bool wan
 
     if (record->provider != run->provider || record->type <= FXT_RECORD_INITIALIZATION)
         start_run(stats, record->provider);
+    if (record->type == FXT_RECORD_SCHEDULING || record->type == FXT_RECORD_EVENT ||
+        record->type == FXT_RECORD_KERNEL_OBJECT || record->type == FXT_RECORD_METADATA ||
+        record->type == FXT_RECORD_LARGE)
+        take_scheduling(stats, record);
     if (!wanted)
         return;
     kind = kind_of(record);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What --stats counts: records and bytes by kind, by provider, by event and by region;
- * times; what samplers report as dropped; and errors. Memory is bounded: what has no room
- * in a table is counted as "others".
+ * times; what samplers report as dropped; what threads and CPUs did; and errors. Memory
+ * is bounded: what has no room in a table is counted as "others".
  */
 #ifndef FXTDUMP_STATS_H
 #define FXTDUMP_STATS_H
@@ -14,8 +14,11 @@
 #include <fxt/record.h>
 
 #include "counts.h"
+#include "filter.h"
 #include "kinds.h"
 #include "print.h"
+#include "scheduling/sched_times.h"
+#include "scheduling/thread_names.h"
 
 /* How many events, by category and name, providers, regions and CPUs are counted
  * separately, and how many bytes their names may take. */
@@ -75,6 +78,10 @@ struct stats {
     struct counts ends;
     /* How many providers said that their buffers had filled up. */
     uint64_t buffer_full;
+    /* What threads and CPUs did. */
+    struct sched_times scheduling;
+    struct thread_names thread_names;
+    const struct filter *filter;
 
     struct stats_region region;
     struct stats_region *regions;
@@ -89,7 +96,8 @@ struct stats {
     uint64_t skipped;
 };
 
-void stats_init(struct stats *stats);
+/* The filter must stay in place. */
+void stats_init(struct stats *stats, const struct filter *filter);
 void stats_free(struct stats *stats);
 
 /* A region, or a file that is one, begins and ends. */
@@ -122,5 +130,10 @@ uint32_t stats_key_number(const struct counts_entry *entry);
 void stats_print_text(struct text *out, const struct print_context *context,
                       struct stats *stats);
 void stats_print_json(struct text *out, struct stats *stats);
+
+/* The parts about scheduling, which print nothing if there were no such records. */
+void stats_print_scheduling_text(struct text *out, const struct print_context *context,
+                                 struct stats *stats);
+void stats_print_scheduling_json(struct text *out, struct stats *stats);
 
 #endif

@@ -270,5 +270,6 @@ void stats_print_json(struct text *out, struct stats *stats)
     add_counts(out, &stats->ends, &ends_view);
     json_u64(out, "buffer_full", stats->buffer_full);
     add_errors(out, stats);
+    stats_print_scheduling_json(out, stats);
     text_str(out, "}\n");
 }

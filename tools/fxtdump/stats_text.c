@@ -306,5 +306,6 @@ void stats_print_text(struct text *out, const struct print_context *context,
     print_counts(out, context, stats, &stats->events, &events_view);
     print_counts(out, context, stats, &stats->drops, &drops_view);
     print_counts(out, context, stats, &stats->ends, &ends_view);
+    stats_print_scheduling_text(out, context, stats);
     print_errors(out, context, stats);
 }

@@ -334,7 +334,6 @@ bool archive_write(const struct snapshot *snapshots, size_t n, bool with_tags,
         return false;
     for (size_t i = 0; i < n; i++)
         add_process(&a, &snapshots[i]);
-    process_table_need_files(&a.table);
     mapped_files_read(&a.table.files);
     good = write_all(&a, snapshots, n, why);
     process_table_free(&a.table);

@@ -15,15 +15,16 @@
 
 #include "fxtheap.h"
 #include "libfxtheap/shared/layout.h"
+#include "run_directory.h"
 #include "tools/common/report.h"
 
 enum { KEEP_SECONDS = 600 };
 
 /* ---- Processes --------------------------------------------------------------------- */
 
-/* Field 22 of /proc/PID/stat, counted from after the name; false if there is no such
- * process. */
-static bool read_start(uint64_t process, uint64_t *start)
+/* Field 22 of /proc/PID/stat, counted from after the name, and whether the first thread
+ * has ended; false if there is no such process. */
+static bool read_start(uint64_t process, uint64_t *start, bool *has_ended)
 {
     char path[64];
     char line[1024];
@@ -39,6 +40,7 @@ static bool read_start(uint64_t process, uint64_t *start)
     fclose(file);
     line[size] = '\0';
     at = strrchr(line, ')');
+    *has_ended = at != NULL && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0);
     return at != NULL &&
            sscanf(at,
                   ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
@@ -94,7 +96,7 @@ static bool has_other_mapped(struct found_table *table)
 }
 
 /* Whether the process has the table mapped; one that has executed another program since
- * has not. Where it is not for us to know, it is believed. */
+ * has not. Without permission to find out, it is assumed to. */
 static bool has_mapped(struct found_table *table)
 {
     char path[64];
@@ -110,12 +112,16 @@ static bool has_mapped(struct found_table *table)
     return found == MAPPED_YES || (found == MAPPED_UNKNOWN && has_other_mapped(table));
 }
 
-static bool is_running(struct found_table *table)
+static void find_process(struct found_table *table)
 {
+    bool has_ended;
     uint64_t start;
 
-    return read_start(table->head.process, &start) && start == table->head.start_ticks &&
-           has_mapped(table);
+    if (!read_start(table->head.process, &start, &has_ended) ||
+        start != table->head.start_ticks)
+        return;
+    table->is_there = !has_ended;
+    table->is_running = has_mapped(table);
 }
 
 /* ---- Files ------------------------------------------------------------------------- */
@@ -172,23 +178,47 @@ static void close_table(struct found_table *table)
 
 /* ---- Stale ones -------------------------------------------------------------------- */
 
+/* The kernel grants no lease for reading on a file that is open for writing, or mapped
+ * so. */
+bool find_is_mapped(const struct found_table *table)
+{
+    int fd = file_descriptor(table->file);
+
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
+        return errno == EAGAIN;
+    fcntl(fd, F_SETLEASE, F_UNLCK);
+    return false;
+}
+
+/* A process that executes another program gives that one's table the same name. */
+bool find_remove(const struct found_table *table)
+{
+    struct stat opened;
+    struct stat named;
+
+    return fstat(file_descriptor(table->file), &opened) == 0 &&
+           lstat(table->path, &named) == 0 && named.st_ino == opened.st_ino &&
+           named.st_dev == opened.st_dev && unlink(table->path) == 0;
+}
+
 /* Removes the table of a process that has ended, when its time has come. */
-static bool remove_if_stale(const struct found_table *table, bool at_once)
+static bool remove_if_stale(const struct found_table *table, enum find_removal removal)
 {
     const struct timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
     int fd = file_descriptor(table->file);
     struct stat status;
 
-    if (table->is_running || fstat(fd, &status) != 0)
+    if (removal == FIND_REMOVE_NONE || table->is_running || fstat(fd, &status) != 0 ||
+        find_is_mapped(table))
         return false;
-    if (at_once)
-        return unlink(table->path) == 0;
+    if (removal == FIND_REMOVE_ENDED)
+        return find_remove(table);
     if ((status.st_mode & S_IWUSR) != 0) {
         if (futimens(fd, now) == 0)
             fchmod(fd, S_IRUSR);
         return false;
     }
-    return time(NULL) - status.st_mtime > KEEP_SECONDS && unlink(table->path) == 0;
+    return time(NULL) - status.st_mtime > KEEP_SECONDS && find_remove(table);
 }
 
 /* A process that was killed while it made its table has left the file without a name for
@@ -198,9 +228,10 @@ static void sweep_unfinished(const char *directory, const char *name)
     struct text path = {NULL, 0, 0};
     uint64_t process;
     uint64_t start;
+    bool has_ended;
 
     if (sscanf(name, "." HEAP_TABLE_NAME ".%" SCNu64, &process) != 1 ||
-        read_start(process, &start))
+        read_start(process, &start, &has_ended))
         return;
     text_printf(&path, "%s/%s", directory, name);
     text_char(&path, '\0');
@@ -219,15 +250,16 @@ static bool is_regular(const char *path)
 }
 
 static void take_entry(struct found *found, const char *directory, const char *name,
-                       bool all_stale)
+                       enum find_removal removal)
 {
-    struct found_table table = {NULL, NULL, {0}, 0, false};
+    struct found_table table = {.path = NULL};
     struct text path = {NULL, 0, 0};
     struct text why = {NULL, 0, 0};
     uint64_t numbers[2];
 
     if (!parse_name(name, &numbers[0], &numbers[1])) {
-        sweep_unfinished(directory, name);
+        if (removal != FIND_REMOVE_NONE)
+            sweep_unfinished(directory, name);
         return;
     }
     text_printf(&path, "%s/%s", directory, name);
@@ -238,12 +270,12 @@ static void take_entry(struct found *found, const char *directory, const char *n
         return;
     }
     if (open_table(&table, name, &why)) {
-        table.is_running = is_running(&table);
-        if (!remove_if_stale(&table, all_stale)) {
+        find_process(&table);
+        if (!remove_if_stale(&table, removal)) {
             found->all =
                 memory_grow(found->all, found->n, &found->capacity, sizeof(table));
             found->all[found->n++] = table;
-            table = (struct found_table){NULL, NULL, {0}, 0, false};
+            table = (struct found_table){.path = NULL};
         }
     } else if (access(table.path, R_OK) == 0) {
         complain(FXTHEAP_PROGRAM, table.path, "%.*s", (int)why.size, why.data);
@@ -253,6 +285,41 @@ static void take_entry(struct found *found, const char *directory, const char *n
     }
     close_table(&table);
     text_free(&why);
+}
+
+/* Tables that another fxtheap collects are left to it. */
+static void take_run(struct found *found, const char *path, enum find_removal removal)
+{
+    int lock = removal != FIND_REMOVE_NONE ? run_directory_lock(path) : -1;
+    DIR *entries = opendir(path);
+    const struct dirent *entry;
+
+    found->n_others += entries == NULL && errno == EACCES;
+    while (entries != NULL && (entry = readdir(entries)) != NULL)
+        take_entry(found, path, entry->d_name, lock >= 0 ? removal : FIND_REMOVE_NONE);
+    if (entries != NULL)
+        closedir(entries);
+    if (lock >= 0)
+        run_directory_sweep(path, lock);
+}
+
+static void take_entries(struct found *found, const char *directory, DIR *entries,
+                         enum find_removal removal)
+{
+    struct text path = {NULL, 0, 0};
+    const struct dirent *entry;
+
+    while ((entry = readdir(entries)) != NULL) {
+        path.size = 0;
+        text_printf(&path, "%s/%s", directory, entry->d_name);
+        text_char(&path, '\0');
+        if (run_directory_is(path.data))
+            take_run(found, path.data, removal);
+        else
+            take_entry(found, directory, entry->d_name, removal);
+    }
+    closedir(entries);
+    text_free(&path);
 }
 
 static int order_tables(const void *left, const void *right)
@@ -265,20 +332,17 @@ static int order_tables(const void *left, const void *right)
     return (a->start_ticks > b->start_ticks) - (a->start_ticks < b->start_ticks);
 }
 
-bool find_tables(struct found *found, const char *directory, bool all_stale)
+bool find_tables(struct found *found, const char *directory, enum find_removal removal)
 {
     char *whole = realpath(directory, NULL);
     DIR *entries = whole != NULL ? opendir(whole) : NULL;
-    const struct dirent *entry;
 
     if (entries == NULL) {
         complain(FXTHEAP_PROGRAM, directory, "%s", strerror(errno));
         free(whole);
         return false;
     }
-    while ((entry = readdir(entries)) != NULL)
-        take_entry(found, whole, entry->d_name, all_stale);
-    closedir(entries);
+    take_entries(found, whole, entries, removal);
     free(whole);
     if (found->n > 0)
         qsort(found->all, found->n, sizeof(*found->all), order_tables);

@@ -20,7 +20,9 @@ struct found_table {
     struct table_head head;
     /* A thread of it that has not ended, if it is running. */
     uint64_t thread;
-    /* The process is there, and has the table mapped. */
+    /* The process is there; and it has the table mapped, which it has not while it
+     * executes another program. */
+    bool is_there;
     bool is_running;
 };
 
@@ -33,11 +35,20 @@ struct found {
     size_t n_others;
 };
 
-/* Finds all tables that can be read, by process id. Tables that cannot be read are
- * reported, unless they belong to other users. Removes stale ones; with `all_stale` those
- * of all processes that have ended. Reports why and returns false if the directory cannot
- * be read. */
-bool find_tables(struct found *found, const char *directory, bool all_stale);
+/* Which tables of processes that have ended are removed. */
+enum find_removal { FIND_REMOVE_NONE, FIND_REMOVE_OLD, FIND_REMOVE_ENDED };
+
+/* Finds all tables that can be read, by process id, also in directories of
+ * fxtheap run --at-exit. Tables that cannot be read are reported, unless they belong to
+ * other users. Reports why and returns false if the directory cannot be read. */
+bool find_tables(struct found *found, const char *directory, enum find_removal removal);
+
+/* Whether a process, in whatever PID namespace, has a table mapped; false where that
+ * cannot be found out. */
+bool find_is_mapped(const struct found_table *table);
+
+/* Removes a table; false if it was not the one of that name any more. */
+bool find_remove(const struct found_table *table);
 
 /* The name for users: that of the first thread, or, if that is empty, of the program. */
 const char *found_name(const struct found_table *table);

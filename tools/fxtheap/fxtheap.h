@@ -5,6 +5,6 @@
 
 #define FXTHEAP_PROGRAM "fxtheap"
 
-enum { FXTHEAP_GOOD = 0, FXTHEAP_FAILED = 1, FXTHEAP_USAGE = 2 };
+enum { FXTHEAP_GOOD = 0, FXTHEAP_FAILED = 1, FXTHEAP_USAGE = 2, FXTHEAP_LEAKS = 3 };
 
 #endif

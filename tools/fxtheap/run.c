@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command_check.h"
 #include "fxtheap.h"
 #include "tools/common/report.h"
 #include "base/text.h"
@@ -56,7 +57,32 @@ static void set_environment(const struct run_options *o, struct text *preload)
     set_variable("FXTHEAP_DEPTH", o->depth);
     set_variable("FXTHEAP_SAMPLE", o->sample_bytes);
     set_variable("FXTHEAP_BLOCKS", o->n_blocks);
+    set_variable("FXTHEAP_KEEP", o->keep);
     set_variable("FXTHEAP_CHILDREN", o->no_children ? "0" : NULL);
+}
+
+/* Says why a command will not be recorded. Returns whether the library may come before
+ * it, for its children. */
+static bool report_kind(const char *command)
+{
+    switch (command_check(command)) {
+    case COMMAND_RECORDED:
+        return true;
+    case COMMAND_STATIC:
+        complain(FXTHEAP_PROGRAM, command,
+                 "linked statically: it runs without being recorded");
+        return true;
+    case COMMAND_PRIVILEGED:
+        complain(FXTHEAP_PROGRAM, command,
+                 "gains privileges when it starts: it runs without being recorded");
+        return true;
+    case COMMAND_SANITIZED:
+        complain(FXTHEAP_PROGRAM, command,
+                 "has a sanitizer, whose allocator must come first: it and its children "
+                 "run without being recorded");
+        break;
+    }
+    return false;
 }
 
 int run_command(const struct run_options *o, char **command)
@@ -69,7 +95,8 @@ int run_command(const struct run_options *o, char **command)
         text_free(&preload);
         return FXTHEAP_FAILED;
     }
-    set_environment(o, &preload);
+    if (report_kind(command[0]))
+        set_environment(o, &preload);
     execvp(command[0], command);
     error = errno;
     complain(FXTHEAP_PROGRAM, command[0], "%s", strerror(error));

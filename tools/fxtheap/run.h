@@ -11,6 +11,8 @@ struct run_options {
     const char *depth;
     const char *sample_bytes;
     const char *n_blocks;
+    /* As long as this file exists, processes leave their tables when they end. */
+    const char *keep;
     bool no_children;
 };
 

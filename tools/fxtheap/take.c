@@ -6,16 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "archive.h"
 #include "contents.h"
 #include "find.h"
 #include "fxtheap.h"
 #include "base/io/output.h"
 #include "base/quote.h"
-#include "base/sample_weight.h"
 #include "tools/common/report.h"
 
 static void complain_why(const char *about, struct text *why)
@@ -26,25 +23,6 @@ static void complain_why(const char *about, struct text *why)
 }
 
 /* ---- List -------------------------------------------------------------------------- */
-
-struct totals {
-    double objects;
-    double bytes;
-};
-
-static struct totals add_up(const struct table_copy *copy)
-{
-    struct totals totals = {0, 0};
-
-    for (size_t i = 0; i < copy->n_blocks; i++) {
-        double size = (double)copy->blocks[i].size;
-        double weight = heap_weight(size, copy->head.sample_bytes);
-
-        totals.objects += weight;
-        totals.bytes += weight * size;
-    }
-    return totals;
-}
 
 /* What the counts of a table are worth. */
 static const char *kind_of_counts(const struct table_head *head)
@@ -57,17 +35,16 @@ static const char *kind_of_counts(const struct table_head *head)
 static void add_row(struct text *text, const struct found_table *table,
                     const struct table_copy *copy)
 {
-    struct totals totals = add_up(copy);
+    struct snapshot_totals totals = snapshot_add_up(copy);
     struct text name = {NULL, 0, 0};
 
     quote_word(&name, found_name(table), strlen(found_name(table)));
-    text_printf(text,
-                "%9" PRIu64 "  %-7s  %12.0f  %15.0f  %-7s  %10" PRIu64 "  %10" PRIu64
-                "  %.*s\n",
-                table->head.process, table->is_running ? "running" : "ended",
-                totals.objects, totals.bytes, kind_of_counts(&copy->head),
-                copy->head.lost_blocks, copy->head.lost_stacks, (int)name.size,
-                name.data);
+    text_printf(
+        text,
+        "%9" PRIu64 "  %-7s  %12.0f  %15.0f  %-7s  %10" PRIu64 "  %10" PRIu64 "  %.*s\n",
+        table->head.process, table->is_running ? "running" : "ended", totals.objects,
+        totals.bytes, kind_of_counts(&copy->head), copy->head.lost_blocks,
+        copy->head.lost_stacks, (int)name.size, name.data);
     text_free(&name);
 }
 
@@ -91,7 +68,8 @@ int take_list(const struct take_options *o)
     int status = FXTHEAP_GOOD;
     int printed;
 
-    if (!find_tables(&found, o->directory, o->cleans))
+    if (!find_tables(&found, o->directory,
+                     o->cleans ? FIND_REMOVE_ENDED : FIND_REMOVE_OLD))
         return FXTHEAP_FAILED;
     text_printf(&text, "%9s  %-7s  %12s  %15s  %-7s  %10s  %10s  %s\n", "PID", "STATE",
                 "OBJECTS", "BYTES", "COUNTS", "LOST", "STACKLESS", "NAME");
@@ -203,13 +181,8 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
     uint64_t thread = table->is_running ? table->thread : 0;
     uint64_t n_missing;
 
-    if (!table_read(table->file, &snapshot->copy, &why)) {
-        complain_why(table->path, &why);
+    if (!snapshot_read(table, snapshot))
         return false;
-    }
-    snapshot->was_running = table->is_running;
-    snapshot->time.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
-    snapshot->time.wall_ns = clock_ns(CLOCK_REALTIME);
     if (o->contents == NULL)
         return true;
     if (!contents_write(&snapshot->copy, thread, o->contents, &n_missing, &why)) {
@@ -223,38 +196,20 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
     return true;
 }
 
-/* "3 blocks" and what became of them. */
-static void report_count(const struct snapshot *s, uint64_t n, const char *noun,
-                         const char *fate)
-{
-    if (n > 0)
-        complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %" PRIu64 " %s%s %s",
-                 s->copy.head.process, n, noun, text_plural(n), fate);
-}
-
-/* For an estimate that is printed as a whole number. */
-static const char *plural_of(double n)
-{
-    return text_plural(n > 0.5 && n < 1.5);
-}
-
 /* Damage is reported even if --quiet. */
-static void report_losses(const struct take_options *o, const struct snapshot *s)
+static void report_snapshot(const struct take_options *o, const struct snapshot *s)
 {
     const struct table_head *head = &s->copy.head;
-    struct totals totals = add_up(&s->copy);
+    struct text text = {NULL, 0, 0};
 
-    report_count(s, s->copy.n_damaged, "table row", "left out: impossible values");
+    snapshot_report_damage(s);
     if (o->quiet)
         return;
-    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %s%.0f object%s, %.0f byte%s",
-             head->process, head->sample_bytes > 0 ? "about " : "", totals.objects,
-             plural_of(totals.objects), totals.bytes, plural_of(totals.bytes));
-    report_count(s, head->lost_blocks, "block",
-                 "lost, as the table had no room: see --blocks");
-    report_count(s, head->lost_stacks, "block", "recorded without a stack");
-    report_count(s, head->lost_threads, "thread name", "lost for lack of room");
-    report_count(s, head->lost_maps, "mapping", "lost for lack of room");
+    snapshot_add_text(&text, snapshot_add_up(&s->copy), head->sample_bytes > 0);
+    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %.*s", head->process,
+             (int)text.size, text.data);
+    text_free(&text);
+    snapshot_report_losses(s);
 }
 
 static int take_all(const struct take_options *o, const struct found *found, size_t n)
@@ -272,7 +227,7 @@ static int take_all(const struct take_options *o, const struct found *found, siz
     }
     for (size_t i = 0; i < n; i++) {
         if (good)
-            report_losses(o, &snapshots[i]);
+            report_snapshot(o, &snapshots[i]);
         is_damaged |= snapshots[i].copy.n_damaged > 0;
         table_copy_free(&snapshots[i].copy);
     }
@@ -286,7 +241,7 @@ int take_snapshot(const struct take_options *o)
     int status = FXTHEAP_FAILED;
     size_t n;
 
-    if (!find_tables(&found, o->directory, false))
+    if (!find_tables(&found, o->directory, FIND_REMOVE_OLD))
         return FXTHEAP_FAILED;
     n = choose_processes(o, &found);
     if (n == 0)

@@ -13,6 +13,20 @@
 /* As shells have them. */
 enum { STATUS_NOT_FOUND = 127, STATUS_NOT_RUN = 126, STATUS_SIGNAL = 128 };
 
+/* What fxtrecord ignores and its command may not. */
+static const int ignored[] = {SIGPIPE, SIGXFSZ};
+enum { N_IGNORED = sizeof(ignored) / sizeof(ignored[0]) };
+static struct sigaction before[N_IGNORED];
+
+void command_ignore_signals(void)
+{
+    struct sigaction action = {.sa_handler = SIG_IGN};
+
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < N_IGNORED; i++)
+        sigaction(ignored[i], &action, &before[i]);
+}
+
 /* Says what went wrong. */
 static void give_up(int failure, int error)
 {
@@ -34,25 +48,36 @@ static bool leave_output(void)
     return to >= 0 && dup2(to, STDOUT_FILENO) >= 0;
 }
 
-/* Waits for a byte from `go`; at its end the recorder gave up or was killed, and the
- * program is not run. Errors are reported through `failure`, which exec closes. */
-static void exec_command(char *const *arguments, const char *const *environment,
-                         bool leaves_output, int go, int failure)
+/* Returns false at the end, or on an error. */
+static bool read_byte(int from)
 {
-    sigset_t none;
     char byte;
     ssize_t n;
 
+    do
+        n = read(from, &byte, 1);
+    while (n < 0 && errno == EINTR);
+    return n == 1;
+}
+
+/* Sends a byte to `go` when only exec is left to do, so that nothing else of this is
+ * recorded, and waits for one from it; at its end the recorder gave up or was killed, and
+ * the program is not run. Errors are reported through `failure`, which exec closes. */
+static void exec_command(char *const *arguments, const char *const *environment,
+                         bool leaves_output, int go, int failure)
+{
+    const char ready = 0;
+    sigset_t none;
+
     if (leaves_output && !leave_output())
         give_up(failure, errno);
+    for (size_t i = 0; i < N_IGNORED; i++)
+        sigaction(ignored[i], &before[i], NULL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (; environment != NULL && environment[0] != NULL; environment += 2)
         setenv(environment[0], environment[1], 1);
-    do
-        n = read(go, &byte, 1);
-    while (n < 0 && errno == EINTR);
-    if (n != 1)
+    if (send(go, &ready, 1, MSG_NOSIGNAL) != 1 || !read_byte(go))
         _exit(STATUS_NOT_RUN);
     execvp(arguments[0], arguments);
     give_up(failure, errno);
@@ -84,6 +109,8 @@ bool command_prepare(struct command *command, char *const *arguments,
         close(failure[0]);
         return false;
     }
+    /* If it has given up, that is read later. */
+    read_byte(go[1]);
     command->go = go[1];
     command->failure = failure[0];
     return true;

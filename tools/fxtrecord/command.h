@@ -20,6 +20,10 @@ struct command {
     int status;
 };
 
+/* Ignores the signals of a full disk and of a pipe without a reader: writing reports
+ * these. Before command_prepare; the command has them as they were. */
+void command_ignore_signals(void);
+
 /* Starts a process that will be the command. `environment` has names and values of
  * further variables by turns, up to a NULL; it may be NULL. If `leaves_output`, what the
  * command prints on standard output goes to standard error: the former is for others. No

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxtrecord: samples programs and writes a trace. */
 #include "base/memory.h"
+#include "events/event_options.h"
 #include "options.h"
 #include "record.h"
 #include "tools/common/program.h"
@@ -19,7 +20,8 @@ static int run_fxtrecord(void *context, int argc, char **argv)
         status = gdb_record(&options);
     else
         status = gdb_record_with_gdb(&options);
-    memory_release(options.ids);
+    memory_release(options.targets);
+    event_options_free(&options);
     return status;
 }
 

@@ -9,21 +9,25 @@
 #include <fxt/common.h>
 
 #include "base/parse.h"
+#include "events/event_options.h"
+#include "option_values.h"
 #include "options_check.h"
 #include "tools/common/option_table.h"
 #include "tools/common/report.h"
-#include "tools/fxtrecord/debugger/rsp_target.h"
 #include "base/text.h"
 
 static const char usage[] =
     "Usage: fxtrecord [OPTION...] COMMAND [ARGUMENT...]\n"
-    "       fxtrecord [OPTION...] -p PID[,PID...] | -t TID[,TID...] | -a\n"
+    "       fxtrecord [OPTION...] -p PID[,PID...] | -t TID[,TID...] | --cgroup PATH | "
+    "-a\n"
     "       fxtrecord [OPTION...] --gdb HOST:PORT|SOCKET\n"
     "\n"
     "Samples the stacks of a command, of processes with all their threads and children,\n"
-    "of single threads, or of the whole system, and writes them as an FXT archive; or "
-    "of\n"
-    "all CPUs of a machine through a debug stub, such as qemu's.\n";
+    "of single threads, of control groups, or of the whole system, or of several of "
+    "these,\n"
+    "and writes them as an FXT archive; or of all CPUs of a machine through a debug "
+    "stub,\n"
+    "such as qemu's.\n";
 
 static const char statuses[] =
     "\n"
@@ -35,16 +39,23 @@ enum {
     OPTION_BACKTRACES,
     OPTION_BUFFER_SIZE,
     OPTION_CALL_GRAPH,
+    OPTION_CGROUP,
     OPTION_ELF,
-    OPTION_EVENT,
+    OPTION_EMBED_SYMBOLS,
     OPTION_GDB,
     OPTION_INTERVAL,
+    OPTION_KEEP,
     OPTION_KERNEL,
+    OPTION_LAST,
+    OPTION_MAX_SIZE,
     OPTION_METHOD,
+    OPTION_OFF_CPU,
     OPTION_PERIOD,
     OPTION_REGIONS,
+    OPTION_ROTATE,
     OPTION_SAMPLES,
     OPTION_STACK_SIZE,
+    OPTION_TRACE,
     OPTION_USER,
     OPTION_WITH_GDB
 };
@@ -55,24 +66,44 @@ static const struct option_entry options_taken[] = {
      "the same as the time between two, such as 1ms or 250us"},
     {"pid", 'p', "PID,...", "these processes, until the last one ends"},
     {"tid", 't', "TID,...", "these threads"},
+    {"cgroup", OPTION_CGROUP, "PATH",
+     "this control group, such as that of a container, and those below it"},
     {"all", 'a', NULL, "everything, but for idle CPUs"},
     {"duration", 'd', "TIME",
      "stop after this time: seconds, or with a unit (ms, us, s)"},
     {"buffer-size", OPTION_BUFFER_SIZE, "SIZE",
-     "the size of each CPU's region (default: 64M)"},
+     "how much memory there is for samples of each CPU (default: 64M)"},
     {"kernel", OPTION_KERNEL, NULL, "only what runs in the kernel"},
     {"user", OPTION_USER, NULL, "only what runs outside it"},
     {"method", OPTION_METHOD, "METHOD", "perf or signal (default: perf, else signal)"},
-    {"event", OPTION_EVENT, "EVENT",
-     "what the period counts: cpu-clock (the default) or cycles"},
+    {"event", 'e', "EVENT,...",
+     "what is sampled: cpu-clock (the default), task-clock, cycles, instructions, "
+     "cache-misses, branch-misses, page-faults, context-switches and others"},
+    {"count", 'c', "N",
+     "of events that are no clocks, a sample for every N (default: adapted to -F)"},
+    {"trace", OPTION_TRACE, NULL,
+     "what the scheduler does, too: context switches and wakeups"},
+    {"off-cpu", OPTION_OFF_CPU, NULL,
+     "the same, with the stack of each thread where it is switched out"},
     {"call-graph", OPTION_CALL_GRAPH, "HOW",
-     "find callers by unwind tables (dwarf) or by frame pointers (fp), or by tables where "
+     "find callers by unwind tables (dwarf) or by frame pointers (fp), or by tables "
+     "where "
      "that is supported (auto, the default)"},
     {"stack-size", OPTION_STACK_SIZE, "SIZE",
-     "how much of a stack is unwound by tables (default: 32K; at most 65528)"},
+     "how much of a stack is unwound by tables (default, and at most: 65528)"},
     {"backtraces", OPTION_BACKTRACES, NULL,
      "profiler backtraces in place of large blobs"},
     {"output", 'o', "FILE", "the archive (default: trace.fxt)"},
+    {"max-size", OPTION_MAX_SIZE, "SIZE", "stop before the archive is larger than this"},
+    {"rotate", OPTION_ROTATE, "SIZE",
+     "begin another archive when one has this size: trace.0001.fxt and so on"},
+    {"keep", OPTION_KEEP, "N", "with --rotate, keep only so many, and remove the oldest"},
+    {"last", OPTION_LAST, "TIME",
+     "keep only the samples of the last seconds, in memory; write them at the end, and "
+     "with SIGUSR2"},
+    {"embed-symbols", OPTION_EMBED_SYMBOLS, NULL,
+     "store the functions, lines and inlined calls at all addresses at the end of the "
+     "archive"},
     {"regions", OPTION_REGIONS, "DIR",
      "each CPU's region as it is, cpu0.bin and so on, and names.fxt with all that is not "
      "a sample"},
@@ -129,109 +160,34 @@ static void exit_with_help(void)
 
 /* ---- Options ----------------------------------------------------------------------- */
 
-static uint64_t period_of_frequency(const char *value)
+/* Takes an option about what becomes of the samples; returns false for any other. */
+static bool take_file_option(struct record_options *o, int option, const char *value)
 {
-    uint64_t hz;
-
-    if (!parse_u64(value, &hz) || hz == 0 || hz > 100000)
-        options_refuse("-F takes a number of samples a second, from 1 to 100000");
-    return 1000000000 / hz;
-}
-
-static uint64_t period_of_time(const char *value)
-{
-    uint64_t ns;
-
-    if (!parse_duration(value, &ns) || ns < FXT_SAMPLER_PERIOD_MIN_NS ||
-        ns > FXT_SAMPLER_PERIOD_MAX_NS)
-        options_refuse("--period takes a time from 10us on, such as 1ms");
-    return ns;
-}
-
-static uint64_t take_duration(const char *value)
-{
-    uint64_t ns;
-
-    if (!parse_time(value, &ns) || ns == 0)
-        options_refuse("-d takes a time above 0, such as 10 or 500ms");
-    return ns;
-}
-
-static uint64_t take_buffer_size(const char *value)
-{
-    uint64_t size;
-
-    if (!parse_size(value, &size) || size == 0 || size > FXT_SAMPLER_BUFFER_SIZE_MAX)
-        options_refuse(
-            "--buffer-size takes a number of bytes up to 1G, such as 65536 or 4M");
-    return size;
-}
-
-static enum fxt_sampler_method take_method(const char *value)
-{
-    if (strcmp(value, "perf") == 0)
-        return FXT_SAMPLER_PERF;
-    if (strcmp(value, "signal") != 0)
-        options_refuse("--method is perf or signal");
-    return FXT_SAMPLER_SIGNAL;
-}
-
-static enum fxt_sampler_call_graph take_call_graph(const char *value)
-{
-    if (strcmp(value, "auto") == 0)
-        return FXT_SAMPLER_CALL_GRAPH_AUTO;
-    if (strcmp(value, "dwarf") == 0)
-        return FXT_SAMPLER_UNWIND_TABLES;
-    if (strcmp(value, "fp") != 0)
-        options_refuse("--call-graph is auto, dwarf or fp");
-    return FXT_SAMPLER_FRAME_POINTERS;
-}
-
-static uint32_t take_stack_size(const char *value)
-{
-    uint64_t size;
-
-    if (!parse_size(value, &size) || size == 0 || size % 8 != 0 ||
-        size > FXT_SAMPLER_STACK_SIZE_MAX)
-        options_refuse("--stack-size takes a number of bytes up to 65528, a multiple of 8, "
-                       "such as 16K");
-    return (uint32_t)size;
-}
-
-static void take_event(struct record_options *o, const char *value)
-{
-    o->flags &= ~(uint32_t)FXT_SAMPLER_CYCLES;
-    if (strcmp(value, "cycles") == 0)
-        o->flags |= FXT_SAMPLER_CYCLES;
-    else if (strcmp(value, "cpu-clock") != 0)
-        options_refuse("--event is cpu-clock or cycles");
-}
-
-static uint64_t take_samples(const char *value)
-{
-    uint64_t n;
-
-    if (!parse_u64(value, &n) || n == 0)
-        options_refuse("--samples takes a number above 0");
-    return n;
-}
-
-static uint64_t take_interval(const char *value)
-{
-    uint64_t ns;
-
-    if (!parse_time(value, &ns) || ns > FXT_SAMPLER_PERIOD_MAX_NS)
-        options_refuse("--interval takes a time up to a day, such as 0.1 or 50ms");
-    return ns;
-}
-
-static int take_architecture(const char *value)
-{
-    enum rsp_machine machine = rsp_machine_named(value);
-
-    if (machine == RSP_UNKNOWN_MACHINE)
-        options_refuse("--architecture is x86-64, aarch64 or riscv64");
-    return machine;
+    switch (option) {
+    case 'o':
+        o->output = value;
+        return true;
+    case OPTION_REGIONS:
+        o->regions = value;
+        return true;
+    case OPTION_MAX_SIZE:
+        o->max_bytes = option_file_size(value);
+        return true;
+    case OPTION_ROTATE:
+        o->rotate_bytes = option_file_size(value);
+        return true;
+    case OPTION_KEEP:
+        o->n_kept = option_kept(value);
+        return true;
+    case OPTION_EMBED_SYMBOLS:
+        o->embeds_symbols = true;
+        return true;
+    case OPTION_LAST:
+        o->last_ns = option_last(value);
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* Takes an option about debug stubs; returns false for any other. */
@@ -239,7 +195,7 @@ static bool take_gdb_option(struct record_options *o, int option, const char *va
 {
     switch (option) {
     case OPTION_ARCHITECTURE:
-        o->machine = take_architecture(value);
+        o->machine = option_architecture(value);
         break;
     case OPTION_ELF:
         o->elf = value;
@@ -248,10 +204,10 @@ static bool take_gdb_option(struct record_options *o, int option, const char *va
         o->gdb = value;
         break;
     case OPTION_INTERVAL:
-        o->interval_ns = take_interval(value);
+        o->interval_ns = option_interval(value);
         break;
     case OPTION_SAMPLES:
-        o->n_captures = take_samples(value);
+        o->n_captures = option_samples(value);
         break;
     case OPTION_WITH_GDB:
         o->with_gdb = value != NULL ? value : "gdb";
@@ -263,11 +219,10 @@ static bool take_gdb_option(struct record_options *o, int option, const char *va
     return true;
 }
 
-static void set_target(struct record_options *o, enum fxt_sampler_target target)
+static void add_target(struct record_options *o, struct record_target target)
 {
-    if (o->target != 0 && o->target != target)
-        options_refuse("-p, -t and -a exclude each other");
-    o->target = target;
+    o->targets = memory_reallocate(o->targets, (o->n_targets + 1) * sizeof(*o->targets));
+    o->targets[o->n_targets++] = target;
 }
 
 /* Numbers separated by commas. */
@@ -278,28 +233,26 @@ static void take_ids(struct record_options *o, enum fxt_sampler_target target,
     char *rest = list;
     char *word;
 
-    set_target(o, target);
     while ((word = strsep(&rest, ",")) != NULL) {
         uint64_t id;
 
         if (!parse_u64(word, &id) || id == 0 || id > INT32_MAX)
             options_refuse("-p and -t take numbers separated by commas");
-        o->ids = memory_reallocate(o->ids, (o->n_ids + 1) * sizeof(*o->ids));
-        o->ids[o->n_ids++] = (pid_t)id;
+        add_target(o, (struct record_target){.kind = target, .id = (pid_t)id});
     }
     memory_release(list);
 }
 
 static void take_option(struct record_options *o, int option, const char *value)
 {
-    if (take_gdb_option(o, option, value))
+    if (take_gdb_option(o, option, value) || take_file_option(o, option, value))
         return;
     switch (option) {
     case 'F':
-        o->period_ns = period_of_frequency(value);
+        o->period_ns = option_frequency(value);
         break;
     case OPTION_PERIOD:
-        o->period_ns = period_of_time(value);
+        o->period_ns = option_period(value);
         break;
     case 'p':
         take_ids(o, FXT_SAMPLER_PROCESS, value);
@@ -308,13 +261,16 @@ static void take_option(struct record_options *o, int option, const char *value)
         take_ids(o, FXT_SAMPLER_THREAD, value);
         break;
     case 'a':
-        set_target(o, FXT_SAMPLER_SYSTEM);
+        o->is_system = true;
+        break;
+    case OPTION_CGROUP:
+        add_target(o, (struct record_target){.kind = FXT_SAMPLER_CGROUP, .name = value});
         break;
     case 'd':
-        o->duration_ns = take_duration(value);
+        o->duration_ns = option_duration(value);
         break;
     case OPTION_BUFFER_SIZE:
-        o->buffer_size = take_buffer_size(value);
+        o->buffer_size = option_buffer_size(value);
         break;
     case OPTION_KERNEL:
         o->flags |= FXT_SAMPLER_KERNEL_ONLY;
@@ -323,25 +279,28 @@ static void take_option(struct record_options *o, int option, const char *value)
         o->flags |= FXT_SAMPLER_USER_ONLY;
         break;
     case OPTION_METHOD:
-        o->method = take_method(value);
+        o->method = option_method(value);
         break;
     case OPTION_CALL_GRAPH:
-        o->call_graph = take_call_graph(value);
+        o->call_graph = option_call_graph(value);
         break;
     case OPTION_STACK_SIZE:
-        o->stack_size = take_stack_size(value);
+        o->stack_size = option_stack_size(value);
         break;
-    case OPTION_EVENT:
-        take_event(o, value);
+    case 'e':
+        event_options_take(o, value);
+        break;
+    case 'c':
+        o->source_count = option_count(value);
+        break;
+    case OPTION_TRACE:
+        o->flags |= FXT_SAMPLER_SCHEDULING;
+        break;
+    case OPTION_OFF_CPU:
+        o->flags |= FXT_SAMPLER_SCHEDULING | FXT_SAMPLER_OFF_CPU;
         break;
     case OPTION_BACKTRACES:
         o->flags |= FXT_SAMPLER_BACKTRACES;
-        break;
-    case 'o':
-        o->output = value;
-        break;
-    case OPTION_REGIONS:
-        o->regions = value;
         break;
     case 'q':
         o->quiet = true;
@@ -376,5 +335,6 @@ void options_read(struct record_options *options, int argc, char **argv)
     option_table_free(&table);
     if (optind < argc)
         options->command = argv + optind;
+    event_options_settle(options);
     options_check(options);
 }

@@ -12,4 +12,7 @@ _Noreturn void options_refuse(const char *message);
  * output. */
 void options_check(struct record_options *options);
 
+/* Whether a clock is sampled, alone or beside other events. */
+bool options_sample_clock(const struct record_options *options);
+
 #endif

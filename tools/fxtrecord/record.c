@@ -15,38 +15,11 @@
 #include <fxt/format.h>
 
 #include "base/clock.h"
-#include "command.h"
 #include "failure.h"
 #include "files.h"
-#include "tools/fxtrecord/inject/inject.h"
-#include "tools/common/report.h"
+#include "options_check.h"
+#include "record_run.h"
 #include "targets.h"
-#include "status.h"
-
-/* CPU time of so many periods should give some samples. */
-enum { ENOUGH_PERIODS = 50 };
-
-struct run {
-    const struct record_options *options;
-    uint64_t period_ns;
-    struct fxt_sampler *sampler;
-    struct command command;
-    struct inject inject;
-    /* The command's processes sample themselves: `inject` and `recording`. */
-    bool is_injected;
-    /* Something could be sampled, as far as is known. */
-    bool is_seen;
-    struct recording recording;
-    struct record_result result;
-    struct text command_line;
-    bool shows_counts;
-};
-
-static void report_note(const struct run *run, const char *message)
-{
-    if (!run->options->quiet)
-        complain(FXTRECORD_PROGRAM, NULL, "%s", message);
-}
 
 /* ---- Setting up
  * ------------------------------------------------------------------------ */
@@ -60,9 +33,11 @@ static bool is_ignored(int number)
 
 /* Signals that end a recording are waited for, not caught: so they are noticed at once,
  * and interrupt nothing. SIGHUP that is ignored, as under nohup, stays ignored. SIGCHLD
- * that is ignored would leave no status of the command. */
-static void block_signals(sigset_t *set)
+ * that is ignored would leave no status of the command. SIGUSR2 requests the samples that
+ * are kept. */
+static void block_signals(sigset_t *set, bool with_request)
 {
+    command_ignore_signals();
     signal(SIGCHLD, SIG_DFL);
     sigemptyset(set);
     sigaddset(set, SIGCHLD);
@@ -70,6 +45,8 @@ static void block_signals(sigset_t *set)
         sigaddset(set, SIGHUP);
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
+    if (with_request)
+        sigaddset(set, SIGUSR2);
     sigprocmask(SIG_BLOCK, set, NULL);
 }
 
@@ -113,13 +90,22 @@ static bool create_session(struct run *run)
     config.call_graph = run->options->call_graph;
     config.stack_size = run->options->stack_size;
     config.directory = run->options->regions;
+    config.sources = run->options->sources;
+    config.n_sources = run->options->n_sources;
+    config.source_count = run->options->source_count;
     code = fxt_sampler_create(0, &config, &run->sampler);
+    run->is_refused =
+        code == FXT_SAMPLER_E_EVENT ||
+        (code == FXT_SAMPLER_E_SUPPORT && (config.flags & FXT_SAMPLER_CYCLES) != 0);
     if (code != FXT_SAMPLER_OK && fxt_sampler_reason(NULL)[0] != '\0')
-        return failure_report(NULL, fxt_sampler_reason(NULL));
+        return failure_report(run->is_refused && run->options->n_sources == 0 ? "cycles"
+                                                                              : NULL,
+                              fxt_sampler_reason(NULL));
     if (code != FXT_SAMPLER_OK)
         return failure_report_code(run->options->regions, code);
+    run->cost = fxt_sampler_cost(run->sampler);
     if (fxt_sampler_reason(run->sampler)[0] != '\0')
-        report_note(run, fxt_sampler_reason(run->sampler));
+        record_note(run, fxt_sampler_reason(run->sampler));
     return true;
 }
 
@@ -132,7 +118,10 @@ static bool switch_to_injection(struct run *run)
         return true;
     fxt_sampler_destroy(run->sampler);
     run->sampler = NULL;
-    if (run->options->command == NULL)
+    if (run->options->last_ns > 0)
+        return failure_report(NULL, "--last needs perf events");
+    if (run->options->command == NULL || run->options->n_targets > 0 ||
+        run->options->is_system)
         return failure_report(
             NULL, "signals can sample only a COMMAND: running processes and the "
                   "whole system need perf events");
@@ -141,7 +130,7 @@ static bool switch_to_injection(struct run *run)
     if (!inject_prepare(&run->inject, run->period_ns, run->options->buffer_size,
                         run->options->flags, &why))
         return failure_report_text(NULL, &why);
-    report_note(run, "the command is sampled by signals, from inside");
+    record_note(run, "the command is sampled by signals, from inside");
     return true;
 }
 
@@ -153,14 +142,44 @@ static bool start_session(struct run *run)
         (struct clock_readings){clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME)};
     if (run->is_injected)
         return true;
-    if (run->options->target == FXT_SAMPLER_SYSTEM &&
-        !targets_attach_system(run->sampler))
+    if (run->options->is_system && !targets_attach_system(run->sampler))
         return false;
     code = fxt_sampler_start(run->sampler);
     if (code != FXT_SAMPLER_OK)
         return failure_report_code(NULL, code);
     /* The session runs first, so that events report what changes while /proc is read. */
     return targets_attach(run->sampler, run->options, run->command.process);
+}
+
+static struct live_source find_source(struct run *run)
+{
+    const struct record_options *o = run->options;
+
+    run->session = (struct live_session){run->sampler, &run->archive, &run->summary};
+    run->archive = (struct fxt_sampler_archive){
+        .size = sizeof(run->archive),
+        .recorder = FXTRECORD_PROGRAM,
+        .command_line = run->command_line.data,
+        .no_samples = o->regions != NULL,
+    };
+    run->recording.recorder = FXTRECORD_PROGRAM;
+    run->recording.command_line = run->command_line.data;
+    run->recording.method = "signal";
+    run->recording.asked_period_ns = run->period_ns;
+    run->injected = (struct live_recording){
+        .recording = &run->recording,
+        .regions = {.directory = o->regions},
+        .find_block = record_find_injected,
+        .context = run,
+    };
+    return run->is_injected ? live_recording_source(&run->injected)
+                            : live_session_source(&run->session);
+}
+
+static bool begin_archive(struct run *run)
+{
+    run->result.method = run->is_injected ? "signal" : "perf";
+    return live_begin(&run->live, find_source(run));
 }
 
 static bool prepare_command(struct run *run)
@@ -176,6 +195,22 @@ static bool prepare_command(struct run *run)
     return failure_report(o->command[0], strerror(errno));
 }
 
+/* Thousandths of the time of what is sampled that are worth a warning. */
+enum { MUCH = 100 };
+
+static void report_cost(const struct run *run)
+{
+    char message[160];
+
+    if (run->cost <= MUCH)
+        return;
+    snprintf(message, sizeof(message),
+             "sampling this often takes about %u %% of the time of what is sampled: a "
+             "lower rate (-F) takes less",
+             (unsigned)(run->cost + 5) / 10);
+    record_note(run, message);
+}
+
 static bool run_command(struct run *run)
 {
     const struct record_options *o = run->options;
@@ -186,6 +221,13 @@ static bool run_command(struct run *run)
 }
 
 /* ---- While it runs ----------------------------------------------------------------- */
+
+/* The session's thread, which has a high priority where that is permitted, must not wait
+ * for this one. The command runs already, and does not inherit it. */
+static void run_first(void)
+{
+    setpriority(PRIO_PROCESS, 0, -20);
+}
 
 static void show_counts(const struct run *run)
 {
@@ -207,14 +249,26 @@ static bool has_targets(struct run *run)
     command_look(&run->command, false);
     if (o->command != NULL)
         return !run->command.has_ended;
-    if (o->target == FXT_SAMPLER_SYSTEM)
-        return true;
     return targets_exist(o);
+}
+
+/* Keeps, or writes, what was sampled since the last time. Returns false if nothing more
+ * should be recorded. */
+static bool take_samples(struct run *run)
+{
+    enum fxt_sampler_code code;
+
+    if (run->is_injected)
+        inject_look(&run->inject, &run->recording.table);
+    if (run->options->last_ns == 0)
+        return live_step(&run->live);
+    code = fxt_sampler_keep(run->sampler, run->options->last_ns);
+    return code == FXT_SAMPLER_OK || failure_report_code(NULL, code);
 }
 
 static void wait_for_end(struct run *run, const sigset_t *signals)
 {
-    const uint64_t slice_ns = run->is_injected ? 50000000 : 200000000;
+    const uint64_t slice_ns = run->is_injected ? 50000000 : 100000000;
     uint64_t duration_ns = run->options->duration_ns;
     uint64_t begun = clock_ns(CLOCK_MONOTONIC);
 
@@ -230,154 +284,79 @@ static void wait_for_end(struct run *run, const sigset_t *signals)
             wait_ns = duration_ns - passed;
         wait.tv_nsec = (long)wait_ns;
         number = sigtimedwait(signals, NULL, &wait);
-        if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+        if (number == SIGINT || number == SIGTERM || number == SIGHUP ||
+            !take_samples(run))
             break;
-        if (run->is_injected)
-            inject_look(&run->inject, &run->recording.table);
+        if (number == SIGUSR2)
+            live_write_last(&run->live, true);
+        embed_queue_step(&run->live.embedding);
         show_counts(run);
     }
     if (run->shows_counts)
         status_hide_progress();
 }
 
-/* ---- Afterwards -------------------------------------------------------------------- */
-
-static bool write_session(struct run *run)
-{
-    struct fxt_sampler_summary summary = {.size = sizeof(summary)};
-    struct record_result *result = &run->result;
-
-    run->is_seen = true;
-    fxt_sampler_stop(run->sampler);
-    fxt_sampler_count(run->sampler, &result->counts);
-    if (!files_write_session(run->options, run->sampler, run->command_line.data,
-                             &summary))
-        return false;
-    result->n_samples = summary.samples;
-    result->n_damaged = summary.damaged;
-    result->period_ns = summary.period_ns;
-    result->lacks_files = summary.lacks_files;
-    memcpy(result->stacks, summary.stacks, sizeof(result->stacks));
-    return true;
-}
-
-static void describe_stacks(struct record_result *result, const struct recording *r)
-{
-    struct text line = {NULL, 0, 0};
-
-    stack_ends_describe(&line, &r->ends, &r->table);
-    text_char(&line, '\0');
-    snprintf(result->stacks, sizeof(result->stacks), "%s", line.data);
-    text_free(&line);
-}
-
-static void take_injected(struct run *run)
-{
-    const struct recording *r = &run->recording;
-    struct record_result *result = &run->result;
-
-    result->n_samples = r->n_samples;
-    result->n_damaged = r->n_damaged;
-    result->period_ns = r->period_ns;
-    result->lacks_files = r->table.files.is_short_of_files;
-    describe_stacks(result, r);
-    result->counts.dropped = r->n_dropped;
-    result->counts.lost = r->n_lost;
-    result->counts.throttled = r->n_throttled;
-    result->counts.merged = run->inject.n_merged;
-    result->n_unreported = r->n_unreported;
-    result->n_gave_up = run->inject.n_gave_up;
-    result->n_failed = run->inject.n_failed;
-}
-
-static bool write_injected(struct run *run)
-{
-    struct recording *r = &run->recording;
-
-    r->recorder = FXTRECORD_PROGRAM;
-    r->command_line = run->command_line.data;
-    r->method = run->result.method;
-    r->asked_period_ns = run->period_ns;
-    run->is_seen = inject_gather(&run->inject, r) > 0;
-    if (!run->is_seen)
-        report_note(run, "nothing was sampled: signals cannot sample a command that is "
-                         "statically linked, or runs as another user");
-    recording_survey(r);
-    take_injected(run);
-    return files_write_recording(run->options, r);
-}
-
-static uint64_t ns_of(struct timeval time)
-{
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
-}
-
-/* A command that used CPU time, but has no samples, could not be observed. */
-static void report_unseen(const struct run *run)
-{
-    const uint32_t modes = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_USER_ONLY;
-    const struct record_result *r = &run->result;
-    struct rusage used;
-
-    if (r->n_samples + r->counts.dropped + r->counts.lost > 0 ||
-        r->n_failed + r->n_gave_up > 0 || (run->options->flags & modes) != 0 ||
-        !run->is_seen || !run->command.has_ended ||
-        getrusage(RUSAGE_CHILDREN, &used) != 0 ||
-        (ns_of(used.ru_utime) + ns_of(used.ru_stime)) / run->period_ns < ENOUGH_PERIODS)
-        return;
-    report_note(
-        run,
-        run->is_injected
-            ? "nothing was sampled, though CPU time passed: threads that block "
-              "SIGPROF are not sampled"
-            : "nothing was sampled, though CPU time passed: by perf events, only root "
-              "can sample a program that is unreadable, or runs as another user");
-}
+/* ---- The whole --------------------------------------------------------------------- */
 
 static void release_run(struct run *run)
 {
+    live_free(&run->live);
+    live_recording_free(&run->injected);
     recording_free(&run->recording);
     if (run->sampler != NULL)
         fxt_sampler_destroy(run->sampler);
     inject_remove(&run->inject);
+    text_free(&run->archive_name);
     text_free(&run->command_line);
 }
 
-/* Returns whether there is a recording, whose files are written. */
+/* Returns whether there was a recording. */
 static bool run_all(struct run *run, const sigset_t *signals)
 {
     if (!files_prepare(run->options) || !create_session(run) ||
-        !switch_to_injection(run) || !prepare_command(run) || !start_session(run) ||
-        !run_command(run))
+        !switch_to_injection(run) || !prepare_command(run) ||
+        !live_prepare(&run->live, run->options, run->archive_name.data) ||
+        !start_session(run) || !begin_archive(run) || !run_command(run) ||
+        !live_publish(&run->live))
         return false;
-    run->result.method = run->is_injected ? "signal" : "perf";
     run->result.period_cycles = fxt_sampler_cycles(run->sampler);
     run->result.asked_period_ns = run->period_ns;
+    run->result.source_count = run->options->source_count;
+    run->result.has_clock = options_sample_clock(run->options);
+    run->result.traces_scheduling =
+        (run->options->flags & (FXT_SAMPLER_SCHEDULING | FXT_SAMPLER_OFF_CPU)) != 0;
+    report_cost(run);
+    run_first();
     wait_for_end(run, signals);
-    if (!(run->is_injected ? write_injected(run) : write_session(run)))
-        return false;
-    if (!run->options->quiet)
-        status_report(&run->result, run->options);
-    report_unseen(run);
+    if (run->is_injected)
+        record_end_injected(run);
+    else
+        record_end_session(run);
+    record_report(run);
+    if (!embed_queue_finish(&run->live.embedding, signals))
+        run->is_whole = false;
     return true;
 }
 
 int record(const struct record_options *options)
 {
-    struct run run = {.options = options};
+    struct run run = {.options = options, .summary = {.size = sizeof(run.summary)}};
     sigset_t signals;
     bool good;
     int status;
 
     run.shows_counts = !options->quiet && isatty(STDERR_FILENO);
-    block_signals(&signals);
+    block_signals(&signals, options->last_ns > 0);
     allow_many_files();
     files_quote_command(options, &run.command_line);
+    run.archive_name = files_name_archive(options);
     good = run_all(&run, &signals);
     if (!good)
         command_give_up(&run.command);
     command_look(&run.command, true);
     status = run.command.has_run ? command_status(&run.command) : 0;
+    if (run.is_refused)
+        status = FXTRECORD_USAGE;
     release_run(&run);
-    return !good && status == 0 ? FXTRECORD_FAILED : status;
+    return !(good && run.is_whole) && status == 0 ? FXTRECORD_FAILED : status;
 }

@@ -17,6 +17,13 @@ enum { FXTRECORD_FAILED = 1, FXTRECORD_USAGE = 2 };
  * every millisecond. */
 #define FXTRECORD_PERIOD_NS 1003009
 
+/* A process, a thread, or a control group by its name. */
+struct record_target {
+    enum fxt_sampler_target kind;
+    pid_t id;
+    const char *name;
+};
+
 struct record_options {
     /* 0 for the default. */
     uint64_t period_ns;
@@ -27,16 +34,32 @@ struct record_options {
     enum fxt_sampler_call_graph call_graph;
     /* 0 for the default. */
     uint32_t stack_size;
+    /* What is sampled, if it is not the clock or cycles; and how many events that are no
+     * clocks a sample stands for, 0 for the default. */
+    struct fxt_sampler_source *sources;
+    uint32_t n_sources;
+    /* Their names, which are released with them. */
+    char *source_names[FXT_SAMPLER_SOURCES_MAX];
+    uint64_t source_count;
     /* 0 for as long as there is something to record. */
     uint64_t duration_ns;
-    /* Processes or threads, the whole system, or a command. */
-    enum fxt_sampler_target target;
-    pid_t *ids;
-    size_t n_ids;
+    /* What is recorded: all of it, at least one. */
+    bool is_system;
+    struct record_target *targets;
+    size_t n_targets;
     char *const *command;
     /* An archive, or a directory for regions. */
     const char *output;
     const char *regions;
+    /* 0 where they are not asked for: the size of the archive, at most; that from which
+     * on the next one is begun, and how many to keep; and the time of which samples are
+     * kept in memory. */
+    uint64_t max_bytes;
+    uint64_t rotate_bytes;
+    uint64_t n_kept;
+    uint64_t last_ns;
+    /* Archives get the functions and lines at their addresses. */
+    bool embeds_symbols;
     bool quiet;
     /* A debug stub in place of all these, or NULL: how often it is to stop its target,
      * and how long that runs in between. */

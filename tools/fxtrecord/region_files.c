@@ -3,51 +3,120 @@
 #include "region_files.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/io/output.h"
+#include "base/memory.h"
 
-static bool write_region(const struct filled_regions *regions, uint32_t cpu,
-                         const char *name, struct text *why)
+enum { PAGE = 4096 };
+
+static struct region_file *find_file(struct region_files *files, uint32_t cpu)
 {
-    static const unsigned char zeros[4096];
-    struct output *output = output_open(name, true, why);
-    uint64_t size = 0;
-
-    if (output == NULL)
-        return false;
-    for (size_t i = 0; i < regions->n; i++) {
-        if (regions->all[i].cpu != cpu)
-            continue;
-        output_write(output, regions->all[i].data, (size_t)regions->all[i].used);
-        size += regions->all[i].used;
+    for (size_t i = 0; i < files->n; i++) {
+        if (files->all[i].cpu == cpu)
+            return &files->all[i];
     }
-    output_write(output, zeros, (size_t)(sizeof(zeros) - size % sizeof(zeros)));
-    return output_close(output, true, why);
+    return NULL;
 }
 
-bool region_files_write(const struct filled_regions *regions, const char *directory,
-                        struct text *why)
+static struct region_file *add_file(struct region_files *files, uint32_t cpu)
 {
-    bool good = true;
+    struct region_file *file = find_file(files, cpu);
 
-    for (size_t i = 0; good && i < regions->n; i++) {
-        struct text name = {NULL, 0, 0};
+    if (file != NULL)
+        return file;
+    files->all = memory_grow(files->all, files->n, &files->capacity, sizeof(*files->all));
+    files->all[files->n] = (struct region_file){cpu, 0};
+    return &files->all[files->n++];
+}
 
-        if (!filled_regions_is_first(regions, i))
-            continue;
-        text_printf(&name, "%s/cpu%u.bin", directory, (unsigned)regions->all[i].cpu);
-        text_char(&name, '\0');
-        good = write_region(regions, regions->all[i].cpu, name.data, why);
-        text_free(&name);
+void region_files_add(struct region_files *files, uint32_t cpu)
+{
+    add_file(files, cpu);
+}
+
+/* ---- Writing ----------------------------------------------------------------------- */
+
+/* Files of an earlier recording are replaced. */
+static int open_file(const struct region_files *files, const struct region_file *file)
+{
+    struct text name = {NULL, 0, 0};
+    int fd;
+
+    text_printf(&name, "%s/cpu%u.bin", files->directory, (unsigned)file->cpu);
+    text_char(&name, '\0');
+    fd = open(name.data,
+              O_WRONLY | O_CREAT | O_CLOEXEC | (file->size == 0 ? O_TRUNC : O_APPEND),
+              0666);
+    text_free(&name);
+    return fd;
+}
+
+static bool write_bytes(int fd, const char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, data, size);
+
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        }
     }
+    return true;
+}
+
+/* What cannot be written whole is not written. */
+static bool append(const struct region_files *files, struct region_file *file,
+                   const void *data, size_t size, struct text *why)
+{
+    int fd = open_file(files, file);
+    bool good = fd >= 0 && write_bytes(fd, data, size);
+
+    if (!good)
+        text_str(why, strerror(errno));
+    if (good)
+        file->size += size;
+    else if (fd >= 0 && ftruncate(fd, (off_t)file->size) != 0)
+        text_str(why, "; a record is cut");
+    if (fd >= 0)
+        close(fd);
     return good;
 }
 
-void region_files_remove_others(const struct filled_regions *regions, const char *name)
+bool region_files_append(struct region_files *files, const struct filled_regions *block,
+                         struct text *why)
 {
-    DIR *directory = opendir(name);
+    for (size_t i = 0; i < block->n; i++) {
+        const struct filled_region *region = &block->all[i];
+
+        if (region->size > 0 && !append(files, add_file(files, region->cpu), region->data,
+                                        (size_t)region->size, why))
+            return false;
+    }
+    return true;
+}
+
+bool region_files_end(const struct region_files *files, struct text *why)
+{
+    static const char zeros[PAGE];
+    bool good = true;
+
+    for (size_t i = 0; good && i < files->n; i++)
+        good = append(files, &files->all[i], zeros,
+                      (size_t)(PAGE - files->all[i].size % PAGE), why);
+    return good;
+}
+
+/* ---- Removing ---------------------------------------------------------------------- */
+
+void region_files_remove_others(const struct region_files *files)
+{
+    DIR *directory = opendir(files->directory);
     const struct dirent *entry;
 
     while (directory != NULL && (entry = readdir(directory)) != NULL) {
@@ -58,11 +127,18 @@ void region_files_remove_others(const struct filled_regions *regions, const char
         if (sscanf(entry->d_name, "cpu%u.bin%n", &cpu, &end) != 1 || end == 0 ||
             entry->d_name[end] != '\0')
             continue;
-        for (size_t i = 0; i < regions->n; i++)
-            is_kept = is_kept || regions->all[i].cpu == cpu;
+        for (size_t i = 0; i < files->n; i++)
+            is_kept = is_kept || files->all[i].cpu == cpu;
         if (!is_kept)
             unlinkat(dirfd(directory), entry->d_name, 0);
     }
     if (directory != NULL)
         closedir(directory);
+}
+
+void region_files_free(struct region_files *files)
+{
+    memory_release(files->all);
+    files->all = NULL;
+    files->n = 0;
 }

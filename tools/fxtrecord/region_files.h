@@ -6,13 +6,34 @@
 #include "base/text.h"
 #include "processes/filled_regions.h"
 
-/* Writes the regions of each CPU as one file: one process's records after another's.
- * Returns false, with the reason added to `why`, if that failed. */
-bool region_files_write(const struct filled_regions *regions, const char *directory,
-                        struct text *why);
+/* A CPU's file, and how many bytes were written to it. */
+struct region_file {
+    uint32_t cpu;
+    uint64_t size;
+};
+
+/* All zero but for the directory is none yet. */
+struct region_files {
+    const char *directory;
+    struct region_file *all;
+    size_t n;
+    size_t capacity;
+};
+
+/* Appends the regions of a block to the files of their CPUs: one process's records after
+ * another's. Returns false, with the reason added to `why`, if that failed. */
+bool region_files_append(struct region_files *files, const struct filled_regions *block,
+                         struct text *why);
+
+/* The file of a CPU is there, written by others. */
+void region_files_add(struct region_files *files, uint32_t cpu);
+
+/* Ends the files that were written with a page that ends in zeros. */
+bool region_files_end(const struct region_files *files, struct text *why);
 
 /* Removes the files of CPUs that there are no regions of: the CPUs were never online. */
-void region_files_remove_others(const struct filled_regions *regions,
-                                const char *directory);
+void region_files_remove_others(const struct region_files *files);
+
+void region_files_free(struct region_files *files);
 
 #endif

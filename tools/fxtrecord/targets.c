@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "failure.h"
 
 static bool attach_target(struct fxt_sampler *sampler, enum fxt_sampler_target target,
@@ -25,6 +26,25 @@ static bool attach_target(struct fxt_sampler *sampler, enum fxt_sampler_target t
         return true;
     snprintf(name, sizeof(name), "%ld", (long)id);
     return failure_report_code(id != 0 ? name : NULL, code);
+}
+
+static bool attach_cgroup(struct fxt_sampler *sampler, const char *name)
+{
+    int directory = cgroup_open(name);
+    enum fxt_sampler_code code;
+
+    if (directory < 0)
+        return failure_report(name, errno == ENOENT ? "there is no such control group"
+                                                    : strerror(errno));
+    code = fxt_sampler_attach(sampler, FXT_SAMPLER_CGROUP, directory);
+    close(directory);
+    if (code == FXT_SAMPLER_OK || code == FXT_SAMPLER_E_ATTACHED)
+        return true;
+    if (code == FXT_SAMPLER_E_SUPPORT)
+        return failure_report(
+            name, "not a control group that perf events can be limited to: the directory "
+                  "has to be in the cgroup2 hierarchy or, with version 1, in perf_event");
+    return failure_report_code(name, code);
 }
 
 /* The children that a process has already are separate targets; those that it will
@@ -63,18 +83,33 @@ bool targets_attach_system(struct fxt_sampler *sampler)
     return attach_target(sampler, FXT_SAMPLER_SYSTEM, 0);
 }
 
+static bool attach_all(struct fxt_sampler *sampler, const struct record_options *o,
+                       enum fxt_sampler_target kind)
+{
+    for (size_t i = 0; i < o->n_targets; i++) {
+        const struct record_target *target = &o->targets[i];
+
+        if (target->kind != kind)
+            continue;
+        if (kind == FXT_SAMPLER_CGROUP ? !attach_cgroup(sampler, target->name)
+                                       : !attach_target(sampler, kind, target->id))
+            return false;
+        if (kind == FXT_SAMPLER_PROCESS)
+            attach_children(sampler, target->id);
+    }
+    return true;
+}
+
+/* Threads come after processes, which may have them already. */
 bool targets_attach(struct fxt_sampler *sampler, const struct record_options *o,
                     pid_t command)
 {
-    if (o->command != NULL)
-        return attach_target(sampler, FXT_SAMPLER_PROCESS, command);
-    for (size_t i = 0; i < o->n_ids; i++) {
-        if (!attach_target(sampler, o->target, o->ids[i]))
-            return false;
-        if (o->target == FXT_SAMPLER_PROCESS)
-            attach_children(sampler, o->ids[i]);
-    }
-    return true;
+    if (o->is_system)
+        return true;
+    return attach_all(sampler, o, FXT_SAMPLER_CGROUP) &&
+           (o->command == NULL || attach_target(sampler, FXT_SAMPLER_PROCESS, command)) &&
+           attach_all(sampler, o, FXT_SAMPLER_PROCESS) &&
+           attach_all(sampler, o, FXT_SAMPLER_THREAD);
 }
 
 /* A process that has ended keeps its id until its parent asks for its status, but its
@@ -94,11 +129,16 @@ static bool is_running(enum fxt_sampler_target target, pid_t id)
     return !has_ended;
 }
 
+/* What runs in a control group, or in all of the system, never ends. */
 bool targets_exist(const struct record_options *o)
 {
-    for (size_t i = 0; i < o->n_ids; i++) {
-        if (is_running(o->target, o->ids[i]))
-            return true;
+    bool has_ended = !o->is_system;
+
+    for (size_t i = 0; i < o->n_targets; i++) {
+        const struct record_target *target = &o->targets[i];
+
+        has_ended = has_ended && target->kind != FXT_SAMPLER_CGROUP &&
+                    !is_running(target->kind, target->id);
     }
-    return false;
+    return !has_ended;
 }

@@ -16,7 +16,8 @@ bool targets_attach_system(struct fxt_sampler *sampler);
 bool targets_attach(struct fxt_sampler *sampler, const struct record_options *options,
                     pid_t command);
 
-/* Whether any of the processes or threads in the options has not ended. */
+/* Whether any of the processes or threads in the options has not ended; true with the
+ * whole system or a control group. */
 bool targets_exist(const struct record_options *options);
 
 #endif

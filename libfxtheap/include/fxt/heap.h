@@ -51,15 +51,15 @@ struct fxt_heap_options {
     /* The maximum number of PCs of a stack (FXTHEAP_DEPTH). */
     uint32_t depth;
     /* Children created by fork record nothing, and programs started by exec do not load
-     * the library (FXTHEAP_CHILDREN=0). Otherwise each has its own table, of its own
+     * the library (FXTHEAP_CHILDREN=0). Otherwise each has a separate table, of its
      * allocations. */
     bool no_children;
     /* Record one block per this many allocated bytes, on average (FXTHEAP_SAMPLE); 0
      * records all blocks. */
     uint64_t sample_bytes;
-    /* How many slots for blocks the table has (FXTHEAP_BLOCKS). Not all can be used: from
-     * about two thirds on some blocks are lost, which is counted. The default is 16
-     * million, or one million with sampling. */
+    /* For how many blocks at a time the table has room (FXTHEAP_BLOCKS); others are lost,
+     * which is counted. The default is 16 million, or one million with sampling. Where
+     * addresses are limited (RLIMIT_AS), it may have less. */
     uint64_t n_blocks;
 };
 

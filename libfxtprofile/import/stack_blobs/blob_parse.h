@@ -4,8 +4,8 @@
  * that block, which is Zircon's zx_thread_state_general_regs_t, and chunks of memory,
  * each with its address and size, without padding.
  *
- * The size of the block tells the machine. The chunks are the stack; and, of a thread
- * that runs a Linux program in restricted mode, the state of that, which is
+ * The size of the block identifies the machine. The chunks are the stack; and, of a
+ * thread that runs a Linux program in restricted mode, the state of that, which is
  * zx_restricted_state_t, and its stack. Nothing but its size marks that state.
  */
 #ifndef FXTPROFILE_IMPORT_STACK_BLOBS_BLOB_PARSE_H

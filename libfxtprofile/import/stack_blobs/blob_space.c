@@ -172,14 +172,14 @@ static void add_mappings_in_epoch(struct blob_space *s)
 /* ---- The space --------------------------------------------------------------------- */
 
 /* What a walk finds is different from now on. */
-static void publish(struct blob_space *s)
+static void publish_modules(struct blob_space *s)
 {
     s->space.generation++;
     s->space.modules = s->ranges;
     s->space.n_modules = (uint32_t)s->n_ranges;
 }
 
-static void arrange(struct blob_space *s)
+static void arrange_ranges(struct blob_space *s)
 {
     size_t n = s->n_ranges;
 
@@ -220,8 +220,8 @@ bool blob_space_enter(struct blob_space *s, uint64_t process, uint32_t epoch,
     else
         add_mappings_in_epoch(s);
     s->n_made += s->n_ranges;
-    arrange(s);
-    publish(s);
+    arrange_ranges(s);
+    publish_modules(s);
     s->is_set = true;
     return true;
 }
@@ -238,7 +238,7 @@ enum blob_module_state blob_space_state(const struct blob_space *s,
 static bool is_data(const struct blob_space *s, const struct mapping *mapping)
 {
     return mapping != NULL &&
-           symbolizer_find_module(s->symbolizer, mapping->module,
+           symbolizer_find_module(s->symbolizer, mapping->module, 0,
                                   modules_name(s->modules, mapping),
                                   modules_build_id(s->modules, mapping)) != NULL;
 }
@@ -278,12 +278,12 @@ void blob_space_resolve(struct blob_space *s, size_t index)
         if (is_data(s, info.mapping))
             remove_range(s, range);
     }
-    publish(s);
+    publish_modules(s);
 }
 
 /* ---- Code -------------------------------------------------------------------------- */
 
-static struct file *reopen(struct blob_space *s, const struct binary *binary)
+static struct file *reopen_file(struct blob_space *s, const struct binary *binary)
 {
     if (s->open_binary == binary)
         return s->open_file;
@@ -309,7 +309,7 @@ bool blob_space_read_code(struct blob_space *s, const struct unwind_module *modu
     code = elf_image_find_code(&binary->elf.image, vaddr);
     if (!binary->elf.has_code || code == NULL || n > code->limit - vaddr)
         return false;
-    file = reopen(s, binary);
+    file = reopen_file(s, binary);
     return file != NULL &&
            file_read(file, code->offset + (vaddr - code->vaddr), bytes, n);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What became of raw stacks. */
+/* Counts of raw stacks that are lost, or not known in full. */
 #ifndef FXTPROFILE_IMPORT_STACK_BLOBS_BLOB_TALLY_H
 #define FXTPROFILE_IMPORT_STACK_BLOBS_BLOB_TALLY_H
 

@@ -68,8 +68,9 @@ static uint32_t end_of(const struct blob_unwinder *u, const struct unwind_result
 }
 
 /* Walks again whenever a file had to be looked for, which each module needs once. */
-static uint32_t walk(struct blob_unwinder *u, const struct unwind_registers *registers,
-                     uint64_t *pcs, struct unwind_result *result)
+static uint32_t walk_stack(struct blob_unwinder *u,
+                           const struct unwind_registers *registers, uint64_t *pcs,
+                           struct unwind_result *result)
 {
     struct unwind_cache cache = {u->cache, CACHE_ENTRIES - 1};
     struct unwind_start start = {
@@ -101,7 +102,7 @@ static void add_part(struct blob_unwinder *u, const struct blob_part *part)
 
     u->end = FXT_STACK_END_NO_TABLE;
     if (!part->is_32_bit) {
-        n = walk(u, &part->registers, pcs, &result);
+        n = walk_stack(u, &part->registers, pcs, &result);
         u->end = end_of(u, &result);
     }
     if (n == 0)

@@ -47,7 +47,10 @@ enum fxt_profile_report_kind {
     /* No sample has an address in a module file. */
     FXT_PROFILE_REPORT_UNUSED_FILE = 5,
     /* The samples have their callers twice: see is_zircon_arm64. */
-    FXT_PROFILE_REPORT_SAMPLER = 6
+    FXT_PROFILE_REPORT_SAMPLER = 6,
+    /* A file of the input's modules was looked for and not found, and samples lack names
+     * for it. Those that matter to most samples come first. */
+    FXT_PROFILE_REPORT_MISSING_FILE = 7
 };
 
 /* A report about an input, or about a file in which symbols were looked up. Valid until
@@ -92,7 +95,19 @@ enum fxt_profile_source {
     FXT_PROFILE_SAMPLES = 0,
     /* The duration events of a trace: for each stack of spans, their number and the time
      * spent in it, excluding inner spans. */
-    FXT_PROFILE_SPANS = 1
+    FXT_PROFILE_SPANS = 1,
+    /* From scheduling records, the time for which threads did not run: by the stack at
+     * which a thread was switched out, if the trace has it, and as its innermost frame
+     * "[blocked]" or "[suspended]" until it was woken, and "[runnable]" while it waited
+     * for a CPU. */
+    FXT_PROFILE_OFF_CPU = 2,
+    /* From scheduling records, the time from each wakeup until the thread ran: the frames
+     * are that thread and, as the innermost, the thread that woke it. */
+    FXT_PROFILE_WAKEUPS = 3,
+    /* All the time of threads: that of FXT_PROFILE_OFF_CPU, and for the time for which
+     * they ran the samples, each of which stands for its period. Samples whose period is
+     * not known, and those of events that are no time, are left out. */
+    FXT_PROFILE_WALL_CLOCK = 4
 };
 
 /*
@@ -149,6 +164,11 @@ struct fxt_profile_options {
      * only from the files that were added. */
     bool find_modules;
 
+    /* Where the input has a recording of this boot of this machine, with addresses in the
+     * kernel and without names for them, take these from /proc/kallsyms. This takes some
+     * 20 MB of memory. */
+    bool use_running_kernel;
+
     /* Request files that are not found from the servers in the environment variable
      * DEBUGINFOD_URLS, if the library was built with support for that. */
     bool use_debuginfod;
@@ -183,6 +203,15 @@ struct fxt_profile_options {
     /* A stack that is not whole has a root frame that says why, such as "[cut: no unwind
      * table]", if its sampler recorded that. See fxt_profile_stack_end. */
     bool show_cuts;
+
+    /* Of FXT_PROFILE_OFF_CPU, FXT_PROFILE_WAKEUPS and FXT_PROFILE_WALL_CLOCK: shorter
+     * waits are left out. */
+    uint64_t min_wait_ns;
+
+    /* Do not use the functions and lines that the input has of the files of its modules
+     * (docs/symbol-records.md). If not set, they are used, unless such a file is found
+     * and only it has a source file for an address. */
+    bool ignore_lines;
 };
 
 /*

@@ -35,7 +35,11 @@ enum fxt_profile_kind {
     FXT_PROFILE_KIND_SPANS = 1,
     FXT_PROFILE_KIND_HEAPS = 2,
     /* A debugger's captures, which have names of functions and no addresses. */
-    FXT_PROFILE_KIND_CAPTURES = 3
+    FXT_PROFILE_KIND_CAPTURES = 3,
+    /* Times for which threads did not run: FXT_PROFILE_OFF_CPU or FXT_PROFILE_WAKEUPS. */
+    FXT_PROFILE_KIND_WAITS = 4,
+    /* FXT_PROFILE_WALL_CLOCK: these, and samples of running threads. */
+    FXT_PROFILE_KIND_WALL_CLOCK = 5
 };
 
 FXT_API enum fxt_profile_kind fxt_profile_kind(const struct fxt_profile *profile);
@@ -71,11 +75,19 @@ struct fxt_profile_sample {
     /* With options.keep_blocks, the block of the heap; else 0. */
     uint64_t block_address;
     uint64_t block_size;
+    /* The index of the type of value of the event that was sampled, whose value may be
+     * rounded to 0; 0 where the recording does not declare events. */
+    uint32_t event_type;
 };
 
 FXT_API size_t fxt_profile_n_samples(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i,
                                              struct fxt_profile_sample *sample);
+
+/* How many events of the inputs (spans, instants, counters and the like) a timeline
+ * format shows; 0 if the profile was not built for such a format, as the only one or with
+ * options.keep_times. */
+FXT_API size_t fxt_profile_n_events(const struct fxt_profile *profile);
 
 /* The indices of its locations, leaf first, at least one. There may be stacks that no
  * sample has. */
@@ -112,7 +124,7 @@ FXT_API enum fxt_code fxt_profile_get_cut(const struct fxt_profile *profile, siz
 /* An address in a program, with the functions that it is in. */
 struct fxt_profile_location {
     /* For a leaf the instruction, for a caller an address inside of the call instruction;
-     * 0 for spans and captures. */
+     * 0 for spans, captures and other names. */
     uint64_t address;
     /* An index, or FXT_PROFILE_NONE if it is not known. */
     uint32_t mapping;
@@ -170,6 +182,27 @@ FXT_API size_t fxt_profile_n_mappings(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile, size_t i,
                                               struct fxt_profile_mapping *mapping);
 
+/* How an input was recorded, as fxtrecord and libfxtsampler state it in their archives.
+ * Strings are empty, and numbers 0, where it is not stated. */
+struct fxt_profile_recording {
+    /* The recorder's, quoted for a shell: "fxtrecord -F 99 ./program". */
+    struct fxt_string command_line;
+    /* The sampling method, and the version of the recorder. */
+    struct fxt_string method;
+    struct fxt_string version;
+    /* When it began, since the Unix epoch; and the time between samples. */
+    uint64_t start_ns;
+    uint64_t period_ns;
+    /* How often the kernel has suspended sampling since it took too much time. */
+    uint64_t n_throttled;
+};
+
+/* In the order of the inputs; the first 16 are kept. */
+FXT_API size_t fxt_profile_n_recordings(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_recording(const struct fxt_profile *profile,
+                                                size_t i,
+                                                struct fxt_profile_recording *recording);
+
 /* Sentences: those of fxt_profile_builder_add_comment, and what the profile lacks. NULL
  * if `i` is too large. */
 FXT_API size_t fxt_profile_n_comments(const struct fxt_profile *profile);
@@ -204,8 +237,8 @@ struct fxt_profile_statistics {
     uint64_t period_ns;
     uint64_t start_ns;
     uint64_t duration_ns;
-    /* How many samples, spans or objects were merged into those of the profile, and how
-     * many of them may lack their outermost frames. */
+    /* How many samples, spans, waits or objects were merged into those of the profile,
+     * and how many of them may lack their outermost frames. */
     uint64_t n_samples;
     uint64_t n_maybe_cut;
     /* How many frames they have, and how many of these have a function's name. */
@@ -240,10 +273,14 @@ struct fxt_profile_statistics {
     bool is_cut_off;
     /* The recordings have different periods, so that samples have no CPU time. */
     bool periods_differ;
-    /* The samples that state how their stacks ended, and those whose stack is complete; see
-     * fxt_profile_get_cut for the others. */
+    /* The samples that state how their stacks ended, and those whose stack is complete;
+     * see fxt_profile_get_cut for the others. */
     uint64_t n_stack_ends;
     uint64_t n_whole_stacks;
+    /* Scheduling records, if samples or spans were requested; and waits shorter than
+     * min_wait_ns. */
+    uint64_t n_ignored_scheduling;
+    uint64_t n_short_waits;
 };
 
 FXT_API enum fxt_code fxt_profile_get_statistics(

@@ -19,7 +19,8 @@ FXT_BEGIN_DECLS
 struct fxt_profile;
 
 /* Which of a sample's values to write, in formats that have only one. The default is the
- * number of samples, the time of spans, and the bytes of heaps. */
+ * number of samples, the time of spans, and the bytes of heaps; of recordings that
+ * declare what events they sample, it is the first of these. */
 enum fxt_profile_value {
     FXT_PROFILE_VALUE_DEFAULT = 0,
     /* Samples, or spans. */
@@ -34,6 +35,17 @@ enum fxt_profile_root {
     FXT_PROFILE_ROOT_PROCESS = 0,
     FXT_PROFILE_ROOT_THREAD = 1,
     FXT_PROFILE_ROOT_CPU = 2
+};
+
+/* When the names of processes and threads at the roots are followed by their numbers, as
+ * in "server[1234]". By default always, but in flame graphs only where processes (or
+ * threads of one process) have the same name, and never where profiles are compared. */
+enum fxt_profile_ids {
+    FXT_PROFILE_IDS_DEFAULT = 0,
+    FXT_PROFILE_IDS_ALWAYS = 1,
+    FXT_PROFILE_IDS_REPEATED = 2,
+    /* Only where there is no name. */
+    FXT_PROFILE_IDS_NEVER = 3
 };
 
 /* The limits of lengths in flame graphs: in pixels, and min_width in hundredths. */
@@ -70,6 +82,7 @@ struct fxt_profile_output {
      * set n_roots to 0 and `roots` to any pointer but NULL. */
     const enum fxt_profile_root *roots;
     size_t n_roots;
+    enum fxt_profile_ids ids;
 
     /* Write every sample separately, in time order. Requires the builder's keep_times,
      * with which pprof's samples always have a label with their time. */
@@ -87,8 +100,13 @@ struct fxt_profile_output {
     bool raw_labels;
     bool inlines_are_locations;
 
-    /* Flame graphs. NULL means "Flame Graph" (or "Icicle Graph"), no subtitle, and the
-     * type of the values. */
+    /* perfetto: only the samples, with the ids that Perfetto gives to processes and
+     * threads of FXT archives (their low 32 bits), to be written to the archive that the
+     * samples are from, as the payload of blobs of type FXT_BLOB_PERFETTO. */
+    bool embedded;
+
+    /* Flame graphs. NULL means the recorded command if it is known, or else "Icicle
+     * Graph" (or "Flame Graph"); no subtitle; and the type of the values. */
     const char *title;
     const char *subtitle;
     const char *count_name;
@@ -100,14 +118,32 @@ struct fxt_profile_output {
     /* No frame is left out, whatever min_width is. */
     bool all_frames;
     enum fxt_profile_palette palette;
-    /* Roots are at the top. */
-    bool inverted;
+    /* Roots are at the bottom: a flame graph and not an icicle graph. */
+    bool upright;
     /* Stacks are reversed: the leaf becomes the root. */
     bool reverse;
+    /* An earlier profile, with the same kind of values, or NULL: colours show what has
+     * changed since, and palette is ignored. Not with no_merge. */
+    const struct fxt_profile *before;
 
     /* The limit on memory for writing, in bytes; 0 means none. */
     uint64_t max_bytes;
+
+    /* HTML: includes the text of the source files of the hottest functions, where the
+     * files are found. Their names come from debugging information. title and before are
+     * used as in flame graphs. */
+    bool source_text;
+
+    /* If not NULL, the name of a value type (fxt_profile_get_value_type), such as that of
+     * an event that was sampled, in place of `value`. */
+    const char *value_name;
 };
+
+/* The index of the type of value (fxt_profile_get_value_type) that formats show which
+ * show only one, with the format and the value of `output`; 0 if its members are invalid.
+ */
+FXT_API size_t fxt_profile_output_value(const struct fxt_profile *profile,
+                                        const struct fxt_profile_output *output);
 
 /*
  * Writes a profile by calls of `write`, which may be fxt_file_write with a FILE or
@@ -131,6 +167,22 @@ FXT_API enum fxt_code fxt_profile_write(const struct fxt_profile *profile,
 FXT_API enum fxt_code fxt_profile_write_file(const struct fxt_profile *profile,
                                              const struct fxt_profile_output *output,
                                              const char *path);
+
+/*
+ * Writes what was found in the files of the modules that the input names: the function,
+ * source file, line and inlined calls at each address of a stack, as FXT records
+ * (docs/symbol-records.md). With them at its end, an archive gives the same profile where
+ * these files are not, or are others. Nothing is written where nothing was found. The
+ * records have the timestamp that is given, in ticks of that archive: no reader needs it,
+ * but to one that counts from the first to the last, 0 would be the first.
+ *
+ * `write` gets records as fxt_writer does (fxt/writer.h), whole ones in each call unless
+ * one is large. Returns FXT_OK; FXT_E_INVALID, if `write` is NULL; FXT_E_SINK, if it
+ * failed; FXT_E_NO_MEMORY.
+ */
+FXT_API enum fxt_code fxt_profile_write_symbols(const struct fxt_profile *profile,
+                                                uint64_t timestamp, fxt_write_fn *write,
+                                                void *context);
 
 FXT_END_DECLS
 

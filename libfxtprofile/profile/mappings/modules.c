@@ -118,6 +118,7 @@ void modules_finish(struct modules *m)
 {
     mapping_set_finish(&m->mapped);
     mapping_set_finish(&m->functions);
+    file_lines_finish(&m->lines);
     epochs_add(&m->epochs, &m->mapped.times);
     epochs_add(&m->epochs, &m->functions.times);
     epochs_finish(&m->epochs);
@@ -148,8 +149,48 @@ const struct mapping *modules_find_function(const struct modules *m, uint64_t pr
 {
     const struct mapping *found = find_in(m, &m->functions, process, epoch, address);
 
-    return found != NULL ? found : mapping_set_find(&m->functions, 0, address);
+    if (found != NULL)
+        return found;
+    return mapping_set_find(
+        &m->functions, m->boots != NULL ? boots_kernel(m->boots, process) : 0, address);
 }
+
+/* ---- Lines ------------------------------------------------------------------------- */
+
+/* A build id says what a file has, wherever and whenever; a name only in a boot. */
+static struct file_key key_of(const struct modules *m, uint64_t process,
+                              struct module module)
+{
+    if (string_table_get(&m->build_ids, module.build_id).size > 0)
+        return (struct file_key){.has_build_id = true, .build_id = module.build_id};
+    return (struct file_key){
+        .name = module.name,
+        .boot = m->boots != NULL ? boots_koid(m->boots, process).boot : 0,
+    };
+}
+
+uint32_t modules_find_file(struct modules *m, uint64_t process, struct string name,
+                           struct string build_id)
+{
+    struct module module = {
+        .name = string_table_add(&m->names, name.data, name.size),
+        .build_id = string_table_add(&m->build_ids, build_id.data, build_id.size),
+    };
+
+    return file_lines_file(&m->lines, key_of(m, process, module));
+}
+
+const struct file_address *modules_find_lines(const struct modules *m, uint64_t process,
+                                              const struct mapping *mapping,
+                                              uint64_t address)
+{
+    if (m->lines.n_addresses == 0)
+        return NULL;
+    return file_lines_find(&m->lines, key_of(m, process, m->modules[mapping->module]),
+                           address - mapping->start + mapping->vaddr);
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
 
 struct string modules_name(const struct modules *m, const struct mapping *mapping)
 {
@@ -169,6 +210,7 @@ void modules_free(struct modules *m)
     memory_release(m->sources);
     mapping_set_free(&m->mapped);
     mapping_set_free(&m->functions);
+    file_lines_free(&m->lines);
     epochs_free(&m->epochs);
     table_free(&m->module_table);
     table_free(&m->announcement_table);

@@ -9,7 +9,7 @@
  *
  * And what functions the records of symbols (docs/symbol-records.md) name in each
  * process: those of a JIT compiler, which are in no file. They replace each other in the
- * same way.
+ * same way. And the functions and lines that such records have of modules.
  */
 #ifndef FXTPROFILE_PROFILE_MAPPINGS_MODULES_H
 #define FXTPROFILE_PROFILE_MAPPINGS_MODULES_H
@@ -20,7 +20,9 @@
 
 #include <fxt/record.h>
 
+#include "boots.h"
 #include "epochs.h"
+#include "file_lines.h"
 #include "mapping_set.h"
 #include "base/string_table.h"
 #include "base/table.h"
@@ -40,7 +42,7 @@ struct announcement {
 };
 
 /* A function in no file: the place of its name in `function_names`, as a string that ends
- * in zero, and who named it. */
+ * in zero, and the source of the name. */
 struct named_function {
     uint32_t name;
     uint32_t source;
@@ -80,6 +82,12 @@ struct modules {
     size_t source_capacity;
     struct table source_table;
 
+    /* By files: what modules with such a build id or name have. */
+    struct file_lines lines;
+
+    /* The boots that processes are of; NULL if there is only one. */
+    const struct boots *boots;
+
     /* Of both; after modules_finish. */
     struct epochs epochs;
 };
@@ -105,6 +113,11 @@ uint32_t modules_find_source(struct modules *modules, uint64_t process,
 bool modules_add_function(struct modules *modules, uint32_t source, uint64_t start,
                           uint64_t size, uint64_t time_ns, struct string name);
 
+/* The number in `lines` of the file with this name and build id in lower-case hex, one of
+ * which may be empty, that was recorded in the boot that a process is of. */
+uint32_t modules_find_file(struct modules *modules, uint64_t process, struct string name,
+                           struct string build_id);
+
 /* After the last record and before the first look-up. */
 void modules_finish(struct modules *modules);
 
@@ -116,10 +129,17 @@ bool modules_have_processes(const struct modules *modules);
 const struct mapping *modules_find(const struct modules *modules, uint64_t process,
                                    uint32_t epoch, uint64_t address);
 
-/* The same of functions: first those of the process, and then those of all. */
+/* The same of functions: first those of the process, and then those of its kernel. */
 const struct mapping *modules_find_function(const struct modules *modules,
                                             uint64_t process, uint32_t epoch,
                                             uint64_t address);
+
+/* The lines that records have of an address of a process, in a mapping that was found
+ * there; or NULL. */
+const struct file_address *modules_find_lines(const struct modules *modules,
+                                              uint64_t process,
+                                              const struct mapping *mapping,
+                                              uint64_t address);
 
 /* The name of a function that was found, which ends in zero, and that of its source.
  * Valid until another function is added. */

@@ -102,16 +102,27 @@ static void number_callers(struct pc_set *set, const unsigned char *pcs,
     number_few(set, pcs, numbers, n);
 }
 
+/* How many PCs of a run are not callers. */
+static uint32_t count_leaves(const struct pc_set *set, const struct pc_run *run)
+{
+    bool has_name = set->has_names && run->n > 1 &&
+                    load_pc(run->pcs, 0) - set->first_name <= UINT32_MAX;
+
+    return has_name ? 2 : 1;
+}
+
 /* Leaves rarely repeat, so a cache of recent ones would not help. */
 static void number_leaves(struct pc_set *set, const struct pc_run *runs, uint32_t n_runs)
 {
     for (uint32_t i = 0; i < n_runs; i++)
         table_prefetch(&set->table, hash_pc(set, load_pc(runs[i].pcs, 0), true));
     for (uint32_t i = 0; i < n_runs; i++) {
-        uint64_t pc = load_pc(runs[i].pcs, 0);
-
         assert(runs[i].n > 0);
-        runs[i].numbers[0] = find_or_add(set, hash_pc(set, pc, true), pc, true);
+        for (uint32_t j = 0; j < count_leaves(set, &runs[i]); j++) {
+            uint64_t pc = load_pc(runs[i].pcs, j);
+
+            runs[i].numbers[j] = find_or_add(set, hash_pc(set, pc, true), pc, true);
+        }
     }
 }
 
@@ -119,9 +130,11 @@ void pc_set_number(struct pc_set *set, const struct pc_run *runs, uint32_t n_run
 {
     number_leaves(set, runs, n_runs);
     for (uint32_t i = 0; i < n_runs; i++) {
-        if (runs[i].n > 1)
-            number_callers(set, runs[i].pcs + sizeof(*set->pcs), runs[i].numbers + 1,
-                           runs[i].n - 1);
+        uint32_t n = count_leaves(set, &runs[i]);
+
+        if (runs[i].n > n)
+            number_callers(set, runs[i].pcs + n * sizeof(*set->pcs), runs[i].numbers + n,
+                           runs[i].n - n);
     }
 }
 

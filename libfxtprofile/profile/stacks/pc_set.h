@@ -17,6 +17,10 @@
 struct pc_set {
     uint64_t *pcs;
     bool *is_leaf;
+    /* The first of a run may be a name, of the 2^32 numbers from `first_name` on: then
+     * the second one is the leaf. */
+    bool has_names;
+    uint64_t first_name;
     size_t n;
     size_t capacity;
     size_t leaf_capacity;

@@ -65,6 +65,20 @@ static bool take_answer(struct debug_answers *a, const char *bytes, size_t size)
     return true;
 }
 
+static bool take_split(struct debug_answers *a, const char *bytes, size_t size)
+{
+    uint32_t file;
+
+    if (size != sizeof(file))
+        return false;
+    memcpy(&file, bytes, sizeof(file));
+    if (file == 0 || file > a->n_strings || a->n_split == UINT32_MAX)
+        return false;
+    if (a->n_split++ == 0)
+        a->split_file = file;
+    return true;
+}
+
 static bool take_end(struct debug_answers *a, const char *bytes, size_t size)
 {
     if (size != sizeof(a->end))
@@ -85,6 +99,8 @@ static bool take_message(struct debug_answers *a, uint32_t kind, const char *byt
         return take_answer(a, bytes, size);
     case DEBUG_END:
         return take_end(a, bytes, size);
+    case DEBUG_SPLIT:
+        return take_split(a, bytes, size);
     default:
         return false;
     }
@@ -156,6 +172,11 @@ void debug_answers_get(const struct debug_answers *a, size_t number,
         };
         i = f->parent;
     }
+}
+
+const char *debug_answers_split(const struct debug_answers *a)
+{
+    return answered_string(a, a->split_file);
 }
 
 void debug_answers_free(struct debug_answers *a)

@@ -29,6 +29,8 @@ enum debug_kind {
     DEBUG_ANSWER,
     /* An enum debug_end; nothing follows. */
     DEBUG_END,
+    /* The number of a string: the file in which the functions of a unit are. */
+    DEBUG_SPLIT,
 };
 
 struct debug_header {
@@ -102,6 +104,9 @@ struct debug_answers {
     size_t n_answers;
     size_t answer_capacity;
 
+    /* How many units have their functions in other files, and the first one's. */
+    uint32_t n_split;
+    uint32_t split_file;
     uint64_t n_bytes;
     /* A message of which only a part has come. */
     struct text rest;
@@ -118,6 +123,9 @@ bool debug_answers_take(void *answers, const void *bytes, size_t size);
  * that is one without a name. */
 void debug_answers_get(const struct debug_answers *answers, size_t number,
                        struct source_lines *lines);
+
+/* The file in which the functions of the first such unit are; NULL if there is none. */
+const char *debug_answers_split(const struct debug_answers *answers);
 
 void debug_answers_free(struct debug_answers *answers);
 

@@ -149,8 +149,10 @@ static void answer_one(struct debug_info *info, uint64_t address, struct debug_w
         return;
     }
     unit = &info->units[number];
-    if (!unit->is_read)
+    if (!unit->is_read) {
+        debug_writer_split(w, debug_unit_split(unit));
         debug_writer_flush(w);
+    }
     debug_writer_answer(w, unit,
                         debug_unit_find(unit, info->elf, address, &info->n_left));
 }

@@ -8,6 +8,7 @@
 
 #include "debug_info.h"
 #include "isolate.h"
+#include "base/quote.h"
 #include "base/sort.h"
 
 /* ---- Addresses --------------------------------------------------------------------- */
@@ -124,6 +125,21 @@ static bool read_files(struct debug_lines *l, struct debug_source source, bool i
     return false;
 }
 
+/* Lines are there. libdw opens such files itself, by names that others chose. */
+static bool has_all_functions(const struct debug_answers *answers, struct text *why)
+{
+    const char *file = debug_answers_split(answers);
+
+    if (file == NULL)
+        return true;
+    text_str(why, "inlined functions are in files of split DWARF, which are not read (");
+    quote_text(why, file, strlen(file));
+    if (answers->n_split > 1)
+        text_printf(why, " and %u more", answers->n_split - 1);
+    text_str(why, "): compile without -gsplit-dwarf");
+    return false;
+}
+
 bool debug_lines_read(struct debug_lines *l, const struct debug_lines_source *from,
                       struct text *why)
 {
@@ -140,7 +156,8 @@ bool debug_lines_read(struct debug_lines *l, const struct debug_lines_source *fr
         return false;
     if (from->shared_name != NULL)
         source.shared = file_open(from->shared_name, &no_matter);
-    ok = read_files(l, source, from->is_trusted, why);
+    ok = read_files(l, source, from->is_trusted, why) &&
+         has_all_functions(&l->answers, why);
     text_free(&no_matter);
     file_close(source.file);
     if (source.shared != NULL)

@@ -144,6 +144,15 @@ static const char *whole_path(struct debug_unit *u, const char *path)
     return whole.data;
 }
 
+const char *debug_unit_split(struct debug_unit *u)
+{
+    const char *name = find_string(&u->die, DW_AT_dwo_name);
+
+    if (name == NULL)
+        name = find_string(&u->die, DW_AT_GNU_dwo_name);
+    return whole_path(u, name);
+}
+
 /* From version 5 on file 0 is the unit's own, which libdw takes for none. */
 static const char *decl_file(struct debug_unit *u, Dwarf_Die *die)
 {

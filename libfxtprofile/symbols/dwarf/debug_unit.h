@@ -12,7 +12,7 @@
 
 #include "debug_scopes.h"
 #include "libfxtprofile/symbols/elf_file.h"
-#include "ranges.h"
+#include "libfxtprofile/symbols/ranges.h"
 
 /* A function that has code, or one of those inside it. */
 struct debug_function {
@@ -61,6 +61,10 @@ struct debug_unit {
  * one with the entry of a function. */
 void debug_add_ranges(struct ranges *ranges, const struct elf *elf, Dwarf_Die *die,
                       uint32_t item, uint64_t *n_left);
+
+/* The file that has the unit's functions (split DWARF, a .dwo file), or NULL if they are
+ * in this one. */
+const char *debug_unit_split(struct debug_unit *unit);
 
 /* The source file and the line at an address, NULL and 0 where they are not known; and
  * the innermost function there, by its number, or DEBUG_NO_FUNCTION. */

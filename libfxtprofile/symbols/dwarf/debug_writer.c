@@ -97,6 +97,14 @@ void debug_writer_answer(struct debug_writer *w, struct debug_unit *unit,
     write_message(w, DEBUG_ANSWER, &answer, sizeof(answer));
 }
 
+void debug_writer_split(struct debug_writer *w, const char *file)
+{
+    uint32_t number = put_string(w, file);
+
+    if (number > 0)
+        write_message(w, DEBUG_SPLIT, &number, sizeof(number));
+}
+
 void debug_writer_end(struct debug_writer *w, enum debug_end end)
 {
     uint32_t number = end;

@@ -26,6 +26,9 @@ struct debug_writer {
 void debug_writer_answer(struct debug_writer *writer, struct debug_unit *unit,
                          struct debug_spot spot);
 
+/* Writes that the functions of a unit are in another file, unless that is NULL. */
+void debug_writer_split(struct debug_writer *writer, const char *file);
+
 /* Hands over all that was written so far. */
 void debug_writer_flush(struct debug_writer *writer);
 

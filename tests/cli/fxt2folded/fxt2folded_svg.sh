@@ -16,4 +16,4 @@ show() {
 }
 show
 show --title 'A & B' --subtitle "it's \"this\"" --width 300 --height 10 --min-width 75.5 \
-    --palette io --inverted --reverse --count-name 'ticks (1 ms)' --roots none
+    --palette io --upright --reverse --count-name 'ticks (1 ms)' --roots none

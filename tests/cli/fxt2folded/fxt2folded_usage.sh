@@ -28,7 +28,7 @@ try -o out.svg --min-width 0.125
 try -o out.svg --min-width -1
 try -o out.svg --count-name ''
 try --title 'A flame graph'
-try -o out.folded --inverted
+try -o out.folded --upright
 try -o out.svg --format folded --min-width 1
 ls
 try --unsymbolized --elf kernel.elf

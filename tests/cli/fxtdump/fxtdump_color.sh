@@ -1,4 +1,4 @@
-# Colours are for terminals, and for those who ask.
+# Colours are for terminals, and where an option requests them.
 esc() { sed "s/$(printf '\033')/ESC/g"; }
 fxtdump -q --color always --count 4 "$data/every.fxt" | esc
 fxtdump -q --color always --hex --count 1 "$data/damaged.fxt" | esc
@@ -8,7 +8,7 @@ fxtdump -q --color always --stats "$data/redefined.fxt" | esc
 for when in never auto; do
   fxtdump -q --color $when "$data/every.fxt" | LC_ALL=C grep -c "$(printf '\033')"
 done
-# A terminal of its own for each.
+# A separate terminal for each.
 cat >seen.py <<'END'
 import os, pty, sys
 chunks = []

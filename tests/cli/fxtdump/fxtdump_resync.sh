@@ -1,4 +1,4 @@
-# After damage fxtdump gives up the region, or with --resync goes on.
+# After damage fxtdump gives up the region, or with --resync continues.
 cp "$data/lost.fxt" .
 fxtdump lost.fxt
 echo "exit $?"

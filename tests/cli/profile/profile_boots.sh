@@ -1,6 +1,6 @@
-# All inputs are taken for parts of one recording; where they say that they are of different
-# boots, that is reported, and stands in the profile. Parts of one boot, and what does not say,
-# are no reason to.
+# Processes of another boot than the first one in the input are others, even if they have the
+# same ids; that is reported, and stands in the profile. What does not say its boot is of the
+# first.
 gen() {
     python3 "$data/../support/fxtwrite.py"
 }

@@ -1,5 +1,5 @@
 # Zircon's sampler on arm64: which PCs are 4 less than elsewhere, and which stand twice. In
-# large blobs the second is the link register less 4, and the third may be it once more.
+# large blobs the second is the link register less 4, and the third may be the same again.
 python3 "$data/../support/fxtwrite.py" >a.bin <<'END'
 sample 1 1 2 0x1008 0x1ffc 0x2000 0x3000
 sample 2 1 2 0x1008 0x1ffc 0x3000

@@ -1,4 +1,4 @@
-# What becomes of spans, and of what else a trace has.
+# What is written of spans, and of what else a trace has.
 say() {
     echo "$*"
     echo "$*" >&2
@@ -51,7 +51,8 @@ say "what is there and what is left out are the whole:"
 for filters in "--pid 10" "--process *:pack" "--tid 20,22" "--tid 21 --pid 10 --time 3-7" \
     "--idle hide --idle-function frag --time 2.5-6" "--pid 12"; do
     fxt2folded --spans $filters tiles.fxt 2>report |
-        cat - report | awk '/ ns of spans left out/ { n += $2; next }
+        cat - report | awk 'BEGIN { ns["ns"] = 1; ns["us"] = 1e3; ns["ms"] = 1e6; ns["s"] = 1e9 }
+            / of spans left out/ { n += $2 * ns[$3]; next }
             !/^fxt2folded:/ { n += $NF } END { printf "%.0f\n", n }'
 done
 fxt2pprof --spans --no-gzip tiles.fxt |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* As much of a kernel as a linker needs to put it where kernels are. */
 
-/* A function of its own, called or not. */
+/* A separate function, called or not. */
 #define USED __attribute__((noinline, used))
 
 static volatile int ticks;

@@ -2,7 +2,7 @@
 /* A program to be taken apart: what its functions do does not matter. */
 #include <stdlib.h>
 
-/* A function of its own, called or not. */
+/* A separate function, called or not. */
 #define USED __attribute__((noinline, used))
 
 static volatile int sink;

@@ -9,7 +9,7 @@
  * FILE holds, for each thread, eight words: its id, blocks that it has begun and done to
  * allocate, begun and done to free, and bytes that it has done to allocate and begun to
  * free. The size of a block, less one, is a multiple of 64, plus the number of its
- * thread. With ALLOCATIONS 0 it goes on for ever.
+ * thread. With ALLOCATIONS 0 it continues for ever.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -179,8 +179,8 @@ static void *work(void *context)
     struct worker *w = context;
 
     for (int moment = 0; moment < n_moments; moment++) {
-        /* Each works on the blocks of another one, too: who frees need not be who
-         * allocated. */
+        /* Each works on the blocks of another one, too: the thread that frees need not be
+         * the one that allocated. */
         struct worker *other = &workers[(w->number + moment) % n_threads];
 
         pthread_barrier_wait(&begins);

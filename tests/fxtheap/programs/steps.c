@@ -199,7 +199,7 @@ static void take_signal(int signal)
     n_signals++;
 }
 
-/* Under an allocator that allows it, handlers allocate in the midst of allocations. */
+/* Under an allocator that allows it, handlers allocate during allocations. */
 static void signals(void)
 {
     struct itimerval timer = {{0, 100}, {0, 100}};
@@ -230,6 +230,14 @@ static void samples(void)
         kept[0] = malloc(1 << 20);
     for (int i = 0; i < 131072; i++)
         free(allocate_here(1024));
+    wait_for_reader();
+}
+
+/* Blocks of which each begins in a separate page. */
+static void far_apart(void)
+{
+    for (int i = 0; i < 20000; i++)
+        kept[0] = malloc(60000);
     wait_for_reader();
 }
 
@@ -323,6 +331,7 @@ static const struct {
     {"loaded", loaded},
     {"resizes", resizes},
     {"samples", samples},
+    {"far_apart", far_apart},
     {"signals", signals},
     {"stacks", stacks},
     {"threads", threads},

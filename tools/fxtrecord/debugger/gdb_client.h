@@ -55,7 +55,9 @@ struct gdb_client {
     bool is_stopped;
     unsigned signal;
 
-    /* Bytes of the stopped target's memory. */
+    /* Bytes of the stopped target's memory. No more is read at once than up to an address
+     * that is a multiple of `read_limit`, since what follows it may not be mapped. */
+    uint64_t read_limit;
     uint64_t cached;
     size_t n_cached;
     unsigned char cache[4096];
@@ -67,6 +69,8 @@ struct gdb_registers {
     uint64_t frame;
     uint64_t stack;
     uint64_t link;
+    /* 0 where the layout does not have them. */
+    uint64_t ax, dx, di, r10, r13;
 };
 
 /* Negotiates with a stub after connecting, and finds out what the target is, which is
@@ -94,6 +98,11 @@ enum rsp_code gdb_read_registers(struct gdb_client *client,
  * that was not the stub's answer, `*code` has the reason. */
 bool gdb_read_word(struct gdb_client *client, uint64_t address, uint64_t *word,
                    enum rsp_code *code);
+
+/* Reads memory of the selected thread, in as few packets as possible. Returns false if
+ * not all of it can be read, with `*code` as for a word. */
+bool gdb_read_memory(struct gdb_client *client, uint64_t address, void *to, size_t size,
+                     enum rsp_code *code);
 
 /* Detaches from the target, which continues. */
 void gdb_detach(struct gdb_client *client);

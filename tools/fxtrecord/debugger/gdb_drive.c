@@ -36,7 +36,7 @@ static enum gdb_answer load_symbols(struct drive *d)
     text_str(&command, "-file-exec-and-symbols ");
     gdb_quote(&command, d->options->elf);
     text_char(&command, '\0');
-    answer = gdb_process_tell(&d->gdb, command.data);
+    answer = gdb_process_command(&d->gdb, command.data);
     text_free(&command);
     return answer;
 }
@@ -51,14 +51,14 @@ static enum gdb_answer attach_gdb(struct drive *d)
 
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         if (answer == GDB_DONE)
-            answer = gdb_process_tell(&d->gdb, settings[i]);
+            answer = gdb_process_command(&d->gdb, settings[i]);
     }
     if (answer == GDB_DONE)
         answer = load_symbols(d);
     text_printf(&command, "-target-select remote %s", d->options->gdb);
     text_char(&command, '\0');
     if (answer == GDB_DONE)
-        answer = gdb_process_tell(&d->gdb, command.data);
+        answer = gdb_process_command(&d->gdb, command.data);
     text_free(&command);
     return answer;
 }
@@ -71,7 +71,7 @@ static enum gdb_answer run_for(struct drive *d, uint64_t ns)
 
     do {
         if (answer == GDB_DONE && !d->gdb.is_running)
-            answer = gdb_process_tell(&d->gdb, "-exec-continue");
+            answer = gdb_process_command(&d->gdb, "-exec-continue");
         if (answer == GDB_DONE)
             answer = gdb_process_wait(&d->gdb, until_ns);
     } while (answer == GDB_DONE && !d->gdb.has_ended && gdb_clock() < until_ns);
@@ -83,7 +83,7 @@ static enum gdb_answer stop_target(struct drive *d)
     enum gdb_answer answer = GDB_DONE;
 
     if (d->gdb.is_running)
-        answer = gdb_process_tell(&d->gdb, "-exec-interrupt");
+        answer = gdb_process_command(&d->gdb, "-exec-interrupt");
     /* It may have stopped just now. */
     if (answer == GDB_REFUSED && !d->gdb.is_running)
         answer = GDB_DONE;
@@ -99,13 +99,14 @@ static enum gdb_answer capture_log(struct drive *d)
     if (answer != GDB_DONE || d->gdb.has_ended)
         return answer;
     d->gdb.log = &d->log;
-    answer = gdb_process_tell(&d->gdb, "-interpreter-exec console \"thread apply all "
-                                       "backtrace -frame-arguments presence -frame-info "
-                                       "short-location\"");
+    answer =
+        gdb_process_command(&d->gdb, "-interpreter-exec console \"thread apply all "
+                                     "backtrace -frame-arguments presence -frame-info "
+                                     "short-location\"");
     d->gdb.log = NULL;
     text_str(&d->log, round_end);
     if (answer == GDB_DONE)
-        answer = gdb_process_tell(&d->gdb, "-exec-continue");
+        answer = gdb_process_command(&d->gdb, "-exec-continue");
     if (answer == GDB_DONE)
         gdb_progress_add(&d->progress, gdb_clock() - begun);
     else
@@ -131,9 +132,9 @@ static enum gdb_answer capture_all(struct drive *d)
     return answer;
 }
 
-/* ---- Before and behind ------------------------------------------------------------- */
+/* ---- Beginning and end ------------------------------------------------------------- */
 
-static void tell_failure(const struct drive *d, enum gdb_answer answer)
+static void report_failure(const struct drive *d, enum gdb_answer answer)
 {
     const char *message = "it has ended, or does not answer";
 
@@ -176,7 +177,7 @@ static int finish_drive(struct drive *d, enum gdb_answer answer)
     struct text line = {NULL, 0, 0};
 
     if (is_lost)
-        tell_failure(d, answer);
+        report_failure(d, answer);
     if (!write_log(d))
         return FXTRECORD_FAILED;
     text_printf(&line, "gdb's log is in %s",
@@ -202,14 +203,14 @@ static int run_all(struct drive *d)
     }
     answer = attach_gdb(d);
     if (answer != GDB_DONE) {
-        tell_failure(d, answer);
+        report_failure(d, answer);
         return FXTRECORD_FAILED;
     }
     answer = capture_all(d);
     d->gdb.stop = -1;
     if ((answer == GDB_DONE || answer == GDB_INTERRUPTED) && !d->gdb.has_ended) {
         if (stop_target(d) == GDB_DONE)
-            gdb_process_tell(&d->gdb, "-target-detach");
+            gdb_process_command(&d->gdb, "-target-detach");
         /* gdb reports that as a lost connection, too. */
         d->gdb.is_lost = false;
     }

@@ -25,10 +25,11 @@ static enum rsp_code take_registers(struct gdb_client *c, const struct text *all
         const struct rsp_register *which;
         uint64_t *value;
     } wanted[] = {
-        {&c->layout.pc, &registers->pc},
-        {&c->layout.frame, &registers->frame},
-        {&c->layout.stack, &registers->stack},
-        {&c->layout.link, &registers->link},
+        {&c->layout.pc, &registers->pc},       {&c->layout.frame, &registers->frame},
+        {&c->layout.stack, &registers->stack}, {&c->layout.link, &registers->link},
+        {&c->layout.ax, &registers->ax},       {&c->layout.dx, &registers->dx},
+        {&c->layout.di, &registers->di},       {&c->layout.r10, &registers->r10},
+        {&c->layout.r13, &registers->r13},
     };
     enum { N_WANTED = sizeof(wanted) / sizeof(wanted[0]) };
     bool found[N_WANTED];
@@ -56,7 +57,7 @@ enum rsp_code gdb_read_registers(struct gdb_client *c, const struct gdb_thread *
     enum rsp_code code;
 
     *known = false;
-    *registers = (struct gdb_registers){0, 0, 0, 0};
+    *registers = (struct gdb_registers){.pc = 0};
     c->n_cached = 0;
     code = rsp_ask_for(&c->rsp, &reply, "Hg%s", thread->id);
     if (code != RSP_OK || (!rsp_is(reply, "OK") && reply->size > 0))
@@ -65,29 +66,57 @@ enum rsp_code gdb_read_registers(struct gdb_client *c, const struct gdb_thread *
     return code == RSP_OK ? take_registers(c, reply, registers, known) : code;
 }
 
-/* Reads from an address up to the end of its page: the next one may not be mapped. */
-static enum rsp_code fill_cache(struct gdb_client *c, uint64_t address)
+/* How much one packet has. */
+static uint64_t packet_room(const struct gdb_client *c)
 {
-    uint64_t room = (c->packet_size / 2 - GDB_PACKET_SIZE_MIN / 4) & ~(uint64_t)7;
-    uint64_t size = PAGE - address % PAGE;
+    return (c->packet_size / 2 - GDB_PACKET_SIZE_MIN / 4) & ~(uint64_t)7;
+}
+
+/* Reads what fits into a packet. Returns how many bytes there were. */
+static size_t ask_memory(struct gdb_client *c, uint64_t address, unsigned char *to,
+                         size_t size, enum rsp_code *code)
+{
     const struct text *reply;
+    size_t n = 0;
+
+    *code = rsp_ask_for(&c->rsp, &reply, "m%" PRIx64 ",%zx", address, size);
+    if (*code != RSP_OK || rsp_is_error(reply))
+        return 0;
+    for (; n < size && 2 * n + 1 < reply->size; n++) {
+        int byte = rsp_hex_byte(reply->data + 2 * n);
+
+        if (byte < 0)
+            break;
+        to[n] = (unsigned char)byte;
+    }
+    return n;
+}
+
+/* Reads from an address up to a multiple of `limit`. */
+static enum rsp_code fill_cache(struct gdb_client *c, uint64_t address, uint64_t limit)
+{
+    uint64_t room = packet_room(c);
+    uint64_t size = limit - address % limit;
     enum rsp_code code;
 
     if (size > room)
         size = room;
-    c->n_cached = 0;
+    if (size > sizeof(c->cache))
+        size = sizeof(c->cache);
     c->cached = address;
-    code = rsp_ask_for(&c->rsp, &reply, "m%" PRIx64 ",%" PRIx64, address, size);
-    if (code != RSP_OK || rsp_is_error(reply))
-        return code;
-    for (; c->n_cached < size && 2 * c->n_cached + 1 < reply->size; c->n_cached++) {
-        int byte = rsp_hex_byte(reply->data + 2 * c->n_cached);
+    c->n_cached = ask_memory(c, address, c->cache, (size_t)size, &code);
+    return code;
+}
 
-        if (byte < 0)
-            break;
-        c->cache[c->n_cached] = (unsigned char)byte;
-    }
-    return RSP_OK;
+/* What is beyond the page may not be mapped even so. */
+static enum rsp_code read_ahead(struct gdb_client *c, uint64_t address)
+{
+    enum rsp_code code = RSP_OK;
+
+    c->n_cached = 0;
+    if (c->read_limit > PAGE)
+        code = fill_cache(c, address, c->read_limit);
+    return code == RSP_OK && c->n_cached == 0 ? fill_cache(c, address, PAGE) : code;
 }
 
 bool gdb_read_word(struct gdb_client *c, uint64_t address, uint64_t *word,
@@ -100,12 +129,32 @@ bool gdb_read_word(struct gdb_client *c, uint64_t address, uint64_t *word,
         return false;
     if (address < c->cached || address - c->cached >= c->n_cached ||
         c->n_cached - (address - c->cached) < sizeof(value)) {
-        *code = fill_cache(c, address);
+        *code = read_ahead(c, address);
         if (*code != RSP_OK || c->n_cached < sizeof(value))
             return false;
     }
     for (size_t i = sizeof(value); i > 0; i--)
         value = value << 8 | c->cache[address - c->cached + i - 1];
     *word = value;
+    return true;
+}
+
+bool gdb_read_memory(struct gdb_client *c, uint64_t address, void *to, size_t size,
+                     enum rsp_code *code)
+{
+    unsigned char *target = to;
+    uint64_t room = packet_room(c);
+
+    *code = RSP_OK;
+    while (size > 0) {
+        size_t wanted = size < room ? size : (size_t)room;
+        size_t n = ask_memory(c, address, target, wanted, code);
+
+        if (n != wanted)
+            return false;
+        target += n;
+        address += n;
+        size -= n;
+    }
     return true;
 }

@@ -233,7 +233,7 @@ static enum gdb_answer await_result(struct gdb_process *p)
 
 /* ---- Commands ---------------------------------------------------------------------- */
 
-enum gdb_answer gdb_process_tell(struct gdb_process *p, const char *command)
+enum gdb_answer gdb_process_command(struct gdb_process *p, const char *command)
 {
     struct text line = {NULL, 0, 0};
     bool written;

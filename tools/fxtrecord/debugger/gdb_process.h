@@ -42,7 +42,7 @@ struct gdb_process {
 bool gdb_process_start(struct gdb_process *process, const char *program);
 
 /* Sends a command of GDB/MI and waits until it is done. */
-enum gdb_answer gdb_process_tell(struct gdb_process *process, const char *command);
+enum gdb_answer gdb_process_command(struct gdb_process *process, const char *command);
 
 /* Waits until the target has stopped, or, where it may not, until a time of
  * CLOCK_MONOTONIC: GDB_DONE in either case. */

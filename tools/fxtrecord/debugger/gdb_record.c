@@ -14,14 +14,18 @@
 #include <fxt/sampler.h>
 
 #include "tools/fxtrecord/files.h"
+#include "tools/fxtrecord/live.h"
+#include "gdb_kernel.h"
 #include "gdb_link.h"
-#include "gdb_stack.h"
 #include "tools/common/report.h"
 #include "tools/fxtrecord/failure.h"
 
 /* The process that the CPUs of a machine are threads of: above the numbers that qemu has
  * for CPUs. Linux has no larger ones for threads, either. */
 enum { MACHINE_PROCESS = 1 << 22, LIST_INTERVAL = 16 };
+
+/* Where users' programs are in Linux. */
+#define USER_BYTES ((uint64_t)1 << 47)
 
 /* A request to stop while the target is stopped is handled after it was resumed. */
 #define GRACE_NS ((uint64_t)1000000000)
@@ -30,15 +34,22 @@ struct region {
     uint32_t cpu;
     void *data;
     struct fxt_emit emit;
+    /* The archive has what is in it, or is about to. */
+    bool is_taken;
 };
 
 struct run {
     const struct record_options *options;
     struct gdb_socket socket;
     struct gdb_client client;
+    struct gdb_kernel kernel;
     struct gdb_progress progress;
     struct recording recording;
+    struct live_recording samples;
+    struct live live;
+    struct text archive_name;
     struct text command_line;
+    uint64_t n_dropped;
     struct region *regions;
     size_t n_regions;
     size_t region_capacity;
@@ -109,7 +120,8 @@ static enum rsp_code sample_thread(struct run *run, const struct gdb_thread *thr
         run->n_unread++;
         return RSP_OK;
     }
-    n_pcs = gdb_walk(&run->client, &registers, pcs, FXT_SAMPLER_PCS_MAX, &walk_code);
+    n_pcs = gdb_kernel_walk(&run->kernel, &run->client, &registers, pcs,
+                            FXT_SAMPLER_PCS_MAX, &walk_code);
     if (walk_code == RSP_OK)
         emit_sample(run, thread, time_ns, pcs, n_pcs);
     return walk_code;
@@ -139,6 +151,55 @@ static void name_threads(struct run *run, uint64_t time_ns)
         process_table_name_process(table, process, run->options->gdb, 0);
 }
 
+/* ---- The kernel -------------------------------------------------------------------- */
+
+/* The recording has the names of what it samples. */
+static void take_kernel(struct run *run, const struct kernel_symbols *symbols)
+{
+    const struct guest_kernel *guest = &run->kernel.guest;
+    struct kernel_modules *modules = &run->recording.kernel;
+
+    kernel_names_set(&run->recording.kernel_names, *symbols);
+    kernel_modules_add(modules, "[user]", 0, USER_BYTES);
+    kernel_modules_add(modules, "[kernel.kallsyms]", guest->text_start,
+                       guest->text_end - guest->text_start);
+    for (size_t i = 0; i < guest->modules.n; i++) {
+        const struct guest_module *module = &guest->modules.all[i];
+        char name[GUEST_MODULE_NAME + 2];
+
+        snprintf(name, sizeof(name), "[%s]", module->name);
+        if (module->table.n > 0)
+            kernel_modules_add(modules, name, module->table.pcs[0],
+                               guest_module_length(module));
+    }
+    if (!run->options->quiet)
+        gdb_kernel_describe(&run->kernel, run->options->gdb);
+}
+
+/* A CPU that runs a user's program may not see the kernel's memory. */
+static enum rsp_code find_kernel(struct run *run)
+{
+    struct gdb_client *c = &run->client;
+    struct kernel_symbols symbols = {0};
+    enum rsp_code code = RSP_OK;
+
+    for (size_t i = 0; i < c->n_threads && code == RSP_OK; i++) {
+        struct gdb_registers registers;
+        bool known;
+
+        if (!gdb_kernel_is_wanted(&run->kernel, c))
+            break;
+        code = gdb_read_registers(c, &c->threads[i], &registers, &known);
+        if (code == RSP_OK && known && guest_kernel_may_be_at(registers.pc))
+            code = gdb_kernel_read(&run->kernel, c, registers.pc, &symbols);
+    }
+    if (run->kernel.guest.is_known && run->recording.kernel.n == 0)
+        take_kernel(run, &symbols);
+    else
+        kernel_symbols_free(&symbols);
+    return code;
+}
+
 /* ---- Captures ---------------------------------------------------------------------- */
 
 static enum rsp_code capture_threads(struct run *run)
@@ -159,11 +220,26 @@ static enum rsp_code capture_threads(struct run *run)
     return code;
 }
 
+/* What is read once, while the target is stopped, is no part of the time that a capture
+ * takes. */
+static enum rsp_code prepare_capture(struct run *run, uint64_t *begun)
+{
+    uint64_t before = gdb_clock();
+    enum rsp_code code = find_kernel(run);
+
+    if (code == RSP_OK && run->progress.n_captures % LIST_INTERVAL == 0)
+        code = gdb_kernel_update(&run->kernel, &run->client);
+    *begun += gdb_clock() - before;
+    return code;
+}
+
 static enum rsp_code capture_stacks(struct run *run)
 {
     uint64_t begun = gdb_clock();
     enum rsp_code code = gdb_stop(&run->client);
 
+    if (code == RSP_OK)
+        code = prepare_capture(run, &begun);
     if (code == RSP_OK)
         code = capture_threads(run);
     if (code == RSP_OK)
@@ -179,8 +255,8 @@ static enum rsp_code capture_all(struct run *run)
     uint64_t begun = gdb_clock();
     enum rsp_code code = gdb_resume(&run->client);
 
-    run->recording.start.monotonic_ns = begun;
-    while (code == RSP_OK && run->progress.n_captures < o->n_captures) {
+    while (code == RSP_OK && run->progress.n_captures < o->n_captures &&
+           live_step(&run->live)) {
         uint64_t now = gdb_clock();
 
         if (o->duration_ns != 0 && now - begun >= o->duration_ns)
@@ -195,9 +271,9 @@ static enum rsp_code capture_all(struct run *run)
     return code;
 }
 
-/* ---- Before and behind ------------------------------------------------------------- */
+/* ---- Beginning and end ------------------------------------------------------------- */
 
-static bool tell_failure(const struct run *run, const char *why, enum rsp_code code)
+static bool report_failure(const struct run *run, const char *why, enum rsp_code code)
 {
     return failure_report(run->options->gdb, why != NULL ? why : rsp_code_message(code));
 }
@@ -218,7 +294,7 @@ static bool attach_client(struct run *run)
     run->client.assumed = (enum rsp_machine)run->options->machine;
     code = gdb_start(&run->client, &reason);
     if (code != RSP_OK)
-        return tell_failure(run, reason, code);
+        return report_failure(run, reason, code);
     run->n_left_out = run->client.n_left_out;
     if (run->client.is_guess && !run->options->quiet)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
@@ -233,55 +309,63 @@ static bool attach_client(struct run *run)
     return true;
 }
 
-static void take_regions(struct run *run)
+/* What was dropped is reported from the start of the recording on. */
+static void take_region(const struct run *run, const struct region *region,
+                        struct filled_regions *block)
 {
-    struct filled_regions *regions = &run->recording.regions;
+    uint64_t n_dropped = region->emit.dropped_records;
+
+    filled_regions_add(
+        block, (struct filled_region){
+                   .cpu = region->cpu,
+                   .data = region->data,
+                   .size = region->emit.pos * FXT_WORD_BYTES,
+                   .n_reported = UINT64_MAX,
+                   .dropped = n_dropped,
+                   .dropped_bytes = region->emit.dropped_bytes,
+                   .first_drop = n_dropped > 0 ? run->recording.start.monotonic_ns : 0,
+                   .last_drop = n_dropped > 0 ? region->emit.time : 0,
+               });
+}
+
+/* What was taken before is in the archive. */
+static void find_block(void *context, struct filled_regions *block)
+{
+    struct run *run = context;
 
     for (size_t i = 0; i < run->n_regions; i++) {
-        const struct region *region = &run->regions[i];
-        uint64_t n_dropped = region->emit.dropped_records;
+        struct region *region = &run->regions[i];
 
-        filled_regions_add(
-            regions,
-            (struct filled_region){
-                .cpu = region->cpu,
-                .data = region->data,
-                .size = run->options->buffer_size & ~(uint64_t)7,
-                .n_reported = UINT64_MAX,
-                .dropped = n_dropped,
-                .dropped_bytes = region->emit.dropped_bytes,
-                .first_drop = n_dropped > 0 ? run->recording.start.monotonic_ns : 0,
-                .last_drop = n_dropped > 0 ? region->emit.time : 0,
-            });
+        if (region->is_taken)
+            fxt_emit_init(&region->emit, region->data, run->options->buffer_size);
+        region->is_taken = region->emit.pos > 0 || region->emit.full;
+        if (!region->is_taken)
+            continue;
+        run->n_dropped += region->emit.dropped_records;
+        take_region(run, region, block);
     }
 }
 
-static uint64_t count_dropped(const struct run *run)
-{
-    uint64_t n = 0;
-
-    for (size_t i = 0; i < run->n_regions; i++)
-        n += run->regions[i].emit.dropped_records;
-    return n;
-}
-
-static void tell_counts(const struct run *run)
+static void report_counts(const struct run *run)
 {
     struct text line = {NULL, 0, 0};
 
     if (run->options->quiet)
         return;
-    text_printf(&line, "%llu sample%s in %s",
-                (unsigned long long)run->recording.n_samples,
-                text_plural(run->recording.n_samples), files_name(run->options));
+    text_printf(&line, "%llu sample%s in ", (unsigned long long)run->live.total.n_samples,
+                text_plural(run->live.total.n_samples));
+    if (run->options->regions != NULL)
+        text_str(&line, run->options->regions);
+    else
+        live_describe(&run->live, &line);
     gdb_progress_describe(&run->progress, &line);
     text_char(&line, '\0');
     complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
     text_free(&line);
-    if (count_dropped(run) > 0)
+    if (run->n_dropped > 0)
         complain(FXTRECORD_PROGRAM, NULL,
                  "a region was full: --buffer-size makes them larger; %llu dropped",
-                 (unsigned long long)count_dropped(run));
+                 (unsigned long long)run->n_dropped);
     if (run->n_unread > 0)
         complain(FXTRECORD_PROGRAM, NULL, "%llu thread%s could not be read",
                  (unsigned long long)run->n_unread, text_plural(run->n_unread));
@@ -289,6 +373,7 @@ static void tell_counts(const struct run *run)
         complain(FXTRECORD_PROGRAM, NULL, "%llu thread%s left out: more than %d",
                  (unsigned long long)run->n_left_out, text_plural(run->n_left_out),
                  (int)GDB_THREADS_MAX);
+    gdb_kernel_report(&run->kernel, run->options->gdb);
 }
 
 /* What was sampled is kept in any case. It is complete if the target ended, but not if it
@@ -297,22 +382,20 @@ static int finish_run(struct run *run, enum rsp_code code)
 {
     bool is_lost = code != RSP_OK && code != RSP_ENDED && code != RSP_INTERRUPTED;
 
-    take_regions(run);
-    recording_survey(&run->recording);
     if (is_lost)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
                  "the target was lost after %llu capture%s of %llu: %s",
                  (unsigned long long)run->progress.n_captures,
                  text_plural(run->progress.n_captures),
                  (unsigned long long)run->options->n_captures, rsp_code_message(code));
-    if (!files_write_recording(run->options, &run->recording))
+    if (!live_end(&run->live, run->recording.n_samples))
         return FXTRECORD_FAILED;
     if (code == RSP_ENDED && !run->options->quiet)
         complain(FXTRECORD_PROGRAM, run->options->gdb,
                  "the target ended before %llu capture%s",
                  (unsigned long long)run->options->n_captures,
                  text_plural(run->options->n_captures));
-    tell_counts(run);
+    report_counts(run);
     return is_lost ? FXTRECORD_FAILED : 0;
 }
 
@@ -324,8 +407,14 @@ static int run_all(struct run *run)
     if (!files_prepare(run->options) || !attach_client(run))
         return FXTRECORD_FAILED;
     clock_gettime(CLOCK_REALTIME, &now);
-    run->recording.start.wall_ns =
-        (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    run->recording.start = (struct clock_readings){
+        gdb_clock(), (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec};
+    if (!live_prepare(&run->live, run->options, run->archive_name.data) ||
+        !live_begin(&run->live, live_recording_source(&run->samples)) ||
+        !live_publish(&run->live)) {
+        gdb_detach(&run->client);
+        return FXTRECORD_FAILED;
+    }
     code = capture_all(run);
     /* The target is resumed before anything else. */
     run->socket.stop = -1;
@@ -339,7 +428,11 @@ static void release_run(struct run *run)
     for (size_t i = 0; i < run->n_regions; i++)
         munmap(run->regions[i].data, run->options->buffer_size);
     memory_release(run->regions);
+    live_free(&run->live);
+    live_recording_free(&run->samples);
+    text_free(&run->archive_name);
     recording_free(&run->recording);
+    gdb_kernel_free(&run->kernel);
     gdb_client_free(&run->client);
     gdb_close(&run->socket);
     text_free(&run->command_line);
@@ -360,8 +453,12 @@ int gdb_record(const struct record_options *options)
     run->recording.recorder = FXTRECORD_PROGRAM;
     run->recording.method = "gdb";
     run->recording.asked_period_ns = options->interval_ns;
-    run->recording.period_ns = options->interval_ns;
     run->recording.is_remote = true;
+    run->archive_name = files_name_archive(options);
+    run->samples = (struct live_recording){.recording = &run->recording,
+                                           .regions = {.directory = options->regions},
+                                           .find_block = find_block,
+                                           .context = run};
     status = run_all(run);
     release_run(run);
     memory_release(run);

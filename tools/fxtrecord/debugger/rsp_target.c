@@ -125,9 +125,10 @@ static struct rsp_register *register_named(struct rsp_description *d, struct sli
         const char *name;
         struct rsp_register *target;
     } all[] = {
-        {"pc", &d->pc},   {"rip", &d->rip}, {"rbp", &d->rbp},
-        {"rsp", &d->rsp}, {"x29", &d->x29}, {"sp", &d->sp},
-        {"fp", &d->fp},   {"s0", &d->s0},   {"ra", &d->ra},
+        {"pc", &d->pc},   {"rip", &d->rip}, {"rbp", &d->rbp}, {"rsp", &d->rsp},
+        {"x29", &d->x29}, {"sp", &d->sp},   {"fp", &d->fp},   {"s0", &d->s0},
+        {"ra", &d->ra},   {"rax", &d->rax}, {"rdx", &d->rdx}, {"rdi", &d->rdi},
+        {"r10", &d->r10}, {"r13", &d->r13},
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -205,12 +206,24 @@ bool rsp_layout_from(const struct rsp_description *d, struct rsp_layout *layout)
     if (d->is_32_bit)
         return false;
     if (d->rip.is_known)
-        *layout = (struct rsp_layout){RSP_X86_64, d->rip, d->rbp, d->rsp, {false, 0, 0}};
+        *layout = (struct rsp_layout){.machine = RSP_X86_64,
+                                      .pc = d->rip,
+                                      .frame = d->rbp,
+                                      .stack = d->rsp,
+                                      .ax = d->rax,
+                                      .dx = d->rdx,
+                                      .di = d->rdi,
+                                      .r10 = d->r10,
+                                      .r13 = d->r13};
     else if (d->x29.is_known)
-        *layout = (struct rsp_layout){RSP_AARCH64, d->pc, d->x29, d->sp, {false, 0, 0}};
+        *layout = (struct rsp_layout){
+            .machine = RSP_AARCH64, .pc = d->pc, .frame = d->x29, .stack = d->sp};
     else if (d->ra.is_known)
-        *layout = (struct rsp_layout){RSP_RISCV64, d->pc, d->fp.is_known ? d->fp : d->s0,
-                                      d->sp, d->ra};
+        *layout = (struct rsp_layout){.machine = RSP_RISCV64,
+                                      .pc = d->pc,
+                                      .frame = d->fp.is_known ? d->fp : d->s0,
+                                      .stack = d->sp,
+                                      .link = d->ra};
     return layout->pc.is_known && layout->frame.is_known && layout->stack.is_known;
 }
 
@@ -228,6 +241,11 @@ void rsp_layout_of(enum rsp_machine machine, struct rsp_layout *layout)
         layout->pc = register_numbered(16);
         layout->frame = register_numbered(6);
         layout->stack = register_numbered(7);
+        layout->ax = register_numbered(0);
+        layout->dx = register_numbered(3);
+        layout->di = register_numbered(5);
+        layout->r10 = register_numbered(10);
+        layout->r13 = register_numbered(13);
         break;
     case RSP_AARCH64:
         layout->pc = register_numbered(32);

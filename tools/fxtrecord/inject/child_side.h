@@ -22,8 +22,8 @@ void leave_program(void);
 void leave_name(pid_t thread);
 void leave_names(void);
 
-/* That there will be nothing more, and what became of the samples of a session, which is
- * stopped; NULL if there was none. */
+/* Reports the end, and the counts of the samples of a session, which is stopped; NULL if
+ * there was none. */
 void leave_end(const struct fxt_sampler *session, enum inject_end how);
 
 #endif

@@ -38,6 +38,8 @@ enum inject_end { INJECT_ENDED, INJECT_GAVE_UP, INJECT_FAILED };
 
 struct inject {
     char directory[INJECT_DIRECTORY_SIZE];
+    /* A file in it that is locked while the recorder lives: see inject_directory.h. */
+    int lock;
     struct text preload;
     char period[24];
     char buffer_size[24];
@@ -46,9 +48,20 @@ struct inject {
     const char *environment[11];
     /* The directories of processes whose files were opened. */
     struct string_table seen;
-    /* What inject_gather finds: samples that repeat a stack; and programs that use
-     * SIGPROF themselves, or could not be sampled, or not to their end. */
+    /* Those processes, by the number of their directory in `seen`. */
+    struct inject_process *processes;
+    size_t n_processes;
+    size_t process_capacity;
+    /* What inject_take has found: samples, also those that were dropped or lost; samples
+     * that repeat a stack; full regions of programs that have not reported what these
+     * lack; programs that were sampled, that use SIGPROF themselves, and that could not
+     * be sampled, or not to their end. */
+    uint64_t n_samples;
+    uint64_t n_dropped;
+    uint64_t n_lost;
     uint64_t n_merged;
+    uint64_t n_unreported;
+    unsigned n_sampled;
     unsigned n_gave_up;
     unsigned n_failed;
 };
@@ -61,10 +74,19 @@ bool inject_prepare(struct inject *inject, uint64_t period_ns, uint64_t buffer_s
 /* Opens the files that new processes have mapped, before they may be deleted. */
 void inject_look(struct inject *inject, struct process_table *table);
 
-/* Takes what the programs have left, or have so far. Returns how many were sampled. */
-unsigned inject_gather(struct inject *inject, struct recording *recording);
+/* Takes what the programs have written since the last time, up to a few megabytes: copies
+ * of the records, which the block frees. Of programs that have ended, or of all if
+ * `is_last`, it takes what they have reported and removes their files. Nothing in the
+ * block means that there is no more for now. */
+void inject_take(struct inject *inject, struct recording *recording,
+                 struct filled_regions *block, bool is_last);
 
-/* Removes the directory. Regions that were taken stay until they are unmapped. */
+/* Removes the directory. */
 void inject_remove(struct inject *inject);
+
+/* For inject_look. */
+void inject_look_at_process(struct inject *inject, struct process_table *table,
+                            const char *path, const char *name);
+void inject_free_processes(struct inject *inject);
 
 #endif

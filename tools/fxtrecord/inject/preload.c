@@ -64,7 +64,7 @@ static void begin_child_side(void)
     leave_maps();
     leave_program();
     leave_name(getpid());
-    fxt_sampler_attach(session, FXT_SAMPLER_PROCESS, getpid());
+    fxt_sampler_attach(session, FXT_SAMPLER_THREAD, gettid());
     fxt_sampler_start(session);
 }
 

@@ -116,7 +116,7 @@ static bool is_tick_entry(uintptr_t pc)
 
 /* The watchdog comes even to the tick's entry code, which has not saved or has restored
  * some registers. That counts as what the tick has interrupted. Returns that pc. */
-static uintptr_t look_behind_entry(struct trap_frame *trap)
+static uintptr_t skip_tick_entry(struct trap_frame *trap)
 {
     uintptr_t top = (uintptr_t)stacks[arch_cpu()][STACK_TICK] + STACK_BYTES;
     const struct trap_frame *tick = (const struct trap_frame *)top - 1;
@@ -135,7 +135,7 @@ void arch_find_frames(struct trap_frame *trap, struct fxt_unwind *from)
 
     from->pc = trap->x[X_PC];
     if (is_tick_entry(from->pc)) {
-        from->pc = look_behind_entry(trap);
+        from->pc = skip_tick_entry(trap);
     } else {
         arch_link_frames(trap);
         if (tick)

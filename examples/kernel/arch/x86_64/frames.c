@@ -65,7 +65,7 @@ static bool is_tick_entry(uintptr_t pc)
 
 /* An NMI comes even to the tick's entry code, which has not saved or has restored some
  * registers. That counts as what the tick has interrupted. Returns that pc. */
-static uintptr_t look_behind_entry(struct trap_frame *trap, const struct trap_frame *tick)
+static uintptr_t skip_tick_entry(struct trap_frame *trap, const struct trap_frame *tick)
 {
     bool is_saved = trap->rbp == (uintptr_t)tick->records;
 
@@ -78,7 +78,7 @@ void arch_find_frames(struct trap_frame *trap, struct fxt_unwind *from)
     struct trap_frame *tick = find_tick(trap->rsp);
 
     if (tick && is_tick_entry(trap->rip)) {
-        from->pc = look_behind_entry(trap, tick);
+        from->pc = skip_tick_entry(trap, tick);
     } else {
         from->pc = trap->rip;
         arch_link_frames(trap);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* x86-64, as qemu's `pc` and most real ones: local APICs, and a PIT behind an IO APIC. */
+/* x86-64, as qemu's `pc` and most real ones: local APICs, and a PIT wired to an IO APIC.
+ */
 #ifndef KERNEL_MACHINE_H
 #define KERNEL_MACHINE_H
 

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Recording all allocations of real programs, beside heaptrack: what it costs, how deep the
+stacks are, and how much of the heap has stacks that reach main.
+
+heap_programs.py FXTHEAP FXT2FOLDED FXTDUMP HEAPS_PY [PROGRAM...]
+
+HEAPS_PY is the file in tests/fxtheap that reads archives of heaps.
+
+The candidates take turns; what counts is the CPU time of all processes, the median of it.
+It is compared as a whole, and without the program's own: what recording takes. Depths are
+means over all allocations, those that were freed included.
+"""
+
+import collections
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROUNDS = 5
+COST_MOST = 0.5
+DEPTH_APART_MOST = 0.05
+MAIN_LEAST = 0.97
+
+PERL = ('my %h; for my $i (1..400000) { my $k = "key" . ($i % 50000); '
+        'push @{$h{$k}}, {n => $i, s => "x$i"}; shift @{$h{$k}} if $i % 3 == 0; } '
+        '$| = 1; print scalar(keys %h), "\\n"; <STDIN>;')
+PYTHON = '''
+import json, sys
+d = []
+for i in range(300):
+    text = json.dumps([{"a": [i] * 5, "b": "x" * 600, "k%d" % j: j} for j in range(100)], indent=1)
+    d.append(json.loads(text))
+print(len(d), flush=True)
+sys.stdin.readline()
+'''
+SQL = '''create table t(a integer primary key, b text, c real);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000)
+insert into t select i, 'text ' || (i * 7919 % 100003), i * 0.5 from n;
+create index tb on t(b);
+update t set b = b || 'x' where a % 3 = 0;
+select count(distinct b) from t;
+'''
+
+
+def children_seconds():
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+class Served:
+    """A program that does what its input says, prints a line, and waits for its end."""
+
+    def __init__(self, command, text='', n_lines=1):
+        self.command, self.text, self.n_lines = command, text, n_lines
+
+    def run(self, prefix, at_the_end):
+        """Returns the CPU time of what is not the program."""
+        process = subprocess.Popen([*prefix, *self.command], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        writer = threading.Thread(target=self.feed, args=(process,))
+        writer.start()
+        n = 0
+        while n < self.n_lines:
+            line = process.stdout.readline()
+            if not line:
+                sys.exit(f'{self.command[0]} has ended')
+            # Of the objects of git only the heads count.
+            n += self.command[0] != 'git' or b' missing\n' in line
+        writer.join()
+        at_the_end()
+        process.stdin.close()
+        process.stdout.read()
+        process.wait()
+        return 0
+
+    def feed(self, process):
+        process.stdin.write(self.text.encode())
+        process.stdin.flush()
+
+
+class Redis:
+    def __init__(self, directory):
+        self.socket = os.path.join(directory, 'socket')
+        self.command = ['redis-server', '--port', '0', '--unixsocket', self.socket, '--save', '',
+                        '--appendonly', 'no', '--dir', directory]
+
+    def run(self, prefix, at_the_end):
+        process = subprocess.Popen([*prefix, *self.command], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        while not os.path.exists(self.socket):
+            time.sleep(0.01)
+        before = children_seconds()
+        self.call('redis-benchmark', '-n', '60000', '-t', 'set,lpush,hset,sadd', '-q')
+        clients = children_seconds() - before
+        at_the_end()
+        self.call('redis-cli', 'shutdown', 'nosave')
+        process.wait()
+        return clients
+
+    def call(self, tool, *arguments):
+        subprocess.run([tool, '-s', self.socket, *arguments], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=False)
+
+
+def repository(directory):
+    """One with some thousand objects; returns what asks git for all of them."""
+    path = os.path.join(directory, 'repository')
+    stream = ['reset refs/heads/master\n']
+    for i in range(300):
+        files = ''.join(f'M 644 inline d{j % 7}/f{j}\ndata <<E\n{i} {j} text\nE\n'
+                        for j in range(i % 40))
+        stream.append(f'commit refs/heads/master\ncommitter A <a@b.c> {1600000000 + i} +0000\n'
+                      f'data <<E\nmessage {i}\nE\n{files}\n')
+    subprocess.run(['git', 'init', '-q', '--bare', path], check=True)
+    subprocess.run(['git', '-C', path, 'fast-import', '--quiet'], input=''.join(stream),
+                   text=True, check=True)
+    names = subprocess.run(['git', '-C', path, 'rev-list', '--all', '--objects',
+                            '--no-object-names'], stdout=subprocess.PIPE, text=True,
+                           check=True).stdout
+    return path, names * 10 + 'none\n'
+
+
+def programs(directory):
+    path, objects = repository(directory)
+    yield 'perl', Served(['/usr/bin/perl', '-e', PERL])
+    yield 'redis', Redis(directory)
+    yield 'git', Served(['git', '-C', path, 'cat-file', '--batch'], objects)
+    yield 'sqlite3', Served(['sqlite3', ':memory:'], SQL)
+    yield 'python3', Served(['/usr/bin/python3', '-c', PYTHON])
+
+
+# ---- Stacks ----------------------------------------------------------------------------
+
+def our_stacks(tools, directory, archive_of):
+    """The mean depth, and the part of the bytes below main."""
+    fxtheap, fxt2folded, fxtdump = tools
+    path = os.path.join(directory, 'snap.fxt')
+    subprocess.run([fxtheap, 'snapshot', '-q', '--directory', directory, '-o', path], check=True)
+    stacks = archive_of(fxtdump, path).stacks.values()
+    n = sum(objects for objects, _, _ in stacks)
+    depth = sum(objects * len(pcs) for objects, _, pcs in stacks) / n
+    folded = subprocess.run([fxt2folded, '-q', path], stdout=subprocess.PIPE, text=True,
+                            check=True).stdout
+    total = below = 0
+    for line in folded.splitlines():
+        frames, size = line.rsplit(' ', 1)
+        frames = set(frames.split(';'))
+        # What initializes libraries runs before main.
+        if '_dl_init' not in frames:
+            total += int(size)
+        # The caller of main has a name where main has none.
+        if {'main', '__libc_start_call_main'} & frames:
+            below += int(size)
+    return depth, below / total, n
+
+
+def their_depth(directory):
+    name = next(name for name in os.listdir(directory) if name.startswith('theirs'))
+    unpack = ['zstd', '-dcq'] if name.endswith('.zst') else ['gzip', '-dc']
+    process = subprocess.Popen([*unpack, os.path.join(directory, name)], stdout=subprocess.PIPE,
+                               text=True, errors='replace')
+    depths, traces, counts = [0], [], collections.Counter()
+    for line in process.stdout:
+        if line.startswith('t '):
+            depths.append(depths[int(line.split()[2], 16)] + 1)
+        elif line.startswith('a '):
+            traces.append(int(line.split()[2], 16))
+        elif line.startswith('+ '):
+            counts[traces[int(line[2:], 16)]] += 1
+    process.wait()
+    n = sum(counts.values())
+    return sum(depths[trace] * count for trace, count in counts.items()) / n, n
+
+
+# ---- Comparing -------------------------------------------------------------------------
+
+def cpu_of(program, prefix, at_the_end=lambda: None):
+    before = children_seconds()
+    others = program.run(prefix, at_the_end)
+    return children_seconds() - before - others
+
+
+def judge(name, program, tools, archive_of, directory):
+    has_theirs = shutil.which('heaptrack') is not None
+    found = {}
+
+    def look():
+        found['ours'] = our_stacks(tools, tables, archive_of)
+
+    costs = collections.defaultdict(list)
+    for i in range(ROUNDS):
+        costs['plain'].append(cpu_of(program, []))
+        with tempfile.TemporaryDirectory(dir='/dev/shm') as tables:
+            prefix = [tools[0], 'run', '--directory', tables, '--']
+            costs['ours'].append(cpu_of(program, prefix))
+            if i == 0:
+                cpu_of(program, prefix, look)
+        if has_theirs:
+            with tempfile.TemporaryDirectory(dir='/dev/shm') as theirs:
+                prefix = ['heaptrack', '-o', os.path.join(theirs, 'theirs')]
+                costs['theirs'].append(cpu_of(program, prefix))
+                found['theirs'] = found.get('theirs') or their_depth(theirs)
+    plain, ours = (statistics.median(costs[which]) for which in ('plain', 'ours'))
+    depth, below, n = found['ours']
+    line = f'{name:8} {plain:7.2f} {ours:7.2f}'
+    bad = below < MAIN_LEAST
+    if has_theirs:
+        theirs = statistics.median(costs['theirs'])
+        their, their_n = found['theirs']
+        added = (ours - plain) / (theirs - plain)
+        line += (f' {theirs:7.2f} {ours / theirs:6.3f} {added:6.3f} {n:9} {their_n:9} '
+                 f'{depth:6.2f} {their:6.2f} {depth / their - 1:+7.1%}')
+        bad = bad or added > COST_MOST or abs(depth / their - 1) > DEPTH_APART_MOST
+    print(f'{line} {below:8.2%}{"  OVER" if bad else ""}', flush=True)
+    return bad
+
+
+def main():
+    tools, chosen = sys.argv[1:4], sys.argv[5:]
+    tests = os.path.dirname(os.path.abspath(sys.argv[4]))
+    sys.path[:0] = [tests, os.path.join(os.path.dirname(tests), 'support')]
+    from heaps import Archive
+    print(f'{"CPU s:":8} {"plain":>7} {"fxtheap":>7} {"heaptr.":>7} {"ratio":>6} {"added":>6} '
+          f'{"allocated":>9} {"theirs":>9} {"depth":>6} {"theirs":>6} {"apart":>7} {"main":>8}')
+    n_bad = n = 0
+    with tempfile.TemporaryDirectory(dir='/dev/shm') as directory:
+        for name, program in programs(directory):
+            if chosen and name not in chosen:
+                continue
+            if shutil.which(program.command[0]) is None:
+                print(f'{name:8} is not installed: left out')
+                continue
+            n += 1
+            n_bad += judge(name, program, tools, Archive, directory)
+    print(f'{n - n_bad} of {n} programs: recording takes at most {COST_MOST:.0%} of what heaptrack '
+          f'takes, depths are at most {DEPTH_APART_MOST:.0%} apart, and main has at least '
+          f'{MAIN_LEAST:.0%} of the bytes')
+    sys.exit(1 if n_bad else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Scheduling records of any bytes, and the times that are made of them: whatever is
+ * missing or damaged, the CPUs are busy for as long as the threads run. The last byte
+ * says how the input is read.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <fxt/reader.h>
+
+#include "base/memory.h"
+#include "scheduling/sched_times.h"
+#include "scheduling/thread_names.h"
+
+struct target {
+    struct sched_times times;
+    struct thread_names names;
+};
+
+static int take_record(void *context, const struct fxt_record *record)
+{
+    struct target *t = (struct target *)context;
+
+    sched_times_take(&t->times, record);
+    thread_names_take(&t->names, record);
+    return 0;
+}
+
+static int ignore_error(void *context, const struct fxt_error *error)
+{
+    (void)context;
+    (void)error;
+    return 0;
+}
+
+static void read_all(struct target *t, const uint8_t *data, size_t size, uint8_t how)
+{
+    struct fxt_reader_options options = {.size = sizeof(options),
+                                         .on_record = take_record,
+                                         .on_error = ignore_error,
+                                         .context = t,
+                                         .stream = (enum fxt_stream)((how & 3u) % 3),
+                                         .resync = how >> 2 & 1};
+    struct fxt_chunk chunk = {.data = data, .size = size};
+    struct fxt_reader *reader;
+
+    t->times.log.run_length = how >> 3 & 1 ? 3 : 0;
+    if (fxt_reader_create(&options, &reader) != FXT_OK)
+        return;
+    fxt_reader_read(reader, &chunk);
+    fxt_reader_finish(reader, &chunk);
+    fxt_reader_destroy(reader);
+}
+
+static void check_sums(const struct sched_times *t)
+{
+    uint64_t busy_ns = 0;
+    uint64_t run_ns = t->other_run_ns;
+
+    for (size_t i = 0; i < t->n_cpus; i++)
+        busy_ns += t->cpus[i].busy_ns;
+    for (size_t i = 0; i < t->n_threads; i++)
+        run_ns += t->threads[i].run_ns;
+    if (busy_ns == run_ns)
+        return;
+    fprintf(stderr, "CPUs are busy for %llu ns, and threads run for %llu\n",
+            (unsigned long long)busy_ns, (unsigned long long)run_ns);
+    abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct target t = {.times = {.n_records = 0}};
+    uint32_t *numbers;
+    uint64_t process;
+
+    if (size == 0)
+        return 0;
+    read_all(&t, data, size - 1, data[size - 1]);
+    sched_times_finish(&t.times);
+    check_sums(&t.times);
+    numbers = (uint32_t *)memory_allocate(t.times.n_threads * sizeof(*numbers));
+    for (size_t n = sched_times_sort(&t.times, numbers); n > 0; n--) {
+        const struct latencies *latencies = &t.times.threads[numbers[n - 1]].latencies;
+
+        if (latencies->n > 0 && latencies_percentile(latencies, 99) > latencies->max_ns)
+            abort();
+        thread_names_find(&t.names, t.times.states.threads[numbers[n - 1]].koid,
+                          &process);
+    }
+    memory_release(numbers);
+    sched_times_free(&t.times);
+    thread_names_free(&t.names);
+    return 0;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See events.h: taking events. */
+#include "events.h"
+
+#include <string.h>
+
+#include <fxt/format.h>
+
+#include "base/memory.h"
+#include "events_match.h"
+#include "libfxtprofile/import/spans.h"
+#include "libfxtprofile/import/waits/waits.h"
+
+/* ---- Threads and strings ----------------------------------------------------------- */
+
+static uint32_t add_thread(struct events *e, uint64_t hash,
+                           const struct span_thread *thread)
+{
+    struct profile_events *list = &e->list;
+
+    table_add(&e->thread_table, hash, list->n_threads);
+    e->threads = (struct span_thread *)memory_grow(
+        e->threads, list->n_threads, &e->thread_capacity, sizeof(*e->threads));
+    e->threads[list->n_threads] = *thread;
+    list->threads = (struct profile_event_thread *)memory_grow(
+        list->threads, list->n_threads, &e->list_thread_capacity, sizeof(*list->threads));
+    list->threads[list->n_threads] =
+        (struct profile_event_thread){thread->process, thread->thread};
+    return (uint32_t)list->n_threads++;
+}
+
+static uint32_t find_thread(struct events *e, const struct fxt_thread *from)
+{
+    struct span_thread thread = span_thread_of(from, e->stream);
+    uint64_t hash = span_thread_hash(&thread);
+    struct table_probe probe = table_probe(&e->thread_table, hash);
+    uint32_t number;
+
+    while (table_next(&e->thread_table, &probe, &number)) {
+        if (span_thread_is(&e->threads[number], &thread))
+            return number;
+    }
+    return add_thread(e, hash, &thread);
+}
+
+/* A string that was never registered is named by its index. */
+static uint32_t add_string(struct events *e, const struct fxt_string *string)
+{
+    if (string->data != NULL)
+        return string_table_add(&e->list.strings, string->data, string->size);
+    e->name.size = 0;
+    text_printf(&e->name, "string[%u]", string->ref);
+    return string_table_add(&e->list.strings, e->name.data, e->name.size);
+}
+
+static uint32_t add_text(struct events *e, const char *string)
+{
+    return string_table_add(&e->list.strings, string, strlen(string));
+}
+
+/* ---- Arguments --------------------------------------------------------------------- */
+
+static uint64_t value_of(struct events *e, const struct fxt_arg *arg)
+{
+    uint64_t bits;
+
+    switch (arg->type) {
+    case FXT_ARG_INT32:
+        return (uint64_t)(int64_t)arg->value.int32;
+    case FXT_ARG_UINT32:
+        return arg->value.uint32;
+    case FXT_ARG_INT64:
+        return (uint64_t)arg->value.int64;
+    case FXT_ARG_UINT64:
+    case FXT_ARG_POINTER:
+    case FXT_ARG_KOID:
+        return arg->value.uint64;
+    case FXT_ARG_DOUBLE:
+        memcpy(&bits, &arg->value.float64, sizeof(bits));
+        return bits;
+    case FXT_ARG_STRING:
+        return add_string(e, &arg->value.string);
+    case FXT_ARG_BOOL:
+        return arg->value.boolean;
+    case FXT_ARG_BLOB:
+        return string_table_add(&e->list.strings, (const char *)arg->value.blob.data,
+                                (size_t)arg->value.blob.size);
+    default:
+        return 0;
+    }
+}
+
+static void add_arg(struct events *e, struct profile_arg arg)
+{
+    struct profile_events *list = &e->list;
+
+    if (list->n_args == UINT32_MAX)
+        table_too_many();
+    list->args = (struct profile_arg *)memory_grow(list->args, list->n_args,
+                                                   &e->arg_capacity, sizeof(*list->args));
+    list->args[list->n_args++] = arg;
+}
+
+static void add_number(struct events *e, const char *name, uint64_t number)
+{
+    add_arg(e, (struct profile_arg){add_text(e, name), FXT_ARG_UINT64, number});
+}
+
+/* ---- Events ------------------------------------------------------------------------ */
+
+static void add_event(struct events *e, struct profile_event event)
+{
+    struct profile_events *list = &e->list;
+
+    if (list->n == UINT32_MAX)
+        table_too_many();
+    event.order = (uint32_t)list->n;
+    event.first_arg = (uint32_t)list->n_args - event.n_args;
+    list->events = (struct profile_event *)memory_grow(
+        list->events, list->n, &e->capacity, sizeof(*list->events));
+    list->events[list->n++] = event;
+}
+
+/* Returns false for what is no event of a timeline. */
+static bool kind_of(uint32_t kind, uint8_t *to)
+{
+    switch (kind) {
+    case FXT_EVENT_INSTANT:
+        *to = PROFILE_EVENT_INSTANT;
+        return true;
+    case FXT_EVENT_COUNTER:
+        *to = PROFILE_EVENT_COUNTER;
+        return true;
+    case FXT_EVENT_DURATION_BEGIN:
+        *to = UNMATCHED_BEGIN;
+        return true;
+    case FXT_EVENT_DURATION_END:
+        *to = UNMATCHED_END;
+        return true;
+    case FXT_EVENT_DURATION_COMPLETE:
+        *to = PROFILE_EVENT_SPAN;
+        return true;
+    case FXT_EVENT_ASYNC_BEGIN:
+        *to = UNMATCHED_ASYNC_BEGIN;
+        return true;
+    case FXT_EVENT_ASYNC_INSTANT:
+        *to = PROFILE_EVENT_ASYNC_INSTANT;
+        return true;
+    case FXT_EVENT_ASYNC_END:
+        *to = UNMATCHED_ASYNC_END;
+        return true;
+    case FXT_EVENT_FLOW_BEGIN:
+        *to = PROFILE_EVENT_FLOW_BEGIN;
+        return true;
+    case FXT_EVENT_FLOW_STEP:
+        *to = PROFILE_EVENT_FLOW_STEP;
+        return true;
+    case FXT_EVENT_FLOW_END:
+        *to = PROFILE_EVENT_FLOW_END;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint64_t ns_of(struct events *e, const struct fxt_record *record, uint64_t ticks)
+{
+    uint64_t ns;
+
+    if (!fxt_ticks_to_ns(ticks, record->provider->ticks_per_second, &ns))
+        e->tally.n_late++;
+    return ns;
+}
+
+static void take_event(struct events *e, const struct fxt_record *record)
+{
+    const struct fxt_event *from = &record->event;
+    bool is_complete = record->kind == FXT_EVENT_DURATION_COMPLETE;
+    struct profile_event event = {.id = from->id};
+
+    if (!kind_of(record->kind, &event.kind))
+        return;
+    if (is_complete && from->end_timestamp < from->timestamp) {
+        e->tally.n_backwards++;
+        return;
+    }
+    event.time_ns = ns_of(e, record, from->timestamp);
+    event.end_ns = is_complete ? ns_of(e, record, from->end_timestamp) : event.time_ns;
+    event.thread = find_thread(e, &from->thread);
+    event.name = spans_add_name(&e->list.strings, &e->name, from);
+    event.category = add_string(e, &from->category);
+    for (uint32_t i = 0; i < record->n_args; i++) {
+        struct profile_arg arg = {add_string(e, &record->args[i].name),
+                                  record->args[i].type, value_of(e, &record->args[i])};
+
+        add_arg(e, arg);
+    }
+    event.n_args = (uint8_t)record->n_args;
+    add_event(e, event);
+}
+
+static void take_log(struct events *e, const struct fxt_record *record)
+{
+    uint64_t ns = ns_of(e, record, record->log.timestamp);
+
+    add_event(e, (struct profile_event){.time_ns = ns,
+                                        .end_ns = ns,
+                                        .thread = find_thread(e, &record->log.thread),
+                                        .name = add_string(e, &record->log.message),
+                                        .category = add_text(e, "log"),
+                                        .kind = PROFILE_EVENT_LOG});
+}
+
+void events_take(struct events *e, const struct fxt_record *record)
+{
+    off_cpu_take(&e->off_cpu, record);
+    waits_take_processes(&e->processes, record);
+    if (record->unknown)
+        return;
+    if (record->type == FXT_RECORD_EVENT)
+        take_event(e, record);
+    else if (record->type == FXT_RECORD_LOG)
+        take_log(e, record);
+}
+
+void events_take_drops(struct events *e, const struct fxt_record *record,
+                       const struct fxt_sample *drops)
+{
+    struct fxt_thread none = {.known = true};
+    uint64_t last = drops->last_timestamp > drops->timestamp ? drops->last_timestamp
+                                                             : drops->timestamp;
+
+    add_number(e, "cpu", drops->cpu);
+    add_number(e, "records", drops->dropped_records);
+    add_number(e, "bytes", drops->dropped_bytes);
+    add_event(e, (struct profile_event){.time_ns = ns_of(e, record, drops->timestamp),
+                                        .end_ns = ns_of(e, record, last),
+                                        .thread = find_thread(e, &none),
+                                        .name = add_text(e, "records dropped"),
+                                        .category = add_text(e, "sampler"),
+                                        .n_args = 3,
+                                        .kind = PROFILE_EVENT_DROPS});
+}
+
+/* ---- Scheduling -------------------------------------------------------------------- */
+
+/* A process that is not known here may be so by the thread's name. */
+static void add_off_cpu(struct events *e, uint64_t koid, const struct sched_wait *wait,
+                        const char *state, uint64_t from_ns, uint64_t to_ns)
+{
+    struct fxt_thread thread = {.process = koid_names_process(&e->processes, koid),
+                                .thread = koid,
+                                .known = true};
+    bool is_woken = wait->is_woken && wait->waker != 0;
+
+    if (to_ns < from_ns)
+        return;
+    add_number(e, "cpu", wait->cpu);
+    if (is_woken)
+        add_number(e, "woken by", wait->waker);
+    add_event(e, (struct profile_event){.time_ns = from_ns,
+                                        .end_ns = to_ns,
+                                        .thread = find_thread(e, &thread),
+                                        .name = add_text(e, state),
+                                        .category = add_text(e, "scheduling"),
+                                        .n_args = (uint8_t)(1 + is_woken),
+                                        .kind = PROFILE_EVENT_OFF_CPU});
+}
+
+static void add_wait(void *context, uint64_t thread, const struct sched_wait *wait)
+{
+    struct events *e = (struct events *)context;
+    bool is_blocked = wait->kind == SCHED_BLOCKED || wait->kind == SCHED_SUSPENDED;
+    uint64_t runnable_ns = wait->from_ns;
+
+    if (is_blocked) {
+        runnable_ns = wait->is_woken ? wait->woken_ns : wait->to_ns;
+        add_off_cpu(e, thread, wait,
+                    wait->kind == SCHED_BLOCKED ? "blocked" : "suspended", wait->from_ns,
+                    runnable_ns);
+    }
+    if (!is_blocked || wait->is_woken)
+        add_off_cpu(e, thread, wait, "runnable", runnable_ns, wait->to_ns);
+}
+
+/* ---- Beginning and end ------------------------------------------------------------- */
+
+void events_start_stream(struct events *e, bool is_archive)
+{
+    e->stream++;
+    off_cpu_start_stream(&e->off_cpu, is_archive);
+}
+
+void events_finish(struct events *e, struct profile_events *to)
+{
+    off_cpu_finish(&e->off_cpu, add_wait, e);
+    events_match(e);
+    *to = e->list;
+    e->list = (struct profile_events){.n = 0};
+}
+
+void events_free(struct events *e)
+{
+    profile_events_free(&e->list);
+    memory_release(e->threads);
+    table_free(&e->thread_table);
+    off_cpu_free(&e->off_cpu);
+    koid_names_free(&e->processes);
+    text_free(&e->name);
+}

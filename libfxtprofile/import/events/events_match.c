@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See events_match.h. The events that can match each other are brought together, in the
+ * order of time, as the struct span_event by which spans are matched, too; those of a
+ * thread, or a group of asynchronous ones, have one number in `thread`.
+ */
+#include "events_match.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "libfxtprofile/import/spans_nest.h"
+
+/* ---- What can match ---------------------------------------------------------------- */
+
+/* Asynchronous events that can match each other are those of one process, id and name;
+ * each group has its first event, by which it is found. */
+struct async_groups {
+    struct table table;
+    uint32_t *firsts;
+    size_t n;
+    size_t capacity;
+};
+
+static bool are_in_one_group(const struct events *e, const struct profile_event *a,
+                             const struct profile_event *b)
+{
+    const struct span_thread *x = &e->threads[a->thread];
+    const struct span_thread *y = &e->threads[b->thread];
+
+    return a->id == b->id && a->name == b->name && x->process == y->process &&
+           x->stream == y->stream;
+}
+
+static uint32_t find_group(const struct events *e, struct async_groups *groups,
+                           uint32_t number)
+{
+    const struct profile_event *event = &e->list.events[number];
+    uint64_t process = e->threads[event->thread].process;
+    uint64_t hash = hash_word(hash_word(hash_start(), event->id), process);
+    struct table_probe probe;
+    uint32_t found;
+
+    hash = hash_word(hash, event->name);
+    probe = table_probe(&groups->table, hash);
+    while (table_next(&groups->table, &probe, &found)) {
+        if (are_in_one_group(e, event, &e->list.events[groups->firsts[found]]))
+            return found;
+    }
+    table_add(&groups->table, hash, groups->n);
+    groups->firsts = (uint32_t *)memory_grow(groups->firsts, groups->n, &groups->capacity,
+                                             sizeof(*groups->firsts));
+    groups->firsts[groups->n] = number;
+    return (uint32_t)groups->n++;
+}
+
+static int order_spans(const void *left, const void *right)
+{
+    const struct span_event *a = (const struct span_event *)left;
+    const struct span_event *b = (const struct span_event *)right;
+
+    if (a->thread != b->thread)
+        return order_numbers(a->thread, b->thread);
+    if (a->time_ns != b->time_ns)
+        return order_numbers(a->time_ns, b->time_ns);
+    return order_numbers(a->order, b->order);
+}
+
+/* ---- One kind ---------------------------------------------------------------------- */
+
+static bool takes_part(const struct profile_event *event, bool is_async,
+                       enum span_kind *kind)
+{
+    switch (event->kind) {
+    case UNMATCHED_BEGIN:
+    case UNMATCHED_ASYNC_BEGIN:
+        *kind = SPAN_BEGIN;
+        return is_async == (event->kind == UNMATCHED_ASYNC_BEGIN);
+    case UNMATCHED_END:
+    case UNMATCHED_ASYNC_END:
+        *kind = SPAN_END;
+        return is_async == (event->kind == UNMATCHED_ASYNC_END);
+    case PROFILE_EVENT_SPAN:
+        *kind = SPAN_COMPLETE;
+        return !is_async;
+    default:
+        return false;
+    }
+}
+
+/* The array has room for all events. */
+static size_t collect_spans(const struct events *e, bool is_async,
+                            struct span_event *spans)
+{
+    struct async_groups groups = {.n = 0};
+    enum span_kind kind;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < e->list.n; i++) {
+        const struct profile_event *event = &e->list.events[i];
+
+        if (!takes_part(event, is_async, &kind))
+            continue;
+        spans[n++] = (struct span_event){.time_ns = event->time_ns,
+                                         .end_ns = event->end_ns,
+                                         .order = (uint64_t)i << 2 | kind,
+                                         .thread = is_async ? find_group(e, &groups, i)
+                                                            : event->thread};
+    }
+    table_free(&groups.table);
+    memory_release(groups.firsts);
+    return n;
+}
+
+static void add_args(struct profile_events *list, uint32_t first, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        list->args[list->n_args++] = list->args[first + i];
+}
+
+/* The arguments of the end follow those of the begin. */
+static void join_args(struct events *e, struct profile_event *begin,
+                      const struct profile_event *end)
+{
+    struct profile_events *list = &e->list;
+    size_t n = (size_t)begin->n_args + end->n_args;
+    uint32_t first = (uint32_t)list->n_args;
+
+    if (end->n_args == 0)
+        return;
+    if (n > UINT32_MAX - list->n_args)
+        table_too_many();
+    list->args = (struct profile_arg *)memory_make_room(
+        list->args, list->n_args, n, &e->arg_capacity, sizeof(*list->args));
+    add_args(list, begin->first_arg, begin->n_args);
+    add_args(list, end->first_arg, end->n_args);
+    begin->first_arg = first;
+    begin->n_args = (uint8_t)n;
+}
+
+static void apply(struct events *e, const struct span_event *span, bool is_async)
+{
+    struct profile_event *event = &e->list.events[span->order >> 2];
+
+    switch ((enum span_kind)(span->order & 3)) {
+    case SPAN_BEGIN:
+        event->kind = is_async ? PROFILE_EVENT_ASYNC : PROFILE_EVENT_SPAN;
+        event->end_ns = span->end_ns;
+        break;
+    case SPAN_END:
+        if (span->end_ns != SPAN_UNMATCHED)
+            join_args(e, &e->list.events[span->end_ns >> 2], event);
+        break;
+    case SPAN_COMPLETE:
+        break;
+    }
+}
+
+static void match_kind(struct events *e, bool is_async, struct span_event *spans)
+{
+    size_t n = collect_spans(e, is_async, spans);
+    size_t last;
+
+    if (n > 0)
+        qsort(spans, n, sizeof(*spans), order_spans);
+    for (size_t first = 0; first < n; first = last) {
+        for (last = first + 1; last < n && spans[last].thread == spans[first].thread;)
+            last++;
+        spans_match_ends(&e->tally, spans + first, last - first);
+    }
+    for (size_t i = 0; i < n; i++)
+        apply(e, &spans[i], is_async);
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
+static void drop_ends(struct profile_events *list)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->events[i].kind <= PROFILE_EVENT_DROPS)
+            list->events[kept++] = list->events[i];
+    }
+    list->n = kept;
+}
+
+/* What encloses another event comes before it. */
+static int order_events(const void *left, const void *right)
+{
+    const struct profile_event *a = (const struct profile_event *)left;
+    const struct profile_event *b = (const struct profile_event *)right;
+
+    if (a->time_ns != b->time_ns)
+        return order_numbers(a->time_ns, b->time_ns);
+    if (a->end_ns != b->end_ns)
+        return order_numbers(b->end_ns, a->end_ns);
+    return order_numbers(a->order, b->order);
+}
+
+void events_match(struct events *e)
+{
+    struct profile_events *list = &e->list;
+    struct span_event *spans =
+        (struct span_event *)memory_reserve(list->n * sizeof(*spans));
+
+    match_kind(e, false, spans);
+    match_kind(e, true, spans);
+    memory_release(spans);
+    drop_ends(list);
+    if (list->n > 0)
+        qsort(list->events, list->n, sizeof(*list->events), order_events);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See wait_stacks.h. */
+#include "wait_stacks.h"
+
+#include <string.h>
+
+#include <fxt/sample.h>
+
+#include "base/memory.h"
+#include "records/record_args.h"
+#include "scheduling/sched_event.h"
+#include "libfxtprofile/profile/profile_builder.h"
+
+bool wait_stacks_is_one(const struct fxt_record *record)
+{
+    const struct fxt_large_blob *blob = &record->large_blob;
+
+    return record->type == FXT_RECORD_LARGE && !record->unknown &&
+           blob->format == FXT_LARGE_BLOB_METADATA &&
+           record_text_is(blob->category, "sched") &&
+           (record_text_is(blob->name, "switch_out") || sched_event_is_waiting(record));
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+/* No machine has code at what stands for names in stacks. */
+static uint64_t checked_pc(uint64_t pc)
+{
+    return profile_builder_is_name(pc) ? 0 : pc;
+}
+
+/* Adds the PCs of the record after all others. */
+static struct wait_stack copy_stack(struct wait_stacks *s,
+                                    const struct fxt_record *record)
+{
+    const struct fxt_bytes *payload = &record->large_blob.payload;
+    struct fxt_words words = {.data = payload->data,
+                              .count = payload->size / FXT_WORD_BYTES,
+                              .swapped = record->swapped};
+    uint64_t end = record_find_number(record, "end");
+    struct wait_stack stack = {.first = s->n_pcs};
+
+    stack.n = (uint32_t)(words.count < UINT32_MAX ? words.count : UINT32_MAX);
+    stack.end = end <= FXT_STACK_END_NO_STACK ? (uint32_t)end : PROFILE_END_OTHER;
+    s->pcs = (uint64_t *)memory_make_room(s->pcs, s->n_pcs, stack.n, &s->pc_capacity,
+                                          sizeof(*s->pcs));
+    for (uint32_t i = 0; i < stack.n; i++)
+        s->pcs[s->n_pcs + i] = checked_pc(fxt_words_get(words, i));
+    return stack;
+}
+
+static bool same_stack(const struct wait_stacks *s, const struct wait_stack *a,
+                       const struct wait_stack *b)
+{
+    return a->n == b->n && a->end == b->end &&
+           (a->n == 0 ||
+            memcmp(s->pcs + a->first, s->pcs + b->first, a->n * sizeof(*s->pcs)) == 0);
+}
+
+/* The number of the stack. Its PCs are kept if it is new. */
+static uint32_t find_stack(struct wait_stacks *s, const struct wait_stack *stack)
+{
+    uint64_t hash = hash_word(hash_start(), stack->end);
+    struct table_probe probe;
+    uint32_t number;
+
+    for (uint32_t i = 0; i < stack->n; i++)
+        hash = hash_word(hash, s->pcs[stack->first + i]);
+    probe = table_probe(&s->stack_table, hash);
+    while (table_next(&s->stack_table, &probe, &number)) {
+        if (same_stack(s, &s->stacks[number], stack))
+            return number;
+    }
+    table_add(&s->stack_table, hash, s->n_stacks);
+    s->n_pcs += stack->n;
+    s->stacks = (struct wait_stack *)memory_grow(s->stacks, s->n_stacks,
+                                                 &s->stack_capacity, sizeof(*s->stacks));
+    s->stacks[s->n_stacks] = *stack;
+    return (uint32_t)s->n_stacks++;
+}
+
+/* ---- Moments ----------------------------------------------------------------------- */
+
+static uint64_t hash_moment(uint32_t trace, uint64_t thread, uint64_t time_ns)
+{
+    return hash_word(hash_word(hash_word(hash_start(), thread), time_ns), trace);
+}
+
+static struct wait_moment *find_moment(const struct wait_stacks *s, uint32_t trace,
+                                       uint64_t thread, uint64_t time_ns)
+{
+    struct table_probe probe =
+        table_probe(&s->moment_table, hash_moment(trace, thread, time_ns));
+    uint32_t number;
+
+    while (table_next(&s->moment_table, &probe, &number)) {
+        struct wait_moment *moment = &s->moments[number];
+
+        if (moment->thread == thread && moment->time_ns == time_ns &&
+            moment->trace == trace)
+            return moment;
+    }
+    return NULL;
+}
+
+void wait_stacks_take(struct wait_stacks *s, const struct fxt_record *record,
+                      uint32_t trace)
+{
+    const struct fxt_large_blob *blob = &record->large_blob;
+    struct wait_moment moment = {.thread = blob->thread.thread, .trace = trace};
+    struct wait_stack stack;
+
+    if (!blob->thread.known ||
+        !fxt_ticks_to_ns(blob->timestamp, record->provider->ticks_per_second,
+                         &moment.time_ns) ||
+        find_moment(s, trace, moment.thread, moment.time_ns) != NULL)
+        return;
+    stack = copy_stack(s, record);
+    moment.stack = find_stack(s, &stack);
+    table_add(&s->moment_table, hash_moment(trace, moment.thread, moment.time_ns),
+              s->n_moments);
+    s->moments = (struct wait_moment *)memory_grow(
+        s->moments, s->n_moments, &s->moment_capacity, sizeof(*s->moments));
+    s->moments[s->n_moments++] = moment;
+}
+
+const struct wait_stack *wait_stacks_find(const struct wait_stacks *s, uint32_t trace,
+                                          uint64_t thread, uint64_t time_ns)
+{
+    const struct wait_moment *moment = find_moment(s, trace, thread, time_ns);
+
+    return moment != NULL ? &s->stacks[moment->stack] : NULL;
+}
+
+void wait_stacks_free(struct wait_stacks *s)
+{
+    memory_release(s->pcs);
+    memory_release(s->stacks);
+    table_free(&s->stack_table);
+    memory_release(s->moments);
+    table_free(&s->moment_table);
+}

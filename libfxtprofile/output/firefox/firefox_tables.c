@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See firefox_tables.h. */
+#include "firefox_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+
+static uint32_t *make_map(size_t n)
+{
+    uint32_t *map = (uint32_t *)memory_reserve(n * sizeof(*map));
+
+    memset(map, 0xff, n * sizeof(*map));
+    return map;
+}
+
+/* ---- Libraries --------------------------------------------------------------------- */
+
+static uint32_t find_library(struct firefox_tables *t, struct firefox_library library)
+{
+    uint64_t hash =
+        hash_word(hash_start(), (uint64_t)library.file << 32 | library.build_id);
+    struct table_probe probe = table_probe(&t->library_table, hash);
+    uint32_t number;
+
+    while (table_next(&t->library_table, &probe, &number)) {
+        if (t->libraries[number].file == library.file &&
+            t->libraries[number].build_id == library.build_id)
+            return number;
+    }
+    table_add(&t->library_table, hash, t->n_libraries);
+    t->libraries = (struct firefox_library *)memory_grow(
+        t->libraries, t->n_libraries, &t->library_capacity, sizeof(*t->libraries));
+    t->libraries[t->n_libraries] = library;
+    return (uint32_t)t->n_libraries++;
+}
+
+/* What a JIT compiler made is in no library. */
+static void make_libraries(struct firefox_tables *t)
+{
+    const struct profile *p = t->profile;
+
+    t->mapping_libraries = make_map(p->n_mappings);
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        const struct profile_mapping *mapping = &p->mappings[i];
+
+        if (!mapping->is_jit && string_table_get(&p->files, mapping->file).size > 0)
+            t->mapping_libraries[i] = find_library(
+                t, (struct firefox_library){mapping->file, mapping->build_id});
+    }
+}
+
+/* ---- Functions and sources --------------------------------------------------------- */
+
+static uint32_t find_function(struct firefox_tables *t, struct firefox_function function)
+{
+    uint64_t hash =
+        hash_word(hash_start(), (uint64_t)function.function << 32 | function.library);
+    struct table_probe probe = table_probe(&t->function_table, hash);
+    uint32_t number;
+
+    while (table_next(&t->function_table, &probe, &number)) {
+        if (t->functions[number].function == function.function &&
+            t->functions[number].library == function.library)
+            return number;
+    }
+    table_add(&t->function_table, hash, t->n_functions);
+    t->functions = (struct firefox_function *)memory_grow(
+        t->functions, t->n_functions, &t->function_capacity, sizeof(*t->functions));
+    t->functions[t->n_functions] = function;
+    return (uint32_t)t->n_functions++;
+}
+
+static void make_frames(struct firefox_tables *t)
+{
+    const struct profile *p = t->profile;
+
+    t->frame_locations = make_map(p->n_lines);
+    t->frame_functions = make_map(p->n_lines);
+    for (uint32_t i = 0; i < p->n_locations; i++) {
+        const struct profile_location *location = &p->locations[i];
+        uint32_t library = location->mapping != PROFILE_NO_MAPPING
+                               ? t->mapping_libraries[location->mapping]
+                               : FIREFOX_NONE;
+
+        for (uint32_t j = 0; j < location->n_lines; j++) {
+            uint32_t line = location->first_line + j;
+
+            t->frame_locations[line] = i;
+            t->frame_functions[line] = find_function(
+                t, (struct firefox_function){p->lines[line].function, library});
+        }
+    }
+}
+
+static void make_sources(struct firefox_tables *t)
+{
+    const struct profile *p = t->profile;
+
+    t->file_sources = make_map(p->files.n);
+    t->sources = (uint32_t *)memory_reserve(p->files.n * sizeof(*t->sources));
+    for (size_t i = 0; i < t->n_functions; i++) {
+        uint32_t file = p->functions[t->functions[i].function].file;
+
+        if (string_table_get(&p->files, file).size == 0 ||
+            t->file_sources[file] != FIREFOX_NONE)
+            continue;
+        t->file_sources[file] = (uint32_t)t->n_sources;
+        t->sources[t->n_sources++] = file;
+    }
+}
+
+/* ---- Flows ------------------------------------------------------------------------- */
+
+static int order_flows(const void *left, const void *right)
+{
+    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+static bool is_of_flow(const struct profile_event *event)
+{
+    return event->kind == PROFILE_EVENT_FLOW_BEGIN ||
+           event->kind == PROFILE_EVENT_FLOW_STEP ||
+           event->kind == PROFILE_EVENT_FLOW_END;
+}
+
+static void make_flows(struct firefox_tables *t)
+{
+    const struct profile_events *events = &t->profile->events;
+    size_t capacity = 0;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < events->n; i++) {
+        if (!is_of_flow(&events->events[i]))
+            continue;
+        t->flows =
+            (uint64_t *)memory_grow(t->flows, t->n_flows, &capacity, sizeof(*t->flows));
+        t->flows[t->n_flows++] = events->events[i].id;
+    }
+    if (t->n_flows == 0)
+        return;
+    qsort(t->flows, t->n_flows, sizeof(*t->flows), order_flows);
+    for (size_t i = 0; i < t->n_flows; i++) {
+        if (i == 0 || t->flows[i] != t->flows[kept - 1])
+            t->flows[kept++] = t->flows[i];
+    }
+    t->n_flows = kept;
+}
+
+uint32_t firefox_flow_string(const struct firefox_tables *t, uint64_t flow)
+{
+    const uint64_t *found = (const uint64_t *)bsearch(&flow, t->flows, t->n_flows,
+                                                      sizeof(*t->flows), order_flows);
+
+    return firefox_event_string(t, (uint32_t)t->profile->events.strings.n) +
+           (uint32_t)(found - t->flows);
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
+void firefox_tables_make(struct firefox_tables *t, const struct profile *p)
+{
+    *t = (struct firefox_tables){.profile = p};
+    t->leaves = stack_tree_add(&t->stacks, p, NULL);
+    make_libraries(t);
+    make_frames(t);
+    make_sources(t);
+    make_flows(t);
+}
+
+void firefox_tables_free(struct firefox_tables *t)
+{
+    stack_tree_free(&t->stacks);
+    memory_release(t->leaves);
+    memory_release(t->frame_locations);
+    memory_release(t->frame_functions);
+    memory_release(t->functions);
+    table_free(&t->function_table);
+    memory_release(t->mapping_libraries);
+    memory_release(t->libraries);
+    table_free(&t->library_table);
+    memory_release(t->file_sources);
+    memory_release(t->sources);
+    memory_release(t->flows);
+}

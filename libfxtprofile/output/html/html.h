@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A profile as a page for browsers: one file, that needs no other and no network. The
+ * page's script (data.js and so on) shows its data, which are two elements of the page.
+ * The first is base64 of gzip of
+ *
+ *     the size of a JSON text, in four bytes, little-endian
+ *     the text
+ *     columns of numbers, one after another, whose names and lengths the text has
+ *
+ * Numbers are of seven bits a byte, the lowest first, and all bytes but the last have the
+ * highest bit set. In columns that may be negative, 2n stands for n and 2n - 1 for -n.
+ *
+ * The second is base64 of more columns, whose names and lengths the text has too: when
+ * samples were taken. These numbers are in blocks of HTML_ROWS_BLOCK, each a byte that
+ * says how many bits a number has, and then the bits, of each number and of each byte the
+ * lowest first. Zeros fill the last block of a column.
+ *
+ * tests/support/html_read.py is a second reader.
+ */
+#ifndef FXTPROFILE_OUTPUT_HTML_H
+#define FXTPROFILE_OUTPUT_HTML_H
+
+#include "base/text.h"
+#include "html_tables.h"
+#include "libfxtprofile/output/outputs.h"
+#include "libfxtprofile/output/tracks.h"
+
+enum { HTML_ROWS_BLOCK = 64 };
+
+/* One of the profiles that a page shows. */
+struct html_side {
+    const struct profile *profile;
+    struct tracks tracks;
+    /* Which of the samples' values counts. */
+    uint32_t value_type;
+    /* By the profile's stacks: see html_tables_add. */
+    uint32_t *leaves;
+};
+
+/* The text, and the columns, are put together apart from each other. */
+struct html {
+    const struct output_settings *settings;
+    struct html_tables tables;
+    struct html_side now;
+    /* Without a profile if nothing is compared. */
+    struct html_side before;
+    struct text json;
+    struct text columns;
+    /* The members of `json` that name the columns. */
+    struct text names;
+};
+
+/* ---- html_columns.c ---------------------------------------------------------------- */
+
+/* Adds the columns of all tables and samples, and of drops. */
+void html_add_columns(struct html *html);
+
+/* What the times of columns are relative to, in nanoseconds of the input's clock. */
+uint64_t html_start(const struct html *html);
+
+/* ---- html_rows.c ------------------------------------------------------------------- */
+
+/* Adds the list of the columns of rows, without its brackets, to the JSON text. */
+void html_add_row_names(struct html *html);
+
+/* Writes these columns as base64. */
+void html_write_rows(const struct html *html, struct output *output);
+
+/* ---- html_facts.c ------------------------------------------------------------------ */
+
+/* Adds the members of the JSON text that are not columns: what was recorded, what is
+ * missing, the processes and threads, and all strings. */
+void html_add_facts(struct html *html);
+
+/* ---- html_source.c ----------------------------------------------------------------- */
+
+/* Adds the text of the source around the hottest functions, as a member. */
+void html_add_sources(struct html *html);
+
+#endif

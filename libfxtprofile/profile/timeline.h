@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a profile has beside its samples if it is for a timeline: when each sample was
+ * taken, and the events of the recording. Both are in the order of time.
+ *
+ * Samples that are equal but for their time are one sample of the profile, as in any
+ * other profile, so that a sample that was taken once more costs the 16 bytes of a
+ * moment, which is kept from when the sample is read (moments.h). Events are kept in
+ * memory, in at most three times the size that they have in the input.
+ *
+ * Times are nanoseconds of the input's clock; of captures (see import.h), the number of
+ * the capture.
+ */
+#ifndef FXTPROFILE_PROFILE_TIMELINE_H
+#define FXTPROFILE_PROFILE_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/string_table.h"
+
+/* A sample, by its number in the profile, was taken at a time. Of each sample there are
+ * as many moments as its first value says. */
+struct profile_moment {
+    uint64_t time_ns;
+    uint32_t sample;
+};
+
+enum profile_event_kind {
+    /* From `time_ns` to `end_ns`, nested within a thread: a complete event, or a begin
+     * with the end that matches it. */
+    PROFILE_EVENT_SPAN,
+    /* The same without nesting: an asynchronous begin with its end; `id` is the event's.
+     */
+    PROFILE_EVENT_ASYNC,
+    PROFILE_EVENT_ASYNC_INSTANT,
+    PROFILE_EVENT_INSTANT,
+    /* Each argument that is a number is the value of a counter, named by the event's
+     * name, its id and the argument's name. */
+    PROFILE_EVENT_COUNTER,
+    /* Events of one flow have one id. */
+    PROFILE_EVENT_FLOW_BEGIN,
+    PROFILE_EVENT_FLOW_STEP,
+    PROFILE_EVENT_FLOW_END,
+    /* The message is the name. */
+    PROFILE_EVENT_LOG,
+    /* The thread did not run, from `time_ns` to `end_ns`; the name says why. */
+    PROFILE_EVENT_OFF_CPU,
+    /* A sampler had no room for records, from `time_ns` to `end_ns`. */
+    PROFILE_EVENT_DROPS
+};
+
+struct profile_event {
+    uint64_t time_ns;
+    /* At least `time_ns`. */
+    uint64_t end_ns;
+    uint64_t id;
+    /* Numbers in `threads` and twice in `strings`. */
+    uint32_t thread;
+    uint32_t name;
+    uint32_t category;
+    /* Its place in the input, among all events. */
+    uint32_t order;
+    /* args[first_arg] and so on. */
+    uint32_t first_arg;
+    uint8_t n_args;
+    /* enum profile_event_kind */
+    uint8_t kind;
+};
+
+struct profile_arg {
+    /* A number in `strings`. */
+    uint32_t name;
+    /* enum fxt_arg_type. */
+    uint32_t type;
+    /* Sign-extended; the bits of a double; a number in `strings` of a string, and of the
+     * bytes of a blob; 0 for a type without a value, and for one that is not known. */
+    uint64_t value;
+};
+
+/* Where an event belongs; 0 for what is not known. Several may be the same. */
+struct profile_event_thread {
+    uint64_t process;
+    uint64_t thread;
+};
+
+/* All zero has no events. */
+struct profile_events {
+    struct profile_event *events;
+    size_t n;
+    struct profile_arg *args;
+    size_t n_args;
+    struct profile_event_thread *threads;
+    size_t n_threads;
+    struct string_table strings;
+};
+
+void profile_events_free(struct profile_events *events);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How many events samples stand for, where the kernel has chosen their weights: these are
+ * approximate, so that they have to be compared with what it has counted.
+ *
+ * Events of CPUs count what others do, too, and sample it with the same weights: what
+ * they have counted belongs to the targets as far as the weights do.
+ */
+#ifndef LIBFXTSAMPLER_EVENTS_WEIGHTS_H
+#define LIBFXTSAMPLER_EVENTS_WEIGHTS_H
+
+#include <stdint.h>
+
+struct weights {
+    /* Samples, and how many events they stand for. */
+    uint64_t n;
+    uint64_t sum;
+};
+
+struct weighed_source {
+    /* The samples of the targets; those of them that are by events of CPUs; and all that
+     * events of CPUs have taken. */
+    struct weights all;
+    struct weights by_cpus;
+    struct weights of_cpus;
+};
+
+/* What the events of a source have counted, and how many samples were lost. */
+struct perf_count {
+    uint64_t counted;
+    uint64_t lost;
+};
+
+/* What the targets' part is of what the events of CPUs have counted and lost. */
+struct perf_count weights_share(const struct weighed_source *source,
+                                struct perf_count of_cpus);
+
+/* What all samples stand for; those that were lost as much as the others. */
+uint64_t weights_sampled(const struct weighed_source *source, uint64_t lost);
+
+#endif

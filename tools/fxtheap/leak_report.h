@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fxtheap report. */
+#ifndef FXTHEAP_LEAK_REPORT_H
+#define FXTHEAP_LEAK_REPORT_H
+
+#include <stdint.h>
+
+struct leak_report_options {
+    const char *archive;
+    /* A file of patterns; NULL for none. */
+    const char *suppressions;
+    /* How many bytes may be left. */
+    uint64_t allowed_bytes;
+    /* How many stacks are printed; 0 for all. */
+    uint64_t n_stacks;
+};
+
+/* Prints what is left, and returns the exit status: FXTHEAP_LEAKS if that is more than is
+ * allowed. */
+int leak_report(const struct leak_report_options *options);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * See leaks.h.
+ *
+ * The same program is at other addresses in each process: stacks are equal if their
+ * functions and lines are.
+ */
+#include "leaks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <fxt/reader.h>
+
+#include "base/io/pump.h"
+#include "base/memory.h"
+#include "base/table.h"
+#include "frames.h"
+#include "fxtheap.h"
+#include "records/record_args.h"
+#include "tools/common/report.h"
+
+/* ---- Records ----------------------------------------------------------------------- */
+
+struct reading {
+    struct leaks *leaks;
+    struct fxt_profile_builder *builder;
+    struct report report;
+};
+
+static char *copy_string(struct fxt_string string)
+{
+    struct text copy = {NULL, 0, 0};
+
+    text_add(&copy, string.data, string.size);
+    text_char(&copy, '\0');
+    return copy.data;
+}
+
+static void take_process(struct leaks *l, const struct fxt_record *record)
+{
+    const struct fxt_arg *program = record_find_arg(record, "program");
+    const struct fxt_arg *running = record_find_arg(record, "running");
+    struct leak_process *p;
+
+    l->processes = memory_grow(l->processes, l->n_processes, &l->process_capacity,
+                               sizeof(*l->processes));
+    p = &l->processes[l->n_processes++];
+    *p = (struct leak_process){.process = record->event.thread.process,
+                               .time_ns = record->event.timestamp,
+                               .unix_ns = record_find_number(record, "unix_ns")};
+    p->is_sampled = record_find_number(record, "sample_bytes") > 0;
+    p->was_running =
+        running != NULL && running->type == FXT_ARG_BOOL && running->value.boolean;
+    p->program = copy_string(program != NULL && program->type == FXT_ARG_STRING
+                                 ? program->value.string
+                                 : fxt_string_from(""));
+}
+
+static int take_record(void *context, const struct fxt_record *record)
+{
+    struct reading *r = (struct reading *)context;
+
+    if (record->type == FXT_RECORD_EVENT && !record->unknown &&
+        record->kind == FXT_EVENT_INSTANT &&
+        record_text_is(record->event.category, "heap") &&
+        record_text_is(record->event.name, "snapshot"))
+        take_process(r->leaks, record);
+    return fxt_profile_builder_add_record(r->builder, record) != FXT_OK;
+}
+
+static int take_error(void *context, const struct fxt_error *error)
+{
+    struct reading *r = (struct reading *)context;
+
+    report_error(&r->report, r->report.input, error);
+    return 0;
+}
+
+/* Faults of records are reported by the reader. */
+static void take_report(void *context, const struct fxt_profile_report *report)
+{
+    (void)context;
+    if (report->kind != FXT_PROFILE_REPORT_RECORD && report->severity >= FXT_ERROR)
+        complain(FXTHEAP_PROGRAM, report->name, "%s", report->message);
+}
+
+/* Returns false where the input ends before its end. */
+static bool pump_records(struct reading *r, struct input *input)
+{
+    struct fxt_reader_options options = {.size = sizeof(options),
+                                         .on_record = take_record,
+                                         .on_error = take_error,
+                                         .context = r};
+    struct fxt_reader *reader;
+    struct pump_result result;
+    const char *error;
+
+    if (fxt_reader_create(&options, &reader) != FXT_OK)
+        memory_allocate(SIZE_MAX);
+    fxt_profile_builder_begin(r->builder, NULL);
+    result = pump(input, reader, PUMP_ALL, NULL);
+    fxt_profile_builder_end(r->builder, NULL);
+    fxt_reader_destroy(reader);
+    report_rest(&r->report);
+    error = input_error(input);
+    if (error != NULL)
+        complain(FXTHEAP_PROGRAM, r->report.input, "%s", error);
+    return error == NULL && result.code == FXT_OK && !report_is_bad(&r->report);
+}
+
+/* ---- Suppressions ------------------------------------------------------------------ */
+
+static bool is_suppressed(const struct fxt_profile *profile, size_t stack,
+                          const struct suppressions *suppressions)
+{
+    struct frames frames = frames_of(profile, stack);
+    struct fxt_profile_function function;
+    struct fxt_profile_line line;
+
+    while (frames_next(&frames, &line)) {
+        fxt_profile_get_function(profile, line.function, &function);
+        if (suppressions_match(suppressions, function.name) ||
+            suppressions_match(suppressions, function.system_name))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Sums -------------------------------------------------------------------------- */
+
+static struct leak *find_leak(struct leaks *l, struct table *table, size_t stack,
+                              const struct suppressions *suppressions)
+{
+    uint64_t hash = frames_hash(l->profile, stack);
+    struct table_probe probe = table_probe(table, hash);
+    uint32_t number;
+
+    while (table_next(table, &probe, &number)) {
+        if (frames_equal(l->profile, l->all[number].stack, stack))
+            return &l->all[number];
+    }
+    table_add(table, hash, l->n);
+    l->all = memory_grow(l->all, l->n, &l->capacity, sizeof(*l->all));
+    l->all[l->n] = (struct leak){
+        .stack = stack, .is_suppressed = is_suppressed(l->profile, stack, suppressions)};
+    return &l->all[l->n++];
+}
+
+/* A process that has several is in the archive as it was last. */
+static const struct leak_process *find_process(const struct leaks *l, uint64_t process)
+{
+    for (size_t i = l->n_processes; i-- > 0;) {
+        if (l->processes[i].process == process)
+            return &l->processes[i];
+    }
+    return NULL;
+}
+
+static void note_age(const struct leaks *l, struct leak *leak,
+                     const struct fxt_profile_sample *sample)
+{
+    const struct leak_process *process = find_process(l, sample->process);
+    uint64_t age;
+
+    if (sample->time_ns == 0 || process == NULL || process->time_ns < sample->time_ns)
+        return;
+    age = process->time_ns - sample->time_ns;
+    if (!leak->has_ages || age < leak->youngest_ns)
+        leak->youngest_ns = age;
+    if (!leak->has_ages || age > leak->oldest_ns)
+        leak->oldest_ns = age;
+    leak->has_ages = true;
+}
+
+static uint64_t add_value(uint64_t sum, int64_t value)
+{
+    uint64_t added = value > 0 ? (uint64_t)value : 0;
+
+    return added < UINT64_MAX - sum ? sum + added : UINT64_MAX;
+}
+
+static void add_sample(struct leaks *l, struct leak *leak,
+                       const struct fxt_profile_sample *sample)
+{
+    leak->objects = add_value(leak->objects, sample->values[0]);
+    leak->bytes = add_value(leak->bytes, sample->values[1]);
+    if (fxt_profile_n_value_types(l->profile) > 2)
+        leak->alloc_objects = add_value(leak->alloc_objects, sample->values[2]);
+    if (sample->values[0] > 0)
+        note_age(l, leak, sample);
+}
+
+static int order_leaks(const void *left, const void *right)
+{
+    const struct leak *a = left;
+    const struct leak *b = right;
+
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    if (a->objects != b->objects)
+        return a->objects > b->objects ? -1 : 1;
+    return (a->stack > b->stack) - (a->stack < b->stack);
+}
+
+static void add_up(struct leaks *l, const struct suppressions *suppressions)
+{
+    struct table table = {NULL, 0, 0};
+
+    for (size_t i = 0; i < fxt_profile_n_samples(l->profile); i++) {
+        struct fxt_profile_sample sample;
+
+        fxt_profile_get_sample(l->profile, i, &sample);
+        add_sample(l, find_leak(l, &table, sample.stack, suppressions), &sample);
+    }
+    table_free(&table);
+    if (l->n > 0)
+        qsort(l->all, l->n, sizeof(*l->all), order_leaks);
+    /* Stacks that have freed all. */
+    while (l->n > 0 && l->all[l->n - 1].objects == 0)
+        l->n--;
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static bool build(struct reading *r, struct input *input)
+{
+    struct fxt_profile_options options = {.size = sizeof(options),
+                                          .on_report = take_report,
+                                          .keep_times = true,
+                                          .keep_blocks = true,
+                                          .only_heaps = true,
+                                          .find_modules = true,
+                                          .use_debuginfod = true};
+    bool good;
+
+    if (fxt_profile_builder_create(&options, &r->builder) != FXT_OK)
+        memory_allocate(SIZE_MAX);
+    r->leaks->is_damaged = !pump_records(r, input);
+    good = fxt_profile_builder_finish(r->builder, &r->leaks->profile) == FXT_OK;
+    if (!good)
+        complain(FXTHEAP_PROGRAM, r->report.input, "%s",
+                 fxt_profile_builder_message(r->builder));
+    fxt_profile_builder_destroy(r->builder);
+    return good;
+}
+
+bool leaks_read(struct leaks *l, const char *name,
+                const struct suppressions *suppressions)
+{
+    struct reading r = {.leaks = l,
+                        .report = {.program = FXTHEAP_PROGRAM,
+                                   .input = name,
+                                   .max_lines = REPORT_DEFAULT_LINES}};
+    struct text why = {NULL, 0, 0};
+    struct input *input = input_open(name, &why);
+    bool good;
+
+    if (input == NULL) {
+        complain(FXTHEAP_PROGRAM, name, "%.*s", (int)why.size, why.data);
+        text_free(&why);
+        return false;
+    }
+    good = build(&r, input);
+    input_close(input);
+    if (!good)
+        return false;
+    if (l->n_processes == 0) {
+        complain(FXTHEAP_PROGRAM, name, "not an archive of fxtheap: it has no snapshot");
+        return false;
+    }
+    add_up(l, suppressions);
+    return true;
+}
+
+void leaks_free(struct leaks *l)
+{
+    for (size_t i = 0; i < l->n_processes; i++)
+        memory_release(l->processes[i].program);
+    memory_release(l->processes);
+    memory_release(l->all);
+    fxt_profile_destroy(l->profile);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an archive of fxtheap says is left, by stacks of functions and lines. */
+#ifndef FXTHEAP_LEAKS_H
+#define FXTHEAP_LEAKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <fxt/profile.h>
+
+#include "suppressions.h"
+
+/* The blocks of all processes that have one stack. */
+struct leak {
+    uint64_t objects;
+    uint64_t bytes;
+    /* All that were ever allocated there. */
+    uint64_t alloc_objects;
+    /* The times from the allocation of the youngest and of the oldest block to the
+     * snapshot, if they are known. */
+    bool has_ages;
+    uint64_t youngest_ns;
+    uint64_t oldest_ns;
+    /* A stack of the profile with these functions and lines. */
+    size_t stack;
+    bool is_suppressed;
+};
+
+/* A snapshot of the archive. */
+struct leak_process {
+    uint64_t process;
+    uint64_t time_ns;
+    uint64_t unix_ns;
+    bool was_running;
+    bool is_sampled;
+    /* Of its program; ends in a zero byte. */
+    char *program;
+};
+
+struct leaks {
+    struct fxt_profile *profile;
+    /* The most bytes first. */
+    struct leak *all;
+    size_t n;
+    size_t capacity;
+    struct leak_process *processes;
+    size_t n_processes;
+    size_t process_capacity;
+    /* The archive could not be read whole. */
+    bool is_damaged;
+};
+
+/* Reads an archive; `leaks` is zeros. If it cannot be used, reports why and returns
+ * false. */
+bool leaks_read(struct leaks *leaks, const char *name,
+                const struct suppressions *suppressions);
+
+void leaks_free(struct leaks *leaks);
+
+#endif

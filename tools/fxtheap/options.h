@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command lines of fxtheap. */
+#ifndef FXTHEAP_OPTIONS_H
+#define FXTHEAP_OPTIONS_H
+
+#include "base/text.h"
+#include "leak_report.h"
+#include "run.h"
+#include "take.h"
+#include "tools/common/option_table.h"
+
+struct arguments {
+    struct run_options run;
+    struct take_options take;
+    struct leak_report_options report;
+    /* NULL for none. */
+    const char *at_exit;
+    /* Numbers as the library reads them. */
+    struct text depth;
+    struct text sample_bytes;
+    struct text n_blocks;
+};
+
+/* Of each command. */
+extern const struct option_group options_run[];
+extern const struct option_group options_list[];
+extern const struct option_group options_snapshot[];
+extern const struct option_group options_report[];
+
+/* Takes a command's options, up to what getopt's optind says; `mode` is how getopt_long
+ * treats what is no option. Ends the program if there is something wrong with them. */
+void options_parse(struct arguments *arguments, int argc, char **argv, const char *mode,
+                   const struct option_group *taken);
+
+/* End the program. */
+_Noreturn void options_refuse(const char *message);
+_Noreturn void options_exit_with_help(void);
+_Noreturn void options_exit_with_version(void);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See snapshot.h. */
+#include "snapshot.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/sample_weight.h"
+#include "fxtheap.h"
+#include "tools/common/report.h"
+
+struct snapshot_totals snapshot_add_up(const struct table_copy *copy)
+{
+    struct snapshot_totals totals = {0, 0};
+
+    for (size_t i = 0; i < copy->n_blocks; i++) {
+        double size = (double)copy->blocks[i].size;
+        double weight = heap_weight(size, copy->head.sample_bytes);
+
+        totals.objects += weight;
+        totals.bytes += weight * size;
+    }
+    return totals;
+}
+
+bool snapshot_read(const struct found_table *table, struct snapshot *snapshot)
+{
+    struct text why = {NULL, 0, 0};
+
+    if (!table_read(table->file, &snapshot->copy, &why)) {
+        complain(FXTHEAP_PROGRAM, table->path, "%.*s", (int)why.size, why.data);
+        text_free(&why);
+        return false;
+    }
+    snapshot->was_running = table->is_running;
+    snapshot->time.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+    snapshot->time.wall_ns = clock_ns(CLOCK_REALTIME);
+    return true;
+}
+
+/* For an estimate that is printed as a whole number. */
+static const char *plural_of(double n)
+{
+    return text_plural(n > 0.5 && n < 1.5);
+}
+
+void snapshot_add_text(struct text *text, struct snapshot_totals totals, bool is_sampled)
+{
+    text_printf(text, "%s%.0f object%s, %.0f byte%s", is_sampled ? "about " : "",
+                totals.objects, plural_of(totals.objects), totals.bytes,
+                plural_of(totals.bytes));
+}
+
+/* As in "3 blocks lost for lack of room". */
+static void report_count(const struct snapshot *s, uint64_t n, const char *noun,
+                         const char *fate)
+{
+    if (n > 0)
+        complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %" PRIu64 " %s%s %s",
+                 s->copy.head.process, n, noun, text_plural(n), fate);
+}
+
+void snapshot_report_damage(const struct snapshot *s)
+{
+    report_count(s, s->copy.n_damaged, "table row", "left out: impossible values");
+}
+
+void snapshot_report_losses(const struct snapshot *s)
+{
+    const struct table_head *head = &s->copy.head;
+
+    report_count(s, head->lost_blocks, "block",
+                 "lost, as the table had no room: see --blocks");
+    report_count(s, head->lost_stacks, "block", "recorded without a stack");
+    report_count(s, head->lost_threads, "thread name", "lost for lack of room");
+    report_count(s, head->lost_maps, "mapping", "lost for lack of room");
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A process's heap, as it was at a time. */
+#ifndef FXTHEAP_SNAPSHOT_H
+#define FXTHEAP_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "find.h"
+#include "processes/process_records.h"
+#include "table_copy.h"
+
+struct snapshot {
+    struct table_copy copy;
+    struct clock_readings time;
+    bool was_running;
+};
+
+/* Sums over blocks, or estimates of them where only samples are recorded. */
+struct snapshot_totals {
+    double objects;
+    double bytes;
+};
+
+struct snapshot_totals snapshot_add_up(const struct table_copy *copy);
+
+/* Reads a table; `snapshot` is zeros. If that fails, reports why and returns false. */
+bool snapshot_read(const struct found_table *table, struct snapshot *snapshot);
+
+/* As in "about 3 objects, 500 bytes". */
+void snapshot_add_text(struct text *text, struct snapshot_totals totals, bool is_sampled);
+
+/* Report what is missing from a snapshot: for damage, and for lack of room. */
+void snapshot_report_damage(const struct snapshot *snapshot);
+void snapshot_report_losses(const struct snapshot *snapshot);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See gdb_kernel.h. */
+#include "gdb_kernel.h"
+
+#include "gdb_stack.h"
+
+enum {
+    /* A kernel that is starting has no tables yet, and others never have. */
+    ATTEMPTS_MAX = 8,
+    /* Stacks of Linux begin and end at multiples of this. */
+    STACK_BYTES = 16384
+};
+
+struct memory_context {
+    struct gdb_client *client;
+    enum rsp_code code;
+};
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+    struct memory_context *m = context;
+
+    return m->code == RSP_OK && gdb_read_memory(m->client, address, to, size, &m->code);
+}
+
+/* ---- Tables ------------------------------------------------------------------------ */
+
+bool gdb_kernel_is_wanted(const struct gdb_kernel *k, const struct gdb_client *client)
+{
+    return !k->guest.is_known && k->n_attempts < ATTEMPTS_MAX && client->is_system &&
+           client->layout.machine == RSP_X86_64;
+}
+
+enum rsp_code gdb_kernel_read(struct gdb_kernel *k, struct gdb_client *client,
+                              uint64_t pc, struct kernel_symbols *symbols)
+{
+    struct memory_context context = {client, RSP_OK};
+    const struct guest_reader reader = {read_memory, &context};
+    uint64_t begun = client->rsp.link.now(client->rsp.link.context);
+
+    k->n_attempts++;
+    kernel_symbols_free(symbols);
+    if (guest_kernel_read(&k->guest, &reader, pc, symbols, &k->why))
+        client->read_limit = STACK_BYTES;
+    k->read_ns = client->rsp.link.now(client->rsp.link.context) - begun;
+    return context.code;
+}
+
+enum rsp_code gdb_kernel_update(struct gdb_kernel *k, struct gdb_client *client)
+{
+    struct memory_context context = {client, RSP_OK};
+    const struct guest_reader reader = {read_memory, &context};
+
+    if (k->is_outdated)
+        guest_kernel_read_modules(&k->guest, &reader);
+    k->is_outdated = false;
+    return context.code;
+}
+
+/* ---- Stacks ------------------------------------------------------------------------ */
+
+struct walk_context {
+    struct gdb_kernel *kernel;
+    struct gdb_client *client;
+    enum rsp_code code;
+};
+
+static bool find_rule(void *context, uint64_t pc, struct orc_rule *rule)
+{
+    struct walk_context *w = context;
+    const struct guest_kernel *guest = &w->kernel->guest;
+
+    if (!guest_kernel_rule(guest, pc, rule))
+        return false;
+    /* It is not a rule of a table. */
+    w->kernel->is_outdated |= rule->start == pc && !guest_kernel_may_be_at(pc);
+    return true;
+}
+
+static bool read_word(void *context, uint64_t address, uint64_t *word)
+{
+    struct walk_context *w = context;
+
+    return w->code == RSP_OK && gdb_read_word(w->client, address, word, &w->code);
+}
+
+static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_client *client,
+                            const struct gdb_registers *r, uint64_t *pcs,
+                            uint64_t max_pcs, enum rsp_code *code)
+{
+    struct walk_context context = {k, client, RSP_OK};
+    const struct orc_source source = {find_rule, read_word, &context};
+    const struct orc_registers from = {
+        .pc = r->pc,
+        .sp = r->stack,
+        .bp = r->frame,
+        .ax = r->ax,
+        .dx = r->dx,
+        .di = r->di,
+        .r10 = r->r10,
+        .r13 = r->r13,
+        .has_others = true,
+    };
+    enum orc_end end;
+    uint64_t n = orc_walk(&source, from, pcs, max_pcs, &end);
+
+    *code = context.code;
+    k->n_ends[end]++;
+    return n;
+}
+
+uint64_t gdb_kernel_walk(struct gdb_kernel *k, struct gdb_client *client,
+                         const struct gdb_registers *registers, uint64_t *pcs,
+                         uint64_t max_pcs, enum rsp_code *code)
+{
+    uint64_t n;
+
+    if (k->guest.is_known)
+        return walk_tables(k, client, registers, pcs, max_pcs, code);
+    n = gdb_walk(client, registers, pcs, max_pcs, code);
+    k->n_walked++;
+    k->n_single += n == 1;
+    return n;
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+void gdb_kernel_free(struct gdb_kernel *k)
+{
+    guest_kernel_free(&k->guest);
+}

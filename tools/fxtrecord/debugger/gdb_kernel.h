@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stacks of a Linux kernel whose machine a debug stub has stopped. */
+#ifndef FXTRECORD_DEBUGGER_GDB_KERNEL_H
+#define FXTRECORD_DEBUGGER_GDB_KERNEL_H
+
+#include "base/kernel_symbols.h"
+#include "gdb_client.h"
+#include "guest_kernel.h"
+#include "orc_walk.h"
+
+/* All zero knows nothing of the kernel. */
+struct gdb_kernel {
+    struct guest_kernel guest;
+    /* How often it was looked for where it might have been, and why it was not found;
+     * NULL until then. */
+    int n_attempts;
+    const char *why;
+    /* How long its tables took to be read. */
+    uint64_t read_ns;
+    /* A PC was in no known code: the modules are to be read again, some captures later.
+     */
+    bool is_outdated;
+    /* How stacks ended. */
+    uint64_t n_ends[ORC_ENDS];
+    /* Of those that were walked by frame pointers, how many there were, and how many of
+     * them have but one frame. */
+    uint64_t n_walked;
+    uint64_t n_single;
+};
+
+/* Whether it is worth looking for the kernel. */
+bool gdb_kernel_is_wanted(const struct gdb_kernel *kernel,
+                          const struct gdb_client *client);
+
+/* Reads the kernel's tables, by means of the selected thread; its functions go to
+ * `symbols`. */
+enum rsp_code gdb_kernel_read(struct gdb_kernel *kernel, struct gdb_client *client,
+                              uint64_t pc, struct kernel_symbols *symbols);
+
+/* Reads the modules again, if they may have changed. */
+enum rsp_code gdb_kernel_update(struct gdb_kernel *kernel, struct gdb_client *client);
+
+/* As gdb_walk, which does it where the kernel is not known. */
+uint64_t gdb_kernel_walk(struct gdb_kernel *kernel, struct gdb_client *client,
+                         const struct gdb_registers *registers, uint64_t *pcs,
+                         uint64_t max_pcs, enum rsp_code *code);
+
+/* Reports what is known of the kernel; and at the end, which stacks are not whole, and
+ * why. */
+void gdb_kernel_describe(const struct gdb_kernel *kernel, const char *target);
+void gdb_kernel_report(const struct gdb_kernel *kernel, const char *target);
+
+void gdb_kernel_free(struct gdb_kernel *kernel);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See gdb_kernel.h: what is reported of the kernel and of the stacks. */
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "gdb_kernel.h"
+#include "tools/common/report.h"
+#include "tools/fxtrecord/record_options.h"
+
+enum { NS_IN_MS = 1000000 };
+
+void gdb_kernel_describe(const struct gdb_kernel *k, const char *target)
+{
+    const struct guest_kernel *g = &k->guest;
+
+    complain(FXTRECORD_PROGRAM, target,
+             "Linux %s: %zu ORC entries, in the format of %s, %" PRIu32
+             " symbols and %zu module%s were read in %" PRIu64 " ms",
+             g->release, g->table.n + g->modules.n_entries,
+             orc_format_kernels(g->table.format), g->n_symbols, g->modules.n,
+             text_plural(g->modules.n), k->read_ns / NS_IN_MS);
+    if (g->modules.n_without > 0)
+        complain(FXTRECORD_PROGRAM, target,
+                 "%zu module%s without ORC entries: stacks through them may be cut",
+                 g->modules.n_without, text_plural(g->modules.n_without));
+}
+
+static const char *const cut_reasons[ORC_ENDS] = {
+    [ORC_CUT_NO_RULE] = "at code that no table describes, such as what the kernel has "
+                        "generated, or at no code",
+    [ORC_CUT_MEMORY] = "at memory that cannot be read",
+    [ORC_CUT_REGISTER] = "at a frame whose register is not known",
+    [ORC_CUT_BACKWARDS] = "at a frame below the one before",
+    [ORC_CUT_LONG] = "since there are more frames",
+};
+
+static void report_cuts(const struct gdb_kernel *k, const char *target)
+{
+    uint64_t n = 0;
+
+    for (int i = 0; i < ORC_ENDS; i++)
+        n += k->n_ends[i];
+    for (int i = 0; i < ORC_ENDS; i++) {
+        if (cut_reasons[i] != NULL && k->n_ends[i] > 0)
+            complain(FXTRECORD_PROGRAM, target,
+                     "%" PRIu64 " of %" PRIu64 " stacks end within the kernel, %s",
+                     k->n_ends[i], n, cut_reasons[i]);
+    }
+}
+
+void gdb_kernel_report(const struct gdb_kernel *k, const char *target)
+{
+    report_cuts(k, target);
+    if (k->n_single <= k->n_walked / 2)
+        return;
+    complain(FXTRECORD_PROGRAM, target,
+             "%" PRIu64 " of %" PRIu64 " stacks have one frame: the code is probably "
+             "compiled without frame pointers%s%s (see --with-gdb)",
+             k->n_single, k->n_walked, k->why != NULL ? ", and " : "",
+             k->why != NULL ? k->why : "");
+}

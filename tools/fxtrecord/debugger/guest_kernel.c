@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See guest_kernel.h. */
+#include "guest_kernel.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "guest_symbols.h"
+
+/* Below it, symbols are no code's. */
+enum { ENTRIES_MAX = 1 << 22, FRAME_BYTES = 16 };
+
+/* What is needed of the kernel's data. */
+enum place {
+    TEXT_START,
+    TEXT_END,
+    BANNER,
+    MODULES,
+    PCS_START,
+    PCS_END,
+    ENTRIES_START,
+    ENTRIES_END,
+    N_PLACES
+};
+
+static const char *const place_names[N_PLACES] = {
+    [TEXT_START] = "_stext",
+    [TEXT_END] = "_etext",
+    [BANNER] = "linux_banner",
+    [MODULES] = "modules",
+    [PCS_START] = "__start_orc_unwind_ip",
+    [PCS_END] = "__stop_orc_unwind_ip",
+    [ENTRIES_START] = "__start_orc_unwind",
+    [ENTRIES_END] = "__stop_orc_unwind",
+};
+
+struct finder {
+    struct guest_memory memory;
+    struct guest_symbols symbols;
+    struct kernel_symbols *names;
+    uint64_t places[N_PLACES];
+};
+
+bool guest_kernel_may_be_at(uint64_t pc)
+{
+    return guest_is_image(pc);
+}
+
+static void take_symbol(void *context, uint64_t address, char type, const char *name,
+                        size_t size)
+{
+    struct finder *f = context;
+    const struct kernel_symbol_line line = {
+        .address = address, .type = type, .name = {name, size}, .module = {"", 0}};
+
+    kernel_symbols_add(f->names, &line);
+    for (size_t i = 0; i < N_PLACES; i++) {
+        if (f->places[i] == 0 && strlen(place_names[i]) == size &&
+            memcmp(place_names[i], name, size) == 0)
+            f->places[i] = address;
+    }
+}
+
+/* "Linux version 6.1.0-18-amd64 (...". */
+static void read_release(struct finder *f, struct guest_kernel *kernel)
+{
+    static const char before[] = "Linux version ";
+    char banner[sizeof(before) - 1 + sizeof(kernel->release)];
+    size_t n = 0;
+
+    if (f->places[BANNER] == 0 ||
+        !guest_copy(&f->memory, f->places[BANNER], banner, sizeof(banner)) ||
+        memcmp(banner, before, sizeof(before) - 1) != 0)
+        return;
+    for (const char *at = banner + sizeof(before) - 1; n + 1 < sizeof(kernel->release);
+         at++) {
+        if (*at <= ' ' || *at > '~')
+            break;
+        kernel->release[n++] = *at;
+    }
+    kernel->release[n] = '\0';
+}
+
+static const char *read_table(struct finder *f, struct guest_kernel *kernel)
+{
+    uint64_t pcs_size = f->places[PCS_END] - f->places[PCS_START];
+    uint64_t entries_size = f->places[ENTRIES_END] - f->places[ENTRIES_START];
+    size_t n = pcs_size / ORC_PC_BYTES;
+    const char *why = NULL;
+    unsigned char *pcs;
+    unsigned char *entries;
+    enum orc_format format;
+
+    if (f->places[PCS_START] == 0 || f->places[PCS_END] == 0 ||
+        f->places[ENTRIES_START] == 0 || f->places[ENTRIES_END] == 0)
+        return "it has no ORC tables";
+    if (n == 0 || n > ENTRIES_MAX || pcs_size % ORC_PC_BYTES != 0 ||
+        entries_size != n * ORC_ENTRY_BYTES)
+        return "its ORC tables do not have the same length";
+    pcs = memory_allocate(pcs_size);
+    entries = memory_allocate(entries_size);
+    if (!guest_copy(&f->memory, f->places[PCS_START], pcs, pcs_size) ||
+        !guest_copy(&f->memory, f->places[ENTRIES_START], entries, entries_size))
+        why = "its ORC tables cannot be read";
+    format = why == NULL ? orc_format_of(entries, n) : ORC_UNKNOWN;
+    if (why == NULL && format == ORC_UNKNOWN)
+        why = "its ORC tables are of an unknown format";
+    if (why == NULL &&
+        !orc_table_make(&kernel->table, format, pcs, f->places[PCS_START], entries, n))
+        why = "its ORC tables are not sorted";
+    memory_release(pcs);
+    memory_release(entries);
+    return why;
+}
+
+static const char *read_kernel(struct finder *f, struct guest_kernel *kernel, uint64_t pc)
+{
+    const char *why;
+
+    if (!guest_symbols_find(&f->memory, pc, &f->symbols))
+        return "no Linux kernel with symbols was found in memory";
+    if (!guest_symbols_each(&f->memory, &f->symbols, take_symbol, f))
+        return "the kernel's symbols cannot be read";
+    kernel->n_symbols = f->symbols.n;
+    kernel->text_start = f->places[TEXT_START];
+    kernel->text_end = f->places[TEXT_END];
+    kernel->module_list = f->places[MODULES];
+    read_release(f, kernel);
+    if (kernel->text_end <= kernel->text_start)
+        return "the kernel's symbols do not say where its code is";
+    why = read_table(f, kernel);
+    kernel->is_known = why == NULL;
+    return why;
+}
+
+bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *reader,
+                       uint64_t pc, struct kernel_symbols *symbols, const char **why)
+{
+    struct finder *f = memory_allocate(sizeof(*f));
+
+    f->memory.read = reader->read;
+    f->memory.context = reader->context;
+    f->names = symbols;
+    *why = read_kernel(f, kernel, pc);
+    guest_memory_free(&f->memory);
+    memory_release(f);
+    kernel_symbols_sort(symbols);
+    if (kernel->is_known)
+        guest_kernel_read_modules(kernel, reader);
+    return kernel->is_known;
+}
+
+void guest_kernel_read_modules(struct guest_kernel *kernel,
+                               const struct guest_reader *reader)
+{
+    guest_modules_free(&kernel->modules);
+    if (kernel->module_list != 0)
+        guest_modules_read(&kernel->modules, reader, kernel->module_list,
+                           kernel->table.format);
+}
+
+bool guest_kernel_rule(const struct guest_kernel *kernel, uint64_t pc,
+                       struct orc_rule *rule)
+{
+    if (guest_is_image(pc))
+        return orc_table_find(&kernel->table, pc, rule);
+    if (guest_modules_rule(&kernel->modules, pc, rule))
+        return true;
+    if (pc >> 63 == 0)
+        return false;
+    *rule = (struct orc_rule){.start = pc,
+                              .type = ORC_CALL,
+                              .frame = ORC_BASE_BP,
+                              .frame_offset = FRAME_BYTES,
+                              .bp = ORC_BASE_CALLER_SP,
+                              .bp_offset = -FRAME_BYTES};
+    return true;
+}
+
+void guest_kernel_free(struct guest_kernel *kernel)
+{
+    orc_table_free(&kernel->table);
+    guest_modules_free(&kernel->modules);
+    *kernel = (struct guest_kernel){.is_known = false};
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See orc_walk.h. */
+#include "orc_walk.h"
+
+/* Where the kernel saves registers (struct pt_regs); the last ones are those that the
+ * processor saves. */
+enum {
+    SAVED_R13 = 16,
+    SAVED_BP = 32,
+    SAVED_R10 = 56,
+    SAVED_AX = 80,
+    SAVED_DX = 96,
+    SAVED_DI = 112,
+    SAVED_BY_PROCESSOR = 128,
+    SAVED_PC = 0,
+    SAVED_CS = 8,
+    SAVED_SP = 24
+};
+
+/* The privilege of code, in CS. */
+enum { USER_PRIVILEGE = 3 };
+
+struct walk {
+    const struct orc_source *source;
+    struct orc_registers now;
+    /* The PC is that of an instruction which was not executed yet, instead of a return
+     * address, which may be that of the next function. */
+    bool is_exact;
+    bool is_leaf;
+    bool is_user;
+    enum orc_end end;
+};
+
+bool orc_is_user(uint64_t pc)
+{
+    return pc >> 63 == 0;
+}
+
+static bool cut(struct walk *w, enum orc_end end)
+{
+    w->end = end;
+    return false;
+}
+
+static bool read_word(struct walk *w, uint64_t address, uint64_t *word)
+{
+    return w->source->read(w->source->context, address, word) || cut(w, ORC_CUT_MEMORY);
+}
+
+static bool take_other(struct walk *w, uint64_t value, uint64_t *frame)
+{
+    *frame = value;
+    return w->now.has_others || cut(w, ORC_CUT_REGISTER);
+}
+
+/* The end of this frame, where the caller's begins. */
+static bool find_frame(struct walk *w, const struct orc_rule *rule, uint64_t *frame)
+{
+    uint64_t offset = (uint64_t)(int64_t)rule->frame_offset;
+
+    switch (rule->frame) {
+    case ORC_BASE_SP:
+        *frame = w->now.sp + offset;
+        return true;
+    case ORC_BASE_BP:
+        *frame = w->now.bp + offset;
+        return true;
+    case ORC_BASE_AT_SP:
+        if (!read_word(w, w->now.sp, frame))
+            return false;
+        *frame += offset;
+        return true;
+    case ORC_BASE_AT_BP:
+        return read_word(w, w->now.bp + offset, frame);
+    /* Of these registers the offset is not a part. */
+    case ORC_BASE_AX:
+        return take_other(w, w->now.ax, frame);
+    case ORC_BASE_DX:
+        return take_other(w, w->now.dx, frame);
+    case ORC_BASE_DI:
+        return take_other(w, w->now.di, frame);
+    case ORC_BASE_R10:
+        return take_other(w, w->now.r10, frame);
+    case ORC_BASE_R13:
+        return take_other(w, w->now.r13, frame);
+    case ORC_BASE_NONE:
+    case ORC_BASE_CALLER_SP:
+        break;
+    }
+    return cut(w, ORC_CUT_NO_RULE);
+}
+
+static bool find_bp(struct walk *w, const struct orc_rule *rule, uint64_t frame,
+                    uint64_t *bp)
+{
+    uint64_t offset = (uint64_t)(int64_t)rule->bp_offset;
+
+    *bp = w->now.bp;
+    if (rule->bp == ORC_BASE_CALLER_SP)
+        return read_word(w, frame + offset, bp);
+    if (rule->bp == ORC_BASE_BP)
+        return read_word(w, w->now.bp + offset, bp);
+    if (rule->bp == ORC_BASE_NONE && rule->type == ORC_REGISTERS)
+        return read_word(w, frame + SAVED_BP, bp);
+    return true;
+}
+
+static bool take_others(struct walk *w, uint64_t saved)
+{
+    w->now.has_others = true;
+    return read_word(w, saved + SAVED_AX, &w->now.ax) &&
+           read_word(w, saved + SAVED_DX, &w->now.dx) &&
+           read_word(w, saved + SAVED_DI, &w->now.di) &&
+           read_word(w, saved + SAVED_R10, &w->now.r10) &&
+           read_word(w, saved + SAVED_R13, &w->now.r13);
+}
+
+/* The user's other registers are of no use. */
+static bool return_from_interrupt(struct walk *w, const struct orc_rule *rule,
+                                  uint64_t saved)
+{
+    uint64_t at = saved;
+    uint64_t cs;
+
+    if (rule->type == ORC_REGISTERS)
+        at += SAVED_BY_PROCESSOR;
+    if (!read_word(w, at + SAVED_PC, &w->now.pc) || !read_word(w, at + SAVED_CS, &cs))
+        return false;
+    w->is_user = (cs & USER_PRIVILEGE) == USER_PRIVILEGE;
+    if (w->is_user)
+        return true;
+    if (!read_word(w, at + SAVED_SP, &w->now.sp))
+        return false;
+    return rule->type != ORC_REGISTERS || take_others(w, saved);
+}
+
+/* An interrupt's stack may be above that of what it interrupted; where a rule reads the
+ * frame's address from memory, a stack may be switched as well. */
+static bool return_from_call(struct walk *w, const struct orc_rule *rule, uint64_t frame)
+{
+    if ((rule->frame == ORC_BASE_SP || rule->frame == ORC_BASE_BP) && frame <= w->now.sp)
+        return cut(w, ORC_CUT_BACKWARDS);
+    w->now.has_others = false;
+    w->now.sp = frame;
+    return read_word(w, frame - sizeof(frame), &w->now.pc);
+}
+
+/* Whether an address follows a call, whose last bytes are in the word before it: E8 and
+ * 4 bytes, or FF and what is called. */
+static bool follows_call(struct walk *w, uint64_t pc)
+{
+    uint64_t first;
+    uint64_t second;
+    unsigned char bytes[16];
+
+    if (orc_is_user(pc) ||
+        !w->source->read(w->source->context, (pc & ~7ull) - 8, &first) ||
+        !w->source->read(w->source->context, pc & ~7ull, &second))
+        return false;
+    for (int i = 0; i < 8; i++) {
+        bytes[i] = (unsigned char)(first >> 8 * i);
+        bytes[i + 8] = (unsigned char)(second >> 8 * i);
+    }
+    return bytes[pc % 8 + 3] == 0xe8 || bytes[pc % 8 + 6] == 0xff;
+}
+
+/* Code by which the kernel calls pointers (retpolines) has no rules, or is marked as the
+ * outermost frame. If the CPU is in it, what is at SP is mostly the caller's return
+ * address. Else the stack ends. */
+static bool leave_thunk(struct walk *w, enum orc_end end)
+{
+    struct orc_rule rule;
+    uint64_t pc;
+
+    if (!w->is_leaf || orc_is_user(w->now.sp) ||
+        !w->source->read(w->source->context, w->now.sp, &pc) ||
+        !w->source->find(w->source->context, pc - 1, &rule) || rule.type != ORC_CALL ||
+        !follows_call(w, pc))
+        return cut(w, end);
+    w->now.pc = pc;
+    w->now.sp += sizeof(pc);
+    w->is_exact = false;
+    return true;
+}
+
+/* To the caller. Returns false at the end. */
+static bool take_step(struct walk *w)
+{
+    struct orc_rule rule;
+    uint64_t frame;
+    uint64_t bp;
+
+    if (!w->source->find(w->source->context, w->now.pc - !w->is_exact, &rule))
+        return cut(w, ORC_CUT_NO_RULE);
+    if (rule.type == ORC_NOTHING)
+        return leave_thunk(w, ORC_CUT_NO_RULE);
+    if (rule.type == ORC_END)
+        return leave_thunk(w, ORC_AT_END);
+    if (!find_frame(w, &rule, &frame) || !find_bp(w, &rule, frame, &bp))
+        return false;
+    w->is_exact = rule.is_signal;
+    if (rule.type == ORC_CALL ? !return_from_call(w, &rule, frame)
+                              : !return_from_interrupt(w, &rule, frame))
+        return false;
+    w->now.bp = bp;
+    return true;
+}
+
+uint64_t orc_walk(const struct orc_source *source, struct orc_registers registers,
+                  uint64_t *pcs, uint64_t max_pcs, enum orc_end *end)
+{
+    struct walk w = {.source = source,
+                     .now = registers,
+                     .is_exact = true,
+                     .is_leaf = true,
+                     .is_user = orc_is_user(registers.pc),
+                     .end = ORC_AT_USER};
+    uint64_t n = 0;
+
+    pcs[n++] = w.now.pc;
+    while (!w.is_user && take_step(&w)) {
+        w.is_leaf = false;
+        /* A kernel thread's first frame. */
+        if (w.now.pc == 0) {
+            w.end = ORC_AT_END;
+            break;
+        }
+        if (n == max_pcs) {
+            w.end = ORC_CUT_LONG;
+            break;
+        }
+        pcs[n++] = w.now.pc;
+    }
+    *end = w.end;
+    return n;
+}

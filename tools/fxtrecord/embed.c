@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See embed.h. */
+#include "embed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fxt/profile.h>
+
+#include "base/clock.h"
+#include "failure.h"
+#include "record_options.h"
+#include "tools/common/report.h"
+
+/* So many files that were not found are named. */
+enum { NAMED_FILES = 3 };
+
+struct embedding {
+    const char *path;
+    const struct embed_settings *settings;
+    int fd;
+    /* By the archive's clock. */
+    uint64_t time_ns;
+    struct fxt_buffer records;
+    uint64_t n_missing;
+};
+
+/* ---- Finding ----------------------------------------------------------------------- */
+
+/* What is wrong with the archive is left to those who read it. */
+static void take_report(void *context, const struct fxt_profile_report *report)
+{
+    struct embedding *e = context;
+
+    if (report->kind != FXT_PROFILE_REPORT_MISSING_FILE || !e->settings->reports_missing)
+        return;
+    if (e->n_missing++ < NAMED_FILES)
+        complain(FXTRECORD_PROGRAM, NULL, "%s", report->message);
+}
+
+/* Reads the file that is open, whatever has its name by now. */
+static enum fxt_code read_archive(const struct embedding *e,
+                                  struct fxt_profile_builder *builder)
+{
+    const struct fxt_profile_input input = {.size = sizeof(input), .name = e->path};
+    char path[40];
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", e->fd);
+    return fxt_profile_builder_add_file(builder, &input, path);
+}
+
+static bool add_symbols_of(struct embedding *e, enum fxt_profile_source source)
+{
+    struct fxt_profile_options options = {.size = sizeof(options),
+                                          .on_report = take_report,
+                                          .context = e,
+                                          .source = source,
+                                          .ignore_renames = true,
+                                          .find_modules = true,
+                                          .use_debuginfod = true};
+    struct fxt_profile_builder *builder;
+    struct fxt_profile *profile = NULL;
+    enum fxt_code code = fxt_profile_builder_create(&options, &builder);
+
+    if (code != FXT_OK)
+        return failure_report(e->path, fxt_code_message(code));
+    fxt_profile_builder_add_debug_dir(builder, "/usr/lib/debug");
+    read_archive(e, builder);
+    code = fxt_profile_builder_finish(builder, &profile);
+    if (code != FXT_OK)
+        failure_report(NULL, fxt_profile_builder_message(builder));
+    fxt_profile_builder_destroy(builder);
+    if (code != FXT_OK)
+        return false;
+    code = fxt_profile_write_symbols(profile, e->time_ns, fxt_buffer_write, &e->records);
+    fxt_profile_destroy(profile);
+    return code == FXT_OK || failure_report(e->path, fxt_code_message(code));
+}
+
+/* ---- Appending --------------------------------------------------------------------- */
+
+static bool write_all(int fd, const unsigned char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, data, size);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        data += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static bool report_unwritten(const struct embedding *e, int error)
+{
+    complain(
+        FXTRECORD_PROGRAM, e->path,
+        "symbols of %zu bytes were not embedded: %s; the archive is as it was recorded",
+        e->records.size, strerror(error));
+    return false;
+}
+
+/* All of it or nothing. */
+static bool append(const struct embedding *e)
+{
+    struct stat status;
+    int error;
+
+    if (fstat(e->fd, &status) != 0)
+        return failure_report(e->path, strerror(errno));
+    if (write_all(e->fd, e->records.data, e->records.size))
+        return true;
+    error = errno;
+    if (ftruncate(e->fd, status.st_size) != 0)
+        return failure_report(e->path, strerror(errno));
+    return report_unwritten(e, error);
+}
+
+/* ---- All --------------------------------------------------------------------------- */
+
+static bool embed(struct embedding *e)
+{
+    struct stat status;
+    bool good;
+
+    if (fstat(e->fd, &status) != 0)
+        return failure_report(e->path, strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return failure_report(e->path, "symbols can be embedded in files only");
+    good = add_symbols_of(e, FXT_PROFILE_SAMPLES) &&
+           (!e->settings->has_off_cpu || add_symbols_of(e, FXT_PROFILE_OFF_CPU));
+    if (e->n_missing > NAMED_FILES)
+        complain(FXTRECORD_PROGRAM, NULL, "and %" PRIu64 " more files were not found",
+                 e->n_missing - NAMED_FILES);
+    return good && append(e);
+}
+
+bool embed_symbols(const char *path, const struct embed_settings *settings)
+{
+    struct embedding e = {
+        .path = path, .settings = settings, .time_ns = clock_ns(CLOCK_MONOTONIC)};
+    bool good;
+
+    /* A pipe would not be opened without a reader. */
+    e.fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK);
+    if (e.fd < 0)
+        return (errno == ENOENT && settings->may_be_removed) ||
+               failure_report(path, strerror(errno));
+    good = embed(&e);
+    free(e.records.data);
+    return (close(e.fd) == 0 || failure_report(path, strerror(errno))) && good;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See trace_files.h. */
+#include "trace_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/sort.h"
+
+static const char suffix[] = ".fxt";
+
+/* What is left free for the end of an archive with a bound. */
+enum { END_BYTES = 1024 };
+
+/* ---- Numbers ----------------------------------------------------------------------- */
+
+/* "trace.fxt" becomes "trace.0001.fxt". */
+static struct text numbered_name(const char *name, unsigned long number)
+{
+    struct text path = {NULL, 0, 0};
+    size_t size = strlen(name);
+    size_t stem = size;
+
+    if (size > strlen(suffix) && strcmp(name + size - strlen(suffix), suffix) == 0)
+        stem -= strlen(suffix);
+    text_add(&path, name, stem);
+    text_printf(&path, ".%04lu%s", number, name + stem);
+    text_char(&path, '\0');
+    return path;
+}
+
+/* The number in the name of a file; 0 if it is none of these. */
+static unsigned long number_of(const char *entry, const char *base)
+{
+    size_t size = strlen(base);
+    size_t stem = size;
+    unsigned long number;
+    struct text name;
+    char *end;
+    bool is_ours;
+
+    if (size > strlen(suffix) && strcmp(base + size - strlen(suffix), suffix) == 0)
+        stem -= strlen(suffix);
+    if (strncmp(entry, base, stem) != 0 || entry[stem] != '.')
+        return 0;
+    errno = 0;
+    number = strtoul(entry + stem + 1, &end, 10);
+    if (number == 0 || errno != 0)
+        return 0;
+    name = numbered_name(base, number);
+    is_ours = strcmp(name.data, entry) == 0;
+    text_free(&name);
+    return is_ours ? number : 0;
+}
+
+struct numbers {
+    unsigned long *all;
+    size_t n;
+    size_t capacity;
+};
+
+static int order_longs(const void *left, const void *right)
+{
+    return order_numbers(*(const unsigned long *)left, *(const unsigned long *)right);
+}
+
+/* The numbers of the files that are there, in order. */
+static struct numbers list_numbers(const char *name)
+{
+    struct numbers numbers = {NULL, 0, 0};
+    const char *slash = strrchr(name, '/');
+    struct text directory = {NULL, 0, 0};
+    const struct dirent *entry;
+    DIR *list;
+
+    if (slash != NULL)
+        text_add(&directory, name, (size_t)(slash + 1 - name));
+    else
+        text_str(&directory, ".");
+    text_char(&directory, '\0');
+    list = opendir(directory.data);
+    text_free(&directory);
+    while (list != NULL && (entry = readdir(list)) != NULL) {
+        unsigned long number = number_of(entry->d_name, slash != NULL ? slash + 1 : name);
+
+        if (number == 0)
+            continue;
+        numbers.all =
+            memory_grow(numbers.all, numbers.n, &numbers.capacity, sizeof(*numbers.all));
+        numbers.all[numbers.n++] = number;
+    }
+    if (list != NULL)
+        closedir(list);
+    if (numbers.n > 0)
+        qsort(numbers.all, numbers.n, sizeof(*numbers.all), order_longs);
+    return numbers;
+}
+
+/* Nothing that is there is replaced. */
+static unsigned long next_number(const char *name)
+{
+    struct numbers numbers = list_numbers(name);
+    unsigned long last = numbers.n > 0 ? numbers.all[numbers.n - 1] : 0;
+
+    memory_release(numbers.all);
+    return last + 1;
+}
+
+static void remove_oldest(const struct trace_files *f)
+{
+    struct numbers numbers = list_numbers(f->name);
+
+    for (size_t i = 0; i + f->n_kept < numbers.n; i++) {
+        struct text path = numbered_name(f->name, numbers.all[i]);
+
+        unlink(path.data);
+        text_free(&path);
+    }
+    memory_release(numbers.all);
+}
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+bool trace_files_open(struct trace_files *f, bool has_number)
+{
+    text_free(&f->path);
+    f->path = (struct text){NULL, 0, 0};
+    if (has_number) {
+        f->number = next_number(f->name);
+        f->path = numbered_name(f->name, f->number);
+    } else {
+        text_str(&f->path, f->name);
+        text_char(&f->path, '\0');
+    }
+    f->n_bytes = 0;
+    f->is_published = false;
+    f->output = output_open(f->path.data, true, &f->why);
+    f->has_failed = f->output == NULL;
+    return f->output != NULL;
+}
+
+int trace_files_write(void *context, const void *data, size_t size)
+{
+    struct trace_files *f = context;
+
+    if (f->max_bytes > 0 &&
+        (f->max_bytes < END_BYTES || size > f->max_bytes - END_BYTES ||
+         f->n_all_bytes > f->max_bytes - END_BYTES - size)) {
+        f->is_full = true;
+        return 1;
+    }
+    if (!output_write_whole(f->output, data, size)) {
+        f->has_failed = true;
+        return 1;
+    }
+    f->n_bytes += size;
+    f->n_all_bytes += size;
+    return 0;
+}
+
+static void count_file(struct trace_files *f)
+{
+    f->n_files++;
+    if (f->n_kept > 0 && f->number > 0)
+        remove_oldest(f);
+}
+
+bool trace_files_publish(struct trace_files *f)
+{
+    f->is_published = output_publish(f->output);
+    f->has_failed = f->has_failed || !f->is_published;
+    if (f->is_published)
+        count_file(f);
+    return f->is_published;
+}
+
+void trace_files_spare(struct trace_files *f)
+{
+    f->max_bytes = 0;
+}
+
+bool trace_files_close(struct trace_files *f, bool keep)
+{
+    bool good;
+
+    if (f->output == NULL)
+        return true;
+    good = output_close(f->output, keep || f->is_published, &f->why);
+    f->output = NULL;
+    f->has_failed = f->has_failed || !good;
+    if (good && keep && !f->is_published)
+        count_file(f);
+    return good;
+}
+
+void trace_files_free(struct trace_files *f)
+{
+    trace_files_close(f, false);
+    text_free(&f->path);
+    text_free(&f->why);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See grid.h. */
+#include "grid.h"
+
+#include "base/memory.h"
+#include "base/quote.h"
+#include "names.h"
+
+/* Between columns; the least that a column of names gets; and the most that names are
+ * padded to where lines have no limit. */
+enum { GAP = 2, NARROWEST = 8, MAX_PADDED = 100 };
+
+/* ---- The screen -------------------------------------------------------------------- */
+
+void screen_style(struct text *text, const struct screen *screen, const char *style,
+                  const char *string)
+{
+    if (style == NULL || !screen->has_color || string[0] == '\0') {
+        text_str(text, string);
+        return;
+    }
+    text_str(text, style);
+    text_str(text, string);
+    text_str(text, STYLE_END);
+}
+
+static void add_spaces(struct text *text, size_t n)
+{
+    while (n-- > 0)
+        text_char(text, ' ');
+}
+
+/* A word that is longer than a line is cut. */
+static size_t add_words(struct text *text, const struct screen *screen, size_t indent,
+                        const char *data, size_t size)
+{
+    size_t room = screen->width - indent;
+    size_t used = 0;
+
+    for (size_t at = 0; at < size;) {
+        size_t start = at;
+        size_t columns;
+
+        while (at < size && data[at] != ' ')
+            at++;
+        columns = names_columns(data + start, at - start);
+        if (used > 0 && columns + 1 > room - used) {
+            text_char(text, '\n');
+            add_spaces(text, indent);
+            used = 0;
+        } else if (used > 0) {
+            text_char(text, ' ');
+            used++;
+        }
+        used += names_cut(text, data + start, at - start, room - used);
+        at++;
+    }
+    return used;
+}
+
+void screen_wrap(struct text *text, const struct screen *screen, const char *first,
+                 const char *data, size_t size)
+{
+    struct text quoted = {NULL, 0, 0};
+
+    quote_text(&quoted, data, size);
+    text_str(text, first);
+    add_words(text, screen, names_columns(first, strlen(first)), quoted.data,
+              quoted.size);
+    text_char(text, '\n');
+    text_free(&quoted);
+}
+
+/* ---- Tables ------------------------------------------------------------------------ */
+
+void grid_start(struct grid *g, const struct grid_column *columns, size_t n_columns)
+{
+    *g = (struct grid){.columns = columns, .n_columns = n_columns};
+}
+
+static size_t n_rows(const struct grid *g)
+{
+    return g->n_cells / g->n_columns;
+}
+
+void grid_cell(struct grid *g)
+{
+    const struct grid_cell *last = g->n_cells > 0 ? &g->cells[g->n_cells - 1] : NULL;
+    size_t start = last != NULL ? last->start + last->size : 0;
+
+    if (g->n_cells % g->n_columns == 0) {
+        g->styles = (const char **)memory_grow(g->styles, n_rows(g), &g->style_capacity,
+                                               sizeof(*g->styles));
+        g->styles[n_rows(g)] = NULL;
+    }
+    g->cells = (struct grid_cell *)memory_grow(g->cells, g->n_cells, &g->cell_capacity,
+                                               sizeof(*g->cells));
+    g->cells[g->n_cells++] = (struct grid_cell){start, g->text.size - start};
+}
+
+void grid_string(struct grid *g, const char *data, size_t size)
+{
+    text_add(&g->text, data, size);
+    grid_cell(g);
+}
+
+void grid_style(struct grid *g, const char *style)
+{
+    g->styles[(g->n_cells - 1) / g->n_columns] = style;
+}
+
+/* Adds a cell in at most `width` columns, and returns how many it takes. */
+static size_t add_cell(struct text *text, enum grid_kind kind, const char *data,
+                       size_t size, size_t width)
+{
+    switch (kind) {
+    case GRID_NUMBER:
+        text_add(text, data, size);
+        return names_columns(data, size);
+    case GRID_NAME:
+        return names_add(text, data, size, width);
+    case GRID_PLAIN:
+        return names_add_plain(text, data, size, width);
+    case GRID_START:
+        return names_add_start(text, data, size, width);
+    }
+    return 0;
+}
+
+/* How wide a column is if each cell takes at most `max` columns. */
+static size_t column_width(const struct grid *g, size_t column, size_t max)
+{
+    const struct grid_column *c = &g->columns[column];
+    struct text text = {NULL, 0, 0};
+    size_t width = strlen(c->heading);
+
+    for (size_t i = column; i < g->n_cells; i += g->n_columns) {
+        const struct grid_cell *cell = &g->cells[i];
+        size_t columns;
+
+        text.size = 0;
+        columns = add_cell(&text, c->kind, g->text.data + cell->start, cell->size, max);
+        width = columns > width ? columns : width;
+    }
+    text_free(&text);
+    return width;
+}
+
+/* Makes room in a line that is too full: columns whose cells can be cut get narrower.
+ * Returns what is left for the open one. */
+static size_t shrink_columns(const struct grid *g, size_t *widths, size_t room,
+                             size_t used)
+{
+    for (size_t i = 0; i < g->n_columns; i++) {
+        size_t lacking = used + NARROWEST > room ? used + NARROWEST - room : 0;
+
+        if (g->columns[i].max == 0 || widths[i] <= NARROWEST)
+            continue;
+        if (lacking > widths[i] - NARROWEST)
+            lacking = widths[i] - NARROWEST;
+        widths[i] -= lacking;
+        used -= lacking;
+    }
+    return used + NARROWEST <= room ? room - used : NARROWEST;
+}
+
+static void find_widths(const struct grid *g, const struct screen *screen, size_t *widths)
+{
+    size_t used = GAP * (g->n_columns - 1);
+    size_t open = g->n_columns;
+
+    for (size_t i = 0; i < g->n_columns; i++) {
+        if (g->columns[i].max == 0 && g->columns[i].kind != GRID_NUMBER) {
+            open = i;
+            continue;
+        }
+        widths[i] = column_width(g, i, g->columns[i].max);
+        used += widths[i];
+    }
+    if (open == g->n_columns)
+        return;
+    if (screen->width == NAMES_ANY_WIDTH)
+        widths[open] = NAMES_ANY_WIDTH;
+    else
+        widths[open] =
+            column_width(g, open, shrink_columns(g, widths, screen->width, used));
+}
+
+/* Adds one cell and, unless it is the last of its line, what it lacks to its width. */
+static void print_cell(const struct grid *g, const struct screen *screen,
+                       struct text *text, size_t column, struct text *cell,
+                       size_t columns, const char *style, size_t width)
+{
+    size_t padded =
+        width < MAX_PADDED || screen->width != NAMES_ANY_WIDTH ? width : MAX_PADDED;
+    size_t padding = columns < padded ? padded - columns : 0;
+    bool is_number = g->columns[column].kind == GRID_NUMBER;
+
+    if (column > 0)
+        add_spaces(text, GAP);
+    if (is_number)
+        add_spaces(text, padding);
+    text_char(cell, '\0');
+    screen_style(text, screen, style, cell->data);
+    if (!is_number && column + 1 < g->n_columns)
+        add_spaces(text, padding);
+}
+
+static void print_headings(const struct grid *g, const struct screen *screen,
+                           const size_t *widths, struct text *text)
+{
+    struct text cell = {NULL, 0, 0};
+
+    for (size_t i = 0; i < g->n_columns; i++) {
+        cell.size = 0;
+        text_str(&cell, g->columns[i].heading);
+        print_cell(g, screen, text, i, &cell, cell.size, STYLE_FAINT, widths[i]);
+    }
+    text_char(text, '\n');
+    text_free(&cell);
+}
+
+static void print_row(const struct grid *g, const struct screen *screen,
+                      const size_t *widths, size_t row, struct text *text)
+{
+    struct text shown = {NULL, 0, 0};
+
+    for (size_t i = 0; i < g->n_columns; i++) {
+        const struct grid_cell *cell = &g->cells[row * g->n_columns + i];
+        size_t columns;
+
+        shown.size = 0;
+        columns = add_cell(&shown, g->columns[i].kind, g->text.data + cell->start,
+                           cell->size, widths[i]);
+        print_cell(g, screen, text, i, &shown, columns, g->styles[row], widths[i]);
+    }
+    text_char(text, '\n');
+    text_free(&shown);
+}
+
+void grid_end(struct grid *g, const struct screen *screen, struct text *text)
+{
+    size_t widths[GRID_COLUMNS_MAX] = {0};
+
+    find_widths(g, screen, widths);
+    print_headings(g, screen, widths, text);
+    for (size_t i = 0; i < n_rows(g); i++)
+        print_row(g, screen, widths, i, text);
+    text_free(&g->text);
+    memory_release(g->cells);
+    memory_release(g->styles);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See names.h. */
+#include "names.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/quote.h"
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+/* Brackets of longer names are not looked for, which takes the square of their size. */
+enum { MAX_BRACKETED = 4096 };
+
+/* ---- Columns ----------------------------------------------------------------------- */
+
+struct code_range {
+    uint32_t first;
+    uint32_t last;
+};
+
+/* Characters that are put on top of the one before them. */
+static const struct code_range combining[] = {
+    {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},    {0x610, 0x61a},
+    {0x64b, 0x65f},   {0x900, 0x902},   {0xe31, 0xe31},    {0xe34, 0xe3a},
+    {0xe47, 0xe4e},   {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff},  {0x20d0, 0x20ff},
+    {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef}};
+
+/* Characters of two columns. */
+static const struct code_range wide[] = {
+    {0x1100, 0x115f},   {0x231a, 0x231b},  {0x2e80, 0x303e},   {0x3041, 0xa4cf},
+    {0xa960, 0xa97f},   {0xac00, 0xd7a3},  {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
+    {0xff00, 0xff60},   {0xffe0, 0xffe6},  {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},
+    {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+
+static bool is_in(const struct code_range *ranges, size_t n, uint32_t code)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return true;
+    }
+    return false;
+}
+
+/* Of a character of valid UTF-8, at its first byte; and stores its size. */
+static size_t char_columns(const char *data, size_t *size)
+{
+    const unsigned char *s = (const unsigned char *)data;
+    uint32_t code;
+
+    *size = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    if (*size == 1)
+        return 1;
+    code = s[0] & (0xffU >> (*size + 1));
+    for (size_t i = 1; i < *size; i++)
+        code = code << 6 | (s[i] & 0x3f);
+    if (is_in(combining, sizeof(combining) / sizeof(combining[0]), code))
+        return 0;
+    return is_in(wide, sizeof(wide) / sizeof(wide[0]), code) ? 2 : 1;
+}
+
+size_t names_columns(const char *data, size_t size)
+{
+    size_t n = 0;
+
+    for (size_t at = 0, step; at < size; at += step)
+        n += char_columns(data + at, &step);
+    return n;
+}
+
+/* How many bytes from the start take at most `columns`. */
+static size_t head_size(const char *data, size_t size, size_t columns)
+{
+    size_t at = 0;
+    size_t n = 0;
+
+    while (at < size) {
+        size_t step;
+
+        n += char_columns(data + at, &step);
+        if (n > columns)
+            break;
+        at += step;
+    }
+    return at;
+}
+
+/* From which byte on the rest takes at most `columns`. */
+static size_t tail_start(const char *data, size_t size, size_t columns)
+{
+    size_t all = names_columns(data, size);
+    size_t at = 0;
+
+    while (all > columns) {
+        size_t step;
+
+        all -= char_columns(data + at, &step);
+        at += step;
+    }
+    return at;
+}
+
+/* ---- Cutting ----------------------------------------------------------------------- */
+
+/* Where a bracket that closes at `end` opens; SIZE_MAX if it does not. */
+static size_t find_opening(const char *data, size_t end, char opening, char closing)
+{
+    size_t depth = 0;
+
+    for (size_t i = end + 1; i-- > 0;) {
+        if (data[i] == closing && !(closing == '>' && i > 0 && data[i - 1] == '-'))
+            depth++;
+        else if (data[i] == opening && --depth == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Replaces what is in the last pair of such brackets that is not replaced yet and that
+ * closes before `*end`, and makes `*end` its start. Returns by how many columns the name
+ * is shorter then; 0 if there is no such pair. */
+static size_t cut_brackets(struct text *name, size_t *end, char opening, char closing)
+{
+    static const char dots[] = ELLIPSIS;
+    size_t n_dots = sizeof(dots) - 1;
+
+    while (*end > 0) {
+        size_t close = --*end;
+        size_t open;
+        size_t columns;
+
+        if (name->data[close] != closing ||
+            (closing == '>' && close > 0 && name->data[close - 1] == '-'))
+            continue;
+        open = find_opening(name->data, close, opening, closing);
+        if (open == SIZE_MAX || close - open - 1 <= n_dots)
+            continue;
+        columns = names_columns(name->data + open + 1, close - open - 1);
+        if (columns < 2)
+            continue;
+        memmove(name->data + open + 1 + n_dots, name->data + close, name->size - close);
+        memcpy(name->data + open + 1, dots, n_dots);
+        name->size -= close - open - 1 - n_dots;
+        *end = open;
+        return columns - 1;
+    }
+    return 0;
+}
+
+static void cut_all(struct text *name, char opening, char closing, size_t width)
+{
+    size_t columns = names_columns(name->data, name->size);
+    size_t end = name->size;
+
+    while (columns > width) {
+        size_t shorter = cut_brackets(name, &end, opening, closing);
+
+        if (shorter == 0)
+            return;
+        columns -= shorter;
+    }
+}
+
+/* The end of a name says more than its start. */
+size_t names_cut(struct text *text, const char *data, size_t size, size_t width)
+{
+    size_t columns = names_columns(data, size);
+    size_t start = text->size;
+    size_t head;
+    size_t tail;
+
+    if (columns <= width) {
+        text_add(text, data, size);
+        return columns;
+    }
+    head = head_size(data, size, (width - 1) / 3);
+    tail = tail_start(data, size, width - 1 - (width - 1) / 3);
+    text_add(text, data, head);
+    text_str(text, ELLIPSIS);
+    text_add(text, data + tail, size - tail);
+    return names_columns(text->data + start, text->size - start);
+}
+
+size_t names_add(struct text *text, const char *data, size_t size, size_t width)
+{
+    struct text name = {NULL, 0, 0};
+    size_t columns;
+
+    quote_text(&name, data, size);
+    if (size <= MAX_BRACKETED) {
+        cut_all(&name, '(', ')', width);
+        cut_all(&name, '<', '>', width);
+    }
+    columns = names_cut(text, name.data, name.size, width);
+    text_free(&name);
+    return columns;
+}
+
+size_t names_add_plain(struct text *text, const char *data, size_t size, size_t width)
+{
+    struct text name = {NULL, 0, 0};
+    size_t columns;
+
+    quote_text(&name, data, size);
+    columns = names_cut(text, name.data, name.size, width);
+    text_free(&name);
+    return columns;
+}
+
+size_t names_add_start(struct text *text, const char *data, size_t size, size_t width)
+{
+    struct text name = {NULL, 0, 0};
+    size_t columns;
+
+    quote_text(&name, data, size);
+    columns = names_columns(name.data, name.size);
+    if (columns <= width) {
+        text_add(text, name.data, name.size);
+    } else {
+        size_t head = head_size(name.data, name.size, width - 1);
+
+        text_add(text, name.data, head);
+        text_str(text, ELLIPSIS);
+        columns = names_columns(name.data, head) + 1;
+    }
+    text_free(&name);
+    return columns;
+}

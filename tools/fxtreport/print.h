@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of a report as text. */
+#ifndef FXTREPORT_PRINT_H
+#define FXTREPORT_PRINT_H
+
+#include "measure.h"
+#include "view.h"
+
+/* What was recorded, and how much. */
+void print_header(const struct view *view, const struct recorded *recorded,
+                  struct text *text);
+
+/* What is missing, with the remedies. `functions` is by functions. */
+void print_missing(const struct view *view, const struct measure *functions,
+                   struct text *text);
+
+/* The first screen. */
+void print_summary(const struct view *view, struct text *text);
+
+/* One table; the measure gets sorted. */
+void print_table(const struct view *view, struct measure *measure, struct text *text);
+
+/* The trees of calls and callers. Returns false if no function matches. */
+bool print_tree(const struct view *view, struct text *text);
+
+/* The differences between the two recordings. */
+void print_diff(const struct view *view, struct text *text);
+
+/* All of it as JSON. Returns as print_tree does. */
+bool print_json(const struct view *view, struct text *text);
+
+/* Adds what a row is called. */
+void print_name(const struct measure_row *row, enum measure_by by, struct text *text);
+
+/* The same of a function, where its module does not stand beside it. */
+void print_function(const struct measure_row *row, struct text *text);
+
+/* What rows are called: "function", and "functions" for another number than 1. */
+const char *print_noun(enum measure_by by);
+
+/* How many samples there are, in words: "1,234 samples". */
+void print_count(const struct fxt_profile *profile, uint64_t n, struct text *text);
+
+#endif

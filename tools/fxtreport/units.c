@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See units.h. */
+#include "units.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+struct unit {
+    const char *name;
+    /* What one of it is in the smallest unit. */
+    double size;
+};
+
+static const struct unit times[] = {
+    {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
+
+static const struct unit sizes[] = {{"B", 1},
+                                    {"KiB", 1024.0},
+                                    {"MiB", 1048576.0},
+                                    {"GiB", 1073741824.0},
+                                    {"TiB", 1099511627776.0},
+                                    {NULL, 0}};
+
+/* Larger counts are not printed in full. */
+#define LARGEST_WHOLE 10000000000U
+
+void units_number(struct text *text, uint64_t number)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)number);
+
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            text_char(text, ',');
+        text_char(text, digits[i]);
+    }
+}
+
+/* Three digits; all digits of what is larger. `value` is below 1000 or a thousand of the
+ * largest unit. */
+static void add_digits(struct text *text, double value)
+{
+    if (value >= 999.5)
+        units_number(text, value < 1e18 ? (uint64_t)(value + 0.5) : UINT64_MAX);
+    else
+        text_printf(text, "%.*f", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
+}
+
+/* `limit`: the next unit is used from so many on. */
+static void add_scaled(struct text *text, double value, const struct unit *unit,
+                       double limit)
+{
+    const struct unit *smallest = unit;
+
+    while (unit[1].name != NULL && value / unit->size >= limit)
+        unit++;
+    if (unit == smallest)
+        text_printf(text, "%.0f", value);
+    else
+        add_digits(text, value / unit->size);
+    text_char(text, ' ');
+    text_str(text, unit->name);
+}
+
+void units_count(struct text *text, uint64_t number)
+{
+    if (number < LARGEST_WHOLE)
+        units_number(text, number);
+    else
+        text_printf(text, "%.3g", (double)number);
+}
+
+void units_value(struct text *text, int64_t value, const char *unit)
+{
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+    if (value < 0)
+        text_char(text, '-');
+    if (strcmp(unit, "nanoseconds") == 0)
+        add_scaled(text, (double)size, times, 999.5);
+    else if (strcmp(unit, "bytes") == 0)
+        add_scaled(text, (double)size, sizes, 1023.5);
+    else
+        units_count(text, size);
+}
+
+void units_share(struct text *text, double part, double whole)
+{
+    if (whole == 0)
+        text_char(text, '-');
+    else
+        text_printf(text, "%.1f%%", 100 * part / whole);
+}
+
+void units_date(struct text *text, uint64_t unix_ns)
+{
+    time_t seconds = (time_t)(unix_ns / 1000000000);
+    struct tm tm;
+    char date[40];
+
+    if (gmtime_r(&seconds, &tm) == NULL ||
+        strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
+        return;
+    text_str(text, date);
+}
