@@ -88,7 +88,6 @@ class Symbols:
     def names(self, pc):
         return self.named[self.sorted[bisect.bisect_right(self.sorted, pc) - 1]]
 
-
     def is_entry(self, pc):
         return (self.address["__entry_text_start"] <= pc < self.address["__entry_text_end"]
                 or any(ROOTS.fullmatch(name) for name in self.names(pc)))
@@ -131,6 +130,9 @@ def judge_returns(all_stacks, symbols, memory):
     for pcs in all_stacks:
         for callee, pc in zip(pcs, pcs[1:]):
             if is_user(pc) or follows_call(memory, pc, known):
+                continue
+            # The first switch to a new task returns to where that begins.
+            if {"ret_from_fork", "ret_from_fork_asm"} & symbols.named.get(pc, set()):
                 continue
             assert symbols.is_entry(callee) or symbols.is_entry(callee - 1), (
                 hex(pc), symbols.names(callee), symbols.names(pc))
