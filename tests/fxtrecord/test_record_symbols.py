@@ -177,9 +177,11 @@ def test_archives_one_after_the_other(r, directory):
     found = sorted(glob.glob(os.path.join(directory, 'rotated.*.fxt')))
     assert len(found) == 2, found
     assert not found[0].endswith('0001.fxt'), found
-    # The last one may have hardly any samples.
+    # The last one may have hardly any samples, or none.
     without_lines(r, found[0])
     for path in found:
+        if path == found[-1] and not samples_of(r.dump(path)):
+            continue
         assert not any(re.match(r'program\+|libmix.so\+', frame)
                        for frames, _ in r.folded(path) for frame in frames), path
     show(home)

@@ -101,14 +101,18 @@ static bool rotate(struct live *live)
            trace_files_publish(&live->files);
 }
 
+static bool append(struct live *live)
+{
+    if (!live->has_ended)
+        live->has_ended = !live->source.append(live->source.context, &live->why);
+    return !live->has_ended;
+}
+
 bool live_step(struct live *live)
 {
-    if (live->has_ended)
-        return false;
-    live->has_ended =
-        !live->source.append(live->source.context, &live->why) ||
-        (has_numbers(live) && live->files.n_bytes >= live->options->rotate_bytes &&
-         !rotate(live));
+    if (append(live) && has_numbers(live) &&
+        live->files.n_bytes >= live->options->rotate_bytes)
+        live->has_ended = !rotate(live);
     return !live->has_ended;
 }
 
@@ -126,7 +130,8 @@ static void report_unwritten(const struct live *live, uint64_t n_recorded)
 
 bool live_end(struct live *live, uint64_t n_recorded)
 {
-    bool good = live_step(live);
+    /* A file that is full now needs no other one after it. */
+    bool good = append(live);
 
     good = close_archive(live, true) && good;
     if (good)
