@@ -23,6 +23,7 @@
 #include <fxt/fxt.h>
 
 #include "bench.h"
+#include "tests/support/pick.h"
 
 enum {
     N_SAMPLES = 1000000,
@@ -47,17 +48,6 @@ struct data {
 };
 
 /* ---- The archive ------------------------------------------------------------------- */
-
-static uint64_t state = 88172645463325252;
-
-/* Marsaglia's xorshift: the same numbers on every machine. */
-static uint64_t pick(uint64_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % below;
-}
 
 /* Stacks are a tree: the nearer to the root, the more stacks have a PC. */
 static void make_sample(uint64_t *words, uint64_t number)

@@ -15,6 +15,7 @@
 #include <fxt/fxt.h>
 
 #include "bench.h"
+#include "tests/support/pick.h"
 
 enum { N_RECORDS = 1 << 10, N_NAMES = 1000, N_CATEGORIES = 20, N_THREADS = 200 };
 
@@ -28,17 +29,6 @@ struct data {
     struct fxt_buffer copy;
     enum fxt_references references;
 };
-
-static uint64_t state = 88172645463325252;
-
-/* Marsaglia's xorshift: the same numbers on every machine. */
-static uint64_t pick(uint64_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % below;
-}
 
 /* ---- Records ----------------------------------------------------------------------- */
 

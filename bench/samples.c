@@ -13,6 +13,8 @@
 #include <fxt/compiler.h>
 #include <fxt/format.h>
 
+#include "tests/support/pick.h"
+
 /* A stack has 20 to 40 PCs; a function calls from 11 or 12 places. */
 enum {
     PCS_MIN = 20,
@@ -23,17 +25,6 @@ enum {
     N_PROCESSES = 8,
     SAMPLES_A_STACK = 38
 };
-
-static uint64_t state = 88172645463325252;
-
-/* Marsaglia's xorshift: the same numbers on every machine. */
-static uint64_t pick(uint64_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % below;
-}
 
 static void *must(void *memory)
 {

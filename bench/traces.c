@@ -9,18 +9,9 @@
 
 #include <fxt/format.h>
 
+#include "tests/support/pick.h"
+
 enum { SAMPLE_PCS = 30, SAMPLE_WORDS = 6 + SAMPLE_PCS };
-
-static uint64_t state = 88172645463325252;
-
-/* Marsaglia's xorshift: the same numbers on every machine. */
-static uint64_t pick(uint64_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % below;
-}
 
 static struct trace allocate(size_t mib)
 {

@@ -3,28 +3,21 @@
 """Flame graphs in a browser, Chromium: what is in the document once a link was opened.
 Argument: the tools' build directory."""
 import os
-import shutil
-import struct
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-import zlib
 
+import browser
 import fxtwrite
 from profile_cases import FXT2FOLDED, main, run, write
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def browser():
-    names = ("chromium", "chromium-browser", "google-chrome")
-    return next((found for found in map(shutil.which, names) if found), None)
-
-
 def opened(name, fragment="", *options):
     """The document, after its script has run."""
     done = subprocess.run(
-        [browser(), "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1000,800",
+        [browser.program(), "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1000,800",
          "--user-data-dir=" + os.path.abspath("browser"), "--dump-dom", *options,
          "file://" + os.path.abspath(name) + fragment],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
@@ -87,30 +80,16 @@ def test_deep_stacks_have_few_elements():
         assert root.find(SVG + "g[@class='frames']").get("data-root") == str(top)
 
 
-def first_pixel(name):
-    """Of a PNG: whatever the filter of the first row is, there it is what it is."""
-    with open(name, "rb") as file:
-        data = file.read()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    at, pixels = 8, b""
-    while at < len(data):
-        size, = struct.unpack(">I", data[at:at + 4])
-        if data[at + 4:at + 8] == b"IDAT":
-            pixels += data[at + 8:at + 8 + size]
-        at += 12 + size
-    return zlib.decompress(pixels)[1:4].hex()
-
-
 def test_the_paper_is_light_or_dark():
     draw(small_trace())
     for scheme, paper in (1, "ffffff"), (0, "18181b"):
         opened("p.svg", "", "--screenshot=" + os.path.abspath("p.png"),
                "--blink-settings=preferredColorScheme=%d" % scheme)
-        assert first_pixel("p.png") == paper, first_pixel("p.png")
+        assert browser.first_pixel("p.png") == paper, browser.first_pixel("p.png")
 
 
 if __name__ == "__main__":
-    if browser() is None:
+    if browser.program() is None:
         print("skipped: there is no chromium")
         sys.exit(77)
     main(sys.modules[__name__])

@@ -4,9 +4,7 @@
 links do. test_outputs_agree.py has the sums. Argument: the tools' build directory."""
 import itertools
 import json
-import struct
 import sys
-import zlib
 
 import browser
 import fxtwrite
@@ -389,25 +387,12 @@ def test_nothing_and_very_deep_stacks():
     assert page.run("document.getElementById('flame').height") < 4000
 
 
-def first_pixel(name):
-    """Of a PNG: whatever the filter of the first row is, there it is what it is."""
-    with open(name, "rb") as file:
-        data = file.read()
-    at, pixels = 8, b""
-    while at < len(data):
-        size, = struct.unpack(">I", data[at:at + 4])
-        if data[at + 4:at + 8] == b"IDAT":
-            pixels += data[at + 8:at + 8 + size]
-        at += 12 + size
-    return zlib.decompress(pixels)[1:4].hex()
-
-
 def test_the_paper_is_light_or_dark():
     page = show(small_trace())
     for is_dark, paper in (False, "ffffff"), (True, "18181b"):
         page.show(1280, 800, is_dark)
         page.picture("p.png")
-        assert first_pixel("p.png") == paper
+        assert browser.first_pixel("p.png") == paper
     page.show(1280, 800)
     # In a narrow window nothing is wider than it.
     page.show(390, 800)

@@ -5,9 +5,11 @@ import base64
 import json
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
 import time
+import zlib
 
 import patience
 
@@ -15,6 +17,20 @@ import patience
 def program():
     names = ("chromium", "chromium-browser", "google-chrome")
     return next((found for found in map(shutil.which, names) if found), None)
+
+
+def first_pixel(name):
+    """Of a PNG: whatever the filter of the first row is, there it is what it is."""
+    with open(name, "rb") as file:
+        data = file.read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, pixels = 8, b""
+    while at < len(data):
+        size, = struct.unpack(">I", data[at:at + 4])
+        if data[at + 4:at + 8] == b"IDAT":
+            pixels += data[at + 8:at + 8 + size]
+        at += 12 + size
+    return zlib.decompress(pixels)[1:4].hex()
 
 
 class Browser:

@@ -4,9 +4,9 @@ to nest, and that no reader loses a digit of a number or half of an arrow."""
 import collections
 import decimal
 import gzip
-import json
 import re
 
+from strict import read_json
 from timeline_view import View, koid
 
 # By phase, the members beside those of all events, and those that may be there, too.
@@ -22,24 +22,12 @@ OTHERS = {"generator", "start_clock_ns", "start_unix_ns", "period_ns"}
 HEX = re.compile("0x(0|[1-9a-f][0-9a-f]{0,15})")
 
 
-def refuse(constant):
-    raise AssertionError(constant + " is no JSON")
-
-
-def once(pairs):
-    """A key that is there twice would hide a value."""
-    keys = [key for key, _ in pairs]
-    assert len(keys) == len(set(keys)), keys
-    return dict(pairs)
-
-
 def load(data):
     """The document in these bytes, with its decimals as they are."""
     if data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)
     assert data.startswith(b'{"traceEvents":['), data[:40]
-    document = json.loads(data.decode("utf-8"), parse_constant=refuse, object_pairs_hook=once,
-                          parse_float=decimal.Decimal)
+    document = read_json(data.decode("utf-8"), parse_float=decimal.Decimal)
     check(document)
     return document
 

@@ -3,8 +3,8 @@
 everything that its reader, or Perfetto's, insists on or silently gets wrong."""
 import collections
 import gzip
-import json
 
+from strict import read_json
 from timeline_view import View, koid
 
 COLORS = {"transparent", "purple", "green", "orange", "yellow", "lightblue", "blue", "brown",
@@ -50,23 +50,12 @@ def text(value):
     return value
 
 
-def refuse(constant):
-    raise AssertionError(constant + " is no JSON")
-
-
-def once(pairs):
-    """A key that is there twice would hide a value."""
-    keys = [key for key, _ in pairs]
-    assert len(keys) == len(set(keys)), keys
-    return dict(pairs)
-
-
 def load(data):
     """The profile in these bytes."""
     if data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)
     assert data.startswith(b'{"meta":{'), data[:40]
-    profile = json.loads(data.decode("utf-8"), parse_constant=refuse, object_pairs_hook=once)
+    profile = read_json(data.decode("utf-8"))
     check(profile)
     return profile
 

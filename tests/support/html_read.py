@@ -5,8 +5,9 @@ import base64
 import collections
 import gzip
 import html
-import json
 import re
+
+from strict import read_json, varint
 
 TABLES = ["function.name", "function.module", "function.file", "function.line",
           "function.kind", "frame.function", "frame.file", "frame.line", "frame.inlined",
@@ -19,22 +20,6 @@ FACTS = {"title", "version", "method", "kind", "type", "unit", "other_events", "
          "columns", "rows"}
 BLOCK = 64
 KERNEL, UNNAMED, CUT, JIT = 1, 2, 4, 8
-
-
-def once(pairs):
-    assert len({key for key, _ in pairs}) == len(pairs), pairs
-    return dict(pairs)
-
-
-def number(data, at):
-    value = shift = 0
-    while True:
-        value |= (data[at] & 0x7f) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            assert value < 2**64 and (data[at - 1] != 0 or shift == 7), "not the shortest"
-            return value, at
 
 
 def signed(value):
@@ -62,12 +47,12 @@ class Page:
         assert self.text.count("<script") == 3 and self.text.count("</script") == 3
         data = gzip.decompress(self.element("application/gzip", "data"))
         size = int.from_bytes(data[:4], "little")
-        self.facts = json.loads(data[4:4 + size].decode("utf-8"), object_pairs_hook=once)
+        self.facts = read_json(data[4:4 + size].decode("utf-8"))
         self.columns, at = {}, 4 + size
         for name, length in self.facts["columns"]:
             column = []
             for _ in range(length):
-                value, at = number(data, at)
+                value, at = varint(data, at)
                 column.append(signed(value) if name.endswith(".value") else value)
             assert name not in self.columns, name
             self.columns[name] = column

@@ -5,6 +5,7 @@ import collections
 import gzip
 import struct
 
+from strict import varint
 from timeline_view import View, koid
 
 # message: {number: (name, kind)}, where the kind is a message, "number" (a varint), "int"
@@ -64,17 +65,6 @@ FIELDS = {
 }
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 KERNEL, USER = 1, 2
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        value |= (data[at] & 0x7f) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            assert value < 2**64 and (data[at - 1] != 0 or shift == 7), "not the shortest"
-            return value, at
 
 
 def scalar(kind, value):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers for tests to make things of, the same ones in every run. */
+/* Numbers for tests and benchmarks to make things of, the same ones in every run. */
 #ifndef TESTS_SUPPORT_PICK_H
 #define TESTS_SUPPORT_PICK_H
 

@@ -4,6 +4,8 @@ stacks as a folded file has them."""
 import collections
 import gzip
 
+from strict import varint
+
 FIELDS = {
     "profile": {1: ("sample_type", "value_type"), 2: ("sample", "sample"),
                 3: ("mapping", "mapping"), 4: ("location", "location"),
@@ -24,16 +26,6 @@ FIELDS = {
     "function": {1: ("id", 0), 2: ("name", 0), 3: ("system_name", 0), 4: ("filename", 0),
                  5: ("start_line", 0)},
 }
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        value |= (data[at] & 0x7f) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            return value, at
 
 
 def varints(data):
