@@ -82,6 +82,7 @@ done <<END
     check needed   libcriterion-dev $cc:criterion/criterion.h unit tests
     check optional busybox-static busybox a Linux kernel with a module
     check optional cargo cargo the crate for kernels in Rust
+    check optional chromium chromium|chromium-browser|google-chrome pages and flame graphs in a browser
     check optional clang clang the headers in Clang, sanitizers, fuzzing
     check optional cmake cmake use of the installed libraries from CMake
     check optional dwz dwz tests of debug information that files share
