@@ -21,3 +21,12 @@ commands
 end
 
 continue
+
+# It would run on. It ends without an answer, which gdb takes for an error.
+set confirm off
+python
+try:
+    gdb.execute("kill")
+except gdb.error:
+    pass
+end

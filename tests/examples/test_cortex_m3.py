@@ -123,7 +123,13 @@ def test_a_ring_that_is_none_is_refused():
     script = ("source %s\ntarget remote | exec qemu-system-arm -M lm3s6965evb -nographic "
               "-monitor none -serial null -S -gdb stdio -kernel %s\n"
               "set *(unsigned *)&sampler_ring = 0xffffffff\n"
-              "fxt-drain sampler_ring never.bin\n" % (os.path.join(EXAMPLE, "drain.py"), ELF))
+              "python\n"
+              "try:\n"
+              "    gdb.execute('fxt-drain sampler_ring never.bin')\n"
+              "except gdb.error as error:\n"
+              "    print(error)\n"
+              "end\n"
+              "kill\n" % (os.path.join(EXAMPLE, "drain.py"), ELF))
     path = os.path.join(WORK.name, "refused.gdb")
     with open(path, "w", encoding="utf-8") as file:
         file.write("set confirm off\n" + script)
