@@ -65,6 +65,8 @@ static uint64_t *map_level(uint32_t level)
 
     if (memory == MAP_FAILED)
         return NULL;
+    /* Words are anywhere in it: translating addresses takes much of a search. */
+    madvise(memory, size, MADV_HUGEPAGE);
     if (madvise(memory, size, MADV_WIPEONFORK) == 0)
         return memory;
     munmap(memory, size);
@@ -134,15 +136,11 @@ bool block_index_add(struct block_index *index, uint64_t address, uint32_t numbe
     }
 }
 
-/* What is in no cache is waited for once, and not for each bucket. */
+/* What is in no cache is waited for once, and not for each level. */
 static void prefetch_buckets(const struct block_index *index, uint32_t n, uint64_t hash)
 {
-    for (uint32_t level = n; level-- > CACHED_LEVELS && n - level <= LEVELS_TRIED;) {
-        uint64_t *words = load_level(index, level);
-
-        FXT_PREFETCH(bucket_of(words, level, hash, 0));
-        FXT_PREFETCH(bucket_of(words, level, hash, 1));
-    }
+    for (uint32_t level = n; level-- > CACHED_LEVELS && n - level <= LEVELS_TRIED;)
+        FXT_PREFETCH(bucket_of(load_level(index, level), level, hash, 0));
 }
 
 /* Where a block's word is, which is stored in `*word`; or NULL. */
@@ -160,6 +158,8 @@ static uint64_t *find_in_bucket(uint64_t *bucket, uint64_t hash,
     return NULL;
 }
 
+/* Most words are in the first one of their buckets: those of all levels come before the
+ * second ones. */
 static uint64_t *find_word(const struct block_index *index, uint64_t address,
                            const struct heap_slot_v1 *slots, uint64_t key, uint64_t *word)
 {
@@ -167,11 +167,9 @@ static uint64_t *find_word(const struct block_index *index, uint64_t address,
     uint32_t n = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
 
     prefetch_buckets(index, n, hash);
-    for (uint32_t level = n; level-- > 0;) {
-        uint64_t *words = load_level(index, level);
-
-        for (int which = 0; which < N_BUCKETS; which++) {
-            uint64_t *bucket = bucket_of(words, level, hash, which);
+    for (int which = 0; which < N_BUCKETS; which++) {
+        for (uint32_t level = n; level-- > 0;) {
+            uint64_t *bucket = bucket_of(load_level(index, level), level, hash, which);
             uint64_t *found = find_in_bucket(bucket, hash, slots, key, word);
 
             if (found != NULL)
