@@ -126,7 +126,8 @@ static void put_event(struct archive *a, const struct snapshot *s)
         make_number("lost_blocks", head->lost_blocks),
         make_number("lost_bytes", head->lost_bytes),
         make_number("lost_stacks", head->lost_stacks),
-        make_number("changed", copy->n_changed),
+        s->was_frozen ? make_bool("frozen", true)
+                      : make_number("changed", copy->n_changed),
         make_number("replaced", copy->n_replaced),
         make_number("damaged", copy->n_damaged),
         make_string("program", head->program),

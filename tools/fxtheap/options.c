@@ -43,6 +43,7 @@ enum {
     OPTION_CONTENTS,
     OPTION_DEPTH,
     OPTION_DIRECTORY,
+    OPTION_FREEZE,
     OPTION_LIMIT,
     OPTION_MULTI,
     OPTION_NO_CHILDREN,
@@ -92,6 +93,7 @@ static const struct option_entry snapshot_options[] = {
     {"by-name", OPTION_BY_NAME, "NAME", "the process, or program, with this name"},
     {"by-pid", OPTION_BY_PID, "PID", "the process with this id"},
     {"multi-process", OPTION_MULTI, NULL, "all that match, and not just one"},
+    {"freeze", OPTION_FREEZE, NULL, "stop all threads of the process meanwhile"},
     {"contents-dir", OPTION_CONTENTS, "DIR",
      "write each block's contents to DIR/PID/ADDRESS"},
     {"output", 'o', "FILE", "the archive (default: snap.fxt; - is standard output)"},
@@ -269,6 +271,9 @@ static void take_option(struct arguments *a, int option, const char *value)
         break;
     case OPTION_CONTENTS:
         a->take.contents = value;
+        break;
+    case OPTION_FREEZE:
+        a->take.freezes = true;
         break;
     case OPTION_MULTI:
         a->take.takes_several = true;

@@ -14,6 +14,8 @@ struct snapshot {
     struct table_copy copy;
     struct clock_readings time;
     bool was_running;
+    /* Its threads were stopped while it was read. */
+    bool was_frozen;
 };
 
 /* Sums over blocks, or estimates of them where only samples are recorded. */

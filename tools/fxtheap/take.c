@@ -10,6 +10,7 @@
 #include "archive.h"
 #include "contents.h"
 #include "find.h"
+#include "freeze.h"
 #include "fxtheap.h"
 #include "base/io/output.h"
 #include "base/quote.h"
@@ -173,18 +174,14 @@ static void complain_of_several(const struct found *found, size_t n)
 
 /* ---- Snapshot ---------------------------------------------------------------------- */
 
-static bool take_one(const struct take_options *o, const struct found_table *table,
-                     struct snapshot *snapshot)
+static bool write_contents(const struct take_options *o, const struct found_table *table,
+                           const struct snapshot *snapshot)
 {
     struct text why = {NULL, 0, 0};
     /* Another process may have its number by now. */
     uint64_t thread = table->is_running ? table->thread : 0;
     uint64_t n_missing;
 
-    if (!snapshot_read(table, snapshot))
-        return false;
-    if (o->contents == NULL)
-        return true;
     if (!contents_write(&snapshot->copy, thread, o->contents, &n_missing, &why)) {
         complain_why(o->contents, &why);
         return false;
@@ -194,6 +191,24 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
                  "%" PRIu64 " block%s could not be read whole", n_missing,
                  text_plural(n_missing));
     return true;
+}
+
+static bool take_one(const struct take_options *o, const struct found_table *table,
+                     struct snapshot *snapshot)
+{
+    struct frozen frozen = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    bool good;
+
+    snapshot->was_frozen = o->freezes && table->is_running;
+    if (snapshot->was_frozen && !freeze(&frozen, (pid_t)table->thread, &why)) {
+        complain_why(NULL, &why);
+        return false;
+    }
+    good = snapshot_read(table, snapshot) &&
+           (o->contents == NULL || write_contents(o, table, snapshot));
+    freeze_end(&frozen);
+    return good;
 }
 
 /* Damage is reported even if --quiet. */

@@ -13,6 +13,8 @@ struct take_options {
     uint64_t process;
     bool takes_several;
     bool with_tags;
+    /* All threads of the process are stopped meanwhile. */
+    bool freezes;
     /* NULL for none. */
     const char *contents;
     const char *output;
