@@ -104,7 +104,19 @@ static void describe_process(struct heap_header_v1 *h)
     h->wall_ns = clock_ns(CLOCK_REALTIME);
 }
 
-static bool name_file(struct table *t, const char *directory)
+/* A name that another user has taken is not to be had: the time makes one that nobody
+ * could know before. */
+static bool end_name(struct text_line *line, bool is_taken)
+{
+    if (is_taken) {
+        text_add(line, ".");
+        text_add_number(line, clock_ns(CLOCK_MONOTONIC));
+    }
+    errno = ENAMETOOLONG;
+    return text_end(line);
+}
+
+static bool name_file(struct table *t, const char *directory, bool is_taken)
 {
     struct text_line line = {t->path, sizeof(t->path), 0};
 
@@ -113,7 +125,7 @@ static bool name_file(struct table *t, const char *directory)
     text_add_number(&line, t->header->process);
     text_add(&line, ".");
     text_add_number(&line, t->header->start_ticks);
-    return text_end(&line);
+    return end_name(&line, is_taken);
 }
 
 /* ---- Making it --------------------------------------------------------------------- */
@@ -137,14 +149,31 @@ static bool may_be_so_large(uint64_t size)
     return false;
 }
 
-/* One that is there already was left by a program that this process ran before. */
-static int create_file(const char *path)
+static int create_named(char *path, size_t capacity, const char *directory, bool is_taken)
 {
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-    int file = open(path, flags, S_IRUSR | S_IWUSR);
+    struct text_line line = {path, capacity, 0};
+    int file;
 
+    text_add(&line, directory);
+    text_add(&line, "/." HEAP_TABLE_NAME ".");
+    text_add_number(&line, (uint64_t)getpid());
+    if (!end_name(&line, is_taken))
+        return -1;
+    file = open(path, flags, S_IRUSR | S_IWUSR);
+    /* Left by a program that this process ran before. */
     if (file < 0 && errno == EEXIST && unlink(path) == 0)
         file = open(path, flags, S_IRUSR | S_IWUSR);
+    return file;
+}
+
+/* A file whose name, stored in `path`, is not one of a table yet. */
+static int create_file(char *path, size_t capacity, const char *directory)
+{
+    int file = create_named(path, capacity, directory, false);
+
+    if (file < 0)
+        file = create_named(path, capacity, directory, true);
     return file;
 }
 
@@ -246,24 +275,20 @@ static bool give_name(struct table *t, const char *path_while_new,
                       const struct heap_header_v1 *h, const char *directory)
 {
     *t->header = *h;
-    return name_file(t, directory) && rename(path_while_new, t->path) == 0;
+    for (int is_taken = 0; is_taken < 2; is_taken++) {
+        if (name_file(t, directory, is_taken) && rename(path_while_new, t->path) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool table_create(struct table *t, const struct table_options *options)
 {
     struct heap_header_v1 h;
     char path[sizeof(t->path)];
-    struct text_line line = {path, sizeof(path), 0};
-    int file;
+    int file = create_file(path, sizeof(path), options->directory);
     int error;
 
-    text_add(&line, options->directory);
-    text_add(&line, "/." HEAP_TABLE_NAME ".");
-    text_add_number(&line, (uint64_t)getpid());
-    errno = ENAMETOOLONG;
-    if (!text_end(&line))
-        return false;
-    file = create_file(path);
     if (file < 0)
         return false;
     if (map_either(t, file, options, &h) && give_name(t, path, &h, options->directory)) {

@@ -145,9 +145,9 @@ class Heap:
 class Program:
     """A program that says when it is ready to be looked at, and waits."""
 
-    def __init__(self, command, env=None):
+    def __init__(self, command, env=None, user=None):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, env=env)
+                                        text=True, env=env, user=user)
 
     def __enter__(self):
         return self

@@ -464,7 +464,9 @@ def stale_tables_are_cleaned_up(heap):
     os.utime(path, (long_ago, long_ago))
     heap.snapshot_status = heap.call('snapshot', '-o', heap.path('late.fxt'), status=1)
     assert heap.left() == []
-    open(os.path.join(heap.tables, '.fxtheap.4194304'), 'w').close()
+    with open(os.path.join(heap.tables, '.fxtheap.4194304'), 'w'):
+        heap.call('list')
+        assert heap.left() == ['.fxtheap.4194304'], 'it is being written'
     heap.call('list')
     assert heap.left() == [], 'an unfinished snapshot remains'
 
@@ -549,6 +551,40 @@ def tables_of_other_users_are_reported(heap):
             return
         assert done.returncode == 1 and 'tables of other users' in done.stderr, done.stderr
         assert 'no instrumented process' not in done.stderr
+
+
+def process_start(process):
+    with open(f'/proc/{process}/stat', encoding='utf-8') as file:
+        return file.read().rsplit(')', 1)[1].split()[19]
+
+
+@test
+def names_that_another_user_has_taken_do_not_matter(heap):
+    """In a directory like /dev/shm, where nobody can remove what belongs to others."""
+    if os.geteuid() != 0:
+        print('skipped: this takes two users')
+        return
+    os.chmod(heap.tables, 0o1777)
+    command = heap.command(heap.program('heap_steps'), 'stacks')
+    try:
+        process = Program(['sh', '-c', 'read go; exec "$@"', 'sh', *command], user=65534)
+    except PermissionError:
+        print('skipped: another user may not go where this was built')
+        return
+    with process as program:
+        taken = [f'.fxtheap.{program.pid}', f'fxtheap.{program.pid}.{process_start(program.pid)}']
+        open(os.path.join(heap.tables, taken[0]), 'w').close()
+        os.mkdir(os.path.join(heap.tables, taken[1]))
+        program.resume()
+        try:
+            program.wait_until_ready()
+        except AssertionError:
+            print('skipped: another user may not go where this was built')
+            return
+        (own,) = set(heap.left()) - set(taken)
+        assert re.fullmatch(re.escape(taken[1]) + r'\.\d+', own), own
+        assert heap.snapshot().events[program.pid]['objects'] > 0
+    os.rmdir(os.path.join(heap.tables, taken[1]))
 
 
 @test

@@ -126,15 +126,21 @@ static void find_process(struct found_table *table)
 
 /* ---- Files ------------------------------------------------------------------------- */
 
-/* NAME.PID.START and no other. */
+/* NAME.PID.START, or with one more number, and no other. */
 static bool parse_name(const char *name, uint64_t *process, uint64_t *start)
 {
+    uint64_t more;
     char again[80];
+    int n = sscanf(name, HEAP_TABLE_NAME ".%" SCNu64 ".%" SCNu64 ".%" SCNu64, process,
+                   start, &more);
+    int size;
 
-    if (sscanf(name, HEAP_TABLE_NAME ".%" SCNu64 ".%" SCNu64, process, start) != 2)
+    if (n < 2)
         return false;
-    snprintf(again, sizeof(again), HEAP_TABLE_NAME ".%" PRIu64 ".%" PRIu64, *process,
-             *start);
+    size = snprintf(again, sizeof(again), HEAP_TABLE_NAME ".%" PRIu64 ".%" PRIu64,
+                    *process, *start);
+    if (n == 3)
+        snprintf(again + size, sizeof(again) - (size_t)size, ".%" PRIu64, more);
     return strcmp(name, again) == 0;
 }
 
@@ -180,14 +186,17 @@ static void close_table(struct found_table *table)
 
 /* The kernel grants no lease for reading on a file that is open for writing, or mapped
  * so. */
-bool find_is_mapped(const struct found_table *table)
+static bool is_written(int fd)
 {
-    int fd = file_descriptor(table->file);
-
     if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
         return errno == EAGAIN;
     fcntl(fd, F_SETLEASE, F_UNLCK);
     return false;
+}
+
+bool find_is_mapped(const struct found_table *table)
+{
+    return is_written(file_descriptor(table->file));
 }
 
 /* A process that executes another program gives that one's table the same name. */
@@ -222,20 +231,25 @@ static bool remove_if_stale(const struct found_table *table, enum find_removal r
 }
 
 /* A process that was killed while it made its table has left the file without a name for
- * others. */
+ * others. One in another PID namespace may be making it. */
 static void sweep_unfinished(const char *directory, const char *name)
 {
     struct text path = {NULL, 0, 0};
     uint64_t process;
     uint64_t start;
     bool has_ended;
+    int fd;
 
     if (sscanf(name, "." HEAP_TABLE_NAME ".%" SCNu64, &process) != 1 ||
         read_start(process, &start, &has_ended))
         return;
     text_printf(&path, "%s/%s", directory, name);
     text_char(&path, '\0');
-    unlink(path.data);
+    fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd >= 0 && !is_written(fd))
+        unlink(path.data);
+    if (fd >= 0)
+        close(fd);
     text_free(&path);
 }
 
