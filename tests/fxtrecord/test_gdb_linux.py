@@ -178,7 +178,8 @@ def judge(image, init, directory):
         deep = sum(len(pcs) > 3 for pcs in all_stacks)
         print("%s: %d of %d stacks are not whole, %d have more than 3 frames" % (
             version, len(cut), len(all_stacks), deep))
-        assert len(cut) <= len(all_stacks) // 100, [
+        # Of many runs together 0.2 %; four CPUs are often in the same place.
+        assert len(cut) <= len(all_stacks) // 50, [
             [sorted(symbols.names(pc)) for pc in pcs if not is_user(pc)] for pcs in cut]
         assert deep > len(all_stacks) // 4
         judge_returns(all_stacks, symbols, Memory(guest.gdb))
