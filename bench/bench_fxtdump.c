@@ -87,7 +87,7 @@ static struct input make_input(struct trace (*make)(size_t mib), size_t mib)
 {
     struct input input = {.max_kib = 0};
     int pipe_ends[2];
-    pid_t child;
+    pid_t child = -1;
     int fd;
 
     snprintf(input.name, sizeof(input.name), "%s/bench_fxtdump.XXXXXX", folder());
