@@ -91,6 +91,8 @@ static void take_recording(struct output_settings *to, const struct fxt_profile 
     to->recorder_version = string_of(is_one ? &statement->version : &none);
     to->method = string_of(is_one ? &statement->method : &none);
     to->first_loss = profile->pipeline.first_loss;
+    to->n_spans = profile->pipeline.collect.tally.n_not_samples;
+    to->n_scheduling = profile->pipeline.collect.tally.n_scheduling;
 }
 
 /* Whether the profile has the data that the format requires, and the value. */

@@ -184,13 +184,13 @@ static void take_event(struct collect *c, const struct fxt_record *record)
     if (record->unknown || (record->kind != FXT_EVENT_DURATION_BEGIN &&
                             record->kind != FXT_EVENT_DURATION_END && !is_complete))
         return;
-    if (c->events != NULL)
-        return;
     if (c->spans == NULL) {
         c->tally.n_not_samples +=
             record->kind != FXT_EVENT_DURATION_END && c->waits == NULL;
         return;
     }
+    if (c->events != NULL)
+        return;
     sample_times_add(&c->times, record->provider, record->event.timestamp);
     if (is_complete && record->event.end_timestamp > record->event.timestamp)
         sample_times_add(&c->times, record->provider, record->event.end_timestamp);
@@ -382,7 +382,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
         take_profiler(c, record);
         break;
     case FXT_RECORD_SCHEDULING:
-        c->tally.n_scheduling += c->waits == NULL && c->events == NULL;
+        c->tally.n_scheduling += c->waits == NULL;
         break;
     case FXT_RECORD_LARGE:
         if (c->heap != NULL && heap_is_piece(record)) {

@@ -79,6 +79,9 @@ struct output_settings {
     struct string method;
     /* The first of the profile's comments that is about what is missing. */
     size_t first_loss;
+    /* Spans and scheduling records in the input, where samples were asked for. */
+    uint64_t n_spans;
+    uint64_t n_scheduling;
     /* Pages for browsers: the text of source files is looked for, and included. */
     bool has_source;
     /* Kernel functions are marked, and inlined ones. */

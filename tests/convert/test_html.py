@@ -117,6 +117,23 @@ def test_spans_and_waits():
     assert done.returncode == 1 and b"which --spans" in done.stderr, done
 
 
+def test_what_is_beside_samples():
+    """As many spans and scheduling records as the report in the terminal states."""
+    trace = small_trace()
+    for i in range(3):
+        trace.complete(100 * i, 100 * i + 90, 1, 2, b"outer")
+    trace.add(fxtwrite.context_switch(90, 0, 3, 2, 3))
+    trace.add(fxtwrite.context_switch(95, 0, 3, 3, 2))
+    write("p.fxt", trace)
+    facts = page("p.fxt").facts
+    assert (facts["spans"], facts["scheduling"]) == ("3", "2"), facts
+    report = " ".join(run(FXTREPORT, "-q", "p.fxt").split())
+    assert "also recorded: 3 spans (--spans), 2 scheduling records (--sched)" in report, report
+    for kind in ("--spans",), ("--sched", "off-cpu"), ("--sched", "wall"):
+        facts = page(*kind, "p.fxt").facts
+        assert (facts["spans"], facts["scheduling"]) == ("0", "0"), (kind, facts)
+
+
 def test_hostile_names():
     trace = fxtwrite.Trace()
     trace.magic()

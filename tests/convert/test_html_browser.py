@@ -67,11 +67,16 @@ def box(page, selector):
 
 
 def test_what_is_shown():
-    page = show(small_trace(), "--period", "1ms", fragment="#view=functions")
+    trace = small_trace()
+    trace.complete(10**6, 2 * 10**6, 1, 2, b"work")
+    trace.add(fxtwrite.context_switch(10, 0, 3, 2, 3))
+    trace.add(fxtwrite.context_switch(20, 0, 3, 3, 2))
+    page = show(trace, "--period", "1ms", fragment="#view=functions")
     assert rows(page) == [("50.0%", "50.0%", "0xa"), ("50.0%", "50.0%", "0xb"),
                           ("0.0%", "100.0%", "0x1")], rows(page)
     facts = text(page, "#facts")[0]
-    for fact in "100 samples", "100 ms of CPU time", "1 process", "2 threads":
+    for fact in ("100 samples", "100 ms of CPU time", "1 process", "2 threads",
+                 "also recorded: 1 span (--spans), 2 scheduling records (--sched)"):
         assert fact in facts.replace("\u00a0", " "), facts
     assert text(page, "#lane-names .name") == ["first", "second"]
     assert text(page, "h1") == ["Profile of server"]

@@ -15,9 +15,9 @@ TABLES = ["function.name", "function.module", "function.file", "function.line",
 SAMPLES = ["node", "lane", "cpu", "count", "value"]
 DROPS = ["drops.time", "drops.duration"]
 ROWS = ["row.time", "row.sample"]
-FACTS = {"title", "version", "method", "kind", "type", "unit", "other_events", "period_ns",
-         "recorded_ns", "duration_ns", "start_ns", "notes", "losses", "lanes", "strings",
-         "columns", "rows"}
+FACTS = {"title", "version", "method", "kind", "type", "unit", "other_events", "spans",
+         "scheduling", "period_ns", "recorded_ns", "duration_ns", "start_ns", "notes",
+         "losses", "lanes", "strings", "columns", "rows"}
 BLOCK = 64
 KERNEL, UNNAMED, CUT, JIT = 1, 2, 4, 8
 

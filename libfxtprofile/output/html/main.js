@@ -123,8 +123,14 @@ class Page {
       words.push(plural(threads.length, "thread"));
     if (this.profile.cpus.length > 0)
       words.push(plural(this.profile.cpus.length, "CPU"));
-    if (facts.other_events.length > 0)
-      words.push("also recorded: " + facts.other_events.join(", ") + " (--value)");
+    const others = facts.other_events.length > 0
+      ? [facts.other_events.join(", ") + " (--value)"] : [];
+    if (Number(facts.spans) > 0)
+      others.push(plural(Number(facts.spans), "span") + " (--spans)");
+    if (Number(facts.scheduling) > 0)
+      others.push(plural(Number(facts.scheduling), "scheduling record") + " (--sched)");
+    if (others.length > 0)
+      words.push("also recorded: " + others.join(", "));
     if (facts.method)
       words.push((facts.version ? "fxtrecord " + facts.version + ", " : "") + "method " + facts.method);
     byId("facts").replaceChildren(...words.map(word => make("span", {}, word)));
