@@ -181,5 +181,29 @@ int main(void) { char *block = malloc(10); printf("%d\\n", block != NULL); free(
     assert heap.left() == []
 
 
+@test
+def a_program_that_calls_what_only_its_allocator_has_is_recorded_with_a_warning(heap):
+    compiler = shutil.which('gcc') or shutil.which('cc')
+    if compiler is None:
+        print('skipped: there is no compiler')
+        return
+    library, program = heap.path('liballocator.so'), heap.path('program')
+    source = write(heap.path('library.c'), '''
+#include <stdlib.h>
+void *mallocx(size_t size, int flags) { return flags == 0 ? malloc(size) : NULL; }
+''')
+    subprocess.run([compiler, '-shared', '-fPIC', '-o', library, source], check=True)
+    source = write(heap.path('source.c'), '''
+#include <stddef.h>
+void *mallocx(size_t, int);
+int main(void) { return mallocx(1234, 0) == NULL; }
+''')
+    subprocess.run([compiler, '-o', program, source, library], check=True)
+    status, _, err = outcome(heap.command(program, options=('--at-exit', heap.path('left.fxt'))))
+    said = f'fxtheap: {program}: calls functions that only its allocator has'
+    assert status == 0 and err.decode().startswith(said), (status, err)
+    assert 1234 in heap.folded('left.fxt').values()
+
+
 if __name__ == '__main__':
     main()

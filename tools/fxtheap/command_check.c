@@ -75,9 +75,10 @@ static bool has_loader(const struct elf_headers *headers)
 /* More is not read. */
 enum { NAMES_SIZE_MAX = 1 << 26 };
 
-static bool names_sanitizer(const struct elf_headers *headers, const char *section)
+/* Whether the names in a section have one of `functions`, which end with NULL. */
+static bool has_name(const struct elf_headers *headers, const char *section,
+                     const char *const *functions)
 {
-    static const char *const functions[] = {"__asan_init", "__msan_init", "__tsan_init"};
     struct elf_section names;
     unsigned char *bytes;
     bool found = false;
@@ -85,9 +86,8 @@ static bool names_sanitizer(const struct elf_headers *headers, const char *secti
     if (!elf_section_find(headers, section, &names) || names.size > NAMES_SIZE_MAX)
         return false;
     bytes = elf_bytes_read(headers, names.offset, names.size);
-    for (size_t i = 0; bytes != NULL && i < sizeof(functions) / sizeof(*functions); i++)
-        found |=
-            memmem(bytes, names.size, functions[i], strlen(functions[i]) + 1) != NULL;
+    for (; bytes != NULL && *functions != NULL && !found; functions++)
+        found = memmem(bytes, names.size, *functions, strlen(*functions) + 1) != NULL;
     memory_release(bytes);
     return found;
 }
@@ -95,7 +95,24 @@ static bool names_sanitizer(const struct elf_headers *headers, const char *secti
 /* A program with a sanitizer imports its function, or has it. */
 static bool has_sanitizer(const struct elf_headers *headers)
 {
-    return names_sanitizer(headers, ".dynstr") || names_sanitizer(headers, ".strtab");
+    static const char *const functions[] = {"__asan_init", "__msan_init", "__tsan_init",
+                                            NULL};
+
+    return has_name(headers, ".dynstr", functions) ||
+           has_name(headers, ".strtab", functions);
+}
+
+/* Of jemalloc, tcmalloc and mimalloc: a library that had these would make programs
+ * believe that the allocator is there. */
+static bool has_own_functions(const struct elf_headers *headers)
+{
+    static const char *const functions[] = {
+        "mallocx",   "rallocx",    "xallocx",        "dallocx",
+        "sdallocx",  "tc_malloc",  "tc_calloc",      "tc_new",
+        "tc_free",   "tc_realloc", "tc_free_sized",  "tc_delete",
+        "mi_malloc", "mi_free",    "mi_heap_malloc", NULL};
+
+    return has_name(headers, ".dynstr", functions);
 }
 
 static enum command_kind check_file(struct file *file)
@@ -109,6 +126,8 @@ static enum command_kind check_file(struct file *file)
             kind = COMMAND_STATIC;
         else if (has_sanitizer(&headers))
             kind = COMMAND_SANITIZED;
+        else if (has_own_functions(&headers))
+            kind = COMMAND_OWN_FUNCTIONS;
     }
     text_free(&why);
     return kind;
@@ -127,7 +146,8 @@ enum command_kind command_check(const char *name)
             kind = check_file(file);
             file_close(file);
         }
-        if (kind == COMMAND_RECORDED && gains_privileges(path.data))
+        if (kind != COMMAND_STATIC && kind != COMMAND_SANITIZED &&
+            gains_privileges(path.data))
             kind = COMMAND_PRIVILEGED;
     }
     text_free(&path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands into which a library cannot be loaded. */
+/* Commands into which a library cannot be loaded, or that it does not follow. */
 #ifndef FXTHEAP_COMMAND_CHECK_H
 #define FXTHEAP_COMMAND_CHECK_H
 
@@ -10,7 +10,9 @@ enum command_kind {
     /* The dynamic loader does not take libraries from the environment. */
     COMMAND_PRIVILEGED,
     /* Has a sanitizer that must come before all other allocators. */
-    COMMAND_SANITIZED
+    COMMAND_SANITIZED,
+    /* Calls functions of an allocator that others do not have, such as mallocx. */
+    COMMAND_OWN_FUNCTIONS
 };
 
 /* Looks at the file that execvp would run for a name. */

@@ -61,8 +61,8 @@ static void set_environment(const struct run_options *o, struct text *preload)
     set_variable("FXTHEAP_CHILDREN", o->no_children ? "0" : NULL);
 }
 
-/* Says why a command will not be recorded. Returns whether the library may come before
- * it, for its children. */
+/* Says why a command will not be recorded, or not all of it. Returns whether the library
+ * may come before it, for its children. */
 static bool report_kind(const char *command)
 {
     switch (command_check(command)) {
@@ -80,9 +80,14 @@ static bool report_kind(const char *command)
         complain(FXTHEAP_PROGRAM, command,
                  "has a sanitizer, whose allocator must come first: it and its children "
                  "run without being recorded");
-        break;
+        return false;
+    case COMMAND_OWN_FUNCTIONS:
+        complain(FXTHEAP_PROGRAM, command,
+                 "calls functions that only its allocator has, such as mallocx or "
+                 "tc_malloc: what these allocate and free is not followed");
+        return true;
     }
-    return false;
+    return true;
 }
 
 int run_command(const struct run_options *o, char **command)
