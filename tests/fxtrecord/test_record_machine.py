@@ -43,8 +43,8 @@ def test_stopped(r, directory):
                for a in x['args'] if a['name'] == 'num_records')
     worth = (n + lost) * recording_of(records)['asked_period_ns']
     print(f'# {n} samples, {lost} lost: {worth / used:.1%} of the CPU time')
-    # By signals late ones are those of a busy machine.
-    assert worth > (0.8 if r.method == 'perf' else 0.5) * used, (n, lost, used)
+    # One that is late, on a busy machine or a busy host, stands for more.
+    assert worth > 0.5 * used, (n, lost, used)
 
 
 def test_time_namespace(r, directory):
