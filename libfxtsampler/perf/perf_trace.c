@@ -257,10 +257,14 @@ static void note_running(struct perf_trace *trace, const struct taken_switch *s)
 
     if (s->thread == NO_ID || (c->is_known && c->thread == s->thread))
         return;
-    if (s->time >= trace->since_ns)
+    if (s->time >= trace->since_ns) {
+        if (c->is_known)
+            write_beginning(trace, s, c->thread);
+        c->has_begun = true;
         sched_write_switch((struct switch_record){s->time, s->cpu, SCHED_STATE_NOT_KNOWN,
                                                   c->is_known ? c->thread : s->thread,
                                                   s->thread});
+    }
     c->is_known = true;
     c->thread = s->thread;
     waiting_run(trace->waiting, s->thread);
