@@ -7,6 +7,8 @@
 
 #include <fxt/sample.h>
 
+#include "scheduling/sched_event.h"
+
 void stats_init(struct stats *stats, const struct filter *filter)
 {
     *stats = (struct stats){
@@ -158,6 +160,22 @@ static FXT_NOINLINE void count_particulars(struct stats *stats,
         stats->buffer_full++;
 }
 
+/* Most records of a region are samples, which have nothing to do with scheduling. */
+static bool may_be_scheduling(const struct fxt_record *record)
+{
+    switch (record->type) {
+    case FXT_RECORD_METADATA:
+    case FXT_RECORD_EVENT:
+    case FXT_RECORD_KERNEL_OBJECT:
+    case FXT_RECORD_SCHEDULING:
+        return true;
+    case FXT_RECORD_LARGE:
+        return sched_event_is_waiting(record);
+    default:
+        return false;
+    }
+}
+
 /* Threads are chosen among those that are shown, since the records of all are needed to
  * know what one of them did; and so are names and reports of dropped records. */
 static void take_scheduling(struct stats *stats, const struct fxt_record *record)
@@ -177,9 +195,7 @@ void stats_record(struct stats *stats, const struct fxt_record *record, bool wan
 
     if (record->provider != run->provider || record->type <= FXT_RECORD_INITIALIZATION)
         start_run(stats, record->provider);
-    if (record->type == FXT_RECORD_SCHEDULING || record->type == FXT_RECORD_EVENT ||
-        record->type == FXT_RECORD_KERNEL_OBJECT || record->type == FXT_RECORD_METADATA ||
-        record->type == FXT_RECORD_LARGE)
+    if (may_be_scheduling(record))
         take_scheduling(stats, record);
     if (!wanted)
         return;
