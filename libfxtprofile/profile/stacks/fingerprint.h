@@ -10,6 +10,10 @@
  * even if an attacker chose them, since the key is random and secret. Deeper stacks are
  * hashed in blocks, each together with the sums of the one before; for them there is no
  * proof.
+ *
+ * Of the time that converters take for half a gigabyte of samples (bench_profile), the
+ * second sum is 6 to 9 %: the price of fingerprints that are trusted without comparing
+ * the stacks.
  */
 #ifndef FXTPROFILE_PROFILE_STACKS_FINGERPRINT_H
 #define FXTPROFILE_PROFILE_STACKS_FINGERPRINT_H
