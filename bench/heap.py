@@ -20,6 +20,8 @@ import tempfile
 ROUNDS = 9
 LOADS = (('keep', 2000000), ('pairs', 10000000))
 SAMPLED_LIMIT = 1.05
+LIVE = 10000000
+SNAPSHOT_SECONDS, SNAPSHOT_BYTES = 3, 40
 
 
 def candidates(fxtheap, directory):
@@ -70,6 +72,23 @@ def limit(what, ratio, most):
     return ratio > most
 
 
+def snapshot(fxtheap, load):
+    """A snapshot of ten million live blocks: its CPU seconds and its memory."""
+    with tempfile.TemporaryDirectory(dir='/dev/shm') as directory:
+        where = ['--directory', directory]
+        program = subprocess.Popen([fxtheap, 'run', *where, '--', load, 'live', str(LIVE)],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        program.stdout.readline()
+        taken = subprocess.Popen([fxtheap, 'snapshot', *where, '--by-name', 'heap_load', '-o',
+                                  os.path.join(directory, 'heap.fxt')],
+                                 stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(taken.pid, 0)
+        program.communicate()
+    if status != 0:
+        sys.exit('the snapshot failed')
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / LIVE
+
+
 def main():
     fxtheap, load = sys.argv[1:]
     over = False
@@ -83,6 +102,10 @@ def main():
         if work == 'keep':
             over |= limit('samples / plain', medians['fxtheap, 512K samples'][0] /
                           medians['plain'][0], SAMPLED_LIMIT)
+    seconds, size = snapshot(fxtheap, load)
+    print(f'snapshot of {LIVE} live blocks')
+    over |= limit('CPU seconds', seconds, SNAPSHOT_SECONDS)
+    over |= limit('peak of memory, bytes a block', size, SNAPSHOT_BYTES)
     sys.exit(1 if over else 0)
 
 

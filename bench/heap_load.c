@@ -6,6 +6,8 @@
  *                          added or taken from, as programs do that keep things
  *     heap_load pairs N    N times a small block is allocated and freed at once: nothing
  *                          but the allocator's fastest way
+ *     heap_load live N     N small blocks, of which a third were freed and allocated
+ * again in any order; then it waits until its input ends
  *
  * Prints its own CPU seconds and its peak of memory in KiB.
  */
@@ -84,6 +86,23 @@ static void make_pairs(uint64_t n)
     }
 }
 
+static void fill(uint64_t n)
+{
+    char **all = malloc(n * sizeof(*all));
+
+    for (uint64_t i = 0; i < n; i++)
+        all[i] = make_text(8 + draw() % 100);
+    for (uint64_t i = 0; i < n / 3; i++) {
+        uint64_t at = draw() % n;
+
+        free(all[at]);
+        all[at] = make_text(8 + draw() % 100);
+    }
+    puts("ready");
+    fflush(stdout);
+    getchar();
+}
+
 int main(int argc, char **argv)
 {
     struct timespec now;
@@ -93,6 +112,8 @@ int main(int argc, char **argv)
         return 2;
     if (strcmp(argv[1], "keep") == 0)
         keep(strtoull(argv[2], NULL, 10));
+    else if (strcmp(argv[1], "live") == 0)
+        fill(strtoull(argv[2], NULL, 10));
     else
         make_pairs(strtoull(argv[2], NULL, 10));
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

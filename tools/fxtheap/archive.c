@@ -10,6 +10,7 @@
 
 #include "base/io/output.h"
 #include "processes/proc_read.h"
+#include "table_sort.h"
 
 enum { RECORDS_VERSION = 1, OWN_PROVIDER = 1 };
 
@@ -229,39 +230,23 @@ static bool same_group(const struct table_block *a, const struct table_block *b)
     return a->stack == b->stack && a->size == b->size;
 }
 
-static int order_groups(const void *left, const void *right)
+static void put_groups(struct archive *a, struct table_copy *copy)
 {
-    const struct table_block *a = left;
-    const struct table_block *b = right;
-
-    if (a->stack != b->stack)
-        return a->stack < b->stack ? -1 : 1;
-    return (a->size > b->size) - (a->size < b->size);
-}
-
-static void put_groups(struct archive *a, const struct table_copy *copy)
-{
-    size_t size = copy->n_blocks * sizeof(*copy->blocks);
-    struct table_block *sorted;
+    const struct table_block *all = copy->blocks;
     size_t next;
 
-    if (size == 0)
-        return;
-    sorted = memory_allocate(size);
-    memcpy(sorted, copy->blocks, size);
-    qsort(sorted, copy->n_blocks, sizeof(*sorted), order_groups);
+    table_sort_groups(copy);
     for (size_t i = 0; i < copy->n_blocks; i = next) {
         for (next = i + 1; next < copy->n_blocks; next++) {
-            if (!same_group(&sorted[i], &sorted[next]))
+            if (!same_group(&all[i], &all[next]))
                 break;
         }
-        add_word(a, stack_number(&sorted[i]));
-        add_word(a, sorted[i].size);
+        add_word(a, stack_number(&all[i]));
+        add_word(a, all[i].size);
         add_word(a, next - i);
         end_entry(a, "groups", 3);
     }
     put_blob(a, "groups", 3);
-    memory_release(sorted);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -283,8 +268,7 @@ static void put_mappings(struct archive *a, const struct snapshot *s)
                              process_table_process(&a->table, process));
 }
 
-static enum fxt_code put_all(struct archive *a, const struct snapshot *snapshots,
-                             size_t n)
+static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size_t n)
 {
     fxt_writer_start_archive(a->writer, 0);
     process_records_provider(a->writer, OWN_PROVIDER, "fxtheap", snapshots[0].time);
@@ -304,7 +288,7 @@ static enum fxt_code put_all(struct archive *a, const struct snapshot *snapshots
     return fxt_writer_finish(a->writer);
 }
 
-static bool write_all(struct archive *a, const struct snapshot *snapshots, size_t n,
+static bool write_all(struct archive *a, struct snapshot *snapshots, size_t n,
                       struct text *why)
 {
     struct fxt_writer_options options = {.size = sizeof(options),
@@ -324,8 +308,8 @@ static bool write_all(struct archive *a, const struct snapshot *snapshots, size_
     return good && code == FXT_OK;
 }
 
-bool archive_write(const struct snapshot *snapshots, size_t n, bool with_tags,
-                   const char *name, struct text *why)
+bool archive_write(struct snapshot *snapshots, size_t n, bool with_tags, const char *name,
+                   struct text *why)
 {
     struct archive a = {.with_tags = with_tags};
     bool good;

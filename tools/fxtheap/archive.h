@@ -8,9 +8,10 @@
 
 #include "snapshot.h"
 
-/* Writes snapshots; with tags, each block separately. Returns false, with the reason
+/* Writes snapshots; with tags, each block separately, else in groups, by which the blocks
+ * of the snapshots are then sorted. Returns false, with the reason
  * added to `why`, if that failed, and then there is no file. */
-bool archive_write(const struct snapshot *snapshots, size_t n, bool with_tags,
-                   const char *name, struct text *why);
+bool archive_write(struct snapshot *snapshots, size_t n, bool with_tags, const char *name,
+                   struct text *why);
 
 #endif

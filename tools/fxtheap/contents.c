@@ -55,7 +55,7 @@ static bool write_block(uint64_t thread, const struct table_block *block,
     bool good = false;
 
     text_printf(&path, "%.*s/0x%" PRIx64, (int)directory->size, directory->data,
-                block->address);
+                (uint64_t)block->address);
     text_char(&path, '\0');
     output = output_open(path.data, false, why);
     if (output != NULL) {

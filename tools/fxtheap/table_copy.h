@@ -28,19 +28,31 @@ struct table_head {
     uint64_t lost_maps;
 };
 
+/* Half a cache line: a process may have tens of millions of them. */
 struct table_block {
-    uint64_t address;
-    uint64_t size;
+    /* Neither address nor size has more bits: table_file.c leaves out those that do. */
+    uint64_t address : 48;
+    /* Its slot in the table, in two parts: see table_block_slot. */
+    uint64_t slot_low : 16;
+    uint64_t size : 48;
+    uint64_t slot_high : 12;
+    /* Whether a realloc of it was in progress, and whether other blocks overlap it. */
+    uint64_t is_moving : 1;
+    uint64_t overlaps : 1;
     uint64_t time_ns;
     /* The index of its stack, or TABLE_NO_STACK. */
     uint32_t stack;
     uint32_t thread;
-    /* Its slot in the table, whether a realloc of it was in progress, and whether other
-     * blocks overlap it. */
-    uint32_t slot;
-    bool is_moving;
-    bool overlaps;
 };
+
+_Static_assert(sizeof(struct table_block) == 32, "blocks have no padding");
+
+#define TABLE_SLOTS_MAX ((uint64_t)1 << 28)
+
+static inline uint64_t table_block_slot(const struct table_block *block)
+{
+    return (uint64_t)block->slot_high << 16 | block->slot_low;
+}
 
 #define TABLE_NO_STACK UINT32_MAX
 

@@ -13,7 +13,6 @@
 #include "table_sort.h"
 
 /* More than any process of ours makes, and little enough for a hostile one to be read. */
-#define SLOTS_MAX ((uint64_t)1 << 28)
 #define INDEX_MAX ((uint64_t)1 << 25)
 #define THREADS_MAX ((uint64_t)1 << 20)
 #define MAPS_MAX ((uint64_t)1 << 21)
@@ -34,7 +33,7 @@ static bool is_inside(uint64_t at, uint64_t n, size_t size, uint64_t file_size)
 
 static bool check_parts(const struct heap_header_v1 *h, uint64_t file_size)
 {
-    return h->header_size >= sizeof(*h) && h->n_slots <= SLOTS_MAX &&
+    return h->header_size >= sizeof(*h) && h->n_slots <= TABLE_SLOTS_MAX &&
            h->n_index <= INDEX_MAX && h->n_threads <= THREADS_MAX &&
            h->maps_size <= MAPS_MAX &&
            is_inside(h->slots_at, h->n_slots, sizeof(struct heap_slot_v1), file_size) &&
@@ -146,24 +145,36 @@ static uint64_t skip_hole(const struct file *file, uint64_t offset, uint64_t end
     return errno == ENXIO ? end : offset;
 }
 
+/* Makes room by realloc, which moves the pages of a large array and copies nothing: the
+ * old array and the new one are not in memory at the same time. */
+static void make_room(struct table_copy *copy)
+{
+    if (copy->n_blocks < copy->block_capacity)
+        return;
+    copy->block_capacity = copy->n_blocks > 0 ? 2 * copy->n_blocks : PIECE_SLOTS;
+    copy->blocks =
+        memory_reallocate(copy->blocks, copy->block_capacity * sizeof(*copy->blocks));
+}
+
 static void take_block(struct table_copy *copy, const struct heap_slot_v1 *slot,
                        uint64_t number)
 {
-    struct table_block block = {.address = heap_key_address(slot->key),
-                                .size = slot->size,
-                                .time_ns = slot->time_ns,
-                                .stack = (uint32_t)slot->owner,
-                                .thread = (uint32_t)(slot->owner >> 32),
-                                .slot = (uint32_t)number,
-                                .is_moving = (slot->key & HEAP_KEY_MOVING) != 0};
+    uint64_t address = heap_key_address(slot->key);
 
-    if (block.size > HEAP_ADDRESS_END - block.address) {
+    if (slot->size > HEAP_ADDRESS_END - address) {
         copy->n_damaged++;
         return;
     }
-    copy->blocks = memory_grow(copy->blocks, copy->n_blocks, &copy->block_capacity,
-                               sizeof(*copy->blocks));
-    copy->blocks[copy->n_blocks++] = block;
+    make_room(copy);
+    copy->blocks[copy->n_blocks++] =
+        (struct table_block){.address = address,
+                             .slot_low = number & UINT16_MAX,
+                             .size = slot->size,
+                             .slot_high = number >> 16,
+                             .is_moving = (slot->key & HEAP_KEY_MOVING) != 0,
+                             .time_ns = slot->time_ns,
+                             .stack = (uint32_t)slot->owner,
+                             .thread = (uint32_t)(slot->owner >> 32)};
 }
 
 static bool read_piece(struct file *file, const struct heap_header_v1 *h, uint64_t offset,
@@ -227,7 +238,7 @@ static bool look_again(struct file *file, const struct heap_header_v1 *h,
 {
     struct heap_slot_v1 looks[3];
     struct heap_slot_v1 slot;
-    uint64_t at = h->slots_at + block->slot * sizeof(slot);
+    uint64_t at = h->slots_at + table_block_slot(block) * sizeof(slot);
 
     for (int i = 0; i < 3; i++) {
         if (!file_read(file, at, &looks[i], sizeof(slot)))

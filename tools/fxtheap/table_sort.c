@@ -4,6 +4,10 @@
 
 #include <stdlib.h>
 
+#include <fxt/compiler.h>
+
+#include "base/table.h"
+
 /* ---- Stacks ------------------------------------------------------------------------ */
 
 static int order_stacks(const void *left, const void *right)
@@ -32,25 +36,91 @@ void table_sort_stacks(struct table_copy *copy)
 /* ---- Blocks ------------------------------------------------------------------------ */
 
 /* A block that is being moved is older than any other at its address. */
-static bool is_younger(const struct table_block *a, const struct table_block *b)
+static FXT_ALWAYS_INLINE bool is_younger(const struct table_block *a,
+                                         const struct table_block *b)
 {
     return a->is_moving != b->is_moving ? b->is_moving : a->time_ns > b->time_ns;
 }
 
-static int order_blocks(const void *left, const void *right)
+static FXT_ALWAYS_INLINE bool is_before(const struct table_block *a,
+                                        const struct table_block *b)
 {
-    const struct table_block *a = left;
-    const struct table_block *b = right;
+    return a->address != b->address ? a->address < b->address : is_younger(a, b);
+}
 
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    return is_younger(a, b) - is_younger(b, a);
+static FXT_ALWAYS_INLINE bool is_group_before(const struct table_block *a,
+                                              const struct table_block *b)
+{
+    return a->stack != b->stack ? a->stack < b->stack : a->size < b->size;
+}
+
+typedef bool before_fn(const struct table_block *a, const struct table_block *b);
+
+struct part {
+    struct table_block *blocks;
+    size_t n;
+};
+
+/* Divides a part into the blocks below, at and above a pivot that no input can foresee,
+ * or it could make the sort slow. */
+static FXT_ALWAYS_INLINE void divide_part(struct part part, before_fn *before,
+                                          uint64_t random, struct part *low,
+                                          struct part *high)
+{
+    const struct table_block pivot = part.blocks[random % part.n];
+    struct table_block *below = part.blocks;
+    struct table_block *above = part.blocks + part.n;
+
+    for (struct table_block *at = below; at < above;) {
+        struct table_block block = *at;
+
+        if (before(&pivot, &block)) {
+            *at = *--above;
+            *above = block;
+        } else {
+            if (before(&block, &pivot)) {
+                *at = *below;
+                *below++ = block;
+            }
+            at++;
+        }
+    }
+    *low = (struct part){part.blocks, (size_t)(below - part.blocks)};
+    *high = (struct part){above, part.n - (size_t)(above - part.blocks)};
+}
+
+/* In place, unlike qsort, which takes as much memory again. The larger part of two waits,
+ * so that there are at most as many as a size has bits. */
+static FXT_ALWAYS_INLINE void sort_blocks(struct table_copy *copy, before_fn *before)
+{
+    struct part waiting[8 * sizeof(size_t)];
+    struct part part = {copy->blocks, copy->n_blocks};
+    uint64_t random = hash_start();
+    size_t n = 0;
+
+    while (part.n > 1 || n > 0) {
+        struct part low;
+        struct part high;
+
+        if (part.n <= 1) {
+            part = waiting[--n];
+            continue;
+        }
+        random = hash_word(random, part.n);
+        divide_part(part, before, random, &low, &high);
+        part = low.n < high.n ? low : high;
+        waiting[n++] = low.n < high.n ? high : low;
+    }
 }
 
 void table_sort_blocks(struct table_copy *copy)
 {
-    if (copy->n_blocks > 0)
-        qsort(copy->blocks, copy->n_blocks, sizeof(*copy->blocks), order_blocks);
+    sort_blocks(copy, is_before);
+}
+
+void table_sort_groups(struct table_copy *copy)
+{
+    sort_blocks(copy, is_group_before);
 }
 
 static bool blocks_overlap(const struct table_block *low, const struct table_block *high)
@@ -91,7 +161,7 @@ size_t table_mark_overlaps(struct table_copy *copy)
             low->overlaps = true;
             all[i].overlaps = true;
         }
-        if (all[i].address + all[i].size >= low->address + low->size)
+        if ((uint64_t)all[i].address + all[i].size >= (uint64_t)low->address + low->size)
             reaches_furthest = i;
     }
     return n;

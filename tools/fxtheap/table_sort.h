@@ -11,6 +11,9 @@ void table_sort_stacks(struct table_copy *copy);
 /* By address. */
 void table_sort_blocks(struct table_copy *copy);
 
+/* By stack, and then by size. */
+void table_sort_groups(struct table_copy *copy);
+
 /* Marks blocks, which are sorted, that overlap others; returns how many. */
 size_t table_mark_overlaps(struct table_copy *copy);
 
