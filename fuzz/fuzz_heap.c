@@ -10,6 +10,7 @@
 
 #include "libfxtheap/shared/layout.h"
 #include "tools/fxtheap/table_file.h"
+#include "tools/fxtheap/table_peak.h"
 
 static void require(bool condition, const char *what)
 {
@@ -65,6 +66,32 @@ static void check_threads(const struct table_copy *copy)
     }
 }
 
+static void check_amount(struct table_amount amount)
+{
+    require(amount.objects > 0 || amount.bytes == 0, "bytes are of blocks");
+    require(amount.objects < HEAP_ADDRESS_END && amount.bytes < HEAP_ADDRESS_END,
+            "sums of amounts have 64 bits");
+}
+
+static void check_peak(struct file *file)
+{
+    struct table_copy copy = {.n_blocks = 0};
+    struct text why = {NULL, 0, 0};
+
+    if (table_read_peak(file, &copy, &why)) {
+        require(copy.is_of_peak && copy.n_blocks == 0, "a peak has no single blocks");
+        check_head(&copy.head);
+        check_stacks(&copy);
+        check_amount(copy.without_stack);
+        for (size_t i = 0; i < copy.n_stacks; i++)
+            check_amount(copy.stacks[i].at_peak);
+    } else {
+        require(why.size > 0, "a failure has a reason");
+    }
+    table_copy_free(&copy);
+    text_free(&why);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -88,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     table_copy_free(&copy);
     text_free(&why);
+    check_peak(file);
     file_close(file);
     return 0;
 }

@@ -155,9 +155,11 @@ static bool set_options(const struct fxt_heap_options *o)
     settings.table.n_slots = round_up(n_blocks);
     settings.table.depth = o->depth > 0 ? o->depth : FXT_HEAP_DEPTH_DEFAULT;
     settings.table.sample_bytes = o->sample_bytes;
+    settings.table.keeps_peak = o->keeps_peak;
     settings.no_children = o->no_children;
     return n_blocks <= FXT_HEAP_BLOCKS_MAX && o->depth <= FXT_HEAP_DEPTH_MAX &&
-           o->sample_bytes <= FXT_HEAP_SAMPLE_BYTES_MAX && set_directory(o->directory);
+           o->sample_bytes <= FXT_HEAP_SAMPLE_BYTES_MAX &&
+           !(o->keeps_peak && o->sample_bytes > 0) && set_directory(o->directory);
 }
 
 /* ---- The environment --------------------------------------------------------------- */
@@ -236,6 +238,7 @@ static bool set_from_environment(void)
     o.no_children = find_number("FXTHEAP_CHILDREN", 1) == 0;
     o.sample_bytes = find_number("FXTHEAP_SAMPLE", 0);
     o.n_blocks = find_number("FXTHEAP_BLOCKS", 0);
+    o.keeps_peak = find_number("FXTHEAP_PEAK", 0) != 0;
     return set_options(&o);
 }
 

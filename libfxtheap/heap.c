@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "bind.h"
+#include "peak.h"
 #include "slots.h"
 #include "stacks.h"
 #include "walk.h"
@@ -148,6 +149,8 @@ static void resize_slot(struct heap_slot_v1 *slot, size_t size)
 
     if (heap != NULL && stack != 0 && size > before)
         stacks_count(heap->table, stack, 0, size - before);
+    if (heap != NULL && heap->table->peak != NULL)
+        peak_resize(heap->table, stack, before, size);
     if (heap != NULL && heap->sample_bytes > 0)
         thread_self.bytes_left = thread_next_sample(heap->sample_bytes);
     slots_resize(slot, size);

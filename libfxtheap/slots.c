@@ -2,6 +2,10 @@
 /* See slots.h, and layout.h for the order of the stores. */
 #include "slots.h"
 
+#include <fxt/compiler.h>
+
+#include "peak.h"
+
 /* A test of all orders in which a reader can see the stores has its own. */
 #ifndef SLOT_STORE
 #define SLOT_STORE(at, value) __atomic_store_n(at, value, __ATOMIC_RELAXED)
@@ -120,6 +124,8 @@ bool slots_insert(struct table *t, const struct block *block)
         return false;
     }
     fill_slot(&t->slots[number], take_slot(&t->slots[number]), block);
+    if (FXT_UNLIKELY(t->peak != NULL))
+        peak_add(t, block->stack, block->size);
     return true;
 }
 
@@ -147,6 +153,8 @@ static void release_slot(struct table *t, uint32_t number, uint32_t thread)
     struct heap_slot_v1 *slot = &t->slots[number];
     uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
 
+    if (FXT_UNLIKELY(t->peak != NULL))
+        peak_remove(t, (uint32_t)slot->owner, slot->size);
     SLOT_PUBLISH(&slot->key, key & HEAP_KEY_USE);
     push_slot(t, number, list_of(t, thread));
 }

@@ -7,11 +7,6 @@
 /* A table of the index is full where so many entries in a row are. */
 enum { STACK_PROBES = 32 };
 
-static struct heap_stack_v1 *stack_at(const struct table *t, uint32_t number)
-{
-    return (struct heap_stack_v1 *)(void *)&t->pool[number];
-}
-
 /* Two chains, so that the processor works on both at a time. */
 static uint64_t hash_pcs(const uint64_t *pcs, uint64_t n)
 {
@@ -36,7 +31,7 @@ static uint64_t hash_pcs(const uint64_t *pcs, uint64_t n)
 static bool is_same(const struct table *t, uint32_t number, const uint64_t *pcs,
                     uint64_t n)
 {
-    const struct heap_stack_v1 *stack = stack_at(t, number);
+    const struct heap_stack_v1 *stack = stacks_at(t, number);
 
     return stack->n_pcs == n && memcmp(stack->pcs, pcs, n * sizeof(*pcs)) == 0;
 }
@@ -45,7 +40,8 @@ static bool is_same(const struct table *t, uint32_t number, const uint64_t *pcs,
  * thread added the same stack at the same time, stays unused. */
 static uint32_t store_stack(struct table *t, const uint64_t *pcs, uint64_t n)
 {
-    uint64_t n_words = HEAP_STACK_HEAD_WORDS + n;
+    uint64_t n_words =
+        HEAP_STACK_HEAD_WORDS + n + (t->peak != NULL ? HEAP_LIVE_WORDS : 0);
     uint64_t at = __atomic_load_n(&t->header->pool_used, __ATOMIC_RELAXED);
     struct heap_stack_v1 *stack;
 
@@ -54,7 +50,7 @@ static uint32_t store_stack(struct table *t, const uint64_t *pcs, uint64_t n)
     at = __atomic_fetch_add(&t->header->pool_used, n_words, __ATOMIC_RELAXED);
     if (at > t->header->n_pool_words - n_words)
         return 0;
-    stack = stack_at(t, (uint32_t)at);
+    stack = stacks_at(t, (uint32_t)at);
     if (!table_ask(t, stack, n_words * sizeof(uint64_t)))
         return 0;
     stack->n_pcs = n;
@@ -159,7 +155,7 @@ uint32_t stacks_add(struct table *t, const uint64_t *pcs, uint64_t n, bool *is_n
 
 void stacks_count(struct table *t, uint32_t number, uint64_t objects, uint64_t bytes)
 {
-    struct heap_stack_v1 *stack = stack_at(t, number);
+    struct heap_stack_v1 *stack = stacks_at(t, number);
 
     __atomic_fetch_add(&stack->alloc_objects, objects, __ATOMIC_RELAXED);
     __atomic_fetch_add(&stack->alloc_bytes, bytes, __ATOMIC_RELAXED);

@@ -8,6 +8,11 @@
 
 #include "table.h"
 
+static inline struct heap_stack_v1 *stacks_at(const struct table *table, uint32_t stack)
+{
+    return (struct heap_stack_v1 *)(void *)&table->pool[stack];
+}
+
 /* The number of a stack, which is added unless it is there; 0 if there is no room. Stores
  * whether it was added. */
 uint32_t stacks_add(struct table *table, const uint64_t *pcs, uint64_t n_pcs,

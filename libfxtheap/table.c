@@ -46,6 +46,10 @@ static struct heap_header_v1 lay_out(const struct table_options *options,
     struct heap_header_v1 h = {.magic = HEAP_MAGIC, .version = HEAP_VERSION};
 
     h.header_size = sizeof(h);
+    if (options->keeps_peak) {
+        h.version = HEAP_VERSION_PEAK;
+        h.header_size = sizeof(struct heap_header_v3);
+    }
     h.n_slots = options->n_slots;
     h.n_index = table_level_start(room->n_levels);
     h.n_pool_words = room->n_pool_words;
@@ -180,6 +184,8 @@ static int create_file(char *path, size_t capacity, const char *directory)
 static void set_parts(struct table *t, unsigned char *base,
                       const struct heap_header_v1 *h)
 {
+    if (h->version == HEAP_VERSION_PEAK)
+        t->peak = &((struct heap_header_v3 *)(void *)base)->peak;
     t->slots = (struct heap_slot_v1 *)(void *)(base + h->slots_at);
     t->n_slots = h->n_slots;
     t->index = (uint64_t *)(void *)(base + h->index_at);

@@ -38,6 +38,8 @@ struct table_list {
 
 struct table {
     struct heap_header_v1 *header;
+    /* NULL if no peak is kept. */
+    struct heap_peak_v3 *peak;
     struct heap_slot_v1 *slots;
     uint64_t n_slots;
     /* How many were ever in use, and those that are free again: see slots.c. */
@@ -62,6 +64,7 @@ struct table_options {
     uint64_t n_slots;
     uint64_t sample_bytes;
     uint32_t depth;
+    bool keeps_peak;
 };
 
 /* How large a struct table must be for such a file, and the file itself. */

@@ -18,8 +18,9 @@
  *     maps     lines of /proc/PID/maps: where code is, or was
  *
  * Structures end in the version that they are of first. A version that was published is
- * never changed: a process writes the newest, and the collector reads all. Version 2 has
- * the structures of version 1, and a larger index.
+ * never changed, and the collector reads all. Version 2 has the structures of version 1,
+ * and a larger index. Version 3 is one in which the process keeps the peak: the header is
+ * struct heap_header_v3, and a struct heap_live_v3 follows the PCs of each stack.
  *
  * ---- How blocks come and go ----
  *
@@ -80,6 +81,20 @@
  * stacks take little memory, and many are found in few steps. Readers need not know this:
  * each word that is not 0 refers to a stack. Two threads that add the same stack while
  * the index grows may each have their own.
+ *
+ * ---- The peak ----
+ *
+ * A peak is where the heap begins to shrink and is larger than at the last peak by more
+ * than 1/256 of that. It has the next number, and nothing is copied then: whoever first
+ * changes what a stack has live after that saves what it was before. So what a stack had
+ * at the peak is what it has live, or, if its saved numbers are of this peak, those.
+ *
+ * To read them in a process that runs: read a stack's words, and read them again. If the
+ * second copy has saved numbers of the peak, a third has them for certain; if not, the
+ * first has what was live then. If there was another peak meanwhile, begin again.
+ *
+ * Threads that change a stack at the time of a peak may each count a block for the peak
+ * that came after it, or the reverse.
  */
 #ifndef LIBFXTHEAP_SHARED_LAYOUT_H
 #define LIBFXTHEAP_SHARED_LAYOUT_H
@@ -94,6 +109,7 @@
 
 enum {
     HEAP_VERSION = 2,
+    HEAP_VERSION_PEAK = 3,
     HEAP_DEPTH_MAX = 128,
     HEAP_NAME_SIZE = 16,
     HEAP_PATH_SIZE = 1024
@@ -145,6 +161,35 @@ struct heap_header_v1 {
     /* Names of threads, and reads of /proc/PID/maps, for which there was no room. */
     uint64_t lost_threads;
     uint64_t lost_maps;
+};
+
+/* What a stack has live, and had at a peak. */
+struct heap_live_v3 {
+    uint64_t objects;
+    uint64_t bytes;
+    /* The number of the peak that was last when the next two were saved. */
+    uint64_t peak;
+    uint64_t peak_objects;
+    uint64_t peak_bytes;
+};
+
+enum { HEAP_LIVE_WORDS = 5 };
+
+struct heap_peak_v3 {
+    /* What is live, and was at the last peak. */
+    uint64_t bytes;
+    uint64_t largest;
+    /* How many peaks there were, and when the last two were: by the last bit of their
+     * numbers, which are counted from 1. */
+    uint64_t n_peaks;
+    uint64_t time_ns[2];
+    /* The blocks whose stack is not known. */
+    struct heap_live_v3 no_stack;
+};
+
+struct heap_header_v3 {
+    struct heap_header_v1 v1;
+    struct heap_peak_v3 peak;
 };
 
 struct heap_slot_v1 {

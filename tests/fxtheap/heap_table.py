@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Small tables of versions 1 and 2, as libfxtheap/shared/layout.h has them, put together by
+"""Small tables of all versions, as libfxtheap/shared/layout.h has them, put together by
 hand: seeds for fuzz/fuzz_heap.c, and one for test_heap.py, which must be read for ever.
 
 heap_table.py CORPUS_DIR DATA_DIR [--check]
@@ -27,17 +27,23 @@ def stack(objects, size, *pcs):
     return struct.pack(f'<{3 + len(pcs)}Q', objects, size, len(pcs), *pcs)
 
 
+def live(objects, size, peak=0, peak_objects=0, peak_size=0):
+    """What follows a stack where the peak is kept."""
+    return struct.pack('<5Q', objects, size, peak, peak_objects, peak_size)
+
+
 def thread(number, name):
     return struct.pack('<Q16s', number, name)
 
 
-def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), version=1):
+def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), version=1,
+          peak=b''):
     """The parts one after the other; stacks are numbered by where they are in the pool."""
     pool, index = b'\0' * 8, b''
     for one in stacks:
         index += struct.pack('<Q', 0xabcd << 32 | len(pool) // 8)
         pool += one
-    at = struct.calcsize(HEADER)
+    at = struct.calcsize(HEADER) + len(peak)
     parts, places = b'', []
     for part, size in ((b''.join(slots), 32), (index, 8), (pool, 8), (b''.join(threads), 24),
                        (maps, 1)):
@@ -46,7 +52,17 @@ def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), ve
     head = struct.pack(HEADER, MAGIC, version, at, at + len(parts), PROCESS, START, 1000, 2000,
                        sample_bytes, 64, b'golden', b'/usr/bin/golden', *places,
                        len(pool) // 8, len(threads), len(maps), *lost)
-    return head + parts
+    return head + peak + parts
+
+
+def peak_table(size, largest):
+    """The second peak is the last one. Since then the first stack has changed, the second
+    has not, the third did between the two, and the blocks without a stack have changed."""
+    stacks = [stack(9, 900, 0x401001) + live(1, 100, 2, 3, 350),
+              stack(4, 40, 0x402001) + live(4, 40, 1, 1, 10),
+              stack(0, 0, 0x403001) + live(2, 20)]
+    peak = struct.pack('<5Q', size, largest, 2, 500, 700) + live(0, 0, 2, 1, 7)
+    return table([], stacks, THREADS, MAPS, version=3, peak=peak)
 
 
 STACKS = [stack(5, 500, 0x401001, 0x402002), stack(7, 700, 0x403003)]
@@ -65,6 +81,8 @@ WHOLE = table([slot(0x10000, 10, 100, 1, PROCESS),
                slot(0x40000, 14, 0, 0, PROCESS)],
               STACKS, THREADS, MAPS, lost=(3, 333, 4, 0, 0))
 
+PEAK = peak_table(160, 417)
+
 
 def seeds():
     """By name."""
@@ -72,7 +90,11 @@ def seeds():
     yield 'empty', table([], [], [], b'')
     yield 'samples', table([slot(0x10000, 1, 1 << 20, 1, 7)], STACKS, [], MAPS, 1 << 19)
     yield 'second_version', WHOLE[:8] + struct.pack('<I', 2) + WHOLE[12:]
-    yield 'newer', table([], [], [], b'', version=3)
+    yield 'newer', table([], [], [], b'', version=4)
+    yield 'peak', PEAK
+    yield 'peak_now', peak_table(1000, 417)
+    yield 'peak_cut', PEAK[:struct.calcsize(HEADER) + 16]
+    yield 'peak_without_stacks', PEAK[:-100]
     yield 'short', WHOLE[:100]
     yield 'cut', WHOLE[:-8]
     yield 'no_such_stack', table([slot(0x10000, 1, 2, 99, 7)], [stack(1, 2)], [], b'')

@@ -103,33 +103,42 @@ static struct fxt_arg make_bool(const char *name, bool value)
     return arg;
 }
 
-static uint64_t count_bytes(const struct table_copy *copy)
+static struct table_amount add_up(const struct table_copy *copy)
 {
-    uint64_t bytes = 0;
+    struct table_amount sum = {copy->n_blocks, 0};
 
     for (size_t i = 0; i < copy->n_blocks; i++)
-        bytes += copy->blocks[i].size;
-    return bytes;
+        sum.bytes += copy->blocks[i].size;
+    if (!copy->is_of_peak)
+        return sum;
+    sum = copy->without_stack;
+    for (size_t i = 0; i < copy->n_stacks; i++) {
+        sum.objects += copy->stacks[i].at_peak.objects;
+        sum.bytes += copy->stacks[i].at_peak.bytes;
+    }
+    return sum;
 }
 
 static void put_event(struct archive *a, const struct snapshot *s)
 {
     const struct table_copy *copy = &s->copy;
     const struct table_head *head = &copy->head;
+    struct table_amount sum = add_up(copy);
     struct fxt_arg args[] = {
         make_small("version", RECORDS_VERSION),
         make_number("unix_ns", s->time.wall_ns),
         make_number("sample_bytes", head->sample_bytes),
         make_number("depth", head->depth),
         make_bool("running", s->was_running),
-        make_number("objects", copy->n_blocks),
-        make_number("bytes", count_bytes(copy)),
+        make_number("objects", sum.objects),
+        make_number("bytes", sum.bytes),
         make_number("lost_blocks", head->lost_blocks),
         make_number("lost_bytes", head->lost_bytes),
         make_number("lost_stacks", head->lost_stacks),
         s->was_frozen ? make_bool("frozen", true)
                       : make_number("changed", copy->n_changed),
-        make_number("replaced", copy->n_replaced),
+        copy->is_of_peak ? make_bool("peak", true)
+                         : make_number("replaced", copy->n_replaced),
         make_number("damaged", copy->n_damaged),
         make_string("program", head->program),
         make_string("fxtheap", fxt_version()),
@@ -230,6 +239,35 @@ static bool same_group(const struct table_block *a, const struct table_block *b)
     return a->stack == b->stack && a->size == b->size;
 }
 
+static void put_group(struct archive *a, uint64_t stack, uint64_t size, uint64_t n)
+{
+    if (n == 0)
+        return;
+    add_word(a, stack);
+    add_word(a, size);
+    add_word(a, n);
+    end_entry(a, "groups", 3);
+}
+
+/* Of which only sums are known: blocks of the average size, some of them one byte larger
+ * so that the sum is right. */
+static void put_amount(struct archive *a, uint64_t stack, struct table_amount amount)
+{
+    uint64_t size = amount.objects > 0 ? amount.bytes / amount.objects : 0;
+    uint64_t n_larger = amount.objects > 0 ? amount.bytes % amount.objects : 0;
+
+    put_group(a, stack, size, amount.objects - n_larger);
+    put_group(a, stack, size + 1, n_larger);
+}
+
+static void put_peak(struct archive *a, const struct table_copy *copy)
+{
+    put_amount(a, 0, copy->without_stack);
+    for (size_t i = 0; i < copy->n_stacks; i++)
+        put_amount(a, i + 1, copy->stacks[i].at_peak);
+    put_blob(a, "groups", 3);
+}
+
 static void put_groups(struct archive *a, struct table_copy *copy)
 {
     const struct table_block *all = copy->blocks;
@@ -241,10 +279,7 @@ static void put_groups(struct archive *a, struct table_copy *copy)
             if (!same_group(&all[i], &all[next]))
                 break;
         }
-        add_word(a, stack_number(&all[i]));
-        add_word(a, all[i].size);
-        add_word(a, next - i);
-        end_entry(a, "groups", 3);
+        put_group(a, stack_number(&all[i]), all[i].size, next - i);
     }
     put_blob(a, "groups", 3);
 }
@@ -280,7 +315,9 @@ static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size
     for (size_t i = 0; i < n; i++) {
         a->snapshot = &snapshots[i];
         put_stacks(a, &snapshots[i].copy);
-        if (a->with_tags)
+        if (snapshots[i].copy.is_of_peak)
+            put_peak(a, &snapshots[i].copy);
+        else if (a->with_tags)
             put_blocks(a, &snapshots[i].copy);
         else
             put_groups(a, &snapshots[i].copy);

@@ -52,7 +52,7 @@ static void take_table(struct collection *c, const struct found_table *table)
 {
     struct snapshot snapshot = {.was_running = false};
 
-    if (!snapshot_read(table, &snapshot)) {
+    if (!snapshot_read(table, c->options->of_peak, &snapshot)) {
         table_copy_free(&snapshot.copy);
         c->is_damaged = true;
         return;
@@ -183,7 +183,9 @@ static void report_total(const struct collection *c)
         snapshot_report_losses(&c->all[i]);
     }
     snapshot_add_text(&text, totals, is_sampled);
-    text_printf(&text, " left by %zu process%s", c->n, c->n == 1 ? "" : "es");
+    text_printf(&text, " %s %zu process%s",
+                c->options->of_peak ? "at the peak of" : "left by", c->n,
+                c->n == 1 ? "" : "es");
     if (n_running > 0)
         text_printf(&text, ", of which %zu still run%s", n_running,
                     n_running == 1 ? "s" : "");

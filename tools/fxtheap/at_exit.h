@@ -11,6 +11,8 @@ struct at_exit_options {
     struct run_options run;
     const char *output;
     bool with_tags;
+    /* What they had when their heaps were largest, and not what they leave. */
+    bool of_peak;
     bool quiet;
 };
 

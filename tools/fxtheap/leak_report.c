@@ -44,7 +44,9 @@ static void add_process(struct text *text, const struct leak_process *p)
 
     quote_text(text, name, strlen(name));
     text_printf(text, "[%" PRIu64 "] %s\n", p->process,
-                p->was_running ? "while it ran" : "when it had ended");
+                p->of_peak       ? "when its heap was largest"
+                : p->was_running ? "while it ran"
+                                 : "when it had ended");
 }
 
 static void add_processes(struct text *text, const struct leaks *l)
@@ -132,6 +134,15 @@ static void add_leaks(struct text *text, const struct leaks *l, uint64_t max)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
+static bool has_peak(const struct leaks *l)
+{
+    for (size_t i = 0; i < l->n_processes; i++) {
+        if (l->processes[i].of_peak)
+            return true;
+    }
+    return false;
+}
+
 static void add_sum(struct text *text, const struct leaks *l, uint64_t allowed)
 {
     struct sum sum = add_up(l, false);
@@ -139,7 +150,8 @@ static void add_sum(struct text *text, const struct leaks *l, uint64_t allowed)
     if (is_sampled(l))
         text_str(text, "An estimate from samples: ");
     add_amount(text, sum.bytes, sum.objects);
-    text_printf(text, " left, from %zu stack%s", sum.n_stacks, text_plural(sum.n_stacks));
+    text_printf(text, " %s, from %zu stack%s", has_peak(l) ? "live" : "left",
+                sum.n_stacks, text_plural(sum.n_stacks));
     if (sum.bytes > allowed && allowed > 0)
         text_printf(text, ": more than the %" PRIu64 " byte%s allowed", allowed,
                     text_plural(allowed));

@@ -37,10 +37,16 @@ static char *copy_string(struct fxt_string string)
     return copy.data;
 }
 
+static bool is_true(const struct fxt_record *record, const char *name)
+{
+    const struct fxt_arg *arg = record_find_arg(record, name);
+
+    return arg != NULL && arg->type == FXT_ARG_BOOL && arg->value.boolean;
+}
+
 static void take_process(struct leaks *l, const struct fxt_record *record)
 {
     const struct fxt_arg *program = record_find_arg(record, "program");
-    const struct fxt_arg *running = record_find_arg(record, "running");
     struct leak_process *p;
 
     l->processes = memory_grow(l->processes, l->n_processes, &l->process_capacity,
@@ -50,8 +56,8 @@ static void take_process(struct leaks *l, const struct fxt_record *record)
                                .time_ns = record->event.timestamp,
                                .unix_ns = record_find_number(record, "unix_ns")};
     p->is_sampled = record_find_number(record, "sample_bytes") > 0;
-    p->was_running =
-        running != NULL && running->type == FXT_ARG_BOOL && running->value.boolean;
+    p->was_running = is_true(record, "running");
+    p->of_peak = is_true(record, "peak");
     p->program = copy_string(program != NULL && program->type == FXT_ARG_STRING
                                  ? program->value.string
                                  : fxt_string_from(""));

@@ -33,6 +33,8 @@ struct leak_process {
     uint64_t time_ns;
     uint64_t unix_ns;
     bool was_running;
+    /* When its heap was largest. */
+    bool of_peak;
     bool is_sampled;
     /* Of its program; ends in a zero byte. */
     char *program;

@@ -26,13 +26,27 @@ static int run_to_exit(const struct arguments *a, char **command)
     struct at_exit_options options = {.run = a->run,
                                       .output = a->at_exit,
                                       .with_tags = a->take.with_tags,
+                                      .of_peak = a->take.of_peak,
                                       .quiet = a->take.quiet};
 
     return at_exit_run(&options, command);
 }
 
-static bool check_run(const struct arguments *a)
+static void check_peak(const struct arguments *a)
 {
+    if (!a->take.of_peak)
+        return;
+    if (a->run.sample_bytes != NULL)
+        options_refuse("--peak needs all blocks: it does not go with --sample");
+    if (a->take.with_tags || a->take.contents != NULL)
+        options_refuse("single blocks of the peak are not known: --peak does not go with "
+                       "--with-tags and --contents-dir");
+}
+
+static bool check_run(struct arguments *a)
+{
+    check_peak(a);
+    a->run.keeps_peak = a->take.of_peak;
     if (a->at_exit == NULL) {
         if (a->take.with_tags || a->take.quiet)
             options_refuse("with run, --with-tags and --quiet are for --at-exit");
@@ -103,6 +117,7 @@ static int run_subcommand(void *context, int argc, char **argv)
     if (strcmp(command, "snapshot") == 0) {
         options_parse(arguments, argc - 1, argv + 1, "", options_snapshot);
         take_no_more(argc - 1, argv + 1);
+        check_peak(arguments);
         if (!output_name_check_archive(FXTHEAP_PROGRAM, arguments->take.output))
             return FXTHEAP_USAGE;
         return take_snapshot(&arguments->take);

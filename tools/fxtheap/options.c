@@ -47,6 +47,7 @@ enum {
     OPTION_LIMIT,
     OPTION_MULTI,
     OPTION_NO_CHILDREN,
+    OPTION_PEAK,
     OPTION_SAMPLE,
     OPTION_SUPPRESSIONS,
     OPTION_TAGS
@@ -83,6 +84,9 @@ static const struct option_entry list_options[] = {
 };
 
 static const struct option_entry archive_options[] = {
+    {"peak", OPTION_PEAK, NULL,
+     "run: keep what the heap is when it is largest, and write that at exit; snapshot: "
+     "write it, of a process that was run so"},
     {"with-tags", OPTION_TAGS, NULL,
      "each block separately, with address, thread and time"},
     {"quiet", 'q', NULL, "print errors only"},
@@ -277,6 +281,9 @@ static void take_option(struct arguments *a, int option, const char *value)
         break;
     case OPTION_MULTI:
         a->take.takes_several = true;
+        break;
+    case OPTION_PEAK:
+        a->take.of_peak = true;
         break;
     case OPTION_TAGS:
         a->take.with_tags = true;

@@ -14,6 +14,7 @@ struct run_options {
     /* As long as this file exists, processes leave their tables when they end. */
     const char *keep;
     bool no_children;
+    bool keeps_peak;
 };
 
 /* Becomes the command. If that fails, reports why and returns the exit status. */

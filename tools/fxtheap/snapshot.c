@@ -8,12 +8,27 @@
 #include "base/clock.h"
 #include "base/sample_weight.h"
 #include "fxtheap.h"
+#include "table_peak.h"
 #include "tools/common/report.h"
+
+static struct snapshot_totals add_up_peak(const struct table_copy *copy)
+{
+    struct snapshot_totals totals = {(double)copy->without_stack.objects,
+                                     (double)copy->without_stack.bytes};
+
+    for (size_t i = 0; i < copy->n_stacks; i++) {
+        totals.objects += (double)copy->stacks[i].at_peak.objects;
+        totals.bytes += (double)copy->stacks[i].at_peak.bytes;
+    }
+    return totals;
+}
 
 struct snapshot_totals snapshot_add_up(const struct table_copy *copy)
 {
     struct snapshot_totals totals = {0, 0};
 
+    if (copy->is_of_peak)
+        return add_up_peak(copy);
     for (size_t i = 0; i < copy->n_blocks; i++) {
         double size = (double)copy->blocks[i].size;
         double weight = heap_weight(size, copy->head.sample_bytes);
@@ -24,11 +39,25 @@ struct snapshot_totals snapshot_add_up(const struct table_copy *copy)
     return totals;
 }
 
-bool snapshot_read(const struct found_table *table, struct snapshot *snapshot)
+/* The moment of the peak, by both clocks. */
+static void go_back(struct clock_readings *time, uint64_t peak_ns)
+{
+    uint64_t ago_ns = time->monotonic_ns - peak_ns;
+
+    if (peak_ns == 0 || ago_ns > time->monotonic_ns || ago_ns > time->wall_ns)
+        return;
+    time->monotonic_ns -= ago_ns;
+    time->wall_ns -= ago_ns;
+}
+
+bool snapshot_read(const struct found_table *table, bool of_peak,
+                   struct snapshot *snapshot)
 {
     struct text why = {NULL, 0, 0};
+    bool good = of_peak ? table_read_peak(table->file, &snapshot->copy, &why)
+                        : table_read(table->file, &snapshot->copy, &why);
 
-    if (!table_read(table->file, &snapshot->copy, &why)) {
+    if (!good) {
         complain(FXTHEAP_PROGRAM, table->path, "%.*s", (int)why.size, why.data);
         text_free(&why);
         return false;
@@ -36,6 +65,7 @@ bool snapshot_read(const struct found_table *table, struct snapshot *snapshot)
     snapshot->was_running = table->is_running;
     snapshot->time.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
     snapshot->time.wall_ns = clock_ns(CLOCK_REALTIME);
+    go_back(&snapshot->time, snapshot->copy.peak_ns);
     return true;
 }
 

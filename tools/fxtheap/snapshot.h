@@ -26,8 +26,10 @@ struct snapshot_totals {
 
 struct snapshot_totals snapshot_add_up(const struct table_copy *copy);
 
-/* Reads a table; `snapshot` is zeros. If that fails, reports why and returns false. */
-bool snapshot_read(const struct found_table *table, struct snapshot *snapshot);
+/* Reads a table; `snapshot` is zeros. With `of_peak` it is of the time when the heap was
+ * largest. If that fails, reports why and returns false. */
+bool snapshot_read(const struct found_table *table, bool of_peak,
+                   struct snapshot *snapshot);
 
 /* As in "about 3 objects, 500 bytes". */
 void snapshot_add_text(struct text *text, struct snapshot_totals totals, bool is_sampled);

@@ -56,6 +56,12 @@ static inline uint64_t table_block_slot(const struct table_block *block)
 
 #define TABLE_NO_STACK UINT32_MAX
 
+/* What a stack had when the heap was largest. */
+struct table_amount {
+    uint64_t objects;
+    uint64_t bytes;
+};
+
 struct table_stack {
     /* Its number in the table. */
     uint32_t number;
@@ -63,6 +69,7 @@ struct table_stack {
     size_t first_pc;
     uint64_t alloc_objects;
     uint64_t alloc_bytes;
+    struct table_amount at_peak;
 };
 
 struct table_thread {
@@ -72,7 +79,8 @@ struct table_thread {
 
 struct table_copy {
     struct table_head head;
-    /* By address, and without overlap. */
+    /* By address, and without overlap. None in a copy of the peak, of which no single
+     * blocks are known: it has what stacks, and blocks without one, had then. */
     struct table_block *blocks;
     size_t n_blocks;
     size_t block_capacity;
@@ -92,6 +100,10 @@ struct table_copy {
     uint64_t n_changed;
     uint64_t n_replaced;
     uint64_t n_damaged;
+    bool is_of_peak;
+    struct table_amount without_stack;
+    /* When it was; 0 if the heap is at its largest now. */
+    uint64_t peak_ns;
 };
 
 void table_copy_free(struct table_copy *copy);

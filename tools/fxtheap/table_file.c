@@ -73,10 +73,10 @@ static bool read_version(struct file *file, uint32_t *version, struct text *why)
     return true;
 }
 
-/* Both have the same structures. */
+/* All have the structures of the first. */
 static bool is_known(uint32_t version)
 {
-    return version == 1 || version == 2;
+    return version >= 1 && version <= HEAP_VERSION_PEAK;
 }
 
 static bool fail_version(struct text *why, uint32_t version)
@@ -405,13 +405,20 @@ static bool read_maps(struct file *file, const struct heap_header_v1 *h,
 
 /* Blocks come first: their stacks, which are there before them, are then among those that
  * are read. */
-static bool read_v1(struct file *file, struct table_copy *copy, struct text *why)
+static bool read_all(struct file *file, bool with_blocks, struct table_copy *copy,
+                     struct text *why)
 {
     struct heap_header_v1 h;
+    uint32_t version;
 
+    if (!read_version(file, &version, why))
+        return false;
+    if (!is_known(version))
+        return fail_version(why, version);
     if (!read_header_v1(file, &h, why))
         return false;
-    if (!read_slots(file, &h, copy) || !settle_overlaps(file, &h, copy) ||
+    if ((with_blocks &&
+         (!read_slots(file, &h, copy) || !settle_overlaps(file, &h, copy))) ||
         !read_index(file, &h, copy) || !read_threads(file, &h, copy) ||
         !read_maps(file, &h, copy))
         return fail_table(why, "the table became shorter while it was read");
@@ -425,9 +432,10 @@ static bool read_v1(struct file *file, struct table_copy *copy, struct text *why
 
 bool table_read(struct file *file, struct table_copy *copy, struct text *why)
 {
-    uint32_t version;
+    return read_all(file, true, copy, why);
+}
 
-    if (!read_version(file, &version, why))
-        return false;
-    return is_known(version) ? read_v1(file, copy, why) : fail_version(why, version);
+bool table_read_stacks(struct file *file, struct table_copy *copy, struct text *why)
+{
+    return read_all(file, false, copy, why);
 }

@@ -20,4 +20,7 @@ bool table_read_head(struct file *file, struct table_head *head, struct text *wh
 /* Reads all of it; `copy` is zeros. */
 bool table_read(struct file *file, struct table_copy *copy, struct text *why);
 
+/* The same without the blocks. */
+bool table_read_stacks(struct file *file, struct table_copy *copy, struct text *why);
+
 #endif

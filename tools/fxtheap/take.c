@@ -205,7 +205,7 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
         complain_why(NULL, &why);
         return false;
     }
-    good = snapshot_read(table, snapshot) &&
+    good = snapshot_read(table, o->of_peak, snapshot) &&
            (o->contents == NULL || write_contents(o, table, snapshot));
     freeze_end(&frozen);
     return good;
@@ -221,8 +221,8 @@ static void report_snapshot(const struct take_options *o, const struct snapshot 
     if (o->quiet)
         return;
     snapshot_add_text(&text, snapshot_add_up(&s->copy), head->sample_bytes > 0);
-    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %.*s", head->process,
-             (int)text.size, text.data);
+    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %.*s%s", head->process,
+             (int)text.size, text.data, s->copy.is_of_peak ? " at the peak" : "");
     text_free(&text);
     snapshot_report_losses(s);
 }

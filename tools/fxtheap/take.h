@@ -13,6 +13,8 @@ struct take_options {
     uint64_t process;
     bool takes_several;
     bool with_tags;
+    /* Of the time when the heap was largest. */
+    bool of_peak;
     /* All threads of the process are stopped meanwhile. */
     bool freezes;
     /* NULL for none. */

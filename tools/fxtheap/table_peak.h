@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads what a process's heap was when it was largest, if its table has that. */
+#ifndef FXTHEAP_TABLE_PEAK_H
+#define FXTHEAP_TABLE_PEAK_H
+
+#include <stdbool.h>
+
+#include "base/io/file.h"
+#include "base/text.h"
+#include "table_copy.h"
+
+/* `copy` is zeros. Returns false, with the reason added to `why`, if the table cannot be
+ * read, if the process does not keep its peak, or if it has new peaks all the time. */
+bool table_read_peak(struct file *file, struct table_copy *copy, struct text *why);
+
+#endif
