@@ -65,6 +65,27 @@ bool arch_cancel_tick(void);
 /* Turns the machine off. */
 _Noreturn void arch_exit(void);
 
+/* ---- User mode, where ARCH_HAS_USER is 1 ------------------------------------------- */
+
+/*
+ * The program's memory begins at USER_BASE and has USER_BYTES: its text is mapped at the
+ * lower end, and a page for this CPU's stack at the upper one. For the program itself
+ * machine.h has ARCH_LEAVE_USER and ARCH_SPIN_WITHOUT_FRAME.
+ */
+
+/* Calls a function in user mode, with that stack pointer and no frame above. Returns when
+ * it does ARCH_LEAVE_USER. */
+void arch_run_user(uintptr_t function, uintptr_t stack);
+
+/* Whether an interrupt has found user mode. */
+bool arch_is_user(const struct trap_frame *trap);
+
+/* Fills in where a walk of its stack begins: pc, frame, stack_low and link. */
+void arch_find_user_frames(const struct trap_frame *trap, struct fxt_unwind *from);
+
+/* Reads the program's memory, for a walk: false if there is none at the address. */
+bool arch_read_user(void *context, uintptr_t address, uintptr_t words[2]);
+
 /* ---- What is called by a machine's part -------------------------------------------- */
 
 /* The first CPU, on its thread stack, with interrupts off; and the others. Called by code
@@ -84,6 +105,8 @@ _Noreturn void kernel_panic(const char *why, uintptr_t pc);
 
 /* The kernel's text, and in it the sampler's. */
 extern const char text_start[], text_end[], sampler_start[], sampler_end[];
+/* The program for user mode, where it is loaded, in whole pages. */
+extern const char user_load[], user_load_end[];
 
 extern unsigned char stacks[N_CPUS][N_STACKS][STACK_BYTES];
 

@@ -18,4 +18,15 @@ static inline uint64_t kernel_thread(void)
     return 100 + arch_cpu();
 }
 
+/* Those of the program in user mode. */
+static inline uint64_t kernel_user_process(void)
+{
+    return 2;
+}
+
+static inline uint64_t kernel_user_thread(void)
+{
+    return 200 + arch_cpu();
+}
+
 #endif

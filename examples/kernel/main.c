@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel: two CPUs that work, and are sampled in three sessions, one after the
+ * The kernel: two CPUs that work, and are sampled in sessions, one after the
  * other:
  *
  *     0   regions, large enough
  *     1   regions that get full; the tick's hook is not given the registers
  *     2   rings, which CPU 0 drains, but not all the time
+ *     3   regions; a program in user mode is sampled, where the machine has one here
  *
  * Then it says where the samples are (report.h) and turns the machine off.
  */
@@ -15,18 +16,23 @@
 #include "report.h"
 #include "sampler.h"
 #include "session.h"
+#include "user.h"
 #include "work.h"
 
 unsigned char stacks[N_CPUS][N_STACKS][STACK_BYTES] __attribute__((aligned(STACK_BYTES)));
 
-/* Whether the tick's samples are taken by a hook that is not given the registers. */
+/* Whether the tick's samples are taken by a hook that is not given the registers, and
+ * whether they are of user mode. */
 static bool is_hook;
+static bool is_of_user;
 
 /* ---- Interrupts -------------------------------------------------------------------- */
 
 void kernel_tick(struct trap_frame *trap)
 {
-    if (is_hook)
+    if (is_of_user)
+        sampler_mark_user();
+    else if (is_hook)
         sampler_take_hook();
     else
         sampler_take_tick(trap);
@@ -35,6 +41,7 @@ void kernel_tick(struct trap_frame *trap)
     /* An emulator may run one CPU until that lets others run. Here, unlike in
      * the work, it is at a place that chance has chosen. */
     arch_relax();
+    sampler_take_user(trap);
 }
 
 void kernel_watchdog(struct trap_frame *trap)
@@ -54,17 +61,21 @@ enum { REGION_BYTES = 1 << 18, SMALL_REGION_BYTES = 1 << 13, RING_BYTES = 1 << 1
 
 static unsigned char regions[N_CPUS * N_SOURCES * REGION_BYTES]
     __attribute__((aligned(4096)));
+static unsigned char user_regions[N_CPUS * N_SOURCES * REGION_BYTES]
+    __attribute__((aligned(4096)));
 static unsigned char small_regions[N_CPUS * N_SOURCES * SMALL_REGION_BYTES]
     __attribute__((aligned(4096)));
 static unsigned char rings[N_CPUS * N_SOURCES * RING_BYTES]
     __attribute__((aligned(4096)));
 
-enum { REGIONS, FULL_REGIONS, RINGS, N_SESSIONS };
+enum { REGIONS, FULL_REGIONS, RINGS, USER_REGIONS };
+enum { N_SESSIONS = ARCH_HAS_USER ? USER_REGIONS + 1 : USER_REGIONS };
 
-static const struct session sessions[N_SESSIONS] = {
+static const struct session sessions[] = {
     [REGIONS] = {.memory = regions, .size = REGION_BYTES},
     [FULL_REGIONS] = {.memory = small_regions, .size = SMALL_REGION_BYTES},
     [RINGS] = {.memory = rings, .size = RING_BYTES, .is_ring = true},
+    [USER_REGIONS] = {.memory = user_regions, .size = REGION_BYTES, .is_of_user = true},
 };
 
 /* Whether the interrupts of all CPUs have come so often in this session. */
@@ -77,6 +88,15 @@ static OWN_FRAME bool have_taken(uint64_t n_samples)
                 return false;
     return true;
 }
+
+#if ARCH_HAS_USER
+static void run_user_until_taken(uint64_t n_samples)
+{
+    for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
+        while (FXT_LOAD_RELAXED(&session_source(cpu, SOURCE_USER)->n_taken) < n_samples)
+            user_run();
+}
+#endif
 
 static OWN_FRAME void work_until_taken(uint64_t n_samples)
 {
@@ -101,6 +121,8 @@ static void report_session(unsigned index)
             const void *data = session_memory(session, cpu, id);
             uint64_t size = session->size;
 
+            if (!session_has(session, id))
+                continue;
             if (!fxt_gate_is_quiet(&session_source(cpu, id)->gate))
                 report_failure("a session continues after it was stopped", index);
             if (session->is_ring)
@@ -127,6 +149,7 @@ static OWN_FRAME void run_session(unsigned index)
     const struct session *session = &sessions[index];
 
     is_hook = index == FULL_REGIONS;
+    is_of_user = session->is_of_user;
     session_start(session);
     if (session->is_ring) {
         drain_open(session);
@@ -134,6 +157,10 @@ static OWN_FRAME void run_session(unsigned index)
         work_until_taken(250);
         drain_until_taken(350);
         work_until_taken(450);
+#if ARCH_HAS_USER
+    } else if (session->is_of_user) {
+        run_user_until_taken(400);
+#endif
     } else {
         work_until_taken(400);
     }
@@ -154,7 +181,12 @@ void kernel_secondary(void)
     FXT_FETCH_OR_RELEASE(&ready, 1u << arch_cpu());
     for (;;) {
         session_look();
-        work_round();
+#if ARCH_HAS_USER
+        if (FXT_LOAD_RELAXED(&is_of_user))
+            user_run();
+        else
+#endif
+            work_round();
     }
 }
 

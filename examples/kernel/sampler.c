@@ -6,6 +6,7 @@
 
 #include "kernel.h"
 #include "session.h"
+#include "user.h"
 
 static bool is_kernel_text(void *context, uintptr_t pc)
 {
@@ -122,3 +123,71 @@ void sampler_take_probe(void)
         return;
     write_sample(source, pcs, walk_from_here(ARCH_SKIP_PROBE, pcs));
 }
+
+/* ---- User mode --------------------------------------------------------------------- */
+
+/* Whether a sample of the program on a CPU is due. */
+static bool is_due[N_CPUS];
+
+void sampler_mark_user(void)
+{
+    is_due[arch_cpu()] = true;
+}
+
+#if ARCH_HAS_USER
+static enum fxt_stack_end end_of(enum fxt_unwind_stop why)
+{
+    switch (why) {
+    case FXT_UNWIND_OUTERMOST:
+        return FXT_STACK_END_OUTERMOST;
+    case FXT_UNWIND_FULL:
+        return FXT_STACK_END_DEPTH;
+    case FXT_UNWIND_UNREADABLE:
+    case FXT_UNWIND_OUTSIDE:
+        return FXT_STACK_END_UNREADABLE;
+    case FXT_UNWIND_NOT_CODE:
+        return FXT_STACK_END_NOT_CODE;
+    case FXT_UNWIND_MISALIGNED:
+    case FXT_UNWIND_BACKWARDS:
+        return FXT_STACK_END_NO_PROGRESS;
+    case FXT_UNWIND_UNKNOWN_MACHINE:
+        return FXT_STACK_END_NO_TABLE;
+    }
+    return FXT_STACK_END_UNKNOWN;
+}
+
+static void write_user_sample(struct source *source, struct trap_frame *trap)
+{
+    struct fxt_unwind from = {.stack_high = USER_BASE + USER_BYTES,
+                              .is_code = user_is_text,
+                              .read = arch_read_user};
+    uint64_t pcs[FXT_SAMPLER_PCS_MAX];
+    enum fxt_unwind_stop why;
+    uint64_t n_pcs;
+
+    arch_find_user_frames(trap, &from);
+    n_pcs = fxt_unwind_walk_why(&from, pcs, FXT_SAMPLER_PCS_MAX, &why);
+    if (!fxt_gate_enter(&source->gate))
+        return;
+    source->n_taken++;
+    fxt_emit_stack(&source->emit, arch_ticks(), kernel_user_process(),
+                   kernel_user_thread(), pcs, n_pcs, end_of(why));
+    fxt_gate_leave(&source->gate);
+}
+
+void sampler_take_user(struct trap_frame *trap)
+{
+    struct source *source = session_source(arch_cpu(), SOURCE_USER);
+
+    if (!is_due[arch_cpu()] || !arch_is_user(trap))
+        return;
+    is_due[arch_cpu()] = false;
+    if (fxt_gate_is_enabled(&source->gate))
+        write_user_sample(source, trap);
+}
+#else
+void sampler_take_user(struct trap_frame *trap)
+{
+    (void)trap;
+}
+#endif

@@ -22,6 +22,14 @@ void sampler_take_watchdog(struct trap_frame *trap);
  */
 void sampler_take_hook(void);
 
+/*
+ * A sampler of user mode, as Zircon has it: the tick only marks that a sample is due, and
+ * the stack is walked when the CPU is about to return to the program. There a fault is
+ * allowed, and a page may even be read from a disk.
+ */
+void sampler_mark_user(void);
+void sampler_take_user(struct trap_frame *trap);
+
 /* A static probe: the stack begins at the caller. */
 void sampler_take_probe(void);
 

@@ -30,8 +30,12 @@ static void start_source(const struct session *session, unsigned cpu, enum sourc
     else
         fxt_emit_init(&source->emit, memory, session->size);
     source->n_taken = 0;
-    fxt_emit_kernel_object(&source->emit, FXT_OBJECT_PROCESS, kernel_process(),
-                           FXT_TEXT("kernel"), NULL, 0);
+    if (id == SOURCE_USER)
+        fxt_emit_kernel_object(&source->emit, FXT_OBJECT_PROCESS, kernel_user_process(),
+                               FXT_TEXT("program"), NULL, 0);
+    else
+        fxt_emit_kernel_object(&source->emit, FXT_OBJECT_PROCESS, kernel_process(),
+                               FXT_TEXT("kernel"), NULL, 0);
 }
 
 void session_start(const struct session *session)
@@ -41,7 +45,9 @@ void session_start(const struct session *session)
             start_source(session, cpu, id);
     for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
         for (unsigned id = 0; id < N_SOURCES; id++)
-            fxt_gate_enable(&session_source(cpu, id)->gate);
+            /* The tick's gate guards the timer, too. */
+            if (session_has(session, id) || id == SOURCE_TICK)
+                fxt_gate_enable(&session_source(cpu, id)->gate);
     FXT_STORE_RELEASE(&n_sessions, n_sessions + 1);
     session_look();
 }

@@ -18,7 +18,7 @@
 
 #include "layout.h"
 
-enum source_id { SOURCE_TICK, SOURCE_WATCHDOG, SOURCE_PROBE, N_SOURCES };
+enum source_id { SOURCE_TICK, SOURCE_WATCHDOG, SOURCE_PROBE, SOURCE_USER, N_SOURCES };
 
 struct source {
     struct fxt_gate gate;
@@ -32,7 +32,15 @@ struct session {
     unsigned char *memory;
     uint64_t size;
     bool is_ring;
+    /* The program in user mode is sampled, and not the kernel. */
+    bool is_of_user;
 };
+
+/* Whether a source takes samples in a session. */
+static inline bool session_has(const struct session *session, enum source_id id)
+{
+    return session->is_of_user == (id == SOURCE_USER);
+}
 
 /* Source `id` of a CPU; it is the same in all sessions. Inline, since the sampler must
  * only call functions in its own section. */

@@ -48,8 +48,8 @@ MAGIC = 0x74726f7065525846
 REPORT = "QQ64sQQQ"
 REPORTED = "8Q"
 
-REGIONS, FULL, RINGS = range(3)
-TICK, WATCHDOG, PROBE = range(3)
+REGIONS, FULL, RINGS, OF_USER = range(4)
+TICK, WATCHDOG, PROBE, USER = range(4)
 
 
 def skip(reason):
@@ -121,9 +121,11 @@ class Guest:
                 str(self.ticks_per_second)]
 
     def keys(self, session=None, cpu=None, source=None):
+        """Those of the kernel, unless user mode's session is wanted."""
         wanted = (session, cpu, source)
         return [key for key in self.sources
-                if all(want in (None, have) for want, have in zip(wanted, key))]
+                if all(want in (None, have) for want, have in zip(wanted, key)) and
+                (key[0] != OF_USER or session == OF_USER)]
 
     def write(self, key):
         """A source's data as a file; its CPU is in the name."""

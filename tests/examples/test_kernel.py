@@ -11,7 +11,8 @@ import sys
 import tempfile
 
 import kernel_stacks
-from kernel_guest import FULL, PROBE, REGIONS, RINGS, TICK, WATCHDOG, boot, build
+from kernel_guest import (FULL, OF_USER, PROBE, REGIONS, RINGS, TICK, USER, WATCHDOG, boot,
+                          build)
 from profile_cases import FXT2PPROF, main, run
 
 MACHINE = sys.argv[2]
@@ -170,6 +171,51 @@ def test_nothing_comes_between_sessions():
         last = max(times)
 
 
+# ---- User mode -----------------------------------------------------------------------
+
+# As user.h has it: whole stacks, and those that end at a frame pointer that leads nowhere.
+USER_STACKS = [["user_main"], ["user_main", "user_parse"],
+               ["user_main", "user_parse", "user_spin"], ["user_main", "user_plan"],
+               ["user_main", "user_plan", "user_search"],
+               ["user_main", "user_plan", "user_search", "user_spin"],
+               ["user_main", "user_lost"]]
+LOST = ["[cut: unreadable stack]", "user_lost"]
+OUTERMOST, UNREADABLE = 1, 4
+HAS_USER = MACHINE in ("x86_64",)
+
+
+def check_user(guest, key):
+    stacks = guest.fold(key)
+    n = sum(count for _, count in stacks)
+    for stack, _ in stacks:
+        assert stack in USER_STACKS or stack == LOST, stack
+    n_lost = sum(count for stack, count in stacks if stack == LOST)
+    ends = [sample_end(sample) for sample in guest.dump(key).samples]
+    assert ends.count(UNREADABLE) == n_lost > 0, (n_lost, ends)
+    assert ends.count(OUTERMOST) == n - n_lost, ends
+    return stacks, n
+
+
+def sample_end(sample):
+    return next(arg["value"] for arg in sample["args"] if arg["name"] == "end")
+
+
+def test_user_mode_is_sampled_on_the_way_back_to_it():
+    keys = GUEST.keys(session=OF_USER)
+    assert len(keys) == (len(ROOTS) if HAS_USER else 0), keys
+    for key in keys:
+        assert key[2] == USER
+        source, found = GUEST.sources[key][0], GUEST.dump(key)
+        assert len(found.samples) == source.n_taken >= 400 and source.n_dropped == 0
+        for sample in found.samples:
+            assert (sample["process"], sample["thread"]) == (2, 200 + key[1]), sample
+        stacks, n = check_user(GUEST, key)
+        leaves = count_with(stacks, "user_spin")
+        assert leaves > 0.5 * n, stacks
+        share = count_with(stacks, "user_parse", "user_spin") / leaves
+        assert abs(share - 4 / 7) < 4 * math.sqrt(4 / 7 * 3 / 7 / leaves) + 0.03, share
+
+
 # ---- Other runs ----------------------------------------------------------------------
 
 
@@ -187,6 +233,8 @@ def test_any_speed_will_do():
             check_counts(guest, key)
             if key[2] != PROBE:
                 check_interrupted(guest, key)
+        for key in guest.keys(session=OF_USER):
+            check_user(guest, key)
 
 
 def test_cpus_that_run_at_once_do_as_well():
@@ -197,6 +245,8 @@ def test_cpus_that_run_at_once_do_as_well():
             check_probed(guest, key)
         else:
             check_interrupted(guest, key)
+    for key in guest.keys(session=OF_USER):
+        check_user(guest, key)
 
 
 main(sys.modules[__name__])

@@ -6,6 +6,8 @@
 /* What a struct trap_frame takes, below which the entry code calls C. */
 #define TRAP_FRAME_BYTES 304
 
+#define ARCH_HAS_USER 0
+
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>

@@ -23,6 +23,8 @@
 #define LOWCORE_TICK_STACK 0x250
 #define LOWCORE_WATCHDOG_STACK 0x258
 
+#define ARCH_HAS_USER 0
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>

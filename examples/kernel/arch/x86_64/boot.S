@@ -56,6 +56,9 @@ in_long_mode:
         movw    %ax, %ds
         movw    %ax, %es
         movw    %ax, %ss
+        xorl    %eax, %eax              /* user mode would clear others, and their bases */
+        movw    %ax, %fs
+        movw    %ax, %gs
         imulq   $(N_STACKS * STACK_BYTES), %rbp, %rsp
         addq    $(stacks + STACK_TOP(0, STACK_THREAD)), %rsp
         testq   %rbp, %rbp
@@ -103,6 +106,7 @@ gdt_pointer:
 
 /* Memory as it is, with the devices below 4 GiB, and its first GiB at KERNEL_BASE. */
         .balign 4096
+        .global page_map
 page_map:
         .quad   low_gibibytes + PAGE_PRESENT + PAGE_WRITABLE
         .fill   510, 8, 0

@@ -5,6 +5,11 @@
 
 extern const char tick_entry[], tick_entry_end[];
 
+bool arch_is_user(const struct trap_frame *trap)
+{
+    return (trap->cs & 3) != 0;
+}
+
 static uintptr_t word_at(uintptr_t address)
 {
     return *(const volatile uintptr_t *)address;
@@ -45,6 +50,11 @@ static void put_records(struct trap_frame *trap, uintptr_t pc, uintptr_t frame,
 void arch_link_frames(struct trap_frame *trap)
 {
     KEEP_FRAME();
+    /* Nothing below the kernel's own frames, and nothing there that could be trusted. */
+    if (arch_is_user(trap)) {
+        trap->records[0] = 0;
+        return;
+    }
     put_records(trap, trap->rip, trap->rbp, trap->rsp);
 }
 
@@ -86,4 +96,28 @@ void arch_find_frames(struct trap_frame *trap, struct fxt_unwind *from)
             arch_link_frames(tick);
     }
     from->frame = trap->records[0];
+}
+
+/* ---- User mode --------------------------------------------------------------------- */
+
+/* The return address at the top of the stack, where the interrupted function has no frame
+ * record: see find_link. */
+static uintptr_t find_user_link(uintptr_t pc, uintptr_t sp)
+{
+    uintptr_t code[2];
+    uintptr_t words[2];
+
+    if (!arch_read_user(NULL, pc, code) || !arch_read_user(NULL, sp, words))
+        return 0;
+    if ((code[0] & 0xff) == 0x55 || (code[0] & 0xff) == 0xc3) /* push %rbp; ret */
+        return words[0];
+    return (code[0] & 0xffffff) == 0xe58948 ? words[1] : 0; /* mov %rsp, %rbp */
+}
+
+void arch_find_user_frames(const struct trap_frame *trap, struct fxt_unwind *from)
+{
+    from->pc = trap->rip;
+    from->frame = trap->rbp;
+    from->stack_low = trap->rsp;
+    from->link = find_user_link(trap->rip, trap->rsp);
 }

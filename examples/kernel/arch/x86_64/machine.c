@@ -5,11 +5,14 @@
 #include "arch.h"
 #include "frame.h"
 
+void x86_map_user(unsigned cpu);
+
 /* The watchdog's time, in periods of the PIT's 1193182 Hz: 229 us. */
 enum { WATCHDOG_COUNT = 273 };
 
 extern const char trampoline[], trampoline_end[];
 extern const char tick_entry[], nmi_entry[], spurious_entry[], exception_entries[];
+extern const char page_fault_entry[], leave_user_entry[];
 
 /* ---- Devices ----------------------------------------------------------------------- */
 
@@ -100,7 +103,10 @@ struct gate {
 /* The part of a task state segment that is used: the stacks for interrupts. Its 64-bit
  * fields stand at odd multiples of 4 bytes. */
 struct task_state {
-    uint32_t unused[9];
+    uint32_t unused;
+    /* For what comes from user mode and has no other. */
+    uint32_t stack[2];
+    uint32_t unused_1[6];
     uint32_t stacks[7][2];
     uint32_t unused_2[3];
 };
@@ -113,7 +119,12 @@ struct pointer {
 
 static struct gate gates[256] __attribute__((aligned(16)));
 static struct task_state tasks[N_CPUS] __attribute__((aligned(16)));
-static uint64_t descriptors[3 + 2 * N_CPUS] = {0, 0x00209b0000000000, 0x00cf93000000ffff};
+static uint64_t descriptors[5 + 2 * N_CPUS] = {
+    [SELECTOR_CODE / 8] = 0x00209b0000000000,
+    [SELECTOR_DATA / 8] = 0x00cf93000000ffff,
+    [SELECTOR_USER_CODE / 8] = 0x0020fb0000000000,
+    [SELECTOR_USER_DATA / 8] = 0x00cff3000000ffff,
+};
 static uint32_t cpu_numbers[N_CPUS];
 
 /* `stack` is one of the task's, from 1, or 0 for the one that is in use. */
@@ -138,6 +149,10 @@ static void set_gates(void)
     set_gate(VECTOR_NMI, nmi_entry, STACK_WATCHDOG);
     set_gate(VECTOR_TICK, tick_entry, STACK_TICK);
     set_gate(VECTOR_SPURIOUS, spurious_entry, STACK_TICK);
+    /* On the stack that is in use, which may be that of an NMI. */
+    set_gate(VECTOR_PAGE_FAULT, page_fault_entry, 0);
+    set_gate(VECTOR_LEAVE_USER, leave_user_entry, 0);
+    gates[VECTOR_LEAVE_USER].type |= 3 << 5; /* for user mode */
 }
 
 static void set_task(unsigned cpu)
@@ -152,6 +167,8 @@ static void set_task(unsigned cpu)
         task->stacks[i - 1][0] = (uint32_t)top;
         task->stacks[i - 1][1] = (uint32_t)(top >> 32);
     }
+    task->stack[0] = task->stacks[STACK_TICK - 1][0];
+    task->stack[1] = task->stacks[STACK_TICK - 1][1];
     descriptor[0] = (sizeof(*task) - 1) | (address & 0xffffff) << 16 |
                     (uint64_t)0x89 << 40 | (address >> 24 & 0xff) << 56;
     descriptor[1] = address >> 32;
@@ -198,6 +215,7 @@ void arch_init_cpu(void)
     if (cpu == 0)
         set_gates();
     load_descriptors(cpu);
+    x86_map_user(cpu);
     start_apic();
     /* A CPU that is not ready for NMIs must not get any. */
     if (cpu == N_CPUS - 1)

@@ -14,10 +14,19 @@
 #define SELECTOR_CODE 0x08
 #define SELECTOR_DATA 0x10
 #define SELECTOR_TASK 0x18 /* and 0x28 for CPU 1 */
+#define SELECTOR_USER_CODE 0x3b
+#define SELECTOR_USER_DATA 0x43
 
 #define VECTOR_NMI 2
+#define VECTOR_PAGE_FAULT 14
 #define VECTOR_TICK 0x40
+#define VECTOR_LEAVE_USER 0x80
 #define VECTOR_SPURIOUS 0xff
+
+/* The program's memory: see arch.h. */
+#define ARCH_HAS_USER 1
+#define USER_BASE 0x8000000000
+#define USER_BYTES 0x10000
 
 #define LOCAL_APIC 0xfee00000
 
@@ -69,6 +78,20 @@ static inline void arch_relax(void)
 #define ARCH_SKIP_PROBE 1
 
 #define ARCH_UNWIND_READ NULL
+
+/* For the program in user mode. */
+#define ARCH_LEAVE_USER() __asm__ volatile("int $0x80" : : : "memory")
+
+#define ARCH_SPIN_WITHOUT_FRAME(value, n)                                                \
+    do {                                                                                 \
+        uintptr_t saved;                                                                 \
+        uint64_t left = (n);                                                             \
+        __asm__ volatile("movq %%rbp, %0\n\tmovq %2, %%rbp\n"                            \
+                         "1:\tdecq %1\n\tjnz 1b\n\tmovq %0, %%rbp"                       \
+                         : "=&r"(saved), "+r"(left)                                      \
+                         : "r"((uintptr_t)(value))                                       \
+                         : "cc");                                                        \
+    } while (0)
 
 /* What is not needed for the function itself; see frame.h. */
 #define ARCH_KEEP_FRAME() __asm__ volatile("" : : "r"(__builtin_frame_address(0)))
