@@ -181,7 +181,7 @@ USER_STACKS = [["user_main"], ["user_main", "user_parse"],
                ["user_main", "user_lost"]]
 LOST = ["[cut: unreadable stack]", "user_lost"]
 OUTERMOST, UNREADABLE = 1, 4
-HAS_USER = MACHINE in ("x86_64",)
+HAS_USER = MACHINE in ("aarch64", "riscv64", "x86_64")
 
 
 def check_user(guest, key):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * From where each CPU begins to C: the first by the boot loader, the second by PSCI with
- * its number in x0. The MMU stays off. None of this is the kernel's text.
+ * its number in x0. The MMU is off, until
+ * user_space.c has tables for it. None of this is the kernel's text.
  */
 #include "layout.h"
 

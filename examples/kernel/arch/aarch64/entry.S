@@ -12,7 +12,8 @@
 #define SAVE(a, b) stp x##a, x##b, [sp, #(32 + a * 8)]
 #define RESTORE(a, b) ldp x##a, x##b, [sp, #(32 + a * 8)]
 
-/* The vectors are 128 bytes each: for a thread on SP_EL0, and for what is on SP_EL1. */
+/* The vectors are 128 bytes each: for a thread on SP_EL0, for what is on SP_EL1, and for
+ * user mode. */
         .macro  VECTOR to
         .balign 128
         b       \to
@@ -26,9 +27,13 @@ vectors:
         VECTOR  thread_interrupted
         VECTOR  exception_entry
         VECTOR  exception_entry
-        VECTOR  exception_entry
+        VECTOR  handler_fault_entry
         VECTOR  handler_interrupted
-        .rept   10
+        VECTOR  exception_entry
+        VECTOR  exception_entry
+        VECTOR  leave_user_entry
+        VECTOR  thread_interrupted
+        .rept   6
         VECTOR  exception_entry
         .endr
 
@@ -93,6 +98,7 @@ interrupt_entry:
         eret
         .size   interrupt_entry, . - interrupt_entry
 
+        .global exception_entry
 exception_entry:
         mrs     x0, esr_el1
         mrs     x1, elr_el1

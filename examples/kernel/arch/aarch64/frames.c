@@ -36,11 +36,9 @@ static bool restores_frame(uint32_t code)
  * it: the one that sets the frame pointer, or the one that returns with none before it
  * that restores the caller's.
  */
-static bool has_no_record(uintptr_t pc)
+static bool has_no_record(const volatile uint32_t *code, unsigned n)
 {
-    const volatile uint32_t *code = (const uint32_t *)pc;
-
-    for (unsigned i = 0; i < MAX_INSTRUCTIONS; i++) {
+    for (unsigned i = 0; i < n; i++) {
         uint32_t instruction = code[i];
 
         if (sets_frame_pointer(instruction) || is_return(instruction))
@@ -53,10 +51,21 @@ static bool has_no_record(uintptr_t pc)
 
 /* ---- Frames ------------------------------------------------------------------------ */
 
+bool arch_is_user(const struct trap_frame *trap)
+{
+    return (trap->state & 0xf) == 0;
+}
+
 void arch_link_frames(struct trap_frame *trap)
 {
-    bool is_linked = !has_no_record(trap->pc);
+    bool is_linked;
 
+    /* Nothing below the kernel's own frames, and nothing there that could be trusted. */
+    if (arch_is_user(trap)) {
+        trap->records[0] = 0;
+        return;
+    }
+    is_linked = !has_no_record((const uint32_t *)trap->pc, MAX_INSTRUCTIONS);
     trap->records[2] = trap->x[29];
     trap->records[3] = trap->x[30];
     trap->records[0] = is_linked ? trap->x[29] : (uintptr_t)&trap->records[2];
@@ -69,4 +78,32 @@ void arch_find_frames(struct trap_frame *trap, struct fxt_unwind *from)
     arch_link_frames(trap);
     from->pc = trap->pc;
     from->frame = trap->records[0];
+}
+
+/* ---- User mode --------------------------------------------------------------------- */
+
+/* The program's instructions at an address; returns how many can be read. */
+static unsigned read_code(uintptr_t pc, uint32_t code[MAX_INSTRUCTIONS])
+{
+    for (unsigned i = 0; i < MAX_INSTRUCTIONS; i++) {
+        uintptr_t address = pc + i * sizeof(*code);
+        uintptr_t offset = address % sizeof(uintptr_t);
+        uintptr_t words[2];
+
+        if (!arch_read_user(NULL, address - offset, words))
+            return i;
+        code[i] = (uint32_t)(words[0] >> offset * 8);
+    }
+    return MAX_INSTRUCTIONS;
+}
+
+void arch_find_user_frames(const struct trap_frame *trap, struct fxt_unwind *from)
+{
+    uint32_t code[MAX_INSTRUCTIONS];
+
+    from->pc = trap->pc;
+    from->frame = trap->x[29];
+    from->stack_low = trap->sp;
+    if (has_no_record(code, read_code(trap->pc, code)))
+        from->link = trap->x[30];
 }

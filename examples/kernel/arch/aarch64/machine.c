@@ -84,6 +84,7 @@ static void set_watchdog(void)
 
 void aarch64_interrupt(struct trap_frame *trap);
 _Noreturn void aarch64_exception(uint64_t why, uint64_t pc);
+void aarch64_map_user(unsigned cpu);
 
 /* Until the end of the interrupt is signalled to the GIC, it delivers only interrupts of
  * higher priority. The trap frame has the registers that a nested interrupt overwrites.
@@ -140,6 +141,7 @@ static uint64_t call_psci(uint64_t function, uint64_t a, uint64_t b, uint64_t c)
 
 void arch_init_cpu(void)
 {
+    aarch64_map_user(arch_cpu());
     start_gic();
     set_watchdog();
     __asm__ volatile("msr daifclr, #2" : : : "memory");

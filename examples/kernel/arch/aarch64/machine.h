@@ -6,7 +6,10 @@
 /* What a struct trap_frame takes, below which the entry code calls C. */
 #define TRAP_FRAME_BYTES 304
 
-#define ARCH_HAS_USER 0
+/* The program's memory: see arch.h. */
+#define ARCH_HAS_USER 1
+#define USER_BASE 0x80000000
+#define USER_BYTES 0x10000
 
 #ifndef __ASSEMBLER__
 
@@ -53,6 +56,20 @@ static inline void arch_relax(void)
 #define ARCH_SKIP_PROBE 1
 
 #define ARCH_UNWIND_READ NULL
+
+/* For the program in user mode. */
+#define ARCH_LEAVE_USER() __asm__ volatile("svc #0" : : : "memory")
+
+#define ARCH_SPIN_WITHOUT_FRAME(value, n)                                                \
+    do {                                                                                 \
+        uintptr_t saved;                                                                 \
+        uint64_t left = (n);                                                             \
+        __asm__ volatile("mov %0, x29\n\tmov x29, %2\n"                                  \
+                         "1:\tsubs %1, %1, #1\n\tb.ne 1b\n\tmov x29, %0"                 \
+                         : "=&r"(saved), "+r"(left)                                      \
+                         : "r"((uintptr_t)(value))                                       \
+                         : "cc");                                                        \
+    } while (0)
 
 /* The link register seems to be used for something else; see frame.h. */
 #define ARCH_KEEP_FRAME() __asm__ volatile("" : : : "x30")

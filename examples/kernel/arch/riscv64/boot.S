@@ -13,6 +13,8 @@
 #define MSTATUS_MPP (3 << 11)
 #define MSTATUS_MPP_SUPERVISOR (1 << 11)
 #define PMP_ALL 0x1f
+#define CAUSE_USER_CALL 8
+#define CAUSE_LOAD_PAGE_FAULT 13
 
         .section .boot, "ax"
         .global _start
@@ -48,13 +50,15 @@ start:
         add     sp, sp, t0
 
         /* The supervisor may use all memory and read the time, and gets its software
-         * interrupt, which is the tick. All else is for machine mode. */
+         * interrupt, which is the tick, what user mode asks for, and the faults of reads.
+         * All else is for machine mode. */
         li      t0, -1
         csrw    pmpaddr0, t0
         csrwi   pmpcfg0, PMP_ALL
         csrw    mcounteren, t0
         csrwi   mideleg, SIE_SOFTWARE
-        csrw    medeleg, zero
+        li      t0, 1 << CAUSE_USER_CALL | 1 << CAUSE_LOAD_PAGE_FAULT
+        csrw    medeleg, t0
         csrwi   sie, SIE_SOFTWARE
         la      t0, tick_entry
         csrw    stvec, t0

@@ -52,6 +52,8 @@
         .type   tick_entry, @function
 tick_entry:
         ENTER   sscratch, sepc
+        csrr    t0, scause
+        bgez    t0, supervisor_exception
         csrci   sip, 1 << 1
         call    arch_link_frames
         mv      a0, sp

@@ -40,11 +40,9 @@ static bool restores_frame_pointer(uint32_t code)
  * it: the one that sets the frame pointer, or the one that returns with none before it
  * that restores the caller's. There are no compressed instructions here (see build.sh).
  */
-static bool has_no_record(uintptr_t pc)
+static bool has_no_record(const volatile uint32_t *code, unsigned n)
 {
-    const volatile uint32_t *code = (const uint32_t *)pc;
-
-    for (unsigned i = 0; i < MAX_INSTRUCTIONS; i++) {
+    for (unsigned i = 0; i < n; i++) {
         uint32_t instruction = code[i];
 
         if (sets_frame_pointer(instruction) || is_return(instruction))
@@ -84,7 +82,7 @@ static uintptr_t frame_of(const uintptr_t *record)
 static void put_records(struct trap_frame *trap, uintptr_t pc, uintptr_t frame,
                         uintptr_t link)
 {
-    bool is_callers = has_no_record(pc);
+    bool is_callers = has_no_record((const uint32_t *)pc, MAX_INSTRUCTIONS);
 
     trap->records[0] = frame;
     if (!is_callers && !is_leaf(frame))
@@ -94,8 +92,18 @@ static void put_records(struct trap_frame *trap, uintptr_t pc, uintptr_t frame,
     trap->records[0] = frame_of(&trap->records[2]);
 }
 
+bool arch_is_user(const struct trap_frame *trap)
+{
+    return trap->x[X_PC] - USER_BASE < USER_BYTES;
+}
+
 void arch_link_frames(struct trap_frame *trap)
 {
+    /* Nothing below the kernel's own frames, and nothing there that could be trusted. */
+    if (arch_is_user(trap)) {
+        trap->records[0] = 0;
+        return;
+    }
     put_records(trap, trap->x[X_PC], trap->x[X_S0], trap->x[X_RA]);
 }
 
@@ -142,4 +150,40 @@ void arch_find_frames(struct trap_frame *trap, struct fxt_unwind *from)
             arch_link_frames(tick);
     }
     from->frame = trap->records[0];
+}
+
+/* ---- User mode --------------------------------------------------------------------- */
+
+/* The program's instructions at an address; returns how many can be read. */
+static unsigned read_code(uintptr_t pc, uint32_t code[MAX_INSTRUCTIONS])
+{
+    for (unsigned i = 0; i < MAX_INSTRUCTIONS; i++) {
+        uintptr_t address = pc + i * sizeof(*code);
+        uintptr_t offset = address % sizeof(uintptr_t);
+        uintptr_t words[2];
+
+        if (!arch_read_user(NULL, address - offset, words))
+            return i;
+        code[i] = (uint32_t)(words[0] >> offset * 8);
+    }
+    return MAX_INSTRUCTIONS;
+}
+
+/* As put_records does it for the kernel. */
+void arch_find_user_frames(const struct trap_frame *trap, struct fxt_unwind *from)
+{
+    uint32_t code[MAX_INSTRUCTIONS];
+    uintptr_t words[2];
+
+    from->pc = trap->x[X_PC];
+    from->frame = trap->x[X_S0];
+    from->stack_low = trap->x[X_SP];
+    if (has_no_record(code, read_code(from->pc, code))) {
+        from->link = trap->x[X_RA];
+    } else if (from->frame % sizeof(uintptr_t) == 0 &&
+               arch_read_user(NULL, from->frame - sizeof(words), words) &&
+               words[1] >= from->stack_low && words[1] <= USER_BASE + USER_BYTES) {
+        from->link = trap->x[X_RA];
+        from->frame = words[1];
+    }
 }

@@ -53,6 +53,8 @@ bool arch_cancel_tick(void)
 /* ---- Machine mode ------------------------------------------------------------------ */
 
 void riscv64_machine(struct trap_frame *trap);
+void riscv64_map_user(unsigned cpu);
+_Noreturn void riscv64_exception(uint64_t cause, uintptr_t pc);
 
 static _Noreturn void panic(uint64_t cause, uintptr_t pc)
 {
@@ -61,6 +63,11 @@ static _Noreturn void panic(uint64_t cause, uintptr_t pc)
     why[sizeof(why) - 3] = (char)('0' + cause % 100 / 10);
     why[sizeof(why) - 2] = (char)('0' + cause % 10);
     kernel_panic(why, pc);
+}
+
+void riscv64_exception(uint64_t cause, uintptr_t pc)
+{
+    panic(cause, pc);
 }
 
 void riscv64_machine(struct trap_frame *trap)
@@ -89,6 +96,7 @@ void arch_init_cpu(void)
 {
     volatile struct due *due = &dues[arch_cpu()];
 
+    riscv64_map_user(arch_cpu());
     due->watchdog = arch_ticks() + WATCHDOG_COUNT;
     set_timer(due);
     __asm__ volatile("csrsi sstatus, 1 << 1" : : : "memory");

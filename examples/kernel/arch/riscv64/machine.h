@@ -11,7 +11,10 @@
 /* What a struct trap_frame takes, below which the entry code calls C. */
 #define TRAP_FRAME_BYTES 304
 
-#define ARCH_HAS_USER 0
+/* The program's memory: see arch.h. */
+#define ARCH_HAS_USER 1
+#define USER_BASE 0x40000000
+#define USER_BYTES 0x10000
 
 #ifndef __ASSEMBLER__
 
@@ -61,6 +64,19 @@ static inline void arch_relax(void)
 #define ARCH_SKIP_PROBE 1
 
 #define ARCH_UNWIND_READ NULL
+
+/* For the program in user mode, which leaves tp alone. */
+#define ARCH_LEAVE_USER() __asm__ volatile("ecall" : : : "memory")
+
+#define ARCH_SPIN_WITHOUT_FRAME(value, n)                                                \
+    do {                                                                                 \
+        uintptr_t saved;                                                                 \
+        uint64_t left = (n);                                                             \
+        __asm__ volatile("mv %0, s0\n\tmv s0, %2\n"                                      \
+                         "1:\taddi %1, %1, -1\n\tbnez %1, 1b\n\tmv s0, %0"               \
+                         : "=&r"(saved), "+r"(left)                                      \
+                         : "r"((uintptr_t)(value)));                                     \
+    } while (0)
 
 /* Whatever a function has is enough here: see frames.c. */
 #define ARCH_KEEP_FRAME() ((void)0)
