@@ -65,7 +65,7 @@ bool arch_cancel_tick(void);
 /* Turns the machine off. */
 _Noreturn void arch_exit(void);
 
-/* ---- User mode, where ARCH_HAS_USER is 1 ------------------------------------------- */
+/* ---- User mode --------------------------------------------------------------------- */
 
 /*
  * The program's memory begins at USER_BASE and has USER_BYTES: its text is mapped at the

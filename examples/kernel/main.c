@@ -6,7 +6,7 @@
  *     0   regions, large enough
  *     1   regions that get full; the tick's hook is not given the registers
  *     2   rings, which CPU 0 drains, but not all the time
- *     3   regions; a program in user mode is sampled, where the machine has one here
+ *     3   regions; a program in user mode is sampled, and not the kernel
  *
  * Then it says where the samples are (report.h) and turns the machine off.
  */
@@ -68,10 +68,9 @@ static unsigned char small_regions[N_CPUS * N_SOURCES * SMALL_REGION_BYTES]
 static unsigned char rings[N_CPUS * N_SOURCES * RING_BYTES]
     __attribute__((aligned(4096)));
 
-enum { REGIONS, FULL_REGIONS, RINGS, USER_REGIONS };
-enum { N_SESSIONS = ARCH_HAS_USER ? USER_REGIONS + 1 : USER_REGIONS };
+enum { REGIONS, FULL_REGIONS, RINGS, USER_REGIONS, N_SESSIONS };
 
-static const struct session sessions[] = {
+static const struct session sessions[N_SESSIONS] = {
     [REGIONS] = {.memory = regions, .size = REGION_BYTES},
     [FULL_REGIONS] = {.memory = small_regions, .size = SMALL_REGION_BYTES},
     [RINGS] = {.memory = rings, .size = RING_BYTES, .is_ring = true},
@@ -89,14 +88,12 @@ static OWN_FRAME bool have_taken(uint64_t n_samples)
     return true;
 }
 
-#if ARCH_HAS_USER
 static void run_user_until_taken(uint64_t n_samples)
 {
     for (unsigned cpu = 0; cpu < N_CPUS; cpu++)
         while (FXT_LOAD_RELAXED(&session_source(cpu, SOURCE_USER)->n_taken) < n_samples)
             user_run();
 }
-#endif
 
 static OWN_FRAME void work_until_taken(uint64_t n_samples)
 {
@@ -157,10 +154,8 @@ static OWN_FRAME void run_session(unsigned index)
         work_until_taken(250);
         drain_until_taken(350);
         work_until_taken(450);
-#if ARCH_HAS_USER
     } else if (session->is_of_user) {
         run_user_until_taken(400);
-#endif
     } else {
         work_until_taken(400);
     }
@@ -181,11 +176,9 @@ void kernel_secondary(void)
     FXT_FETCH_OR_RELEASE(&ready, 1u << arch_cpu());
     for (;;) {
         session_look();
-#if ARCH_HAS_USER
         if (FXT_LOAD_RELAXED(&is_of_user))
             user_run();
         else
-#endif
             work_round();
     }
 }

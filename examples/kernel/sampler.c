@@ -134,7 +134,6 @@ void sampler_mark_user(void)
     is_due[arch_cpu()] = true;
 }
 
-#if ARCH_HAS_USER
 static enum fxt_stack_end end_of(enum fxt_unwind_stop why)
 {
     switch (why) {
@@ -185,9 +184,3 @@ void sampler_take_user(struct trap_frame *trap)
     if (fxt_gate_is_enabled(&source->gate))
         write_user_sample(source, trap);
 }
-#else
-void sampler_take_user(struct trap_frame *trap)
-{
-    (void)trap;
-}
-#endif

@@ -4,8 +4,6 @@
 #include "user.h"
 
 #include "arch.h"
-
-#if ARCH_HAS_USER
 #include "frame.h"
 
 enum { TURNS = 12, SPINS_A_UNIT = 40 };
@@ -60,4 +58,3 @@ OWN_FRAME void user_main(void)
     user_lost();
     ARCH_LEAVE_USER();
 }
-#endif

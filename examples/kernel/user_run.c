@@ -4,7 +4,6 @@
 
 #include "arch.h"
 
-#if ARCH_HAS_USER
 void user_main(void);
 
 /* In data, since code can refer to near addresses only. */
@@ -20,4 +19,3 @@ bool user_is_text(void *context, uintptr_t pc)
     (void)context;
     return pc >= USER_BASE && pc - USER_BASE < (uintptr_t)(user_load_end - user_load);
 }
-#endif

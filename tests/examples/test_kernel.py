@@ -181,7 +181,6 @@ USER_STACKS = [["user_main"], ["user_main", "user_parse"],
                ["user_main", "user_lost"]]
 LOST = ["[cut: unreadable stack]", "user_lost"]
 OUTERMOST, UNREADABLE = 1, 4
-HAS_USER = MACHINE in ("aarch64", "riscv64", "x86_64")
 
 
 def check_user(guest, key):
@@ -202,7 +201,7 @@ def sample_end(sample):
 
 def test_user_mode_is_sampled_on_the_way_back_to_it():
     keys = GUEST.keys(session=OF_USER)
-    assert len(keys) == (len(ROOTS) if HAS_USER else 0), keys
+    assert len(keys) == len(ROOTS), keys
     for key in keys:
         assert key[2] == USER
         source, found = GUEST.sources[key][0], GUEST.dump(key)

@@ -7,7 +7,6 @@
 #define TRAP_FRAME_BYTES 304
 
 /* The program's memory: see arch.h. */
-#define ARCH_HAS_USER 1
 #define USER_BASE 0x80000000
 #define USER_BYTES 0x10000
 

@@ -53,7 +53,7 @@
 tick_entry:
         ENTER   sscratch, sepc
         csrr    t0, scause
-        bgez    t0, supervisor_exception
+        bgez    t0, not_an_interrupt
         csrci   sip, 1 << 1
         call    arch_link_frames
         mv      a0, sp
@@ -62,6 +62,8 @@ tick_entry:
         sret
 tick_entry_end:
         .size   tick_entry, . - tick_entry
+not_an_interrupt:
+        tail    supervisor_exception
 
         .balign 4
         .global machine_entry

@@ -12,7 +12,6 @@
 #define TRAP_FRAME_BYTES 304
 
 /* The program's memory: see arch.h. */
-#define ARCH_HAS_USER 1
 #define USER_BASE 0x40000000
 #define USER_BYTES 0x10000
 

@@ -81,31 +81,27 @@ static bool is_branch(code *at)
 }
 
 /* A function that was interrupted where it has no frame in the chain: its caller's frame,
- * and where it returns to. */
+ * and whether the function has saved there where it returns to. */
 struct gap {
     uintptr_t caller;
-    uintptr_t link;
+    bool is_saved;
 };
 
 /* The next instructions show it: the one that saves registers, allocates the frame, or
  * stores the back chain; or the one that returns, with none before it that restores
  * registers. */
-static bool find_gap(const struct trap_frame *trap, struct gap *gap)
+static bool find_gap(const struct trap_frame *trap, code *at, struct gap *gap)
 {
-    code *at = (code *)trap->pc;
     bool is_saved = true;
     bool is_made = true;
 
     for (unsigned i = 0; i < MAX_INSTRUCTIONS; i++) {
         if (links_frame(at)) {
-            gap->caller = is_made ? trap->r[at[1] >> 4] : trap->r[15];
-            gap->link = is_saved && is_frame(gap->caller)
-                            ? area_at(gap->caller)->return_address
-                            : trap->r[14];
+            *gap = (struct gap){is_made ? trap->r[at[1] >> 4] : trap->r[15], is_saved};
             return true;
         }
         if (is_return(at)) {
-            *gap = (struct gap){trap->r[15], trap->r[14]};
+            *gap = (struct gap){trap->r[15], false};
             return true;
         }
         if (restores_registers(at) || is_branch(at))
@@ -124,15 +120,27 @@ static uintptr_t caller_of(uintptr_t frame)
     return is_frame(frame) ? area_at(frame)->back_chain : 0;
 }
 
+bool arch_is_user(const struct trap_frame *trap)
+{
+    return (trap->mask & PSW_IS_USER) != 0;
+}
+
 void arch_link_frames(struct trap_frame *trap)
 {
     struct gap gap;
 
-    if (!find_gap(trap, &gap)) {
+    /* Nothing below the kernel's own frames, and nothing there that could be trusted. */
+    if (arch_is_user(trap)) {
+        trap->callers[0].back_chain = 0;
+        return;
+    }
+    if (!find_gap(trap, (code *)trap->pc, &gap)) {
         trap->callers[0].back_chain = caller_of(trap->r[15]);
         return;
     }
-    trap->callers[1].return_address = gap.link;
+    trap->callers[1].return_address = gap.is_saved && is_frame(gap.caller)
+                                          ? area_at(gap.caller)->return_address
+                                          : trap->r[14];
     trap->callers[1].back_chain = caller_of(gap.caller);
     trap->callers[0].back_chain = (uintptr_t)&trap->callers[1];
 }
@@ -143,4 +151,54 @@ void arch_find_frames(struct trap_frame *trap, struct fxt_unwind *from)
     arch_link_frames(trap);
     from->pc = trap->pc;
     from->frame = (uintptr_t)&trap->callers[0];
+}
+
+/* ---- User mode --------------------------------------------------------------------- */
+
+/* Reads an aligned word of the program's memory, if there is one at the address. */
+static bool read_word(uintptr_t address, uintptr_t *word)
+{
+    uintptr_t real;
+
+    if (!s390x_find_page(address, &real))
+        return false;
+    *word = *(const volatile uintptr_t *)real;
+    return true;
+}
+
+/* As s390x_read_frame does it for the kernel. */
+bool arch_read_user(void *context, uintptr_t frame, uintptr_t words[2])
+{
+    (void)context;
+    words[1] = 0;
+    return read_word(frame, &words[0]) &&
+           (words[0] % sizeof(uintptr_t) != 0 || words[0] == 0 ||
+            read_word(words[0] + offsetof(struct frame_area, return_address), &words[1]));
+}
+
+/* The program's instructions at an address; what cannot be read is zeros, which are no
+ * instruction. */
+static void read_code(uintptr_t pc, uintptr_t words[MAX_INSTRUCTIONS])
+{
+    for (unsigned i = 0; i < MAX_INSTRUCTIONS; i++) {
+        words[i] = 0;
+        read_word((pc / sizeof(*words) + i) * sizeof(*words), &words[i]);
+    }
+}
+
+void arch_find_user_frames(const struct trap_frame *trap, struct fxt_unwind *from)
+{
+    uintptr_t words[MAX_INSTRUCTIONS];
+    struct gap gap;
+
+    from->pc = trap->pc;
+    from->frame = trap->r[15];
+    from->stack_low = trap->r[15];
+    read_code(trap->pc, words);
+    if (!find_gap(trap, (code *)words + trap->pc % sizeof(*words), &gap))
+        return;
+    from->frame = gap.caller;
+    from->link = trap->r[14];
+    if (gap.is_saved)
+        read_word(gap.caller + offsetof(struct frame_area, return_address), &from->link);
 }

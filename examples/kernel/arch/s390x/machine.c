@@ -41,6 +41,9 @@ extern volatile struct lowcore lowcore;
 static struct lowcore lowcores[N_CPUS - 1] __attribute__((aligned(8192)));
 
 extern const char secondary_start[], interrupt_entry[], exception_entry[];
+extern const char leave_user_entry[];
+
+void s390x_map_user(unsigned cpu);
 
 /* ---- Timers ------------------------------------------------------------------------ */
 
@@ -144,9 +147,11 @@ static uint64_t top_of(unsigned stack)
 void arch_init_cpu(void)
 {
     lowcore.interrupt = (struct psw){PSW_MASK, (uintptr_t)interrupt_entry};
+    lowcore.supervisor_call = (struct psw){PSW_MASK, (uintptr_t)leave_user_entry};
     lowcore.program = (struct psw){PSW_MASK, (uintptr_t)exception_entry};
     lowcore.tick_stack = top_of(STACK_TICK);
     lowcore.watchdog_stack = top_of(STACK_WATCHDOG);
+    s390x_map_user(arch_cpu());
     set_comparator(NEVER);
     set_watchdog();
     choose_interrupts(true);

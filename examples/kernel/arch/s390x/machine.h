@@ -23,7 +23,17 @@
 #define LOWCORE_TICK_STACK 0x250
 #define LOWCORE_WATCHDOG_STACK 0x258
 
-#define ARCH_HAS_USER 0
+/* Where a CPU's thread waits for its program, and room for a byte. */
+#define LOWCORE_THREAD 0x260
+#define LOWCORE_BYTE 0x268
+
+/* The program's memory: see arch.h. */
+#define USER_BASE 0x10000000
+#define USER_BYTES 0x10000
+
+/* Of a PSW: translated addresses, interrupts, and user mode ("problem state"). */
+#define PSW_MASK_USER 0x0501000180000000
+#define PSW_IS_USER 0x0001000000000000
 
 #ifndef __ASSEMBLER__
 
@@ -82,6 +92,24 @@ static inline void arch_relax(void)
 bool s390x_read_frame(void *context, uintptr_t frame, uintptr_t words[2]);
 
 #define ARCH_UNWIND_READ s390x_read_frame
+
+/* Where an address of the program that runs on this CPU is in memory; returns false if it
+ * is nowhere. (The instruction for that, LRA, is not one that qemu has without
+ * translation.) */
+bool s390x_find_page(uintptr_t address, uintptr_t *real);
+
+/* For the program in user mode. */
+#define ARCH_LEAVE_USER() __asm__ volatile("svc 0" : : : "memory")
+
+#define ARCH_SPIN_WITHOUT_FRAME(value, n)                                                \
+    do {                                                                                 \
+        uintptr_t saved;                                                                 \
+        uint64_t left = (n);                                                             \
+        __asm__ volatile("lgr %0, %%r15\n\tlgr %%r15, %2\n"                              \
+                         "1:\tbrctg %1, 1b\n\tlgr %%r15, %0"                             \
+                         : "=&d"(saved), "+d"(left)                                      \
+                         : "d"((uintptr_t)(value)));                                     \
+    } while (0)
 
 /* The link register and some stack seem to be used for something; see frame.h. */
 #define ARCH_KEEP_FRAME()                                                                \

@@ -24,7 +24,6 @@
 #define VECTOR_SPURIOUS 0xff
 
 /* The program's memory: see arch.h. */
-#define ARCH_HAS_USER 1
 #define USER_BASE 0x8000000000
 #define USER_BYTES 0x10000
 
