@@ -9,7 +9,12 @@
 
 /* The first level has so many words, as a power of two; a bucket 8, which are 64 bytes.
  */
-enum { FIRST_BITS = 13, BUCKET_WORDS = 8, N_BUCKETS = 2 };
+enum { FIRST_BITS = 13, BUCKET_BITS = 3, BUCKET_WORDS = 1 << BUCKET_BITS };
+
+/* The buckets where the word of a block may be, in each level: the one of all blocks near
+ * its address, since those that are allocated one after the other are often freed so; the
+ * one beside it; and, so that these need not have room for all, two of its own. */
+enum { NEAR_BYTES = 128, BUCKET_NEAR = 0, BUCKET_BESIDE, BUCKET_OWN, N_BUCKETS = 4 };
 
 /* So many levels are tried before there is one more. */
 enum { LEVELS_TRIED = 3 };
@@ -23,31 +28,51 @@ static void *known[BLOCK_INDEX_LEVELS];
 
 /* ---- Where ------------------------------------------------------------------------- */
 
+static uint32_t level_bits(uint32_t level)
+{
+    return FIRST_BITS + (level > 0 ? level - 1 : 0);
+}
+
 static uint64_t level_words(uint32_t level)
 {
-    return UINT64_C(1) << (FIRST_BITS + (level > 0 ? level - 1 : 0));
+    return UINT64_C(1) << level_bits(level);
 }
 
-static uint64_t hash_address(uint64_t address)
-{
-    uint64_t hash = address / HEAP_ADDRESS_UNIT * 0x9e3779b97f4a7c15;
+struct hashes {
+    /* Of the addresses near this one: those of a heap without gaps are as far from each
+     * other as can be, so that few meet in a bucket. */
+    uint64_t near;
+    uint64_t own;
+};
 
-    hash ^= hash >> 32;
-    hash *= 0xd6e8feb86659fd93;
-    return hash ^ hash >> 32;
+static struct hashes hash_address(uint64_t address)
+{
+    const uint64_t factor = 0x9e3779b97f4a7c15;
+    uint64_t own = address / HEAP_ADDRESS_UNIT * factor;
+
+    own ^= own >> 32;
+    own *= 0xd6e8feb86659fd93;
+    return (struct hashes){address / NEAR_BYTES * factor, own ^ own >> 32};
 }
 
-static uint64_t *bucket_of(uint64_t *words, uint32_t level, uint64_t hash, int which)
+static uint64_t *bucket_of(uint64_t *words, uint32_t level, struct hashes hashes,
+                           int which)
 {
-    uint64_t mask = level_words(level) / BUCKET_WORDS - 1;
-    uint64_t place = which == 0 ? hash : (hash >> 32) * 0x9e3779b97f4a7c15 >> 32;
+    uint32_t bits = level_bits(level) - BUCKET_BITS;
+    uint64_t place;
 
-    return &words[(place & mask) * BUCKET_WORDS];
+    if (which < BUCKET_OWN)
+        place = hashes.near >> (64 - bits) ^ (which == BUCKET_BESIDE);
+    else if (which == BUCKET_OWN)
+        place = hashes.own;
+    else
+        place = (hashes.own >> 32) * 0x9e3779b97f4a7c15 >> 32;
+    return &words[(place & ((UINT64_C(1) << bits) - 1)) * BUCKET_WORDS];
 }
 
-static uint64_t make_word(uint64_t hash, uint32_t number)
+static uint64_t make_word(struct hashes hashes, uint32_t number)
 {
-    return hash >> 32 << 32 | (number + 1);
+    return hashes.own >> 32 << 32 | (number + 1);
 }
 
 static uint64_t *load_level(const struct block_index *index, uint32_t level)
@@ -98,21 +123,29 @@ static bool add_level(struct block_index *index, uint32_t level)
 
 /* ---- Words ------------------------------------------------------------------------- */
 
-/* Exchanges one word of a level for another where it may be; false if it is not there. */
-static bool exchange_word(const struct block_index *index, uint32_t level, uint64_t hash,
-                          uint64_t old, uint64_t new)
+static bool exchange_in_bucket(uint64_t *bucket, uint64_t old, uint64_t new)
 {
-    uint64_t *words = load_level(index, level);
+    for (int i = 0; i < BUCKET_WORDS; i++) {
+        uint64_t expected = old;
 
+        if (__atomic_load_n(&bucket[i], __ATOMIC_RELAXED) == old &&
+            __atomic_compare_exchange_n(&bucket[i], &expected, new, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return true;
+    }
+    return false;
+}
+
+/* Exchanges one word of the last levels before `n` for another where it may be, in the
+ * order in which find_word looks for it; false if it is not there. */
+static bool exchange_word(const struct block_index *index, uint32_t n, uint32_t n_levels,
+                          struct hashes hashes, uint64_t old, uint64_t new)
+{
     for (int which = 0; which < N_BUCKETS; which++) {
-        uint64_t *bucket = bucket_of(words, level, hash, which);
+        for (uint32_t level = n; level-- > 0 && n - level <= n_levels;) {
+            uint64_t *words = load_level(index, level);
 
-        for (int i = 0; i < BUCKET_WORDS; i++) {
-            uint64_t expected = old;
-
-            if (__atomic_load_n(&bucket[i], __ATOMIC_RELAXED) == old &&
-                __atomic_compare_exchange_n(&bucket[i], &expected, new, false,
-                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            if (exchange_in_bucket(bucket_of(words, level, hashes, which), old, new))
                 return true;
         }
     }
@@ -121,36 +154,33 @@ static bool exchange_word(const struct block_index *index, uint32_t level, uint6
 
 bool block_index_add(struct block_index *index, uint64_t address, uint32_t number)
 {
-    uint64_t hash = hash_address(address);
-    uint64_t word = make_word(hash, number);
+    struct hashes hashes = hash_address(address);
+    uint32_t n;
 
-    for (;;) {
-        uint32_t n = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
-
-        for (uint32_t level = n; level-- > 0 && n - level <= LEVELS_TRIED;) {
-            if (exchange_word(index, level, hash, 0, word))
-                return true;
-        }
-        if (!add_level(index, n))
-            return false;
-    }
+    do {
+        n = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
+        if (exchange_word(index, n, LEVELS_TRIED, hashes, 0, make_word(hashes, number)))
+            return true;
+    } while (add_level(index, n));
+    return false;
 }
 
 /* What is in no cache is waited for once, and not for each level. */
-static void prefetch_buckets(const struct block_index *index, uint32_t n, uint64_t hash)
+static void prefetch_buckets(const struct block_index *index, uint32_t n,
+                             struct hashes hashes)
 {
     for (uint32_t level = n; level-- > CACHED_LEVELS && n - level <= LEVELS_TRIED;)
-        FXT_PREFETCH(bucket_of(load_level(index, level), level, hash, 0));
+        FXT_PREFETCH(bucket_of(load_level(index, level), level, hashes, BUCKET_NEAR));
 }
 
 /* Where a block's word is, which is stored in `*word`; or NULL. */
-static uint64_t *find_in_bucket(uint64_t *bucket, uint64_t hash,
+static uint64_t *find_in_bucket(uint64_t *bucket, struct hashes hashes,
                                 const struct heap_slot_v1 *slots, uint64_t key,
                                 uint64_t *word)
 {
     for (int i = 0; i < BUCKET_WORDS; i++) {
         *word = __atomic_load_n(&bucket[i], __ATOMIC_ACQUIRE);
-        if (*word >> 32 == hash >> 32 && *word != 0 &&
+        if (*word >> 32 == hashes.own >> 32 && *word != 0 &&
             (__atomic_load_n(&slots[(uint32_t)*word - 1].key, __ATOMIC_RELAXED) &
              ~HEAP_KEY_USE) == key)
             return &bucket[i];
@@ -159,18 +189,18 @@ static uint64_t *find_in_bucket(uint64_t *bucket, uint64_t hash,
 }
 
 /* Most words are in the first one of their buckets: those of all levels come before the
- * second ones. */
+ * others. */
 static uint64_t *find_word(const struct block_index *index, uint64_t address,
                            const struct heap_slot_v1 *slots, uint64_t key, uint64_t *word)
 {
-    uint64_t hash = hash_address(address);
+    struct hashes hashes = hash_address(address);
     uint32_t n = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
 
-    prefetch_buckets(index, n, hash);
+    prefetch_buckets(index, n, hashes);
     for (int which = 0; which < N_BUCKETS; which++) {
         for (uint32_t level = n; level-- > 0;) {
-            uint64_t *bucket = bucket_of(load_level(index, level), level, hash, which);
-            uint64_t *found = find_in_bucket(bucket, hash, slots, key, word);
+            uint64_t *bucket = bucket_of(load_level(index, level), level, hashes, which);
+            uint64_t *found = find_in_bucket(bucket, hashes, slots, key, word);
 
             if (found != NULL)
                 return found;
@@ -202,23 +232,20 @@ uint32_t block_index_take(struct block_index *index, uint64_t address,
 
 bool block_index_remove(struct block_index *index, uint64_t address, uint32_t number)
 {
-    uint64_t hash = hash_address(address);
-    uint32_t level = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
+    struct hashes hashes = hash_address(address);
+    uint32_t n = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
 
-    while (level-- > 0) {
-        if (exchange_word(index, level, hash, make_word(hash, number), 0))
-            return true;
-    }
-    return false;
+    return exchange_word(index, n, n, hashes, make_word(hashes, number), 0);
 }
 
 void block_index_prefetch(const struct block_index *index, uint64_t address)
 {
     uint32_t n = __atomic_load_n(&index->n_levels, __ATOMIC_ACQUIRE);
+    uint32_t last = n - 1;
 
     if (n > 0)
         FXT_PREFETCH(
-            bucket_of(load_level(index, n - 1), n - 1, hash_address(address), 0));
+            bucket_of(load_level(index, last), last, hash_address(address), BUCKET_NEAR));
 }
 
 /* ---- The whole --------------------------------------------------------------------- */

@@ -6,9 +6,10 @@
  *
  * It is a number of hash tables (levels), together twice as large with each further one.
  * A word of a table is a part of the hash (upper half) and the number of a slot and one
- * (lower half), or 0. A word is in one of two buckets, each a line of the processor's
- * cache. New blocks go to the last level, where most are that will be freed soon, or else
- * to the two before it; nothing is ever moved.
+ * (lower half), or 0. A word is in one of four buckets, each a line of the processor's
+ * cache; the first one is that of all blocks nearby. New blocks go to the first bucket of
+ * the last level, where most are that will be freed soon, or of the two before it, or
+ * else to another bucket of these levels; nothing is ever moved.
  */
 #ifndef LIBFXTHEAP_BLOCK_INDEX_H
 #define LIBFXTHEAP_BLOCK_INDEX_H

@@ -128,12 +128,12 @@ static uint64_t bytes_of(const struct table *table)
     return (uint64_t)status.st_blocks * 512 + block_index_size(&table->blocks);
 }
 
-/* Whatever the distance of the blocks: 16 bytes, 60,000, or a gigabyte. */
+/* Whatever the distance of the blocks: from 8 bytes to a quarter of a gigabyte. */
 TEST(heap_table, a_block_takes_no_more_than_64_bytes)
 {
-    static const uint64_t distances[] = {16, 60000, UINT64_C(1) << 28};
+    static const uint64_t distances[] = {8, 16, 32, 4096, 60000, 1 << 21, 1 << 28};
 
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof(distances) / sizeof(*distances); i++) {
         struct table *table = make_table(1 << 22, 0);
 
         for (uint64_t n = 1; n <= 700000; n++) {
