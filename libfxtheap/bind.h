@@ -9,6 +9,7 @@
 #include <fxt/heap.h>
 
 #include "maps.h"
+#include "memo.h"
 #include "table.h"
 
 enum bind_state {
@@ -26,6 +27,7 @@ struct heap {
     uint32_t depth;
     struct table *table;
     struct code code;
+    struct memo memo;
 };
 
 extern struct heap *bind_heap __attribute__((visibility("hidden")));

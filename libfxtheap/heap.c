@@ -19,19 +19,31 @@ static void count_lost(uint64_t *count, uint64_t n)
     __atomic_fetch_add(count, n, __ATOMIC_RELAXED);
 }
 
-static uint32_t find_stack(struct heap *heap, const void *frame, uint64_t now)
+static uint32_t walk_stack(struct heap *heap, struct walk_start from, uint64_t now)
 {
     uint64_t pcs[HEAP_DEPTH_MAX];
-    uint64_t n = walk(&heap->code, heap->table, frame, now, pcs, heap->depth);
+    uint64_t addresses[MEMO_WORDS];
+    struct unwind_words words = {.addresses = addresses, .max = MEMO_WORDS};
+    uint64_t n = walk(&heap->code, heap->table, from, now, &words, pcs, heap->depth);
     bool is_new = false;
     uint32_t stack = n > 0 ? stacks_add(heap->table, pcs, n, &is_new) : 0;
 
     if (stack == 0)
         count_lost(&heap->table->header->lost_stacks, 1);
+    else
+        memo_add(&heap->memo, from, &words, stack);
     /* Threads are often renamed when they begin something new. */
     if (is_new)
         thread_tell_name(heap->table);
     return stack;
+}
+
+static uint32_t find_stack(struct heap *heap, const void *frame, uint64_t now)
+{
+    struct walk_start from = walk_begin(frame);
+    uint32_t stack = memo_find(&heap->memo, from);
+
+    return stack != 0 ? stack : walk_stack(heap, from, now);
 }
 
 static void record_block(struct heap *heap, const void *address, size_t size,

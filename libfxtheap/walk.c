@@ -8,8 +8,7 @@
  */
 #include "walk.h"
 
-#include <string.h>
-
+#include <fxt/compiler.h>
 #include <fxt/unwind.h>
 
 #include "libfxtunwind/in_process/own_stack.h"
@@ -20,8 +19,8 @@ static void load_record(uintptr_t record, uintptr_t words[2])
 {
     const void *at;
 
-    memcpy(&at, &record, sizeof(at));
-    memcpy(words, at, RECORD_BYTES);
+    FXT_COPY(&at, &record, sizeof(at));
+    FXT_COPY(words, at, RECORD_BYTES);
 }
 
 /* The frame record of the function whose frame ends at `top`. On aarch64 it may be
@@ -43,27 +42,33 @@ static uintptr_t find_record(uintptr_t top)
 #endif
 }
 
-static void find_registers(const void *top, struct unwind_registers *registers)
+struct walk_start walk_begin(const void *top)
+{
+    return (struct walk_start){(uintptr_t)top, find_record((uintptr_t)top)};
+}
+
+static void find_registers(struct walk_start from, struct unwind_registers *registers)
 {
     uintptr_t words[2];
 
-    load_record(find_record((uintptr_t)top), words);
+    load_record((uintptr_t)from.record, words);
     registers->pc = FXT_UNWIND_RETURN(words[1]);
     registers->r[OWN_FP] = words[0];
-    registers->r[OWN_SP] = (uintptr_t)top;
+    registers->r[OWN_SP] = from.top;
     registers->known = UNWIND_KNOWS(OWN_FP) | UNWIND_KNOWS(OWN_SP);
 }
 
-uint64_t walk(struct code *code, struct table *t, const void *top, uint64_t now_ns,
-              uint64_t *pcs, uint64_t max)
+uint64_t walk(struct code *code, struct table *t, struct walk_start from, uint64_t now_ns,
+              struct unwind_words *words, uint64_t *pcs, uint64_t max)
 {
     struct unwind_registers registers;
     struct unwind_result result;
     uint64_t n;
     uint32_t scan;
 
-    find_registers(top, &registers);
-    n = own_stack_walk(&registers, true, now_ns, pcs, (uint32_t)max, &result);
+    find_registers(from, &registers);
+    words->fp_at = from.record;
+    n = own_stack_walk(&registers, true, now_ns, words, pcs, (uint32_t)max, &result);
     scan = own_space_scans();
     if (scan != __atomic_load_n(&code->scan, __ATOMIC_RELAXED))
         code_look(code, t, scan);

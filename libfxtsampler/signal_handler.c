@@ -67,7 +67,7 @@ static void take_sample(const void *context, uint32_t cpu, uint64_t thread,
         .process = (uint64_t)own_process, .thread = thread, .pcs = pcs};
 
     registers_take(context, &registers);
-    sample.n_pcs = own_stack_walk(&registers, false, regions_now(), pcs,
+    sample.n_pcs = own_stack_walk(&registers, false, regions_now(), NULL, pcs,
                                   FXT_SAMPLER_PCS_MAX, &result);
     sample.end = (enum fxt_stack_end)(result.end + 1);
     while (n_times-- > 0)

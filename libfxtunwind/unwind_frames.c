@@ -78,7 +78,15 @@ struct unwind_quick {
     uint64_t *pcs;
     /* Why it ended; NONE if it is not known. */
     uint32_t rule;
+    struct unwind_words words;
 };
+
+static inline void note_word(struct unwind_words *words, uint64_t address)
+{
+    if (words->n < words->max)
+        words->addresses[words->n] = address;
+    words->n++;
+}
 
 /*
  * Walks over callers whose rules are cached, are simple, and lead to words in the current
@@ -96,6 +104,7 @@ static FXT_ALWAYS_INLINE FXT_NO_SANITIZE void walk_cached(const struct unwind_st
     uint32_t generation = s->space->generation;
     uint64_t *pcs = q->pcs;
     uint64_t *limit = s->pcs + s->max;
+    struct unwind_words words = q->words;
     uint64_t pc = q->pc;
     uint64_t sp = q->sp;
     uint64_t fp = q->fp;
@@ -116,8 +125,10 @@ static FXT_ALWAYS_INLINE FXT_NO_SANITIZE void walk_cached(const struct unwind_st
             q->rule = rule;
             break;
         }
-        if ((rule & UNWIND_RULE_FROM_FRAME) != 0)
+        if ((rule & UNWIND_RULE_FROM_FRAME) != 0) {
             cfa = fp;
+            note_word(&words, words.fp_at);
+        }
         cfa += unwind_rule_cfa_bytes(rule);
         slot = cfa - unwind_rule_slot_bytes(rule);
         at = cfa - UNWIND_WORD;
@@ -134,8 +145,11 @@ static FXT_ALWAYS_INLINE FXT_NO_SANITIZE void walk_cached(const struct unwind_st
             ra = unwind_strip(s->signature_bits, ra);
         if (FXT_UNLIKELY(ra == 0))
             break;
-        if (slot != cfa)
+        note_word(&words, at);
+        if (slot != cfa) {
             fp = unwind_word((const unsigned char *)(to_bytes + (uintptr_t)slot));
+            words.fp_at = slot;
+        }
         *pcs++ = pc;
         pc = ra;
         sp = cfa;
@@ -144,16 +158,20 @@ static FXT_ALWAYS_INLINE FXT_NO_SANITIZE void walk_cached(const struct unwind_st
     q->sp = sp;
     q->fp = fp;
     q->pcs = pcs;
+    q->words = words;
 }
 
 /* Returns whether there is more to do. */
 static FXT_NO_SANITIZE bool walk_quickly(struct unwind_state *s)
 {
-    struct unwind_quick q = {s->pc, s->sp, s->fp, s->pcs + s->n, UNWIND_RULE_NONE};
+    struct unwind_quick q = {s->pc, s->sp, s->fp, s->pcs + s->n, UNWIND_RULE_NONE, {0}};
+    struct unwind_words *words = s->n == 0 ? s->start->words : NULL;
     uint32_t n;
 
     if (s->sp - s->low >= s->span)
         return true;
+    if (words)
+        q.words = *words;
     if (s->columns.link == UNWIND_NO_REGISTER)
         walk_cached(s, &q, false);
     else
@@ -168,6 +186,8 @@ static FXT_NO_SANITIZE bool walk_quickly(struct unwind_state *s)
     s->n = n;
     if (q.rule != UNWIND_RULE_END)
         return true;
+    if (words && q.words.n <= words->max)
+        words->n = q.words.n;
     /* An earlier step that failed may have set another end. */
     return store(s) && state_end(s, UNWIND_END_OUTERMOST, 0);
 }
@@ -270,6 +290,8 @@ static void begin(struct unwind_state *s, const struct unwind_start *start, uint
     s->end = UNWIND_END_OUTERMOST;
     s->address = 0;
     state_find_chunk(s, s->sp);
+    if (start->words)
+        start->words->n = 0;
 }
 
 /* Of the last PC that was stored, where that is of interest. */

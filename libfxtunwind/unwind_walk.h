@@ -82,6 +82,19 @@ typedef bool unwind_read_code_fn(void *context, const struct unwind_module *modu
 /* Stores the word at an address of a stack; false if it cannot be read. */
 typedef bool unwind_read_word_fn(void *context, uint64_t address, uint64_t *word);
 
+/*
+ * The words that a walk has read: a later one with the same PC and stack pointer, on
+ * which these words are the same, stores the same PCs. None if there are more than `max`,
+ * or if the walk depends on anything else.
+ */
+struct unwind_words {
+    uint64_t *addresses;
+    uint32_t max;
+    uint32_t n;
+    /* Where the frame pointer in `registers` is on the stack. */
+    uint64_t fp_at;
+};
+
 /* Where to start. Set what you do not use to zero. */
 struct unwind_start {
     const struct unwind_space *space;
@@ -105,6 +118,9 @@ struct unwind_start {
      * not the first is stored plus one, for readers that look all callers up at PC - 1.
      */
     uint64_t *exact;
+    /* Stores the words that were read, but for those with the first registers; NULL: they
+     * are not needed. */
+    struct unwind_words *words;
 };
 
 /* How a stack ended. Numbers are never changed, as they are stored in archives. */

@@ -116,14 +116,30 @@ static void set_pause(uint64_t now_ns, bool found_any)
     __atomic_store_n(&next_scan_ns, now_ns + pause, __ATOMIC_RELAXED);
 }
 
+/* Where modules are that may be unmapped. */
+static bool may_go(const struct own_version *v, uint64_t pc)
+{
+    return v->low < v->high && pc - v->low < v->high - v->low;
+}
+
 /* PCs in modules that may have been replaced. */
 static bool are_valid(const struct own_version *v, const uint64_t *pcs, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (pcs[i] - v->low < v->high - v->low && !own_version_is_valid(v, pcs[i] - 1))
+        if (may_go(v, pcs[i]) && !own_version_is_valid(v, pcs[i] - 1))
             return false;
     }
     return true;
+}
+
+/* A later walk may find other code at the same PCs. */
+static void forget_words(const struct own_version *v, struct unwind_words *words,
+                         const uint64_t *pcs, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && words; i++) {
+        if (may_go(v, pcs[i]))
+            words->n = 0;
+    }
 }
 
 static enum lack find_lack(const struct own_version *v, const uint64_t *pcs,
@@ -248,6 +264,7 @@ static bool walk_once(struct unwind_start *start, uint64_t now_ns, uint64_t *pcs
     unwind_walk(start, pcs, max_pcs, result);
     if (FXT_LIKELY(v->low >= v->high && result->end <= UNWIND_END_DEPTH))
         return false;
+    forget_words(v, start->words, pcs, result->n_pcs);
     lack = find_lack(v, pcs, result, now_ns);
     if (lack == LACKS_NOTHING || !has_room())
         return false;

@@ -2,7 +2,6 @@
 /* See own_stack.h. */
 #include "own_stack.h"
 
-#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -74,23 +73,31 @@ static FXT_NOINLINE uint32_t walk_elsewhere(struct unwind_start *start, uint64_t
     return own_space_walk(start, now_ns, pcs, max_pcs, result);
 }
 
+uint64_t own_stack_size(uint64_t address)
+{
+    return is_own(address) ? own_stack.high - address : 0;
+}
+
 uint32_t own_stack_walk(const struct unwind_registers *registers, bool is_return,
-                        uint64_t now_ns, uint64_t *pcs, uint32_t max_pcs,
-                        struct unwind_result *result)
+                        uint64_t now_ns, struct unwind_words *words, uint64_t *pcs,
+                        uint32_t max_pcs, struct unwind_result *result)
 {
     uint64_t sp = registers->r[OWN_SP];
     struct unwind_start start = {.registers = registers, .is_return = is_return};
     struct unwind_chunk stack = {.address = sp};
     const unsigned char *bytes;
 
+    if (words)
+        words->n = 0;
     if (!is_own(sp) && own_stack.n_futile < FUTILE_MAX)
         find_own_stack(sp);
     if (!is_own(sp))
         return walk_elsewhere(&start, now_ns, pcs, max_pcs, result);
-    memcpy(&bytes, &sp, sizeof(bytes));
+    FXT_COPY(&bytes, &sp, sizeof(bytes));
     stack.bytes = bytes;
     stack.size = own_stack.high - sp;
     start.chunks = &stack;
     start.n_chunks = 1;
+    start.words = words;
     return own_space_walk(&start, now_ns, pcs, max_pcs, result);
 }

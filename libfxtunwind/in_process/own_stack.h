@@ -21,10 +21,15 @@ enum { OWN_SP = 2, OWN_FP = 8 };
 enum { OWN_SP = 7, OWN_FP = 6 };
 #endif
 
-/* Walks from `registers`, whose stack pointer must be known; `is_return` as in struct
- * unwind_start. */
+/* How much of this thread's own stack there is from an address on; 0 if that is not in
+ * it, and as long as no walk has found it. */
+uint64_t own_stack_size(uint64_t address);
+
+/* Walks from `registers`, whose stack pointer must be known; `is_return` and `words` as
+ * in struct unwind_start. There are words only on the thread's own stack, and only if no
+ * code of the walk can ever be unmapped. */
 uint32_t own_stack_walk(const struct unwind_registers *registers, bool is_return,
-                        uint64_t now_ns, uint64_t *pcs, uint32_t max_pcs,
-                        struct unwind_result *result);
+                        uint64_t now_ns, struct unwind_words *words, uint64_t *pcs,
+                        uint32_t max_pcs, struct unwind_result *result);
 
 #endif
