@@ -150,32 +150,57 @@ static uint64_t read_clock(void *context)
 
 /* ---- A recording ------------------------------------------------------------------- */
 
-static enum rsp_code sample(struct gdb_client *c, const struct gdb_thread *thread)
+static void sample(const struct gdb_client *c, struct gdb_view *view)
 {
-    struct gdb_registers registers;
     uint64_t pcs[PCS_MAX];
-    bool known;
-    enum rsp_code code = gdb_read_registers(c, thread, &registers, &known);
     uint64_t n;
 
-    require(!thread->is_cpu || thread->cpu <= UINT16_MAX, "CPUs have possible numbers");
-    require(strlen(thread->id) < GDB_ID_MAX, "ids end");
-    if (code != RSP_OK || !known)
-        return code;
-    n = gdb_walk(c, &registers, pcs, PCS_MAX, &code);
-    require(n >= 1 && n <= PCS_MAX && pcs[0] == registers.pc, "stacks begin with the pc");
+    require(!view->thread->is_cpu || view->thread->cpu <= UINT16_MAX,
+            "CPUs have possible numbers");
+    require(strlen(view->thread->id) < GDB_ID_MAX, "ids end");
+    view->is_wanting = false;
+    if (!view->is_known)
+        return;
+    n = gdb_walk(c, view, pcs, PCS_MAX);
+    require(n >= 1 && n <= PCS_MAX && pcs[0] == view->registers.pc,
+            "stacks begin with the pc");
+}
+
+static enum rsp_code sample_threads(struct gdb_client *c, const struct gdb_thread *first,
+                                    size_t n)
+{
+    enum rsp_code code = gdb_look(c, first, n);
+    bool is_done = false;
+
+    for (int round = 0; code == RSP_OK && !is_done; round++) {
+        require(round <= 2 * GDB_PIECES_MAX, "walks end");
+        is_done = true;
+        for (size_t i = 0; i < n; i++) {
+            sample(c, &c->views[i]);
+            is_done = is_done && !c->views[i].is_wanting;
+        }
+        if (!is_done)
+            code = gdb_fetch(c, n);
+    }
     return code;
 }
 
 static enum rsp_code capture(struct gdb_client *c, struct stub *stub)
 {
-    enum rsp_code code = gdb_stop(c);
+    size_t max = gdb_views_max(c);
+    bool is_listed = c->rsp.is_pipelined;
+    enum rsp_code code = RSP_OK;
 
-    if (code == RSP_OK)
+    if (is_listed)
+        gdb_stop_with_next(c);
+    else
+        code = gdb_stop(c);
+    if (code == RSP_OK && !is_listed)
         code = gdb_list_threads(c);
     require(c->n_threads <= GDB_THREADS_MAX, "threads are not too many");
-    for (size_t i = 0; code == RSP_OK && i < c->n_threads; i++)
-        code = sample(c, &c->threads[i]);
+    for (size_t i = 0; code == RSP_OK && i < c->n_threads; i += max)
+        code = sample_threads(c, &c->threads[i],
+                              c->n_threads - i < max ? c->n_threads - i : max);
     if (code == RSP_OK)
         code = gdb_resume(c);
     return code == RSP_OK ? gdb_wait(c, stub->now) : code;

@@ -73,6 +73,8 @@ class Stub(threading.Thread):
         self.how = how
         self.random = random.Random(how.get("seed", 0))
         self.commands = []
+        # How many commands there were when more bytes came.
+        self.reads = []
         self.error = None
         self.running = False
         self.signals = list(how.get("signals", ()))
@@ -127,6 +129,7 @@ class Stub(threading.Thread):
     def byte(self):
         while not self.left:
             self.left = self.socket.recv(4096)
+            self.reads.append(len(self.commands))
             if not self.left:
                 raise ConnectionError
         byte, self.left = self.left[:1], self.left[1:]
@@ -134,6 +137,10 @@ class Stub(threading.Thread):
 
     def ack(self):
         while (byte := self.byte()) not in b"+-":
+            # qemu takes a command for an acknowledgement.
+            if byte == b"$" and self.how.get("qemu"):
+                self.left = byte + self.left
+                return b"+"
             assert byte == b"\x03", "a packet without an acknowledgement"
             self.interrupts.append(byte)
         return byte
@@ -200,6 +207,8 @@ class Stub(threading.Thread):
             return b"OK"
         if name == "qXfer":
             return self.transfer(command)
+        if name == "qqemu.PhyMemMode" and self.how.get("qemu"):
+            return b"0"
         if command == "?":
             return b"T05thread:%s;" % self.current.encode()
         if command in ("qfThreadInfo", "qsThreadInfo"):

@@ -121,6 +121,21 @@ static enum rsp_code learn_layout(struct gdb_client *c, bool has_description,
     return code;
 }
 
+/* Qemu, where it has a mode for physical memory and so is a machine, takes commands while
+ * it answers others, as an acknowledgement, too; and while the machine runs any byte
+ * stops it first. Other stubs may lose what comes too early. */
+static enum rsp_code recognise_qemu(struct gdb_client *c)
+{
+    const struct text *reply;
+    enum rsp_code code = rsp_ask(&c->rsp, "qqemu.PhyMemMode", &reply);
+
+    if (code == RSP_OK && (rsp_is(reply, "0") || rsp_is(reply, "1"))) {
+        c->rsp.is_pipelined = true;
+        c->rsp.without_acks = true;
+    }
+    return code;
+}
+
 enum rsp_code gdb_start(struct gdb_client *c, const char **why)
 {
     const struct text *reply;
@@ -141,6 +156,8 @@ enum rsp_code gdb_start(struct gdb_client *c, const char **why)
         code = learn_layout(c, has_description, why);
     if (code == RSP_OK)
         code = gdb_list_threads(c);
+    if (code == RSP_OK && c->is_system)
+        code = recognise_qemu(c);
     return code == RSP_OK ? rsp_ask(&c->rsp, "Hc-1", &reply) : code;
 }
 
@@ -154,7 +171,7 @@ enum rsp_code gdb_resume(struct gdb_client *c)
         snprintf(command, sizeof(command), "C%02x", c->signal & 0xff);
     c->is_stopped = false;
     c->signal = 0;
-    c->n_cached = 0;
+    c->selected = NULL;
     return rsp_send(&c->rsp, command);
 }
 
@@ -206,6 +223,15 @@ enum rsp_code gdb_stop(struct gdb_client *c)
     return code;
 }
 
+/* That it has stopped arrives before the replies, as a packet that nothing has asked for.
+ */
+void gdb_stop_with_next(struct gdb_client *c)
+{
+    if (!c->is_stopped)
+        rsp_add_byte(&c->rsp, interrupt);
+    c->is_stopped = true;
+}
+
 enum rsp_code gdb_wait(struct gdb_client *c, uint64_t until_ns)
 {
     enum rsp_code code;
@@ -230,6 +256,10 @@ void gdb_detach(struct gdb_client *c)
 
 void gdb_client_free(struct gdb_client *c)
 {
+    for (size_t i = 0; i < GDB_VIEWS_MAX; i++) {
+        memory_release(c->views[i].pieces);
+        text_free(&c->views[i].bytes);
+    }
     rsp_free(&c->rsp);
     memory_release(c->threads);
 }

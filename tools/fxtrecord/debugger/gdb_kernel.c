@@ -61,8 +61,7 @@ enum rsp_code gdb_kernel_update(struct gdb_kernel *k, struct gdb_client *client)
 
 struct walk_context {
     struct gdb_kernel *kernel;
-    struct gdb_client *client;
-    enum rsp_code code;
+    struct gdb_view *view;
 };
 
 static bool find_rule(void *context, uint64_t pc, struct orc_rule *rule)
@@ -81,14 +80,14 @@ static bool read_word(void *context, uint64_t address, uint64_t *word)
 {
     struct walk_context *w = context;
 
-    return w->code == RSP_OK && gdb_read_word(w->client, address, word, &w->code);
+    return gdb_view_word(w->view, address, word);
 }
 
-static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_client *client,
-                            const struct gdb_registers *r, uint64_t *pcs,
-                            uint64_t max_pcs, enum rsp_code *code)
+static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_view *view, uint64_t *pcs,
+                            uint64_t max_pcs)
 {
-    struct walk_context context = {k, client, RSP_OK};
+    const struct gdb_registers *r = &view->registers;
+    struct walk_context context = {k, view};
     const struct orc_source source = {find_rule, read_word, &context};
     const struct orc_registers from = {
         .pc = r->pc,
@@ -104,20 +103,21 @@ static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_client *client,
     enum orc_end end;
     uint64_t n = orc_walk(&source, from, pcs, max_pcs, &end);
 
-    *code = context.code;
-    k->n_ends[end]++;
+    if (!view->is_wanting)
+        k->n_ends[end]++;
     return n;
 }
 
-uint64_t gdb_kernel_walk(struct gdb_kernel *k, struct gdb_client *client,
-                         const struct gdb_registers *registers, uint64_t *pcs,
-                         uint64_t max_pcs, enum rsp_code *code)
+uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
+                         struct gdb_view *view, uint64_t *pcs, uint64_t max_pcs)
 {
     uint64_t n;
 
     if (k->guest.is_known)
-        return walk_tables(k, client, registers, pcs, max_pcs, code);
-    n = gdb_walk(client, registers, pcs, max_pcs, code);
+        return walk_tables(k, view, pcs, max_pcs);
+    n = gdb_walk(client, view, pcs, max_pcs);
+    if (view->is_wanting)
+        return n;
     k->n_walked++;
     k->n_single += n == 1;
     return n;

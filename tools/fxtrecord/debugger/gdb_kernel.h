@@ -40,10 +40,10 @@ enum rsp_code gdb_kernel_read(struct gdb_kernel *kernel, struct gdb_client *clie
 /* Reads the modules again, if they may have changed. */
 enum rsp_code gdb_kernel_update(struct gdb_kernel *kernel, struct gdb_client *client);
 
-/* As gdb_walk, which does it where the kernel is not known. */
-uint64_t gdb_kernel_walk(struct gdb_kernel *kernel, struct gdb_client *client,
-                         const struct gdb_registers *registers, uint64_t *pcs,
-                         uint64_t max_pcs, enum rsp_code *code);
+/* As gdb_walk, which does it where the kernel is not known. Counts how the stack ended,
+ * unless the view wants memory. */
+uint64_t gdb_kernel_walk(struct gdb_kernel *kernel, const struct gdb_client *client,
+                         struct gdb_view *view, uint64_t *pcs, uint64_t max_pcs);
 
 /* Reports what is known of the kernel; and at the end, which stacks are not whole, and
  * why. */

@@ -10,7 +10,7 @@
 #include "gdb_record.h"
 #include "base/text.h"
 
-enum { BAR_WIDTH = 40, NS_IN_10_US = 10000 };
+enum { BAR_WIDTH = 40, NS_IN_10_US = 10000, STEP_BITS = 5, STEPS = 1 << STEP_BITS };
 
 uint64_t gdb_clock(void)
 {
@@ -43,6 +43,34 @@ static uint64_t mean_ns(const struct gdb_progress *p)
     return p->n_captures > 0 ? p->stopped_ns / p->n_captures : 0;
 }
 
+/* Numbers of 6 bits, 32 for each power of two. */
+static unsigned number_of_time(uint64_t ns)
+{
+    unsigned shift = 0;
+
+    while (ns >> shift >= 2 * STEPS)
+        shift++;
+    return shift * STEPS + (unsigned)(ns >> shift);
+}
+
+/* The middle of the times that have a number. */
+static uint64_t time_of_number(unsigned number)
+{
+    unsigned shift = number < 2 * STEPS ? 0 : number / STEPS - 1;
+
+    return ((uint64_t)(number - shift * STEPS) << shift) + ((uint64_t)1 << shift) / 2;
+}
+
+static uint64_t median_ns(const struct gdb_progress *p)
+{
+    uint64_t n = 0;
+    unsigned number = 0;
+
+    while (number < GDB_TIMES_MAX - 1 && (n += p->n_times[number]) <= p->n_captures / 2)
+        number++;
+    return time_of_number(number);
+}
+
 static void show_counts(const struct gdb_progress *p)
 {
     uint64_t filled = p->n_captures * BAR_WIDTH / p->n_wanted;
@@ -63,6 +91,7 @@ void gdb_progress_add(struct gdb_progress *p, uint64_t stopped_ns)
 {
     p->n_captures++;
     p->stopped_ns += stopped_ns;
+    p->n_times[number_of_time(stopped_ns)]++;
     if (stopped_ns > p->longest_ns)
         p->longest_ns = stopped_ns;
     if (p->is_shown)
@@ -83,6 +112,8 @@ void gdb_progress_describe(const struct gdb_progress *p, struct text *to)
     text_str(to, ", ");
     add_ms(to, mean_ns(p));
     text_str(to, " stopped for each, ");
+    add_ms(to, median_ns(p));
+    text_str(to, " at the median, ");
     add_ms(to, p->longest_ns);
     text_str(to, " at most");
 }

@@ -104,27 +104,43 @@ static void emit_sample(struct run *run, const struct gdb_thread *thread,
         fxt_emit_sample(&region->emit, time_ns, run->process, number, pcs, n_pcs);
 }
 
-static enum rsp_code sample_thread(struct run *run, const struct gdb_thread *thread,
-                                   uint64_t time_ns)
+static void sample_view(struct run *run, struct gdb_view *view, uint64_t time_ns)
 {
-    struct gdb_registers registers;
     uint64_t pcs[FXT_SAMPLER_PCS_MAX];
-    enum rsp_code walk_code;
     uint64_t n_pcs;
-    bool known;
-    enum rsp_code code = gdb_read_registers(&run->client, thread, &registers, &known);
 
-    if (code != RSP_OK)
-        return code;
-    if (!known) {
-        run->n_unread++;
-        return RSP_OK;
+    view->is_wanting = false;
+    n_pcs = gdb_kernel_walk(&run->kernel, &run->client, view, pcs, FXT_SAMPLER_PCS_MAX);
+    if (!view->is_wanting)
+        emit_sample(run, view->thread, time_ns, pcs, n_pcs);
+}
+
+/* A walk that lacks memory is repeated when it is there: it takes microseconds, and so
+ * few round trips are needed for all threads. */
+static enum rsp_code sample_threads(struct run *run, const struct gdb_thread *first,
+                                    size_t n)
+{
+    struct gdb_client *c = &run->client;
+    enum rsp_code code = gdb_look(c, first, n);
+    uint64_t time_ns = gdb_clock();
+    bool is_done = false;
+
+    for (size_t i = 0; i < n && code == RSP_OK; i++) {
+        c->views[i].is_wanting = c->views[i].is_known;
+        run->n_unread += !c->views[i].is_known;
     }
-    n_pcs = gdb_kernel_walk(&run->kernel, &run->client, &registers, pcs,
-                            FXT_SAMPLER_PCS_MAX, &walk_code);
-    if (walk_code == RSP_OK)
-        emit_sample(run, thread, time_ns, pcs, n_pcs);
-    return walk_code;
+    while (code == RSP_OK && !is_done) {
+        is_done = true;
+        for (size_t i = 0; i < n; i++) {
+            if (!c->views[i].is_wanting)
+                continue;
+            sample_view(run, &c->views[i], time_ns);
+            is_done = is_done && !c->views[i].is_wanting;
+        }
+        if (!is_done)
+            code = gdb_fetch(c, n);
+    }
+    return code;
 }
 
 /* Names are those that the threads had when they were last listed. For CPUs, stubs append
@@ -184,14 +200,14 @@ static enum rsp_code find_kernel(struct run *run)
     enum rsp_code code = RSP_OK;
 
     for (size_t i = 0; i < c->n_threads && code == RSP_OK; i++) {
-        struct gdb_registers registers;
-        bool known;
+        const struct gdb_view *view = &c->views[0];
 
         if (!gdb_kernel_is_wanted(&run->kernel, c))
             break;
-        code = gdb_read_registers(c, &c->threads[i], &registers, &known);
-        if (code == RSP_OK && known && guest_kernel_may_be_at(registers.pc))
-            code = gdb_kernel_read(&run->kernel, c, registers.pc, &symbols);
+        code = gdb_look(c, &c->threads[i], 1);
+        if (code == RSP_OK && view->is_known &&
+            guest_kernel_may_be_at(view->registers.pc))
+            code = gdb_kernel_read(&run->kernel, c, view->registers.pc, &symbols);
     }
     if (run->kernel.guest.is_known && run->recording.kernel.n == 0)
         take_kernel(run, &symbols);
@@ -202,21 +218,31 @@ static enum rsp_code find_kernel(struct run *run)
 
 /* ---- Captures ---------------------------------------------------------------------- */
 
+/* A program's threads come and go, a machine's CPUs rarely do; and some stubs do not
+ * report which of the two a thread is. */
+static bool must_list(const struct run *run)
+{
+    return !run->client.is_system || run->progress.n_captures % LIST_INTERVAL == 0;
+}
+
+static enum rsp_code list_threads(struct run *run)
+{
+    enum rsp_code code = gdb_list_threads(&run->client);
+
+    name_threads(run, gdb_clock());
+    run->n_left_out += run->client.n_left_out;
+    return code;
+}
+
 static enum rsp_code capture_threads(struct run *run)
 {
     struct gdb_client *c = &run->client;
-    uint64_t time_ns = gdb_clock();
+    size_t max = gdb_views_max(c);
     enum rsp_code code = RSP_OK;
 
-    /* A program's threads come and go, a machine's CPUs rarely do; and some stubs do not
-     * report which of the two a thread is. */
-    if (!c->is_system || run->progress.n_captures % LIST_INTERVAL == 0) {
-        code = gdb_list_threads(c);
-        name_threads(run, time_ns);
-        run->n_left_out += c->n_left_out;
-    }
-    for (size_t i = 0; code == RSP_OK && i < c->n_threads; i++)
-        code = sample_thread(run, &c->threads[i], time_ns);
+    for (size_t i = 0; code == RSP_OK && i < c->n_threads; i += max)
+        code = sample_threads(run, &c->threads[i],
+                              c->n_threads - i < max ? c->n_threads - i : max);
     return code;
 }
 
@@ -230,16 +256,28 @@ static enum rsp_code prepare_capture(struct run *run, uint64_t *begun)
     if (code == RSP_OK && run->progress.n_captures % LIST_INTERVAL == 0)
         code = gdb_kernel_update(&run->kernel, &run->client);
     *begun += gdb_clock() - before;
-    return code;
+    return code == RSP_OK && must_list(run) ? list_threads(run) : code;
+}
+
+static enum rsp_code stop_target(struct run *run, uint64_t *begun)
+{
+    struct gdb_client *c = &run->client;
+    enum rsp_code code;
+
+    if (c->rsp.is_pipelined && !must_list(run) &&
+        !gdb_kernel_is_wanted(&run->kernel, c)) {
+        gdb_stop_with_next(c);
+        return RSP_OK;
+    }
+    code = gdb_stop(c);
+    return code == RSP_OK ? prepare_capture(run, begun) : code;
 }
 
 static enum rsp_code capture_stacks(struct run *run)
 {
     uint64_t begun = gdb_clock();
-    enum rsp_code code = gdb_stop(&run->client);
+    enum rsp_code code = stop_target(run, &begun);
 
-    if (code == RSP_OK)
-        code = prepare_capture(run, &begun);
     if (code == RSP_OK)
         code = capture_threads(run);
     if (code == RSP_OK)

@@ -27,9 +27,8 @@ enum { RISCV_FRAME_MAX = 1 << 20 };
 enum { FRAMES_MAX = 128 };
 
 struct gdb_walk {
-    struct gdb_client *client;
-    uint64_t leaf;
-    enum rsp_code code;
+    const struct gdb_client *client;
+    struct gdb_view *view;
     /* The frames whose records were read, and the one that the last of them leads to. */
     uint64_t frames[FRAMES_MAX];
     size_t n_frames;
@@ -40,7 +39,7 @@ static bool is_code(void *context, uintptr_t pc)
 {
     const struct gdb_walk *w = context;
 
-    return pc >= LOWEST_CODE && (pc ^ w->leaf) >> 56 == 0;
+    return pc >= LOWEST_CODE && (pc ^ w->view->registers.pc) >> 56 == 0;
 }
 
 static bool was_read(const struct gdb_walk *w, uint64_t frame)
@@ -64,8 +63,7 @@ static bool read_record(void *context, uintptr_t address, uintptr_t words[2])
     if (w->client->layout.machine == RSP_RISCV64)
         at -= FXT_UNWIND_RECORD_BYTES_;
     for (int i = 0; i < 2; i++) {
-        if (w->code != RSP_OK ||
-            !gdb_read_word(w->client, at + 8 * (uint64_t)i, &word, &w->code))
+        if (!gdb_view_word(w->view, at + 8 * (uint64_t)i, &word))
             return false;
         words[i] = (uintptr_t)word;
     }
@@ -76,16 +74,15 @@ static bool read_record(void *context, uintptr_t address, uintptr_t words[2])
 
 /* A leaf function of riscv stores its caller's frame where others store the return
  * address, which is still in a register. */
-static void leave_riscv_leaf(struct gdb_walk *w, const struct gdb_registers *registers,
-                             struct fxt_unwind *from)
+static void leave_riscv_leaf(struct gdb_walk *w, struct fxt_unwind *from)
 {
     uint64_t word;
 
-    if (from->frame < 8 || !gdb_read_word(w->client, from->frame - 8, &word, &w->code) ||
+    if (from->frame < 8 || !gdb_view_word(w->view, from->frame - 8, &word) ||
         word <= from->frame || word - from->frame > RISCV_FRAME_MAX || word % 8 != 0)
         return;
     from->frame = (uintptr_t)word;
-    from->link = (uintptr_t)registers->link;
+    from->link = (uintptr_t)w->view->registers.link;
 }
 
 /* A frame below the one before is on another stack, such as the interrupted one; the
@@ -111,10 +108,11 @@ static uint64_t walk_stacks(struct gdb_walk *w, struct fxt_unwind *from, uint64_
     return n;
 }
 
-uint64_t gdb_walk(struct gdb_client *client, const struct gdb_registers *registers,
-                  uint64_t *pcs, uint64_t max_pcs, enum rsp_code *code)
+uint64_t gdb_walk(const struct gdb_client *client, struct gdb_view *view, uint64_t *pcs,
+                  uint64_t max_pcs)
 {
-    struct gdb_walk walk = {.client = client, .leaf = registers->pc, .code = RSP_OK};
+    const struct gdb_registers *registers = &view->registers;
+    struct gdb_walk walk = {.client = client, .view = view};
     struct fxt_unwind from = {
         .frame = (uintptr_t)registers->frame,
         .stack_low = (uintptr_t)registers->stack,
@@ -123,14 +121,11 @@ uint64_t gdb_walk(struct gdb_client *client, const struct gdb_registers *registe
         .read = read_record,
         .context = &walk,
     };
-    uint64_t n;
 
     if (client->layout.machine == RSP_AARCH64)
         from.signature_bits = AARCH64_SIGNATURE;
     if (client->layout.machine == RSP_RISCV64)
-        leave_riscv_leaf(&walk, registers, &from);
+        leave_riscv_leaf(&walk, &from);
     pcs[0] = registers->pc;
-    n = 1 + walk_stacks(&walk, &from, pcs + 1, max_pcs - 1);
-    *code = walk.code;
-    return n;
+    return 1 + walk_stacks(&walk, &from, pcs + 1, max_pcs - 1);
 }

@@ -5,10 +5,10 @@
 
 #include "gdb_client.h"
 
-/* Walks the frames from the registers on, and stores PCs, leaf first. Returns how many,
- * at least one; what cannot be read ends the walk. If that was not the stub's answer,
- * `*code` has the reason. */
-uint64_t gdb_walk(struct gdb_client *client, const struct gdb_registers *registers,
-                  uint64_t *pcs, uint64_t max_pcs, enum rsp_code *code);
+/* Walks the frames from a view's registers on, and stores PCs, leaf first. Returns how
+ * many, at least one; what cannot be read ends the walk, and so does what the view wants.
+ */
+uint64_t gdb_walk(const struct gdb_client *client, struct gdb_view *view, uint64_t *pcs,
+                  uint64_t max_pcs);
 
 #endif

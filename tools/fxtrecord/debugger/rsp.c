@@ -57,9 +57,14 @@ enum rsp_code rsp_send(struct rsp *r, const char *command)
     return send_last(r);
 }
 
-enum rsp_code rsp_send_byte(struct rsp *r, char byte)
+void rsp_add_byte(struct rsp *r, char byte)
 {
     text_char(&r->out, byte);
+}
+
+enum rsp_code rsp_send_byte(struct rsp *r, char byte)
+{
+    rsp_add_byte(r, byte);
     return flush_output(r);
 }
 
@@ -160,11 +165,11 @@ static bool is_unasked(const struct text *packet)
             !(packet->size == 2 && packet->data[1] == 'K'));
 }
 
-enum rsp_code rsp_ask(struct rsp *r, const char *command, const struct text **reply)
+static enum rsp_code await_reply(struct rsp *r, bool wants_stop,
+                                 const struct text **reply)
 {
     uint64_t until_ns = r->link.now(r->link.context) + RSP_PATIENCE_NS;
-    enum rsp_code code = rsp_send(r, command);
-    bool wants_stop = command[0] == '?';
+    enum rsp_code code = RSP_OK;
 
     for (int i = 0; code == RSP_OK && i < UNASKED_MAX; i++) {
         unsigned signal;
@@ -182,6 +187,28 @@ enum rsp_code rsp_ask(struct rsp *r, const char *command, const struct text **re
     return code != RSP_OK ? code : RSP_BROKEN;
 }
 
+enum rsp_code rsp_drop(struct rsp *r)
+{
+    const struct text *reply;
+    enum rsp_code code = RSP_OK;
+
+    while (r->is_pipelined && r->n_due > 0 && code == RSP_OK)
+        code = rsp_next(r, &reply);
+    r->n_due = 0;
+    r->queue.size = 0;
+    r->queue_pos = 0;
+    return code;
+}
+
+enum rsp_code rsp_ask(struct rsp *r, const char *command, const struct text **reply)
+{
+    enum rsp_code code = rsp_drop(r);
+
+    if (code == RSP_OK)
+        code = rsp_send(r, command);
+    return code == RSP_OK ? await_reply(r, command[0] == '?', reply) : code;
+}
+
 enum rsp_code rsp_ask_for(struct rsp *r, const struct text **reply, const char *format,
                           ...)
 {
@@ -195,6 +222,39 @@ enum rsp_code rsp_ask_for(struct rsp *r, const struct text **reply, const char *
     if (size < 0 || size >= (int)sizeof(command))
         return RSP_BROKEN;
     return rsp_ask(r, command, reply);
+}
+
+/* ---- Queued commands --------------------------------------------------------------- */
+
+void rsp_queue(struct rsp *r, const char *format, ...)
+{
+    char command[RSP_COMMAND_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(command, sizeof(command), format, arguments);
+    va_end(arguments);
+    r->n_due++;
+    if (r->is_pipelined)
+        rsp_put(&r->out, command, strlen(command));
+    else
+        text_add(&r->queue, command, strlen(command) + 1);
+}
+
+enum rsp_code rsp_next(struct rsp *r, const struct text **reply)
+{
+    const char *command;
+    enum rsp_code code;
+
+    r->n_due--;
+    if (r->is_pipelined)
+        return await_reply(r, false, reply);
+    command = r->queue.data + r->queue_pos;
+    r->queue_pos += strlen(command) + 1;
+    code = rsp_send(r, command);
+    if (r->n_due == 0)
+        rsp_drop(r);
+    return code == RSP_OK ? await_reply(r, false, reply) : code;
 }
 
 bool rsp_is(const struct text *reply, const char *what)
@@ -212,4 +272,5 @@ void rsp_free(struct rsp *r)
     rsp_parser_free(&r->parser);
     text_free(&r->out);
     text_free(&r->last);
+    text_free(&r->queue);
 }

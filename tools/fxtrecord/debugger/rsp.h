@@ -55,6 +55,13 @@ struct rsp {
     struct text out;
     struct text last;
     bool is_unacknowledged;
+    /* Commands that are queued: where the stub takes them while it answers others, they
+     * are in `out`, or were sent, and this many replies are due. Elsewhere they are in
+     * `queue`, each with its NUL, from a position on. */
+    bool is_pipelined;
+    size_t n_due;
+    struct text queue;
+    size_t queue_pos;
     /* How often something had to be sent again, by either side. */
     uint64_t n_repeats;
 };
@@ -65,8 +72,9 @@ struct rsp {
 /* Sends a command that gets no reply before the target stops. */
 enum rsp_code rsp_send(struct rsp *rsp, const char *command);
 
-/* Sends one byte outside of all packets. */
+/* Sends one byte outside of all packets; or adds it to what is sent next. */
 enum rsp_code rsp_send_byte(struct rsp *rsp, char byte);
+void rsp_add_byte(struct rsp *rsp, char byte);
 
 /* Sends a command, and stores the reply, which is valid until the next call and is
  * zero-terminated. An empty reply means that the stub does not know the command. */
@@ -75,6 +83,16 @@ enum rsp_code rsp_ask(struct rsp *rsp, const char *command, const struct text **
 /* The same for a command that is formatted as by printf. */
 enum rsp_code rsp_ask_for(struct rsp *rsp, const struct text **reply, const char *format,
                           ...) __attribute__((format(printf, 3, 4)));
+
+/* Adds a command, formatted as by printf, to those whose replies rsp_next takes in the
+ * same order, as rsp_ask has them. If the session is pipelined, all that are queued are
+ * sent at once; so they are to be few enough that sockets have room for their replies. */
+void rsp_queue(struct rsp *rsp, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+enum rsp_code rsp_next(struct rsp *rsp, const struct text **reply);
+
+/* Drops the replies that were not taken, as rsp_ask does, too. */
+enum rsp_code rsp_drop(struct rsp *rsp);
 
 /* Whether a reply is equal to a string; whether it is an error. */
 bool rsp_is(const struct text *reply, const char *what);
