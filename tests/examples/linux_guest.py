@@ -92,7 +92,7 @@ def run(kernel, directory):
          "-drive", "if=virtio,format=raw,file=" + os.path.join(directory, "results"),
          "-kernel", kernel.image,
          "-initrd", os.path.join(directory, "initramfs"), "-append",
-         ARGUMENTS + " oops=panic"],
+         "console=ttyS0 oops=panic " + ARGUMENTS],
         check=True, timeout=patience.SECONDS, stdin=subprocess.DEVNULL)
     return read(console).decode(errors="replace")
 

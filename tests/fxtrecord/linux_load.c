@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The init of a guest for test_gdb_linux.py: it loads the modules in /modules, writes
- * /proc/kallsyms to port 0xe9, and keeps all CPUs busy with system calls, page faults,
- * context switches and code of the modules.
+ * /proc/kallsyms to port 0xe9, or where there are no ports, a part of it to the console,
+ * and keeps all CPUs busy with system calls, page faults, context switches and code of
+ * the modules.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/io.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -19,21 +19,46 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <sys/io.h>
+#endif
 
 enum { PORT = 0xe9, PAGE = 4096, KINDS = 6, PROCESSES = 12 };
 
 static char buffer[1 << 16];
 static volatile unsigned long count;
 
-static void write_file_to_port(const char *path)
+#ifdef __x86_64__
+static void write_symbols(void)
 {
-    int fd = open(path, O_RDONLY);
+    int fd = open("/proc/kallsyms", O_RDONLY);
     ssize_t n;
 
+    if (iopl(3) != 0)
+        return;
     while ((n = read(fd, buffer, sizeof(buffer))) > 0)
         outsb(PORT, buffer, (unsigned long)n);
     close(fd);
 }
+#else
+/* Consoles are slow: only where the kernel is entered, and where it begins tasks. */
+static void write_symbols(void)
+{
+    static const char *const names[] = {
+        "__entry_text_start",  "__entry_text_end",     "ret_from_fork",
+        "__primary_switched",  "__secondary_switched", "el0t_64_sync_handler",
+        "el0t_64_irq_handler", "el1h_64_sync_handler", "el1h_64_irq_handler"};
+    FILE *file = fopen("/proc/kallsyms", "r");
+    char name[128];
+
+    while (file != NULL && fgets(buffer, sizeof(buffer), file) != NULL) {
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            if (sscanf(buffer, "%*s %*s %127s", name) == 1 && strcmp(name, names[i]) == 0)
+                fputs(buffer, stdout);
+        }
+    }
+}
+#endif
 
 static void load_modules(void)
 {
@@ -148,8 +173,7 @@ int main(void)
     mount("proc", "/proc", "proc", 0, "");
     mount("devtmpfs", "/dev", "devtmpfs", 0, "");
     load_modules();
-    if (iopl(3) == 0)
-        write_file_to_port("/proc/kallsyms");
+    write_symbols();
     for (int i = 0; i < PROCESSES; i++) {
         if (fork() == 0)
             load(i % KINDS);

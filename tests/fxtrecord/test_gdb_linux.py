@@ -156,21 +156,27 @@ def judge_names(path, all_stacks, symbols):
     return {frame.split("+")[0] for frame in bare}
 
 
+def record(guest, output):
+    """Standard error."""
+    done = subprocess.run(
+        [FXTRECORD, "--gdb", guest.gdb, "--samples", str(CAPTURES), "--interval", "5ms",
+         "-o", output], stderr=subprocess.PIPE, text=True, check=False,
+        timeout=patience.SECONDS)
+    print(done.stderr, end="")
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
 def judge(image, init, directory):
     version = image[0]
     with boot_linux.Guest(image, init, MODULES, directory) as guest:
         guest.wait_for(b"The load runs.")
-        done = subprocess.run(
-            [FXTRECORD, "--gdb", guest.gdb, "--samples", str(CAPTURES), "--interval", "5ms",
-             "-o", "t.fxt"], stderr=subprocess.PIPE, text=True, check=False,
-            timeout=patience.SECONDS)
-        print(done.stderr, end="")
-        assert done.returncode == 0, done.stderr
+        err = record(guest, "t.fxt")
         old = [int(n) for n in version.split(".")[:2]] < [6, 3]
         form = "4.14 to 6.2" if old else "6.4 to 7.0"
         assert re.search(r"Linux %s: \d+ ORC entries, in the format of %s, \d+ symbols and "
                          r"%d modules" % (re.escape(version), form, len(MODULES)),
-                         done.stderr), done.stderr
+                         err), err
         symbols = Symbols(boot_linux.read(guest.port))
         all_stacks = list(stacks("t.fxt"))
         assert len(all_stacks) == 4 * CAPTURES

@@ -22,8 +22,14 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 DIRECTORY, PROGRAM, DEVICE = 0o40755, 0o100755, 0o20600
 
 # On a machine that is busy the guest's timers are late, which is no fault.
-ARGUMENTS = ("console=ttyS0 panic=-1 quiet no_timer_check nowatchdog "
-             "rcupdate.rcu_cpu_stall_suppress=1")
+ARGUMENTS = "panic=-1 quiet no_timer_check nowatchdog rcupdate.rcu_cpu_stall_suppress=1"
+
+# What emulates Debian's architectures, and the guests' consoles.
+MACHINES = {
+    "amd64": (["qemu-system-x86_64"], "ttyS0"),
+    "arm64": (["qemu-system-aarch64", "-machine", "virt", "-cpu", "max,pauth-impdef=on"],
+              "ttyAMA0"),
+}
 
 
 def skip(reason):
@@ -38,18 +44,25 @@ def need(program):
     return path
 
 
-def find_images():
-    """All kernels: for each its version, and the directory with boot/ and lib/."""
+def architecture_of(version):
+    """Debian's, with which its kernels' versions end."""
+    return "arm64" if version.endswith("arm64") else "amd64"
+
+
+def find_images(architecture="amd64"):
+    """All kernels of Debian's architecture: for each its version, and the directory with
+    boot/ and lib/."""
     tops = ["/", *glob.glob(os.path.join(TOP, "build-check", "linux-image-*")),
             *filter(None, os.environ.get("FXT_TEST_KERNELS", "").split(":"))]
     images = []
     for top in map(os.path.abspath, tops):
         for path in sorted(glob.glob(os.path.join(top, "boot", "vmlinuz-*"))):
-            if os.access(path, os.R_OK):
-                images.append((os.path.basename(path)[len("vmlinuz-"):], top))
+            version = os.path.basename(path)[len("vmlinuz-"):]
+            if os.access(path, os.R_OK) and architecture_of(version) == architecture:
+                images.append((version, top))
     if not images:
-        skip("there is no image of a kernel: scripts/kernel-image.sh downloads one, and "
-             "FXT_TEST_KERNELS names others")
+        skip("there is no image of a kernel for %s: scripts/kernel-image.sh downloads one, "
+             "and FXT_TEST_KERNELS names others" % architecture)
     return images
 
 
@@ -83,7 +96,7 @@ def initramfs(files):
 
 class Guest:
     """A machine that runs: `gdb` is the socket of its debug stub. What it writes to port
-    0xe9 is in the file `port`."""
+    0xe9, if it is an x86, is in the file `port`."""
 
     def __init__(self, image, init, modules, directory, cpus=4):
         version, top = image
@@ -98,14 +111,17 @@ class Guest:
                 files.append(("modules/%02d%s.ko" % (i, name), PROGRAM, data))
         with open(os.path.join(directory, "initramfs"), "wb") as file:
             file.write(initramfs(files))
+        architecture = architecture_of(version)
+        machine, console = MACHINES[architecture]
+        port = ["-chardev", "file,id=port,path=" + self.port, "-device",
+                "isa-debugcon,iobase=0xe9,chardev=port"]
         self.qemu = subprocess.Popen(
-            ["qemu-system-x86_64", "-accel", "tcg,thread=multi", "-smp", str(cpus), "-m",
-             "512M", "-nodefaults", "-display", "none", "-no-reboot", "-serial",
-             "file:" + self.console, "-chardev", "file,id=port,path=" + self.port,
-             "-device", "isa-debugcon,iobase=0xe9,chardev=port", "-gdb",
+            [*machine, "-accel", "tcg,thread=multi", "-smp", str(cpus), "-m", "512M",
+             "-nodefaults", "-display", "none", "-no-reboot", "-serial",
+             "file:" + self.console, *(port if architecture == "amd64" else ()), "-gdb",
              "unix:%s,server,nowait" % self.gdb, "-kernel",
              os.path.join(top, "boot", "vmlinuz-" + version), "-initrd", file.name,
-             "-append", ARGUMENTS], stdin=subprocess.DEVNULL)
+             "-append", "console=%s %s" % (console, ARGUMENTS)], stdin=subprocess.DEVNULL)
 
     def wait_for(self, text):
         """Waits until the guest has written this to its console."""

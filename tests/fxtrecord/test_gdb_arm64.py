@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""fxtrecord --gdb on Debian's kernels for arm64 under qemu, which have frame pointers and
+signed return addresses: whether stacks are whole, judged by where the kernel is entered and
+begins tasks, and by its code. Arguments: the tools' build directory, fxtrecord."""
+import os
+import re
+import subprocess
+import tempfile
+
+import boot_linux
+from test_gdb_linux import CAPTURES, HERE, MODULES, Memory, is_user, record, stacks
+
+HANDLERS = ("el0t_64_sync_handler", "el0t_64_irq_handler", "el1h_64_sync_handler",
+            "el1h_64_irq_handler")
+
+# The part of these functions that calls others.
+ROOTS, ROOT_BYTES = ("ret_from_fork", "__primary_switched", "__secondary_switched"), 256
+
+
+def read_symbols(console):
+    return {name: int(address, 16) for address, name in
+            re.findall(r"^([0-9a-f]{16}) \w (\w+)", console.decode(errors="replace"), re.M)}
+
+
+def is_entry(pc, symbols):
+    """Code that enters the kernel; or what that calls, until it has a frame."""
+    return symbols["__entry_text_start"] <= pc < symbols["__entry_text_end"] or any(
+        0 <= pc - symbols[name] <= 8 for name in HANDLERS)
+
+
+def is_whole(pcs, symbols):
+    kernel = [pc for pc in pcs if not is_user(pc)]
+    return not kernel or is_entry(kernel[-1], symbols) or any(
+        0 <= kernel[-1] - symbols[name] < ROOT_BYTES for name in ROOTS)
+
+
+def follows_call(memory, pc, known):
+    """BL, or BLR in one of its forms."""
+    if pc not in known:
+        code = memory.read(pc - 4, 4)
+        word = int.from_bytes(code or b"", "little")
+        known[pc] = word >> 26 == 0x25 or word & 0xfefff000 == 0xd63f0000
+    return known[pc]
+
+
+def judge_returns(all_stacks, symbols, memory):
+    known = {}
+    for pcs in all_stacks:
+        for callee, pc in zip(pcs, pcs[1:]):
+            assert is_user(pc) or is_entry(callee, symbols) or follows_call(
+                memory, pc, known), (hex(callee), hex(pc))
+
+
+def judge(image, init, directory):
+    with boot_linux.Guest(image, init, MODULES, directory) as guest:
+        guest.wait_for(b"The load runs.")
+        record(guest, "t.fxt")
+        symbols = read_symbols(boot_linux.read(guest.console))
+        all_stacks = list(stacks("t.fxt"))
+        assert len(all_stacks) == 4 * CAPTURES
+        cut = [pcs for pcs in all_stacks if not is_whole(pcs, symbols)]
+        deep = sum(len(pcs) > 3 for pcs in all_stacks)
+        print("%s: %d of %d stacks are not whole, %d have more than 3 frames" % (
+            image[0], len(cut), len(all_stacks), deep))
+        assert len(cut) <= len(all_stacks) // 100, [list(map(hex, pcs)) for pcs in cut]
+        assert deep > len(all_stacks) // 4
+        judge_returns(all_stacks, symbols, Memory(guest.gdb))
+
+
+def main():
+    for program in "aarch64-linux-gnu-gcc", "qemu-system-aarch64":
+        boot_linux.need(program)
+    images = boot_linux.find_images("arm64")
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        done = subprocess.run(
+            ["aarch64-linux-gnu-gcc", "-D_GNU_SOURCE", "-std=c11", "-Wall", "-Wextra", "-O1",
+             "-static", "-o", "init", os.path.join(HERE, "linux_load.c")],
+            stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode != 0:
+            boot_linux.skip("there is no C library for aarch64: " + done.stderr)
+        for image in images:
+            with tempfile.TemporaryDirectory() as guest:
+                judge(image, "init", guest)
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()
