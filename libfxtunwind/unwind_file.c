@@ -233,6 +233,14 @@ enum unwind_code unwind_file_read(struct unwind_table *table, struct file *file,
                                   const struct unwind_allocator *allocator,
                                   struct text *why)
 {
+    return unwind_file_read_range(table, file, NULL, allocator, why);
+}
+
+enum unwind_code unwind_file_read_range(struct unwind_table *table, struct file *file,
+                                        const struct unwind_range *range,
+                                        const struct unwind_allocator *allocator,
+                                        struct text *why)
+{
     struct text ignored = {NULL, 0, 0};
     struct unwind_parts parts = {.eh_frame = NULL};
     enum unwind_code code;
@@ -241,6 +249,8 @@ enum unwind_code unwind_file_read(struct unwind_table *table, struct file *file,
         why = &ignored;
     *table = (struct unwind_table){0};
     code = read_parts(&parts, file, why);
+    if (range)
+        parts.source.code = *range;
     if (code == UNWIND_OK)
         code = build(table, &parts, allocator, why);
     memory_release(parts.eh_frame);

@@ -21,4 +21,12 @@ enum unwind_code unwind_file_read(struct unwind_table *table, struct file *file,
                                   const struct unwind_allocator *allocator,
                                   struct text *why);
 
+/* The same of the code at these addresses only: a table cannot have addresses that are
+ * more than 4 GiB apart, such as a kernel's and those of a program that is linked into
+ * it. */
+enum unwind_code unwind_file_read_range(struct unwind_table *table, struct file *file,
+                                        const struct unwind_range *range,
+                                        const struct unwind_allocator *allocator,
+                                        struct text *why);
+
 #endif

@@ -428,7 +428,8 @@ def test_stubs_that_never_cease_to_speak():
 def test_what_cannot_be():
     for arguments in (("--gdb", "x", "true"), ("--gdb", "x", "-a"), ("--samples", "3", "true"),
                       ("--gdb", "x", "--samples", "0"), ("--gdb", "x", "-F", "100"),
-                      ("--gdb", "x", "--elf", "y"), ("--gdb", "x", "--interval", "x"),
+                      ("--elf", "x", "true"), ("--gdb", "x", "--interval", "x"),
+                      ("--gdb", "x", "--with-gdb", "--elf", "y", "--elf", "z"),
                       ("--gdb", "x", "--with-gdb", "--regions", "d"),
                       ("--gdb", "x", "--with-gdb", "-o", "x.svg"), ("--gdb", "x", "-o", "x.pb"),
                       ("--gdb", "x", "--architecture", "vax")):
@@ -641,6 +642,7 @@ ROOTS = (("cpu0", "kernel_main", "kernel_secondary"),
 
 def record_kernel(arguments, seconds):
     """The stacks of kernel.elf, which ends on its own, sooner or later."""
+    is_log = "--with-gdb" in arguments
     with subprocess.Popen(
             ["qemu-system-x86_64", "-machine", "pc", "-device",
              "isa-debug-exit,iobase=0x501,iosize=1", "-accel", "tcg,thread=single",
@@ -656,7 +658,7 @@ def record_kernel(arguments, seconds):
             process.kill()
     with contextlib.suppress(FileNotFoundError): # qemu 10 has removed it.
         os.unlink("gdb.socket")
-    elf = () if arguments else ("--elf", "kernel.elf")
+    elf = () if is_log else ("--elf", "kernel.elf")
     return [line.split(";") for line in folded(*elf, "out")]
 
 
@@ -664,34 +666,62 @@ def is_met(lines, cpu, *functions):
     return any(names[0] == cpu and set(functions) <= set(names) for names in lines)
 
 
-def test_a_kernel_under_qemu():
-    """examples/kernel, whose first CPU begins in kernel_main and the second in
-    kernel_secondary."""
+def build_kernel(*options):
+    """Makes kernel.elf of examples/kernel, whose first CPU begins in kernel_main and the
+    second in kernel_secondary. Returns whether it could."""
     build = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples",
                          "kernel", "build.sh")
-    if not os.path.exists(build) or shutil.which("qemu-system-x86_64") is None:
-        print("left out: there is no kernel, or no qemu-system-x86_64")
-        return
     compiler = "gcc" if os.uname().machine == "x86_64" else "x86_64-linux-gnu-gcc"
-    done = subprocess.run([build, "x86_64", "kernel.elf"], check=False,
-                          env=dict(os.environ, CC=compiler))
-    if done.returncode == 77:
-        print("left out: there is no compiler")
+    if not all(map(shutil.which, (compiler, "qemu-system-x86_64"))) or not os.path.exists(build):
+        print("left out: there is no kernel, no compiler, or no qemu-system-x86_64")
+        return False
+    with open("compiler", "w", encoding="ascii") as file:
+        file.write('#!/bin/sh\nexec %s "$@" %s\n' % (compiler, " ".join(options)))
+    os.chmod("compiler", 0o755)
+    run(build, "x86_64", "kernel.elf", env=dict(os.environ, CC="./compiler"))
+    return True
+
+
+def check_kernel(arguments, *functions):
+    # On a busy machine the first captures may be all of a kernel that still boots.
+    for seconds in ("20", "60", "240"):
+        lines = record_kernel(arguments, seconds)
+        if all(is_met(lines, cpu, root, *functions) for cpu, root, _ in ROOTS):
+            break
+    else:
+        raise AssertionError(lines)
+    for cpu, _, other in ROOTS:
+        assert not any(names[0] == cpu and other in names for names in lines), lines
+
+
+def test_a_kernel_under_qemu():
+    if not build_kernel():
         return
-    for arguments in ((), ("--with-gdb", "--elf", "kernel.elf")):
-        if arguments and shutil.which("gdb") is None:
-            continue
-        # On a busy machine the first captures may be all of a kernel that still boots.
-        for seconds in ("20", "60", "240"):
-            lines = record_kernel(arguments, seconds)
-            # gdb takes long, and the kernel's work may be over before it is met.
-            if all(is_met(lines, cpu, root, root if arguments else "work_round")
-                   for cpu, root, _ in ROOTS):
-                break
-        else:
-            raise AssertionError(lines)
-        for cpu, _, other in ROOTS:
-            assert not any(names[0] == cpu and other in names for names in lines), lines
+    check_kernel((), "work_round")
+    # gdb takes long, and the kernel's work may be over before it is met.
+    if shutil.which("gdb") is not None:
+        check_kernel(("--with-gdb", "--elf", "kernel.elf"))
+
+
+def test_a_kernel_without_frame_pointers():
+    if build_kernel("-fomit-frame-pointer", "-fno-asynchronous-unwind-tables"):
+        check_kernel(("--elf", "kernel.elf"), "work_round", "compile", "spin")
+
+
+def test_files_that_are_not_the_targets():
+    with open("text", "w", encoding="ascii") as file:
+        file.write("text")
+    cases = [("text", gdb_stub.X86_64, "not an ELF file"), ("none", gdb_stub.X86_64, "No such")]
+    if os.uname().machine == "x86_64":
+        cases += [(os.environ["ELF_PIE"], gdb_stub.X86_64, "not linked for the addresses"),
+                  (os.environ["ELF_STATIC"], gdb_stub.AARCH64, "not for aarch64")]
+    for name, machine, why in cases:
+        stub = Stub(machine)
+        err = record(stub, "--elf", name, status=1)
+        assert name in err and why in err and err.count("\n") == 1, err
+        assert stub.commands[-1] == "D" and not os.path.exists("t.fxt")
+
+
 
 
 if __name__ == "__main__":

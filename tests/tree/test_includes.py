@@ -60,7 +60,7 @@ MAY_INCLUDE = {
     "tools/fxtdump": ["include", "base", "records", "scheduling", "tools/common"],
     "tools/fxtheap": ["include", "base", "libfxtheap/include", "libfxtheap/shared",
                       "libfxtprofile/include", "processes", "records", "tools/common"],
-    "tools/fxtrecord": ["include", "base", "libfxtsampler/include",
+    "tools/fxtrecord": ["include", "base", "libfxtsampler/include", "libfxtunwind",
                         "libfxtprofile/include", "processes", "tools/common"],
     "rust": ["include"],
     # base/context.h because every sampler in a signal handler needs it.

@@ -116,7 +116,7 @@ static const struct option_entry options_taken[] = {
     {"with-gdb", OPTION_WITH_GDB, "[=PROGRAM]",
      "let gdb do it, which needs no frame pointers but much more time, and leave its log "
      "(default: in trace.log), which fxt2folded and fxt2pprof read"},
-    {"elf", OPTION_ELF, "FILE", "the file with the symbols, for gdb"},
+    {"elf", OPTION_ELF, "FILE", "a file that the target runs, for unwinding"},
     {"quiet", 'q', NULL, "print errors only"},
     {"help", 'h', NULL, "print this and exit"},
     {"version", 'V', NULL, "print the version and exit"},
@@ -190,6 +190,13 @@ static bool take_file_option(struct record_options *o, int option, const char *v
     }
 }
 
+static void add_elf_file(struct record_options *o, const char *name)
+{
+    o->elf_files =
+        memory_reallocate(o->elf_files, (o->n_elf_files + 1) * sizeof(*o->elf_files));
+    o->elf_files[o->n_elf_files++] = name;
+}
+
 /* Takes an option about debug stubs; returns false for any other. */
 static bool take_gdb_option(struct record_options *o, int option, const char *value)
 {
@@ -198,7 +205,7 @@ static bool take_gdb_option(struct record_options *o, int option, const char *va
         o->machine = option_architecture(value);
         break;
     case OPTION_ELF:
-        o->elf = value;
+        add_elf_file(o, value);
         break;
     case OPTION_GDB:
         o->gdb = value;

@@ -29,8 +29,8 @@ static void check_gdb_options(struct record_options *o)
             "--period, --method, --event, --count, --kernel, --user, --trace, --off-cpu");
     if (o->call_graph != FXT_SAMPLER_CALL_GRAPH_AUTO || o->stack_size != 0)
         options_refuse("--gdb takes neither --call-graph nor --stack-size");
-    if (o->elf != NULL && o->with_gdb == NULL)
-        options_refuse("--elf is for --with-gdb; without it give the file to fxt2folded");
+    if (o->n_elf_files > 1 && o->with_gdb != NULL)
+        options_refuse("--with-gdb takes one --elf");
     if (o->regions != NULL && o->with_gdb != NULL)
         options_refuse("--with-gdb writes a log, and no regions");
     if (o->output == NULL && o->with_gdb != NULL)

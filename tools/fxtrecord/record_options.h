@@ -68,10 +68,11 @@ struct record_options {
     uint64_t interval_ns;
     /* The machine of a stub that does not report it (enum rsp_machine). */
     int machine;
-    /* The gdb that samples, instead of fxtrecord itself, or NULL; and the file with the
-     * target's symbols for it, or NULL. */
+    /* The gdb that samples, instead of fxtrecord itself, or NULL; and files with the
+     * target's code. */
     const char *with_gdb;
-    const char *elf;
+    const char **elf_files;
+    size_t n_elf_files;
     /* An option was given that only debug stubs have. */
     bool has_gdb_option;
     /* The command line. */

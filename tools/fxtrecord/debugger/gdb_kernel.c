@@ -111,10 +111,17 @@ static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_view *view, uint64_
 uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
                          struct gdb_view *view, uint64_t *pcs, uint64_t max_pcs)
 {
+    const struct gdb_image *image;
+    struct unwind_registers registers;
     uint64_t n;
 
     if (k->guest.is_known)
         return walk_tables(k, view, pcs, max_pcs);
+    image = gdb_images_find(&k->images, view->registers.pc);
+    if (image != NULL) {
+        gdb_image_registers(client->layout.machine, &view->registers, &registers);
+        return gdb_image_walk(&k->images, image, view, &registers, pcs, max_pcs);
+    }
     n = gdb_walk(client, view, pcs, max_pcs);
     if (view->is_wanting)
         return n;
@@ -128,4 +135,5 @@ uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
 void gdb_kernel_free(struct gdb_kernel *k)
 {
     guest_kernel_free(&k->guest);
+    gdb_images_free(&k->images);
 }

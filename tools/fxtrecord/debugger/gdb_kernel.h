@@ -5,6 +5,7 @@
 
 #include "base/kernel_symbols.h"
 #include "gdb_client.h"
+#include "gdb_image.h"
 #include "guest_kernel.h"
 #include "orc_walk.h"
 
@@ -20,6 +21,8 @@ struct gdb_kernel {
     /* A PC was in no known code: the modules are to be read again, some captures later.
      */
     bool is_outdated;
+    /* Files that the user gave. */
+    struct gdb_images images;
     /* How stacks ended. */
     uint64_t n_ends[ORC_ENDS];
     /* Of those that were walked by frame pointers, how many there were, and how many of
@@ -40,8 +43,8 @@ enum rsp_code gdb_kernel_read(struct gdb_kernel *kernel, struct gdb_client *clie
 /* Reads the modules again, if they may have changed. */
 enum rsp_code gdb_kernel_update(struct gdb_kernel *kernel, struct gdb_client *client);
 
-/* As gdb_walk, which does it where the kernel is not known. Counts how the stack ended,
- * unless the view wants memory. */
+/* As gdb_walk, which does it where neither the kernel is known nor a file has the code.
+ * Counts how the stack ended, unless the view wants memory. */
 uint64_t gdb_kernel_walk(struct gdb_kernel *kernel, const struct gdb_client *client,
                          struct gdb_view *view, uint64_t *pcs, uint64_t max_pcs);
 

@@ -48,14 +48,39 @@ static void report_cuts(const struct gdb_kernel *k, const char *target)
     }
 }
 
+static const char *const image_ends[] = {
+    [UNWIND_END_NO_RULE] = "at code that no file describes, as where a kernel begins",
+    [UNWIND_END_UNREADABLE] = "at memory that cannot be read",
+    [UNWIND_END_NOT_CODE] = "at a return address that is in no file's code",
+    [UNWIND_END_NO_PROGRESS] = "at a frame below the one before",
+    [UNWIND_END_SPECIAL_RULE] = "at a frame whose register is not known",
+    [UNWIND_END_STACK_SWITCH] = "at code that switches stacks",
+};
+
+static void report_images(const struct gdb_images *images, const char *target)
+{
+    const size_t n_ends = sizeof(images->n_ends) / sizeof(images->n_ends[0]);
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < n_ends; i++)
+        n += images->n_ends[i];
+    for (size_t i = 0; i < n_ends; i++) {
+        if (image_ends[i] != NULL && images->n_ends[i] > 0)
+            complain(FXTRECORD_PROGRAM, target,
+                     "%" PRIu64 " of %" PRIu64 " stacks by the tables of --elf end %s",
+                     images->n_ends[i], n, image_ends[i]);
+    }
+}
+
 void gdb_kernel_report(const struct gdb_kernel *k, const char *target)
 {
     report_cuts(k, target);
-    if (k->n_single <= k->n_walked / 2)
+    report_images(&k->images, target);
+    if (k->images.n > 0 || k->n_single <= k->n_walked / 2)
         return;
     complain(FXTRECORD_PROGRAM, target,
              "%" PRIu64 " of %" PRIu64 " stacks have one frame: the code is probably "
-             "compiled without frame pointers%s%s (see --with-gdb)",
+             "compiled without frame pointers%s%s (see --elf)",
              k->n_single, k->n_walked, k->why != NULL ? ", and " : "",
              k->why != NULL ? k->why : "");
 }

@@ -316,6 +316,22 @@ static bool report_failure(const struct run *run, const char *why, enum rsp_code
     return failure_report(run->options->gdb, why != NULL ? why : rsp_code_message(code));
 }
 
+static bool open_images(struct run *run)
+{
+    const struct record_options *o = run->options;
+    struct text why = {NULL, 0, 0};
+    size_t which;
+
+    if (o->n_elf_files == 0 ||
+        gdb_images_open(&run->kernel.images, o->elf_files, o->n_elf_files,
+                        run->client.layout.machine, &which, &why))
+        return true;
+    text_char(&why, '\0');
+    failure_report(o->elf_files[which], why.data);
+    text_free(&why);
+    return false;
+}
+
 static bool attach_client(struct run *run)
 {
     struct text why = {NULL, 0, 0};
@@ -344,7 +360,10 @@ static bool attach_client(struct run *run)
     if (!run->client.is_system && run->client.n_threads > 0)
         run->process = thread_number(&run->client.threads[0]);
     name_threads(run, 0);
-    return true;
+    if (open_images(run))
+        return true;
+    gdb_detach(&run->client);
+    return false;
 }
 
 /* What was dropped is reported from the start of the recording on. */

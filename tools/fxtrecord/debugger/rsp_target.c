@@ -126,9 +126,9 @@ static struct rsp_register *register_named(struct rsp_description *d, struct sli
         struct rsp_register *target;
     } all[] = {
         {"pc", &d->pc},   {"rip", &d->rip}, {"rbp", &d->rbp}, {"rsp", &d->rsp},
-        {"x29", &d->x29}, {"sp", &d->sp},   {"fp", &d->fp},   {"s0", &d->s0},
-        {"ra", &d->ra},   {"rax", &d->rax}, {"rdx", &d->rdx}, {"rdi", &d->rdi},
-        {"r10", &d->r10}, {"r13", &d->r13},
+        {"x29", &d->x29}, {"x30", &d->x30}, {"sp", &d->sp},   {"fp", &d->fp},
+        {"s0", &d->s0},   {"ra", &d->ra},   {"rax", &d->rax}, {"rdx", &d->rdx},
+        {"rdi", &d->rdi}, {"r10", &d->r10}, {"r13", &d->r13},
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -216,8 +216,11 @@ bool rsp_layout_from(const struct rsp_description *d, struct rsp_layout *layout)
                                       .r10 = d->r10,
                                       .r13 = d->r13};
     else if (d->x29.is_known)
-        *layout = (struct rsp_layout){
-            .machine = RSP_AARCH64, .pc = d->pc, .frame = d->x29, .stack = d->sp};
+        *layout = (struct rsp_layout){.machine = RSP_AARCH64,
+                                      .pc = d->pc,
+                                      .frame = d->x29,
+                                      .stack = d->sp,
+                                      .link = d->x30};
     else if (d->ra.is_known)
         *layout = (struct rsp_layout){.machine = RSP_RISCV64,
                                       .pc = d->pc,
@@ -251,6 +254,7 @@ void rsp_layout_of(enum rsp_machine machine, struct rsp_layout *layout)
         layout->pc = register_numbered(32);
         layout->frame = register_numbered(29);
         layout->stack = register_numbered(31);
+        layout->link = register_numbered(30);
         break;
     case RSP_RISCV64:
         layout->pc = register_numbered(32);

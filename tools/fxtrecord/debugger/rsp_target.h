@@ -27,7 +27,7 @@ struct rsp_layout {
     struct rsp_register pc;
     struct rsp_register frame;
     struct rsp_register stack;
-    /* riscv64: the return address of a leaf function. */
+    /* aarch64, riscv64: the return address of a leaf function. */
     struct rsp_register link;
     /* x86-64: what some frames of Linux are relative to. */
     struct rsp_register ax, dx, di, r10, r13;
@@ -39,7 +39,7 @@ struct rsp_description {
     uint64_t number;
     uint64_t offset;
     /* The registers of all machines that have these names. */
-    struct rsp_register pc, rip, rbp, rsp, x29, sp, fp, s0, ra;
+    struct rsp_register pc, rip, rbp, rsp, x29, x30, sp, fp, s0, ra;
     struct rsp_register rax, rdx, rdi, r10, r13;
     /* Files that it includes and that are still to be read: names, each with its NUL. */
     struct text includes;
