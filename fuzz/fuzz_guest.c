@@ -89,7 +89,8 @@ static void walk_stacks(struct memory *m)
             .bp = m->start + (i * m->image_size / STACKS & ~(uint64_t)15),
             .has_others = i % 4 == 0,
         };
-        uint64_t n = orc_walk(&source, from, pcs, PCS, &end);
+        struct orc_registers last = from;
+        uint64_t n = orc_walk(&source, &last, pcs, PCS, &end);
 
         require(n >= 1 && n <= PCS && pcs[0] == from.pc, "stacks begin with the pc");
         require(end < ORC_ENDS, "stacks have an end");

@@ -270,6 +270,16 @@ def test_few_round_trips():
                     "mffffc90000013e00,200", "Hg2", "mffffc90000013fe8,18", "c"], last
 
 
+def test_a_kernel_of_linux_that_is_starting():
+    threads, memory, expected = linux_guest()
+    stub = Stub(threads=threads, memory=memory)
+    stub.read_memory = lambda address, size, read=stub.read_memory: (
+        b"E14" if address >= KERNEL and stub.commands.count("c") < 4 else read(address, size))
+    record(stub, samples=20)
+    counts = folded("t.fxt")
+    assert all(int(counts[line]) >= 17 for line in expected), counts
+
+
 def test_kernels_of_linux_that_are_damaged():
     """What does not agree is reported, and stacks are by frame pointers."""
     def change(memory, address, data):
@@ -288,7 +298,8 @@ def test_kernels_of_linux_that_are_damaged():
         err = record(Stub(threads=threads, memory=memory), samples=20)
         assert why in err and "60 of 60 stacks have one frame" in err, err
         assert folded("t.fxt").keys() == {
-            stack(int(tid) - 1, thread["rip"]) for tid, thread in threads.items()}
+            stack(0, threads["1"]["rip"]), stack(1, threads["2"]["rip"]),
+            "cpu2;[user]+0x405678"}, folded("t.fxt")
 
 
 def test_stacks_of_linux_that_are_cut():

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -109,19 +110,17 @@ def is_whole(pcs, symbols):
     """Whether the kernel's outermost frame is one that nothing calls."""
     kernel = [pc for pc in pcs if not is_user(pc)]
     if not kernel:
-        return len(pcs) == 1
+        return len(pcs) > 0
     # What returns to the end of a function was called by it.
     return symbols.is_entry(kernel[-1]) or symbols.is_entry(kernel[-1] - 1)
 
 
-def follows_call(memory, pc, known):
-    """E8 and 4 bytes, or FF with a register or memory; or code that was interrupted."""
-    if pc not in known:
-        code = memory.read(pc - 8, 8)
-        known[pc] = code is not None and (
-            code[3] == 0xe8 or any(code[8 - n] == 0xff and code[9 - n] >> 3 & 7 == 2
-                                   for n in range(2, 8)))
-    return known[pc]
+def follows_call(read, pc):
+    """E8 and 4 bytes, or FF with a register or memory."""
+    code = read(pc - 8, 8)
+    return code is not None and (
+        code[3] == 0xe8 or any(code[8 - n] == 0xff and code[9 - n] >> 3 & 7 == 2
+                               for n in range(2, 8)))
 
 
 def judge_returns(all_stacks, symbols, memory):
@@ -129,13 +128,50 @@ def judge_returns(all_stacks, symbols, memory):
     known = {}
     for pcs in all_stacks:
         for callee, pc in zip(pcs, pcs[1:]):
-            if is_user(pc) or follows_call(memory, pc, known):
+            if pc not in known:
+                known[pc] = is_user(pc) or follows_call(memory.read, pc)
+            if known[pc]:
                 continue
             # The first switch to a new task returns to where that begins.
             if {"ret_from_fork", "ret_from_fork_asm"} & symbols.named.get(pc, set()):
                 continue
             assert symbols.is_entry(callee) or symbols.is_entry(callee - 1), (
                 hex(pc), symbols.names(callee), symbols.names(pc))
+
+
+class Program:
+    """The code of the init, an ELF file."""
+
+    def __init__(self, path):
+        self.data = boot_linux.read(path)
+        start, = struct.unpack_from("<Q", self.data, 32)
+        size, n = struct.unpack_from("<HH", self.data, 54)
+        self.segments = [struct.unpack_from("<IIQQQQ", self.data, start + i * size)
+                         for i in range(n)]
+
+    def code(self, address, size):
+        for kind, _, offset, start, _, n in self.segments:
+            if kind == 1 and start <= address and address + size <= start + n:
+                at = offset + address - start
+                return self.data[at:at + size]
+        return None
+
+
+def judge_users(path, all_stacks, program, follows):
+    """Users' stacks, by the init's tables: where its code was interrupted or has called
+    the kernel, and returns from calls. The processes that exit have no memory any more."""
+    users = [user for user in ([pc for pc in pcs if is_user(pc)] for pcs in all_stacks) if user]
+    for user in users:
+        assert program.code(user[0], 1) is not None, hex(user[0])
+        for pc in user[1:]:
+            assert follows(program.code, pc), list(map(hex, user))
+    lines = run(FXT2FOLDED, "-q", "--roots", "cpu", "--elf", "init", path).splitlines()
+    whole = [line for line in lines if line.split(";")[1] == "_start"]
+    n = sum(int(line.rsplit(" ", 1)[1]) for line in whole)
+    print("%d of %d stacks of users begin in _start" % (n, len(users)))
+    assert n > len(users) * 3 // 4, lines
+    assert all(line.split(" ")[0].split(";")[4] == "main" for line in whole
+               if line.count(";") > 5), whole
 
 
 def judge_names(path, all_stacks, symbols):
@@ -156,11 +192,11 @@ def judge_names(path, all_stacks, symbols):
     return {frame.split("+")[0] for frame in bare}
 
 
-def record(guest, output):
+def record(guest, output, *arguments):
     """Standard error."""
     done = subprocess.run(
         [FXTRECORD, "--gdb", guest.gdb, "--samples", str(CAPTURES), "--interval", "5ms",
-         "-o", output], stderr=subprocess.PIPE, text=True, check=False,
+         "-o", output, *arguments], stderr=subprocess.PIPE, text=True, check=False,
         timeout=patience.SECONDS)
     print(done.stderr, end="")
     assert done.returncode == 0, done.stderr
@@ -171,7 +207,7 @@ def judge(image, init, directory):
     version = image[0]
     with boot_linux.Guest(image, init, MODULES, directory) as guest:
         guest.wait_for(b"The load runs.")
-        err = record(guest, "t.fxt")
+        err = record(guest, "t.fxt", "--elf", init)
         old = [int(n) for n in version.split(".")[:2]] < [6, 3]
         form = "4.14 to 6.2" if old else "6.4 to 7.0"
         assert re.search(r"Linux %s: \d+ ORC entries, in the format of %s, \d+ symbols and "
@@ -189,6 +225,7 @@ def judge(image, init, directory):
             [sorted(symbols.names(pc)) for pc in pcs if not is_user(pc)] for pcs in cut]
         assert deep > len(all_stacks) // 4
         judge_returns(all_stacks, symbols, Memory(guest.gdb))
+        judge_users("t.fxt", all_stacks, Program(init), follows_call)
         # Stacks are of modules, too.
         unnamed = judge_names("t.fxt", all_stacks, symbols)
         assert "[user]" in unnamed and len(unnamed) > 1, unnamed

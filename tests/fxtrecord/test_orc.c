@@ -21,6 +21,7 @@ struct scene {
     uint64_t words[WORDS];
     uint64_t code;
     struct orc_registers registers;
+    struct orc_registers last;
     uint64_t found[PCS];
     enum orc_end end;
 };
@@ -206,7 +207,8 @@ static uint64_t walk(struct scene *s, uint64_t max)
 {
     const struct orc_source source = {find, read, s};
 
-    return orc_walk(&source, s->registers, s->found, max, &s->end);
+    s->last = s->registers;
+    return orc_walk(&source, &s->last, s->found, max, &s->end);
 }
 
 static void put_registers(struct scene *s, size_t word, uint64_t pc, uint64_t cs,
@@ -254,6 +256,7 @@ Test(orc, a_system_call_ends_at_the_user)
     cr_assert(eq(int, s.end, ORC_AT_USER));
     cr_assert(s.found[0] == CODE + 0x10 && s.found[1] == CODE + 0x510 &&
               s.found[2] == CODE + 0x610 && s.found[3] == USER_PC);
+    cr_assert(s.last.pc == USER_PC && s.last.sp == 0x7ffff000 && !s.last.has_others);
     orc_table_free(&s.table);
 }
 

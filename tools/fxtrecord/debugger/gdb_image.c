@@ -6,6 +6,8 @@
 
 #include "libfxtunwind/unwind_file.h"
 
+enum { WORD_BYTES = 8 };
+
 /* ---- Files ------------------------------------------------------------------------- */
 
 static enum unwind_machine machine_of(enum rsp_machine machine)
@@ -126,6 +128,39 @@ static bool read_file(const struct gdb_image *image, uint64_t address, void *to,
                              segment.offset + (address - segment.vaddr), to, size);
     }
     return false;
+}
+
+/* The words around the PC. */
+static bool is_equal(const struct gdb_image *image, struct gdb_view *view, uint64_t pc)
+{
+    uint64_t address = (pc & ~(uint64_t)(WORD_BYTES - 1)) - WORD_BYTES;
+    unsigned char bytes[3 * WORD_BYTES];
+    size_t n_equal = 0;
+
+    for (size_t i = 0; i < sizeof(bytes); i += WORD_BYTES) {
+        uint64_t word;
+
+        if (!read_file(image, address + i, bytes, WORD_BYTES) ||
+            !gdb_view_word(view, address + i, &word))
+            continue;
+        for (size_t j = 0; j < WORD_BYTES; j++) {
+            if (bytes[j] != (word >> 8 * j & 0xff))
+                return false;
+        }
+        n_equal++;
+    }
+    return n_equal >= 2;
+}
+
+const struct gdb_image *gdb_images_find_equal(const struct gdb_images *images,
+                                              struct gdb_view *view, uint64_t pc)
+{
+    for (size_t i = 0; i < images->n; i++) {
+        if (unwind_space_find(&images->all[i].space, pc) != NULL &&
+            is_equal(&images->all[i], view, pc))
+            return &images->all[i];
+    }
+    return NULL;
 }
 
 /* ---- Walks ------------------------------------------------------------------------- */

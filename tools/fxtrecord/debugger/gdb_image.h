@@ -38,6 +38,11 @@ bool gdb_images_open(struct gdb_images *images, const char *const *names, size_t
 /* The image that has an address in its code; or NULL. */
 const struct gdb_image *gdb_images_find(const struct gdb_images *images, uint64_t pc);
 
+/* The same for code of the view's thread that may be any program's: what is in memory
+ * there is what is in the file. */
+const struct gdb_image *gdb_images_find_equal(const struct gdb_images *images,
+                                              struct gdb_view *view, uint64_t pc);
+
 /* Walks from these registers on, and stores PCs, the registers' first. Returns how many.
  * Counts how the stack ended, unless the view wants memory. */
 uint64_t gdb_image_walk(struct gdb_images *images, const struct gdb_image *image,

@@ -83,13 +83,28 @@ static bool read_word(void *context, uint64_t address, uint64_t *word)
     return gdb_view_word(w->view, address, word);
 }
 
+/* From a user's PC on. */
+static uint64_t walk_user(struct gdb_kernel *k, struct gdb_view *view,
+                          const struct gdb_registers *user, uint64_t *pcs,
+                          uint64_t max_pcs)
+{
+    const struct gdb_image *image = gdb_images_find_equal(&k->images, view, user->pc);
+    struct unwind_registers registers;
+
+    pcs[0] = user->pc;
+    if (image == NULL)
+        return 1;
+    gdb_image_registers(RSP_X86_64, user, &registers);
+    return gdb_image_walk(&k->images, image, view, &registers, pcs, max_pcs);
+}
+
 static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_view *view, uint64_t *pcs,
                             uint64_t max_pcs)
 {
     const struct gdb_registers *r = &view->registers;
     struct walk_context context = {k, view};
     const struct orc_source source = {find_rule, read_word, &context};
-    const struct orc_registers from = {
+    struct orc_registers last = {
         .pc = r->pc,
         .sp = r->stack,
         .bp = r->frame,
@@ -101,8 +116,14 @@ static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_view *view, uint64_
         .has_others = true,
     };
     enum orc_end end;
-    uint64_t n = orc_walk(&source, from, pcs, max_pcs, &end);
+    uint64_t n = orc_walk(&source, &last, pcs, max_pcs, &end);
 
+    if (end == ORC_AT_USER && !view->is_wanting) {
+        const struct gdb_registers user = {
+            .pc = last.pc, .stack = last.sp, .frame = last.bp};
+
+        n += walk_user(k, view, n > 1 ? &user : r, pcs + n - 1, max_pcs - n + 1) - 1;
+    }
     if (!view->is_wanting)
         k->n_ends[end]++;
     return n;
@@ -117,7 +138,9 @@ uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
 
     if (k->guest.is_known)
         return walk_tables(k, view, pcs, max_pcs);
-    image = gdb_images_find(&k->images, view->registers.pc);
+    image = orc_is_user(view->registers.pc)
+                ? gdb_images_find_equal(&k->images, view, view->registers.pc)
+                : gdb_images_find(&k->images, view->registers.pc);
     if (image != NULL) {
         gdb_image_registers(client->layout.machine, &view->registers, &registers);
         return gdb_image_walk(&k->images, image, view, &registers, pcs, max_pcs);

@@ -44,7 +44,9 @@ enum rsp_code gdb_kernel_read(struct gdb_kernel *kernel, struct gdb_client *clie
 enum rsp_code gdb_kernel_update(struct gdb_kernel *kernel, struct gdb_client *client);
 
 /* As gdb_walk, which does it where neither the kernel is known nor a file has the code.
- * Counts how the stack ended, unless the view wants memory. */
+ * The user's part of a stack that is in both the kernel and a user's program, or in that
+ * only, is the PC, and the rest if a file has it. Counts how the stack ended, unless the
+ * view wants memory. */
 uint64_t gdb_kernel_walk(struct gdb_kernel *kernel, const struct gdb_client *client,
                          struct gdb_view *view, uint64_t *pcs, uint64_t max_pcs);
 

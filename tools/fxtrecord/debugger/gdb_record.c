@@ -24,8 +24,9 @@
  * for CPUs. Linux has no larger ones for threads, either. */
 enum { MACHINE_PROCESS = 1 << 22, LIST_INTERVAL = 16 };
 
-/* Where users' programs are in Linux. */
-#define USER_BYTES ((uint64_t)1 << 47)
+/* Where users' programs are, at most, if the kernel has the upper half of all addresses.
+ */
+#define USER_BYTES ((uint64_t)1 << 52)
 
 /* A request to stop while the target is stopped is handled after it was resumed. */
 #define GRACE_NS ((uint64_t)1000000000)
@@ -58,6 +59,9 @@ struct run {
     uint64_t n_left_out;
     /* The number of the process that all threads are of. */
     uint64_t process;
+    /* The recording has what the kernel's memory says, and what is the user's. */
+    bool has_kernel;
+    bool has_user;
 };
 
 /* ---- Samples ----------------------------------------------------------------------- */
@@ -104,6 +108,14 @@ static void emit_sample(struct run *run, const struct gdb_thread *thread,
         fxt_emit_sample(&region->emit, time_ns, run->process, number, pcs, n_pcs);
 }
 
+/* Once, before samples of kernels are written: what is added later is not. */
+static void mark_user(struct run *run)
+{
+    if (!run->has_user)
+        kernel_modules_add(&run->recording.kernel, "[user]", 0, USER_BYTES);
+    run->has_user = true;
+}
+
 static void sample_view(struct run *run, struct gdb_view *view, uint64_t time_ns)
 {
     uint64_t pcs[FXT_SAMPLER_PCS_MAX];
@@ -111,8 +123,12 @@ static void sample_view(struct run *run, struct gdb_view *view, uint64_t time_ns
 
     view->is_wanting = false;
     n_pcs = gdb_kernel_walk(&run->kernel, &run->client, view, pcs, FXT_SAMPLER_PCS_MAX);
-    if (!view->is_wanting)
-        emit_sample(run, view->thread, time_ns, pcs, n_pcs);
+    if (view->is_wanting)
+        return;
+    emit_sample(run, view->thread, time_ns, pcs, n_pcs);
+    if (run->client.is_system && !orc_is_user(pcs[0]) &&
+        !gdb_kernel_is_wanted(&run->kernel, &run->client))
+        mark_user(run);
 }
 
 /* A walk that lacks memory is repeated when it is there: it takes microseconds, and so
@@ -176,7 +192,8 @@ static void take_kernel(struct run *run, const struct kernel_symbols *symbols)
     struct kernel_modules *modules = &run->recording.kernel;
 
     kernel_names_set(&run->recording.kernel_names, *symbols);
-    kernel_modules_add(modules, "[user]", 0, USER_BYTES);
+    run->has_kernel = true;
+    mark_user(run);
     kernel_modules_add(modules, "[kernel.kallsyms]", guest->text_start,
                        guest->text_end - guest->text_start);
     for (size_t i = 0; i < guest->modules.n; i++) {
@@ -209,7 +226,7 @@ static enum rsp_code find_kernel(struct run *run)
             guest_kernel_may_be_at(view->registers.pc))
             code = gdb_kernel_read(&run->kernel, c, view->registers.pc, &symbols);
     }
-    if (run->kernel.guest.is_known && run->recording.kernel.n == 0)
+    if (run->kernel.guest.is_known && !run->has_kernel)
         take_kernel(run, &symbols);
     else
         kernel_symbols_free(&symbols);

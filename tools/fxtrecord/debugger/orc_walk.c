@@ -115,7 +115,7 @@ static bool take_others(struct walk *w, uint64_t saved)
            read_word(w, saved + SAVED_R13, &w->now.r13);
 }
 
-/* The user's other registers are of no use. */
+/* Of the user's registers, the stack and the frame pointer are enough for most walks. */
 static bool return_from_interrupt(struct walk *w, const struct orc_rule *rule,
                                   uint64_t saved)
 {
@@ -127,11 +127,10 @@ static bool return_from_interrupt(struct walk *w, const struct orc_rule *rule,
     if (!read_word(w, at + SAVED_PC, &w->now.pc) || !read_word(w, at + SAVED_CS, &cs))
         return false;
     w->is_user = (cs & USER_PRIVILEGE) == USER_PRIVILEGE;
-    if (w->is_user)
-        return true;
+    w->now.has_others = w->now.has_others && !w->is_user;
     if (!read_word(w, at + SAVED_SP, &w->now.sp))
-        return false;
-    return rule->type != ORC_REGISTERS || take_others(w, saved);
+        return w->is_user;
+    return w->is_user || rule->type != ORC_REGISTERS || take_others(w, saved);
 }
 
 /* An interrupt's stack may be above that of what it interrupted; where a rule reads the
@@ -206,14 +205,14 @@ static bool take_step(struct walk *w)
     return true;
 }
 
-uint64_t orc_walk(const struct orc_source *source, struct orc_registers registers,
+uint64_t orc_walk(const struct orc_source *source, struct orc_registers *registers,
                   uint64_t *pcs, uint64_t max_pcs, enum orc_end *end)
 {
     struct walk w = {.source = source,
-                     .now = registers,
+                     .now = *registers,
                      .is_exact = true,
                      .is_leaf = true,
-                     .is_user = orc_is_user(registers.pc),
+                     .is_user = orc_is_user(registers->pc),
                      .end = ORC_AT_USER};
     uint64_t n = 0;
 
@@ -231,6 +230,7 @@ uint64_t orc_walk(const struct orc_source *source, struct orc_registers register
         }
         pcs[n++] = w.now.pc;
     }
+    *registers = w.now;
     *end = w.end;
     return n;
 }

@@ -47,9 +47,9 @@ struct orc_source {
 bool orc_is_user(uint64_t pc);
 
 /* Walks from these registers, those of an interrupted CPU, and stores PCs, leaf first.
- * Where the user's code was interrupted or has called the kernel, its PC is the last one.
- * `max_pcs` is at least 1. Returns how many. */
-uint64_t orc_walk(const struct orc_source *source, struct orc_registers registers,
+ * Where the user's code was interrupted or has called the kernel, its PC is the last one,
+ * and `registers` are the user's then. `max_pcs` is at least 1. Returns how many. */
+uint64_t orc_walk(const struct orc_source *source, struct orc_registers *registers,
                   uint64_t *pcs, uint64_t max_pcs, enum orc_end *end);
 
 #endif
