@@ -6,17 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <fxt/emit.h>
 #include <fxt/sampler.h>
 
 #include "tools/fxtrecord/files.h"
 #include "tools/fxtrecord/live.h"
 #include "gdb_kernel.h"
 #include "gdb_link.h"
+#include "gdb_regions.h"
 #include "tools/common/report.h"
 #include "tools/fxtrecord/failure.h"
 
@@ -31,14 +30,6 @@ enum { MACHINE_PROCESS = 1 << 22, LIST_INTERVAL = 16 };
 /* A request to stop while the target is stopped is handled after it was resumed. */
 #define GRACE_NS ((uint64_t)1000000000)
 
-struct region {
-    uint32_t cpu;
-    void *data;
-    struct fxt_emit emit;
-    /* The archive has what is in it, or is about to. */
-    bool is_taken;
-};
-
 struct run {
     const struct record_options *options;
     struct gdb_socket socket;
@@ -50,10 +41,7 @@ struct run {
     struct live live;
     struct text archive_name;
     struct text command_line;
-    uint64_t n_dropped;
-    struct region *regions;
-    size_t n_regions;
-    size_t region_capacity;
+    struct gdb_regions regions;
     /* How many samples are missing since threads had no registers, or were too many. */
     uint64_t n_unread;
     uint64_t n_left_out;
@@ -66,28 +54,6 @@ struct run {
 
 /* ---- Samples ----------------------------------------------------------------------- */
 
-/* The region of a CPU; NULL if there is no memory for it. */
-static struct region *find_region(struct run *run, uint32_t cpu)
-{
-    struct region *region;
-    void *data;
-
-    for (size_t i = 0; i < run->n_regions; i++) {
-        if (run->regions[i].cpu == cpu)
-            return &run->regions[i];
-    }
-    data = mmap(NULL, run->options->buffer_size, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (data == MAP_FAILED)
-        return NULL;
-    run->regions = memory_grow(run->regions, run->n_regions, &run->region_capacity,
-                               sizeof(*run->regions));
-    region = &run->regions[run->n_regions++];
-    *region = (struct region){.cpu = cpu, .data = data};
-    fxt_emit_init(&region->emit, data, run->options->buffer_size);
-    return region;
-}
-
 /* A thread's number is that of its samples, unless no process id could be so large. */
 static uint64_t thread_number(const struct gdb_thread *thread)
 {
@@ -97,15 +63,16 @@ static uint64_t thread_number(const struct gdb_thread *thread)
 static void emit_sample(struct run *run, const struct gdb_thread *thread,
                         uint64_t time_ns, const uint64_t *pcs, uint64_t n_pcs)
 {
-    struct region *region = find_region(run, thread->is_cpu ? thread->cpu : 0);
+    struct fxt_emit *emit =
+        gdb_regions_find(&run->regions, thread->is_cpu ? thread->cpu : 0);
     uint64_t number = thread_number(thread);
 
-    if (region == NULL)
+    if (emit == NULL)
         run->n_unread++;
     else if ((run->options->flags & FXT_SAMPLER_BACKTRACES) != 0)
-        fxt_emit_backtrace(&region->emit, time_ns, run->process, number, pcs, n_pcs);
+        fxt_emit_backtrace(emit, time_ns, run->process, number, pcs, n_pcs);
     else
-        fxt_emit_sample(&region->emit, time_ns, run->process, number, pcs, n_pcs);
+        fxt_emit_sample(emit, time_ns, run->process, number, pcs, n_pcs);
 }
 
 /* Once, before samples of kernels are written: what is added later is not. */
@@ -383,41 +350,12 @@ static bool attach_client(struct run *run)
     return false;
 }
 
-/* What was dropped is reported from the start of the recording on. */
-static void take_region(const struct run *run, const struct region *region,
-                        struct filled_regions *block)
-{
-    uint64_t n_dropped = region->emit.dropped_records;
-
-    filled_regions_add(
-        block, (struct filled_region){
-                   .cpu = region->cpu,
-                   .data = region->data,
-                   .size = region->emit.pos * FXT_WORD_BYTES,
-                   .n_reported = UINT64_MAX,
-                   .dropped = n_dropped,
-                   .dropped_bytes = region->emit.dropped_bytes,
-                   .first_drop = n_dropped > 0 ? run->recording.start.monotonic_ns : 0,
-                   .last_drop = n_dropped > 0 ? region->emit.time : 0,
-               });
-}
-
 /* What was taken before is in the archive. */
 static void find_block(void *context, struct filled_regions *block)
 {
     struct run *run = context;
 
-    for (size_t i = 0; i < run->n_regions; i++) {
-        struct region *region = &run->regions[i];
-
-        if (region->is_taken)
-            fxt_emit_init(&region->emit, region->data, run->options->buffer_size);
-        region->is_taken = region->emit.pos > 0 || region->emit.full;
-        if (!region->is_taken)
-            continue;
-        run->n_dropped += region->emit.dropped_records;
-        take_region(run, region, block);
-    }
+    gdb_regions_take(&run->regions, run->recording.start.monotonic_ns, block);
 }
 
 static void report_counts(const struct run *run)
@@ -436,10 +374,10 @@ static void report_counts(const struct run *run)
     text_char(&line, '\0');
     complain(FXTRECORD_PROGRAM, NULL, "%s", line.data);
     text_free(&line);
-    if (run->n_dropped > 0)
+    if (run->regions.n_dropped > 0)
         complain(FXTRECORD_PROGRAM, NULL,
                  "a region was full: --buffer-size makes them larger; %llu dropped",
-                 (unsigned long long)run->n_dropped);
+                 (unsigned long long)run->regions.n_dropped);
     if (run->n_unread > 0)
         complain(FXTRECORD_PROGRAM, NULL, "%llu thread%s could not be read",
                  (unsigned long long)run->n_unread, text_plural(run->n_unread));
@@ -499,9 +437,7 @@ static int run_all(struct run *run)
 
 static void release_run(struct run *run)
 {
-    for (size_t i = 0; i < run->n_regions; i++)
-        munmap(run->regions[i].data, run->options->buffer_size);
-    memory_release(run->regions);
+    gdb_regions_free(&run->regions);
     live_free(&run->live);
     live_recording_free(&run->samples);
     text_free(&run->archive_name);
@@ -519,6 +455,7 @@ int gdb_record(const struct record_options *options)
     int status;
 
     run->options = options;
+    run->regions.buffer_size = options->buffer_size;
     run->socket = (struct gdb_socket){.fd = -1, .stop = stop, .grace_ns = GRACE_NS};
     run->progress.n_wanted = options->n_captures;
     run->progress.is_shown = !options->quiet && isatty(STDERR_FILENO);
