@@ -13,8 +13,14 @@
  * run when its session has ended. */
 enum { IDS_PER_PAGE = 1 << 10, PAGES = 1 << 12 };
 
+struct count {
+    atomic_uint_fast32_t n;
+    atomic_int cpu_timer;
+    atomic_int wall_timers[THREAD_TIMERS_WALL];
+};
+
 struct count_page {
-    atomic_uint_fast32_t counts[IDS_PER_PAGE];
+    struct count counts[IDS_PER_PAGE];
 };
 
 static _Atomic(struct count_page *) pages[PAGES];
@@ -22,7 +28,7 @@ static _Atomic(struct count_page *) pages[PAGES];
 /* What is missing and cannot be told from the edges of a thread's time. */
 enum { PERIODS_MIN = 3, SHARE_MIN = 8 };
 
-static atomic_uint_fast32_t *find_count(pid_t thread)
+static struct count *find_count(pid_t thread)
 {
     uint32_t page = (uint32_t)thread / IDS_PER_PAGE;
     struct count_page *counts = page < PAGES ? atomic_load(&pages[page]) : NULL;
@@ -45,23 +51,47 @@ bool signal_counts_begin(pid_t thread)
         if (!atomic_compare_exchange_strong(&pages[page], &none, counts))
             free(counts);
     }
-    atomic_store(find_count(thread), 0);
+    atomic_store(&find_count(thread)->n, 0);
     return true;
+}
+
+void signal_counts_keep_timers(pid_t thread, const struct thread_timers *timers)
+{
+    struct count *count = find_count(thread);
+
+    if (count == NULL)
+        return;
+    atomic_store(&count->cpu_timer, timers->cpu);
+    for (int i = 0; i < THREAD_TIMERS_WALL; i++)
+        atomic_store(&count->wall_timers[i], timers->wall[i]);
+}
+
+struct thread_timers signal_counts_timers(pid_t thread)
+{
+    struct thread_timers timers = {-1, {-1, -1}};
+    struct count *count = find_count(thread);
+
+    if (count == NULL)
+        return timers;
+    timers.cpu = atomic_load(&count->cpu_timer);
+    for (int i = 0; i < THREAD_TIMERS_WALL; i++)
+        timers.wall[i] = atomic_load(&count->wall_timers[i]);
+    return timers;
 }
 
 void signal_counts_add(pid_t thread, uint64_t n)
 {
-    atomic_uint_fast32_t *count = find_count(thread);
+    struct count *count = find_count(thread);
 
     if (count != NULL)
-        atomic_fetch_add_explicit(count, (uint_fast32_t)n, memory_order_relaxed);
+        atomic_fetch_add_explicit(&count->n, (uint_fast32_t)n, memory_order_relaxed);
 }
 
 uint64_t signal_counts_get(pid_t thread)
 {
-    atomic_uint_fast32_t *count = find_count(thread);
+    struct count *count = find_count(thread);
 
-    return count != NULL ? atomic_load(count) : 0;
+    return count != NULL ? atomic_load(&count->n) : 0;
 }
 
 /* ---- Time without samples ---------------------------------------------------------- */

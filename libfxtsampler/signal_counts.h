@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How many samples each thread of this process has made by signals, and the rest of its
- * CPU time: a thread that blocks SIGPROF makes none, and its time must not be taken for
- * that of others.
+ * What is known of each thread of this process by its id: its timers, how many samples it
+ * has made by signals, and the rest of its CPU time: a thread that blocks SIGPROF makes
+ * none, and its time must not be taken for that of others.
  */
 #ifndef LIBFXTSAMPLER_SIGNAL_COUNTS_H
 #define LIBFXTSAMPLER_SIGNAL_COUNTS_H
@@ -12,9 +12,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "thread_timer.h"
+
 /* Makes room for the count of a thread, which is 0 then. Returns false if there is no
  * memory. */
 bool signal_counts_begin(pid_t thread);
+
+/* Keeps a thread's timers, which its signal handler starts and stops. For a thread that
+ * has begun; before its timers are started. */
+void signal_counts_keep_timers(pid_t thread, const struct thread_timers *timers);
+
+/* May be called from a signal handler. All are -1, no timer's number, if the thread has
+ * not begun. */
+struct thread_timers signal_counts_timers(pid_t thread);
 
 /* Counts samples that a thread has made. May be called from a signal handler. */
 void signal_counts_add(pid_t thread, uint64_t n);

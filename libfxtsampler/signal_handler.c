@@ -33,15 +33,16 @@ static atomic_uint_fast64_t period;
 static atomic_uint session_number;
 
 /* A thread's state, with wall-clock timers: of which session it is, up to which CPU time
- * it was sampled, how many signals in a row found it waiting, and its timer; when its
- * last signal came, by its CPU time, and what that cost it. With this TLS model a signal
+ * it was sampled, how many signals in a row found it waiting, and its timers; when its
+ * last signal came, by both clocks, and what that cost it. With this TLS model a signal
  * handler finds it without a call that might allocate it. */
 struct progress {
     unsigned session;
     uint64_t cpu_ns;
     unsigned n_waited;
-    int wall_timer;
+    struct thread_timers timers;
     uint64_t signal_ns;
+    uint64_t signal_wall_ns;
     uint64_t cost_ns;
     struct throttle throttle;
 };
@@ -88,17 +89,17 @@ uint64_t signal_handler_period(void)
 }
 
 /* What the thread took before its first signal does not count, unless that is next to
- * nothing: then it has just begun. A thread that is attached once more has a new timer.
+ * nothing: then it has just begun. A thread that is attached once more has new timers.
  * Returns whether the signal is its first. */
-static bool meet_session(const siginfo_t *info, bool is_wall, uint64_t now,
-                         struct region *region)
+static bool meet_session(pid_t thread, uint64_t now, struct region *region)
 {
     unsigned number = atomic_load(&session_number);
+    struct thread_timers timers = signal_counts_timers(thread);
 
-    if (progress.session == number &&
-        (!is_wall || progress.wall_timer == info->si_timerid))
+    if (progress.session == number && progress.timers.cpu == timers.cpu)
         return false;
-    progress = (struct progress){.session = number, .throttle.stretch = first_stretch()};
+    progress = (struct progress){
+        .session = number, .timers = timers, .throttle.stretch = first_stretch()};
     progress.cpu_ns = now / 4 < signal_handler_period() ? 0 : now;
     regions_count(&region->throttled, progress.throttle.stretch > 1);
     return true;
@@ -126,30 +127,36 @@ static uint64_t take_periods(uint64_t now)
     return n;
 }
 
+/* Whether a timer has expired more than once since the last signal, or the signal was
+ * pending when that came, as the other timer's. */
+static bool is_late(uint64_t wall_ns, uint64_t period_ns)
+{
+    uint64_t apart_ns = wall_ns - progress.signal_wall_ns;
+
+    return apart_ns >= 2 * period_ns || apart_ns < period_ns / 8;
+}
+
 /* By wall-clock time: a thread that had to wait for a CPU is still where it was stopped,
  * and makes no sample: the next one stands for its time, too. Not so if it has run for
  * longer than between two signals: it could not take one, as in a long system call. One
  * that has hardly run since was woken for nothing, and gets no signal until it uses CPU
  * time. */
-static uint64_t count_by_wall(const siginfo_t *info, uint64_t value, uint64_t now,
-                              bool is_first)
+static uint64_t count_by_wall(const siginfo_t *info, pid_t thread, uint64_t now,
+                              uint64_t wall_ns, bool is_first)
 {
     uint64_t stretch = progress.throttle.stretch;
     uint64_t period_ns = stretch * atomic_load(&period);
     uint64_t since = is_first ? time_since(now) : now - progress.signal_ns;
-    uint64_t due_ns = is_first
-                          ? signal_handler_first_ns(thread_timer_thread(value), period_ns)
-                          : period_ns;
+    uint64_t due_ns = is_first ? signal_handler_first_ns(thread, period_ns) : period_ns;
 
     /* The last signal was no progress. */
     since -= since < progress.cost_ns ? since : progress.cost_ns;
-    progress.wall_timer = info->si_timerid;
-    if (info->si_overrun > 0)
+    if (is_first ? info->si_overrun > 0 : is_late(wall_ns, period_ns))
         return time_since(now) < 2 * period_ns ? 0 : take_periods(now);
     progress.n_waited = since < due_ns / 8 ? progress.n_waited + 1 : 0;
     if (progress.n_waited > 1) {
-        thread_timer_set(progress.wall_timer, 0);
-        thread_timer_set(thread_timer_cpu_timer(value), atomic_load(&period));
+        thread_timers_start_wall(&progress.timers, 0, 0);
+        thread_timer_set(progress.timers.cpu, atomic_load(&period));
     }
     if (!is_first)
         return take_periods(now);
@@ -158,12 +165,13 @@ static uint64_t count_by_wall(const siginfo_t *info, uint64_t value, uint64_t no
 }
 
 /* It uses CPU time again, for which the wall clock is more exact. */
-static uint64_t count_by_wall_again(int cpu_timer, uint64_t now)
+static uint64_t count_by_wall_again(uint64_t now)
 {
+    uint64_t period_ns = progress.throttle.stretch * atomic_load(&period);
+
     progress.n_waited = 0;
-    thread_timer_set(cpu_timer, 0);
-    thread_timer_set(progress.wall_timer,
-                     progress.throttle.stretch * atomic_load(&period));
+    thread_timer_set(progress.timers.cpu, 0);
+    thread_timers_start_wall(&progress.timers, period_ns, period_ns);
     return take_periods(now);
 }
 
@@ -187,8 +195,9 @@ static void adjust_period(uint64_t now, bool is_running, struct region *region)
     if (!throttle_measure(&progress.throttle, progress.cost_ns, cpu_ns, period_ns))
         return;
     regions_count(&region->throttled, progress.throttle.stretch > before);
+    period_ns *= progress.throttle.stretch;
     if (is_running)
-        thread_timer_set(progress.wall_timer, progress.throttle.stretch * period_ns);
+        thread_timers_start_wall(&progress.timers, period_ns, period_ns);
 }
 
 /* ---- The handler ------------------------------------------------------------------- */
@@ -209,16 +218,19 @@ static void take_short_timer(const siginfo_t *info, const void *context, uint32_
                              uint64_t value)
 {
     struct region *region = &regions.all[cpu];
+    pid_t thread = thread_timer_thread(value);
     uint64_t now = signal_cost_own_cpu_time();
+    uint64_t wall_ns = regions_now();
     bool is_wall = thread_timer_is_wall(value);
-    bool is_first = meet_session(info, is_wall, now, region);
-    uint64_t n = is_wall ? count_by_wall(info, value, now, is_first)
-                         : count_by_wall_again(info->si_timerid, now);
+    bool is_first = meet_session(thread, now, region);
+    uint64_t n = is_wall ? count_by_wall(info, thread, now, wall_ns, is_first)
+                         : count_by_wall_again(now);
 
     if (!is_first)
         adjust_period(now, !is_wall || progress.n_waited < 2, region);
     take_samples(context, cpu, value, n);
     progress.signal_ns = now;
+    progress.signal_wall_ns = wall_ns;
     progress.cost_ns = signal_cost_own_cpu_time() - now + signal_cost_ns();
 }
 

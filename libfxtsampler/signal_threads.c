@@ -3,8 +3,8 @@
  * See signal_threads.h.
  *
  * Each thread has a timer of its CPU time, which the kernel checks only at its ticks. For
- * shorter periods it has one of wall-clock time, too. This one runs until the thread is
- * found waiting: then the other one takes over, since a waiting thread would be woken for
+ * shorter periods it has two of wall-clock time, too. These run until the thread is found
+ * waiting: then the first one takes over, since a waiting thread would be woken for
  * nothing, again and again, and uses CPU time again once it runs.
  */
 #include "signal_threads.h"
@@ -20,8 +20,6 @@
 #include "base/clock.h"
 #include "signal_handler.h"
 #include "thread_timer.h"
-
-enum { NO_TIMER = -1 };
 
 /* ---- Timers ------------------------------------------------------------------------ */
 
@@ -78,41 +76,55 @@ static void start_timers(struct sampled *sampled, const struct signal_threads *t
         first_ns = first_ns > threads->tick_ns ? first_ns - threads->tick_ns : 1;
     sampled->begun_ns = cpu_time(sampled);
     sampled->n_begun = signal_counts_get(sampled->thread);
-    if (sampled->wall_timer != NO_TIMER)
-        thread_timer_start(sampled->wall_timer, first_ns, period_ns);
+    if (sampled->has_wall_timers)
+        thread_timers_start_wall(&sampled->timers, first_ns, period_ns);
     else
-        thread_timer_start(sampled->cpu_timer, first_ns, period_ns);
+        thread_timer_start(sampled->timers.cpu, first_ns, period_ns);
 }
 
 /* One that the handler starts just now is stopped by its next signal. */
 static void stop_timers(const struct sampled *sampled)
 {
-    if (sampled->wall_timer != NO_TIMER)
-        thread_timer_set(sampled->wall_timer, 0);
-    thread_timer_set(sampled->cpu_timer, 0);
+    if (sampled->has_wall_timers)
+        thread_timers_start_wall(&sampled->timers, 0, 0);
+    thread_timer_set(sampled->timers.cpu, 0);
 }
 
 static void delete_timers(const struct sampled *sampled)
 {
-    if (sampled->wall_timer != NO_TIMER)
-        thread_timer_delete(sampled->wall_timer);
-    thread_timer_delete(sampled->cpu_timer);
+    for (int i = 0; sampled->has_wall_timers && i < THREAD_TIMERS_WALL; i++)
+        thread_timer_delete(sampled->timers.wall[i]);
+    thread_timer_delete(sampled->timers.cpu);
+}
+
+static bool make_wall_timers(struct sampled *sampled)
+{
+    uint64_t value = thread_timer_value(sampled->thread, true);
+
+    for (int i = 0; i < THREAD_TIMERS_WALL; i++) {
+        if (thread_timer_make(CLOCK_MONOTONIC, sampled->thread, value,
+                              &sampled->timers.wall[i]))
+            continue;
+        while (i-- > 0)
+            thread_timer_delete(sampled->timers.wall[i]);
+        return false;
+    }
+    return true;
 }
 
 static enum fxt_sampler_code make_timers(struct sampled *sampled, bool wall)
 {
     pid_t thread = sampled->thread;
 
-    sampled->wall_timer = NO_TIMER;
-    if (!thread_timer_make(clock_of(thread), thread, thread_timer_value(thread, false, 0),
-                           &sampled->cpu_timer))
+    if (!thread_timer_make(clock_of(thread), thread, thread_timer_value(thread, false),
+                           &sampled->timers.cpu))
         return errno == EINVAL ? FXT_SAMPLER_E_NO_TARGET : FXT_SAMPLER_E_RESOURCES;
-    if (wall && !thread_timer_make(CLOCK_MONOTONIC, thread,
-                                   thread_timer_value(thread, true, sampled->cpu_timer),
-                                   &sampled->wall_timer)) {
-        thread_timer_delete(sampled->cpu_timer);
+    sampled->has_wall_timers = wall && make_wall_timers(sampled);
+    if (wall && !sampled->has_wall_timers) {
+        thread_timer_delete(sampled->timers.cpu);
         return errno == EINVAL ? FXT_SAMPLER_E_NO_TARGET : FXT_SAMPLER_E_RESOURCES;
     }
+    signal_counts_keep_timers(thread, &sampled->timers);
     return FXT_SAMPLER_OK;
 }
 

@@ -14,8 +14,8 @@
 
 struct sampled {
     pid_t thread;
-    int cpu_timer;
-    int wall_timer;
+    struct thread_timers timers;
+    bool has_wall_timers;
     /* Its CPU time and its samples when the session began to run, or it was attached
      * later. */
     uint64_t begun_ns;

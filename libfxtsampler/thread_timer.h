@@ -20,12 +20,11 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* What a timer's signal carries: the thread's id and, for a timer by the clock on the
- * wall, the number of the thread's timer by CPU time. */
-static inline uint64_t thread_timer_value(pid_t thread, bool is_wall, int cpu_timer)
+/* What a timer's signal carries: the thread's id, and whether the timer is one by the
+ * clock on the wall. */
+static inline uint64_t thread_timer_value(pid_t thread, bool is_wall)
 {
-    return (uint64_t)is_wall << 63 | (uint64_t)(uint32_t)thread << 32 |
-           (uint64_t)(uint32_t)cpu_timer;
+    return (uint64_t)is_wall << 63 | (uint64_t)(uint32_t)thread << 32;
 }
 
 static inline bool thread_timer_is_wall(uint64_t value)
@@ -36,11 +35,6 @@ static inline bool thread_timer_is_wall(uint64_t value)
 static inline pid_t thread_timer_thread(uint64_t value)
 {
     return (pid_t)(value >> 32 & INT32_MAX);
-}
-
-static inline int thread_timer_cpu_timer(uint64_t value)
-{
-    return (int)(uint32_t)value;
 }
 
 /* Makes a timer, which does not run. Returns false with errno set. */
@@ -77,6 +71,29 @@ static inline void thread_timer_set(int timer, uint64_t period_ns)
 static inline void thread_timer_delete(int timer)
 {
     syscall(SYS_timer_delete, (long)timer);
+}
+
+/*
+ * A thread's timers: one by its CPU time and, if it has them, two by the clock on the
+ * wall, which take turns. When a signal is delivered, the kernel restarts the timer that
+ * sent it. As the other one is due first, the hardware's timer is left as it is: to set
+ * it is a large part of what a signal costs in a virtual machine.
+ */
+enum { THREAD_TIMERS_WALL = 2 };
+
+struct thread_timers {
+    int cpu;
+    int wall[THREAD_TIMERS_WALL];
+};
+
+/* Starts those by the clock on the wall: one of them expires after the first interval,
+ * and then one each period. Or stops them, with a period of 0. */
+static inline void thread_timers_start_wall(const struct thread_timers *timers,
+                                            uint64_t first_ns, uint64_t period_ns)
+{
+    for (int i = 0; i < THREAD_TIMERS_WALL; i++)
+        thread_timer_start(timers->wall[i], first_ns + (uint64_t)i * period_ns,
+                           THREAD_TIMERS_WALL * period_ns);
 }
 
 #endif
