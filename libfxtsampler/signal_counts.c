@@ -17,6 +17,7 @@ struct count {
     atomic_uint_fast32_t n;
     atomic_int cpu_timer;
     atomic_int wall_timers[THREAD_TIMERS_WALL];
+    atomic_uint_fast64_t due_ns;
 };
 
 struct count_page {
@@ -61,6 +62,7 @@ void signal_counts_keep_timers(pid_t thread, const struct thread_timers *timers)
 
     if (count == NULL)
         return;
+    atomic_store(&count->due_ns, timers->due_ns);
     atomic_store(&count->cpu_timer, timers->cpu);
     for (int i = 0; i < THREAD_TIMERS_WALL; i++)
         atomic_store(&count->wall_timers[i], timers->wall[i]);
@@ -68,11 +70,12 @@ void signal_counts_keep_timers(pid_t thread, const struct thread_timers *timers)
 
 struct thread_timers signal_counts_timers(pid_t thread)
 {
-    struct thread_timers timers = {-1, {-1, -1}};
+    struct thread_timers timers = {-1, {-1, -1}, 0};
     struct count *count = find_count(thread);
 
     if (count == NULL)
         return timers;
+    timers.due_ns = atomic_load(&count->due_ns);
     timers.cpu = atomic_load(&count->cpu_timer);
     for (int i = 0; i < THREAD_TIMERS_WALL; i++)
         timers.wall[i] = atomic_load(&count->wall_timers[i]);

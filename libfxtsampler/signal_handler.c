@@ -53,8 +53,13 @@ static __thread struct progress progress __attribute__((tls_model("initial-exec"
  * shortest periods in the longest tick, and as long as signals are late where threads
  * wait in turn for a CPU; and of periods that are no shorter than the tick. A thread that
  * had blocked the signal for longer was not sampled, and where it is now says nothing of
- * that time. */
-enum { MAX_AT_ONCE = 1000, MAX_LATE_NS = 40000000, MAX_TICKS_AT_ONCE = 8 };
+ * that time. And after how many periods one is sampled wherever it is. */
+enum {
+    MAX_AT_ONCE = 1000,
+    MAX_LATE_NS = 40000000,
+    MAX_TICKS_AT_ONCE = 8,
+    MAX_PERIODS_LATE = 4
+};
 
 /* ---- Taking samples ---------------------------------------------------------------- */
 
@@ -127,51 +132,80 @@ static uint64_t take_periods(uint64_t now)
     return n;
 }
 
-/* Whether a timer has expired more than once since the last signal, or the signal was
- * pending when that came, as the other timer's. */
-static bool is_late(uint64_t wall_ns, uint64_t period_ns)
+static void start_wall_timers(uint64_t due_ns)
 {
-    uint64_t apart_ns = wall_ns - progress.signal_wall_ns;
-
-    return apart_ns >= 2 * period_ns || apart_ns < period_ns / 8;
+    progress.timers.due_ns = due_ns;
+    thread_timers_start_wall(&progress.timers,
+                             progress.throttle.stretch * atomic_load(&period));
 }
 
-/* By wall-clock time: a thread that had to wait for a CPU is still where it was stopped,
- * and makes no sample: the next one stands for its time, too. Not so if it has run for
- * longer than between two signals: it could not take one, as in a long system call. One
- * that has hardly run since was woken for nothing, and gets no signal until it uses CPU
- * time. */
-static uint64_t count_by_wall(const siginfo_t *info, pid_t thread, uint64_t now,
-                              uint64_t wall_ns, bool is_first)
+/* Whether the thread had to wait for a CPU when its signal was due, `apart_ns` after the
+ * last one. */
+static bool has_waited(uint64_t now, uint64_t wall_ns, uint64_t apart_ns,
+                       uint64_t period_ns)
+{
+    uint64_t ran_ns = now - progress.signal_ns;
+
+    if (apart_ns < ran_ns + period_ns / 8)
+        return false;
+    return apart_ns >= 2 * period_ns ||
+           (wall_ns - progress.timers.due_ns) % period_ns > period_ns / 32;
+}
+
+/* A thread that hardly runs between signals is woken for nothing. */
+static void count_waiting(bool is_waiting)
+{
+    progress.n_waited = is_waiting ? progress.n_waited + 1 : 0;
+    if (progress.n_waited < 2)
+        return;
+    thread_timers_stop_wall(&progress.timers);
+    thread_timer_set(progress.timers.cpu, atomic_load(&period));
+}
+
+/* The first signal of a thread. */
+static uint64_t count_first(const siginfo_t *info, pid_t thread, uint64_t now)
 {
     uint64_t stretch = progress.throttle.stretch;
     uint64_t period_ns = stretch * atomic_load(&period);
-    uint64_t since = is_first ? time_since(now) : now - progress.signal_ns;
-    uint64_t due_ns = is_first ? signal_handler_first_ns(thread, period_ns) : period_ns;
+    uint64_t due_ns = signal_handler_first_ns(thread, period_ns);
+    uint64_t since = time_since(now);
 
-    /* The last signal was no progress. */
-    since -= since < progress.cost_ns ? since : progress.cost_ns;
-    if (is_first ? info->si_overrun > 0 : is_late(wall_ns, period_ns))
-        return time_since(now) < 2 * period_ns ? 0 : take_periods(now);
-    progress.n_waited = since < due_ns / 8 ? progress.n_waited + 1 : 0;
-    if (progress.n_waited > 1) {
-        thread_timers_start_wall(&progress.timers, 0, 0);
-        thread_timer_set(progress.timers.cpu, atomic_load(&period));
-    }
-    if (!is_first)
-        return take_periods(now);
+    if (info->si_overrun > 0)
+        return since < 2 * period_ns ? 0 : take_periods(now);
+    count_waiting(since < due_ns / 8);
     progress.cpu_ns = now;
     return since >= due_ns / 2 ? stretch : 0;
 }
 
-/* It uses CPU time again, for which the wall clock is more exact. */
-static uint64_t count_by_wall_again(uint64_t now)
+/* By wall-clock time: a thread that had to wait for a CPU is still where it lost it,
+ * which is often where the kernel looks whether its turn is over, and makes no sample:
+ * the next one stands for its time, too, and is due when the thread has run for the rest
+ * of its period. What comes before that was pending: the other timer's signal. */
+static uint64_t count_by_wall(uint64_t now, uint64_t wall_ns)
 {
     uint64_t period_ns = progress.throttle.stretch * atomic_load(&period);
+    uint64_t apart_ns = wall_ns - progress.signal_wall_ns;
+    uint64_t ran_ns = now - progress.signal_ns;
+    bool is_late = has_waited(now, wall_ns, apart_ns, period_ns);
 
+    if (wall_ns < progress.timers.due_ns)
+        return 0;
+    /* The last signal was no progress. */
+    if (!is_late || apart_ns < 2 * period_ns)
+        count_waiting(ran_ns < progress.cost_ns + apart_ns / 8);
+    if (!is_late || time_since(now) >= MAX_PERIODS_LATE * period_ns)
+        return take_periods(now);
+    if (progress.n_waited < 2)
+        start_wall_timers(wall_ns + period_ns - time_since(now) % period_ns);
+    return 0;
+}
+
+/* It uses CPU time again, for which the wall clock is more exact. */
+static uint64_t count_by_wall_again(uint64_t now, uint64_t wall_ns)
+{
     progress.n_waited = 0;
     thread_timer_set(progress.timers.cpu, 0);
-    thread_timers_start_wall(&progress.timers, period_ns, period_ns);
+    start_wall_timers(wall_ns + progress.throttle.stretch * atomic_load(&period));
     return take_periods(now);
 }
 
@@ -186,7 +220,8 @@ static uint64_t count_by_cpu_time(int overrun)
 
 /* If signals leave the thread too little of its time, their period is longer from now on.
  * A timer that is stopped because the thread waits is started with the new period. */
-static void adjust_period(uint64_t now, bool is_running, struct region *region)
+static void adjust_period(uint64_t now, uint64_t wall_ns, bool is_running,
+                          struct region *region)
 {
     uint64_t period_ns = atomic_load(&period);
     uint64_t before = progress.throttle.stretch;
@@ -195,9 +230,8 @@ static void adjust_period(uint64_t now, bool is_running, struct region *region)
     if (!throttle_measure(&progress.throttle, progress.cost_ns, cpu_ns, period_ns))
         return;
     regions_count(&region->throttled, progress.throttle.stretch > before);
-    period_ns *= progress.throttle.stretch;
     if (is_running)
-        thread_timers_start_wall(&progress.timers, period_ns, period_ns);
+        start_wall_timers(wall_ns + period_ns * progress.throttle.stretch);
 }
 
 /* ---- The handler ------------------------------------------------------------------- */
@@ -223,11 +257,16 @@ static void take_short_timer(const siginfo_t *info, const void *context, uint32_
     uint64_t wall_ns = regions_now();
     bool is_wall = thread_timer_is_wall(value);
     bool is_first = meet_session(thread, now, region);
-    uint64_t n = is_wall ? count_by_wall(info, thread, now, wall_ns, is_first)
-                         : count_by_wall_again(now);
+    uint64_t n;
 
+    if (!is_wall)
+        n = count_by_wall_again(now, wall_ns);
+    else if (is_first)
+        n = count_first(info, thread, now);
+    else
+        n = count_by_wall(now, wall_ns);
     if (!is_first)
-        adjust_period(now, !is_wall || progress.n_waited < 2, region);
+        adjust_period(now, wall_ns, !is_wall || progress.n_waited < 2, region);
     take_samples(context, cpu, value, n);
     progress.signal_ns = now;
     progress.signal_wall_ns = wall_ns;

@@ -76,8 +76,10 @@ static void start_timers(struct sampled *sampled, const struct signal_threads *t
         first_ns = first_ns > threads->tick_ns ? first_ns - threads->tick_ns : 1;
     sampled->begun_ns = cpu_time(sampled);
     sampled->n_begun = signal_counts_get(sampled->thread);
+    sampled->timers.due_ns = clock_ns(CLOCK_MONOTONIC) + first_ns;
+    signal_counts_keep_timers(sampled->thread, &sampled->timers);
     if (sampled->has_wall_timers)
-        thread_timers_start_wall(&sampled->timers, first_ns, period_ns);
+        thread_timers_start_wall(&sampled->timers, period_ns);
     else
         thread_timer_start(sampled->timers.cpu, first_ns, period_ns);
 }
@@ -86,7 +88,7 @@ static void start_timers(struct sampled *sampled, const struct signal_threads *t
 static void stop_timers(const struct sampled *sampled)
 {
     if (sampled->has_wall_timers)
-        thread_timers_start_wall(&sampled->timers, 0, 0);
+        thread_timers_stop_wall(&sampled->timers);
     thread_timer_set(sampled->timers.cpu, 0);
 }
 
@@ -124,7 +126,6 @@ static enum fxt_sampler_code make_timers(struct sampled *sampled, bool wall)
         thread_timer_delete(sampled->timers.cpu);
         return errno == EINVAL ? FXT_SAMPLER_E_NO_TARGET : FXT_SAMPLER_E_RESOURCES;
     }
-    signal_counts_keep_timers(thread, &sampled->timers);
     return FXT_SAMPLER_OK;
 }
 

@@ -53,7 +53,16 @@ static inline struct timespec thread_timer_time(uint64_t ns)
     return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 }
 
-/* Restarts a timer: it expires once after the first interval and then every period. */
+/* Restarts a timer: it expires once at a time of its clock and then every period. */
+static inline void thread_timer_start_at(int timer, uint64_t due_ns, uint64_t period_ns)
+{
+    struct itimerspec times = {.it_interval = thread_timer_time(period_ns),
+                               .it_value = thread_timer_time(due_ns)};
+
+    syscall(SYS_timer_settime, (long)timer, (long)TIMER_ABSTIME, &times, (void *)0);
+}
+
+/* The same, the first time after an interval. */
 static inline void thread_timer_start(int timer, uint64_t first_ns, uint64_t period_ns)
 {
     struct itimerspec times = {.it_interval = thread_timer_time(period_ns),
@@ -84,16 +93,24 @@ enum { THREAD_TIMERS_WALL = 2 };
 struct thread_timers {
     int cpu;
     int wall[THREAD_TIMERS_WALL];
+    /* When, by CLOCK_MONOTONIC, the first of their signals is due. */
+    uint64_t due_ns;
 };
 
-/* Starts those by the clock on the wall: one of them expires after the first interval,
- * and then one each period. Or stops them, with a period of 0. */
+/* Starts those by the clock on the wall: one of them expires when it is due, and then one
+ * each period. */
 static inline void thread_timers_start_wall(const struct thread_timers *timers,
-                                            uint64_t first_ns, uint64_t period_ns)
+                                            uint64_t period_ns)
 {
     for (int i = 0; i < THREAD_TIMERS_WALL; i++)
-        thread_timer_start(timers->wall[i], first_ns + (uint64_t)i * period_ns,
-                           THREAD_TIMERS_WALL * period_ns);
+        thread_timer_start_at(timers->wall[i], timers->due_ns + (uint64_t)i * period_ns,
+                              THREAD_TIMERS_WALL * period_ns);
+}
+
+static inline void thread_timers_stop_wall(const struct thread_timers *timers)
+{
+    for (int i = 0; i < THREAD_TIMERS_WALL; i++)
+        thread_timer_set(timers->wall[i], 0);
 }
 
 #endif

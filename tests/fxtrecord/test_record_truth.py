@@ -231,6 +231,28 @@ def test_ticks(r, directory):
     check_time(r, archive, json.loads(done.stdout))
 
 
+def test_threads_that_wait(r, directory):
+    """Threads that share a CPU lose it mostly where the kernel looks whether their turn is
+    over, as when they ask for their CPU time. They are not found there more often than they
+    are there."""
+    archive = os.path.join(directory, 'wait.fxt')
+    cpus = os.sched_getaffinity(0)
+
+    def record():
+        os.sched_setaffinity(0, [min(cpus)])
+        try:
+            r.record('-q', '--period', '2ms', '-o', archive, r.workload, '-j', '2', '-n', '500')
+        finally:
+            os.sched_setaffinity(0, cpus)
+        stacks = r.folded(archive)
+        total = sum(n for _, n in stacks)
+        between = sum(n for stack, n in stacks if not any(phase in stack for phase in PHASES))
+        print(f'{between} of {total} samples are of no phase')
+        assert total > 50 and between / total < 0.15, (between, total)
+
+    undisturbed(record)
+
+
 def test_short_periods(r, directory):
     """Periods that signals alone would fill are stretched: the program continues, its samples
     stand for its time, and it is reported. Those that cannot be are refused."""
@@ -276,4 +298,4 @@ def test_short_threads(r, directory):
 
 if __name__ == '__main__':
     main(both=(test_truth,), perf=(test_cycles,),
-         signals=(test_ticks, test_short_periods, test_short_threads))
+         signals=(test_ticks, test_threads_that_wait, test_short_periods, test_short_threads))
