@@ -45,11 +45,9 @@ static struct heap_header_v1 lay_out(const struct table_options *options,
 {
     struct heap_header_v1 h = {.magic = HEAP_MAGIC, .version = HEAP_VERSION};
 
-    h.header_size = sizeof(h);
-    if (options->keeps_peak) {
+    if (options->keeps_peak)
         h.version = HEAP_VERSION_PEAK;
-        h.header_size = sizeof(struct heap_header_v3);
-    }
+    h.header_size = (uint32_t)(heap_namespace_at(h.version) + sizeof(uint64_t));
     h.n_slots = options->n_slots;
     h.n_index = table_level_start(room->n_levels);
     h.n_pool_words = room->n_pool_words;
@@ -106,6 +104,15 @@ static void describe_process(struct heap_header_v1 *h)
     h->start_ticks = read_start_ticks();
     h->monotonic_ns = clock_ns(CLOCK_MONOTONIC);
     h->wall_ns = clock_ns(CLOCK_REALTIME);
+}
+
+static void describe_namespace(struct heap_header_v1 *header)
+{
+    unsigned char *base = (unsigned char *)header;
+    struct stat status;
+
+    if (stat("/proc/self/ns/pid", &status) == 0)
+        *(uint64_t *)(void *)(base + heap_namespace_at(header->version)) = status.st_ino;
 }
 
 /* A name that another user has taken is not to be had: the time makes one that nobody
@@ -281,6 +288,7 @@ static bool give_name(struct table *t, const char *path_while_new,
                       const struct heap_header_v1 *h, const char *directory)
 {
     *t->header = *h;
+    describe_namespace(t->header);
     for (int is_taken = 0; is_taken < 2; is_taken++) {
         if (name_file(t, directory, is_taken) && rename(path_while_new, t->path) == 0)
             return true;

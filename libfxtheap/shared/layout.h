@@ -192,6 +192,15 @@ struct heap_header_v3 {
     struct heap_peak_v3 peak;
 };
 
+/* What follows the structure of version 2 or 3, where header_size has room for it: the
+ * number of the PID namespace in which `process` is valid, as in /proc/PID/ns/pid; 0
+ * where there is no /proc. */
+static inline uint64_t heap_namespace_at(uint32_t version)
+{
+    return version == HEAP_VERSION_PEAK ? sizeof(struct heap_header_v3)
+                                        : sizeof(struct heap_header_v1);
+}
+
 struct heap_slot_v1 {
     uint64_t key;
     uint64_t time_ns;

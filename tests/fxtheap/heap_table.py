@@ -12,6 +12,7 @@ import sys
 
 MAGIC = b'FXTHEAP\n'
 HEADER = '<8sIIQ6Q16s1024s18Q'
+HEADER_SIZE = struct.calcsize(HEADER)
 PROCESS, START = 4194000, 123456
 
 
@@ -90,6 +91,7 @@ def seeds():
     yield 'empty', table([], [], [], b'')
     yield 'samples', table([slot(0x10000, 1, 1 << 20, 1, 7)], STACKS, [], MAPS, 1 << 19)
     yield 'second_version', WHOLE[:8] + struct.pack('<I', 2) + WHOLE[12:]
+    yield 'namespace', table([], [], [], b'', version=2, peak=struct.pack('<Q', 4026531836))
     yield 'newer', table([], [], [], b'', version=4)
     yield 'peak', PEAK
     yield 'peak_now', peak_table(1000, 417)

@@ -112,11 +112,37 @@ static bool has_mapped(struct found_table *table)
     return found == MAPPED_YES || (found == MAPPED_UNKNOWN && has_other_mapped(table));
 }
 
+/* Of this process, and of /proc, which may be mounted for another one; 0 if these differ
+ * or are not known. */
+static uint64_t own_namespace(void)
+{
+    char self[32];
+    struct stat status;
+    ssize_t size = readlink("/proc/self", self, sizeof(self) - 1);
+
+    self[size > 0 ? size : 0] = '\0';
+    if (strtoull(self, NULL, 10) != (uint64_t)getpid() ||
+        stat("/proc/self/ns/pid", &status) != 0)
+        return 0;
+    return status.st_ino;
+}
+
+static enum found_place find_place(const struct table_head *head)
+{
+    uint64_t own = own_namespace();
+
+    if (own == 0 || head->pid_namespace == 0)
+        return FOUND_PLACE_UNKNOWN;
+    return head->pid_namespace == own ? FOUND_HERE : FOUND_ELSEWHERE;
+}
+
 static void find_process(struct found_table *table)
 {
     bool has_ended;
     uint64_t start;
 
+    if (table->place == FOUND_ELSEWHERE)
+        return;
     if (!read_start(table->head.process, &start, &has_ended) ||
         start != table->head.start_ticks)
         return;
@@ -153,8 +179,8 @@ static bool is_owners(const struct found_table *table)
 
     snprintf(path, sizeof(path), "/proc/%" PRIu64, table->head.process);
     return fstat(file_descriptor(table->file), &file) == 0 &&
-           (stat(path, &process) != 0 || file.st_uid == process.st_uid ||
-            file.st_uid == 0);
+           (table->place == FOUND_ELSEWHERE || stat(path, &process) != 0 ||
+            file.st_uid == process.st_uid || file.st_uid == 0);
 }
 
 static bool open_table(struct found_table *table, const char *name, struct text *why)
@@ -168,6 +194,7 @@ static bool open_table(struct found_table *table, const char *name, struct text 
         return false;
     if (!table_read_head(table->file, &table->head, why))
         return false;
+    table->place = find_place(&table->head);
     if (table->head.process == process && table->head.start_ticks == start &&
         is_owners(table))
         return true;
@@ -185,18 +212,22 @@ static void close_table(struct found_table *table)
 /* ---- Stale ones -------------------------------------------------------------------- */
 
 /* The kernel grants no lease for reading on a file that is open for writing, or mapped
- * so. */
-static bool is_written(int fd)
+ * so. None is granted for the files of others, without privileges, or on some file
+ * systems: then the answer is MAPPED_UNKNOWN. */
+static enum mapped look_by_lease(int fd)
 {
     if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
-        return errno == EAGAIN;
+        return errno == EAGAIN ? MAPPED_YES : MAPPED_UNKNOWN;
     fcntl(fd, F_SETLEASE, F_UNLCK);
-    return false;
+    return MAPPED_NO;
 }
 
 bool find_is_mapped(const struct found_table *table)
 {
-    return is_written(file_descriptor(table->file));
+    enum mapped mapped = look_by_lease(file_descriptor(table->file));
+
+    return mapped == MAPPED_YES ||
+           (mapped == MAPPED_UNKNOWN && table->place != FOUND_HERE);
 }
 
 /* A process that executes another program gives that one's table the same name. */
@@ -246,7 +277,7 @@ static void sweep_unfinished(const char *directory, const char *name)
     text_printf(&path, "%s/%s", directory, name);
     text_char(&path, '\0');
     fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd >= 0 && !is_written(fd))
+    if (fd >= 0 && look_by_lease(fd) == MAPPED_NO)
         unlink(path.data);
     if (fd >= 0)
         close(fd);

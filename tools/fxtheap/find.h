@@ -14,10 +14,14 @@
 
 #include "table_file.h"
 
+/* Whether a table's process is in the PID namespace of /proc here. */
+enum found_place { FOUND_PLACE_UNKNOWN, FOUND_HERE, FOUND_ELSEWHERE };
+
 struct found_table {
     char *path;
     struct file *file;
     struct table_head head;
+    enum found_place place;
     /* A thread of it that has not ended, if it is running. */
     uint64_t thread;
     /* The process is there; and it has the table mapped, which it has not while it
@@ -43,8 +47,9 @@ enum find_removal { FIND_REMOVE_NONE, FIND_REMOVE_OLD, FIND_REMOVE_ENDED };
  * other users. Reports why and returns false if the directory cannot be read. */
 bool find_tables(struct found *found, const char *directory, enum find_removal removal);
 
-/* Whether a process, in whatever PID namespace, has a table mapped; false where that
- * cannot be found out. */
+/* Whether a process that /proc does not show has a table mapped. Where that cannot be
+ * found out, as on a file system without leases, it is assumed to, unless the table is of
+ * a process that /proc would show. */
 bool find_is_mapped(const struct found_table *table);
 
 /* Removes a table; false if it was not the one of that name any more. */

@@ -15,6 +15,8 @@ enum { TABLE_NAME_SIZE = 16, TABLE_PATH_SIZE = 1024 };
 struct table_head {
     uint64_t process;
     uint64_t start_ticks;
+    /* The PID namespace of the process, or 0 if it is not known. */
+    uint64_t pid_namespace;
     uint64_t monotonic_ns;
     uint64_t wall_ns;
     uint64_t sample_bytes;

@@ -106,6 +106,19 @@ static void take_head(const struct heap_header_v1 *h, struct table_head *head)
     memcpy(head->program, h->program, sizeof(h->program));
 }
 
+/* Tables of earlier versions of the library lack it. */
+static bool read_namespace(struct file *file, const struct heap_header_v1 *h,
+                           struct table_head *head, struct text *why)
+{
+    uint64_t at = heap_namespace_at(h->version);
+
+    head->pid_namespace = 0;
+    if (h->header_size < at + sizeof(head->pid_namespace) ||
+        file_read(file, at, &head->pid_namespace, sizeof(head->pid_namespace)))
+        return true;
+    return fail_table(why, "the table ends inside its header");
+}
+
 bool table_read_head(struct file *file, struct table_head *head, struct text *why)
 {
     struct heap_header_v1 header;
@@ -118,7 +131,7 @@ bool table_read_head(struct file *file, struct table_head *head, struct text *wh
     if (!read_header_v1(file, &header, why))
         return false;
     take_head(&header, head);
-    return true;
+    return read_namespace(file, &header, head, why);
 }
 
 /* ---- Slots ------------------------------------------------------------------------- */
@@ -426,6 +439,8 @@ static bool read_all(struct file *file, bool with_blocks, struct table_copy *cop
     if (!read_header_v1(file, &h, why))
         return false;
     take_head(&h, &copy->head);
+    if (!read_namespace(file, &h, &copy->head, why))
+        return false;
     table_find_stacks(copy);
     return true;
 }
