@@ -205,5 +205,25 @@ int main(void) { return mallocx(1234, 0) == NULL; }
     assert 1234 in heap.folded('left.fxt').values()
 
 
+@test
+def functions_that_a_program_has_itself_or_whose_names_end_alike_are_no_warning(heap):
+    compiler = shutil.which('gcc') or shutil.which('cc')
+    if compiler is None:
+        print('skipped: there is no compiler')
+        return
+    library, program = heap.path('libalike.so'), heap.path('program')
+    source = write(heap.path('library.c'), 'int my_mallocx(void) { return 0; }\n')
+    subprocess.run([compiler, '-shared', '-fPIC', '-o', library, source], check=True)
+    source = write(heap.path('source.c'), '''
+int my_mallocx(void);
+void tc_free(void *block);
+void tc_free(void *block) { (void)block; }
+int main(void) { return tc_free(0), my_mallocx(); }
+''')
+    subprocess.run([compiler, '-rdynamic', '-o', program, source, library], check=True)
+    assert outcome(heap.command(program)) == (0, b'', b'')
+
+
+
 if __name__ == '__main__':
     main()

@@ -104,15 +104,58 @@ static bool has_sanitizer(const struct elf_headers *headers)
 
 /* Of jemalloc, tcmalloc and mimalloc: a library that had these would make programs
  * believe that the allocator is there. */
-static bool has_own_functions(const struct elf_headers *headers)
+static bool is_own_function(const char *name)
 {
     static const char *const functions[] = {
-        "mallocx",   "rallocx",    "xallocx",        "dallocx",
-        "sdallocx",  "tc_malloc",  "tc_calloc",      "tc_new",
-        "tc_free",   "tc_realloc", "tc_free_sized",  "tc_delete",
-        "mi_malloc", "mi_free",    "mi_heap_malloc", NULL};
+        "mallocx",        "rallocx",         "xallocx",         "dallocx",
+        "sdallocx",       "tc_malloc",       "tc_calloc",       "tc_realloc",
+        "tc_free",        "tc_free_sized",   "tc_memalign",     "tc_posix_memalign",
+        "tc_new",         "tc_new_nothrow",  "tc_newarray",     "tc_newarray_nothrow",
+        "tc_delete",      "tc_delete_sized", "tc_deletearray",  "tc_deletearray_sized",
+        "mi_malloc",      "mi_calloc",       "mi_zalloc",       "mi_realloc",
+        "mi_new",         "mi_free",         "mi_free_size",    "mi_malloc_aligned",
+        "mi_heap_malloc", "mi_heap_calloc",  "mi_heap_realloc", "mi_heap_zalloc"};
 
-    return has_name(headers, ".dynstr", functions);
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        if (strcmp(name, functions[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Bytes of a section, with a zero byte after them; NULL if there is none. */
+static unsigned char *read_section(const struct elf_headers *headers, const char *name,
+                                   uint64_t *size)
+{
+    struct elf_section section;
+
+    if (!elf_section_find(headers, name, &section) || section.size > NAMES_SIZE_MAX)
+        return NULL;
+    *size = section.size;
+    return elf_bytes_read(headers, section.offset, section.size);
+}
+
+/* Whether the program gets such a function from a library: one that is its own, or only
+ * has a name that ends so, is none. */
+static bool calls_own_functions(const struct elf_headers *headers)
+{
+    uint64_t entry_size = elf_entry_size(headers);
+    uint64_t size = 0;
+    uint64_t names_size = 0;
+    unsigned char *entries = read_section(headers, ".dynsym", &size);
+    unsigned char *names = read_section(headers, ".dynstr", &names_size);
+    bool found = false;
+
+    for (uint64_t i = 0;
+         entries != NULL && names != NULL && i < size / entry_size && !found; i++) {
+        struct elf_entry entry = elf_entry_get(headers, entries + i * entry_size);
+
+        found = entry.section == SHN_UNDEF && entry.name < names_size &&
+                is_own_function((const char *)names + entry.name);
+    }
+    memory_release(entries);
+    memory_release(names);
+    return found;
 }
 
 static enum command_kind check_file(struct file *file)
@@ -126,7 +169,7 @@ static enum command_kind check_file(struct file *file)
             kind = COMMAND_STATIC;
         else if (has_sanitizer(&headers))
             kind = COMMAND_SANITIZED;
-        else if (has_own_functions(&headers))
+        else if (calls_own_functions(&headers))
             kind = COMMAND_OWN_FUNCTIONS;
     }
     text_free(&why);
