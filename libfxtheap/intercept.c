@@ -86,12 +86,34 @@ static FXT_NOINLINE void free_slowly(void *block)
     next_allocator.free(block);
 }
 
-FXT_API void free(void *block)
+static inline void free_block(void *block)
 {
     if (FXT_LIKELY(filter_excludes(block)))
         next_allocator.free(block);
     else
         free_slowly(block);
+}
+
+FXT_API void free(void *block)
+{
+    free_block(block);
+}
+
+/* Those of C23, which many headers do not declare yet: free takes the same blocks. */
+FXT_API void free_sized(void *block, size_t size);
+FXT_API void free_aligned_sized(void *block, size_t alignment, size_t size);
+
+FXT_API void free_sized(void *block, size_t size)
+{
+    (void)size;
+    free_block(block);
+}
+
+FXT_API void free_aligned_sized(void *block, size_t alignment, size_t size)
+{
+    (void)alignment;
+    (void)size;
+    free_block(block);
 }
 
 /* ---- realloc ----------------------------------------------------------------------- */

@@ -206,6 +206,42 @@ int main(void) { return mallocx(1234, 0) == NULL; }
 
 
 @test
+def sized_frees_of_c23_are_followed(heap):
+    """The functions of the library do nothing: only libfxtheap's free the blocks."""
+    compiler = shutil.which('gcc') or shutil.which('cc')
+    if compiler is None:
+        print('skipped: there is no compiler')
+        return
+    library, program = heap.path('liballocator.so'), heap.path('program')
+    source = write(heap.path('library.c'), '''
+#include <stddef.h>
+void free_sized(void *block, size_t size) {}
+void free_aligned_sized(void *block, size_t alignment, size_t size) {}
+''')
+    subprocess.run([compiler, '-fno-builtin', '-shared', '-fPIC', '-o', library, source],
+                   check=True)
+    source = write(heap.path('source.c'), '''
+#include <stdlib.h>
+void free_sized(void *, size_t);
+void free_aligned_sized(void *, size_t, size_t);
+void *volatile kept;
+int main(void)
+{
+    free_sized(malloc(1111), 1111);
+    free_sized(NULL, 0);
+    free_aligned_sized(aligned_alloc(64, 2240), 64, 2240);
+    kept = malloc(3333);
+    return 0;
+}
+''')
+    subprocess.run([compiler, '-fno-builtin', '-o', program, source, library], check=True)
+    status, _, err = outcome(heap.command(program, options=('--at-exit', heap.path('left.fxt'))))
+    assert status == 0, (status, err)
+    left = heap.folded('left.fxt').values()
+    assert 3333 in left and not {1111, 2240} & set(left), left
+
+
+@test
 def functions_that_a_program_has_itself_or_whose_names_end_alike_are_no_warning(heap):
     compiler = shutil.which('gcc') or shutil.which('cc')
     if compiler is None:
