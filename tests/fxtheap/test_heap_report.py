@@ -129,6 +129,36 @@ def ages_are_known_with_tags(heap):
 
 
 @test
+def blocks_are_counted_by_size_and_age(heap):
+    second = 1_000_000_000
+    blocks = [(0, 1, 5 * second), (1, 1, 5 * second - 999_999), (15, 1, 5 * second - 1_000_000),
+              (16, 1, 4 * second), (31, 1, 4 * second + 1), (31, 1, 1), (4096, 2, 1)]
+    path = write(heap, snapshot(), blob('stacks', [1, 9, 900, 1, 0x1001, 2, 1, 1, 1, 0x2001], 4),
+                 blob('blocks', [word for i, (size, stack, time) in enumerate(blocks)
+                                 for word in (0x10000 * (i + 1), size, stack, 9, time)], 5))
+    plain = report(heap, path, status=3).stdout
+    text = report(heap, '--histograms', path, status=3).stdout
+    start, end = text.index('By size:'), text.index('\n\n', text.index('By age:')) + 2
+    assert text[:start] + text[end:] == plain
+    lines = text[start:end].splitlines()
+    assert lines[:9] == [
+        'By size:', '    0 to 0 bytes: 0 bytes in 1 block', '    1 to 1 bytes: 1 byte in 1 block',
+        '    2 to 3 bytes: 0 bytes in 0 blocks', '    4 to 7 bytes: 0 bytes in 0 blocks',
+        '    8 to 15 bytes: 15 bytes in 1 block', '    16 to 31 bytes: 78 bytes in 3 blocks',
+        '    32 to 63 bytes: 0 bytes in 0 blocks', '    64 to 127 bytes: 0 bytes in 0 blocks'], lines
+    assert lines[-8:] == [
+        '', 'By age:', '    below 1 ms: 1 byte in 2 blocks', '    1 ms to 10 ms: 15 bytes in 1 block',
+        '    10 ms to 100 ms: 0 bytes in 0 blocks', '    100 ms to 1 s: 31 bytes in 1 block',
+        '    1 s to 10 s: 4143 bytes in 3 blocks', ''], lines
+    assert lines[-9] == '    4096 to 8191 bytes: 4096 bytes in 1 block'
+    text = report(heap, '--histograms', '--suppressions', write_patterns(heap, '*2001'), path,
+                  status=3).stdout
+    assert ' 16 to 31 bytes: 78 ' in text and '4096 to' not in text and '47 bytes in 2' in text
+    text = report(heap, '--histograms', leave(heap, 'exit'), status=3).stdout
+    assert 'single blocks are not in the archive' in text and 'By size' not in text, text
+
+
+@test
 def few_stacks_are_printed_and_the_rest_is_counted(heap):
     words = [word for i in range(1, 31) for word in (i, 0, 0, 1, 0x1000 * i + 1)]
     groups = [word for i in range(1, 31) for word in (i, i, 2)]

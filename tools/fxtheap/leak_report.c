@@ -132,6 +132,61 @@ static void add_leaks(struct text *text, const struct leaks *l, uint64_t max)
                 text_plural(rest.n_stacks));
 }
 
+/* ---- Sizes and ages ---------------------------------------------------------------- */
+
+/* A line for each range from the first to the last one with blocks. */
+static void add_ranges(struct text *text, const struct leak_range *ranges, size_t n,
+                       void (*add_bounds)(struct text *text, size_t range))
+{
+    size_t first = 0;
+
+    while (n > 0 && ranges[n - 1].objects == 0)
+        n--;
+    while (first < n && ranges[first].objects == 0)
+        first++;
+    for (size_t i = first; i < n; i++) {
+        add_bounds(text, i);
+        add_amount(text, ranges[i].bytes, ranges[i].objects);
+        text_char(text, '\n');
+    }
+    text_char(text, '\n');
+}
+
+static void add_size_bounds(struct text *text, size_t range)
+{
+    uint64_t first = range > 0 ? UINT64_C(1) << (range - 1) : 0;
+
+    text_printf(text, "    %" PRIu64 " to %" PRIu64 " bytes: ", first,
+                range > 0 ? first + (first - 1) : 0);
+}
+
+static void add_age_bounds(struct text *text, size_t range)
+{
+    static const char *const bounds[LEAK_AGES] = {
+        "below 1 ms",      "1 ms to 10 ms",     "10 ms to 100 ms",
+        "100 ms to 1 s",   "1 s to 10 s",       "10 s to 100 s",
+        "100 s to 1000 s", "1000 s to 10000 s", "10000 s or more"};
+
+    text_printf(text, "    %s: ", bounds[range]);
+}
+
+static void add_sizes_and_ages(struct text *text, const struct leaks *l)
+{
+    uint64_t objects = 0;
+
+    for (size_t i = 0; i < LEAK_SIZES; i++)
+        objects |= l->by_size[i].objects;
+    if (objects == 0) {
+        text_str(text, "Sizes and ages of single blocks are not in the archive: see "
+                       "--with-tags of run and snapshot\n\n");
+        return;
+    }
+    text_str(text, "By size:\n");
+    add_ranges(text, l->by_size, LEAK_SIZES, add_size_bounds);
+    text_str(text, "By age:\n");
+    add_ranges(text, l->by_age, LEAK_AGES, add_age_bounds);
+}
+
 /* ---- The whole --------------------------------------------------------------------- */
 
 static bool has_peak(const struct leaks *l)
@@ -192,6 +247,8 @@ static int report_leaks(const struct leak_report_options *o, const struct leaks 
 
     add_processes(&text, l);
     add_sum(&text, l, o->allowed_bytes);
+    if (o->with_ranges)
+        add_sizes_and_ages(&text, l);
     add_leaks(&text, l, o->n_stacks);
     add_end(&text, l);
     if (!print(&text))

@@ -3,6 +3,7 @@
 #ifndef FXTHEAP_LEAK_REPORT_H
 #define FXTHEAP_LEAK_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct leak_report_options {
@@ -11,6 +12,8 @@ struct leak_report_options {
     const char *suppressions;
     /* How many bytes may be left. */
     uint64_t allowed_bytes;
+    /* Also print how many blocks of which sizes and ages there are. */
+    bool with_ranges;
     /* How many stacks are printed; 0 for all. */
     uint64_t n_stacks;
 };

@@ -163,7 +163,36 @@ static const struct leak_process *find_process(const struct leaks *l, uint64_t p
     return NULL;
 }
 
-static void note_age(const struct leaks *l, struct leak *leak,
+static uint64_t add_value(uint64_t sum, int64_t value)
+{
+    uint64_t added = value > 0 ? (uint64_t)value : 0;
+
+    return added < UINT64_MAX - sum ? sum + added : UINT64_MAX;
+}
+
+static void add_to_range(struct leak_range *range,
+                         const struct fxt_profile_sample *sample)
+{
+    range->objects = add_value(range->objects, sample->values[0]);
+    range->bytes = add_value(range->bytes, sample->values[1]);
+}
+
+static size_t size_range(uint64_t size)
+{
+    return size > 0 ? 64 - (size_t)__builtin_clzll(size) : 0;
+}
+
+static size_t age_range(uint64_t age)
+{
+    uint64_t end = 1000000;
+    size_t range = 0;
+
+    for (; range + 1 < LEAK_AGES && age >= end; range++)
+        end *= 10;
+    return range;
+}
+
+static void note_age(struct leaks *l, struct leak *leak,
                      const struct fxt_profile_sample *sample)
 {
     const struct leak_process *process = find_process(l, sample->process);
@@ -177,13 +206,8 @@ static void note_age(const struct leaks *l, struct leak *leak,
     if (!leak->has_ages || age > leak->oldest_ns)
         leak->oldest_ns = age;
     leak->has_ages = true;
-}
-
-static uint64_t add_value(uint64_t sum, int64_t value)
-{
-    uint64_t added = value > 0 ? (uint64_t)value : 0;
-
-    return added < UINT64_MAX - sum ? sum + added : UINT64_MAX;
+    if (sample->block_address != 0 && !leak->is_suppressed)
+        add_to_range(&l->by_age[age_range(age)], sample);
 }
 
 static void add_sample(struct leaks *l, struct leak *leak,
@@ -193,8 +217,11 @@ static void add_sample(struct leaks *l, struct leak *leak,
     leak->bytes = add_value(leak->bytes, sample->values[1]);
     if (fxt_profile_n_value_types(l->profile) > 2)
         leak->alloc_objects = add_value(leak->alloc_objects, sample->values[2]);
-    if (sample->values[0] > 0)
-        note_age(l, leak, sample);
+    if (sample->values[0] <= 0)
+        return;
+    note_age(l, leak, sample);
+    if (sample->block_address != 0 && !leak->is_suppressed)
+        add_to_range(&l->by_size[size_range(sample->block_size)], sample);
 }
 
 static int order_leaks(const void *left, const void *right)

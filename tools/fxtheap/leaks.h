@@ -27,6 +27,16 @@ struct leak {
     bool is_suppressed;
 };
 
+/* Blocks of similar sizes or ages, without those of suppressed stacks. */
+struct leak_range {
+    uint64_t objects;
+    uint64_t bytes;
+};
+
+/* Sizes by their number of bits; and ages: the first range is below a millisecond, each
+ * other one goes to ten times as much as the one before, and the last one has no end. */
+enum { LEAK_SIZES = 65, LEAK_AGES = 9 };
+
 /* A snapshot of the archive. */
 struct leak_process {
     uint64_t process;
@@ -49,6 +59,9 @@ struct leaks {
     struct leak_process *processes;
     size_t n_processes;
     size_t process_capacity;
+    /* Of the single blocks that the archive has: see fxtheap run --with-tags. */
+    struct leak_range by_size[LEAK_SIZES];
+    struct leak_range by_age[LEAK_AGES];
     /* The archive could not be read whole. */
     bool is_damaged;
 };

@@ -44,6 +44,7 @@ enum {
     OPTION_DEPTH,
     OPTION_DIRECTORY,
     OPTION_FREEZE,
+    OPTION_HISTOGRAMS,
     OPTION_LIMIT,
     OPTION_MULTI,
     OPTION_NO_CHILDREN,
@@ -107,6 +108,8 @@ static const struct option_entry snapshot_options[] = {
 static const struct option_entry report_options[] = {
     {"allow", OPTION_ALLOW, "BYTES",
      "exit with 0 if at most that much is left (default: 0; suffixes K, M, G)"},
+    {"histograms", OPTION_HISTOGRAMS, NULL,
+     "also print how many blocks of which sizes and ages there are"},
     {"limit", OPTION_LIMIT, "N", "print N stacks (default: 10; 0: all)"},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE",
      "leave out stacks with a function that matches a line of FILE"},
@@ -237,6 +240,8 @@ static void take_report(struct arguments *a, int option, const char *value)
 {
     if (option == OPTION_SUPPRESSIONS) {
         a->report.suppressions = value;
+    } else if (option == OPTION_HISTOGRAMS) {
+        a->report.with_ranges = true;
     } else if (option == OPTION_LIMIT) {
         if (!parse_u64(value, &a->report.n_stacks))
             options_refuse("--limit takes a number");
@@ -257,6 +262,7 @@ static void take_option(struct arguments *a, int option, const char *value)
         complain(FXTHEAP_PROGRAM, NULL, "try %s --help", FXTHEAP_PROGRAM);
         exit(FXTHEAP_USAGE);
     case OPTION_ALLOW:
+    case OPTION_HISTOGRAMS:
     case OPTION_LIMIT:
     case OPTION_SUPPRESSIONS:
         take_report(a, option, value);
