@@ -42,6 +42,8 @@ struct settings {
      * none. */
     char keep[256];
     bool no_children;
+    /* The mappings that the program makes are blocks, too. */
+    bool has_mappings;
 };
 
 static uint32_t mode;
@@ -90,6 +92,7 @@ static bool start_recording(struct heap *heap)
     heap->process = (uint32_t)getpid();
     heap->sample_bytes = settings.table.sample_bytes;
     heap->depth = settings.table.depth;
+    heap->has_mappings = settings.has_mappings;
     code_look(&heap->code, heap->table, own_space_scans());
     if (heap->sample_bytes > 0)
         filter_enable();
@@ -239,7 +242,8 @@ static bool set_from_environment(void)
     o.sample_bytes = find_number("FXTHEAP_SAMPLE", 0);
     o.n_blocks = find_number("FXTHEAP_BLOCKS", 0);
     o.keeps_peak = find_number("FXTHEAP_PEAK", 0) != 0;
-    return set_options(&o);
+    settings.has_mappings = find_number("FXTHEAP_MMAP", 0) != 0;
+    return set_options(&o) && !(settings.has_mappings && o.sample_bytes > 0);
 }
 
 static bool is_preloaded(void)

@@ -25,6 +25,7 @@ struct heap {
     uint32_t process;
     uint64_t sample_bytes;
     uint32_t depth;
+    bool has_mappings;
     struct table *table;
     struct code code;
     struct memo memo;

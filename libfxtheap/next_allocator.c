@@ -53,6 +53,9 @@ static void find_functions(void)
     find_function(&found.valloc, "valloc");
     find_function(&found.pvalloc, "pvalloc");
     find_function(&found.malloc_usable_size, "malloc_usable_size");
+    find_function(&found.mmap, "mmap");
+    find_function(&found.munmap, "munmap");
+    find_function(&found.mremap, "mremap");
     if (found.malloc == NULL || found.calloc == NULL || found.realloc == NULL ||
         found.free == NULL)
         exit_without_allocator();

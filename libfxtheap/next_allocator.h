@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct next_allocator {
     void *(*malloc)(size_t size);
@@ -22,6 +23,11 @@ struct next_allocator {
     void *(*valloc)(size_t size);
     void *(*pvalloc)(size_t size);
     size_t (*malloc_usable_size)(void *block);
+    /* Not of an allocator; NULL where they are not found. */
+    void *(*mmap)(void *at, size_t size, int protection, int flags, int file,
+                  off_t offset);
+    int (*munmap)(void *at, size_t size);
+    void *(*mremap)(void *at, size_t size, size_t new_size, int flags, ...);
 };
 
 /* All NULL until next_allocator_find has found them, except free, which may always be

@@ -16,7 +16,7 @@ import time
 
 from heaps import main, test
 
-MODES = ((), ('--sample', '64K'), ('--no-children',))
+MODES = ((), ('--sample', '64K'), ('--mmap', '--no-children'))
 
 
 def outcome(command, **how):

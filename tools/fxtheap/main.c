@@ -46,6 +46,8 @@ static void check_peak(const struct arguments *a)
 static bool check_run(struct arguments *a)
 {
     check_peak(a);
+    if (a->run.has_mappings && a->run.sample_bytes != NULL)
+        options_refuse("--mmap needs all mappings: it does not go with --sample");
     a->run.keeps_peak = a->take.of_peak;
     if (a->at_exit == NULL) {
         if (a->take.with_tags || a->take.quiet)

@@ -46,6 +46,7 @@ enum {
     OPTION_FREEZE,
     OPTION_HISTOGRAMS,
     OPTION_LIMIT,
+    OPTION_MMAP,
     OPTION_MULTI,
     OPTION_NO_CHILDREN,
     OPTION_PEAK,
@@ -72,6 +73,8 @@ static const struct option_entry run_options[] = {
     {"depth", OPTION_DEPTH, "N", "at most N frames a stack, up to 128 (default: 64)"},
     {"blocks", OPTION_BLOCKS, "N",
      "room for N blocks at a time (default: 16M, with --sample 1M)"},
+    {"mmap", OPTION_MMAP, NULL,
+     "record private anonymous mappings that the program makes, too"},
     {"no-children", OPTION_NO_CHILDREN, NULL,
      "do not record child processes of the command"},
     {"at-exit", OPTION_AT_EXIT, "FILE",
@@ -218,6 +221,9 @@ static void take_run(struct arguments *a, int option, const char *value)
     case OPTION_DEPTH:
         a->run.depth = take_number(&a->depth, value, FXT_HEAP_DEPTH_MAX,
                                    "--depth takes a number from 1 to 128");
+        break;
+    case OPTION_MMAP:
+        a->run.has_mappings = true;
         break;
     case OPTION_NO_CHILDREN:
         a->run.no_children = true;

@@ -60,6 +60,7 @@ static void set_environment(const struct run_options *o, struct text *preload)
     set_variable("FXTHEAP_KEEP", o->keep);
     set_variable("FXTHEAP_CHILDREN", o->no_children ? "0" : NULL);
     set_variable("FXTHEAP_PEAK", o->keeps_peak ? "1" : NULL);
+    set_variable("FXTHEAP_MMAP", o->has_mappings ? "1" : NULL);
 }
 
 /* Says why a command will not be recorded, or not all of it. Returns whether the library

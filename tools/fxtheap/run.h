@@ -15,6 +15,7 @@ struct run_options {
     const char *keep;
     bool no_children;
     bool keeps_peak;
+    bool has_mappings;
 };
 
 /* Becomes the command. If that fails, reports why and returns the exit status. */

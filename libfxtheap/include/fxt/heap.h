@@ -7,7 +7,8 @@
  * options from the environment. A program that is linked with it records nothing until it
  * calls fxt_heap_bind, and from then on all that it allocates.
  *
- * It interposes malloc and related functions and calls those of the next allocator. What
+ * It interposes malloc and related functions and calls those of the next allocator; and
+ * mmap, munmap and mremap, which are recorded if FXTHEAP_MMAP is 1. What
  * it records is in shared memory, in a file that is removed when the program ends, and
  * remains if the program is killed.
  */

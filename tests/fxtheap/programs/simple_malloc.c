@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -24,6 +25,11 @@ static void *take(size_t alignment, size_t size)
         __atomic_fetch_add(&used, (whole + UNIT - 1) / UNIT * UNIT, __ATOMIC_RELAXED);
     uintptr_t block;
 
+#ifdef SIMPLE_MALLOC_MAPS
+    /* As those do that have their memory from the kernel. */
+    if (mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+        return NULL;
+#endif
     if (whole < size || at > sizeof(memory) - whole) {
         errno = ENOMEM;
         return NULL;
