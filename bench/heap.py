@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What libfxtheap costs a program that does little but allocate, beside heaptrack.
+"""What libfxtheap costs a program that does little but allocate, beside heaptrack and
+jemalloc's profiler, which comes with an allocator of its own.
 
 heap.py FXTHEAP HEAP_LOAD
 
 The candidates take turns, so that a slow moment hits all of them; what counts is CPU time,
-the program's own and that of all processes together, the median of each. Where heaptrack
-is not installed, it is left out, with a message.
+the program's own and that of all processes together, the median of each. What is not
+installed is left out, with a message.
 """
 
+import ctypes.util
 import os
 import re
 import shutil
@@ -33,6 +35,14 @@ def candidates(fxtheap, directory):
         yield 'heaptrack', ['heaptrack', '-o', os.path.join(directory, 'theirs')]
     else:
         print('heaptrack is not installed: left out')
+    jemalloc = ctypes.util.find_library('jemalloc')
+    if jemalloc is None:
+        print('jemalloc is not installed: left out')
+        return
+    for name, how in (('jemalloc, not profiled', 'prof:false'),
+                      ('jemalloc, 512K samples', 'prof:true,lg_prof_sample:19'),
+                      ('jemalloc, exact', 'prof:true,lg_prof_sample:0')):
+        yield name, ['env', 'LD_PRELOAD=' + jemalloc, 'MALLOC_CONF=' + how]
 
 
 def measure(command):
@@ -62,8 +72,9 @@ def compare(fxtheap, load, work, n):
     print(f'{work}: {own / n * 1e9:.0f} ns a step, {memory:.0f} MiB')
     print(f'  {"":22} {"own CPU s":>9} {"ratio":>6} {"fastest":>7} {"all CPU s":>9} {"MiB":>6}')
     for name, (seconds, total, size) in medians.items():
-        print(f'  {name:22} {seconds:9.3f} {seconds / own:6.3f} '
-              f'{fastest[name] / fastest["plain"]:7.3f} {total:9.3f} {size:6.0f}')
+        base = 'jemalloc, not profiled' if 'jemalloc' in name else 'plain'
+        print(f'  {name:22} {seconds:9.3f} {seconds / medians[base][0]:6.3f} '
+              f'{fastest[name] / fastest[base]:7.3f} {total:9.3f} {size:6.0f}')
     return medians
 
 
