@@ -153,7 +153,10 @@ def signals_that_are_sent_to_fxtheap_reach_the_command(heap):
     path = heap.path('left.fxt')
     command = heap.command(heap.program('heap_leave'), 'wait', options=('--at-exit', path))
     for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1:
+        # What is ignored here, as by nohup, would be in the command.
+        before = signal.signal(number, signal.SIG_DFL)
         with Program(command) as program:
+            signal.signal(number, before)
             program.wait_until_ready()
             program.process.send_signal(number)
             program.end(128 + number)
