@@ -16,6 +16,7 @@ enum letter {
     LETTER_MIN_WAIT,
     LETTER_PERIOD,
     LETTER_PID,
+    LETTER_POINT,
     LETTER_PROCESS,
     LETTER_SCHED,
     LETTER_SKIP_ABOVE,
@@ -45,6 +46,9 @@ const struct option_entry options_choosing[] = {
     {"process", LETTER_PROCESS, "PATTERN",
      "only processes of such names, as in 'net*'; adds to --pid"},
     {"tid", LETTER_TID, "LIST", "only these threads"},
+    {"point", LETTER_POINT, "N",
+     "of a series of heaps: point N, in place of the last; or with EARLIER..N what has "
+     "changed from one to the other"},
     {"time", LETTER_TIME, "FROM-TO",
      "only these times of the trace's clock, as in 1.5-2.25 or 800ms- (in s, or with a "
      "unit: ms, us, ns)"},
@@ -81,6 +85,32 @@ static bool take_window(struct options *o, const char *value)
                take_time(last, UINT64_MAX, &o->last_ns) && o->first_ns <= o->last_ns;
     }
     o->has_window = true;
+    memory_release(first);
+    return good;
+}
+
+static bool take_number(const char *string, uint64_t *number)
+{
+    return parse_u64(string, number) && *number > 0;
+}
+
+/* N, or EARLIER..N, where N may be missing for the last one. */
+static bool take_point(struct options *o, const char *value)
+{
+    char *first = memory_copy_string(value);
+    char *dots = strstr(first, "..");
+    const char *last = dots != NULL ? dots + 2 : first;
+    bool good = true;
+
+    o->has_point = true;
+    o->point = 0;
+    o->has_earlier_point = dots != NULL;
+    if (dots != NULL) {
+        *dots = '\0';
+        good = take_number(first, &o->earlier_point);
+    }
+    if (dots == NULL || last[0] != '\0')
+        good = take_number(last, &o->point) && good;
     memory_release(first);
     return good;
 }
@@ -135,6 +165,8 @@ bool options_take_choice(struct options *o, int letter, const char *value)
                o->build.period_ns <= INT64_MAX;
     case LETTER_PID:
         return number_list_add(&o->processes, value);
+    case LETTER_POINT:
+        return take_point(o, value);
     case LETTER_PROCESS:
         return value_list_add(&o->process_names, value);
     case LETTER_SCHED:
@@ -165,6 +197,8 @@ bool options_check_choices(const struct options *o)
         wrong = "--idle-function has no meaning without --idle";
     else if (o->has_min_wait && !options_is_of_sched(o))
         wrong = "--min-wait has no meaning without --sched";
+    else if (o->has_point && o->format.heap_refusal != NULL)
+        wrong = "--point has no meaning with a timeline, which has all points";
     if (wrong != NULL)
         complain(o->program, NULL, "%s", wrong);
     return wrong == NULL;

@@ -82,6 +82,7 @@ int main(int argc, char **argv)
         .groups = groups,
         .default_format = FXT_PROFILE_PPROF,
         .take_own = take_own,
+        .subtracts = true,
     };
 
     return convert_main(&converter, argc, argv);

@@ -158,7 +158,6 @@ static bool take_own(struct options *options, int letter, const char *value)
     case LETTER_COLOR:
         return take_color(s, value);
     case LETTER_DIFF:
-        s->before = value;
         options->before = value;
         return value[0] != '\0';
     case LETTER_JSON:
@@ -229,7 +228,10 @@ static bool check_own(struct options *options)
 {
     struct view_settings *s = settings_of(options);
     bool is_page = options->write.format == FXT_PROFILE_HTML;
-    const char *conflict = is_page ? find_page_conflict(s) : find_conflict(s);
+    const char *conflict;
+
+    s->before = options->before;
+    conflict = is_page ? find_page_conflict(s) : find_conflict(s);
 
     if (conflict == NULL && s->no_source && !is_page)
         conflict = "--no-source is for pages for browsers: -o NAME.html";
