@@ -52,6 +52,7 @@ enum {
     OPTION_MULTI,
     OPTION_NO_CHILDREN,
     OPTION_PEAK,
+    OPTION_POINT,
     OPTION_SAMPLE,
     OPTION_SUPPRESSIONS,
     OPTION_TAGS
@@ -121,6 +122,7 @@ static const struct option_entry report_options[] = {
     {"histograms", OPTION_HISTOGRAMS, NULL,
      "also print how many blocks of which sizes and ages there are"},
     {"limit", OPTION_LIMIT, "N", "print N stacks (default: 10; 0: all)"},
+    {"point", OPTION_POINT, "N", "of a series: point N, in place of the last"},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE",
      "leave out stacks with a function that matches a line of FILE"},
     {NULL, 0, NULL, NULL},
@@ -276,6 +278,9 @@ static void take_report(struct arguments *a, int option, const char *value)
         a->report.suppressions = value;
     } else if (option == OPTION_HISTOGRAMS) {
         a->report.with_ranges = true;
+    } else if (option == OPTION_POINT) {
+        if (!parse_u64(value, &a->report.point) || a->report.point == 0)
+            options_refuse("--point takes the number of a point, from 1");
     } else if (option == OPTION_LIMIT) {
         if (!parse_u64(value, &a->report.n_stacks))
             options_refuse("--limit takes a number");
@@ -298,6 +303,7 @@ static void take_option(struct arguments *a, int option, const char *value)
     case OPTION_ALLOW:
     case OPTION_HISTOGRAMS:
     case OPTION_LIMIT:
+    case OPTION_POINT:
     case OPTION_SUPPRESSIONS:
         take_report(a, option, value);
         break;
