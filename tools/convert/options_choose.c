@@ -46,9 +46,6 @@ const struct option_entry options_choosing[] = {
     {"process", LETTER_PROCESS, "PATTERN",
      "only processes of such names, as in 'net*'; adds to --pid"},
     {"tid", LETTER_TID, "LIST", "only these threads"},
-    {"point", LETTER_POINT, "N",
-     "of a series of heaps: point N, in place of the last; or with EARLIER..N what has "
-     "changed from one to the other"},
     {"time", LETTER_TIME, "FROM-TO",
      "only these times of the trace's clock, as in 1.5-2.25 or 800ms- (in s, or with a "
      "unit: ms, us, ns)"},
@@ -63,6 +60,13 @@ const struct option_entry options_choosing[] = {
      "leave out what the outermost function that matches calls"},
     {"fold-recursion", LETTER_FOLD_RECURSION, NULL,
      "a function that calls itself counts once"},
+    {NULL, 0, NULL, NULL},
+};
+
+const struct option_entry options_points[] = {
+    {"point", LETTER_POINT, "N",
+     "of a series of heaps: point N, in place of the last; or with EARLIER..N what has "
+     "changed from one to the other"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -197,8 +201,6 @@ bool options_check_choices(const struct options *o)
         wrong = "--idle-function has no meaning without --idle";
     else if (o->has_min_wait && !options_is_of_sched(o))
         wrong = "--min-wait has no meaning without --sched";
-    else if (o->has_point && o->format.heap_refusal != NULL)
-        wrong = "--point has no meaning with a timeline, which has all points";
     if (wrong != NULL)
         complain(o->program, NULL, "%s", wrong);
     return wrong == NULL;

@@ -66,10 +66,15 @@ static const struct option_entry showing_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Views", view_options},        {"Showing", showing_options},
-    {"Choosing", options_choosing}, {"Naming", options_naming},
-    {"Reading", options_reading},   {OPTION_GROUP_GOES_ON, options_parallel},
-    {NULL, options_general},        {NULL, NULL},
+    {"Views", view_options},
+    {"Showing", showing_options},
+    {"Choosing", options_choosing},
+    {OPTION_GROUP_GOES_ON, options_points},
+    {"Naming", options_naming},
+    {"Reading", options_reading},
+    {OPTION_GROUP_GOES_ON, options_parallel},
+    {NULL, options_general},
+    {NULL, NULL},
 };
 
 static const char usage[] =
