@@ -14,6 +14,7 @@ import random
 import subprocess
 import time
 
+import html_read
 import patience
 import pprof_read
 from heaps import main, test, wait_for
@@ -303,6 +304,19 @@ def timelines_have_counters(heap):
     assert counters['heap:live blocks']['category'] == 'FXT'
     for name, suffix in (('fxt2perfetto', 'pftrace'), ('fxt2chrome', 'json')):
         tool(heap, name, '-q', '-o', heap.path('out.' + suffix), heap.path('series.fxt'))
+
+
+@test
+def pages_have_the_points(heap):
+    grow(heap, 8, 40)
+    found = points(heap)
+    tool(heap, 'fxtreport', '-q', '--point', '3', '-o', heap.path('page.html'),
+         heap.path('series.fxt'))
+    page = html_read.Page(heap.path('page.html'))
+    assert list(zip(*(page.columns[name] for name in html_read.POINTS))) == [
+        (point.number, point.time_ns, point.live_bytes, point.live_blocks,
+         point.allocated_bytes, point.number == 3) for point in found]
+    assert sum(page.columns['sample.value']) == found[2].live_bytes
 
 
 @test
