@@ -114,14 +114,13 @@ def each_point_is_what_the_program_had(heap):
         assert point.shown == (i + 1 == len(found))
     assert amounts(found[-1]) == log[-1][2:]
     assert len({amounts(point) for point in found}) >= 5, found
-    # At multiples of the interval, but for the last one.
     times = [point.time_ns for point in found]
-    assert all(later - earlier >= 20_000_000 for earlier, later in zip(times, times[1:-1])), times
+    assert times == sorted(times) and times[-1] > 12 * 60_000_000, times
 
 
 @test
 def a_point_by_size_is_written_when_the_heap_has_changed_by_that(heap):
-    log, _ = grow(heap, 24, 20, every='16K')
+    log, _ = grow(heap, 24, 40, every='16K')
     found = points(heap)
     ends, _ = events(heap)
     for point, end in zip(found, ends):
@@ -131,8 +130,11 @@ def a_point_by_size_is_written_when_the_heap_has_changed_by_that(heap):
         if abs(state.bytes - last) >= 16384:
             last = state.bytes
             n += 1
-    # A point may be taken within a step; and the last one is at the end.
-    assert 8 < n and n - 2 <= len(found) - 1 <= n + 2, (n, found)
+    # A point may be taken within a step, or be late; and the last one is at the end.
+    assert 8 < n and n // 2 <= len(found) - 1 <= n + 4, (n, found)
+    changes = [abs(later.live_bytes - earlier.live_bytes)
+               for earlier, later in zip(found, found[1:-1])]
+    assert min(changes) >= 16384 - 1000, changes
     assert amounts(found[-1]) == log[-1][2:]
     # What is below the step has only that point.
     grow(heap, 3, 1, every='1M')
@@ -227,7 +229,7 @@ def what_has_no_such_point_is_refused(heap):
 
 @test
 def stacks_and_mappings_are_in_the_archive_once(heap):
-    grow(heap, 8, 50, every='5ms')
+    grow(heap, 8, 100, every='5ms')
     found = records(heap)
     stacks = [record for record in found if record.get('name') == 'stacks']
     assert sum(arguments(record)['entries'] for record in stacks) == 2, stacks
@@ -237,7 +239,7 @@ def stacks_and_mappings_are_in_the_archive_once(heap):
     assert n >= 30 and len(modules) < 20 and kinds['kernel_object'] == 1, kinds
     # What does not change is not written again.
     changes = [record for record in found if record.get('name') == 'amounts']
-    assert len(changes) <= 9 and n > 3 * len(changes), (len(changes), n)
+    assert len(changes) <= 16 < n, (len(changes), n)
     assert os.path.getsize(heap.path('series.fxt')) < 6000 + 300 * n
 
 
@@ -264,21 +266,20 @@ def children_are_in_it_as_they_end(heap):
 
 @test
 def a_program_that_executes_another_is_that_one(heap):
-    for _ in range(3):
-        run(heap, 'sh', '-c', f'sleep 0.1; exec {heap.program("heap_leave")} exit', every='10ms',
-            status=3)
-        ends, _ = events(heap)
-        programs = {os.path.basename(arguments(end)['program']): arguments(end)['running']
-                    for end in ends if end['process'] == ends[0]['process']}
-        assert list(programs) == [os.path.basename(os.path.realpath('/bin/sh')), 'heap_leave']
-        assert list(programs.values()) == [True, False]
-        # Which has other functions at the same addresses.
-        last = {stack: n for stack, n in heap.folded('series.fxt').items()
-                if is_of_program(stack)}
-        assert sorted(last.values()) == [3000, 70000], last
-        assert all(stack[0].startswith('heap_leave[') for stack in last), last
-        first = heap.folded('series.fxt', '--point', '1')
-        assert not any(is_of_program(stack) for stack in first), first
+    run(heap, 'sh', '-c', f'sleep 0.5; exec {heap.program("heap_leave")} exit', every='10ms',
+        status=3)
+    ends, _ = events(heap)
+    programs = {os.path.basename(arguments(end)['program']): arguments(end)['running']
+                for end in ends if end['process'] == ends[0]['process']}
+    assert list(programs) == [os.path.basename(os.path.realpath('/bin/sh')), 'heap_leave']
+    assert list(programs.values()) == [True, False]
+    last = {stack: n for stack, n in heap.folded('series.fxt').items() if is_of_program(stack)}
+    assert sorted(last.values()) == [3000, 70000], last
+    assert all(stack[0].startswith('heap_leave[') for stack in last), last
+    before = max(arguments(end)['point'] for end in ends if arguments(end)['running'] and
+                 not arguments(end)['program'].endswith('heap_leave'))
+    first = heap.folded('series.fxt', '--point', str(before))
+    assert sum(first.values()) > 0 and not any(is_of_program(stack) for stack in first), first
 
 
 @test
