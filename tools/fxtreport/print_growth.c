@@ -21,11 +21,11 @@ static int64_t to_value(uint64_t number)
 }
 
 /* How many there were a second; of the first point, since its process began. */
-static void add_rate(struct grid *grid, uint64_t n, uint64_t time_ns)
+static void add_rate(struct grid *grid, uint64_t n, uint64_t time_ns, const char *unit)
 {
     double rate = time_ns > 0 ? (double)n / ((double)time_ns / 1e9) : 0;
 
-    units_count(&grid->text, rate < 9e18 ? (uint64_t)(rate + 0.5) : INT64_MAX);
+    units_value(&grid->text, rate < 9e18 ? (int64_t)(rate + 0.5) : INT64_MAX, unit);
     grid_cell(grid);
 }
 
@@ -53,8 +53,8 @@ static void add_row(struct grid *grid, const struct fxt_profile_heap_point *poin
     units_count(&grid->text, point->live_blocks);
     grid_cell(grid);
     add_bytes(grid, point->allocated_bytes);
-    add_rate(grid, point->allocated_bytes - before->allocated_bytes, time_ns);
-    add_rate(grid, point->allocated_blocks - before->allocated_blocks, time_ns);
+    add_rate(grid, point->allocated_bytes - before->allocated_bytes, time_ns, "bytes");
+    add_rate(grid, point->allocated_blocks - before->allocated_blocks, time_ns, "count");
     units_number(&grid->text, point->n_processes);
     grid_cell(grid);
     grid_style(grid, point->is_shown ? STYLE_BOLD : NULL);
