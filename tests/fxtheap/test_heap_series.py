@@ -236,7 +236,7 @@ def stacks_and_mappings_are_in_the_archive_once(heap):
     kinds = collections.Counter(record['type'] for record in found)
     modules = [record for record in found if record['type'] == 'profiler']
     n = sum(record.get('name') == 'point' for record in found)
-    assert n >= 30 and len(modules) < 20 and kinds['kernel_object'] == 1, kinds
+    assert n >= 30 and len(modules) < 20 and kinds['kernel_object'] == 2, kinds
     # What does not change is not written again.
     changes = [record for record in found if record.get('name') == 'amounts']
     assert len(changes) <= 16 < n, (len(changes), n)
