@@ -214,6 +214,8 @@ def what_has_no_such_point_is_refused(heap):
     for options, why in ((('--every', '1s'), 'needs --at-exit'),
                          (('--at-exit', path, '--every', '10'), '--every takes'),
                          (('--at-exit', path, '--every', '1us'), '--every takes'),
+                         (('--at-exit', path, '--every', '18000000000s'), '--every takes'),
+                         (('--at-exit', path, '--every', '0K'), '--every takes'),
                          (('--at-exit', path, '--every', '1s', '--peak'), '--peak'),
                          (('--at-exit', path, '--every', '1s', '--with-tags'), '--with-tags'),
                          (('--at-exit', path, '--every', '1M', '--sample', '1M'), '--sample')):
