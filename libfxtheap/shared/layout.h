@@ -90,9 +90,10 @@
  * ---- The peak ----
  *
  * A peak is where the heap begins to shrink and is larger than at the last peak by more
- * than 1/256 of that. It has the next number, and nothing is copied then: whoever first
- * changes what a stack has live after that saves what it was before. So what a stack had
- * at the peak is what it has live, or, if its saved numbers are of this peak, those.
+ * than 1/256 of that. Its bytes, of which no two peaks have as many, are also its number:
+ * one store makes a peak, and nothing is copied then. Whoever first changes what a stack
+ * has live after that saves what it was before. So what a stack had at the peak is what it
+ * has live, or, if its saved numbers are of this peak, those.
  *
  * To read them in a process that runs: read a stack's words, and read them again. If the
  * second copy has saved numbers of the peak, a third has them for certain; if not, the
@@ -172,7 +173,7 @@ struct heap_header_v1 {
 struct heap_live_v3 {
     uint64_t objects;
     uint64_t bytes;
-    /* The number of the peak that was last when the next two were saved. */
+    /* The bytes of the peak that was last when the next two were saved. */
     uint64_t peak;
     uint64_t peak_objects;
     uint64_t peak_bytes;
@@ -184,10 +185,8 @@ struct heap_peak_v3 {
     /* What is live, and was at the last peak. */
     uint64_t bytes;
     uint64_t largest;
-    /* How many peaks there were, and when the last two were: by the last bit of their
-     * numbers, which are counted from 1. */
-    uint64_t n_peaks;
-    uint64_t time_ns[2];
+    /* When that was; written after it. */
+    uint64_t time_ns;
     /* The blocks whose stack is not known. */
     struct heap_live_v3 no_stack;
 };

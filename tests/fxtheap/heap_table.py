@@ -63,12 +63,13 @@ def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), ve
 
 
 def peak_table(size, largest):
-    """The second peak is the last one. Since then the first stack has changed, the second
-    has not, the third did between the two, and the blocks without a stack have changed."""
-    stacks = [stack(9, 900, 0x401001) + live(1, 100, 2, 3, 350),
-              stack(4, 40, 0x402001) + live(4, 40, 1, 1, 10),
+    """There was a peak of 300 bytes before. Since the last one the first stack has changed,
+    the second has not, the third did between the two, and the blocks without a stack have
+    changed."""
+    stacks = [stack(9, 900, 0x401001) + live(1, 100, largest, 3, 350),
+              stack(4, 40, 0x402001) + live(4, 40, 300, 1, 10),
               stack(0, 0, 0x403001) + live(2, 20)]
-    peak = struct.pack('<5Q', size, largest, 2, 500, 700) + live(0, 0, 2, 1, 7)
+    peak = struct.pack('<3Q', size, largest, 500) + live(0, 0, largest, 1, 7)
     return table([], stacks, THREADS, MAPS, version=3, peak=peak)
 
 

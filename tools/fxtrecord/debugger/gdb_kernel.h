@@ -6,8 +6,8 @@
 #include "base/kernel_symbols.h"
 #include "gdb_client.h"
 #include "gdb_image.h"
-#include "guest_kernel.h"
-#include "orc_walk.h"
+#include "tools/fxtrecord/debugger/guest/guest_end.h"
+#include "tools/fxtrecord/debugger/guest/guest_kernel.h"
 
 /* All zero knows nothing of the kernel. */
 struct gdb_kernel {
@@ -24,7 +24,7 @@ struct gdb_kernel {
     /* Files that the user gave. */
     struct gdb_images images;
     /* How stacks ended. */
-    uint64_t n_ends[ORC_ENDS];
+    uint64_t n_ends[GUEST_ENDS];
     /* Of those that were walked by frame pointers, how many there were, and how many of
      * them have but one frame. */
     uint64_t n_walked;

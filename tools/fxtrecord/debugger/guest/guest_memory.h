@@ -4,8 +4,8 @@
  * what is read several times costs one packet. x86-64 Linux has its image in one GiB of
  * addresses.
  */
-#ifndef FXTRECORD_DEBUGGER_GUEST_MEMORY_H
-#define FXTRECORD_DEBUGGER_GUEST_MEMORY_H
+#ifndef FXTRECORD_DEBUGGER_GUEST_GUEST_MEMORY_H
+#define FXTRECORD_DEBUGGER_GUEST_GUEST_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
