@@ -146,6 +146,11 @@ void heap_remove(const void *block)
     errno = saved_errno;
 }
 
+bool heap_has(const void *block)
+{
+    return find_slot(block) != NULL;
+}
+
 /* ---- Moving ------------------------------------------------------------------------ */
 
 struct heap_slot_v1 *heap_begin_move(const void *old)
@@ -155,6 +160,13 @@ struct heap_slot_v1 *heap_begin_move(const void *old)
     if (slot != NULL)
         slots_begin_move(slot);
     return slot;
+}
+
+bool heap_is_moving(const struct heap_slot_v1 *slot, const void *old)
+{
+    uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
+
+    return (key & HEAP_KEY_MOVING) != 0 && heap_key_address(key) == (uintptr_t)old;
 }
 
 void heap_keep(struct heap_slot_v1 *slot)
