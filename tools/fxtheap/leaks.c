@@ -350,6 +350,9 @@ static bool build(struct reading *r, struct input *input)
 
     if (fxt_profile_builder_create(&options, &r->builder) != FXT_OK)
         memory_allocate(SIZE_MAX);
+    /* As the converters do. */
+    if (fxt_profile_builder_add_debug_dir(r->builder, "/usr/lib/debug") != FXT_OK)
+        memory_allocate(SIZE_MAX);
     r->leaks->is_damaged = !pump_records(r, input);
     good = fxt_profile_builder_finish(r->builder, &r->leaks->profile) == FXT_OK;
     if (!good)
