@@ -15,6 +15,9 @@ enum { KNOWN_VERSION = 1 };
 /* The words that each kind of entry has at least. */
 enum { STACK_WORDS = 4, GROUP_WORDS = 3, BLOCK_WORDS = 5 };
 
+/* The word of a stack with its temporary blocks, which not all writers have. */
+enum { TEMPORARY_WORD = STACK_WORDS };
+
 /* ---- Records ----------------------------------------------------------------------- */
 
 bool heap_is_piece(const struct fxt_record *record)
@@ -135,6 +138,9 @@ static void take_stack(struct entries *e)
     } else {
         stack = add_stack(e->heap, e->process, number);
         count_allocated(stack, word_at(e, 1), word_at(e, 2), e->sample_bytes);
+        if (e->entry_words > TEMPORARY_WORD)
+            stack->temporary = (double)word_at(e, TEMPORARY_WORD);
+        e->heap->has_temporary |= e->entry_words > TEMPORARY_WORD;
         for (uint64_t i = 0; i < n_pcs; i++)
             add_pc(e->heap, stack, word_at(e, e->entry_words + i));
     }
@@ -303,7 +309,8 @@ static uint64_t add_stack_sample(const struct heap *h, struct profile_builder *b
     const struct heap_stack *stack = &h->stacks[i];
     struct profile_labels labels = {.process = stack->process, .cpu = PROFILE_NO_CPU};
     int64_t values[] = {to_value(stack->objects), to_value(stack->bytes),
-                        to_value(stack->alloc_objects), to_value(stack->alloc_bytes)};
+                        to_value(stack->alloc_objects), to_value(stack->alloc_bytes),
+                        to_value(stack->temporary)};
 
     add_sample(h, b, &labels, stack, values);
     return (uint64_t)values[0];
@@ -319,7 +326,7 @@ static uint64_t add_block_sample(const struct heap *h, struct profile_builder *b
                                     .cpu = PROFILE_NO_CPU,
                                     .time_ns = block->time_ns};
     int64_t values[] = {to_value(block->weight),
-                        to_value(block->weight * (double)block->size), 0, 0};
+                        to_value(block->weight * (double)block->size), 0, 0, 0};
 
     labels.tag =
         profile_builder_add_tag(b, (struct profile_tag){block->address, block->size});
@@ -340,6 +347,8 @@ static void choose_types(const struct heap *h, struct profile_builder *b)
     if (has_allocated) {
         profile_builder_add_type(b, "alloc_objects", "count");
         profile_builder_add_type(b, "alloc_space", "bytes");
+        if (h->has_temporary)
+            profile_builder_add_type(b, "temporary_objects", "count");
     }
     p->default_type = 1;
     p->period_type = (struct profile_type){"space", "bytes"};

@@ -28,6 +28,11 @@ def stack(objects, size, *pcs):
     return struct.pack(f'<{3 + len(pcs)}Q', objects, size, len(pcs), *pcs)
 
 
+def counts(moved, resized, temporary):
+    """What precedes a stack, where the end of the header says so."""
+    return struct.pack('<3Q', moved, resized, temporary)
+
+
 def live(objects, size, peak=0, peak_objects=0, peak_size=0):
     """What follows a stack where the peak is kept."""
     return struct.pack('<5Q', objects, size, peak, peak_objects, peak_size)
@@ -38,11 +43,12 @@ def thread(number, name):
 
 
 def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), version=1,
-          peak=b''):
-    """The parts one after the other; stacks are numbered by where they are in the pool."""
+          peak=b'', n_counts=0):
+    """The parts one after the other; stacks are numbered by where they are in the pool, of
+    which the first words are counts."""
     pool, index = b'\0' * 8, b''
     for one in stacks:
-        index += struct.pack('<Q', 0xabcd << 32 | len(pool) // 8)
+        index += struct.pack('<Q', 0xabcd << 32 | len(pool) // 8 + n_counts)
         pool += one
     at = struct.calcsize(HEADER) + len(peak)
     parts, places = b'', []
@@ -85,6 +91,10 @@ WHOLE = table([slot(0x10000, 10, 100, 1, PROCESS),
 
 PEAK = peak_table(160, 417)
 
+COUNTED = table([slot(0x10000, 10, 100, 4, PROCESS)],
+                [counts(1, 2, 3) + STACKS[0], counts(40, 50, 6) + STACKS[1]], THREADS, MAPS,
+                version=2, peak=struct.pack('<3Q', 0, 3, 9999), n_counts=3)
+
 
 def seeds():
     """By name."""
@@ -93,6 +103,9 @@ def seeds():
     yield 'samples', table([slot(0x10000, 1, 1 << 20, 1, 7)], STACKS, [], MAPS, 1 << 19)
     yield 'second_version', WHOLE[:8] + struct.pack('<I', 2) + WHOLE[12:]
     yield 'namespace', table([], [], [], b'', version=2, peak=struct.pack('<Q', 4026531836))
+    yield 'counts', COUNTED
+    yield 'counts_before_the_pool', COUNTED.replace(struct.pack('<Q', 0xabcd << 32 | 4),
+                                                    struct.pack('<Q', 0xabcd << 32 | 3))
     yield 'newer', table([], [], [], b'', version=4)
     yield 'peak', PEAK
     yield 'peak_now', peak_table(1000, 417)

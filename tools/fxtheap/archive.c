@@ -69,7 +69,7 @@ static void add_process(struct archive *a, const struct snapshot *s)
         process_table_thread(&a->table, (pid_t)copy->blocks[i].thread)->is_sampled = true;
 }
 
-/* ---- The event --------------------------------------------------------------------- */
+/* ---- The events -------------------------------------------------------------------- */
 
 static struct fxt_arg make_number(const char *name, uint64_t value)
 {
@@ -119,7 +119,22 @@ static struct table_amount add_up(const struct table_copy *copy)
     return sum;
 }
 
-static void put_event(struct archive *a, const struct snapshot *s)
+static void put_instant(struct archive *a, const struct snapshot *s, const char *name,
+                        const struct fxt_arg *args, uint32_t n_args)
+{
+    uint64_t process = s->copy.head.process;
+    struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
+
+    record.event.timestamp = s->time.monotonic_ns;
+    record.event.thread = fxt_thread_from(process, process);
+    record.event.category = fxt_string_from("heap");
+    record.event.name = fxt_string_from(name);
+    record.n_args = n_args;
+    record.args = args;
+    fxt_writer_write(a->writer, &record);
+}
+
+static void put_snapshot(struct archive *a, const struct snapshot *s)
 {
     const struct table_copy *copy = &s->copy;
     const struct table_head *head = &copy->head;
@@ -143,15 +158,34 @@ static void put_event(struct archive *a, const struct snapshot *s)
         make_string("program", head->program),
         make_string("fxtheap", fxt_version()),
     };
-    struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
 
-    record.event.timestamp = s->time.monotonic_ns;
-    record.event.thread = fxt_thread_from(head->process, head->process);
-    record.event.category = fxt_string_from("heap");
-    record.event.name = fxt_string_from("snapshot");
-    record.n_args = sizeof(args) / sizeof(args[0]);
-    record.args = args;
-    fxt_writer_write(a->writer, &record);
+    put_instant(a, s, "snapshot", args, sizeof(args) / sizeof(args[0]));
+}
+
+/* What has happened while it was recorded. */
+static void put_recording(struct archive *a, const struct snapshot *s)
+{
+    const struct table_copy *copy = &s->copy;
+    uint64_t until_ns = s->recorded_until_ns;
+    uint64_t resized = 0;
+    uint64_t moved = 0;
+    struct fxt_arg args[5] = {make_small("version", RECORDS_VERSION)};
+    uint32_t n = 1;
+
+    for (size_t i = 0; i < copy->n_stacks; i++) {
+        resized += copy->stacks[i].n_resized;
+        moved += copy->stacks[i].n_moved;
+    }
+    if (until_ns >= copy->head.monotonic_ns) {
+        args[n++] = make_number("from_ns", copy->head.monotonic_ns);
+        args[n++] = make_number("until_ns", until_ns);
+    }
+    if (copy->head.has_counts) {
+        args[n++] = make_number("reallocs_in_place", resized);
+        args[n++] = make_number("reallocs_moved", moved);
+    }
+    if (n > 1)
+        put_instant(a, s, "recording", args, n);
 }
 
 /* ---- Blobs ------------------------------------------------------------------------- */
@@ -198,6 +232,8 @@ static void end_entry(struct archive *a, const char *name, uint32_t entry_words)
 
 static void put_stacks(struct archive *a, const struct table_copy *copy)
 {
+    uint32_t entry_words = copy->head.has_counts ? 5 : 4;
+
     for (size_t i = 0; i < copy->n_stacks; i++) {
         const struct table_stack *stack = &copy->stacks[i];
 
@@ -205,11 +241,13 @@ static void put_stacks(struct archive *a, const struct table_copy *copy)
         add_word(a, stack->alloc_objects);
         add_word(a, stack->alloc_bytes);
         add_word(a, stack->n_pcs);
+        if (copy->head.has_counts)
+            add_word(a, stack->n_temporary);
         for (uint32_t j = 0; j < stack->n_pcs; j++)
             add_word(a, copy->pcs[stack->first_pc + j]);
-        end_entry(a, "stacks", 4);
+        end_entry(a, "stacks", entry_words);
     }
-    put_blob(a, "stacks", 4);
+    put_blob(a, "stacks", entry_words);
 }
 
 static uint64_t stack_number(const struct table_block *block)
@@ -307,8 +345,10 @@ static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size
 {
     fxt_writer_start_archive(a->writer, 0);
     process_records_provider(a->writer, OWN_PROVIDER, "fxtheap", snapshots[0].time);
-    for (size_t i = 0; i < n; i++)
-        put_event(a, &snapshots[i]);
+    for (size_t i = 0; i < n; i++) {
+        put_snapshot(a, &snapshots[i]);
+        put_recording(a, &snapshots[i]);
+    }
     process_records_names(a->writer, &a->table);
     for (size_t i = 0; i < n; i++)
         put_mappings(a, &snapshots[i]);

@@ -57,6 +57,9 @@ static void take_table(struct collection *c, const struct found_table *table)
         c->is_damaged = true;
         return;
     }
+    /* It was killed, or has called exec, and was found soon after. */
+    if (snapshot.recorded_until_ns == 0)
+        snapshot.recorded_until_ns = clock_ns(CLOCK_MONOTONIC);
     c->all = memory_grow(c->all, c->n, &c->capacity, sizeof(snapshot));
     c->all[c->n++] = snapshot;
     c->is_damaged |= snapshot.copy.n_damaged > 0;

@@ -52,7 +52,8 @@ enum {
     OPTION_PEAK,
     OPTION_SAMPLE,
     OPTION_SUPPRESSIONS,
-    OPTION_TAGS
+    OPTION_TAGS,
+    OPTION_TEMPORARY
 };
 
 static const struct option_entry all_options[] = {
@@ -116,6 +117,8 @@ static const struct option_entry report_options[] = {
     {"limit", OPTION_LIMIT, "N", "print N stacks (default: 10; 0: all)"},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE",
      "leave out stacks with a function that matches a line of FILE"},
+    {"temporary", OPTION_TEMPORARY, NULL,
+     "print the stacks with the most blocks that were freed at once"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -248,6 +251,8 @@ static void take_report(struct arguments *a, int option, const char *value)
         a->report.suppressions = value;
     } else if (option == OPTION_HISTOGRAMS) {
         a->report.with_ranges = true;
+    } else if (option == OPTION_TEMPORARY) {
+        a->report.of_temporary = true;
     } else if (option == OPTION_LIMIT) {
         if (!parse_u64(value, &a->report.n_stacks))
             options_refuse("--limit takes a number");
@@ -271,6 +276,7 @@ static void take_option(struct arguments *a, int option, const char *value)
     case OPTION_HISTOGRAMS:
     case OPTION_LIMIT:
     case OPTION_SUPPRESSIONS:
+    case OPTION_TEMPORARY:
         take_report(a, option, value);
         break;
     case OPTION_DIRECTORY:
