@@ -5,14 +5,15 @@
  *
  * An input begins with two numbers of 32 bits, where its image begins and how many bytes
  * it has; then come the image and a module. tests/support/linux_memory.py makes such
- * inputs.
+ * inputs. Stacks of a riscv64 are walked in the same memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/fxtrecord/debugger/guest_kernel.h"
-#include "tools/fxtrecord/debugger/orc_walk.h"
+#include "tools/fxtrecord/debugger/guest/guest_kernel.h"
+#include "tools/fxtrecord/debugger/guest/orc_walk.h"
+#include "tools/fxtrecord/debugger/guest/riscv_walk.h"
 
 #define BASE UINT64_C(0xffffffff81000000)
 #define MODULE UINT64_C(0xffffffffc0200000)
@@ -79,7 +80,7 @@ static void walk_stacks(struct memory *m)
 {
     const struct orc_source source = {find_rule, read_word, m};
     uint64_t pcs[PCS];
-    enum orc_end end;
+    enum guest_end end;
 
     for (uint64_t i = 0; i < STACKS; i++) {
         size_t number = (size_t)(i * m->kernel.table.n / STACKS);
@@ -93,7 +94,33 @@ static void walk_stacks(struct memory *m)
         uint64_t n = orc_walk(&source, &last, pcs, PCS, &end);
 
         require(n >= 1 && n <= PCS && pcs[0] == from.pc, "stacks begin with the pc");
-        require(end < ORC_ENDS, "stacks have an end");
+        require(end < GUEST_ENDS, "stacks have an end");
+    }
+}
+
+static void walk_riscv(struct memory *m)
+{
+    const struct riscv_source source = {.code_start = BASE,
+                                        .code_end = MODULE,
+                                        .entry_start = BASE + PAGE,
+                                        .entry_end = BASE + 2 * PAGE,
+                                        .read = read_word,
+                                        .context = m};
+    uint64_t pcs[PCS];
+    enum guest_end end;
+
+    for (uint64_t i = 0; i < STACKS; i++) {
+        const uint64_t sp = m->start + (i * m->image_size / STACKS & ~(uint64_t)7);
+        struct riscv_registers last = {.pc = BASE + i * PAGE / 4,
+                                       .ra = BASE + PAGE,
+                                       .sp = sp,
+                                       .s0 = sp + i % 3 * 144,
+                                       .is_machine = i % 4 == 3};
+        uint64_t pc = last.pc;
+        uint64_t n = riscv_walk(&source, &last, pcs, PCS, &end);
+
+        require(n >= 1 && n <= PCS && pcs[0] == pc, "stacks begin with the pc");
+        require(end < GUEST_ENDS, "stacks have an end");
     }
 }
 
@@ -138,9 +165,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         m.image_size = size - HEADER;
     m.module = m.image + m.image_size;
     m.module_size = size - HEADER - m.image_size;
-    found = guest_kernel_read(&m.kernel, &reader, BASE, &symbols, &why);
+    found = guest_kernel_read(&m.kernel, &reader, RSP_X86_64, BASE, &symbols, &why);
     require(found == (why == NULL), "there is a reason");
     check_kernel(&m, &symbols);
+    walk_riscv(&m);
     kernel_symbols_free(&symbols);
     guest_kernel_free(&m.kernel);
     return 0;

@@ -358,19 +358,22 @@ __attribute__((constructor)) static void clean_environment(void)
 }
 
 /* A table that no process can open any more needs no name. */
-__attribute__((destructor)) static void remove_table(void)
+__attribute__((destructor)) static void end_table(void)
 {
     struct heap *heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
 
-    if (heap != NULL && __atomic_load_n(&heap->state, __ATOMIC_ACQUIRE) == BIND_READY &&
-        heap->process == (uint32_t)getpid() && !keeps_table())
+    if (heap == NULL || __atomic_load_n(&heap->state, __ATOMIC_ACQUIRE) != BIND_READY ||
+        heap->process != (uint32_t)getpid())
+        return;
+    table_end(heap->table);
+    if (!keeps_table())
         table_unlink(heap->table);
 }
 
 /* Shells, and children of fork, end by _exit, which runs no destructor. */
 FXT_API void _exit(int status)
 {
-    remove_table();
+    end_table();
     for (;;)
         syscall(SYS_exit_group, status);
 }

@@ -59,6 +59,7 @@ static void record_block(struct heap *heap, const void *address, size_t size,
     if (block.stack != 0)
         stacks_count(table, block.stack, 1, size);
     filter_count(address, 1);
+    thread_self.last_block = address;
     if (slots_insert(table, &block))
         return;
     filter_count(address, -1);
@@ -98,14 +99,25 @@ void heap_add(const void *block, size_t size, const void *frame)
 
 /* ---- Forgetting -------------------------------------------------------------------- */
 
+/* A block of a stack is gone. */
+static void note_end(struct heap *heap, const void *block, uint32_t stack)
+{
+    if (thread_self.last_block == block)
+        stacks_count_temporary(heap->table, stack);
+    filter_count(block, -1);
+}
+
 static void remove_slot(struct heap_slot_v1 *slot, const void *block)
 {
     struct heap *heap = bind_current();
+    uint32_t stack;
 
     if (heap == NULL)
         return;
-    slots_remove(heap->table, slot, thread_self.id);
-    filter_count(block, -1);
+    stack = slots_remove(heap->table, slot, thread_self.id);
+    if (stack != SLOTS_NO_BLOCK)
+        note_end(heap, block, stack);
+    thread_self.last_block = NULL;
 }
 
 static struct heap_slot_v1 *find_slot(const void *block)
@@ -124,10 +136,19 @@ void heap_remove(const void *block)
 {
     int saved_errno = errno;
     struct heap *heap = bind_current();
+    uint32_t stack = SLOTS_NO_BLOCK;
 
-    if (heap != NULL && slots_free(heap->table, (uintptr_t)block, thread_self.id))
-        filter_count(block, -1);
+    if (heap != NULL)
+        stack = slots_free(heap->table, (uintptr_t)block, thread_self.id);
+    if (stack != SLOTS_NO_BLOCK)
+        note_end(heap, block, stack);
+    thread_self.last_block = NULL;
     errno = saved_errno;
+}
+
+bool heap_has(const void *block)
+{
+    return find_slot(block) != NULL;
 }
 
 /* ---- Moving ------------------------------------------------------------------------ */
@@ -139,6 +160,13 @@ struct heap_slot_v1 *heap_begin_move(const void *old)
     if (slot != NULL)
         slots_begin_move(slot);
     return slot;
+}
+
+bool heap_is_moving(const struct heap_slot_v1 *slot, const void *old)
+{
+    uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
+
+    return (key & HEAP_KEY_MOVING) != 0 && heap_key_address(key) == (uintptr_t)old;
 }
 
 void heap_keep(struct heap_slot_v1 *slot)
@@ -169,12 +197,25 @@ static void resize_slot(struct heap_slot_v1 *slot, size_t size)
     slots_end_move(slot);
 }
 
+static void count_realloc(const struct heap_slot_v1 *slot, const void *old,
+                          const void *block)
+{
+    struct heap *heap = bind_current();
+
+    if (heap != NULL)
+        stacks_count_realloc(heap->table, (uint32_t)slot->owner, block != old);
+    if (thread_self.last_block != old)
+        thread_self.last_block = NULL;
+}
+
 /* Where samples are taken, a realloc is an allocation like any other. */
 void heap_move(struct heap_slot_v1 *slot, const void *old, const void *block, size_t size,
                const void *frame)
 {
     bool passes = heap_passes(size);
 
+    if (slot != NULL)
+        count_realloc(slot, old, block);
     if (slot != NULL && block == old && !passes) {
         resize_slot(slot, size);
         return;

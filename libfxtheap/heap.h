@@ -51,4 +51,10 @@ void heap_forget(struct heap_slot_v1 *slot, const void *old);
 void heap_move(struct heap_slot_v1 *slot, const void *old, const void *block, size_t size,
                const void *frame);
 
+/* For functions that may have called malloc and realloc, so that these have recorded it
+ * all: whether a block is recorded; and whether a realloc that was begun has not ended.
+ */
+bool heap_has(const void *block);
+bool heap_is_moving(const struct heap_slot_v1 *slot, const void *old);
+
 #endif

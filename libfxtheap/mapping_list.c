@@ -59,7 +59,7 @@ void mapping_list_hide(struct mapping_list *list, struct table *t,
     for (uint32_t i = find_place(list, asked.start); overlaps(list, i, asked); i++) {
         const struct block *one = &list->all[i];
 
-        if (slots_free(t, one->address, thread_self.id))
+        if (slots_free(t, one->address, thread_self.id) != SLOTS_NO_BLOCK)
             filter_count(address_of(one), -1);
         if (one->address < range->start)
             range->start = one->address;
@@ -74,7 +74,7 @@ void mapping_list_show(struct mapping_list *list, struct table *t,
     for (uint32_t i = find_place(list, range.start); overlaps(list, i, range); i++) {
         const struct block *one = &list->all[i];
 
-        if (slots_free(t, one->address, thread_self.id))
+        if (slots_free(t, one->address, thread_self.id) != SLOTS_NO_BLOCK)
             filter_count(address_of(one), -1);
         filter_count(address_of(one), 1);
         if (slots_insert(t, one))

@@ -79,6 +79,24 @@ bool next_allocator_find(void)
     return true;
 }
 
+/* A library that came with a module loaded by dlopen is not found by RTLD_NEXT. */
+void *next_allocator_other(void **known, const char *name, const char *const *libraries)
+{
+    void *found = __atomic_load_n(known, __ATOMIC_RELAXED);
+
+    if (found != NULL)
+        return found;
+    found = dlsym(RTLD_NEXT, name);
+    for (; *libraries != NULL && found == NULL; libraries++) {
+        void *library = dlopen(*libraries, RTLD_LAZY | RTLD_NOLOAD);
+
+        if (library != NULL)
+            found = dlsym(library, name);
+    }
+    __atomic_store_n(known, found, __ATOMIC_RELAXED);
+    return found;
+}
+
 /* ---- Early blocks
  * ------------------------------------------------------------------------ */
 

@@ -37,6 +37,11 @@ extern struct next_allocator next_allocator __attribute__((visibility("hidden"))
 /* Returns false while they are being found. Ends the program if there are none. */
 bool next_allocator_find(void);
 
+/* Another function of that name, which may be missing: the one that follows this
+ * library's in symbol lookup, or that of one of these libraries if it is loaded; NULL
+ * ends their names. It is looked up until it is found, and kept in `*known`. */
+void *next_allocator_other(void **known, const char *name, const char *const *libraries);
+
 /* A block for the time until then, aligned as malloc's; NULL when no memory is left. */
 void *early_allocate(size_t size);
 

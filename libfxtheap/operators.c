@@ -9,7 +9,6 @@
  * them, and need not have all: those that it leaves to the C++ library call the ones that
  * it has, so that what is here leaves them to the library, too.
  */
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -28,37 +27,18 @@
 typedef void *new_function(size_t size, size_t second, size_t third);
 typedef void delete_function(void *block, size_t second, size_t third);
 
-/* A C++ library that came with a module loaded by dlopen is not found by RTLD_NEXT. */
-static void *find_next(const char *name)
+static void *find_other(void **known, const char *name)
 {
-    static const char *const libraries[] = {"libstdc++.so.6", "libc++.so.1"};
-    void *found = dlsym(RTLD_NEXT, name);
+    static const char *const libraries[] = {"libstdc++.so.6", "libc++.so.1", NULL};
 
-    for (int i = 0; i < 2 && found == NULL; i++) {
-        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-
-        if (library != NULL)
-            found = dlsym(library, name);
-    }
-    return found;
-}
-
-/* Looks the function up only once. */
-static void *find_once(void **known, const char *name)
-{
-    void *found = __atomic_load_n(known, __ATOMIC_RELAXED);
-
-    if (found == NULL) {
-        found = find_next(name);
-        __atomic_store_n(known, found, __ATOMIC_RELAXED);
-    }
-    return found;
+    return next_allocator_other(known, name, libraries);
 }
 
 static FXT_NOINLINE void *fail_allocation(const char *name, size_t size, size_t second,
                                           size_t third)
 {
-    void *found = find_next(name);
+    void *known = NULL;
+    void *found = find_other(&known, name);
     new_function *next;
 
     if (found == NULL)
@@ -133,7 +113,7 @@ static void *allocate_aligned(size_t size, size_t alignment, const void *frame)
 static bool leave_new(const volatile struct kind *kind, void **known, const char *name,
                       new_function **next)
 {
-    void *found = are_programs(kind) ? find_once(known, name) : NULL;
+    void *found = are_programs(kind) ? find_other(known, name) : NULL;
 
     memcpy(next, &found, sizeof(found));
     return found != NULL;
@@ -187,7 +167,7 @@ KIND(aligned_news, new_object_aligned, "_ZnwmSt11align_val_t", new_array_aligned
 static void give_back(const volatile struct kind *kind, void **known, const char *name,
                       void *block, size_t second, size_t third)
 {
-    void *found = are_programs(kind) ? find_once(known, name) : NULL;
+    void *found = are_programs(kind) ? find_other(known, name) : NULL;
     delete_function *next;
 
     if (found == NULL) {

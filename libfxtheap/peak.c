@@ -24,7 +24,7 @@ static struct heap_live_v3 *live_of(const struct table *t, uint32_t stack)
  * that do so at a time, one marks it. */
 static void save_live(const struct table *t, struct heap_live_v3 *live)
 {
-    uint64_t last = __atomic_load_n(&t->peak->n_peaks, __ATOMIC_ACQUIRE);
+    uint64_t last = __atomic_load_n(&t->peak->largest, __ATOMIC_ACQUIRE);
     uint64_t saved = __atomic_load_n(&live->peak, __ATOMIC_RELAXED);
     uint64_t objects = __atomic_load_n(&live->objects, __ATOMIC_RELAXED);
     uint64_t bytes = __atomic_load_n(&live->bytes, __ATOMIC_RELAXED);
@@ -49,23 +49,17 @@ static void change_live(struct table *t, uint32_t stack, uint64_t objects, uint6
     __atomic_fetch_add(&t->peak->bytes, bytes, __ATOMIC_RELAXED);
 }
 
-/* Before the heap shrinks. One thread marks a peak; the time comes before the number,
- * which is what makes it one. */
+/* Before the heap shrinks. One thread marks a peak. */
 static void mark_peak(struct table *t)
 {
     struct heap_peak_v3 *peak = t->peak;
     uint64_t bytes = __atomic_load_n(&peak->bytes, __ATOMIC_RELAXED);
     uint64_t largest = __atomic_load_n(&peak->largest, __ATOMIC_RELAXED);
-    uint64_t next;
 
-    if (bytes <= largest + (largest >> LARGER_BITS) ||
-        !__atomic_compare_exchange_n(&peak->largest, &largest, bytes, false,
-                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return;
-    next = __atomic_load_n(&peak->n_peaks, __ATOMIC_RELAXED) + 1;
-    __atomic_store_n(&peak->time_ns[next % 2], clock_ns(CLOCK_MONOTONIC),
-                     __ATOMIC_RELAXED);
-    __atomic_fetch_add(&peak->n_peaks, 1, __ATOMIC_RELEASE);
+    if (bytes > largest + (largest >> LARGER_BITS) &&
+        __atomic_compare_exchange_n(&peak->largest, &largest, bytes, false,
+                                    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        __atomic_store_n(&peak->time_ns, clock_ns(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
 }
 
 void peak_add(struct table *t, uint32_t stack, uint64_t size)

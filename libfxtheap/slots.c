@@ -148,31 +148,30 @@ struct heap_slot_v1 *slots_find(struct table *t, uint64_t address)
 
 /* A program that frees a block twice at a time does not come here twice, since a word
  * leaves the index once. */
-static void release_slot(struct table *t, uint32_t number, uint32_t thread)
+static uint32_t release_slot(struct table *t, uint32_t number, uint32_t thread)
 {
     struct heap_slot_v1 *slot = &t->slots[number];
     uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
+    uint32_t stack = (uint32_t)slot->owner;
 
     if (FXT_UNLIKELY(t->peak != NULL))
-        peak_remove(t, (uint32_t)slot->owner, slot->size);
+        peak_remove(t, stack, slot->size);
     SLOT_PUBLISH(&slot->key, key & HEAP_KEY_USE);
     push_slot(t, number, list_of(t, thread));
+    return stack;
 }
 
-bool slots_free(struct table *t, uint64_t address, uint32_t thread)
+uint32_t slots_free(struct table *t, uint64_t address, uint32_t thread)
 {
     uint32_t number;
 
     if (!may_be_there(address))
-        return false;
+        return SLOTS_NO_BLOCK;
     number = block_index_take(&t->blocks, address, t->slots, key_of(address));
-    if (number == BLOCK_INDEX_NONE)
-        return false;
-    release_slot(t, number, thread);
-    return true;
+    return number != BLOCK_INDEX_NONE ? release_slot(t, number, thread) : SLOTS_NO_BLOCK;
 }
 
-void slots_remove(struct table *t, struct heap_slot_v1 *slot, uint32_t thread)
+uint32_t slots_remove(struct table *t, struct heap_slot_v1 *slot, uint32_t thread)
 {
     uint64_t key = __atomic_load_n(&slot->key, __ATOMIC_RELAXED);
     uint64_t number = (uint64_t)(slot - t->slots);
@@ -180,7 +179,8 @@ void slots_remove(struct table *t, struct heap_slot_v1 *slot, uint32_t thread)
     /* A child of fork that goes on with its parent's realloc has a slot of its parent. */
     if (number < t->n_slots &&
         block_index_remove(&t->blocks, heap_key_address(key), (uint32_t)number))
-        release_slot(t, (uint32_t)number, thread);
+        return release_slot(t, (uint32_t)number, thread);
+    return SLOTS_NO_BLOCK;
 }
 
 void slots_resize(struct heap_slot_v1 *slot, uint64_t size)

@@ -23,11 +23,14 @@ bool slots_insert(struct table *table, const struct block *block);
 /* The slot of a block; NULL if there is none. */
 struct heap_slot_v1 *slots_find(struct table *table, uint64_t address);
 
-/* Removes a block, if it is there; `thread` is the one that calls. */
-bool slots_free(struct table *table, uint64_t address, uint32_t thread);
+#define SLOTS_NO_BLOCK UINT32_MAX
 
-/* For the owner of the block; `thread` is the one that calls. */
-void slots_remove(struct table *table, struct heap_slot_v1 *slot, uint32_t thread);
+/* Remove a block, if it is there, by its address; or, for its owner, by its slot.
+ * `thread` is the one that calls. Return its stack, or SLOTS_NO_BLOCK. */
+uint32_t slots_free(struct table *table, uint64_t address, uint32_t thread);
+uint32_t slots_remove(struct table *table, struct heap_slot_v1 *slot, uint32_t thread);
+
+/* For the owner of the block. */
 void slots_resize(struct heap_slot_v1 *slot, uint64_t size);
 
 /* A realloc begins; it ends with the same address, or else the block is removed. */

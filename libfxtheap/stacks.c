@@ -40,8 +40,8 @@ static bool is_same(const struct table *t, uint32_t number, const uint64_t *pcs,
  * thread added the same stack at the same time, stays unused. */
 static uint32_t store_stack(struct table *t, const uint64_t *pcs, uint64_t n)
 {
-    uint64_t n_words =
-        HEAP_STACK_HEAD_WORDS + n + (t->peak != NULL ? HEAP_LIVE_WORDS : 0);
+    uint64_t n_words = t->n_count_words + HEAP_STACK_HEAD_WORDS + n +
+                       (t->peak != NULL ? HEAP_LIVE_WORDS : 0);
     uint64_t at = __atomic_load_n(&t->header->pool_used, __ATOMIC_RELAXED);
     struct heap_stack_v1 *stack;
 
@@ -50,9 +50,10 @@ static uint32_t store_stack(struct table *t, const uint64_t *pcs, uint64_t n)
     at = __atomic_fetch_add(&t->header->pool_used, n_words, __ATOMIC_RELAXED);
     if (at > t->header->n_pool_words - n_words)
         return 0;
-    stack = stacks_at(t, (uint32_t)at);
-    if (!table_ask(t, stack, n_words * sizeof(uint64_t)))
+    if (!table_ask(t, &t->pool[at], n_words * sizeof(uint64_t)))
         return 0;
+    at += t->n_count_words;
+    stack = stacks_at(t, (uint32_t)at);
     stack->n_pcs = n;
     memcpy(stack->pcs, pcs, n * sizeof(*pcs));
     return (uint32_t)at;
@@ -159,4 +160,26 @@ void stacks_count(struct table *t, uint32_t number, uint64_t objects, uint64_t b
 
     __atomic_fetch_add(&stack->alloc_objects, objects, __ATOMIC_RELAXED);
     __atomic_fetch_add(&stack->alloc_bytes, bytes, __ATOMIC_RELAXED);
+}
+
+/* They precede the stack. */
+static struct heap_stack_counts *counts_of(struct table *t, uint32_t number)
+{
+    return (struct heap_stack_counts *)(void *)&t->pool[number - HEAP_COUNT_WORDS];
+}
+
+void stacks_count_temporary(struct table *t, uint32_t number)
+{
+    if (number != 0 && t->n_count_words > 0)
+        __atomic_fetch_add(&counts_of(t, number)->temporary, 1, __ATOMIC_RELAXED);
+}
+
+void stacks_count_realloc(struct table *t, uint32_t number, bool is_moved)
+{
+    struct heap_stack_counts *counts;
+
+    if (number == 0 || t->n_count_words == 0)
+        return;
+    counts = counts_of(t, number);
+    __atomic_fetch_add(is_moved ? &counts->moved : &counts->resized, 1, __ATOMIC_RELAXED);
 }

@@ -21,4 +21,9 @@ uint32_t stacks_add(struct table *table, const uint64_t *pcs, uint64_t n_pcs,
 /* Counts what a stack has allocated. */
 void stacks_count(struct table *table, uint32_t stack, uint64_t objects, uint64_t bytes);
 
+/* Count, where the table has these counts, one of its blocks that was temporary; and one
+ * that a realloc has moved, or resized where it was. */
+void stacks_count_temporary(struct table *table, uint32_t stack);
+void stacks_count_realloc(struct table *table, uint32_t stack, bool is_moved);
+
 #endif

@@ -47,7 +47,8 @@ static struct heap_header_v1 lay_out(const struct table_options *options,
 
     if (options->keeps_peak)
         h.version = HEAP_VERSION_PEAK;
-    h.header_size = (uint32_t)(heap_namespace_at(h.version) + sizeof(uint64_t));
+    h.header_size =
+        (uint32_t)(heap_header_end_at(h.version) + sizeof(struct heap_header_end));
     h.n_slots = options->n_slots;
     h.n_index = table_level_start(room->n_levels);
     h.n_pool_words = room->n_pool_words;
@@ -106,13 +107,24 @@ static void describe_process(struct heap_header_v1 *h)
     h->wall_ns = clock_ns(CLOCK_REALTIME);
 }
 
-static void describe_namespace(struct heap_header_v1 *header)
+static struct heap_header_end *end_of_header(struct heap_header_v1 *header)
 {
     unsigned char *base = (unsigned char *)header;
+
+    return (struct heap_header_end *)(void *)(base + heap_header_end_at(header->version));
+}
+
+static void describe_namespace(struct heap_header_v1 *header)
+{
     struct stat status;
 
     if (stat("/proc/self/ns/pid", &status) == 0)
-        *(uint64_t *)(void *)(base + heap_namespace_at(header->version)) = status.st_ino;
+        end_of_header(header)->pid_namespace = status.st_ino;
+}
+
+void table_end(struct table *t)
+{
+    end_of_header(t->header)->end_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
 /* A name that another user has taken is not to be had: the time makes one that nobody
@@ -197,6 +209,7 @@ static void set_parts(struct table *t, unsigned char *base,
     t->n_slots = h->n_slots;
     t->index = (uint64_t *)(void *)(base + h->index_at);
     t->pool = (uint64_t *)(void *)(base + h->pool_at);
+    t->n_count_words = h->sample_bytes == 0 ? HEAP_COUNT_WORDS : 0;
     t->threads = (struct heap_thread_v1 *)(void *)(base + h->threads_at);
     t->maps = (char *)base + h->maps_at;
     t->size = h->file_size;
@@ -289,6 +302,7 @@ static bool give_name(struct table *t, const char *path_while_new,
 {
     *t->header = *h;
     describe_namespace(t->header);
+    end_of_header(t->header)->n_count_words = t->n_count_words;
     for (int is_taken = 0; is_taken < 2; is_taken++) {
         if (name_file(t, directory, is_taken) && rename(path_while_new, t->path) == 0)
             return true;

@@ -51,6 +51,8 @@ struct table {
     uint32_t n_levels;
     uint32_t level;
     uint64_t *pool;
+    /* How many words with counts precede each stack. */
+    uint32_t n_count_words;
     struct heap_thread_v1 *threads;
     char *maps;
     size_t size;
@@ -73,6 +75,9 @@ size_t table_struct_size(const struct table_options *options);
 /* Creates the file and maps it; `table` is memory of zeros. On failure returns false,
  * with the reason in errno, and there is no file. */
 bool table_create(struct table *table, const struct table_options *options);
+
+/* The process ends. */
+void table_end(struct table *table);
 
 /* Removes the file's name; what is mapped stays. */
 void table_unlink(const struct table *table);

@@ -14,6 +14,8 @@ struct thread {
     /* The process that this thread has begun in, which a fork changes. */
     uint32_t process;
     uint32_t id;
+    /* The block that it has allocated last, if it has freed none since. */
+    const void *last_block;
     uint64_t random;
     char name[HEAP_NAME_SIZE];
 };

@@ -164,11 +164,12 @@ static void select_cpu(struct archive_stream *s, uint32_t cpu)
 
 /* It is not known at which address the kernel was linked: its modules' own addresses are
  * taken to be those at which they run. */
-static void write_kernel(struct archive_stream *s, struct module_writer *modules)
+static void write_kernel(struct archive_stream *s, struct module_writer *modules,
+                         struct process_entry *process)
 {
     const struct kernel_modules *kernel = &s->recording->kernel;
 
-    for (size_t i = 0; i < kernel->n; i++) {
+    for (size_t i = process->n_kernel_written; i < kernel->n; i++) {
         const struct kernel_module *part = &kernel->all[i];
 
         process_records_module(modules, &part->file);
@@ -176,6 +177,7 @@ static void write_kernel(struct archive_stream *s, struct module_writer *modules
             modules, (struct module_mapping){part->start, part->length, part->start,
                                              FXT_MAPPING_READ | FXT_MAPPING_EXECUTE, 0});
     }
+    process->n_kernel_written = kernel->n;
 }
 
 static void write_modules(struct archive_stream *s)
@@ -191,9 +193,8 @@ static void write_modules(struct archive_stream *s)
         if (!process->is_sampled)
             continue;
         process_records_mappings(&modules, &s->recording->table, process);
-        if (process->is_in_kernel && !process->has_kernel)
-            write_kernel(s, &modules);
-        process->has_kernel = process->is_in_kernel;
+        if (process->is_in_kernel)
+            write_kernel(s, &modules, process);
         process->last_module = modules.last_id;
         end_full_piece(s);
     }

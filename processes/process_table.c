@@ -327,9 +327,9 @@ static void start_list(struct process_list *list)
         entry->is_sampled = false;
         entry->is_named = false;
         entry->is_described = false;
-        entry->has_kernel = false;
         entry->n_names_written = 0;
         entry->n_mappings_written = 0;
+        entry->n_kernel_written = 0;
         entry->last_module = 0;
         if (entry->jit_files != NULL)
             jit_files_start_archive(entry->jit_files);

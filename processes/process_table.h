@@ -50,11 +50,11 @@ struct process_entry {
     /* It is in some record that needs its name only. */
     bool is_named;
     /* What the present archive has of it (process_records.h): a record of the object, so
-     * many of its names and mappings, and the kernel's. */
+     * many of its names and mappings, and of the kernel's parts. */
     bool is_described;
-    bool has_kernel;
     size_t n_names_written;
     size_t n_mappings_written;
+    size_t n_kernel_written;
     uint32_t last_module;
     /* When it was first found to have ended; 0 if it was not. */
     uint64_t ended_ns;

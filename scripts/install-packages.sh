@@ -114,6 +114,8 @@ done <<END
     check optional libc6-dev-s390x-cross s390x-linux-gnu-gcc:stdio.h tests for big-endian
     check optional libclang-rt-dev|libclang-rt-14-dev - sanitizers and fuzzing in Clang
     check optional libdebuginfod-dev $cc:elfutils/debuginfod.h symbols from servers
+    check optional libgoogle-perftools-dev $cc:gperftools/tcmalloc.h heaps of programs with tcmalloc
+    check optional libjemalloc-dev $cc:jemalloc/jemalloc.h heaps of programs with jemalloc
     check optional $headers - builds of a kernel module
     check optional linux-perf perf comparison with perf
     check optional lld ld.lld kernels linked with lld

@@ -1,25 +1,28 @@
 #!/bin/sh
 # Downloads the image and the modules of each of Debian's kernels whose headers are
-# installed, for the tests that boot one under qemu; and, where qemu-system-aarch64 is
-# installed, of the one for clouds on arm64:
+# installed, for the tests that boot one under qemu; and, where qemu for these machines is
+# installed, of the ones for arm64 (for clouds) and for riscv64 (of Debian 13, the first
+# that has it):
 #
 #     scripts/kernel-image.sh
 #
 # It installs nothing, as the machine would boot an installed kernel: what is in the
 # package goes to build-check/linux-image-VERSION. Needs apt-get, and package lists but for
-# arm64, for which it has its own; but not root. Exits with 1 if there is no image for some
-# of the kernels.
+# other machines, for which it has its own; but not root. Exits with 1 if there is no image
+# for some of the kernels.
 set -eu
 cd "$(dirname "$0")/.."
+mkdir -p build-check
 
-# foreign COMMAND...: one of apt's, as if this machine were an arm64.
+# foreign COMMAND...: one of apt's, as if this machine were of $architecture.
 lists=$PWD/build-check/apt-lists
 foreign() {
     command -v "$1" >/dev/null || return 1
     command=$1
     shift
-    "$command" -o APT::Architecture=arm64 -o APT::Architectures=arm64 \
+    "$command" -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
         -o Dir::State="$lists" -o Dir::State::status=/dev/null -o Dir::Cache="$lists" \
+        ${sources:+-o Dir::Etc::SourceList="$sources" -o Dir::Etc::SourceParts=/dev/null} \
         -o Acquire::Languages=none "$@"
 }
 
@@ -57,16 +60,29 @@ for headers in /lib/modules/*/build/Makefile; do
     fi
 done
 
-# The newest one at that time stays.
-found=$(find /boot build-check -maxdepth 1 -name '*-*-arm64' | sed q)
-if [ -z "$found" ] && command -v qemu-system-aarch64 >/dev/null; then
-    mkdir -p "$lists/lists/partial" "$lists/archives/partial"
-    version=
-    if foreign apt-get -q update >"$lists/log" 2>&1; then
-        version=$(foreign apt-cache depends linux-image-cloud-arm64 2>/dev/null |
-            sed -n 's/^ *Depends: linux-image-//p')
+# keep_foreign ARCHITECTURE QEMU PACKAGE [SOURCES]: the kernel that a package of Debian
+# depends on; the newest one at that time stays.
+keep_foreign() {
+    architecture=$1
+    sources=${4:-}
+    found=$(find /boot build-check -maxdepth 1 -name "*-$1" | sed q)
+    if [ -n "$found" ] || ! command -v "$2" >/dev/null; then
+        return
     fi
-    keep "${version:-cloud-arm64}" foreign
+    mkdir -p "$lists/lists/partial" "$lists/archives/partial"
+    # Where one list of several cannot be had, the others may do.
+    foreign apt-get -q update >"$lists/log" 2>&1 || :
+    version=$(foreign apt-cache depends "$3" 2>/dev/null |
+        sed -n 's/^ *Depends: linux-image-//p')
+    keep "${version:-${3#linux-image-}}" foreign
     rm -rf "$lists"
-fi
+}
+
+keep_foreign arm64 qemu-system-aarch64 linux-image-cloud-arm64
+
+cat >build-check/riscv64.list <<EOF
+deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main
+deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian-security trixie-security main
+EOF
+keep_foreign riscv64 qemu-system-riscv64 linux-image-riscv64 "$PWD/build-check/riscv64.list"
 exit $status

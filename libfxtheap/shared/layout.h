@@ -20,7 +20,8 @@
  * Structures end in the version that they are of first. A version that was published is
  * never changed, and the collector reads all. Version 2 has the structures of version 1,
  * and a larger index. Version 3 is one in which the process keeps the peak: the header is
- * struct heap_header_v3, and a struct heap_live_v3 follows the PCs of each stack.
+ * struct heap_header_v3, and a struct heap_live_v3 follows the PCs of each stack. What
+ * was added later follows the header (struct heap_header_end) where header_size has room.
  *
  * ---- How blocks come and go ----
  *
@@ -82,12 +83,17 @@
  * each word that is not 0 refers to a stack. Two threads that add the same stack while
  * the index grows may each have their own.
  *
+ * A struct heap_stack_counts may precede a stack, which only grows, too. A block is
+ * temporary if its thread calls the allocator for nothing else between the block's
+ * allocation and its end: it frees the block, or a realloc moves it.
+ *
  * ---- The peak ----
  *
  * A peak is where the heap begins to shrink and is larger than at the last peak by more
- * than 1/256 of that. It has the next number, and nothing is copied then: whoever first
- * changes what a stack has live after that saves what it was before. So what a stack had
- * at the peak is what it has live, or, if its saved numbers are of this peak, those.
+ * than 1/256 of that. Its bytes, of which no two peaks have as many, are also its number:
+ * one store makes a peak, and nothing is copied then. Whoever first changes what a stack
+ * has live after that saves what it was before. So what a stack had at the peak is what it
+ * has live, or, if its saved numbers are of this peak, those.
  *
  * To read them in a process that runs: read a stack's words, and read them again. If the
  * second copy has saved numbers of the peak, a third has them for certain; if not, the
@@ -167,7 +173,7 @@ struct heap_header_v1 {
 struct heap_live_v3 {
     uint64_t objects;
     uint64_t bytes;
-    /* The number of the peak that was last when the next two were saved. */
+    /* The bytes of the peak that was last when the next two were saved. */
     uint64_t peak;
     uint64_t peak_objects;
     uint64_t peak_bytes;
@@ -179,10 +185,8 @@ struct heap_peak_v3 {
     /* What is live, and was at the last peak. */
     uint64_t bytes;
     uint64_t largest;
-    /* How many peaks there were, and when the last two were: by the last bit of their
-     * numbers, which are counted from 1. */
-    uint64_t n_peaks;
-    uint64_t time_ns[2];
+    /* When that was; written after it. */
+    uint64_t time_ns;
     /* The blocks whose stack is not known. */
     struct heap_live_v3 no_stack;
 };
@@ -192,10 +196,20 @@ struct heap_header_v3 {
     struct heap_peak_v3 peak;
 };
 
-/* What follows the structure of version 2 or 3, where header_size has room for it: the
- * number of the PID namespace in which `process` is valid, as in /proc/PID/ns/pid; 0
- * where there is no /proc. */
-static inline uint64_t heap_namespace_at(uint32_t version)
+/* Follows the structure of version 2 or 3, as far as header_size has room for it; what is
+ * missing is 0. */
+struct heap_header_end {
+    /* The number of the PID namespace in which `process` is valid, as in
+     * /proc/PID/ns/pid; 0 where there is no /proc. */
+    uint64_t pid_namespace;
+    /* How many words precede each stack, the last of which are a struct
+     * heap_stack_counts; 0 if there is none, as where samples are taken. */
+    uint64_t n_count_words;
+    /* When the process ended; 0 if it runs, or did not end by exit. */
+    uint64_t end_ns;
+};
+
+static inline uint64_t heap_header_end_at(uint32_t version)
 {
     return version == HEAP_VERSION_PEAK ? sizeof(struct heap_header_v3)
                                         : sizeof(struct heap_header_v1);
@@ -237,6 +251,17 @@ struct heap_stack_v1 {
 };
 
 enum { HEAP_STACK_HEAD_WORDS = 3 };
+
+/* Of the blocks that a stack has allocated: how many reallocs have moved one, and have
+ * left one where it was; and how many were temporary. Those that were moved are new
+ * blocks of the realloc's stack. */
+struct heap_stack_counts {
+    uint64_t moved;
+    uint64_t resized;
+    uint64_t temporary;
+};
+
+enum { HEAP_COUNT_WORDS = 3 };
 
 /* The last one of a thread has its name. */
 struct heap_thread_v1 {

@@ -29,7 +29,7 @@ struct profile_type {
 
 /* The most types while a profile is built, and the most events: see
  * values/event_values.h. */
-enum { PROFILE_TYPES_MAX = 4, PROFILE_EVENTS_MAX = 16 };
+enum { PROFILE_TYPES_MAX = 5, PROFILE_EVENTS_MAX = 16 };
 
 /* What a sample has beside its stack and values. */
 struct profile_labels {

@@ -28,6 +28,11 @@ def stack(objects, size, *pcs):
     return struct.pack(f'<{3 + len(pcs)}Q', objects, size, len(pcs), *pcs)
 
 
+def counts(moved, resized, temporary):
+    """What precedes a stack, where the end of the header says so."""
+    return struct.pack('<3Q', moved, resized, temporary)
+
+
 def live(objects, size, peak=0, peak_objects=0, peak_size=0):
     """What follows a stack where the peak is kept."""
     return struct.pack('<5Q', objects, size, peak, peak_objects, peak_size)
@@ -38,11 +43,12 @@ def thread(number, name):
 
 
 def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), version=1,
-          peak=b''):
-    """The parts one after the other; stacks are numbered by where they are in the pool."""
+          peak=b'', n_counts=0):
+    """The parts one after the other; stacks are numbered by where they are in the pool, of
+    which the first words are counts."""
     pool, index = b'\0' * 8, b''
     for one in stacks:
-        index += struct.pack('<Q', 0xabcd << 32 | len(pool) // 8)
+        index += struct.pack('<Q', 0xabcd << 32 | len(pool) // 8 + n_counts)
         pool += one
     at = struct.calcsize(HEADER) + len(peak)
     parts, places = b'', []
@@ -57,12 +63,13 @@ def table(slots, stacks, threads, maps, sample_bytes=0, lost=(0, 0, 0, 0, 0), ve
 
 
 def peak_table(size, largest):
-    """The second peak is the last one. Since then the first stack has changed, the second
-    has not, the third did between the two, and the blocks without a stack have changed."""
-    stacks = [stack(9, 900, 0x401001) + live(1, 100, 2, 3, 350),
-              stack(4, 40, 0x402001) + live(4, 40, 1, 1, 10),
+    """There was a peak of 300 bytes before. Since the last one the first stack has changed,
+    the second has not, the third did between the two, and the blocks without a stack have
+    changed."""
+    stacks = [stack(9, 900, 0x401001) + live(1, 100, largest, 3, 350),
+              stack(4, 40, 0x402001) + live(4, 40, 300, 1, 10),
               stack(0, 0, 0x403001) + live(2, 20)]
-    peak = struct.pack('<5Q', size, largest, 2, 500, 700) + live(0, 0, 2, 1, 7)
+    peak = struct.pack('<3Q', size, largest, 500) + live(0, 0, largest, 1, 7)
     return table([], stacks, THREADS, MAPS, version=3, peak=peak)
 
 
@@ -84,6 +91,10 @@ WHOLE = table([slot(0x10000, 10, 100, 1, PROCESS),
 
 PEAK = peak_table(160, 417)
 
+COUNTED = table([slot(0x10000, 10, 100, 4, PROCESS)],
+                [counts(1, 2, 3) + STACKS[0], counts(40, 50, 6) + STACKS[1]], THREADS, MAPS,
+                version=2, peak=struct.pack('<3Q', 0, 3, 9999), n_counts=3)
+
 
 def seeds():
     """By name."""
@@ -92,6 +103,9 @@ def seeds():
     yield 'samples', table([slot(0x10000, 1, 1 << 20, 1, 7)], STACKS, [], MAPS, 1 << 19)
     yield 'second_version', WHOLE[:8] + struct.pack('<I', 2) + WHOLE[12:]
     yield 'namespace', table([], [], [], b'', version=2, peak=struct.pack('<Q', 4026531836))
+    yield 'counts', COUNTED
+    yield 'counts_before_the_pool', COUNTED.replace(struct.pack('<Q', 0xabcd << 32 | 4),
+                                                    struct.pack('<Q', 0xabcd << 32 | 3))
     yield 'newer', table([], [], [], b'', version=4)
     yield 'peak', PEAK
     yield 'peak_now', peak_table(1000, 417)

@@ -27,7 +27,11 @@ class Archive:
             self.data = file.read()
         self.events = {record['process']: self.arguments(record) for record in self.records
                        if record.get('name') == 'snapshot'}
+        self.recordings = {record['process']: self.arguments(record)
+                           for record in self.records if record.get('name') == 'recording'}
         self.stacks = {}
+        # Of each stack the temporary blocks, where they are counted.
+        self.temporary = {}
         self.groups = collections.defaultdict(collections.Counter)
         self.blocks = collections.defaultdict(list)
         for record in self.records:
@@ -57,6 +61,8 @@ class Archive:
         at = n = 0
         while at < len(words):
             number, objects, size, n_pcs = words[at:at + 4]
+            if entry_words > 4:
+                self.temporary[process, number] = words[at + 4]
             at += entry_words
             assert number > 0 and (process, number) not in self.stacks
             self.stacks[process, number] = (objects, size, words[at:at + n_pcs])

@@ -19,7 +19,7 @@ import fxtwrite
 from heaps import Program, main, test
 
 TYPES = ['inuse_objects/count', 'inuse_space/bytes[dflt]', 'alloc_objects/count',
-         'alloc_space/bytes']
+         'alloc_space/bytes', 'temporary_objects/count']
 
 
 class Profile:
@@ -63,8 +63,8 @@ def stacks_have_what_is_in_use_and_what_was_allocated(heap):
         heap.snapshot()
     profile = Profile(heap)
     assert profile.types == TYPES
-    assert profile.of('outer_function') == [1, 1000, 2, 3000]
-    assert profile.of('other_function') == [1, 500000, 1, 500000]
+    assert profile.of('outer_function') == [1, 1000, 2, 3000, 0]
+    assert profile.of('other_function') == [1, 500000, 1, 500000, 0]
     assert 'PeriodType: space bytes\nPeriod: 1\n' in profile.text
     assert all(labels == {} for _, _, labels in profile.samples)
     assert re.search(r'^Time: 20', profile.text, re.M)
@@ -101,14 +101,14 @@ def tags_are_labels_of_each_block(heap):
         program.wait_until_ready()
         blocks = heap.snapshot('--with-tags').only()
     plain, tagged = Profile(heap), Profile(heap, '--with-tags')
-    for i in range(4):
+    for i in range(5):
         assert sum(values[i] for values, _, _ in plain.samples) == \
             sum(values[i] for values, _, _ in tagged.samples)
     rows = {labels['address']: (values, labels) for values, _, labels in tagged.samples if labels}
     assert set(rows) == {f'0x{block.address:x}' for block in blocks}
     for block in blocks:
         values, labels = rows[f'0x{block.address:x}']
-        assert values == [1, block.size, 0, 0]
+        assert values == [1, block.size, 0, 0, 0]
         assert labels['thread'] == f'heap_steps[{program.pid}]'
         assert labels['timestamp'] == f'{block.time} nanoseconds'
         assert labels['bytes'] == f'{block.size} bytes' or block.size == 0
@@ -144,8 +144,8 @@ def a_difference_is_what_has_grown(heap):
         heap.snapshot('--with-tags')
     for options in ((), ('--with-tags',)):
         profile = Profile(heap, '--diff', heap.path('base.fxt'), *options)
-        assert profile.of('outer_function') == [1, 1000000, 1, 1000000], profile.samples
-        assert profile.of('other_function') == [-1, -500000, 0, 0]
+        assert profile.of('outer_function') == [1, 1000000, 1, 1000000, 0], profile.samples
+        assert profile.of('other_function') == [-1, -500000, 0, 0, 0]
         assert len(profile.samples) <= 3 and profile.of('libc.so.6') is None
     nothing = subprocess.run([heap.tool('fxt2pprof'), '-o', heap.path('none'), '--diff',
                               heap.path('snap.fxt'), heap.path('snap.fxt')],
@@ -281,9 +281,10 @@ def records_by_hand_are_counted(heap):
         write(heap, STACKS, groups, blocks, big_endian=big_endian)
         assert values(Profile(heap)) == [[1, 6, 0, 0], [3, 205, 20, 2000], [4, 157, 10, 1000]]
     # What later versions add is stepped over.
-    write(heap, blob('stacks', [1, 10, 1000, 1, 99, 98, 0x1001], 6),
+    write(heap, blob('stacks', [1, 10, 1000, 1, 9, 98, 0x1001], 6),
           blob('groups', [1, 50, 3, 99], 4))
-    assert values(Profile(heap)) == [[3, 150, 10, 1000]]
+    profile = Profile(heap)
+    assert profile.types == TYPES and values(profile) == [[3, 150, 10, 1000, 9]]
     # All PCs are return addresses, the first one, too.
     assert '0x1000 ' in Profile(heap).text
     # Two types where nothing says what was allocated in all.

@@ -190,13 +190,13 @@ def a_program_that_calls_what_only_its_allocator_has_is_recorded_with_a_warning(
     library, program = heap.path('liballocator.so'), heap.path('program')
     source = write(heap.path('library.c'), '''
 #include <stdlib.h>
-void *mallocx(size_t size, int flags) { return flags == 0 ? malloc(size) : NULL; }
+void *mi_malloc(size_t size) { return malloc(size); }
 ''')
     subprocess.run([compiler, '-shared', '-fPIC', '-o', library, source], check=True)
     source = write(heap.path('source.c'), '''
 #include <stddef.h>
-void *mallocx(size_t, int);
-int main(void) { return mallocx(1234, 0) == NULL; }
+void *mi_malloc(size_t);
+int main(void) { return mi_malloc(1234) == NULL; }
 ''')
     subprocess.run([compiler, '-o', program, source, library], check=True)
     status, _, err = outcome(heap.command(program, options=('--at-exit', heap.path('left.fxt'))))
@@ -241,6 +241,101 @@ int main(void)
     assert 3333 in left and not {1111, 2240} & set(left), left
 
 
+JEMALLOC = '''
+#include <stdlib.h>
+void *mallocx(size_t, int) WEAK;
+void *rallocx(void *, size_t, int) WEAK;
+size_t xallocx(void *, size_t, size_t, int) WEAK;
+void dallocx(void *, int) WEAK;
+void sdallocx(void *, size_t, int) WEAK;
+void *volatile kept[8];
+enum { ALIGNED_AND_ZERO = 12 | 0x40 };
+__attribute__((noinline)) static void keep(void)
+{
+    kept[0] = mallocx(1001, 0);
+    kept[1] = mallocx(2002, ALIGNED_AND_ZERO);
+    kept[2] = rallocx(mallocx(100, 0), 30003, 0);
+    kept[3] = rallocx(malloc(100), 4004, 0);
+    kept[4] = malloc(5005);
+    if (xallocx(kept[4], (size_t)1 << 40, 0, 0) >= (size_t)1 << 40)
+        abort();
+    if ((size_t)kept[1] % 4096 != 0 || *(char *)kept[1] != 0)
+        abort();
+}
+__attribute__((noinline)) static void leave_none(void)
+{
+    dallocx(mallocx(100, 0), 0);
+    sdallocx(mallocx(100, ALIGNED_AND_ZERO), 100, ALIGNED_AND_ZERO);
+    sdallocx(malloc(100), 100, 0);
+    dallocx(calloc(1, 100), 0);
+    free(mallocx(100, 0));
+}
+int main(void) { return keep(), leave_none(), 0; }
+'''
+
+TCMALLOC = '''
+#include <stdlib.h>
+void *tc_malloc(size_t) WEAK;
+void *tc_calloc(size_t, size_t) WEAK;
+void *tc_realloc(void *, size_t) WEAK;
+void *tc_memalign(size_t, size_t) WEAK;
+int tc_posix_memalign(void **, size_t, size_t) WEAK;
+void *tc_new(size_t) WEAK;
+void tc_free(void *) WEAK;
+void tc_free_sized(void *, size_t) WEAK;
+void tc_delete(void *) WEAK;
+void *volatile kept[8];
+__attribute__((noinline)) static void keep(void)
+{
+    kept[0] = tc_malloc(1001);
+    kept[1] = tc_memalign(64, 2002);
+    kept[2] = tc_realloc(tc_malloc(100), 30003);
+    kept[3] = tc_realloc(NULL, 4004);
+    if (tc_posix_memalign((void **)&kept[4], 64, 5005) != 0 || (size_t)kept[1] % 64 != 0)
+        abort();
+}
+__attribute__((noinline)) static void leave_none(void)
+{
+    tc_free(tc_malloc(100));
+    tc_free_sized(malloc(100), 100);
+    tc_delete(tc_new(100));
+    free(tc_calloc(10, 10));
+    tc_free(NULL);
+    if (tc_realloc(tc_malloc(100), 0) != NULL)
+        abort();
+}
+int main(void) { return keep(), leave_none(), 0; }
+'''
+
+def check_own_functions(heap, program, options=()):
+    done = outcome(heap.command(program, options=(*options, '-q', '--at-exit',
+                                                  heap.path('left.fxt'))))
+    assert done == (0, b'', b''), done
+    found = {stack: n for stack, n in heap.folded('left.fxt').items() if 'main' in stack}
+    assert sum(n for stack, n in found.items() if 'keep' in stack) == 42015, found
+    assert not any('leave_none' in stack for stack in found), found
+
+
+@test
+def functions_that_only_some_allocators_have_are_followed(heap):
+    compiler = shutil.which('gcc') or shutil.which('cc')
+    if compiler is None:
+        print('skipped: there is no compiler')
+        return
+    program = heap.path('program')
+    for name, text in (('jemalloc', JEMALLOC), ('tcmalloc_minimal', TCMALLOC)):
+        source = write(heap.path('source.c'), text)
+        for weak, libraries in (('', ['-l' + name]), ('__attribute__((weak))', [])):
+            done = subprocess.run([compiler, '-fno-builtin', '-DWEAK=' + weak, '-o', program,
+                                   source, '-Wl,--no-as-needed', *libraries],
+                                  stderr=subprocess.DEVNULL, check=False)
+            if done.returncode != 0:
+                print(f'skipped: {name} is not installed')
+                continue
+            for options in (), ('--sample', '1'):
+                check_own_functions(heap, program, options)
+
+
 @test
 def functions_that_a_program_has_itself_or_whose_names_end_alike_are_no_warning(heap):
     compiler = shutil.which('gcc') or shutil.which('cc')
@@ -248,13 +343,13 @@ def functions_that_a_program_has_itself_or_whose_names_end_alike_are_no_warning(
         print('skipped: there is no compiler')
         return
     library, program = heap.path('libalike.so'), heap.path('program')
-    source = write(heap.path('library.c'), 'int my_mallocx(void) { return 0; }\n')
+    source = write(heap.path('library.c'), 'int my_mi_malloc(void) { return 0; }\n')
     subprocess.run([compiler, '-shared', '-fPIC', '-o', library, source], check=True)
     source = write(heap.path('source.c'), '''
-int my_mallocx(void);
-void tc_free(void *block);
-void tc_free(void *block) { (void)block; }
-int main(void) { return tc_free(0), my_mallocx(); }
+int my_mi_malloc(void);
+void mi_free(void *block);
+void mi_free(void *block) { (void)block; }
+int main(void) { return mi_free(0), my_mi_malloc(); }
 ''')
     subprocess.run([compiler, '-rdynamic', '-o', program, source, library], check=True)
     assert outcome(heap.command(program)) == (0, b'', b'')

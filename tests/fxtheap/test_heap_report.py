@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 
-import fxtwrite
+from heap_reports import blob, report, snapshot, stacks, write
 from heaps import main, test
 
 
@@ -20,43 +20,6 @@ def leave(heap, *arguments, options=()):
                                 options=('-q', '--at-exit', path, *options)),
                    stdout=subprocess.PIPE, check=False)
     return path
-
-
-def report(heap, *arguments, status):
-    done = subprocess.run([heap.fxtheap, 'report', *arguments], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True)
-    assert done.returncode == status, (arguments, done)
-    return done
-
-
-def stacks(text):
-    """The first line and the functions of each stack."""
-    found = []
-    for part in text.split('\n\n')[2:]:
-        first, *frames = part.splitlines() or ['']
-        if frames:
-            found.append((first, [frame.split('  ')[2] for frame in frames]))
-    return found
-
-
-def write(heap, *records, name='hand.fxt', until=None):
-    path = heap.path(name)
-    data = b''.join(fxtwrite.to_bytes(record) for record in [fxtwrite.magic(), *records])
-    with open(path, 'wb') as file:
-        file.write(data[:until])
-    return path
-
-
-def snapshot(process=7, program=b'/bin/server', running=False, lost=0):
-    args = [fxtwrite.arg(2, b'version', 1), fxtwrite.arg(6, b'program', program),
-            fxtwrite.arg(9, b'running', running), fxtwrite.arg(4, b'lost_blocks', lost)]
-    return fxtwrite.event(0, 5_000_000_000, (process, process), b'heap', b'snapshot', args)
-
-
-def blob(name, words, entry_words, process=7):
-    payload = b''.join(word.to_bytes(8, 'little') for word in words)
-    args = [fxtwrite.arg(2, b'version', 1), fxtwrite.arg(2, b'entry_words', entry_words)]
-    return fxtwrite.large_blob(5, (process, 0), b'heap', name.encode(), payload, args)
 
 
 @test
@@ -174,7 +137,8 @@ def few_stacks_are_printed_and_the_rest_is_counted(heap):
 def nothing_left_is_good(heap):
     path = write(heap, snapshot(), blob('stacks', [1, 5, 900, 1, 0x1001], 4))
     assert report(heap, path, status=0).stdout == (
-        'server[7] when it had ended\n\n0 bytes in 0 blocks left, from 0 stacks\n\n')
+        'server[7] when it had ended\n\n0 bytes in 0 blocks left, from 0 stacks\n'
+        '900 bytes in 5 blocks allocated\n\n')
     report(heap, write(heap, snapshot()), status=0)
     text = report(heap, write(heap, snapshot(running=True, lost=4)), status=0).stdout
     assert 'server[7] while it ran\n' in text and 'Missing: ' in text, text

@@ -47,7 +47,9 @@ static void write_symbols(void)
     static const char *const names[] = {
         "__entry_text_start",  "__entry_text_end",     "ret_from_fork",
         "__primary_switched",  "__secondary_switched", "el0t_64_sync_handler",
-        "el0t_64_irq_handler", "el1h_64_sync_handler", "el1h_64_irq_handler"};
+        "el0t_64_irq_handler", "el1h_64_sync_handler", "el1h_64_irq_handler",
+        "handle_exception",    "ret_from_exception",   "start_kernel",
+        "smp_callin"};
     FILE *file = fopen("/proc/kallsyms", "r");
     char name[128];
 

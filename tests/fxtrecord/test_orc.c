@@ -4,7 +4,7 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-#include "tools/fxtrecord/debugger/orc_walk.h"
+#include "tools/fxtrecord/debugger/guest/orc_walk.h"
 
 #define CODE UINT64_C(0xffffffff81000000)
 #define STACK UINT64_C(0xffffc90000010000)
@@ -23,7 +23,7 @@ struct scene {
     struct orc_registers registers;
     struct orc_registers last;
     uint64_t found[PCS];
-    enum orc_end end;
+    enum guest_end end;
 };
 
 static void add(struct scene *s, const char *entry)
@@ -253,7 +253,7 @@ Test(orc, a_system_call_ends_at_the_user)
     /* What returns to the beginning of 6 is in 5; so let it be in 6. */
     s.words[17] = CODE + 0x610;
     cr_assert(eq(u64, walk(&s, PCS), 4));
-    cr_assert(eq(int, s.end, ORC_AT_USER));
+    cr_assert(eq(int, s.end, GUEST_AT_USER));
     cr_assert(s.found[0] == CODE + 0x10 && s.found[1] == CODE + 0x510 &&
               s.found[2] == CODE + 0x610 && s.found[3] == USER_PC);
     cr_assert(s.last.pc == USER_PC && s.last.sp == 0x7ffff000 && !s.last.has_others);
@@ -272,9 +272,21 @@ Test(orc, an_interrupt_in_the_kernel_goes_on_with_the_interrupted_pc)
     s.words[0x32] = 0;
     s.words[0x33] = CODE + 0x810;
     cr_assert(eq(u64, walk(&s, PCS), 5));
-    cr_assert(eq(int, s.end, ORC_AT_END));
+    cr_assert(eq(int, s.end, GUEST_AT_END));
     cr_assert(s.found[2] == CODE + 0x400 && s.found[3] == CODE + 0x510 &&
               s.found[4] == CODE + 0x810);
+    orc_table_free(&s.table);
+}
+
+Test(orc, no_function_of_the_kernel_returns_to_the_user)
+{
+    struct scene s;
+
+    start(&s);
+    s.words[0] = CODE + 0x10;
+    s.words[1] = USER_PC;
+    cr_assert(eq(u64, walk(&s, PCS), 2));
+    cr_assert(eq(int, s.end, GUEST_CUT_NO_RULE));
     orc_table_free(&s.table);
 }
 
@@ -289,7 +301,7 @@ Test(orc, few_registers_leave_bp)
     s.words[4] = STACK + 0x60;
     s.words[17] = CODE + 0x810;
     cr_assert(eq(u64, walk(&s, PCS), 4));
-    cr_assert(eq(int, s.end, ORC_AT_END));
+    cr_assert(eq(int, s.end, GUEST_AT_END));
     orc_table_free(&s.table);
 }
 
@@ -303,7 +315,7 @@ Test(orc, stacks_may_be_switched)
     s.words[0x21] = STACK + 0x10; /* below */
     s.words[2] = CODE + 0x810;
     cr_assert(eq(u64, walk(&s, PCS), 3));
-    cr_assert(eq(int, s.end, ORC_AT_END));
+    cr_assert(eq(int, s.end, GUEST_AT_END));
     orc_table_free(&s.table);
 }
 
@@ -316,7 +328,7 @@ Test(orc, other_registers_are_known_in_the_leaf_only)
     s.registers.r10 = STACK + 0x50; /* to which the offset is not added */
     s.words[9] = CODE + 0xb20;
     cr_assert(eq(u64, walk(&s, PCS), 2));
-    cr_assert(eq(int, s.end, ORC_CUT_REGISTER));
+    cr_assert(eq(int, s.end, GUEST_CUT_REGISTER));
     orc_table_free(&s.table);
 }
 
@@ -329,15 +341,15 @@ Test(orc, a_leaf_without_a_rule_has_its_caller_at_sp)
     s.words[0] = CODE + 0x10;
     s.words[1] = CODE + 0x810;
     cr_assert(eq(u64, walk(&s, PCS), 1));
-    cr_assert(eq(int, s.end, ORC_CUT_NO_RULE));
+    cr_assert(eq(int, s.end, GUEST_CUT_NO_RULE));
     memset(&s.code, 0xe8, sizeof(s.code)); /* a call */
     cr_assert(eq(u64, walk(&s, PCS), 3));
-    cr_assert(eq(int, s.end, ORC_AT_END));
+    cr_assert(eq(int, s.end, GUEST_AT_END));
     /* But not a caller. */
     s.registers.pc = CODE + 0x20;
     s.words[0] = CODE + 0x910;
     cr_assert(eq(u64, walk(&s, PCS), 2));
-    cr_assert(eq(int, s.end, ORC_CUT_NO_RULE));
+    cr_assert(eq(int, s.end, GUEST_CUT_NO_RULE));
     orc_table_free(&s.table);
 }
 
@@ -349,31 +361,31 @@ Test(orc, hostile_stacks_end)
     start(&s);
     s.registers.pc = USER_PC;
     cr_assert(eq(u64, walk(&s, PCS), 1));
-    cr_assert(eq(int, s.end, ORC_AT_USER));
+    cr_assert(eq(int, s.end, GUEST_AT_USER));
     /* A stack that is not mapped, and one that ends. */
     s.registers.pc = CODE;
     s.registers.sp = 0;
     cr_assert(eq(u64, walk(&s, PCS), 1));
-    cr_assert(eq(int, s.end, ORC_CUT_MEMORY));
+    cr_assert(eq(int, s.end, GUEST_CUT_MEMORY));
     s.registers.sp = UINT64_MAX - 7;
     cr_assert(eq(u64, walk(&s, PCS), 1));
-    cr_assert(eq(int, s.end, ORC_CUT_BACKWARDS));
+    cr_assert(eq(int, s.end, GUEST_CUT_BACKWARDS));
     /* More frames than there is room for. */
     s.registers.sp = STACK;
     for (size_t i = 0; i < WORDS; i++)
         s.words[i] = CODE + 0x10;
     cr_assert(eq(u64, walk(&s, PCS), PCS));
-    cr_assert(eq(int, s.end, ORC_CUT_LONG));
+    cr_assert(eq(int, s.end, GUEST_CUT_LONG));
     cr_assert(eq(u64, walk(&s, 1), 1));
     /* A frame that leads to itself. */
     s.registers.pc = CODE + 0x510;
     s.registers.bp = STACK - 16;
     s.words[0] = 0;
     cr_assert(eq(u64, walk(&s, PCS), 1));
-    cr_assert(eq(int, s.end, ORC_CUT_MEMORY));
+    cr_assert(eq(int, s.end, GUEST_CUT_MEMORY));
     s.registers.sp = STACK + 0x40;
     s.registers.bp = STACK;
     cr_assert(eq(u64, walk(&s, PCS), 1));
-    cr_assert(eq(int, s.end, ORC_CUT_BACKWARDS));
+    cr_assert(eq(int, s.end, GUEST_CUT_BACKWARDS));
     orc_table_free(&s.table);
 }

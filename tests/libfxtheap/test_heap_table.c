@@ -235,7 +235,7 @@ TEST(heap_table, stacks_that_have_no_room_are_number_0)
     table->header->n_pool_words = 1000;
     for (uint64_t pc = 1; stacks_add(table, &pc, 1, &is_new) != 0; pc++)
         n++;
-    CHECK(n == 999 / (HEAP_STACK_HEAD_WORDS + 1), "%u", n);
+    CHECK(n == 999 / (HEAP_COUNT_WORDS + HEAP_STACK_HEAD_WORDS + 1), "%u", n);
     free_table(table);
 }
 
@@ -346,6 +346,8 @@ static void *write_blocks(void *context)
         CHECK(slots_insert(writer->table, &block), "no room");
         writer->stack = stacks_add(writer->table, pcs, 1 + round % 4, &is_new);
         stacks_count(writer->table, writer->stack, 1, 2);
+        stacks_count_temporary(writer->table, writer->stack);
+        stacks_count_realloc(writer->table, writer->stack, round % 8 < 4);
     }
     return NULL;
 }
@@ -379,16 +381,18 @@ static void *pass_blocks(void *context)
             if (i % 2 == 0)
                 slots_remove(p->table, slot, p->number);
             else
-                CHECK(slots_free(p->table, other, p->number), "it is there");
+                CHECK(slots_free(p->table, other, p->number) != SLOTS_NO_BLOCK,
+                      "it is there");
         }
     }
     for (int i = 0; i < PASSED; i++) {
         uint64_t other = __atomic_exchange_n(&passed[i], 0, __ATOMIC_ACQ_REL);
 
         if (other != 0)
-            CHECK(slots_free(p->table, other, p->number), "it is there");
+            CHECK(slots_free(p->table, other, p->number) != SLOTS_NO_BLOCK,
+                  "it is there");
     }
-    CHECK(!slots_free(p->table, 8, p->number), "it is not there");
+    CHECK(slots_free(p->table, 8, p->number) == SLOTS_NO_BLOCK, "it is not there");
     return NULL;
 }
 
@@ -502,6 +506,7 @@ TEST(heap_table, no_count_of_a_stack_is_lost)
     struct writer writers[WRITERS];
     pthread_t threads[WRITERS];
     uint64_t objects = 0;
+    uint64_t moved = 0;
 
     for (unsigned i = 0; i < WRITERS; i++) {
         writers[i] = (struct writer){table, i, 0};
@@ -511,13 +516,19 @@ TEST(heap_table, no_count_of_a_stack_is_lost)
         pthread_join(threads[i], NULL);
     for (uint64_t i = 0; i < table->header->n_index; i++) {
         const struct heap_stack_v1 *stack;
+        const struct heap_stack_counts *counts;
 
         if (!table_is_granted(table, &table->index[i]) || table->index[i] == 0)
             continue;
         stack = (const void *)&table->pool[(uint32_t)table->index[i]];
+        counts = (const void *)((const uint64_t *)stack - HEAP_COUNT_WORDS);
         CHECK(stack->alloc_bytes == 2 * stack->alloc_objects, "bytes");
+        CHECK(counts->temporary == stack->alloc_objects, "temporary blocks");
+        CHECK(counts->moved + counts->resized == stack->alloc_objects, "reallocs");
         objects += stack->alloc_objects;
+        moved += counts->moved;
     }
+    CHECK(moved == (uint64_t)WRITERS * ROUNDS / 2, "%llu", (unsigned long long)moved);
     CHECK(objects == (uint64_t)WRITERS * ROUNDS, "%llu", (unsigned long long)objects);
     free_table(table);
 }

@@ -29,6 +29,7 @@ MACHINES = {
     "amd64": (["qemu-system-x86_64"], "ttyS0"),
     "arm64": (["qemu-system-aarch64", "-machine", "virt", "-cpu", "max,pauth-impdef=on"],
               "ttyAMA0"),
+    "riscv64": (["qemu-system-riscv64", "-machine", "virt"], "ttyS0"),
 }
 
 
@@ -46,20 +47,21 @@ def need(program):
 
 def architecture_of(version):
     """Debian's, with which its kernels' versions end."""
-    return "arm64" if version.endswith("arm64") else "amd64"
+    last = version.rsplit("-", 1)[-1]
+    return last if last in MACHINES else "amd64"
 
 
 def find_images(architecture="amd64"):
-    """All kernels of Debian's architecture: for each its version, and the directory with
-    boot/ and lib/."""
+    """All kernels of Debian's architecture: for each its version, the directory with boot/
+    and lib/, and its file."""
     tops = ["/", *glob.glob(os.path.join(TOP, "build-check", "linux-image-*")),
             *filter(None, os.environ.get("FXT_TEST_KERNELS", "").split(":"))]
     images = []
     for top in map(os.path.abspath, tops):
-        for path in sorted(glob.glob(os.path.join(top, "boot", "vmlinuz-*"))):
+        for path in sorted(glob.glob(os.path.join(top, "boot", "vmlinu[xz]-*"))):
             version = os.path.basename(path)[len("vmlinuz-"):]
             if os.access(path, os.R_OK) and architecture_of(version) == architecture:
-                images.append((version, top))
+                images.append((version, top, path))
     if not images:
         skip("there is no image of a kernel for %s: scripts/kernel-image.sh downloads one, "
              "and FXT_TEST_KERNELS names others" % architecture)
@@ -99,7 +101,7 @@ class Guest:
     0xe9, if it is an x86, is in the file `port`."""
 
     def __init__(self, image, init, modules, directory, cpus=4):
-        version, top = image
+        version, top, path = image
         self.gdb = os.path.join(directory, "gdb")
         self.console = os.path.join(directory, "console")
         self.port = os.path.join(directory, "port")
@@ -119,8 +121,7 @@ class Guest:
             [*machine, "-accel", "tcg,thread=multi", "-smp", str(cpus), "-m", "512M",
              "-nodefaults", "-display", "none", "-no-reboot", "-serial",
              "file:" + self.console, *(port if architecture == "amd64" else ()), "-gdb",
-             "unix:%s,server,nowait" % self.gdb, "-kernel",
-             os.path.join(top, "boot", "vmlinuz-" + version), "-initrd", file.name,
+             "unix:%s,server,nowait" % self.gdb, "-kernel", path, "-initrd", file.name,
              "-append", "console=%s %s" % (console, ARGUMENTS)], stdin=subprocess.DEVNULL)
 
     def wait_for(self, text):

@@ -70,6 +70,9 @@ static void keep_snapshot(struct collection *c, struct snapshot *snapshot, bool 
         c->n++;
         return;
     }
+    /* It was killed, or has called exec, and was found soon after. */
+    if (snapshot->recorded_until_ns == 0)
+        snapshot->recorded_until_ns = clock_ns(CLOCK_MONOTONIC);
     c->all = memory_grow(c->all, c->n, &c->capacity, sizeof(*snapshot));
     c->all[c->n++] = *snapshot;
 }

@@ -102,19 +102,30 @@ static bool has_sanitizer(const struct elf_headers *headers)
            has_name(headers, ".strtab", functions);
 }
 
-/* Of jemalloc, tcmalloc and mimalloc: a library that had these would make programs
- * believe that the allocator is there. */
+/* Of mimalloc, and the rest of tcmalloc's: libfxtheap follows those of jemalloc, and the
+ * others of tcmalloc. */
 static bool is_own_function(const char *name)
 {
-    static const char *const functions[] = {
-        "mallocx",        "rallocx",         "xallocx",         "dallocx",
-        "sdallocx",       "tc_malloc",       "tc_calloc",       "tc_realloc",
-        "tc_free",        "tc_free_sized",   "tc_memalign",     "tc_posix_memalign",
-        "tc_new",         "tc_new_nothrow",  "tc_newarray",     "tc_newarray_nothrow",
-        "tc_delete",      "tc_delete_sized", "tc_deletearray",  "tc_deletearray_sized",
-        "mi_malloc",      "mi_calloc",       "mi_zalloc",       "mi_realloc",
-        "mi_new",         "mi_free",         "mi_free_size",    "mi_malloc_aligned",
-        "mi_heap_malloc", "mi_heap_calloc",  "mi_heap_realloc", "mi_heap_zalloc"};
+    static const char *const functions[] = {"tc_new_aligned",
+                                            "tc_new_aligned_nothrow",
+                                            "tc_newarray_aligned",
+                                            "tc_newarray_aligned_nothrow",
+                                            "tc_delete_aligned",
+                                            "tc_delete_sized_aligned",
+                                            "tc_deletearray_aligned",
+                                            "tc_deletearray_sized_aligned",
+                                            "mi_malloc",
+                                            "mi_calloc",
+                                            "mi_zalloc",
+                                            "mi_realloc",
+                                            "mi_new",
+                                            "mi_free",
+                                            "mi_free_size",
+                                            "mi_malloc_aligned",
+                                            "mi_heap_malloc",
+                                            "mi_heap_calloc",
+                                            "mi_heap_realloc",
+                                            "mi_heap_zalloc"};
 
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         if (strcmp(name, functions[i]) == 0)

@@ -95,11 +95,18 @@ static void add_frame(struct text *text, const struct fxt_profile *profile,
     text_char(text, '\n');
 }
 
-static void add_leak(struct text *text, const struct leaks *l, const struct leak *leak)
+static void add_frames(struct text *text, const struct leaks *l, const struct leak *leak)
 {
     struct frames frames = frames_of(l->profile, leak->stack);
     struct fxt_profile_line line;
 
+    while (frames_next(&frames, &line))
+        add_frame(text, l->profile, &line);
+    text_char(text, '\n');
+}
+
+static void add_leak(struct text *text, const struct leaks *l, const struct leak *leak)
+{
     add_amount(text, leak->bytes, leak->objects);
     if (leak->alloc_objects > leak->objects)
         text_printf(text, " of %" PRIu64 " allocated", leak->alloc_objects);
@@ -107,9 +114,7 @@ static void add_leak(struct text *text, const struct leaks *l, const struct leak
         text_printf(text, ", %.3f s to %.3f s old", (double)leak->youngest_ns / 1e9,
                     (double)leak->oldest_ns / 1e9);
     text_char(text, '\n');
-    while (frames_next(&frames, &line))
-        add_frame(text, l->profile, &line);
-    text_char(text, '\n');
+    add_frames(text, l, leak);
 }
 
 static void add_leaks(struct text *text, const struct leaks *l, uint64_t max)
@@ -133,6 +138,62 @@ static void add_leaks(struct text *text, const struct leaks *l, uint64_t max)
     add_amount(text, rest.bytes, rest.objects);
     text_printf(text, " from %zu more stack%s (--limit 0 shows all)\n\n", rest.n_stacks,
                 text_plural(rest.n_stacks));
+}
+
+/* ---- What was allocated ------------------------------------------------------------ */
+
+static double percent_of(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+static void add_history(struct text *text, const struct leaks *l)
+{
+    const struct leak_history *h = &l->history;
+    double seconds = (double)h->time_ns / 1e9;
+
+    if (h->objects == 0)
+        return;
+    text_str(text, is_sampled(l) ? "about " : "");
+    add_amount(text, h->bytes, h->objects);
+    text_str(text, " allocated");
+    if (h->time_ns > 0)
+        text_printf(text, " in %.3f s: %.0f bytes in %.0f blocks a second", seconds,
+                    (double)h->bytes / seconds, (double)h->objects / seconds);
+    text_char(text, '\n');
+    if (h->has_counts)
+        text_printf(text,
+                    "%" PRIu64 " of these blocks temporary (%.1f %%)\n"
+                    "%" PRIu64 " realloc%s in place, %" PRIu64 " to another place\n",
+                    h->temporary, percent_of(h->temporary, h->objects),
+                    h->reallocs_in_place, text_plural(h->reallocs_in_place),
+                    h->reallocs_moved);
+}
+
+static void add_temporary(struct text *text, const struct leaks *l, uint64_t max)
+{
+    size_t n = max > 0 && max < l->n_temporary ? max : l->n_temporary;
+    uint64_t n_rest = 0;
+
+    if (!l->history.has_counts)
+        text_str(text, "Temporary blocks are not counted in the archive: they are where "
+                       "all blocks are recorded\n\n");
+    for (size_t i = 0; i < n; i++) {
+        const struct leak *leak = &l->temporary[i];
+
+        text_printf(text, "%" PRIu64 " of %" PRIu64 " block%s temporary (%.1f %%)\n",
+                    leak->temporary, leak->alloc_objects,
+                    text_plural(leak->alloc_objects),
+                    percent_of(leak->temporary, leak->alloc_objects));
+        add_frames(text, l, leak);
+    }
+    for (size_t i = n; i < l->n_temporary; i++)
+        n_rest += l->temporary[i].temporary;
+    if (n < l->n_temporary)
+        text_printf(text,
+                    "%" PRIu64 " block%s from %zu more stack%s (--limit 0 shows all)\n\n",
+                    n_rest, text_plural(n_rest), l->n_temporary - n,
+                    text_plural(l->n_temporary - n));
 }
 
 /* ---- Sizes and ages ---------------------------------------------------------------- */
@@ -213,7 +274,7 @@ static void add_sum(struct text *text, const struct leaks *l, uint64_t allowed)
     if (sum.bytes > allowed && allowed > 0)
         text_printf(text, ": more than the %" PRIu64 " byte%s allowed", allowed,
                     text_plural(allowed));
-    text_str(text, "\n\n");
+    text_char(text, '\n');
 }
 
 static void add_end(struct text *text, const struct leaks *l)
@@ -250,9 +311,14 @@ static int report_leaks(const struct leak_report_options *o, const struct leaks 
 
     add_processes(&text, l);
     add_sum(&text, l, o->allowed_bytes);
+    add_history(&text, l);
+    text_char(&text, '\n');
     if (o->with_ranges)
         add_sizes_and_ages(&text, l);
-    add_leaks(&text, l, o->n_stacks);
+    if (o->of_temporary)
+        add_temporary(&text, l, o->n_stacks);
+    else
+        add_leaks(&text, l, o->n_stacks);
     add_end(&text, l);
     if (!print(&text))
         return FXTHEAP_FAILED;

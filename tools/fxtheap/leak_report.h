@@ -16,6 +16,8 @@ struct leak_report_options {
     uint64_t allowed_bytes;
     /* Also print how many blocks of which sizes and ages there are. */
     bool with_ranges;
+    /* Print the stacks with temporary blocks in place of those that have left some. */
+    bool of_temporary;
     /* How many stacks are printed; 0 for all. */
     uint64_t n_stacks;
 };

@@ -101,6 +101,29 @@ static void take_process(struct reading *r, const struct fxt_record *record)
                                  : fxt_string_from(""));
 }
 
+/* A process that has several is in the archive as it was last. */
+static struct leak_process *find_process(const struct leaks *l, uint64_t process)
+{
+    for (size_t i = l->n_processes; i-- > 0;) {
+        if (l->processes[i].process == process)
+            return &l->processes[i];
+    }
+    return NULL;
+}
+
+static void take_recording(struct leaks *l, const struct fxt_record *record)
+{
+    struct leak_process *p = find_process(l, record->event.thread.process);
+
+    if (p == NULL)
+        return;
+    p->recorded_from_ns = record_find_number(record, "from_ns");
+    p->recorded_until_ns = record_find_number(record, "until_ns");
+    p->has_counts = record_find_arg(record, "reallocs_moved") != NULL;
+    p->reallocs_in_place = record_find_number(record, "reallocs_in_place");
+    p->reallocs_moved = record_find_number(record, "reallocs_moved");
+}
+
 /* Whether a point of a series is the wanted one, or may be. */
 static bool is_wanted(const struct leaks *l, const struct fxt_record *record)
 {
@@ -111,20 +134,22 @@ static void take_event(struct reading *r, const struct fxt_record *record)
 {
     bool is_point = record_text_is(record->event.name, "point");
 
-    if (record->kind != FXT_EVENT_INSTANT ||
+    if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
         !record_text_is(record->event.category, "heap"))
         return;
     r->leaks->is_series |= is_point;
     if (record_text_is(record->event.name, "snapshot") ||
         (is_point && is_wanted(r->leaks, record)))
         take_process(r, record);
+    else if (record_text_is(record->event.name, "recording"))
+        take_recording(r->leaks, record);
 }
 
 static int take_record(void *context, const struct fxt_record *record)
 {
     struct reading *r = (struct reading *)context;
 
-    if (record->type == FXT_RECORD_EVENT && !record->unknown)
+    if (record->type == FXT_RECORD_EVENT)
         take_event(r, record);
     return fxt_profile_builder_add_record(r->builder, record) != FXT_OK;
 }
@@ -247,21 +272,14 @@ static struct leak *find_leak(struct leaks *l, struct table *table, size_t stack
     return &l->all[l->n++];
 }
 
-/* A process that has several is in the archive as it was last. */
-static const struct leak_process *find_process(const struct leaks *l, uint64_t process)
+static uint64_t add_number(uint64_t sum, uint64_t added)
 {
-    for (size_t i = l->n_processes; i-- > 0;) {
-        if (l->processes[i].process == process)
-            return &l->processes[i];
-    }
-    return NULL;
+    return added < UINT64_MAX - sum ? sum + added : UINT64_MAX;
 }
 
 static uint64_t add_value(uint64_t sum, int64_t value)
 {
-    uint64_t added = value > 0 ? (uint64_t)value : 0;
-
-    return added < UINT64_MAX - sum ? sum + added : UINT64_MAX;
+    return add_number(sum, value > 0 ? (uint64_t)value : 0);
 }
 
 static void add_to_range(struct leak_range *range,
@@ -307,10 +325,16 @@ static void note_age(struct leaks *l, struct leak *leak,
 static void add_sample(struct leaks *l, struct leak *leak,
                        const struct fxt_profile_sample *sample)
 {
+    size_t n_types = fxt_profile_n_value_types(l->profile);
+
     leak->objects = add_value(leak->objects, sample->values[0]);
     leak->bytes = add_value(leak->bytes, sample->values[1]);
-    if (fxt_profile_n_value_types(l->profile) > 2)
+    if (n_types > 3) {
         leak->alloc_objects = add_value(leak->alloc_objects, sample->values[2]);
+        leak->alloc_bytes = add_value(leak->alloc_bytes, sample->values[3]);
+    }
+    if (n_types > 4)
+        leak->temporary = add_value(leak->temporary, sample->values[4]);
     if (sample->values[0] <= 0)
         return;
     note_age(l, leak, sample);
@@ -330,6 +354,55 @@ static int order_leaks(const void *left, const void *right)
     return (a->stack > b->stack) - (a->stack < b->stack);
 }
 
+static int order_temporary(const void *left, const void *right)
+{
+    const struct leak *a = left;
+    const struct leak *b = right;
+
+    if (a->temporary != b->temporary)
+        return a->temporary > b->temporary ? -1 : 1;
+    return (a->stack > b->stack) - (a->stack < b->stack);
+}
+
+static void copy_temporary(struct leaks *l)
+{
+    size_t capacity = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->all[i].temporary == 0 || l->all[i].is_suppressed)
+            continue;
+        l->temporary =
+            memory_grow(l->temporary, l->n_temporary, &capacity, sizeof(*l->temporary));
+        l->temporary[l->n_temporary++] = l->all[i];
+    }
+    if (l->n_temporary > 0)
+        qsort(l->temporary, l->n_temporary, sizeof(*l->temporary), order_temporary);
+}
+
+static void add_history(struct leaks *l)
+{
+    struct leak_history *h = &l->history;
+    uint64_t from_ns = UINT64_MAX;
+    uint64_t until_ns = 0;
+
+    h->has_counts = true;
+    for (size_t i = 0; i < l->n_processes; i++) {
+        const struct leak_process *p = &l->processes[i];
+
+        from_ns = p->recorded_from_ns < from_ns ? p->recorded_from_ns : from_ns;
+        until_ns = p->recorded_until_ns > until_ns ? p->recorded_until_ns : until_ns;
+        h->has_counts &= p->has_counts;
+        h->reallocs_in_place = add_number(h->reallocs_in_place, p->reallocs_in_place);
+        h->reallocs_moved = add_number(h->reallocs_moved, p->reallocs_moved);
+    }
+    h->time_ns = from_ns > 0 && until_ns > from_ns ? until_ns - from_ns : 0;
+    for (size_t i = 0; i < l->n; i++) {
+        h->objects = add_number(h->objects, l->all[i].alloc_objects);
+        h->bytes = add_number(h->bytes, l->all[i].alloc_bytes);
+        h->temporary = add_number(h->temporary, l->all[i].temporary);
+    }
+}
+
 static void add_up(struct leaks *l, const struct suppressions *suppressions)
 {
     struct table table = {NULL, 0, 0};
@@ -341,6 +414,8 @@ static void add_up(struct leaks *l, const struct suppressions *suppressions)
         add_sample(l, find_leak(l, &table, sample.stack, suppressions), &sample);
     }
     table_free(&table);
+    add_history(l);
+    copy_temporary(l);
     if (l->n > 0)
         qsort(l->all, l->n, sizeof(*l->all), order_leaks);
     /* Stacks that have freed all. */
@@ -362,6 +437,9 @@ static bool build(struct reading *r, struct input *input)
     bool good;
 
     if (fxt_profile_builder_create(&options, &r->builder) != FXT_OK)
+        memory_allocate(SIZE_MAX);
+    /* As the converters do. */
+    if (fxt_profile_builder_add_debug_dir(r->builder, "/usr/lib/debug") != FXT_OK)
         memory_allocate(SIZE_MAX);
     fxt_profile_builder_want_heap_point(r->builder, r->leaks->wanted_point);
     r->leaks->is_damaged = !pump_records(r, input);
@@ -414,6 +492,7 @@ void leaks_free(struct leaks *l)
     for (size_t i = 0; i < l->n_processes; i++)
         memory_release(l->processes[i].program);
     memory_release(l->processes);
+    memory_release(l->temporary);
     memory_release(l->all);
     fxt_profile_destroy(l->profile);
 }

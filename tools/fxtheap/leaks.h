@@ -15,8 +15,11 @@
 struct leak {
     uint64_t objects;
     uint64_t bytes;
-    /* All that were ever allocated there. */
+    /* All that were ever allocated there, and those of them that were temporary: freed
+     * before their thread has allocated or freed another one. */
     uint64_t alloc_objects;
+    uint64_t alloc_bytes;
+    uint64_t temporary;
     /* The times from the allocation of the youngest and of the oldest block to the
      * snapshot, if they are known. */
     bool has_ages;
@@ -43,6 +46,12 @@ struct leak_process {
     uint64_t time_ns;
     uint64_t unix_ns;
     bool was_running;
+    /* When its recording began and ended; 0 if that is not known. */
+    uint64_t recorded_from_ns;
+    uint64_t recorded_until_ns;
+    bool has_counts;
+    uint64_t reallocs_in_place;
+    uint64_t reallocs_moved;
     /* When its heap was largest. */
     bool of_peak;
     bool is_sampled;
@@ -54,12 +63,31 @@ struct leak_process {
     char *program;
 };
 
+/* What the processes of the archive have allocated in all. */
+struct leak_history {
+    uint64_t objects;
+    uint64_t bytes;
+    /* From the first process's begin of recording to the last one's end; 0 if that is
+     * not known of all. */
+    uint64_t time_ns;
+    /* These are known of all. */
+    bool has_counts;
+    uint64_t temporary;
+    uint64_t reallocs_in_place;
+    uint64_t reallocs_moved;
+};
+
 struct leaks {
     struct fxt_profile *profile;
-    /* The most bytes first. */
+    /* The stacks with blocks, the most bytes first. */
     struct leak *all;
     size_t n;
     size_t capacity;
+    /* Copies of those with temporary blocks, most of them first; they may have no others.
+     */
+    struct leak *temporary;
+    size_t n_temporary;
+    struct leak_history history;
     struct leak_process *processes;
     size_t n_processes;
     size_t process_capacity;

@@ -55,7 +55,8 @@ enum {
     OPTION_POINT,
     OPTION_SAMPLE,
     OPTION_SUPPRESSIONS,
-    OPTION_TAGS
+    OPTION_TAGS,
+    OPTION_TEMPORARY
 };
 
 /* A millisecond, and some thirty years. */
@@ -127,6 +128,8 @@ static const struct option_entry report_options[] = {
     {"point", OPTION_POINT, "N", "of a series: point N, in place of the last"},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE",
      "leave out stacks with a function that matches a line of FILE"},
+    {"temporary", OPTION_TEMPORARY, NULL,
+     "print the stacks with the most blocks that were freed at once"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -280,6 +283,8 @@ static void take_report(struct arguments *a, int option, const char *value)
         a->report.suppressions = value;
     } else if (option == OPTION_HISTOGRAMS) {
         a->report.with_ranges = true;
+    } else if (option == OPTION_TEMPORARY) {
+        a->report.of_temporary = true;
     } else if (option == OPTION_POINT) {
         if (!parse_u64(value, &a->report.point) || a->report.point == 0)
             options_refuse("--point takes the number of a point, from 1");
@@ -307,6 +312,7 @@ static void take_option(struct arguments *a, int option, const char *value)
     case OPTION_LIMIT:
     case OPTION_POINT:
     case OPTION_SUPPRESSIONS:
+    case OPTION_TEMPORARY:
         take_report(a, option, value);
         break;
     case OPTION_DIRECTORY:

@@ -85,8 +85,8 @@ static bool report_kind(const char *command)
         return false;
     case COMMAND_OWN_FUNCTIONS:
         complain(FXTHEAP_PROGRAM, command,
-                 "calls functions that only its allocator has, such as mallocx or "
-                 "tc_malloc: what these allocate and free is not followed");
+                 "calls functions that only its allocator has, such as mi_malloc: what "
+                 "these allocate and free is not followed");
         return true;
     }
     return true;

@@ -151,6 +151,8 @@ bool snapshot_read(const struct found_table *table, enum snapshot_kind kind,
     snapshot->was_running = table->is_running;
     snapshot->time.monotonic_ns = clock_ns(CLOCK_MONOTONIC);
     snapshot->time.wall_ns = clock_ns(CLOCK_REALTIME);
+    snapshot->recorded_until_ns =
+        table->is_running ? snapshot->time.monotonic_ns : snapshot->copy.head.end_ns;
     go_back(&snapshot->time, snapshot->copy.peak_ns);
     return true;
 }

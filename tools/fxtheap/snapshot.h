@@ -13,6 +13,8 @@
 struct snapshot {
     struct table_copy copy;
     struct clock_readings time;
+    /* Until when it was recorded, by CLOCK_MONOTONIC; 0 if that is not known. */
+    uint64_t recorded_until_ns;
     bool was_running;
     /* Its threads were stopped while it was read. */
     bool was_frozen;

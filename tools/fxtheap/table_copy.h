@@ -17,6 +17,10 @@ struct table_head {
     uint64_t start_ticks;
     /* The PID namespace of the process, or 0 if it is not known. */
     uint64_t pid_namespace;
+    /* When it ended by exit; or 0. */
+    uint64_t end_ns;
+    /* The table has the counts of reallocs and of temporary blocks. */
+    bool has_counts;
     uint64_t monotonic_ns;
     uint64_t wall_ns;
     uint64_t sample_bytes;
@@ -71,6 +75,10 @@ struct table_stack {
     size_t first_pc;
     uint64_t alloc_objects;
     uint64_t alloc_bytes;
+    /* As in struct heap_stack_counts; 0 if the table has none. */
+    uint64_t n_moved;
+    uint64_t n_resized;
+    uint64_t n_temporary;
     struct table_amount at_peak;
     /* What it has live, in a copy of amounts. */
     struct table_amount live;

@@ -106,17 +106,21 @@ static void take_head(const struct heap_header_v1 *h, struct table_head *head)
     memcpy(head->program, h->program, sizeof(h->program));
 }
 
-/* Tables of earlier versions of the library lack it. */
-static bool read_namespace(struct file *file, const struct heap_header_v1 *h,
-                           struct table_head *head, struct text *why)
+/* Tables of earlier versions of the library lack it, or its end. */
+static bool read_header_end(struct file *file, const struct heap_header_v1 *h,
+                            struct table_head *head, struct text *why)
 {
-    uint64_t at = heap_namespace_at(h->version);
+    struct heap_header_end end = {0, 0, 0};
+    uint64_t at = heap_header_end_at(h->version);
+    uint64_t size = h->header_size > at ? h->header_size - at : 0;
 
-    head->pid_namespace = 0;
-    if (h->header_size < at + sizeof(head->pid_namespace) ||
-        file_read(file, at, &head->pid_namespace, sizeof(head->pid_namespace)))
-        return true;
-    return fail_table(why, "the table ends inside its header");
+    size = size < sizeof(end) ? size : sizeof(end);
+    if (size > 0 && !file_read(file, at, &end, (size_t)size))
+        return fail_table(why, "the table ends inside its header");
+    head->pid_namespace = end.pid_namespace;
+    head->has_counts = end.n_count_words >= HEAP_COUNT_WORDS;
+    head->end_ns = end.end_ns;
+    return true;
 }
 
 bool table_read_head(struct file *file, struct table_head *head, struct text *why)
@@ -131,7 +135,7 @@ bool table_read_head(struct file *file, struct table_head *head, struct text *wh
     if (!read_header_v1(file, &header, why))
         return false;
     take_head(&header, head);
-    return read_namespace(file, &header, head, why);
+    return read_header_end(file, &header, head, why);
 }
 
 /* ---- Slots ------------------------------------------------------------------------- */
@@ -312,10 +316,15 @@ static uint64_t check_stack(const uint64_t *words, uint64_t n_words)
                                                                                : 0;
 }
 
-static void take_stack(struct table_copy *copy, uint32_t number, const uint64_t *words,
+static void take_stack(struct table_copy *copy, uint32_t number,
+                       const struct heap_stack_counts *counts, const uint64_t *words,
                        uint64_t n_words)
 {
-    struct table_stack stack = {.number = number, .first_pc = copy->n_pcs};
+    struct table_stack stack = {.number = number,
+                                .first_pc = copy->n_pcs,
+                                .n_moved = counts->moved,
+                                .n_resized = counts->resized,
+                                .n_temporary = counts->temporary};
 
     stack.n_pcs = (uint32_t)check_stack(words, n_words);
     if (stack.n_pcs == 0) {
@@ -337,18 +346,23 @@ static void take_stack(struct table_copy *copy, uint32_t number, const uint64_t 
 static bool read_stack(struct file *file, const struct heap_header_v1 *h,
                        struct table_copy *copy, uint32_t number)
 {
-    uint64_t words[HEAP_STACK_HEAD_WORDS + HEAP_DEPTH_MAX];
-    uint64_t n = sizeof(words) / sizeof(words[0]);
+    /* The counts come first, if there are any. */
+    uint64_t words[HEAP_COUNT_WORDS + HEAP_STACK_HEAD_WORDS + HEAP_DEPTH_MAX];
+    uint64_t n_counts = copy->head.has_counts ? HEAP_COUNT_WORDS : 0;
+    uint64_t n = n_counts + HEAP_STACK_HEAD_WORDS + HEAP_DEPTH_MAX;
+    uint64_t first = number - n_counts;
+    struct heap_stack_counts counts = {0, 0, 0};
 
-    if (number == 0 || number >= h->n_pool_words) {
+    if (number <= n_counts || number >= h->n_pool_words) {
         copy->n_damaged++;
         return true;
     }
-    n = n < h->n_pool_words - number ? n : h->n_pool_words - number;
-    if (!file_read(file, h->pool_at + number * sizeof(uint64_t), words,
+    n = n < h->n_pool_words - first ? n : h->n_pool_words - first;
+    if (!file_read(file, h->pool_at + first * sizeof(uint64_t), words,
                    n * sizeof(uint64_t)))
         return false;
-    take_stack(copy, number, words, n);
+    memcpy(&counts, words, n_counts * sizeof(uint64_t));
+    take_stack(copy, number, &counts, words + n_counts, n - n_counts);
     return true;
 }
 
@@ -430,6 +444,8 @@ static bool read_all(struct file *file, bool with_blocks, struct table_copy *cop
         return fail_version(why, version);
     if (!read_header_v1(file, &h, why))
         return false;
+    if (!read_header_end(file, &h, &copy->head, why))
+        return false;
     if ((with_blocks &&
          (!read_slots(file, &h, copy) || !settle_overlaps(file, &h, copy))) ||
         !read_index(file, &h, copy) || !read_threads(file, &h, copy) ||
@@ -439,7 +455,7 @@ static bool read_all(struct file *file, bool with_blocks, struct table_copy *cop
     if (!read_header_v1(file, &h, why))
         return false;
     take_head(&h, &copy->head);
-    if (!read_namespace(file, &h, &copy->head, why))
+    if (!read_header_end(file, &h, &copy->head, why))
         return false;
     table_find_stacks(copy);
     return true;

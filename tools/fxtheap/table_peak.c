@@ -55,7 +55,7 @@ static bool read_amount(struct file *file, uint64_t at, const struct heap_peak_v
             return false;
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     }
-    if (!is_at_peak(peak) && looks[1].peak == peak->n_peaks)
+    if (!is_at_peak(peak) && looks[1].peak == peak->largest)
         *amount = (struct table_amount){looks[2].peak_objects, looks[2].peak_bytes};
     else
         *amount = (struct table_amount){looks[0].objects, looks[0].bytes};
@@ -107,10 +107,10 @@ static bool try_peak(struct file *file, struct table_copy *copy, bool *is_same,
         return fail_peak(why, "the table became shorter while it was read");
     if (!read_peak_header(file, &after, why))
         return false;
-    *is_same = before.peak.n_peaks == after.peak.n_peaks;
+    *is_same = before.peak.largest == after.peak.largest;
     copy->is_of_peak = true;
     if (!is_at_peak(&before.peak))
-        copy->peak_ns = before.peak.time_ns[before.peak.n_peaks % 2];
+        copy->peak_ns = after.peak.time_ns;
     return true;
 }
 

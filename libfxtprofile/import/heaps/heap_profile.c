@@ -68,7 +68,8 @@ static uint64_t add_stack_sample(const struct heap *h, struct profile_builder *b
     const struct heap_stack *stack = &h->stacks[i];
     struct profile_labels labels = {.process = stack->process, .cpu = PROFILE_NO_CPU};
     int64_t values[] = {to_value(stack->objects), to_value(stack->bytes),
-                        to_value(stack->alloc_objects), to_value(stack->alloc_bytes)};
+                        to_value(stack->alloc_objects), to_value(stack->alloc_bytes),
+                        to_value(stack->temporary)};
 
     add_sample(h, b, &labels, stack, values);
     return (uint64_t)values[0];
@@ -84,7 +85,7 @@ static uint64_t add_block_sample(const struct heap *h, struct profile_builder *b
                                     .cpu = PROFILE_NO_CPU,
                                     .time_ns = block->time_ns};
     int64_t values[] = {to_value(block->weight),
-                        to_value(block->weight * (double)block->size), 0, 0};
+                        to_value(block->weight * (double)block->size), 0, 0, 0};
 
     labels.tag =
         profile_builder_add_tag(b, (struct profile_tag){block->address, block->size});
@@ -143,6 +144,8 @@ static void choose_types(const struct heap *h, struct profile_builder *b)
     if (has_allocated) {
         profile_builder_add_type(b, "alloc_objects", "count");
         profile_builder_add_type(b, "alloc_space", "bytes");
+        if (h->has_temporary)
+            profile_builder_add_type(b, "temporary_objects", "count");
     }
     p->default_type = 1;
     p->period_type = (struct profile_type){"space", "bytes"};

@@ -14,6 +14,9 @@ enum { KNOWN_VERSION = 1, SERIES_VERSION = 2 };
 /* The words that each kind of entry has at least. */
 enum { STACK_WORDS = 4, GROUP_WORDS = 3, BLOCK_WORDS = 5 };
 
+/* The word of a stack with its temporary blocks, which not all writers have. */
+enum { TEMPORARY_WORD = STACK_WORDS };
+
 /* ---- Records ----------------------------------------------------------------------- */
 
 bool heap_is_piece(const struct fxt_record *record)
@@ -136,6 +139,9 @@ static void take_stack(struct entries *e)
     } else {
         stack = add_stack(e->heap, e->process, number);
         count_allocated(stack, word_at(e, 1), word_at(e, 2), e->sample_bytes);
+        if (e->entry_words > TEMPORARY_WORD)
+            stack->temporary = (double)word_at(e, TEMPORARY_WORD);
+        e->heap->has_temporary |= e->entry_words > TEMPORARY_WORD;
         for (uint64_t i = 0; i < n_pcs; i++)
             add_pc(e->heap, stack, word_at(e, e->entry_words + i));
     }

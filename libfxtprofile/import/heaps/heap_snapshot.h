@@ -52,6 +52,7 @@ struct heap_stack {
     double bytes;
     double alloc_objects;
     double alloc_bytes;
+    double temporary;
 };
 
 struct heap_block {
@@ -79,6 +80,8 @@ struct heap {
     /* The average distance of samples in bytes, the largest there was; 0 if there are
      * none. */
     uint64_t sample_bytes;
+    /* Stacks have counts of temporary blocks. */
+    bool has_temporary;
     struct heap_stack *stacks;
     size_t n_stacks;
     size_t stack_capacity;

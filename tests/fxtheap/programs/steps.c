@@ -276,6 +276,81 @@ static void resizes(void)
     }
 }
 
+/* ---- Temporary blocks -------------------------------------------------------------- */
+
+static pthread_barrier_t turns;
+
+NOINLINE static void freed_at_once(void)
+{
+    void *block = NULL;
+
+    for (int i = 0; i < 1000; i++)
+        free(allocate_here(100));
+    free(calloc(10, 10));
+    if (posix_memalign(&block, 64, 100) == 0)
+        free(block);
+    free(NULL);
+}
+
+/* Others are allocated, freed or resized in between. */
+NOINLINE static void freed_later(void)
+{
+    void *first = malloc(100);
+    void *second = malloc(100);
+
+    free(first);
+    free(second);
+    first = malloc(100);
+    kept[20] = realloc(kept[20], 90);
+    free(first);
+}
+
+/* Of these a realloc is the end, or changes nothing. */
+NOINLINE static void reallocated(void)
+{
+    void *block = malloc(100);
+
+    kept[21] = malloc(100);
+    kept[22] = realloc(malloc(200), 300000);
+    block = realloc(block, 400000);
+    free(realloc(malloc(100), 50));
+    free(block);
+}
+
+static void *free_in_turn(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 100; i++) {
+        void *block = malloc(100);
+
+        pthread_barrier_wait(&turns);
+        free(block);
+        pthread_barrier_wait(&turns);
+    }
+    return NULL;
+}
+
+/* Both threads allocate before either of them frees. */
+NOINLINE static void of_threads(void)
+{
+    pthread_t thread;
+
+    pthread_barrier_init(&turns, NULL, 2);
+    pthread_create(&thread, NULL, free_in_turn, NULL);
+    free_in_turn(NULL);
+    pthread_join(thread, NULL);
+}
+
+static void temporaries(void)
+{
+    kept[20] = malloc(100);
+    freed_at_once();
+    freed_later();
+    reallocated();
+    of_threads();
+    wait_for_reader();
+}
+
 /* ---- Ends -------------------------------------------------------------------------- */
 
 static void *wait_and_exit(void *unused)
@@ -334,6 +409,7 @@ static const struct {
     {"far_apart", far_apart},
     {"signals", signals},
     {"stacks", stacks},
+    {"temporaries", temporaries},
     {"threads", threads},
 };
 

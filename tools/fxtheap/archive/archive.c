@@ -38,7 +38,7 @@ static void add_process(struct archive *a, const struct snapshot *s)
         process_table_thread(&a->table, (pid_t)copy->blocks[i].thread)->is_sampled = true;
 }
 
-/* ---- The event --------------------------------------------------------------------- */
+/* ---- The events -------------------------------------------------------------------- */
 
 static struct table_amount add_up(const struct table_copy *copy)
 {
@@ -56,7 +56,22 @@ static struct table_amount add_up(const struct table_copy *copy)
     return sum;
 }
 
-static void put_event(struct archive *a, const struct snapshot *s)
+static void put_instant(struct archive *a, const struct snapshot *s, const char *name,
+                        const struct fxt_arg *args, uint32_t n_args)
+{
+    uint64_t process = s->copy.head.process;
+    struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
+
+    record.event.timestamp = s->time.monotonic_ns;
+    record.event.thread = fxt_thread_from(process, process);
+    record.event.category = fxt_string_from("heap");
+    record.event.name = fxt_string_from(name);
+    record.n_args = n_args;
+    record.args = args;
+    fxt_writer_write(a->writer, &record);
+}
+
+static void put_snapshot(struct archive *a, const struct snapshot *s)
 {
     const struct table_copy *copy = &s->copy;
     const struct table_head *head = &copy->head;
@@ -80,22 +95,43 @@ static void put_event(struct archive *a, const struct snapshot *s)
         heap_arg_string("program", head->program),
         heap_arg_string("fxtheap", fxt_version()),
     };
-    struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
 
-    record.event.timestamp = s->time.monotonic_ns;
-    record.event.thread = fxt_thread_from(head->process, head->process);
-    record.event.category = fxt_string_from("heap");
-    record.event.name = fxt_string_from("snapshot");
-    record.n_args = sizeof(args) / sizeof(args[0]);
-    record.args = args;
-    fxt_writer_write(a->writer, &record);
+    put_instant(a, s, "snapshot", args, sizeof(args) / sizeof(args[0]));
+}
+
+/* What has happened while it was recorded. */
+static void put_recording(struct archive *a, const struct snapshot *s)
+{
+    const struct table_copy *copy = &s->copy;
+    uint64_t until_ns = s->recorded_until_ns;
+    uint64_t resized = 0;
+    uint64_t moved = 0;
+    struct fxt_arg args[5] = {heap_arg_small("version", RECORDS_VERSION)};
+    uint32_t n = 1;
+
+    for (size_t i = 0; i < copy->n_stacks; i++) {
+        resized += copy->stacks[i].n_resized;
+        moved += copy->stacks[i].n_moved;
+    }
+    if (until_ns >= copy->head.monotonic_ns) {
+        args[n++] = heap_arg_number("from_ns", copy->head.monotonic_ns);
+        args[n++] = heap_arg_number("until_ns", until_ns);
+    }
+    if (copy->head.has_counts) {
+        args[n++] = heap_arg_number("reallocs_in_place", resized);
+        args[n++] = heap_arg_number("reallocs_moved", moved);
+    }
+    if (n > 1)
+        put_instant(a, s, "recording", args, n);
 }
 
 /* ---- Blobs ------------------------------------------------------------------------- */
 
 static void put_stacks(struct archive *a, const struct table_copy *copy)
 {
-    blob_begin(&a->blobs, "stacks", 4);
+    uint32_t entry_words = copy->head.has_counts ? 5 : 4;
+
+    blob_begin(&a->blobs, "stacks", entry_words);
     for (size_t i = 0; i < copy->n_stacks; i++) {
         const struct table_stack *stack = &copy->stacks[i];
 
@@ -103,6 +139,8 @@ static void put_stacks(struct archive *a, const struct table_copy *copy)
         blob_add_word(&a->blobs, stack->alloc_objects);
         blob_add_word(&a->blobs, stack->alloc_bytes);
         blob_add_word(&a->blobs, stack->n_pcs);
+        if (copy->head.has_counts)
+            blob_add_word(&a->blobs, stack->n_temporary);
         for (uint32_t j = 0; j < stack->n_pcs; j++)
             blob_add_word(&a->blobs, copy->pcs[stack->first_pc + j]);
         blob_end_entry(&a->blobs);
@@ -199,8 +237,10 @@ static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size
 {
     fxt_writer_start_archive(a->writer, 0);
     process_records_provider(a->writer, OWN_PROVIDER, "fxtheap", snapshots[0].time);
-    for (size_t i = 0; i < n; i++)
-        put_event(a, &snapshots[i]);
+    for (size_t i = 0; i < n; i++) {
+        put_snapshot(a, &snapshots[i]);
+        put_recording(a, &snapshots[i]);
+    }
     process_records_names(a->writer, &a->table);
     for (size_t i = 0; i < n; i++)
         heap_records_mappings(a->writer, &a->table, &snapshots[i]);

@@ -23,7 +23,9 @@ enum {
     /* Threads that are looked at together: sockets have room for the replies. */
     GDB_VIEWS_MAX = 16,
     /* Walks that need more of a thread's memory end. */
-    GDB_PIECES_MAX = 512
+    GDB_PIECES_MAX = 512,
+    /* riscv's highest privilege, that of firmware, to which addresses are physical. */
+    GDB_MODE_MACHINE = 3
 };
 
 struct gdb_thread {
@@ -45,6 +47,10 @@ struct gdb_registers {
     uint64_t link;
     /* 0 where the layout does not have them. */
     uint64_t ax, dx, di, r10, r13;
+    /* Of a PC in the lower half of all addresses; GDB_MODE_MACHINE in firmware. */
+    uint64_t mode;
+    /* In firmware only. */
+    uint64_t mepc, satp;
 };
 
 /* Bytes of a thread's memory; of size 0 at an address that cannot be read. */

@@ -3,6 +3,9 @@
 #include "gdb_kernel.h"
 
 #include "gdb_stack.h"
+#include "tools/fxtrecord/debugger/guest/orc_walk.h"
+#include "tools/fxtrecord/debugger/guest/riscv_pages.h"
+#include "tools/fxtrecord/debugger/guest/riscv_walk.h"
 
 enum {
     /* A kernel that is starting has no tables yet, and others never have. */
@@ -10,6 +13,10 @@ enum {
     /* Stacks of Linux begin and end at multiples of this. */
     STACK_BYTES = 16384
 };
+
+/* riscv64: modules, and code made at run time, are below the kernel's code, and within
+ * the reach of a call. */
+#define CODE_BYTES ((uint64_t)1 << 31)
 
 struct memory_context {
     struct gdb_client *client;
@@ -28,7 +35,7 @@ static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 bool gdb_kernel_is_wanted(const struct gdb_kernel *k, const struct gdb_client *client)
 {
     return !k->guest.is_known && k->n_attempts < ATTEMPTS_MAX && client->is_system &&
-           client->layout.machine == RSP_X86_64;
+           guest_kernel_is_for(client->layout.machine);
 }
 
 enum rsp_code gdb_kernel_read(struct gdb_kernel *k, struct gdb_client *client,
@@ -40,7 +47,8 @@ enum rsp_code gdb_kernel_read(struct gdb_kernel *k, struct gdb_client *client,
 
     k->n_attempts++;
     kernel_symbols_free(symbols);
-    if (guest_kernel_read(&k->guest, &reader, pc, symbols, &k->why))
+    if (guest_kernel_read(&k->guest, &reader, client->layout.machine, pc, symbols,
+                          &k->why))
         client->read_limit = STACK_BYTES;
     k->read_ns = client->rsp.link.now(client->rsp.link.context) - begun;
     return context.code;
@@ -72,7 +80,8 @@ static bool find_rule(void *context, uint64_t pc, struct orc_rule *rule)
     if (!guest_kernel_rule(guest, pc, rule))
         return false;
     /* It is not a rule of a table. */
-    w->kernel->is_outdated |= rule->start == pc && !guest_kernel_may_be_at(pc);
+    w->kernel->is_outdated |=
+        rule->start == pc && !guest_kernel_may_be_at(RSP_X86_64, pc);
     return true;
 }
 
@@ -85,8 +94,8 @@ static bool read_word(void *context, uint64_t address, uint64_t *word)
 
 /* From a user's PC on. */
 static uint64_t walk_user(struct gdb_kernel *k, struct gdb_view *view,
-                          const struct gdb_registers *user, uint64_t *pcs,
-                          uint64_t max_pcs)
+                          enum rsp_machine machine, const struct gdb_registers *user,
+                          uint64_t *pcs, uint64_t max_pcs)
 {
     const struct gdb_image *image = gdb_images_find_equal(&k->images, view, user->pc);
     struct unwind_registers registers;
@@ -94,7 +103,7 @@ static uint64_t walk_user(struct gdb_kernel *k, struct gdb_view *view,
     pcs[0] = user->pc;
     if (image == NULL)
         return 1;
-    gdb_image_registers(RSP_X86_64, user, &registers);
+    gdb_image_registers(machine, user, &registers);
     return gdb_image_walk(&k->images, image, view, &registers, pcs, max_pcs);
 }
 
@@ -115,14 +124,61 @@ static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_view *view, uint64_
         .r13 = r->r13,
         .has_others = true,
     };
-    enum orc_end end;
+    enum guest_end end;
     uint64_t n = orc_walk(&source, &last, pcs, max_pcs, &end);
 
-    if (end == ORC_AT_USER && !view->is_wanting) {
+    if (end == GUEST_AT_USER && !view->is_wanting) {
         const struct gdb_registers user = {
             .pc = last.pc, .stack = last.sp, .frame = last.bp};
 
-        n += walk_user(k, view, n > 1 ? &user : r, pcs + n - 1, max_pcs - n + 1) - 1;
+        n += walk_user(k, view, RSP_X86_64, n > 1 ? &user : r, pcs + n - 1,
+                       max_pcs - n + 1) -
+             1;
+    }
+    if (!view->is_wanting)
+        k->n_ends[end]++;
+    return n;
+}
+
+/* Firmware does not see the kernel's memory, but all that is physical. */
+static bool read_either(void *context, uint64_t address, uint64_t *word)
+{
+    struct walk_context *w = context;
+    const struct gdb_registers *r = &w->view->registers;
+    const struct riscv_pages pages = {r->satp, read_word, w};
+
+    if (r->mode == GDB_MODE_MACHINE && !guest_is_user(address))
+        return address % sizeof(*word) == 0 && riscv_pages_word(&pages, address, word);
+    return read_word(w, address, word);
+}
+
+static uint64_t walk_frames(struct gdb_kernel *k, struct gdb_view *view, uint64_t *pcs,
+                            uint64_t max_pcs)
+{
+    const struct gdb_registers *r = &view->registers;
+    struct walk_context context = {k, view};
+    const struct riscv_source source = {
+        .code_start = k->guest.text_end - CODE_BYTES,
+        .code_end = k->guest.text_end,
+        .entry_start = k->guest.entry_start,
+        .entry_end = k->guest.entry_end,
+        .read = read_either,
+        .context = &context,
+    };
+    struct riscv_registers last = {.pc = r->pc,
+                                   .ra = r->link,
+                                   .sp = r->stack,
+                                   .s0 = r->frame,
+                                   .is_machine = r->mode == GDB_MODE_MACHINE,
+                                   .mepc = r->mepc};
+    enum guest_end end;
+    uint64_t n = riscv_walk(&source, &last, pcs, max_pcs, &end);
+
+    if (end == GUEST_AT_USER && guest_is_user(last.pc) && !view->is_wanting) {
+        const struct gdb_registers user = {
+            .pc = last.pc, .stack = last.sp, .frame = last.s0, .link = last.ra};
+
+        n += walk_user(k, view, RSP_RISCV64, &user, pcs + n - 1, max_pcs - n + 1) - 1;
     }
     if (!view->is_wanting)
         k->n_ends[end]++;
@@ -136,9 +192,11 @@ uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
     struct unwind_registers registers;
     uint64_t n;
 
-    if (k->guest.is_known)
+    if (k->guest.is_known && client->layout.machine == RSP_RISCV64)
+        return walk_frames(k, view, pcs, max_pcs);
+    if (k->guest.is_known && client->layout.machine == RSP_X86_64)
         return walk_tables(k, view, pcs, max_pcs);
-    image = orc_is_user(view->registers.pc)
+    image = guest_is_user(view->registers.pc)
                 ? gdb_images_find_equal(&k->images, view, view->registers.pc)
                 : gdb_images_find(&k->images, view->registers.pc);
     if (image != NULL) {

@@ -6,8 +6,8 @@
 #include "base/kernel_symbols.h"
 #include "gdb_client.h"
 #include "gdb_image.h"
-#include "guest_kernel.h"
-#include "orc_walk.h"
+#include "tools/fxtrecord/debugger/guest/guest_end.h"
+#include "tools/fxtrecord/debugger/guest/guest_kernel.h"
 
 /* All zero knows nothing of the kernel. */
 struct gdb_kernel {
@@ -24,7 +24,7 @@ struct gdb_kernel {
     /* Files that the user gave. */
     struct gdb_images images;
     /* How stacks ended. */
-    uint64_t n_ends[ORC_ENDS];
+    uint64_t n_ends[GUEST_ENDS];
     /* Of those that were walked by frame pointers, how many there were, and how many of
      * them have but one frame. */
     uint64_t n_walked;
@@ -43,7 +43,8 @@ enum rsp_code gdb_kernel_read(struct gdb_kernel *kernel, struct gdb_client *clie
 /* Reads the modules again, if they may have changed. */
 enum rsp_code gdb_kernel_update(struct gdb_kernel *kernel, struct gdb_client *client);
 
-/* As gdb_walk, which does it where neither the kernel is known nor a file has the code.
+/* As gdb_walk, which does it on aarch64, and where neither the kernel is known nor a file
+ * has the code.
  * The user's part of a stack that is in both the kernel and a user's program, or in that
  * only, is the PC, and the rest if a file has it. Counts how the stack ended, unless the
  * view wants memory. */

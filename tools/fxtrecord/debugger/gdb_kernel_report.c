@@ -12,11 +12,19 @@ enum { NS_IN_MS = 1000000 };
 void gdb_kernel_describe(const struct gdb_kernel *k, const char *target)
 {
     const struct guest_kernel *g = &k->guest;
+    const char *separator = g->release[0] != '\0' ? " " : "";
 
+    if (g->table.n == 0) {
+        complain(FXTRECORD_PROGRAM, target,
+                 "Linux%s%s: %" PRIu32 " symbols were read in %" PRIu64
+                 " ms; stacks are by frame pointers",
+                 separator, g->release, g->n_symbols, k->read_ns / NS_IN_MS);
+        return;
+    }
     complain(FXTRECORD_PROGRAM, target,
-             "Linux %s: %zu ORC entries, in the format of %s, %" PRIu32
+             "Linux%s%s: %zu ORC entries, in the format of %s, %" PRIu32
              " symbols and %zu module%s were read in %" PRIu64 " ms",
-             g->release, g->table.n + g->modules.n_entries,
+             separator, g->release, g->table.n + g->modules.n_entries,
              orc_format_kernels(g->table.format), g->n_symbols, g->modules.n,
              text_plural(g->modules.n), k->read_ns / NS_IN_MS);
     if (g->modules.n_without > 0)
@@ -25,26 +33,27 @@ void gdb_kernel_describe(const struct gdb_kernel *k, const char *target)
                  g->modules.n_without, text_plural(g->modules.n_without));
 }
 
-static const char *const cut_reasons[ORC_ENDS] = {
-    [ORC_CUT_NO_RULE] = "at code that no table describes, such as what the kernel has "
-                        "generated, or at no code",
-    [ORC_CUT_MEMORY] = "at memory that cannot be read",
-    [ORC_CUT_REGISTER] = "at a frame whose register is not known",
-    [ORC_CUT_BACKWARDS] = "at a frame below the one before",
-    [ORC_CUT_LONG] = "since there are more frames",
+static const char *const cut_reasons[GUEST_ENDS] = {
+    [GUEST_CUT_NO_RULE] = "at code that no table describes, such as what the kernel has "
+                          "generated, or at no code",
+    [GUEST_CUT_MEMORY] = "at memory that cannot be read",
+    [GUEST_CUT_REGISTER] = "at a frame whose register is not known",
+    [GUEST_CUT_BACKWARDS] = "at a frame below the one before",
+    [GUEST_CUT_LONG] = "since there are more frames",
+    [GUEST_IN_FIRMWARE] = "in firmware, whose caller could not be found",
 };
 
 static void report_cuts(const struct gdb_kernel *k, const char *target)
 {
     uint64_t n = 0;
 
-    for (int i = 0; i < ORC_ENDS; i++)
+    for (int i = 0; i < GUEST_ENDS; i++)
         n += k->n_ends[i];
-    for (int i = 0; i < ORC_ENDS; i++) {
+    for (int i = 0; i < GUEST_ENDS; i++) {
         if (cut_reasons[i] != NULL && k->n_ends[i] > 0)
             complain(FXTRECORD_PROGRAM, target,
-                     "%" PRIu64 " of %" PRIu64 " stacks end within the kernel, %s",
-                     k->n_ends[i], n, cut_reasons[i]);
+                     "%" PRIu64 " of %" PRIu64 " stacks end %s%s", k->n_ends[i], n,
+                     i == GUEST_IN_FIRMWARE ? "" : "within the kernel, ", cut_reasons[i]);
     }
 }
 

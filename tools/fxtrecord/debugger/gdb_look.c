@@ -4,7 +4,7 @@
 
 #include "gdb_client.h"
 
-enum { PAGE = 4096, WORD_BYTES = 8, WANTED_MAX = 9, PARTS_MAX = 2, QUEUE_MAX = 16 };
+enum { PAGE = 4096, WORD_BYTES = 8, WANTED_MAX = 12, PARTS_MAX = 2, QUEUE_MAX = 16 };
 
 size_t gdb_views_max(const struct gdb_client *c)
 {
@@ -13,12 +13,14 @@ size_t gdb_views_max(const struct gdb_client *c)
 
 /* ---- Registers --------------------------------------------------------------------- */
 
+enum { MODE = WANTED_MAX - 3, MEPC, SATP };
+
 struct wanted {
     const struct rsp_register *which;
     uint64_t *value;
 };
 
-/* The registers of a layout, the pc first. */
+/* The registers of a layout: the pc first, and those of riscv's privilege last. */
 static void list_wanted(const struct rsp_layout *layout, struct gdb_registers *r,
                         struct wanted to[WANTED_MAX])
 {
@@ -27,7 +29,8 @@ static void list_wanted(const struct rsp_layout *layout, struct gdb_registers *r
         {&layout->stack, &r->stack}, {&layout->link, &r->link},
         {&layout->ax, &r->ax},       {&layout->dx, &r->dx},
         {&layout->di, &r->di},       {&layout->r10, &r->r10},
-        {&layout->r13, &r->r13},
+        {&layout->r13, &r->r13},     {&layout->mode, &r->mode},
+        {&layout->mepc, &r->mepc},   {&layout->satp, &r->satp},
     };
 
     memcpy(to, all, sizeof(all));
@@ -44,6 +47,9 @@ static void take_registers(const struct gdb_client *c, struct gdb_view *view,
             !rsp_hex_word(all, wanted[i].which->offset, wanted[i].value))
             view->missing |= 1u << i;
     }
+    /* Firmware's code is not in the half of all addresses that kernels have. */
+    if (view->registers.pc >> 63 != 0)
+        view->missing &= ~(1u << MODE | 1u << MEPC | 1u << SATP);
 }
 
 static enum rsp_code take_view(struct gdb_client *c, struct gdb_view *view,
@@ -86,7 +92,8 @@ static enum rsp_code ask_missing(struct gdb_client *c, struct gdb_view *view)
     for (unsigned i = 0; i < WANTED_MAX && code == RSP_OK; i++) {
         const struct text *reply;
 
-        if ((view->missing >> i & 1) == 0)
+        if ((view->missing >> i & 1) == 0 ||
+            (i > MODE && view->registers.mode != GDB_MODE_MACHINE))
             continue;
         code = rsp_ask_for(&c->rsp, &reply, "p%" PRIx32, wanted[i].which->number);
         if (code == RSP_OK && rsp_hex_word(reply, 0, wanted[i].value))

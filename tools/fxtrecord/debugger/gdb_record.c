@@ -26,6 +26,7 @@ enum { MACHINE_PROCESS = 1 << 22, LIST_INTERVAL = 16 };
 /* Where users' programs are, at most, if the kernel has the upper half of all addresses.
  */
 #define USER_BYTES ((uint64_t)1 << 52)
+#define FIRMWARE_BYTES ((uint64_t)1 << 21)
 
 /* A request to stop while the target is stopped is handled after it was resumed. */
 #define GRACE_NS ((uint64_t)1000000000)
@@ -50,6 +51,7 @@ struct run {
     /* The recording has what the kernel's memory says, and what is the user's. */
     bool has_kernel;
     bool has_user;
+    bool has_firmware;
 };
 
 /* ---- Samples ----------------------------------------------------------------------- */
@@ -75,12 +77,20 @@ static void emit_sample(struct run *run, const struct gdb_thread *thread,
         fxt_emit_sample(emit, time_ns, run->process, number, pcs, n_pcs);
 }
 
-/* Once, before samples of kernels are written: what is added later is not. */
 static void mark_user(struct run *run)
 {
     if (!run->has_user)
         kernel_modules_add(&run->recording.kernel, "[user]", 0, USER_BYTES);
     run->has_user = true;
+}
+
+/* Its size is not known; it is seldom larger, and rarely moves. */
+static void mark_firmware(struct run *run, uint64_t pc)
+{
+    if (!run->has_firmware)
+        kernel_modules_add(&run->recording.kernel, "[firmware]", pc - pc % FIRMWARE_BYTES,
+                           FIRMWARE_BYTES);
+    run->has_firmware = true;
 }
 
 static void sample_view(struct run *run, struct gdb_view *view, uint64_t time_ns)
@@ -93,7 +103,9 @@ static void sample_view(struct run *run, struct gdb_view *view, uint64_t time_ns
     if (view->is_wanting)
         return;
     emit_sample(run, view->thread, time_ns, pcs, n_pcs);
-    if (run->client.is_system && !orc_is_user(pcs[0]) &&
+    if (view->registers.mode == GDB_MODE_MACHINE)
+        mark_firmware(run, pcs[0]);
+    if (run->client.is_system && !guest_is_user(pcs[0]) &&
         !gdb_kernel_is_wanted(&run->kernel, &run->client))
         mark_user(run);
 }
@@ -190,7 +202,7 @@ static enum rsp_code find_kernel(struct run *run)
             break;
         code = gdb_look(c, &c->threads[i], 1);
         if (code == RSP_OK && view->is_known &&
-            guest_kernel_may_be_at(view->registers.pc))
+            guest_kernel_may_be_at(c->layout.machine, view->registers.pc))
             code = gdb_kernel_read(&run->kernel, c, view->registers.pc, &symbols);
     }
     if (run->kernel.guest.is_known && !run->has_kernel)

@@ -5,8 +5,8 @@
  * depends on the kernel's version and configuration. So the fields of its tables (their
  * length and two pointers, next to each other) are those that point to a table.
  */
-#ifndef FXTRECORD_DEBUGGER_GUEST_MODULES_H
-#define FXTRECORD_DEBUGGER_GUEST_MODULES_H
+#ifndef FXTRECORD_DEBUGGER_GUEST_GUEST_MODULES_H
+#define FXTRECORD_DEBUGGER_GUEST_GUEST_MODULES_H
 
 #include "orc_table.h"
 

@@ -28,15 +28,10 @@ struct walk {
     bool is_exact;
     bool is_leaf;
     bool is_user;
-    enum orc_end end;
+    enum guest_end end;
 };
 
-bool orc_is_user(uint64_t pc)
-{
-    return pc >> 63 == 0;
-}
-
-static bool cut(struct walk *w, enum orc_end end)
+static bool cut(struct walk *w, enum guest_end end)
 {
     w->end = end;
     return false;
@@ -44,13 +39,13 @@ static bool cut(struct walk *w, enum orc_end end)
 
 static bool read_word(struct walk *w, uint64_t address, uint64_t *word)
 {
-    return w->source->read(w->source->context, address, word) || cut(w, ORC_CUT_MEMORY);
+    return w->source->read(w->source->context, address, word) || cut(w, GUEST_CUT_MEMORY);
 }
 
 static bool take_other(struct walk *w, uint64_t value, uint64_t *frame)
 {
     *frame = value;
-    return w->now.has_others || cut(w, ORC_CUT_REGISTER);
+    return w->now.has_others || cut(w, GUEST_CUT_REGISTER);
 }
 
 /* The end of this frame, where the caller's begins. */
@@ -87,7 +82,7 @@ static bool find_frame(struct walk *w, const struct orc_rule *rule, uint64_t *fr
     case ORC_BASE_CALLER_SP:
         break;
     }
-    return cut(w, ORC_CUT_NO_RULE);
+    return cut(w, GUEST_CUT_NO_RULE);
 }
 
 static bool find_bp(struct walk *w, const struct orc_rule *rule, uint64_t frame,
@@ -138,7 +133,7 @@ static bool return_from_interrupt(struct walk *w, const struct orc_rule *rule,
 static bool return_from_call(struct walk *w, const struct orc_rule *rule, uint64_t frame)
 {
     if ((rule->frame == ORC_BASE_SP || rule->frame == ORC_BASE_BP) && frame <= w->now.sp)
-        return cut(w, ORC_CUT_BACKWARDS);
+        return cut(w, GUEST_CUT_BACKWARDS);
     w->now.has_others = false;
     w->now.sp = frame;
     return read_word(w, frame - sizeof(frame), &w->now.pc);
@@ -152,7 +147,7 @@ static bool follows_call(struct walk *w, uint64_t pc)
     uint64_t second;
     unsigned char bytes[16];
 
-    if (orc_is_user(pc) ||
+    if (guest_is_user(pc) ||
         !w->source->read(w->source->context, (pc & ~7ull) - 8, &first) ||
         !w->source->read(w->source->context, pc & ~7ull, &second))
         return false;
@@ -166,12 +161,12 @@ static bool follows_call(struct walk *w, uint64_t pc)
 /* Code by which the kernel calls pointers (retpolines) has no rules, or is marked as the
  * outermost frame. If the CPU is in it, what is at SP is mostly the caller's return
  * address. Else the stack ends. */
-static bool leave_thunk(struct walk *w, enum orc_end end)
+static bool leave_thunk(struct walk *w, enum guest_end end)
 {
     struct orc_rule rule;
     uint64_t pc;
 
-    if (!w->is_leaf || orc_is_user(w->now.sp) ||
+    if (!w->is_leaf || guest_is_user(w->now.sp) ||
         !w->source->read(w->source->context, w->now.sp, &pc) ||
         !w->source->find(w->source->context, pc - 1, &rule) || rule.type != ORC_CALL ||
         !follows_call(w, pc))
@@ -190,11 +185,11 @@ static bool take_step(struct walk *w)
     uint64_t bp;
 
     if (!w->source->find(w->source->context, w->now.pc - !w->is_exact, &rule))
-        return cut(w, ORC_CUT_NO_RULE);
+        return cut(w, GUEST_CUT_NO_RULE);
     if (rule.type == ORC_NOTHING)
-        return leave_thunk(w, ORC_CUT_NO_RULE);
+        return leave_thunk(w, GUEST_CUT_NO_RULE);
     if (rule.type == ORC_END)
-        return leave_thunk(w, ORC_AT_END);
+        return leave_thunk(w, GUEST_AT_END);
     if (!find_frame(w, &rule, &frame) || !find_bp(w, &rule, frame, &bp))
         return false;
     w->is_exact = rule.is_signal;
@@ -206,14 +201,14 @@ static bool take_step(struct walk *w)
 }
 
 uint64_t orc_walk(const struct orc_source *source, struct orc_registers *registers,
-                  uint64_t *pcs, uint64_t max_pcs, enum orc_end *end)
+                  uint64_t *pcs, uint64_t max_pcs, enum guest_end *end)
 {
     struct walk w = {.source = source,
                      .now = *registers,
                      .is_exact = true,
                      .is_leaf = true,
-                     .is_user = orc_is_user(registers->pc),
-                     .end = ORC_AT_USER};
+                     .is_user = guest_is_user(registers->pc),
+                     .end = GUEST_AT_USER};
     uint64_t n = 0;
 
     pcs[n++] = w.now.pc;
@@ -221,11 +216,16 @@ uint64_t orc_walk(const struct orc_source *source, struct orc_registers *registe
         w.is_leaf = false;
         /* A kernel thread's first frame. */
         if (w.now.pc == 0) {
-            w.end = ORC_AT_END;
+            w.end = GUEST_AT_END;
+            break;
+        }
+        /* The kernel was not entered here. */
+        if (!w.is_user && guest_is_user(w.now.pc)) {
+            w.end = GUEST_CUT_NO_RULE;
             break;
         }
         if (n == max_pcs) {
-            w.end = ORC_CUT_LONG;
+            w.end = GUEST_CUT_LONG;
             break;
         }
         pcs[n++] = w.now.pc;

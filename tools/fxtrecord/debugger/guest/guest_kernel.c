@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "guest_end.h"
 #include "guest_symbols.h"
 
 /* Below it, symbols are no code's. */
@@ -20,6 +21,8 @@ enum place {
     PCS_END,
     ENTRIES_START,
     ENTRIES_END,
+    ENTRY,
+    ENTRY_RETURN,
     N_PLACES
 };
 
@@ -32,6 +35,8 @@ static const char *const place_names[N_PLACES] = {
     [PCS_END] = "__stop_orc_unwind_ip",
     [ENTRIES_START] = "__start_orc_unwind",
     [ENTRIES_END] = "__stop_orc_unwind",
+    [ENTRY] = "handle_exception",
+    [ENTRY_RETURN] = "ret_from_exception",
 };
 
 struct finder {
@@ -39,11 +44,29 @@ struct finder {
     struct guest_symbols symbols;
     struct kernel_symbols *names;
     uint64_t places[N_PLACES];
+    /* What follows ENTRY_RETURN. */
+    uint64_t entry_end;
 };
 
-bool guest_kernel_may_be_at(uint64_t pc)
+/* Where x86-64 and riscv64 have their kernels. */
+#define WINDOW ((uint64_t)0xffffffff80000000)
+
+/* Whether an address is in the window of x86-64 and riscv64. */
+static bool is_in_window(uint64_t address)
 {
-    return guest_is_image(pc);
+    return address >= WINDOW && address - WINDOW < GUEST_WINDOW_BYTES;
+}
+
+/* That of aarch64 is around its code, which may be anywhere. */
+static uint64_t window_of(enum rsp_machine machine, uint64_t pc)
+{
+    return machine == RSP_AARCH64 ? pc - pc % GUEST_BLOCK_BYTES - GUEST_WINDOW_BYTES / 2
+                                  : WINDOW;
+}
+
+bool guest_kernel_may_be_at(enum rsp_machine machine, uint64_t pc)
+{
+    return machine == RSP_AARCH64 ? !guest_is_user(pc) : is_in_window(pc);
 }
 
 static void take_symbol(void *context, uint64_t address, char type, const char *name,
@@ -54,6 +77,9 @@ static void take_symbol(void *context, uint64_t address, char type, const char *
         .address = address, .type = type, .name = {name, size}, .module = {"", 0}};
 
     kernel_symbols_add(f->names, &line);
+    if (f->entry_end == 0 && f->places[ENTRY_RETURN] != 0 &&
+        address > f->places[ENTRY_RETURN])
+        f->entry_end = address;
     for (size_t i = 0; i < N_PLACES; i++) {
         if (f->places[i] == 0 && strlen(place_names[i]) == size &&
             memcmp(place_names[i], name, size) == 0)
@@ -113,7 +139,34 @@ static const char *read_table(struct finder *f, struct guest_kernel *kernel)
     return why;
 }
 
-static const char *read_kernel(struct finder *f, struct guest_kernel *kernel, uint64_t pc)
+static const char *find_entry(const struct finder *f, struct guest_kernel *kernel)
+{
+    kernel->entry_start = f->places[ENTRY];
+    kernel->entry_end = f->entry_end;
+    if (f->places[ENTRY] != 0 && f->places[ENTRY] < f->places[ENTRY_RETURN] &&
+        f->entry_end != 0)
+        return NULL;
+    return "the kernel's symbols do not say where it is entered";
+}
+
+/* What stacks need. */
+static const char *read_rules(struct finder *f, struct guest_kernel *kernel,
+                              enum rsp_machine machine)
+{
+    switch (machine) {
+    case RSP_X86_64:
+        return read_table(f, kernel);
+    case RSP_RISCV64:
+        return find_entry(f, kernel);
+    case RSP_AARCH64:
+    case RSP_UNKNOWN_MACHINE:
+        break;
+    }
+    return NULL;
+}
+
+static const char *read_kernel(struct finder *f, struct guest_kernel *kernel,
+                               enum rsp_machine machine, uint64_t pc)
 {
     const char *why;
 
@@ -124,24 +177,32 @@ static const char *read_kernel(struct finder *f, struct guest_kernel *kernel, ui
     kernel->n_symbols = f->symbols.n;
     kernel->text_start = f->places[TEXT_START];
     kernel->text_end = f->places[TEXT_END];
-    kernel->module_list = f->places[MODULES];
+    /* Those of others are not looked at: they have no tables. */
+    kernel->module_list = machine == RSP_X86_64 ? f->places[MODULES] : 0;
     read_release(f, kernel);
     if (kernel->text_end <= kernel->text_start)
         return "the kernel's symbols do not say where its code is";
-    why = read_table(f, kernel);
+    why = read_rules(f, kernel, machine);
     kernel->is_known = why == NULL;
     return why;
 }
 
+bool guest_kernel_is_for(enum rsp_machine machine)
+{
+    return machine != RSP_UNKNOWN_MACHINE;
+}
+
 bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *reader,
-                       uint64_t pc, struct kernel_symbols *symbols, const char **why)
+                       enum rsp_machine machine, uint64_t pc,
+                       struct kernel_symbols *symbols, const char **why)
 {
     struct finder *f = memory_allocate(sizeof(*f));
 
     f->memory.read = reader->read;
     f->memory.context = reader->context;
+    f->memory.start = window_of(machine, pc);
     f->names = symbols;
-    *why = read_kernel(f, kernel, pc);
+    *why = read_kernel(f, kernel, machine, pc);
     guest_memory_free(&f->memory);
     memory_release(f);
     kernel_symbols_sort(symbols);
@@ -162,7 +223,7 @@ void guest_kernel_read_modules(struct guest_kernel *kernel,
 bool guest_kernel_rule(const struct guest_kernel *kernel, uint64_t pc,
                        struct orc_rule *rule)
 {
-    if (guest_is_image(pc))
+    if (is_in_window(pc))
         return orc_table_find(&kernel->table, pc, rule);
     if (guest_modules_rule(&kernel->modules, pc, rule))
         return true;

@@ -18,8 +18,8 @@
  * The offsets are recognised first, from samples of memory, since they are sorted;
  * whatever else is found from there has to agree.
  */
-#ifndef FXTRECORD_DEBUGGER_GUEST_SYMBOLS_H
-#define FXTRECORD_DEBUGGER_GUEST_SYMBOLS_H
+#ifndef FXTRECORD_DEBUGGER_GUEST_GUEST_SYMBOLS_H
+#define FXTRECORD_DEBUGGER_GUEST_GUEST_SYMBOLS_H
 
 #include "guest_memory.h"
 

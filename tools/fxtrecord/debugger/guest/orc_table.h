@@ -14,8 +14,8 @@
  * So the format is that in which the table's entries are what compilers make: nearly all
  * are of the type "call", and most frames are relative to SP.
  */
-#ifndef FXTRECORD_DEBUGGER_ORC_TABLE_H
-#define FXTRECORD_DEBUGGER_ORC_TABLE_H
+#ifndef FXTRECORD_DEBUGGER_GUEST_ORC_TABLE_H
+#define FXTRECORD_DEBUGGER_GUEST_ORC_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What fxtheap and heaptrack find in the same runs of ordinary programs: bytes and blocks
+at the peak and at exit, temporary blocks, and the stacks of the largest sites.
+
+heap_compare.py FXTHEAP FXT2FOLDED FXTDUMP HEAPS_PY [PROGRAM...]
+
+HEAPS_PY is the file in tests/fxtheap that reads archives of heaps.
+
+Each program does the same in each run, as hashes have no random seeds. The sites are those
+with the most bytes at our peak. Functions are compared from the innermost one to main, or to
+its caller where main has no name; one that has no name is called by its module.
+
+What remains, and why:
+- To heaptrack each realloc is a free and an allocation. So a block that was resized where it
+  was has the stack of the last realloc, and a resized block is temporary more often: their
+  count is between ours and ours with the blocks that were resized.
+- Programs that copy their environment (perl, make) have a few blocks more with fxtheap, whose
+  options are variables.
+"""
+
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+APART_MOST = 0.01
+# Our peak may be 0.4 % lower than the highest moment, a few blocks earlier.
+BLOCKS_APART_MOST = 3
+TEMPORARY_APART_MOST = 0.02
+N_SITES = 10
+# Heaptrack keeps so many functions of a stack, or a few less.
+THEIR_DEPTH = 60
+STARTS = ('main', '__libc_start_call_main', '__libc_start_main')
+# Heaptrack starts a thread, and with a second thread putc locks and calls what else it jumps
+# to.
+JUMPS = {'putc'}
+
+Heap = collections.namedtuple('Heap', 'allocated temporary exit peak sites reallocs')
+Amount = collections.namedtuple('Amount', 'bytes blocks')
+
+PERL = ('my %h; for my $i (1..100000) { my $k = "key" . ($i % 5000); '
+        'push @{$h{$k}}, {n => $i, s => "x$i"}; shift @{$h{$k}} if $i % 3 == 0; } '
+        'print scalar(keys %h), "\\n";')
+PYTHON = '''
+import json
+d = []
+for i in range(40):
+    text = json.dumps([{"a": [i] * 5, "b": "x" * 600, "k%d" % j: j} for j in range(100)], indent=1)
+    d.append(json.loads(text))
+print(len(d))
+'''
+SQL = '''create table t(a integer primary key, b text, c real);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000)
+insert into t select i, 'text ' || (i * 7919 % 100003), i * 0.5 from n;
+create index tb on t(b);
+update t set b = b || 'x' where a % 3 = 0;
+select count(distinct b) from t;
+'''
+
+
+# ---- Programs --------------------------------------------------------------------------
+
+def write(directory, name, text):
+    path = os.path.join(directory, name)
+    with open(path, 'w') as file:
+        file.write(text)
+    return path
+
+
+def repository(directory):
+    path = os.path.join(directory, 'repository')
+    stream = ['reset refs/heads/master\n']
+    for i in range(100):
+        files = ''.join(f'M 644 inline d{j % 7}/f{j}\ndata <<E\n{i} {j} text\nE\n'
+                        for j in range(i % 40))
+        stream.append(f'commit refs/heads/master\ncommitter A <a@b.c> {1600000000 + i} +0000\n'
+                      f'data <<E\nmessage {i}\nE\n{files}\n')
+    subprocess.run(['git', 'init', '-q', '--bare', path], check=True)
+    subprocess.run(['git', '-C', path, 'fast-import', '--quiet'], input=''.join(stream),
+                   text=True, check=True)
+    return path
+
+
+def programs(directory):
+    """Commands that end by themselves."""
+    lines = write(directory, 'lines', ''.join(f'{i * 7919 % 100003} line {i}\n'
+                                              for i in range(60000)))
+    objects = write(directory, 'objects.json', '[' + ','.join(
+        f'{{"id": {i}, "name": "n{i % 97}", "list": [1, 2, {i}]}}' for i in range(5000)) + ']')
+    rules = write(directory, 'Makefile', 'all: ' + ' '.join(f't{i}' for i in range(2000)) + '\n' +
+                  ''.join(f't{i}: t{i // 2 - 1}\n\t@:\nV{i} := $(subst a,b,aaa{i})\n'
+                          for i in range(2, 2000)) + 't0 t1 t-1:\n')
+    words = '{ n[$2 " " $1 % 1000] += $1; l[NR % 500] = $0 } END { for (i in n) print i, n[i] }'
+    yield 'sort', ['sort', '--parallel=1', '-S', '1M', '-T', directory, lines]
+    yield 'perl', ['perl', '-e', PERL]
+    yield 'git', ['git', '-C', repository(directory), 'log', '--stat', '--no-color']
+    yield 'gawk', ['gawk', words, lines]
+    yield 'mawk', ['mawk', words, lines]
+    yield 'xz', ['xz', '-1', '-T1', '-c', lines]
+    yield 'bc', ['bc', '-l', write(directory, 'sum.bc', 'scale=300\nfor (i = 1; i < 300; i++) '
+                                   's += e(1/i)\ns\n2^20000 % 12345\nquit\n')]
+    yield 'sqlite3', ['sqlite3', '-init', write(directory, 'input.sql', SQL), ':memory:', '.quit']
+    yield 'python3', ['/usr/bin/python3', '-c', PYTHON]
+    yield 'openssl', ['openssl', 'req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x',
+                      '-keyout', '/dev/null', '-out', '/dev/null']
+    yield 'jq', ['jq', '-c', 'group_by(.name) | map({n: .[0].name, l: map(.list[2]) | add})',
+                 objects]
+    yield 'sed', ['sed', '-n', '-E', 'H; s/(.)(.*)/\\2\\1/; x; s/\\n/,/; x; $p', lines]
+    yield 'make', ['make', '-rR', '-n', '-f', rules]
+    # Names of users are looked up by modules whose libraries heaptrack has loaded before.
+    yield 'tar', ['tar', '--numeric-owner', '-cf', '/dev/null', '/usr/share/doc']
+    yield 'find', ['find', '/usr/share/doc', '-name', '*.gz']
+
+
+def run(command):
+    env = {**os.environ, 'PERL_HASH_SEED': '0', 'PYTHONHASHSEED': '0', 'LC_ALL': 'C'}
+    done = subprocess.run(command, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env, text=True,
+                          errors='replace', check=False)
+    return done.stderr
+
+
+# ---- Ours ------------------------------------------------------------------------------
+
+def up_to_main(names):
+    """From the innermost function on."""
+    names = [name for name in names if name not in JUMPS]
+    for i, name in enumerate(names):
+        if name in STARTS:
+            return tuple(names[:i + 1])
+    return tuple(names)
+
+
+def plain_name(name):
+    """One name for all that the C library calls a function, and for what compilers make of
+    it."""
+    module = re.fullmatch(r'(.*)\+0x[0-9a-f]+', name)
+    if module:
+        return module[1]
+    name = re.sub(r'(\.(part|isra|constprop|cold|localalias)(\.\d+)?)+$', '', name)
+    return name if name in STARTS else re.sub(r'^(__GI_)?_*(IO_)?(new_)?_*', '', name)
+
+
+def folded(fxt2folded, path, value):
+    done = subprocess.run([fxt2folded, '-q', '--roots', 'none', '--value', value, path],
+                          stdout=subprocess.PIPE, check=True, text=True)
+    sums = collections.Counter()
+    for line in done.stdout.splitlines():
+        frames, size = line.rsplit(' ', 1)
+        sums[up_to_main([plain_name(name) for name in frames.split(';')[::-1]])] += int(size)
+    return sums
+
+
+def ours(tools, archive_of, directory, command):
+    fxtheap, fxt2folded, fxtdump = tools
+    path = os.path.join(directory, 'ours.fxt')
+    sums = []
+    for options in ['--peak'], []:
+        run([fxtheap, 'run', '-q', '--no-children', *options, '--at-exit', path, '--', *command])
+        archive = archive_of(fxtdump, path)
+        (process, event), = archive.events.items()
+        sums.append(Amount(event['bytes'], event['objects']))
+        if options:
+            sites = folded(fxt2folded, path, 'inuse_space')
+    return Heap(sum(objects for objects, _, _ in archive.stacks.values()),
+                sum(archive.temporary.values()), sums[1], sums[0], sites,
+                archive.recordings[process]['reallocs_in_place'])
+
+
+# ---- Theirs ----------------------------------------------------------------------------
+
+class Recording:
+    """The interpreted data of heaptrack."""
+
+    def __init__(self, path):
+        unpack = ['zstd', '-dcq'] if path.endswith('.zst') else ['gzip', '-dc']
+        self.strings, self.ips, self.traces, self.infos = [''], [None], [None], []
+        self.events = []
+        done = subprocess.run([*unpack, path], stdout=subprocess.PIPE, check=True)
+        for line in done.stdout.decode(errors='replace').split('\n'):
+            self.take(line)
+
+    def take(self, line):
+        kind, _, rest = line.partition(' ')
+        if kind == 's':
+            self.strings.append(rest.partition(' ')[2])
+            return
+        if kind not in ('i', 't', 'a', '+', '-'):
+            return
+        numbers = [int(number, 16) for number in rest.split()]
+        if kind == 'i':
+            self.ips.append(self.names_of(numbers))
+        elif kind == 't':
+            self.traces.append(numbers)
+        elif kind == 'a':
+            self.infos.append(numbers)
+        else:
+            self.events.append((1 if kind == '+' else -1, numbers[0]))
+
+    def names_of(self, numbers):
+        """Of an address: its functions, the innermost first."""
+        _, module, function, *rest = (*numbers, 0)[:max(len(numbers), 3)]
+        names = [function, *rest[2::3]]
+        return [plain_name(self.strings[i]) or
+                os.path.basename(os.path.realpath(self.strings[module])) for i in names]
+
+    def stack(self, trace):
+        names = []
+        while trace > 0:
+            ip, trace = self.traces[trace]
+            names += self.ips[ip] if ip else []
+        return up_to_main(names)
+
+    def heap(self, temporary):
+        """None of the programs is in C++: what libstdc++ keeps for exceptions is heaptrack's."""
+        own = {i for i, (_, trace) in enumerate(self.infos)
+               if self.stack(trace)[0].startswith('libstdc++')}
+        events = [event for event in self.events if event[1] not in own]
+        live = blocks = most = at = 0
+        most_blocks = 0
+        for i, (sign, info) in enumerate(events):
+            live += sign * self.infos[info][0]
+            blocks += sign
+            if live > most:
+                most, most_blocks, at = live, blocks, i
+        sites = collections.Counter()
+        for sign, info in events[:at + 1]:
+            sites[info] += sign
+        by_names = collections.Counter()
+        for info, n in sites.items():
+            by_names[self.stack(self.infos[info][1])] += n * self.infos[info][0]
+        return Heap(sum(sign > 0 for sign, _ in events), temporary, Amount(live, blocks),
+                    Amount(most, most_blocks), by_names, 0)
+
+    def all_stacks(self):
+        return {self.stack(trace) for _, trace in self.infos}
+
+
+def theirs(directory, command):
+    output = os.path.join(directory, 'theirs')
+    text = run(['heaptrack', '-o', output, *command])
+    found = re.search(r'temporary allocations:\s+(\d+)', text)
+    path, = [os.path.join(directory, name) for name in os.listdir(directory)
+             if name.startswith('theirs')]
+    recording = Recording(path)
+    return recording.heap(int(found[1])), recording.all_stacks()
+
+
+# ---- Comparing -------------------------------------------------------------------------
+
+def apart(our, their):
+    return abs(our - their) / max(our, their, 1)
+
+
+def compare_amounts(our, their):
+    bad = False
+    for what in 'peak', 'exit':
+        for unit in 'bytes', 'blocks':
+            a, b = getattr(getattr(our, what), unit), getattr(getattr(their, what), unit)
+            is_bad = apart(a, b) > APART_MOST and \
+                not (unit == 'blocks' and abs(a - b) <= BLOCKS_APART_MOST)
+            bad |= is_bad
+            print(f'    {what:5} {unit:10} {a:12} {b:12} {apart(a, b):8.2%}'
+                  f'{"  APART" if is_bad else ""}')
+    a, b = our.allocated + our.reallocs, their.allocated
+    print(f'    allocated, resized {a:10} {b:12} {apart(a, b):8.2%}')
+    # To heaptrack a realloc in place is a free and an allocation.
+    a, b = our.temporary, their.temporary
+    is_bad = not a * (1 - TEMPORARY_APART_MOST) <= b <= \
+        (a + our.reallocs) * (1 + TEMPORARY_APART_MOST)
+    print(f'    temporary        {a:12} {b:12} {apart(a, b):8.2%}, {our.reallocs} resized'
+          f'{"  APART" if is_bad else ""}')
+    return bad or is_bad
+
+
+def compare_sites(our, their, their_stacks):
+    n_bad = 0
+    largest = [(names, size) for names, size in our.sites.most_common(N_SITES) if size > 0]
+    for names, size in largest:
+        if names in their_stacks or any(len(short) >= THEIR_DEPTH and
+                                        names[:len(short)] == short
+                                        for short in their_stacks):
+            continue
+        n_bad += 1
+        print(f'    not in theirs: {size} bytes: {";".join(names)}')
+        for candidate in sorted(their_stacks, key=lambda other: -common(names, other))[:1]:
+            print(f'        the nearest: {";".join(candidate)}')
+    same = sum(apart(size, their.sites[names]) <= APART_MOST for names, size in largest)
+    print(f'    sites            {len(largest)} largest: {len(largest) - n_bad} with the same '
+          f'functions, {same} with the same bytes')
+    return n_bad > 0
+
+
+def common(left, right):
+    """How many functions are the same, from the innermost one on."""
+    n = 0
+    while n < min(len(left), len(right)) and left[n] == right[n]:
+        n += 1
+    return n
+
+
+def compare(tools, archive_of, command):
+    with tempfile.TemporaryDirectory(dir='/dev/shm') as directory:
+        our = ours(tools, archive_of, directory, command)
+        their, their_stacks = theirs(directory, command)
+    bad = compare_amounts(our, their)
+    return compare_sites(our, their, their_stacks) or bad
+
+
+def main():
+    tools, chosen = sys.argv[1:4], sys.argv[5:]
+    if shutil.which('heaptrack') is None:
+        sys.exit('heaptrack is not installed')
+    tests = os.path.dirname(os.path.abspath(sys.argv[4]))
+    sys.path[:0] = [tests, os.path.join(os.path.dirname(tests), 'support')]
+    from heaps import Archive
+    n = n_bad = 0
+    with tempfile.TemporaryDirectory(dir='/dev/shm') as directory:
+        for name, command in programs(directory):
+            if chosen and name not in chosen:
+                continue
+            if shutil.which(command[0]) is None:
+                print(f'{name}: not installed, left out')
+                continue
+            print(f'{name + ":":22} {"fxtheap":>10} {"heaptrack":>12} {"apart":>8}', flush=True)
+            n += 1
+            n_bad += compare(tools, Archive, command)
+    print(f'{n - n_bad} of {n} programs: at most {APART_MOST:.0%} apart in bytes and blocks, '
+          f'{TEMPORARY_APART_MOST:.0%} in temporary blocks, and the {N_SITES} largest sites have '
+          'the same functions')
+    sys.exit(1 if n_bad else 0)
+
+
+if __name__ == '__main__':
+    main()

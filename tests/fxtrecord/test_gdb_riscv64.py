@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""fxtrecord --gdb on Debian's kernels for riscv64 under qemu, which have frame pointers:
+whether stacks are whole, what an interrupt has interrupted is in them, and the kernel's
+names are found in its memory. Arguments: the tools' build directory, fxtrecord."""
+import os
+import re
+import subprocess
+import tempfile
+
+import boot_linux
+from profile_cases import FXT2FOLDED, run
+from test_gdb_arm64 import read_symbols
+from test_gdb_linux import CAPTURES, HERE, MODULES, Memory, is_user, record, stacks
+
+# The first functions of CPUs, and of tasks.
+ROOTS, ROOT_BYTES = ("start_kernel", "smp_callin", "ret_from_fork"), 4096
+ENTRY_BYTES = 512
+
+
+def is_entry(pc, symbols):
+    return symbols["handle_exception"] <= pc < symbols["ret_from_exception"] + ENTRY_BYTES
+
+
+def is_whole(pcs, symbols):
+    """Where the kernel was entered, the code that it came from is in the stack, too."""
+    if is_user(pcs[-1]):
+        return True
+    return is_entry(pcs[0], symbols) or any(
+        0 <= pcs[-1] - symbols[name] < ROOT_BYTES for name in ROOTS)
+
+
+def follows_call(read, pc):
+    """JAL or JALR with the return address in ra; C.JALR is of two bytes."""
+    code = read(pc - 4, 4)
+    word = int.from_bytes(code or b"", "little")
+    return word & 0xfff in (0xef, 0xe7) or word >> 16 & 0xf07f == 0x9002
+
+
+def judge_returns(all_stacks, symbols, memory):
+    known = {}
+    for pcs in all_stacks:
+        for callee, pc in zip(pcs, pcs[1:]):
+            if pc not in known:
+                known[pc] = is_user(pc) or follows_call(memory.read, pc)
+            # Firmware interrupts the kernel, too.
+            assert known[pc] or is_user(callee) or is_entry(callee, symbols), (
+                hex(callee), hex(pc))
+
+
+def judge_names(path):
+    """Functions that every kernel has on its stacks, by their names."""
+    lines = run(FXT2FOLDED, "-q", "--roots", "cpu", path).splitlines()
+    names = {frame for line in lines for frame in line.rsplit(" ", 1)[0].split(";")[1:]}
+    assert {"handle_exception", "ret_from_exception"} & names, names
+    modules = {name.split("+")[0] for name in names}
+    assert {"[user]", "[firmware]"} <= modules, modules
+    assert len([name for name in names if not re.search(r"^0x|\+0x", name)]) > 50, names
+
+
+def judge(image, init, directory):
+    with boot_linux.Guest(image, init, MODULES, directory) as guest:
+        guest.wait_for(b"The load runs.")
+        err = record(guest, "t.fxt")
+        assert re.search(r"Linux %s: \d{5,} symbols were read in" % re.escape(image[0]),
+                         err), err
+        symbols = read_symbols(boot_linux.read(guest.console))
+        all_stacks = list(stacks("t.fxt"))
+        assert len(all_stacks) == 4 * CAPTURES
+        cut = [pcs for pcs in all_stacks if not is_whole(pcs, symbols)]
+        deep = sum(len(pcs) > 3 for pcs in all_stacks)
+        print("%s: %d of %d stacks are not whole, %d have more than 3 frames" % (
+            image[0], len(cut), len(all_stacks), deep))
+        assert len(cut) <= len(all_stacks) // 100, [list(map(hex, pcs)) for pcs in cut]
+        assert deep > len(all_stacks) // 4
+        judge_returns(all_stacks, symbols, Memory(guest.gdb))
+        judge_names("t.fxt")
+
+
+def main():
+    for program in "riscv64-linux-gnu-gcc", "qemu-system-riscv64":
+        boot_linux.need(program)
+    images = boot_linux.find_images("riscv64")
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        done = subprocess.run(
+            ["riscv64-linux-gnu-gcc", "-D_GNU_SOURCE", "-std=c11", "-Wall", "-Wextra", "-O1",
+             "-static", "-o", "init", os.path.join(HERE, "linux_load.c")],
+            stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode != 0:
+            boot_linux.skip("there is no C library for riscv64: " + done.stderr)
+        for image in images:
+            with tempfile.TemporaryDirectory() as guest:
+                judge(image, "init", guest)
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()
