@@ -12,6 +12,7 @@ struct heap_amounts {
     uint64_t bytes;
     uint64_t alloc_objects;
     uint64_t alloc_bytes;
+    uint64_t temporary;
 };
 
 struct heap_point {

@@ -79,8 +79,12 @@ def events(heap, name='series.fxt'):
     """The events that end the points, and the counters before them."""
     found = [record for record in records(heap, name)
              if record['type'] == 'event' and record['category'] == 'heap']
-    assert [record['name'] for record in found] == ['heap', 'point'] * (len(found) // 2)
-    return found[1::2], found[::2]
+    assert [record['name'] for record in found] == ['heap', 'point', 'recording'] * \
+        (len(found) // 3)
+    for end, recording in zip(found[1::3], found[2::3]):
+        assert arguments(recording)['point'] == arguments(end)['point']
+        assert arguments(recording)['from_ns'] == arguments(end)['start_ns']
+    return found[1::3], found[::3]
 
 
 def amounts(point):
@@ -153,7 +157,7 @@ def the_last_point_is_what_a_snapshot_at_exit_has(heap):
     subprocess.run(heap.command(heap.program('heap_grow'), '10', '0', heap.path('log'),
                                 options=('-q', '--at-exit', path)), check=True)
     assert folded(heap) == folded(heap, name='left.fxt')
-    for value in 'objects', 'alloc_space', 'alloc_objects':
+    for value in 'objects', 'alloc_space', 'alloc_objects', 'temporary_objects':
         assert folded(heap, '--value', value) == folded(heap, '--value', value, name='left.fxt')
     last = len(points(heap))
     assert folded(heap, '--point', str(last)) == folded(heap)
@@ -176,6 +180,8 @@ def any_point_can_be_chosen_and_two_compared(heap):
                               stdout=subprocess.PIPE, text=True, check=True)
         assert f'\n{point.live_bytes} bytes in {point.live_blocks} blocks left' in \
             done.stdout.replace('1 block left', '1 blocks left') or point.live_bytes == 0, done
+        assert f'\n{point.allocated_bytes} bytes in {point.allocated_blocks} blocks allocated ' \
+            'in ' in done.stdout or point.allocated_blocks == 0, done
     for earlier, later in (2, 7), (7, 2), (1, len(found)):
         output = heap.path('diff.pb.gz')
         tool(heap, 'fxt2pprof', '-q', '--point', f'{earlier}..{later}', '-o', output, path,
@@ -239,7 +245,7 @@ def stacks_and_mappings_are_in_the_archive_once(heap):
     # What does not change is not written again.
     changes = [record for record in found if record.get('name') == 'amounts']
     assert len(changes) <= 16 < n, (len(changes), n)
-    assert os.path.getsize(heap.path('series.fxt')) < 6000 + 300 * n
+    assert os.path.getsize(heap.path('series.fxt')) < 6000 + 400 * n
 
 
 @test

@@ -61,6 +61,9 @@ static void keep_snapshot(struct collection *c, struct snapshot *snapshot, bool 
     bool was_damaged = c->is_damaged;
 
     c->is_damaged |= snapshot->copy.n_damaged > 0;
+    /* It was killed, or has called exec, and was found soon after. */
+    if (snapshot->recorded_until_ns == 0)
+        snapshot->recorded_until_ns = clock_ns(CLOCK_MONOTONIC);
     if (c->series != NULL) {
         if (is_last || !was_damaged)
             snapshot_report_damage(snapshot);
@@ -70,9 +73,6 @@ static void keep_snapshot(struct collection *c, struct snapshot *snapshot, bool 
         c->n++;
         return;
     }
-    /* It was killed, or has called exec, and was found soon after. */
-    if (snapshot->recorded_until_ns == 0)
-        snapshot->recorded_until_ns = clock_ns(CLOCK_MONOTONIC);
     c->all = memory_grow(c->all, c->n, &c->capacity, sizeof(*snapshot));
     c->all[c->n++] = *snapshot;
 }

@@ -28,6 +28,8 @@ struct reading {
     struct report report;
     /* The processes of a series, by their numbers in it. */
     struct table heaps;
+    /* The one whose event was last. */
+    size_t last;
 };
 
 static char *copy_string(struct fxt_string string)
@@ -88,6 +90,7 @@ static void take_process(struct reading *r, const struct fxt_record *record)
     uint64_t heap = record_find_number(record, "heap");
     struct leak_process *p = add_process(r->leaks, &r->heaps, heap);
 
+    r->last = (size_t)(p - r->leaks->processes);
     *p = (struct leak_process){.process = record->event.thread.process,
                                .time_ns = record->event.timestamp,
                                .unix_ns = record_find_number(record, "unix_ns"),
@@ -111,10 +114,15 @@ static struct leak_process *find_process(const struct leaks *l, uint64_t process
     return NULL;
 }
 
-static void take_recording(struct leaks *l, const struct fxt_record *record)
+/* It follows another event of the process, or all of these. */
+static void take_recording(const struct reading *r, const struct fxt_record *record)
 {
-    struct leak_process *p = find_process(l, record->event.thread.process);
+    const struct leaks *l = r->leaks;
+    uint64_t process = record->event.thread.process;
+    struct leak_process *p = &l->processes[r->last];
 
+    if (r->last >= l->n_processes || p->process != process)
+        p = find_process(l, process);
     if (p == NULL)
         return;
     p->recorded_from_ns = record_find_number(record, "from_ns");
@@ -141,8 +149,9 @@ static void take_event(struct reading *r, const struct fxt_record *record)
     if (record_text_is(record->event.name, "snapshot") ||
         (is_point && is_wanted(r->leaks, record)))
         take_process(r, record);
-    else if (record_text_is(record->event.name, "recording"))
-        take_recording(r->leaks, record);
+    else if (record_text_is(record->event.name, "recording") &&
+             is_wanted(r->leaks, record))
+        take_recording(r, record);
 }
 
 static int take_record(void *context, const struct fxt_record *record)

@@ -25,6 +25,7 @@ void heap_settle(struct heap *h)
     h->tally.n_damaged += s->n_damaged;
     if (s->sample_bytes > h->sample_bytes)
         h->sample_bytes = s->sample_bytes;
+    h->has_temporary |= s->has_temporary;
     for (size_t i = 0; i < s->n_heaps; i++) {
         const struct series_state *state = &s->heaps[i].shown;
 
@@ -106,7 +107,8 @@ static uint64_t add_series_sample(const struct heap *h, const struct epochs *epo
     int sign = heap_series_stream(s, heap)->sign;
     int64_t values[PROFILE_TYPES_MAX] = {
         sign * (int64_t)shown->objects, sign * (int64_t)shown->bytes,
-        sign * (int64_t)shown->alloc_objects, sign * (int64_t)shown->alloc_bytes};
+        sign * (int64_t)shown->alloc_objects, sign * (int64_t)shown->alloc_bytes,
+        sign * (int64_t)shown->temporary};
 
     if (!heap->is_in_view ||
         (shown->objects | shown->bytes | shown->alloc_objects | shown->alloc_bytes) == 0)

@@ -10,6 +10,9 @@
 /* The words that entries have at least. */
 enum { STACK_WORDS = 2, AMOUNT_WORDS = 5 };
 
+/* The word of amounts with the temporary blocks, which not all writers have. */
+enum { TEMPORARY_WORD = AMOUNT_WORDS };
+
 #define NONE UINT32_MAX
 
 /* ---- Streams ----------------------------------------------------------------------- */
@@ -164,7 +167,8 @@ static void take_stack(struct entries *e)
 static bool is_possible(const struct heap_amounts *a)
 {
     return a->objects <= INT64_MAX && a->bytes <= INT64_MAX &&
-           a->alloc_objects <= INT64_MAX && a->alloc_bytes <= INT64_MAX;
+           a->alloc_objects <= INT64_MAX && a->alloc_bytes <= INT64_MAX &&
+           a->temporary <= INT64_MAX;
 }
 
 static void take_amounts(struct entries *e)
@@ -172,8 +176,12 @@ static void take_amounts(struct entries *e)
     struct heap_series *s = e->series;
     uint64_t number = word_at(e, 0);
     struct series_change change = {
-        .to = {word_at(e, 1), word_at(e, 2), word_at(e, 3), word_at(e, 4)}};
+        .to = {word_at(e, 1), word_at(e, 2), word_at(e, 3), word_at(e, 4), 0}};
 
+    if (e->entry_words > TEMPORARY_WORD) {
+        change.to.temporary = word_at(e, TEMPORARY_WORD);
+        s->has_temporary = true;
+    }
     change.stack =
         number == 0 ? find_unknown(s, e->heap) : find_stack(s, e->heap, number);
     if (change.stack == NONE) {

@@ -111,6 +111,8 @@ struct heap_series {
     size_t open_heap_capacity;
 
     uint64_t sample_bytes;
+    /* Stacks have counts of temporary blocks. */
+    bool has_temporary;
     /* Entries and events that cannot be. */
     uint64_t n_damaged;
 };

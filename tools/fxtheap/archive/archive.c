@@ -56,21 +56,6 @@ static struct table_amount add_up(const struct table_copy *copy)
     return sum;
 }
 
-static void put_instant(struct archive *a, const struct snapshot *s, const char *name,
-                        const struct fxt_arg *args, uint32_t n_args)
-{
-    uint64_t process = s->copy.head.process;
-    struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
-
-    record.event.timestamp = s->time.monotonic_ns;
-    record.event.thread = fxt_thread_from(process, process);
-    record.event.category = fxt_string_from("heap");
-    record.event.name = fxt_string_from(name);
-    record.n_args = n_args;
-    record.args = args;
-    fxt_writer_write(a->writer, &record);
-}
-
 static void put_snapshot(struct archive *a, const struct snapshot *s)
 {
     const struct table_copy *copy = &s->copy;
@@ -96,33 +81,9 @@ static void put_snapshot(struct archive *a, const struct snapshot *s)
         heap_arg_string("fxtheap", fxt_version()),
     };
 
-    put_instant(a, s, "snapshot", args, sizeof(args) / sizeof(args[0]));
-}
-
-/* What has happened while it was recorded. */
-static void put_recording(struct archive *a, const struct snapshot *s)
-{
-    const struct table_copy *copy = &s->copy;
-    uint64_t until_ns = s->recorded_until_ns;
-    uint64_t resized = 0;
-    uint64_t moved = 0;
-    struct fxt_arg args[5] = {heap_arg_small("version", RECORDS_VERSION)};
-    uint32_t n = 1;
-
-    for (size_t i = 0; i < copy->n_stacks; i++) {
-        resized += copy->stacks[i].n_resized;
-        moved += copy->stacks[i].n_moved;
-    }
-    if (until_ns >= copy->head.monotonic_ns) {
-        args[n++] = heap_arg_number("from_ns", copy->head.monotonic_ns);
-        args[n++] = heap_arg_number("until_ns", until_ns);
-    }
-    if (copy->head.has_counts) {
-        args[n++] = heap_arg_number("reallocs_in_place", resized);
-        args[n++] = heap_arg_number("reallocs_moved", moved);
-    }
-    if (n > 1)
-        put_instant(a, s, "recording", args, n);
+    heap_records_event(a->writer, s,
+                       &(struct heap_event){FXT_EVENT_INSTANT, "snapshot", args,
+                                            sizeof(args) / sizeof(args[0])});
 }
 
 /* ---- Blobs ------------------------------------------------------------------------- */
@@ -239,7 +200,7 @@ static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size
     process_records_provider(a->writer, OWN_PROVIDER, "fxtheap", snapshots[0].time);
     for (size_t i = 0; i < n; i++) {
         put_snapshot(a, &snapshots[i]);
-        put_recording(a, &snapshots[i]);
+        heap_records_recording(a->writer, &snapshots[i], 0);
     }
     process_records_names(a->writer, &a->table);
     for (size_t i = 0; i < n; i++)

@@ -7,6 +7,8 @@
 
 #include "processes/proc_read.h"
 
+enum { RECORDING_VERSION = 1 };
+
 /* Readers hold a blob in memory. */
 enum { BLOB_BYTES_MAX = 1 << 19 };
 
@@ -48,6 +50,53 @@ struct fxt_arg heap_arg_bool(const char *name, bool value)
 
     arg.value.boolean = value;
     return arg;
+}
+
+/* ---- Events ------------------------------------------------------------------------ */
+
+void heap_records_event(struct fxt_writer *writer, const struct snapshot *s,
+                        const struct heap_event *event)
+{
+    uint64_t process = s->copy.head.process;
+    struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = event->kind};
+
+    record.event.timestamp = s->time.monotonic_ns;
+    record.event.thread = fxt_thread_from(process, process);
+    record.event.category = fxt_string_from("heap");
+    record.event.name = fxt_string_from(event->name);
+    record.n_args = event->n_args;
+    record.args = event->args;
+    fxt_writer_write(writer, &record);
+}
+
+void heap_records_recording(struct fxt_writer *writer, const struct snapshot *s,
+                            uint64_t point)
+{
+    const struct table_copy *copy = &s->copy;
+    uint64_t until_ns = s->recorded_until_ns;
+    uint64_t resized = 0;
+    uint64_t moved = 0;
+    struct fxt_arg args[6] = {heap_arg_small("version", RECORDING_VERSION)};
+    uint32_t n = 1;
+
+    for (size_t i = 0; i < copy->n_stacks; i++) {
+        resized += copy->stacks[i].n_resized;
+        moved += copy->stacks[i].n_moved;
+    }
+    if (until_ns >= copy->head.monotonic_ns) {
+        args[n++] = heap_arg_number("from_ns", copy->head.monotonic_ns);
+        args[n++] = heap_arg_number("until_ns", until_ns);
+    }
+    if (copy->head.has_counts) {
+        args[n++] = heap_arg_number("reallocs_in_place", resized);
+        args[n++] = heap_arg_number("reallocs_moved", moved);
+    }
+    if (n == 1)
+        return;
+    if (point > 0)
+        args[n++] = heap_arg_count("point", point);
+    heap_records_event(writer, s,
+                       &(struct heap_event){FXT_EVENT_INSTANT, "recording", args, n});
 }
 
 /* ---- Processes --------------------------------------------------------------------- */

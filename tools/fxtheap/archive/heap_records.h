@@ -19,6 +19,22 @@ struct fxt_arg heap_arg_count(const char *name, uint64_t value);
 struct fxt_arg heap_arg_string(const char *name, const char *value);
 struct fxt_arg heap_arg_bool(const char *name, bool value);
 
+/* Writes an event of a process, of its first thread, at the time of the snapshot. */
+struct heap_event {
+    uint32_t kind;
+    const char *name;
+    const struct fxt_arg *args;
+    uint32_t n_args;
+};
+
+void heap_records_event(struct fxt_writer *writer, const struct snapshot *snapshot,
+                        const struct heap_event *event);
+
+/* Writes what has happened while a process was recorded, at a point of a series or, with
+ * 0, until a snapshot. */
+void heap_records_recording(struct fxt_writer *writer, const struct snapshot *snapshot,
+                            uint64_t point);
+
 /* Adds the names that a table has of its process and its threads. */
 void heap_records_add_names(struct process_table *table, const struct snapshot *snapshot);
 

@@ -126,9 +126,10 @@ static void put_stacks(struct series *s, const struct series_heap *heap,
     blob_end(&s->blobs);
 }
 
-static void put_amounts(struct series *s, const struct series_heap *heap)
+static void put_amounts(struct series *s, const struct series_heap *heap,
+                        const struct table_copy *copy)
 {
-    blob_begin(&s->blobs, "amounts", 5);
+    blob_begin(&s->blobs, "amounts", copy->head.has_counts ? 6 : 5);
     for (size_t i = 0; i < heap->n_stacks; i++) {
         const struct series_stack *stack = &heap->stacks[i];
 
@@ -139,25 +140,14 @@ static void put_amounts(struct series *s, const struct series_heap *heap)
         blob_add_word(&s->blobs, stack->live.bytes);
         blob_add_word(&s->blobs, stack->allocated.objects);
         blob_add_word(&s->blobs, stack->allocated.bytes);
+        if (copy->head.has_counts)
+            blob_add_word(&s->blobs, stack->n_temporary);
         blob_end_entry(&s->blobs);
     }
     blob_end(&s->blobs);
 }
 
 /* ---- Events ------------------------------------------------------------------------ */
-
-static void put_event(struct series *s, const struct snapshot *snapshot,
-                      struct fxt_record *record, const char *name)
-{
-    uint64_t process = snapshot->copy.head.process;
-
-    record->type = FXT_RECORD_EVENT;
-    record->event.timestamp = snapshot->time.monotonic_ns;
-    record->event.thread = fxt_thread_from(process, process);
-    record->event.category = fxt_string_from("heap");
-    record->event.name = fxt_string_from(name);
-    fxt_writer_write(s->writer, record);
-}
 
 /* For any program that shows counters. */
 static void put_counter(struct series *s, const struct series_heap *heap,
@@ -169,11 +159,10 @@ static void put_counter(struct series *s, const struct series_heap *heap,
         heap_arg_number("allocated bytes", heap->allocated.bytes),
         heap_arg_number("allocated blocks", heap->allocated.objects),
     };
-    struct fxt_record record = {.kind = FXT_EVENT_COUNTER,
-                                .n_args = sizeof(args) / sizeof(args[0]),
-                                .args = args};
 
-    put_event(s, snapshot, &record, "heap");
+    heap_records_event(s->writer, snapshot,
+                       &(struct heap_event){FXT_EVENT_COUNTER, "heap", args,
+                                            sizeof(args) / sizeof(args[0])});
 }
 
 static void put_point(struct series *s, const struct series_heap *heap,
@@ -197,11 +186,10 @@ static void put_point(struct series *s, const struct series_heap *heap,
         heap_arg_string("program", head->program),
         heap_arg_string("fxtheap", fxt_version()),
     };
-    struct fxt_record record = {.kind = FXT_EVENT_INSTANT,
-                                .n_args = sizeof(args) / sizeof(args[0]),
-                                .args = args};
 
-    put_event(s, snapshot, &record, "point");
+    heap_records_event(s->writer, snapshot,
+                       &(struct heap_event){FXT_EVENT_INSTANT, "point", args,
+                                            sizeof(args) / sizeof(args[0])});
 }
 
 /* ---- Points ------------------------------------------------------------------------ */
@@ -216,9 +204,10 @@ static void put_snapshot(struct series *s, const struct snapshot *snapshot)
     s->blobs.snapshot = snapshot;
     s->blobs.about = heap_arg_number("heap", heap->number);
     put_stacks(s, heap, &snapshot->copy);
-    put_amounts(s, heap);
+    put_amounts(s, heap, &snapshot->copy);
     put_counter(s, heap, snapshot);
     put_point(s, heap, snapshot);
+    heap_records_recording(s->writer, snapshot, s->counts.n_points);
     if (!snapshot->was_running)
         remove_heap(s, (size_t)(heap - s->heaps));
 }

@@ -32,8 +32,9 @@ static void compare(struct series_stack *now, const struct series_stack *before)
     now->is_new = before == NULL && now->number != 0;
     if (before == NULL)
         before = &none;
-    now->is_changed =
-        !is_same(now->live, before->live) || !is_same(now->allocated, before->allocated);
+    now->is_changed = !is_same(now->live, before->live) ||
+                      !is_same(now->allocated, before->allocated) ||
+                      now->n_temporary != before->n_temporary;
 }
 
 void series_heap_update(struct series_heap *heap, const struct table_copy *copy)
@@ -52,6 +53,7 @@ void series_heap_update(struct series_heap *heap, const struct table_copy *copy)
         stacks[i].live = stack->live;
         stacks[i].allocated =
             (struct table_amount){stack->alloc_objects, stack->alloc_bytes};
+        stacks[i].n_temporary = stack->n_temporary;
     }
     for (size_t i = 0; i < n; i++) {
         compare(&stacks[i], find_before(heap, &at, stacks[i].number));

@@ -18,6 +18,7 @@ struct series_stack {
     uint32_t number;
     struct table_amount live;
     struct table_amount allocated;
+    uint64_t n_temporary;
     /* In the present point: it is new; its amounts have changed. */
     bool is_new;
     bool is_changed;
