@@ -317,7 +317,7 @@ NOINLINE static void reallocated(void)
     free(block);
 }
 
-static void *free_in_turn(void *unused)
+NOINLINE static void *free_in_turn(void *unused)
 {
     (void)unused;
     for (int i = 0; i < 100; i++) {
