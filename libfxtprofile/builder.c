@@ -326,6 +326,7 @@ void builder_start(struct fxt_profile_builder *b)
         .wakeups = o->source == FXT_PROFILE_WAKEUPS,
         .min_wait_ns = o->min_wait_ns,
         .only_heap = o->only_heaps,
+        .only_heap_counters = only != NULL && only->heap_refusal != NULL,
         .with_tags = o->keep_blocks,
         .is_zircon_arm64 = o->is_zircon_arm64,
         .is_timeline = is_samples && (only != NULL ? only->is_timeline : o->keep_times),

@@ -56,6 +56,20 @@ enum fxt_code fxt_profile_builder_want_time(struct fxt_profile_builder *b,
     return builder_call(b, want_time, &window);
 }
 
+/* ---- Points of heaps --------------------------------------------------------------- */
+
+static enum fxt_code want_heap_point(struct fxt_profile_builder *b, void *context)
+{
+    b->profile->pipeline.heap.wanted_point = *(const uint64_t *)context;
+    return FXT_OK;
+}
+
+enum fxt_code fxt_profile_builder_want_heap_point(struct fxt_profile_builder *b,
+                                                  uint64_t point)
+{
+    return builder_call(b, want_heap_point, &point);
+}
+
 /* ---- Processes and threads --------------------------------------------------------- */
 
 static enum fxt_code want_process(struct fxt_profile_builder *b, void *context)

@@ -176,6 +176,7 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->collect.heap = &l->heap;
     l->collect.blobs = &l->blobs;
     l->collect.only_heap = settings->only_heap;
+    l->collect.only_heap_counters = settings->only_heap_counters;
     l->heap.with_tags = settings->with_tags;
     l->heap.window = settings->window;
     l->uses_running_kernel = settings->uses_running_kernel;

@@ -13,7 +13,7 @@
 
 #include "libfxtprofile/import/collect.h"
 #include "libfxtprofile/import/events/events.h"
-#include "libfxtprofile/import/heap_snapshot.h"
+#include "libfxtprofile/import/heaps/heap_snapshot.h"
 #include "libfxtprofile/import/load.h"
 #include "libfxtprofile/import/settings.h"
 #include "libfxtprofile/import/spans.h"
@@ -33,8 +33,9 @@ struct pipeline_settings {
     bool wakeups;
     bool wall_clock;
     uint64_t min_wait_ns;
-    /* Use only heaps. */
+    /* Use only heaps; or of series of heaps only the counters. */
     bool only_heap;
+    bool only_heap_counters;
     /* Each block of a heap is a separate sample. */
     bool with_tags;
     /* Large blobs are of Zircon's sampler for arm64. */

@@ -216,6 +216,37 @@ enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile, size_t 
     return FXT_OK;
 }
 
+/* ---- Heaps ------------------------------------------------------------------------- */
+
+size_t fxt_profile_n_heap_points(const struct fxt_profile *profile)
+{
+    return model_of(profile)->n_heap_points;
+}
+
+enum fxt_code fxt_profile_get_heap_point(const struct fxt_profile *profile, size_t i,
+                                         struct fxt_profile_heap_point *point)
+{
+    const struct profile *p = model_of(profile);
+    const struct heap_point *from;
+
+    *point = (struct fxt_profile_heap_point){.number = 0};
+    if (i >= p->n_heap_points)
+        return FXT_E_INVALID;
+    from = &p->heap_points[i];
+    *point =
+        (struct fxt_profile_heap_point){.number = from->number,
+                                        .time_ns = from->time_ns,
+                                        .since_start_ns = from->since_start_ns,
+                                        .n_processes = from->n_processes,
+                                        .live_blocks = from->amounts.objects,
+                                        .live_bytes = from->amounts.bytes,
+                                        .allocated_blocks = from->amounts.alloc_objects,
+                                        .allocated_bytes = from->amounts.alloc_bytes,
+                                        .is_first = from->is_first,
+                                        .is_shown = from->is_shown};
+    return FXT_OK;
+}
+
 /* ---- The rest ---------------------------------------------------------------------- */
 
 enum fxt_profile_kind fxt_profile_kind(const struct fxt_profile *profile)

@@ -260,13 +260,14 @@ static void finish_heap(struct collect *c)
 
     if (c->heap == NULL)
         return;
+    heap_settle(c->heap);
     t->heap = c->heap->tally;
-    if (!heap_has_any(c->heap))
+    if (!heap_has_any(c->heap) || (heap_is_series(c->heap) && c->only_heap_counters))
         return;
     if (c->spans != NULL || c->waits != NULL || t->n_samples > 0)
         t->n_only_heap = c->heap->tally.n_blocks;
     else
-        t->n_samples = heap_finish(c->heap, c->builder);
+        t->n_samples = heap_finish(c->heap, &c->modules->epochs, c->builder);
 }
 
 static void finish_blobs(struct collect *c, struct symbolizer *symbolizer)

@@ -18,7 +18,7 @@
 
 #include "base/parse.h"
 #include "events/events.h"
-#include "heap_snapshot.h"
+#include "heaps/heap_snapshot.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/mappings/modules.h"
 #include "libfxtprofile/profile/profile_builder.h"
@@ -53,6 +53,8 @@ struct collect {
     struct blob_store *blobs;
     /* Only heaps are asked for, not samples. */
     bool only_heap;
+    /* Of series of heaps, only the counters are: the format has no heaps. */
+    bool only_heap_counters;
     /* Large blobs are from Zircon's sampler for arm64: see sampler_pcs.h. */
     bool is_zircon_arm64;
     /* What each sample adds to the profile's values. */

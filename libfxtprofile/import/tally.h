@@ -9,7 +9,7 @@
 
 #include <fxt/sample.h>
 
-#include "heap_snapshot.h"
+#include "heaps/heap_snapshot.h"
 #include "libfxtprofile/profile/filter.h"
 #include "span.h"
 #include "stack_blobs/blob_tally.h"

@@ -82,6 +82,7 @@ void profile_free(struct profile *p)
     arena_free(&p->frames);
     memory_release(p->labels);
     memory_release(p->tags);
+    memory_release(p->heap_points);
     memory_release(p->moments);
     profile_events_free(&p->events);
     koid_names_free(&p->koid_names);

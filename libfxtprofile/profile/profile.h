@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/string_table.h"
+#include "heap_point.h"
 #include "koid_names.h"
 #include "timeline.h"
 
@@ -192,6 +193,9 @@ struct profile {
     bool is_of_heap;
     /* Heaps of several processes. */
     bool has_processes;
+    /* The points of series of heaps, in the order of time of each series. */
+    struct heap_point *heap_points;
+    size_t n_heap_points;
     /* Samples have times, and are sorted by these first. */
     bool has_times;
 

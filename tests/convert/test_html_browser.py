@@ -360,6 +360,50 @@ def test_heaps_are_compared_by_bytes():
     check(page)
 
 
+def series(*points):
+    """A series of heaps: at each point, a millisecond after the one before, what one stack
+    has live and has allocated, blocks and bytes."""
+    def add(name, entry_words, words):
+        args = [fxtwrite.arg(2, b"version", 2), fxtwrite.arg(2, b"entry_words", entry_words),
+                fxtwrite.arg(4, b"heap", 1)]
+        payload = b"".join(word.to_bytes(8, "little") for word in words)
+        trace.add(fxtwrite.large_blob(5, (7, 0), b"heap", name, payload, args))
+
+    trace = fxtwrite.Trace()
+    trace.magic()
+    add(b"stacks", 2, (1, 1, 0x10))
+    for number, amounts in enumerate(points, 1):
+        add(b"amounts", 5, (1, *amounts))
+        trace.add(fxtwrite.event(
+            0, 1000000 * number, (7, 7), b"heap", b"point",
+            [fxtwrite.arg(2, name, value) for name, value in
+             ((b"version", 2), (b"point", number), (b"processes", 1), (b"heap", 1))]))
+    return trace
+
+
+def test_the_growth_of_a_heap():
+    page = show(series((1, 1024, 1, 1024), (3, 4096, 3, 4096), (2, 2048, 9, 10240)),
+                "--point", "2")
+    assert page.run("document.getElementById('growth').hidden") is False
+    assert page.run("document.getElementById('growth-canvas').getAttribute('aria-label')") == \
+        "Live bytes over 3.00\u00a0ms: at most 4.00\u00a0KiB"
+    left, top, width, height = box(page, "#growth-canvas")
+    for part, lines in ((0.34, ["point 1", "1.00 KiB in 1 block"]),
+                        (0.99, ["point 3", "2.00 KiB in 2 blocks",
+                                "10.0 KiB allocated until then, 5.86 MiB a second"])):
+        page.mouse("mouseMoved", left + part * width, top + height / 2)
+        shown = [line.replace("\u00a0", " ") for line in text(page, "#tip > b, #tip > div")]
+        assert set(lines) <= set(shown), shown
+    (facts,) = text(page, "#facts")
+    assert "3 objects" in facts and "4.00" in facts, facts
+    check(page)
+    page = show(heap((0x10, 1024, 1)))
+    assert page.run("document.getElementById('growth').hidden")
+    page = show(series((2**40, 2**62, 2**63 - 1, 2**63 - 1)))
+    assert page.run("document.getElementById('growth').hidden")
+    check(page)
+
+
 def test_hostile_names_and_links():
     trace = small_trace()
     trace.process(1, HOSTILE)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """fxtrecord --gdb on Debian's kernels for arm64 under qemu, which have frame pointers and
 signed return addresses: whether stacks are whole, judged by where the kernel is entered and
-begins tasks, and by its code. Arguments: the tools' build directory, fxtrecord."""
+begins tasks, and by its code, and have the kernel's names. Arguments: the tools' build directory, fxtrecord."""
 import os
 import re
 import subprocess
@@ -54,7 +54,9 @@ def judge_returns(all_stacks, symbols, memory):
 def judge(image, init, directory):
     with boot_linux.Guest(image, init, MODULES, directory) as guest:
         guest.wait_for(b"The load runs.")
-        record(guest, "t.fxt")
+        err = record(guest, "t.fxt")
+        # It has no symbols of data, which say what the release is.
+        assert re.search(r"gdb: Linux: \d{5,} symbols were read in", err), err
         symbols = read_symbols(boot_linux.read(guest.console))
         all_stacks = list(stacks("t.fxt"))
         assert len(all_stacks) == 4 * CAPTURES
@@ -66,6 +68,8 @@ def judge(image, init, directory):
         assert deep > len(all_stacks) // 4
         judge_returns(all_stacks, symbols, Memory(guest.gdb))
         lines = run(FXT2FOLDED, "-q", "--roots", "cpu", "t.fxt").splitlines()
+        names = {frame for line in lines for frame in line.rsplit(" ", 1)[0].split(";")}
+        assert {"el0t_64_sync_handler", "invoke_syscall"} <= names, names
         assert sum(int(line.rsplit(" ", 1)[1]) for line in lines if ";[user]+" in line) == sum(
             any(map(is_user, pcs)) for pcs in all_stacks), lines
 

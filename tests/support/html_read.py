@@ -14,6 +14,8 @@ TABLES = ["function.name", "function.module", "function.file", "function.line",
           "node.frame", "node.parent"]
 SAMPLES = ["node", "lane", "cpu", "count", "value"]
 DROPS = ["drops.time", "drops.duration"]
+POINTS = ["point.number", "point.time", "point.live.count", "point.blocks.count",
+          "point.allocated.count", "point.shown"]
 ROWS = ["row.time", "row.sample"]
 FACTS = {"title", "version", "method", "kind", "type", "unit", "other_events", "spans",
          "scheduling", "period_ns", "recorded_ns", "duration_ns", "start_ns", "notes",
@@ -86,7 +88,9 @@ class Page:
         names = TABLES + ["sample." + name for name in SAMPLES]
         if "before_lanes" in facts:
             names += ["before." + name for name in SAMPLES]
-        assert set(names) <= set(c) <= set(names + DROPS + ROWS), set(c) ^ set(names)
+        assert set(names) <= set(c) <= set(names + DROPS + POINTS + ROWS), set(c) ^ set(names)
+        if "point.number" in c:
+            assert len({len(c[name]) for name in POINTS}) == 1 and set(c["point.shown"]) <= {0, 1}
         n_strings = len(facts["strings"])
         assert len(set(facts["strings"])) == n_strings
         for name in "function.name", "function.module", "function.file", "frame.file":

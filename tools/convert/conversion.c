@@ -66,6 +66,7 @@ static void add_filters(struct conversion *c)
     add_values(c, &o->below, fxt_profile_builder_skip_below);
     if (o->folds_recursion)
         fxt_profile_builder_fold_recursion(c->builder);
+    fxt_profile_builder_want_heap_point(c->builder, o->point);
 }
 
 /* Returns the code of the first call that failed. */
@@ -140,6 +141,7 @@ static void read_inputs(struct conversion *c)
     progress_end();
     if (o->base != NULL) {
         fxt_profile_builder_subtract(c->builder);
+        fxt_profile_builder_want_heap_point(c->builder, o->earlier_point);
         fxt_profile_builder_add_files(c->builder, &o->input, &base, 1);
     }
     reports_end_inputs(&c->reports);

@@ -15,6 +15,9 @@ int conversion_read_before(struct conversion *before, const struct conversion *n
     before->about = file->path;
     before->options.files = file;
     before->options.n_files = 1;
+    before->options.has_point = now->options.has_earlier_point;
+    before->options.point = now->options.earlier_point;
+    before->options.has_earlier_point = false;
     text_add(&before->command, now->command.data, now->command.size);
     status = conversion_start(before);
     if (status == EXIT_GOOD)

@@ -3,6 +3,7 @@
 #include "conversion.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -163,6 +164,40 @@ static const char *find_misfit(const struct conversion *c)
     return NULL;
 }
 
+/* Whether the input has a point of that number; each series begins with its first. */
+static bool has_point(const struct fxt_profile *profile, uint64_t number)
+{
+    struct fxt_profile_heap_point point;
+
+    for (size_t i = 0; fxt_profile_get_heap_point(profile, i, &point) == FXT_OK; i++) {
+        if (point.number == number)
+            return true;
+    }
+    return false;
+}
+
+/* Complains and returns false for a point that is not there. */
+static bool has_points(const struct conversion *c)
+{
+    const struct options *o = &c->options;
+    size_t n = fxt_profile_n_heap_points(c->profile);
+    uint64_t numbers[] = {o->point, o->earlier_point};
+
+    if (o->has_point && n == 0) {
+        complain(c->converter->name, c->about,
+                 "--point is for series of heaps: see fxtheap run --every");
+        return false;
+    }
+    for (size_t i = 0; o->has_point && i < 2; i++) {
+        if (numbers[i] == 0 || has_point(c->profile, numbers[i]))
+            continue;
+        complain(c->converter->name, c->about,
+                 "there is no point %" PRIu64 ", but %zu others", numbers[i], n);
+        return false;
+    }
+    return true;
+}
+
 bool conversion_fits(const struct conversion *c)
 {
     const char *misfit = find_misfit(c);
@@ -170,8 +205,9 @@ bool conversion_fits(const struct conversion *c)
 
     if (misfit != NULL)
         complain(c->converter->name, c->about, "%s", misfit);
-    if (misfit != NULL || !options_find_value(c->converter->name, c->about, c->profile,
-                                              &c->options.write, &value))
+    if (misfit != NULL || !has_points(c) ||
+        !options_find_value(c->converter->name, c->about, c->profile, &c->options.write,
+                            &value))
         return false;
     /* Of spans, waits and captures it was judged before. */
     if (c->options.build.source != FXT_PROFILE_SAMPLES || is_of_captures(c) ||

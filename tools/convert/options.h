@@ -75,6 +75,12 @@ struct options {
     struct value_list below;
     bool folds_recursion;
     bool has_min_wait;
+    /* The points of series of heaps: the one that is shown, and the one that it is
+     * compared with; 0 for the last. */
+    bool has_point;
+    uint64_t point;
+    bool has_earlier_point;
+    uint64_t earlier_point;
     /* A snapshot of heaps to be subtracted; NULL for none. */
     const char *base;
     /* An earlier recording, with which this one is compared; NULL for none. */
@@ -134,6 +140,8 @@ struct converter {
      * chosen by the output's name; or write something else only if a separate option
      * was given, which sets the options' writes_own. */
     bool writes_own_if_told;
+    /* Its --diff subtracts, in place of comparing. */
+    bool subtracts;
     /* Where it keeps its options. */
     void *own;
     /* Complains and returns false for options that do not go together, or a name of the

@@ -16,6 +16,7 @@ enum letter {
     LETTER_MIN_WAIT,
     LETTER_PERIOD,
     LETTER_PID,
+    LETTER_POINT,
     LETTER_PROCESS,
     LETTER_SCHED,
     LETTER_SKIP_ABOVE,
@@ -62,6 +63,13 @@ const struct option_entry options_choosing[] = {
     {NULL, 0, NULL, NULL},
 };
 
+const struct option_entry options_points[] = {
+    {"point", LETTER_POINT, "N",
+     "of a series of heaps: point N, in place of the last; or with EARLIER..N what has "
+     "changed from one to the other"},
+    {NULL, 0, NULL, NULL},
+};
+
 /* A time, and where there is none what stands for it. */
 static bool take_time(const char *string, uint64_t missing, uint64_t *ns)
 {
@@ -81,6 +89,32 @@ static bool take_window(struct options *o, const char *value)
                take_time(last, UINT64_MAX, &o->last_ns) && o->first_ns <= o->last_ns;
     }
     o->has_window = true;
+    memory_release(first);
+    return good;
+}
+
+static bool take_number(const char *string, uint64_t *number)
+{
+    return parse_u64(string, number) && *number > 0;
+}
+
+/* N, or EARLIER..N, where N may be missing for the last one. */
+static bool take_point(struct options *o, const char *value)
+{
+    char *first = memory_copy_string(value);
+    char *dots = strstr(first, "..");
+    const char *last = dots != NULL ? dots + 2 : first;
+    bool good = true;
+
+    o->has_point = true;
+    o->point = 0;
+    o->has_earlier_point = dots != NULL;
+    if (dots != NULL) {
+        *dots = '\0';
+        good = take_number(first, &o->earlier_point);
+    }
+    if (dots == NULL || last[0] != '\0')
+        good = take_number(last, &o->point) && good;
     memory_release(first);
     return good;
 }
@@ -135,6 +169,8 @@ bool options_take_choice(struct options *o, int letter, const char *value)
                o->build.period_ns <= INT64_MAX;
     case LETTER_PID:
         return number_list_add(&o->processes, value);
+    case LETTER_POINT:
+        return take_point(o, value);
     case LETTER_PROCESS:
         return value_list_add(&o->process_names, value);
     case LETTER_SCHED:

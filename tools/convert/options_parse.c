@@ -185,6 +185,28 @@ static bool reads_standard_input_twice(const struct options *o)
     return false;
 }
 
+/* A difference of two points compares the input with itself. */
+static bool choose_earlier_point(struct options *o, const struct converter *c)
+{
+    const char *wrong = NULL;
+
+    if (!o->has_earlier_point)
+        return true;
+    if (o->before != NULL || o->base != NULL)
+        wrong = "--point EARLIER..N has no meaning with --diff";
+    else if (o->n_files != 1 || strcmp(o->files[0].path, "-") == 0)
+        wrong = "--point EARLIER..N needs one file, which is read twice";
+    if (wrong != NULL) {
+        complain(c->name, NULL, "%s", wrong);
+        return false;
+    }
+    if (c->subtracts)
+        o->base = o->files[0].path;
+    else
+        o->before = o->files[0].path;
+    return true;
+}
+
 /* What can only be judged of all options together. */
 static enum options_result finish_options(struct options *o, const struct converter *c)
 {
@@ -192,6 +214,8 @@ static enum options_result finish_options(struct options *o, const struct conver
         complain(c->name, NULL, "--cpu %u is not followed by a file", o->cpu);
         return refuse_usage(c);
     }
+    if (!choose_earlier_point(o, c))
+        return refuse_usage(c);
     if (reads_standard_input_twice(o)) {
         complain(c->name, NULL, "--diff and a file cannot both be standard input");
         return refuse_usage(c);

@@ -43,6 +43,7 @@ static const struct use {
     {"min-wait", 0, INPUT_SAMPLES | INPUT_WAITS, NULL},
     {"period", 0, INPUT_SAMPLES | INPUT_WALL | INPUT_CAPTURES, NULL},
     {"pid", 0, INPUT_FXT, NULL},
+    {"point", 0, INPUT_HEAPS, NULL},
     {"process", 0, INPUT_FXT, NULL},
     {"region", 0, INPUT_FXT, NULL},
     {"region-size", 0, INPUT_FXT, NULL},
@@ -158,8 +159,21 @@ static bool is_subtraction(const struct options *o, const struct use *use)
     return o->base != NULL && strcmp(use->option, "diff") == 0;
 }
 
+/* A comparison, as with --diff. */
+static bool can_compare_points(const struct options *o, const struct converter *c)
+{
+    return c->subtracts || c->write_own != NULL ||
+           (o->format.uses & FXT_PROFILE_USE_GRAPH) != 0;
+}
+
 bool options_check_uses(const struct options *o, const struct converter *c)
 {
+    static const struct use graph = {"point EARLIER..N", FXT_PROFILE_USE_GRAPH, 0, NULL};
+
+    if (o->has_earlier_point && !can_compare_points(o, c)) {
+        complain_of_format(o, c, &graph);
+        return false;
+    }
     for (size_t i = 0; i < N_USES; i++) {
         const struct use *use = &uses[i];
 

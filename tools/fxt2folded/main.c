@@ -73,10 +73,15 @@ static const struct option_entry flame_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Reading", options_reading},   {OPTION_GROUP_GOES_ON, options_parallel},
-    {"Choosing", options_choosing}, {"Naming", options_naming},
-    {"Writing", writing_options},   {"Flame graphs", flame_options},
-    {NULL, options_general},        {NULL, NULL},
+    {"Reading", options_reading},
+    {OPTION_GROUP_GOES_ON, options_parallel},
+    {"Choosing", options_choosing},
+    {OPTION_GROUP_GOES_ON, options_points},
+    {"Naming", options_naming},
+    {"Writing", writing_options},
+    {"Flame graphs", flame_options},
+    {NULL, options_general},
+    {NULL, NULL},
 };
 
 static const char usage[] =

@@ -32,13 +32,10 @@ static const struct option_entry writing_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Reading", options_reading},
-    {OPTION_GROUP_GOES_ON, options_parallel},
-    {"Choosing", options_choosing},
-    {"Naming", options_naming},
-    {"Writing", writing_options},
-    {NULL, options_general},
-    {NULL, NULL},
+    {"Reading", options_reading},   {OPTION_GROUP_GOES_ON, options_parallel},
+    {"Choosing", options_choosing}, {OPTION_GROUP_GOES_ON, options_points},
+    {"Naming", options_naming},     {"Writing", writing_options},
+    {NULL, options_general},        {NULL, NULL},
 };
 
 static const char usage[] = "Usage: fxt2pprof [OPTION]... [FILE]...\n"
@@ -82,6 +79,7 @@ int main(int argc, char **argv)
         .groups = groups,
         .default_format = FXT_PROFILE_PPROF,
         .take_own = take_own,
+        .subtracts = true,
     };
 
     return convert_main(&converter, argc, argv);

@@ -7,6 +7,9 @@
  * libfxtheap. Tables are read and removed while the command runs, since thousands of
  * children would fill the memory with them; a process that still runs at the end is read
  * as by a snapshot.
+ *
+ * Of a series, points are written while the command runs; a process that has ended is in
+ * the next one.
  */
 #include "at_exit.h"
 
@@ -19,7 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "archive.h"
+#include "archive/archive.h"
+#include "archive/series.h"
 #include "base/clock.h"
 #include "base/io/output.h"
 #include "fxtheap.h"
@@ -37,6 +41,9 @@ struct collection {
     struct snapshot *all;
     size_t n;
     size_t capacity;
+    /* NULL if only what is left at the end is wanted. */
+    struct series *series;
+    struct pace pace;
     bool is_damaged;
 };
 
@@ -48,26 +55,47 @@ static void complain_why(const char *about, struct text *why)
 
 /* ---- Tables ------------------------------------------------------------------------ */
 
-static void take_table(struct collection *c, const struct found_table *table)
+/* Takes a snapshot, of which that of a process that is still to end is not its last. */
+static void keep_snapshot(struct collection *c, struct snapshot *snapshot, bool is_last)
 {
-    struct snapshot snapshot = {.was_running = false};
-
-    if (!snapshot_read(table, c->options->of_peak, &snapshot)) {
-        table_copy_free(&snapshot.copy);
-        c->is_damaged = true;
+    c->is_damaged |= snapshot->copy.n_damaged > 0;
+    if (c->series != NULL) {
+        if (is_last)
+            snapshot_report_damage(snapshot);
+        if (is_last && !c->options->quiet)
+            snapshot_report_losses(snapshot);
+        series_add(c->series, snapshot);
+        c->n++;
         return;
     }
     /* It was killed, or has called exec, and was found soon after. */
-    if (snapshot.recorded_until_ns == 0)
-        snapshot.recorded_until_ns = clock_ns(CLOCK_MONOTONIC);
-    c->all = memory_grow(c->all, c->n, &c->capacity, sizeof(snapshot));
-    c->all[c->n++] = snapshot;
-    c->is_damaged |= snapshot.copy.n_damaged > 0;
+    if (snapshot->recorded_until_ns == 0)
+        snapshot->recorded_until_ns = clock_ns(CLOCK_MONOTONIC);
+    c->all = memory_grow(c->all, c->n, &c->capacity, sizeof(*snapshot));
+    c->all[c->n++] = *snapshot;
 }
 
-/* Reads and removes the tables of processes that have ended; at the end, reads those of
- * the others, too. */
-static void collect(struct collection *c, bool is_end)
+static void take_table(struct collection *c, const struct found_table *table,
+                       bool is_last)
+{
+    struct snapshot snapshot = {.was_running = false};
+    enum snapshot_kind kind = c->series != NULL     ? SNAPSHOT_AMOUNTS
+                              : c->options->of_peak ? SNAPSHOT_PEAK
+                                                    : SNAPSHOT_BLOCKS;
+
+    if (snapshot_read(table, kind, &snapshot)) {
+        keep_snapshot(c, &snapshot, is_last);
+        return;
+    }
+    table_copy_free(&snapshot.copy);
+    c->is_damaged = true;
+}
+
+/* Which tables are read: those of processes that have ended, which are then removed; for
+ * a point also those of processes that run; at the end all. */
+enum collecting { COLLECT_ENDED, COLLECT_POINT, COLLECT_ALL };
+
+static void collect(struct collection *c, enum collecting what)
 {
     struct found found = {NULL, 0, 0, 0, 0};
 
@@ -78,15 +106,18 @@ static void collect(struct collection *c, bool is_end)
     for (size_t i = 0; i < found.n; i++) {
         struct found_table *table = &found.all[i];
         bool has_ended = !table->is_there && !table->is_running && !find_is_mapped(table);
+        bool is_last = has_ended || what == COLLECT_ALL;
 
-        if (!has_ended && !is_end)
+        if (!is_last && (what == COLLECT_ENDED || !table->is_running))
             continue;
-        take_table(c, table);
+        take_table(c, table, is_last);
         if (has_ended)
             find_remove(table);
     }
-    c->is_damaged |= is_end && found.n_damaged + found.n_others > 0;
+    c->is_damaged |= what == COLLECT_ALL && found.n_damaged + found.n_others > 0;
     found_free(&found);
+    if (c->series != NULL && what != COLLECT_ENDED)
+        series_end_point(c->series);
 }
 
 /* ---- The command ------------------------------------------------------------------- */
@@ -128,21 +159,32 @@ static bool has_ended(pid_t process, int *status)
     return ended != 0;
 }
 
+/* Waits for a signal until there may be something to do, and forwards it. */
+static void wait_for_signal(const struct collection *c, pid_t process,
+                            const sigset_t *signals)
+{
+    uint64_t ns = c->series != NULL ? pace_wait_ns(&c->pace, COLLECT_NS) : COLLECT_NS;
+    const struct timespec wait = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    siginfo_t info;
+    int number = sigtimedwait(signals, &info, &wait);
+
+    if (number > 0 && number != SIGCHLD && info.si_code <= 0)
+        kill(process, number);
+}
+
 static int wait_for_command(struct collection *c, pid_t process, const sigset_t *signals)
 {
-    const struct timespec wait = {(time_t)(COLLECT_NS / 1000000000), 0};
     uint64_t collected = clock_ns(CLOCK_MONOTONIC);
     int status = 0;
 
     while (!has_ended(process, &status)) {
-        siginfo_t info;
-        int number = sigtimedwait(signals, &info, &wait);
+        bool is_point;
 
-        if (number > 0 && number != SIGCHLD && info.si_code <= 0)
-            kill(process, number);
-        if (clock_ns(CLOCK_MONOTONIC) - collected < COLLECT_NS)
+        wait_for_signal(c, process, signals);
+        is_point = c->series != NULL && pace_is_due(&c->pace);
+        if (!is_point && clock_ns(CLOCK_MONOTONIC) - collected < COLLECT_NS)
             continue;
-        collect(c, false);
+        collect(c, is_point ? COLLECT_POINT : COLLECT_ENDED);
         collected = clock_ns(CLOCK_MONOTONIC);
     }
     return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
@@ -169,31 +211,58 @@ static bool try_output(const char *name)
     return true;
 }
 
+/* As in "3 objects, 500 bytes left by 2 processes, of which 1 still runs". */
+static void add_total(struct text *text, const struct collection *c,
+                      const struct series_counts *counts)
+{
+    snapshot_add_text(text, counts->left, counts->is_sampled);
+    text_printf(text, " %s %" PRIu64 " process%s",
+                c->options->of_peak ? "at the peak of" : "left by", counts->n_processes,
+                counts->n_processes == 1 ? "" : "es");
+    if (counts->n_running > 0)
+        text_printf(text, ", of which %" PRIu64 " still run%s", counts->n_running,
+                    counts->n_running == 1 ? "s" : "");
+}
+
 static void report_total(const struct collection *c)
 {
-    struct snapshot_totals totals = {0, 0};
+    struct series_counts counts = {.n_processes = c->n};
     struct text text = {NULL, 0, 0};
-    bool is_sampled = false;
-    size_t n_running = 0;
 
     for (size_t i = 0; i < c->n; i++) {
         struct snapshot_totals part = snapshot_add_up(&c->all[i].copy);
 
-        totals.objects += part.objects;
-        totals.bytes += part.bytes;
-        is_sampled |= c->all[i].copy.head.sample_bytes > 0;
-        n_running += c->all[i].was_running;
+        counts.left.objects += part.objects;
+        counts.left.bytes += part.bytes;
+        counts.is_sampled |= c->all[i].copy.head.sample_bytes > 0;
+        counts.n_running += c->all[i].was_running;
         snapshot_report_losses(&c->all[i]);
     }
-    snapshot_add_text(&text, totals, is_sampled);
-    text_printf(&text, " %s %zu process%s",
-                c->options->of_peak ? "at the peak of" : "left by", c->n,
-                c->n == 1 ? "" : "es");
-    if (n_running > 0)
-        text_printf(&text, ", of which %zu still run%s", n_running,
-                    n_running == 1 ? "s" : "");
+    add_total(&text, c, &counts);
     complain(FXTHEAP_PROGRAM, c->options->output, "%.*s", (int)text.size, text.data);
     text_free(&text);
+}
+
+/* The rest of a series has been written. */
+static bool end_series(struct collection *c)
+{
+    const struct at_exit_options *o = c->options;
+    struct series_counts counts;
+    struct text text = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    bool good = series_end(c->series, &counts, &why);
+
+    c->series = NULL;
+    if (!good)
+        complain_why(o->output, &why);
+    if (good && !o->quiet && counts.n_points > 0) {
+        text_printf(&text, "%" PRIu64 " point%s; ", counts.n_points,
+                    text_plural(counts.n_points));
+        add_total(&text, c, &counts);
+        complain(FXTHEAP_PROGRAM, o->output, "%.*s", (int)text.size, text.data);
+    }
+    text_free(&text);
+    return good && !c->is_damaged;
 }
 
 /* Returns whether there is an archive with all that should be in it. */
@@ -202,13 +271,15 @@ static bool write_archive(struct collection *c)
     const struct at_exit_options *o = c->options;
     struct text why = {NULL, 0, 0};
 
-    for (size_t i = 0; i < c->n; i++)
-        snapshot_report_damage(&c->all[i]);
     if (c->n == 0) {
         complain(FXTHEAP_PROGRAM, o->output,
                  "not written, since no process has left a table");
         return false;
     }
+    if (c->series != NULL)
+        return end_series(c);
+    for (size_t i = 0; i < c->n; i++)
+        snapshot_report_damage(&c->all[i]);
     if (!archive_write(c->all, c->n, o->with_tags, o->output, &why)) {
         complain_why(o->output, &why);
         return false;
@@ -229,6 +300,7 @@ static int run_and_collect(struct collection *c, char **command)
     int status;
 
     block_signals(&signals, &before);
+    pace_start(&c->pace);
     process = start(c, &before, command);
     if (process < 0) {
         complain(FXTHEAP_PROGRAM, command[0], "%s", strerror(errno));
@@ -236,29 +308,58 @@ static int run_and_collect(struct collection *c, char **command)
     }
     status = wait_for_command(c, process, &signals);
     run_directory_release(&c->directory);
-    collect(c, true);
+    collect(c, COLLECT_ALL);
     /* A command that could not be run has been reported. */
     if (c->n == 0 && (status == STATUS_NOT_RUN || status == STATUS_NOT_FOUND))
         return status;
     return !write_archive(c) && status == 0 ? FXTHEAP_FAILED : status;
 }
 
+/* The file of a series is opened before the command runs, and others are tried. */
+static bool open_output(struct collection *c)
+{
+    const struct at_exit_options *o = c->options;
+    struct text why = {NULL, 0, 0};
+
+    if (o->every.ns == 0 && o->every.bytes == 0)
+        return try_output(o->output);
+    c->series = series_begin(o->output, &why);
+    if (c->series == NULL)
+        complain_why(o->output, &why);
+    return c->series != NULL;
+}
+
+static void free_collection(struct collection *c)
+{
+    struct series_counts counts;
+    struct text why = {NULL, 0, 0};
+
+    if (c->series != NULL)
+        series_end(c->series, &counts, &why);
+    text_free(&why);
+    pace_free(&c->pace);
+    if (c->all == NULL)
+        return;
+    for (size_t i = 0; i < c->n; i++)
+        table_copy_free(&c->all[i].copy);
+    memory_release(c->all);
+}
+
 int at_exit_run(const struct at_exit_options *options, char **command)
 {
-    struct collection c = {.options = options};
+    struct collection c = {.options = options, .pace = {.step = options->every}};
     struct text why = {NULL, 0, 0};
-    int status;
+    int status = FXTHEAP_FAILED;
 
-    if (!try_output(options->output))
+    if (!open_output(&c))
         return FXTHEAP_FAILED;
-    if (!run_directory_make(&c.directory, options->run.directory, &why)) {
+    if (run_directory_make(&c.directory, options->run.directory, &why)) {
+        c.pace.directory = c.directory.path.data;
+        status = run_and_collect(&c, command);
+        run_directory_end(&c.directory);
+    } else {
         complain_why(options->run.directory, &why);
-        return FXTHEAP_FAILED;
     }
-    status = run_and_collect(&c, command);
-    run_directory_end(&c.directory);
-    for (size_t i = 0; i < c.n; i++)
-        table_copy_free(&c.all[i].copy);
-    memory_release(c.all);
+    free_collection(&c);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "pace.h"
 #include "run.h"
 
 struct at_exit_options {
@@ -13,6 +14,8 @@ struct at_exit_options {
     bool with_tags;
     /* What they had when their heaps were largest, and not what they leave. */
     bool of_peak;
+    /* A series of points, of which that is the last; zeros for none. */
+    struct series_step every;
     bool quiet;
 };
 

@@ -43,10 +43,13 @@ static void add_process(struct text *text, const struct leak_process *p)
     const char *name = slash != NULL ? slash + 1 : p->program;
 
     quote_text(text, name, strlen(name));
-    text_printf(text, "[%" PRIu64 "] %s\n", p->process,
+    text_printf(text, "[%" PRIu64 "] %s", p->process,
                 p->of_peak       ? "when its heap was largest"
                 : p->was_running ? "while it ran"
                                  : "when it had ended");
+    if (p->point > 0)
+        text_printf(text, ", point %" PRIu64, p->point);
+    text_char(text, '\n');
 }
 
 static void add_processes(struct text *text, const struct leaks *l)
@@ -327,7 +330,7 @@ static int report_leaks(const struct leak_report_options *o, const struct leaks 
 int leak_report(const struct leak_report_options *o)
 {
     struct suppressions suppressions = {NULL, 0, 0};
-    struct leaks leaks = {.n = 0};
+    struct leaks leaks = {.wanted_point = o->point};
     struct text why = {NULL, 0, 0};
     int status = FXTHEAP_USAGE;
 

@@ -10,6 +10,8 @@ struct leak_report_options {
     const char *archive;
     /* A file of patterns; NULL for none. */
     const char *suppressions;
+    /* Of a series: the point; 0 for the last. */
+    uint64_t point;
     /* How many bytes may be left. */
     uint64_t allowed_bytes;
     /* Also print how many blocks of which sizes and ages there are. */

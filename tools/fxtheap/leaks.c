@@ -26,6 +26,8 @@ struct reading {
     struct leaks *leaks;
     struct fxt_profile_builder *builder;
     struct report report;
+    /* The processes of a series, by their numbers in it. */
+    struct table heaps;
 };
 
 static char *copy_string(struct fxt_string string)
@@ -44,17 +46,53 @@ static bool is_true(const struct fxt_record *record, const char *name)
     return arg != NULL && arg->type == FXT_ARG_BOOL && arg->value.boolean;
 }
 
-static void take_process(struct leaks *l, const struct fxt_record *record)
+static uint64_t hash_number(uint64_t number)
 {
-    const struct fxt_arg *program = record_find_arg(record, "program");
-    struct leak_process *p;
+    return hash_word(hash_start(), number);
+}
 
+/* The one with a heap, which is not 0, or NULL. */
+static struct leak_process *find_heap(const struct leaks *l, const struct table *heaps,
+                                      uint64_t heap)
+{
+    struct table_probe probe = table_probe(heaps, hash_number(heap));
+    uint32_t number;
+
+    while (table_next(heaps, &probe, &number)) {
+        if (l->processes[number].heap == heap)
+            return &l->processes[number];
+    }
+    return NULL;
+}
+
+/* A new one, or in a series the one that was there before. */
+static struct leak_process *add_process(struct leaks *l, struct table *heaps,
+                                        uint64_t heap)
+{
+    struct leak_process *known = heap > 0 ? find_heap(l, heaps, heap) : NULL;
+
+    if (known != NULL) {
+        memory_release(known->program);
+        return known;
+    }
+    if (heap > 0)
+        table_add(heaps, hash_number(heap), l->n_processes);
     l->processes = memory_grow(l->processes, l->n_processes, &l->process_capacity,
                                sizeof(*l->processes));
-    p = &l->processes[l->n_processes++];
+    return &l->processes[l->n_processes++];
+}
+
+static void take_process(struct reading *r, const struct fxt_record *record)
+{
+    const struct fxt_arg *program = record_find_arg(record, "program");
+    uint64_t heap = record_find_number(record, "heap");
+    struct leak_process *p = add_process(r->leaks, &r->heaps, heap);
+
     *p = (struct leak_process){.process = record->event.thread.process,
                                .time_ns = record->event.timestamp,
-                               .unix_ns = record_find_number(record, "unix_ns")};
+                               .unix_ns = record_find_number(record, "unix_ns"),
+                               .heap = heap,
+                               .point = record_find_number(record, "point")};
     p->is_sampled = record_find_number(record, "sample_bytes") > 0;
     p->was_running = is_true(record, "running");
     p->of_peak = is_true(record, "peak");
@@ -86,15 +124,25 @@ static void take_recording(struct leaks *l, const struct fxt_record *record)
     p->reallocs_moved = record_find_number(record, "reallocs_moved");
 }
 
-static void take_event(struct leaks *l, const struct fxt_record *record)
+/* Whether a point of a series is the wanted one, or may be. */
+static bool is_wanted(const struct leaks *l, const struct fxt_record *record)
 {
+    return l->wanted_point == 0 || record_find_number(record, "point") <= l->wanted_point;
+}
+
+static void take_event(struct reading *r, const struct fxt_record *record)
+{
+    bool is_point = record_text_is(record->event.name, "point");
+
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
         !record_text_is(record->event.category, "heap"))
         return;
-    if (record_text_is(record->event.name, "snapshot"))
-        take_process(l, record);
+    r->leaks->is_series |= is_point;
+    if (record_text_is(record->event.name, "snapshot") ||
+        (is_point && is_wanted(r->leaks, record)))
+        take_process(r, record);
     else if (record_text_is(record->event.name, "recording"))
-        take_recording(l, record);
+        take_recording(r->leaks, record);
 }
 
 static int take_record(void *context, const struct fxt_record *record)
@@ -102,7 +150,7 @@ static int take_record(void *context, const struct fxt_record *record)
     struct reading *r = (struct reading *)context;
 
     if (record->type == FXT_RECORD_EVENT)
-        take_event(r->leaks, record);
+        take_event(r, record);
     return fxt_profile_builder_add_record(r->builder, record) != FXT_OK;
 }
 
@@ -144,6 +192,46 @@ static bool pump_records(struct reading *r, struct input *input)
     if (error != NULL)
         complain(FXTHEAP_PROGRAM, r->report.input, "%s", error);
     return error == NULL && result.code == FXT_OK && !report_is_bad(&r->report);
+}
+
+/* Whether a process is among those that are later, as one is after an exec; it is from
+ * now on. */
+static bool is_replaced(struct table *later, const struct leaks *l, size_t i)
+{
+    uint64_t process = l->processes[i].process;
+    struct table_probe probe = table_probe(later, hash_number(process));
+    uint32_t number;
+
+    while (table_next(later, &probe, &number)) {
+        if (l->processes[number].process == process)
+            return true;
+    }
+    table_add(later, hash_number(process), i);
+    return false;
+}
+
+/* Of a series, leaves those processes that are shown, as libfxtprofile does. */
+static void choose_processes(struct leaks *l)
+{
+    struct table later = {NULL, 0, 0};
+    size_t n = 0;
+
+    for (size_t i = l->n_processes; i-- > 0;) {
+        struct leak_process *p = &l->processes[i];
+        bool replaced = is_replaced(&later, l, i);
+
+        p->is_shown = l->wanted_point > 0 ? p->point == l->wanted_point
+                                          : !p->was_running || !replaced;
+        p->is_shown |= p->point == 0;
+    }
+    for (size_t i = 0; i < l->n_processes; i++) {
+        if (l->processes[i].is_shown)
+            l->processes[n++] = l->processes[i];
+        else
+            memory_release(l->processes[i].program);
+    }
+    l->n_processes = n;
+    table_free(&later);
 }
 
 /* ---- Suppressions ------------------------------------------------------------------ */
@@ -353,6 +441,7 @@ static bool build(struct reading *r, struct input *input)
     /* As the converters do. */
     if (fxt_profile_builder_add_debug_dir(r->builder, "/usr/lib/debug") != FXT_OK)
         memory_allocate(SIZE_MAX);
+    fxt_profile_builder_want_heap_point(r->builder, r->leaks->wanted_point);
     r->leaks->is_damaged = !pump_records(r, input);
     good = fxt_profile_builder_finish(r->builder, &r->leaks->profile) == FXT_OK;
     if (!good)
@@ -380,10 +469,18 @@ bool leaks_read(struct leaks *l, const char *name,
     }
     good = build(&r, input);
     input_close(input);
+    table_free(&r.heaps);
     if (!good)
         return false;
+    choose_processes(l);
+    if (l->wanted_point > 0 && !l->is_series) {
+        complain(FXTHEAP_PROGRAM, name, "--point is for series: see fxtheap run --every");
+        return false;
+    }
     if (l->n_processes == 0) {
-        complain(FXTHEAP_PROGRAM, name, "not an archive of fxtheap: it has no snapshot");
+        complain(FXTHEAP_PROGRAM, name,
+                 l->is_series ? "there is no such point"
+                              : "not an archive of fxtheap: it has no snapshot");
         return false;
     }
     add_up(l, suppressions);

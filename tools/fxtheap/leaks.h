@@ -40,7 +40,7 @@ struct leak_range {
  * other one goes to ten times as much as the one before, and the last one has no end. */
 enum { LEAK_SIZES = 65, LEAK_AGES = 9 };
 
-/* A snapshot of the archive. */
+/* A snapshot of the archive; of a series, that which is shown. */
 struct leak_process {
     uint64_t process;
     uint64_t time_ns;
@@ -55,6 +55,10 @@ struct leak_process {
     /* When its heap was largest. */
     bool of_peak;
     bool is_sampled;
+    /* Of a series: its number among the processes, and its point; else 0. */
+    uint64_t heap;
+    uint64_t point;
+    bool is_shown;
     /* Of its program; ends in a zero byte. */
     char *program;
 };
@@ -87,6 +91,10 @@ struct leaks {
     struct leak_process *processes;
     size_t n_processes;
     size_t process_capacity;
+    /* Of a series: the point to be shown, or 0 for the last; and whether there was one.
+     */
+    uint64_t wanted_point;
+    bool is_series;
     /* Of the single blocks that the archive has: see fxtheap run --with-tags. */
     struct leak_range by_size[LEAK_SIZES];
     struct leak_range by_age[LEAK_AGES];
@@ -94,8 +102,8 @@ struct leaks {
     bool is_damaged;
 };
 
-/* Reads an archive; `leaks` is zeros. If it cannot be used, reports why and returns
- * false. */
+/* Reads an archive; `leaks` is zeros but for the wanted point. If it cannot be used,
+ * reports why and returns false. */
 bool leaks_read(struct leaks *leaks, const char *name,
                 const struct suppressions *suppressions);
 

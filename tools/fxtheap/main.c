@@ -27,6 +27,7 @@ static int run_to_exit(const struct arguments *a, char **command)
                                       .output = a->at_exit,
                                       .with_tags = a->take.with_tags,
                                       .of_peak = a->take.of_peak,
+                                      .every = a->every,
                                       .quiet = a->take.quiet};
 
     return at_exit_run(&options, command);
@@ -43,12 +44,27 @@ static void check_peak(const struct arguments *a)
                        "--with-tags and --contents-dir");
 }
 
+static void check_every(const struct arguments *a)
+{
+    if (a->every.ns == 0 && a->every.bytes == 0)
+        return;
+    if (a->at_exit == NULL)
+        options_refuse("--every needs --at-exit: it writes a series to that file");
+    if (a->take.of_peak || a->take.with_tags)
+        options_refuse("a series has what stacks have live: --every does not go with "
+                       "--peak and --with-tags");
+    if (a->every.bytes > 0 && a->run.sample_bytes != NULL)
+        options_refuse("--every SIZE needs all blocks: it does not go with --sample");
+}
+
 static bool check_run(struct arguments *a)
 {
     check_peak(a);
+    check_every(a);
     if (a->run.has_mappings && a->run.sample_bytes != NULL)
         options_refuse("--mmap needs all mappings: it does not go with --sample");
-    a->run.keeps_peak = a->take.of_peak;
+    /* With the peak the table has the sum of all blocks. */
+    a->run.keeps_peak = a->take.of_peak || a->every.bytes > 0;
     if (a->at_exit == NULL) {
         if (a->take.with_tags || a->take.quiet)
             options_refuse("with run, --with-tags and --quiet are for --at-exit");

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <fxt/common.h>
 #include <fxt/heap.h>
@@ -43,6 +44,7 @@ enum {
     OPTION_CONTENTS,
     OPTION_DEPTH,
     OPTION_DIRECTORY,
+    OPTION_EVERY,
     OPTION_FREEZE,
     OPTION_HISTOGRAMS,
     OPTION_LIMIT,
@@ -50,11 +52,14 @@ enum {
     OPTION_MULTI,
     OPTION_NO_CHILDREN,
     OPTION_PEAK,
+    OPTION_POINT,
     OPTION_SAMPLE,
     OPTION_SUPPRESSIONS,
     OPTION_TAGS,
     OPTION_TEMPORARY
 };
+
+#define EVERY_NS_MIN UINT64_C(1000000)
 
 static const struct option_entry all_options[] = {
     {"help", 'h', NULL, "print this and exit"},
@@ -80,6 +85,9 @@ static const struct option_entry run_options[] = {
      "do not record child processes of the command"},
     {"at-exit", OPTION_AT_EXIT, "FILE",
      "write what the processes have left when they ended to an archive"},
+    {"every", OPTION_EVERY, "TIME|SIZE",
+     "with --at-exit, write a series of points: one after each TIME, as in 500ms or 1s, "
+     "or when the heap has changed by SIZE, as in 10M; the last one is at exit"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -115,6 +123,7 @@ static const struct option_entry report_options[] = {
     {"histograms", OPTION_HISTOGRAMS, NULL,
      "also print how many blocks of which sizes and ages there are"},
     {"limit", OPTION_LIMIT, "N", "print N stacks (default: 10; 0: all)"},
+    {"point", OPTION_POINT, "N", "of a series: point N, in place of the last"},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE",
      "leave out stacks with a function that matches a line of FILE"},
     {"temporary", OPTION_TEMPORARY, NULL,
@@ -210,9 +219,30 @@ static const char *take_number(struct text *text, const char *value, uint64_t ma
     return text->data;
 }
 
+/* A number alone could be either. */
+static void take_every(struct arguments *a, const char *value)
+{
+    bool has_unit = value[0] != '\0' && value[strspn(value, "0123456789.")] != '\0';
+
+    a->every = (struct series_step){0, 0};
+    if (has_unit && parse_time(value, &a->every.ns)) {
+        if (a->every.ns >= EVERY_NS_MIN)
+            return;
+    } else {
+        a->every.ns = 0;
+        if (has_unit && parse_size(value, &a->every.bytes) && a->every.bytes > 0)
+            return;
+    }
+    options_refuse("--every takes a time of 1ms or more, such as 500ms or 1s, or a size "
+                   "with its unit, such as 64K or 10M");
+}
+
 static void take_run(struct arguments *a, int option, const char *value)
 {
     switch (option) {
+    case OPTION_EVERY:
+        take_every(a, value);
+        break;
     case OPTION_AT_EXIT:
         a->at_exit = value;
         break;
@@ -253,6 +283,9 @@ static void take_report(struct arguments *a, int option, const char *value)
         a->report.with_ranges = true;
     } else if (option == OPTION_TEMPORARY) {
         a->report.of_temporary = true;
+    } else if (option == OPTION_POINT) {
+        if (!parse_u64(value, &a->report.point) || a->report.point == 0)
+            options_refuse("--point takes the number of a point, from 1");
     } else if (option == OPTION_LIMIT) {
         if (!parse_u64(value, &a->report.n_stacks))
             options_refuse("--limit takes a number");
@@ -275,6 +308,7 @@ static void take_option(struct arguments *a, int option, const char *value)
     case OPTION_ALLOW:
     case OPTION_HISTOGRAMS:
     case OPTION_LIMIT:
+    case OPTION_POINT:
     case OPTION_SUPPRESSIONS:
     case OPTION_TEMPORARY:
         take_report(a, option, value);

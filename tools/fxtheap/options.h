@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "leak_report.h"
+#include "pace.h"
 #include "run.h"
 #include "take.h"
 #include "tools/common/option_table.h"
@@ -15,6 +16,8 @@ struct arguments {
     struct leak_report_options report;
     /* NULL for none. */
     const char *at_exit;
+    /* Zeros for none. */
+    struct series_step every;
     /* Numbers as the library reads them. */
     struct text depth;
     struct text sample_bytes;

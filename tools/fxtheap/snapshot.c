@@ -11,14 +11,16 @@
 #include "table_peak.h"
 #include "tools/common/report.h"
 
-static struct snapshot_totals add_up_peak(const struct table_copy *copy)
+static struct snapshot_totals add_up_stacks(const struct table_copy *copy)
 {
-    struct snapshot_totals totals = {(double)copy->without_stack.objects,
-                                     (double)copy->without_stack.bytes};
+    struct table_amount amount =
+        copy->is_of_peak ? copy->without_stack : copy->live_without_stack;
+    struct snapshot_totals totals = {(double)amount.objects, (double)amount.bytes};
 
     for (size_t i = 0; i < copy->n_stacks; i++) {
-        totals.objects += (double)copy->stacks[i].at_peak.objects;
-        totals.bytes += (double)copy->stacks[i].at_peak.bytes;
+        amount = copy->is_of_peak ? copy->stacks[i].at_peak : copy->stacks[i].live;
+        totals.objects += (double)amount.objects;
+        totals.bytes += (double)amount.bytes;
     }
     return totals;
 }
@@ -27,8 +29,8 @@ struct snapshot_totals snapshot_add_up(const struct table_copy *copy)
 {
     struct snapshot_totals totals = {0, 0};
 
-    if (copy->is_of_peak)
-        return add_up_peak(copy);
+    if (copy->is_of_peak || copy->is_of_amounts)
+        return add_up_stacks(copy);
     for (size_t i = 0; i < copy->n_blocks; i++) {
         double size = (double)copy->blocks[i].size;
         double weight = heap_weight(size, copy->head.sample_bytes);
@@ -50,12 +52,96 @@ static void go_back(struct clock_readings *time, uint64_t peak_ns)
     time->wall_ns -= ago_ns;
 }
 
-bool snapshot_read(const struct found_table *table, bool of_peak,
+/* A sum of estimates is rounded once. */
+struct estimate {
+    double objects;
+    double bytes;
+};
+
+static uint64_t round_half_up(double n)
+{
+    return n < 9.2e18 ? (uint64_t)(n + 0.5) : INT64_MAX;
+}
+
+static struct table_amount round_estimate(struct estimate estimate)
+{
+    return (struct table_amount){round_half_up(estimate.objects),
+                                 round_half_up(estimate.bytes)};
+}
+
+/* What is allocated in blocks of unknown sizes is taken to be so in average ones. */
+static void estimate_allocated(struct table_stack *stack, uint64_t sample_bytes)
+{
+    double objects = (double)stack->alloc_objects;
+    double bytes = (double)stack->alloc_bytes;
+    double weight = objects > 0 ? heap_weight(bytes / objects, sample_bytes) : 1;
+    struct table_amount amount =
+        round_estimate((struct estimate){objects * weight, bytes * weight});
+
+    stack->alloc_objects = amount.objects;
+    stack->alloc_bytes = amount.bytes;
+}
+
+/* Replaces the blocks by what each stack has. */
+static void add_up_blocks(struct table_copy *copy)
+{
+    uint64_t sample_bytes = copy->head.sample_bytes;
+    struct estimate *sums = memory_allocate((copy->n_stacks + 1) * sizeof(*sums));
+
+    for (size_t i = 0; i < copy->n_blocks; i++) {
+        const struct table_block *block = &copy->blocks[i];
+        double weight = heap_weight((double)block->size, sample_bytes);
+        struct estimate *sum =
+            &sums[block->stack != TABLE_NO_STACK ? block->stack : copy->n_stacks];
+
+        sum->objects += weight;
+        sum->bytes += weight * (double)block->size;
+    }
+    for (size_t i = 0; i < copy->n_stacks; i++) {
+        copy->stacks[i].live = round_estimate(sums[i]);
+        if (sample_bytes > 0)
+            estimate_allocated(&copy->stacks[i], sample_bytes);
+    }
+    copy->live_without_stack = round_estimate(sums[copy->n_stacks]);
+    memory_release(sums);
+    memory_release(copy->blocks);
+    copy->blocks = NULL;
+    copy->n_blocks = 0;
+    copy->block_capacity = 0;
+    copy->is_of_amounts = true;
+}
+
+static bool read_amounts(struct file *file, struct table_copy *copy, struct text *why)
+{
+    uint64_t bytes;
+
+    if (table_read_total(file, &bytes))
+        return table_read_live(file, copy, why);
+    if (!table_read(file, copy, why))
+        return false;
+    add_up_blocks(copy);
+    return true;
+}
+
+static bool read_kind(struct file *file, enum snapshot_kind kind, struct table_copy *copy,
+                      struct text *why)
+{
+    switch (kind) {
+    case SNAPSHOT_BLOCKS:
+        return table_read(file, copy, why);
+    case SNAPSHOT_PEAK:
+        return table_read_peak(file, copy, why);
+    case SNAPSHOT_AMOUNTS:
+        return read_amounts(file, copy, why);
+    }
+    return false;
+}
+
+bool snapshot_read(const struct found_table *table, enum snapshot_kind kind,
                    struct snapshot *snapshot)
 {
     struct text why = {NULL, 0, 0};
-    bool good = of_peak ? table_read_peak(table->file, &snapshot->copy, &why)
-                        : table_read(table->file, &snapshot->copy, &why);
+    bool good = read_kind(table->file, kind, &snapshot->copy, &why);
 
     if (!good) {
         complain(FXTHEAP_PROGRAM, table->path, "%.*s", (int)why.size, why.data);

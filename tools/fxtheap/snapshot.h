@@ -28,9 +28,12 @@ struct snapshot_totals {
 
 struct snapshot_totals snapshot_add_up(const struct table_copy *copy);
 
-/* Reads a table; `snapshot` is zeros. With `of_peak` it is of the time when the heap was
- * largest. If that fails, reports why and returns false. */
-bool snapshot_read(const struct found_table *table, bool of_peak,
+/* What is read of a table: its blocks; what its stacks had when the heap was largest; or
+ * what they have, without single blocks. */
+enum snapshot_kind { SNAPSHOT_BLOCKS, SNAPSHOT_PEAK, SNAPSHOT_AMOUNTS };
+
+/* Reads a table; `snapshot` is zeros. If that fails, reports why and returns false. */
+bool snapshot_read(const struct found_table *table, enum snapshot_kind kind,
                    struct snapshot *snapshot);
 
 /* As in "about 3 objects, 500 bytes". */

@@ -62,7 +62,7 @@ static inline uint64_t table_block_slot(const struct table_block *block)
 
 #define TABLE_NO_STACK UINT32_MAX
 
-/* What a stack had when the heap was largest. */
+/* What a stack has, or had when the heap was largest. */
 struct table_amount {
     uint64_t objects;
     uint64_t bytes;
@@ -80,6 +80,8 @@ struct table_stack {
     uint64_t n_resized;
     uint64_t n_temporary;
     struct table_amount at_peak;
+    /* What it has live, in a copy of amounts. */
+    struct table_amount live;
 };
 
 struct table_thread {
@@ -111,7 +113,11 @@ struct table_copy {
     uint64_t n_replaced;
     uint64_t n_damaged;
     bool is_of_peak;
+    /* Only what stacks have live is known. */
+    bool is_of_amounts;
     struct table_amount without_stack;
+    /* The same of what is live. */
+    struct table_amount live_without_stack;
     /* When it was; 0 if the heap is at its largest now. */
     uint64_t peak_ns;
 };

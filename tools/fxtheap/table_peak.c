@@ -8,6 +8,18 @@
 /* So often a running program is asked again. */
 enum { ROUNDS_MAX = 16 };
 
+/* Where in the file the blocks without a stack are counted; and in which word of the pool
+ * those of a stack. */
+enum {
+    NO_STACK_AT =
+        offsetof(struct heap_header_v3, peak) + offsetof(struct heap_peak_v3, no_stack)
+};
+
+static uint64_t live_word(const struct table_stack *stack)
+{
+    return (uint64_t)stack->number + HEAP_STACK_HEAD_WORDS + stack->n_pcs;
+}
+
 static bool fail_peak(struct text *why, const char *reason)
 {
     text_str(why, reason);
@@ -65,7 +77,7 @@ static bool read_amounts(struct file *file, const struct heap_header_v3 *h,
 {
     for (size_t i = 0; i < copy->n_stacks; i++) {
         struct table_stack *stack = &copy->stacks[i];
-        uint64_t word = (uint64_t)stack->number + HEAP_STACK_HEAD_WORDS + stack->n_pcs;
+        uint64_t word = live_word(stack);
 
         if (word + HEAP_LIVE_WORDS > h->v1.n_pool_words) {
             copy->n_damaged++;
@@ -76,10 +88,7 @@ static bool read_amounts(struct file *file, const struct heap_header_v3 *h,
             return false;
         check_amount(copy, &stack->at_peak);
     }
-    if (!read_amount(file,
-                     offsetof(struct heap_header_v3, peak) +
-                         offsetof(struct heap_peak_v3, no_stack),
-                     &h->peak, &copy->without_stack))
+    if (!read_amount(file, NO_STACK_AT, &h->peak, &copy->without_stack))
         return false;
     check_amount(copy, &copy->without_stack);
     return true;
@@ -117,4 +126,61 @@ bool table_read_peak(struct file *file, struct table_copy *copy, struct text *wh
         table_copy_free(copy);
     }
     return fail_peak(why, "it has new peaks faster than they can be read: try --freeze");
+}
+
+/* ---- What is live ------------------------------------------------------------------ */
+
+bool table_read_total(struct file *file, uint64_t *bytes)
+{
+    struct text why = {NULL, 0, 0};
+    struct heap_header_v3 header;
+    bool good = read_peak_header(file, &header, &why);
+
+    *bytes = good ? header.peak.bytes : 0;
+    text_free(&why);
+    return good;
+}
+
+/* Threads that are counting a block have counted it, but not its bytes, or the reverse.
+ */
+static bool read_live(struct file *file, uint64_t at, struct table_copy *copy,
+                      struct table_amount *amount)
+{
+    struct heap_live_v3 live;
+
+    if (!file_read(file, at, &live, sizeof(live)))
+        return false;
+    *amount = (struct table_amount){live.objects, live.bytes};
+    if (live.objects < HEAP_ADDRESS_END && live.bytes < HEAP_ADDRESS_END)
+        return true;
+    copy->n_damaged++;
+    *amount = (struct table_amount){0, 0};
+    return true;
+}
+
+static bool read_all_live(struct file *file, const struct heap_header_v3 *h,
+                          struct table_copy *copy)
+{
+    for (size_t i = 0; i < copy->n_stacks; i++) {
+        struct table_stack *stack = &copy->stacks[i];
+        uint64_t word = live_word(stack);
+
+        if (word + HEAP_LIVE_WORDS > h->v1.n_pool_words)
+            copy->n_damaged++;
+        else if (!read_live(file, h->v1.pool_at + word * sizeof(uint64_t), copy,
+                            &stack->live))
+            return false;
+    }
+    return read_live(file, NO_STACK_AT, copy, &copy->live_without_stack);
+}
+
+bool table_read_live(struct file *file, struct table_copy *copy, struct text *why)
+{
+    struct heap_header_v3 header;
+
+    if (!read_peak_header(file, &header, why) || !table_read_stacks(file, copy, why))
+        return false;
+    copy->is_of_amounts = true;
+    return read_all_live(file, &header, copy) ||
+           fail_peak(why, "the table became shorter while it was read");
 }

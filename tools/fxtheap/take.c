@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive.h"
+#include "archive/archive.h"
 #include "contents.h"
 #include "find.h"
 #include "freeze.h"
@@ -205,7 +205,7 @@ static bool take_one(const struct take_options *o, const struct found_table *tab
         complain_why(NULL, &why);
         return false;
     }
-    good = snapshot_read(table, o->of_peak, snapshot) &&
+    good = snapshot_read(table, o->of_peak ? SNAPSHOT_PEAK : SNAPSHOT_BLOCKS, snapshot) &&
            (o->contents == NULL || write_contents(o, table, snapshot));
     freeze_end(&frozen);
     return good;

@@ -66,10 +66,15 @@ static const struct option_entry showing_options[] = {
 };
 
 static const struct option_group groups[] = {
-    {"Views", view_options},        {"Showing", showing_options},
-    {"Choosing", options_choosing}, {"Naming", options_naming},
-    {"Reading", options_reading},   {OPTION_GROUP_GOES_ON, options_parallel},
-    {NULL, options_general},        {NULL, NULL},
+    {"Views", view_options},
+    {"Showing", showing_options},
+    {"Choosing", options_choosing},
+    {OPTION_GROUP_GOES_ON, options_points},
+    {"Naming", options_naming},
+    {"Reading", options_reading},
+    {OPTION_GROUP_GOES_ON, options_parallel},
+    {NULL, options_general},
+    {NULL, NULL},
 };
 
 static const char usage[] =
@@ -158,7 +163,6 @@ static bool take_own(struct options *options, int letter, const char *value)
     case LETTER_COLOR:
         return take_color(s, value);
     case LETTER_DIFF:
-        s->before = value;
         options->before = value;
         return value[0] != '\0';
     case LETTER_JSON:
@@ -229,7 +233,10 @@ static bool check_own(struct options *options)
 {
     struct view_settings *s = settings_of(options);
     bool is_page = options->write.format == FXT_PROFILE_HTML;
-    const char *conflict = is_page ? find_page_conflict(s) : find_conflict(s);
+    const char *conflict;
+
+    s->before = options->before;
+    conflict = is_page ? find_page_conflict(s) : find_conflict(s);
 
     if (conflict == NULL && s->no_source && !is_page)
         conflict = "--no-source is for pages for browsers: -o NAME.html";

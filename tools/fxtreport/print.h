@@ -14,6 +14,9 @@ void print_header(const struct view *view, const struct recorded *recorded,
 void print_missing(const struct view *view, const struct measure *functions,
                    struct text *text);
 
+/* How a heap has grown from point to point; of other recordings nothing. */
+void print_growth(const struct view *view, struct text *text);
+
 /* The first screen. */
 void print_summary(const struct view *view, struct text *text);
 

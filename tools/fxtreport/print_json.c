@@ -130,6 +130,29 @@ static void add_recorded(struct text *text, const struct recorded *recorded)
     end(text, '}');
 }
 
+/* ---- Points ------------------------------------------------------------------------ */
+
+static void add_points(struct text *text, const struct fxt_profile *profile)
+{
+    struct fxt_profile_heap_point point;
+
+    add_key(text, "points");
+    text_char(text, '[');
+    for (size_t i = 0; fxt_profile_get_heap_point(profile, i, &point) == FXT_OK; i++) {
+        text_char(text, '{');
+        add_number(text, "point", point.number);
+        add_number(text, "time_ns", point.since_start_ns);
+        add_number(text, "processes", point.n_processes);
+        add_number(text, "live_bytes", point.live_bytes);
+        add_number(text, "live_blocks", point.live_blocks);
+        add_number(text, "allocated_bytes", point.allocated_bytes);
+        add_number(text, "allocated_blocks", point.allocated_blocks);
+        add_flag(text, "shown", point.is_shown);
+        end(text, '}');
+    }
+    end(text, ']');
+}
+
 /* ---- Rows -------------------------------------------------------------------------- */
 
 static void add_function(struct text *text, const struct measure_row *row)
@@ -362,6 +385,8 @@ bool print_json(const struct view *v, struct text *text)
     add_string(text, "unit", w->type.unit, strlen(w->type.unit));
     end(text, '}');
     add_recorded(text, &v->now);
+    if (fxt_profile_n_heap_points(v->now.profile) > 0)
+        add_points(text, v->now.profile);
     found = add_view(text, v);
     end(text, '}');
     text->size--;

@@ -350,6 +350,7 @@ void print_summary(const struct view *v, struct text *text)
     measure_make(&functions, &v->now.weights, BY_FUNCTION, view_keeps_addresses(v));
     print_header(v, &v->now, text);
     print_missing(v, &functions, text);
+    print_growth(v, text);
     if (functions.n > 0) {
         text_char(text, '\n');
         print_measure(v, &functions, FUNCTIONS_SHOWN, text);

@@ -406,6 +406,13 @@ FXT_API enum fxt_code fxt_profile_builder_want_cpus(struct fxt_profile_builder *
 FXT_API enum fxt_code fxt_profile_builder_want_time(struct fxt_profile_builder *builder,
                                                     uint64_t first_ns, uint64_t last_ns);
 
+/* Of the series of heap snapshots in later inputs, shows the point with that number,
+ * which are counted from 1; 0, the default, is the last one, with each process that has
+ * ended before as it was then. To be called before the inputs that it is for; it may be
+ * called again for others. fxt_profile_get_heap_point says which points there are. */
+FXT_API enum fxt_code fxt_profile_builder_want_heap_point(
+    struct fxt_profile_builder *builder, uint64_t point);
+
 /* Leaves out the samples of idle threads: those whose leaf function's name matches. This
  * function and the next ones take POSIX extended regular expressions; if they are called
  * several times, any of the expressions may match. FXT_E_INVALID if it is not valid. */

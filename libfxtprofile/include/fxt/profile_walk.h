@@ -182,6 +182,32 @@ FXT_API size_t fxt_profile_n_mappings(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_mapping(const struct fxt_profile *profile, size_t i,
                                               struct fxt_profile_mapping *mapping);
 
+/* A point of a series of heap snapshots, whichever point the samples are of. The struct
+ * does not change in later versions. */
+struct fxt_profile_heap_point {
+    uint64_t number;
+    /* On the input's clock; and since the first process began to be recorded. */
+    uint64_t time_ns;
+    uint64_t since_start_ns;
+    /* How many processes were there, or had ended since the point before; and the blocks
+     * and bytes that they had, or had left. */
+    uint64_t n_processes;
+    uint64_t live_blocks;
+    uint64_t live_bytes;
+    /* All that was ever allocated, by processes that have ended, too. */
+    uint64_t allocated_blocks;
+    uint64_t allocated_bytes;
+    /* The first point of an input; and the one that the samples are of. */
+    bool is_first;
+    bool is_shown;
+};
+
+/* In the order of time, one input after the other. FXT_E_INVALID if `i` is too large. */
+FXT_API size_t fxt_profile_n_heap_points(const struct fxt_profile *profile);
+FXT_API enum fxt_code fxt_profile_get_heap_point(const struct fxt_profile *profile,
+                                                 size_t i,
+                                                 struct fxt_profile_heap_point *point);
+
 /* How an input was recorded, as fxtrecord and libfxtsampler state it in their archives.
  * Strings are empty, and numbers 0, where it is not stated. */
 struct fxt_profile_recording {

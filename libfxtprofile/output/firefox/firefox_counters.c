@@ -182,29 +182,45 @@ static void write_name(struct counters *c, const struct series *series)
     text_free(&text);
 }
 
+/* Whether the values are bytes: by the argument's name, such as "live bytes". */
+static bool is_of_bytes(const struct counters *c, const struct series *series)
+{
+    static const char unit[] = "bytes";
+    struct string arg =
+        string_table_get(&c->firefox->profile->events.strings, series->arg);
+    size_t size = sizeof(unit) - 1;
+
+    return arg.size >= size && memcmp(arg.data + arg.size - size, unit, size) == 0;
+}
+
 static void write_counter(struct counters *c, uint32_t number, const struct point *points)
 {
     static const char *const colors[] = {"blue",   "green",   "orange", "purple", "teal",
                                          "yellow", "magenta", "red",    "grey"};
     const struct series *series = &c->series[number];
     struct json_list *json = &c->firefox->json;
+    bool is_memory = is_of_bytes(c, series);
 
     json_next(json);
     json_raw(json, "\n{\"name\":");
     write_name(c, series);
     text_printf(&json->text,
-                ",\"category\":\"FXT\",\"description\":\"\",\"pid\":\"%u\","
+                ",\"category\":\"%s\",\"description\":\"\",\"pid\":\"%u\","
                 "\"mainThreadIndex\":%u",
+                is_memory ? "Memory" : "FXT",
                 c->firefox->tracks.tracks[series->track].pid, series->track);
     write_samples(c, points, series->n);
     text_printf(&json->text,
-                ",\n\"display\":{\"graphType\":\"line-accumulated\",\"unit\":\"\","
+                ",\n\"display\":{\"graphType\":\"line-accumulated\",\"unit\":\"%s\","
                 "\"color\":\"%s\",\"markerSchemaLocation\":null,\"sortWeight\":50,"
                 "\"label\":",
+                is_memory ? "bytes" : "",
                 colors[number % (sizeof(colors) / sizeof(colors[0]))]);
     write_name(c, series);
-    json_raw(json, ",\"tooltipRows\":[{\"type\":\"value\",\"source\":\"accumulated\","
-                   "\"format\":{\"unit\":\"number\"},\"label\":");
+    text_printf(&json->text,
+                ",\"tooltipRows\":[{\"type\":\"value\",\"source\":\"accumulated\","
+                "\"format\":{\"unit\":\"%s\"},\"label\":",
+                is_memory ? "bytes" : "number");
     write_name(c, series);
     json_end(json, "}]}}");
 }

@@ -49,6 +49,7 @@ static void add_script(struct text *to)
     ADD_LINES(to, colors_js);
     ADD_LINES(to, state_js);
     ADD_LINES(to, lanes_js);
+    ADD_LINES(to, growth_js);
     ADD_LINES(to, flame_js);
     ADD_LINES(to, functions_js);
     ADD_LINES(to, tree_js);

@@ -167,11 +167,30 @@ static void add_drops(struct html *h)
     }
 }
 
+/* ---- Points ------------------------------------------------------------------------ */
+
+/* Of series of heaps: when each was since recording began, and what there was. */
+static void add_points(struct html *h)
+{
+    const struct heap_point *points = h->now.profile->heap_points;
+    size_t n = h->now.profile->n_heap_points;
+
+    if (n == 0)
+        return;
+    ADD_TABLE_COLUMN(h, "point.number", points, n, number);
+    ADD_TABLE_COLUMN(h, "point.time", points, n, since_start_ns);
+    ADD_TABLE_COLUMN(h, "point.live.count", points, n, amounts.bytes);
+    ADD_TABLE_COLUMN(h, "point.blocks.count", points, n, amounts.objects);
+    ADD_TABLE_COLUMN(h, "point.allocated.count", points, n, amounts.alloc_bytes);
+    ADD_TABLE_COLUMN(h, "point.shown", points, n, is_shown);
+}
+
 void html_add_columns(struct html *h)
 {
     add_tables(h);
     add_samples(h, &h->now, "sample.");
     add_drops(h);
+    add_points(h);
     if (h->before.profile != NULL)
         add_samples(h, &h->before, "before.");
 }

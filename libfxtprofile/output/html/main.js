@@ -11,6 +11,7 @@ class Page {
     if (profile.hasBefore && !/(^|[#&])sort=/.test(location.hash))
       this.state.sort = "change";
     this.lanes = new Lanes(profile, this);
+    this.growth = new Growth(profile);
     this.views = {
       flame: new Flame(profile, this),
       functions: new Functions(profile, this),
@@ -58,6 +59,7 @@ class Page {
     byId("timeline").hidden = !this.profile.hasTimes;
     if (this.profile.hasTimes)
       this.lanes.render();
+    this.growth.render();
     for (const [view] of VIEWS) {
       byId("view-" + view).hidden = view !== state.view;
       byId("tab-" + view).setAttribute("aria-selected", String(view === state.view));

@@ -80,7 +80,8 @@ static bool find_rule(void *context, uint64_t pc, struct orc_rule *rule)
     if (!guest_kernel_rule(guest, pc, rule))
         return false;
     /* It is not a rule of a table. */
-    w->kernel->is_outdated |= rule->start == pc && !guest_kernel_may_be_at(pc);
+    w->kernel->is_outdated |=
+        rule->start == pc && !guest_kernel_may_be_at(RSP_X86_64, pc);
     return true;
 }
 
@@ -193,7 +194,7 @@ uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
 
     if (k->guest.is_known && client->layout.machine == RSP_RISCV64)
         return walk_frames(k, view, pcs, max_pcs);
-    if (k->guest.is_known)
+    if (k->guest.is_known && client->layout.machine == RSP_X86_64)
         return walk_tables(k, view, pcs, max_pcs);
     image = guest_is_user(view->registers.pc)
                 ? gdb_images_find_equal(&k->images, view, view->registers.pc)

@@ -43,7 +43,8 @@ enum rsp_code gdb_kernel_read(struct gdb_kernel *kernel, struct gdb_client *clie
 /* Reads the modules again, if they may have changed. */
 enum rsp_code gdb_kernel_update(struct gdb_kernel *kernel, struct gdb_client *client);
 
-/* As gdb_walk, which does it where neither the kernel is known nor a file has the code.
+/* As gdb_walk, which does it on aarch64, and where neither the kernel is known nor a file
+ * has the code.
  * The user's part of a stack that is in both the kernel and a user's program, or in that
  * only, is the PC, and the rest if a file has it. Counts how the stack ended, unless the
  * view wants memory. */

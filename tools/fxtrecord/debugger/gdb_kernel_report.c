@@ -12,18 +12,19 @@ enum { NS_IN_MS = 1000000 };
 void gdb_kernel_describe(const struct gdb_kernel *k, const char *target)
 {
     const struct guest_kernel *g = &k->guest;
+    const char *separator = g->release[0] != '\0' ? " " : "";
 
     if (g->table.n == 0) {
         complain(FXTRECORD_PROGRAM, target,
-                 "Linux %s: %" PRIu32 " symbols were read in %" PRIu64
+                 "Linux%s%s: %" PRIu32 " symbols were read in %" PRIu64
                  " ms; stacks are by frame pointers",
-                 g->release, g->n_symbols, k->read_ns / NS_IN_MS);
+                 separator, g->release, g->n_symbols, k->read_ns / NS_IN_MS);
         return;
     }
     complain(FXTRECORD_PROGRAM, target,
-             "Linux %s: %zu ORC entries, in the format of %s, %" PRIu32
+             "Linux%s%s: %zu ORC entries, in the format of %s, %" PRIu32
              " symbols and %zu module%s were read in %" PRIu64 " ms",
-             g->release, g->table.n + g->modules.n_entries,
+             separator, g->release, g->table.n + g->modules.n_entries,
              orc_format_kernels(g->table.format), g->n_symbols, g->modules.n,
              text_plural(g->modules.n), k->read_ns / NS_IN_MS);
     if (g->modules.n_without > 0)

@@ -202,7 +202,7 @@ static enum rsp_code find_kernel(struct run *run)
             break;
         code = gdb_look(c, &c->threads[i], 1);
         if (code == RSP_OK && view->is_known &&
-            guest_kernel_may_be_at(view->registers.pc))
+            guest_kernel_may_be_at(c->layout.machine, view->registers.pc))
             code = gdb_kernel_read(&run->kernel, c, view->registers.pc, &symbols);
     }
     if (run->kernel.guest.is_known && !run->has_kernel)

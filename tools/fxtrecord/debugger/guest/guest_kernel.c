@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "guest_end.h"
 #include "guest_symbols.h"
 
 /* Below it, symbols are no code's. */
@@ -47,9 +48,25 @@ struct finder {
     uint64_t entry_end;
 };
 
-bool guest_kernel_may_be_at(uint64_t pc)
+/* Where x86-64 and riscv64 have their kernels. */
+#define WINDOW ((uint64_t)0xffffffff80000000)
+
+/* Whether an address is in the window of x86-64 and riscv64. */
+static bool is_in_window(uint64_t address)
 {
-    return guest_is_image(pc);
+    return address >= WINDOW && address - WINDOW < GUEST_WINDOW_BYTES;
+}
+
+/* That of aarch64 is around its code, which may be anywhere. */
+static uint64_t window_of(enum rsp_machine machine, uint64_t pc)
+{
+    return machine == RSP_AARCH64 ? pc - pc % GUEST_BLOCK_BYTES - GUEST_WINDOW_BYTES / 2
+                                  : WINDOW;
+}
+
+bool guest_kernel_may_be_at(enum rsp_machine machine, uint64_t pc)
+{
+    return machine == RSP_AARCH64 ? !guest_is_user(pc) : is_in_window(pc);
 }
 
 static void take_symbol(void *context, uint64_t address, char type, const char *name,
@@ -132,6 +149,22 @@ static const char *find_entry(const struct finder *f, struct guest_kernel *kerne
     return "the kernel's symbols do not say where it is entered";
 }
 
+/* What stacks need. */
+static const char *read_rules(struct finder *f, struct guest_kernel *kernel,
+                              enum rsp_machine machine)
+{
+    switch (machine) {
+    case RSP_X86_64:
+        return read_table(f, kernel);
+    case RSP_RISCV64:
+        return find_entry(f, kernel);
+    case RSP_AARCH64:
+    case RSP_UNKNOWN_MACHINE:
+        break;
+    }
+    return NULL;
+}
+
 static const char *read_kernel(struct finder *f, struct guest_kernel *kernel,
                                enum rsp_machine machine, uint64_t pc)
 {
@@ -149,14 +182,14 @@ static const char *read_kernel(struct finder *f, struct guest_kernel *kernel,
     read_release(f, kernel);
     if (kernel->text_end <= kernel->text_start)
         return "the kernel's symbols do not say where its code is";
-    why = machine == RSP_RISCV64 ? find_entry(f, kernel) : read_table(f, kernel);
+    why = read_rules(f, kernel, machine);
     kernel->is_known = why == NULL;
     return why;
 }
 
 bool guest_kernel_is_for(enum rsp_machine machine)
 {
-    return machine == RSP_X86_64 || machine == RSP_RISCV64;
+    return machine != RSP_UNKNOWN_MACHINE;
 }
 
 bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *reader,
@@ -167,6 +200,7 @@ bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *r
 
     f->memory.read = reader->read;
     f->memory.context = reader->context;
+    f->memory.start = window_of(machine, pc);
     f->names = symbols;
     *why = read_kernel(f, kernel, machine, pc);
     guest_memory_free(&f->memory);
@@ -189,7 +223,7 @@ void guest_kernel_read_modules(struct guest_kernel *kernel,
 bool guest_kernel_rule(const struct guest_kernel *kernel, uint64_t pc,
                        struct orc_rule *rule)
 {
-    if (guest_is_image(pc))
+    if (is_in_window(pc))
         return orc_table_find(&kernel->table, pc, rule);
     if (guest_modules_rule(&kernel->modules, pc, rule))
         return true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Linux kernel of a stopped machine: its symbols and, on x86-64, its unwind tables,
- * from its memory. No file of the kernel is needed, and it does not matter where the
- * kernel was placed (KASLR).
+ * The Linux kernel of a stopped machine, which may be an x86-64, an aarch64 or a riscv64:
+ * its symbols and, on x86-64, its unwind tables, from its memory. No file of the kernel
+ * is needed, and it does not matter where the kernel was placed (KASLR).
  */
 #ifndef FXTRECORD_DEBUGGER_GUEST_GUEST_KERNEL_H
 #define FXTRECORD_DEBUGGER_GUEST_GUEST_KERNEL_H
@@ -31,7 +31,7 @@ struct guest_kernel {
 };
 
 /* Whether some CPU's PC shows where to look: it is in the kernel's image, or may be. */
-bool guest_kernel_may_be_at(uint64_t pc);
+bool guest_kernel_may_be_at(enum rsp_machine machine, uint64_t pc);
 
 /* Whether kernels of this machine can be read. */
 bool guest_kernel_is_for(enum rsp_machine machine);

@@ -14,9 +14,9 @@ struct guest_block {
     unsigned char bytes[GUEST_BLOCK_BYTES];
 };
 
-bool guest_is_image(uint64_t address)
+bool guest_is_image(const struct guest_memory *m, uint64_t address)
 {
-    return address >= GUEST_IMAGE_START && address < GUEST_IMAGE_END;
+    return address >= m->start && address - m->start < GUEST_WINDOW_BYTES;
 }
 
 /* Some pages of a block may not be mapped. */
@@ -36,7 +36,7 @@ static void read_block(struct guest_memory *m, struct guest_block *block, uint64
 
 static const struct guest_block *find_block(struct guest_memory *m, uint64_t address)
 {
-    size_t number = (address - GUEST_IMAGE_START) / GUEST_BLOCK_BYTES;
+    size_t number = (address - m->start) / GUEST_BLOCK_BYTES;
 
     if (m->blocks[number] == NULL) {
         if (m->n_read >= GUEST_BYTES_MAX)
@@ -44,8 +44,7 @@ static const struct guest_block *find_block(struct guest_memory *m, uint64_t add
         m->n_read += GUEST_BLOCK_BYTES;
         m->blocks[number] = memory_allocate(sizeof(*m->blocks[number]));
         m->blocks[number]->pages = 0;
-        read_block(m, m->blocks[number],
-                   GUEST_IMAGE_START + (uint64_t)number * GUEST_BLOCK_BYTES);
+        read_block(m, m->blocks[number], m->start + (uint64_t)number * GUEST_BLOCK_BYTES);
     }
     return m->blocks[number];
 }
@@ -59,7 +58,7 @@ bool guest_copy(struct guest_memory *m, uint64_t address, void *to, size_t size)
         size_t n = PAGE - offset % PAGE;
         const struct guest_block *block;
 
-        if (!guest_is_image(address))
+        if (!guest_is_image(m, address))
             return false;
         block = find_block(m, address);
         if (block == NULL || (block->pages >> (offset / PAGE) & 1) == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The memory of a stopped kernel's image, read in large blocks and when it is needed:
- * what is read several times costs one packet. x86-64 Linux has its image in one GiB of
+ * what is read several times costs one packet. The image is in a window of one GiB of
  * addresses.
  */
 #ifndef FXTRECORD_DEBUGGER_GUEST_GUEST_MEMORY_H
@@ -11,12 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GUEST_IMAGE_START ((uint64_t)0xffffffff80000000)
-#define GUEST_IMAGE_END ((uint64_t)0xffffffffc0000000)
-
 enum {
     GUEST_BLOCK_BYTES = 1 << 16,
     GUEST_BLOCKS = 1 << 14,
+    GUEST_WINDOW_BYTES = 1 << 30,
     /* All that is ever read. */
     GUEST_BYTES_MAX = 1 << 26
 };
@@ -27,12 +25,14 @@ struct guest_memory {
     /* Reads all of this from the target, or returns false. */
     bool (*read)(void *context, uint64_t address, void *to, size_t size);
     void *context;
+    /* Where the window begins, which is a multiple of a block. */
+    uint64_t start;
     struct guest_block *blocks[GUEST_BLOCKS];
     size_t n_read;
 };
 
 /* Whether an address may be in the image. */
-bool guest_is_image(uint64_t address);
+bool guest_is_image(const struct guest_memory *memory, uint64_t address);
 
 /* Copies what is at an address of the image. Returns false if not all of it can be read.
  */

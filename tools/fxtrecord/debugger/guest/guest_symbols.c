@@ -88,7 +88,7 @@ static bool find_base(struct guest_memory *m, struct guest_symbols *s, uint64_t 
     }
     /* Its lower half may look like an offset, and so may what is before it. */
     for (*at = align(end) - 8; *at <= end + 16; *at += 8) {
-        if (guest_u64(m, *at, &s->base) && guest_is_image(s->base) &&
+        if (guest_u64(m, *at, &s->base) && guest_is_image(m, s->base) &&
             s->base % PAGE == 0 && s->base <= pc && pc - s->base < IMAGE_BYTES_MAX)
             return true;
     }
@@ -284,7 +284,7 @@ bool guest_symbols_find(struct guest_memory *m, uint64_t pc, struct guest_symbol
     /* Elsewhere, memory is not that of this kernel. */
     if (!m->read(m->context, pc - pc % SAMPLE_BYTES, sample, sizeof(sample)))
         return false;
-    for (uint64_t at = start; at - start < IMAGE_BYTES_MAX && guest_is_image(at);
+    for (uint64_t at = start; at - start < IMAGE_BYTES_MAX && guest_is_image(m, at);
          at += STRIDE) {
         uint64_t base_at;
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "snapshot.h"
+#include "tools/fxtheap/snapshot.h"
 
 /* Writes snapshots; with tags, each block separately, else in groups, by which the blocks
  * of the snapshots are then sorted. Returns false, with the reason

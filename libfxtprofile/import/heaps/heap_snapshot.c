@@ -10,7 +10,8 @@
 
 #include "records/record_args.h"
 
-enum { KNOWN_VERSION = 1 };
+/* Of single snapshots, and of series. */
+enum { KNOWN_VERSION = 1, SERIES_VERSION = 2 };
 
 /* The words that each kind of entry has at least. */
 enum { STACK_WORDS = 4, GROUP_WORDS = 3, BLOCK_WORDS = 5 };
@@ -28,7 +29,9 @@ bool heap_is_piece(const struct fxt_record *record)
            blob->format == FXT_LARGE_BLOB_METADATA &&
            record_text_is(blob->category, "heap") &&
            (record_text_is(blob->name, "stacks") ||
-            record_text_is(blob->name, "groups") || record_text_is(blob->name, "blocks"));
+            record_text_is(blob->name, "groups") ||
+            record_text_is(blob->name, "blocks") ||
+            record_text_is(blob->name, "amounts"));
 }
 
 /* What is left of a blob, and what each entry in it has in front. */
@@ -239,6 +242,15 @@ static void take_entries(struct entries *e, uint64_t least,
     e->heap->tally.n_damaged += e->n_words > 0;
 }
 
+static struct heap_series *series_of(struct heap *h)
+{
+    h->series.stream = h->stream;
+    h->series.wanted = h->wanted_point;
+    h->series.sign = h->takes_off ? -1 : 1;
+    h->series.window = h->window;
+    return &h->series;
+}
+
 void heap_take(struct heap *h, const struct fxt_record *record)
 {
     const struct fxt_large_blob *blob = &record->large_blob;
@@ -251,7 +263,15 @@ void heap_take(struct heap *h, const struct fxt_record *record)
         .sample_bytes = record_find_number(record, "sample_bytes"),
     };
 
-    if (record_find_number(record, "version") != KNOWN_VERSION) {
+    bool is_amounts = record_text_is(blob->name, "amounts");
+    uint64_t version = record_find_number(record, "version");
+
+    if (version == SERIES_VERSION &&
+        (is_amounts || record_text_is(blob->name, "stacks"))) {
+        heap_series_take(series_of(h), record);
+        return;
+    }
+    if (version != KNOWN_VERSION || is_amounts) {
         h->tally.n_unknown++;
         return;
     }
@@ -268,8 +288,12 @@ void heap_take(struct heap *h, const struct fxt_record *record)
 void heap_take_event(struct heap *h, const struct fxt_record *record)
 {
     if (record->unknown || record->kind != FXT_EVENT_INSTANT ||
-        !record_text_is(record->event.category, "heap") ||
-        !record_text_is(record->event.name, "snapshot"))
+        !record_text_is(record->event.category, "heap"))
+        return;
+    if (record_text_is(record->event.name, "point") &&
+        record_find_number(record, "version") == SERIES_VERSION)
+        heap_series_take_event(series_of(h), record);
+    if (!record_text_is(record->event.name, "snapshot"))
         return;
     h->tally.n_lost_blocks += record_find_number(record, "lost_blocks");
     h->tally.lost_bytes += record_find_number(record, "lost_bytes");
@@ -280,7 +304,38 @@ void heap_take_event(struct heap *h, const struct fxt_record *record)
 
 bool heap_has_any(const struct heap *h)
 {
-    return h->n_stacks > 0;
+    return h->n_stacks > 0 || heap_is_series(h);
+}
+
+bool heap_is_series(const struct heap *h)
+{
+    return h->series.n_points > 0;
+}
+
+/* What was lost up to the point that is shown; and of that, the blocks. */
+void heap_settle(struct heap *h)
+{
+    struct heap_series *s = &h->series;
+
+    heap_series_settle(s);
+    h->tally.n_damaged += s->n_damaged;
+    if (s->sample_bytes > h->sample_bytes)
+        h->sample_bytes = s->sample_bytes;
+    for (size_t i = 0; i < s->n_heaps; i++) {
+        const struct series_state *state = &s->heaps[i].shown;
+
+        if (!s->heaps[i].is_in_view)
+            continue;
+        h->tally.n_lost_blocks += state->n_lost_blocks;
+        h->tally.lost_bytes += state->lost_bytes;
+        h->tally.n_lost_stacks += state->n_lost_stacks;
+        h->tally.n_changed += state->n_changed;
+        h->tally.n_damaged += state->n_damaged;
+    }
+    for (size_t i = 0; i < s->n_stacks; i++) {
+        if (s->heaps[s->stacks[i].heap].is_in_view)
+            h->tally.n_blocks += s->stacks[i].shown.objects;
+    }
 }
 
 /* ---- The profile ------------------------------------------------------------------- */
@@ -334,10 +389,48 @@ static uint64_t add_block_sample(const struct heap *h, struct profile_builder *b
     return (uint64_t)values[0];
 }
 
+/* Returns the number of objects. A stack belongs to what was mapped when it was new. */
+static uint64_t add_series_sample(const struct heap *h, const struct epochs *epochs,
+                                  struct profile_builder *b, size_t i)
+{
+    const struct heap_series *s = &h->series;
+    const struct series_stack *stack = &s->stacks[i];
+    const struct series_heap *heap = &s->heaps[stack->heap];
+    const struct heap_amounts *shown = &stack->shown;
+    struct profile_labels labels = {.process = heap->process, .cpu = PROFILE_NO_CPU};
+    struct fxt_words pcs = {s->pcs + stack->first_pc, stack->n_pcs, false};
+    int sign = heap_series_stream(s, heap)->sign;
+    int64_t values[PROFILE_TYPES_MAX] = {
+        sign * (int64_t)shown->objects, sign * (int64_t)shown->bytes,
+        sign * (int64_t)shown->alloc_objects, sign * (int64_t)shown->alloc_bytes};
+
+    if (!heap->is_in_view ||
+        (shown->objects | shown->bytes | shown->alloc_objects | shown->alloc_bytes) == 0)
+        return 0;
+    profile_builder_add_in_epoch(
+        b, &labels, &pcs, epochs_find(epochs, heap->process, stack->time_ns), values);
+    return shown->objects;
+}
+
+static void note_processes(const struct heap *h, struct profile *p)
+{
+    const struct heap_series *s = &h->series;
+    uint64_t first = h->n_stacks > 0 ? h->stacks[0].process : 0;
+
+    for (size_t i = 1; i < h->n_stacks; i++)
+        p->has_processes |= h->stacks[i].process != first;
+    for (size_t i = 0; i < s->n_heaps; i++) {
+        if (!s->heaps[i].is_in_view)
+            continue;
+        first = first != 0 ? first : s->heaps[i].process;
+        p->has_processes |= s->heaps[i].process != first;
+    }
+}
+
 static void choose_types(const struct heap *h, struct profile_builder *b)
 {
     struct profile *p = &b->profile;
-    bool has_allocated = false;
+    bool has_allocated = heap_is_series(h);
 
     for (size_t i = 0; i < h->n_stacks; i++)
         has_allocated |= h->stacks[i].alloc_objects > 0;
@@ -354,11 +447,20 @@ static void choose_types(const struct heap *h, struct profile_builder *b)
     p->period_type = (struct profile_type){"space", "bytes"};
     p->period = h->sample_bytes > 0 ? h->sample_bytes : 1;
     p->is_of_heap = true;
-    for (size_t i = 1; i < h->n_stacks; i++)
-        p->has_processes |= h->stacks[i].process != h->stacks[0].process;
+    note_processes(h, p);
 }
 
-uint64_t heap_finish(struct heap *h, struct profile_builder *b)
+/* The points are the profile's from here on. */
+static void give_points(struct heap *h, struct profile *p)
+{
+    p->heap_points = h->series.points;
+    p->n_heap_points = h->series.n_points;
+    h->series.points = NULL;
+    h->series.n_points = 0;
+}
+
+uint64_t heap_finish(struct heap *h, const struct epochs *epochs,
+                     struct profile_builder *b)
 {
     uint64_t n = 0;
 
@@ -367,6 +469,9 @@ uint64_t heap_finish(struct heap *h, struct profile_builder *b)
         n += add_stack_sample(h, b, i);
     for (size_t i = 0; i < h->n_blocks; i++)
         n += add_block_sample(h, b, i);
+    for (size_t i = 0; i < h->series.n_stacks; i++)
+        n += add_series_sample(h, epochs, b, i);
+    give_points(h, &b->profile);
     return n;
 }
 
@@ -376,4 +481,5 @@ void heap_free(struct heap *h)
     memory_release(h->pcs);
     memory_release(h->blocks);
     table_free(&h->stack_table);
+    heap_series_free(&h->series);
 }

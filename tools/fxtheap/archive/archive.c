@@ -2,106 +2,43 @@
 /* See archive.h. */
 #include "archive.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <fxt/fxt.h>
 
 #include "base/io/output.h"
+#include "heap_records.h"
 #include "processes/proc_read.h"
-#include "table_sort.h"
+#include "tools/fxtheap/table_sort.h"
 
 enum { RECORDS_VERSION = 1, OWN_PROVIDER = 1 };
-
-/* Readers hold a blob in memory. */
-enum { BLOB_WORDS_MAX = 1 << 16 };
 
 struct archive {
     struct fxt_writer *writer;
     struct output *output;
     struct process_table table;
     bool with_tags;
-    /* The snapshot that is being written. */
-    const struct snapshot *snapshot;
-    /* The payload of the next blob, and how many entries it has. */
-    struct text payload;
-    uint64_t n_entries;
+    struct blob_writer blobs;
 };
 
 /* ---- Processes --------------------------------------------------------------------- */
-
-static void add_lines(struct process_table *table, pid_t process, const struct text *maps)
-{
-    struct text line = {NULL, 0, 0};
-    size_t at = 0;
-
-    while (at < maps->size) {
-        const char *end = memchr(maps->data + at, '\n', maps->size - at);
-        size_t size = end != NULL ? (size_t)(end - maps->data) - at : maps->size - at;
-
-        line.size = 0;
-        text_add(&line, maps->data + at, size);
-        text_char(&line, '\0');
-        proc_read_maps_line(table, process, line.data);
-        at += size + 1;
-    }
-    text_free(&line);
-}
 
 /* The heap's table has what is known of a process that has ended; one that still runs may
  * have new names by now. */
 static void add_process(struct archive *a, const struct snapshot *s)
 {
     const struct table_copy *copy = &s->copy;
-    pid_t process = (pid_t)copy->head.process;
 
-    process_table_name_process(&a->table, process, copy->head.name, 0);
-    process_table_name_thread(&a->table, process, process, copy->head.name, 0);
-    for (size_t i = 0; i < copy->n_threads; i++)
-        process_table_name_thread(&a->table, process, (pid_t)copy->threads[i].thread,
-                                  copy->threads[i].name, 0);
-    add_lines(&a->table, process, &copy->maps);
+    heap_records_add_names(&a->table, s);
+    heap_records_add_maps(&a->table, s, 0);
     if (s->was_running)
-        proc_read_process(&a->table, process);
-    process_table_process(&a->table, process)->is_sampled = true;
+        proc_read_process(&a->table, (pid_t)copy->head.process);
     for (size_t i = 0; a->with_tags && i < copy->n_blocks; i++)
         process_table_thread(&a->table, (pid_t)copy->blocks[i].thread)->is_sampled = true;
 }
 
 /* ---- The events -------------------------------------------------------------------- */
-
-static struct fxt_arg make_number(const char *name, uint64_t value)
-{
-    struct fxt_arg arg = {.name = fxt_string_from(name), .type = FXT_ARG_UINT64};
-
-    arg.value.uint64 = value;
-    return arg;
-}
-
-static struct fxt_arg make_small(const char *name, uint32_t value)
-{
-    struct fxt_arg arg = {.name = fxt_string_from(name), .type = FXT_ARG_UINT32};
-
-    arg.value.uint32 = value;
-    return arg;
-}
-
-static struct fxt_arg make_string(const char *name, const char *value)
-{
-    struct fxt_arg arg = {.name = fxt_string_from(name), .type = FXT_ARG_STRING};
-
-    arg.value.string = fxt_string_from(value);
-    return arg;
-}
-
-static struct fxt_arg make_bool(const char *name, bool value)
-{
-    struct fxt_arg arg = {.name = fxt_string_from(name), .type = FXT_ARG_BOOL};
-
-    arg.value.boolean = value;
-    return arg;
-}
 
 static struct table_amount add_up(const struct table_copy *copy)
 {
@@ -140,23 +77,23 @@ static void put_snapshot(struct archive *a, const struct snapshot *s)
     const struct table_head *head = &copy->head;
     struct table_amount sum = add_up(copy);
     struct fxt_arg args[] = {
-        make_small("version", RECORDS_VERSION),
-        make_number("unix_ns", s->time.wall_ns),
-        make_number("sample_bytes", head->sample_bytes),
-        make_number("depth", head->depth),
-        make_bool("running", s->was_running),
-        make_number("objects", sum.objects),
-        make_number("bytes", sum.bytes),
-        make_number("lost_blocks", head->lost_blocks),
-        make_number("lost_bytes", head->lost_bytes),
-        make_number("lost_stacks", head->lost_stacks),
-        s->was_frozen ? make_bool("frozen", true)
-                      : make_number("changed", copy->n_changed),
-        copy->is_of_peak ? make_bool("peak", true)
-                         : make_number("replaced", copy->n_replaced),
-        make_number("damaged", copy->n_damaged),
-        make_string("program", head->program),
-        make_string("fxtheap", fxt_version()),
+        heap_arg_small("version", RECORDS_VERSION),
+        heap_arg_number("unix_ns", s->time.wall_ns),
+        heap_arg_number("sample_bytes", head->sample_bytes),
+        heap_arg_number("depth", head->depth),
+        heap_arg_bool("running", s->was_running),
+        heap_arg_number("objects", sum.objects),
+        heap_arg_number("bytes", sum.bytes),
+        heap_arg_number("lost_blocks", head->lost_blocks),
+        heap_arg_number("lost_bytes", head->lost_bytes),
+        heap_arg_number("lost_stacks", head->lost_stacks),
+        s->was_frozen ? heap_arg_bool("frozen", true)
+                      : heap_arg_number("changed", copy->n_changed),
+        copy->is_of_peak ? heap_arg_bool("peak", true)
+                         : heap_arg_number("replaced", copy->n_replaced),
+        heap_arg_number("damaged", copy->n_damaged),
+        heap_arg_string("program", head->program),
+        heap_arg_string("fxtheap", fxt_version()),
     };
 
     put_instant(a, s, "snapshot", args, sizeof(args) / sizeof(args[0]));
@@ -169,7 +106,7 @@ static void put_recording(struct archive *a, const struct snapshot *s)
     uint64_t until_ns = s->recorded_until_ns;
     uint64_t resized = 0;
     uint64_t moved = 0;
-    struct fxt_arg args[5] = {make_small("version", RECORDS_VERSION)};
+    struct fxt_arg args[5] = {heap_arg_small("version", RECORDS_VERSION)};
     uint32_t n = 1;
 
     for (size_t i = 0; i < copy->n_stacks; i++) {
@@ -177,12 +114,12 @@ static void put_recording(struct archive *a, const struct snapshot *s)
         moved += copy->stacks[i].n_moved;
     }
     if (until_ns >= copy->head.monotonic_ns) {
-        args[n++] = make_number("from_ns", copy->head.monotonic_ns);
-        args[n++] = make_number("until_ns", until_ns);
+        args[n++] = heap_arg_number("from_ns", copy->head.monotonic_ns);
+        args[n++] = heap_arg_number("until_ns", until_ns);
     }
     if (copy->head.has_counts) {
-        args[n++] = make_number("reallocs_in_place", resized);
-        args[n++] = make_number("reallocs_moved", moved);
+        args[n++] = heap_arg_number("reallocs_in_place", resized);
+        args[n++] = heap_arg_number("reallocs_moved", moved);
     }
     if (n > 1)
         put_instant(a, s, "recording", args, n);
@@ -190,64 +127,25 @@ static void put_recording(struct archive *a, const struct snapshot *s)
 
 /* ---- Blobs ------------------------------------------------------------------------- */
 
-static void put_blob(struct archive *a, const char *name, uint32_t entry_words)
-{
-    const struct table_head *head = &a->snapshot->copy.head;
-    struct fxt_arg args[] = {
-        make_small("version", RECORDS_VERSION),
-        make_small("entry_words", entry_words),
-        make_number("entries", a->n_entries),
-        make_number("sample_bytes", head->sample_bytes),
-    };
-    struct fxt_record record = {.type = FXT_RECORD_LARGE, .kind = FXT_LARGE_BLOB};
-
-    if (a->n_entries == 0)
-        return;
-    record.large_blob.format = FXT_LARGE_BLOB_METADATA;
-    record.large_blob.timestamp = a->snapshot->time.monotonic_ns;
-    record.large_blob.thread = fxt_thread_from(head->process, 0);
-    record.large_blob.category = fxt_string_from("heap");
-    record.large_blob.name = fxt_string_from(name);
-    record.large_blob.payload = (struct fxt_bytes){a->payload.data, a->payload.size};
-    record.n_args = sizeof(args) / sizeof(args[0]);
-    record.args = args;
-    fxt_writer_write(a->writer, &record);
-    a->payload.size = 0;
-    a->n_entries = 0;
-}
-
-static void add_word(struct archive *a, uint64_t word)
-{
-    word = htole64(word);
-    text_add(&a->payload, &word, sizeof(word));
-}
-
-/* Ends an entry, and with it the blob if that is large enough. */
-static void end_entry(struct archive *a, const char *name, uint32_t entry_words)
-{
-    a->n_entries++;
-    if (a->payload.size >= BLOB_WORDS_MAX * sizeof(uint64_t))
-        put_blob(a, name, entry_words);
-}
-
 static void put_stacks(struct archive *a, const struct table_copy *copy)
 {
     uint32_t entry_words = copy->head.has_counts ? 5 : 4;
 
+    blob_begin(&a->blobs, "stacks", entry_words);
     for (size_t i = 0; i < copy->n_stacks; i++) {
         const struct table_stack *stack = &copy->stacks[i];
 
-        add_word(a, i + 1);
-        add_word(a, stack->alloc_objects);
-        add_word(a, stack->alloc_bytes);
-        add_word(a, stack->n_pcs);
+        blob_add_word(&a->blobs, i + 1);
+        blob_add_word(&a->blobs, stack->alloc_objects);
+        blob_add_word(&a->blobs, stack->alloc_bytes);
+        blob_add_word(&a->blobs, stack->n_pcs);
         if (copy->head.has_counts)
-            add_word(a, stack->n_temporary);
+            blob_add_word(&a->blobs, stack->n_temporary);
         for (uint32_t j = 0; j < stack->n_pcs; j++)
-            add_word(a, copy->pcs[stack->first_pc + j]);
-        end_entry(a, "stacks", entry_words);
+            blob_add_word(&a->blobs, copy->pcs[stack->first_pc + j]);
+        blob_end_entry(&a->blobs);
     }
-    put_blob(a, "stacks", entry_words);
+    blob_end(&a->blobs);
 }
 
 static uint64_t stack_number(const struct table_block *block)
@@ -257,17 +155,18 @@ static uint64_t stack_number(const struct table_block *block)
 
 static void put_blocks(struct archive *a, const struct table_copy *copy)
 {
+    blob_begin(&a->blobs, "blocks", 5);
     for (size_t i = 0; i < copy->n_blocks; i++) {
         const struct table_block *block = &copy->blocks[i];
 
-        add_word(a, block->address);
-        add_word(a, block->size);
-        add_word(a, stack_number(block));
-        add_word(a, block->thread);
-        add_word(a, block->time_ns);
-        end_entry(a, "blocks", 5);
+        blob_add_word(&a->blobs, block->address);
+        blob_add_word(&a->blobs, block->size);
+        blob_add_word(&a->blobs, stack_number(block));
+        blob_add_word(&a->blobs, block->thread);
+        blob_add_word(&a->blobs, block->time_ns);
+        blob_end_entry(&a->blobs);
     }
-    put_blob(a, "blocks", 5);
+    blob_end(&a->blobs);
 }
 
 /* ---- Groups ------------------------------------------------------------------------ */
@@ -281,10 +180,10 @@ static void put_group(struct archive *a, uint64_t stack, uint64_t size, uint64_t
 {
     if (n == 0)
         return;
-    add_word(a, stack);
-    add_word(a, size);
-    add_word(a, n);
-    end_entry(a, "groups", 3);
+    blob_add_word(&a->blobs, stack);
+    blob_add_word(&a->blobs, size);
+    blob_add_word(&a->blobs, n);
+    blob_end_entry(&a->blobs);
 }
 
 /* Of which only sums are known: blocks of the average size, some of them one byte larger
@@ -300,10 +199,11 @@ static void put_amount(struct archive *a, uint64_t stack, struct table_amount am
 
 static void put_peak(struct archive *a, const struct table_copy *copy)
 {
+    blob_begin(&a->blobs, "groups", 3);
     put_amount(a, 0, copy->without_stack);
     for (size_t i = 0; i < copy->n_stacks; i++)
         put_amount(a, i + 1, copy->stacks[i].at_peak);
-    put_blob(a, "groups", 3);
+    blob_end(&a->blobs);
 }
 
 static void put_groups(struct archive *a, struct table_copy *copy)
@@ -311,6 +211,7 @@ static void put_groups(struct archive *a, struct table_copy *copy)
     const struct table_block *all = copy->blocks;
     size_t next;
 
+    blob_begin(&a->blobs, "groups", 3);
     table_sort_groups(copy);
     for (size_t i = 0; i < copy->n_blocks; i = next) {
         for (next = i + 1; next < copy->n_blocks; next++) {
@@ -319,7 +220,7 @@ static void put_groups(struct archive *a, struct table_copy *copy)
         }
         put_group(a, stack_number(&all[i]), all[i].size, next - i);
     }
-    put_blob(a, "groups", 3);
+    blob_end(&a->blobs);
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -332,15 +233,6 @@ static int write_bytes(void *context, const void *data, size_t size)
     return output_failed(output);
 }
 
-static void put_mappings(struct archive *a, const struct snapshot *s)
-{
-    pid_t process = (pid_t)s->copy.head.process;
-    struct module_writer modules = {a->writer, process, s->time.monotonic_ns, 0};
-
-    process_records_mappings(&modules, &a->table,
-                             process_table_process(&a->table, process));
-}
-
 static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size_t n)
 {
     fxt_writer_start_archive(a->writer, 0);
@@ -351,9 +243,12 @@ static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size
     }
     process_records_names(a->writer, &a->table);
     for (size_t i = 0; i < n; i++)
-        put_mappings(a, &snapshots[i]);
+        heap_records_mappings(a->writer, &a->table, &snapshots[i]);
+    a->blobs = (struct blob_writer){.writer = a->writer, .version = RECORDS_VERSION};
     for (size_t i = 0; i < n; i++) {
-        a->snapshot = &snapshots[i];
+        a->blobs.snapshot = &snapshots[i];
+        a->blobs.about =
+            heap_arg_number("sample_bytes", snapshots[i].copy.head.sample_bytes);
         put_stacks(a, &snapshots[i].copy);
         if (snapshots[i].copy.is_of_peak)
             put_peak(a, &snapshots[i].copy);
@@ -399,6 +294,6 @@ bool archive_write(struct snapshot *snapshots, size_t n, bool with_tags, const c
     mapped_files_read(&a.table.files);
     good = write_all(&a, snapshots, n, why);
     process_table_free(&a.table);
-    text_free(&a.payload);
+    blob_writer_free(&a.blobs);
     return good;
 }

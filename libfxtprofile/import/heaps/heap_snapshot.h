@@ -2,7 +2,7 @@
 /*
  * Adds snapshots of heaps (docs/heap-records.md) to a profile: the memory of each stack
  * that is in use, and all that it has allocated; or, with tags, each block as a separate
- * sample.
+ * sample. Of a series of them, one is shown: see heap_series.h.
  *
  * A sampled block stands for several; their sum for a stack is rounded once.
  */
@@ -15,10 +15,12 @@
 
 #include <fxt/record.h>
 
-#include "libfxtprofile/profile/filter.h"
-#include "libfxtprofile/profile/profile_builder.h"
 #include "base/sample_weight.h"
 #include "base/table.h"
+#include "heap_series.h"
+#include "libfxtprofile/profile/filter.h"
+#include "libfxtprofile/profile/mappings/epochs.h"
+#include "libfxtprofile/profile/profile_builder.h"
 
 /* Counts of blocks in the snapshots, and of those left out for each reason. */
 struct heap_tally {
@@ -70,6 +72,8 @@ struct heap {
     const struct time_window *window;
     /* The snapshots that follow are subtracted. */
     bool takes_off;
+    /* Of the series that follow, the point to be shown; 0 for the last. */
+    uint64_t wanted_point;
 
     struct heap_tally tally;
     uint32_t stream;
@@ -88,6 +92,7 @@ struct heap {
     struct heap_block *blocks;
     size_t n_blocks;
     size_t block_capacity;
+    struct heap_series series;
 };
 
 /* Whether a record is a piece of a snapshot. */
@@ -99,15 +104,22 @@ void heap_start_stream(struct heap *heap);
 /* Takes a record for which that is so. */
 void heap_take(struct heap *heap, const struct fxt_record *record);
 
-/* Takes the event that says what was lost; others are left alone. */
+/* Takes the events that say what was lost; others are left alone. */
 void heap_take_event(struct heap *heap, const struct fxt_record *record);
 
 /* Something was taken. */
 bool heap_has_any(const struct heap *heap);
 
+/* It was a series. */
+bool heap_is_series(const struct heap *heap);
+
+/* After the last stream: the tally is complete. */
+void heap_settle(struct heap *heap);
+
 /* Adds all that was taken to a builder without samples, whose types are replaced. Returns
  * the number of objects. */
-uint64_t heap_finish(struct heap *heap, struct profile_builder *builder);
+uint64_t heap_finish(struct heap *heap, const struct epochs *epochs,
+                     struct profile_builder *builder);
 
 void heap_free(struct heap *heap);
 
