@@ -58,6 +58,8 @@ struct options {
     bool wall_clock;
     bool is_zircon_arm64;
     bool with_tags;
+    uint64_t wanted_point;
+    bool only_heap_counters;
     bool has_cpus;
     struct cpu_set cpus;
     bool has_window;
@@ -126,6 +128,9 @@ static void take_more_options(struct options *options, const uint8_t *b)
     options->settings.raw_labels = b[1] >> 2 & 1;
     /* Of different formats. */
     options->settings.is_embedded = options->settings.raw_labels;
+    options->wanted_point = options->settings.annotate ? 2 : 0;
+    options->only_heap_counters =
+        options->settings.raw_labels && options->settings.no_merge;
     options->settings.value = (enum output_value)((b[1] >> 3 & 3u) % 3);
     options->has_window = b[1] >> 5 & 1;
     options->window.first_ns = b[1] >> 6 & 1 ? 1000 : 0;
@@ -318,6 +323,7 @@ static void convert(struct input *input, const struct options *options, unsigned
         .wakeups = options->wakeups,
         .wall_clock = options->wall_clock,
         .with_tags = options->with_tags,
+        .only_heap_counters = options->only_heap_counters,
         .is_zircon_arm64 = options->is_zircon_arm64,
         .has_times = options->settings.no_merge,
         .keeps_pcs = (how & WITHOUT_PCS) == 0,
@@ -334,6 +340,7 @@ static void convert(struct input *input, const struct options *options, unsigned
     settings.client = &quiet_client;
     pipeline_init(&pipeline);
     pipeline_start(&pipeline, &what);
+    pipeline.heap.wanted_point = options->wanted_point;
     pipeline_load_open(&pipeline, &settings, input, &file);
     pipeline_finish(&pipeline, &wishes);
     check_counts(profile, &pipeline.collect);

@@ -58,9 +58,11 @@ static void complain_why(const char *about, struct text *why)
 /* Takes a snapshot, of which that of a process that is still to end is not its last. */
 static void keep_snapshot(struct collection *c, struct snapshot *snapshot, bool is_last)
 {
+    bool was_damaged = c->is_damaged;
+
     c->is_damaged |= snapshot->copy.n_damaged > 0;
     if (c->series != NULL) {
-        if (is_last)
+        if (is_last || !was_damaged)
             snapshot_report_damage(snapshot);
         if (is_last && !c->options->quiet)
             snapshot_report_losses(snapshot);

@@ -93,6 +93,9 @@ static int start_command(struct arguments *a, int argc, char **argv)
     status = a->at_exit != NULL ? run_to_exit(a, argv + optind)
                                 : run_command(&a->run, argv + optind);
     free(directory);
+    text_free(&a->depth);
+    text_free(&a->sample_bytes);
+    text_free(&a->n_blocks);
     return status;
 }
 

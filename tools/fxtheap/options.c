@@ -59,7 +59,9 @@ enum {
     OPTION_TEMPORARY
 };
 
+/* A millisecond, and some thirty years. */
 #define EVERY_NS_MIN UINT64_C(1000000)
+#define EVERY_NS_MAX UINT64_C(1000000000000000000)
 
 static const struct option_entry all_options[] = {
     {"help", 'h', NULL, "print this and exit"},
@@ -226,7 +228,7 @@ static void take_every(struct arguments *a, const char *value)
 
     a->every = (struct series_step){0, 0};
     if (has_unit && parse_time(value, &a->every.ns)) {
-        if (a->every.ns >= EVERY_NS_MIN)
+        if (a->every.ns >= EVERY_NS_MIN && a->every.ns <= EVERY_NS_MAX)
             return;
     } else {
         a->every.ns = 0;

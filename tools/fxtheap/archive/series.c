@@ -85,6 +85,8 @@ static void describe_process(struct series *s, const struct snapshot *snapshot)
                              snapshot->time.monotonic_ns);
     else
         heap_records_add_names(&s->table, snapshot);
+    /* The events are its. */
+    process_table_thread(&s->table, process)->is_named = true;
     heap_records_add_maps(&s->table, snapshot, 0);
     if (snapshot->was_running)
         proc_read_process(&s->table, process);
@@ -229,7 +231,6 @@ static void count_left(struct series *s, const struct snapshot *snapshot)
     s->counts.n_processes++;
     s->counts.left.objects += totals.objects;
     s->counts.left.bytes += totals.bytes;
-    s->counts.is_sampled |= snapshot->copy.head.sample_bytes > 0;
 }
 
 static void start_archive(struct series *s)
@@ -263,6 +264,7 @@ void series_end_point(struct series *s)
 
 void series_add(struct series *s, struct snapshot *snapshot)
 {
+    s->counts.is_sampled |= snapshot->copy.head.sample_bytes > 0;
     if (!snapshot->was_running)
         count_left(s, snapshot);
     s->snapshots = memory_grow(s->snapshots, s->n_snapshots, &s->snapshot_capacity,
