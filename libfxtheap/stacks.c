@@ -162,24 +162,12 @@ void stacks_count(struct table *t, uint32_t number, uint64_t objects, uint64_t b
     __atomic_fetch_add(&stack->alloc_bytes, bytes, __ATOMIC_RELAXED);
 }
 
-/* They precede the stack. */
-static struct heap_stack_counts *counts_of(struct table *t, uint32_t number)
-{
-    return (struct heap_stack_counts *)(void *)&t->pool[number - HEAP_COUNT_WORDS];
-}
-
-void stacks_count_temporary(struct table *t, uint32_t number)
-{
-    if (number != 0 && t->n_count_words > 0)
-        __atomic_fetch_add(&counts_of(t, number)->temporary, 1, __ATOMIC_RELAXED);
-}
-
 void stacks_count_realloc(struct table *t, uint32_t number, bool is_moved)
 {
     struct heap_stack_counts *counts;
 
     if (number == 0 || t->n_count_words == 0)
         return;
-    counts = counts_of(t, number);
+    counts = stacks_counts(t, number);
     __atomic_fetch_add(is_moved ? &counts->moved : &counts->resized, 1, __ATOMIC_RELAXED);
 }

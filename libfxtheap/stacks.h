@@ -21,9 +21,21 @@ uint32_t stacks_add(struct table *table, const uint64_t *pcs, uint64_t n_pcs,
 /* Counts what a stack has allocated. */
 void stacks_count(struct table *table, uint32_t stack, uint64_t objects, uint64_t bytes);
 
+/* They precede the stack, where the table has them. */
+static inline struct heap_stack_counts *stacks_counts(const struct table *table,
+                                                      uint32_t stack)
+{
+    return (struct heap_stack_counts *)(void *)&table->pool[stack - HEAP_COUNT_WORDS];
+}
+
 /* Count, where the table has these counts, one of its blocks that was temporary; and one
  * that a realloc has moved, or resized where it was. */
-void stacks_count_temporary(struct table *table, uint32_t stack);
+static inline void stacks_count_temporary(struct table *table, uint32_t stack)
+{
+    if (stack != 0 && table->n_count_words > 0)
+        __atomic_fetch_add(&stacks_counts(table, stack)->temporary, 1, __ATOMIC_RELAXED);
+}
+
 void stacks_count_realloc(struct table *table, uint32_t stack, bool is_moved);
 
 #endif

@@ -7,6 +7,7 @@ test_heap_temporary.py BUILD_DIR [TEST...]
 
 import os
 import re
+import shutil
 import subprocess
 
 import fxtwrite
@@ -43,6 +44,34 @@ def blocks_that_are_freed_at_once_are_temporary(heap):
             assert found == [allocated, temporary], (options, function, found)
         recording = archive.recordings[process]
         assert (recording['reallocs_in_place'], recording['reallocs_moved']) == (2, 2), recording
+
+
+SED = 'H; s/(.)(.*)/\\2\\1/; x; s/\\n/,/; x'
+
+
+@test
+def heaptrack_finds_as_many(heap):
+    """To it a realloc in place is a free and an allocation."""
+    if shutil.which('heaptrack') is None:
+        print('skipped: heaptrack is not installed')
+        return
+    lines = heap.path('lines')
+    with open(lines, 'w') as file:
+        file.write(''.join(f'{i * 7919 % 10007} line {i}\n' for i in range(3000)))
+    env = {**os.environ, 'LC_ALL': 'C'}
+    for command in ['find', '/usr/share', '-name', '*.gz'], ['sed', '-n', '-E', SED, lines]:
+        done = subprocess.run(['heaptrack', '-o', heap.path('theirs'), *command], env=env,
+                              check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True)
+        theirs = int(re.search(r'temporary allocations:\s+(\d+)', done.stderr)[1])
+        path = heap.path('ours.fxt')
+        subprocess.run(heap.command(*command, options=('-q', '--at-exit', path)), env=env,
+                       check=True, stdout=subprocess.DEVNULL)
+        archive = Archive(heap.tool('fxtdump'), path)
+        (recording,) = archive.recordings.values()
+        ours, in_place = sum(archive.temporary.values()), recording['reallocs_in_place']
+        assert ours > 1000 and 0.98 * ours <= theirs <= 1.02 * (ours + in_place), \
+            (command, ours, in_place, theirs)
 
 
 @test
