@@ -98,11 +98,22 @@ static void walk_stacks(struct memory *m)
     }
 }
 
+static bool is_one_function(void *context, uint64_t a, uint64_t b)
+{
+    const struct memory *m = context;
+
+    return guest_kernel_is_one_function(&m->kernel, a, b);
+}
+
 static void walk_riscv(struct memory *m)
 {
     const struct riscv_source source = {.code_start = BASE,
                                         .code_end = MODULE,
+                                        .text_start = BASE,
+                                        .init_start = MODULE - PAGE,
+                                        .is_one_function = is_one_function,
                                         .entry_start = BASE + PAGE,
+                                        .entry_return = BASE + PAGE + PAGE / 2,
                                         .entry_end = BASE + 2 * PAGE,
                                         .read = read_word,
                                         .context = m};

@@ -161,7 +161,7 @@ static void sample(const struct gdb_client *c, struct gdb_view *view)
     view->is_wanting = false;
     if (!view->is_known)
         return;
-    n = gdb_walk(c, view, pcs, PCS_MAX);
+    n = gdb_walk(c, view, &view->registers, pcs, PCS_MAX);
     require(n >= 1 && n <= PCS_MAX && pcs[0] == view->registers.pc,
             "stacks begin with the pc");
 }

@@ -44,12 +44,13 @@ static void write_symbols(void)
 /* Consoles are slow: only where the kernel is entered, and where it begins tasks. */
 static void write_symbols(void)
 {
-    static const char *const names[] = {
-        "__entry_text_start",  "__entry_text_end",     "ret_from_fork",
-        "__primary_switched",  "__secondary_switched", "el0t_64_sync_handler",
-        "el0t_64_irq_handler", "el1h_64_sync_handler", "el1h_64_irq_handler",
-        "handle_exception",    "ret_from_exception",   "start_kernel",
-        "smp_callin"};
+    static const char *const names[] = {"__entry_text_start",   "__entry_text_end",
+                                        "ret_from_fork",        "__primary_switched",
+                                        "__secondary_switched", "el0t_64_sync_handler",
+                                        "el0t_64_irq_handler",  "el1h_64_sync_handler",
+                                        "el1h_64_irq_handler",  "handle_exception",
+                                        "ret_from_exception",   "start_kernel",
+                                        "smp_callin",           "vectors"};
     FILE *file = fopen("/proc/kallsyms", "r");
     char name[128];
 

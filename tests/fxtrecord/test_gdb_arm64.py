@@ -66,10 +66,15 @@ def judge(image, init, directory):
             image[0], len(cut), len(all_stacks), deep))
         assert len(cut) <= len(all_stacks) // 100, [list(map(hex, pcs)) for pcs in cut]
         assert deep > len(all_stacks) // 4
+        # What was interrupted there is known by a register.
+        vectors = symbols["vectors"]
+        assert all(len(pcs) > 1 for pcs in all_stacks if 0 <= pcs[0] - vectors < 2048)
         judge_returns(all_stacks, symbols, Memory(guest.gdb))
         lines = run(FXT2FOLDED, "-q", "--roots", "cpu", "t.fxt").splitlines()
         names = {frame for line in lines for frame in line.rsplit(" ", 1)[0].split(";")}
         assert {"el0t_64_sync_handler", "invoke_syscall"} <= names, names
+        # Its caller is in a register only.
+        assert not [line for line in lines if ";unmap_vmas;tlb_flush " in line], lines
         assert sum(int(line.rsplit(" ", 1)[1]) for line in lines if ";[user]+" in line) == sum(
             any(map(is_user, pcs)) for pcs in all_stacks), lines
 

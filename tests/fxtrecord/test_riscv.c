@@ -66,11 +66,22 @@ static void put_saved(struct scene *s, uint64_t at, const struct riscv_registers
     put(s, at + 256, status);
 }
 
+/* Functions have 256 bytes. */
+static bool is_one_function(void *context, uint64_t a, uint64_t b)
+{
+    (void)context;
+    return a / 256 == b / 256;
+}
+
 static uint64_t walk(struct scene *s, uint64_t max_pcs)
 {
     const struct riscv_source source = {.code_start = CODE - ((uint64_t)1 << 31),
                                         .code_end = CODE + 0xf00000,
+                                        .text_start = CODE - 0x1000,
+                                        .init_start = CODE + 0xe00000,
+                                        .is_one_function = is_one_function,
                                         .entry_start = ENTRY,
+                                        .entry_return = ENTRY + 0x120,
                                         .entry_end = ENTRY + 0x200,
                                         .read = read_word,
                                         .context = s};
@@ -151,27 +162,81 @@ Test(riscv, kernel_threads_begin_with_a_function)
     expect(&s, (uint64_t[]){CODE, CODE + 0x700}, 2, GUEST_AT_END);
 }
 
-/* All registers are saved, and s0 is the user's stack pointer, or the end of what was
- * saved. */
-Test(riscv, entering_and_leaving_lead_to_the_user)
+Test(riscv, entering_leads_to_what_was_interrupted)
 {
     struct scene s = {.end = GUEST_ENDS};
 
     put_saved(&s, STACK + 0x400, &user, 0);
-    s.registers = (struct riscv_registers){
-        .pc = ENTRY + 0x80, .ra = USER_PC, .sp = STACK + 0x400, .s0 = USER_SP};
-    expect(&s, (uint64_t[]){ENTRY + 0x80, USER_PC}, 2, GUEST_AT_USER);
-    s.registers.s0 = STACK + 0x400 + 288;
+    /* All registers are saved but for the PC, and s0 is the user's stack pointer. */
+    put(&s, STACK + 0x400, 1);
+    s.registers = (struct riscv_registers){.pc = ENTRY + 0x80,
+                                           .ra = USER_PC,
+                                           .sp = STACK + 0x400,
+                                           .s0 = USER_SP,
+                                           .sepc = USER_PC};
     expect(&s, (uint64_t[]){ENTRY + 0x80, USER_PC}, 2, GUEST_AT_USER);
     /* The first instruction of what is called. */
+    put(&s, STACK + 0x400, USER_PC);
     s.registers.pc = CODE;
     s.registers.ra = ENTRY + 0x100;
-    s.registers.s0 = USER_SP;
     expect(&s, (uint64_t[]){CODE, ENTRY + 0x100, USER_PC}, 3, GUEST_AT_USER);
-    /* Nothing is saved yet. */
+    /* Nothing is saved yet; and sepc is not known. */
     s.registers = user;
     s.registers.pc = ENTRY;
+    s.registers.sepc = USER_PC;
+    expect(&s, (uint64_t[]){ENTRY, USER_PC}, 2, GUEST_AT_USER);
+    s.registers.sepc = 0;
     expect(&s, (uint64_t[]){ENTRY}, 1, GUEST_AT_USER);
+    /* The kernel was interrupted. */
+    put_system_call(&s);
+    s.registers.sepc = s.registers.pc;
+    s.registers.pc = ENTRY;
+    expect(&s, (uint64_t[]){ENTRY, CODE + 0x100, CODE + 0x200, ENTRY + 0x100, USER_PC}, 5,
+           GUEST_AT_USER);
+}
+
+Test(riscv, leaving_leads_to_what_is_gone_on_with)
+{
+    struct scene s = {.end = GUEST_ENDS};
+
+    put_saved(&s, STACK + 0x400, &user, 0);
+    s.registers = (struct riscv_registers){.pc = ENTRY + 0x140,
+                                           .ra = 1,
+                                           .sp = STACK + 0x400,
+                                           .s0 = STACK + 0x400 + 288,
+                                           .sepc = CODE};
+    expect(&s, (uint64_t[]){ENTRY + 0x140, USER_PC}, 2, GUEST_AT_USER);
+    s.registers.sp = USER_SP;
+    s.registers.sepc = USER_PC;
+    expect(&s, (uint64_t[]){ENTRY + 0x140, USER_PC}, 2, GUEST_AT_USER);
+}
+
+/* The register has the return address where the code has no frame, or not yet, and else
+ * where it has called nothing. */
+Test(riscv, callers_of_code_without_a_frame_are_in_the_register)
+{
+    struct scene s = {.end = GUEST_ENDS};
+
+    put_system_call(&s);
+    s.registers.ra = CODE + 0x520;
+    expect(&s,
+           (uint64_t[]){CODE + 0x100, CODE + 0x520, CODE + 0x200, ENTRY + 0x100, USER_PC},
+           5, GUEST_AT_USER);
+    s.registers.ra = CODE + 0x200;
+    expect(&s, (uint64_t[]){CODE + 0x100, CODE + 0x200, ENTRY + 0x100, USER_PC}, 4,
+           GUEST_AT_USER);
+}
+
+Test(riscv, the_kernels_first_code_has_no_caller)
+{
+    struct scene s = {.end = GUEST_ENDS};
+
+    put_record(&s, STACK + 0x400, 3, 5);
+    put_record(&s, STACK + 0x300, STACK + 0x400, CODE + 0xe00010);
+    s.registers = (struct riscv_registers){.pc = CODE, .s0 = STACK + 0x300};
+    expect(&s, (uint64_t[]){CODE, CODE + 0xe00010}, 2, GUEST_AT_END);
+    put_record(&s, STACK + 0x300, STACK + 0x400, CODE + 0x10);
+    expect(&s, (uint64_t[]){CODE, CODE + 0x10}, 2, GUEST_CUT_NO_RULE);
 }
 
 static void put_firmware(struct scene *s)

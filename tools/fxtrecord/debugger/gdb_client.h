@@ -47,10 +47,9 @@ struct gdb_registers {
     uint64_t link;
     /* 0 where the layout does not have them. */
     uint64_t ax, dx, di, r10, r13;
-    /* Of a PC in the lower half of all addresses; GDB_MODE_MACHINE in firmware. */
-    uint64_t mode;
-    /* In firmware only. */
-    uint64_t mepc, satp;
+    uint64_t epc;
+    /* GDB_MODE_MACHINE in firmware, of which the other two are. */
+    uint64_t mode, mepc, satp;
 };
 
 /* Bytes of a thread's memory; of size 0 at an address that cannot be read. */
@@ -100,6 +99,8 @@ struct gdb_client {
     bool is_stopped;
     unsigned signal;
 
+    /* Bits of the registers that the packet of all of them lacks. */
+    unsigned apart;
     struct gdb_view views[GDB_VIEWS_MAX];
     /* The one that the stub has selected; or NULL. */
     const struct gdb_view *selected;

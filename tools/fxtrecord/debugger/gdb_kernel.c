@@ -152,6 +152,13 @@ static bool read_either(void *context, uint64_t address, uint64_t *word)
     return read_word(w, address, word);
 }
 
+static bool is_one_function(void *context, uint64_t a, uint64_t b)
+{
+    const struct walk_context *w = context;
+
+    return guest_kernel_is_one_function(&w->kernel->guest, a, b);
+}
+
 static uint64_t walk_frames(struct gdb_kernel *k, struct gdb_view *view, uint64_t *pcs,
                             uint64_t max_pcs)
 {
@@ -159,8 +166,12 @@ static uint64_t walk_frames(struct gdb_kernel *k, struct gdb_view *view, uint64_
     struct walk_context context = {k, view};
     const struct riscv_source source = {
         .code_start = k->guest.text_end - CODE_BYTES,
-        .code_end = k->guest.text_end,
+        .code_end = k->guest.init_end,
+        .text_start = k->guest.text_start,
+        .init_start = k->guest.text_end,
+        .is_one_function = is_one_function,
         .entry_start = k->guest.entry_start,
+        .entry_return = k->guest.entry_return,
         .entry_end = k->guest.entry_end,
         .read = read_either,
         .context = &context,
@@ -170,7 +181,8 @@ static uint64_t walk_frames(struct gdb_kernel *k, struct gdb_view *view, uint64_
                                    .sp = r->stack,
                                    .s0 = r->frame,
                                    .is_machine = r->mode == GDB_MODE_MACHINE,
-                                   .mepc = r->mepc};
+                                   .mepc = r->mepc,
+                                   .sepc = r->epc};
     enum guest_end end;
     uint64_t n = riscv_walk(&source, &last, pcs, max_pcs, &end);
 
@@ -183,6 +195,40 @@ static uint64_t walk_frames(struct gdb_kernel *k, struct gdb_view *view, uint64_
     if (!view->is_wanting)
         k->n_ends[end]++;
     return n;
+}
+
+/* Whether code of the kernel's that was interrupted has the return address in its
+ * register: after a call it has one in the code itself. */
+static bool has_return(const struct guest_kernel *kernel, const struct gdb_registers *r)
+{
+    /* It may be signed. */
+    uint64_t link = r->link | GDB_AARCH64_SIGNATURE;
+
+    return r->pc >= kernel->text_start && r->pc < kernel->init_end &&
+           link > kernel->text_start && link <= kernel->init_end &&
+           !guest_kernel_is_one_function(kernel, r->pc, link - 1);
+}
+
+/* aarch64: where the kernel is entered, its first instructions make no frame, and the
+ * registers are still those of what they have interrupted. */
+static uint64_t walk_from_vectors(struct gdb_kernel *k, const struct gdb_client *client,
+                                  struct gdb_view *view, uint64_t *pcs, uint64_t max_pcs)
+{
+    struct gdb_registers from = view->registers;
+    uint64_t n = 0;
+
+    if (from.pc >= k->guest.entry_start && from.pc < k->guest.entry_end &&
+        from.epc != 0 && max_pcs > 1) {
+        pcs[n++] = from.pc;
+        from.pc = from.epc;
+    }
+    if (n > 0 && guest_is_user(from.pc)) {
+        pcs[n++] = from.pc;
+        return n;
+    }
+    if (!k->guest.is_known || !has_return(&k->guest, &from))
+        from.link = 0;
+    return n + gdb_walk(client, view, &from, pcs + n, max_pcs - n);
 }
 
 uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
@@ -203,7 +249,9 @@ uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
         gdb_image_registers(client->layout.machine, &view->registers, &registers);
         return gdb_image_walk(&k->images, image, view, &registers, pcs, max_pcs);
     }
-    n = gdb_walk(client, view, pcs, max_pcs);
+    n = client->layout.machine == RSP_AARCH64
+            ? walk_from_vectors(k, client, view, pcs, max_pcs)
+            : gdb_walk(client, view, &view->registers, pcs, max_pcs);
     if (view->is_wanting)
         return n;
     k->n_walked++;

@@ -85,11 +85,12 @@ void gdb_kernel_report(const struct gdb_kernel *k, const char *target)
 {
     report_cuts(k, target);
     report_images(&k->images, target);
-    if (k->images.n > 0 || k->n_single <= k->n_walked / 2)
+    if (k->n_single <= k->n_walked / 2)
         return;
     complain(FXTRECORD_PROGRAM, target,
              "%" PRIu64 " of %" PRIu64 " stacks have one frame: the code is probably "
-             "compiled without frame pointers%s%s (see --elf)",
+             "compiled without frame pointers%s%s (%s)",
              k->n_single, k->n_walked, k->why != NULL ? ", and " : "",
-             k->why != NULL ? k->why : "");
+             k->why != NULL ? k->why : "",
+             k->images.n > 0 ? "no file of --elf has it" : "see --elf");
 }

@@ -4,7 +4,7 @@
 
 #include "gdb_client.h"
 
-enum { PAGE = 4096, WORD_BYTES = 8, WANTED_MAX = 12, PARTS_MAX = 2, QUEUE_MAX = 16 };
+enum { PAGE = 4096, WORD_BYTES = 8, WANTED_MAX = 13, PARTS_MAX = 2, QUEUE_MAX = 16 };
 
 size_t gdb_views_max(const struct gdb_client *c)
 {
@@ -13,14 +13,12 @@ size_t gdb_views_max(const struct gdb_client *c)
 
 /* ---- Registers --------------------------------------------------------------------- */
 
-enum { MODE = WANTED_MAX - 3, MEPC, SATP };
-
 struct wanted {
     const struct rsp_register *which;
     uint64_t *value;
 };
 
-/* The registers of a layout: the pc first, and those of riscv's privilege last. */
+/* The registers of a layout, the pc first. */
 static void list_wanted(const struct rsp_layout *layout, struct gdb_registers *r,
                         struct wanted to[WANTED_MAX])
 {
@@ -29,8 +27,9 @@ static void list_wanted(const struct rsp_layout *layout, struct gdb_registers *r
         {&layout->stack, &r->stack}, {&layout->link, &r->link},
         {&layout->ax, &r->ax},       {&layout->dx, &r->dx},
         {&layout->di, &r->di},       {&layout->r10, &r->r10},
-        {&layout->r13, &r->r13},     {&layout->mode, &r->mode},
-        {&layout->mepc, &r->mepc},   {&layout->satp, &r->satp},
+        {&layout->r13, &r->r13},     {&layout->epc, &r->epc},
+        {&layout->mode, &r->mode},   {&layout->mepc, &r->mepc},
+        {&layout->satp, &r->satp},
     };
 
     memcpy(to, all, sizeof(all));
@@ -47,9 +46,25 @@ static void take_registers(const struct gdb_client *c, struct gdb_view *view,
             !rsp_hex_word(all, wanted[i].which->offset, wanted[i].value))
             view->missing |= 1u << i;
     }
-    /* Firmware's code is not in the half of all addresses that kernels have. */
-    if (view->registers.pc >> 63 != 0)
-        view->missing &= ~(1u << MODE | 1u << MEPC | 1u << SATP);
+}
+
+/* Those that were asked for beside the packet of all. */
+static enum rsp_code take_apart(struct gdb_client *c, struct gdb_view *view)
+{
+    struct wanted wanted[WANTED_MAX];
+    enum rsp_code code = RSP_OK;
+
+    list_wanted(&c->layout, &view->registers, wanted);
+    for (unsigned i = 0; i < WANTED_MAX && code == RSP_OK; i++) {
+        const struct text *reply;
+
+        if ((c->apart >> i & 1) == 0)
+            continue;
+        code = rsp_next(&c->rsp, &reply);
+        if (code == RSP_OK && rsp_hex_word(reply, 0, wanted[i].value))
+            view->missing &= ~(1u << i);
+    }
+    return code;
 }
 
 static enum rsp_code take_view(struct gdb_client *c, struct gdb_view *view,
@@ -69,7 +84,7 @@ static enum rsp_code take_view(struct gdb_client *c, struct gdb_view *view,
         code = rsp_next(&c->rsp, &reply);
     if (code == RSP_OK && view->is_known)
         take_registers(c, view, reply);
-    return code;
+    return code == RSP_OK ? take_apart(c, view) : code;
 }
 
 static enum rsp_code select_view(struct gdb_client *c, const struct gdb_view *view)
@@ -82,18 +97,18 @@ static enum rsp_code select_view(struct gdb_client *c, const struct gdb_view *vi
     return rsp_ask_for(&c->rsp, &reply, "Hg%s", view->thread->id);
 }
 
-/* Asks for the registers that the packet of all of them lacks. */
+/* Asks for the registers that the packet of all of them lacks, once they are known. */
 static enum rsp_code ask_missing(struct gdb_client *c, struct gdb_view *view)
 {
+    unsigned missing = view->missing & ~c->apart;
+    enum rsp_code code = missing != 0 ? select_view(c, view) : RSP_OK;
     struct wanted wanted[WANTED_MAX];
-    enum rsp_code code = view->missing != 0 ? select_view(c, view) : RSP_OK;
 
     list_wanted(&c->layout, &view->registers, wanted);
     for (unsigned i = 0; i < WANTED_MAX && code == RSP_OK; i++) {
         const struct text *reply;
 
-        if ((view->missing >> i & 1) == 0 ||
-            (i > MODE && view->registers.mode != GDB_MODE_MACHINE))
+        if ((missing >> i & 1) == 0)
             continue;
         code = rsp_ask_for(&c->rsp, &reply, "p%" PRIx32, wanted[i].which->number);
         if (code == RSP_OK && rsp_hex_word(reply, 0, wanted[i].value))
@@ -106,19 +121,38 @@ static enum rsp_code ask_missing(struct gdb_client *c, struct gdb_view *view)
     return code;
 }
 
+static void queue_view(struct gdb_client *c, const struct gdb_thread *thread)
+{
+    struct gdb_registers none;
+    struct wanted wanted[WANTED_MAX];
+
+    rsp_queue(&c->rsp, "Hg%s", thread->id);
+    rsp_queue(&c->rsp, "g");
+    list_wanted(&c->layout, &none, wanted);
+    for (unsigned i = 0; i < WANTED_MAX; i++) {
+        if ((c->apart >> i & 1) != 0)
+            rsp_queue(&c->rsp, "p%" PRIx32, wanted[i].which->number);
+    }
+}
+
 enum rsp_code gdb_look(struct gdb_client *c, const struct gdb_thread *threads, size_t n)
 {
     enum rsp_code code = RSP_OK;
+    unsigned missing = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        rsp_queue(&c->rsp, "Hg%s", threads[i].id);
-        rsp_queue(&c->rsp, "g");
-    }
+    for (size_t i = 0; i < n; i++)
+        queue_view(c, &threads[i]);
     for (size_t i = 0; i < n && code == RSP_OK; i++)
         code = take_view(c, &c->views[i], &threads[i]);
     c->selected = n > 0 ? &c->views[n - 1] : NULL;
-    for (size_t i = 0; i < n && code == RSP_OK; i++)
+    for (size_t i = 0; i < n && code == RSP_OK; i++) {
+        /* Without a pc there was no packet of all. */
+        if ((c->views[i].missing & 1) == 0)
+            missing |= c->views[i].missing;
         code = ask_missing(c, &c->views[i]);
+    }
+    if (code == RSP_OK)
+        c->apart |= missing;
     return code;
 }
 

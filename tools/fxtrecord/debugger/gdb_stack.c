@@ -12,10 +12,6 @@
 
 #include <fxt/unwind.h>
 
-/* The bits of an arm64 address that may be a signature's: bit 55 and the 48 lowest are
- * not. */
-#define AARCH64_SIGNATURE ((uintptr_t)0xff7f000000000000)
-
 /* A function's frame is not larger. */
 enum { RISCV_FRAME_MAX = 1 << 20 };
 
@@ -29,6 +25,7 @@ enum { FRAMES_MAX = 128 };
 struct gdb_walk {
     const struct gdb_client *client;
     struct gdb_view *view;
+    const struct gdb_registers *registers;
     /* The frames whose records were read, and the one that the last of them leads to. */
     uint64_t frames[FRAMES_MAX];
     size_t n_frames;
@@ -39,7 +36,7 @@ static bool is_code(void *context, uintptr_t pc)
 {
     const struct gdb_walk *w = context;
 
-    return pc >= LOWEST_CODE && (pc ^ w->view->registers.pc) >> 56 == 0;
+    return pc >= LOWEST_CODE && (pc ^ w->registers->pc) >> 56 == 0;
 }
 
 static bool was_read(const struct gdb_walk *w, uint64_t frame)
@@ -82,7 +79,7 @@ static void leave_riscv_leaf(struct gdb_walk *w, struct fxt_unwind *from)
         word <= from->frame || word - from->frame > RISCV_FRAME_MAX || word % 8 != 0)
         return;
     from->frame = (uintptr_t)word;
-    from->link = (uintptr_t)w->view->registers.link;
+    from->link = (uintptr_t)w->registers->link;
 }
 
 /* A frame below the one before is on another stack, such as the interrupted one; the
@@ -108,11 +105,10 @@ static uint64_t walk_stacks(struct gdb_walk *w, struct fxt_unwind *from, uint64_
     return n;
 }
 
-uint64_t gdb_walk(const struct gdb_client *client, struct gdb_view *view, uint64_t *pcs,
-                  uint64_t max_pcs)
+uint64_t gdb_walk(const struct gdb_client *client, struct gdb_view *view,
+                  const struct gdb_registers *registers, uint64_t *pcs, uint64_t max_pcs)
 {
-    const struct gdb_registers *registers = &view->registers;
-    struct gdb_walk walk = {.client = client, .view = view};
+    struct gdb_walk walk = {.client = client, .view = view, .registers = registers};
     struct fxt_unwind from = {
         .frame = (uintptr_t)registers->frame,
         .stack_low = (uintptr_t)registers->stack,
@@ -122,8 +118,10 @@ uint64_t gdb_walk(const struct gdb_client *client, struct gdb_view *view, uint64
         .context = &walk,
     };
 
-    if (client->layout.machine == RSP_AARCH64)
-        from.signature_bits = AARCH64_SIGNATURE;
+    if (client->layout.machine == RSP_AARCH64) {
+        from.signature_bits = GDB_AARCH64_SIGNATURE;
+        from.link = (uintptr_t)registers->link;
+    }
     if (client->layout.machine == RSP_RISCV64)
         leave_riscv_leaf(&walk, &from);
     pcs[0] = registers->pc;

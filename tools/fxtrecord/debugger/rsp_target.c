@@ -125,11 +125,11 @@ static struct rsp_register *register_named(struct rsp_description *d, struct sli
         const char *name;
         struct rsp_register *target;
     } all[] = {
-        {"pc", &d->pc},     {"rip", &d->rip},   {"rbp", &d->rbp}, {"rsp", &d->rsp},
-        {"x29", &d->x29},   {"x30", &d->x30},   {"sp", &d->sp},   {"fp", &d->fp},
-        {"s0", &d->s0},     {"ra", &d->ra},     {"rax", &d->rax}, {"rdx", &d->rdx},
-        {"rdi", &d->rdi},   {"r10", &d->r10},   {"r13", &d->r13}, {"priv", &d->priv},
-        {"mepc", &d->mepc}, {"satp", &d->satp},
+        {"pc", &d->pc},     {"rip", &d->rip},   {"rbp", &d->rbp},   {"rsp", &d->rsp},
+        {"x29", &d->x29},   {"x30", &d->x30},   {"sp", &d->sp},     {"fp", &d->fp},
+        {"s0", &d->s0},     {"ra", &d->ra},     {"rax", &d->rax},   {"rdx", &d->rdx},
+        {"rdi", &d->rdi},   {"r10", &d->r10},   {"r13", &d->r13},   {"priv", &d->priv},
+        {"mepc", &d->mepc}, {"satp", &d->satp}, {"sepc", &d->sepc}, {"ELR_EL1", &d->elr},
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
@@ -221,13 +221,15 @@ bool rsp_layout_from(const struct rsp_description *d, struct rsp_layout *layout)
                                       .pc = d->pc,
                                       .frame = d->x29,
                                       .stack = d->sp,
-                                      .link = d->x30};
+                                      .link = d->x30,
+                                      .epc = d->elr};
     else if (d->ra.is_known)
         *layout = (struct rsp_layout){.machine = RSP_RISCV64,
                                       .pc = d->pc,
                                       .frame = d->fp.is_known ? d->fp : d->s0,
                                       .stack = d->sp,
                                       .link = d->ra,
+                                      .epc = d->sepc,
                                       .mode = d->priv,
                                       .mepc = d->mepc,
                                       .satp = d->satp};

@@ -31,6 +31,8 @@ struct rsp_layout {
     struct rsp_register link;
     /* x86-64: what some frames of Linux are relative to. */
     struct rsp_register ax, dx, di, r10, r13;
+    /* aarch64, riscv64, where the stub has it: the pc at which the kernel was entered. */
+    struct rsp_register epc;
     /* riscv64, where the stub has them: the privilege of the code that runs, the pc that
      * firmware has interrupted, and the page tables. */
     struct rsp_register mode, mepc, satp;
@@ -43,7 +45,7 @@ struct rsp_description {
     uint64_t offset;
     /* The registers of all machines that have these names. */
     struct rsp_register pc, rip, rbp, rsp, x29, x30, sp, fp, s0, ra;
-    struct rsp_register rax, rdx, rdi, r10, r13, priv, mepc, satp;
+    struct rsp_register rax, rdx, rdi, r10, r13, priv, mepc, satp, sepc, elr;
     /* Files that it includes and that are still to be read: names, each with its NUL. */
     struct text includes;
     /* There is a register that only 32-bit machines have. */

@@ -9,7 +9,7 @@
 #include "guest_symbols.h"
 
 /* Below it, symbols are no code's. */
-enum { ENTRIES_MAX = 1 << 22, FRAME_BYTES = 16 };
+enum { ENTRIES_MAX = 1 << 22, FRAME_BYTES = 16, VECTORS_BYTES = 2048 };
 
 /* What is needed of the kernel's data. */
 enum place {
@@ -23,6 +23,8 @@ enum place {
     ENTRIES_END,
     ENTRY,
     ENTRY_RETURN,
+    VECTORS,
+    INIT_END,
     N_PLACES
 };
 
@@ -37,12 +39,15 @@ static const char *const place_names[N_PLACES] = {
     [ENTRIES_END] = "__stop_orc_unwind",
     [ENTRY] = "handle_exception",
     [ENTRY_RETURN] = "ret_from_exception",
+    [VECTORS] = "vectors",
+    [INIT_END] = "_einittext",
 };
 
 struct finder {
     struct guest_memory memory;
     struct guest_symbols symbols;
     struct kernel_symbols *names;
+    struct guest_kernel *kernel;
     uint64_t places[N_PLACES];
     /* What follows ENTRY_RETURN. */
     uint64_t entry_end;
@@ -69,6 +74,16 @@ bool guest_kernel_may_be_at(enum rsp_machine machine, uint64_t pc)
     return machine == RSP_AARCH64 ? !guest_is_user(pc) : is_in_window(pc);
 }
 
+/* Symbols come sorted, as the kernel has them. */
+static void take_function(struct guest_kernel *k, uint64_t address)
+{
+    if (k->n_functions > 0 && k->functions[k->n_functions - 1] >= address)
+        return;
+    k->functions = memory_grow(k->functions, k->n_functions, &k->function_capacity,
+                               sizeof(*k->functions));
+    k->functions[k->n_functions++] = address;
+}
+
 static void take_symbol(void *context, uint64_t address, char type, const char *name,
                         size_t size)
 {
@@ -77,6 +92,8 @@ static void take_symbol(void *context, uint64_t address, char type, const char *
         .address = address, .type = type, .name = {name, size}, .module = {"", 0}};
 
     kernel_symbols_add(f->names, &line);
+    if (strchr("tTwW", type) != NULL)
+        take_function(f->kernel, address);
     if (f->entry_end == 0 && f->places[ENTRY_RETURN] != 0 &&
         address > f->places[ENTRY_RETURN])
         f->entry_end = address;
@@ -139,9 +156,17 @@ static const char *read_table(struct finder *f, struct guest_kernel *kernel)
     return why;
 }
 
+static void find_vectors(const struct finder *f, struct guest_kernel *kernel)
+{
+    kernel->entry_start = f->places[VECTORS];
+    kernel->entry_end =
+        f->places[VECTORS] + (f->places[VECTORS] != 0 ? VECTORS_BYTES : 0);
+}
+
 static const char *find_entry(const struct finder *f, struct guest_kernel *kernel)
 {
     kernel->entry_start = f->places[ENTRY];
+    kernel->entry_return = f->places[ENTRY_RETURN];
     kernel->entry_end = f->entry_end;
     if (f->places[ENTRY] != 0 && f->places[ENTRY] < f->places[ENTRY_RETURN] &&
         f->entry_end != 0)
@@ -159,6 +184,8 @@ static const char *read_rules(struct finder *f, struct guest_kernel *kernel,
     case RSP_RISCV64:
         return find_entry(f, kernel);
     case RSP_AARCH64:
+        find_vectors(f, kernel);
+        break;
     case RSP_UNKNOWN_MACHINE:
         break;
     }
@@ -177,6 +204,9 @@ static const char *read_kernel(struct finder *f, struct guest_kernel *kernel,
     kernel->n_symbols = f->symbols.n;
     kernel->text_start = f->places[TEXT_START];
     kernel->text_end = f->places[TEXT_END];
+    kernel->init_end = kernel->text_end;
+    if (f->places[INIT_END] > kernel->text_end)
+        kernel->init_end = f->places[INIT_END];
     /* Those of others are not looked at: they have no tables. */
     kernel->module_list = machine == RSP_X86_64 ? f->places[MODULES] : 0;
     read_release(f, kernel);
@@ -202,6 +232,9 @@ bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *r
     f->memory.context = reader->context;
     f->memory.start = window_of(machine, pc);
     f->names = symbols;
+    f->kernel = kernel;
+    /* Of an attempt before. */
+    kernel->n_functions = 0;
     *why = read_kernel(f, kernel, machine, pc);
     guest_memory_free(&f->memory);
     memory_release(f);
@@ -227,7 +260,7 @@ bool guest_kernel_rule(const struct guest_kernel *kernel, uint64_t pc,
         return orc_table_find(&kernel->table, pc, rule);
     if (guest_modules_rule(&kernel->modules, pc, rule))
         return true;
-    if (pc >> 63 == 0)
+    if (pc < WINDOW)
         return false;
     *rule = (struct orc_rule){.start = pc,
                               .type = ORC_CALL,
@@ -238,8 +271,32 @@ bool guest_kernel_rule(const struct guest_kernel *kernel, uint64_t pc,
     return true;
 }
 
+/* How many functions begin at or before an address. */
+static size_t count_functions(const struct guest_kernel *kernel, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = kernel->n_functions;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (kernel->functions[middle] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool guest_kernel_is_one_function(const struct guest_kernel *kernel, uint64_t a,
+                                  uint64_t b)
+{
+    return count_functions(kernel, a) == count_functions(kernel, b);
+}
+
 void guest_kernel_free(struct guest_kernel *kernel)
 {
+    memory_release(kernel->functions);
     orc_table_free(&kernel->table);
     guest_modules_free(&kernel->modules);
     *kernel = (struct guest_kernel){.is_known = false};

@@ -22,9 +22,17 @@ struct guest_kernel {
     uint32_t n_symbols;
     /* x86-64: its ORC table. */
     struct orc_table table;
-    /* riscv64: the code that enters the kernel and leaves it. */
+    /* The end of the code by which the kernel begins; text_end if that is not known. */
+    uint64_t init_end;
+    /* aarch64, riscv64: the code that enters the kernel and leaves it, or on aarch64 the
+     * first part of it. */
     uint64_t entry_start;
+    uint64_t entry_return;
     uint64_t entry_end;
+    /* Where functions begin, sorted. */
+    uint64_t *functions;
+    size_t n_functions;
+    size_t function_capacity;
     /* x86-64: the head of their list; 0 if it is not known. */
     uint64_t module_list;
     struct guest_modules modules;
@@ -42,6 +50,10 @@ bool guest_kernel_is_for(enum rsp_machine machine);
 bool guest_kernel_read(struct guest_kernel *kernel, const struct guest_reader *reader,
                        enum rsp_machine machine, uint64_t pc,
                        struct kernel_symbols *symbols, const char **why);
+
+/* Whether two addresses are in one function of the kernel's. */
+bool guest_kernel_is_one_function(const struct guest_kernel *kernel, uint64_t a,
+                                  uint64_t b);
 
 /* Reads the modules of an x86-64 again. */
 void guest_kernel_read_modules(struct guest_kernel *kernel,

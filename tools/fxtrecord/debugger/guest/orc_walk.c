@@ -159,8 +159,10 @@ static bool follows_call(struct walk *w, uint64_t pc)
 }
 
 /* Code by which the kernel calls pointers (retpolines) has no rules, or is marked as the
- * outermost frame. If the CPU is in it, what is at SP is mostly the caller's return
- * address. Else the stack ends. */
+ * outermost frame, as is that which enters the kernel, where SP is still the user's. If
+ * the CPU is in it, what is at SP is mostly the caller's return address. Else the stack
+ * ends.
+ */
 static bool leave_thunk(struct walk *w, enum guest_end end)
 {
     struct orc_rule rule;
@@ -170,11 +172,22 @@ static bool leave_thunk(struct walk *w, enum guest_end end)
         !w->source->read(w->source->context, w->now.sp, &pc) ||
         !w->source->find(w->source->context, pc - 1, &rule) || rule.type != ORC_CALL ||
         !follows_call(w, pc))
-        return cut(w, end);
+        return cut(w, w->is_leaf && !guest_is_user(w->now.sp) ? GUEST_CUT_NO_RULE : end);
     w->now.pc = pc;
     w->now.sp += sizeof(pc);
     w->is_exact = false;
     return true;
+}
+
+/* Whether the PC can be a caller's: not the user's, unless the kernel was entered there,
+ * and known to have a rule. */
+static bool is_code(const struct walk *w)
+{
+    struct orc_rule rule;
+
+    return w->is_user ||
+           (!guest_is_user(w->now.pc) &&
+            w->source->find(w->source->context, w->now.pc - !w->is_exact, &rule));
 }
 
 /* To the caller. Returns false at the end. */
@@ -219,8 +232,7 @@ uint64_t orc_walk(const struct orc_source *source, struct orc_registers *registe
             w.end = GUEST_AT_END;
             break;
         }
-        /* The kernel was not entered here. */
-        if (!w.is_user && guest_is_user(w.now.pc)) {
+        if (!is_code(&w)) {
             w.end = GUEST_CUT_NO_RULE;
             break;
         }

@@ -23,6 +23,7 @@ enum {
     RECORD_RETURN = 8,
     FRAME_MAX = 1 << 20,
     FIRMWARE_MAX = 1 << 24,
+    HEAD_MAX = 1 << 16,
     /* An interrupt's stack may be above that of what it interrupted: how often a frame
      * may be below its callee's. */
     SWITCHES_MAX = 4
@@ -63,6 +64,12 @@ static bool is_code(const struct walk *w, uint64_t pc)
     return pc >= w->source->code_start && pc < w->source->code_end;
 }
 
+static bool is_beginning(const struct walk *w, uint64_t pc)
+{
+    return w->source->text_start - pc <= HEAD_MAX ||
+           (pc >= w->source->init_start && pc < w->source->code_end);
+}
+
 /* A leaf function stores only its caller's frame, where others store the return address.
  */
 static bool is_frame_above(uint64_t frame, uint64_t word)
@@ -74,6 +81,30 @@ static bool is_frame_above(uint64_t frame, uint64_t word)
 static bool is_firmware_frame(const struct walk *w, uint64_t frame)
 {
     return frame - w->now.pc < FIRMWARE_MAX || w->now.pc - frame < FIRMWARE_MAX;
+}
+
+/* Whether code that was interrupted has no frame with a return address, or not yet: what
+ * is below the frame pointer is its caller's frame, or else the register has a return
+ * address that is neither there nor in the code itself, as it is after a call. */
+static bool is_leaf(const struct walk *w, uint64_t word)
+{
+    if (!w->is_interrupted || is_entry(w, w->now.pc))
+        return false;
+    return is_frame_above(w->now.s0, word) ||
+           (word != w->now.ra && is_code(w, w->now.ra) &&
+            !w->source->is_one_function(w->source->context, w->now.pc, w->now.ra - 1));
+}
+
+static bool leave_leaf(struct walk *w, uint64_t word)
+{
+    if (is_frame_above(w->now.s0, word)) {
+        w->frame = w->now.s0;
+        w->now.sp = w->now.s0;
+        w->now.s0 = word;
+    }
+    w->now.pc = w->now.ra;
+    w->is_interrupted = false;
+    return true;
 }
 
 static bool leave_frame(struct walk *w)
@@ -90,23 +121,20 @@ static bool leave_frame(struct walk *w)
         return cut(w, GUEST_CUT_BACKWARDS);
     if (!read_word(w, frame - RECORD_RETURN, &word))
         return false;
-    if (w->is_interrupted && !is_entry(w, w->now.pc) && is_frame_above(frame, word)) {
-        w->now.pc = w->now.ra;
-        w->now.s0 = word;
-    } else {
-        w->now.pc = word;
-        if (!read_word(w, frame - RECORD_CALLER, &w->now.s0))
-            return false;
-    }
+    if (is_leaf(w, word))
+        return leave_leaf(w, word);
+    if (!read_word(w, frame - RECORD_CALLER, &w->now.s0))
+        return false;
+    w->now.pc = word;
     w->frame = frame;
     w->now.sp = frame;
     w->is_interrupted = false;
     return true;
 }
 
-/* What was interrupted, or has called the kernel: its registers are where the stack was.
- */
-static bool leave_entry(struct walk *w)
+/* What was interrupted, or has called the kernel: its registers are where the stack was,
+ * but for the PC, if that is known from elsewhere. */
+static bool leave_entry(struct walk *w, uint64_t pc)
 {
     uint64_t saved = w->now.sp;
     uint64_t status;
@@ -118,24 +146,34 @@ static bool leave_entry(struct walk *w)
         !read_word(w, saved + SAVED_SP, &w->now.sp) ||
         !read_word(w, saved + SAVED_S0, &w->now.s0))
         return false;
-    return guest_is_user(w->now.pc) == ((status & STATUS_SPP) == 0) ||
-           cut(w, GUEST_CUT_NO_RULE);
+    if (pc == 0)
+        return guest_is_user(w->now.pc) == ((status & STATUS_SPP) == 0) ||
+               cut(w, GUEST_CUT_NO_RULE);
+    w->now.pc = pc;
+    return true;
+}
+
+/* Whether a word of what may be saved is a register's. */
+static bool is_saved(const struct walk *w, uint64_t at, uint64_t value)
+{
+    uint64_t word;
+
+    return w->source->read(w->source->context, w->now.sp + at, &word) && word == value;
 }
 
 /* Where the kernel is entered, all registers are saved. From then on, up to the prologue
- * of the function that is called, s0 is the interrupted stack pointer; and when they are
- * restored for a user, it is the end of what was saved. */
+ * of the function that is called, s0 is the interrupted stack pointer. */
 static bool has_saved(const struct walk *w)
 {
-    uint64_t sp;
+    bool is_inside = is_entry(w, w->now.pc);
 
     if (!w->is_interrupted || guest_is_user(w->now.sp) ||
-        (!is_entry(w, w->now.pc) && !is_entry(w, w->now.ra)))
+        (!is_inside && !is_entry(w, w->now.ra)))
         return false;
-    if (!guest_is_user(w->now.s0))
-        return w->now.s0 == w->now.sp + SAVED_BYTES;
-    return w->source->read(w->source->context, w->now.sp + SAVED_SP, &sp) &&
-           sp == w->now.s0;
+    if (guest_is_user(w->now.s0))
+        return is_saved(w, SAVED_SP, w->now.s0);
+    return w->now.s0 == w->now.sp + SAVED_BYTES &&
+           (!is_inside || is_saved(w, SAVED_RA, w->now.ra));
 }
 
 /* What has called firmware: its frame pointer is in two places. */
@@ -174,25 +212,50 @@ static bool leave_firmware(struct walk *w)
     return true;
 }
 
+/* From code that enters the kernel, where all registers are saved before the PC; or
+ * leaves it, where they are restored, and the stack pointer last. */
+static bool leave_interrupted_entry(struct walk *w)
+{
+    bool is_return = w->now.pc >= w->source->entry_return;
+    uint64_t sepc = w->now.sepc;
+
+    w->now.sepc = 0;
+    if (is_return && !guest_is_user(w->now.sp))
+        return leave_entry(w, 0);
+    if (has_saved(w))
+        return leave_entry(w, sepc);
+    if (sepc == 0)
+        return cut(w, guest_is_user(w->now.s0) ? GUEST_AT_USER : GUEST_CUT_NO_RULE);
+    w->now.pc = sepc;
+    return true;
+}
+
+static bool leave_function(struct walk *w)
+{
+    uint64_t pc = w->now.pc;
+
+    if (leave_frame(w)) {
+        if (w->now.pc == 0)
+            return cut(w, GUEST_AT_END);
+        if (is_code(w, w->now.pc))
+            return true;
+        w->end = GUEST_CUT_NO_RULE;
+    }
+    return cut(w, is_beginning(w, pc) ? GUEST_AT_END : w->end);
+}
+
 /* To the caller. Returns false at the end. */
 static bool take_step(struct walk *w)
 {
     if (w->now.is_machine)
         return leave_firmware(w);
-    if (has_saved(w) && !is_entry(w, w->now.pc)) {
-        w->now.pc = w->now.ra;
-        w->is_interrupted = false;
-        return true;
-    }
-    if (is_entry(w, w->now.pc) && (!w->is_interrupted || has_saved(w)))
-        return leave_entry(w);
-    if (is_entry(w, w->now.pc) && guest_is_user(w->now.s0))
-        return cut(w, GUEST_AT_USER);
-    if (!leave_frame(w))
-        return false;
-    if (w->now.pc == 0)
-        return cut(w, GUEST_AT_END);
-    return is_code(w, w->now.pc) || cut(w, GUEST_CUT_NO_RULE);
+    if (is_entry(w, w->now.pc))
+        return w->is_interrupted ? leave_interrupted_entry(w) : leave_entry(w, 0);
+    if (!has_saved(w))
+        return leave_function(w);
+    w->now.pc = w->now.ra;
+    w->is_interrupted = false;
+    return true;
 }
 
 uint64_t riscv_walk(const struct riscv_source *source, struct riscv_registers *registers,

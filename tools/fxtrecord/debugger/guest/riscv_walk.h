@@ -18,8 +18,10 @@ struct riscv_registers {
     uint64_t s0;
     /* The code is that of firmware, and addresses are physical. */
     bool is_machine;
-    /* The PC that firmware has interrupted, if it is_machine. */
+    /* The PC that firmware has interrupted, if it is_machine; and that at which the
+     * kernel was entered, if the PC is where it is entered. 0 if that is not known. */
     uint64_t mepc;
+    uint64_t sepc;
 };
 
 struct riscv_source {
@@ -27,9 +29,16 @@ struct riscv_source {
     uint64_t code_start;
     uint64_t code_end;
     /* The code to which functions return that were called where the kernel is entered
-     * (handle_exception up to ret_from_exception and its end). */
+     * (handle_exception), and that which leaves it (ret_from_exception). */
     uint64_t entry_start;
+    uint64_t entry_return;
     uint64_t entry_end;
+    /* The kernel's first code, which nothing calls: what is before text_start, and from
+     * init_start up to code_end. */
+    uint64_t text_start;
+    uint64_t init_start;
+    /* Whether two addresses are in one function. */
+    bool (*is_one_function)(void *context, uint64_t a, uint64_t b);
     /* A word of memory, the kernel's or that which the interrupted code saw; false if it
      * cannot be read. */
     bool (*read)(void *context, uint64_t address, uint64_t *word);
