@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <time.h>
 
+#include <fxt/compiler.h>
+
 #include "base/clock.h"
 #include "bind.h"
 #include "peak.h"
@@ -69,10 +71,10 @@ static void record_block(struct heap *heap, const void *address, size_t size,
 /* Whether the block is recorded: a thread's first block comes here whatever its size. */
 static bool is_sampled(struct heap *heap, size_t size)
 {
-    bool is_first = thread_self.process != heap->process;
+    bool is_first = thread_self.session != heap->session;
 
     if (is_first)
-        thread_begin(heap->table, heap->process);
+        thread_begin(heap->table, heap->session);
     if (heap->sample_bytes == 0)
         return true;
     if (is_first) {
@@ -120,6 +122,13 @@ static struct heap_slot_v1 *find_slot(const void *block)
     return slot;
 }
 
+/* A block that is not in the table was allocated before, unless only samples are. */
+static void count_unknown(struct heap *heap)
+{
+    if (FXT_UNLIKELY(heap->table->attached != NULL && heap->sample_bytes == 0))
+        count_lost(&heap->table->attached->unknown_frees, 1);
+}
+
 void heap_remove(const void *block)
 {
     int saved_errno = errno;
@@ -127,6 +136,8 @@ void heap_remove(const void *block)
 
     if (heap != NULL && slots_free(heap->table, (uintptr_t)block, thread_self.id))
         filter_count(block, -1);
+    else if (heap != NULL)
+        count_unknown(heap);
     errno = saved_errno;
 }
 
@@ -151,6 +162,14 @@ void heap_forget(struct heap_slot_v1 *slot, const void *old)
 {
     if (slot != NULL)
         remove_slot(slot, old);
+}
+
+static void forget_unknown(void)
+{
+    struct heap *heap = bind_current();
+
+    if (heap != NULL)
+        count_unknown(heap);
 }
 
 static void resize_slot(struct heap_slot_v1 *slot, size_t size)
@@ -179,7 +198,10 @@ void heap_move(struct heap_slot_v1 *slot, const void *old, const void *block, si
         resize_slot(slot, size);
         return;
     }
-    heap_forget(slot, old);
+    if (slot != NULL)
+        remove_slot(slot, old);
+    else
+        forget_unknown();
     if (!passes)
         heap_add(block, size, frame);
 }

@@ -120,8 +120,8 @@ static bool find_heap(struct change *c, const struct mapping_call *call)
     if (c->list == NULL)
         return false;
     c->table = c->heap->table;
-    if (thread_self.process != c->heap->process)
-        thread_begin(c->table, c->heap->process);
+    if (thread_self.session != c->heap->session)
+        thread_begin(c->table, c->heap->session);
     errno = saved_errno;
     return true;
 }

@@ -22,10 +22,17 @@ static void free_first(void *block)
 
 struct next_allocator next_allocator = {.free = free_first};
 
+static void *search_from = RTLD_NEXT;
+
+void next_allocator_is_programs(void)
+{
+    search_from = RTLD_DEFAULT;
+}
+
 /* dlsym gives a function as a pointer to an object. */
 static void find_function(void *function, const char *name)
 {
-    void *found = dlsym(RTLD_NEXT, name);
+    void *found = dlsym(search_from, name);
 
     memcpy(function, &found, sizeof(found));
 }

@@ -34,6 +34,10 @@ struct next_allocator {
  * called. */
 extern struct next_allocator next_allocator __attribute__((visibility("hidden")));
 
+/* This library does not come first: the next allocator is the one that the program has.
+ * To be called before next_allocator_find. */
+void next_allocator_is_programs(void);
+
 /* Returns false while they are being found. Ends the program if there are none. */
 bool next_allocator_find(void);
 
