@@ -27,6 +27,8 @@ class Archive:
             self.data = file.read()
         self.events = {record['process']: self.arguments(record) for record in self.records
                        if record.get('name') == 'snapshot'}
+        self.attached = {record['process']: self.arguments(record) for record in self.records
+                         if record.get('name') == 'attached'}
         self.stacks = {}
         self.groups = collections.defaultdict(collections.Counter)
         self.blocks = collections.defaultdict(list)

@@ -154,6 +154,28 @@ static void put_event(struct archive *a, const struct snapshot *s)
     fxt_writer_write(a->writer, &record);
 }
 
+/* There is no room for more arguments in the other event. */
+static void put_attached(struct archive *a, const struct snapshot *s)
+{
+    const struct table_head *head = &s->copy.head;
+    struct fxt_arg args[] = {
+        make_small("version", RECORDS_VERSION),
+        make_number("unknown_frees", head->unknown_frees),
+        make_number("bytes_before", head->bytes_before),
+    };
+    struct fxt_record record = {.type = FXT_RECORD_EVENT, .kind = FXT_EVENT_INSTANT};
+
+    if (!head->is_attached)
+        return;
+    record.event.timestamp = s->time.monotonic_ns;
+    record.event.thread = fxt_thread_from(head->process, head->process);
+    record.event.category = fxt_string_from("heap");
+    record.event.name = fxt_string_from("attached");
+    record.n_args = head->bytes_before != UINT64_MAX ? 3 : 2;
+    record.args = args;
+    fxt_writer_write(a->writer, &record);
+}
+
 /* ---- Blobs ------------------------------------------------------------------------- */
 
 static void put_blob(struct archive *a, const char *name, uint32_t entry_words)
@@ -307,8 +329,10 @@ static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size
 {
     fxt_writer_start_archive(a->writer, 0);
     process_records_provider(a->writer, OWN_PROVIDER, "fxtheap", snapshots[0].time);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         put_event(a, &snapshots[i]);
+        put_attached(a, &snapshots[i]);
+    }
     process_records_names(a->writer, &a->table);
     for (size_t i = 0; i < n; i++)
         put_mappings(a, &snapshots[i]);

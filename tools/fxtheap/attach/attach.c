@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See attach.h. */
+#include "attach.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "libfxtheap/shared/attach_request.h"
+#include "refuse.h"
+#include "stack_check.h"
+#include "target.h"
+#include "tools/common/report.h"
+#include "tools/fxtheap/fxtheap.h"
+#include "tools/fxtheap/run.h"
+#include "tracee.h"
+
+/* How long to look for a thread that can be made to call something. */
+#define SEARCH_NS (UINT64_C(10) * 1000000000)
+
+/* ---- Threads ----------------------------------------------------------------------- */
+
+/* By how little it is disturbed: one that waits in a system call that is restarted, one
+ * that runs, one that waits where a program sees that it was interrupted. */
+enum disturbance { DISTURBED_LEAST, DISTURBED_LITTLE, DISTURBED_MORE };
+
+struct thread {
+    pid_t id;
+    enum disturbance disturbance;
+};
+
+static enum disturbance judge_thread(pid_t process, pid_t thread)
+{
+    char path[80];
+    long call = -1;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task/%ld/syscall", (long)process,
+             (long)thread);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return DISTURBED_LITTLE;
+    if (fscanf(file, "%ld", &call) != 1)
+        call = -1;
+    fclose(file);
+    switch (call) {
+    case SYS_read:
+    case SYS_futex:
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_wait4:
+    case SYS_waitid:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+        return DISTURBED_LEAST;
+    case -1:
+        return DISTURBED_LITTLE;
+    default:
+        return DISTURBED_MORE;
+    }
+}
+
+static int order_threads(const void *left, const void *right)
+{
+    const struct thread *a = left;
+    const struct thread *b = right;
+
+    if (a->disturbance != b->disturbance)
+        return a->disturbance < b->disturbance ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Returns how many there are; `*threads` is to be released. */
+static size_t list_threads(pid_t process, struct thread **threads)
+{
+    char path[64];
+    size_t capacity = 0;
+    size_t n = 0;
+    const struct dirent *entry;
+    DIR *entries;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
+    *threads = NULL;
+    entries = opendir(path);
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
+
+        if (id <= 0)
+            continue;
+        *threads = memory_grow(*threads, n, &capacity, sizeof(**threads));
+        (*threads)[n++] = (struct thread){id, judge_thread(process, id)};
+    }
+    if (entries != NULL)
+        closedir(entries);
+    if (n > 0)
+        qsort(*threads, n, sizeof(**threads), order_threads);
+    return n;
+}
+
+/* ---- Finding one ------------------------------------------------------------------- */
+
+struct session {
+    const struct attach_options *options;
+    struct target target;
+    uint64_t restorer;
+    struct tracee tracee;
+    /* Why the last threads could not be used. */
+    int stop_error;
+    bool is_small;
+};
+
+/* Stops a thread if it can be used. */
+static bool try_thread(struct session *s, const struct stack_check *check, pid_t thread)
+{
+    enum stack_verdict verdict;
+
+    if (!tracee_stop(&s->tracee, thread)) {
+        if (errno != ESRCH)
+            s->stop_error = errno;
+        return false;
+    }
+    verdict = stack_check(check, &s->tracee.registers);
+    if (verdict == STACK_GOOD)
+        return true;
+    s->is_small |= verdict == STACK_SMALL;
+    tracee_release(&s->tracee);
+    return false;
+}
+
+static bool try_threads(struct session *s, const struct stack_check *check)
+{
+    struct thread *threads;
+    size_t n = list_threads(s->target.process, &threads);
+    bool found = false;
+
+    s->stop_error = n == 0 ? ESRCH : 0;
+    s->is_small = false;
+    for (size_t i = 0; i < n && !found && s->stop_error != EPERM; i++)
+        found = try_thread(s, check, threads[i].id);
+    memory_release(threads);
+    return found;
+}
+
+static void explain_failure(const struct session *s, struct text *why)
+{
+    if (s->stop_error != 0 && s->stop_error != ETIME)
+        refuse_stop(s->target.process, s->stop_error, why);
+    else if (s->stop_error == ETIME)
+        text_str(why, "its threads do not stop");
+    else if (s->is_small)
+        text_str(why, "none of its threads was on a stack with enough room");
+    else
+        text_str(why, "none of its threads was outside of the allocator and the dynamic "
+                      "loader when it was looked at, as if all waited there");
+}
+
+/* Stops a thread that holds no lock. */
+static bool find_thread(struct session *s, struct text *why)
+{
+    uint64_t end = clock_ns(CLOCK_MONOTONIC) + SEARCH_NS;
+    struct timespec pause = {0, 200000};
+    struct stack_check check;
+
+    stack_check_begin(&check, &s->target, s->restorer);
+    while (!try_threads(s, &check)) {
+        tracee_release_late();
+        if (s->stop_error == EPERM || s->stop_error == ESRCH ||
+            clock_ns(CLOCK_MONOTONIC) > end) {
+            explain_failure(s, why);
+            return false;
+        }
+        /* Odd numbers, so as not to meet a period of the program. */
+        pause.tv_nsec = pause.tv_nsec * 7 % 2999999 + 100000;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+/* ---- Calling ----------------------------------------------------------------------- */
+
+static bool call(struct session *s, uint64_t function, void *data, size_t size,
+                 uint64_t second, struct text *why)
+{
+    switch (tracee_call(&s->tracee, s->target.memory, function, data, size, second,
+                        s->restorer)) {
+    case TRACEE_RETURNED:
+        return true;
+    case TRACEE_CRASHED:
+        text_str(why, "a call in it failed: it goes on where it was");
+        tracee_release(&s->tracee);
+        break;
+    case TRACEE_LATE:
+        text_str(why, "a call in it takes long, as if other threads held a lock: it "
+                      "goes on with that by itself");
+        break;
+    case TRACEE_GONE:
+        text_str(why, "it ended meanwhile");
+        break;
+    }
+    return false;
+}
+
+/* dlopen is in the C library from glibc 2.34 on; others have a function for that which
+ * is not for programs. */
+static uint64_t find_dlopen(const struct session *s, uint64_t *flags)
+{
+    const struct image *libc = &s->target.libc->image;
+    uint64_t found = image_find(libc, "dlopen").start;
+
+    *flags = RTLD_NOW;
+    if (found != 0)
+        return found;
+    *flags = RTLD_NOW | UINT64_C(0x80000000);
+    return image_find(libc, "__libc_dlopen_mode").start;
+}
+
+static bool load_library(struct session *s, const char *library, struct text *why)
+{
+    uint64_t flags;
+    uint64_t function = find_dlopen(s, &flags);
+    char path[4096];
+
+    if (s->target.heap != NULL)
+        return true;
+    memset(path, 0, sizeof(path));
+    strncpy(path, library, sizeof(path) - 1);
+    if (function == 0) {
+        text_str(why, "its C library has no dlopen");
+        return false;
+    }
+    if (!call(s, function, path, strlen(path) + 1, flags, why))
+        return false;
+    if (!target_reopen(&s->target, why))
+        return false;
+    if (s->target.heap != NULL)
+        return true;
+    text_printf(why, "its dynamic loader cannot load %s", library);
+    return false;
+}
+
+static void explain_result(const struct heap_attach_request *r, bool is_attach,
+                           struct text *why)
+{
+    switch ((enum heap_attach_result)r->result) {
+    case HEAP_ATTACH_PENDING:
+        text_str(why, "the libfxtheap in it is of another version");
+        break;
+    case HEAP_ATTACH_BOUND:
+        text_str(why, is_attach ? "it is already being recorded"
+                                : "it is not recorded, or was not attached to");
+        break;
+    case HEAP_ATTACH_OPTIONS:
+        text_str(why, "it was recorded with --sample before: it can be so again, but not "
+                      "without");
+        break;
+    case HEAP_ATTACH_TABLE:
+        text_printf(why, "the table cannot be created: %s", strerror((int)r->error));
+        break;
+    case HEAP_ATTACH_NO_CALLS:
+        text_str(why, "no module in it calls the allocator by a name");
+        break;
+    case HEAP_ATTACH_DONE:
+        break;
+    }
+}
+
+/* Calls a function of libfxtheap. */
+static bool call_library(struct session *s, const char *name,
+                         struct heap_attach_request *r, bool is_attach, struct text *why)
+{
+    uint64_t function = image_find(&s->target.heap->image, name).start;
+
+    if (function == 0) {
+        text_str(why, "the libfxtheap in it is of another version");
+        return false;
+    }
+    if (!call(s, function, r, sizeof(*r), 0, why))
+        return false;
+    if (r->result == HEAP_ATTACH_DONE)
+        return true;
+    explain_result(r, is_attach, why);
+    return false;
+}
+
+/* ---- Attach ------------------------------------------------------------------------ */
+
+static bool begin(struct session *s, struct text *why)
+{
+    pid_t process = (pid_t)s->options->process;
+
+    if (refuse_process(process, why) || !target_open(&s->target, process, why) ||
+        refuse_target(&s->target, why))
+        return false;
+    s->restorer = target_find_bytes(&s->target, s->target.libc, registers_restorer,
+                                    registers_restorer_size);
+    if (s->restorer != 0)
+        return true;
+    text_str(why, "its C library has no code to return from a signal handler");
+    return false;
+}
+
+/* Whether a table is mapped there. */
+static bool is_recorded(const struct target *t)
+{
+    struct text name = {NULL, 0, 0};
+    bool found = false;
+
+    text_printf(&name, "fxtheap.%ld.", (long)t->process);
+    for (size_t i = 0; i < t->n_files && !found; i++)
+        found = strncmp(target_name(&t->files[i]), name.data, name.size) == 0;
+    text_free(&name);
+    return found;
+}
+
+static bool attach_with(struct session *s, const char *library, struct text *why)
+{
+    const struct attach_options *o = s->options;
+    struct heap_attach_request r = {.size = sizeof(r),
+                                    .depth = o->depth,
+                                    .no_children = o->no_children,
+                                    .keeps_peak = o->keeps_peak,
+                                    .sample_bytes = o->sample_bytes,
+                                    .n_blocks = o->n_blocks};
+    bool good;
+
+    if (strlen(o->directory) >= sizeof(r.directory)) {
+        text_str(why, "the path of --directory is too long");
+        return false;
+    }
+    strcpy(r.directory, o->directory);
+    if (!begin(s, why))
+        return false;
+    if (is_recorded(&s->target)) {
+        text_str(why, "it is already being recorded: see fxtheap snapshot --by-pid");
+        return false;
+    }
+    if (refuse_path(s->target.process, library, why) ||
+        refuse_path(s->target.process, o->directory, why) || !find_thread(s, why))
+        return false;
+    good = load_library(s, library, why) &&
+           call_library(s, HEAP_ATTACH_FUNCTION, &r, true, why);
+    tracee_release(&s->tracee);
+    return good;
+}
+
+static int report(const struct session *s, bool good, struct text *why, const char *done)
+{
+    if (!good) {
+        complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %.*s", s->options->process,
+                 (int)why->size, why->data);
+        text_free(why);
+        return FXTHEAP_FAILED;
+    }
+    if (!s->options->quiet)
+        complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %s", s->options->process,
+                 done);
+    return FXTHEAP_GOOD;
+}
+
+int attach_start(const struct attach_options *options)
+{
+    struct session s = {.options = options, .target = {.memory = -1}};
+    struct text library = {NULL, 0, 0};
+    struct text why = {NULL, 0, 0};
+    char *path = NULL;
+    bool good = false;
+
+    if (run_find_library(&library))
+        path = realpath(library.data, NULL);
+    if (path == NULL)
+        text_printf(&why, "there is no %s", FXTHEAP_LIBRARY);
+    else
+        good = attach_with(&s, path, &why);
+    tracee_release_late();
+    target_close(&s.target);
+    free(path);
+    text_free(&library);
+    return report(&s, good, &why,
+                  "recording; fxtheap snapshot shows its heap, and "
+                  "fxtheap detach ends it");
+}
+
+/* ---- Detach ------------------------------------------------------------------------ */
+
+static bool detach_with(struct session *s, struct text *why)
+{
+    struct heap_attach_request r = {.size = sizeof(r)};
+    bool good;
+
+    if (!begin(s, why))
+        return false;
+    if (s->target.heap == NULL) {
+        text_str(why, "it is not recorded");
+        return false;
+    }
+    if (!find_thread(s, why))
+        return false;
+    good = call_library(s, HEAP_DETACH_FUNCTION, &r, false, why);
+    tracee_release(&s->tracee);
+    return good;
+}
+
+int attach_end(const struct attach_options *options)
+{
+    struct session s = {.options = options, .target = {.memory = -1}};
+    struct text why = {NULL, 0, 0};
+    bool good = detach_with(&s, &why);
+
+    tracee_release_late();
+    target_close(&s.target);
+    return report(&s, good, &why, "no longer recorded; its table stays for ten minutes");
+}
