@@ -189,6 +189,49 @@ def the_process_goes_on_when_fxtheap_is_killed(heap):
         program.end()
 
 
+def kill_at(heap, process, command, step):
+    """Whether it was killed after that step, and had not ended before."""
+    command = [heap.fxtheap, command, '-q', str(process)]
+    if 'attach' in command:
+        command[2:2] = ['--directory', heap.tables]
+    done = subprocess.run(command, stderr=subprocess.PIPE, check=False, text=True,
+                          env={**os.environ, 'HEAP_KILL_AT': str(step),
+                               'LD_PRELOAD': heap.program('libheap_kill_at.so')})
+    wait_for(lambda: not {'t', 'T'} & set(states(process)), 'all threads run')
+    return done.returncode == -signal.SIGKILL
+
+
+def kill_at_steps(heap, program, command, other, stride):
+    """At each step of a command, or each of some; `other` undoes what it has done. Returns
+    how many steps there are."""
+    step = 1
+    while kill_at(heap, program.pid, command, step):
+        assert program.process.poll() is None, step
+        time.sleep(0.005)
+        kill_at(heap, program.pid, other, -1)
+        step += stride
+    return step
+
+
+# The others may see a system call that was interrupted.
+KINDS_KILLED = ['read', 'interrupted-read', 'interrupted-nanosleep', 'sigsuspend', 'futex',
+                'computing', 'interrupted-computing', 'malloc', 'interrupted-malloc']
+
+
+@test
+def the_process_goes_on_when_fxtheap_is_killed_at_any_step(heap):
+    for kind in KINDS_KILLED:
+        with Program([heap.program('heap_attached'), 'wait', kind]) as program:
+            program.wait_until_ready()
+            stride = 11 if patience.IS_LONG else 37
+            n = kill_at_steps(heap, program, 'attach', 'detach', stride)
+            kill_at(heap, program.pid, 'attach', -1)
+            m = kill_at_steps(heap, program, 'detach', 'attach', stride)
+            assert n > 50 and m > 20, (n, m)
+            program.resume()
+            program.end()
+
+
 KINDS = ['read', 'interrupted-read', 'nanosleep', 'interrupted-nanosleep', 'poll', 'pause',
          'sigsuspend', 'epoll', 'futex', 'computing', 'interrupted-computing', 'malloc',
          'interrupted-malloc']

@@ -27,7 +27,7 @@
 
 static void fail(const char *what)
 {
-    fprintf(stderr, "heap_attached: %s\n", what);
+    fprintf(stderr, "heap_attached: %s (%s)\n", what, strerror(errno));
     _exit(1);
 }
 
@@ -305,7 +305,8 @@ static void wait_in_interrupted_nanosleep(void)
     struct timespec time = {0, WAIT_MS * 1000000};
 
     while (nanosleep(&time, &time) != 0) {
-        if (errno != EINTR || time.tv_nsec > WAIT_MS * 1000000)
+        /* What is left may be more than the whole by the slack of the timer. */
+        if (errno != EINTR || time.tv_nsec > 2 * WAIT_MS * 1000000)
             fail("nanosleep failed");
     }
 }

@@ -23,8 +23,11 @@
 #include "tools/fxtheap/run.h"
 #include "tracee.h"
 
-/* How long to look for a thread that can be made to call something. */
+/* How long to look for a thread that can be made to call something, and how long to do
+ * that all the time: one that does nothing but allocate is seldom outside of the
+ * allocator. */
 #define SEARCH_NS (UINT64_C(10) * 1000000000)
+#define FAST_NS (UINT64_C(1) * 1000000000)
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
@@ -168,24 +171,33 @@ static void explain_failure(const struct session *s, struct text *why)
                       "loader when it was looked at, as if all waited there");
 }
 
+/* Different each time, so as not to meet a period of the program. */
+static void pause_search(uint64_t begun)
+{
+    static uint64_t random = 1;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    struct timespec pause = {0, 0};
+
+    random = random * 6364136223846793005 + now;
+    pause.tv_nsec = (long)((random >> 33) % (now - begun < FAST_NS ? 100000 : 3000000));
+    nanosleep(&pause, NULL);
+}
+
 /* Stops a thread that holds no lock. */
 static bool find_thread(struct session *s, struct text *why)
 {
-    uint64_t end = clock_ns(CLOCK_MONOTONIC) + SEARCH_NS;
-    struct timespec pause = {0, 200000};
+    uint64_t begun = clock_ns(CLOCK_MONOTONIC);
     struct stack_check check;
 
     stack_check_begin(&check, &s->target, s->restorer);
     while (!try_threads(s, &check)) {
         tracee_release_late();
         if (s->stop_error == EPERM || s->stop_error == ESRCH ||
-            clock_ns(CLOCK_MONOTONIC) > end) {
+            clock_ns(CLOCK_MONOTONIC) - begun > SEARCH_NS) {
             explain_failure(s, why);
             return false;
         }
-        /* Odd numbers, so as not to meet a period of the program. */
-        pause.tv_nsec = pause.tv_nsec * 7 % 2999999 + 100000;
-        nanosleep(&pause, NULL);
+        pause_search(begun);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -46,10 +47,14 @@ static enum stop await_stop(pid_t thread, uint64_t end, int *number)
     int status;
     pid_t found;
 
-    while ((found = waitpid(thread, &status, __WALL | WNOHANG)) == 0) {
+    /* A thread that runs stops at once. */
+    for (int i = 0; (found = waitpid(thread, &status, __WALL | WNOHANG)) == 0; i++) {
         if (clock_ns(CLOCK_MONOTONIC) > end)
             return STOP_NONE;
-        nanosleep(&pause, NULL);
+        if (i < 100)
+            sched_yield();
+        else
+            nanosleep(&pause, NULL);
     }
     if (found != thread || !WIFSTOPPED(status))
         return STOP_GONE;
@@ -115,15 +120,27 @@ void tracee_release(struct tracee *t)
     request(PTRACE_DETACH, t->thread, 0, 0);
 }
 
+/* One that was late before is this program's already. */
+static bool seize(pid_t thread)
+{
+    int error = 0;
+
+    if (request(PTRACE_SEIZE, thread, 0, PTRACE_O_TRACESYSGOOD) != 0)
+        error = errno;
+    if (request(PTRACE_INTERRUPT, thread, 0, 0) == 0)
+        return true;
+    errno = error != 0 ? error : ESRCH;
+    return false;
+}
+
 bool tracee_stop(struct tracee *t, pid_t thread)
 {
     uint64_t end = clock_ns(CLOCK_MONOTONIC) + STOP_NS;
     enum stop stop;
 
     t->thread = thread;
-    if (request(PTRACE_SEIZE, thread, 0, PTRACE_O_TRACESYSGOOD) != 0)
+    if (!seize(thread))
         return false;
-    request(PTRACE_INTERRUPT, thread, 0, 0);
     stop = await_interrupt(thread, end);
     if (stop == STOP_INTERRUPT && load_registers(t))
         return true;
