@@ -48,7 +48,7 @@ static bool is_of_same_module(const void *a, const void *b)
 /* UINT64_MAX if the program's allocator does not say. */
 static uint64_t count_allocated(void)
 {
-    void *found = dlsym(RTLD_DEFAULT, "mallinfo2");
+    void *found = redirect_find("mallinfo2");
     struct malloc_numbers (*ask)(void);
     struct malloc_numbers numbers;
     void *allocator;
@@ -92,7 +92,7 @@ static enum heap_attach_result attach(struct heap_attach_request *r)
 
     if (__atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE) != NULL)
         return HEAP_ATTACH_BOUND;
-    next_allocator_is_programs();
+    next_allocator_find_by(redirect_find);
     if (!next_allocator_find())
         return HEAP_ATTACH_OPTIONS;
     r->n_redirected = redirect_start();

@@ -22,17 +22,22 @@ static void free_first(void *block)
 
 struct next_allocator next_allocator = {.free = free_first};
 
-static void *search_from = RTLD_NEXT;
-
-void next_allocator_is_programs(void)
+static void *find_next(const char *name)
 {
-    search_from = RTLD_DEFAULT;
+    return dlsym(RTLD_NEXT, name);
+}
+
+static void *(*find_symbol)(const char *name) = find_next;
+
+void next_allocator_find_by(void *(*find)(const char *name))
+{
+    find_symbol = find;
 }
 
 /* dlsym gives a function as a pointer to an object. */
 static void find_function(void *function, const char *name)
 {
-    void *found = dlsym(search_from, name);
+    void *found = find_symbol(name);
 
     memcpy(function, &found, sizeof(found));
 }

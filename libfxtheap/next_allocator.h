@@ -34,9 +34,9 @@ struct next_allocator {
  * called. */
 extern struct next_allocator next_allocator __attribute__((visibility("hidden")));
 
-/* This library does not come first: the next allocator is the one that the program has.
- * To be called before next_allocator_find. */
-void next_allocator_is_programs(void);
+/* Finds the next allocator where this library does not come first: by a function that
+ * returns NULL for what is not there. To be called before next_allocator_find. */
+void next_allocator_find_by(void *(*find)(const char *name));
 
 /* Returns false while they are being found. Ends the program if there are none. */
 bool next_allocator_find(void);

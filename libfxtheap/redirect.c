@@ -2,7 +2,6 @@
 /* See redirect.h. */
 #include "redirect.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stdbool.h>
@@ -63,31 +62,6 @@ static void *find_symbol(void *handle, const char *name)
 {
     follow_modules();
     return next_dlsym(handle, name);
-}
-
-/* This library, for dlsym: what it has by these names is not what the dynamic loader
- * takes for them. */
-static void *find_self(void)
-{
-    Dl_info self;
-
-    if (dladdr((void *)(uintptr_t)&functions, &self) == 0)
-        return NULL;
-    return dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-}
-
-static void find_functions(void)
-{
-    void *self = find_self();
-
-    for (int i = 0; self != NULL && i < N_FUNCTIONS; i++) {
-        functions[i].here = (uintptr_t)dlsym(self, functions[i].name);
-        functions[i].there = (uintptr_t)dlsym(RTLD_DEFAULT, functions[i].name);
-        if (strcmp(functions[i].name, "dlsym") != 0)
-            continue;
-        functions[i].here = (uintptr_t)find_symbol;
-        memcpy(&next_dlsym, &functions[i].there, sizeof(next_dlsym));
-    }
 }
 
 static const struct function *find_function(const char *name)
@@ -172,13 +146,16 @@ static bool exchange(struct scan *scan, uint64_t *at, uint64_t old, uint64_t new
 
 /* ---- Modules ----------------------------------------------------------------------- */
 
-/* A module's own words, from its dynamic section. */
+/* A module's words and functions, from its dynamic section. */
 struct module {
     uintptr_t base;
     const ElfW(Phdr) * phdrs;
     int n_phdrs;
     const ElfW(Sym) * symbols;
     const char *names;
+    /* Of the names: NULL if there is none. */
+    const uint32_t *gnu_hash;
+    const uint32_t *hash;
     /* The relocations of data, and those of calls. */
     const ElfW(Rela) * relocations[2];
     size_t n[2];
@@ -200,6 +177,12 @@ static void take_dynamic(struct module *m, const ElfW(Dyn) * entry)
         break;
     case DT_STRTAB:
         m->names = (const char *)address_of(m, entry);
+        break;
+    case DT_GNU_HASH:
+        m->gnu_hash = (const uint32_t *)address_of(m, entry);
+        break;
+    case DT_HASH:
+        m->hash = (const uint32_t *)address_of(m, entry);
         break;
     case DT_RELA:
         m->relocations[0] = (const ElfW(Rela) *)address_of(m, entry);
@@ -240,6 +223,115 @@ static bool is_in(const struct module *m, uintptr_t address)
     }
     return false;
 }
+
+static bool is_this(const struct module *m)
+{
+    return is_in(m, (uintptr_t)&functions);
+}
+
+/* ---- What modules have ------------------------------------------------------------- */
+
+static bool is_symbol(const struct module *m, uint32_t i, const char *name)
+{
+    const ElfW(Sym) *symbol = &m->symbols[i];
+
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_value != 0 &&
+           ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
+           strcmp(m->names + symbol->st_name, name) == 0;
+}
+
+static uint32_t gnu_hash_of(const char *name)
+{
+    uint32_t hash = 5381;
+
+    while (*name != '\0')
+        hash = hash * 33 + (unsigned char)*name++;
+    return hash;
+}
+
+/* Return the index of a symbol; 0 if there is none. */
+static uint32_t find_by_gnu_hash(const struct module *m, const char *name)
+{
+    uint32_t hash = gnu_hash_of(name);
+    uint32_t n_buckets = m->gnu_hash[0];
+    uint32_t first = m->gnu_hash[1];
+    const uint32_t *buckets =
+        m->gnu_hash + 4 + m->gnu_hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    const uint32_t *chain = buckets + n_buckets;
+    uint32_t i = n_buckets > 0 ? buckets[hash % n_buckets] : 0;
+
+    for (; i >= first && i != 0; i++) {
+        if ((chain[i - first] | 1) == (hash | 1) && is_symbol(m, i, name))
+            return i;
+        if ((chain[i - first] & 1) != 0)
+            break;
+    }
+    return 0;
+}
+
+static uint32_t find_by_hash(const struct module *m, const char *name)
+{
+    for (uint32_t i = 1; i < m->hash[1]; i++) {
+        if (is_symbol(m, i, name))
+            return i;
+    }
+    return 0;
+}
+
+struct search {
+    const char *name;
+    bool is_of_this;
+    uintptr_t found;
+};
+
+static int search_module(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct search *search = (struct search *)context;
+    struct module m;
+    uint32_t i = 0;
+
+    (void)size;
+    if (!read_module(&m, info) || is_this(&m) != search->is_of_this)
+        return 0;
+    if (m.gnu_hash != NULL)
+        i = find_by_gnu_hash(&m, search->name);
+    else if (m.hash != NULL)
+        i = find_by_hash(&m, search->name);
+    search->found = i != 0 ? m.base + m.symbols[i].st_value : 0;
+    return i != 0;
+}
+
+static uintptr_t find_in(const char *name, bool is_of_this)
+{
+    struct search search = {.name = name, .is_of_this = is_of_this};
+
+    dl_iterate_phdr(search_module, &search);
+    return search.found;
+}
+
+/* Modules are in the order in which the dynamic loader searches them. */
+void *redirect_find(const char *name)
+{
+    uintptr_t found = find_in(name, false);
+    void *function;
+
+    memcpy(&function, &found, sizeof(function));
+    return function;
+}
+
+static void find_functions(void)
+{
+    for (int i = 0; i < N_FUNCTIONS; i++) {
+        functions[i].here = find_in(functions[i].name, true);
+        functions[i].there = find_in(functions[i].name, false);
+        if (strcmp(functions[i].name, "dlsym") != 0)
+            continue;
+        functions[i].here = (uintptr_t)find_symbol;
+        memcpy(&next_dlsym, &functions[i].there, sizeof(next_dlsym));
+    }
+}
+
+/* ---- Words of modules -------------------------------------------------------------- */
 
 /* Does something with each word that is for one of the functions. */
 typedef void word_fn(struct scan *scan, const struct module *module, uint64_t *at,
@@ -285,11 +377,6 @@ static void replace_word(struct scan *scan, const struct module *m, uint64_t *at
     if (!remember(at, old))
         return;
     scan->n += exchange(scan, at, old, function->here);
-}
-
-static bool is_this(const struct module *m)
-{
-    return is_in(m, (uintptr_t)&functions);
 }
 
 static int replace_all(struct dl_phdr_info *info, size_t size, void *context)

@@ -13,6 +13,11 @@
 
 #include <stdint.h>
 
+/* The function that the program calls by a name, as if it had no words for it, and this
+ * library were not there; NULL if there is none. Unlike dlsym this does not return where
+ * a program that is linked for fixed addresses has its word, by which it is called. */
+void *redirect_find(const char *name);
+
 /* Returns how many words lead to this library then. */
 uint64_t redirect_start(void);
 

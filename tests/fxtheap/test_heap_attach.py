@@ -31,8 +31,8 @@ def is_supported(heap):
         return libc.ptrace(PTRACE_SEIZE, program.pid, 0, 0) == 0
 
 
-def storm(heap):
-    return Program([heap.program('heap_attached'), 'storm', str(N_THREADS)])
+def storm(heap, program='heap_attached'):
+    return Program([heap.program(program), 'storm', str(N_THREADS)])
 
 
 def attach(heap, process, *options, status=0):
@@ -99,7 +99,12 @@ def by_function(heap, function, name='snap.fxt'):
 
 @test
 def blocks_since_then_are_counted_and_those_from_before_do_no_harm(heap):
-    with storm(heap) as program:
+    for name in 'heap_attached', 'heap_attached_fixed':
+        check_counts(heap, name)
+
+
+def check_counts(heap, name):
+    with storm(heap, name) as program:
         program.wait_until_ready()
         time.sleep(0.1)
         attach(heap, program.pid)

@@ -124,6 +124,7 @@ static void mark_block(struct block *b, size_t size, unsigned char mark)
 
 static void *allocate(uint64_t kind, size_t size)
 {
+    void *(*volatile allocator)(size_t) = malloc;
     void *block = NULL;
 
     switch (kind % 4) {
@@ -136,7 +137,7 @@ static void *allocate(uint64_t kind, size_t size)
     case 2:
         return realloc(NULL, size);
     default:
-        return malloc(size);
+        return allocator(size);
     }
 }
 
