@@ -6,13 +6,19 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/select.h>
+#include <unistd.h>
 
 #include <fxt/compiler.h>
 #include <fxt/heap.h>
 
 #include "bind.h"
+#include "in_use.h"
 #include "libfxtheap/shared/attach_request.h"
 #include "next_allocator.h"
 #include "redirect.h"
@@ -92,6 +98,8 @@ static enum heap_attach_result attach(struct heap_attach_request *r)
 
     if (__atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE) != NULL)
         return HEAP_ATTACH_BOUND;
+    in_use_is_counted = true;
+    bind_release();
     next_allocator_find_by(redirect_find);
     if (!next_allocator_find())
         return HEAP_ATTACH_OPTIONS;
@@ -107,20 +115,71 @@ static enum heap_attach_result attach(struct heap_attach_request *r)
     return result_of(code);
 }
 
-static enum heap_attach_result detach(struct heap_attach_request *r)
+/* For how long to wait for other threads. */
+enum { WAITS_FOR_OTHERS = 50 };
+
+static void wait_briefly(void)
 {
-    if (!bind_end())
-        return HEAP_ATTACH_BOUND;
-    r->n_kept = redirect_stop();
-    return HEAP_ATTACH_DONE;
+    struct timespec time = {0, 1000000};
+
+    pselect(0, NULL, NULL, NULL, &time, NULL);
 }
 
-/* The thread was interrupted anywhere. */
-static void answer(struct heap_attach_request *request,
-                   enum heap_attach_result (*fn)(struct heap_attach_request *))
+/* The thread may have been interrupted in a call that uses the table itself. */
+static enum heap_attach_result detach(struct heap_attach_request *r)
+{
+    enum bind_release release;
+
+    if (bind_end())
+        r->n_kept = redirect_stop();
+    release = bind_release();
+    for (int i = 0; i < WAITS_FOR_OTHERS && release == BIND_IN_USE; i++) {
+        wait_briefly();
+        release = bind_release();
+    }
+    switch (release) {
+    case BIND_RELEASED:
+        return HEAP_ATTACH_DONE;
+    case BIND_IN_USE:
+        return HEAP_ATTACH_IN_USE;
+    case BIND_NOTHING:
+        break;
+    }
+    return HEAP_ATTACH_BOUND;
+}
+
+/* ---- Answers ----------------------------------------------------------------------- */
+
+/* Whether this thread still has a tracer. */
+static bool is_traced(void)
+{
+    static const char field[] = "\nTracerPid:\t";
+    char status[2048];
+    int file = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? read(file, status, sizeof(status) - 1) : 0;
+    const char *found;
+
+    if (file >= 0)
+        close(file);
+    status[n > 0 ? n : 0] = '\0';
+    found = strstr(status, field);
+    return found != NULL && found[sizeof(field) - 1] != '0';
+}
+
+/* Only calls that leave it to the kernel how the interrupted one is restarted: nanosleep
+ * is not one of them. */
+static void wait_until_seen(uint64_t *state)
+{
+    __atomic_store_n(state, HEAP_ATTACH_WAITS, __ATOMIC_RELEASE);
+    while (__atomic_load_n(state, __ATOMIC_ACQUIRE) == HEAP_ATTACH_WAITS && is_traced())
+        wait_briefly();
+    __atomic_store_n(state, 0, __ATOMIC_RELEASE);
+}
+
+static void fill_answer(struct heap_attach_request *request,
+                        enum heap_attach_result (*fn)(struct heap_attach_request *))
 {
     struct heap_attach_request copy;
-    int saved_errno = errno;
 
     if (request->size != sizeof(copy))
         return;
@@ -128,7 +187,21 @@ static void answer(struct heap_attach_request *request,
     copy.directory[sizeof(copy.directory) - 1] = '\0';
     copy.result = (uint32_t)fn(&copy);
     *request = copy;
+}
+
+/* The thread was interrupted anywhere. Some of what is called would let it be cancelled.
+ */
+static void answer(struct heap_attach_request *request,
+                   enum heap_attach_result (*fn)(struct heap_attach_request *))
+{
+    int saved_errno = errno;
+    int state;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    fill_answer(request, fn);
+    wait_until_seen(&request->state);
     errno = saved_errno;
+    pthread_setcancelstate(state, &state);
 }
 
 void fxt_heap_attach(struct heap_attach_request *request)

@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "filter.h"
+#include "in_use.h"
 #include "libfxtunwind/in_process/own_space.h"
 #include "text.h"
 
@@ -53,7 +54,15 @@ static void *mapped;
 static size_t mapped_size;
 /* How often this process, or its parent, began to record. */
 static uint32_t n_sessions;
+/* What was recorded before, and is still mapped; and a bit for each counter of calls that
+ * has not been 0 since. */
+static struct ended {
+    struct heap *heap;
+    uint32_t pending;
+} ended;
 struct heap *bind_heap;
+struct in_use_counter in_use_counters[IN_USE_COUNTERS];
+bool in_use_is_counted;
 
 bool bind_is_off(void)
 {
@@ -112,6 +121,8 @@ static bool bind_process(enum mode otherwise)
     struct heap *heap = make_heap();
 
     n_sessions++;
+    if (heap != NULL)
+        heap->size = sizeof(struct heap) + table_struct_size(&settings.table);
     if (heap == NULL || !start_recording(heap)) {
         set_mode(otherwise);
         return false;
@@ -363,11 +374,38 @@ bool bind_end(void)
         !__atomic_compare_exchange_n(&mode, &bound, MODE_BUSY, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
         return false;
-    __atomic_store_n(&bind_heap, NULL, __ATOMIC_RELEASE);
-    if (__atomic_load_n(&heap->state, __ATOMIC_ACQUIRE) == BIND_READY)
-        table_abandon(heap->table);
+    __atomic_store_n(&bind_heap, NULL, __ATOMIC_SEQ_CST);
+    ended = (struct ended){heap, (uint32_t)((UINT64_C(1) << IN_USE_COUNTERS) - 1)};
     set_mode(MODE_WAITING);
     return true;
+}
+
+/* A child of fork has nothing of it: its memory is cleared, and its parent's table is
+ * another file's. */
+static void unmap_ended(void)
+{
+    struct heap *heap = ended.heap;
+
+    if (__atomic_load_n(&heap->state, __ATOMIC_ACQUIRE) != BIND_READY)
+        return;
+    table_unmap(heap->table);
+    munmap(heap, heap->size);
+}
+
+/* Each counter must have been 0 once since then. */
+enum bind_release bind_release(void)
+{
+    if (ended.heap == NULL)
+        return BIND_NOTHING;
+    for (uint32_t i = 0; i < IN_USE_COUNTERS; i++) {
+        if (__atomic_load_n(&in_use_counters[i].n, __ATOMIC_SEQ_CST) == 0)
+            ended.pending &= ~(UINT32_C(1) << i);
+    }
+    if (ended.pending != 0)
+        return BIND_IN_USE;
+    unmap_ended();
+    ended.heap = NULL;
+    return BIND_RELEASED;
 }
 
 /* ---- Loading and ending

@@ -26,6 +26,8 @@ struct heap {
     /* Threads begin once in each: differs for each process, and for each time that this
      * one is recorded. */
     uint32_t session;
+    /* Of this and the table's struct, in bytes. */
+    size_t size;
     uint64_t sample_bytes;
     uint32_t depth;
     bool has_mappings;
@@ -63,5 +65,10 @@ enum fxt_heap_code bind_late(const struct fxt_heap_options *options,
 /* Ends recording; the table stays as it is, for readers. Returns false if this process
  * does not record, or not by bind_late. */
 bool bind_end(void);
+
+enum bind_release { BIND_RELEASED, BIND_IN_USE, BIND_NOTHING };
+
+/* Unmaps the table of what has ended, if no call is using it: to be tried again. */
+enum bind_release bind_release(void);
 
 #endif

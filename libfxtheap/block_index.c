@@ -278,17 +278,6 @@ void block_index_free(struct block_index *index)
     index->n_levels = 0;
 }
 
-void block_index_forget(struct block_index *index)
-{
-    for (uint32_t i = 0; i < BLOCK_INDEX_LEVELS; i++) {
-        uint64_t *memory = load_level(index, i);
-
-        if (memory != NULL)
-            madvise(memory, level_words(i) * sizeof(uint64_t), MADV_DONTNEED);
-        known[i] = NULL;
-    }
-}
-
 void block_index_unmap_parents(void)
 {
     for (uint32_t i = 0; i < BLOCK_INDEX_LEVELS; i++)

@@ -51,9 +51,6 @@ uint64_t block_index_size(const struct block_index *index);
 
 void block_index_free(struct block_index *index);
 
-/* Releases the memory, but not its addresses, as other threads may be using it. */
-void block_index_forget(struct block_index *index);
-
 /* In a child of fork: unmaps what is left of its parent's, which is zeros there. */
 void block_index_unmap_parents(void);
 

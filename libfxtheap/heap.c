@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "bind.h"
+#include "in_use.h"
 #include "peak.h"
 #include "slots.h"
 #include "stacks.h"
@@ -88,6 +89,7 @@ static bool is_sampled(struct heap *heap, size_t size)
 
 void heap_add(const void *block, size_t size, const void *frame)
 {
+    uint32_t *counter = in_use_begin();
     int saved_errno = errno;
     struct heap *heap = bind_current();
 
@@ -96,13 +98,23 @@ void heap_add(const void *block, size_t size, const void *frame)
     else if (heap == NULL && bind_is_off())
         thread_self.bytes_left = UINT64_MAX;
     errno = saved_errno;
+    in_use_end(counter);
 }
 
 /* ---- Forgetting -------------------------------------------------------------------- */
 
-static void remove_slot(struct heap_slot_v1 *slot, const void *block)
+/* Of a slot that was found before: if recording has ended meanwhile, and begun again, the
+ * slot is none of the heap's. */
+static struct heap *heap_of(const struct heap_slot_v1 *slot)
 {
     struct heap *heap = bind_current();
+
+    return heap != NULL && slots_has(heap->table, slot) ? heap : NULL;
+}
+
+static void remove_slot(struct heap_slot_v1 *slot, const void *block)
+{
+    struct heap *heap = heap_of(slot);
 
     if (heap == NULL)
         return;
@@ -131,6 +143,7 @@ static void count_unknown(struct heap *heap)
 
 void heap_remove(const void *block)
 {
+    uint32_t *counter = in_use_begin();
     int saved_errno = errno;
     struct heap *heap = bind_current();
 
@@ -139,6 +152,7 @@ void heap_remove(const void *block)
     else if (heap != NULL)
         count_unknown(heap);
     errno = saved_errno;
+    in_use_end(counter);
 }
 
 /* ---- Moving ------------------------------------------------------------------------ */
@@ -174,7 +188,7 @@ static void forget_unknown(void)
 
 static void resize_slot(struct heap_slot_v1 *slot, size_t size)
 {
-    struct heap *heap = bind_current();
+    struct heap *heap = heap_of(slot);
     uint64_t before = slot->size;
     uint32_t stack = (uint32_t)slot->owner;
 

@@ -23,6 +23,12 @@ bool slots_insert(struct table *table, const struct block *block);
 /* The slot of a block; NULL if there is none. */
 struct heap_slot_v1 *slots_find(struct table *table, uint64_t address);
 
+/* Whether a slot is one of the table's. */
+static inline bool slots_has(const struct table *table, const struct heap_slot_v1 *slot)
+{
+    return slot >= table->slots && slot < table->slots + table->n_slots;
+}
+
 /* Removes a block, if it is there; `thread` is the one that calls. */
 bool slots_free(struct table *table, uint64_t address, uint32_t thread);
 

@@ -339,17 +339,6 @@ void table_unmap(struct table *t)
     block_index_free(&t->blocks);
 }
 
-/* All are zeros then, which is what every function here takes for an empty part. Without
- * memory for that the file stays mapped, and only its name is removed. */
-void table_abandon(struct table *t)
-{
-    block_index_forget(&t->blocks);
-    if (mmap(t->header, t->size, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-             0) == MAP_FAILED)
-        table_unlink(t);
-}
-
 /* ---- Memory ------------------------------------------------------------------------ */
 
 /* How much is made accessible at a time. */

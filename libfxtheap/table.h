@@ -84,10 +84,6 @@ void table_unlink(const struct table *table);
 
 void table_unmap(struct table *table);
 
-/* Leaves the file to those who read it. Threads that are still writing to it do that to
- * other memory from now on, whose addresses stay in use. */
-void table_abandon(struct table *table);
-
 /* Asks for memory at an address in the mapped file. */
 bool table_ask(struct table *table, const void *at, uint64_t size);
 

@@ -20,11 +20,21 @@ enum heap_attach_result {
     HEAP_ATTACH_TABLE = 4,
     /* No module calls the allocator by a function that could be replaced. */
     HEAP_ATTACH_NO_CALLS = 5,
+    /* Detach: recording has ended, but a call is still using the table: to be called
+     * again. */
+    HEAP_ATTACH_IN_USE = 6,
 };
 
 enum { HEAP_ATTACH_DIRECTORY_SIZE = 192 };
 
+/* When all is done the thread waits until fxtheap has seen that, or has ended: so it need
+ * not be stopped at each of its system calls to be stopped at the last one. */
+#define HEAP_ATTACH_WAITS UINT64_C(0x5354494157545846)
+#define HEAP_ATTACH_SEEN UINT64_C(0x4e45455350415846)
+
 struct heap_attach_request {
+    /* First the state: 0, or what is above. */
+    uint64_t state;
     /* Of this structure. */
     uint32_t size;
     uint32_t result;

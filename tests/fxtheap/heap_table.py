@@ -92,6 +92,8 @@ def seeds():
     yield 'samples', table([slot(0x10000, 1, 1 << 20, 1, 7)], STACKS, [], MAPS, 1 << 19)
     yield 'second_version', WHOLE[:8] + struct.pack('<I', 2) + WHOLE[12:]
     yield 'namespace', table([], [], [], b'', version=2, peak=struct.pack('<Q', 4026531836))
+    yield 'attached', table([], [], [], b'', version=2,
+                            peak=struct.pack('<3Q', 4026531836, 123456, 7))
     yield 'newer', table([], [], [], b'', version=4)
     yield 'peak', PEAK
     yield 'peak_now', peak_table(1000, 417)

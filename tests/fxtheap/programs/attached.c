@@ -86,8 +86,12 @@ enum { ROUNDS = 300 };
 
 static void check_computing(void)
 {
-    struct result r = compute(ROUNDS);
+    struct result r;
 
+    errno = ENOTTY;
+    r = compute(ROUNDS);
+    if (errno != ENOTTY)
+        fail("errno has changed");
     if (!are_same(&r, &expected))
         fail("a computation went wrong");
 }

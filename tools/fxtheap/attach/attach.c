@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -184,12 +185,12 @@ static void pause_search(uint64_t begun)
 }
 
 /* Stops a thread that holds no lock. */
-static bool find_thread(struct session *s, struct text *why)
+static bool find_thread(struct session *s, bool avoids_heap, struct text *why)
 {
     uint64_t begun = clock_ns(CLOCK_MONOTONIC);
     struct stack_check check;
 
-    stack_check_begin(&check, &s->target, s->restorer);
+    stack_check_begin(&check, &s->target, s->restorer, avoids_heap);
     while (!try_threads(s, &check)) {
         tracee_release_late();
         if (s->stop_error == EPERM || s->stop_error == ESRCH ||
@@ -204,12 +205,13 @@ static bool find_thread(struct session *s, struct text *why)
 
 /* ---- Calling ----------------------------------------------------------------------- */
 
-static bool call(struct session *s, uint64_t function, void *data, size_t size,
-                 uint64_t second, struct text *why)
+/* Returns false unless it has returned. */
+static bool call(struct session *s, const struct tracee_function *function, void *data,
+                 size_t size, struct text *why)
 {
-    switch (tracee_call(&s->tracee, s->target.memory, function, data, size, second,
-                        s->restorer)) {
+    switch (tracee_call(&s->tracee, s->target.memory, function, data, size)) {
     case TRACEE_RETURNED:
+    case TRACEE_LEFT:
         return true;
     case TRACEE_CRASHED:
         text_str(why, "a call in it failed: it goes on where it was");
@@ -240,6 +242,40 @@ static uint64_t find_dlopen(const struct session *s, uint64_t *flags)
     return image_find(libc, "__libc_dlopen_mode").start;
 }
 
+/* Of the thread that is stopped; 0 if it is not known. */
+static uint64_t find_errno(const struct session *s)
+{
+    uint64_t function = image_find(&s->target.libc->image, "__errno_location").start;
+    unsigned char code[REGISTERS_ERRNO_BYTES];
+    uint64_t word_at;
+    uint64_t offset;
+    uint64_t base;
+
+    if (function == 0 || !image_copy(s->target.memory, function, code, sizeof(code)) ||
+        !registers_errno(&s->tracee.registers, code, function, &word_at, &base) ||
+        !image_copy(s->target.memory, word_at, &offset, sizeof(offset)))
+        return 0;
+    return base + offset;
+}
+
+/* dlopen changes errno, which the thread may be about to look at. */
+static bool call_dlopen(struct session *s, uint64_t function, char *path, uint64_t flags,
+                        struct text *why)
+{
+    uint64_t errno_at = find_errno(s);
+    int before = 0;
+    bool is_known =
+        errno_at != 0 && image_copy(s->target.memory, errno_at, &before, sizeof(before));
+    const struct tracee_function dlopen_there = {
+        .address = function, .second = flags, .restorer = s->restorer};
+    bool good = call(s, &dlopen_there, path, strlen(path) + 1, why);
+
+    if (is_known && good)
+        good = pwrite(s->target.memory, &before, sizeof(before), (off_t)errno_at) ==
+               sizeof(before);
+    return good;
+}
+
 static bool load_library(struct session *s, const char *library, struct text *why)
 {
     uint64_t flags;
@@ -254,14 +290,25 @@ static bool load_library(struct session *s, const char *library, struct text *wh
         text_str(why, "its C library has no dlopen");
         return false;
     }
-    if (!call(s, function, path, strlen(path) + 1, flags, why))
+    if (!call_dlopen(s, function, path, flags, why))
         return false;
-    if (!target_reopen(&s->target, why))
-        return false;
-    if (s->target.heap != NULL)
+    if (target_reopen(&s->target) && s->target.heap != NULL)
         return true;
     text_printf(why, "its dynamic loader cannot load %s", library);
     return false;
+}
+
+/* Whether a table is mapped there. */
+static bool is_recorded(const struct target *t)
+{
+    struct text name = {NULL, 0, 0};
+    bool found = false;
+
+    text_printf(&name, "fxtheap.%ld.", (long)t->process);
+    for (size_t i = 0; i < t->n_files && !found; i++)
+        found = strncmp(target_name(&t->files[i]), name.data, name.size) == 0;
+    text_free(&name);
+    return found;
 }
 
 static void explain_result(const struct heap_attach_request *r, bool is_attach,
@@ -286,6 +333,7 @@ static void explain_result(const struct heap_attach_request *r, bool is_attach,
         text_str(why, "no module in it calls the allocator by a name");
         break;
     case HEAP_ATTACH_DONE:
+    case HEAP_ATTACH_IN_USE:
         break;
     }
 }
@@ -294,15 +342,22 @@ static void explain_result(const struct heap_attach_request *r, bool is_attach,
 static bool call_library(struct session *s, const char *name,
                          struct heap_attach_request *r, bool is_attach, struct text *why)
 {
-    uint64_t function = image_find(&s->target.heap->image, name).start;
+    const struct tracee_function function = {
+        .address = image_find(&s->target.heap->image, name).start,
+        .waits = true,
+        .restorer = s->restorer};
 
-    if (function == 0) {
+    if (function.address == 0) {
         text_str(why, "the libfxtheap in it is of another version");
         return false;
     }
-    if (!call(s, function, r, sizeof(*r), 0, why))
+    if (!call(s, &function, r, sizeof(*r), why))
         return false;
-    if (r->result == HEAP_ATTACH_DONE)
+    /* It has returned by itself. */
+    if (r->result == HEAP_ATTACH_PENDING && r->state == 0 && target_reopen(&s->target) &&
+        is_recorded(&s->target) == is_attach)
+        r->result = HEAP_ATTACH_DONE;
+    if (r->result == HEAP_ATTACH_DONE || r->result == HEAP_ATTACH_IN_USE)
         return true;
     explain_result(r, is_attach, why);
     return false;
@@ -314,8 +369,13 @@ static bool begin(struct session *s, struct text *why)
 {
     pid_t process = (pid_t)s->options->process;
 
-    if (refuse_process(process, why) || !target_open(&s->target, process, why) ||
-        refuse_target(&s->target, why))
+    if (refuse_process(process, why))
+        return false;
+    if (!target_open(&s->target, process)) {
+        refuse_stop(process, errno, why);
+        return false;
+    }
+    if (refuse_target(&s->target, why))
         return false;
     s->restorer = target_find_bytes(&s->target, s->target.libc, registers_restorer,
                                     registers_restorer_size);
@@ -323,19 +383,6 @@ static bool begin(struct session *s, struct text *why)
         return true;
     text_str(why, "its C library has no code to return from a signal handler");
     return false;
-}
-
-/* Whether a table is mapped there. */
-static bool is_recorded(const struct target *t)
-{
-    struct text name = {NULL, 0, 0};
-    bool found = false;
-
-    text_printf(&name, "fxtheap.%ld.", (long)t->process);
-    for (size_t i = 0; i < t->n_files && !found; i++)
-        found = strncmp(target_name(&t->files[i]), name.data, name.size) == 0;
-    text_free(&name);
-    return found;
 }
 
 static bool attach_with(struct session *s, const char *library, struct text *why)
@@ -356,12 +403,8 @@ static bool attach_with(struct session *s, const char *library, struct text *why
     strcpy(r.directory, o->directory);
     if (!begin(s, why))
         return false;
-    if (is_recorded(&s->target)) {
-        text_str(why, "it is already being recorded: see fxtheap snapshot --by-pid");
-        return false;
-    }
     if (refuse_path(s->target.process, library, why) ||
-        refuse_path(s->target.process, o->directory, why) || !find_thread(s, why))
+        refuse_path(s->target.process, o->directory, why) || !find_thread(s, false, why))
         return false;
     good = load_library(s, library, why) &&
            call_library(s, HEAP_ATTACH_FUNCTION, &r, true, why);
@@ -408,10 +451,15 @@ int attach_start(const struct attach_options *options)
 
 /* ---- Detach ------------------------------------------------------------------------ */
 
-static bool detach_with(struct session *s, struct text *why)
+/* How long to try to have the table unmapped. */
+#define RELEASE_NS (UINT64_C(5) * 1000000000)
+
+/* A thread that was in a call of libfxtheap cannot wait for that to end: another one, or
+ * the same one later, is called again. Stores whether the table is still mapped. */
+static bool detach_with(struct session *s, bool *is_in_use, struct text *why)
 {
-    struct heap_attach_request r = {.size = sizeof(r)};
-    bool good;
+    uint64_t end = clock_ns(CLOCK_MONOTONIC) + RELEASE_NS;
+    bool good = true;
 
     if (!begin(s, why))
         return false;
@@ -419,10 +467,16 @@ static bool detach_with(struct session *s, struct text *why)
         text_str(why, "it is not recorded");
         return false;
     }
-    if (!find_thread(s, why))
-        return false;
-    good = call_library(s, HEAP_DETACH_FUNCTION, &r, false, why);
-    tracee_release(&s->tracee);
+    *is_in_use = false;
+    do {
+        struct heap_attach_request r = {.size = sizeof(r)};
+
+        if (!find_thread(s, *is_in_use, why))
+            return false;
+        good = call_library(s, HEAP_DETACH_FUNCTION, &r, false, why);
+        *is_in_use = good && r.result == HEAP_ATTACH_IN_USE;
+        tracee_release(&s->tracee);
+    } while (*is_in_use && clock_ns(CLOCK_MONOTONIC) < end);
     return good;
 }
 
@@ -430,9 +484,13 @@ int attach_end(const struct attach_options *options)
 {
     struct session s = {.options = options, .target = {.memory = -1}};
     struct text why = {NULL, 0, 0};
-    bool good = detach_with(&s, &why);
+    bool is_in_use = false;
+    bool good = detach_with(&s, &is_in_use, &why);
 
     tracee_release_late();
     target_close(&s.target);
-    return report(&s, good, &why, "no longer recorded; its table stays for ten minutes");
+    return report(&s, good, &why,
+                  is_in_use ? "no longer recorded, but still using its table: detach it "
+                              "again for that to be released"
+                            : "no longer recorded; its table stays for ten minutes");
 }

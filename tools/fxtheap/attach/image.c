@@ -134,7 +134,7 @@ static void read_frames(struct image *image, int memory, uint64_t at,
 /* ---- The whole --------------------------------------------------------------------- */
 
 static void take_segments(struct image *image, int memory, const Elf64_Phdr *phdrs,
-                          unsigned n)
+                          unsigned n, bool with_table)
 {
     uint64_t frames = 0;
 
@@ -148,13 +148,13 @@ static void take_segments(struct image *image, int memory, const Elf64_Phdr *phd
     for (unsigned i = 0; i < n; i++) {
         if (phdrs[i].p_type == PT_DYNAMIC && image->symbols == NULL)
             read_symbols(image, memory, image->bias + phdrs[i].p_vaddr);
-        if (phdrs[i].p_type == PT_LOAD && frames != 0 && image->table.n_rows == 0 &&
-            frames - phdrs[i].p_vaddr < phdrs[i].p_filesz)
+        if (with_table && phdrs[i].p_type == PT_LOAD && frames != 0 &&
+            image->table.n_rows == 0 && frames - phdrs[i].p_vaddr < phdrs[i].p_filesz)
             read_frames(image, memory, frames, &phdrs[i]);
     }
 }
 
-bool image_read(struct image *image, int memory, uint64_t header)
+bool image_read(struct image *image, int memory, uint64_t header, bool with_table)
 {
     Elf64_Ehdr h;
     Elf64_Phdr phdrs[PHDRS_MAX];
@@ -168,7 +168,7 @@ bool image_read(struct image *image, int memory, uint64_t header)
     if (!image->is_64 || h.e_phentsize != sizeof(*phdrs) || h.e_phnum > PHDRS_MAX ||
         !image_copy(memory, header + h.e_phoff, phdrs, h.e_phnum * sizeof(*phdrs)))
         return true;
-    take_segments(image, memory, phdrs, h.e_phnum);
+    take_segments(image, memory, phdrs, h.e_phnum, with_table);
     if (image->table.n_rows > 0)
         image->table.entry = h.e_entry;
     return true;

@@ -30,7 +30,7 @@ struct image {
 
 /* Reads what is at `header` in the memory that a file like /proc/PID/mem has; `image` is
  * zeros. Returns false if that is no ELF file. One without symbols or table has none. */
-bool image_read(struct image *image, int memory, uint64_t header);
+bool image_read(struct image *image, int memory, uint64_t header, bool with_table);
 
 void image_free(struct image *image);
 

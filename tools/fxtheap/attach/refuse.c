@@ -143,16 +143,7 @@ static const struct target_file *find_program(const struct target *t)
     return NULL;
 }
 
-static bool has_musl(const struct target *t)
-{
-    for (size_t i = 0; i < t->n_files; i++) {
-        if (strncmp(target_name(&t->files[i]), "ld-musl", 7) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Some call each other's functions where a shadow stack has the return addresses, too. */
+/* It has the return addresses, too, and none for the frame of a signal that was not. */
 static bool has_shadow_stack(const struct target *t)
 {
     char path[64];
@@ -180,8 +171,6 @@ bool refuse_target(const struct target *t, struct text *why)
         return refuse(why, "it is a program of 32 bits");
     if (has_sanitizer(t))
         return refuse(why, "it has a sanitizer, whose allocator must come first");
-    if (has_musl(t))
-        return refuse(why, "its C library is musl, and not glibc");
     if (t->libc == NULL || t->loader == NULL)
         return refuse(why, "it is linked statically, or its C library is not glibc");
     if (t->allocator != NULL && t->allocator == program)
@@ -233,8 +222,8 @@ void refuse_stop(pid_t process, int error, struct text *why)
     struct stat status;
 
     snprintf(path, sizeof(path), "/proc/%ld", (long)process);
-    text_printf(why, "it cannot be stopped: %s", strerror(error));
-    if (error != EPERM || geteuid() == 0)
+    text_printf(why, "it cannot be debugged: %s", strerror(error));
+    if ((error != EPERM && error != EACCES) || geteuid() == 0)
         return;
     if (stat(path, &status) == 0 && status.st_uid != geteuid())
         text_str(why, "; it is another user's");

@@ -19,7 +19,8 @@ bool refuse_target(const struct target *target, struct text *why);
 /* A path that leads elsewhere in the process than here, as in a container. */
 bool refuse_path(pid_t process, const char *path, struct text *why);
 
-/* Why a thread could not be stopped: `error` is that of ptrace. */
+/* Why a thread could not be stopped, or memory not be read: `error` is that of ptrace, or
+ * of opening the memory, for which the same rules hold. */
 void refuse_stop(pid_t process, int error, struct text *why);
 
 #endif

@@ -62,6 +62,27 @@ uint64_t registers_stack(const struct registers *r)
     return r->general.rsp;
 }
 
+/* ---- errno ------------------------------------------------------------------------- */
+
+/* mov offset(%rip), %rax; add %fs:0, %rax, perhaps after endbr64 */
+bool registers_errno(const struct registers *r, const unsigned char *code,
+                     uint64_t address, uint64_t *word_at, uint64_t *base)
+{
+    static const unsigned char branch_target[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    static const unsigned char load[] = {0x48, 0x8b, 0x05};
+    static const unsigned char add[] = {0x64, 0x48, 0x03, 0x04, 0x25, 0, 0, 0, 0};
+    size_t at = memcmp(code, branch_target, sizeof(branch_target)) == 0 ? 4 : 0;
+    int32_t offset;
+
+    if (memcmp(code + at, load, sizeof(load)) != 0)
+        return false;
+    memcpy(&offset, code + at + sizeof(load), sizeof(offset));
+    at += sizeof(load) + sizeof(offset);
+    *word_at = address + at + (uint64_t)(int64_t)offset;
+    *base = r->general.fs_base;
+    return memcmp(code + at, add, sizeof(add)) == 0;
+}
+
 /* ---- The frame --------------------------------------------------------------------- */
 
 /* mov $SYS_rt_sigreturn, %rax; syscall */

@@ -37,6 +37,14 @@ struct unwind_registers registers_of_walk(const struct registers *registers);
 
 uint64_t registers_stack(const struct registers *registers);
 
+/* Where the thread's errno is, by the first bytes of the C library's __errno_location,
+ * which are at `address`: where a word in memory is (stored in `*word_at`) that is to be
+ * added to
+ * `*base`. Returns false for other code. */
+enum { REGISTERS_ERRNO_BYTES = 24 };
+bool registers_errno(const struct registers *registers, const unsigned char *code,
+                     uint64_t address, uint64_t *word_at, uint64_t *base);
+
 /* The code that returns from a signal handler. */
 extern const unsigned char registers_restorer[];
 extern const size_t registers_restorer_size;

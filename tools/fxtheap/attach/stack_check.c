@@ -64,9 +64,8 @@ static struct unwind_range find_malloc(const struct image *libc)
                                  after != UINT64_MAX ? after : all.limit};
 }
 
-/* libfxtheap holds no locks. */
 void stack_check_begin(struct stack_check *c, const struct target *target,
-                       uint64_t restorer)
+                       uint64_t restorer, bool avoids_heap)
 {
     /* Those that hold, or may hold, a lock of the loader, of the allocator or of the list
      * of threads, while something else is called, or while they compute. */
@@ -85,6 +84,8 @@ void stack_check_begin(struct stack_check *c, const struct target *target,
     *c = (struct stack_check){.target = target, .restorer = restorer};
     add_file(c, target->loader);
     add_file(c, target->allocator);
+    if (avoids_heap)
+        add_file(c, target->heap);
     add_range(c, find_malloc(&target->libc->image));
     add_range(c, (struct unwind_range){restorer, restorer + registers_restorer_size + 1});
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

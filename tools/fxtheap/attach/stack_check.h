@@ -26,9 +26,10 @@ struct stack_check {
     size_t n_ranges;
 };
 
-/* `restorer` is where the C library's signal handlers return to. */
+/* `restorer` is where the C library's signal handlers return to. libfxtheap holds no
+ * locks, but may be avoided, too. */
 void stack_check_begin(struct stack_check *check, const struct target *target,
-                       uint64_t restorer);
+                       uint64_t restorer, bool avoids_heap);
 
 enum stack_verdict {
     STACK_GOOD,

@@ -2,7 +2,6 @@
 /* See target.h. */
 #include "target.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,7 +90,7 @@ static bool begins_with(const char *text, const char *start)
 }
 
 /* A file that has code is read where its first page is. */
-static void read_images(struct target *t)
+static void read_images(struct target *t, bool with_tables)
 {
     for (size_t i = 0; i < t->n_mappings; i++) {
         const struct target_mapping *first = &t->mappings[i];
@@ -101,7 +100,8 @@ static void read_images(struct target *t)
             continue;
         for (size_t j = i; j < t->n_mappings; j++) {
             if (t->mappings[j].file == first->file && t->mappings[j].is_executable) {
-                image_read(&t->files[first->file].image, t->memory, first->start);
+                image_read(&t->files[first->file].image, t->memory, first->start,
+                           with_tables);
                 break;
             }
         }
@@ -196,30 +196,44 @@ static void forget(struct target *t)
     *t = (struct target){.process = t->process, .memory = t->memory};
 }
 
-bool target_reopen(struct target *t, struct text *why)
+static bool read_once(struct target *t, bool with_tables)
 {
     forget(t);
-    if (!read_mappings(t)) {
-        text_printf(why, "its mappings cannot be read: %s", strerror(errno));
+    if (!read_mappings(t))
         return false;
-    }
-    read_images(t);
+    read_images(t, with_tables);
     find_roles(t);
     make_space(t);
     return true;
 }
 
-bool target_open(struct target *t, pid_t process, struct text *why)
+/* Mappings that change meanwhile may hide others. */
+static bool read_all(struct target *t, bool with_tables)
+{
+    enum { TRIES = 5 };
+
+    for (int i = 0; i < TRIES; i++) {
+        if (!read_once(t, with_tables))
+            return false;
+        if (t->libc != NULL && t->loader != NULL)
+            break;
+    }
+    return true;
+}
+
+bool target_reopen(struct target *t)
+{
+    return read_all(t, false);
+}
+
+bool target_open(struct target *t, pid_t process)
 {
     char path[64];
 
     t->process = process;
     snprintf(path, sizeof(path), "/proc/%ld/mem", (long)process);
     t->memory = open(path, O_RDWR | O_CLOEXEC);
-    if (t->memory >= 0)
-        return target_reopen(t, why);
-    text_printf(why, "its memory cannot be read: %s", strerror(errno));
-    return false;
+    return t->memory >= 0 && read_all(t, true);
 }
 
 void target_close(struct target *t)

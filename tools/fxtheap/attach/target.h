@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/text.h"
 #include "image.h"
 #include "libfxtunwind/unwind_space.h"
 
@@ -50,12 +49,13 @@ struct target {
     const struct target_file *allocator;
 };
 
-/* Returns false, with the reason in `why`, if there is no such process or it may not be
+/* Returns false, with the reason in errno, if there is no such process or it may not be
  * read. `target` is zeros. */
-bool target_open(struct target *target, pid_t process, struct text *why);
+bool target_open(struct target *target, pid_t process);
 
-/* After something was loaded: the same again. */
-bool target_reopen(struct target *target, struct text *why);
+/* After something was loaded: the same again, without tables for walks, which take the
+ * longest. */
+bool target_reopen(struct target *target);
 
 void target_close(struct target *target);
 

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "image.h"
+#include "libfxtheap/shared/attach_request.h"
 
 /* A thread in the kernel, as after vfork, stops later. */
 #define STOP_NS (UINT64_C(100) * 1000000)
@@ -199,42 +200,97 @@ static bool is_fault(int number)
            number == SIGFPE || number == SIGTRAP || number == SIGABRT || number == SIGSYS;
 }
 
-/* Returns at the system call that would return through the frame. */
-static enum tracee_end await_return(const struct tracee *t,
-                                    const struct signal_frame *frame)
+/* The thread goes on after a stop, by PTRACE_CONT or PTRACE_SYSCALL. Returns false if it
+ * was about to crash. */
+static bool go_on_after(pid_t thread, enum stop stop, int number, int how)
 {
-    uint64_t end = clock_ns(CLOCK_MONOTONIC) + CALL_NS;
-    int how = PTRACE_SYSCALL;
-    struct user_regs_struct now;
+    if (stop == STOP_SIGNAL && is_fault(number))
+        return false;
+    if (stop == STOP_GROUP)
+        how = PTRACE_LISTEN;
+    request(how, thread, 0, stop == STOP_SIGNAL ? (uintptr_t)number : 0);
+    return true;
+}
+
+static uint64_t load_state(int memory, const struct signal_frame *frame)
+{
+    uint64_t state = 0;
+
+    image_copy(memory, frame->data, &state, sizeof(state));
+    return state;
+}
+
+/* Stops a function that waits. It may have given up waiting meanwhile. */
+static enum tracee_end stop_waiting(const struct tracee *t, int memory,
+                                    const struct signal_frame *frame, uint64_t end)
+{
+    const uint64_t seen = HEAP_ATTACH_SEEN;
+
+    request(PTRACE_INTERRUPT, t->thread, 0, 0);
+    if (await_interrupt(t->thread, end) != STOP_INTERRUPT)
+        return TRACEE_GONE;
+    if (load_state(memory, frame) != HEAP_ATTACH_WAITS)
+        return TRACEE_LEFT;
+    return pwrite(memory, &seen, sizeof(seen), (off_t)frame->data) == sizeof(seen)
+               ? TRACEE_RETURNED
+               : TRACEE_GONE;
+}
+
+#define POLL_NS UINT64_C(1000000)
+
+/* Lets the function run until it waits. */
+static enum tracee_end await_answer(const struct tracee *t, int memory,
+                                    const struct signal_frame *frame, uint64_t end)
+{
+    enum stop stop = STOP_INTERRUPT;
     int number = 0;
-    int passed = 0;
 
     for (;;) {
-        request(how, t->thread, 0, (uintptr_t)passed);
-        how = PTRACE_SYSCALL;
-        passed = 0;
-        switch (await_stop(t->thread, end, &number)) {
-        case STOP_NONE:
-            return TRACEE_LATE;
-        case STOP_GONE:
+        uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+        if (stop != STOP_NONE && !go_on_after(t->thread, stop, number, PTRACE_CONT))
+            return TRACEE_CRASHED;
+        stop = await_stop(t->thread, now + POLL_NS, &number);
+        if (stop == STOP_GONE)
             return TRACEE_GONE;
-        case STOP_SYSTEM_CALL:
-            if (request(PTRACE_GETREGS, t->thread, 0, (uintptr_t)&now) == 0 &&
-                signal_frame_is_returning(frame, &now))
-                return TRACEE_RETURNED;
-            break;
-        case STOP_SIGNAL:
-            if (is_fault(number))
-                return TRACEE_CRASHED;
-            passed = number;
-            break;
-        case STOP_GROUP:
-            how = PTRACE_LISTEN;
-            break;
-        case STOP_INTERRUPT:
-            break;
-        }
+        if (stop == STOP_NONE && load_state(memory, frame) == HEAP_ATTACH_WAITS)
+            return stop_waiting(t, memory, frame, end);
+        if (now > end)
+            return TRACEE_LATE;
     }
+}
+
+/* Ends at the system call that would return through the frame. */
+static enum tracee_end await_return(const struct tracee *t,
+                                    const struct signal_frame *frame, uint64_t end)
+{
+    enum stop stop = STOP_INTERRUPT;
+    struct user_regs_struct now;
+    int number = 0;
+
+    for (;;) {
+        if (!go_on_after(t->thread, stop, number, PTRACE_SYSCALL))
+            return TRACEE_CRASHED;
+        stop = await_stop(t->thread, end, &number);
+        if (stop == STOP_NONE)
+            return TRACEE_LATE;
+        if (stop == STOP_GONE)
+            return TRACEE_GONE;
+        if (stop == STOP_SYSTEM_CALL &&
+            request(PTRACE_GETREGS, t->thread, 0, (uintptr_t)&now) == 0 &&
+            signal_frame_is_returning(frame, &now))
+            return TRACEE_RETURNED;
+    }
+}
+
+static enum tracee_end await_end(const struct tracee *t, int memory,
+                                 const struct signal_frame *frame, bool waits)
+{
+    uint64_t end = clock_ns(CLOCK_MONOTONIC) + CALL_NS;
+    enum tracee_end answer =
+        waits ? await_answer(t, memory, frame, end) : TRACEE_RETURNED;
+
+    return answer == TRACEE_RETURNED ? await_return(t, frame, end) : answer;
 }
 
 static bool write_frame(int memory, const struct signal_frame *frame)
@@ -243,29 +299,36 @@ static bool write_frame(int memory, const struct signal_frame *frame)
            (ssize_t)frame->size;
 }
 
-enum tracee_end tracee_call(struct tracee *t, int memory, uint64_t function, void *data,
-                            size_t size, uint64_t second, uint64_t restorer)
+/* What is left of a call that does not come back. */
+static enum tracee_end end_badly(struct tracee *t, enum tracee_end end)
 {
-    struct signal_frame frame;
-    enum tracee_end end = TRACEE_GONE;
-
-    signal_frame_make(&frame, &t->registers, function, data, size, second, restorer);
-    /* From the second of these on the call is under way; a signal's handler that ran in
-     * it could do what must not be done there. */
-    if (write_frame(memory, &frame) && store_general(t->thread, &frame.call) &&
-        store_mask(t->thread, UINT64_MAX))
-        end = await_return(t, &frame);
-    if (end == TRACEE_RETURNED && !image_copy(memory, frame.data, data, size))
-        end = TRACEE_GONE;
-    if (end == TRACEE_RETURNED) {
-        end = go_back(t, true);
-    } else if (end == TRACEE_CRASHED && go_back(t, false) != TRACEE_RETURNED) {
-        end = TRACEE_GONE;
-    } else if (end == TRACEE_LATE) {
+    if (end == TRACEE_CRASHED)
+        return go_back(t, false) == TRACEE_RETURNED ? end : TRACEE_GONE;
+    if (end == TRACEE_LATE) {
         request(PTRACE_INTERRUPT, t->thread, 0, 0);
         await_interrupt(t->thread, clock_ns(CLOCK_MONOTONIC) + STOP_NS);
         tracee_release(t);
     }
+    return end;
+}
+
+enum tracee_end tracee_call(struct tracee *t, int memory,
+                            const struct tracee_function *function, void *data,
+                            size_t size)
+{
+    struct signal_frame frame;
+    enum tracee_end end = TRACEE_GONE;
+
+    signal_frame_make(&frame, &t->registers, function->address, data, size,
+                      function->second, function->restorer);
+    /* From the second of these on the call is under way; a signal's handler that ran in
+     * it could do what must not be done there. */
+    if (write_frame(memory, &frame) && store_general(t->thread, &frame.call) &&
+        store_mask(t->thread, UINT64_MAX))
+        end = await_end(t, memory, &frame, function->waits);
+    if (end == TRACEE_RETURNED && !image_copy(memory, frame.data, data, size))
+        end = TRACEE_GONE;
+    end = end == TRACEE_RETURNED ? go_back(t, true) : end_badly(t, end);
     memory_release(frame.bytes);
     return end;
 }

@@ -38,14 +38,27 @@ enum tracee_end {
     /* It has not returned in a long time: it goes on with the call by itself. */
     TRACEE_LATE,
     TRACEE_GONE,
+    /* It has returned by itself, as it would without this program. */
+    TRACEE_LEFT,
+};
+
+struct tracee_function {
+    uint64_t address;
+    /* The second argument. */
+    uint64_t second;
+    /* The first is a struct heap_attach_request: when all is done it waits. */
+    bool waits;
+    /* Where it returns to. */
+    uint64_t restorer;
 };
 
 /*
- * Makes a thread that is stopped call a function with a copy of `data` on its stack, and
- * with `second`; it returns by the code at `restorer`. The thread is then stopped where
- * it was before, and `data` is what the function has left. `memory` is the process's.
+ * Makes a thread that is stopped call a function with a copy of `data` on its stack. It
+ * is then stopped where it was before, and `data` is what the function has left. `memory`
+ * is the process's.
  */
-enum tracee_end tracee_call(struct tracee *tracee, int memory, uint64_t function,
-                            void *data, size_t size, uint64_t second, uint64_t restorer);
+enum tracee_end tracee_call(struct tracee *tracee, int memory,
+                            const struct tracee_function *function, void *data,
+                            size_t size);
 
 #endif
