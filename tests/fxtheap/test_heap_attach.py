@@ -8,13 +8,13 @@ test_heap_attach.py BUILD_DIR [TEST...]
 import ctypes
 import os
 import random
-import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 
-from heaps import Program, main, test, wait_for
+from heaps import Heap, Program, main, test, wait_for
 import patience
 
 N_THREADS = 4
@@ -282,7 +282,32 @@ def modules_that_are_loaded_later_are_recorded(heap):
 
 
 @test
-def python_perl_and_sqlite_go_on(heap):
+def sqlite_goes_on(heap):
+    if shutil.which('sqlite3') is None:
+        print('skipped: there is no sqlite3')
+        return
+    rows = "with recursive r(x) as (select 1 union all select x + 1 from r where x < 100000) "
+    with Program(['sqlite3', ':memory:']) as program:
+        program.process.stdin.write("select 'ready';\n")
+        program.process.stdin.flush()
+        program.wait_until_ready()
+        attach(heap, program.pid)
+        program.process.stdin.write(f"{rows} select sum(x) from r; create table t(a);\n"
+                                    f"insert into t {rows} select x from r; "
+                                    "select count(*) from t;\n")
+        program.process.stdin.flush()
+        assert [program.process.stdout.readline() for _ in range(2)] == \
+            ['5000050000\n', '100000\n']
+        assert int(heap.rows()[0][3]) > 100000
+        detach(heap, program.pid)
+        program.process.stdin.write('select 7;\n')
+        program.process.stdin.close()
+        assert program.process.stdout.readline() == '7\n'
+        program.end()
+
+
+@test
+def python_and_perl_go_on(heap):
     script = 'import time\nx = []\nprint("ready", flush=True)\n' \
              'while not __import__("select").select([0], [], [], 0.0005)[0]:\n' \
              '    x.append(bytearray(5000)); x = x[-100:]\n' \
@@ -389,14 +414,12 @@ def children_are_recorded_too_unless_they_are_not_to_be(heap):
 
 def run():
     """Skips all where nothing can be traced."""
-    import heaps
-    heap = heaps.Heap(sys.argv[1], '/tmp')
+    heap = Heap(sys.argv[1], '/tmp')
     supported = is_supported(heap)
     os.rmdir(heap.tables)
     if not supported:
         print('skipped: processes cannot be attached to')
         sys.exit(77)
-    assert re
     main()
 
 

@@ -119,6 +119,9 @@ static int attach_process(struct arguments *a, int argc, char **argv)
     a->attach.keeps_peak = a->take.of_peak;
     status = attach_start(&a->attach);
     free(directory);
+    text_free(&a->depth);
+    text_free(&a->sample_bytes);
+    text_free(&a->n_blocks);
     return status;
 }
 
