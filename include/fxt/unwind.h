@@ -161,6 +161,23 @@ struct fxt_unwind_state_ {
     uint64_t entered;
 };
 
+/* Sets each member by itself: for an initializer, compilers may call memset. */
+FXT_UNWIND_FN_ void fxt_unwind_begin_(const struct fxt_unwind *from,
+                                      struct fxt_unwind_state_ *s, uint64_t *pcs,
+                                      uint64_t max_pcs)
+{
+    s->pcs = pcs;
+    s->max_pcs = max_pcs;
+    s->n = 0;
+    s->n_skipped = 0;
+    s->why = FXT_UNWIND_FULL;
+    s->frame = from->frame;
+    s->bottom = 0;
+    s->low = 0;
+    s->high = 0;
+    s->entered = 0;
+}
+
 FXT_UNWIND_FN_ bool fxt_unwind_end_(struct fxt_unwind_state_ *s, enum fxt_unwind_stop why)
 {
     s->why = why;
@@ -296,10 +313,11 @@ FXT_OUT_OF_LINE FXT_NO_SANITIZE uint64_t
 fxt_unwind_walk_slowly_(const struct fxt_unwind *from, uint64_t *pcs, uint64_t max_pcs,
                         enum fxt_unwind_stop *why)
 {
-    struct fxt_unwind_state_ s = {pcs,         max_pcs, 0, 0, FXT_UNWIND_FULL,
-                                  from->frame, 0,       0, 0, 0};
-    bool more = max_pcs > 0 && fxt_unwind_first_(from, &s);
+    struct fxt_unwind_state_ s;
+    bool more;
 
+    fxt_unwind_begin_(from, &s, pcs, max_pcs);
+    more = max_pcs > 0 && fxt_unwind_first_(from, &s);
     while (more)
         more = fxt_unwind_next_(from, &s);
     *why = s.why;
