@@ -27,6 +27,13 @@
  * else. Where a register holds a return address that is in no record yet, `link` fills
  * the gap.
  *
+ * On 64-bit PowerPC, a function stores its return address in its caller's frame. One that
+ * has a frame but stores none, as a leaf function may, seems to be called from whatever
+ * was there: an earlier return address, or anything. Give `is_code`, which ends the walk
+ * there if it is not code. If the function is known to be of this kind, give lr as
+ * `link`, and for `frame` not the word that r1 points to, but the word which that points
+ * to in turn: then its caller is found, and all further ones.
+ *
  * Which machines have frame records, and in what form, is in fxt/unwind_machine.h, where
  * a kernel can define its own. On a machine that is not known there, or has none, such as
  * s390x, a walk finds no callers and reads no stack.
