@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """fxtrecord --gdb on Debian's kernels for arm64 under qemu, which have frame pointers and
 signed return addresses: whether stacks are whole, judged by where the kernel is entered and
-begins tasks, and by its code, and have the kernel's names. Arguments: the tools' build directory, fxtrecord."""
+begins tasks, and by its code, and have the kernel's names. Arguments: the tools' build
+directory, fxtrecord."""
 import re
 
 import boot_linux
