@@ -28,6 +28,8 @@
  * allocator. */
 #define SEARCH_NS (UINT64_C(10) * 1000000000)
 #define FAST_NS (UINT64_C(1) * 1000000000)
+/* How long to call again where another call is under way. */
+#define AGAIN_NS (UINT64_C(5) * 1000000000)
 
 /* ---- Finding one ------------------------------------------------------------------- */
 
@@ -299,6 +301,14 @@ static bool begin(struct session *s, struct text *why)
     return false;
 }
 
+/* With tables, which are not there after the library was loaded. */
+static bool begin_again(struct session *s, struct text *why)
+{
+    target_close(&s->target);
+    s->target = (struct target){.memory = -1};
+    return begin(s, why);
+}
+
 static bool attach_with(struct session *s, const char *library, struct text *why)
 {
     const struct attach_options *o = s->options;
@@ -308,6 +318,7 @@ static bool attach_with(struct session *s, const char *library, struct text *why
                                     .keeps_peak = o->keeps_peak,
                                     .sample_bytes = o->sample_bytes,
                                     .n_blocks = o->n_blocks};
+    uint64_t end = clock_ns(CLOCK_MONOTONIC) + AGAIN_NS;
     bool good;
 
     if (strlen(o->directory) >= sizeof(r.directory)) {
@@ -318,12 +329,19 @@ static bool attach_with(struct session *s, const char *library, struct text *why
     if (!begin(s, why))
         return false;
     if (refuse_path(s->target.process, library, why) ||
-        refuse_path(s->target.process, o->directory, why) || !find_thread(s, false, why))
+        refuse_path(s->target.process, o->directory, why))
         return false;
-    good = load_library(s, library, why) &&
-           call_library(s, HEAP_ATTACH_FUNCTION, &r, true, why);
-    tracee_release(&s->tracee);
-    return good;
+    do {
+        if (!find_thread(s, false, why))
+            return false;
+        good = load_library(s, library, why) &&
+               call_library(s, HEAP_ATTACH_FUNCTION, &r, true, why);
+        tracee_release(&s->tracee);
+    } while (good && r.result == HEAP_ATTACH_IN_USE && clock_ns(CLOCK_MONOTONIC) < end &&
+             begin_again(s, why));
+    if (good && r.result == HEAP_ATTACH_IN_USE)
+        text_str(why, "another fxtheap is attaching to it, or detaching");
+    return good && r.result == HEAP_ATTACH_DONE;
 }
 
 static int report(const struct session *s, bool good, struct text *why, const char *done)
@@ -365,14 +383,11 @@ int attach_start(const struct attach_options *options)
 
 /* ---- Detach ------------------------------------------------------------------------ */
 
-/* How long to try to have the table unmapped. */
-#define RELEASE_NS (UINT64_C(5) * 1000000000)
-
 /* A thread that was in a call of libfxtheap cannot wait for that to end: another one, or
  * the same one later, is called again. Stores whether the table is still mapped. */
 static bool detach_with(struct session *s, bool *is_in_use, struct text *why)
 {
-    uint64_t end = clock_ns(CLOCK_MONOTONIC) + RELEASE_NS;
+    uint64_t end = clock_ns(CLOCK_MONOTONIC) + AGAIN_NS;
     bool good = true;
 
     if (!begin(s, why))
