@@ -176,6 +176,19 @@ static void wait_until_seen(uint64_t *state)
     __atomic_store_n(state, 0, __ATOMIC_RELEASE);
 }
 
+/* The process in which a call is under way; in a child of fork, perhaps, its parent. */
+static uint32_t busy;
+
+static bool take_turn(void)
+{
+    uint32_t self = (uint32_t)getpid();
+    uint32_t other = __atomic_load_n(&busy, __ATOMIC_RELAXED);
+
+    return other != self &&
+           __atomic_compare_exchange_n(&busy, &other, self, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
+}
+
 static void fill_answer(struct heap_attach_request *request,
                         enum heap_attach_result (*fn)(struct heap_attach_request *))
 {
@@ -185,7 +198,11 @@ static void fill_answer(struct heap_attach_request *request,
         return;
     copy = *request;
     copy.directory[sizeof(copy.directory) - 1] = '\0';
-    copy.result = (uint32_t)fn(&copy);
+    copy.result = HEAP_ATTACH_IN_USE;
+    if (take_turn()) {
+        copy.result = (uint32_t)fn(&copy);
+        __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+    }
     *request = copy;
 }
 

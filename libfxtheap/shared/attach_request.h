@@ -20,8 +20,9 @@ enum heap_attach_result {
     HEAP_ATTACH_TABLE = 4,
     /* No module calls the allocator by a function that could be replaced. */
     HEAP_ATTACH_NO_CALLS = 5,
-    /* Detach: recording has ended, but a call is still using the table: to be called
-     * again. */
+    /* To be called again: another call of these functions is under way, as of an fxtheap
+     * that was killed; or, of detach, recording has ended, but a call is still using the
+     * table. */
     HEAP_ATTACH_IN_USE = 6,
 };
 

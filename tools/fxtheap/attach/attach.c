@@ -2,14 +2,12 @@
 /* See attach.h. */
 #include "attach.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +17,7 @@
 #include "refuse.h"
 #include "stack_check.h"
 #include "target.h"
+#include "thread_list.h"
 #include "tools/common/report.h"
 #include "tools/fxtheap/fxtheap.h"
 #include "tools/fxtheap/run.h"
@@ -29,91 +28,8 @@
  * allocator. */
 #define SEARCH_NS (UINT64_C(10) * 1000000000)
 #define FAST_NS (UINT64_C(1) * 1000000000)
-
-/* ---- Threads ----------------------------------------------------------------------- */
-
-/* By how little it is disturbed: one that waits in a system call that is restarted, one
- * that runs, one that waits where a program sees that it was interrupted. */
-enum disturbance { DISTURBED_LEAST, DISTURBED_LITTLE, DISTURBED_MORE };
-
-struct thread {
-    pid_t id;
-    enum disturbance disturbance;
-};
-
-static enum disturbance judge_thread(pid_t process, pid_t thread)
-{
-    char path[80];
-    long call = -1;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%ld/task/%ld/syscall", (long)process,
-             (long)thread);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return DISTURBED_LITTLE;
-    if (fscanf(file, "%ld", &call) != 1)
-        call = -1;
-    fclose(file);
-    switch (call) {
-    case SYS_read:
-    case SYS_futex:
-    case SYS_nanosleep:
-    case SYS_clock_nanosleep:
-    case SYS_poll:
-    case SYS_ppoll:
-    case SYS_select:
-    case SYS_pselect6:
-    case SYS_wait4:
-    case SYS_waitid:
-    case SYS_accept:
-    case SYS_accept4:
-    case SYS_pause:
-    case SYS_rt_sigsuspend:
-        return DISTURBED_LEAST;
-    case -1:
-        return DISTURBED_LITTLE;
-    default:
-        return DISTURBED_MORE;
-    }
-}
-
-static int order_threads(const void *left, const void *right)
-{
-    const struct thread *a = left;
-    const struct thread *b = right;
-
-    if (a->disturbance != b->disturbance)
-        return a->disturbance < b->disturbance ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
-
-/* Returns how many there are; `*threads` is to be released. */
-static size_t list_threads(pid_t process, struct thread **threads)
-{
-    char path[64];
-    size_t capacity = 0;
-    size_t n = 0;
-    const struct dirent *entry;
-    DIR *entries;
-
-    snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
-    *threads = NULL;
-    entries = opendir(path);
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
-
-        if (id <= 0)
-            continue;
-        *threads = memory_grow(*threads, n, &capacity, sizeof(**threads));
-        (*threads)[n++] = (struct thread){id, judge_thread(process, id)};
-    }
-    if (entries != NULL)
-        closedir(entries);
-    if (n > 0)
-        qsort(*threads, n, sizeof(**threads), order_threads);
-    return n;
-}
+/* How long to call again where another call is under way. */
+#define AGAIN_NS (UINT64_C(5) * 1000000000)
 
 /* ---- Finding one ------------------------------------------------------------------- */
 
@@ -147,8 +63,8 @@ static bool try_thread(struct session *s, const struct stack_check *check, pid_t
 
 static bool try_threads(struct session *s, const struct stack_check *check)
 {
-    struct thread *threads;
-    size_t n = list_threads(s->target.process, &threads);
+    struct listed_thread *threads;
+    size_t n = thread_list(s->target.process, &threads);
     bool found = false;
 
     s->stop_error = n == 0 ? ESRCH : 0;
@@ -385,6 +301,14 @@ static bool begin(struct session *s, struct text *why)
     return false;
 }
 
+/* With tables, which are not there after the library was loaded. */
+static bool begin_again(struct session *s, struct text *why)
+{
+    target_close(&s->target);
+    s->target = (struct target){.memory = -1};
+    return begin(s, why);
+}
+
 static bool attach_with(struct session *s, const char *library, struct text *why)
 {
     const struct attach_options *o = s->options;
@@ -394,6 +318,7 @@ static bool attach_with(struct session *s, const char *library, struct text *why
                                     .keeps_peak = o->keeps_peak,
                                     .sample_bytes = o->sample_bytes,
                                     .n_blocks = o->n_blocks};
+    uint64_t end = clock_ns(CLOCK_MONOTONIC) + AGAIN_NS;
     bool good;
 
     if (strlen(o->directory) >= sizeof(r.directory)) {
@@ -404,12 +329,19 @@ static bool attach_with(struct session *s, const char *library, struct text *why
     if (!begin(s, why))
         return false;
     if (refuse_path(s->target.process, library, why) ||
-        refuse_path(s->target.process, o->directory, why) || !find_thread(s, false, why))
+        refuse_path(s->target.process, o->directory, why))
         return false;
-    good = load_library(s, library, why) &&
-           call_library(s, HEAP_ATTACH_FUNCTION, &r, true, why);
-    tracee_release(&s->tracee);
-    return good;
+    do {
+        if (!find_thread(s, false, why))
+            return false;
+        good = load_library(s, library, why) &&
+               call_library(s, HEAP_ATTACH_FUNCTION, &r, true, why);
+        tracee_release(&s->tracee);
+    } while (good && r.result == HEAP_ATTACH_IN_USE && clock_ns(CLOCK_MONOTONIC) < end &&
+             begin_again(s, why));
+    if (good && r.result == HEAP_ATTACH_IN_USE)
+        text_str(why, "another fxtheap is attaching to it, or detaching");
+    return good && r.result == HEAP_ATTACH_DONE;
 }
 
 static int report(const struct session *s, bool good, struct text *why, const char *done)
@@ -451,14 +383,11 @@ int attach_start(const struct attach_options *options)
 
 /* ---- Detach ------------------------------------------------------------------------ */
 
-/* How long to try to have the table unmapped. */
-#define RELEASE_NS (UINT64_C(5) * 1000000000)
-
 /* A thread that was in a call of libfxtheap cannot wait for that to end: another one, or
  * the same one later, is called again. Stores whether the table is still mapped. */
 static bool detach_with(struct session *s, bool *is_in_use, struct text *why)
 {
-    uint64_t end = clock_ns(CLOCK_MONOTONIC) + RELEASE_NS;
+    uint64_t end = clock_ns(CLOCK_MONOTONIC) + AGAIN_NS;
     bool good = true;
 
     if (!begin(s, why))
