@@ -12,21 +12,25 @@
 /* ---- Counting ---------------------------------------------------------------------- */
 
 /* The file that has the last PC, the caller nearest the root. The latest of mappings that
- * overlap counts. */
+ * overlap counts, of those that were there already; or the first one. */
 static uint32_t find_file(struct process_table *table, const struct fxt_sample *sample)
 {
     const struct process_entry *process =
         process_table_process(table, (pid_t)sample->thread.process);
     uint64_t n = sample->pcs.count;
     uint64_t pc = fxt_words_get(sample->pcs, n - 1) - (n > 1);
+    uint32_t file = STACK_END_NO_FILE;
 
     for (size_t i = process->n_mappings; i > 0; i--) {
         const struct process_mapping *mapping = &process->mappings[i - 1];
 
-        if (pc >= mapping->start && pc - mapping->start < mapping->length)
-            return mapping->file;
+        if (pc < mapping->start || pc - mapping->start >= mapping->length)
+            continue;
+        file = mapping->file;
+        if (mapping->since_ns <= sample->timestamp)
+            break;
     }
-    return STACK_END_NO_FILE;
+    return file;
 }
 
 static void add_place(struct stack_ends *ends, enum fxt_stack_end end, uint32_t file)
