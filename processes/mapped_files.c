@@ -217,6 +217,18 @@ static bool may_be_image(const struct mapped_file *file, const struct elf_image 
             memcmp(file->build_id, elf->build_id, elf->build_id_size) == 0);
 }
 
+static bool has_zstd_tables(const struct elf_headers *headers)
+{
+    enum { COMPRESSED_BY_ZSTD = 2 };
+    struct elf_section section;
+    unsigned char type[4];
+
+    return elf_section_find(headers, ".debug_frame", &section) &&
+           (section.flags & SHF_COMPRESSED) != 0 &&
+           file_read(headers->file, section.offset, type, sizeof(type)) &&
+           elf_word_get(headers, type) == COMPRESSED_BY_ZSTD;
+}
+
 bool mapped_file_read_image(struct mapped_file *file)
 {
     struct text why = {NULL, 0, 0};
@@ -231,6 +243,7 @@ bool mapped_file_read_image(struct mapped_file *file)
         file->n_code = elf.n_code;
         file->code = memory_allocate(elf.n_code * sizeof(*elf.code));
         memcpy(file->code, elf.code, elf.n_code * sizeof(*elf.code));
+        file->has_zstd_tables = has_zstd_tables(&headers);
         is_image = true;
     }
     text_free(&why);

@@ -101,6 +101,16 @@ static const char *base_name(const struct stack_end_place *place,
     return slash != NULL ? slash + 1 : name;
 }
 
+static const char *why_no_table(const struct stack_end_place *place,
+                                const struct process_table *table)
+{
+    if (place->file == STACK_END_NO_FILE)
+        return "which has no unwind tables";
+    return table->files.all[place->file].has_zstd_tables
+               ? "whose unwind tables are compressed by zstd, which is not supported"
+               : "which has no unwind tables there";
+}
+
 static void describe_place(struct text *to, const struct stack_end_place *place,
                            const struct process_table *table, double total)
 {
@@ -109,8 +119,7 @@ static void describe_place(struct text *to, const struct stack_end_place *place,
     text_printf(to, "; %.1f %% ", 100.0 * (double)place->n / total);
     switch (place->end) {
     case FXT_STACK_END_NO_TABLE:
-        text_printf(to, "end in %s, which has no unwind tables%s", name,
-                    place->file == STACK_END_NO_FILE ? "" : " there");
+        text_printf(to, "end in %s, %s", name, why_no_table(place, table));
         break;
     case FXT_STACK_END_COPY_TOO_SHORT:
         text_str(to, "are larger than what is copied of a stack (--stack-size)");
@@ -131,7 +140,7 @@ static void describe_place(struct text *to, const struct stack_end_place *place,
         text_printf(to, "end in %s, at an unwind rule that is not supported", name);
         break;
     case FXT_STACK_END_STACK_SWITCH:
-        text_printf(to, "end in %s, which switches stacks", name);
+        text_printf(to, "end in %s, where the stack is switched", name);
         break;
     case FXT_STACK_END_UNKNOWN:
     case FXT_STACK_END_OUTERMOST:
