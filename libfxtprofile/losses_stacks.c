@@ -2,19 +2,42 @@
 /* See losses.h: how many stacks are whole, and why the others are not. */
 #include "losses.h"
 
+#include <string.h>
+
 #include <fxt/format.h>
 
 /* How many reasons are named, the most frequent ones; and the share of the stacks, one in
  * so many, below which none is. */
 enum { CUTS_SHOWN = 3, SMALLEST_SHARE = 2000 };
 
+static bool is_between(struct string name, const char *first, const char *last)
+{
+    size_t first_size = strlen(first);
+    size_t last_size = strlen(last);
+
+    return name.size > first_size + last_size &&
+           memcmp(name.data, first, first_size) == 0 &&
+           memcmp(name.data + name.size - last_size, last, last_size) == 0;
+}
+
+/* Functions that a JIT compiler named are in no file that anybody builds. */
+static bool is_compiled(struct string name)
+{
+    return is_between(name, "perf-", ".map") || is_between(name, "jit-", ".dump");
+}
+
+static struct string name_of(const struct profile *p, const struct profile_cut *cut)
+{
+    if (cut->file == PROFILE_NO_FILE)
+        return (struct string){"", 0};
+    return string_last_component(string_table_get(&p->files, cut->file));
+}
+
 static void add_file(struct text *to, const struct profile *p,
                      const struct profile_cut *cut)
 {
-    struct string name = {"", 0};
+    struct string name = name_of(p, cut);
 
-    if (cut->file != PROFILE_NO_FILE)
-        name = string_last_component(string_table_get(&p->files, cut->file));
     if (name.size > 0)
         text_add(to, name.data, name.size);
     else
@@ -30,6 +53,19 @@ static void add_place(struct text *to, const struct profile *p,
     text_str(to, rest);
 }
 
+static void add_no_table(struct text *to, const struct profile *p,
+                         const struct profile_cut *cut)
+{
+    if (cut->file == PROFILE_NO_FILE)
+        add_place(to, p, cut, ", without frame pointers");
+    else if (is_compiled(name_of(p, cut)))
+        add_place(to, p, cut, ", whose JIT compiler was not told to keep frame pointers");
+    else
+        add_place(to, p, cut,
+                  ", which has no unwind tables there (build it with "
+                  "-fasynchronous-unwind-tables)");
+}
+
 /* The reason, and what can be done about it. */
 static void add_reason(struct text *to, const struct profile *p,
                        const struct profile_cut *cut)
@@ -39,11 +75,7 @@ static void add_reason(struct text *to, const struct profile *p,
         text_str(to, "have more frames than the sampler keeps");
         break;
     case FXT_STACK_END_NO_TABLE:
-        add_place(to, p, cut,
-                  cut->file != PROFILE_NO_FILE
-                      ? ", which has no unwind tables there (build it with "
-                        "-fasynchronous-unwind-tables)"
-                      : ", without frame pointers");
+        add_no_table(to, p, cut);
         break;
     case PROFILE_END_NO_FILE:
         add_place(to, p, cut,
@@ -69,7 +101,7 @@ static void add_reason(struct text *to, const struct profile *p,
         add_place(to, p, cut, ", at an unwind rule that is not supported");
         break;
     case FXT_STACK_END_STACK_SWITCH:
-        add_place(to, p, cut, ", which switches stacks");
+        add_place(to, p, cut, ", where the stack is switched");
         break;
     default:
         text_str(to, "end for a reason that this version does not know");

@@ -280,6 +280,7 @@ static void begin(struct unwind_state *s, const struct unwind_start *start, uint
     s->saved = s->has_saved ? registers->r[s->columns.saved] : 0;
     s->is_exact = !start->is_return;
     s->registers = registers;
+    s->is_elsewhere = false;
     s->low = 0;
     s->span = 0;
     s->bytes = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Steps for code without rows, in the order in which they are least likely to be wrong:
- * what returns from signal handlers, the entry of a program, .init and .fini, a leaf
- * function with little on the stack, code that is about to return, and frame records.
+ * what returns from signal handlers, the entry of a program or of a context, .init and
+ * .fini, a leaf function with little on the stack, code that is about to return, and
+ * frame records.
  */
 #include "unwind_code.h"
 #include "unwind_step.h"
@@ -20,6 +21,16 @@ static bool is_entry(const struct unwind_module *module, uint64_t address)
 
     return table && table->entry != 0 && address >= table->entry &&
            address - table->entry < ENTRY_BYTES;
+}
+
+/* Whether nothing has called: the return address is the first instruction of a function,
+ * with no function and no call before it. Whatever made the stack has put it there, as
+ * makecontext does. */
+static bool is_made_up(const struct unwind_state *s, const struct unwind_module *module)
+{
+    return !s->is_exact && module->table && s->start->read_code &&
+           unwind_table_find(module->table, s->pc - module->bias) != UNWIND_RULE_NONE &&
+           !code_is_after_call(s->start, module, s->space->machine, s->pc);
 }
 
 /* Whether a word can be a return address: in an executable mapping, after a call. */
@@ -195,7 +206,7 @@ bool step_without_rule(struct unwind_state *s, const struct unwind_module *modul
     if (!is_made_at_run_time &&
         code_is_sigreturn(s->start, module, s->space->machine, s->pc))
         return step_signal(s);
-    if (is_entry(module, s->pc - module->bias))
+    if (is_entry(module, s->pc - module->bias) || is_made_up(s, module))
         return state_end(s, UNWIND_END_OUTERMOST, 0);
     if (is_init(s, module))
         return step_init(s, module);

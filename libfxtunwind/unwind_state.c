@@ -39,12 +39,13 @@ static bool is_past_cut(const struct unwind_state *s, uint64_t address)
 static bool load_elsewhere(struct unwind_state *s, uint64_t address, uint64_t *word)
 {
     const struct unwind_start *start = s->start;
+    enum unwind_end end =
+        s->is_elsewhere ? UNWIND_END_STACK_SWITCH : UNWIND_END_UNREADABLE;
 
     if (start->read_word && start->read_word(start->context, address, word))
         return true;
-    return state_end(
-        s, is_past_cut(s, address) ? UNWIND_END_COPY_TOO_SHORT : UNWIND_END_UNREADABLE,
-        address);
+    return state_end(s, is_past_cut(s, address) ? UNWIND_END_COPY_TOO_SHORT : end,
+                     address);
 }
 
 FXT_NO_SANITIZE bool state_load(struct unwind_state *s, uint64_t address, uint64_t *word)

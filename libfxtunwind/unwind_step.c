@@ -252,5 +252,6 @@ bool step_signal(struct unwind_state *s)
     s->saved = s->has_saved ? from->r[s->columns.saved] : 0;
     s->registers = from;
     s->is_exact = true;
+    s->is_elsewhere = !state_find_chunk(s, s->sp);
     return true;
 }

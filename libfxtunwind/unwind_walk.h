@@ -142,7 +142,8 @@ enum unwind_end {
     /* The row for the last PC is of a form that is not supported, or needs a register
      * whose value is not known. */
     UNWIND_END_SPECIAL_RULE = 7,
-    /* The last PC switches stacks: the caller is on another one. */
+    /* The last PC switches stacks: the caller is on another one; or a signal has switched
+     * them there, and memory at `address` is in no chunk. */
     UNWIND_END_STACK_SWITCH = 8
 };
 

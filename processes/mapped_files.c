@@ -43,15 +43,24 @@ static bool has_inode(const struct file *file, uint64_t inode)
     return fstat(file_descriptor(file), &status) == 0 && status.st_ino == inode;
 }
 
-/* Opens the file at a path, unless its inode is not the mapped file's; where that is not
- * known, only if `trusts`. */
+/* Whether a file is the mapped one, by what the kernel has reported of that: its build id
+ * or its inode, not its device, of which stat says another number on some file systems.
+ * If it has reported nothing, `trusts`. */
+static bool is_mapped(struct file *file, const struct file_mapping *mapping, bool trusts)
+{
+    if (mapping->build_id_size > 0)
+        return elf_has_build_id(file, mapping->build_id, mapping->build_id_size);
+    return mapping->identity.inode != 0 ? has_inode(file, mapping->identity.inode)
+                                        : trusts;
+}
+
+/* Opens the file at a path, if it is the mapped one. */
 static struct file *open_path(const char *path, const struct file_mapping *mapping,
                               bool trusts)
 {
-    uint64_t inode = mapping->identity.inode;
-    struct file *file = inode != 0 || trusts ? try_open(path) : NULL;
+    struct file *file = try_open(path);
 
-    if (file == NULL || inode == 0 || has_inode(file, inode))
+    if (file == NULL || is_mapped(file, mapping, trusts))
         return file;
     file_close(file);
     return NULL;
@@ -74,10 +83,34 @@ static struct file *open_in_roots(const struct root_directories *roots,
     return file;
 }
 
+/* The path in the root directory of the process. */
+static struct file *open_in_root(const struct file_mapping *mapping)
+{
+    struct text path = {NULL, 0, 0};
+    struct file *file;
+
+    text_printf(&path, "/proc/%ld/root%s", (long)mapping->process, mapping->name);
+    text_char(&path, '\0');
+    file = open_path(path.data, mapping, false);
+    text_free(&path);
+    return file;
+}
+
+/* In our root directory, in the process's, and in others. */
+static struct file *open_named(const struct root_directories *roots,
+                               const struct file_mapping *mapping)
+{
+    struct file *file = open_path(mapping->name, mapping, true);
+
+    if (file == NULL)
+        file = open_in_root(mapping);
+    return file != NULL ? file : open_in_roots(roots, mapping);
+}
+
 /* Tries map_files, which is what the process has mapped, whatever is at that path by now
- * or in its root directory, but needs privileges; then the path, if the file was not
- * deleted, in our root directory and in others; then the process's program, which needs
- * none for the user's own processes. */
+ * or in its root directory, but needs privileges, and may be what it has mapped there
+ * since; then the path, if the file was not deleted; then the process's program, which
+ * needs no privileges for the user's own processes. */
 static struct file *open_mapped(const struct root_directories *roots,
                                 const struct file_mapping *mapping)
 {
@@ -91,11 +124,9 @@ static struct file *open_mapped(const struct root_directories *roots,
         return NULL;
     snprintf(path, sizeof(path), "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64,
              (long)mapping->process, mapping->start, mapping->start + mapping->length);
-    file = try_open(path);
+    file = open_path(path, mapping, true);
     if (file == NULL && !is_deleted)
-        file = open_path(mapping->name, mapping, true);
-    if (file == NULL && !is_deleted)
-        file = open_in_roots(roots, mapping);
+        file = open_named(roots, mapping);
     if (file != NULL)
         return file;
     snprintf(path, sizeof(path), "/proc/%ld/exe", (long)mapping->process);
@@ -186,6 +217,18 @@ static bool may_be_image(const struct mapped_file *file, const struct elf_image 
             memcmp(file->build_id, elf->build_id, elf->build_id_size) == 0);
 }
 
+static bool has_zstd_tables(const struct elf_headers *headers)
+{
+    enum { COMPRESSED_BY_ZSTD = 2 };
+    struct elf_section section;
+    unsigned char type[4];
+
+    return elf_section_find(headers, ".debug_frame", &section) &&
+           (section.flags & SHF_COMPRESSED) != 0 &&
+           file_read(headers->file, section.offset, type, sizeof(type)) &&
+           elf_word_get(headers, type) == COMPRESSED_BY_ZSTD;
+}
+
 bool mapped_file_read_image(struct mapped_file *file)
 {
     struct text why = {NULL, 0, 0};
@@ -200,6 +243,7 @@ bool mapped_file_read_image(struct mapped_file *file)
         file->n_code = elf.n_code;
         file->code = memory_allocate(elf.n_code * sizeof(*elf.code));
         memcpy(file->code, elf.code, elf.n_code * sizeof(*elf.code));
+        file->has_zstd_tables = has_zstd_tables(&headers);
         is_image = true;
     }
     text_free(&why);

@@ -33,6 +33,8 @@ struct mapped_file {
     size_t build_id_size;
     /* The build id is the one that the kernel reported. */
     bool has_reported_id;
+    /* Its .debug_frame is compressed by zstd. */
+    bool has_zstd_tables;
     /* mapped_files_read has read it. */
     bool is_read;
     /* Its segments with code; none until mapped_files_read. */

@@ -26,6 +26,7 @@ static void forget_old_mappings(struct process_entry *entry, uint64_t before_ns)
 {
     if (entry->exec_ns < before_ns)
         process_table_drop_mappings(entry, entry->n_old_mappings);
+    process_table_drop_replaced(entry, before_ns);
 }
 
 /* ---- Processes and threads --------------------------------------------------------- */

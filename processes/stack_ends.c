@@ -12,21 +12,25 @@
 /* ---- Counting ---------------------------------------------------------------------- */
 
 /* The file that has the last PC, the caller nearest the root. The latest of mappings that
- * overlap counts. */
+ * overlap counts, of those that were there already; or the first one. */
 static uint32_t find_file(struct process_table *table, const struct fxt_sample *sample)
 {
     const struct process_entry *process =
         process_table_process(table, (pid_t)sample->thread.process);
     uint64_t n = sample->pcs.count;
     uint64_t pc = fxt_words_get(sample->pcs, n - 1) - (n > 1);
+    uint32_t file = STACK_END_NO_FILE;
 
     for (size_t i = process->n_mappings; i > 0; i--) {
         const struct process_mapping *mapping = &process->mappings[i - 1];
 
-        if (pc >= mapping->start && pc - mapping->start < mapping->length)
-            return mapping->file;
+        if (pc < mapping->start || pc - mapping->start >= mapping->length)
+            continue;
+        file = mapping->file;
+        if (mapping->since_ns <= sample->timestamp)
+            break;
     }
-    return STACK_END_NO_FILE;
+    return file;
 }
 
 static void add_place(struct stack_ends *ends, enum fxt_stack_end end, uint32_t file)
@@ -97,6 +101,16 @@ static const char *base_name(const struct stack_end_place *place,
     return slash != NULL ? slash + 1 : name;
 }
 
+static const char *why_no_table(const struct stack_end_place *place,
+                                const struct process_table *table)
+{
+    if (place->file == STACK_END_NO_FILE)
+        return "which has no unwind tables";
+    return table->files.all[place->file].has_zstd_tables
+               ? "whose unwind tables are compressed by zstd, which is not supported"
+               : "which has no unwind tables there";
+}
+
 static void describe_place(struct text *to, const struct stack_end_place *place,
                            const struct process_table *table, double total)
 {
@@ -105,8 +119,7 @@ static void describe_place(struct text *to, const struct stack_end_place *place,
     text_printf(to, "; %.1f %% ", 100.0 * (double)place->n / total);
     switch (place->end) {
     case FXT_STACK_END_NO_TABLE:
-        text_printf(to, "end in %s, which has no unwind tables%s", name,
-                    place->file == STACK_END_NO_FILE ? "" : " there");
+        text_printf(to, "end in %s, %s", name, why_no_table(place, table));
         break;
     case FXT_STACK_END_COPY_TOO_SHORT:
         text_str(to, "are larger than what is copied of a stack (--stack-size)");
@@ -127,7 +140,7 @@ static void describe_place(struct text *to, const struct stack_end_place *place,
         text_printf(to, "end in %s, at an unwind rule that is not supported", name);
         break;
     case FXT_STACK_END_STACK_SWITCH:
-        text_printf(to, "end in %s, which switches stacks", name);
+        text_printf(to, "end in %s, where the stack is switched", name);
         break;
     case FXT_STACK_END_UNKNOWN:
     case FXT_STACK_END_OUTERMOST:

@@ -311,7 +311,8 @@ enum fxt_stack_end {
     /* The unwind table has a rule for the last PC that is not supported, or that needs a
      * register whose value is not known. */
     FXT_STACK_END_SPECIAL_RULE = 8,
-    /* The last PC switched stacks: its caller is on another one. */
+    /* The last PC switched stacks, or was interrupted by a signal that did: its caller is
+     * on another one. */
     FXT_STACK_END_STACK_SWITCH = 9,
     /* The thread was executing exec or exiting: its old stack is gone. */
     FXT_STACK_END_NO_STACK = 10,

@@ -205,7 +205,7 @@ def test_messages():
     trace.words(0xff0002003a, 1, 2)
     write("in.bin", trace)
     expected = {
-        (): ("11 samples, merged into 11; 100.0 % of the frames without a name",
+        (): ("11 samples, merged into 11 stacks; 100.0 % of the frames without a name",
              "5 records dropped by the sampler for lack of room (500 bytes), on CPU 0",
              "1 sample with the sampler's maximum of frames: outer ones may be missing",
              "1 error in the input", "in.bin:0x"),

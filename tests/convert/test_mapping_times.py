@@ -123,7 +123,7 @@ def test_what_is_recorded_again_is_still_one_sample():
     trace.mapping(1, 2, 0x1800, 0x1000, 0, 5, 55)
     write("t.fxt", trace)
     out = run("sh", "-c", '"$0" --roots none t.fxt 2>&1', FXT2FOLDED)
-    assert "10 samples, merged into 1;" in out and "a+0x10 10\n" in out, out
+    assert "10 samples, merged into 1 stack;" in out and "a+0x10 10\n" in out, out
 
 
 def markup_contexts():

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Targets that change what a name or a file stands for while they are recorded: chains of
-exec, ids of processes that are used again, programs that are replaced, and storms of forks.
+exec, ids of processes that are used again, programs that are replaced, libraries that are
+mapped in place of others, and storms of forks.
 Each function's name is in one program only, so that a sample of the wrong one is seen.
 See recorder.py."""
 
@@ -50,14 +51,14 @@ __attribute__((noinline)) void SPIN(int ms)
 DIFFERENT = 'int different_{} = {};'
 
 
-def build(directory, name, body):
+def build(directory, name, body, *options):
     """A program whose function is spin_NAME, once for both methods."""
     path = os.path.join(directory, name)
     if os.path.exists(path):
         return path
     source = SPIN + DIFFERENT.format(name, sum(name.encode())) + body
     return build_c(directory, name, source, '-O1', '-fno-omit-frame-pointer',
-                   f'-DSPIN=spin_{name}', '-Wl,--build-id', '-ldl')
+                   f'-DSPIN=spin_{name}', '-Wl,--build-id', '-ldl', *options)
 
 
 def check_archive(r, archive):
@@ -265,6 +266,75 @@ def test_changed_library(r, directory):
         assert how == 'truncate' or spins['library'] > 20, (how, spins)
 
 
+# Each library calls its own function of the program.
+ALTERNATING = '''
+void back_left(void) { SPIN(2); __asm__ volatile(""); }
+void back_right(void) { SPIN(2); __asm__ volatile(""); }
+
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 160; i++) {
+        void *library = dlopen(argv[1 + i % (argc - 1)], RTLD_NOW);
+        void (*work)(void) =
+            library != NULL ? dlsym(library, i % 2 == 0 ? "work_left" : "work_right") : NULL;
+
+        if (work == NULL)
+            return 1;
+        work();
+        dlclose(library);
+    }
+    return 0;
+}
+'''
+
+SIDE = '''
+void back_{0}(void);
+
+void work_{0}(void)
+{{
+    SPIN(3);
+    back_{0}();
+    __asm__ volatile("");
+}}
+'''
+
+
+def alternate(r, archive, *command):
+    """How many samples have functions of each library, of both, or are not whole."""
+    said = r.record('-F', '1000', '-o', archive, *command).stderr
+    total = {'left': 0, 'right': 0, 'mixed': 0, 'cut': 0}
+    for stack, n in r.folded(archive):
+        sides = {f.rpartition('_')[2] for f in stack if f.startswith(('work_', 'back_'))}
+        if len(sides) == 2:
+            total['mixed'] += n
+        elif sides:
+            total[sides.pop() if 'main' in stack else 'cut'] += n
+        elif 'spin_library' in stack:
+            total['cut'] += n
+    return total, said
+
+
+def test_alternating(r, directory):
+    """Libraries that are mapped by turns at the same address, for some milliseconds each:
+    their functions and their tables are never those of another one, with a build id and
+    without one."""
+    program = build(directory, 'alternating', ALTERNATING, '-rdynamic')
+    archive = os.path.join(directory, 'alternating.fxt')
+    for build_ids in 'sha1', 'none':
+        libraries = [
+            build_c(directory, f'alternating{i}{build_ids}.so',
+                    SPIN + SIDE.format(('left', 'right')[i % 2]) + DIFFERENT.format(i, i),
+                    '-O1', '-fomit-frame-pointer', '-DSPIN=spin_library', '-shared', '-fPIC',
+                    f'-Wl,--build-id={build_ids}') for i in range(8)]
+        if program is None or None in libraries:
+            print('skipped: there is no compiler')
+            return
+        total, said = alternate(r, archive, program, *libraries)
+        wrong = total['mixed'] + total['cut']
+        assert wrong <= 0.01 * sum(total.values()) + 1, (build_ids, total, said)
+        assert abs(total['left'] - total['right']) < 0.2 * sum(total.values()), total
+
+
 STORM = '''
 static void grow(int depth)
 {
@@ -312,4 +382,5 @@ def test_storm(r, directory):
 
 
 if __name__ == '__main__':
-    main(both=(test_exec_chain, test_reused_id, test_replaced, test_changed_library, test_storm))
+    main(both=(test_exec_chain, test_reused_id, test_replaced, test_changed_library, test_storm),
+         perf=(test_alternating,))

@@ -472,6 +472,73 @@ def test_static(r, directory):
     check_whole(records)
 
 
+# `contexts how`: in a context of makecontext, or in a signal's handler that has a stack of
+# its own.
+CONTEXTS = SPIN + '''
+#include <signal.h>
+#include <ucontext.h>
+
+static ucontext_t first;
+static ucontext_t second;
+static char stack[1 << 16];
+
+APART static void work(void)
+{
+    spin(300);
+    __asm__ volatile("");
+}
+
+APART static void handle(int number)
+{
+    (void)number;
+    work();
+    __asm__ volatile("");
+}
+
+int main(int argc, char **argv)
+{
+    if (argv[1][0] == 'c') {
+        getcontext(&second);
+        second.uc_stack = (stack_t){.ss_sp = stack, .ss_size = sizeof(stack)};
+        second.uc_link = &first;
+        makecontext(&second, work, 0);
+        return swapcontext(&first, &second);
+    }
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof(stack)}, NULL);
+    sigaction(SIGUSR1, &(struct sigaction){.sa_handler = handle, .sa_flags = SA_ONSTACK},
+              NULL);
+    return raise(SIGUSR1);
+}
+'''
+
+
+def test_contexts(r, directory):
+    """A context begins at its function; where a handler has a stack of its own, the other
+    one is not copied, and that is the reason."""
+    program = build(directory, 'contexts', CONTEXTS)
+    archive, records, _ = record(r, directory, program, 'context')
+    check_whole(records)
+    assert share(r.folded(archive), 'work', 'spin') >= 0.9
+    archive, records, printed = record(r, directory, program, 'signal')
+    ends = ends_of(records)
+    assert ends['stack_switch'] >= 0.9 * sum(ends.values()), ends
+    assert 'where the stack is switched' in printed, printed
+    assert share(r.folded(archive), 'handle', 'work', 'spin') >= 0.9
+
+
+def test_zstd(r, directory):
+    """Tables that cannot be read are not said to be missing."""
+    program = build_c(directory, 'compressed', CALLBACK, '-g', '-O2', '-fomit-frame-pointer',
+                      '-fno-asynchronous-unwind-tables', '-fno-unwind-tables')
+    done = subprocess.run(['objcopy', '--compress-debug-sections=zstd', program],
+                          stderr=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        print('skipped: objcopy has no zstd')
+        return
+    _, _, printed = record(r, directory, program)
+    assert 'compressed, whose unwind tables are compressed by zstd' in printed, printed
+
+
 # Without frames where a stack begins, and on another stack while it asks for the time.
 GO = '''
 package main
@@ -539,7 +606,7 @@ def test_no_garbage(r, directory):
 if platform.machine() == 'x86_64':
     main(perf=[test_callback, test_exceptions, test_programs, test_copy_too_short, test_depth,
                test_hole, test_libraries, test_running, test_lost, test_static, test_go,
-               test_trampoline,
+               test_trampoline, test_contexts, test_zstd,
                test_no_garbage])
 else:
     main(perf=[test_callback, test_exceptions, test_programs, test_copy_too_short,

@@ -29,9 +29,10 @@ static bool is_of_times(enum fxt_profile_kind kind)
            kind == FXT_PROFILE_KIND_WALL_CLOCK;
 }
 
-/* "8 samples, merged into 3". Of spans and waits there can be fewer than stacks, where
- * the time of one comes in parts, or only that of those that began earlier is wanted; and
- * of objects, where stacks are there for what they have freed. */
+/* "8 samples, merged into 3 stacks", by addresses: formats of names may show fewer. Of
+ * spans and waits there can be fewer than stacks, where the time of one comes in parts,
+ * or only that of those that began earlier is wanted; and of objects, where stacks are
+ * there for what they have freed. */
 static void add_merged(struct text *line, const struct fxt_profile *profile, uint64_t n)
 {
     enum fxt_profile_kind kind = fxt_profile_kind(profile);
@@ -42,10 +43,7 @@ static void add_merged(struct text *line, const struct fxt_profile *profile, uin
         text_str(line, ", merged into ");
     else
         text_str(line, is_of_times(kind) ? ", with time on " : ", of ");
-    if (n_merged > n)
-        text_count(line, n_merged, "stack");
-    else
-        text_u64(line, n_merged);
+    text_count(line, n_merged, "stack");
 }
 
 static void print_counts(const char *program, const struct fxt_profile *profile)

@@ -276,8 +276,10 @@ static bool may_be_hole(const struct unwinding *w)
     const struct perf_sample *s = w->sample;
     uint64_t end = w->chunks[0].address + s->stack_used;
 
-    return w->result.end == UNWIND_END_UNREADABLE && s->stack_used >= OVERLAP_MIN &&
-           s->stack_used < s->stack_size && w->result.address >= w->chunks[0].address &&
+    return (w->result.end == UNWIND_END_UNREADABLE ||
+            w->result.end == UNWIND_END_STACK_SWITCH) &&
+           s->stack_used >= OVERLAP_MIN && s->stack_used < s->stack_size &&
+           w->result.address >= w->chunks[0].address &&
            w->result.address + sizeof(uint64_t) > end;
 }
 
