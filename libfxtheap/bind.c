@@ -108,7 +108,7 @@ static bool start_recording(struct heap *heap)
     heap->sample_bytes = settings.table.sample_bytes;
     heap->depth = settings.table.depth;
     heap->has_mappings = settings.has_mappings;
-    code_look(&heap->code, heap->table, own_space_scans());
+    code_look(&heap->code, heap->table, own_space_scans(), clock_ns(CLOCK_MONOTONIC));
     if (heap->sample_bytes > 0)
         filter_enable();
     __atomic_store_n(&heap->state, BIND_READY, __ATOMIC_RELEASE);

@@ -27,9 +27,11 @@ static uint32_t walk_stack(struct heap *heap, struct walk_start from, uint64_t n
     uint64_t pcs[HEAP_DEPTH_MAX];
     uint64_t addresses[MEMO_WORDS];
     struct unwind_words words = {.addresses = addresses, .max = MEMO_WORDS};
-    uint64_t n = walk(&heap->code, heap->table, from, now, &words, pcs, heap->depth);
+    struct heap_stack_state state;
+    uint64_t n =
+        walk(&heap->code, heap->table, from, now, &words, pcs, heap->depth, &state);
     bool is_new = false;
-    uint32_t stack = n > 0 ? stacks_add(heap->table, pcs, n, &is_new) : 0;
+    uint32_t stack = n > 0 ? stacks_add(heap->table, &state, pcs, n, &is_new) : 0;
 
     if (stack == 0)
         count_lost(&heap->table->header->lost_stacks, 1);

@@ -3,7 +3,8 @@
  * Records allocations, if this process records, and if they are sampled.
  *
  * These functions may be called from any thread and from signal handlers at any time;
- * they allocate nothing, take no lock, do not wait and preserve errno.
+ * they allocate nothing, take no lock and preserve errno, and wait for nothing but, for
+ * some milliseconds at most, another thread that reads where new code is.
  */
 #ifndef LIBFXTHEAP_HEAP_H
 #define LIBFXTHEAP_HEAP_H

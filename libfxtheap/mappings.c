@@ -202,6 +202,7 @@ static struct block describe(struct change *c, const void *frame)
 {
     uint64_t pcs[HEAP_DEPTH_MAX];
     struct unwind_words words = {.max = 0};
+    struct heap_stack_state state = {0, 0};
     struct block mapping = {.time_ns = clock_ns(CLOCK_MONOTONIC),
                             .thread = thread_self.id};
     uint64_t n = 1;
@@ -211,8 +212,8 @@ static struct block describe(struct change *c, const void *frame)
     pcs[0] = (uintptr_t)mappings_mmap_itself + 1;
     if (c->heap->depth > 1)
         n += walk(&c->heap->code, c->table, walk_begin(frame), mapping.time_ns, &words,
-                  pcs + 1, c->heap->depth - 1);
-    mapping.stack = stacks_add(c->table, pcs, n, &is_new);
+                  pcs + 1, c->heap->depth - 1, &state);
+    mapping.stack = stacks_add(c->table, &state, pcs, n, &is_new);
     if (mapping.stack == 0)
         __atomic_fetch_add(&c->table->header->lost_stacks, 1, __ATOMIC_RELAXED);
     if (is_new)

@@ -8,10 +8,10 @@
 enum { STACK_PROBES = 32 };
 
 /* Two chains, so that the processor works on both at a time. */
-static uint64_t hash_pcs(const uint64_t *pcs, uint64_t n)
+static uint64_t hash_pcs(const uint64_t *pcs, uint64_t n, uint64_t view_ns)
 {
     const uint64_t factor = 0x9e3779b97f4a7c15;
-    uint64_t even = n;
+    uint64_t even = n ^ view_ns;
     uint64_t odd = factor;
 
     for (; n >= 2; n -= 2, pcs += 2) {
@@ -28,20 +28,41 @@ static uint64_t hash_pcs(const uint64_t *pcs, uint64_t n)
 
 /* ---- Adding ------------------------------------------------------------------------ */
 
-static bool is_same(const struct table *t, uint32_t number, const uint64_t *pcs,
-                    uint64_t n)
+struct search {
+    uint64_t hash;
+    const struct heap_stack_state *state;
+    const uint64_t *pcs;
+    uint64_t n;
+    /* The free entry of the table that was searched last where the stack would be; NULL
+     * if the table is full, or if there is no memory for it. */
+    uint64_t *place;
+    bool has_memory;
+};
+
+/* It precedes the stack and its counts. */
+static struct heap_stack_state *state_of(const struct table *t, uint32_t stack)
+{
+    uint64_t at = stack - t->n_count_words - HEAP_STATE_WORDS;
+
+    return (struct heap_stack_state *)(void *)&t->pool[at];
+}
+
+static bool is_same(const struct table *t, uint32_t number, const struct search *s)
 {
     const struct heap_stack_v1 *stack = stacks_at(t, number);
+    const struct heap_stack_state *state = state_of(t, number);
 
-    return stack->n_pcs == n && memcmp(stack->pcs, pcs, n * sizeof(*pcs)) == 0;
+    return stack->n_pcs == s->n &&
+           memcmp(stack->pcs, s->pcs, s->n * sizeof(*s->pcs)) == 0 &&
+           state->view_ns == s->state->view_ns && state->end == s->state->end;
 }
 
 /* Room that was reserved but not used, since there was too little of it, or another
  * thread added the same stack at the same time, stays unused. */
-static uint32_t store_stack(struct table *t, const uint64_t *pcs, uint64_t n)
+static uint32_t store_stack(struct table *t, const struct search *s)
 {
-    uint64_t n_words = t->n_count_words + HEAP_STACK_HEAD_WORDS + n +
-                       (t->peak != NULL ? HEAP_LIVE_WORDS : 0);
+    uint64_t n_words = HEAP_STATE_WORDS + t->n_count_words + HEAP_STACK_HEAD_WORDS +
+                       s->n + (t->peak != NULL ? HEAP_LIVE_WORDS : 0);
     uint64_t at = __atomic_load_n(&t->header->pool_used, __ATOMIC_RELAXED);
     struct heap_stack_v1 *stack;
 
@@ -52,22 +73,13 @@ static uint32_t store_stack(struct table *t, const uint64_t *pcs, uint64_t n)
         return 0;
     if (!table_ask(t, &t->pool[at], n_words * sizeof(uint64_t)))
         return 0;
-    at += t->n_count_words;
+    at += HEAP_STATE_WORDS + t->n_count_words;
+    *state_of(t, (uint32_t)at) = *s->state;
     stack = stacks_at(t, (uint32_t)at);
-    stack->n_pcs = n;
-    memcpy(stack->pcs, pcs, n * sizeof(*pcs));
+    stack->n_pcs = s->n;
+    memcpy(stack->pcs, s->pcs, s->n * sizeof(*s->pcs));
     return (uint32_t)at;
 }
-
-struct search {
-    uint64_t hash;
-    const uint64_t *pcs;
-    uint64_t n;
-    /* The free entry of the table that was searched last where the stack would be; NULL
-     * if the table is full, or if there is no memory for it. */
-    uint64_t *place;
-    bool has_memory;
-};
 
 /* Looks for a stack in one table of the index. Returns its number, or 0. */
 static uint32_t find_stack(struct table *t, uint32_t level, struct search *s)
@@ -85,7 +97,7 @@ static uint32_t find_stack(struct table *t, uint32_t level, struct search *s)
         entry = __atomic_load_n(s->place, __ATOMIC_ACQUIRE);
         if (entry == 0)
             return 0;
-        if (entry >> 32 == s->hash >> 32 && is_same(t, (uint32_t)entry, s->pcs, s->n))
+        if (entry >> 32 == s->hash >> 32 && is_same(t, (uint32_t)entry, s))
             return (uint32_t)entry;
     }
     s->place = NULL;
@@ -124,7 +136,7 @@ static uint32_t insert_stack(struct table *t, uint32_t level, struct search *s,
                 return 0;
         } else {
             if (stored == 0)
-                stored = store_stack(t, s->pcs, s->n);
+                stored = store_stack(t, s);
             if (stored == 0)
                 return 0;
             *is_new = publish_stack(s, stored);
@@ -138,9 +150,11 @@ static uint32_t insert_stack(struct table *t, uint32_t level, struct search *s,
 
 /* Most stacks are in the last table, which is searched first, and once more if the stack
  * is nowhere. */
-uint32_t stacks_add(struct table *t, const uint64_t *pcs, uint64_t n, bool *is_new)
+uint32_t stacks_add(struct table *t, const struct heap_stack_state *state,
+                    const uint64_t *pcs, uint64_t n, bool *is_new)
 {
-    struct search s = {.hash = hash_pcs(pcs, n), .pcs = pcs, .n = n};
+    struct search s = {
+        .hash = hash_pcs(pcs, n, state->view_ns), .state = state, .pcs = pcs, .n = n};
     uint32_t last = __atomic_load_n(&t->level, __ATOMIC_RELAXED);
     uint32_t found;
 

@@ -13,10 +13,10 @@ static inline struct heap_stack_v1 *stacks_at(const struct table *table, uint32_
     return (struct heap_stack_v1 *)(void *)&table->pool[stack];
 }
 
-/* The number of a stack, which is added unless it is there; 0 if there is no room. Stores
- * whether it was added. */
-uint32_t stacks_add(struct table *table, const uint64_t *pcs, uint64_t n_pcs,
-                    bool *is_new);
+/* The number of a stack with some state, which is added unless it is there; 0 if there is
+ * no room. Stores whether it was added. */
+uint32_t stacks_add(struct table *table, const struct heap_stack_state *state,
+                    const uint64_t *pcs, uint64_t n_pcs, bool *is_new);
 
 /* Counts what a stack has allocated. */
 void stacks_count(struct table *table, uint32_t stack, uint64_t objects, uint64_t bytes);

@@ -304,9 +304,13 @@ static bool map_either(struct table *t, int file, const struct table_options *op
 static bool give_name(struct table *t, const char *path_while_new,
                       const struct heap_header_v1 *h, const struct table_options *options)
 {
+    struct heap_header_end *end;
+
     *t->header = *h;
+    end = end_of_header(t->header);
     describe_namespace(t->header);
-    end_of_header(t->header)->n_count_words = t->n_count_words;
+    end->n_count_words = t->n_count_words > 0 ? t->n_count_words + HEAP_STATE_WORDS : 0;
+    end->state_at = t->n_count_words + HEAP_STATE_WORDS;
     if (t->attached != NULL)
         t->attached->bytes_before = options->bytes_before;
     for (int is_taken = 0; is_taken < 2; is_taken++) {

@@ -53,7 +53,7 @@ struct table {
     uint32_t n_levels;
     uint32_t level;
     uint64_t *pool;
-    /* How many words with counts precede each stack. */
+    /* How many words with counts precede each stack, after its state. */
     uint32_t n_count_words;
     struct heap_thread_v1 *threads;
     char *maps;

@@ -9,6 +9,7 @@
 #include "walk.h"
 
 #include <fxt/compiler.h>
+#include <fxt/format.h>
 #include <fxt/unwind.h>
 
 #include "libfxtunwind/in_process/own_stack.h"
@@ -59,7 +60,8 @@ static void find_registers(struct walk_start from, struct unwind_registers *regi
 }
 
 uint64_t walk(struct code *code, struct table *t, struct walk_start from, uint64_t now_ns,
-              struct unwind_words *words, uint64_t *pcs, uint64_t max)
+              struct unwind_words *words, uint64_t *pcs, uint64_t max,
+              struct heap_stack_state *state)
 {
     struct unwind_registers registers;
     struct unwind_result result;
@@ -70,7 +72,9 @@ uint64_t walk(struct code *code, struct table *t, struct walk_start from, uint64
     words->fp_at = from.record;
     n = own_stack_walk(&registers, true, now_ns, words, pcs, (uint32_t)max, &result);
     scan = own_space_scans();
-    if (scan != __atomic_load_n(&code->scan, __ATOMIC_RELAXED))
-        code_look(code, t, scan);
+    if (scan != __atomic_load_n(&code->scan, __ATOMIC_ACQUIRE))
+        code_look(code, t, scan, now_ns);
+    state->view_ns = code_view_of(code, pcs, n);
+    state->end = result.end == UNWIND_END_DEPTH ? FXT_STACK_END_DEPTH : 0;
     return n;
 }

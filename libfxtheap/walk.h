@@ -22,9 +22,10 @@ enum { WALK_RETURN = sizeof(uintptr_t) };
 struct walk_start walk_begin(const void *top);
 
 /* Stores the return addresses from that of the function on, at most `max`, in `pcs`, and
- * returns how many there are; and the words as in struct unwind_start. New code is noted
- * in the table. */
+ * returns how many there are; the words as in struct unwind_start; and the state. New
+ * code is noted in the table. */
 uint64_t walk(struct code *code, struct table *table, struct walk_start from,
-              uint64_t now_ns, struct unwind_words *words, uint64_t *pcs, uint64_t max);
+              uint64_t now_ns, struct unwind_words *words, uint64_t *pcs, uint64_t max,
+              struct heap_stack_state *state);
 
 #endif

@@ -15,7 +15,7 @@
  *     index    stacks by hash: words of a hash (upper half) and a stack (lower half)
  *     pool     words: the stacks, each once, and never moved
  *     threads  names of threads, in the order in which they were seen
- *     maps     lines of /proc/PID/maps: where code is, or was
+ *     maps     lines of /proc/PID/maps: where code is, or was; and views of them
  *
  * Structures end in the version that they are of first. A version that was published is
  * never changed, and the collector reads all. Version 2 has the structures of version 1,
@@ -87,13 +87,22 @@
  * temporary if its thread calls the allocator for nothing else between the block's
  * allocation and its end: it frees the block, or a realloc moves it.
  *
+ * ---- Views ----
+ *
+ * Where code of one file was, that of another may be later: the same PCs are other
+ * functions then. What is where is a view: the first one begins with the process, and a
+ * line "@TIME" in `maps` begins another, by CLOCK_MONOTONIC, with the lines that follow
+ * where they overlap earlier ones. A line that overlaps none is valid in all views. A
+ * view that is there again is not repeated: a stack has the time of its view, whenever it
+ * was added, and stacks of two views are two, though their PCs are the same.
+ *
  * ---- The peak ----
  *
  * A peak is where the heap begins to shrink and is larger than at the last peak by more
  * than 1/256 of that. Its bytes, of which no two peaks have as many, are also its number:
  * one store makes a peak, and nothing is copied then. Whoever first changes what a stack
- * has live after that saves what it was before. So what a stack had at the peak is what it
- * has live, or, if its saved numbers are of this peak, those.
+ * has live after that saves what it was before. So what a stack had at the peak is what
+ * it has live, or, if its saved numbers are of this peak, those.
  *
  * To read them in a process that runs: read a stack's words, and read them again. If the
  * second copy has saved numbers of the peak, a third has them for certain; if not, the
@@ -207,6 +216,9 @@ struct heap_header_end {
     uint64_t n_count_words;
     /* When the process ended; 0 if it runs, or did not end by exit. */
     uint64_t end_ns;
+    /* How many words in front of each stack its struct heap_stack_state begins; 0 if
+     * there is none. */
+    uint64_t state_at;
 };
 
 static inline uint64_t heap_header_end_at(uint32_t version)
@@ -276,6 +288,16 @@ struct heap_stack_counts {
 };
 
 enum { HEAP_COUNT_WORDS = 3 };
+
+/* What is known of a stack beside its PCs; it does not change. */
+struct heap_stack_state {
+    /* The time of its view; 0 for the first one, and where no view has other code. */
+    uint64_t view_ns;
+    /* A number of enum fxt_stack_end: that of the depth limit, or 0. */
+    uint64_t end;
+};
+
+enum { HEAP_STATE_WORDS = 2 };
 
 /* The last one of a thread has its name. */
 struct heap_thread_v1 {

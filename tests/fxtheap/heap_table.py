@@ -107,7 +107,7 @@ def seeds():
     yield 'counts_before_the_pool', COUNTED.replace(struct.pack('<Q', 0xabcd << 32 | 4),
                                                     struct.pack('<Q', 0xabcd << 32 | 3))
     yield 'attached', table([], [], [], b'', version=2,
-                            peak=struct.pack('<5Q', 4026531836, 0, 0, 123456, 7))
+                            peak=struct.pack('<6Q', 4026531836, 0, 0, 0, 123456, 7))
     yield 'newer', table([], [], [], b'', version=4)
     yield 'peak', PEAK
     yield 'peak_now', peak_table(1000, 417)

@@ -34,6 +34,8 @@ class Archive:
         self.stacks = {}
         # Of each stack the temporary blocks, where they are counted.
         self.temporary = {}
+        # The times of views, and ends, of those that have any.
+        self.states = {}
         self.groups = collections.defaultdict(collections.Counter)
         self.blocks = collections.defaultdict(list)
         for record in self.records:
@@ -54,7 +56,7 @@ class Archive:
         arguments = self.arguments(record)
         assert record['category'] == 'heap' and record['thread'] == 0, record
         assert arguments['version'] == 1
-        take = {'stacks': self.take_stacks, 'groups': self.take_groups,
+        take = {'stacks': self.take_stacks, 'stack_states': self.take_states, 'groups': self.take_groups,
                 'blocks': self.take_blocks}[record['name']]
         n = take(record['process'], self.words(record), arguments['entry_words'])
         assert n == arguments['entries'], (n, arguments)
@@ -71,6 +73,14 @@ class Archive:
             at += n_pcs
             n += 1
         return n
+
+    def take_states(self, process, words, entry_words):
+        for at in range(0, len(words), entry_words):
+            number, view, end = words[at:at + 3]
+            assert (process, number) in self.stacks and (view, end) != (0, 0)
+            assert (process, number) not in self.states
+            self.states[process, number] = (view, end)
+        return len(words) // entry_words
 
     def take_groups(self, process, words, entry_words):
         for at in range(0, len(words), entry_words):

@@ -93,12 +93,48 @@ def libraries_may_come_and_go(heap):
     rounds = 3000
     folded = stacks_of(heap, 'storm', str(rounds), *plugins(heap))
     here = {stack: value for stack, value in folded.items() if 'allocate_here' in stack}
-    known = 0
+    known = {}
     for stack, value in here.items():
         assert 'main' in stack or 'allocate_all_the_time' in stack, stack
-        if stack[-3:] == ('use_plugin', 'plugin_allocate', 'allocate_here'):
-            known += value
-    assert known == rounds // 2 * 4001, (known, here)
+        if stack[-4:-2] == ('use_plugin', 'plugin_allocate'):
+            known[stack[-2]] = known.get(stack[-2], 0) + value
+    assert known == {'allocate_small': rounds // 2 * 2000,
+                     'allocate_large': rounds // 2 * 2001}, (known, here)
+
+
+def folded_at_exit(heap, options, *arguments):
+    options = ('--at-exit', heap.path('exit.fxt'), '--quiet', *options)
+    with Program(heap.command(heap.program('heap_whole'), *arguments,
+                              options=options)) as program:
+        program.wait_until_ready()
+        program.resume()
+        program.end()
+    return without_suffixes(heap.folded('exit.fxt'))
+
+
+@test
+def code_that_takes_turns_at_an_address_keeps_its_names(heap):
+    expected = {('allocate_small', 'allocate_here'): 200 * 2000,
+                ('allocate_large', 'allocate_here'): 200 * 2001}
+    for options in ((), ('--with-tags',), ('--sample', '1'), ('--mmap',)):
+        found = {}
+        for stack, value in folded_at_exit(heap, options, 'storm', '400',
+                                           *plugins(heap)).items():
+            if stack[-4:-2] == ('use_plugin', 'plugin_allocate'):
+                found[stack[-2:]] = found.get(stack[-2:], 0) + value
+        assert found == expected, (options, found)
+
+
+@test
+def a_stack_that_is_too_deep_says_so(heap):
+    for depth, is_cut in (('3', True), ('64', False)):
+        folded = folded_at_exit(heap, ('--depth', depth), 'calls')
+        stacks = [stack for stack in folded if stack[-1] == 'allocate_here']
+        assert stacks and all(('[cut: depth limit]' in stack) == is_cut
+                              for stack in stacks), folded
+        report = subprocess.run([heap.fxtheap, 'report', heap.path('exit.fxt')],
+                                stdout=subprocess.PIPE, text=True)
+        assert ('more frames than the sampler keeps' in report.stdout) == is_cut, report
 
 
 @test

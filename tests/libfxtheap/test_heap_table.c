@@ -17,6 +17,8 @@
 #include "libfxtheap/stacks.h"
 #include "libfxtheap/table.h"
 
+static const struct heap_stack_state no_state;
+
 static char directory[] = "/tmp/test_heap_XXXXXX";
 
 static struct table *make_table(uint64_t n_slots, uint64_t sample_bytes)
@@ -217,12 +219,12 @@ TEST(heap_table, a_stack_is_stored_once)
     bool is_new;
 
     for (uint64_t n = 1; n <= 4; n++) {
-        numbers[n - 1] = stacks_add(table, pcs, n, &is_new);
+        numbers[n - 1] = stacks_add(table, &no_state, pcs, n, &is_new);
         CHECK(numbers[n - 1] != 0 && is_new, "%d", (int)n);
     }
     for (uint64_t n = 1; n <= 4; n++)
-        CHECK(stacks_add(table, pcs, n, &is_new) == numbers[n - 1] && !is_new, "%d",
-              (int)n);
+        CHECK(stacks_add(table, &no_state, pcs, n, &is_new) == numbers[n - 1] && !is_new,
+              "%d", (int)n);
     free_table(table);
 }
 
@@ -233,9 +235,10 @@ TEST(heap_table, stacks_that_have_no_room_are_number_0)
     uint32_t n = 0;
 
     table->header->n_pool_words = 1000;
-    for (uint64_t pc = 1; stacks_add(table, &pc, 1, &is_new) != 0; pc++)
+    for (uint64_t pc = 1; stacks_add(table, &no_state, &pc, 1, &is_new) != 0; pc++)
         n++;
-    CHECK(n == 999 / (HEAP_COUNT_WORDS + HEAP_STACK_HEAD_WORDS + 1), "%u", n);
+    CHECK(n == 999 / (HEAP_STATE_WORDS + HEAP_COUNT_WORDS + HEAP_STACK_HEAD_WORDS + 1),
+          "%u", n);
     free_table(table);
 }
 
@@ -245,7 +248,7 @@ static uint32_t add_stack(struct table *table, uint64_t i, bool *is_new)
 {
     uint64_t pcs[] = {0x400000 + i * 16, 0x500000};
 
-    return stacks_add(table, pcs, 2, is_new);
+    return stacks_add(table, &no_state, pcs, 2, is_new);
 }
 
 TEST(heap_table, the_index_of_stacks_grows)
@@ -344,7 +347,7 @@ static void *write_blocks(void *context)
             slots_remove(writer->table, slot, writer->number);
         }
         CHECK(slots_insert(writer->table, &block), "no room");
-        writer->stack = stacks_add(writer->table, pcs, 1 + round % 4, &is_new);
+        writer->stack = stacks_add(writer->table, &no_state, pcs, 1 + round % 4, &is_new);
         stacks_count(writer->table, writer->stack, 1, 2);
         stacks_count_temporary(writer->table, writer->stack);
         stacks_count_realloc(writer->table, writer->stack, round % 8 < 4);

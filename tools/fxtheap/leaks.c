@@ -441,6 +441,7 @@ static bool build(struct reading *r, struct input *input)
                                           .keep_times = true,
                                           .keep_blocks = true,
                                           .only_heaps = true,
+                                          .show_cuts = true,
                                           .find_modules = true,
                                           .use_debuginfod = true};
     bool good;

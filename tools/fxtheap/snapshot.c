@@ -202,6 +202,15 @@ static void report_attached(const struct table_head *head)
     text_free(&text);
 }
 
+static uint64_t count_cut(const struct table_copy *copy)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < copy->n_stacks; i++)
+        n += copy->stacks[i].end != 0;
+    return n;
+}
+
 void snapshot_report_losses(const struct snapshot *s)
 {
     const struct table_head *head = &s->copy.head;
@@ -211,6 +220,8 @@ void snapshot_report_losses(const struct snapshot *s)
     report_count(s, head->lost_blocks, "block",
                  "lost, as the table had no room: see --blocks");
     report_count(s, head->lost_stacks, "block", "recorded without a stack");
+    report_count(s, count_cut(&s->copy), "stack",
+                 "without the outermost frames: see --depth");
     report_count(s, head->lost_threads, "thread name", "lost for lack of room");
     report_count(s, head->lost_maps, "mapping", "lost for lack of room");
 }

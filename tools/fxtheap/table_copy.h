@@ -21,6 +21,8 @@ struct table_head {
     uint64_t end_ns;
     /* The table has the counts of reallocs and of temporary blocks. */
     bool has_counts;
+    /* How many words in front of a stack its state begins; 0 if there is none. */
+    uint64_t state_at;
     uint64_t monotonic_ns;
     uint64_t wall_ns;
     uint64_t sample_bytes;
@@ -84,6 +86,9 @@ struct table_stack {
     uint64_t n_moved;
     uint64_t n_resized;
     uint64_t n_temporary;
+    /* As in struct heap_stack_state; 0 if the table has none. */
+    uint64_t view_ns;
+    uint64_t end;
     struct table_amount at_peak;
     /* What it has live, in a copy of amounts. */
     struct table_amount live;

@@ -106,11 +106,22 @@ static void take_head(const struct heap_header_v1 *h, struct table_head *head)
     memcpy(head->program, h->program, sizeof(h->program));
 }
 
+/* So many words may precede a stack. */
+enum { WORDS_BEFORE_MAX = 64 };
+
+/* Whether the state of a stack can be there. */
+static bool is_place(uint64_t state_at, bool has_counts)
+{
+    uint64_t least = HEAP_STATE_WORDS + (has_counts ? HEAP_COUNT_WORDS : 0);
+
+    return state_at >= least && state_at <= WORDS_BEFORE_MAX;
+}
+
 /* Tables of earlier versions of the library lack it, or its end. */
 static bool read_header_end(struct file *file, const struct heap_header_v1 *h,
                             struct table_head *head, struct text *why)
 {
-    struct heap_header_end end = {0, 0, 0};
+    struct heap_header_end end = {.n_count_words = 0};
     uint64_t at = heap_header_end_at(h->version);
     uint64_t size = h->header_size > at ? h->header_size - at : 0;
 
@@ -120,6 +131,7 @@ static bool read_header_end(struct file *file, const struct heap_header_v1 *h,
     head->pid_namespace = end.pid_namespace;
     head->has_counts = end.n_count_words >= HEAP_COUNT_WORDS;
     head->end_ns = end.end_ns;
+    head->state_at = is_place(end.state_at, head->has_counts) ? end.state_at : 0;
     return true;
 }
 
@@ -340,16 +352,30 @@ static uint64_t check_stack(const uint64_t *words, uint64_t n_words)
                                                                                : 0;
 }
 
-static void take_stack(struct table_copy *copy, uint32_t number,
-                       const struct heap_stack_counts *counts, const uint64_t *words,
+/* What precedes a stack that begins at `words`. */
+static void take_words_before(const struct table_head *head, const uint64_t *words,
+                              struct table_stack *stack)
+{
+    struct heap_stack_counts counts = {0, 0, 0};
+    struct heap_stack_state state = {0, 0};
+
+    if (head->has_counts)
+        memcpy(&counts, words - HEAP_COUNT_WORDS, sizeof(counts));
+    if (head->state_at > 0)
+        memcpy(&state, words - head->state_at, sizeof(state));
+    stack->n_moved = counts.moved;
+    stack->n_resized = counts.resized;
+    stack->n_temporary = counts.temporary;
+    stack->view_ns = state.view_ns;
+    stack->end = state.end;
+}
+
+static void take_stack(struct table_copy *copy, uint32_t number, const uint64_t *words,
                        uint64_t n_words)
 {
-    struct table_stack stack = {.number = number,
-                                .first_pc = copy->n_pcs,
-                                .n_moved = counts->moved,
-                                .n_resized = counts->resized,
-                                .n_temporary = counts->temporary};
+    struct table_stack stack = {.number = number, .first_pc = copy->n_pcs};
 
+    take_words_before(&copy->head, words, &stack);
     stack.n_pcs = (uint32_t)check_stack(words, n_words);
     if (stack.n_pcs == 0) {
         copy->n_damaged++;
@@ -370,14 +396,14 @@ static void take_stack(struct table_copy *copy, uint32_t number,
 static bool read_stack(struct file *file, const struct heap_header_v1 *h,
                        struct table_copy *copy, uint32_t number)
 {
-    /* The counts come first, if there are any. */
-    uint64_t words[HEAP_COUNT_WORDS + HEAP_STACK_HEAD_WORDS + HEAP_DEPTH_MAX];
+    /* Its state and counts come first, if there are any. */
+    uint64_t words[WORDS_BEFORE_MAX + HEAP_STACK_HEAD_WORDS + HEAP_DEPTH_MAX];
     uint64_t n_counts = copy->head.has_counts ? HEAP_COUNT_WORDS : 0;
-    uint64_t n = n_counts + HEAP_STACK_HEAD_WORDS + HEAP_DEPTH_MAX;
-    uint64_t first = number - n_counts;
-    struct heap_stack_counts counts = {0, 0, 0};
+    uint64_t n_before = copy->head.state_at > 0 ? copy->head.state_at : n_counts;
+    uint64_t n = n_before + HEAP_STACK_HEAD_WORDS + HEAP_DEPTH_MAX;
+    uint64_t first = number - n_before;
 
-    if (number <= n_counts || number >= h->n_pool_words) {
+    if (number <= n_before || number >= h->n_pool_words) {
         copy->n_damaged++;
         return true;
     }
@@ -385,8 +411,7 @@ static bool read_stack(struct file *file, const struct heap_header_v1 *h,
     if (!file_read(file, h->pool_at + first * sizeof(uint64_t), words,
                    n * sizeof(uint64_t)))
         return false;
-    memcpy(&counts, words, n_counts * sizeof(uint64_t));
-    take_stack(copy, number, &counts, words + n_counts, n - n_counts);
+    take_stack(copy, number, words + n_before, n - n_before);
     return true;
 }
 
@@ -468,7 +493,7 @@ static bool read_all(struct file *file, bool with_blocks, struct table_copy *cop
         return fail_version(why, version);
     if (!read_header_v1(file, &h, why))
         return false;
-    if (!read_header_end(file, &h, &copy->head, why))
+    if (!read_more(file, &h, &copy->head, why))
         return false;
     if ((with_blocks &&
          (!read_slots(file, &h, copy) || !settle_overlaps(file, &h, copy))) ||

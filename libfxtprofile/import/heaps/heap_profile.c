@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include <fxt/format.h>
+
 #include "base/memory.h"
 
 bool heap_has_any(const struct heap *h)
@@ -50,8 +52,9 @@ static int64_t to_value(double value)
     return value < 9.2e18 ? (int64_t)llround(value) : INT64_MAX;
 }
 
-static void add_sample(const struct heap *h, struct profile_builder *b,
-                       const struct profile_labels *labels,
+/* A stack that has the time of its PCs belongs to what was mapped then. */
+static void add_sample(const struct heap *h, const struct epochs *epochs,
+                       struct profile_builder *b, const struct profile_labels *labels,
                        const struct heap_stack *stack, const int64_t *values)
 {
     int64_t signed_values[PROFILE_TYPES_MAX] = {0};
@@ -59,12 +62,19 @@ static void add_sample(const struct heap *h, struct profile_builder *b,
 
     for (uint32_t i = 0; i < b->profile.n_types; i++)
         signed_values[i] = stack->sign * values[i];
-    profile_builder_add(b, labels, &pcs, signed_values);
+    if (stack->time_ns > 0)
+        profile_builder_add_in_epoch(b, labels, &pcs,
+                                     epochs_find(epochs, stack->process, stack->time_ns),
+                                     signed_values);
+    else
+        profile_builder_add(b, labels, &pcs, signed_values);
+    if (stack->end != FXT_STACK_END_UNKNOWN)
+        profile_builder_set_end(b, stack->end);
 }
 
 /* What a stack has allocated belongs to no single block. */
-static uint64_t add_stack_sample(const struct heap *h, struct profile_builder *b,
-                                 size_t i)
+static uint64_t add_stack_sample(const struct heap *h, const struct epochs *epochs,
+                                 struct profile_builder *b, size_t i)
 {
     const struct heap_stack *stack = &h->stacks[i];
     struct profile_labels labels = {.process = stack->process, .cpu = PROFILE_NO_CPU};
@@ -72,12 +82,12 @@ static uint64_t add_stack_sample(const struct heap *h, struct profile_builder *b
                         to_value(stack->alloc_objects), to_value(stack->alloc_bytes),
                         to_value(stack->temporary)};
 
-    add_sample(h, b, &labels, stack, values);
+    add_sample(h, epochs, b, &labels, stack, values);
     return (uint64_t)values[0];
 }
 
-static uint64_t add_block_sample(const struct heap *h, struct profile_builder *b,
-                                 size_t i)
+static uint64_t add_block_sample(const struct heap *h, const struct epochs *epochs,
+                                 struct profile_builder *b, size_t i)
 {
     const struct heap_block *block = &h->blocks[i];
     const struct heap_stack *stack = &h->stacks[block->stack];
@@ -90,7 +100,7 @@ static uint64_t add_block_sample(const struct heap *h, struct profile_builder *b
 
     labels.tag =
         profile_builder_add_tag(b, (struct profile_tag){block->address, block->size});
-    add_sample(h, b, &labels, stack, values);
+    add_sample(h, epochs, b, &labels, stack, values);
     return (uint64_t)values[0];
 }
 
@@ -115,6 +125,8 @@ static uint64_t add_series_sample(const struct heap *h, const struct epochs *epo
         return 0;
     profile_builder_add_in_epoch(
         b, &labels, &pcs, epochs_find(epochs, heap->process, stack->time_ns), values);
+    if (stack->end != FXT_STACK_END_UNKNOWN)
+        profile_builder_set_end(b, stack->end);
     return shown->objects;
 }
 
@@ -172,9 +184,9 @@ uint64_t heap_finish(struct heap *h, const struct epochs *epochs,
 
     choose_types(h, b);
     for (size_t i = 0; i < h->n_stacks; i++)
-        n += add_stack_sample(h, b, i);
+        n += add_stack_sample(h, epochs, b, i);
     for (size_t i = 0; i < h->n_blocks; i++)
-        n += add_block_sample(h, b, i);
+        n += add_block_sample(h, epochs, b, i);
     for (size_t i = 0; i < h->series.n_stacks; i++)
         n += add_series_sample(h, epochs, b, i);
     give_points(h, &b->profile);

@@ -8,7 +8,7 @@
 #include "records/record_args.h"
 
 /* The words that entries have at least. */
-enum { STACK_WORDS = 2, AMOUNT_WORDS = 5 };
+enum { STACK_WORDS = 2, AMOUNT_WORDS = 5, STATE_WORDS = 3 };
 
 /* The word of amounts with the temporary blocks, which not all writers have. */
 enum { TEMPORARY_WORD = AMOUNT_WORDS };
@@ -164,6 +164,22 @@ static void take_stack(struct entries *e)
     skip_words(e, e->entry_words + n_pcs);
 }
 
+static void take_state(struct entries *e)
+{
+    struct heap_series *s = e->series;
+    uint32_t found = find_stack(s, e->heap, word_at(e, 0));
+    uint64_t time_ns = word_at(e, 1);
+
+    if (found != NONE) {
+        if (time_ns > 0)
+            s->stacks[found].time_ns = time_ns;
+        s->stacks[found].end = heap_known_end(word_at(e, 2));
+    } else {
+        s->n_damaged++;
+    }
+    skip_words(e, e->entry_words);
+}
+
 static bool is_possible(const struct heap_amounts *a)
 {
     return a->objects <= INT64_MAX && a->bytes <= INT64_MAX &&
@@ -224,6 +240,8 @@ void heap_series_take(struct heap_series *s, const struct fxt_record *record)
     e.heap = find_heap(s, record_find_number(record, "heap"), blob->thread.process);
     if (record_text_is(blob->name, "stacks"))
         take_entries(&e, STACK_WORDS, take_stack);
+    else if (record_text_is(blob->name, "stack_states"))
+        take_entries(&e, STATE_WORDS, take_state);
     else
         take_entries(&e, AMOUNT_WORDS, take_amounts);
 }

@@ -13,23 +13,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/format.h>
 #include <fxt/record.h>
 
 #include "base/table.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/heap_point.h"
+#include "libfxtprofile/profile/profile.h"
 
 struct series_stack {
     uint32_t heap;
     uint64_t number;
     size_t first_pc;
     uint64_t n_pcs;
-    /* Of the point that brought it. */
+    /* Of the point that brought it, or as its state says; and how it ended. */
     uint64_t time_ns;
+    uint32_t end;
     /* At the last complete point, and at the one that is to be shown. */
     struct heap_amounts now;
     struct heap_amounts shown;
 };
+
+/* A value for struct profile_stack. */
+static inline uint32_t heap_known_end(uint64_t end)
+{
+    return end <= FXT_STACK_END_NOT_SAMPLED ? (uint32_t)end : PROFILE_END_OTHER;
+}
 
 /* What the event of a point says of a heap. */
 struct series_state {

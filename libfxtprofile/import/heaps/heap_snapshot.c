@@ -12,7 +12,7 @@
 enum { KNOWN_VERSION = 1, SERIES_VERSION = 2 };
 
 /* The words that each kind of entry has at least. */
-enum { STACK_WORDS = 4, GROUP_WORDS = 3, BLOCK_WORDS = 5 };
+enum { STACK_WORDS = 4, GROUP_WORDS = 3, BLOCK_WORDS = 5, STATE_WORDS = 3 };
 
 /* The word of a stack with its temporary blocks, which not all writers have. */
 enum { TEMPORARY_WORD = STACK_WORDS };
@@ -27,6 +27,7 @@ bool heap_is_piece(const struct fxt_record *record)
            blob->format == FXT_LARGE_BLOB_METADATA &&
            record_text_is(blob->category, "heap") &&
            (record_text_is(blob->name, "stacks") ||
+            record_text_is(blob->name, "stack_states") ||
             record_text_is(blob->name, "groups") ||
             record_text_is(blob->name, "blocks") ||
             record_text_is(blob->name, "amounts"));
@@ -148,6 +149,20 @@ static void take_stack(struct entries *e)
     skip_words(e, e->entry_words + n_pcs);
 }
 
+static void take_state(struct entries *e)
+{
+    uint32_t found = find_stack(e->heap, e->process, word_at(e, 0));
+    uint64_t end = word_at(e, 2);
+
+    if (found != UINT32_MAX) {
+        e->heap->stacks[found].time_ns = word_at(e, 1);
+        e->heap->stacks[found].end = heap_known_end(end);
+    } else {
+        e->heap->tally.n_damaged++;
+    }
+    skip_words(e, e->entry_words);
+}
+
 /* ---- Blocks ------------------------------------------------------------------------ */
 
 static uint32_t stack_of(struct entries *e, uint64_t number)
@@ -261,11 +276,12 @@ void heap_take(struct heap *h, const struct fxt_record *record)
         .sample_bytes = record_find_number(record, "sample_bytes"),
     };
 
+    bool is_states = record_text_is(blob->name, "stack_states");
     bool is_amounts = record_text_is(blob->name, "amounts");
     uint64_t version = record_find_number(record, "version");
 
     if (version == SERIES_VERSION &&
-        (is_amounts || record_text_is(blob->name, "stacks"))) {
+        (is_amounts || is_states || record_text_is(blob->name, "stacks"))) {
         heap_series_take(series_of(h), record);
         return;
     }
@@ -277,6 +293,8 @@ void heap_take(struct heap *h, const struct fxt_record *record)
         h->sample_bytes = e.sample_bytes;
     if (record_text_is(blob->name, "stacks"))
         take_entries(&e, STACK_WORDS, take_stack);
+    else if (is_states)
+        take_entries(&e, STATE_WORDS, take_state);
     else if (record_text_is(blob->name, "groups"))
         take_entries(&e, GROUP_WORDS, take_group);
     else

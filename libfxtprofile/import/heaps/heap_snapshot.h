@@ -53,6 +53,9 @@ struct heap_stack {
     double alloc_objects;
     double alloc_bytes;
     double temporary;
+    /* Its state: when its PCs were what they are, or 0; and how it ended. */
+    uint64_t time_ns;
+    uint32_t end;
 };
 
 struct heap_block {

@@ -126,6 +126,14 @@ static void put_stacks(struct archive *a, const struct table_copy *copy)
     blob_end(&a->blobs);
 }
 
+static void put_states(struct archive *a, const struct table_copy *copy)
+{
+    blob_begin_states(&a->blobs);
+    for (size_t i = 0; i < copy->n_stacks; i++)
+        blob_add_state(&a->blobs, i + 1, &copy->stacks[i]);
+    blob_end(&a->blobs);
+}
+
 static uint64_t stack_number(const struct table_block *block)
 {
     return block->stack != TABLE_NO_STACK ? (uint64_t)block->stack + 1 : 0;
@@ -229,6 +237,7 @@ static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size
         a->blobs.about =
             heap_arg_number("sample_bytes", snapshots[i].copy.head.sample_bytes);
         put_stacks(a, &snapshots[i].copy);
+        put_states(a, &snapshots[i].copy);
         if (snapshots[i].copy.is_of_peak)
             put_peak(a, &snapshots[i].copy);
         else if (a->with_tags)

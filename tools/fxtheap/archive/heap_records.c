@@ -3,6 +3,7 @@
 #include "heap_records.h"
 
 #include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "processes/proc_read.h"
@@ -114,22 +115,45 @@ void heap_records_add_names(struct process_table *table, const struct snapshot *
     process_table_process(table, process)->is_sampled = true;
 }
 
+/* The time of the first view, if there is another one; else 0. */
+static uint64_t first_view(const struct table_copy *copy)
+{
+    const struct text *maps = &copy->maps;
+
+    return maps->size > 0 && memmem(maps->data, maps->size, "\n@", 2) != NULL
+               ? copy->head.monotonic_ns
+               : 0;
+}
+
+static void add_line(struct process_table *table, pid_t process, char *line,
+                     uint64_t since_ns)
+{
+    struct file_mapping mapping = {.process = process};
+
+    if (!proc_read_parse_mapping(line, &mapping))
+        return;
+    mapping.since_ns = since_ns;
+    process_table_map(table, &mapping);
+}
+
 void heap_records_add_maps(struct process_table *table, const struct snapshot *s,
                            size_t from)
 {
     const struct text *maps = &s->copy.maps;
     struct text line = {NULL, 0, 0};
+    uint64_t since_ns = first_view(&s->copy);
 
-    while (from < maps->size) {
-        const char *start = maps->data + from;
-        const char *end = memchr(start, '\n', maps->size - from);
-        size_t size = end != NULL ? (size_t)(end - start) : maps->size - from;
+    for (size_t at = 0; at < maps->size; at += line.size) {
+        const char *start = maps->data + at;
+        const char *end = memchr(start, '\n', maps->size - at);
 
         line.size = 0;
-        text_add(&line, start, size);
+        text_add(&line, start, end != NULL ? (size_t)(end - start) : maps->size - at);
         text_char(&line, '\0');
-        proc_read_maps_line(table, (pid_t)s->copy.head.process, line.data);
-        from += size + 1;
+        if (line.data[0] == '@')
+            since_ns = strtoull(line.data + 1, NULL, 10);
+        else if (at >= from)
+            add_line(table, (pid_t)s->copy.head.process, line.data, since_ns);
     }
     text_free(&line);
 }
@@ -195,6 +219,25 @@ void blob_end_entry(struct blob_writer *b)
 void blob_end(struct blob_writer *b)
 {
     put_blob(b);
+}
+
+void blob_begin_states(struct blob_writer *b)
+{
+    blob_begin(b, "stack_states", 3);
+    b->first_view_ns = first_view(&b->snapshot->copy);
+}
+
+void blob_add_state(struct blob_writer *b, uint64_t number,
+                    const struct table_stack *stack)
+{
+    uint64_t view_ns = stack->view_ns > 0 ? stack->view_ns : b->first_view_ns;
+
+    if (view_ns == 0 && stack->end == 0)
+        return;
+    blob_add_word(b, number);
+    blob_add_word(b, view_ns);
+    blob_add_word(b, stack->end);
+    blob_end_entry(b);
 }
 
 void blob_writer_free(struct blob_writer *b)

@@ -61,6 +61,8 @@ struct blob_writer {
     uint32_t entry_words;
     struct text payload;
     uint64_t n_entries;
+    /* Of the stacks that have none; 0 if the process had only one view. */
+    uint64_t first_view_ns;
 };
 
 /* Entries of a kind, with so many words, or in their fixed part. */
@@ -68,6 +70,11 @@ void blob_begin(struct blob_writer *blobs, const char *name, uint32_t entry_word
 void blob_add_word(struct blob_writer *blobs, uint64_t word);
 void blob_end_entry(struct blob_writer *blobs);
 void blob_end(struct blob_writer *blobs);
+
+/* Entries of stack_states; a stack of which nothing is to be said has none. */
+void blob_begin_states(struct blob_writer *blobs);
+void blob_add_state(struct blob_writer *blobs, uint64_t number,
+                    const struct table_stack *stack);
 
 void blob_writer_free(struct blob_writer *blobs);
 

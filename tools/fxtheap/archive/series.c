@@ -126,6 +126,19 @@ static void put_stacks(struct series *s, const struct series_heap *heap,
     blob_end(&s->blobs);
 }
 
+static void put_states(struct series *s, const struct series_heap *heap,
+                       const struct table_copy *copy)
+{
+    blob_begin_states(&s->blobs);
+    for (size_t i = 1; i < heap->n_stacks; i++) {
+        const struct table_stack *stack = &copy->stacks[i - 1];
+
+        if (heap->stacks[i].is_new)
+            blob_add_state(&s->blobs, stack->number, stack);
+    }
+    blob_end(&s->blobs);
+}
+
 static void put_amounts(struct series *s, const struct series_heap *heap,
                         const struct table_copy *copy)
 {
@@ -204,6 +217,7 @@ static void put_snapshot(struct series *s, const struct snapshot *snapshot)
     s->blobs.snapshot = snapshot;
     s->blobs.about = heap_arg_number("heap", heap->number);
     put_stacks(s, heap, &snapshot->copy);
+    put_states(s, heap, &snapshot->copy);
     put_amounts(s, heap, &snapshot->copy);
     put_counter(s, heap, snapshot);
     put_point(s, heap, snapshot);
