@@ -33,6 +33,11 @@ def counts(moved, resized, temporary):
     return struct.pack('<3Q', moved, resized, temporary)
 
 
+def state(view_ns, end):
+    """The same, in front of the counts."""
+    return struct.pack('<2Q', view_ns, end)
+
+
 def live(objects, size, peak=0, peak_objects=0, peak_size=0):
     """What follows a stack where the peak is kept."""
     return struct.pack('<5Q', objects, size, peak, peak_objects, peak_size)
@@ -96,6 +101,14 @@ COUNTED = table([slot(0x10000, 10, 100, 4, PROCESS)],
                 version=2, peak=struct.pack('<3Q', 0, 3, 9999), n_counts=3)
 
 
+# Another file's code was where the first one's was: the same PCs are two stacks.
+TURNS = table([slot(0x10000, 10, 100, 6, PROCESS)],
+              [state(0, 2) + counts(0, 0, 0) + STACKS[0],
+               state(1500, 0) + counts(0, 0, 0) + STACKS[0]], THREADS,
+              MAPS + b'@1500\n' + MAPS.replace(b'golden', b'silver'),
+              version=2, peak=struct.pack('<4Q', 0, 5, 9999, 5), n_counts=5)
+
+
 def seeds():
     """By name."""
     yield 'whole', WHOLE
@@ -108,6 +121,11 @@ def seeds():
                                                     struct.pack('<Q', 0xabcd << 32 | 3))
     yield 'attached', table([], [], [], b'', version=2,
                             peak=struct.pack('<6Q', 4026531836, 0, 0, 0, 123456, 7))
+    yield 'states', TURNS
+    yield 'states_too_far', TURNS.replace(struct.pack('<3Q', 5, 9999, 5),
+                                          struct.pack('<3Q', 5, 9999, 1 << 63))
+    yield 'states_before_the_pool', TURNS.replace(struct.pack('<Q', 0xabcd << 32 | 6),
+                                                  struct.pack('<Q', 0xabcd << 32 | 4))
     yield 'newer', table([], [], [], b'', version=4)
     yield 'peak', PEAK
     yield 'peak_now', peak_table(1000, 417)

@@ -56,8 +56,8 @@ class Archive:
         arguments = self.arguments(record)
         assert record['category'] == 'heap' and record['thread'] == 0, record
         assert arguments['version'] == 1
-        take = {'stacks': self.take_stacks, 'stack_states': self.take_states, 'groups': self.take_groups,
-                'blocks': self.take_blocks}[record['name']]
+        take = {'stacks': self.take_stacks, 'stack_states': self.take_states,
+                'groups': self.take_groups, 'blocks': self.take_blocks}[record['name']]
         n = take(record['process'], self.words(record), arguments['entry_words'])
         assert n == arguments['entries'], (n, arguments)
 

@@ -169,5 +169,18 @@ def a_table_by_hand_has_the_counts_that_precede_its_stacks(heap):
         'reallocs_moved': 41}}, archive.recordings
 
 
+@test
+def a_table_by_hand_has_the_states_that_precede_its_stacks(heap):
+    with open(os.path.join(heap.tables,
+                           f'fxtheap.{heap_table.PROCESS}.{heap_table.START}'), 'wb') as file:
+        file.write(heap_table.TURNS)
+    archive = heap.snapshot()
+    assert archive.states == {(heap_table.PROCESS, 1): (1000, 2),
+                              (heap_table.PROCESS, 2): (1500, 0)}, archive.states
+    mappings = [(record['timestamp'], record['start']) for record in archive.records
+                if record.get('profiler') == 'mapping']
+    assert mappings == [(1000, '0x401000'), (1500, '0x401000')], archive.records
+
+
 if __name__ == '__main__':
     main()
