@@ -234,6 +234,28 @@ int main(void)
 }
 '''
 
+# Code that is made at run time, and has zero in the register that may be the frame pointer:
+# push %rbp; xor %ebp,%ebp; mov $1<<28,%ecx; loop; pop %rbp; ret.
+ZERO = '''
+#include <string.h>
+#include <sys/mman.h>
+
+int main(void)
+{
+    static const unsigned char code[] = {0x55, 0x31, 0xed, 0xb9, 0,    0,    0,
+                                         0x10, 0xff, 0xc9, 0x75, 0xfc, 0x5d, 0xc3};
+    void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void (*function)(void);
+
+    memcpy(memory, code, sizeof(code));
+    memcpy(&function, &memory, sizeof(memory));
+    for (int i = 0; i < 5; i++)
+        function();
+    return 0;
+}
+'''
+
 # Python's (-X perf): code that is made at run time, keeps no frame pointer, and is called
 # by code that has something else in it.
 TRAMPOLINE = SPIN + '''
@@ -483,6 +505,15 @@ def test_hole_is_not_read_late(r, directory):
     assert 'were in part not in memory' in printed, printed
 
 
+def test_zero_is_no_frame(r, directory):
+    """Where no frame record has led to code that was made at run time, a zero in the
+    register does not say that nothing has called it."""
+    program = build(directory, 'zero', ZERO)
+    _, records, _ = record(r, directory, program)
+    ends = ends_of(records)
+    assert ends.get('no_table', 0) >= 0.9 * sum(ends.values()) >= 20, ends
+
+
 def test_trampoline(r, directory):
     program = build(directory, 'trampoline', TRAMPOLINE.replace('#include', '#include <unistd.h>\n#include', 1))
     archive, records, _ = record(r, directory, program)
@@ -630,7 +661,8 @@ def test_no_garbage(r, directory):
 
 
 if platform.machine() == 'x86_64':
-    main(perf=[test_callback, test_exceptions, test_programs, test_copy_too_short, test_depth,
+    main(both=[test_zero_is_no_frame],
+         perf=[test_callback, test_exceptions, test_programs, test_copy_too_short, test_depth,
                test_hole, test_hole_is_not_read_late, test_libraries, test_running, test_lost,
                test_static, test_go, test_trampoline, test_no_garbage])
 else:

@@ -238,6 +238,19 @@ Test(unwind, a_frame_pointer_of_zero_ends_only_code_that_keeps_it)
     expect(&s, 1, UNWIND_END_OUTERMOST);
 }
 
+Test(unwind, without_a_table_zero_ends_only_where_a_frame_record_led_to)
+{
+    struct scene s;
+
+    set_scene(&s, UNWIND_X86_64);
+    s.module[0].flags = UNWIND_KEEPS_FRAMES;
+    s.module[0].table = NULL;
+    expect(&s, 1, UNWIND_END_NO_RULE);
+    s.registers.r[6] = STACK + 8 * 6;
+    s.words[7] = function(3) + 5;
+    expect(&s, 2, UNWIND_END_OUTERMOST);
+}
+
 Test(unwind, a_leaf_without_rules_returns_to_the_word_after_a_call)
 {
     struct scene s;
