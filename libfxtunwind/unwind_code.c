@@ -202,3 +202,58 @@ bool code_find_return(const struct unwind_start *start,
     }
     return true;
 }
+
+/* ---- Frame records ----------------------------------------------------------------- */
+
+/* What sets up a record: push %rbp, then mov %rsp, %rbp, with little between. That of
+ * __do_global_dtors_aux, which most programs have, has more. */
+enum {
+    PUSH_RBP = 0x55,
+    MOV_BYTES = 3,
+    BETWEEN_MAX = 7,
+    SETUP_MAX = 1 + BETWEEN_MAX + MOV_BYTES,
+    PART_BYTES = 512,
+    REACH = 16384
+};
+
+static bool is_push_before(const unsigned char *mov, uint64_t n_before)
+{
+    for (uint64_t i = 1; i <= n_before && i <= BETWEEN_MAX + 1; i++) {
+        if (mov[-(ptrdiff_t)i] == PUSH_RBP)
+            return true;
+    }
+    return false;
+}
+
+static bool has_setup(const unsigned char *bytes, uint64_t n)
+{
+    static const unsigned char mov[MOV_BYTES] = {0x48, 0x89, 0xe5};
+
+    for (uint64_t i = 1; i + MOV_BYTES <= n; i++) {
+        if (is_equal(bytes + i, mov, MOV_BYTES) && is_push_before(bytes + i, i))
+            return true;
+    }
+    return false;
+}
+
+bool code_may_keep_record(const struct unwind_start *start,
+                          const struct unwind_module *module, uint32_t machine,
+                          uint64_t pc)
+{
+    unsigned char bytes[PART_BYTES];
+    uint64_t left = pc - module->start < REACH ? pc - module->start : REACH;
+
+    if (machine != UNWIND_X86_64 || !start->read_code)
+        return true;
+    while (left > MOV_BYTES) {
+        uint64_t n = left < PART_BYTES ? left : PART_BYTES;
+
+        if (!read_code(start, module, pc - n, bytes, (size_t)n) || has_setup(bytes, n))
+            return true;
+        /* The parts overlap by less than what is looked for. */
+        n -= n < left ? SETUP_MAX - 1 : 0;
+        pc -= n;
+        left -= n;
+    }
+    return false;
+}

@@ -288,6 +288,7 @@ static void begin(struct unwind_state *s, const struct unwind_start *start, uint
     s->n = 0;
     s->max = max_pcs;
     s->first_guess = UINT32_MAX;
+    s->n_at_record = UINT32_MAX;
     s->end = UNWIND_END_OUTERMOST;
     s->address = 0;
     state_find_chunk(s, s->sp);

@@ -121,6 +121,17 @@ static bool end_of_records(struct unwind_state *s, const struct unwind_module *m
     return state_end(s, keeps ? UNWIND_END_OUTERMOST : UNWIND_END_NO_RULE, 0);
 }
 
+/* Code that was made at run time may also not keep frame records, and have zero in the
+ * register by chance, if no record has led to it. */
+static bool end_of_zero(struct unwind_state *s, const struct unwind_module *module)
+{
+    bool is_after_record = s->n_at_record != UINT32_MAX && s->n == s->n_at_record + 1;
+
+    if (!module->table && !is_after_record)
+        return state_end(s, UNWIND_END_NO_RULE, 0);
+    return end_of_records(s, module);
+}
+
 /* The frame that a frame record leads to, if it leads to code; otherwise how the stack
  * ends is in the state. */
 static bool find_record(struct unwind_state *s, const struct unwind_module *module,
@@ -131,7 +142,7 @@ static bool find_record(struct unwind_state *s, const struct unwind_module *modu
 
     *caller = (struct unwind_caller){record + RECORD_BYTES, 0, 0, false};
     if (s->fp == 0)
-        return end_of_records(s, module);
+        return end_of_zero(s, module);
     if (record % UNWIND_WORD != 0 || record < s->sp)
         return state_end(s, UNWIND_END_NO_RULE, 0);
     if (!state_load(s, record, &caller->fp) ||
@@ -163,7 +174,7 @@ static bool step_return(struct unwind_state *s, const struct unwind_module *modu
 }
 
 /* Code that keeps frame records needs to be read only where there is none; in other code
- * the register may hold anything. */
+ * the register may hold anything, also the record of a caller further up. */
 static bool step_by_code_or_record(struct unwind_state *s,
                                    const struct unwind_module *module)
 {
@@ -175,7 +186,12 @@ static bool step_by_code_or_record(struct unwind_state *s,
     if ((!has_record || !keeps) &&
         code_find_return(s->start, module, s->space->machine, s->pc, &code))
         return step_return(s, module, &code);
-    return has_record && guess(s, module, &caller);
+    if (!has_record)
+        return false;
+    if (!keeps && !code_may_keep_record(s->start, module, s->space->machine, s->pc))
+        return state_end(s, UNWIND_END_NO_RULE, 0);
+    s->n_at_record = s->n;
+    return guess(s, module, &caller);
 }
 
 /* The register was stored before the stack was switched. The other stack may be in the

@@ -12,8 +12,9 @@
 
 enum unwind_module_flag {
     /* Its code has frame records wherever it has no row: code that was made at run time
-     * (JIT), Go, and so on. A frame pointer of 0 is then the end of the stack. Elsewhere
-     * a frame record is used, too, where there is no row, but 0 ends nothing. */
+     * (JIT), Go, and so on. A frame pointer of 0 is then the end of the stack; without a
+     * table, only where a frame record led to it. Elsewhere a frame record is used, too,
+     * where there is no row, but 0 ends nothing. */
     UNWIND_KEEPS_FRAMES = 1,
     /* Its table has not been built: a walk that needs it ends with UNWIND_END_NO_RULE. */
     UNWIND_IS_PENDING = 2

@@ -38,6 +38,9 @@ struct unwind_state {
     uint32_t n;
     uint32_t max;
     uint32_t first_guess;
+    /* How many PCs there were when a frame record was followed last; UINT32_MAX if none
+     * was. */
+    uint32_t n_at_record;
 
     /* How it ended. */
     enum unwind_end end;

@@ -155,6 +155,142 @@ int main(void)
 }
 '''
 
+# A function with an array that is not touched, on the new stacks of many threads, and two
+# functions by turns that call it: each leads to its own leaf function.
+TURNS = SPIN + '''
+#include <pthread.h>
+#include <sys/mman.h>
+enum { STACK_SIZE = 1 << 20 };
+
+static volatile char sink;
+
+APART void spin_a(volatile char *array)
+{
+    for (volatile int i = 0; i < 200000; i++)
+        ;
+    array[0] = 1;
+}
+
+APART void spin_b(volatile char *array)
+{
+    for (volatile int i = 0; i < 200000; i++)
+        ;
+    array[0] = 2;
+}
+
+APART void big(int is_b)
+{
+    volatile char array[12288];
+
+    (is_b ? spin_b : spin_a)(array);
+    sink = array[0];
+}
+
+APART void side_a(void)
+{
+    long long end = now() + 5000000;
+
+    while (now() < end)
+        big(0);
+    sink++;
+}
+
+APART void side_b(void)
+{
+    long long end = now() + 5000000;
+
+    while (now() < end)
+        big(1);
+    sink++;
+}
+
+/* What is above the large array is in another page. */
+static void *run(void *unused)
+{
+    volatile char above[1536];
+
+    above[0] = 1;
+    for (int i = 0; i < 6; i++) {
+        side_a();
+        side_b();
+    }
+    return unused;
+}
+
+int main(void)
+{
+    for (int i = 0; i < 15; i++) {
+        pthread_attr_t attributes;
+        pthread_t thread;
+        void *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+
+        pthread_attr_init(&attributes);
+        pthread_attr_setstack(&attributes, stack, STACK_SIZE);
+        pthread_create(&thread, &attributes, run, NULL);
+        pthread_join(thread, NULL);
+    }
+    return 0;
+}
+'''
+
+# Of these functions only outer needs a frame pointer.
+FRAMELESS = '''
+#define APART __attribute__((noinline, noclone, noipa))
+
+static volatile char sink;
+
+APART void inner(void)
+{
+    for (volatile int i = 0; i < 1000000000; i++)
+        ;
+}
+
+APART void middle(void)
+{
+    inner();
+    sink++;
+}
+
+APART void outer(int n)
+{
+    volatile char array[n * 16];
+
+    array[0] = 1;
+    middle();
+    sink = array[0];
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    outer(argc);
+    return sink - 1;
+}
+'''
+
+# Code that is made at run time, and has zero in the register that may be the frame pointer:
+# push %rbp; xor %ebp,%ebp; mov $1<<28,%ecx; loop; pop %rbp; ret.
+ZERO = '''
+#include <string.h>
+#include <sys/mman.h>
+
+int main(void)
+{
+    static const unsigned char code[] = {0x55, 0x31, 0xed, 0xb9, 0,    0,    0,
+                                         0x10, 0xff, 0xc9, 0x75, 0xfc, 0x5d, 0xc3};
+    void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void (*function)(void);
+
+    memcpy(memory, code, sizeof(code));
+    memcpy(&function, &memory, sizeof(memory));
+    for (int i = 0; i < 5; i++)
+        function();
+    return 0;
+}
+'''
+
 # Python's (-X perf): code that is made at run time, keeps no frame pointer, and is called
 # by code that has something else in it.
 TRAMPOLINE = SPIN + '''
@@ -385,9 +521,48 @@ def test_hole(r, directory):
     """The kernel copies a stack up to the first page that is not in memory."""
     program = build(directory, 'hole', HOLE)
     archive, records, _ = record(r, directory, program)
-    # Some pages go away again before they are read.
+    # Until the page is there, which is so when the first copies have been looked at.
     check_whole(records, 0.85)
     assert share(r.folded(archive), 'main', 'with_hole', 'inner', 'spin') >= 0.85
+
+
+def test_hole_is_not_read_late(r, directory):
+    """What was above it when the sample was taken is not known: the stack is cut there, and
+    has no callers that it got later."""
+    program = build(directory, 'turns', TURNS)
+    archive, records, printed = record(r, directory, program)
+    ends = ends_of(records)
+    stacks = r.folded(archive)
+    for side, other in ('ab', 'ba'):
+        assert share(stacks, f'side_{side}', 'big', f'spin_{other}') == 0, (ends, stacks)
+        assert share(stacks, 'run', f'side_{side}', 'big', f'spin_{side}') >= 0.2, stacks
+    assert ends.get('unreadable', 0) >= 20, ends
+    assert 'were in part not in memory' in printed, printed
+
+
+def test_frameless(r, directory):
+    """Without tables and frame pointers, the frame pointer of a caller further up does not
+    lead to the next one. With them it does."""
+    no_tables = '-fno-asynchronous-unwind-tables', '-fno-unwind-tables'
+    program = build(directory, 'frameless', FRAMELESS, *no_tables)
+    archive, records, _ = record(r, directory, program)
+    ends = ends_of(records)
+    assert ends.get('no_table', 0) >= 0.9 * sum(ends.values()) >= 20, ends
+    assert share(r.folded(archive), 'inner') >= 0.9
+    assert share(r.folded(archive), 'main', 'inner') == 0
+    program = build(directory, 'frames', FRAMELESS, *no_tables, '-fno-omit-frame-pointer')
+    archive, records, _ = record(r, directory, program)
+    check_whole(records, 0.95)
+    assert share(r.folded(archive), 'main', 'outer', 'middle', 'inner') >= 0.95
+
+
+def test_zero_is_no_frame(r, directory):
+    """Where no frame record has led to code that was made at run time, a zero in the
+    register does not say that nothing has called it."""
+    program = build(directory, 'zero', ZERO)
+    _, records, _ = record(r, directory, program)
+    ends = ends_of(records)
+    assert ends.get('no_table', 0) >= 0.9 * sum(ends.values()) >= 20, ends
 
 
 def test_trampoline(r, directory):
@@ -604,9 +779,10 @@ def test_no_garbage(r, directory):
 
 
 if platform.machine() == 'x86_64':
-    main(perf=[test_callback, test_exceptions, test_programs, test_copy_too_short, test_depth,
-               test_hole, test_libraries, test_running, test_lost, test_static, test_go,
-               test_trampoline, test_contexts, test_zstd,
+    main(both=[test_frameless, test_zero_is_no_frame],
+         perf=[test_callback, test_exceptions, test_programs, test_copy_too_short, test_depth,
+               test_hole, test_hole_is_not_read_late, test_libraries, test_running, test_lost,
+               test_static, test_go, test_trampoline, test_contexts, test_zstd,
                test_no_garbage])
 else:
     main(perf=[test_callback, test_exceptions, test_programs, test_copy_too_short,

@@ -15,10 +15,9 @@
 
 enum {
     CACHE_ENTRIES = 8192,
-    /* How much of the stack must be unchanged where more of it is read late: all that was
-     * copied, within these bounds. */
-    OVERLAP_MIN = 64,
-    OVERLAP_MAX = 1024
+    /* The least size of a page, and how many of them a copy of a stack may need. */
+    PAGE_BYTES = 4096,
+    PAGES_MAX = 17
 };
 
 struct perf_unwinder {
@@ -33,8 +32,6 @@ struct perf_unwinder {
     bool is_large_needed;
     /* Up to where spaces.n_read_again was reported. */
     uint64_t n_read_again;
-    /* What was read late of a stack. */
-    unsigned char *late;
 };
 
 uint64_t perf_unwinder_registers(void)
@@ -62,7 +59,6 @@ void perf_unwinder_destroy(struct perf_unwinder *u)
     if (u == NULL)
         return;
     memory_pool_destroy(u->pool);
-    free(u->late);
     free(u);
 }
 
@@ -192,9 +188,8 @@ struct unwinding {
     const struct perf_sample *sample;
     struct perf_stack *stack;
     struct unwind_registers registers;
-    /* The copy of the stack, and what was read late. */
-    struct unwind_chunk chunks[2];
-    uint32_t n_chunks;
+    /* The copy of the stack. */
+    struct unwind_chunk copy;
     struct unwind_result result;
     /* Of the user's. */
     uint32_t n;
@@ -220,8 +215,8 @@ static bool walk(struct unwinding *w)
     struct unwind_start start = {
         .space = &space,
         .registers = &w->registers,
-        .chunks = w->chunks,
-        .n_chunks = w->n_chunks,
+        .chunks = &w->copy,
+        .n_chunks = 1,
         .cache = &cache,
         .read_code = read_code,
         .context = u,
@@ -242,44 +237,34 @@ static bool walk(struct unwinding *w)
 
 /*
  * The kernel copies only what is in memory: a page that was not touched yet, in a large
- * local array, ends the copy. The rest of the size that was requested is read from the
- * process, if what was copied has not changed since.
+ * local array, ends the copy. What is above cannot be read now, as the thread may have
+ * returned from there and called again since. But once it is read, the page is there, and
+ * the next copies are longer.
  */
-static bool read_late(struct unwinding *w)
+static void fill_hole(const struct unwinding *w)
 {
-    struct perf_unwinder *u = w->unwinder;
     const struct perf_sample *s = w->sample;
-    size_t overlap = s->stack_used < OVERLAP_MAX ? (size_t)s->stack_used : OVERLAP_MAX;
-    uint64_t at = w->chunks[0].address + s->stack_used - overlap;
-    size_t size = (size_t)(s->stack_size - s->stack_used) + overlap;
-    struct iovec to;
-    struct iovec from = {(void *)(uintptr_t)at, size};
-    ssize_t n;
+    uint64_t at = w->copy.address + s->stack_used;
+    uint64_t end = w->copy.address + s->stack_size;
+    unsigned char bytes[PAGES_MAX];
+    struct iovec to = {bytes, sizeof(bytes)};
+    struct iovec from[PAGES_MAX];
+    unsigned long n = 0;
 
-    if (u->late == NULL)
-        u->late = malloc(1 << 16);
-    if (u->late == NULL)
-        return false;
-    to = (struct iovec){u->late, size};
-    n = process_vm_readv((pid_t)s->process, &to, 1, &from, 1, 0);
-    if (n <= (ssize_t)overlap ||
-        memcmp(u->late, s->stack + s->stack_used - overlap, overlap) != 0)
-        return false;
-    w->chunks[1] = (struct unwind_chunk){at + overlap, (uint64_t)n - overlap,
-                                         u->late + overlap, (size_t)n == size};
-    w->n_chunks = 2;
-    return true;
+    for (; at < end && n < PAGES_MAX; at = (at / PAGE_BYTES + 1) * PAGE_BYTES)
+        from[n++] = (struct iovec){(void *)(uintptr_t)at, 1};
+    (void)process_vm_readv((pid_t)s->process, &to, 1, from, n, 0);
 }
 
 static bool may_be_hole(const struct unwinding *w)
 {
     const struct perf_sample *s = w->sample;
-    uint64_t end = w->chunks[0].address + s->stack_used;
+    uint64_t end = w->copy.address + s->stack_used;
 
     return (w->result.end == UNWIND_END_UNREADABLE ||
             w->result.end == UNWIND_END_STACK_SWITCH) &&
-           s->stack_used >= OVERLAP_MIN && s->stack_used < s->stack_size &&
-           w->result.address >= w->chunks[0].address &&
+           s->stack_used > 0 && s->stack_used < s->stack_size &&
+           w->result.address >= w->copy.address &&
            w->result.address + sizeof(uint64_t) > end;
 }
 
@@ -351,15 +336,14 @@ static void unwind_by_tables(struct unwinding *w)
         unwind_numbers_of((enum unwind_machine)UNWIND_THIS_MACHINE);
 
     perf_registers_read(&w->registers, s->registers);
-    w->chunks[0] =
-        (struct unwind_chunk){w->registers.r[numbers.sp], s->stack_used, s->stack,
-                              s->stack_used == s->stack_size && s->stack_size > 0};
-    w->n_chunks = 1;
-    if (!walk(w) || (finds_more_code(w) && !walk(w)) ||
-        (may_be_hole(w) && read_late(w) && !walk(w))) {
+    w->copy = (struct unwind_chunk){w->registers.r[numbers.sp], s->stack_used, s->stack,
+                                    s->stack_used == s->stack_size && s->stack_size > 0};
+    if (!walk(w) || (finds_more_code(w) && !walk(w))) {
         w->unwound = PERF_NEEDS_TABLE;
         return;
     }
+    if (may_be_hole(w))
+        fill_hole(w);
     stack->end = has_no_stack(w) ? FXT_STACK_END_NO_STACK : ends[w->result.end];
     if (!is_leaf_kept(w))
         w->n = 0;
