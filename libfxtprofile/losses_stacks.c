@@ -59,7 +59,7 @@ static void add_no_table(struct text *to, const struct profile *p,
     if (cut->file == PROFILE_NO_FILE)
         add_place(to, p, cut, ", without frame pointers");
     else if (is_compiled(name_of(p, cut)))
-        add_place(to, p, cut, ", whose JIT compiler was not told to keep frame pointers");
+        add_place(to, p, cut, ", whose code a JIT compiler made without frame pointers");
     else
         add_place(to, p, cut,
                   ", which has no unwind tables there (build it with "

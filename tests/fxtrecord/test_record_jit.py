@@ -141,8 +141,55 @@ def test_a_process_in_a_container(r, directory):
     assert found['contained'] >= 20, found
 
 
+# push rbp; mov ebp, 3; sub rsp, 72; mov ecx, 1 << 28; 0: dec ecx; jnz 0b; add rsp, 72;
+# pop rbp; ret
+FRAMELESS = '''
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const unsigned char code[] = {
+    0x55, 0xbd, 3, 0, 0, 0, 0x48, 0x83, 0xec, 72, 0xb9, 0, 0, 0, 0x10,
+    0xff, 0xc9, 0x75, 0xfc, 0x48, 0x83, 0xc4, 72, 0x5d, 0xc3};
+
+int main(void)
+{
+    void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char name[64];
+    FILE *file;
+
+    memcpy(at, code, sizeof(code));
+    snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)getpid());
+    file = fopen(name, "w");
+    fprintf(file, "%lx 1000 frameless\\n", (unsigned long)at);
+    fclose(file);
+    ((void (*)(void))at)();
+    return 0;
+}
+'''
+
+
+def test_code_without_frames(r, directory):
+    """A perf map is not to be built with tables."""
+    if os.uname().machine != 'x86_64':
+        return
+    archive = os.path.join(directory, 'frameless.fxt')
+    try:
+        r.record('-q', '-o', archive, build_c(directory, 'frameless', FRAMELESS))
+        tool = os.path.join(r.tools, 'fxt2folded', 'fxt2folded')
+        done = run(tool, archive)
+    finally:
+        remove_maps(archive, r)
+    assert 'frameless' in done.stdout, done.stdout
+    assert '.map, whose code a JIT compiler made without frame' in done.stderr, done.stderr
+    assert '-fasynchronous' not in done.stderr, done.stderr
+
+
 if __name__ == '__main__':
     main(both=[test_perf_map, test_code_that_is_replaced_and_moved, test_a_damaged_dump,
                test_files_that_are_deleted_before_the_end, test_a_dump_names_more_than_a_map,
                test_only_sampled_functions_are_stored, test_code_that_comes_late_and_goes, test_files_that_may_be_anyones],
-         perf=[test_a_process_in_a_container])
+         perf=[test_a_process_in_a_container, test_code_without_frames])
