@@ -116,7 +116,7 @@ def folded_at_exit(heap, options, *arguments):
 def code_that_takes_turns_at_an_address_keeps_its_names(heap):
     expected = {('allocate_small', 'allocate_here'): 200 * 2000,
                 ('allocate_large', 'allocate_here'): 200 * 2001}
-    for options in ((), ('--with-tags',), ('--sample', '1'), ('--mmap',)):
+    for options in ((), ('--with-tags',), ('--sample', '1'), ('--mmap',), ('--every', '60s')):
         found = {}
         for stack, value in folded_at_exit(heap, options, 'storm', '400',
                                            *plugins(heap)).items():
