@@ -29,4 +29,10 @@ bool code_find_return(const struct unwind_start *start,
                       const struct unwind_module *module, uint32_t machine, uint64_t pc,
                       struct unwind_return *code);
 
+/* Whether code not far before `pc` sets up a frame record, as that of its function does
+ * if the function keeps one. True where that is not known. */
+bool code_may_keep_record(const struct unwind_start *start,
+                          const struct unwind_module *module, uint32_t machine,
+                          uint64_t pc);
+
 #endif

@@ -163,7 +163,7 @@ static bool step_return(struct unwind_state *s, const struct unwind_module *modu
 }
 
 /* Code that keeps frame records needs to be read only where there is none; in other code
- * the register may hold anything. */
+ * the register may hold anything, also the record of a caller further up. */
 static bool step_by_code_or_record(struct unwind_state *s,
                                    const struct unwind_module *module)
 {
@@ -177,6 +177,8 @@ static bool step_by_code_or_record(struct unwind_state *s,
         return step_return(s, module, &code);
     if (!has_record)
         return false;
+    if (!keeps && !code_may_keep_record(s->start, module, s->space->machine, s->pc))
+        return state_end(s, UNWIND_END_NO_RULE, 0);
     s->n_at_record = s->n;
     return guess(s, module, &caller);
 }

@@ -234,6 +234,41 @@ int main(void)
 }
 '''
 
+# Of these functions only outer needs a frame pointer.
+FRAMELESS = '''
+#define APART __attribute__((noinline, noclone, noipa))
+
+static volatile char sink;
+
+APART void inner(void)
+{
+    for (volatile int i = 0; i < 1000000000; i++)
+        ;
+}
+
+APART void middle(void)
+{
+    inner();
+    sink++;
+}
+
+APART void outer(int n)
+{
+    volatile char array[n * 16];
+
+    array[0] = 1;
+    middle();
+    sink = array[0];
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    outer(argc);
+    return sink - 1;
+}
+'''
+
 # Code that is made at run time, and has zero in the register that may be the frame pointer:
 # push %rbp; xor %ebp,%ebp; mov $1<<28,%ecx; loop; pop %rbp; ret.
 ZERO = '''
@@ -505,6 +540,22 @@ def test_hole_is_not_read_late(r, directory):
     assert 'were in part not in memory' in printed, printed
 
 
+def test_frameless(r, directory):
+    """Without tables and frame pointers, the frame pointer of a caller further up does not
+    lead to the next one. With them it does."""
+    no_tables = '-fno-asynchronous-unwind-tables', '-fno-unwind-tables'
+    program = build(directory, 'frameless', FRAMELESS, *no_tables)
+    archive, records, _ = record(r, directory, program)
+    ends = ends_of(records)
+    assert ends.get('no_table', 0) >= 0.9 * sum(ends.values()) >= 20, ends
+    assert share(r.folded(archive), 'inner') >= 0.9
+    assert share(r.folded(archive), 'main', 'inner') == 0
+    program = build(directory, 'frames', FRAMELESS, *no_tables, '-fno-omit-frame-pointer')
+    archive, records, _ = record(r, directory, program)
+    check_whole(records, 0.95)
+    assert share(r.folded(archive), 'main', 'outer', 'middle', 'inner') >= 0.95
+
+
 def test_zero_is_no_frame(r, directory):
     """Where no frame record has led to code that was made at run time, a zero in the
     register does not say that nothing has called it."""
@@ -661,7 +712,7 @@ def test_no_garbage(r, directory):
 
 
 if platform.machine() == 'x86_64':
-    main(both=[test_zero_is_no_frame],
+    main(both=[test_frameless, test_zero_is_no_frame],
          perf=[test_callback, test_exceptions, test_programs, test_copy_too_short, test_depth,
                test_hole, test_hole_is_not_read_late, test_libraries, test_running, test_lost,
                test_static, test_go, test_trampoline, test_no_garbage])

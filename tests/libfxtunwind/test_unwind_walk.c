@@ -228,6 +228,27 @@ Test(unwind, frame_records_are_used_where_there_is_no_rule_and_checked)
     expect(&s, 1, UNWIND_END_NO_RULE);
 }
 
+Test(unwind, frame_records_are_not_followed_where_no_code_before_makes_any)
+{
+    static const unsigned char setup[] = {0x55, 0x31, 0xc0, 0x48, 0x89, 0xe5};
+    struct scene s;
+
+    set_scene(&s, UNWIND_X86_64);
+    s.start.read_code = read_code;
+    s.start.context = &s;
+    s.registers.pc = function(14);
+    s.registers.r[6] = STACK + 8 * 6;
+    s.words[7] = function(15) + 5;
+    expect(&s, 1, UNWIND_END_NO_RULE);
+    for (unsigned at = 0; at + sizeof(setup) <= 14 * 256; at += 251) {
+        memcpy(s.code + at, setup, sizeof(setup));
+        expect(&s, 2, UNWIND_END_OUTERMOST);
+        memset(s.code + at, 0, sizeof(setup));
+    }
+    s.module[0].flags = UNWIND_KEEPS_FRAMES;
+    expect(&s, 2, UNWIND_END_OUTERMOST);
+}
+
 Test(unwind, a_frame_pointer_of_zero_ends_only_code_that_keeps_it)
 {
     struct scene s;
