@@ -205,35 +205,49 @@ bool code_find_return(const struct unwind_start *start,
 
 /* ---- Frame records ----------------------------------------------------------------- */
 
-/* What sets up a record: push %rbp, then mov %rsp, %rbp, with little between. That of
- * __do_global_dtors_aux, which most programs have, has more. */
+/* What sets up a record: push %rbp, then mov %rsp, %rbp, with little between. In
+ * __do_global_dtors_aux, which most programs have, there is more between: that is taken
+ * for a set-up only in this function, which is small. */
 enum {
     PUSH_RBP = 0x55,
     MOV_BYTES = 3,
     BETWEEN_MAX = 7,
-    SETUP_MAX = 1 + BETWEEN_MAX + MOV_BYTES,
+    BETWEEN_MAX_NEAR = 8,
+    NEAR = 48,
     PART_BYTES = 512,
+    OVERLAP = BETWEEN_MAX_NEAR + MOV_BYTES,
     REACH = 16384
 };
 
-static bool is_push_before(const unsigned char *mov, uint64_t n_before)
+static bool is_push_before(const unsigned char *mov, uint64_t n_before,
+                           unsigned between_max)
 {
-    for (uint64_t i = 1; i <= n_before && i <= BETWEEN_MAX + 1; i++) {
+    for (uint64_t i = 1; i <= n_before && i <= between_max + 1; i++) {
         if (mov[-(ptrdiff_t)i] == PUSH_RBP)
             return true;
     }
     return false;
 }
 
-static bool has_setup(const unsigned char *bytes, uint64_t n)
+static bool has_setup(const unsigned char *bytes, uint64_t n, unsigned between_max)
 {
     static const unsigned char mov[MOV_BYTES] = {0x48, 0x89, 0xe5};
 
     for (uint64_t i = 1; i + MOV_BYTES <= n; i++) {
-        if (is_equal(bytes + i, mov, MOV_BYTES) && is_push_before(bytes + i, i))
+        if (is_equal(bytes + i, mov, MOV_BYTES) &&
+            is_push_before(bytes + i, i, between_max))
             return true;
     }
     return false;
+}
+
+static bool is_near_setup(const struct unwind_start *start,
+                          const struct unwind_module *module, uint64_t pc)
+{
+    unsigned char bytes[NEAR];
+
+    return read_code(start, module, pc - NEAR, bytes, NEAR) &&
+           has_setup(bytes, NEAR, BETWEEN_MAX_NEAR);
 }
 
 bool code_may_keep_record(const struct unwind_start *start,
@@ -243,15 +257,16 @@ bool code_may_keep_record(const struct unwind_start *start,
     unsigned char bytes[PART_BYTES];
     uint64_t left = pc - module->start < REACH ? pc - module->start : REACH;
 
-    if (machine != UNWIND_X86_64 || !start->read_code)
+    if (machine != UNWIND_X86_64 || !start->read_code || is_near_setup(start, module, pc))
         return true;
     while (left > MOV_BYTES) {
         uint64_t n = left < PART_BYTES ? left : PART_BYTES;
 
-        if (!read_code(start, module, pc - n, bytes, (size_t)n) || has_setup(bytes, n))
+        if (!read_code(start, module, pc - n, bytes, (size_t)n) ||
+            has_setup(bytes, n, BETWEEN_MAX))
             return true;
         /* The parts overlap by less than what is looked for. */
-        n -= n < left ? SETUP_MAX - 1 : 0;
+        n -= n < left ? OVERLAP : 0;
         pc -= n;
         left -= n;
     }

@@ -57,7 +57,7 @@ struct fxt_sample {
     uint32_t end;
     /* Stacks: the depth limit was reached, or the sampler does not say how the stack
      * ended and it has exactly FXT_SAMPLER_PCS_MAX PCs, the most that the kernel sampler
-     * takes. */
+     * takes, or is a backtrace with FXT_BACKTRACE_PCS_MAX. */
     bool maybe_cut;
 
     /* Stacks: the number of the event that was sampled, by which an archive declares it

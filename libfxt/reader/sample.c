@@ -98,7 +98,9 @@ static enum fxt_sample_kind from_profiler(const struct fxt_record *record,
     if (!fxt_sample_is_stack(record, 1))
         return FXT_SAMPLE_NONE;
     sample->pcs = p->pcs;
-    return take_stack(sample, p->timestamp, &p->thread);
+    take_stack(sample, p->timestamp, &p->thread);
+    sample->maybe_cut |= p->pcs.count == FXT_BACKTRACE_PCS_MAX;
+    return FXT_SAMPLE_STACK;
 }
 
 /* A number of what was dropped. Only an emitter that has written its name in full may

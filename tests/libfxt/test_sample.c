@@ -258,9 +258,13 @@ TEST(sample, empty_strings_of_a_blob_may_be_references_that_a_writer_gives)
     CHECK(!fxt_sample_is_blob(&blob, 1), "a name");
 }
 
-TEST(sample, a_stack_of_exactly_64_may_be_cut)
+TEST(sample, a_stack_of_as_many_as_there_can_be_may_be_cut)
 {
-    for (uint64_t n = 63; n <= 65; n++) {
+    static const uint64_t counts[] = {63, 64, 65, 254, 255};
+
+    for (unsigned i_count = 0; i_count < 5; i_count++) {
+        uint64_t n = counts[i_count];
+
         for (int generation = 0; generation < 2; generation++) {
             struct words w = {0};
             struct show show = {0};
@@ -274,7 +278,8 @@ TEST(sample, a_stack_of_exactly_64_may_be_cut)
                 show_format(&show, " %llx",
                             (generation == 0 ? 0x43dc387f8e10 : 0x2b069ffa16c) + 5 * 256 +
                                 (unsigned long long)i);
-            show_format(&show, n == 64 ? " ..." : "%s", "");
+            show_format(&show, n == 64 || (generation == 1 && n == 255) ? " ..." : "%s",
+                        "");
             check_last(&w, "a long stack", FXT_SAMPLE_STACK, show_take(&show));
             show_free(&show);
             words_free(&w);
