@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "filter.h"
+#include "in_use.h"
 #include "libfxtunwind/in_process/own_space.h"
 #include "text.h"
 
@@ -51,7 +52,17 @@ static struct settings settings;
 /* The parent's mapping of its table. */
 static void *mapped;
 static size_t mapped_size;
+/* How often this process, or its parent, began to record. */
+static uint32_t n_sessions;
+/* What was recorded before, and is still mapped; and a bit for each counter of calls that
+ * has not been 0 since. */
+static struct ended {
+    struct heap *heap;
+    uint32_t pending;
+} ended;
 struct heap *bind_heap;
+struct in_use_counter in_use_counters[IN_USE_COUNTERS];
+bool in_use_is_counted;
 
 bool bind_is_off(void)
 {
@@ -66,6 +77,9 @@ static void set_mode(enum mode next)
 }
 
 /* ---- The table --------------------------------------------------------------------- */
+
+/* Process ids have 22 bits. */
+enum { SESSION_SHIFT = 22 };
 
 /* Memory that the kernel clears in a child. */
 static struct heap *make_heap(void)
@@ -90,6 +104,7 @@ static bool start_recording(struct heap *heap)
     mapped = heap->table->header;
     mapped_size = heap->table->size;
     heap->process = (uint32_t)getpid();
+    heap->session = heap->process | n_sessions << SESSION_SHIFT;
     heap->sample_bytes = settings.table.sample_bytes;
     heap->depth = settings.table.depth;
     heap->has_mappings = settings.has_mappings;
@@ -100,13 +115,16 @@ static bool start_recording(struct heap *heap)
     return true;
 }
 
-/* In MODE_BUSY, after the settings were made. */
-static bool bind_process(void)
+/* In MODE_BUSY, after the settings were made. On failure the mode is the one given. */
+static bool bind_process(enum mode otherwise)
 {
     struct heap *heap = make_heap();
 
+    n_sessions++;
+    if (heap != NULL)
+        heap->size = sizeof(struct heap) + table_struct_size(&settings.table);
     if (heap == NULL || !start_recording(heap)) {
-        set_mode(MODE_OFF);
+        set_mode(otherwise);
         return false;
     }
     __atomic_store_n(&bind_heap, heap, __ATOMIC_RELEASE);
@@ -125,6 +143,7 @@ static struct heap *bind_child(struct heap *heap)
     munmap(mapped, mapped_size);
     block_index_unmap_parents();
     own_space_forked();
+    settings.table.bytes_before = UINT64_MAX;
     if (!settings.no_children && start_recording(heap))
         return heap;
     set_mode(MODE_OFF);
@@ -290,17 +309,19 @@ static void decide_mode(void)
     }
     /* No module has been loaded by dlopen yet. */
     own_space_keep_modules();
-    if (!bind_process())
+    if (!bind_process(MODE_OFF))
         print_complaint("the table cannot be created: nothing is recorded");
 }
 
 struct heap *bind_decide(void)
 {
-    struct heap *heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
     uint32_t undecided = MODE_UNDECIDED;
+    struct heap *heap;
 
-    if (__atomic_load_n(&mode, __ATOMIC_ACQUIRE) == MODE_BOUND)
-        return heap->state == BIND_NEW ? bind_child(heap) : NULL;
+    if (__atomic_load_n(&mode, __ATOMIC_ACQUIRE) == MODE_BOUND) {
+        heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
+        return heap != NULL && heap->state == BIND_NEW ? bind_child(heap) : NULL;
+    }
     if (!__atomic_compare_exchange_n(&mode, &undecided, MODE_BUSY, false,
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return NULL;
@@ -320,7 +341,71 @@ enum fxt_heap_code bind_with(const struct fxt_heap_options *options)
         set_mode(MODE_WAITING);
         return FXT_HEAP_E_OPTIONS;
     }
-    return bind_process() ? FXT_HEAP_OK : FXT_HEAP_E_TABLE;
+    return bind_process(MODE_OFF) ? FXT_HEAP_OK : FXT_HEAP_E_TABLE;
+}
+
+/* ---- Attached ---------------------------------------------------------------------- */
+
+enum fxt_heap_code bind_late(const struct fxt_heap_options *options,
+                             uint64_t bytes_before)
+{
+    uint32_t waiting = MODE_WAITING;
+
+    bind_current();
+    if (!__atomic_compare_exchange_n(&mode, &waiting, MODE_BUSY, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return FXT_HEAP_E_BOUND;
+    /* Threads still have the rest of their last samples to skip. */
+    if (!set_options(options) || (filter_counts != NULL && options->sample_bytes == 0)) {
+        set_mode(MODE_WAITING);
+        return FXT_HEAP_E_OPTIONS;
+    }
+    settings.table.is_attached = true;
+    settings.table.bytes_before = bytes_before;
+    return bind_process(MODE_WAITING) ? FXT_HEAP_OK : FXT_HEAP_E_TABLE;
+}
+
+bool bind_end(void)
+{
+    struct heap *heap = __atomic_load_n(&bind_heap, __ATOMIC_ACQUIRE);
+    uint32_t bound = MODE_BOUND;
+
+    if (heap == NULL || !settings.table.is_attached ||
+        !__atomic_compare_exchange_n(&mode, &bound, MODE_BUSY, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return false;
+    __atomic_store_n(&bind_heap, NULL, __ATOMIC_SEQ_CST);
+    ended = (struct ended){heap, (uint32_t)((UINT64_C(1) << IN_USE_COUNTERS) - 1)};
+    set_mode(MODE_WAITING);
+    return true;
+}
+
+/* A child of fork has nothing of it: its memory is cleared, and its parent's table is
+ * another file's. */
+static void unmap_ended(void)
+{
+    struct heap *heap = ended.heap;
+
+    if (__atomic_load_n(&heap->state, __ATOMIC_ACQUIRE) != BIND_READY)
+        return;
+    table_unmap(heap->table);
+    munmap(heap, heap->size);
+}
+
+/* Each counter must have been 0 once since then. */
+enum bind_release bind_release(void)
+{
+    if (ended.heap == NULL)
+        return BIND_NOTHING;
+    for (uint32_t i = 0; i < IN_USE_COUNTERS; i++) {
+        if (__atomic_load_n(&in_use_counters[i].n, __ATOMIC_SEQ_CST) == 0)
+            ended.pending &= ~(UINT32_C(1) << i);
+    }
+    if (ended.pending != 0)
+        return BIND_IN_USE;
+    unmap_ended();
+    ended.heap = NULL;
+    return BIND_RELEASED;
 }
 
 /* ---- Loading and ending

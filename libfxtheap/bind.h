@@ -23,6 +23,11 @@ enum bind_state {
 struct heap {
     uint32_t state;
     uint32_t process;
+    /* Threads begin once in each: differs for each process, and for each time that this
+     * one is recorded. */
+    uint32_t session;
+    /* Of this and the table's struct, in bytes. */
+    size_t size;
     uint64_t sample_bytes;
     uint32_t depth;
     bool has_mappings;
@@ -51,5 +56,19 @@ bool bind_is_off(void);
 
 /* Makes the process record with these options. */
 enum fxt_heap_code bind_with(const struct fxt_heap_options *options);
+
+/* The same, of a process that has allocated so many bytes before, in which bind_end may
+ * be called. If it fails it may be tried again. */
+enum fxt_heap_code bind_late(const struct fxt_heap_options *options,
+                             uint64_t bytes_before);
+
+/* Ends recording; the table stays as it is, for readers. Returns false if this process
+ * does not record, or not by bind_late. */
+bool bind_end(void);
+
+enum bind_release { BIND_RELEASED, BIND_IN_USE, BIND_NOTHING };
+
+/* Unmaps the table of what has ended, if no call is using it: to be tried again. */
+enum bind_release bind_release(void);
 
 #endif

@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <time.h>
 
+#include <fxt/compiler.h>
+
 #include "base/clock.h"
 #include "bind.h"
+#include "in_use.h"
 #include "peak.h"
 #include "slots.h"
 #include "stacks.h"
@@ -72,10 +75,10 @@ static void record_block(struct heap *heap, const void *address, size_t size,
 /* Whether the block is recorded: a thread's first block comes here whatever its size. */
 static bool is_sampled(struct heap *heap, size_t size)
 {
-    bool is_first = thread_self.process != heap->process;
+    bool is_first = thread_self.session != heap->session;
 
     if (is_first)
-        thread_begin(heap->table, heap->process);
+        thread_begin(heap->table, heap->session);
     if (heap->sample_bytes == 0)
         return true;
     if (is_first) {
@@ -89,6 +92,7 @@ static bool is_sampled(struct heap *heap, size_t size)
 
 void heap_add(const void *block, size_t size, const void *frame)
 {
+    uint32_t *counter = in_use_begin();
     int saved_errno = errno;
     struct heap *heap = bind_current();
 
@@ -97,6 +101,7 @@ void heap_add(const void *block, size_t size, const void *frame)
     else if (heap == NULL && bind_is_off())
         thread_self.bytes_left = UINT64_MAX;
     errno = saved_errno;
+    in_use_end(counter);
 }
 
 /* ---- Forgetting -------------------------------------------------------------------- */
@@ -109,9 +114,18 @@ static void note_end(struct heap *heap, const void *block, uint32_t stack)
     filter_count(block, -1);
 }
 
-static void remove_slot(struct heap_slot_v1 *slot, const void *block)
+/* Of a slot that was found before: if recording has ended meanwhile, and begun again, the
+ * slot is none of the heap's. */
+static struct heap *heap_of(const struct heap_slot_v1 *slot)
 {
     struct heap *heap = bind_current();
+
+    return heap != NULL && slots_has(heap->table, slot) ? heap : NULL;
+}
+
+static void remove_slot(struct heap_slot_v1 *slot, const void *block)
+{
+    struct heap *heap = heap_of(slot);
     uint32_t stack;
 
     if (heap == NULL)
@@ -134,8 +148,16 @@ static struct heap_slot_v1 *find_slot(const void *block)
     return slot;
 }
 
+/* A block that is not in the table was allocated before, unless only samples are. */
+static void count_unknown(struct heap *heap)
+{
+    if (FXT_UNLIKELY(heap->table->attached != NULL && heap->sample_bytes == 0))
+        count_lost(&heap->table->attached->unknown_frees, 1);
+}
+
 void heap_remove(const void *block)
 {
+    uint32_t *counter = in_use_begin();
     int saved_errno = errno;
     struct heap *heap = bind_current();
     uint32_t stack = SLOTS_NO_BLOCK;
@@ -144,8 +166,11 @@ void heap_remove(const void *block)
         stack = slots_free(heap->table, (uintptr_t)block, thread_self.id);
     if (stack != SLOTS_NO_BLOCK)
         note_end(heap, block, stack);
+    else if (heap != NULL)
+        count_unknown(heap);
     thread_self.last_block = NULL;
     errno = saved_errno;
+    in_use_end(counter);
 }
 
 bool heap_has(const void *block)
@@ -183,9 +208,17 @@ void heap_forget(struct heap_slot_v1 *slot, const void *old)
         remove_slot(slot, old);
 }
 
-static void resize_slot(struct heap_slot_v1 *slot, size_t size)
+static void forget_unknown(void)
 {
     struct heap *heap = bind_current();
+
+    if (heap != NULL)
+        count_unknown(heap);
+}
+
+static void resize_slot(struct heap_slot_v1 *slot, size_t size)
+{
+    struct heap *heap = heap_of(slot);
     uint64_t before = slot->size;
     uint32_t stack = (uint32_t)slot->owner;
 
@@ -222,7 +255,10 @@ void heap_move(struct heap_slot_v1 *slot, const void *old, const void *block, si
         resize_slot(slot, size);
         return;
     }
-    heap_forget(slot, old);
+    if (slot != NULL)
+        remove_slot(slot, old);
+    else
+        forget_unknown();
     if (!passes)
         heap_add(block, size, frame);
 }

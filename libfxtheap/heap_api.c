@@ -3,7 +3,7 @@
 #include <fxt/heap.h>
 
 #include "bind.h"
-#include "intercept.h"
+#include "libfxtheap/intercept/intercept.h"
 
 enum fxt_heap_code fxt_heap_bind(const struct fxt_heap_options *options)
 {

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "bind.h"
 #include "mapping_list.h"
-#include "next_allocator.h"
+#include "libfxtheap/intercept/next_allocator.h"
 #include "stacks.h"
 #include "threads.h"
 #include "walk.h"
@@ -120,8 +120,8 @@ static bool find_heap(struct change *c, const struct mapping_call *call)
     if (c->list == NULL)
         return false;
     c->table = c->heap->table;
-    if (thread_self.process != c->heap->process)
-        thread_begin(c->table, c->heap->process);
+    if (thread_self.session != c->heap->session)
+        thread_begin(c->table, c->heap->session);
     errno = saved_errno;
     return true;
 }

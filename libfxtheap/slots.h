@@ -25,6 +25,12 @@ struct heap_slot_v1 *slots_find(struct table *table, uint64_t address);
 
 #define SLOTS_NO_BLOCK UINT32_MAX
 
+/* Whether a slot is one of the table's. */
+static inline bool slots_has(const struct table *table, const struct heap_slot_v1 *slot)
+{
+    return slot >= table->slots && slot < table->slots + table->n_slots;
+}
+
 /* Remove a block, if it is there, by its address; or, for its owner, by its slot.
  * `thread` is the one that calls. Return its stack, or SLOTS_NO_BLOCK. */
 uint32_t slots_free(struct table *table, uint64_t address, uint32_t thread);

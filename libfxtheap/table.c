@@ -47,8 +47,9 @@ static struct heap_header_v1 lay_out(const struct table_options *options,
 
     if (options->keeps_peak)
         h.version = HEAP_VERSION_PEAK;
-    h.header_size =
-        (uint32_t)(heap_header_end_at(h.version) + sizeof(struct heap_header_end));
+    h.header_size = (uint32_t)heap_attached_at(h.version);
+    if (options->is_attached)
+        h.header_size += (uint32_t)sizeof(struct heap_attached_v1);
     h.n_slots = options->n_slots;
     h.n_index = table_level_start(room->n_levels);
     h.n_pool_words = room->n_pool_words;
@@ -205,6 +206,9 @@ static void set_parts(struct table *t, unsigned char *base,
 {
     if (h->version == HEAP_VERSION_PEAK)
         t->peak = &((struct heap_header_v3 *)(void *)base)->peak;
+    if (h->header_size > heap_attached_at(h->version))
+        t->attached =
+            (struct heap_attached_v1 *)(void *)(base + heap_attached_at(h->version));
     t->slots = (struct heap_slot_v1 *)(void *)(base + h->slots_at);
     t->n_slots = h->n_slots;
     t->index = (uint64_t *)(void *)(base + h->index_at);
@@ -298,7 +302,7 @@ static bool map_either(struct table *t, int file, const struct table_options *op
 
 /* The name by which readers find it is set last, when the table is complete. */
 static bool give_name(struct table *t, const char *path_while_new,
-                      const struct heap_header_v1 *h, const char *directory)
+                      const struct heap_header_v1 *h, const struct table_options *options)
 {
     struct heap_header_end *end;
 
@@ -307,8 +311,11 @@ static bool give_name(struct table *t, const char *path_while_new,
     describe_namespace(t->header);
     end->n_count_words = t->n_count_words > 0 ? t->n_count_words + HEAP_STATE_WORDS : 0;
     end->state_at = t->n_count_words + HEAP_STATE_WORDS;
+    if (t->attached != NULL)
+        t->attached->bytes_before = options->bytes_before;
     for (int is_taken = 0; is_taken < 2; is_taken++) {
-        if (name_file(t, directory, is_taken) && rename(path_while_new, t->path) == 0)
+        if (name_file(t, options->directory, is_taken) &&
+            rename(path_while_new, t->path) == 0)
             return true;
     }
     return false;
@@ -323,7 +330,7 @@ bool table_create(struct table *t, const struct table_options *options)
 
     if (file < 0)
         return false;
-    if (map_either(t, file, options, &h) && give_name(t, path, &h, options->directory)) {
+    if (map_either(t, file, options, &h) && give_name(t, path, &h, options)) {
         close(file);
         return true;
     }

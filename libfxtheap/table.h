@@ -40,6 +40,8 @@ struct table {
     struct heap_header_v1 *header;
     /* NULL if no peak is kept. */
     struct heap_peak_v3 *peak;
+    /* NULL if all blocks are recorded from the start of the process on. */
+    struct heap_attached_v1 *attached;
     struct heap_slot_v1 *slots;
     uint64_t n_slots;
     /* How many were ever in use, and those that are free again: see slots.c. */
@@ -67,6 +69,9 @@ struct table_options {
     uint64_t sample_bytes;
     uint32_t depth;
     bool keeps_peak;
+    /* There are blocks that were allocated before, of so many bytes. */
+    bool is_attached;
+    uint64_t bytes_before;
 };
 
 /* How large a struct table must be for such a file, and the file itself. */

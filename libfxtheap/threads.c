@@ -12,13 +12,13 @@
 __thread struct thread thread_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-void thread_begin(struct table *t, uint32_t process)
+void thread_begin(struct table *t, uint32_t session)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     thread_self.id = (uint32_t)syscall(SYS_gettid);
-    thread_self.process = process;
+    thread_self.session = session;
     thread_self.bytes_left = 0;
     thread_self.random = (uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15 + thread_self.id +
                          (uint64_t)now.tv_sec;

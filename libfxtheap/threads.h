@@ -11,8 +11,8 @@ struct thread {
     /* In samples: how many bytes are still to be allocated before the next one. 0 in
      * a thread that has not begun, and where all blocks are recorded. */
     uint64_t bytes_left;
-    /* The process that this thread has begun in, which a fork changes. */
-    uint32_t process;
+    /* The session that this thread has begun in, which a fork changes. */
+    uint32_t session;
     uint32_t id;
     /* The block that it has allocated last, if it has freed none since. */
     const void *last_block;
@@ -24,8 +24,8 @@ struct thread {
 extern __thread struct thread thread_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* The thread's first time in a process. */
-void thread_begin(struct table *table, uint32_t process);
+/* The thread's first time in a session. */
+void thread_begin(struct table *table, uint32_t session);
 
 /* Puts the thread's name into the table, if it is not the one that is there. */
 void thread_tell_name(struct table *table);

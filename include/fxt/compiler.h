@@ -112,7 +112,16 @@ typedef uint32_t FXT_MAY_ALIAS fxt_half_;
 #include <fxt/compiler_no_atomics.h>
 #endif
 
-#define FXT_SWAP64(value) __builtin_bswap64(value)
+/* A word with its bytes in the opposite order. GCC and Clang recognise this, and use the
+ * machine's instruction for it. Where there is none, as on riscv64, GCC makes
+ * __builtin_bswap64 a call of its own library, which a kernel may not have. */
+#define FXT_SWAP64(value) fxt_swap64_(value)
+FXT_INLINE uint64_t fxt_swap64_(uint64_t value)
+{
+    value = (value & 0x00ff00ff00ff00ff) << 8 | (value >> 8 & 0x00ff00ff00ff00ff);
+    value = (value & 0x0000ffff0000ffff) << 16 | (value >> 16 & 0x0000ffff0000ffff);
+    return value << 32 | value >> 32;
+}
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define FXT_HOST_IS_BIG_ENDIAN 1

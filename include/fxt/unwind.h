@@ -27,6 +27,13 @@
  * else. Where a register holds a return address that is in no record yet, `link` fills
  * the gap.
  *
+ * On 64-bit PowerPC, a function stores its return address in its caller's frame. One that
+ * has a frame but stores none, as a leaf function may, seems to be called from whatever
+ * was there: an earlier return address, or anything. Give `is_code`, which ends the walk
+ * there if it is not code. If the function is known to be of this kind, give lr as
+ * `link`, and for `frame` not the word that r1 points to, but the word which that points
+ * to in turn: then its caller is found, and all further ones.
+ *
  * Which machines have frame records, and in what form, is in fxt/unwind_machine.h, where
  * a kernel can define its own. On a machine that is not known there, or has none, such as
  * s390x, a walk finds no callers and reads no stack.
@@ -160,6 +167,23 @@ struct fxt_unwind_state_ {
     /* A bit for each stack that was entered. */
     uint64_t entered;
 };
+
+/* Sets each member by itself: for an initializer, compilers may call memset. */
+FXT_UNWIND_FN_ void fxt_unwind_begin_(const struct fxt_unwind *from,
+                                      struct fxt_unwind_state_ *s, uint64_t *pcs,
+                                      uint64_t max_pcs)
+{
+    s->pcs = pcs;
+    s->max_pcs = max_pcs;
+    s->n = 0;
+    s->n_skipped = 0;
+    s->why = FXT_UNWIND_FULL;
+    s->frame = from->frame;
+    s->bottom = 0;
+    s->low = 0;
+    s->high = 0;
+    s->entered = 0;
+}
 
 FXT_UNWIND_FN_ bool fxt_unwind_end_(struct fxt_unwind_state_ *s, enum fxt_unwind_stop why)
 {
@@ -296,10 +320,11 @@ FXT_OUT_OF_LINE FXT_NO_SANITIZE uint64_t
 fxt_unwind_walk_slowly_(const struct fxt_unwind *from, uint64_t *pcs, uint64_t max_pcs,
                         enum fxt_unwind_stop *why)
 {
-    struct fxt_unwind_state_ s = {pcs,         max_pcs, 0, 0, FXT_UNWIND_FULL,
-                                  from->frame, 0,       0, 0, 0};
-    bool more = max_pcs > 0 && fxt_unwind_first_(from, &s);
+    struct fxt_unwind_state_ s;
+    bool more;
 
+    fxt_unwind_begin_(from, &s, pcs, max_pcs);
+    more = max_pcs > 0 && fxt_unwind_first_(from, &s);
     while (more)
         more = fxt_unwind_next_(from, &s);
     *why = s.why;

@@ -227,6 +227,20 @@ static inline uint64_t heap_header_end_at(uint32_t version)
                                         : sizeof(struct heap_header_v1);
 }
 
+/* What follows it, where header_size has room for it: the process had allocated
+ * before it was recorded, and these blocks are not in the table. */
+struct heap_attached_v1 {
+    /* How many bytes they had, as far as the allocator says; else UINT64_MAX. */
+    uint64_t bytes_before;
+    /* How many of them were freed since. */
+    uint64_t unknown_frees;
+};
+
+static inline uint64_t heap_attached_at(uint32_t version)
+{
+    return heap_header_end_at(version) + sizeof(struct heap_header_end);
+}
+
 struct heap_slot_v1 {
     uint64_t key;
     uint64_t time_ns;

@@ -63,8 +63,8 @@ bool own_maps_next(struct own_maps *maps, struct own_mapping *mapping)
 
     mapping->start = take_number(maps, 16);
     mapping->limit = take_number(maps, 16);
-    next_byte(maps);
-    next_byte(maps);
+    mapping->is_readable = next_byte(maps) == 'r';
+    mapping->is_writable = next_byte(maps) == 'w';
     mapping->is_executable = next_byte(maps) == 'x';
     next_byte(maps);
     next_byte(maps);

@@ -17,6 +17,8 @@ struct own_mapping {
     /* Both 0 if it is of no file. */
     uint64_t device;
     uint64_t inode;
+    bool is_readable;
+    bool is_writable;
     bool is_executable;
 };
 

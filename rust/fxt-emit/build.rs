@@ -48,15 +48,21 @@ fn run(command: &mut Command) {
     );
 }
 
+/// The first part of a target's name, as "x86_64" or "i686".
+fn machine(target: &str) -> &str {
+    target.split('-').next().unwrap_or(target)
+}
+
 /// Compiles libfxtemit to a directory.
 fn compile(source: &Path, directory: &str) {
     let arch = env::var("CARGO_CFG_TARGET_ARCH").unwrap();
     let host = env::var("HOST").unwrap();
+    let target = env::var("TARGET").unwrap();
     let compiler = variable("CC").unwrap_or_else(|| {
         assert!(
-            host.starts_with(&arch),
+            machine(&host) == machine(&target),
             "set CC to a C compiler for {}, or FXT_EMIT_LIB_DIR to where libfxtemit.a is",
-            env::var("TARGET").unwrap()
+            target
         );
         "cc".into()
     });

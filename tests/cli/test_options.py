@@ -113,7 +113,9 @@ def check(program, page):
     options = options_of(program)
     wrong = check_page(options, page) + check_formats(program, page)
     # fxtheap has commands, under whose names its help lists their options.
-    commands = ["run", "list", "snapshot", "report"] if program.endswith("fxtheap") else [None]
+    commands = [None]
+    if program.endswith("fxtheap"):
+        commands = ["run", "attach", "detach", "list", "snapshot", "report"]
     for subcommand in commands:
         command = [program] + ([subcommand] if subcommand else [])
         for name, (letter, kind, heading) in options.items():

@@ -99,6 +99,7 @@ kernel_flags() {
   i?86*) echo '-mgeneral-regs-only -mno-sse -mno-mmx' ;;
   aarch64*) echo '-mgeneral-regs-only' ;;
   thumbv6m) echo "-mfloat-abi=soft $no_atomics" ;;
+  armv5te) echo "-march=armv5te -marm -mfloat-abi=soft $no_records $no_atomics" ;;
   arm | thumb*) echo '-mfloat-abi=soft' ;;
   cortex-m0plus) echo "-mcpu=$1 -mthumb -mfloat-abi=soft $no_records $no_atomics" ;;
   cortex-m*) echo "-mcpu=$1 -mthumb -mfloat-abi=soft $no_records" ;;
@@ -116,7 +117,7 @@ kernel_flags() {
 triple() {
   case $1 in
   arm) echo armv7a-none-eabi ;;
-  thumb*) echo "$1-none-eabi" ;;
+  armv5te | thumb*) echo "$1-none-eabi" ;;
   rv32*) echo riscv32-none-elf ;;
   loongarch64) echo loongarch64-linux-gnusf ;;
   powerpc64le) echo powerpc64le-linux-gnu ;;
@@ -146,11 +147,13 @@ stack_limit() {
 # PowerPC's linkers define, with functions that save its registers; on 32-bit machines also what their compilers' own library has.
 may_call='memcpy|\.TOC\.|_(save|rest)gpr[01]_[0-9]*'
 may_call_on_32_bits='memset|__aeabi_mem(cpy|clr)[48]?|__aeabi_(lmul|ll?s[lr])'
-may_call_on_32_bits="$may_call_on_32_bits|__(ashl|lshr|mul)di3|__bswapdi2|__gnu_thumb1_case_.*"
+may_call_on_32_bits="$may_call_on_32_bits|__(ashl|lshr|mul)di3|__gnu_thumb1_case_.*"
+# Before Armv6, the fences of fxt/compiler_no_atomics.h are calls.
+may_call_before_armv6='__sync_synchronize'
 
 is_32_bits() {
   case $machine in
-  arm | cortex* | i?86* | mips* | rv32* | thumb*) true ;;
+  arm* | cortex* | i?86* | mips* | rv32* | thumb*) true ;;
   *) false ;;
   esac
 }
@@ -161,6 +164,7 @@ check_symbols() {
   shift
   allowed=$may_call
   ! is_32_bits || allowed="$may_call|$may_call_on_32_bits"
+  [ "$machine" != armv5te ] || allowed="$allowed|$may_call_before_armv6"
   limit=$(stack_limit)
   "$compiler" "$@" $warnings "$limit" -I "$include" -x "$(language "$standard")" \
     -std="$standard" -c -o "$work/user.o" "$tests/freestanding.c"

@@ -23,6 +23,24 @@ static inline void own_interrupts_restore(unsigned long state)
                          : "r"(state)
                          : "memory");
 }
+#elif defined(__arm__) && __ARM_ARCH < 6
+#define FXT_INTERRUPTS_OFF() own_interrupts_off()
+#define FXT_INTERRUPTS_RESTORE(state) own_interrupts_restore(state)
+static inline unsigned own_interrupts_off(void)
+{
+    unsigned state;
+    unsigned off;
+
+    __asm__ __volatile__("mrs %0, cpsr\n\torr %1, %0, #128\n\tmsr cpsr_c, %1"
+                         : "=r"(state), "=r"(off)
+                         :
+                         : "memory");
+    return state;
+}
+static inline void own_interrupts_restore(unsigned state)
+{
+    __asm__ __volatile__("msr cpsr_c, %0" : : "r"(state) : "memory");
+}
 #elif defined(__arm__)
 #define FXT_INTERRUPTS_OFF() own_interrupts_off()
 #define FXT_INTERRUPTS_RESTORE(state) own_interrupts_restore(state)

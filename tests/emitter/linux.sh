@@ -13,11 +13,13 @@ compiled=
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# compile BUILD: the module for one kernel, whose build directory that is
+# compile BUILD ATTRIBUTES: the module for one kernel, whose build directory that is, with
+# these on each function of the headers
 compile() {
   rm -rf "$work/module"
   mkdir "$work/module"
   cp "$tests"/linux/Kbuild "$tests"/linux/module.c "$tests"/freestanding.c "$work/module"
+  echo "ccflags-y += '-DFXT_FUNCTION_ATTRIBUTES=$2'" >>"$work/module/Kbuild"
   status=0
   make -C "$1" M="$work/module" FXT_TOP="$top" W=1 modules >"$work/printed" 2>&1 ||
     status=$?
@@ -25,10 +27,9 @@ compile() {
   if [ "$status" != 0 ] || [ ! -s "$work/module/fxt_test.ko" ] ||
     grep -i 'warning\|error' "$work/printed" | grep -qv 'the compiler differs'; then
     cat "$work/printed"
-    echo "the module does not compile silently for $1"
+    echo "the module does not compile silently for $1, with attributes '$2'"
     exit 1
   fi
-  compiled="$compiled $1"
 }
 
 command -v make >/dev/null || {
@@ -36,7 +37,11 @@ command -v make >/dev/null || {
   exit 77
 }
 for build in /lib/modules/*/build; do
-  [ ! -e "$build/Makefile" ] || compile "$build"
+  [ -e "$build/Makefile" ] || continue
+  compile "$build" ''
+  # As docs/porting.md says.
+  compile "$build" 'notrace __section(".noinstr.text")'
+  compiled="$compiled $build"
 done
 [ -n "$compiled" ] || {
   echo "skipped: no kernel's headers are installed"

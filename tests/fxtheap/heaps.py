@@ -29,6 +29,8 @@ class Archive:
                        if record.get('name') == 'snapshot'}
         self.recordings = {record['process']: self.arguments(record)
                            for record in self.records if record.get('name') == 'recording'}
+        self.attached = {record['process']: self.arguments(record) for record in self.records
+                         if record.get('name') == 'attached'}
         self.stacks = {}
         # Of each stack the temporary blocks, where they are counted.
         self.temporary = {}

@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """fxtrecord --gdb on Debian's kernels for arm64 under qemu, which have frame pointers and
 signed return addresses: whether stacks are whole, judged by where the kernel is entered and
-begins tasks, and by its code, and have the kernel's names. Arguments: the tools' build directory, fxtrecord."""
-import os
+begins tasks, and by its code, and have the kernel's names. Arguments: the tools' build
+directory, fxtrecord."""
 import re
-import subprocess
-import tempfile
 
 import boot_linux
 from profile_cases import FXT2FOLDED, run
-from test_gdb_linux import CAPTURES, HERE, MODULES, Memory, is_user, record, stacks
+from test_gdb_linux import (CAPTURES, MODULES, Memory, is_user, judge_images, record,
+                            stacks)
 
 HANDLERS = ("el0t_64_sync_handler", "el0t_64_irq_handler", "el1h_64_sync_handler",
             "el1h_64_irq_handler")
@@ -79,23 +78,5 @@ def judge(image, init, directory):
             any(map(is_user, pcs)) for pcs in all_stacks), lines
 
 
-def main():
-    for program in "aarch64-linux-gnu-gcc", "qemu-system-aarch64":
-        boot_linux.need(program)
-    images = boot_linux.find_images("arm64")
-    with tempfile.TemporaryDirectory() as directory:
-        os.chdir(directory)
-        done = subprocess.run(
-            ["aarch64-linux-gnu-gcc", "-D_GNU_SOURCE", "-std=c11", "-Wall", "-Wextra", "-O1",
-             "-static", "-o", "init", os.path.join(HERE, "linux_load.c")],
-            stderr=subprocess.PIPE, text=True, check=False)
-        if done.returncode != 0:
-            boot_linux.skip("there is no C library for aarch64: " + done.stderr)
-        for image in images:
-            with tempfile.TemporaryDirectory() as guest:
-                judge(image, "init", guest)
-        os.chdir("/")
-
-
 if __name__ == "__main__":
-    main()
+    judge_images("arm64", "aarch64-linux-gnu-gcc", "qemu-system-aarch64", judge)

@@ -3,15 +3,13 @@
 """fxtrecord --gdb on Debian's kernels for riscv64 under qemu, which have frame pointers:
 whether stacks are whole, what an interrupt has interrupted is in them, and the kernel's
 names are found in its memory. Arguments: the tools' build directory, fxtrecord."""
-import os
 import re
-import subprocess
-import tempfile
 
 import boot_linux
 from profile_cases import FXT2FOLDED, run
 from test_gdb_arm64 import read_symbols
-from test_gdb_linux import CAPTURES, HERE, MODULES, Memory, is_user, record, stacks
+from test_gdb_linux import (CAPTURES, MODULES, Memory, is_user, judge_images, record,
+                            stacks)
 
 # The first functions of CPUs, and of tasks.
 ROOTS, ROOT_BYTES = ("start_kernel", "smp_callin", "ret_from_fork"), 4096
@@ -77,23 +75,5 @@ def judge(image, init, directory):
         judge_names("t.fxt")
 
 
-def main():
-    for program in "riscv64-linux-gnu-gcc", "qemu-system-riscv64":
-        boot_linux.need(program)
-    images = boot_linux.find_images("riscv64")
-    with tempfile.TemporaryDirectory() as directory:
-        os.chdir(directory)
-        done = subprocess.run(
-            ["riscv64-linux-gnu-gcc", "-D_GNU_SOURCE", "-std=c11", "-Wall", "-Wextra", "-O1",
-             "-static", "-o", "init", os.path.join(HERE, "linux_load.c")],
-            stderr=subprocess.PIPE, text=True, check=False)
-        if done.returncode != 0:
-            boot_linux.skip("there is no C library for riscv64: " + done.stderr)
-        for image in images:
-            with tempfile.TemporaryDirectory() as guest:
-                judge(image, "init", guest)
-        os.chdir("/")
-
-
 if __name__ == "__main__":
-    main()
+    judge_images("riscv64", "riscv64-linux-gnu-gcc", "qemu-system-riscv64", judge)

@@ -60,6 +60,8 @@ MAY_INCLUDE = {
     "tools/fxtdump": ["include", "base", "records", "scheduling", "tools/common"],
     "tools/fxtheap": ["include", "base", "libfxtheap/include", "libfxtheap/shared",
                       "libfxtprofile/include", "processes", "records", "tools/common"],
+    "tools/fxtheap/attach": ["include", "base", "libfxtheap/shared", "libfxtunwind",
+                             "tools/common", "tools/fxtheap"],
     "tools/fxtrecord": ["include", "base", "libfxtsampler/include", "libfxtunwind",
                         "libfxtprofile/include", "processes", "tools/common"],
     "rust": ["include"],

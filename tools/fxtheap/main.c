@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "at_exit.h"
+#include "attach/attach.h"
+#include "base/parse.h"
 #include "find.h"
 #include "fxtheap.h"
 #include "options.h"
@@ -99,6 +101,49 @@ static int start_command(struct arguments *a, int argc, char **argv)
     return status;
 }
 
+/* What is given as the environment of a command is given to a process as numbers. */
+static uint64_t number_of(const char *text)
+{
+    uint64_t number = 0;
+
+    if (text != NULL)
+        parse_u64(text, &number);
+    return number;
+}
+
+static void take_process(struct arguments *a, int argc, char **argv)
+{
+    if (optind + 1 != argc || !parse_u64(argv[optind], &a->attach.process) ||
+        a->attach.process == 0 || a->attach.process > INT32_MAX)
+        options_refuse("attach and detach take the number of a process");
+    a->attach.quiet = a->take.quiet;
+}
+
+static int attach_process(struct arguments *a, int argc, char **argv)
+{
+    char *directory;
+    int status;
+
+    take_process(a, argc, argv);
+    check_peak(a);
+    directory = realpath(a->take.directory, NULL);
+    if (directory == NULL)
+        options_refuse("--directory takes an existing directory");
+    remove_stale_tables(directory);
+    a->attach.directory = directory;
+    a->attach.sample_bytes = number_of(a->run.sample_bytes);
+    a->attach.n_blocks = number_of(a->run.n_blocks);
+    a->attach.depth = (uint32_t)number_of(a->run.depth);
+    a->attach.no_children = a->run.no_children;
+    a->attach.keeps_peak = a->take.of_peak;
+    status = attach_start(&a->attach);
+    free(directory);
+    text_free(&a->depth);
+    text_free(&a->sample_bytes);
+    text_free(&a->n_blocks);
+    return status;
+}
+
 static void take_no_more(int argc, char **argv)
 {
     if (optind == argc)
@@ -130,6 +175,15 @@ static int run_subcommand(void *context, int argc, char **argv)
         options_parse(arguments, argc - 1, argv + 1, "+", options_run);
         return start_command(arguments, argc - 1, argv + 1);
     }
+    if (strcmp(command, "attach") == 0) {
+        options_parse(arguments, argc - 1, argv + 1, "", options_attach);
+        return attach_process(arguments, argc - 1, argv + 1);
+    }
+    if (strcmp(command, "detach") == 0) {
+        options_parse(arguments, argc - 1, argv + 1, "", options_detach);
+        take_process(arguments, argc - 1, argv + 1);
+        return attach_end(&arguments->attach);
+    }
     if (strcmp(command, "list") == 0) {
         options_parse(arguments, argc - 1, argv + 1, "", options_list);
         take_no_more(argc - 1, argv + 1);
@@ -151,7 +205,7 @@ static int run_subcommand(void *context, int argc, char **argv)
         options_exit_with_help();
     if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0)
         options_exit_with_version();
-    options_refuse("which command: run, list, snapshot or report");
+    options_refuse("which command: run, attach, detach, list, snapshot or report");
 }
 
 int main(int argc, char **argv)

@@ -16,17 +16,18 @@
 
 static const char usage[] =
     "Usage: fxtheap run [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+    "       fxtheap attach [OPTION...] PID\n"
+    "       fxtheap detach PID\n"
     "       fxtheap list [OPTION...]\n"
     "       fxtheap snapshot [OPTION...]\n"
     "       fxtheap report [OPTION...] ARCHIVE\n"
     "\n"
     "Shows what a program has allocated and not freed, at any time and with no help "
     "from\n"
-    "the program. run starts a command with libfxtheap in it; list shows all programs\n"
-    "that have it; snapshot writes the heap of one of them as an FXT archive, for\n"
-    "fxt2pprof and fxt2folded; report prints the stacks of an archive that have left "
-    "the\n"
-    "most.\n";
+    "the program. run starts a command with libfxtheap in it; attach loads that into a\n"
+    "process that runs, and detach ends it; list shows all programs that have it;\n"
+    "snapshot writes the heap of one of them as an FXT archive, for fxt2pprof and\n"
+    "fxt2folded; report prints the stacks of an archive that have left the most.\n";
 
 static const char statuses[] =
     "\n"
@@ -74,17 +75,20 @@ static const struct option_entry table_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static const struct option_entry run_options[] = {
+static const struct option_entry record_options[] = {
     {"sample", OPTION_SAMPLE, "BYTES",
      "record one block every BYTES bytes, on average (suffixes K, M, G); else all "
      "blocks"},
     {"depth", OPTION_DEPTH, "N", "at most N frames a stack, up to 128 (default: 64)"},
     {"blocks", OPTION_BLOCKS, "N",
      "room for N blocks at a time (default: 16M, with --sample 1M)"},
+    {"no-children", OPTION_NO_CHILDREN, NULL, "do not record child processes"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_entry run_options[] = {
     {"mmap", OPTION_MMAP, NULL,
      "record private anonymous mappings that the program makes, too"},
-    {"no-children", OPTION_NO_CHILDREN, NULL,
-     "do not record child processes of the command"},
     {"at-exit", OPTION_AT_EXIT, "FILE",
      "write what the processes have left when they ended to an archive"},
     {"every", OPTION_EVERY, "TIME|SIZE",
@@ -98,13 +102,21 @@ static const struct option_entry list_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static const struct option_entry archive_options[] = {
+static const struct option_entry peak_options[] = {
     {"peak", OPTION_PEAK, NULL,
-     "run: keep what the heap is when it is largest, and write that at exit; snapshot: "
-     "write it, of a process that was run so"},
+     "run, attach: keep what the heap is when it is largest, and write that at exit; "
+     "snapshot: write it, of a process that was recorded so"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_entry quiet_options[] = {
+    {"quiet", 'q', NULL, "print errors only"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct option_entry archive_options[] = {
     {"with-tags", OPTION_TAGS, NULL,
      "each block separately, with address, thread and time"},
-    {"quiet", 'q', NULL, "print errors only"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -133,38 +145,72 @@ static const struct option_entry report_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+#define GROUP_ALL                                                                        \
+    {                                                                                    \
+        "All", all_options                                                               \
+    }
+#define GROUP_TABLES                                                                     \
+    {                                                                                    \
+        "run and attach and list and snapshot", table_options                            \
+    }
+#define GROUP_RECORD                                                                     \
+    {                                                                                    \
+        "run and attach", record_options                                                 \
+    }
+#define GROUP_PEAK                                                                       \
+    {                                                                                    \
+        "run and attach and snapshot", peak_options                                      \
+    }
+#define GROUP_ARCHIVE                                                                    \
+    {                                                                                    \
+        "run and snapshot", archive_options                                              \
+    }
+#define GROUP_QUIET                                                                      \
+    {                                                                                    \
+        "run and attach and detach and snapshot", quiet_options                          \
+    }
+
 const struct option_group options_run[] = {
-    {"All", all_options}, {"run and list and snapshot", table_options},
-    {"run", run_options}, {"snapshot and run", archive_options},
-    {NULL, NULL},
+    GROUP_ALL,  GROUP_TABLES,  GROUP_RECORD, {"run", run_options},
+    GROUP_PEAK, GROUP_ARCHIVE, GROUP_QUIET,  {NULL, NULL},
 };
 
+const struct option_group options_attach[] = {
+    GROUP_ALL, GROUP_TABLES, GROUP_RECORD, GROUP_PEAK, GROUP_QUIET, {NULL, NULL},
+};
+
+const struct option_group options_detach[] = {GROUP_ALL, GROUP_QUIET, {NULL, NULL}};
+
 const struct option_group options_list[] = {
-    {"All", all_options},
-    {"run and list and snapshot", table_options},
+    GROUP_ALL,
+    GROUP_TABLES,
     {"list", list_options},
     {NULL, NULL},
 };
 
 const struct option_group options_snapshot[] = {
-    {"All", all_options},
-    {"run and list and snapshot", table_options},
-    {"snapshot", snapshot_options},
-    {"snapshot and run", archive_options},
-    {NULL, NULL},
+    GROUP_ALL,   GROUP_TABLES, {"snapshot", snapshot_options}, GROUP_PEAK, GROUP_ARCHIVE,
+    GROUP_QUIET, {NULL, NULL},
 };
 
 const struct option_group options_report[] = {
-    {"All", all_options},
+    GROUP_ALL,
     {"report", report_options},
     {NULL, NULL},
 };
 
 static const struct option_group groups[] = {
-    {"All", all_options},           {"run and list and snapshot", table_options},
-    {"run", run_options},           {"list", list_options},
-    {"snapshot", snapshot_options}, {"snapshot and run", archive_options},
-    {"report", report_options},     {NULL, NULL},
+    GROUP_ALL,
+    GROUP_TABLES,
+    GROUP_RECORD,
+    {"run", run_options},
+    GROUP_PEAK,
+    GROUP_ARCHIVE,
+    GROUP_QUIET,
+    {"list", list_options},
+    {"snapshot", snapshot_options},
+    {"report", report_options},
+    {NULL, NULL},
 };
 
 /* ---- Ways out ---------------------------------------------------------------------- */

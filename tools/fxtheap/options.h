@@ -3,6 +3,7 @@
 #ifndef FXTHEAP_OPTIONS_H
 #define FXTHEAP_OPTIONS_H
 
+#include "attach/attach.h"
 #include "base/text.h"
 #include "leak_report.h"
 #include "pace.h"
@@ -14,6 +15,7 @@ struct arguments {
     struct run_options run;
     struct take_options take;
     struct leak_report_options report;
+    struct attach_options attach;
     /* NULL for none. */
     const char *at_exit;
     /* Zeros for none. */
@@ -26,6 +28,8 @@ struct arguments {
 
 /* Of each command. */
 extern const struct option_group options_run[];
+extern const struct option_group options_attach[];
+extern const struct option_group options_detach[];
 extern const struct option_group options_list[];
 extern const struct option_group options_snapshot[];
 extern const struct option_group options_report[];

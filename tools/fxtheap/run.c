@@ -10,14 +10,13 @@
 #include "command_check.h"
 #include "fxtheap.h"
 #include "tools/common/report.h"
-#include "base/text.h"
 
 /* As shells have them. */
 enum { STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
 /* The library is in libraries/ of the directory where all was built, and among the
  * libraries where it was installed. */
-static bool find_library(struct text *path)
+bool run_find_library(struct text *path)
 {
     char self[4096];
     ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -97,7 +96,7 @@ int run_command(const struct run_options *o, char **command)
     struct text preload = {NULL, 0, 0};
     int error;
 
-    if (!find_library(&preload)) {
+    if (!run_find_library(&preload)) {
         complain(FXTHEAP_PROGRAM, NULL, "there is no %s", FXTHEAP_LIBRARY);
         text_free(&preload);
         return FXTHEAP_FAILED;

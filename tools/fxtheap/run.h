@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "base/text.h"
+
 /* The values of environment variables; NULL for those that are not set. */
 struct run_options {
     const char *directory;
@@ -17,6 +19,9 @@ struct run_options {
     bool keeps_peak;
     bool has_mappings;
 };
+
+/* Stores where the library is; false if it is not there. */
+bool run_find_library(struct text *path);
 
 /* Becomes the command. If that fails, reports why and returns the exit status. */
 int run_command(const struct run_options *options, char **command);

@@ -184,6 +184,24 @@ void snapshot_report_damage(const struct snapshot *s)
     report_count(s, s->copy.n_damaged, "table row", "left out: impossible values");
 }
 
+/* As in "process 7: attached to: what was allocated before is not in it (about 900
+ * bytes), and 3 of these blocks were freed since". */
+static void report_attached(const struct table_head *head)
+{
+    struct text text = {NULL, 0, 0};
+
+    text_str(&text, "attached to: what was allocated before is not in it");
+    if (head->bytes_before != UINT64_MAX)
+        text_printf(&text, " (about %" PRIu64 " byte%s)", head->bytes_before,
+                    text_plural(head->bytes_before));
+    if (head->sample_bytes == 0)
+        text_printf(&text, ", and %" PRIu64 " of these blocks were freed since",
+                    head->unknown_frees);
+    complain(FXTHEAP_PROGRAM, NULL, "process %" PRIu64 ": %.*s", head->process,
+             (int)text.size, text.data);
+    text_free(&text);
+}
+
 static uint64_t count_cut(const struct table_copy *copy)
 {
     uint64_t n = 0;
@@ -197,6 +215,8 @@ void snapshot_report_losses(const struct snapshot *s)
 {
     const struct table_head *head = &s->copy.head;
 
+    if (head->is_attached)
+        report_attached(head);
     report_count(s, head->lost_blocks, "block",
                  "lost, as the table had no room: see --blocks");
     report_count(s, head->lost_stacks, "block", "recorded without a stack");

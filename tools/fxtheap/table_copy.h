@@ -34,6 +34,11 @@ struct table_head {
     uint64_t lost_stacks;
     uint64_t lost_threads;
     uint64_t lost_maps;
+    /* It had allocated before it was recorded: so many bytes, or UINT64_MAX if that is
+     * not known, and so many of these blocks were freed since. */
+    bool is_attached;
+    uint64_t bytes_before;
+    uint64_t unknown_frees;
 };
 
 /* Half a cache line: a process may have tens of millions of them. */

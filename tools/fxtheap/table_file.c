@@ -135,6 +135,30 @@ static bool read_header_end(struct file *file, const struct heap_header_v1 *h,
     return true;
 }
 
+/* Only tables of processes that were attached to have it. */
+static bool read_attached(struct file *file, const struct heap_header_v1 *h,
+                          struct table_head *head, struct text *why)
+{
+    uint64_t at = heap_attached_at(h->version);
+    struct heap_attached_v1 attached;
+
+    if (h->header_size < at + sizeof(attached))
+        return true;
+    if (!file_read(file, at, &attached, sizeof(attached)))
+        return fail_table(why, "the table ends inside its header");
+    head->is_attached = true;
+    head->bytes_before = attached.bytes_before;
+    head->unknown_frees = attached.unknown_frees;
+    return true;
+}
+
+/* What follows the structure of the version. */
+static bool read_more(struct file *file, const struct heap_header_v1 *h,
+                      struct table_head *head, struct text *why)
+{
+    return read_header_end(file, h, head, why) && read_attached(file, h, head, why);
+}
+
 bool table_read_head(struct file *file, struct table_head *head, struct text *why)
 {
     struct heap_header_v1 header;
@@ -147,7 +171,7 @@ bool table_read_head(struct file *file, struct table_head *head, struct text *wh
     if (!read_header_v1(file, &header, why))
         return false;
     take_head(&header, head);
-    return read_header_end(file, &header, head, why);
+    return read_more(file, &header, head, why);
 }
 
 /* ---- Slots ------------------------------------------------------------------------- */
@@ -480,7 +504,7 @@ static bool read_all(struct file *file, bool with_blocks, struct table_copy *cop
     if (!read_header_v1(file, &h, why))
         return false;
     take_head(&h, &copy->head);
-    if (!read_header_end(file, &h, &copy->head, why))
+    if (!read_more(file, &h, &copy->head, why))
         return false;
     table_find_stacks(copy);
     return true;

@@ -86,6 +86,23 @@ static void put_snapshot(struct archive *a, const struct snapshot *s)
                                             sizeof(args) / sizeof(args[0])});
 }
 
+/* There is no room for more arguments in the first event. */
+static void put_attached(struct archive *a, const struct snapshot *s)
+{
+    const struct table_head *head = &s->copy.head;
+    struct fxt_arg args[] = {
+        heap_arg_small("version", RECORDS_VERSION),
+        heap_arg_number("unknown_frees", head->unknown_frees),
+        heap_arg_number("bytes_before", head->bytes_before),
+    };
+
+    if (head->is_attached)
+        heap_records_event(
+            a->writer, s,
+            &(struct heap_event){FXT_EVENT_INSTANT, "attached", args,
+                                 head->bytes_before != UINT64_MAX ? 3 : 2});
+}
+
 /* ---- Blobs ------------------------------------------------------------------------- */
 
 static void put_stacks(struct archive *a, const struct table_copy *copy)
@@ -209,6 +226,7 @@ static enum fxt_code put_all(struct archive *a, struct snapshot *snapshots, size
     for (size_t i = 0; i < n; i++) {
         put_snapshot(a, &snapshots[i]);
         heap_records_recording(a->writer, &snapshots[i], 0);
+        put_attached(a, &snapshots[i]);
     }
     process_records_names(a->writer, &a->table);
     for (size_t i = 0; i < n; i++)

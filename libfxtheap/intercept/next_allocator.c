@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "filter.h"
+#include "libfxtheap/filter.h"
 
 /* ---- Finding ----------------------------------------------------------------------- */
 
@@ -22,10 +22,22 @@ static void free_first(void *block)
 
 struct next_allocator next_allocator = {.free = free_first};
 
+static void *find_next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+static void *(*find_symbol)(const char *name) = find_next;
+
+void next_allocator_find_by(void *(*find)(const char *name))
+{
+    find_symbol = find;
+}
+
 /* dlsym gives a function as a pointer to an object. */
 static void find_function(void *function, const char *name)
 {
-    void *found = dlsym(RTLD_NEXT, name);
+    void *found = find_symbol(name);
 
     memcpy(function, &found, sizeof(found));
 }

@@ -10,8 +10,8 @@
 
 #include <fxt/compiler.h>
 
-#include "heap.h"
-#include "mappings.h"
+#include "libfxtheap/heap.h"
+#include "libfxtheap/mappings.h"
 
 #undef mmap64
 

@@ -19,7 +19,8 @@
 
 #include <fxt/compiler.h>
 
-#include "heap.h"
+#include "libfxtheap/heap.h"
+#include "libfxtheap/in_use.h"
 #include "next_allocator.h"
 
 #define FRAME HEAP_FRAME
@@ -134,6 +135,7 @@ static void *move_early(void *old, size_t size, const void *frame)
 
 static void *move_block(void *old, size_t size, const void *frame)
 {
+    uint32_t *counter = in_use_begin();
     struct heap_slot_v1 *slot = heap_begin_move(old);
     void *block = next_allocator.realloc(old, size);
 
@@ -143,6 +145,7 @@ static void *move_block(void *old, size_t size, const void *frame)
         heap_forget(slot, old);
     else
         heap_keep(slot);
+    in_use_end(counter);
     return block;
 }
 

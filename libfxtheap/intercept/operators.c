@@ -16,7 +16,7 @@
 
 #include <fxt/compiler.h>
 
-#include "heap.h"
+#include "libfxtheap/heap.h"
 #include "next_allocator.h"
 
 #define FRAME HEAP_FRAME

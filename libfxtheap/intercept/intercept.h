@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The allocator's functions, in front of the allocator. */
-#ifndef LIBFXTHEAP_INTERCEPT_H
-#define LIBFXTHEAP_INTERCEPT_H
+#ifndef LIBFXTHEAP_INTERCEPT_INTERCEPT_H
+#define LIBFXTHEAP_INTERCEPT_INTERCEPT_H
 
 #include <stdbool.h>
 

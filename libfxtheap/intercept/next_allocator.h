@@ -5,8 +5,8 @@
  * Finding them may allocate, as dlsym does for its errors; allocations made during that
  * come from a small buffer that is never freed (early).
  */
-#ifndef LIBFXTHEAP_NEXT_ALLOCATOR_H
-#define LIBFXTHEAP_NEXT_ALLOCATOR_H
+#ifndef LIBFXTHEAP_INTERCEPT_NEXT_ALLOCATOR_H
+#define LIBFXTHEAP_INTERCEPT_NEXT_ALLOCATOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,6 +33,10 @@ struct next_allocator {
 /* All NULL until next_allocator_find has found them, except free, which may always be
  * called. */
 extern struct next_allocator next_allocator __attribute__((visibility("hidden")));
+
+/* Finds the next allocator where this library does not come first: by a function that
+ * returns NULL for what is not there. To be called before next_allocator_find. */
+void next_allocator_find_by(void *(*find)(const char *name));
 
 /* Returns false while they are being found. Ends the program if there are none. */
 bool next_allocator_find(void);

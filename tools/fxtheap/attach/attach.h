@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records a process that already runs: one of its threads is stopped where it holds no
+ * lock, and made to load libfxtheap and to start it, while the others go on. That takes
+ * some tens of milliseconds. If this program is killed meanwhile the process goes on,
+ * recorded or not.
+ */
+#ifndef FXTHEAP_ATTACH_ATTACH_H
+#define FXTHEAP_ATTACH_ATTACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct attach_options {
+    uint64_t process;
+    /* An absolute path. */
+    const char *directory;
+    uint64_t sample_bytes;
+    uint64_t n_blocks;
+    uint32_t depth;
+    bool no_children;
+    bool keeps_peak;
+    bool quiet;
+};
+
+/* Both return the exit status, and report what is wrong. */
+int attach_start(const struct attach_options *options);
+int attach_end(const struct attach_options *options);
+
+#endif

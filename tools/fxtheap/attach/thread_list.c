@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See thread_list.h. */
+#include "thread_list.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#include "base/memory.h"
+
+static enum disturbance judge_thread(pid_t process, pid_t thread)
+{
+    char path[80];
+    long call = -1;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task/%ld/syscall", (long)process,
+             (long)thread);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return DISTURBED_LITTLE;
+    if (fscanf(file, "%ld", &call) != 1)
+        call = -1;
+    fclose(file);
+    switch (call) {
+    case SYS_read:
+    case SYS_futex:
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_wait4:
+    case SYS_waitid:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+        return DISTURBED_LEAST;
+    case -1:
+        return DISTURBED_LITTLE;
+    default:
+        return DISTURBED_MORE;
+    }
+}
+
+static int order_threads(const void *left, const void *right)
+{
+    const struct listed_thread *a = left;
+    const struct listed_thread *b = right;
+
+    if (a->disturbance != b->disturbance)
+        return a->disturbance < b->disturbance ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+size_t thread_list(pid_t process, struct listed_thread **threads)
+{
+    char path[64];
+    size_t capacity = 0;
+    size_t n = 0;
+    const struct dirent *entry;
+    DIR *entries;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task", (long)process);
+    *threads = NULL;
+    entries = opendir(path);
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
+
+        if (id <= 0)
+            continue;
+        *threads = memory_grow(*threads, n, &capacity, sizeof(**threads));
+        (*threads)[n++] = (struct listed_thread){id, judge_thread(process, id)};
+    }
+    if (entries != NULL)
+        closedir(entries);
+    if (n > 0)
+        qsort(*threads, n, sizeof(**threads), order_threads);
+    return n;
+}
