@@ -119,13 +119,13 @@ def seeds():
     yield 'counts', COUNTED
     yield 'counts_before_the_pool', COUNTED.replace(struct.pack('<Q', 0xabcd << 32 | 4),
                                                     struct.pack('<Q', 0xabcd << 32 | 3))
-    yield 'attached', table([], [], [], b'', version=2,
-                            peak=struct.pack('<6Q', 4026531836, 0, 0, 0, 123456, 7))
     yield 'states', TURNS
     yield 'states_too_far', TURNS.replace(struct.pack('<3Q', 5, 9999, 5),
                                           struct.pack('<3Q', 5, 9999, 1 << 63))
     yield 'states_before_the_pool', TURNS.replace(struct.pack('<Q', 0xabcd << 32 | 6),
                                                   struct.pack('<Q', 0xabcd << 32 | 4))
+    yield 'attached', table([], [], [], b'', version=2,
+                            peak=struct.pack('<6Q', 4026531836, 0, 0, 0, 123456, 7))
     yield 'newer', table([], [], [], b'', version=4)
     yield 'peak', PEAK
     yield 'peak_now', peak_table(1000, 417)
