@@ -119,9 +119,11 @@ static void take_recording(const struct reading *r, const struct fxt_record *rec
 {
     const struct leaks *l = r->leaks;
     uint64_t process = record->event.thread.process;
-    struct leak_process *p = &l->processes[r->last];
+    struct leak_process *p = NULL;
 
-    if (r->last >= l->n_processes || p->process != process)
+    if (r->last < l->n_processes && l->processes[r->last].process == process)
+        p = &l->processes[r->last];
+    else
         p = find_process(l, process);
     if (p == NULL)
         return;
