@@ -23,6 +23,8 @@ enum { USER_PRIVILEGE = 3 };
 struct walk {
     const struct orc_source *source;
     struct orc_registers now;
+    /* That of the PC, unless it is the user's. */
+    struct orc_rule rule;
     /* The PC is that of an instruction which was not executed yet, instead of a return
      * address, which may be that of the next function. */
     bool is_exact;
@@ -179,26 +181,21 @@ static bool leave_thunk(struct walk *w, enum guest_end end)
     return true;
 }
 
-/* Whether the PC can be a caller's: not the user's, unless the kernel was entered there,
- * and known to have a rule. */
-static bool is_code(const struct walk *w)
+/* The rule for the PC, which is no user's unless the kernel was entered there. */
+static bool find_rule(struct walk *w)
 {
-    struct orc_rule rule;
-
-    return w->is_user ||
-           (!guest_is_user(w->now.pc) &&
-            w->source->find(w->source->context, w->now.pc - !w->is_exact, &rule));
+    return (!guest_is_user(w->now.pc) &&
+            w->source->find(w->source->context, w->now.pc - !w->is_exact, &w->rule)) ||
+           cut(w, GUEST_CUT_NO_RULE);
 }
 
 /* To the caller. Returns false at the end. */
 static bool take_step(struct walk *w)
 {
-    struct orc_rule rule;
+    const struct orc_rule rule = w->rule;
     uint64_t frame;
     uint64_t bp;
 
-    if (!w->source->find(w->source->context, w->now.pc - !w->is_exact, &rule))
-        return cut(w, GUEST_CUT_NO_RULE);
     if (rule.type == ORC_NOTHING)
         return leave_thunk(w, GUEST_CUT_NO_RULE);
     if (rule.type == ORC_END)
@@ -222,25 +219,26 @@ uint64_t orc_walk(const struct orc_source *source, struct orc_registers *registe
                      .is_leaf = true,
                      .is_user = guest_is_user(registers->pc),
                      .end = GUEST_AT_USER};
+    bool goes_on;
     uint64_t n = 0;
 
     pcs[n++] = w.now.pc;
-    while (!w.is_user && take_step(&w)) {
+    goes_on = !w.is_user && find_rule(&w);
+    while (goes_on && take_step(&w)) {
         w.is_leaf = false;
         /* A kernel thread's first frame. */
         if (w.now.pc == 0) {
             w.end = GUEST_AT_END;
             break;
         }
-        if (!is_code(&w)) {
-            w.end = GUEST_CUT_NO_RULE;
+        if (!w.is_user && !find_rule(&w))
             break;
-        }
         if (n == max_pcs) {
             w.end = GUEST_CUT_LONG;
             break;
         }
         pcs[n++] = w.now.pc;
+        goes_on = !w.is_user;
     }
     *registers = w.now;
     *end = w.end;
