@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unwind.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "bench.h"
-#include "libfxtunwind/unwind_file.h"
-#include "libfxtunwind/unwind_walk.h"
+#include "common/unwind/unwind_file.h"
+#include "common/unwind/unwind_walk.h"
 
 enum {
     MODULES_MAX = 64,

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "processes/jitdump.h"
-#include "processes/perf_map.h"
+#include "common/base/memory.h"
+#include "common/processes/jitdump.h"
+#include "common/processes/perf_map.h"
 
 enum { N_PCS = 3 };
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 #include "tools/fxtreport/names.h"
 
 static void require(bool condition, const char *what)

@@ -9,9 +9,9 @@
 
 #include <fxt/reader.h>
 
-#include "base/memory.h"
-#include "scheduling/sched_times.h"
-#include "scheduling/thread_names.h"
+#include "common/base/memory.h"
+#include "common/scheduling/sched_times.h"
+#include "common/scheduling/thread_names.h"
 
 struct target {
     struct sched_times times;

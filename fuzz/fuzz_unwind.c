@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "libfxtunwind/unwind_file.h"
-#include "libfxtunwind/unwind_rule.h"
-#include "libfxtunwind/unwind_walk.h"
+#include "common/base/memory.h"
+#include "common/unwind/unwind_file.h"
+#include "common/unwind/unwind_rule.h"
+#include "common/unwind/unwind_walk.h"
 
 enum { HEAD = 3, REGISTERS = 33, PCS = 40, CODE_MAX = 4096 };
 

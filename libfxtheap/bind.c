@@ -19,10 +19,10 @@
 
 #include <fxt/heap.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "filter.h"
 #include "in_use.h"
-#include "libfxtunwind/in_process/own_space.h"
+#include "common/unwind/in_process/own_space.h"
 #include "text.h"
 
 enum mode {

@@ -7,7 +7,7 @@
 
 #include <fxt/compiler.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "bind.h"
 #include "in_use.h"
 #include "peak.h"

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "bind.h"
 #include "mapping_list.h"
 #include "libfxtheap/intercept/next_allocator.h"

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "text.h"
 
 enum { LINE_MAX_SIZE = 1024 };

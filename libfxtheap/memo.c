@@ -6,7 +6,7 @@
 
 #include <fxt/compiler.h>
 
-#include "libfxtunwind/in_process/own_stack.h"
+#include "common/unwind/in_process/own_stack.h"
 
 static uint64_t load_word(uint64_t address)
 {

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "libfxtunwind/unwind_walk.h"
+#include "common/unwind/unwind_walk.h"
 #include "walk.h"
 
 enum { MEMO_BITS = 8, MEMO_WORDS = 40 };

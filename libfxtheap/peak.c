@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "stacks.h"
 
 /* How much larger than the last one a peak must be: this fraction, as a power of two. */

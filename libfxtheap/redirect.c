@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "libfxtunwind/in_process/own_maps.h"
+#include "common/unwind/in_process/own_maps.h"
 
 #if defined(__x86_64__)
 enum { CALLED = R_X86_64_JUMP_SLOT, TAKEN = R_X86_64_GLOB_DAT };

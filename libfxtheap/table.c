@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "text.h"
 
 #ifndef MADV_POPULATE_WRITE

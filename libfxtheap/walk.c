@@ -12,7 +12,7 @@
 #include <fxt/format.h>
 #include <fxt/unwind.h>
 
-#include "libfxtunwind/in_process/own_stack.h"
+#include "common/unwind/in_process/own_stack.h"
 
 enum { RECORD_BYTES = 2 * sizeof(uintptr_t) };
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "libfxtunwind/unwind_walk.h"
+#include "common/unwind/unwind_walk.h"
 #include "maps.h"
 #include "table.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 #include "libfxt/options.h"
 #include "libfxtprofile/import/import.h"
 #include "libfxtprofile/losses.h"

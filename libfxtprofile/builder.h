@@ -10,8 +10,8 @@
 
 #include <fxt/profile.h>
 
-#include "base/memory.h"
-#include "base/parse.h"
+#include "common/base/memory.h"
+#include "common/base/parse.h"
 #include "libfxtprofile/import/stream.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"

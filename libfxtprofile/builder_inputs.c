@@ -2,7 +2,7 @@
 /* See builder.h: whole inputs. */
 #include <string.h>
 
-#include "base/io/input.h"
+#include "common/base/io/input.h"
 #include "builder.h"
 #include "libfxt/options.h"
 #include "libfxtprofile/import/cpu_name.h"

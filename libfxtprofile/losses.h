@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "libfxtprofile/import/collect.h"
 #include "libfxtprofile/profile/profile_builder.h"
 

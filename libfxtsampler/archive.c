@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "archive_blocks.h"
 
 /* ---- The recording ----------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #ifndef LIBFXTSAMPLER_ARCHIVE_BLOCKS_H
 #define LIBFXTSAMPLER_ARCHIVE_BLOCKS_H
 
-#include "processes/archive_stream.h"
+#include "common/processes/archive_stream.h"
 #include "session.h"
 
 /* An archive that is being written. */

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 
 /* The session of this process, and what all functions hold. */
 static struct fxt_sampler *current;

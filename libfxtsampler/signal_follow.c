@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 
 /* A look takes no more than a fiftieth of the time: with thousands of threads looks are
  * rarer. */

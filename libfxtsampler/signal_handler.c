@@ -20,8 +20,8 @@
 #include "signal_counts.h"
 #include "thread_timer.h"
 #include "signal_registers.h"
-#include "base/stack_window.h"
-#include "libfxtunwind/in_process/own_stack.h"
+#include "common/base/stack_window.h"
+#include "common/unwind/in_process/own_stack.h"
 #include "throttle.h"
 
 /* The handler may run after the session has ended. */

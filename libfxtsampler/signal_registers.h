@@ -5,7 +5,7 @@
 
 #include <ucontext.h>
 
-#include "libfxtunwind/unwind_walk.h"
+#include "common/unwind/unwind_walk.h"
 
 /* From the third argument of a signal handler. */
 static inline void registers_take(const void *context, struct unwind_registers *to)

@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/memory.h"
-#include "processes/proc_read.h"
+#include "common/base/clock.h"
+#include "common/base/memory.h"
+#include "common/processes/proc_read.h"
 
 /* A JIT compiler maps code often, and the first time before it names any. */
 enum { NS_BETWEEN_LOOKS = 20000000 };

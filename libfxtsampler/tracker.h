@@ -11,7 +11,7 @@
 
 #include <fxt/sampler.h>
 
-#include "processes/recording.h"
+#include "common/processes/recording.h"
 
 struct tracker;
 

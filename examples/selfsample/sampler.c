@@ -12,7 +12,7 @@
 #include <fxt/emit.h>
 #include <fxt/unwind.h>
 
-#include "base/context.h"
+#include "common/base/context.h"
 
 /* Where the C library does not say what Linux calls it. */
 #ifndef sigev_notify_thread_id

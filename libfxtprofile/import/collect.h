@@ -16,7 +16,7 @@
 #include <fxt/record.h>
 #include <fxt/sample.h>
 
-#include "base/parse.h"
+#include "common/base/parse.h"
 #include "events/events.h"
 #include "heaps/heap_snapshot.h"
 #include "libfxtprofile/profile/filter.h"

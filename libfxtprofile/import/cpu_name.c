@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/parse.h"
+#include "common/base/parse.h"
 #include "libfxtprofile/profile/profile.h"
 
 uint32_t cpu_of_name(const char *data, size_t size)

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/string_table.h"
-#include "base/text.h"
+#include "common/base/string_table.h"
+#include "common/base/text.h"
 
 struct gdb_frame {
     uint64_t number;

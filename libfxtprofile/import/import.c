@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/io/recognise.h"
-#include "base/text.h"
+#include "common/base/io/recognise.h"
+#include "common/base/text.h"
 
 /* ---- What it is -------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "collect.h"
-#include "base/io/input.h"
+#include "common/base/io/input.h"
 #include "settings.h"
 
 /* The CPU by which captures in JSON mean one that is not known. */

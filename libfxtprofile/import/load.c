@@ -8,9 +8,9 @@
 #include <fxt/reader.h>
 
 #include "import.h"
-#include "base/io/input.h"
-#include "base/text.h"
-#include "base/io/pump.h"
+#include "common/base/io/input.h"
+#include "common/base/text.h"
+#include "common/base/io/pump.h"
 #include "regions.h"
 #include "stream.h"
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "collect.h"
-#include "base/io/input.h"
+#include "common/base/io/input.h"
 #include "settings.h"
 
 struct load_state {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "records/record_args.h"
+#include "common/records/record_args.h"
 
 static void take_period(struct recording *recording, uint64_t period_ns)
 {

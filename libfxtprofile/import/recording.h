@@ -16,7 +16,7 @@
 
 #include <fxt/record.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* Longer boot ids are not kept; of more recordings, only what they state about samples is
  * used. */

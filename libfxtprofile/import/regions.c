@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "import.h"
-#include "base/parallel.h"
-#include "base/io/pump.h"
+#include "common/base/parallel.h"
+#include "common/base/io/pump.h"
 #include "shard.h"
 
 /* ---- Streams ----------------------------------------------------------------------- */

@@ -17,7 +17,7 @@
 #include <fxt/reader.h>
 
 #include "collect.h"
-#include "base/io/input.h"
+#include "common/base/io/input.h"
 #include "settings.h"
 
 /* A region that a thread may read, in the order of the input. */

@@ -9,7 +9,7 @@
 
 #include <fxt/types.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 
 /* Counts of events that are not spans of the profile, or not completely. */
 struct span_tally {

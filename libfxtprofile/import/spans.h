@@ -21,9 +21,9 @@
 
 #include <fxt/record.h>
 
-#include "base/string_table.h"
-#include "base/table.h"
-#include "base/text.h"
+#include "common/base/string_table.h"
+#include "common/base/table.h"
+#include "common/base/text.h"
 #include "span.h"
 
 /* All zero is an empty one. */

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "base/priority_queue.h"
+#include "common/base/memory.h"
+#include "common/base/priority_queue.h"
 
 #define NONE SIZE_MAX
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/parse.h"
+#include "common/base/memory.h"
+#include "common/base/parse.h"
 
 static struct cpu_drops *drops_of_cpu(struct tally *t, size_t cpu)
 {

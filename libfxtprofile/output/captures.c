@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "fold.h"
-#include "base/parse.h"
-#include "base/quote.h"
+#include "common/base/parse.h"
+#include "common/base/quote.h"
 
 /* Stands for a CPU that is not known. */
 enum { UNKNOWN_CPU = CPU_MAX + 1 };

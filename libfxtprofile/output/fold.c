@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 /* The lines of a stack, innermost first, as numbers of the profile's. */
 struct fold_lines {

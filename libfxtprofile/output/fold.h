@@ -18,8 +18,8 @@
 #include "outputs.h"
 #include "root_names.h"
 #include "libfxtprofile/profile/profile.h"
-#include "base/arena.h"
-#include "base/string_table.h"
+#include "common/base/arena.h"
+#include "common/base/string_table.h"
 
 /* One stack: its frames, leaf first, have names by the fold's `frame_names`; outside of
  * them is a set of roots. */

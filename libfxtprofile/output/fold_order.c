@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "name_ranks.h"
-#include "base/sort.h"
+#include "common/base/sort.h"
 
 /* ---- Sorting by numbers ------------------------------------------------------------ */
 

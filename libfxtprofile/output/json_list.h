@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/io/output.h"
-#include "base/quote.h"
-#include "base/string_table.h"
-#include "base/text.h"
+#include "common/base/io/output.h"
+#include "common/base/quote.h"
+#include "common/base/string_table.h"
+#include "common/base/text.h"
 
 struct json_list {
     struct text text;

@@ -6,8 +6,8 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
-#include "base/sort.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "libfxtprofile/profile/mappings/file_lines.h"
 
 /* A record ends after the address with which it has so much; strings that several

@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "common/base/sort.h"
 #include "outputs.h"
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 struct writer {
     const struct profile *profile;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/string_table.h"
+#include "common/base/string_table.h"
 
 /* By the number of a name: its rank if another name follows it, and if it is the last;
  * from 1 on, all different. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 /* Captures of stacks have no processes, and other programs that read them expect no
  * roots; a format that requires roots gets CPUs. speedscope is used with one profile for

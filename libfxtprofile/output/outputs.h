@@ -11,7 +11,7 @@
 
 #include <fxt/profile_format.h>
 
-#include "base/io/output.h"
+#include "common/base/io/output.h"
 #include "format_list.h"
 #include "palette.h"
 #include "libfxtprofile/profile/profile.h"

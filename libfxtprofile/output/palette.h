@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/string_table.h"
+#include "common/base/string_table.h"
 
 /* Red to yellow; greens; blues; and one colour for all of a file's code. */
 enum palette { PALETTE_HOT, PALETTE_MEM, PALETTE_IO, PALETTE_MODULE, PALETTES };

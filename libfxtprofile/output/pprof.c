@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 #include "libfxtprofile/profile/locate_order.h"
 #include "pprof_fields.h"
 #include "pprof_samples.h"

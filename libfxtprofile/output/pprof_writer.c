@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 uint32_t pprof_string(struct pprof_writer *w, struct string string)
 {

@@ -7,7 +7,7 @@
 
 #include "outputs.h"
 #include "protobuf.h"
-#include "base/string_table.h"
+#include "common/base/string_table.h"
 
 /* A location with only one of its lines. */
 struct pprof_frame {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* The maximum size of a number, in bytes. */
 enum { PROTO_VARINT_MAX = 10 };

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 #include <fxt/version.h>
 

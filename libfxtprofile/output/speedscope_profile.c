@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 static void write_key(struct speedscope *s, const char *key)
 {

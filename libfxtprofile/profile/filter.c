@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/glob.h"
+#include "common/base/glob.h"
 
 /* ---- Options ----------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "libfxtprofile/symbols/demangle.h"
 
 static bool same_function(const struct profile_function *a,

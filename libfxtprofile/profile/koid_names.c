@@ -7,7 +7,7 @@
 
 #include <fxt/format.h>
 
-#include "base/sort.h"
+#include "common/base/sort.h"
 
 /* ---- Objects ----------------------------------------------------------------------- */
 

@@ -21,8 +21,8 @@
 
 #include <fxt/record.h>
 
-#include "base/string_table.h"
-#include "base/table.h"
+#include "common/base/string_table.h"
+#include "common/base/table.h"
 #include "mappings/boots.h"
 
 enum koid_names_kind { KOID_PROCESS, KOID_THREAD };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "common/base/sort.h"
 
 /* A mapping with its names, and its number before sorting. */
 struct mapping_row {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "profile.h"
 #include "time_log.h"
 

@@ -15,8 +15,8 @@
 #include <fxt/compiler.h>
 #include <fxt/types.h>
 
-#include "base/arena.h"
-#include "base/string_table.h"
+#include "common/base/arena.h"
+#include "common/base/string_table.h"
 #include "heap_point.h"
 #include "koid_names.h"
 #include "timeline.h"

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 void profile_builder_init(struct profile_builder *b)
 {

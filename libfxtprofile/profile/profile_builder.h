@@ -22,8 +22,8 @@
 #include "profile.h"
 #include "sample_queue.h"
 #include "stacks/stack_table.h"
-#include "base/string_table.h"
-#include "base/table.h"
+#include "common/base/string_table.h"
+#include "common/base/table.h"
 #include "time_log.h"
 
 enum { PROFILE_BUILDER_LAST_LABELS = 1024 };

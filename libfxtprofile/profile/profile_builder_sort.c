@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
+#include "common/base/sort.h"
 #include "profile_builder.h"
 
 void profile_builder_relabel(struct profile_builder *b, uint32_t sample,

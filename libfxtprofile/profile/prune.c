@@ -7,7 +7,7 @@
 
 #include "locate_mapping.h"
 #include "locate_order.h"
-#include "base/sort.h"
+#include "common/base/sort.h"
 
 /* ---- What is used ------------------------------------------------------------------ */
 

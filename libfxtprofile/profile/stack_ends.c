@@ -7,7 +7,7 @@
 
 #include <fxt/sample.h>
 
-#include "base/sort.h"
+#include "common/base/sort.h"
 #include "location_list.h"
 
 /* ---- Files ------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/io/spill.h"
+#include "common/base/io/spill.h"
 
 enum { TIME_LOG_MEMORY = 1 << 20, TIME_LOG_WINDOW = 1 << 14, TIME_LOG_ENTRY = 32 };
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/string_table.h"
+#include "common/base/string_table.h"
 
 /* A sample, by its number in the profile, was taken at a time. Of each sample there are
  * as many moments as its first value says. */

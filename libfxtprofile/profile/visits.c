@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 static uint64_t hash_of(const struct visit *v)
 {

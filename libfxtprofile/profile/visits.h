@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 
 struct visit {
     uint64_t process;

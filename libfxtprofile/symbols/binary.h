@@ -9,7 +9,7 @@
 #include "libfxtprofile/symbols/dwarf/debug_lines.h"
 #include "elf_file.h"
 #include "source_line.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 struct binary {
     char *name;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/elf/elf_image.h"
+#include "common/elf/elf_image.h"
 
 enum build_id_match build_id_match(const char *file, struct string module)
 {

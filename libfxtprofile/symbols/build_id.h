@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/string_table.h"
+#include "common/base/string_table.h"
 
 enum build_id_match {
     /* The module was recorded without one. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 static void add_name(struct text *line, const char *name, const char *what)
 {

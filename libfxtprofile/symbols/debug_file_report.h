@@ -7,7 +7,7 @@
 #define FXTPROFILE_SYMBOLS_DEBUG_FILE_REPORT_H
 
 #include "binary.h"
-#include "base/string_table.h"
+#include "common/base/string_table.h"
 
 /* All zero is an empty report. Sentences, in the order in which they were added. */
 struct debug_file_report {

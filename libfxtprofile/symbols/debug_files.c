@@ -13,8 +13,8 @@
 
 #include "build_id.h"
 #include "debug_server.h"
-#include "base/elf/elf_image.h"
-#include "base/elf/vdso.h"
+#include "common/elf/elf_image.h"
+#include "common/elf/vdso.h"
 
 enum { PATH_SIZE_MAX = 4096 };
 

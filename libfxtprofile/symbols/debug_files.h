@@ -10,7 +10,7 @@
 
 #include "binary.h"
 #include "debug_file_report.h"
-#include "base/string_table.h"
+#include "common/base/string_table.h"
 
 struct debug_files {
     /* Directories with files as DIR/.build-id/ab/cdef.debug or DIR/ab/cdef.debug, or the

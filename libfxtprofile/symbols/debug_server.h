@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* Adds the path to which the file of a build id (in hex) was stored; false if no server
  * has it or there is none. */

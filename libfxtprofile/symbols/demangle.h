@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* Adds the demangled name. Returns false, and adds nothing, if the name is not mangled,
  * or the demangled name is too long. */

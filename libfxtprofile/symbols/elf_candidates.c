@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/sort.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
 
 /* A section with code, or nothing. */
 struct code_section {

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/elf/elf_headers.h"
-#include "base/elf/elf_image.h"
+#include "common/elf/elf_headers.h"
+#include "common/elf/elf_image.h"
 
 /* What part of `name` to use. */
 enum candidate_kind {

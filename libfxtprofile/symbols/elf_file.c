@@ -5,8 +5,8 @@
 #include <elf.h>
 #include <string.h>
 
-#include "base/elf/elf_headers.h"
-#include "base/memory.h"
+#include "common/elf/elf_headers.h"
+#include "common/base/memory.h"
 
 /* ---- Debug information --------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/elf/elf_image.h"
+#include "common/elf/elf_image.h"
 #include "elf_symbols.h"
 
 /* Far more than any file has. */

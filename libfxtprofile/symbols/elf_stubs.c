@@ -5,8 +5,8 @@
 #include <elf.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "base/sort.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "stub_code.h"
 
 /* musl's elf.h does not have these. */

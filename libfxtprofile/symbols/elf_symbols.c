@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/elf/elf_debugdata.h"
-#include "base/memory.h"
+#include "common/elf/elf_debugdata.h"
+#include "common/base/memory.h"
 #include "elf_candidates.h"
 #include "elf_stubs.h"
 

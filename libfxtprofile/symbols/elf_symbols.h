@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/elf/elf_headers.h"
-#include "base/elf/elf_image.h"
+#include "common/elf/elf_headers.h"
+#include "common/elf/elf_image.h"
 #include "ranges.h"
 
 struct elf_symbol {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/io/input.h"
-#include "base/kernel_symbols.h"
+#include "common/base/io/input.h"
+#include "common/base/kernel_symbols.h"
 
 /* How long a line may be, and how many pieces of modules there may be. */
 enum { LINE_MAX_SIZE = 4096, PIECES_MAX = 4096 };

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 void ranges_add(struct ranges *r, uint64_t start, uint64_t limit, uint32_t item)
 {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* A function at an address, and the line there. The strings belong to the binary. */
 struct source_line {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/elf/elf_headers.h"
+#include "common/elf/elf_headers.h"
 
 /* A decoded stub. */
 struct stub {

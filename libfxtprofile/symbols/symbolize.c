@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libfxtprofile/symbols/dwarf/debug_shared.h"
-#include "base/parse.h"
+#include "common/base/parse.h"
 
 /* Cuts the number off the end of a name. Returns the character before it, or '\0' if
  * there is no number. */

@@ -188,7 +188,7 @@ print_inline_functions() {
 # they may, and has no variables
 check_library() {
   "$compiler" "$@" $warnings $attributes -fno-short-enums -I "$include" -std=c11 -c \
-    -o "$work/emit.o" "$tests/../../libfxtemit/emit.c"
+    -o "$work/emit.o" "$tests/../../libfxt/emit.c"
   print_inline_functions "$@" >"$work/expected"
   [ "$(wc -l <"$work/expected")" -gt 100 ] || { echo 'the headers define nothing'; exit 1; }
   "$nm" -g --defined-only "$work/emit.o" | sed -n 's/.* T //p' | LC_ALL=C sort |

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "base/context.h"
+#include "common/base/context.h"
 #include "tests/support/equal.h"
 
 /* Sanitizers make functions long. */

@@ -114,7 +114,7 @@ class Heap:
         self.fxtheap = os.path.join(build, 'tools', 'fxtheap', 'fxtheap')
         self.tools = os.path.join(build, 'tools')
         self.programs = os.path.join(build, 'tests', 'fxtheap', 'programs')
-        self.library = os.path.join(build, 'libraries', 'libfxtheap.so')
+        self.library = os.path.join(build, 'libfxtheap.so')
         self.work = work
         self.tables = tempfile.mkdtemp(
             prefix='test_heap_', dir='/dev/shm' if os.access('/dev/shm', os.W_OK) else work)

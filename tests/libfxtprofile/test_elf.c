@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "make_elf.h"
 #include "read_elf.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "read_elf.h"
 
 /* The files that the build made for this test, named in its environment. */

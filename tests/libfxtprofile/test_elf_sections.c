@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "make_elf.h"
 #include "read_elf.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "libfxtprofile/symbols/dwarf/isolate.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define IS_SANITIZED 1

@@ -11,7 +11,7 @@
 #include <fxt/format.h>
 
 #include "tests/support/harness.h"
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "libfxtsampler/perf/unwind/perf_spaces.h"
 
 /* No process has this id. */

@@ -5,7 +5,7 @@
 
 An include names a file in the same folder by its name, and any other by its path in the
 tree. Every folder of the tree has an entry in MAY_INCLUDE; no folder holds more than
-MAX_FILES source files; and modules, a header with its .c file, do not include each other,
+MAX_FILES source files, and the top no more than MAX_FOLDERS folders; and modules, a header with its .c file, do not include each other,
 directly or not, but for those in CYCLES, which shall become fewer.
 """
 
@@ -16,58 +16,57 @@ import subprocess
 import sys
 
 MAX_FILES = 40
+MAX_FOLDERS = 15
 
 # A folder, and the folders whose files it may include beside its own. An entry also
 # stands for the folders below it.
+BASE = ["include", "common/base"]
+TOOL = BASE + ["libfxtprofile/include", "tools/common", "tools/convert"]
 MAY_INCLUDE = {
     "include": [],
     "libfxt": ["include"],
-    "libfxtemit": ["include"],
-    "base": ["include"],
-    "processes": ["include", "base"],
-    "records": ["include", "base"],
-    "scheduling": ["include", "base"],
-    "libfxtunwind": ["include", "base"],
-    "libfxtunwind/in_process": ["include", "base", "libfxtunwind"],
-    "libfxtprofile/symbols": ["include", "base", "libfxtunwind"],
-    "libfxtprofile/profile": ["include", "base", "libfxtunwind", "libfxtprofile/symbols"],
-    "libfxtprofile/profile/mappings": ["include", "base"],
-    "libfxtprofile/profile/stacks": ["include", "base"],
-    "libfxtprofile/import": ["include", "base", "libfxtunwind", "libfxtprofile/symbols",
-                             "libfxtprofile/profile", "records", "scheduling"],
-    "libfxtprofile/output": ["include", "base", "libfxtprofile/symbols",
-                             "libfxtprofile/profile",
-                             "libfxtprofile/include/fxt/profile_format.h"],
+    "common/base": ["include"],
+    "common/elf": BASE,
+    "common/unwind": BASE + ["common/elf"],
+    "common/unwind/in_process": BASE + ["common/unwind"],
+    "common/records": BASE,
+    "common/scheduling": BASE,
+    "common/processes": BASE + ["common/elf"],
+    "libfxtprofile/symbols": BASE + ["common/elf", "common/unwind"],
+    "libfxtprofile/profile": BASE + ["common/elf", "common/unwind", "libfxtprofile/symbols"],
+    "libfxtprofile/profile/mappings": BASE,
+    "libfxtprofile/profile/stacks": BASE,
+    "libfxtprofile/import": BASE + ["common/elf", "common/unwind", "common/records",
+                                    "common/scheduling", "libfxtprofile/symbols",
+                                    "libfxtprofile/profile"],
+    "libfxtprofile/output": BASE + ["libfxtprofile/symbols", "libfxtprofile/profile",
+                                    "libfxtprofile/include/fxt/profile_format.h"],
     # libfxt/options.h because structs that begin with their size mean the same in both.
-    "libfxtprofile": ["include", "base", "libfxt/options.h", "libfxtprofile"],
-    "libfxtsampler": ["include", "base", "libfxtunwind", "processes"],
-    "libfxtheap": ["include", "base", "libfxtunwind"],
+    "libfxtprofile": BASE + ["libfxt/options.h", "libfxtprofile"],
+    "libfxtsampler": BASE + ["common/elf", "common/unwind", "common/processes"],
+    "libfxtheap": BASE + ["common/unwind"],
     # The list of formats because all tools refuse names that end as theirs do.
-    "tools/common": ["include", "base", "libfxtprofile/output/format_list.h"],
-    "tools/convert": ["include", "base", "libfxtprofile/include", "tools/common"],
-    "tools/fxt2chrome": ["include", "base", "libfxtprofile/include", "tools/common",
-                         "tools/convert"],
-    "tools/fxt2firefox": ["include", "base", "libfxtprofile/include", "tools/common",
-                          "tools/convert"],
-    "tools/fxt2folded": ["include", "base", "libfxtprofile/include", "tools/common",
-                         "tools/convert"],
-    "tools/fxt2perfetto": ["include", "base", "libfxtprofile/include", "tools/common",
-                           "tools/convert"],
-    "tools/fxt2pprof": ["include", "base", "libfxtprofile/include", "tools/common",
-                        "tools/convert"],
-    "tools/fxtreport": ["include", "base", "libfxtprofile/include", "tools/common",
-                        "tools/convert"],
-    "tools/fxtdump": ["include", "base", "records", "scheduling", "tools/common"],
-    "tools/fxtheap": ["include", "base", "libfxtheap/include", "libfxtheap/shared",
-                      "libfxtprofile/include", "processes", "records", "tools/common"],
-    "tools/fxtheap/attach": ["include", "base", "libfxtheap/shared", "libfxtunwind",
-                             "tools/common", "tools/fxtheap"],
-    "tools/fxtrecord": ["include", "base", "libfxtsampler/include", "libfxtunwind",
-                        "libfxtprofile/include", "processes", "tools/common"],
-    "rust": ["include"],
-    # base/context.h because every sampler in a signal handler needs it.
-    "examples": ["include", "base/context.h", "libfxtsampler/include", "libfxtheap/include",
-                 "libfxtprofile/include"],
+    "tools/common": BASE + ["libfxtprofile/output/format_list.h"],
+    "tools/convert": BASE + ["libfxtprofile/include", "tools/common"],
+    "tools/fxt2chrome": TOOL,
+    "tools/fxt2firefox": TOOL,
+    "tools/fxt2folded": TOOL,
+    "tools/fxt2perfetto": TOOL,
+    "tools/fxt2pprof": TOOL,
+    "tools/fxtreport": TOOL,
+    "tools/fxtdump": BASE + ["common/records", "common/scheduling", "tools/common"],
+    "tools/fxtheap": BASE + ["common/elf", "common/processes", "common/records",
+                             "libfxtheap/include", "libfxtheap/shared",
+                             "libfxtprofile/include", "tools/common"],
+    "tools/fxtheap/attach": BASE + ["common/elf", "common/unwind", "libfxtheap/shared",
+                                    "tools/common", "tools/fxtheap"],
+    "tools/fxtrecord": BASE + ["common/elf", "common/unwind", "common/processes",
+                               "libfxtsampler/include", "libfxtprofile/include",
+                               "tools/common"],
+    "bindings": ["include"],
+    # context.h because every sampler in a signal handler needs it.
+    "examples": ["include", "common/base/context.h", "libfxtsampler/include",
+                 "libfxtheap/include", "libfxtprofile/include"],
 }
 # What tests, measures and feeds the rest may look into all of it.
 TESTING = ["tests", "fuzz", "bench"]
@@ -90,14 +89,22 @@ def listed_by_git(root):
     return listed.stdout.decode().split("\0") if listed.returncode == 0 else None
 
 
-def sources(root):
+def all_files(root):
     names = listed_by_git(root)
     if names is None:
         names = [os.path.relpath(os.path.join(folder, name), root)
                  for folder, _, files in os.walk(root) for name in files
                  if not os.path.relpath(folder, root).startswith(("build", ".git"))]
-    return sorted(name for name in names
-                  if name.endswith((".c", ".h")) and os.path.exists(os.path.join(root, name)))
+    return sorted(name for name in names if os.path.exists(os.path.join(root, name)))
+
+
+def sources(names):
+    return [name for name in names if name.endswith((".c", ".h"))]
+
+
+def top_folders(names):
+    """What one sees who opens the tree."""
+    return {name.split("/")[0] for name in names if "/" in name and not name.startswith(".")}
 
 
 def below(path, folder):
@@ -162,7 +169,8 @@ def check(root):
     faults = []
     graph = collections.defaultdict(set)
     sizes = collections.Counter()
-    for name in sources(root):
+    names = all_files(root)
+    for name in sources(names):
         folder = os.path.dirname(name)
         sizes[folder] += 1
         own = entry(folder)
@@ -178,6 +186,10 @@ def check(root):
                 graph[module(name)].add(module(target))
     faults += [f"{folder}: {n} source files, more than {MAX_FILES}"
                for folder, n in sorted(sizes.items()) if n > MAX_FILES]
+    top = top_folders(names)
+    if len(top) > MAX_FOLDERS:
+        faults.append(f"{len(top)} folders at the top, more than {MAX_FOLDERS}: "
+                      + " ".join(sorted(top)))
     known = {frozenset(f"{folder}/{name}" for name in names.split())
              for folder, names in CYCLES}
     cycles = find_cycles(graph)

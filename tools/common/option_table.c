@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 /* No line of the help has more columns, unless a word is longer. */
 enum { HELP_COLUMNS = 84 };

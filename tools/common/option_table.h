@@ -9,7 +9,7 @@
 #include <getopt.h>
 #include <stddef.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 struct option_entry {
     const char *name;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 struct name_promise {
     /* The format of such files, by its name, the converter that writes them, and what it

@@ -2,7 +2,7 @@
 /* See program.h. */
 #include "program.h"
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "report.h"
 
 struct program {

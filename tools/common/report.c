@@ -11,9 +11,9 @@
 #include <fxt/format.h>
 
 #include "enum_names.h"
-#include "base/io/progress.h"
-#include "base/quote.h"
-#include "base/text.h"
+#include "common/base/io/progress.h"
+#include "common/base/quote.h"
+#include "common/base/text.h"
 
 void report_hold_streams(void)
 {

@@ -15,7 +15,7 @@
 
 #include <fxt/common.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 struct report {
     const char *program;

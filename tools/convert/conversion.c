@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/io/progress.h"
-#include "base/memory.h"
+#include "common/base/io/progress.h"
+#include "common/base/memory.h"
 
 /* ---- Filters and symbols ----------------------------------------------------------- */
 

@@ -9,8 +9,8 @@
 
 #include <fxt/profile.h>
 
-#include "base/io/output.h"
-#include "base/text.h"
+#include "common/base/io/output.h"
+#include "common/base/text.h"
 #include "options.h"
 #include "reports.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "conversion_before.h"
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "options_parse.h"
 #include "tools/common/program.h"
 #include "tools/common/report.h"

@@ -6,7 +6,7 @@
 
 #include <regex.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 bool value_list_add(struct value_list *list, const char *value)
 {

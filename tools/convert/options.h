@@ -11,7 +11,7 @@
 
 #include <fxt/profile.h>
 
-#include "base/parse.h"
+#include "common/base/parse.h"
 #include "tools/common/option_table.h"
 
 /* The values of an option that may be given several times. */

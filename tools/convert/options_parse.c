@@ -5,16 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/io/output.h"
-#include "base/memory.h"
-#include "base/parallel.h"
+#include "common/base/io/output.h"
+#include "common/base/memory.h"
+#include "common/base/parallel.h"
 #include "options_choose.h"
 #include "options_format.h"
 #include "options_name.h"
 #include "options_read.h"
 #include "options_uses.h"
 #include "tools/common/report.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* What getopt calls an argument that is no option. */
 enum { OPTION_FILE = 1 };

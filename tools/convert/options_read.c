@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/parallel.h"
+#include "common/base/parallel.h"
 
 enum letter {
     LETTER_ARCHIVE = OPTIONS_FIRST_READING,

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "tools/common/report.h"
 
 bool options_take_value(struct fxt_profile_output *to, const char *name)

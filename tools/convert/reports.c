@@ -2,8 +2,8 @@
 /* See reports.h. */
 #include "reports.h"
 
-#include "base/io/progress.h"
-#include "base/memory.h"
+#include "common/base/io/progress.h"
+#include "common/base/memory.h"
 #include "options_uses.h"
 
 /* ---- Inputs ------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 /* See start_time.h. */
 #include "start_time.h"
 
-#include "base/parse.h"
+#include "common/base/parse.h"
 
 bool start_time_take(struct options *options, const char *value)
 {

@@ -2,7 +2,7 @@
 /* See summary.h. */
 #include "summary.h"
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "tools/common/report.h"
 
 static const char *noun_of(enum fxt_profile_kind kind)

@@ -8,7 +8,7 @@
 #include <fxt/reader.h>
 #include <fxt/writer.h>
 
-#include "base/io/input.h"
+#include "common/base/io/input.h"
 #include "tools/common/output_name.h"
 #include "tools/common/report.h"
 

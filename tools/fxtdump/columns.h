@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "print.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 enum { COLUMNS_MAX = 12 };
 

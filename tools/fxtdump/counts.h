@@ -12,7 +12,7 @@
 
 #include <fxt/types.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* A time in nanoseconds, or `past` what 64 bits of them hold. */
 struct moment {

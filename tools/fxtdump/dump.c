@@ -5,10 +5,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/io/input.h"
-#include "base/io/output.h"
-#include "base/io/pump.h"
-#include "base/io/recognise.h"
+#include "common/base/io/input.h"
+#include "common/base/io/output.h"
+#include "common/base/io/pump.h"
+#include "common/base/io/recognise.h"
 #include "tools/common/report.h"
 #include "follow.h"
 #include "stats.h"

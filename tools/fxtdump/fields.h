@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* How to print a field's value. */
 enum field_unit {

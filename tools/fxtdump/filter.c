@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/glob.h"
-#include "base/parse.h"
-#include "base/text.h"
+#include "common/base/glob.h"
+#include "common/base/parse.h"
+#include "common/base/text.h"
 
 /* ---- Options ----------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "tools/common/enum_names.h"
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 void json_enum(struct text *out, const char *key, const char *name, uint64_t number)
 {

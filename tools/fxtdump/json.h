@@ -12,7 +12,7 @@
 
 #include <fxt/types.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* ,"name": */
 static inline void json_key(struct text *out, const char *name)

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "base/sort.h"
-#include "records/symbol_payload.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
+#include "common/records/symbol_payload.h"
 
 /* Far more than a kernel has; the rest have no names. */
 enum { FUNCTIONS_MAX = 1 << 20, NAME_BYTES_MAX = 1 << 26 };

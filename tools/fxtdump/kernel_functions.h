@@ -9,7 +9,7 @@
 
 #include <fxt/record.h>
 
-#include "base/string_table.h"
+#include "common/base/string_table.h"
 
 struct kernel_function {
     uint64_t start;

@@ -7,9 +7,9 @@
 
 #include <fxt/common.h>
 
-#include "base/io/output.h"
-#include "base/parse.h"
-#include "base/io/pump.h"
+#include "common/base/io/output.h"
+#include "common/base/parse.h"
+#include "common/base/io/pump.h"
 #include "tools/common/option_table.h"
 #include "tools/common/output_name.h"
 #include "tools/common/report.h"

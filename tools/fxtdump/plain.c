@@ -3,7 +3,7 @@
 #include "plain.h"
 
 #include "kinds.h"
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 /* Offsets of up to 4 GiB, times of up to a day in ticks of a nanosecond, and all kinds
  * but one fit their columns; what does not pushes the rest of its line to the right. */

@@ -13,7 +13,7 @@
 #include <fxt/record.h>
 
 #include "print.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* Colours, which are SGR sequences: `plain_style` switches one on, if colours are wanted,
  * and `plain_style_end` all off. Padding goes outside of them. */

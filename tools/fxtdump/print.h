@@ -13,7 +13,7 @@
 
 #include <fxt/record.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "kernel_functions.h"
 
 /* What a line depends on besides the record. */

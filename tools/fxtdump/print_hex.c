@@ -3,7 +3,7 @@
  * Records as lines of text, and below each all of its words: their offsets, as numbers,
  * which the format's fields are bits of, and as the characters of their bytes.
  */
-#include "base/hex.h"
+#include "common/base/hex.h"
 #include "plain.h"
 #include "print.h"
 

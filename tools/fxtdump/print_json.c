@@ -8,7 +8,7 @@
 #include "tools/common/enum_names.h"
 #include "json.h"
 #include "print.h"
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 /* ---- What many records have -------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include "plain.h"
 #include "print.h"
 #include "print_text.h"
-#include "base/quote.h"
+#include "common/base/quote.h"
 #include "tools/common/report.h"
 
 static void add_payload(struct text *out, const struct print_context *context,

@@ -7,7 +7,7 @@
 #include <fxt/sample.h>
 
 #include "print.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 void print_text_scheduling(struct text *out, const struct print_context *context,
                            const struct fxt_record *record);

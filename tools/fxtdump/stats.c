@@ -7,7 +7,7 @@
 
 #include <fxt/sample.h>
 
-#include "scheduling/sched_event.h"
+#include "common/scheduling/sched_event.h"
 
 void stats_init(struct stats *stats, const struct filter *filter)
 {

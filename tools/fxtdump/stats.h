@@ -17,8 +17,8 @@
 #include "filter.h"
 #include "kinds.h"
 #include "print.h"
-#include "scheduling/sched_times.h"
-#include "scheduling/thread_names.h"
+#include "common/scheduling/sched_times.h"
+#include "common/scheduling/thread_names.h"
 
 /* How many events, by category and name, providers, regions and CPUs are counted
  * separately, and how many bytes their names may take. */

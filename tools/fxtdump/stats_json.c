@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "base/quote.h"
+#include "common/base/quote.h"
 #include "tools/common/enum_names.h"
 #include "tools/common/report.h"
 #include "stats.h"

@@ -5,7 +5,7 @@
 #include "columns.h"
 #include "tools/common/enum_names.h"
 #include "plain.h"
-#include "base/quote.h"
+#include "common/base/quote.h"
 #include "tools/common/report.h"
 #include "stats.h"
 

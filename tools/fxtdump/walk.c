@@ -5,7 +5,7 @@
 #include <fxt/format.h>
 
 #include "plain.h"
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 /* "  0x00000008  " */
 static void add_place(const struct record_walk *w)

@@ -14,7 +14,7 @@
 
 #include "fields.h"
 #include "print.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 struct record_walk {
     /* NULL to only check whether the words are valid. */

@@ -24,8 +24,8 @@
 
 #include "archive/archive.h"
 #include "archive/series.h"
-#include "base/clock.h"
-#include "base/io/output.h"
+#include "common/base/clock.h"
+#include "common/base/io/output.h"
 #include "fxtheap.h"
 #include "run_directory.h"
 #include "tools/common/report.h"

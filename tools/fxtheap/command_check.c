@@ -10,10 +10,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "base/elf/elf_headers.h"
-#include "base/io/file.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "common/elf/elf_headers.h"
+#include "common/base/io/file.h"
+#include "common/base/memory.h"
+#include "common/base/text.h"
 
 /* ---- The file ---------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-#include "base/io/output.h"
+#include "common/base/io/output.h"
 
 enum { PIECE = 1 << 16 };
 

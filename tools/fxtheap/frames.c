@@ -2,7 +2,7 @@
 /* See frames.h. */
 #include "frames.h"
 
-#include "base/table.h"
+#include "common/base/table.h"
 
 struct frames frames_of(const struct fxt_profile *profile, size_t stack)
 {

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "base/memory.h"
+#include "common/base/clock.h"
+#include "common/base/memory.h"
 
 /* How long one thread may take to stop: it may be in the kernel, as after vfork. */
 #define STOP_NS (UINT64_C(5) * 1000000000)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* A thread that was stopped, maybe by a signal that it has still to get. */
 struct frozen_thread {

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/io/output.h"
-#include "base/quote.h"
+#include "common/base/io/output.h"
+#include "common/base/quote.h"
 #include "frames.h"
 #include "fxtheap.h"
 #include "leaks.h"

@@ -12,12 +12,12 @@
 
 #include <fxt/reader.h>
 
-#include "base/io/pump.h"
-#include "base/memory.h"
-#include "base/table.h"
+#include "common/base/io/pump.h"
+#include "common/base/memory.h"
+#include "common/base/table.h"
 #include "frames.h"
 #include "fxtheap.h"
-#include "records/record_args.h"
+#include "common/records/record_args.h"
 #include "tools/common/report.h"
 
 /* ---- Records ----------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include "at_exit.h"
 #include "attach/attach.h"
-#include "base/parse.h"
+#include "common/base/parse.h"
 #include "find.h"
 #include "fxtheap.h"
 #include "options.h"

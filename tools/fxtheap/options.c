@@ -9,7 +9,7 @@
 #include <fxt/common.h>
 #include <fxt/heap.h>
 
-#include "base/parse.h"
+#include "common/base/parse.h"
 #include "fxtheap.h"
 #include "libfxtheap/shared/layout.h"
 #include "tools/common/report.h"

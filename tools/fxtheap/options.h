@@ -4,7 +4,7 @@
 #define FXTHEAP_OPTIONS_H
 
 #include "attach/attach.h"
-#include "base/text.h"
+#include "common/base/text.h"
 #include "leak_report.h"
 #include "pace.h"
 #include "run.h"

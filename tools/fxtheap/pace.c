@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "table_peak.h"
 
 /* How often bytes are looked at: a process grows by megabytes in this time. */

@@ -14,7 +14,7 @@
 /* As shells have them. */
 enum { STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
-/* The library is in libraries/ of the directory where all was built, and among the
+/* The library is in the directory where all was built, and among the
  * libraries where it was installed. */
 bool run_find_library(struct text *path)
 {
@@ -24,7 +24,7 @@ bool run_find_library(struct text *path)
     if (size > 0) {
         self[size] = '\0';
         *(strrchr(self, '/') + 1) = '\0';
-        text_printf(path, "%s../../libraries/%s", self, FXTHEAP_LIBRARY);
+        text_printf(path, "%s../../%s", self, FXTHEAP_LIBRARY);
         text_char(path, '\0');
         if (access(path->data, R_OK) == 0)
             return true;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* The values of environment variables; NULL for those that are not set. */
 struct run_options {

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 struct run_directory {
     /* Both end in a zero byte. */

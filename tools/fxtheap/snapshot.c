@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "base/sample_weight.h"
+#include "common/base/clock.h"
+#include "common/base/sample_weight.h"
 #include "fxtheap.h"
 #include "table_peak.h"
 #include "tools/common/report.h"

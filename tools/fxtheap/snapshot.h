@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "find.h"
-#include "processes/process_records.h"
+#include "common/processes/process_records.h"
 #include "table_copy.h"
 
 struct snapshot {

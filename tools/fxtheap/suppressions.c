@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "base/glob.h"
-#include "base/io/input.h"
-#include "base/memory.h"
+#include "common/base/glob.h"
+#include "common/base/io/input.h"
+#include "common/base/memory.h"
 
 static bool is_space(char c)
 {

@@ -8,7 +8,7 @@
 
 #include <fxt/record.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 struct suppressions {
     char **patterns;
@@ -17,7 +17,7 @@ struct suppressions {
 };
 
 /*
- * Reads a file: on each line a pattern (base/glob.h) that must match a function's whole
+ * Reads a file: on each line a pattern (common/base/glob.h) that must match a function's whole
  * name; empty lines and those that start with # do not count. leak:TEXT, as LeakSanitizer
  * has it, matches a name that contains TEXT. Returns false, with the reason added to
  * `why`, on failure.

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 enum { TABLE_NAME_SIZE = 16, TABLE_PATH_SIZE = 1024 };
 

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "base/io/file.h"
-#include "base/text.h"
+#include "common/base/io/file.h"
+#include "common/base/text.h"
 #include "table_copy.h"
 
 /* Reads the header only. Returns false, with the reason added to `why`, if this is no

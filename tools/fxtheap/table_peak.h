@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "base/io/file.h"
-#include "base/text.h"
+#include "common/base/io/file.h"
+#include "common/base/text.h"
 #include "table_copy.h"
 
 /* `copy` is zeros. Returns false, with the reason added to `why`, if the table cannot be

@@ -6,7 +6,7 @@
 
 #include <fxt/compiler.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 

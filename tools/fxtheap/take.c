@@ -12,8 +12,8 @@
 #include "find.h"
 #include "freeze.h"
 #include "fxtheap.h"
-#include "base/io/output.h"
-#include "base/quote.h"
+#include "common/base/io/output.h"
+#include "common/base/quote.h"
 #include "tools/common/report.h"
 
 static void complain_why(const char *about, struct text *why)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* Another directory may have the name of a control group, such as that of the root. */
 static int open_directory(const char *path)

@@ -13,7 +13,7 @@
 
 #include <fxt/profile.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "failure.h"
 #include "record_options.h"
 #include "tools/common/report.h"

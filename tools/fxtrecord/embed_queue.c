@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "embed.h"
 #include "failure.h"
 

@@ -7,7 +7,7 @@
 
 #include <fxt/sampler.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* These report what is wrong, and with what, which may be NULL, and return false. The
  * text is freed. */

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/io/output.h"
-#include "base/quote.h"
+#include "common/base/io/output.h"
+#include "common/base/quote.h"
 #include "failure.h"
 
 /* Whether a file could be written; one that exists stays as it is. Pipes and devices are

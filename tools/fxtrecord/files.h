@@ -4,7 +4,7 @@
 #ifndef FXTRECORD_FILES_H
 #define FXTRECORD_FILES_H
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "record_options.h"
 
 /* Makes the directory for regions, if there is to be one, and checks that the archive,

@@ -3,7 +3,7 @@
 #ifndef FXTRECORD_LIVE_H
 #define FXTRECORD_LIVE_H
 
-#include "processes/archive_stream.h"
+#include "common/processes/archive_stream.h"
 #include "embed_queue.h"
 #include "region_files.h"
 #include "trace_files.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fxtrecord: samples programs and writes a trace. */
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "events/event_options.h"
 #include "options.h"
 #include "record.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/parse.h"
+#include "common/base/parse.h"
 #include "options_check.h"
 #include "tools/fxtrecord/debugger/rsp_target.h"
 

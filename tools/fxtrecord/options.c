@@ -8,13 +8,13 @@
 
 #include <fxt/common.h>
 
-#include "base/parse.h"
+#include "common/base/parse.h"
 #include "events/event_options.h"
 #include "option_values.h"
 #include "options_check.h"
 #include "tools/common/option_table.h"
 #include "tools/common/report.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 static const char usage[] =
     "Usage: fxtrecord [OPTION...] COMMAND [ARGUMENT...]\n"

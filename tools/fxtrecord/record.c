@@ -14,7 +14,7 @@
 
 #include <fxt/format.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "failure.h"
 #include "files.h"
 #include "options_check.h"

@@ -3,8 +3,8 @@
 #ifndef FXTRECORD_REGION_FILES_H
 #define FXTRECORD_REGION_FILES_H
 
-#include "base/text.h"
-#include "processes/filled_regions.h"
+#include "common/base/text.h"
+#include "common/processes/filled_regions.h"
 
 /* A CPU's file, and how many bytes were written to it. */
 struct region_file {

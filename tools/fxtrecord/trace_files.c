@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/sort.h"
+#include "common/base/sort.h"
 
 static const char suffix[] = ".fxt";
 

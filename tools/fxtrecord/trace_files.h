@@ -3,7 +3,7 @@
 #ifndef FXTRECORD_TRACE_FILES_H
 #define FXTRECORD_TRACE_FILES_H
 
-#include "base/io/output.h"
+#include "common/base/io/output.h"
 #include "record_options.h"
 
 /* All zero, but for the first members, is none yet. */

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "base/share_change.h"
-#include "base/string_table.h"
-#include "base/text.h"
+#include "common/base/memory.h"
+#include "common/base/share_change.h"
+#include "common/base/string_table.h"
+#include "common/base/text.h"
 
 struct diff_maker {
     struct diff *diff;

@@ -2,8 +2,8 @@
 /* See grid.h. */
 #include "grid.h"
 
-#include "base/memory.h"
-#include "base/quote.h"
+#include "common/base/memory.h"
+#include "common/base/quote.h"
 #include "names.h"
 
 /* Between columns; the least that a column of names gets; and the most that names are

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* Styles of a terminal: what switches them on, and off. */
 #define STYLE_BOLD "\033[1m"

@@ -16,8 +16,8 @@
 
 #include <fxt/profile.h>
 
-#include "base/string_table.h"
-#include "base/table.h"
+#include "common/base/string_table.h"
+#include "common/base/table.h"
 #include "weights.h"
 
 enum measure_by {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
 

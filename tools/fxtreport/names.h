@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Names in columns of a terminal. They come from the input: all that is printed of one is
- * quoted (base/quote.h), and measured in columns, not in bytes.
+ * quoted (common/base/quote.h), and measured in columns, not in bytes.
  */
 #ifndef FXTREPORT_NAMES_H
 #define FXTREPORT_NAMES_H
 
 #include <stddef.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* No limit on columns. */
 #define NAMES_ANY_WIDTH SIZE_MAX

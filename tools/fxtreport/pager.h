@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 struct terminal_size {
     bool is_terminal;

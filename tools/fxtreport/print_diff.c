@@ -2,7 +2,7 @@
 /* See print.h: differences. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "diff.h"
 #include "print.h"
 #include "units.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/sort.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "names.h"
 #include "print.h"
 #include "units.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print.h: JSON, whose members the manual page documents. */
-#include "base/quote.h"
+#include "common/base/quote.h"
 #include "print.h"
-#include "base/io/source_text.h"
+#include "common/base/io/source_text.h"
 
 static void add_key(struct text *text, const char *key)
 {

@@ -2,7 +2,7 @@
 /* See print.h: tables. */
 #include "names.h"
 #include "print.h"
-#include "base/io/source_text.h"
+#include "common/base/io/source_text.h"
 #include "units.h"
 
 /* Columns of a module's name; and the share from which a row is emphasized. */

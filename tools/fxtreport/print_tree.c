@@ -2,7 +2,7 @@
 /* See print.h: trees. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "names.h"
 #include "print.h"
 #include "tree.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/text.h"
+#include "common/base/memory.h"
+#include "common/base/text.h"
 #include "tree_callers.h"
 
 struct tree_builder {

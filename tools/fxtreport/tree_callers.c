@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "tree_callers.h"
 
 /* A node on the way from a function to its callers, and what of the function's weight is

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "weights.h"
 
 /* A function where it was called from one place in the tree; or several branches that

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* "1,234,567" */
 void units_number(struct text *text, uint64_t number);

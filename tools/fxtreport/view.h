@@ -3,7 +3,7 @@
 #ifndef FXTREPORT_VIEW_H
 #define FXTREPORT_VIEW_H
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "diff.h"
 #include "grid.h"
 #include "settings.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 static bool is_value(const struct fxt_profile *profile, size_t i, const char *name,
                      const char *unit)

@@ -12,7 +12,7 @@
 
 #include <fxt/profile.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 
 /* A sum of values, which saturates, and the number of samples, spans or objects. */
 struct weight {

@@ -3,7 +3,7 @@
 #ifndef FXTREPORT_WRITE_H
 #define FXTREPORT_WRITE_H
 
-#include "base/io/output.h"
+#include "common/base/io/output.h"
 #include "tools/convert/conversion.h"
 
 /* Writes the report of a conversion, whose options have the settings (settings.h).

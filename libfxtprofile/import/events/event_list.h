@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/table.h"
-#include "base/text.h"
+#include "common/base/table.h"
+#include "common/base/text.h"
 #include "libfxtprofile/import/span.h"
 #include "libfxtprofile/profile/koid_names.h"
 #include "libfxtprofile/profile/timeline.h"

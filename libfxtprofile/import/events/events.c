@@ -6,7 +6,7 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "events_match.h"
 #include "libfxtprofile/import/spans.h"
 #include "libfxtprofile/import/waits/waits.h"

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "base/sort.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "libfxtprofile/import/spans_nest.h"
 
 /* ---- What can match ---------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 void off_cpu_start_stream(struct off_cpu *o, bool is_archive)
 {

@@ -12,8 +12,8 @@
 
 #include <fxt/record.h>
 
-#include "scheduling/sched_log.h"
-#include "scheduling/sched_states.h"
+#include "common/scheduling/sched_log.h"
+#include "common/scheduling/sched_states.h"
 
 /* The scheduling records of an archive, or of all regions. It stays where it is. */
 struct off_cpu_trace {

@@ -6,7 +6,7 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 bool heap_has_any(const struct heap *h)
 {

@@ -4,8 +4,8 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
-#include "records/record_args.h"
+#include "common/base/memory.h"
+#include "common/records/record_args.h"
 
 /* The words that entries have at least. */
 enum { STACK_WORDS = 2, AMOUNT_WORDS = 5, STATE_WORDS = 3 };

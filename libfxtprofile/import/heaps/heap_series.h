@@ -16,7 +16,7 @@
 #include <fxt/format.h>
 #include <fxt/record.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/heap_point.h"
 #include "libfxtprofile/profile/profile.h"

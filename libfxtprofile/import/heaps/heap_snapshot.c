@@ -6,7 +6,7 @@
 
 #include <fxt/format.h>
 
-#include "records/record_args.h"
+#include "common/records/record_args.h"
 
 /* Of single snapshots, and of series. */
 enum { KNOWN_VERSION = 1, SERIES_VERSION = 2 };

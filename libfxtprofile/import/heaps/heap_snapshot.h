@@ -15,8 +15,8 @@
 
 #include <fxt/record.h>
 
-#include "base/sample_weight.h"
-#include "base/table.h"
+#include "common/base/sample_weight.h"
+#include "common/base/table.h"
 #include "heap_series.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/mappings/epochs.h"

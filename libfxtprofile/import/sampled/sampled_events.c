@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "records/record_args.h"
+#include "common/records/record_args.h"
 
 void sampled_events_start_stream(struct sampled_events *events)
 {

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libfxtunwind/unwind_walk.h"
+#include "common/unwind/unwind_walk.h"
 
 /* A profiler writes three. Of a stack it copies so many bytes, or up to its end. */
 enum { BLOB_CHUNKS_MAX = 16, BLOB_COPY_BYTES = 16384 };

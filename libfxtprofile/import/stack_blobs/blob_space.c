@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/elf/vdso.h"
-#include "base/memory.h"
-#include "base/sort.h"
-#include "libfxtunwind/unwind_file.h"
+#include "common/elf/vdso.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
+#include "common/unwind/unwind_file.h"
 
 /* ---- Files ------------------------------------------------------------------------- */
 

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/io/file.h"
-#include "base/table.h"
+#include "common/base/io/file.h"
+#include "common/base/table.h"
 #include "libfxtprofile/profile/address_lookup.h"
-#include "libfxtunwind/unwind_space.h"
+#include "common/unwind/unwind_space.h"
 
 /* The table of a file. */
 struct blob_file {

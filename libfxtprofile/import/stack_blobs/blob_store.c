@@ -2,7 +2,7 @@
 /* See blob_store.h. */
 #include "blob_store.h"
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 bool blob_store_add(struct blob_store *s, const struct stored_blob *blob,
                     const void *bytes, uint64_t size)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/io/spill.h"
+#include "common/base/io/spill.h"
 
 /* A profiler takes twice 16 KiB; what a blob has after so many bytes is not kept. */
 enum { BLOB_BYTES_MAX = 1 << 20, BLOB_STORE_MEMORY = 1 << 22 };

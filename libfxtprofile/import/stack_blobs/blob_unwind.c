@@ -7,8 +7,8 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
-#include "base/sort.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
 #include "blob_parse.h"
 #include "blob_space.h"
 

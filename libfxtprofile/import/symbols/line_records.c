@@ -2,8 +2,8 @@
 /* See line_records.h. */
 #include "line_records.h"
 
-#include "base/memory.h"
-#include "records/symbol_payload.h"
+#include "common/base/memory.h"
+#include "common/records/symbol_payload.h"
 
 /* A word of an entry, and the number of the string that it means. */
 struct known_string {

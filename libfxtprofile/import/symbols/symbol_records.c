@@ -5,7 +5,7 @@
 #include <fxt/format.h>
 
 #include "line_records.h"
-#include "records/symbol_payload.h"
+#include "common/records/symbol_payload.h"
 
 bool symbol_records_is_one(const struct fxt_record *record)
 {

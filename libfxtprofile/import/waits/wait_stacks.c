@@ -6,9 +6,9 @@
 
 #include <fxt/sample.h>
 
-#include "base/memory.h"
-#include "records/record_args.h"
-#include "scheduling/sched_event.h"
+#include "common/base/memory.h"
+#include "common/records/record_args.h"
+#include "common/scheduling/sched_event.h"
 #include "libfxtprofile/profile/profile_builder.h"
 
 bool wait_stacks_is_one(const struct fxt_record *record)

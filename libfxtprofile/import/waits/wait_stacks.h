@@ -14,7 +14,7 @@
 
 #include <fxt/record.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 
 /* A stack: `n` PCs from `first` on, leaf first, and how it ended. */
 struct wait_stack {

@@ -6,9 +6,9 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "libfxtprofile/import/time_labels.h"
-#include "scheduling/sched_states.h"
+#include "common/scheduling/sched_states.h"
 
 /* ---- Records ----------------------------------------------------------------------- */
 

@@ -26,7 +26,7 @@
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/mappings/epochs.h"
 #include "libfxtprofile/profile/profile_builder.h"
-#include "scheduling/sched_log.h"
+#include "common/scheduling/sched_log.h"
 #include "wait_stacks.h"
 #include "wait_tally.h"
 

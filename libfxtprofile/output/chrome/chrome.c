@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 #include <fxt/version.h>
 

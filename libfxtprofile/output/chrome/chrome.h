@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 #include "libfxtprofile/output/json_list.h"
 #include "libfxtprofile/output/timeline/open_slices.h"
 #include "libfxtprofile/output/outputs.h"

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "libfxtprofile/output/event_args.h"
 
 /* ---- Members ----------------------------------------------------------------------- */

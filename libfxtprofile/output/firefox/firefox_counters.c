@@ -10,7 +10,7 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "libfxtprofile/output/event_args.h"
 
 struct series {

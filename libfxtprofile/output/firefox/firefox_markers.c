@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "libfxtprofile/output/event_args.h"
 
 enum { FIELDS_MAX = 200 };

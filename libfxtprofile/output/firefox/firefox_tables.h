@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 #include "libfxtprofile/output/timeline/stack_tree.h"
 #include "libfxtprofile/profile/profile.h"
 

@@ -2,7 +2,7 @@
 /* The times in a Firefox profile, and what has them: see firefox.h. */
 #include "firefox.h"
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 enum { NS_PER_MS = 1000000 };
 

@@ -8,7 +8,7 @@
 
 #include "flame_tree.h"
 
-#include "base/share_change.h"
+#include "common/base/share_change.h"
 
 /* All zero where nothing is compared. */
 struct flame_diff {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 enum {
     FRAMES_DRAWN_MAX = 2000,

@@ -13,7 +13,7 @@
 #include "flame_graph.h"
 #include "flamegraph_parts.h"
 #include "libfxtprofile/output/fold_order.h"
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 enum {
     DEFAULT_WIDTH = 1200 * SVG_PX,

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 
 void svg_add_px(struct text *text, uint64_t length)
 {

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "base/string_table.h"
-#include "base/text.h"
+#include "common/base/string_table.h"
+#include "common/base/text.h"
 
 /* A pixel. */
 enum { SVG_PX = 100 };

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "base/io/output.h"
-#include "base/text.h"
+#include "common/base/io/output.h"
+#include "common/base/text.h"
 
 /* Writes `data` and removes it. But for the last ones, bytes that fill no group of
  * characters stay until more are added. */

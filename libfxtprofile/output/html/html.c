@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/quote.h"
+#include "common/base/memory.h"
+#include "common/base/quote.h"
 #include "base64.h"
 #include "html_parts.h"
 

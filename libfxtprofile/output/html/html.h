@@ -21,7 +21,7 @@
 #ifndef FXTPROFILE_OUTPUT_HTML_H
 #define FXTPROFILE_OUTPUT_HTML_H
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "html_tables.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/output/tracks.h"

@@ -2,7 +2,7 @@
 /* What a page has beside columns of numbers, in JSON: see html.h. */
 #include <string.h>
 
-#include "base/quote.h"
+#include "common/base/quote.h"
 #include "html.h"
 
 static void add_key(struct html *h, const char *key)

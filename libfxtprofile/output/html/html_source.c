@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/io/source_text.h"
-#include "base/memory.h"
-#include "base/quote.h"
-#include "base/sort.h"
+#include "common/base/io/source_text.h"
+#include "common/base/memory.h"
+#include "common/base/quote.h"
+#include "common/base/sort.h"
 #include "html.h"
 
 /* Of how many functions; how much of one; how much at all; and how many lines around

@@ -2,7 +2,7 @@
 /* See html_tables.h. */
 #include "html_tables.h"
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 uint32_t html_tables_string(struct html_tables *t, struct string string)
 {

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/string_table.h"
-#include "base/table.h"
+#include "common/base/string_table.h"
+#include "common/base/table.h"
 #include "libfxtprofile/output/timeline/stack_tree.h"
 #include "libfxtprofile/profile/profile.h"
 

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/quote.h"
+#include "common/base/memory.h"
+#include "common/base/quote.h"
 #include "libfxtprofile/output/protobuf.h"
 #include "libfxtprofile/output/timeline/timeline_rows.h"
 #include "perfetto_fields.h"

@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/table.h"
-#include "base/text.h"
+#include "common/base/table.h"
+#include "common/base/text.h"
 #include "libfxtprofile/output/timeline/open_slices.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/output/tracks.h"

@@ -15,7 +15,7 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "libfxtprofile/output/event_args.h"
 #include "libfxtprofile/output/protobuf.h"
 #include "perfetto_fields.h"

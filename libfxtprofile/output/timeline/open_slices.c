@@ -2,7 +2,7 @@
 /* See open_slices.h. */
 #include "open_slices.h"
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 void open_slices_push(struct open_slices *o, uint32_t *top, uint64_t end_ns,
                       uint32_t event)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 /* The stack that was added last, and by its locations, root first, the node after each.
  * The next stack mostly begins with the same ones, which need not be looked up. */

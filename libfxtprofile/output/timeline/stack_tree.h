@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 #include "libfxtprofile/profile/profile.h"
 
 #define STACK_TREE_NONE UINT32_MAX

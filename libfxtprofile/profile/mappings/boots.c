@@ -2,7 +2,7 @@
 /* See boots.h. */
 #include "boots.h"
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 uint32_t boots_find(struct boots *b, struct string id)
 {

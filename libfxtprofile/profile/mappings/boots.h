@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/string_table.h"
-#include "base/table.h"
+#include "common/base/string_table.h"
+#include "common/base/table.h"
 
 /* Neither an id that a system counts up to nor one of Zircon's with the highest bit. */
 #define BOOTS_FIRST_KOID ((uint64_t)1 << 62)

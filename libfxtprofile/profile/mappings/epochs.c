@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "base/sort.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
 
 static int order_epochs(const void *left, const void *right)
 {

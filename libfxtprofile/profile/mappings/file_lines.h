@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/string_table.h"
-#include "base/table.h"
+#include "common/base/string_table.h"
+#include "common/base/table.h"
 
 /* The words of an entry in records, with strings that follow the entries: the offset of
  * each in the lower half of a word, and its size in the upper one. The last word has the

@@ -2,7 +2,7 @@
 /* See mapping_set.h. */
 #include "mapping_set.h"
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "overlaps.h"
 
 bool mapping_set_add(struct mapping_set *set, struct mapping mapping, uint64_t length)

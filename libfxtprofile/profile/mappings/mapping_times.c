@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/sort.h"
+#include "common/base/memory.h"
+#include "common/base/sort.h"
 
 struct mapping_times_process {
     uint64_t process;

@@ -2,7 +2,7 @@
 /* See modules.h: keeping what is announced, and finding it again. */
 #include "modules.h"
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 /* ---- Modules ----------------------------------------------------------------------- */
 

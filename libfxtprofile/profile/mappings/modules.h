@@ -24,8 +24,8 @@
 #include "epochs.h"
 #include "file_lines.h"
 #include "mapping_set.h"
-#include "base/string_table.h"
-#include "base/table.h"
+#include "common/base/string_table.h"
+#include "common/base/table.h"
 
 /* A file: its name, and its build id in lower-case hex, by their numbers in `names` and
  * `build_ids`. */

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "base/priority_queue.h"
+#include "common/base/memory.h"
+#include "common/base/priority_queue.h"
 
 struct sweep {
     const struct mapping *mappings;

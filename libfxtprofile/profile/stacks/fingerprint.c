@@ -8,7 +8,7 @@
 
 #include <fxt/compiler.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 
 /* The key begins with the words that are added to those of a block; the last ones are for
  * reducing sums. The second sum of a block takes its key two words further on. */

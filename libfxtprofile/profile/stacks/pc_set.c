@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
-#include "base/text.h"
+#include "common/base/sort.h"
+#include "common/base/text.h"
 
 /* Where the number of a caller that was met lately is kept, of 1 << MET_BITS places; and
  * how many callers get their numbers at a time. */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/table.h"
+#include "common/base/table.h"
 
 /* All zero is an empty set. */
 struct pc_set {

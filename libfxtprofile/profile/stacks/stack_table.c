@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "base/table.h"
-#include "base/text.h"
+#include "common/base/table.h"
+#include "common/base/text.h"
 
 void stack_table_grow(struct stack_table *table)
 {

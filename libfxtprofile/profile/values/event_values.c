@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 static int64_t multiply(int64_t n, uint64_t weight)
 {

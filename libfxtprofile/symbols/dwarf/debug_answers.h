@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "libfxtprofile/symbols/source_line.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* ---- Messages ---- */
 

@@ -8,8 +8,8 @@
 
 #include "debug_info.h"
 #include "isolate.h"
-#include "base/quote.h"
-#include "base/sort.h"
+#include "common/base/quote.h"
+#include "common/base/sort.h"
 
 /* ---- Addresses --------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #ifndef FXTPROFILE_SYMBOLS_DWARF_DEBUG_SCOPES_H
 #define FXTPROFILE_SYMBOLS_DWARF_DEBUG_SCOPES_H
 
-#include "base/table.h"
+#include "common/base/table.h"
 #include "debug_tree.h"
 
 /* The DIEs from `start` up to `end` in the section are inside this one. */

@@ -5,7 +5,7 @@
 
 #include "debug_answers.h"
 #include "debug_unit.h"
-#include "base/table.h"
+#include "common/base/table.h"
 
 /* All zero, but for what takes the messages, is before the first. */
 struct debug_writer {

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 /* ---- The work's side --------------------------------------------------------------- */
 

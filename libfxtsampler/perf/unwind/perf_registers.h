@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "libfxtunwind/unwind_walk.h"
+#include "common/unwind/unwind_walk.h"
 
 /*
  * A register that perf numbers differently than DWARF: for each bit of the mask, lowest

@@ -7,9 +7,9 @@
 
 #include <fxt/format.h>
 
-#include "base/memory.h"
-#include "processes/proc_file.h"
-#include "processes/proc_read.h"
+#include "common/base/memory.h"
+#include "common/processes/proc_file.h"
+#include "common/processes/proc_read.h"
 
 /* ---- Spaces ------------------------------------------------------------------------ */
 

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "base/elf/elf_headers.h"
-#include "base/memory.h"
-#include "libfxtunwind/unwind_file.h"
+#include "common/elf/elf_headers.h"
+#include "common/base/memory.h"
+#include "common/unwind/unwind_file.h"
 
 /* A table takes a few milliseconds for as many megabytes. */
 enum { LARGE_BYTES = 1 << 19, PAGE_BYTES = 4096 };

@@ -8,8 +8,8 @@
 
 #include <sys/stat.h>
 
-#include "libfxtunwind/unwind_walk.h"
-#include "processes/mapped_files.h"
+#include "common/unwind/unwind_walk.h"
+#include "common/processes/mapped_files.h"
 
 /* The id of a module whose code is in no file. */
 #define PERF_NO_FILE UINT32_MAX

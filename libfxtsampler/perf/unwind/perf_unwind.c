@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "perf_registers.h"
 #include "perf_spaces.h"
 

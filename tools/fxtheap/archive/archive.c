@@ -7,9 +7,9 @@
 
 #include <fxt/fxt.h>
 
-#include "base/io/output.h"
+#include "common/base/io/output.h"
 #include "heap_records.h"
-#include "processes/proc_read.h"
+#include "common/processes/proc_read.h"
 #include "tools/fxtheap/table_sort.h"
 
 enum { RECORDS_VERSION = 1, OWN_PROVIDER = 1 };

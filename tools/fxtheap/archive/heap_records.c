@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "processes/proc_read.h"
+#include "common/processes/proc_read.h"
 
 enum { RECORDING_VERSION = 1 };
 

@@ -9,7 +9,7 @@
 
 #include <fxt/writer.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "tools/fxtheap/snapshot.h"
 
 struct fxt_arg heap_arg_number(const char *name, uint64_t value);

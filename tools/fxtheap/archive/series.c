@@ -6,9 +6,9 @@
 
 #include <fxt/fxt.h>
 
-#include "base/io/output.h"
+#include "common/base/io/output.h"
 #include "heap_records.h"
-#include "processes/proc_read.h"
+#include "common/processes/proc_read.h"
 #include "series_heap.h"
 
 enum { RECORDS_VERSION = 2, OWN_PROVIDER = 1 };

@@ -2,7 +2,7 @@
 /* See series_heap.h. */
 #include "series_heap.h"
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 static bool is_same(struct table_amount a, struct table_amount b)
 {

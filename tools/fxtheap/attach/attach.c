@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/memory.h"
+#include "common/base/clock.h"
+#include "common/base/memory.h"
 #include "libfxtheap/shared/attach_request.h"
 #include "refuse.h"
 #include "stack_check.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "libfxtunwind/unwind_file.h"
+#include "common/base/memory.h"
+#include "common/unwind/unwind_file.h"
 
 /* More is not read. */
 enum { PHDRS_MAX = 64, DYNAMIC_MAX = 256, SYMBOLS_MAX = 1 << 20 };

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libfxtunwind/unwind_table.h"
+#include "common/unwind/unwind_table.h"
 
 struct image {
     /* Where its ELF header is, and the addresses in memory minus those in the file. */

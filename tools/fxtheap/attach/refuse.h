@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "target.h"
 
 /* What /proc says, before anything is read. Returns whether it is refused, with the

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 /* ---- System calls ------------------------------------------------------------------ */
 

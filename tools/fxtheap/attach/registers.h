@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/user.h>
 
-#include "libfxtunwind/unwind_walk.h"
+#include "common/unwind/unwind_walk.h"
 
 /* All others of a machine with AVX-512 and AMX take 11 KiB. */
 enum { REGISTERS_EXTENDED_MAX = 1 << 14 };

@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-#include "base/memory.h"
-#include "base/stack_window.h"
+#include "common/base/memory.h"
+#include "common/base/stack_window.h"
 
 /* ---- Code -------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 /* ---- Mappings ---------------------------------------------------------------------- */
 

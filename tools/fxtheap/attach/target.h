@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "image.h"
-#include "libfxtunwind/unwind_space.h"
+#include "common/unwind/unwind_space.h"
 
 /* A line of /proc/PID/maps. */
 struct target_mapping {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 static enum disturbance judge_thread(pid_t process, pid_t thread)
 {

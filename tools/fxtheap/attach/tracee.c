@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/memory.h"
+#include "common/base/clock.h"
+#include "common/base/memory.h"
 #include "image.h"
 #include "libfxtheap/shared/attach_request.h"
 

@@ -12,7 +12,7 @@
 #include "tools/fxtrecord/files.h"
 #include "gdb_process.h"
 #include "gdb_record.h"
-#include "base/io/output.h"
+#include "common/base/io/output.h"
 #include "tools/common/report.h"
 #include "tools/fxtrecord/failure.h"
 

@@ -4,7 +4,7 @@
 
 #include <elf.h>
 
-#include "libfxtunwind/unwind_file.h"
+#include "common/unwind/unwind_file.h"
 
 enum { WORD_BYTES = 8 };
 

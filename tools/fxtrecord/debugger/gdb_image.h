@@ -7,9 +7,9 @@
 #ifndef FXTRECORD_DEBUGGER_GDB_IMAGE_H
 #define FXTRECORD_DEBUGGER_GDB_IMAGE_H
 
-#include "base/elf/elf_headers.h"
+#include "common/elf/elf_headers.h"
 #include "gdb_client.h"
-#include "libfxtunwind/unwind_walk.h"
+#include "common/unwind/unwind_walk.h"
 
 enum { GDB_IMAGE_CODE_MAX = 16 };
 

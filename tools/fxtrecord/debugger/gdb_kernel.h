@@ -3,7 +3,7 @@
 #ifndef FXTRECORD_DEBUGGER_GDB_KERNEL_H
 #define FXTRECORD_DEBUGGER_GDB_KERNEL_H
 
-#include "base/kernel_symbols.h"
+#include "common/base/kernel_symbols.h"
 #include "gdb_client.h"
 #include "gdb_image.h"
 #include "tools/fxtrecord/debugger/guest/guest_end.h"

@@ -2,7 +2,7 @@
 /* See gdb_kernel.h: what is reported of the kernel and of the stacks. */
 #include <inttypes.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 #include "gdb_kernel.h"
 #include "tools/common/report.h"
 #include "tools/fxtrecord/record_options.h"

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 
 static uint64_t now_ns(void *context)
 {

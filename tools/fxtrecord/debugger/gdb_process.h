@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 enum gdb_answer {
     GDB_DONE,

@@ -6,9 +6,9 @@
 #include <sys/signalfd.h>
 #include <time.h>
 
-#include "base/clock.h"
+#include "common/base/clock.h"
 #include "gdb_record.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 enum { BAR_WIDTH = 40, NS_IN_10_US = 10000, STEP_BITS = 5, STEPS = 1 << STEP_BITS };
 

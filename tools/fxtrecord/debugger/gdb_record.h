@@ -7,7 +7,7 @@
 #define FXTRECORD_DEBUGGER_GDB_RECORD_H
 
 #include "tools/fxtrecord/record_options.h"
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* Times are counted in steps of one part in 32. */
 enum { GDB_TIMES_MAX = 60 * 32 };

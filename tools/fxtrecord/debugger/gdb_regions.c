@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 struct gdb_region {
     uint32_t cpu;

@@ -6,7 +6,7 @@
 
 #include <fxt/emit.h>
 
-#include "processes/filled_regions.h"
+#include "common/processes/filled_regions.h"
 
 /* All zero, but for the size of each region in bytes, has none. */
 struct gdb_regions {

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 /* Longer packets, once they are decoded, are bad. */
 enum { RSP_PACKET_MAX = 1 << 20 };

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 enum rsp_machine { RSP_UNKNOWN_MACHINE, RSP_X86_64, RSP_AARCH64, RSP_RISCV64 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "event_library.h"
 #include "tools/common/report.h"
 #include "tools/fxtrecord/options_check.h"

@@ -12,7 +12,7 @@
 #include <fxt/sampler.h>
 
 #include "inject_directory.h"
-#include "processes/proc_read.h"
+#include "common/processes/proc_read.h"
 
 #define SHARED_OBJECT "libfxtrecord-inject.so"
 

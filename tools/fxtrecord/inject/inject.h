@@ -22,8 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/string_table.h"
-#include "processes/recording.h"
+#include "common/base/string_table.h"
+#include "common/processes/recording.h"
 
 /* The environment of the shared object. */
 enum { INJECT_DIRECTORY_SIZE = 1024 };

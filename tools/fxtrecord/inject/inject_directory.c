@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "common/base/text.h"
 
 #define PREFIX "fxtrecord-"
 

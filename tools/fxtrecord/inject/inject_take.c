@@ -16,7 +16,7 @@
 #include <fxt/sampler.h>
 
 #include "inject_directory.h"
-#include "processes/proc_read.h"
+#include "common/processes/proc_read.h"
 
 /* What is read of a region at once, and what a block has at most. */
 enum { READ_BYTES = 1 << 18, BLOCK_BYTES = 1 << 22 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 #include "guest_end.h"
 #include "guest_symbols.h"
 

@@ -7,7 +7,7 @@
 #ifndef FXTRECORD_DEBUGGER_GUEST_GUEST_KERNEL_H
 #define FXTRECORD_DEBUGGER_GUEST_GUEST_KERNEL_H
 
-#include "base/kernel_symbols.h"
+#include "common/base/kernel_symbols.h"
 #include "guest_modules.h"
 #include "tools/fxtrecord/debugger/rsp_target.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 enum { PAGE = 4096, PAGES = GUEST_BLOCK_BYTES / PAGE };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/base/memory.h"
 
 enum { FLAGS_SHIFT = 8, TYPES = 8, REGISTERS = 16 };
 

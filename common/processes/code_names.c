@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See code_names.h. */
+#include "code_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/memory.h"
+#include "common/base/sort.h"
+
+/* ---- Samples ----------------------------------------------------------------------- */
+
+void sampled_code_add_pc(struct sampled_code *code, uint64_t pc)
+{
+    uint64_t hash = hash_word(hash_start(), pc);
+    struct table_probe probe = table_probe(&code->table, hash);
+    uint32_t number;
+
+    while (table_next(&code->table, &probe, &number)) {
+        if (code->pcs[number] == pc)
+            return;
+    }
+    table_add(&code->table, hash, code->n);
+    code->pcs = memory_grow(code->pcs, code->n, &code->capacity, sizeof(*code->pcs));
+    code->pcs[code->n++] = pc;
+}
+
+void sampled_code_add(struct sampled_code *code, struct fxt_words pcs)
+{
+    for (uint64_t i = 0; i < pcs.count; i++)
+        sampled_code_add_pc(code, fxt_words_get(pcs, i));
+}
+
+static int order_pcs(const void *left, const void *right)
+{
+    return order_numbers(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+struct sampled_code sampled_code_sort(const struct sampled_code *code)
+{
+    struct sampled_code sorted = {.n = code->n};
+
+    if (code->n == 0)
+        return sorted;
+    sorted.pcs = memory_reserve(code->n * sizeof(*code->pcs));
+    memcpy(sorted.pcs, code->pcs, code->n * sizeof(*code->pcs));
+    qsort(sorted.pcs, sorted.n, sizeof(*sorted.pcs), order_pcs);
+    sorted.is_named = memory_allocate(code->n * sizeof(*sorted.is_named));
+    return sorted;
+}
+
+void sampled_code_free(struct sampled_code *code)
+{
+    memory_release(code->pcs);
+    memory_release(code->is_named);
+    table_free(&code->table);
+    *code = (struct sampled_code){0};
+}
+
+/* ---- Functions --------------------------------------------------------------------- */
+
+/* The first PC that is not below an address. */
+static size_t find_pc(const struct sampled_code *code, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = code->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (code->pcs[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whether a sample needs a function: what returns to its end is in it, too. */
+static bool is_needed(struct sampled_code *code, const struct code_name *function)
+{
+    bool found = false;
+
+    for (size_t i = find_pc(code, function->start);
+         i < code->n && code->pcs[i] - function->start <= function->size; i++) {
+        if (function->time_ns == 0 && code->is_named[i])
+            continue;
+        found = true;
+        if (function->time_ns == 0)
+            break;
+        code->is_named[i] |= code->pcs[i] - function->start < function->size;
+    }
+    return found;
+}
+
+void code_names_add(struct code_names *names, struct sampled_code *code,
+                    struct code_name function, struct string name)
+{
+    if (!is_needed(code, &function))
+        return;
+    function.name = string_table_add(&names->names, name.data, name.size);
+    names->all = memory_grow(names->all, names->n, &names->capacity, sizeof(*names->all));
+    names->all[names->n++] = function;
+}
+
+void code_names_free(struct code_names *names)
+{
+    memory_release(names->all);
+    string_table_free(&names->names);
+    *names = (struct code_names){0};
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See process_table.h. */
+#include "process_table.h"
+
+#include <string.h>
+#include <time.h>
+
+#include <fxt/format.h>
+
+#include "common/base/clock.h"
+
+/* ---- Entries ----------------------------------------------------------------------- */
+
+static struct process_entry *find_entry(const struct process_list *list, pid_t id)
+{
+    struct table_probe probe = table_probe(&list->table, hash_word(0, (uint64_t)id));
+    uint32_t number;
+
+    while (table_next(&list->table, &probe, &number)) {
+        if (list->all[number].id == id)
+            return &list->all[number];
+    }
+    return NULL;
+}
+
+static struct process_entry *find_or_add_entry(struct process_list *list, pid_t id)
+{
+    struct process_entry *entry = find_entry(list, id);
+
+    if (entry != NULL)
+        return entry;
+    list->all = memory_grow(list->all, list->n, &list->capacity, sizeof(*list->all));
+    table_add(&list->table, hash_word(0, (uint64_t)id), list->n);
+    list->all[list->n] = (struct process_entry){.id = id};
+    return &list->all[list->n++];
+}
+
+struct process_entry *process_table_process(struct process_table *table, pid_t id)
+{
+    return find_or_add_entry(&table->processes, id);
+}
+
+struct process_entry *process_table_thread(struct process_table *table, pid_t id)
+{
+    return find_or_add_entry(&table->threads, id);
+}
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+const char *process_table_last_name(const struct process_entry *entry)
+{
+    return entry != NULL && entry->n_names > 0 ? entry->names[entry->n_names - 1].name
+                                               : NULL;
+}
+
+static void add_name(struct process_entry *entry, const char *name, uint64_t since_ns)
+{
+    const char *last = process_table_last_name(entry);
+
+    if (last != NULL && strcmp(last, name) == 0)
+        return;
+    if (last != NULL && entry->names[entry->n_names - 1].since_ns == since_ns)
+        memory_release(entry->names[--entry->n_names].name);
+    if (entry->n_names_written > entry->n_names)
+        entry->n_names_written = entry->n_names;
+    entry->names = memory_grow(entry->names, entry->n_names, &entry->name_capacity,
+                               sizeof(*entry->names));
+    entry->names[entry->n_names++] =
+        (struct process_name){memory_copy_string(name), since_ns};
+}
+
+void process_table_name_thread(struct process_table *table, pid_t process, pid_t thread,
+                               const char *name, uint64_t since_ns)
+{
+    struct process_entry *entry = process_table_thread(table, thread);
+
+    entry->process = process;
+    if (!entry->is_labelled)
+        add_name(entry, name, since_ns);
+}
+
+void process_table_label(struct process_table *table, pid_t process, pid_t thread,
+                         const char *label, uint64_t since_ns)
+{
+    struct process_entry *entry = process_table_thread(table, thread);
+
+    entry->process = process;
+    entry->is_labelled = label != NULL;
+    if (label != NULL)
+        add_name(entry, label, since_ns);
+}
+
+void process_table_name_process(struct process_table *table, pid_t process,
+                                const char *name, uint64_t since_ns)
+{
+    add_name(process_table_process(table, process), name, since_ns);
+}
+
+/* ---- Mappings ---------------------------------------------------------------------- */
+
+static bool is_same_mapping(const struct process_mapping *a,
+                            const struct process_mapping *b)
+{
+    return a->start == b->start && a->length == b->length && a->offset == b->offset &&
+           a->file == b->file;
+}
+
+static void remove_mapping(struct process_entry *process, size_t i)
+{
+    memmove(&process->mappings[i], &process->mappings[i + 1],
+            (process->n_mappings - i - 1) * sizeof(process->mappings[0]));
+    process->n_mappings--;
+    process->n_mappings_written -= i < process->n_mappings_written;
+    process->n_old_mappings -= i < process->n_old_mappings;
+}
+
+static bool overlaps(const struct process_mapping *a, const struct process_mapping *b)
+{
+    return a->start < b->start ? b->start - a->start < a->length
+                               : a->start - b->start < b->length;
+}
+
+/* Whether a mapping is still there, for all that is known: no later one overlaps it. */
+static bool is_on_top(const struct process_entry *process, size_t i)
+{
+    for (size_t j = i + 1; j < process->n_mappings; j++) {
+        if (overlaps(&process->mappings[i], &process->mappings[j]))
+            return false;
+    }
+    return i >= process->n_old_mappings;
+}
+
+/* Since when a mapping is there again that has others above it: if it is from /proc,
+ * where the others are from the kernel's events, since some time before now. */
+static uint64_t time_again(const struct process_entry *process,
+                           const struct process_mapping *mapping)
+{
+    for (size_t i = 0; mapping->since_ns == 0 && i < process->n_mappings; i++) {
+        if (process->mappings[i].since_ns > 0 && overlaps(&process->mappings[i], mapping))
+            return clock_ns(CLOCK_MONOTONIC);
+    }
+    return mapping->since_ns;
+}
+
+/* A mapping that is still there is told when it was there earlier than it seemed. */
+static void take_again(struct process_entry *process, size_t i, uint64_t since_ns)
+{
+    struct process_mapping *mapping = &process->mappings[i];
+
+    if (since_ns > 0 && since_ns < mapping->since_ns && i >= process->n_mappings_written)
+        mapping->since_ns = since_ns;
+}
+
+/* Readers take the latest of mappings that overlap: one that is known already, below
+ * others, is added again. Samples of before need the earlier one, too, unless it was
+ * written, or has the same time. */
+static void add_mapping(struct process_entry *process, struct process_mapping mapping)
+{
+    bool is_again = false;
+
+    for (size_t i = process->n_mappings; i-- > 0;) {
+        if (!is_same_mapping(&process->mappings[i], &mapping))
+            continue;
+        if (!is_again && is_on_top(process, i)) {
+            take_again(process, i, mapping.since_ns);
+            return;
+        }
+        if (!is_again)
+            mapping.since_ns = time_again(process, &mapping);
+        is_again = true;
+        if (i < process->n_mappings_written ||
+            process->mappings[i].since_ns == mapping.since_ns)
+            remove_mapping(process, i);
+    }
+    process->mappings = memory_grow(process->mappings, process->n_mappings,
+                                    &process->mapping_capacity, sizeof(mapping));
+    process->mappings[process->n_mappings++] = mapping;
+}
+
+static bool is_code(const struct file_mapping *mapping)
+{
+    return (mapping->flags & FXT_MAPPING_EXECUTE) != 0 && mapping->length > 0;
+}
+
+/* Whether symbols are found by its name. */
+static bool is_of_file(const char *name)
+{
+    return (name[0] == '/' && name[1] != '/') || strcmp(name, "[vdso]") == 0;
+}
+
+void process_table_map(struct process_table *table, const struct file_mapping *mapping)
+{
+    struct process_mapping added = {mapping->start,    mapping->length, mapping->offset,
+                                    mapping->since_ns, mapping->flags,  0};
+    struct process_entry *process;
+
+    if (!is_code(mapping))
+        return;
+    if (jit_files_concern(mapping->name)) {
+        process = process_table_process(table, mapping->process);
+        jit_files_take_mapping(jit_files_of(&process->jit_files, process->id), mapping);
+    }
+    if (!is_of_file(mapping->name) || jit_files_is_dump(mapping->name))
+        return;
+    added.file = mapped_files_add(&table->files, mapping);
+    add_mapping(process_table_process(table, mapping->process), added);
+}
+
+void process_table_drop_mappings(struct process_entry *process, size_t n)
+{
+    process->n_mappings -= n;
+    process->n_mappings_written -=
+        process->n_mappings_written < n ? process->n_mappings_written : n;
+    process->n_old_mappings -= process->n_old_mappings < n ? process->n_old_mappings : n;
+    if (n > 0)
+        memmove(process->mappings, process->mappings + n,
+                process->n_mappings * sizeof(process->mappings[0]));
+}
+
+/* Whether another mapping has been at all addresses of one since before some time. */
+static bool is_replaced(const struct process_entry *process, size_t i, uint64_t before_ns)
+{
+    const struct process_mapping *a = &process->mappings[i];
+
+    for (size_t j = i + 1; j < process->n_mappings; j++) {
+        const struct process_mapping *b = &process->mappings[j];
+
+        if (a->since_ns <= b->since_ns && b->since_ns < before_ns &&
+            a->start >= b->start && a->start - b->start < b->length &&
+            a->length <= b->length - (a->start - b->start))
+            return true;
+    }
+    return false;
+}
+
+void process_table_drop_replaced(struct process_entry *process, uint64_t before_ns)
+{
+    for (size_t i = process->n_mappings; i-- > 0;) {
+        if (is_replaced(process, i, before_ns))
+            remove_mapping(process, i);
+    }
+}
+
+/* What it had mapped is needed for samples of before. Those of before an earlier exec
+ * that were written are not needed any more. */
+static void take_exec(struct process_entry *process, uint64_t time_ns)
+{
+    if (process->n_old_mappings <= process->n_mappings_written)
+        process_table_drop_mappings(process, process->n_old_mappings);
+    process->n_old_mappings = process->n_mappings;
+    process->exec_ns = time_ns;
+}
+
+/* ---- What threads do ----------------------------------------------------------------
+ */
+
+void process_table_rename(struct process_table *table, pid_t process, pid_t thread,
+                          const char *name, bool by_exec, uint64_t time_ns)
+{
+    bool is_first;
+
+    if (by_exec) {
+        struct process_entry *entry = process_table_process(table, process);
+
+        entry->is_copy = false;
+        take_exec(entry, time_ns);
+    }
+    is_first = process == thread &&
+               process_table_last_name(find_entry(&table->processes, process)) == NULL;
+
+    process_table_name_thread(table, process, thread, name, time_ns);
+    if (by_exec || is_first)
+        process_table_name_process(table, process, name, time_ns);
+}
+
+/* Entries move when one is added: the name is copied in between. */
+static char *copy_name(const struct process_list *list, pid_t id)
+{
+    const char *name = process_table_last_name(find_entry(list, id));
+
+    return name != NULL ? memory_copy_string(name) : NULL;
+}
+
+static void inherit_names(struct process_table *table, struct process_fork fork,
+                          uint64_t time_ns)
+{
+    char *name = copy_name(&table->threads, fork.parent_thread);
+
+    if (name != NULL)
+        process_table_name_thread(table, fork.process, fork.thread, name, time_ns);
+    memory_release(name);
+    if (fork.process == fork.parent)
+        return;
+    name = copy_name(&table->processes, fork.parent);
+    if (name != NULL)
+        process_table_name_process(table, fork.process, name, time_ns);
+    memory_release(name);
+}
+
+void process_table_fork(struct process_table *table, struct process_fork fork,
+                        uint64_t time_ns)
+{
+    const struct process_entry *parent;
+    struct process_entry *child;
+
+    inherit_names(table, fork, time_ns);
+    if (fork.process == fork.parent)
+        return;
+    child = process_table_process(table, fork.process);
+    parent = find_entry(&table->processes, fork.parent);
+    for (size_t i = parent != NULL ? parent->n_old_mappings : 0;
+         parent != NULL && i < parent->n_mappings; i++) {
+        struct process_mapping mapping = parent->mappings[i];
+
+        mapping.since_ns = time_ns;
+        add_mapping(child, mapping);
+    }
+}
+
+/* A process that has no names, or no mappings, gets those of another one. */
+static void complete_copy(struct process_table *table, struct process_entry *to,
+                          pid_t original)
+{
+    const struct process_entry *from = find_entry(&table->processes, original);
+
+    for (size_t i = 0; from != NULL && to->n_names == 0 && i < from->n_names; i++)
+        add_name(to, from->names[i].name, from->names[i].since_ns);
+    if (from == NULL || to->n_mappings > 0)
+        return;
+    for (size_t i = 0; i < from->n_mappings; i++)
+        add_mapping(to, from->mappings[i]);
+}
+
+void process_table_complete_copies(struct process_table *table, pid_t original)
+{
+    for (size_t i = 0; i < table->processes.n; i++) {
+        struct process_entry *process = &table->processes.all[i];
+        const char *name;
+
+        if (!process->is_copy)
+            continue;
+        complete_copy(table, process, original);
+        process->is_copy = false;
+        name = process_table_last_name(process);
+        if (name != NULL &&
+            process_table_last_name(find_entry(&table->threads, process->id)) == NULL)
+            process_table_name_thread(table, process->id, process->id, name, 0);
+    }
+}
+
+/* ---- Names of compiled code ------------------------------------------------------- */
+
+void process_table_expect_names(struct process_table *table, pid_t process)
+{
+    jit_files_of(&process_table_process(table, process)->jit_files, process);
+}
+
+void process_table_look_for_names(struct process_table *table, pid_t process,
+                                  uint64_t pause_ns)
+{
+    struct process_entry *entry = find_entry(&table->processes, process);
+
+    if (entry != NULL && entry->jit_files != NULL)
+        jit_files_look(entry->jit_files, clock_ns(CLOCK_MONOTONIC), pause_ns);
+}
+
+void process_table_look_for_all_names(struct process_table *table)
+{
+    for (size_t i = 0; i < table->processes.n; i++)
+        process_table_look_for_names(table, table->processes.all[i].id, 0);
+}
+
+/* ---- Archives ---------------------------------------------------------------------- */
+
+static void start_list(struct process_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        struct process_entry *entry = &list->all[i];
+
+        entry->is_sampled = false;
+        entry->is_named = false;
+        entry->is_described = false;
+        entry->n_names_written = 0;
+        entry->n_mappings_written = 0;
+        entry->n_kernel_written = 0;
+        entry->last_module = 0;
+        if (entry->jit_files != NULL)
+            jit_files_start_archive(entry->jit_files);
+    }
+}
+
+void process_table_start_archive(struct process_table *table)
+{
+    start_list(&table->processes);
+    start_list(&table->threads);
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+void process_table_free_entry(struct process_entry *entry)
+{
+    for (size_t i = 0; i < entry->n_names; i++)
+        memory_release(entry->names[i].name);
+    memory_release(entry->names);
+    memory_release(entry->mappings);
+    jit_files_free(entry->jit_files);
+}
+
+static void free_list(struct process_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        process_table_free_entry(&list->all[i]);
+    memory_release(list->all);
+    table_free(&list->table);
+}
+
+void process_table_free(struct process_table *table)
+{
+    free_list(&table->processes);
+    free_list(&table->threads);
+    mapped_files_free(&table->files);
+    *table = (struct process_table){0};
+}

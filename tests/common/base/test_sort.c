@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting rows: the order is that of a comparison, whatever keys they have. */
+#include <criterion/criterion.h>
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "common/base/sort.h"
+#include "tests/support/pick.h"
+#include "common/base/text.h"
+
+/* Runs to be sorted: of so many numbers, of which several may have one rank, up to so
+ * long, with so many keys. One in `one_in` numbers is any; the others are what they
+ * mostly are after the one before. */
+struct how {
+    size_t n_rows;
+    uint32_t n_numbers;
+    uint32_t n_ranks;
+    uint32_t longest;
+    uint64_t n_keys;
+    uint64_t one_in;
+    int step;
+    /* How far the rank of a number that comes last is from its other one. */
+    int last;
+};
+
+/* The rank of each number, where others follow it and where it comes last, of so many
+ * bits; and how far a row's next number is from one. */
+struct ranks {
+    const uint32_t *inner;
+    const uint32_t *last;
+    unsigned bits;
+    int step;
+};
+
+/* What comparisons need to know. */
+static const struct ranks *ranks_now;
+
+static uint64_t rank_at(const struct sort_row *row, uint32_t i)
+{
+    uint32_t number = row->numbers[(ptrdiff_t)i * ranks_now->step];
+
+    return i + 1 < row->n ? ranks_now->inner[number] : ranks_now->last[number];
+}
+
+/* As many ranks as a key has room for; `numbers` is where the next number is. */
+static bool next_ranks(const void *context, struct sort_row *row)
+{
+    const struct ranks *ranks = (const struct ranks *)context;
+    bool has_more = row->n > 0;
+
+    row->key = 0;
+    for (unsigned used = ranks->bits; used <= 64; used += ranks->bits) {
+        row->key <<= ranks->bits;
+        if (row->n == 0)
+            continue;
+        row->key |= (row->n > 1 ? ranks->inner : ranks->last)[*row->numbers];
+        if (--row->n > 0)
+            row->numbers += ranks->step;
+    }
+    return has_more;
+}
+
+/* How rows are to be ordered; by nothing but their keys where there are no ranks. */
+static int order_rows(const struct sort_row *a, const struct sort_row *b)
+{
+    if (a->key != b->key || ranks_now == NULL)
+        return order_numbers(a->key, b->key);
+    for (uint32_t i = 0; i < a->n && i < b->n; i++) {
+        if (rank_at(a, i) != rank_at(b, i))
+            return order_numbers(rank_at(a, i), rank_at(b, i));
+    }
+    return order_numbers(a->n, b->n);
+}
+
+static int order_stably(const void *left, const void *right)
+{
+    const struct sort_row *a = (const struct sort_row *)left;
+    const struct sort_row *b = (const struct sort_row *)right;
+    int order = order_rows(a, b);
+
+    return order != 0 ? order : order_numbers(a->item, b->item);
+}
+
+static void fill(struct sort_row *row, uint32_t *numbers, const struct how *how,
+                 uint32_t item)
+{
+    uint32_t n = 1 + (uint32_t)pick(how->longest);
+    uint32_t number = 0;
+
+    *row = (struct sort_row){1 + pick(how->n_keys), numbers, n, item};
+    if (how->step < 0)
+        row->numbers += n - 1;
+    for (uint32_t i = 0; i < n; i++) {
+        number = (number * 7 + 3) % how->n_numbers;
+        if (pick(how->one_in) == 0)
+            number = (uint32_t)pick(how->n_numbers);
+        numbers[how->step > 0 ? i : n - 1 - i] = number;
+    }
+}
+
+/* Rows that are the same are in the order of their items. */
+static void check_order(const struct sort_row *rows, const struct sort_row *expected,
+                        size_t n)
+{
+    struct sort_row *sorted = (struct sort_row *)memory_allocate(n * sizeof(*sorted));
+
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = rows[i];
+    sort_rows(sorted, n, ranks_now != NULL ? next_ranks : NULL, ranks_now);
+    for (size_t i = 0; i < n; i++)
+        cr_assert_eq(sorted[i].item, expected[i].item, "row %zu of %zu", i, n);
+    memory_release(sorted);
+}
+
+static void check(struct how how, bool with_ranks)
+{
+    size_t n = how.n_rows;
+    uint32_t *numbers = (uint32_t *)memory_allocate(n * how.longest * sizeof(*numbers));
+    uint32_t *inner = (uint32_t *)memory_allocate(how.n_numbers * sizeof(*inner));
+    uint32_t *last = (uint32_t *)memory_allocate(how.n_numbers * sizeof(*last));
+    struct sort_row *rows = (struct sort_row *)memory_allocate(n * sizeof(*rows));
+    struct sort_row *expected = (struct sort_row *)memory_allocate(n * sizeof(*expected));
+    struct ranks ranks = {inner, last, count_bits(3 * how.n_ranks), how.step};
+
+    for (uint32_t i = 0; i < how.n_numbers; i++) {
+        inner[i] = 2 + 3 * (uint32_t)pick(how.n_ranks);
+        last[i] = inner[i] + (uint32_t)how.last;
+    }
+    for (size_t i = 0; i < n; i++)
+        fill(&rows[i], numbers + i * how.longest, &how, (uint32_t)i);
+    for (size_t i = 0; i < n; i++)
+        expected[i] = rows[i];
+    ranks_now = with_ranks ? &ranks : NULL;
+    qsort(expected, n, sizeof(*expected), order_stably);
+    check_order(rows, expected, n);
+    memory_release(numbers);
+    memory_release(inner);
+    memory_release(last);
+    memory_release(rows);
+    memory_release(expected);
+}
+
+static void check_both_ways(struct how how)
+{
+    how.step = 1;
+    check(how, false);
+    for (how.last = -1; how.last <= 1; how.last++) {
+        how.step = 1;
+        check(how, true);
+        how.step = -1;
+        check(how, true);
+    }
+}
+
+Test(sort, few_rows)
+{
+    for (size_t n = 0; n < 200; n++) {
+        check_both_ways((struct how){n, 5, 5, 4, 1, 1, 0, 0});
+        check_both_ways((struct how){n, 300, 200, 3, 3, 1, 0, 0});
+    }
+}
+
+Test(sort, rows_that_differ_at_once)
+{
+    check_both_ways((struct how){20000, 50000, 50000, 30, 1, 1, 0, 0});
+    check_both_ways((struct how){20000, 1 << 20, 1 << 22, 30, 1000, 1, 0, 0});
+}
+
+Test(sort, rows_that_begin_alike)
+{
+    check_both_ways((struct how){20000, 5000, 5000, 40, 1, 8, 0, 0});
+    check_both_ways((struct how){20000, 5000, 3000, 40, 8, 16, 0, 0});
+    check_both_ways((struct how){30000, 100, 70, 60, 2, 30, 0, 0});
+}
+
+Test(sort, rows_that_are_the_same)
+{
+    check_both_ways((struct how){5000, 1, 1, 1, 1, 1, 0, 0});
+    check_both_ways((struct how){5000, 1, 1, 20, 1, 1, 0, 0});
+    check_both_ways((struct how){5000, 2, 1, 9, 1, 1, 0, 0});
+    check_both_ways((struct how){5000, 3, 2, 8, UINT64_C(1) << 62, 4, 0, 0});
+}
+
+/* Rows with as many keys as they have numbers, all of them the same. */
+static bool next_same(const void *context, struct sort_row *row)
+{
+    bool has_more = row->n > 0;
+
+    (void)context;
+    row->key = has_more;
+    row->n -= has_more;
+    return has_more;
+}
+
+/* Sorts rows whose items are a permutation. If equal rows took quadratic time, or each
+ * key a recursion, then this would not end well. */
+static void check_same(size_t n, uint32_t n_keys)
+{
+    struct sort_row *rows = (struct sort_row *)memory_allocate(n * sizeof(*rows));
+
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (struct sort_row){7, NULL, n_keys, (uint32_t)(i * 7919 % n)};
+    sort_rows(rows, n, next_same, NULL);
+    for (size_t i = 0; i < n; i++)
+        cr_assert_eq(rows[i].item, i);
+    memory_release(rows);
+}
+
+Test(sort, a_million_rows_that_are_the_same)
+{
+    check_same(1000000, 0);
+    check_same(1000000, 5);
+}
+
+Test(sort, rows_with_a_million_keys)
+{
+    check_same(50, 1000000);
+}
+
+/* Orders that are bad for a pivot from a place that is known. */
+static uint64_t patterned_key(unsigned pattern, uint64_t i, uint64_t n)
+{
+    const uint64_t keys[] = {i, n - i, i < n / 2 ? i : n - i, i % 2 > 0 ? i : n - i};
+
+    return keys[pattern];
+}
+
+Test(sort, orders_with_a_pattern)
+{
+    size_t n = 1000000;
+    struct sort_row *rows = (struct sort_row *)memory_allocate(n * sizeof(*rows));
+
+    for (unsigned pattern = 0; pattern < 4; pattern++) {
+        for (size_t i = 0; i < n; i++)
+            rows[i] =
+                (struct sort_row){patterned_key(pattern, i, n), NULL, 0, (uint32_t)i};
+        sort_rows(rows, n, NULL, NULL);
+        for (size_t i = 1; i < n; i++) {
+            uint32_t a = rows[i - 1].item;
+            uint32_t b = rows[i].item;
+            int order =
+                order_numbers(patterned_key(pattern, a, n), patterned_key(pattern, b, n));
+
+            cr_assert(order < 0 || (order == 0 && a < b));
+        }
+    }
+    memory_release(rows);
+}

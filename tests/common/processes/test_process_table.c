@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Mappings that take turns at an address: all their times are kept as long as samples may
+ * need them, and no longer. */
+#include <string.h>
+
+#include <fxt/format.h>
+
+#include "tests/support/harness.h"
+#include "common/base/memory.h"
+#include "common/processes/process_table.h"
+
+enum { PROCESS = 0x7ffffff0, TURNS = 100 };
+
+static struct process_table table;
+
+static void map(const char *name, uint64_t since_ns)
+{
+    process_table_map(&table, &(struct file_mapping){
+                                  .process = PROCESS,
+                                  .start = 0x7f0000001000,
+                                  .length = 0x1000,
+                                  .flags = FXT_MAPPING_READ | FXT_MAPPING_EXECUTE,
+                                  .name = name,
+                                  .since_ns = since_ns,
+                              });
+}
+
+static struct process_entry *process(void)
+{
+    return process_table_process(&table, PROCESS);
+}
+
+static void take_turns(void)
+{
+    for (uint64_t i = 1; i <= TURNS; i++)
+        map(i % 2 != 0 ? "/none/left.so" : "/none/right.so", i);
+}
+
+static void run(memory_fn *function)
+{
+    struct memory_pool *pool = memory_pool_create(0);
+
+    memset(&table, 0, sizeof(table));
+    CHECK(memory_run(pool, function, NULL) == NULL, "no memory");
+    memory_pool_destroy(pool);
+}
+
+static void keep_times(void *unused)
+{
+    (void)unused;
+    take_turns();
+    CHECK(process()->n_mappings == TURNS, "%u", (unsigned)process()->n_mappings);
+    for (uint64_t i = 0; i < process()->n_mappings; i++)
+        CHECK(process()->mappings[i].since_ns == i + 1, "time %u", (unsigned)i);
+}
+
+TEST(process_table, mappings_that_take_turns_keep_their_times)
+{
+    run(keep_times);
+}
+
+static void repeat(void *unused)
+{
+    (void)unused;
+    for (uint64_t i = 1; i <= TURNS; i++)
+        map("/none/left.so", i % 2 != 0 ? i : 0);
+    CHECK(process()->n_mappings == 1, "%u", (unsigned)process()->n_mappings);
+    CHECK(process()->mappings[0].since_ns == 1, "not the first time");
+}
+
+TEST(process_table, a_mapping_that_is_still_there_is_not_another_one)
+{
+    run(repeat);
+}
+
+/* The second half of the turns is new. */
+static void drop_written(void *unused)
+{
+    (void)unused;
+    take_turns();
+    process()->n_mappings_written = TURNS;
+    map("/none/left.so", TURNS + 1);
+    map("/none/right.so", TURNS + 2);
+    CHECK(process()->n_mappings == 2, "%u", (unsigned)process()->n_mappings);
+    CHECK(process()->n_mappings_written == 0, "a new one is written");
+}
+
+TEST(process_table, of_what_was_written_the_last_is_kept)
+{
+    run(drop_written);
+}
+
+static void drop_replaced(void *unused)
+{
+    (void)unused;
+    take_turns();
+    process_table_drop_replaced(process(), TURNS / 2 + 1);
+    CHECK(process()->n_mappings == TURNS / 2 + 1, "%u", (unsigned)process()->n_mappings);
+    CHECK(process()->mappings[0].since_ns == TURNS / 2, "the one of then");
+}
+
+TEST(process_table, what_was_replaced_long_ago_is_dropped)
+{
+    run(drop_replaced);
+}
+
+/* The kernel's event of it, which was before that, may follow. */
+static void read_again(void *unused)
+{
+    (void)unused;
+    map("/none/left.so", 1);
+    map("/none/right.so", 2);
+    map("/none/left.so", 0);
+    CHECK(process()->n_mappings == 3, "%u", (unsigned)process()->n_mappings);
+    CHECK(process()->mappings[2].since_ns > 3, "not by now");
+    map("/none/left.so", 3);
+    CHECK(process()->n_mappings == 3, "%u", (unsigned)process()->n_mappings);
+    CHECK(process()->mappings[2].since_ns == 3, "not since the event");
+}
+
+TEST(process_table, a_mapping_that_proc_has_again_has_come_back)
+{
+    run(read_again);
+}
