@@ -225,6 +225,8 @@ static bool are_possible(const struct fxt_profile_options *o)
         return false;
     if (o->source != FXT_PROFILE_SAMPLES && o->only_heaps)
         return false;
+    if (o->source != FXT_PROFILE_SAMPLES && o->keep_events)
+        return false;
     if (o->min_wait_ns > 0 && !is_of_waits)
         return false;
     if (o->max_bytes > SIZE_MAX || o->start_ns > INT64_MAX)
@@ -329,7 +331,9 @@ void builder_start(struct fxt_profile_builder *b)
         .only_heap_counters = only != NULL && only->heap_refusal != NULL,
         .with_tags = o->keep_blocks,
         .is_zircon_arm64 = o->is_zircon_arm64,
-        .is_timeline = is_samples && (only != NULL ? only->is_timeline : o->keep_times),
+        .is_timeline = o->keep_events ||
+                       (is_samples && (only != NULL ? only->is_timeline : o->keep_times)),
+        .nests_events = o->keep_events,
         .has_times =
             o->keep_times ||
             (only != NULL && (only->keeps_times || (only->is_timeline && !is_samples))),

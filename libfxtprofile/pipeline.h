@@ -48,6 +48,8 @@ struct pipeline_settings {
     bool shows_ends;
     bool is_any_order;
     bool is_timeline;
+    /* Its events know which ones they are nested in. */
+    bool nests_events;
     /* The format that it is for has no times above INT64_MAX. */
     bool has_signed_times;
     /* See running_kernel.h. */

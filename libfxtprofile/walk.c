@@ -2,27 +2,7 @@
 /* See fxt/profile_walk.h. */
 #include "builder.h"
 #include "libfxt/options.h"
-
-static const struct profile *model_of(const struct fxt_profile *profile)
-{
-    return &profile->pipeline.profile;
-}
-
-static struct fxt_string string_of(struct string string)
-{
-    return (struct fxt_string){
-        string.data, string.size < UINT32_MAX ? (uint32_t)string.size : UINT32_MAX, 0};
-}
-
-static struct fxt_string entry_of(const struct string_table *strings, uint32_t number)
-{
-    return string_of(string_table_get(strings, number));
-}
-
-static struct fxt_string name_of(const struct profile *p, struct koid_names_id id)
-{
-    return string_of(koid_names_name(&p->koid_names, id));
-}
+#include "walk.h"
 
 /* ---- Values and samples ------------------------------------------------------------ */
 
@@ -46,11 +26,6 @@ enum fxt_code fxt_profile_get_value_type(const struct fxt_profile *profile, size
 size_t fxt_profile_n_samples(const struct fxt_profile *profile)
 {
     return model_of(profile)->n_samples;
-}
-
-size_t fxt_profile_n_events(const struct fxt_profile *profile)
-{
-    return model_of(profile)->events.n;
 }
 
 enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i,

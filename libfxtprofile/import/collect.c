@@ -10,6 +10,7 @@
 
 #include "boots/boot_records.h"
 #include "cpu_name.h"
+#include "events/events_nest.h"
 #include "stack_blobs/blob_unwind.h"
 #include "libfxtprofile/profile/values/event_values.h"
 #include "time_labels.h"
@@ -285,6 +286,8 @@ static void finish_events(struct collect *c)
     if (c->events == NULL)
         return;
     events_finish(c->events, &p->events);
+    if (c->nests_events)
+        events_nest(&p->events);
     c->tally.spans = c->events->tally;
     p->is_timeline = true;
 }

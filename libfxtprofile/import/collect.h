@@ -47,6 +47,7 @@ struct collect {
     bool with_samples;
     /* Where the events of a timeline go; NULL to ignore them. */
     struct events *events;
+    bool nests_events;
     /* Where snapshots of heaps go; NULL to ignore them. */
     struct heap *heap;
     /* Where raw stacks are kept until they can be unwound. */

@@ -62,7 +62,8 @@ static inline uint64_t span_thread_hash(const struct span_thread *thread)
     return hash_word(hash, (uint64_t)thread->stream << 32 | thread->unknown_ref);
 }
 
-enum span_kind { SPAN_BEGIN, SPAN_END, SPAN_COMPLETE };
+/* A begin whose end was not found is SPAN_UNCLOSED, once ends were looked for. */
+enum span_kind { SPAN_BEGIN, SPAN_END, SPAN_COMPLETE, SPAN_UNCLOSED };
 
 #define SPAN_UNMATCHED UINT64_MAX
 

@@ -95,8 +95,12 @@ void spans_match_ends(struct span_tally *tally, struct span_event *events, size_
             match_end(tally, events, &events[i], n_open > 0 ? &open[--n_open] : NULL);
     }
     tally->n_unclosed += n_open;
-    while (n_open > 0)
-        events[open[--n_open]].end_ns = last;
+    while (n_open > 0) {
+        struct span_event *begin = &events[open[--n_open]];
+
+        begin->end_ns = last;
+        begin->order |= SPAN_UNCLOSED;
+    }
     memory_release(open);
 }
 

@@ -174,16 +174,37 @@ static bool is_event_kept(const struct filter *f, const struct time_window *wind
     return f->threads.n == 0 || has_number(&f->threads, thread->thread);
 }
 
+/* By the new numbers of the events before this one. A parent that is left out has ended
+ * before the times that are wanted. */
+static struct profile_nesting move_nesting(struct profile_nesting nesting,
+                                           const uint32_t *numbers)
+{
+    if (nesting.parent != PROFILE_NO_EVENT)
+        nesting.parent = numbers[nesting.parent];
+    return nesting;
+}
+
 void filter_events(const struct filter *f, const struct time_window *window,
                    struct profile_builder *b, struct filter_tally *tally)
 {
     struct profile_events *list = &b->profile.events;
+    uint32_t *numbers = list->nesting != NULL
+                            ? (uint32_t *)memory_allocate(list->n * sizeof(*numbers))
+                            : NULL;
     size_t kept = 0;
 
     for (size_t i = 0; i < list->n; i++) {
-        if (is_event_kept(f, window, &b->profile, &list->events[i]))
-            list->events[kept++] = list->events[i];
+        bool is_kept = is_event_kept(f, window, &b->profile, &list->events[i]);
+
+        if (is_kept)
+            list->events[kept] = list->events[i];
+        if (numbers != NULL) {
+            numbers[i] = is_kept ? (uint32_t)kept : PROFILE_NO_EVENT;
+            list->nesting[kept] = move_nesting(list->nesting[i], numbers);
+        }
+        kept += is_kept;
     }
+    memory_release(numbers);
     tally->n_events += list->n - kept;
     list->n = kept;
 }

@@ -65,6 +65,7 @@ struct string profile_line_name(const struct profile *p, uint32_t line)
 void profile_events_free(struct profile_events *e)
 {
     memory_release(e->events);
+    memory_release(e->nesting);
     memory_release(e->args);
     memory_release(e->threads);
     string_table_free(&e->strings);

@@ -14,6 +14,7 @@
 #ifndef FXTPROFILE_PROFILE_TIMELINE_H
 #define FXTPROFILE_PROFILE_TIMELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,6 +67,20 @@ struct profile_event {
     uint8_t n_args;
     /* enum profile_event_kind */
     uint8_t kind;
+    /* It has no end in the input. */
+    bool is_unfinished;
+};
+
+#define PROFILE_NO_EVENT UINT32_MAX
+
+/* Where a span is among the others of its thread. */
+struct profile_nesting {
+    /* For how long it was the innermost span. */
+    uint64_t self_ns;
+    /* The innermost span that was open when it began; PROFILE_NO_EVENT for none. Its
+     * number is lower. */
+    uint32_t parent;
+    uint32_t depth;
 };
 
 struct profile_arg {
@@ -88,6 +103,8 @@ struct profile_event_thread {
 struct profile_events {
     struct profile_event *events;
     size_t n;
+    /* Of each event, if it is a span; NULL unless asked for. */
+    struct profile_nesting *nesting;
     struct profile_arg *args;
     size_t n_args;
     struct profile_event_thread *threads;

@@ -143,9 +143,13 @@ static void apply(struct events *e, const struct span_event *span, bool is_async
 {
     struct profile_event *event = &e->list.events[span->order >> 2];
 
-    switch ((enum span_kind)(span->order & 3)) {
+    enum span_kind kind = (enum span_kind)(span->order & 3);
+
+    switch (kind) {
     case SPAN_BEGIN:
+    case SPAN_UNCLOSED:
         event->kind = is_async ? PROFILE_EVENT_ASYNC : PROFILE_EVENT_SPAN;
+        event->is_unfinished = kind == SPAN_UNCLOSED;
         event->end_ns = span->end_ns;
         break;
     case SPAN_END:

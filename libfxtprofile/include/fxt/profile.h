@@ -48,6 +48,7 @@
 #ifndef FXT_PROFILE_H
 #define FXT_PROFILE_H
 #include <fxt/profile_builder.h>
+#include <fxt/profile_events.h>
 #include <fxt/profile_format.h>
 #include <fxt/profile_walk.h>
 #include <fxt/profile_write.h>

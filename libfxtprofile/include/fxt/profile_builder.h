@@ -212,6 +212,10 @@ struct fxt_profile_options {
      * (docs/symbol-records.md). If not set, they are used, unless such a file is found
      * and only it has a source file for an address. */
     bool ignore_lines;
+
+    /* The profile has the events of the inputs, and the times of its samples: see
+     * fxt/profile_events.h. Only with FXT_PROFILE_SAMPLES. */
+    bool keep_events;
 };
 
 /*

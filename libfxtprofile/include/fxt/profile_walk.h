@@ -84,9 +84,9 @@ FXT_API size_t fxt_profile_n_samples(const struct fxt_profile *profile);
 FXT_API enum fxt_code fxt_profile_get_sample(const struct fxt_profile *profile, size_t i,
                                              struct fxt_profile_sample *sample);
 
-/* How many events of the inputs (spans, instants, counters and the like) a timeline
- * format shows; 0 if the profile was not built for such a format, as the only one or with
- * options.keep_times. */
+/* How many events of the inputs (spans, instants, counters and the like) there are: see
+ * fxt/profile_events.h. 0 if the profile was built neither with options.keep_events nor
+ * for a timeline format, as the only one or with options.keep_times. */
 FXT_API size_t fxt_profile_n_events(const struct fxt_profile *profile);
 
 /* The indices of its locations, leaf first, at least one. There may be stacks that no
