@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs a build to an empty place and uses it from outside with pkg-config alone, as a
-# user would: the programs of README.md, in C and in C++, against the shared and the
-# static library.
+# user would: the programs of README.md and of docs/profiles-of-yourself.md, in C and in C++,
+# against the shared and the static library.
 #
 # install.sh BUILD_DIR SOURCE_DIR
 set -eu
@@ -21,13 +21,19 @@ export PKG_CONFIG_LIBDIR="${pc%/*}:$(pkg-config --variable pc_path pkg-config)" 
 libdir=$(pkg-config --variable=libdir libfxt)
 case $libdir in "$work"/*) ;; *) libdir=$work/root$libdir ;; esac
 
-# The README's programs, in the order in which its blocks of C come.
-awk -v dir="$work" '
-    BEGIN { split("read write emit sample", names) }
-    /^```c$/ { file = dir "/" names[++n] ".c"; next }
-    /^```$/ { file = "" }
-    file != "" { print > file }
-' "$source/README.md"
+# blocks PAGE NAME...: the programs of a page, in the order in which its blocks of C come.
+blocks() {
+    page=$1
+    shift
+    awk -v dir="$work" -v list="$*" '
+        BEGIN { split(list, names) }
+        /^```c$/ { file = dir "/" names[++n] ".c"; next }
+        /^```$/ { file = "" }
+        file != "" { print > file }
+    ' "$source/$page"
+}
+blocks README.md read write emit
+blocks docs/profiles-of-yourself.md sample
 
 # Those of libfxt(3), as it is written in mdoc.
 awk -v dir="$work" '
@@ -115,7 +121,7 @@ if [ -n "$sampler" ]; then
         share/man/man1/fxtrecord.1 share/man/man3/libfxtsampler.3; do
         find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
     done
-    # The README's program writes an archive of itself, where anything can be sampled.
+    # The page's program writes an archive of itself, where anything can be sampled.
     if ${CC:-cc} -std=c11 -o "$work/sample" "$work/sample.c" -Wall -Wextra -Werror \
         $(pkg-config --cflags --libs libfxtsampler); then
         if LD_LIBRARY_PATH=$libdir "$work/sample" >"$work/self.fxt"; then
@@ -125,7 +131,7 @@ if [ -n "$sampler" ]; then
             done
         fi
     else
-        echo "the README's sampler does not compile"
+        echo "the program of docs/profiles-of-yourself.md does not compile"
         failed=1
     fi
 fi

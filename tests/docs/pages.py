@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a page of the documentation has for a reader to try: blocks of commands (sh), and
+programs (c)."""
+
+import os
+import re
+
+NOT_RUN = re.compile(r'<!-- not run: (.+) -->$')
+TOOLS = ('fxtdump', 'fxtrecord', 'fxtreport', 'fxtheap', 'fxt2chrome', 'fxt2firefox',
+         'fxt2folded', 'fxt2perfetto', 'fxt2pprof')
+
+
+class Block:
+    """Commands or a program; `reason` says why it is not run, if it is not."""
+
+    def __init__(self, page, number, language, reason):
+        self.where = f'{os.path.basename(page)}:{number}'
+        self.language, self.reason = language, reason
+        self.lines = []
+
+    @property
+    def text(self):
+        return ''.join(line + '\n' for line in self.lines)
+
+    def commands(self):
+        """The command lines, those that go on joined."""
+        joined = self.text.replace('\\\n', ' ').splitlines()
+        return [line for line in joined if line.strip()]
+
+
+def blocks_of(page):
+    """The blocks of a page, in order, and its text without them."""
+    blocks, rest, block, before = [], [], None, ''
+    with open(page, encoding='utf-8') as file:
+        lines = file.read().splitlines()
+    for number, line in enumerate(lines, 1):
+        if block is not None and line == '```':
+            block = None
+        elif block is not None:
+            block.lines.append(line)
+        elif line.startswith('```'):
+            reason = NOT_RUN.match(before)
+            block = Block(page, number, line[3:], reason and reason[1])
+            blocks.append(block)
+        else:
+            rest.append(line)
+        before = line
+    assert block is None, f'{page}: a block does not end'
+    return blocks, '\n'.join(rest)
+
+
+def stray_commands(text):
+    """Commands of our tools that are in no block."""
+    return [line for line in text.splitlines()
+            if line.startswith('    ') and line.split()[0] in TOOLS]
+
+
+def code_spans(text):
+    """What is in the text as code, as lists of words."""
+    spans = re.findall(r'`([^`]+)`', text)
+    return [span.split() for span in spans if span.strip()]
+
+
+def program_name(program, blocks):
+    """The file of a program: what the commands after it compile."""
+    after = blocks[blocks.index(program) + 1:]
+    names = re.findall(r'\b\w+\.c\b', after[0].text) if after else []
+    return names[0] if names and after[0].language == 'sh' else None
+
+
+def outputs_of(line):
+    """The files that a command line writes."""
+    command, _, comment = line.partition(' #')
+    names = re.findall(r' (?:-o|--output|--at-exit) (\S+)', command)
+    names += re.findall(r'> ?(\S+)', command)
+    names += [name + '/names.fxt' for name in re.findall(r' --regions (\S+)', command)]
+    names += re.findall(r'\bwrites (\S+)', comment)
+    if command.startswith('fxtrecord ') and not names and ' --last ' not in command:
+        names = ['trace.fxt']
+    # The series of --rotate has other names, which a comment tells.
+    return [name for name in names if ' --rotate ' not in command or name in comment]
+
+
+def prints(line):
+    """Whether a command line is there for what it prints."""
+    return (re.match(r'fxtreport|fxtdump|fxtheap (list|report)|go tool pprof -top|\./\w+ <', line)
+            is not None and not outputs_of(line))

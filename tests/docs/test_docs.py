@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The commands of README.md and docs/, run as a reader would who goes through a page from
+its first line to its last: each ends well, prints what it is there for, and writes the files
+that it names.
+
+    test_docs.py TOOLS_DIR SOURCE_ROOT BUILD_ROOT
+
+stand_ins.py has what the commands are tried on. A block of commands that cannot be tried has
+a comment before it, which is not seen in the rendered page: <!-- not run: REASON -->. What
+this machine lacks for others, such as go or the right to record, is printed.
+"""
+
+import glob
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import patience
+from pages import (TOOLS, blocks_of, code_spans, outputs_of, prints, program_name,
+                   stray_commands)
+from profile_cases import TOOLS as TOOLS_DIR, run
+from stand_ins import make_files, make_fxtheap, make_programs, start_emulator
+
+SOURCE, BUILD = map(os.path.abspath, sys.argv[2:4])
+PAGES = [os.path.join(SOURCE, 'README.md'), *sorted(glob.glob(f'{SOURCE}/docs/*.md'))]
+HEADERS = [f'{SOURCE}/include', *glob.glob(f'{SOURCE}/*/include')]
+# How many command lines of all pages may be marked as not to be run.
+MAX_NOT_RUN = 3
+# What a command needs, by words in it, and a command that fails where it is missing.
+NEEDS = [
+    (r'^fxtrecord .*(-p |--last |-e )', 'fxtrecord -q --method perf -o probe.fxt true'),
+    (r'^fxtrecord .*-a ', 'fxtrecord -q -a -d 10ms -o probe.fxt'),
+    (r'^fxtrecord .*--off-cpu ', 'fxtrecord -q --off-cpu -o probe.fxt true'),
+    (r'^fxtheap attach', 'test $(uname -m) = x86_64'),
+    (r'\bnode ', 'node -e 0'),
+    (r'^go ', 'go version'),
+    (r'--elf |--gdb |cpu0', 'test -n "$ELF_KERNEL"'),
+]
+# What the reader has, or would not wait for; {} are the stand-ins of this run.
+REPLACED = [
+    (r'--gdb :1234\b', '--gdb {emulator} --interval 1ms'),
+    (r'(?<!:)\b1234\b', '{process}'),
+    (r'\b6060\b', '{port}'),
+    (r'-d 10\b', '-d 1'),
+    (r'seconds=5\b', 'seconds=1'),
+]
+
+
+class Page:
+    """A directory in which the blocks of a page are run one after the other."""
+
+    def __init__(self, path, directory, tables):
+        self.path, self.directory = path, directory
+        self.blocks, self.text = blocks_of(path)
+        self.n_run = self.n_not_run = self.n_lacking = 0
+        self.environment = dict(os.environ, HOME=directory, PATH=self.search_path(),
+                                LD_LIBRARY_PATH=BUILD, CPATH=':'.join(HEADERS),
+                                PKG_CONFIG_PATH=f'{BUILD}/meson-uninstalled')
+        os.chdir(directory)
+        os.mkdir('bin')
+        make_fxtheap('bin/fxtheap', f'{TOOLS_DIR}/fxtheap/fxtheap', tables)
+        make_programs('.')
+        make_files()
+        os.symlink(BUILD, 'build')
+
+    def search_path(self):
+        tools = [f'{TOOLS_DIR}/{tool}' for tool in TOOLS]
+        return ':'.join([f'{self.directory}/bin', *tools, os.environ['PATH']])
+
+    def shell(self, script, **options):
+        return subprocess.run(['sh', '-c', script], env=self.environment, check=False,
+                              stdin=subprocess.DEVNULL, **options)
+
+    def lacks(self, commands):
+        """The first thing that is needed and not there."""
+        for needs, probe in NEEDS:
+            if any(re.search(needs, line) for line in commands):
+                if self.shell(probe, capture_output=True).returncode != 0:
+                    return probe
+        return None
+
+    def try_all(self):
+        for block in self.blocks:
+            if block.language == 'c' and (name := program_name(block, self.blocks)):
+                with open(name, 'w', encoding='utf-8') as file:
+                    file.write(block.text)
+            if block.language == 'sh':
+                self.try_block(block)
+
+    def try_block(self, block):
+        commands = block.commands()
+        if block.reason is not None:
+            self.n_not_run += len(commands)
+            print(f'not run: {block.where}: {block.reason}')
+        elif (probe := self.lacks(commands)) is not None:
+            self.n_lacking += len(commands)
+            print(f'not run: {block.where}: here fails: {probe}')
+        else:
+            print(f'{block.where}:', *commands, sep='\n    ', flush=True)
+            run_block(commands, self.environment)
+            self.n_run += len(commands)
+
+
+# ---- Running a block ----
+
+
+def replace(line, values):
+    for pattern, replacement in REPLACED:
+        if re.search(pattern, line):
+            line = re.sub(pattern, replacement.format_map(values), line)
+    return line
+
+
+class Values(dict):
+    """The stand-ins that commands name, each begun when it is first asked for."""
+
+    def __init__(self, environment):
+        super().__init__()
+        self.environment = environment
+        self.processes = []
+
+    def __missing__(self, name):
+        self[name] = getattr(self, name)()
+        return self[name]
+
+    def process(self):
+        remove('ready')
+        self.processes.append(subprocess.Popen(
+            ['./program'], env=dict(self.environment, STAND_IN_STAYS='1')))
+        wait_for(lambda: os.path.exists('ready'), 'the program')
+        return self.processes[0].pid
+
+    @staticmethod
+    def port():
+        with socket.create_server(('127.0.0.1', 0)) as server:
+            return server.getsockname()[1]
+
+    @staticmethod
+    def emulator():
+        return start_emulator()
+
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+def remove(name):
+    if os.path.exists(name):
+        os.unlink(name)
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + patience.SECONDS
+    while not condition():
+        assert time.monotonic() < end, f'waited in vain for {what}'
+        time.sleep(0.01)
+
+
+def script_of(commands):
+    """The commands for a shell, each with its own output; what a background one needs
+    before a reader would type the next command is waited for."""
+    script = ['set -e']
+    for i, line in enumerate(commands):
+        if line.partition(' #')[0].rstrip().endswith('&'):
+            port = re.search(r' (\d+) &', line)
+            ready = (f'python3 -c "import socket; socket.create_connection((\'127.0.0.1\', {port[1]}))"'
+                     ' 2>/dev/null' if port else '[ -e ready ]')
+            script += ['rm -f ready', 'STAND_IN_STAYS=1', 'export STAND_IN_STAYS',
+                       f'{{ {line}', f'}} >out.{i}', 'unset STAND_IN_STAYS',
+                       f'until {ready}; do sleep 0.05; done']
+        else:
+            script += [f'{{ {line}', f'}} >out.{i}']
+    return '\n'.join(script)
+
+
+def run_block(commands, environment):
+    """Runs it in a session of its own, which is ended with it."""
+    values = Values(environment)
+    replaced = [replace(line, values) for line in commands]
+    # Files of a second ago are old, whatever a file system's clock is.
+    begun = time.time() - 0.1
+    outputs = [name for line in replaced for name in outputs_of(line)]
+    for name in outputs:
+        remove(name)
+    with open('errors', 'w+', encoding='utf-8', errors='replace') as errors:
+        shell = subprocess.Popen(['sh', '-x', '-c', script_of(replaced)], env=environment,
+                                 stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
+                                 start_new_session=True)
+        try:
+            status = shell.wait(patience.SECONDS)
+            errors.seek(0)
+            assert status == 0, f'exit status {status}\n{errors.read()}'
+            for name in outputs:
+                wait_for(lambda: os.path.exists(name), name)  # pylint: disable=cell-var-from-loop
+                assert os.path.getsize(name) > 100, f'{name} has nothing in it'
+                assert os.path.getmtime(name) > begun, f'{name} is an old one'
+        finally:
+            end_session(shell)
+            values.end()
+    for i, line in enumerate(replaced):
+        assert not prints(line) or os.path.getsize(f'out.{i}') > 0, f'prints nothing: {line}'
+
+
+def end_session(shell):
+    try:
+        os.killpg(shell.pid, 9)
+    except ProcessLookupError:
+        pass
+    shell.wait()
+
+
+# ---- What the text says ----
+
+
+def check_text(path, options):
+    """The options that the text names are there; and no command is in no block."""
+    faults = []
+    _, text = blocks_of(path)
+    for words in code_spans(text):
+        tool = words[0] if words[0] in TOOLS else None
+        if tool is None and not words[0].startswith('--'):
+            continue
+        known = options[tool] if tool else set().union(*options.values())
+        for word in words:
+            if word == '--' or tool == 'fxtrecord' and word == 'node':
+                break
+            name = word.split('=')[0]
+            if name.startswith('-') and name not in known:
+                faults.append(f'{path}: there is no {name}: {" ".join(words)}')
+    faults += [f'{path}: in no block: {line}' for line in stray_commands(text)]
+    return faults
+
+
+def options_of(tool):
+    text = run(os.path.join(TOOLS_DIR, tool, tool), '--help')
+    return set(re.findall(r'(?<![\w-])(--?\w[\w-]*)', text))
+
+
+def main():
+    options = {tool: options_of(tool) for tool in TOOLS}
+    faults = [fault for path in PAGES for fault in check_text(path, options)]
+    totals = [0, 0, 0]
+    memory = '/dev/shm' if os.access('/dev/shm', os.W_OK) else None
+    for path in PAGES:
+        with tempfile.TemporaryDirectory() as directory, \
+                tempfile.TemporaryDirectory(dir=memory) as tables:
+            page = Page(path, directory, tables)
+            try:
+                page.try_all()
+            except AssertionError as fault:
+                faults.append(f'{path}: {fault}')
+            os.chdir('/')
+            for i, n in enumerate((page.n_run, page.n_not_run, page.n_lacking)):
+                totals[i] += n
+    print('{} command lines run, {} marked as not to be run, {} without what they need'.format(
+        *totals))
+    if totals[1] > MAX_NOT_RUN:
+        faults.append(f'more than {MAX_NOT_RUN} command lines are not run')
+    print(*faults, sep='\n')
+    sys.exit(1 if faults or totals[0] == 0 else 0)
+
+
+if __name__ == '__main__':
+    if shutil.which('cc') is None or shutil.which('pkg-config') is None:
+        print('skipped: there is no C compiler, or no pkg-config')
+        sys.exit(77)
+    main()
