@@ -163,12 +163,16 @@ def wait_for(condition, what):
         time.sleep(0.01)
 
 
+def is_background(line):
+    return line.partition(' #')[0].rstrip().endswith('&')
+
+
 def script_of(commands):
     """The commands for a shell, each with its own output; what a background one needs
     before a reader would type the next command is waited for."""
     script = ['set -e']
     for i, line in enumerate(commands):
-        if line.partition(' #')[0].rstrip().endswith('&'):
+        if is_background(line):
             port = re.search(r' (\d+) &', line)
             ready = (f'python3 -c "import socket; socket.create_connection((\'127.0.0.1\', {port[1]}))"'
                      ' 2>/dev/null' if port else '[ -e ready ]')
@@ -197,8 +201,11 @@ def run_block(commands, environment):
             status = shell.wait(patience.SECONDS)
             errors.seek(0)
             assert status == 0, f'exit status {status}\n{errors.read()}'
+            # What goes on in the background may write it later.
+            if any(is_background(line) for line in replaced):
+                wait_for(lambda: all(map(os.path.exists, outputs)), outputs)
             for name in outputs:
-                wait_for(lambda: os.path.exists(name), name)  # pylint: disable=cell-var-from-loop
+                assert os.path.exists(name), f'{name} was not written'
                 assert os.path.getsize(name) > 100, f'{name} has nothing in it'
                 assert os.path.getmtime(name) > begun, f'{name} is an old one'
         finally:
