@@ -205,7 +205,7 @@ static void set_parts(struct table *t, unsigned char *base,
                       const struct heap_header_v1 *h)
 {
     if (h->version == HEAP_VERSION_PEAK)
-        t->peak = &((struct heap_header_v3 *)(void *)base)->peak;
+        t->peak = &((struct heap_header_v4 *)(void *)base)->peak;
     if (h->header_size > heap_attached_at(h->version))
         t->attached =
             (struct heap_attached_v1 *)(void *)(base + heap_attached_at(h->version));

@@ -39,7 +39,7 @@ struct table_list {
 struct table {
     struct heap_header_v1 *header;
     /* NULL if no peak is kept. */
-    struct heap_peak_v3 *peak;
+    struct heap_peak_v4 *peak;
     /* NULL if all blocks are recorded from the start of the process on. */
     struct heap_attached_v1 *attached;
     struct heap_slot_v1 *slots;

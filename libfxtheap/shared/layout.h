@@ -19,9 +19,10 @@
  *
  * Structures end in the version that they are of first. A version that was published is
  * never changed, and the collector reads all. Version 2 has the structures of version 1,
- * and a larger index. Version 3 is one in which the process keeps the peak: the header is
- * struct heap_header_v3, and a struct heap_live_v3 follows the PCs of each stack. What
- * was added later follows the header (struct heap_header_end) where header_size has room.
+ * and a larger index. Version 4 is one in which the process keeps the peak: the header is
+ * struct heap_header_v4, and a struct heap_live_v4 follows the PCs of each stack. Version
+ * 3 is the same with other structures, and is not written any more. What was added later
+ * follows the header (struct heap_header_end) where header_size has room.
  *
  * ---- How blocks come and go ----
  *
@@ -99,14 +100,26 @@
  * ---- The peak ----
  *
  * A peak is where the heap begins to shrink and is larger than at the last peak by more
- * than 1/256 of that. Its bytes, of which no two peaks have as many, are also its number:
- * one store makes a peak, and nothing is copied then. Whoever first changes what a stack
+ * than 1/256 of that. Peaks are numbered from 1 on: since each is larger than the one
+ * before, 16 bits are enough for all. One exchange of one word, which has the number and
+ * the bytes, makes a peak, and nothing is copied then. Whoever first changes what a stack
  * has live after that saves what it was before. So what a stack had at the peak is what
- * it has live, or, if its saved numbers are of this peak, those.
+ * it has live, or, if what was saved is of this peak, that.
  *
- * To read them in a process that runs: read a stack's words, and read them again. If the
- * second copy has saved numbers of the peak, a third has them for certain; if not, the
- * first has what was live then. If there was another peak meanwhile, begin again.
+ * Each saved number is one word, together with the number of its peak, and is replaced by
+ * one exchange, by those of later peaks only. So a thread that was preempted while it
+ * saved cannot undo what another has saved since, and a process that was killed between
+ * the two words has saved the one, and not changed the other. The time of a peak is
+ * written before it, to the word that the peak before does not use, and times only grow.
+ *
+ * To read them in a process that runs: read a stack's words, and read them again. What
+ * the second copy has saved for the peak is right; if it has not, the first has what was
+ * live then. The heap is at a peak as long as it is so large that shrinking would make
+ * one: then what is live is right. If there was another peak meanwhile, begin again. Read
+ * the time between two reads of the peak's number.
+ *
+ * In version 3 what was saved had its peak in a third word, written last: there, if the
+ * second copy has it, the third copy has the other two.
  *
  * Threads that change a stack at the time of a peak may each count a block for the peak
  * that came after it, or the reverse.
@@ -124,7 +137,8 @@
 
 enum {
     HEAP_VERSION = 2,
-    HEAP_VERSION_PEAK = 3,
+    HEAP_VERSION_PEAK_V3 = 3,
+    HEAP_VERSION_PEAK = 4,
     HEAP_DEPTH_MAX = 128,
     HEAP_NAME_SIZE = 16,
     HEAP_PATH_SIZE = 1024
@@ -179,6 +193,59 @@ struct heap_header_v1 {
 };
 
 /* What a stack has live, and had at a peak. */
+struct heap_live_v4 {
+    uint64_t objects;
+    uint64_t bytes;
+    /* What these were at a peak, whose number is in the upper 16 bits of each. */
+    uint64_t peak_objects;
+    uint64_t peak_bytes;
+};
+
+enum { HEAP_LIVE_WORDS = 4 };
+
+struct heap_peak_v4 {
+    /* What is live. */
+    uint64_t bytes;
+    /* What was at the last peak, with its number in the upper 16 bits; 0 before the first
+     * one. */
+    uint64_t last;
+    /* When that was, if its number is even; and if it is odd. */
+    uint64_t time_ns[2];
+    /* The blocks whose stack is not known. */
+    struct heap_live_v4 no_stack;
+};
+
+struct heap_header_v4 {
+    struct heap_header_v1 v1;
+    struct heap_peak_v4 peak;
+};
+
+#define HEAP_PEAK_SHIFT 48
+
+/* The number of a peak, of its word or of one that was saved. */
+static inline uint64_t heap_peak_number(uint64_t word)
+{
+    return word >> HEAP_PEAK_SHIFT;
+}
+
+/* The rest of that word. */
+static inline uint64_t heap_peak_amount(uint64_t word)
+{
+    return word & ((UINT64_C(1) << HEAP_PEAK_SHIFT) - 1);
+}
+
+/* A peak must be larger than the last one by more than this fraction of it, as a power of
+ * two. */
+enum { HEAP_PEAK_LARGER_BITS = 8 };
+
+/* Whether there would be a peak if a heap of so many bytes shrank now. */
+static inline int heap_is_at_peak(uint64_t bytes, uint64_t largest)
+{
+    return bytes > largest + (largest >> HEAP_PEAK_LARGER_BITS) &&
+           bytes >> HEAP_PEAK_SHIFT == 0;
+}
+
+/* The same of version 3. */
 struct heap_live_v3 {
     uint64_t objects;
     uint64_t bytes;
@@ -187,8 +254,6 @@ struct heap_live_v3 {
     uint64_t peak_objects;
     uint64_t peak_bytes;
 };
-
-enum { HEAP_LIVE_WORDS = 5 };
 
 struct heap_peak_v3 {
     /* What is live, and was at the last peak. */
@@ -223,8 +288,10 @@ struct heap_header_end {
 
 static inline uint64_t heap_header_end_at(uint32_t version)
 {
-    return version == HEAP_VERSION_PEAK ? sizeof(struct heap_header_v3)
-                                        : sizeof(struct heap_header_v1);
+    if (version == HEAP_VERSION_PEAK)
+        return sizeof(struct heap_header_v4);
+    return version == HEAP_VERSION_PEAK_V3 ? sizeof(struct heap_header_v3)
+                                           : sizeof(struct heap_header_v1);
 }
 
 /* What follows it, where header_size has room for it: the process had allocated

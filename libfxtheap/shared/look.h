@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares three reads of a slot, as layout.h specifies. */
+/* Compares reads of a slot, and of what a stack has, as layout.h specifies. */
 #ifndef LIBFXTHEAP_SHARED_LOOK_H
 #define LIBFXTHEAP_SHARED_LOOK_H
 
@@ -33,6 +33,13 @@ static inline enum look look_settle(const struct heap_slot_v1 *first,
     block->key = third->key;
     block->time_ns = third->time_ns;
     return LOOK_BLOCK;
+}
+
+/* What a stack had at the last peak: `live` was read first, and `saved` after that. */
+static inline uint64_t look_at_peak(uint64_t live, uint64_t saved, uint64_t last)
+{
+    return heap_peak_number(saved) == heap_peak_number(last) ? heap_peak_amount(saved)
+                                                             : live;
 }
 
 #endif

@@ -2,22 +2,34 @@
 /* See table_peak.h, and layout.h for what is read here and in which order. */
 #include "table_peak.h"
 
-#include "libfxtheap/shared/layout.h"
+#include <string.h>
+
+#include "libfxtheap/shared/look.h"
 #include "table_file.h"
 
 /* So often a running program is asked again. */
 enum { ROUNDS_MAX = 16 };
 
-/* Where in the file the blocks without a stack are counted; and in which word of the pool
- * those of a stack. */
-enum {
-    NO_STACK_AT =
-        offsetof(struct heap_header_v3, peak) + offsetof(struct heap_peak_v3, no_stack)
+/* What the versions have in common. */
+struct peak_header {
+    uint64_t pool_at;
+    uint64_t n_pool_words;
+    /* Where in the file the blocks without a stack are counted; those of a stack follow
+     * it, in so many words. */
+    uint64_t no_stack_at;
+    uint64_t n_live_words;
+    /* What is live. */
+    uint64_t bytes;
+    /* As in the table: another peak has another. */
+    uint64_t last;
+    uint64_t largest;
+    /* Of the peak whose number is even, and of the one whose number is odd. */
+    uint64_t time_ns[2];
 };
 
-static uint64_t live_word(const struct table_stack *stack)
+static bool is_version_3(const struct peak_header *h)
 {
-    return (uint64_t)stack->number + HEAP_STACK_HEAD_WORDS + stack->n_pcs;
+    return h->n_live_words == sizeof(struct heap_live_v3) / sizeof(uint64_t);
 }
 
 static bool fail_peak(struct text *why, const char *reason)
@@ -26,27 +38,81 @@ static bool fail_peak(struct text *why, const char *reason)
     return false;
 }
 
-static bool read_peak_header(struct file *file, struct heap_header_v3 *h,
-                             struct text *why)
+static bool fail_header(struct text *why)
 {
-    if (!file_read(file, 0, &h->v1, sizeof(h->v1)))
-        return fail_peak(why, "the table ends inside its header");
-    if (h->v1.version != HEAP_VERSION_PEAK || h->v1.header_size < sizeof(*h))
-        return fail_peak(why, "its peak was not kept: see fxtheap run --peak");
-    if (!file_read(file, 0, h, sizeof(*h)))
-        return fail_peak(why, "the table ends inside its header");
+    return fail_peak(why, "the table ends inside its header");
+}
+
+static bool read_peak_v3(struct file *file, struct peak_header *h)
+{
+    struct heap_peak_v3 peak;
+    uint64_t at = offsetof(struct heap_header_v3, peak);
+
+    if (!file_read(file, at, &peak, sizeof(peak)))
+        return false;
+    h->no_stack_at = at + offsetof(struct heap_peak_v3, no_stack);
+    h->n_live_words = sizeof(struct heap_live_v3) / sizeof(uint64_t);
+    h->bytes = peak.bytes;
+    h->last = peak.largest;
+    h->largest = peak.largest;
+    h->time_ns[0] = h->time_ns[1] = peak.time_ns;
     return true;
 }
 
-/* The heap has grown since the last peak, and has not shrunk yet. */
-static bool is_at_peak(const struct heap_peak_v3 *peak)
+static bool read_peak_v4(struct file *file, struct peak_header *h)
 {
-    return peak->bytes > peak->largest;
+    struct heap_peak_v4 peak;
+    uint64_t at = offsetof(struct heap_header_v4, peak);
+
+    if (!file_read(file, at, &peak, sizeof(peak)))
+        return false;
+    h->no_stack_at = at + offsetof(struct heap_peak_v4, no_stack);
+    h->n_live_words = HEAP_LIVE_WORDS;
+    h->bytes = peak.bytes;
+    h->last = peak.last;
+    h->largest = heap_peak_amount(peak.last);
+    memcpy(h->time_ns, peak.time_ns, sizeof(h->time_ns));
+    return true;
 }
 
-/* What a stack had at the peak. Returns false if it cannot be read. */
-static bool read_amount(struct file *file, uint64_t at, const struct heap_peak_v3 *peak,
-                        struct table_amount *amount)
+static bool read_peak_header(struct file *file, struct peak_header *h, struct text *why)
+{
+    struct heap_header_v1 v1;
+    uint64_t least;
+
+    if (!file_read(file, 0, &v1, sizeof(v1)))
+        return fail_header(why);
+    least = heap_header_end_at(v1.version);
+    if ((v1.version != HEAP_VERSION_PEAK && v1.version != HEAP_VERSION_PEAK_V3) ||
+        v1.header_size < least)
+        return fail_peak(why, "its peak was not kept: see fxtheap run --peak");
+    h->pool_at = v1.pool_at;
+    h->n_pool_words = v1.n_pool_words;
+    if (v1.version == HEAP_VERSION_PEAK ? read_peak_v4(file, h) : read_peak_v3(file, h))
+        return true;
+    return fail_header(why);
+}
+
+/* The heap has grown since the last peak, and has not shrunk yet. */
+static bool is_at_peak(const struct peak_header *h)
+{
+    return heap_is_at_peak(h->bytes, h->largest);
+}
+
+/* ---- What stacks have -------------------------------------------------------------- */
+
+/* Where in the file a stack's words are. Returns false if that is not in the pool. */
+static bool find_live(const struct peak_header *h, const struct table_stack *stack,
+                      uint64_t *at)
+{
+    uint64_t word = (uint64_t)stack->number + HEAP_STACK_HEAD_WORDS + stack->n_pcs;
+
+    *at = h->pool_at + word * sizeof(uint64_t);
+    return word + h->n_live_words <= h->n_pool_words;
+}
+
+static bool read_amount_v3(struct file *file, uint64_t at, const struct peak_header *h,
+                           struct table_amount *amount)
 {
     struct heap_live_v3 looks[3];
 
@@ -55,40 +121,67 @@ static bool read_amount(struct file *file, uint64_t at, const struct heap_peak_v
             return false;
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     }
-    if (!is_at_peak(peak) && looks[1].peak == peak->largest)
+    if (!is_at_peak(h) && looks[1].peak == h->last)
         *amount = (struct table_amount){looks[2].peak_objects, looks[2].peak_bytes};
     else
         *amount = (struct table_amount){looks[0].objects, looks[0].bytes};
     return true;
 }
 
-/* Leaves out what is impossible. */
-static void check_amount(struct table_copy *copy, struct table_amount *amount)
+static bool read_amount_v4(struct file *file, uint64_t at, const struct peak_header *h,
+                           struct table_amount *amount)
 {
-    if (amount->objects < HEAP_ADDRESS_END && amount->bytes < HEAP_ADDRESS_END &&
-        (amount->objects > 0 || amount->bytes == 0))
-        return;
-    copy->n_damaged++;
-    *amount = (struct table_amount){0, 0};
+    struct heap_live_v4 looks[2];
+
+    for (int i = 0; i < 2; i++) {
+        if (!file_read(file, at, &looks[i], sizeof(looks[i])))
+            return false;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    }
+    *amount = (struct table_amount){looks[0].objects, looks[0].bytes};
+    if (is_at_peak(h))
+        return true;
+    amount->objects = look_at_peak(amount->objects, looks[1].peak_objects, h->last);
+    amount->bytes = look_at_peak(amount->bytes, looks[1].peak_bytes, h->last);
+    return true;
 }
 
-static bool read_amounts(struct file *file, const struct heap_header_v3 *h,
+/* What a stack had at the peak. Returns false if it cannot be read. */
+static bool read_amount(struct file *file, uint64_t at, const struct peak_header *h,
+                        struct table_amount *amount)
+{
+    return is_version_3(h) ? read_amount_v3(file, at, h, amount)
+                           : read_amount_v4(file, at, h, amount);
+}
+
+/* Leaves out what is impossible. The bytes of a block may be there before the block is
+ * counted, or after. */
+static void check_amount(struct table_copy *copy, struct table_amount *amount)
+{
+    bool is_possible =
+        amount->objects < HEAP_ADDRESS_END && amount->bytes < HEAP_ADDRESS_END;
+
+    copy->n_damaged += !is_possible;
+    if (!is_possible || amount->objects == 0)
+        *amount = (struct table_amount){0, 0};
+}
+
+static bool read_amounts(struct file *file, const struct peak_header *h,
                          struct table_copy *copy)
 {
     for (size_t i = 0; i < copy->n_stacks; i++) {
         struct table_stack *stack = &copy->stacks[i];
-        uint64_t word = live_word(stack);
+        uint64_t at;
 
-        if (word + HEAP_LIVE_WORDS > h->v1.n_pool_words) {
+        if (!find_live(h, stack, &at)) {
             copy->n_damaged++;
             continue;
         }
-        if (!read_amount(file, h->v1.pool_at + word * sizeof(uint64_t), &h->peak,
-                         &stack->at_peak))
+        if (!read_amount(file, at, h, &stack->at_peak))
             return false;
         check_amount(copy, &stack->at_peak);
     }
-    if (!read_amount(file, NO_STACK_AT, &h->peak, &copy->without_stack))
+    if (!read_amount(file, h->no_stack_at, h, &copy->without_stack))
         return false;
     check_amount(copy, &copy->without_stack);
     return true;
@@ -98,19 +191,20 @@ static bool read_amounts(struct file *file, const struct heap_header_v3 *h,
 static bool try_peak(struct file *file, struct table_copy *copy, bool *is_same,
                      struct text *why)
 {
-    struct heap_header_v3 before;
-    struct heap_header_v3 after;
+    struct peak_header before;
+    struct peak_header between;
+    struct peak_header after;
 
     if (!read_peak_header(file, &before, why) || !table_read_stacks(file, copy, why))
         return false;
     if (!read_amounts(file, &before, copy))
         return fail_peak(why, "the table became shorter while it was read");
-    if (!read_peak_header(file, &after, why))
+    if (!read_peak_header(file, &between, why) || !read_peak_header(file, &after, why))
         return false;
-    *is_same = before.peak.largest == after.peak.largest;
+    *is_same = before.last == after.last;
     copy->is_of_peak = true;
-    if (!is_at_peak(&before.peak))
-        copy->peak_ns = after.peak.time_ns;
+    if (!is_at_peak(&before))
+        copy->peak_ns = between.time_ns[heap_peak_number(before.last) % 2];
     return true;
 }
 
@@ -133,10 +227,10 @@ bool table_read_peak(struct file *file, struct table_copy *copy, struct text *wh
 bool table_read_total(struct file *file, uint64_t *bytes)
 {
     struct text why = {NULL, 0, 0};
-    struct heap_header_v3 header;
+    struct peak_header header;
     bool good = read_peak_header(file, &header, &why);
 
-    *bytes = good ? header.peak.bytes : 0;
+    *bytes = good ? header.bytes : 0;
     text_free(&why);
     return good;
 }
@@ -146,11 +240,11 @@ bool table_read_total(struct file *file, uint64_t *bytes)
 static bool read_live(struct file *file, uint64_t at, struct table_copy *copy,
                       struct table_amount *amount)
 {
-    struct heap_live_v3 live;
+    struct table_amount live;
 
     if (!file_read(file, at, &live, sizeof(live)))
         return false;
-    *amount = (struct table_amount){live.objects, live.bytes};
+    *amount = live;
     if (live.objects < HEAP_ADDRESS_END && live.bytes < HEAP_ADDRESS_END)
         return true;
     copy->n_damaged++;
@@ -158,25 +252,24 @@ static bool read_live(struct file *file, uint64_t at, struct table_copy *copy,
     return true;
 }
 
-static bool read_all_live(struct file *file, const struct heap_header_v3 *h,
+static bool read_all_live(struct file *file, const struct peak_header *h,
                           struct table_copy *copy)
 {
     for (size_t i = 0; i < copy->n_stacks; i++) {
         struct table_stack *stack = &copy->stacks[i];
-        uint64_t word = live_word(stack);
+        uint64_t at;
 
-        if (word + HEAP_LIVE_WORDS > h->v1.n_pool_words)
+        if (!find_live(h, stack, &at))
             copy->n_damaged++;
-        else if (!read_live(file, h->v1.pool_at + word * sizeof(uint64_t), copy,
-                            &stack->live))
+        else if (!read_live(file, at, copy, &stack->live))
             return false;
     }
-    return read_live(file, NO_STACK_AT, copy, &copy->live_without_stack);
+    return read_live(file, h->no_stack_at, copy, &copy->live_without_stack);
 }
 
 bool table_read_live(struct file *file, struct table_copy *copy, struct text *why)
 {
-    struct heap_header_v3 header;
+    struct peak_header header;
 
     if (!read_peak_header(file, &header, why) || !table_read_stacks(file, copy, why))
         return false;
