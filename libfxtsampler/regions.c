@@ -301,13 +301,30 @@ static bool emit_sample(struct region *region, const struct region_sample *s,
     return fxt_emit_sample(to, time, s->process, s->thread, s->pcs, s->n_pcs);
 }
 
+/* A test preempts the thread here. */
+#ifndef REGIONS_STEP
+#define REGIONS_STEP()
+#endif
+
+/* A thread that was preempted after it took the time moves neither end inwards. */
+static void extend_loss(struct region *region, uint64_t now)
+{
+    uint_fast64_t first = atomic_load(&region->first_loss);
+    uint_fast64_t last = atomic_load(&region->last_loss);
+
+    while ((first == 0 || now < first) &&
+           !atomic_compare_exchange_weak(&region->first_loss, &first, now))
+        continue;
+    while (now > last && !atomic_compare_exchange_weak(&region->last_loss, &last, now))
+        continue;
+}
+
 void regions_lose(struct region *region, atomic_uint_fast64_t *count, uint64_t n)
 {
     uint64_t now = regions_now();
-    uint_fast64_t none = 0;
 
-    atomic_compare_exchange_strong(&region->first_loss, &none, now);
-    atomic_store(&region->last_loss, now);
+    REGIONS_STEP();
+    extend_loss(region, now);
     regions_count(count, n);
 }
 
