@@ -23,8 +23,6 @@ static struct counter {
 
 static struct own_version *current;
 static struct own_version *retired;
-/* The number of the last scan that was published. */
-static uint32_t scans;
 
 /* Threads differ by where their stacks are. */
 static uint32_t *own_counter(void)
@@ -72,7 +70,6 @@ static bool publish(struct own_version *old, struct own_version *v)
         own_version_free(v);
         return false;
     }
-    __atomic_store_n(&scans, v->scan, __ATOMIC_RELEASE);
     return true;
 }
 
@@ -330,7 +327,16 @@ void own_space_forked(void)
         __atomic_store_n(&counters[i].n, 0, __ATOMIC_RELAXED);
 }
 
+/* Of the version itself: a copy of the number beside it could be an older one's. */
 uint32_t own_space_scans(void)
 {
-    return __atomic_load_n(&scans, __ATOMIC_ACQUIRE);
+    uint32_t *counter = own_counter();
+    const struct own_version *v;
+    uint32_t scan;
+
+    __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
+    v = __atomic_load_n(&current, __ATOMIC_SEQ_CST);
+    scan = v ? v->scan : 0;
+    __atomic_fetch_sub(counter, 1, __ATOMIC_SEQ_CST);
+    return scan;
 }
