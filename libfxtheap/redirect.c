@@ -3,14 +3,13 @@
 #include "redirect.h"
 
 #include <elf.h>
-#include <link.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "common/unwind/in_process/own_maps.h"
+#include "dynamic_section.h"
 
 #if defined(__x86_64__)
 enum { CALLED = R_X86_64_JUMP_SLOT, TAKEN = R_X86_64_GLOB_DAT };
@@ -144,138 +143,11 @@ static bool exchange(struct scan *scan, uint64_t *at, uint64_t old, uint64_t new
     return good;
 }
 
-/* ---- Modules ----------------------------------------------------------------------- */
+/* ---- Where functions are ----------------------------------------------------------- */
 
-/* A module's words and functions, from its dynamic section. */
-struct module {
-    uintptr_t base;
-    const ElfW(Phdr) * phdrs;
-    int n_phdrs;
-    const ElfW(Sym) * symbols;
-    const char *names;
-    /* Of the names: NULL if there is none. */
-    const uint32_t *gnu_hash;
-    const uint32_t *hash;
-    /* The relocations of data, and those of calls. */
-    const ElfW(Rela) * relocations[2];
-    size_t n[2];
-};
-
-/* Some loaders write the address into the section, others leave the offset there. */
-static uintptr_t address_of(const struct module *m, const ElfW(Dyn) * entry)
+static bool is_this(const struct dynamic_module *m)
 {
-    return entry->d_un.d_ptr < m->base ? m->base + entry->d_un.d_ptr : entry->d_un.d_ptr;
-}
-
-static void take_dynamic(struct module *m, const ElfW(Dyn) * entry)
-{
-    size_t size = entry->d_un.d_val / sizeof(ElfW(Rela));
-
-    switch (entry->d_tag) {
-    case DT_SYMTAB:
-        m->symbols = (const ElfW(Sym) *)address_of(m, entry);
-        break;
-    case DT_STRTAB:
-        m->names = (const char *)address_of(m, entry);
-        break;
-    case DT_GNU_HASH:
-        m->gnu_hash = (const uint32_t *)address_of(m, entry);
-        break;
-    case DT_HASH:
-        m->hash = (const uint32_t *)address_of(m, entry);
-        break;
-    case DT_RELA:
-        m->relocations[0] = (const ElfW(Rela) *)address_of(m, entry);
-        break;
-    case DT_RELASZ:
-        m->n[0] = size;
-        break;
-    case DT_JMPREL:
-        m->relocations[1] = (const ElfW(Rela) *)address_of(m, entry);
-        break;
-    case DT_PLTRELSZ:
-        m->n[1] = size;
-        break;
-    }
-}
-
-static bool read_module(struct module *m, const struct dl_phdr_info *info)
-{
-    *m = (struct module){
-        .base = info->dlpi_addr, .phdrs = info->dlpi_phdr, .n_phdrs = info->dlpi_phnum};
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(m->base + m->phdrs[i].p_vaddr);
-
-        for (; m->phdrs[i].p_type == PT_DYNAMIC && entry->d_tag != DT_NULL; entry++)
-            take_dynamic(m, entry);
-    }
-    return m->symbols != NULL && m->names != NULL;
-}
-
-static bool is_in(const struct module *m, uintptr_t address)
-{
-    for (int i = 0; i < m->n_phdrs; i++) {
-        const ElfW(Phdr) *part = &m->phdrs[i];
-
-        if (part->p_type == PT_LOAD && address >= m->base + part->p_vaddr &&
-            address - (m->base + part->p_vaddr) < part->p_memsz)
-            return true;
-    }
-    return false;
-}
-
-static bool is_this(const struct module *m)
-{
-    return is_in(m, (uintptr_t)&functions);
-}
-
-/* ---- What modules have ------------------------------------------------------------- */
-
-static bool is_symbol(const struct module *m, uint32_t i, const char *name)
-{
-    const ElfW(Sym) *symbol = &m->symbols[i];
-
-    return symbol->st_shndx != SHN_UNDEF && symbol->st_value != 0 &&
-           ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
-           strcmp(m->names + symbol->st_name, name) == 0;
-}
-
-static uint32_t gnu_hash_of(const char *name)
-{
-    uint32_t hash = 5381;
-
-    while (*name != '\0')
-        hash = hash * 33 + (unsigned char)*name++;
-    return hash;
-}
-
-/* Return the index of a symbol; 0 if there is none. */
-static uint32_t find_by_gnu_hash(const struct module *m, const char *name)
-{
-    uint32_t hash = gnu_hash_of(name);
-    uint32_t n_buckets = m->gnu_hash[0];
-    uint32_t first = m->gnu_hash[1];
-    const uint32_t *buckets =
-        m->gnu_hash + 4 + m->gnu_hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
-    const uint32_t *chain = buckets + n_buckets;
-    uint32_t i = n_buckets > 0 ? buckets[hash % n_buckets] : 0;
-
-    for (; i >= first && i != 0; i++) {
-        if ((chain[i - first] | 1) == (hash | 1) && is_symbol(m, i, name))
-            return i;
-        if ((chain[i - first] & 1) != 0)
-            break;
-    }
-    return 0;
-}
-
-static uint32_t find_by_hash(const struct module *m, const char *name)
-{
-    for (uint32_t i = 1; i < m->hash[1]; i++) {
-        if (is_symbol(m, i, name))
-            return i;
-    }
-    return 0;
+    return dynamic_has_address(m, (uintptr_t)&functions);
 }
 
 struct search {
@@ -287,18 +159,13 @@ struct search {
 static int search_module(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct search *search = (struct search *)context;
-    struct module m;
-    uint32_t i = 0;
+    struct dynamic_module m;
 
     (void)size;
-    if (!read_module(&m, info) || is_this(&m) != search->is_of_this)
+    if (!dynamic_read(&m, info) || is_this(&m) != search->is_of_this)
         return 0;
-    if (m.gnu_hash != NULL)
-        i = find_by_gnu_hash(&m, search->name);
-    else if (m.hash != NULL)
-        i = find_by_hash(&m, search->name);
-    search->found = i != 0 ? m.base + m.symbols[i].st_value : 0;
-    return i != 0;
+    search->found = dynamic_find(&m, search->name);
+    return search->found != 0;
 }
 
 static uintptr_t find_in(const char *name, bool is_of_this)
@@ -334,10 +201,10 @@ static void find_functions(void)
 /* ---- Words of modules -------------------------------------------------------------- */
 
 /* Does something with each word that is for one of the functions. */
-typedef void word_fn(struct scan *scan, const struct module *module, uint64_t *at,
+typedef void word_fn(struct scan *scan, const struct dynamic_module *module, uint64_t *at,
                      uint32_t type, const struct function *function);
 
-static void each_word(struct scan *scan, const struct module *m, word_fn *fn)
+static void each_word(struct scan *scan, const struct dynamic_module *m, word_fn *fn)
 {
     for (int part = 0; part < 2; part++) {
         for (size_t i = 0; m->relocations[part] != NULL && i < m->n[part]; i++) {
@@ -347,7 +214,7 @@ static void each_word(struct scan *scan, const struct module *m, word_fn *fn)
             const struct function *function;
 
             if ((type != CALLED && type != TAKEN) || r->r_addend != 0 ||
-                at % sizeof(uint64_t) != 0 || !is_in(m, at))
+                at % sizeof(uint64_t) != 0 || !dynamic_has_address(m, at))
                 continue;
             function =
                 find_function(m->names + m->symbols[ELF64_R_SYM(r->r_info)].st_name);
@@ -366,13 +233,13 @@ static unsigned long long n_loaded;
 
 /* A function that was never called leads to code of the module that binds it. One that is
  * bound to anything else than what the program calls is left alone. */
-static void replace_word(struct scan *scan, const struct module *m, uint64_t *at,
+static void replace_word(struct scan *scan, const struct dynamic_module *m, uint64_t *at,
                          uint32_t type, const struct function *function)
 {
     uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
 
     if (function->stage != stage || old == function->here ||
-        (old != function->there && !(type == CALLED && is_in(m, old))))
+        (old != function->there && !(type == CALLED && dynamic_has_address(m, old))))
         return;
     if (!remember(at, old))
         return;
@@ -382,7 +249,7 @@ static void replace_word(struct scan *scan, const struct module *m, uint64_t *at
 static int replace_all(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct scan *scan = (struct scan *)context;
-    struct module m;
+    struct dynamic_module m;
 
     (void)size;
     if (!is_on || scan->stops)
@@ -391,7 +258,7 @@ static int replace_all(struct dl_phdr_info *info, size_t size, void *context)
         scan->stops = true;
         return 1;
     }
-    if (!read_module(&m, info) || is_this(&m))
+    if (!dynamic_read(&m, info) || is_this(&m))
         return 0;
     for (stage = 0; stage < N_STAGES; stage++)
         each_word(scan, &m, replace_word);
@@ -445,7 +312,7 @@ uint64_t redirect_start(void)
 
 /* ---- Stopping ---------------------------------------------------------------------- */
 
-static void restore_word(struct scan *scan, const struct module *m, uint64_t *at,
+static void restore_word(struct scan *scan, const struct dynamic_module *m, uint64_t *at,
                          uint32_t type, const struct function *function)
 {
     const struct replaced *known;
@@ -461,10 +328,10 @@ static void restore_word(struct scan *scan, const struct module *m, uint64_t *at
 static int restore_all(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct scan *scan = (struct scan *)context;
-    struct module m;
+    struct dynamic_module m;
 
     (void)size;
-    if (read_module(&m, info) && !is_this(&m))
+    if (dynamic_read(&m, info) && !is_this(&m))
         each_word(scan, &m, restore_word);
     is_on = false;
     return 0;

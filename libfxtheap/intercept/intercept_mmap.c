@@ -34,21 +34,7 @@ FXT_API void *mmap(void *at, size_t size, int protection, int flags, int file,
 }
 
 FXT_API void *mmap64(void *at, size_t size, int protection, int flags, int file,
-                     off_t offset);
-
-FXT_API void *mmap64(void *at, size_t size, int protection, int flags, int file,
-                     off_t offset)
-{
-    struct mapping_call call = {CALLED,
-                                .at = at,
-                                .size = size,
-                                .flags = flags,
-                                .protection = protection,
-                                .file = file,
-                                .offset = offset};
-
-    return mappings_map(&call);
-}
+                     off_t offset) __attribute__((alias("mmap"), nothrow, leaf));
 
 /* See mappings.c. */
 extern void *mappings_mmap_itself(void *at, size_t size, int protection, int flags,
