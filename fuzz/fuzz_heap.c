@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "libfxtheap/shared/layout.h"
-#include "tools/fxtheap/table_file.h"
-#include "tools/fxtheap/table_peak.h"
+#include "tools/fxtheap/table/table_file.h"
+#include "tools/fxtheap/table/table_peak.h"
 
 static void require(bool condition, const char *what)
 {

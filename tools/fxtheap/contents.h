@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "table_file.h"
+#include "tools/fxtheap/table/table_file.h"
 
 /* Writes each block's bytes to DIRECTORY/PROCESS/ADDRESS, of which DIRECTORY may be there
  * already, and DIRECTORY/PROCESS must not. `thread` is one that has not ended, or 0,

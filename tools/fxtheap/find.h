@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "table_file.h"
+#include "tools/fxtheap/table/table_file.h"
 
 /* Whether a table's process is in the PID namespace of /proc here. */
 enum found_place { FOUND_PLACE_UNKNOWN, FOUND_HERE, FOUND_ELSEWHERE };

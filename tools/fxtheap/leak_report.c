@@ -54,17 +54,18 @@ static void add_process(struct text *text, const struct leak_process *p)
 
 static void add_processes(struct text *text, const struct leaks *l)
 {
-    for (size_t i = 0; i < l->n_processes && i < PROCESSES_SHOWN; i++)
-        add_process(text, &l->processes[i]);
-    if (l->n_processes > PROCESSES_SHOWN)
-        text_printf(text, "and %zu more processes\n", l->n_processes - PROCESSES_SHOWN);
+    for (size_t i = 0; i < l->archive.n_processes && i < PROCESSES_SHOWN; i++)
+        add_process(text, &l->archive.processes[i]);
+    if (l->archive.n_processes > PROCESSES_SHOWN)
+        text_printf(text, "and %zu more processes\n",
+                    l->archive.n_processes - PROCESSES_SHOWN);
     text_char(text, '\n');
 }
 
 static bool is_sampled(const struct leaks *l)
 {
-    for (size_t i = 0; i < l->n_processes; i++) {
-        if (l->processes[i].is_sampled)
+    for (size_t i = 0; i < l->archive.n_processes; i++) {
+        if (l->archive.processes[i].is_sampled)
             return true;
     }
     return false;
@@ -97,11 +98,11 @@ static void add_frame(struct text *text, const struct fxt_profile *profile,
 
 static void add_frames(struct text *text, const struct leaks *l, const struct leak *leak)
 {
-    struct frames frames = frames_of(l->profile, leak->stack);
+    struct frames frames = frames_of(l->archive.profile, leak->stack);
     struct fxt_profile_line line;
 
     while (frames_next(&frames, &line))
-        add_frame(text, l->profile, &line);
+        add_frame(text, l->archive.profile, &line);
     text_char(text, '\n');
 }
 
@@ -255,8 +256,8 @@ static void add_sizes_and_ages(struct text *text, const struct leaks *l)
 
 static bool has_peak(const struct leaks *l)
 {
-    for (size_t i = 0; i < l->n_processes; i++) {
-        if (l->processes[i].of_peak)
+    for (size_t i = 0; i < l->archive.n_processes; i++) {
+        if (l->archive.processes[i].of_peak)
             return true;
     }
     return false;
@@ -286,8 +287,8 @@ static void add_end(struct text *text, const struct leaks *l)
         add_amount(text, sum.bytes, sum.objects);
         text_printf(text, " from %zu stack%s\n", sum.n_stacks, text_plural(sum.n_stacks));
     }
-    for (size_t i = 0; i < fxt_profile_n_losses(l->profile); i++)
-        text_printf(text, "Missing: %s\n", fxt_profile_loss(l->profile, i));
+    for (size_t i = 0; i < fxt_profile_n_losses(l->archive.profile); i++)
+        text_printf(text, "Missing: %s\n", fxt_profile_loss(l->archive.profile, i));
 }
 
 static bool print(struct text *text)
@@ -324,13 +325,13 @@ static int report_leaks(const struct leak_report_options *o, const struct leaks 
         return FXTHEAP_FAILED;
     if (add_up(l, false).bytes > o->allowed_bytes)
         return FXTHEAP_LEAKS;
-    return l->is_damaged ? FXTHEAP_FAILED : FXTHEAP_GOOD;
+    return l->archive.is_damaged ? FXTHEAP_FAILED : FXTHEAP_GOOD;
 }
 
 int leak_report(const struct leak_report_options *o)
 {
     struct suppressions suppressions = {NULL, 0, 0};
-    struct leaks leaks = {.wanted_point = o->point};
+    struct leaks leaks = {.archive = {.wanted_point = o->point}};
     struct text why = {NULL, 0, 0};
     int status = FXTHEAP_USAGE;
 

@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <fxt/profile.h>
-
+#include "leak_archive.h"
 #include "suppressions.h"
 
 /* The blocks of all processes that have one stack. */
@@ -40,29 +39,6 @@ struct leak_range {
  * other one goes to ten times as much as the one before, and the last one has no end. */
 enum { LEAK_SIZES = 65, LEAK_AGES = 9 };
 
-/* A snapshot of the archive; of a series, that which is shown. */
-struct leak_process {
-    uint64_t process;
-    uint64_t time_ns;
-    uint64_t unix_ns;
-    bool was_running;
-    /* When its recording began and ended; 0 if that is not known. */
-    uint64_t recorded_from_ns;
-    uint64_t recorded_until_ns;
-    bool has_counts;
-    uint64_t reallocs_in_place;
-    uint64_t reallocs_moved;
-    /* When its heap was largest. */
-    bool of_peak;
-    bool is_sampled;
-    /* Of a series: its number among the processes, and its point; else 0. */
-    uint64_t heap;
-    uint64_t point;
-    bool is_shown;
-    /* Of its program; ends in a zero byte. */
-    char *program;
-};
-
 /* What the processes of the archive have allocated in all. */
 struct leak_history {
     uint64_t objects;
@@ -78,7 +54,7 @@ struct leak_history {
 };
 
 struct leaks {
-    struct fxt_profile *profile;
+    struct leak_archive archive;
     /* The stacks with blocks, the most bytes first. */
     struct leak *all;
     size_t n;
@@ -88,18 +64,9 @@ struct leaks {
     struct leak *temporary;
     size_t n_temporary;
     struct leak_history history;
-    struct leak_process *processes;
-    size_t n_processes;
-    size_t process_capacity;
-    /* Of a series: the point to be shown, or 0 for the last; and whether there was one.
-     */
-    uint64_t wanted_point;
-    bool is_series;
     /* Of the single blocks that the archive has: see fxtheap run --with-tags. */
     struct leak_range by_size[LEAK_SIZES];
     struct leak_range by_age[LEAK_AGES];
-    /* The archive could not be read whole. */
-    bool is_damaged;
 };
 
 /* Reads an archive; `leaks` is zeros but for the wanted point. If it cannot be used,

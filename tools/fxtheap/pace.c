@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "common/base/clock.h"
-#include "table_peak.h"
+#include "tools/fxtheap/table/table_peak.h"
 
 /* How often bytes are looked at: a process grows by megabytes in this time. */
 #define LOOK_NS UINT64_C(1000000)

@@ -8,7 +8,7 @@
 #include "common/base/clock.h"
 #include "common/base/sample_weight.h"
 #include "fxtheap.h"
-#include "table_peak.h"
+#include "tools/fxtheap/table/table_peak.h"
 #include "tools/common/report.h"
 
 static struct snapshot_totals add_up_stacks(const struct table_copy *copy)

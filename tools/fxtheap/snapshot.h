@@ -8,7 +8,7 @@
 
 #include "find.h"
 #include "common/processes/process_records.h"
-#include "table_copy.h"
+#include "tools/fxtheap/table/table_copy.h"
 
 struct snapshot {
     struct table_copy copy;

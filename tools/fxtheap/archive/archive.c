@@ -10,7 +10,7 @@
 #include "common/base/io/output.h"
 #include "heap_records.h"
 #include "common/processes/proc_read.h"
-#include "tools/fxtheap/table_sort.h"
+#include "tools/fxtheap/table/table_sort.h"
 
 enum { RECORDS_VERSION = 1, OWN_PROVIDER = 1 };
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/fxtheap/table_copy.h"
+#include "tools/fxtheap/table/table_copy.h"
 
 /* A stack; number 0 is that of blocks whose stack is not known. */
 struct series_stack {
