@@ -40,7 +40,7 @@ void heap_settle(struct heap *h)
         h->tally.n_damaged += state->n_damaged;
     }
     for (size_t i = 0; i < s->n_stacks; i++) {
-        if (s->heaps[s->stacks[i].heap].is_in_view)
+        if (s->heaps[s->known.all[i].owner.number].is_in_view)
             h->tally.n_blocks += s->stacks[i].shown.objects;
     }
 }
@@ -55,17 +55,18 @@ static int64_t to_value(double value)
 /* A stack that has the time of its PCs belongs to what was mapped then. */
 static void add_sample(const struct heap *h, const struct epochs *epochs,
                        struct profile_builder *b, const struct profile_labels *labels,
-                       const struct heap_stack *stack, const int64_t *values)
+                       size_t number, const int64_t *values)
 {
+    const struct numbered_stack *stack = &h->known.all[number];
     int64_t signed_values[PROFILE_TYPES_MAX] = {0};
-    struct fxt_words pcs = {h->pcs + stack->first_pc, stack->n_pcs, false};
+    struct fxt_words pcs = {h->known.pcs + stack->first_pc, stack->n_pcs, false};
 
     for (uint32_t i = 0; i < b->profile.n_types; i++)
-        signed_values[i] = stack->sign * values[i];
+        signed_values[i] = h->stacks[number].sign * values[i];
     if (stack->time_ns > 0)
-        profile_builder_add_in_epoch(b, labels, &pcs,
-                                     epochs_find(epochs, stack->process, stack->time_ns),
-                                     signed_values);
+        profile_builder_add_in_epoch(
+            b, labels, &pcs, epochs_find(epochs, stack->owner.number, stack->time_ns),
+            signed_values);
     else
         profile_builder_add(b, labels, &pcs, signed_values);
     if (stack->end != FXT_STACK_END_UNKNOWN)
@@ -77,12 +78,13 @@ static uint64_t add_stack_sample(const struct heap *h, const struct epochs *epoc
                                  struct profile_builder *b, size_t i)
 {
     const struct heap_stack *stack = &h->stacks[i];
-    struct profile_labels labels = {.process = stack->process, .cpu = PROFILE_NO_CPU};
+    struct profile_labels labels = {.process = h->known.all[i].owner.number,
+                                    .cpu = PROFILE_NO_CPU};
     int64_t values[] = {to_value(stack->objects), to_value(stack->bytes),
                         to_value(stack->alloc_objects), to_value(stack->alloc_bytes),
                         to_value(stack->temporary)};
 
-    add_sample(h, epochs, b, &labels, stack, values);
+    add_sample(h, epochs, b, &labels, i, values);
     return (uint64_t)values[0];
 }
 
@@ -90,8 +92,7 @@ static uint64_t add_block_sample(const struct heap *h, const struct epochs *epoc
                                  struct profile_builder *b, size_t i)
 {
     const struct heap_block *block = &h->blocks[i];
-    const struct heap_stack *stack = &h->stacks[block->stack];
-    struct profile_labels labels = {.process = stack->process,
+    struct profile_labels labels = {.process = h->known.all[block->stack].owner.number,
                                     .thread = block->thread,
                                     .cpu = PROFILE_NO_CPU,
                                     .time_ns = block->time_ns};
@@ -100,7 +101,7 @@ static uint64_t add_block_sample(const struct heap *h, const struct epochs *epoc
 
     labels.tag =
         profile_builder_add_tag(b, (struct profile_tag){block->address, block->size});
-    add_sample(h, epochs, b, &labels, stack, values);
+    add_sample(h, epochs, b, &labels, block->stack, values);
     return (uint64_t)values[0];
 }
 
@@ -109,11 +110,11 @@ static uint64_t add_series_sample(const struct heap *h, const struct epochs *epo
                                   struct profile_builder *b, size_t i)
 {
     const struct heap_series *s = &h->series;
-    const struct series_stack *stack = &s->stacks[i];
-    const struct series_heap *heap = &s->heaps[stack->heap];
-    const struct heap_amounts *shown = &stack->shown;
+    const struct numbered_stack *stack = &s->known.all[i];
+    const struct series_heap *heap = &s->heaps[stack->owner.number];
+    const struct heap_amounts *shown = &s->stacks[i].shown;
     struct profile_labels labels = {.process = heap->process, .cpu = PROFILE_NO_CPU};
-    struct fxt_words pcs = {s->pcs + stack->first_pc, stack->n_pcs, false};
+    struct fxt_words pcs = {s->known.pcs + stack->first_pc, stack->n_pcs, false};
     int sign = heap_series_stream(s, heap)->sign;
     int64_t values[PROFILE_TYPES_MAX] = {
         sign * (int64_t)shown->objects, sign * (int64_t)shown->bytes,
@@ -133,10 +134,10 @@ static uint64_t add_series_sample(const struct heap *h, const struct epochs *epo
 static void note_processes(const struct heap *h, struct profile *p)
 {
     const struct heap_series *s = &h->series;
-    uint64_t first = h->n_stacks > 0 ? h->stacks[0].process : 0;
+    uint64_t first = h->known.n > 0 ? h->known.all[0].owner.number : 0;
 
-    for (size_t i = 1; i < h->n_stacks; i++)
-        p->has_processes |= h->stacks[i].process != first;
+    for (size_t i = 1; i < h->known.n; i++)
+        p->has_processes |= h->known.all[i].owner.number != first;
     for (size_t i = 0; i < s->n_heaps; i++) {
         if (!s->heaps[i].is_in_view)
             continue;

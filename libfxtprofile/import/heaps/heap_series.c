@@ -69,54 +69,6 @@ static uint32_t find_heap(struct heap_series *s, uint64_t number, uint64_t proce
     return (uint32_t)s->n_heaps++;
 }
 
-/* ---- Stacks ------------------------------------------------------------------------ */
-
-static uint64_t hash_stack(uint32_t heap, uint64_t number)
-{
-    return hash_word(hash_word(hash_start(), heap), number);
-}
-
-static uint32_t find_stack(const struct heap_series *s, uint32_t heap, uint64_t number)
-{
-    struct table_probe probe = table_probe(&s->stack_table, hash_stack(heap, number));
-    uint32_t found;
-
-    while (table_next(&s->stack_table, &probe, &found)) {
-        if (s->stacks[found].number == number && s->stacks[found].heap == heap)
-            return found;
-    }
-    return NONE;
-}
-
-static struct series_stack *add_stack(struct heap_series *s, uint32_t heap,
-                                      uint64_t number)
-{
-    table_add(&s->stack_table, hash_stack(heap, number), s->n_stacks);
-    s->stacks = (struct series_stack *)memory_grow(
-        s->stacks, s->n_stacks, &s->stack_capacity, sizeof(*s->stacks));
-    s->stacks[s->n_stacks] =
-        (struct series_stack){.heap = heap, .number = number, .first_pc = s->n_pcs};
-    return &s->stacks[s->n_stacks++];
-}
-
-static void add_pc(struct heap_series *s, struct series_stack *stack, uint64_t pc)
-{
-    s->pcs = (uint64_t *)memory_grow(s->pcs, s->n_pcs, &s->pc_capacity, sizeof(*s->pcs));
-    s->pcs[s->n_pcs++] = pc;
-    stack->n_pcs++;
-}
-
-/* A stack of which nothing is known but that it has blocks: one PC that is nowhere. */
-static uint32_t find_unknown(struct heap_series *s, uint32_t heap)
-{
-    uint32_t found = find_stack(s, heap, 0);
-
-    if (found != NONE)
-        return found;
-    add_pc(s, add_stack(s, heap, 0), 0);
-    return (uint32_t)(s->n_stacks - 1);
-}
-
 /* ---- Entries ----------------------------------------------------------------------- */
 
 /* What is left of a blob. */
@@ -140,26 +92,49 @@ static void skip_words(struct entries *e, uint64_t n_words)
     e->n_words -= n_words;
 }
 
+static struct stack_owner owner_of(const struct entries *e)
+{
+    return (struct stack_owner){0, e->heap};
+}
+
+/* A new stack has nothing yet. */
+static void add_values(struct heap_series *s)
+{
+    s->stacks = (struct series_stack *)memory_grow(
+        s->stacks, s->n_stacks, &s->stack_capacity, sizeof(*s->stacks));
+    s->stacks[s->n_stacks++] = (struct series_stack){{0}, {0}};
+}
+
+static uint32_t find_unknown(struct entries *e)
+{
+    uint32_t found = numbered_stacks_unknown(&e->series->known, owner_of(e));
+
+    if (found == e->series->n_stacks)
+        add_values(e->series);
+    return found;
+}
+
 /* A stack that is repeated is damage; its first record counts. */
 static void take_stack(struct entries *e)
 {
     struct heap_series *s = e->series;
     uint64_t number = word_at(e, 0);
     uint64_t n_pcs = word_at(e, 1);
-    struct series_stack *stack;
+    struct numbered_stack *stack;
 
     if (n_pcs > e->n_words - e->entry_words) {
         s->n_damaged++;
         e->n_words = 0;
         return;
     }
-    if (number == 0 || n_pcs == 0 || find_stack(s, e->heap, number) != NONE) {
+    if (number == 0 || n_pcs == 0 ||
+        numbered_stacks_find(&s->known, owner_of(e), number) != NUMBERED_STACK_NONE) {
         s->n_damaged++;
     } else {
-        stack = add_stack(s, e->heap, number);
+        stack = numbered_stacks_add(&s->known, owner_of(e), number,
+                                    e->data + e->entry_words * FXT_WORD_BYTES, n_pcs);
         stack->time_ns = e->time_ns;
-        for (uint64_t i = 0; i < n_pcs; i++)
-            add_pc(s, stack, word_at(e, e->entry_words + i));
+        add_values(s);
     }
     skip_words(e, e->entry_words + n_pcs);
 }
@@ -167,13 +142,13 @@ static void take_stack(struct entries *e)
 static void take_state(struct entries *e)
 {
     struct heap_series *s = e->series;
-    uint32_t found = find_stack(s, e->heap, word_at(e, 0));
+    uint32_t found = numbered_stacks_find(&s->known, owner_of(e), word_at(e, 0));
     uint64_t time_ns = word_at(e, 1);
 
-    if (found != NONE) {
+    if (found != NUMBERED_STACK_NONE) {
         if (time_ns > 0)
-            s->stacks[found].time_ns = time_ns;
-        s->stacks[found].end = heap_known_end(word_at(e, 2));
+            s->known.all[found].time_ns = time_ns;
+        s->known.all[found].end = heap_known_end(word_at(e, 2));
     } else {
         s->n_damaged++;
     }
@@ -198,11 +173,11 @@ static void take_amounts(struct entries *e)
         change.to.temporary = word_at(e, TEMPORARY_WORD);
         s->has_temporary = true;
     }
-    change.stack =
-        number == 0 ? find_unknown(s, e->heap) : find_stack(s, e->heap, number);
-    if (change.stack == NONE) {
+    change.stack = number == 0 ? find_unknown(e)
+                               : numbered_stacks_find(&s->known, owner_of(e), number);
+    if (change.stack == NUMBERED_STACK_NONE) {
         s->n_damaged++;
-        change.stack = find_unknown(s, e->heap);
+        change.stack = find_unknown(e);
     }
     if (is_possible(&change.to)) {
         s->changes = (struct series_change *)memory_grow(
@@ -269,8 +244,9 @@ static void apply_changes(struct heap_series *s, struct series_stream *stream, b
     for (size_t i = 0; i < s->n_changes; i++) {
         const struct series_change *change = &s->changes[i];
         struct series_stack *stack = &s->stacks[change->stack];
+        uint64_t heap = s->known.all[change->stack].owner.number;
 
-        replace(&s->heaps[stack->heap].now, &stack->now, &change->to);
+        replace(&s->heaps[heap].now, &stack->now, &change->to);
         replace(&stream->ever, &stack->now, &change->to);
         stack->now = change->to;
         if (shown)
@@ -424,9 +400,8 @@ void heap_series_free(struct heap_series *s)
     memory_release(s->streams);
     memory_release(s->heaps);
     table_free(&s->heap_table);
+    numbered_stacks_free(&s->known);
     memory_release(s->stacks);
-    table_free(&s->stack_table);
-    memory_release(s->pcs);
     memory_release(s->points);
     memory_release(s->changes);
     memory_release(s->open_heaps);

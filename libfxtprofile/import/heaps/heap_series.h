@@ -20,16 +20,10 @@
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/heap_point.h"
 #include "libfxtprofile/profile/profile.h"
+#include "numbered_stacks.h"
 
+/* What a stack has at the last complete point, and at the one that is to be shown. */
 struct series_stack {
-    uint32_t heap;
-    uint64_t number;
-    size_t first_pc;
-    uint64_t n_pcs;
-    /* Of the point that brought it, or as its state says; and how it ended. */
-    uint64_t time_ns;
-    uint32_t end;
-    /* At the last complete point, and at the one that is to be shown. */
     struct heap_amounts now;
     struct heap_amounts shown;
 };
@@ -99,13 +93,12 @@ struct heap_series {
     size_t n_heaps;
     size_t heap_capacity;
     struct table heap_table;
+    /* Those of heaps, whose numbers are those in `heaps`, and what each of them has.
+     * Their times are those of the points that brought them, or as their states say. */
+    struct numbered_stacks known;
     struct series_stack *stacks;
     size_t n_stacks;
     size_t stack_capacity;
-    struct table stack_table;
-    uint64_t *pcs;
-    size_t n_pcs;
-    size_t pc_capacity;
     struct heap_point *points;
     size_t n_points;
     size_t point_capacity;

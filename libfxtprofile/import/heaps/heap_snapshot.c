@@ -56,57 +56,27 @@ static void skip_words(struct entries *e, uint64_t n_words)
 
 /* ---- Stacks ------------------------------------------------------------------------ */
 
-static uint64_t hash_stack(const struct heap *h, uint64_t process, uint64_t number)
+static struct stack_owner owner_of(const struct entries *e)
 {
-    return hash_word(hash_word(hash_word(hash_start(), h->stream), process), number);
+    return (struct stack_owner){e->heap->stream, e->process};
 }
 
-/* The stack with this number; UINT32_MAX if there is none. */
-static uint32_t find_stack(const struct heap *h, uint64_t process, uint64_t number)
+/* A new stack has nothing yet. */
+static struct heap_stack *add_values(struct heap *h)
 {
-    struct table_probe probe =
-        table_probe(&h->stack_table, hash_stack(h, process, number));
-    uint32_t found;
-
-    while (table_next(&h->stack_table, &probe, &found)) {
-        const struct heap_stack *stack = &h->stacks[found];
-
-        if (stack->number == number && stack->process == process &&
-            stack->stream == h->stream)
-            return found;
-    }
-    return UINT32_MAX;
-}
-
-static struct heap_stack *add_stack(struct heap *h, uint64_t process, uint64_t number)
-{
-    table_add(&h->stack_table, hash_stack(h, process, number), h->n_stacks);
     h->stacks = (struct heap_stack *)memory_grow(h->stacks, h->n_stacks,
                                                  &h->stack_capacity, sizeof(*h->stacks));
-    h->stacks[h->n_stacks] = (struct heap_stack){.process = process,
-                                                 .number = number,
-                                                 .stream = h->stream,
-                                                 .first_pc = h->n_pcs,
-                                                 .sign = h->takes_off ? -1 : 1};
+    h->stacks[h->n_stacks] = (struct heap_stack){.sign = h->takes_off ? -1 : 1};
     return &h->stacks[h->n_stacks++];
 }
 
-static void add_pc(struct heap *h, struct heap_stack *stack, uint64_t pc)
+static uint32_t find_unknown(struct entries *e)
 {
-    h->pcs = (uint64_t *)memory_grow(h->pcs, h->n_pcs, &h->pc_capacity, sizeof(*h->pcs));
-    h->pcs[h->n_pcs++] = pc;
-    stack->n_pcs++;
-}
+    uint32_t found = numbered_stacks_unknown(&e->heap->known, owner_of(e));
 
-/* A stack of which nothing is known but that it has blocks: one PC that is nowhere. */
-static uint32_t find_unknown(struct heap *h, uint64_t process)
-{
-    uint32_t found = find_stack(h, process, 0);
-
-    if (found != UINT32_MAX)
-        return found;
-    add_pc(h, add_stack(h, process, 0), 0);
-    return (uint32_t)(h->n_stacks - 1);
+    if (found == e->heap->n_stacks)
+        add_values(e->heap);
+    return found;
 }
 
 /* Single sizes are not known: their average stands for them. */
@@ -135,28 +105,29 @@ static void take_stack(struct entries *e)
         return;
     }
     if (number == 0 || n_pcs == 0 ||
-        find_stack(e->heap, e->process, number) != UINT32_MAX) {
+        numbered_stacks_find(&e->heap->known, owner_of(e), number) !=
+            NUMBERED_STACK_NONE) {
         e->heap->tally.n_damaged++;
     } else {
-        stack = add_stack(e->heap, e->process, number);
+        numbered_stacks_add(&e->heap->known, owner_of(e), number,
+                            e->data + e->entry_words * FXT_WORD_BYTES, n_pcs);
+        stack = add_values(e->heap);
         count_allocated(stack, word_at(e, 1), word_at(e, 2), e->sample_bytes);
         if (e->entry_words > TEMPORARY_WORD)
             stack->temporary = (double)word_at(e, TEMPORARY_WORD);
         e->heap->has_temporary |= e->entry_words > TEMPORARY_WORD;
-        for (uint64_t i = 0; i < n_pcs; i++)
-            add_pc(e->heap, stack, word_at(e, e->entry_words + i));
     }
     skip_words(e, e->entry_words + n_pcs);
 }
 
 static void take_state(struct entries *e)
 {
-    uint32_t found = find_stack(e->heap, e->process, word_at(e, 0));
-    uint64_t end = word_at(e, 2);
+    struct numbered_stacks *known = &e->heap->known;
+    uint32_t found = numbered_stacks_find(known, owner_of(e), word_at(e, 0));
 
-    if (found != UINT32_MAX) {
-        e->heap->stacks[found].time_ns = word_at(e, 1);
-        e->heap->stacks[found].end = heap_known_end(end);
+    if (found != NUMBERED_STACK_NONE) {
+        known->all[found].time_ns = word_at(e, 1);
+        known->all[found].end = heap_known_end(word_at(e, 2));
     } else {
         e->heap->tally.n_damaged++;
     }
@@ -170,12 +141,12 @@ static uint32_t stack_of(struct entries *e, uint64_t number)
     uint32_t found;
 
     if (number == 0)
-        return find_unknown(e->heap, e->process);
-    found = find_stack(e->heap, e->process, number);
-    if (found != UINT32_MAX)
+        return find_unknown(e);
+    found = numbered_stacks_find(&e->heap->known, owner_of(e), number);
+    if (found != NUMBERED_STACK_NONE)
         return found;
     e->heap->tally.n_damaged++;
-    return find_unknown(e->heap, e->process);
+    return find_unknown(e);
 }
 
 static void count_in_use(struct entries *e, uint32_t number, uint64_t size, uint64_t n)
@@ -320,9 +291,8 @@ void heap_take_event(struct heap *h, const struct fxt_record *record)
 
 void heap_free(struct heap *h)
 {
+    numbered_stacks_free(&h->known);
     memory_release(h->stacks);
-    memory_release(h->pcs);
     memory_release(h->blocks);
-    table_free(&h->stack_table);
     heap_series_free(&h->series);
 }

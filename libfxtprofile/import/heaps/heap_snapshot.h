@@ -18,6 +18,7 @@
 #include "common/base/sample_weight.h"
 #include "common/base/table.h"
 #include "heap_series.h"
+#include "numbered_stacks.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/mappings/epochs.h"
 #include "libfxtprofile/profile/profile_builder.h"
@@ -39,13 +40,8 @@ struct heap_tally {
     uint64_t n_other_time;
 };
 
+/* What a stack has. */
 struct heap_stack {
-    /* Numbers of stacks are a process's own, in one stream. */
-    uint64_t process;
-    uint64_t number;
-    uint32_t stream;
-    uint32_t n_pcs;
-    size_t first_pc;
     /* Of which sign the stream's values are. */
     int sign;
     double objects;
@@ -53,9 +49,6 @@ struct heap_stack {
     double alloc_objects;
     double alloc_bytes;
     double temporary;
-    /* Its state: when its PCs were what they are, or 0; and how it ended. */
-    uint64_t time_ns;
-    uint32_t end;
 };
 
 struct heap_block {
@@ -85,13 +78,11 @@ struct heap {
     uint64_t sample_bytes;
     /* Stacks have counts of temporary blocks. */
     bool has_temporary;
+    /* Those of processes, and what each of them has. */
+    struct numbered_stacks known;
     struct heap_stack *stacks;
     size_t n_stacks;
     size_t stack_capacity;
-    struct table stack_table;
-    uint64_t *pcs;
-    size_t n_pcs;
-    size_t pc_capacity;
     struct heap_block *blocks;
     size_t n_blocks;
     size_t block_capacity;
