@@ -17,23 +17,26 @@ struct setup {
     struct collect collect;
 };
 
-static void start(struct setup *s)
+static struct setup s;
+
+static void start(void)
 {
-    memset(s, 0, sizeof(*s));
-    start_profile(&s->builder);
-    s->collect.builder = &s->builder;
-    s->collect.modules = &s->modules;
-    s->collect.blobs = &s->blobs;
-    s->collect.values[0] = 1;
+    start_profile(&s.builder);
+    s.collect.builder = &s.builder;
+    s.collect.modules = &s.modules;
+    s.collect.blobs = &s.blobs;
+    s.collect.values[0] = 1;
 }
 
-static void end(struct setup *s)
+static void end(void)
 {
-    collect_free(&s->collect);
-    blob_store_free(&s->blobs);
-    modules_free(&s->modules);
-    profile_builder_free(&s->builder);
+    collect_free(&s.collect);
+    blob_store_free(&s.blobs);
+    modules_free(&s.modules);
+    profile_builder_free(&s.builder);
 }
+
+TestSuite(collect, .init = start, .fini = end);
 
 static int take_record(void *context, const struct fxt_record *record)
 {
@@ -42,24 +45,24 @@ static int take_record(void *context, const struct fxt_record *record)
 }
 
 /* Reads words as one stream; PROFILE_NO_CPU for an archive. */
-static void read_words(struct setup *s, uint32_t cpu, const uint64_t *words, size_t n)
+static void read_words(uint32_t cpu, const uint64_t *words, size_t n)
 {
     struct fxt_reader_options options = {
-        .size = sizeof(options), .on_record = take_record, .context = &s->collect};
+        .size = sizeof(options), .on_record = take_record, .context = &s.collect};
     struct fxt_chunk chunk = {words, n * sizeof(*words), 0};
     struct fxt_reader *reader;
 
     options.stream = cpu == PROFILE_NO_CPU ? FXT_STREAM_ARCHIVE : FXT_STREAM_REGION;
     options.byte_order = FXT_BYTE_ORDER_HOST;
     cr_assert_eq(fxt_reader_create(&options, &reader), FXT_OK);
-    collect_start(&s->collect, cpu, cpu == PROFILE_NO_CPU);
+    collect_start(&s.collect, cpu, cpu == PROFILE_NO_CPU);
     fxt_reader_read(reader, &chunk);
     cr_assert_eq(fxt_reader_finish(reader, &chunk), FXT_OK);
-    collect_end(&s->collect);
+    collect_end(&s.collect);
     fxt_reader_destroy(reader);
 }
 
-#define READ(s, cpu, words) read_words(s, cpu, words, N_WORDS(words))
+#define READ(cpu, words) read_words(cpu, words, N_WORDS(words))
 
 /* The two ways to write a sample of process 1045, thread 2077, with three PCs. */
 #define OLD_SAMPLE(time) 0x9f, 0, time, 1045, 2077, 24, 0x10, 0x20, 0x30
@@ -76,10 +79,8 @@ static void read_words(struct setup *s, uint32_t cpu, const uint64_t *words, siz
 Test(collect, both_generations_of_samples_are_the_same_samples)
 {
     const uint64_t words[] = {OLD_SAMPLE(100), NEW_SAMPLE(200), 0, 0};
-    struct setup s;
 
-    start(&s);
-    READ(&s, 7, words);
+    READ(7, words);
     profile_builder_sort(&s.builder);
     cr_assert_eq(s.collect.tally.n_samples, 2);
     cr_assert_eq(s.builder.profile.n_samples, 1);
@@ -89,38 +90,31 @@ Test(collect, both_generations_of_samples_are_the_same_samples)
     cr_assert_eq(s.builder.profile.labels[0].cpu, 7);
     cr_assert_eq(s.builder.n_stack_frames, 3);
     cr_assert_eq(profile_builder_pc(&s.builder, &s.builder.profile.stacks[0], 0), 0x10);
-    end(&s);
 }
 
 Test(collect, drops_are_counted_for_their_cpu)
 {
     const uint64_t words[] = {DROPS, NEW_SAMPLE(200), DROPS};
-    struct setup s;
 
-    start(&s);
-    READ(&s, 0, words);
+    READ(0, words);
     cr_assert_eq(s.collect.tally.n_samples, 1);
     cr_assert_eq(s.collect.tally.drops.records, 34);
     cr_assert_eq(s.collect.tally.drops.bytes, 18496);
     cr_assert_eq(s.collect.tally.n_cpus, 4);
     cr_assert_eq(s.collect.tally.drops_by_cpu[3].records, 34);
     cr_assert_eq(s.collect.tally.drops_by_cpu[2].records, 0);
-    end(&s);
 }
 
 Test(collect, a_stack_as_deep_as_the_sampler_goes_may_be_cut)
 {
     uint64_t words[4 + 64] = {0};
-    struct setup s;
 
     words[0] = 10 | (uint64_t)N_WORDS(words) << 4 | 2 << 16 | (uint64_t)64 << 28;
     words[2] = 1045;
     words[3] = 2077;
-    start(&s);
-    READ(&s, 0, words);
+    READ(0, words);
     cr_assert_eq(s.collect.tally.n_samples, 1);
     cr_assert_eq(s.collect.tally.n_maybe_cut, 1);
-    end(&s);
 }
 
 Test(collect, what_has_no_pcs_is_counted_and_left_out)
@@ -128,14 +122,11 @@ Test(collect, what_has_no_pcs_is_counted_and_left_out)
     /* A backtrace without PCs; a sampler's blob without PCs; one of five bytes. */
     const uint64_t words[] = {0x2004a, 1,    1045, 2077, 0x6f, 0,    1, 1045, 2077,
                               0,       0x7f, 0,    1,    1045, 2077, 5, 0};
-    struct setup s;
 
-    start(&s);
-    READ(&s, 0, words);
+    READ(0, words);
     cr_assert_eq(s.collect.tally.n_without_pcs, 3);
     cr_assert_eq(s.collect.tally.n_samples, 0);
     cr_assert_eq(s.builder.profile.n_samples, 0);
-    end(&s);
 }
 
 Test(collect, a_raw_stack_is_kept_until_it_can_be_unwound)
@@ -153,10 +144,8 @@ Test(collect, a_raw_stack_is_kept_until_it_can_be_unwound)
                               8,
                               42};
     struct symbolizer symbolizer = {.n = 0};
-    struct setup s;
 
-    start(&s);
-    READ(&s, 0, words);
+    READ(0, words);
     cr_assert_eq(s.blobs.n, 1);
     cr_assert_eq(s.blobs.blobs[0].size, 8);
     cr_assert_eq(s.collect.tally.n_samples, 0);
@@ -164,7 +153,6 @@ Test(collect, a_raw_stack_is_kept_until_it_can_be_unwound)
     collect_finish(&s.collect, &symbolizer);
     cr_assert_eq(s.collect.tally.blobs.n_unknown_machine, 1);
     cr_assert_eq(s.builder.profile.n_samples, 0);
-    end(&s);
 }
 
 Test(collect, a_provider_named_after_a_cpu_says_whose_samples_these_are)
@@ -173,10 +161,8 @@ Test(collect, a_provider_named_after_a_cpu_says_whose_samples_these_are)
     const uint64_t words[] = {MAGIC,         NEW_SAMPLE(1),      PROVIDER(0x35757063),
                               NEW_SAMPLE(2), 0x0040000000210020, 0x2d757063,
                               NEW_SAMPLE(3), 0x0000000000120010, NEW_SAMPLE(4)};
-    struct setup s;
 
-    start(&s);
-    READ(&s, PROFILE_NO_CPU, words);
+    READ(PROFILE_NO_CPU, words);
     profile_builder_sort(&s.builder);
     cr_assert_eq(s.builder.profile.n_samples, 2);
     cr_assert_eq(s.builder.profile.labels[s.builder.profile.samples[0].labels].cpu, 5);
@@ -184,7 +170,6 @@ Test(collect, a_provider_named_after_a_cpu_says_whose_samples_these_are)
     cr_assert_eq(s.builder.profile.labels[s.builder.profile.samples[1].labels].cpu,
                  PROFILE_NO_CPU);
     cr_assert_eq(s.builder.profile.values[1], 2);
-    end(&s);
 }
 
 Test(collect, samples_of_unwanted_cpus_are_counted_and_left_out)
@@ -192,23 +177,20 @@ Test(collect, samples_of_unwanted_cpus_are_counted_and_left_out)
     const uint64_t words[] = {NEW_SAMPLE(1), DROPS};
     const uint64_t archive[] = {MAGIC, NEW_SAMPLE(1)};
     struct cpu_set cpus = {NULL, 0};
-    struct setup s;
 
-    start(&s);
     cr_assert(parse_cpu_list("1", &cpus));
     s.collect.cpus = &cpus;
-    READ(&s, 0, words);
+    READ(0, words);
     cr_assert_eq(s.collect.tally.n_other_cpu, 1);
     cr_assert_eq(s.collect.tally.drops.records, 0);
-    READ(&s, 1, words);
+    READ(1, words);
     cr_assert_eq(s.collect.tally.n_samples, 1);
     cr_assert_eq(s.collect.tally.drops.records, 17);
-    READ(&s, PROFILE_NO_CPU, archive);
+    READ(PROFILE_NO_CPU, archive);
     cr_assert_eq(s.collect.tally.n_no_cpu, 1);
     cr_assert_eq(s.collect.tally.n_other_cpu, 1);
     cr_assert_eq(s.collect.tally.n_samples, 1);
     cpu_set_free(&cpus);
-    end(&s);
 }
 
 Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
@@ -227,10 +209,8 @@ Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
                               0x0000008001060037,
                               9,
                               0x78};
-    struct setup s;
 
-    start(&s);
-    READ(&s, PROFILE_NO_CPU, words);
+    READ(PROFILE_NO_CPU, words);
     koid_names_finish(&s.builder.profile.koid_names);
     cr_assert_eq(koid_names_process(&s.builder.profile.koid_names, 2077), 1045);
     cr_assert_eq(koid_names_name(&s.builder.profile.koid_names,
@@ -245,7 +225,6 @@ Test(collect, names_and_the_process_of_a_thread_come_from_kernel_objects)
                                  (struct koid_names_id){KOID_PROCESS, 9, 0})
                      .size,
                  0, "a port is neither");
-    end(&s);
 }
 
 Test(collect, modules_and_mappings_are_kept_and_impossible_ones_counted)
@@ -271,15 +250,12 @@ Test(collect, modules_and_mappings_are_kept_and_impossible_ones_counted)
                               0x9000,
                               0x1000,
                               0};
-    struct setup s;
 
-    start(&s);
-    READ(&s, PROFILE_NO_CPU, words);
+    READ(PROFILE_NO_CPU, words);
     modules_finish(&s.modules);
     cr_assert_eq(s.collect.tally.n_lost_mappings, 1);
     cr_assert_eq(s.modules.mapped.n, 1);
     cr_assert_not_null(modules_find(&s.modules, 1045, 0, 0x7fff));
-    end(&s);
 }
 
 /* ---- Time ---- */
@@ -288,16 +264,13 @@ Test(collect, time_is_from_the_first_sample_to_the_last_of_all_streams)
 {
     const uint64_t first[] = {NEW_SAMPLE(500), NEW_SAMPLE(300)};
     const uint64_t second[] = {NEW_SAMPLE(400), NEW_SAMPLE(900)};
-    struct setup s;
 
-    start(&s);
-    READ(&s, 0, first);
-    READ(&s, 1, second);
+    READ(0, first);
+    READ(1, second);
     cr_assert(s.collect.times.has_time);
     cr_assert_eq(s.collect.times.first_ns, 300);
     cr_assert_eq(s.collect.times.last_ns, 900);
     cr_assert_not(s.collect.times.has_start);
-    end(&s);
 }
 
 Test(collect, every_provider_has_its_own_clock)
@@ -312,13 +285,10 @@ Test(collect, every_provider_has_its_own_clock)
                               1000000,
                               NEW_SAMPLE(5000000),
                               NEW_SAMPLE(1000000)};
-    struct setup s;
 
-    start(&s);
-    READ(&s, PROFILE_NO_CPU, words);
+    READ(PROFILE_NO_CPU, words);
     cr_assert_eq(s.collect.times.first_ns, 1000000000);
     cr_assert_eq(s.collect.times.last_ns, 5000000000);
-    end(&s);
 }
 
 Test(collect, the_wall_clock_comes_from_a_recording_that_tells_it)
@@ -326,12 +296,9 @@ Test(collect, the_wall_clock_comes_from_a_recording_that_tells_it)
     /* 1000 ticks a second; at tick 5000 it was 1700000000 seconds and a bit. */
     const uint64_t words[] = {
         MAGIC, 0x41, 1000, 5000, 1700000000500000000, NEW_SAMPLE(7000), NEW_SAMPLE(4000)};
-    struct setup s;
 
-    start(&s);
-    READ(&s, PROFILE_NO_CPU, words);
+    READ(PROFILE_NO_CPU, words);
     cr_assert(s.collect.times.has_start);
     cr_assert_eq(s.collect.times.start_ns, 1699999999500000000);
     cr_assert_eq(s.collect.times.last_ns - s.collect.times.first_ns, 3000000000);
-    end(&s);
 }

@@ -13,14 +13,26 @@
 #include "make_elf.h"
 #include "read_elf.h"
 
+static struct made_elf made;
+static struct elf elf;
+
+static void start(void)
+{
+    made_start(&made, true, false);
+}
+
+static void end(void)
+{
+    elf_free(&elf);
+}
+
+TestSuite(elf, .init = start, .fini = end);
+
 /* ---- Rules ---- */
 
 Test(elf, both_classes_and_byte_orders_are_read)
 {
     for (int kind = 0; kind < 4; kind++) {
-        struct made_elf made;
-        struct elf elf;
-
         made_start(&made, kind & 1, kind & 2);
         made_function(&made, "one", 0x401010, 0x10);
         made_function(&made, "two", 0x401020, 0x20);
@@ -44,10 +56,6 @@ Test(elf, both_classes_and_byte_orders_are_read)
 
 Test(elf, a_symbol_without_a_size_reaches_to_the_next_or_to_the_end_of_the_code)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_label(&made, "start", 0x401000);
     made_label(&made, "loop", 0x401080);
     made_function(&made, "sized", 0x401100, 0x10);
@@ -59,30 +67,20 @@ Test(elf, a_symbol_without_a_size_reaches_to_the_next_or_to_the_end_of_the_code)
     assert_symbol(&elf, 0x401110, NULL);
     assert_symbol(&elf, 0x401fff, "last");
     assert_symbol(&elf, 0x402000, NULL);
-    elf_free(&elf);
 }
 
 Test(elf, a_label_inside_a_function_is_not_a_function)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_function(&made, "outer", 0x401000, 0x100);
     made_label(&made, "retry", 0x401040);
     read_made(&elf, &made);
     assert_symbol(&elf, 0x401040, "outer");
     assert_symbol(&elf, 0x4010ff, "outer");
     assert_symbol(&elf, 0x401100, NULL);
-    elf_free(&elf);
 }
 
 Test(elf, of_functions_inside_each_other_the_innermost_counts)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_function(&made, "outer", 0x401000, 0x100);
     made_function(&made, "inner", 0x401040, 0x20);
     made_function(&made, "innermost", 0x401050, 0x08);
@@ -98,15 +96,10 @@ Test(elf, of_functions_inside_each_other_the_innermost_counts)
     assert_symbol(&elf, 0x4010f0, "across");
     assert_symbol(&elf, 0x40110f, "across");
     assert_symbol(&elf, 0x401110, NULL);
-    elf_free(&elf);
 }
 
 Test(elf, of_names_for_one_address_the_most_informative_is_chosen)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_label(&made, "__text_start", 0x401000);
     made_symbol(&made, "local", STT_FUNC, STB_LOCAL, 1, 0x401000, 0x10);
     made_symbol(&made, "weak", STT_FUNC, STB_WEAK, 1, 0x401000, 0x10);
@@ -115,15 +108,10 @@ Test(elf, of_names_for_one_address_the_most_informative_is_chosen)
     made_symbol(&made, "unsized", STT_FUNC, STB_GLOBAL, 1, 0x401000, 0);
     read_made(&elf, &made);
     assert_symbol(&elf, 0x401000, "global");
-    elf_free(&elf);
 }
 
 Test(elf, what_is_no_code_is_no_symbol)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_symbol(&made, "undefined", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0x401000, 0x10);
     made_symbol(&made, "object", STT_OBJECT, STB_GLOBAL, 1, 0x401010, 0x10);
     made_symbol(&made, "data", STT_NOTYPE, STB_GLOBAL, MADE_DATA_SECTION, 0x401020, 0);
@@ -136,56 +124,37 @@ Test(elf, what_is_no_code_is_no_symbol)
     made_function(&made, "in_data", 0x402010, 0x10);
     read_made(&elf, &made);
     cr_assert_eq(elf.symbols.n, 0);
-    elf_free(&elf);
 }
 
 Test(elf, functions_end_with_their_segment)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_function(&made, "long", 0x401ff0, UINT64_MAX);
     read_made(&elf, &made);
     assert_symbol(&elf, 0x401fff, "long");
     assert_symbol(&elf, 0x402000, NULL);
     assert_symbol(&elf, 0x10, NULL);
-    elf_free(&elf);
 }
 
 Test(elf, an_arm_function_starts_at_an_even_address)
 {
-    struct made_elf made;
-    struct elf elf;
-
     made_start(&made, false, false);
     MADE_FIELD(&made, 0, Ehdr, e_machine, EM_ARM);
     made_function(&made, "thumb", 0x401011, 0x10);
     read_made(&elf, &made);
     assert_symbol(&elf, 0x401010, "thumb");
     assert_symbol(&elf, 0x401020, NULL);
-    elf_free(&elf);
 }
 
 Test(elf, the_dynamic_symbols_count_where_there_are_no_others)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_function(&made, "exported", 0x401000, 0x10);
     made_section(&made, 3, SHT_DYNSYM, 0, MADE_SYMBOLS, MADE_SIZEOF(&made, Sym), 4);
     read_made(&elf, &made);
     assert_symbol(&elf, 0x401000, "exported");
-    elf_free(&elf);
 }
 
 Test(elf, counts_too_large_for_the_file_header_stand_in_the_first_section)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_function(&made, "f", 0x401000, 0x10);
     MADE_FIELD(&made, 0, Ehdr, e_phnum, PN_XNUM);
     MADE_FIELD(&made, 0, Ehdr, e_shnum, 0);
@@ -193,29 +162,22 @@ Test(elf, counts_too_large_for_the_file_header_stand_in_the_first_section)
     MADE_FIELD(&made, MADE_SECTIONS, Shdr, sh_size, 5);
     read_made(&elf, &made);
     assert_symbol(&elf, 0x401000, "f");
-    elf_free(&elf);
 }
 
 Test(elf, a_kernel_keeps_its_build_id_in_a_section)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_segment(&made, 0, PT_NULL, 0, 0, 0, 0);
     made_section(&made, MADE_DATA_SECTION, SHT_NOTE, SHF_ALLOC, MADE_NOTE, 44, 0);
     read_made(&elf, &made);
     cr_assert_eq(elf.image.build_id_size, 4);
-    elf_free(&elf);
 }
 
 /* ---- What cannot be used ---- */
 
-static void assert_refused(const struct made_elf *made, const char *reason)
+static void assert_refused(const char *reason)
 {
-    struct file *file = file_from_memory(made->bytes, sizeof(made->bytes));
+    struct file *file = file_from_memory(made.bytes, sizeof(made.bytes));
     struct text why = {NULL, 0, 0};
-    struct elf elf;
 
     cr_assert_not(elf_read(&elf, file, &why));
     text_char(&why, '\0');
@@ -226,37 +188,30 @@ static void assert_refused(const struct made_elf *made, const char *reason)
 
 Test(elf, what_is_no_program_is_refused_with_a_reason)
 {
-    struct made_elf made;
-
-    made_start(&made, true, false);
     made.bytes[0] = 'E';
-    assert_refused(&made, "not an ELF file");
+    assert_refused("not an ELF file");
     made_start(&made, true, false);
     made.bytes[EI_CLASS] = 3;
-    assert_refused(&made, "an ELF file with a broken header");
+    assert_refused("an ELF file with a broken header");
     made_start(&made, true, false);
     made.bytes[EI_DATA] = 0;
-    assert_refused(&made, "an ELF file with a broken header");
+    assert_refused("an ELF file with a broken header");
     made_start(&made, true, false);
     MADE_FIELD(&made, 0, Ehdr, e_type, ET_REL);
-    assert_refused(&made, "an ELF file that is not a program, library or kernel");
+    assert_refused("an ELF file that is not a program, library or kernel");
     made_start(&made, true, false);
     made_segment(&made, 1, PT_LOAD, PF_R, 0x1000, MADE_CODE, 0x1000);
-    assert_refused(&made, "an ELF file without an executable segment");
+    assert_refused("an ELF file without an executable segment");
     made_start(&made, true, false);
     MADE_FIELD(&made, 0, Ehdr, e_phoff, UINT64_MAX - 8);
-    assert_refused(&made, "an ELF file without an executable segment");
+    assert_refused("an ELF file without an executable segment");
     made_start(&made, true, false);
     made_segment(&made, 1, PT_LOAD, PF_X, 0x1000, UINT64_MAX - 0x10, 0x1000);
-    assert_refused(&made, "an ELF file without an executable segment");
+    assert_refused("an ELF file without an executable segment");
 }
 
 Test(elf, damage_is_reported)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_function(&made, "f", 0x401000, 0x10);
     read_made(&elf, &made);
     cr_assert_null(elf.symbols.damage);
@@ -284,15 +239,10 @@ Test(elf, damage_is_reported)
     cr_assert_not_null(elf.symbols.damage);
     cr_assert_not_null(strstr(elf.symbols.damage, "symbol table"));
     cr_assert_not(elf.symbols.has_full_table);
-    elf_free(&elf);
 }
 
 Test(elf, a_file_is_never_longer_than_it_is)
 {
-    struct made_elf made;
-    struct elf elf;
-
-    made_start(&made, true, false);
     made_function(&made, "f", 0x401000, 0x10);
     for (size_t size = 0; size < sizeof(made.bytes); size++) {
         /* Memory of exactly this size, so that a sanitizer sees the end of it. */
@@ -334,9 +284,6 @@ Test(elf, awkward_numbers_in_any_place_do_no_harm)
 
     srand(1);
     for (int round = 0; round < 40000; round++) {
-        struct made_elf made;
-        struct elf elf;
-
         made_start(&made, round & 1, round & 2);
         made_function(&made, "f", 0x401000, 0x10);
         made_label(&made, "g", 0x401080);
