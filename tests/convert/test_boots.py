@@ -19,8 +19,7 @@ BOOTS = {"a": b"aaaaaaaa-53f1-4f0b-9a3e-3f1f0c1d2e4b",
 def archive(name, has_samples=True):
     """Process 5 and the kernel, which have other functions at the same addresses."""
     boot = name.encode()
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.provider(1, b"fxtrecord")
     trace.recording(1000000, BOOTS[name])
     trace.process(5, b"program-" + boot)
@@ -108,8 +107,7 @@ def test_a_region_is_of_the_archive_before_it():
 
 def test_a_boot_without_names_has_none_of_another_one():
     archive("a")
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.recording(1000000, BOOTS["b"])
     trace.backtrace(9, 5, 6, KERNEL + 16)
     write("unnamed.fxt", trace)
@@ -129,8 +127,7 @@ def kernel_function():
 
 
 def of_this_kernel(name, start, boot, function=None):
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.recording(1000000, boot)
     trace.module(5, 2, b"[kernel.kallsyms]", b"\x0c\x0d")
     trace.mapping(5, 2, start & ~0xfff, 0x2000, start & ~0xfff)
@@ -183,8 +180,7 @@ def missing(*arguments):
 
 
 def test_files_that_are_missing_are_listed_by_how_many_samples_lack_them():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for number in range(14):
         name = b"" if number == 5 else b"/nowhere/lib%02d.so" % number
         trace.module(5, number, name, bytes([0xab, number]))

@@ -54,8 +54,7 @@ def agree(name):
 
 
 def test_stacks_share_their_frames():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i in range(1000):
         trace.backtrace(i, 1, 2, 0x1000 + 16 * (i % 3), *range(0x5000, 0x5640, 16))
     write("s.fxt", trace)
@@ -94,8 +93,7 @@ def test_samples_have_their_cpus_and_weights():
 
 
 def test_what_is_known_of_the_recording():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.event(INSTANT, 5_000_000, 1, 2, b"before")
     trace.backtrace(8_000_000, 1, 2, 0x1000)
     write("w.fxt", trace)
@@ -121,8 +119,7 @@ def test_a_recording():
 
 
 def test_arguments_keep_their_digits_and_types():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     args = [arg(6, b"path", b"/x"), arg(4, b"bytes", 2**64 - 1), arg(3, b"delta", -5),
             arg(5, b"ratio", 0.5), arg(9, b"flag", True), arg(2, b"n", 7), arg(0, b"none"),
             arg(7, b"at", 0x1234), arg(8, b"koid", 2**53 + 1), arg(3, b"low", -2**53 - 1),
@@ -143,8 +140,7 @@ def test_arguments_keep_their_digits_and_types():
 
 def test_counters_have_all_digits():
     """They are numbers even where a reader that takes all for doubles rounds them."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.add(event(COUNTER, 1, (1, 2), b"c", b"n", [arg(4, b"most", 2**64 - 1),
                                                      arg(3, b"least", -2**63)], (1,)))
     write("e.fxt", trace)
@@ -155,8 +151,7 @@ def test_counters_have_all_digits():
 def test_arguments_of_one_name_are_all_there():
     """Names that differ only in what is not UTF-8 become equal; one may have a quote, or
     look like what another becomes."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     names = [b"x", b"x", b"x (2)", b"", b"\xff", b"\xfe", b'y"x', b"x"]
     trace.add(event(INSTANT, 1, (1, 2), b"", b"odd",
                     [arg(1, name, i) for i, name in enumerate(names)]))
@@ -183,8 +178,7 @@ def test_asynchronous_events_of_one_id_nest():
 
 def test_ids_of_one_process_are_not_those_of_another():
     """Readers take equal ids and categories for one slice, in all processes."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for process in 1, 2:
         trace.add(event(5, process, (process, 9 + process), b"io", b"load", extra=(2**63,)))
         trace.add(event(7, 10 - process, (process, 9 + process), b"io", b"load",
@@ -196,8 +190,7 @@ def test_ids_of_one_process_are_not_those_of_another():
 
 def test_begins_without_ends_are_whole():
     """A complete event needs no end."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.begin(10, 1, 2, b"never ends")
     trace.complete(20, 90, 1, 2, b"last")
     trace.end(5, 1, 2)
@@ -208,8 +201,7 @@ def test_begins_without_ends_are_whole():
 
 
 def test_an_arrow_has_a_slice_around_it():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.complete(0, 100, 1, 2, b"around")
     for time, thread, kind in ((50, 2, FLOW_BEGIN), (50, 3, FLOW_STEP), (100, 2, FLOW_STEP),
                                (200, 2, FLOW_END)):
@@ -225,8 +217,7 @@ def test_an_arrow_has_a_slice_around_it():
 
 
 def test_tracks_are_in_the_order_of_their_use():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i in range(60):
         process = (1, 2, 2, 3, 3, 3)[i % 6]
         trace.backtrace(i, process, 10 * process + i % 2, 0x1000)
@@ -261,8 +252,7 @@ def test_all_timelines_say_the_same():
 
 def test_an_archive_of_events_only_has_no_samples():
     """A viewer would choose them, and show nothing."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.complete(10, 20, 1, 2, b"work")
     write("e.fxt", trace)
     assert "samples" not in convert("e.fxt") and "stackFrames" not in convert("e.fxt")

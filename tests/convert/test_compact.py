@@ -69,8 +69,7 @@ def sizes(found):
 def processes(numbers, seed):
     """Each at different addresses; what they execute is at the same places in the files."""
     rng = random.Random(seed)
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for process in numbers:
         trace.process(process, b"p%d" % process)
         starts = []
@@ -133,8 +132,7 @@ def test_the_order_of_the_input_does_not_matter():
 
 def test_samples_that_become_equal_are_one():
     """A process has a library twice, as with dlmopen, and a thread is in both."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.module(5, 1, b"/usr/lib/lib.so", b"\x01" * 20)
     for start in (0x700000000000, 0x710000000000):
         trace.mapping(5, 1, start, 0x4000, 0x1000)
@@ -148,8 +146,7 @@ def test_samples_that_become_equal_are_one():
 
 def test_samples_of_a_process_that_ran_a_program_again():
     """The same program at other addresses, where there was something else before."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for time, starts in ((10, (0x550000000000, 0x560000000000)),
                          (20, (0x560000000000, 0x550000000000))):
         for i, start in enumerate(starts):
@@ -163,8 +160,7 @@ def test_samples_of_a_process_that_ran_a_program_again():
 
 def test_files_without_a_name_or_with_two():
     """By its build id a file is the same under another name; without one, by its name."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     files = [(b"/old/lib.so", b"\x01" * 20), (b"/new/lib.so", b"\x01" * 20), (b"/no/id", b""),
              (b"/no/id", b""), (b"", b""), (b"", b""), (b"", b"\x02" * 20), (b"x", b"\x02" * 20)]
     for i, (name, build_id) in enumerate(files):
@@ -187,8 +183,7 @@ def test_a_recursive_function_that_is_inlined_into_itself():
                    "__attribute__((noinline)) void outer(int n) { inner(n); }\n"
                    "int main(int n, char **v) { (void)v; outer(n); return sink; }\n")
     run("gcc", "-g", "-O3", "-no-pie", "-o", "r", "r.c")
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     at = symbols("r")
     for address in range(at["inner"], at["inner.end"]):
         trace.backtrace(10, 5, 5, address)
@@ -200,8 +195,7 @@ def test_a_recursive_function_that_is_inlined_into_itself():
 
 
 def test_mappings_that_end_where_addresses_end():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for process, start, size in ((1, 2 ** 64 - 0x800, 0x700), (2, 2 ** 64 - 0x2000, 0x1000),
                                  (3, 0x7ffffffffffff000, 0x1000), (4, 0x1000, 0xfff)):
         trace.module(process, 1, b"/usr/lib/lib.so", b"")

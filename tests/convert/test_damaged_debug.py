@@ -49,8 +49,7 @@ def store(name, data):
 def write_samples(elf, module=None, step=3):
     """A sample of every third address of the functions; returns the functions' names."""
     at = symbols(elf)
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     names = []
     vaddr, size = [int(number, 16) for number in re.search(
         r"LOAD\s+0x\S+ (0x\S+) 0x\S+ 0x\S+ (0x\S+) R E", run("readelf", "-lW", elf)).groups()]

@@ -127,8 +127,7 @@ def test_processes_and_modules():
 
 
 def test_events():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i in range(50):
         trace.complete(100 * i, 100 * i + 40, 1, 2, b"step")
         trace.event(0, 100 * i + 7, 1, 3, b"tick")
@@ -146,8 +145,7 @@ def test_large_ids():
 
 
 def test_nothing():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     write("n.fxt", trace)
     run(FXT2FIREFOX, "-q", "-o", "n.json", "n.fxt", status=1)
     with Loaded("n.json") as loaded:

@@ -196,8 +196,7 @@ HOSTILE = [b"</title><script>alert(1)</script>", b"]]>", b"]]><script>", b"<!--"
 
 
 def test_hostile_names_are_data():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i, name in enumerate(HOSTILE):
         trace.process(10 + i, name)
         trace.module(10 + i, 1, name, b"")
@@ -229,8 +228,7 @@ def test_hostile_names_are_data():
 
 def test_long_names_are_whole_but_in_their_labels():
     names = [b"&" * 3990, "\U0001f525".encode() * 990, b"\xff" * 3990, b"x" * 3990]
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i, name in enumerate(names):
         trace.process(10 + i, name)
         trace.backtrace(1, 10 + i, 5, 0x10)
@@ -291,8 +289,7 @@ def test_bytes_do_not_depend_on_the_order_of_the_input():
 
 
 def test_modules_have_their_colours():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for module in (1, 2):
         trace.module(5, module, b"lib%d.so" % module, b"")
         trace.mapping(5, module, 0x10000 * module, 0x1000, 0)
@@ -310,8 +307,7 @@ def test_modules_have_their_colours():
 
 def server(counts, koid=1000, name=b"server"):
     """A recording with as many samples of each leaf, called from main."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.process(koid, name)
     trace.functions(koid, [(0x1000 * i, 0x1000, 0, function.encode())
                            for i, function in enumerate(["main", *sorted(LEAVES)], 1)])
@@ -409,12 +405,10 @@ def paths(frames):
 
 def test_what_is_compared_has_the_same_kind_of_values():
     write("samples.fxt", server({"same": 3}))
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.complete(10, 20, 1, 2, b"span")
     write("spans.fxt", trace)
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.provider(1, b"fxtrecord")
     trace.several()
     trace.sampled(0, b"task-clock", b"nanoseconds", 1000)
@@ -448,8 +442,7 @@ def test_what_is_compared_has_the_same_kind_of_values():
 
 
 def test_numbers_of_processes_are_there_where_names_repeat():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for koid, name in ((10, b"one"), (11, b"two"), (12, b"two")):
         trace.process(koid, name)
         trace.thread(20 + koid, b"worker", koid)
@@ -495,8 +488,7 @@ def test_times_and_bytes_have_units():
     for ns, expected in ((1, "1 ns"), (999, "999 ns"), (1500, "1.5 \u00b5s"),
                          (2345678, "2.345 ms"), (5000000000, "5 s"),
                          (7200000000000, "7,200 s")):
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         trace.complete(10, 10 + ns, 1, 2, b"span")
         found = numbers_of(draw("--spans", write("p.fxt", trace)))
         assert found["span"][2] == expected + ", 100.00 %", found

@@ -28,8 +28,7 @@ def random_samples(rng, n):
 
 def write_regions(samples):
     """A file for each CPU, in no order of time, and one of names."""
-    names = fxtwrite.Trace()
-    names.magic()
+    names = fxtwrite.archive()
     for koid, name in NAMES.items():
         (names.process if koid < 20 else names.thread)(koid, name)
     files = [write("names.fxt", names)]
@@ -92,8 +91,7 @@ def test_speedscope_makes_profiles_of_what_stacks_would_begin_with():
 
 
 def test_speedscope_of_spans_is_a_flame_chart():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.begin(100, 1, 2, b"main")
     trace.complete(110, 120, 1, 2, b"f")
     trace.complete(130, 150, 1, 2, b"f")
@@ -119,8 +117,7 @@ def test_speedscope_of_spans_is_a_flame_chart():
 
 
 def test_spans_keep_their_gaps_and_one_axis_of_time():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.complete(100, 200, 1, 2, b"f")
     trace.complete(200, 250, 1, 2, b"f")
     trace.complete(400, 450, 1, 2, b"f")
@@ -140,8 +137,7 @@ def test_spans_keep_their_gaps_and_one_axis_of_time():
 
 
 def test_speedscope_has_gaps_where_a_thread_did_not_run():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.recording(1000, None, b"fxtrecord ./server")
     for time in (5000, 6010, 7990, 20000, 21000):
         trace.backtrace(time, 1, 2, 0x10)
@@ -196,8 +192,7 @@ def test_captures():
 
 
 def test_captures_of_unknown_cpus_keep_all_samples():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for time in (3, 2, 2, 1):
         trace.backtrace(time, 1, 2, 0x10 + time)
     write("t.fxt", trace)
@@ -235,8 +230,7 @@ def test_kernel_functions_are_marked():
 
 
 def test_timestamps_and_raw_labels():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.init(1000)
     trace.process(1, b"shell")
     for time in (5, 4, 5):

@@ -21,8 +21,7 @@ def archive():
     """A magic number and a clock, and no provider; a process or a thread is named where it
     is first seen, without saying whose thread it is; and all modules come at the end, with
     the time of the first sample."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.init(1000000000)
     seen = set()
     for i in range(N_SAMPLES):

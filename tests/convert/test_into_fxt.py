@@ -137,8 +137,7 @@ def test_ids_are_cut_as_perfetto_cuts_those_of_the_archive():
 
 
 def test_packets_may_fill_several_blobs():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i in range(3000):
         trace.backtrace(i, 1, 2 + i % 3, *(0x1000 * (i % 50 + j) for j in range(1, 20)))
     write("a.fxt", trace)
@@ -148,8 +147,7 @@ def test_packets_may_fill_several_blobs():
 
 
 def test_an_archive_without_samples_is_copied():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.complete(1, 2, 3, 4, b"span")
     write("a.fxt", trace)
     copy()

@@ -35,8 +35,7 @@ def kernel_region(cpu):
 
 def durations():
     """A trace of a program's, of two seconds and more."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.init(1000)
     trace.process(1045, b"tile:net")
     for i in range(40):

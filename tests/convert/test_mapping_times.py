@@ -67,8 +67,7 @@ def test_random_mappings():
             records += [(2, -1 - i) for i in range(len(mappings))]
         else:
             records += [(rng.random(), -1 - i) for i in range(len(mappings))]
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         recorded, known = [], {}
         for _, i in sorted(records, key=lambda r: r[0]):
             if i >= 0:
@@ -90,8 +89,7 @@ def test_random_mappings():
 
 def test_the_same_stack_before_and_after():
     for follows in (False, True):
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         if follows:
             trace.backtrace(15, 0, 9, 0x1010)
             trace.backtrace(30, 1, 9, 0x1010)
@@ -113,8 +111,7 @@ def test_the_same_stack_before_and_after():
 
 
 def test_what_is_recorded_again_is_still_one_sample():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.module(1, 1, b"a", b"")
     trace.module(1, 2, b"b", b"")
     for time in range(10):
@@ -150,8 +147,7 @@ def markup_contexts():
 
 def test_mappings_in_markup_do_not_overlap():
     """Where one was mapped over a part of another, the rest of that is what counts."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for time, start, size, module in (10, 0x1000, 0x3000, "old"), (20, 0x2000, 0x1000, "new"):
         put_mapping(trace, random.Random(0), (time, 1, start, size, 0x100, module), {})
     trace.backtrace(30, 1, 9, 0x1010, 0x2011, 0x3011)
@@ -165,8 +161,7 @@ def test_random_mappings_in_markup():
     for seed in range(60):
         rng = random.Random(seed)
         mappings = sorted(random_mappings(rng))
-        trace, known, samples = fxtwrite.Trace(), {}, []
-        trace.magic()
+        trace, known, samples = fxtwrite.archive(), {}, []
         for which in mappings:
             put_mapping(trace, rng, which, known)
         for i in range(40):
@@ -206,8 +201,7 @@ def test_samples_may_be_recorded_in_any_order():
         samples = [(rng.randrange(100), [rng.randrange(0x10, 0x18)]) for _ in range(40)]
         expected = None
         for _ in range(3):
-            trace, known = fxtwrite.Trace(), {}
-            trace.magic()
+            trace, known = fxtwrite.archive(), {}
             for which in mappings:
                 put_mapping(trace, random.Random(seed), which, known)
             for time, pcs in samples:
@@ -220,8 +214,7 @@ def test_samples_may_be_recorded_in_any_order():
 
 
 def test_all_stacks_are_examined_for_what_to_report_about_them():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.module(1, 1, b"a", b"")
     for time in (0, 50):
         trace.mapping(1, 1, 0x1000, 0x10000, 0x500 * time, 5, time)

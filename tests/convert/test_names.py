@@ -14,8 +14,7 @@ ROOTS = ("--roots", "process,thread")
 
 
 def archive():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     return trace
 
 

@@ -122,8 +122,7 @@ def write_samples():
     region.backtrace(3, 1046, 2078, *pcs)
     region.words(0, 0)
     region.backtrace(4, 1046, 2078, 0x50)
-    archive = fxtwrite.Trace()
-    archive.magic()
+    archive = fxtwrite.archive()
     archive.provider(1, b"app")
     processes(archive)
     archive.backtrace(5, 1045, 2077, *pcs)
@@ -137,8 +136,7 @@ def write_samples():
 
 
 def write_spans():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.provider(1, b"app")
     processes(trace)
     for time in (10, 2000000000):
@@ -157,8 +155,7 @@ def write_spans():
 
 def write_waits():
     """Two threads take turns, which block with stacks."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.provider(1, b"app")
     processes(trace)
     pcs = b"".join(pc.to_bytes(8, "little") for pc in pcs_of_interest())
@@ -175,8 +172,7 @@ def write_waits():
 
 def heap(n):
     pcs = pcs_of_interest()
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.init(1000000000)
     processes(trace)
     start = 0x10000000 + symbols(os.environ["ELF_INLINES"])["main"]

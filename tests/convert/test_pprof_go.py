@@ -101,8 +101,7 @@ def test_a_program_whose_offsets_are_not_its_addresses():
 def module_trace(elf, base, link_base):
     (_, vaddr), = elf_segments(elf)
     samples = user_trace(elf, base, link_base)
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.pieces += samples.pieces
     trace.module(1045, 1, elf.encode(), b"")
     trace.mapping(1045, 1, vaddr - link_base + base, 0x1000, vaddr)
@@ -171,8 +170,7 @@ def test_pprof_finds_the_functions_of_a_kernel_by_itself():
     if elf is None:
         return
     for slide in (0, 0x7000000):
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         trace.pieces += kernel_trace(elf, slide).pieces
         trace.module(1, 1, elf.encode(), b"")
         trace.mapping(1, 1, KERNEL_BASE + slide, 0x1000, KERNEL_BASE)
@@ -300,8 +298,7 @@ def test_pprof_and_folded_stacks_agree():
 def small_profile():
     """A file of a profile, whose stacks are few enough that pprof shows them all, and its
     stacks, root first."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.begin(0, 1, 2, b"main")
     for name, length in ((b"parse", 500), (b"draw<int>", 300), (b"a & b", 150)):
         trace.complete(1000, 1000 + length, 1, length, name)
@@ -434,8 +431,7 @@ def test_profiles_of_two_runs_merge():
 
 
 def test_spans_have_the_time_in_each_and_how_many_there_were():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.process(1, b"app")
     trace.begin(1000, 1, 2, b"main")
     for i in range(10):

@@ -107,8 +107,7 @@ def test_what_is_filtered_leaves_no_trace():
 
 
 def test_spans():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.begin(100, 1, 2, b"main")
     trace.complete(110, 120, 1, 2, b"inner")
     trace.end(200, 1, 2)

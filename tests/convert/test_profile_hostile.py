@@ -140,8 +140,7 @@ def test_a_large_record_that_is_there():
 
 def test_names_with_every_byte():
     everything = bytes(range(256))
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     names = [everything[i:i + 51] for i in range(0, 256, 51)]
     names += [bytes([byte]) for byte in range(256)] + [bytes([byte]) * 3 for byte in range(256)]
     names += [b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbf\xbe", b"]]>", b"<!--", b"{{{reset}}}",
@@ -168,8 +167,7 @@ def test_many_of_everything():
     """Processes, threads, modules, strings, CPUs, mappings and spans: memory grows as the
     input does, and no faster."""
     n = 20000
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i in range(n):
         trace.process(i, b"p%d" % i)
         trace.thread(n + i, b"t%d" % i, i)
@@ -222,8 +220,7 @@ def test_numbers_that_hashes_have_trouble_with():
     for at in range(0, len(numbers), 100):
         region.backtrace(at, 1, 1, 0x10, *numbers[at:at + 100])
     write("region.bin", region)
-    archive = fxtwrite.Trace()
-    archive.magic()
+    archive = fxtwrite.archive()
     for number in numbers:
         archive.process(number, b"x" + number.to_bytes(8, "little"))
     archive.backtrace(1, numbers[1], 1, 0x10)
@@ -238,8 +235,7 @@ def test_memory_grows_with_the_stacks_and_not_with_the_samples():
     if SANITIZED:
         return
     samples = block(50, 10000)
-    archive = fxtwrite.Trace()
-    archive.magic()
+    archive = fxtwrite.archive()
     for name, start in ("region.bin", b""), ("archive.fxt", archive.data()):
         peaks = collections.defaultdict(list)
         for times in (3, 30):

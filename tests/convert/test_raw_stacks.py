@@ -107,8 +107,7 @@ def pcs_of(name, *options):
 
 def compare(name, process, seed):
     registers, memory, expected, maps = look_at(process, seed)
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.process(7, name.encode())
     # The profiler copies no more.
     assert len(memory) <= 16384
@@ -195,8 +194,7 @@ def fold(name, *options):
 
 
 def trace_of(*payloads, program="dump_stack"):
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i, payload in enumerate(payloads):
         add_blob(trace, 1000 + i, 7, 8 + i, payload)
     if program:
@@ -310,8 +308,7 @@ def test_mappings_are_those_of_the_time_of_the_sample():
     if dumps is None:
         return
     first, _ = dumps
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     program = os.path.abspath("dump_stack")
     build_id, loads = raw_stacks.headers_of(program)
     payload = blob(first.block, first.chunk())
@@ -387,8 +384,7 @@ def limit_files():
 
 
 def test_without_room_for_a_temporary_file_what_is_lost_is_counted():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     payload = blob(raw_stacks.x86_64_block(dict.fromkeys(raw_stacks.X86_64, 16)),
                    chunk(16, bytes(1 << 15)))
     for i in range(1600):

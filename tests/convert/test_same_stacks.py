@@ -90,8 +90,7 @@ def test_processes_and_modules():
 
 
 def test_spans():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for thread in range(5):
         trace.begin(0, 1, thread, b"main")
         for i in range(50):

@@ -19,8 +19,7 @@ FAULTS, CLOCK = "page-faults", "task-clock"
 
 def begin(start=1, clock_first=False):
     """Page faults with weights, and a clock of 1,000 ns; or in the other order."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.provider(1, b"fxtrecord")
     trace.several(start)
     events = [(b"page-faults", b"count"), (b"task-clock", b"nanoseconds", 1000)]
@@ -196,8 +195,7 @@ def test_samples_have_the_weight_of_their_time_where_names_change():
 
 def test_recordings_without_events_are_shown_beside_those_that_have_some():
     archive("a.fxt")
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.provider(1, b"fxtrecord")
     trace.recording(250)
     trace.provider(2, b"cpu0")

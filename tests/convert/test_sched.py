@@ -98,8 +98,7 @@ def waiting(time, process, thread, *pcs, state=3, woken=None, waker=None, cpu=0,
 
 
 def trace_of(*records):
-    trace = w.Trace()
-    trace.magic()
+    trace = w.archive()
     for record in records:
         trace.add(record)
     return trace

@@ -96,8 +96,7 @@ def test_random_spans():
         rate = rng.choice(RATES)
         threads = random_events(rng, rng.randrange(60), rng.randrange(1, 4),
                                 rng.choice((5, 30, 10 ** 6)))
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         trace.init(rate)
         for event, thread in in_order(threads):
             put(trace, thread, event)
@@ -110,8 +109,7 @@ def test_random_times_of_spans():
         threads = random_events(rng, rng.randrange(1, 40), 2, 40)
         first = rng.randrange(40)
         last = first + rng.randrange(60)
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         for event, thread in in_order(threads):
             put(trace, thread, event)
         write("t.fxt", trace)
@@ -139,8 +137,7 @@ def test_the_order_of_nested_spans_in_the_input_does_not_matter():
     outputs = set()
     for order in (sorted(spans), sorted(spans, key=lambda s: s[1]),
                   rng.sample(spans, len(spans))):
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         for start, end, name in order:
             trace.complete(start, end, 1, 2, name.encode())
         write("t.fxt", trace)
@@ -150,8 +147,7 @@ def test_the_order_of_nested_spans_in_the_input_does_not_matter():
 
 def test_depth_is_bounded_and_all_time_is_kept():
     depth = 20000
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i in range(depth):
         trace.begin(i, 1, 2, b"f%d" % i)
     for i in range(depth):
@@ -169,8 +165,7 @@ def said(*command):
 
 
 def test_spans_without_length_are_not_lost_silently():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i in range(3):
         trace.complete(10 * i, 10 * i, 1, 2, b"point")
     write("p.fxt", trace)
@@ -183,8 +178,7 @@ def test_spans_without_length_are_not_lost_silently():
 
 def test_times_that_are_too_large_are_counted():
     for rate, late, long in ((10**9, 0, 1), (1000, 3, 1), (2 * 10**9, 0, 0)):
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         trace.init(rate)
         trace.complete(0, 2**64 - 1, 1, 2, b"all")
         trace.complete(2**63 + 7, 2**63 + 9, 1, 2, b"late")
@@ -203,8 +197,7 @@ def test_times_that_are_too_large_are_counted():
 
 def test_spans_that_overlap_cost_no_more_than_nested_ones():
     n = 200000
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i in range(n):
         trace.complete(i, n + i, 1, i % 3, b"x")
     write("t.fxt", trace)

@@ -15,8 +15,7 @@ FXTDUMP = FXT2FOLDED.replace("fxt2folded", "fxtdump")
 
 
 def start():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     return trace
 
 

@@ -34,8 +34,7 @@ def code_segment(elf):
 def module_trace(elf, name, module_id, pcs, base=BASE):
     """An archive with one stack, and a mapping of the code that is in it."""
     vaddr, size = code_segment(elf)
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.backtrace(100, 1, 2, *pcs)
     trace.module(1, 1, name, module_id)
     trace.mapping(1, 1, base + vaddr, size, vaddr)
@@ -450,8 +449,7 @@ def test_the_mark_of_the_kernel_is_the_last_of_a_frame():
 
 
 def test_names_of_spans_are_not_those_of_linkers():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.complete(100, 200, 1, 2, b"_ZN5outer5countEi")
     write("p.fxt", trace)
     assert fold("--spans", "p.fxt")[0] == ["_ZN5outer5countEi"]
@@ -572,8 +570,7 @@ def test_a_kernel_is_not_the_program_that_it_ran():
     """pprof takes a profile's first mapping for the main program."""
     with open("kallsyms", "w", encoding="ascii") as file:
         file.write(KALLSYMS)
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for ident, name in (1, b"libc.so.6"), (2, b"zcat"):
         trace.module(1, ident, name, bytes([ident] * 8))
         trace.mapping(1, ident, 0x1000000 * ident, 0x1000, 0)
@@ -589,8 +586,7 @@ def test_a_kernel_is_not_the_program_that_it_ran():
 def mapped_files(n_processes, pcs, *arguments):
     """The mappings that pprof gets, where processes have a program and a library, and the
     stack of each is some of their code."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for process in range(1, n_processes + 1):
         for ident, name in (1, b"[vdso]"), (2, b"libc.so.6"), (3, b"program%d" % process), (4, b"plugin"):
             trace.module(process, ident, name, bytes([ident] * 8))
@@ -688,8 +684,7 @@ def test_code_of_the_kernels_in_every_process():
                  if line.split()[1] in "TW"}
     function = min(functions, key=lambda name: (name[0] != "_", name))
     for wanted, own_id in (function, build_id("vdso")), (None, "00" * 20):
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         trace.backtrace(100, 1, 2, start + functions[function])
         trace.module(1, 1, b"[vdso]", bytes.fromhex(own_id))
         trace.mapping(1, 1, start, end - start, 0)
@@ -701,8 +696,7 @@ def test_code_of_the_kernels_in_every_process():
 def test_markup_says_what_a_symbolizer_needs():
     elf = os.environ["ELF_MOVED"]
     vaddr, size = code_segment(elf)
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.process(1, b"a {{{reset}}} b:c")
     for process, base in (1, BASE), (7, BASE + 0x10000000):
         at = symbols(elf, base - 0x10000)
@@ -729,8 +723,7 @@ def test_markup_says_what_a_symbolizer_needs():
 
 def test_markup_has_a_context_for_each_time_that_a_process_changes_its_mappings():
     """Two files at one place, one after the other."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for time, name in (100, b"a"), (300, b"b"):
         trace.module(1, time, name, name * 8)
         trace.mapping(1, time, 0x10000, 0x1000, 0, time=time)

@@ -149,8 +149,7 @@ def test_what_needs_the_order_of_the_input():
 
 
 def test_other_inputs_between_regions():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.process(1, b"archive")
     trace.backtrace(5, 1, 2, 0x1001, 0x1002)
     archive = save("a.fxt", trace.data())
@@ -192,8 +191,7 @@ def forever(pick, most):
 
 
 def test_any_pieces_of_a_pipe():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.process(1, b"one")
     data = trace.data() + region(4)
     for tool in FXT2FOLDED, FXT2PPROF:

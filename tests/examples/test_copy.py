@@ -132,8 +132,7 @@ def check(fxtcopy, seed):
 
 def check_backwards(fxtcopy):
     """What the writer refuses is reported, and the rest is copied."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.complete(5, 6, 1, 2, b"a")
     offset = trace.size
     trace.complete(5, 4, 1, 2, b"b")

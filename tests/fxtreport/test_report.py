@@ -249,8 +249,7 @@ def callers_of(stacks, pattern):
 
 def test_callers_of_recursive_functions():
     rng = random.Random(7)
-    trace, expected = fxtwrite.Trace(), []
-    trace.magic()
+    trace, expected = fxtwrite.archive(), []
     for i in range(200):
         names = [b"f%d" % rng.randrange(4) for _ in range(rng.randrange(1, 9))]
         for j, name in enumerate(names):
@@ -271,8 +270,7 @@ def test_callers_of_recursive_functions():
 
 
 def test_callers_of_deep_stacks():
-    n, trace = 700, fxtwrite.Trace()
-    trace.magic()
+    n, trace = 700, fxtwrite.archive()
     for i in range(n):
         trace.complete(i, 3 * n - i, 1, 2, b"s%d" % i)
     write("p.fxt", trace)
@@ -282,8 +280,7 @@ def test_callers_of_deep_stacks():
 
 
 def test_spans():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for i in range(300):
         thread = 2 + i % 3
         trace.complete(100 * i, 100 * i + 90, 1, thread, b"outer%d" % (i % 4))
@@ -297,8 +294,7 @@ def test_spans():
 
 
 def test_the_duration_is_that_of_the_time():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.init(10**9, 0, 10**18)
     for i in range(5):
         trace.complete(10**9 * i, 10**9 * i + 6 * 10**8, 1, 2, b"s%d" % i)
@@ -312,8 +308,7 @@ def test_the_duration_is_that_of_the_time():
 
 
 def test_other_events_are_named():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.provider(1, b"fxtrecord")
     trace.several()
     trace.sampled(0, b"task-clock", b"nanoseconds", 1000)
@@ -343,8 +338,7 @@ def test_other_events_are_named():
 
 
 def test_waits():
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     for thread in 2, 3, 4:
         trace.thread(thread, b"t%d" % thread, 1)
     for i in range(100):
@@ -382,8 +376,7 @@ def test_a_recording():
 
 def kernel_trace(functions, n=1000):
     """Samples by turns in functions, which are at multiples of 0x1000 of a module each."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.process(1, b"server")
     for i, _ in enumerate(functions):
         trace.module(1, i, b"/lib/f%d.so" % i, bytes(4) + bytes([i]))
@@ -436,8 +429,7 @@ def test_nothing_has_changed_since_itself():
 def test_what_is_one_row_counts_once():
     """Modules of one name in two directories are one row, of which a stack may have both."""
     for name, directories in ("a.fxt", ("x", "y")), ("b.fxt", ("y", "z")):
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         trace.process(1, b"server")
         for i, directory in enumerate(directories):
             trace.module(1, i, b"/%s/lib.so" % directory.encode(), bytes(4) + bytes([i]))
@@ -456,8 +448,7 @@ def test_what_is_one_row_counts_once():
 def test_what_has_not_changed_is_at_most_all():
     """The totals of callers and callees have much in common."""
     for name, extra in ("a.fxt", 0), ("b.fxt", 500):
-        trace = fxtwrite.Trace()
-        trace.magic()
+        trace = fxtwrite.archive()
         for i in range(1000 + extra):
             trace.backtrace(i, 1, 7, *([0x10, 0x20, 0x30] if i < 1000 else [0x40, 0x30]))
         write(name, trace)

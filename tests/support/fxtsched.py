@@ -174,8 +174,7 @@ class Schedule:
 
     def trace(self, keep=1.0):
         """The records of each CPU in order, those of all in parts; some may be left out."""
-        trace = w.Trace()
-        trace.magic()
+        trace = w.archive()
         left = [[record for record in records if self.rng.random() <= keep]
                 for records in self.records]
         while any(left):

@@ -418,6 +418,13 @@ class Trace:
         self.event(4, time, process, koid, name, end, category=category)
 
 
+def archive():
+    """A Trace that begins with the number that archives begin with, and regions do not."""
+    trace = Trace()
+    trace.magic()
+    return trace
+
+
 # ---- as a program ----
 
 

@@ -86,8 +86,7 @@ def deepest_stack(elf, function):
 
 def busy_trace():
     """Samples of three processes with all that an archive can state about them."""
-    trace = fxtwrite.Trace()
-    trace.magic()
+    trace = fxtwrite.archive()
     trace.init(1000000)
     trace.process(1045, b"shell")
     trace.process(1046, "na\u00efve;\u202e\xff\x1b[1m".encode("latin-1", "ignore"))
