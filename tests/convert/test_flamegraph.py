@@ -424,7 +424,7 @@ def test_what_is_compared_has_the_same_kind_of_values():
              "samples.fxt: --value task-clock: there is no such value in the input, which "
              "has samples")):
         done = subprocess.run([FXT2FOLDED, "-q", "--format", "svg", "--diff", *options],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                              capture_output=True, check=False)
         assert (done.returncode, done.stdout) == (2, b""), (options, done)
         assert done.stderr.decode() == "fxt2folded: %s\n" % message, done.stderr
     for options, status in ((["--diff", "none.fxt", "samples.fxt"], 2),

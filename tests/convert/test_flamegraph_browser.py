@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 import browser
 import fxtwrite
-from profile_cases import FXT2FOLDED, main, run, write
+from profile_cases import FXT2FOLDED, main, run, skip, write
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -90,6 +90,5 @@ def test_the_paper_is_light_or_dark():
 
 if __name__ == "__main__":
     if browser.program() is None:
-        print("skipped: there is no chromium")
-        sys.exit(77)
+        skip("there is no chromium")
     main(sys.modules[__name__])

@@ -66,8 +66,7 @@ def write_lines(lines, name="gdb.log", end="\n"):
 
 def convert(*arguments, status=0, binary=False):
     """Standard output and error of fxt2folded."""
-    done = subprocess.run([FXT2FOLDED, *arguments], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False)
+    done = subprocess.run([FXT2FOLDED, *arguments], capture_output=True, check=False)
     assert done.returncode == status, (arguments, done)
     return done.stdout if binary else done.stdout.decode(), done.stderr.decode()
 

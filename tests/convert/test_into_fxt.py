@@ -103,7 +103,7 @@ def same_outputs(name="a.fxt"):
     what comes after them, which could not be read."""
     def done(directory, tool, *options):
         result = subprocess.run([os.path.join(TOOLS, tool, tool), *options, name], check=False,
-                                cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                cwd=directory, capture_output=True)
         return result.returncode, result.stdout
     for reader in READERS:
         assert done(".", *reader, "-q") == done("copy", *reader, "-q"), reader
@@ -229,7 +229,7 @@ def test_what_perfetto_cannot_read_is_reported():
         trace.words(*words, *[0x1234] * (4999 if words[0] else 0))
         write("a.fxt", trace)
         done = subprocess.run([FXT2PERFETTO, "--into-fxt", "-o", "b.fxt", "a.fxt"], check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                              capture_output=True, text=True)
         assert ("fxt2perfetto: a.fxt: has " + what) in done.stderr, done.stderr
 
 

@@ -102,8 +102,7 @@ def try_example(text):
     path = ":".join([os.path.join(TOOLS, tool) for tool in os.listdir(TOOLS)] +
                     [os.environ["PATH"]])
     done = subprocess.run(["sh", "-e", "-c", text], env=dict(os.environ, PATH=path), check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          stdin=subprocess.DEVNULL)
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == (124 if "--follow" in text else 0), (text, done)
     for name in re.findall(r" -o (\S+)", text):
         assert os.path.getsize(name) > 100, (text, name)

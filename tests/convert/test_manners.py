@@ -151,8 +151,7 @@ def test_a_full_disk_leaves_no_half_of_a_file():
               'echo $?; ls -A small', None]
     for tool in LARGE:
         inside[-1] = tool
-        done = subprocess.run(inside, check=False, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(inside, check=False, capture_output=True, text=True)
         if done.returncode == 99 or "unshare" in done.stderr:
             print("left out: there is no mounting here:", done.stderr.strip())
             return

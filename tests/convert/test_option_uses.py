@@ -300,8 +300,7 @@ def convert(tool, what, kind, arguments, files):
         command += ["--spans"]
     if kind == "waits" and "--sched" not in arguments:
         command += ["--sched", "off-cpu"]
-    done = subprocess.run(command + files, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          check=False)
+    done = subprocess.run(command + files, capture_output=True, check=False)
     output = re.sub(rb"fxt2(folded|pprof) [^\n]*?" + re.escape(files[-1].encode()), b"",
                     done.stdout)
     assert done.returncode in (0, 1, 2), (command, done)

@@ -140,7 +140,7 @@ def test_standard_output_that_cannot_be_closed_is_an_error():
             if sys.argv[2] != "none":
                 continue
             done = subprocess.run([tool, *arguments], check=False, env=environment,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                  capture_output=True)
             assert done.returncode == 1, (tool, arguments, done)
             assert b"standard output: No space left" in done.stderr, (tool, arguments, done)
 

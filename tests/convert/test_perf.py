@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 import pprof_read
-from profile_cases import FXT2FOLDED, FXT2PPROF, HAS_LINES, main, need, run
+from profile_cases import FXT2FOLDED, FXT2PPROF, HAS_LINES, main, need, run, skip
 
 PERF2FXT, WORKLOAD = map(os.path.abspath, sys.argv[2:4])
 DIRECTORY = tempfile.TemporaryDirectory()
@@ -29,11 +29,9 @@ def record():
     os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     done = subprocess.run(["perf", "record", "-q", "-o", DATA, "-e", "cpu-clock", "-F", "997",
                            "--sample-cpu", "-T", "-g", "--buildid-mmap", "--", WORKLOAD,
-                           "-n", "200", "-j", "2"], check=False, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True)
+                           "-n", "200", "-j", "2"], check=False, capture_output=True, text=True)
     if done.returncode != 0:
-        print("skipped: perf cannot record here:", done.stderr.strip())
-        sys.exit(77)
+        skip("perf cannot record here: " + done.stderr.strip())
 
 
 def convert(*options):

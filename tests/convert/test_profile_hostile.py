@@ -36,9 +36,8 @@ def limit_memory(mib):
 
 def convert(tool, *arguments, mib=200, **options):
     """Standard output and error of a run, whose status says good, bad or unusable."""
-    done = subprocess.run([tool, *arguments], stdout=subprocess.PIPE, timeout=patience.SECONDS,
-                          stderr=subprocess.PIPE, check=False,
-                          preexec_fn=limit_memory(mib), **options)
+    done = subprocess.run([tool, *arguments], capture_output=True, timeout=patience.SECONDS,
+                          check=False, preexec_fn=limit_memory(mib), **options)
     assert done.returncode in (0, 1, 2), (arguments, done)
     said = done.stderr.decode()
     # U+FFFE is no character, but valid UTF-8, and no terminal does anything with it.

@@ -39,8 +39,7 @@ def give(tool, data, *options, pipe=False):
     with open("in", "wb") as file:
         file.write(data)
     done = subprocess.run([tool, *options, "-o", "out"] + ([] if pipe else ["in"]), check=False,
-                          input=data if pipe else b"", stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
+                          input=data if pipe else b"", capture_output=True)
     return done.returncode, done.stderr.decode(), done.stdout
 
 

@@ -7,12 +7,12 @@ test_same_stacks.py TOOLS_DIR [FXTRECORD WORKLOAD]"""
 import collections
 import json
 import os
-import subprocess
 import sys
 
 import fxtwrite
 import pprof_read
 import speedscope_read
+import timeline_cases
 from profile_cases import FXT2FOLDED, FXT2PPROF, busy_trace, main, run, symbols, write
 
 RECORDER = [os.path.abspath(program) for program in sys.argv[2:4]]
@@ -104,14 +104,7 @@ def test_spans():
 
 def test_a_recording():
     """By fxtrecord, of a program that runs."""
-    if not RECORDER:
-        return
-    fxtrecord, workload = RECORDER
-    done = subprocess.run([fxtrecord, "-q", "-o", "r.fxt", workload, "-n", "200", "-j", "2"],
-                          check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          text=True)
-    if done.returncode != 0:
-        print("left out: nothing can be recorded here:", done.stderr.strip())
+    if timeline_cases.record(RECORDER) is None:
         return
     for how in INLINES:
         for options in FILTERS[:4]:

@@ -55,8 +55,7 @@ def folded(*arguments):
 
 
 def fails(message, *command, status=2):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == status and message in done.stderr, done
 
 

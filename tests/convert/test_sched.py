@@ -253,8 +253,8 @@ def test_what_is_missing_is_reported():
     write("t.fxt", trace_of(
         switch(10, 0, 5, 0), switch(20, 0, 6, 5), switch(30, 0, 5, 6), switch(40, 0, 6, 0),
         w.provider_event(0, 0), w.scheduling(9, 0, [1, 2])))
-    done = subprocess.run([FXT2FOLDED, "--sched", "off-cpu", "t.fxt"],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    done = subprocess.run([FXT2FOLDED, "--sched", "off-cpu", "t.fxt"], capture_output=True,
+                          check=True)
     report = done.stderr.decode()
     for part in ("1 scheduling record contradicting", "1 scheduling record ignored",
                  "1 buffer that was full", "waits without a wakeup"):
@@ -303,7 +303,7 @@ def test_wall_clock_time_has_only_samples_that_stand_for_time():
 
     def wall():
         done = subprocess.run([FXT2FOLDED, "--sched", "wall", "--roots", "none", "t.fxt"],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+                              capture_output=True, check=True)
         return lines(done.stdout.decode()), done.stderr.decode()
 
     trace(lambda t: t.several(), lambda t: t.sampled(0, b"task-clock", b"nanoseconds", 300),
@@ -335,7 +335,7 @@ def test_wall_clock_time_without_switches_is_that_of_samples_and_says_so():
     trace.sample(10, 7, 3, 0x1010)
     write("t.fxt", trace)
     done = subprocess.run([FXT2FOLDED, "--sched", "wall", "--roots", "none", "t.fxt"],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+                          capture_output=True, check=True)
     assert done.stdout == b"0x1010 1000\n", done
     assert b"no context switches" in done.stderr and b"--off-cpu" in done.stderr, done
 

@@ -44,7 +44,7 @@ def module_trace(elf, name, module_id, pcs, base=BASE):
 def fold(*arguments, **options):
     """The only stack's frames, root first, and the messages."""
     done = subprocess.run([FXT2FOLDED, "--roots", "none"] + list(arguments), check=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+                          capture_output=True, text=True, **options)
     line, = done.stdout.splitlines()
     return line.rsplit(" ", 1)[0].split(";"), done.stderr
 
@@ -428,8 +428,7 @@ def test_inlined_functions_are_filtered_as_others_are():
         assert said is None or said + " left out" in text, (options, text)
     for name in names:
         done = subprocess.run([FXT2FOLDED, "--idle", "hide", "--idle-function", "^%s$" % name,
-                               "p.fxt"], check=False, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True)
+                               "p.fxt"], check=False, capture_output=True, text=True)
         assert done.stdout == "" and "1 sample left out: idle" in done.stderr, (name, done)
     # The leaf's outermost function and its caller are the same: one frame goes.
     write("p.fxt", module_trace(elf, elf.encode(), b"", (BASE + address, at["main"] + 1)))
@@ -617,7 +616,7 @@ def test_what_is_no_list_of_symbols_is_refused():
         with open("kallsyms", "wb") as file:
             file.write(content)
         done = subprocess.run([FXT2FOLDED, "--kallsyms", "kallsyms", os.devnull], check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                              capture_output=True, text=True)
         assert done.returncode == 2 and reason in done.stderr, (content[:20], done.stderr)
 
 

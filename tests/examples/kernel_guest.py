@@ -10,14 +10,13 @@ import collections
 import json
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
 import patience
-from profile_cases import FXT2FOLDED, TOOLS, run
+from profile_cases import FXT2FOLDED, TOOLS, need, run, symbols
 
 FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
 
@@ -52,11 +51,6 @@ REGIONS, FULL, RINGS, OF_USER = range(4)
 TICK, WATCHDOG, PROBE, USER = range(4)
 
 
-def skip(reason):
-    print("skipped:", reason)
-    sys.exit(77)
-
-
 def build(machine, compiler, elf):
     """With the given compiler, or else with GCC, or Clang, whichever there is."""
     compilers = [compiler] if compiler else [machine + "-linux-gnu-gcc", "clang"]
@@ -78,12 +72,6 @@ def build(machine, compiler, elf):
 Dump = collections.namedtuple("Dump", "samples drops others")
 
 
-def symbol(elf, name):
-    output = subprocess.run(["nm", elf], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return next(int(line.split()[0], 16) for line in output.splitlines()
-                if line.split()[-1] == name)
-
-
 class Guest:
     """What a guest has left: `sources` are what its report says, with the data of each, by
     session, CPU and source."""
@@ -102,7 +90,7 @@ class Guest:
 
     def read_report(self, file):
         order = {"little": "<", "big": ">"}[self.byte_order]
-        address = symbol(self.elf, "report")
+        address = symbols(self.elf)["report"]
         head = self.take(file, address, struct.calcsize(order + REPORT))
         magic, done, why, pc, self.ticks_per_second, n = struct.unpack(order + REPORT, head)
         why = why.rstrip(b"\0").decode()
@@ -157,8 +145,7 @@ def boot(machine, elf, shift=2, parallel=False):
     """Runs the kernel to its end. An instruction takes 2 ** `shift` nanoseconds; or if
     `parallel`, each CPU has a separate thread, and time is this machine's."""
     qemu, options, _, _, status = MACHINES[machine]
-    if shutil.which(qemu) is None:
-        skip("there is no " + qemu)
+    need(qemu)
     clock = ["-accel", "tcg,thread=single", "-icount", "shift=%d,sleep=off" % shift, "-rtc",
              "base=2026-01-01,clock=vm"]
     if parallel:

@@ -86,9 +86,7 @@ def faults(result):
 
 
 def copy(fxtcopy, words, data):
-    done = subprocess.run(
-        [fxtcopy, *words], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False
-    )
+    done = subprocess.run([fxtcopy, *words], input=data, capture_output=True, check=False)
     assert done.returncode in (0, 1), (done.returncode, done.stderr)
     return done.stdout
 
@@ -137,8 +135,7 @@ def check_backwards(fxtcopy):
     offset = trace.size
     trace.complete(5, 4, 1, 2, b"b")
     trace.complete(5, 5, 1, 2, b"c")
-    done = subprocess.run([fxtcopy], input=trace.data(), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False)
+    done = subprocess.run([fxtcopy], input=trace.data(), capture_output=True, check=False)
     message = "fxtcopy: %#x: a complete duration ends before it begins\n" % offset
     names = [r["name"] for r in read(done.stdout).objects if r["type"] == "event"]
     assert (done.returncode, done.stderr.decode(), names) == (1, message, ["a", "c"]), done

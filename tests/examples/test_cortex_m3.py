@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 import patience
-from profile_cases import FXT2FOLDED, TOOLS, main, run
+from profile_cases import FXT2FOLDED, TOOLS, main, need, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLE = os.path.join(HERE, "..", "..", "examples", "cortex-m3")
@@ -27,15 +27,8 @@ WORK = tempfile.TemporaryDirectory()
 ELF = os.path.join(WORK.name, "firmware.elf")
 
 
-def skip(reason):
-    print("skipped:", reason)
-    sys.exit(77)
-
-
 def build():
-    for program in "gdb-multiarch", "qemu-system-arm":
-        if shutil.which(program) is None:
-            skip("there is no " + program)
+    need("gdb-multiarch", "qemu-system-arm")
     done = subprocess.run([os.path.join(EXAMPLE, "build.sh"), ELF], check=False,
                           stdout=subprocess.PIPE, text=True)
     print(done.stdout, end="")

@@ -83,6 +83,19 @@ static inline struct fxt_buffer make_archive(uint64_t *last)
 
 /* ---- Building ---------------------------------------------------------------------- */
 
+/* The region in tests/data; its bytes are not to be freed. */
+static inline struct fxt_buffer read_region(void)
+{
+    static unsigned char region[1 << 16];
+    FILE *file = fopen(TEST_DATA "/region.bin", "rb");
+    struct fxt_buffer bytes = {.data = region};
+
+    cr_assert_not_null(file);
+    bytes.size = fread(region, 1, sizeof(region), file);
+    fclose(file);
+    return bytes;
+}
+
 static inline struct fxt_profile_builder *make_builder(
     const struct fxt_profile_options *options)
 {

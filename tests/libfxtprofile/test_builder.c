@@ -101,15 +101,11 @@ Test(builder, files_give_the_same_profile_as_memory_compressed_or_not)
 
 Test(builder, a_region_in_chunks_is_the_same_as_in_memory_with_its_tail_checked)
 {
-    static unsigned char region[1 << 16];
-    FILE *file = fopen(TEST_DATA "/region.bin", "rb");
-    struct fxt_buffer bytes = {.data = region,
-                               .size = fread(region, 1, sizeof(region), file)};
+    struct fxt_buffer bytes = read_region();
     struct fxt_profile_builder *builder = make_builder(NULL);
     struct fxt_chunk chunk = {bytes.data, bytes.size, 0};
     struct fxt_buffer expected;
 
-    fclose(file);
     fxt_profile_builder_add_memory(builder, NULL, bytes.data, bytes.size);
     expected = pprof_of(builder);
     builder = make_builder(NULL);

@@ -41,18 +41,6 @@ static char *write_file(const char *name, const void *data, size_t size)
     return path;
 }
 
-static struct fxt_buffer read_region(void)
-{
-    static unsigned char region[1 << 16];
-    FILE *file = fopen(TEST_DATA "/region.bin", "rb");
-    struct fxt_buffer bytes = {.data = region};
-
-    cr_assert_not_null(file);
-    bytes.size = fread(region, 1, sizeof(region), file);
-    fclose(file);
-    return bytes;
-}
-
 /* How many samples a profile has of a CPU. */
 static int64_t count_of_cpu(const struct fxt_profile *profile, uint32_t cpu)
 {

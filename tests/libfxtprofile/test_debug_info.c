@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libfxtprofile/symbols/binary.h"
+#include "read_file.h"
 
 /* The programs that the build made for this test, named in its environment. */
 static const char *const programs[] = {"ELF_PIE", "ELF_INLINES", "ELF_INLINES_5",
@@ -250,22 +251,6 @@ Test(debug_info, what_is_read_in_this_process_is_the_same)
 
 /* ---- Damage ------------------------------------------------------------------------ */
 
-static unsigned char *read_whole(const char *name, size_t *size)
-{
-    FILE *file = fopen(name, "rb");
-    unsigned char *bytes;
-    long end;
-
-    cr_assert_not_null(file, "%s", name);
-    fseek(file, 0, SEEK_END);
-    end = ftell(file);
-    rewind(file);
-    bytes = (unsigned char *)memory_allocate((size_t)end);
-    *size = fread(bytes, 1, (size_t)end, file);
-    fclose(file);
-    return bytes;
-}
-
 static void write_whole(const char *name, const unsigned char *bytes, size_t size)
 {
     FILE *file = fopen(name, "wb");
@@ -309,7 +294,7 @@ Test(debug_info, damaged_files_do_no_harm, .timeout = 120)
     const char *rounds = getenv("DAMAGE_ROUNDS");
     char name[] = "/tmp/test_debug_info_XXXXXX";
     size_t size;
-    unsigned char *original = read_whole(getenv("ELF_INLINES"), &size);
+    unsigned char *original = read_file(getenv("ELF_INLINES"), &size);
     unsigned char *bytes = (unsigned char *)memory_allocate(size);
 
     close(mkstemp(name));

@@ -12,6 +12,7 @@
 #include "common/base/memory.h"
 #include "make_elf.h"
 #include "read_elf.h"
+#include "read_file.h"
 
 /* ---- Several names ----------------------------------------------------------------- */
 
@@ -98,15 +99,9 @@ Test(elf_names, of_dynamic_symbols_the_default_version_is_chosen)
 static unsigned char *read_seed(const char *name, size_t *size)
 {
     char path[4096];
-    unsigned char *bytes = (unsigned char *)memory_reserve(1 << 16);
-    FILE *file;
 
     snprintf(path, sizeof(path), "%s/../../fuzz/corpus/elf/%s", TEST_DATA, name);
-    file = fopen(path, "rb");
-    cr_assert_not_null(file, "%s", path);
-    *size = fread(bytes, 1, 1 << 16, file);
-    fclose(file);
-    return bytes;
+    return read_file(path, size);
 }
 
 struct stub_at {

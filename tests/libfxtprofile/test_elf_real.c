@@ -12,25 +12,10 @@
 
 #include "common/base/memory.h"
 #include "read_elf.h"
+#include "read_file.h"
 
 /* The files that the build made for this test, named in its environment. */
 static const char *const real_files[] = {"ELF_STATIC", "ELF_PIE", "ELF_KERNEL"};
-
-static unsigned char *read_whole(const char *name, size_t *size)
-{
-    FILE *file = fopen(name, "rb");
-    unsigned char *bytes;
-    long end;
-
-    cr_assert_not_null(file, "%s", name);
-    fseek(file, 0, SEEK_END);
-    end = ftell(file);
-    rewind(file);
-    bytes = memory_reserve((size_t)end);
-    *size = fread(bytes, 1, (size_t)end, file);
-    fclose(file);
-    return bytes;
-}
 
 struct nm_symbol {
     unsigned long long address;
@@ -92,7 +77,7 @@ Test(elf, real_files_have_the_symbols_that_nm_lists)
 
         if (name == NULL)
             continue;
-        bytes = read_whole(name, &size);
+        bytes = read_file(name, &size);
         cr_assert(read_bytes(&elf, bytes, size));
         cr_assert_eq(elf.image.build_id_size, 20, "%s", name);
         cr_assert_gt(compare_to_nm(&elf, name), 3, "%s", name);
@@ -112,7 +97,7 @@ Test(elf, real_files_that_are_damaged_do_no_harm)
     struct elf elf;
 
     cr_assert_not_null(name);
-    original = read_whole(name, &size);
+    original = read_file(name, &size);
     bytes = memory_reserve(size);
     srand(2);
     for (int round = 0; round < 3000; round++) {

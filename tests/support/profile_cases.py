@@ -22,18 +22,21 @@ FXTREPORT = os.path.join(TOOLS, "fxtreport", "fxtreport")
 FXT2FOLDED = os.path.join(TOOLS, "fxt2folded", "fxt2folded")
 
 
+def skip(reason):
+    print("skipped:", reason)
+    sys.exit(77)
+
+
 def need(*programs):
     for program in programs:
         if shutil.which(program) is None:
-            print("skipped: there is no", program)
-            sys.exit(77)
+            skip("there is no " + program)
 
 
 def run(*command, status=0, text=True, **options):
     """Runs a command, which must exit with `status` unless that is None; returns its
     standard output."""
-    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False, **options)
+    done = subprocess.run([str(c) for c in command], capture_output=True, check=False, **options)
     if status is not None and done.returncode != status:
         raise AssertionError("%s\nexit %d, not %d\n%s%s" % (
             command, done.returncode, status, done.stdout.decode(errors="replace"),
