@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 
 /* ---- Samples ----------------------------------------------------------------------- */
@@ -62,18 +63,7 @@ void sampled_code_free(struct sampled_code *code)
 /* The first PC that is not below an address. */
 static size_t find_pc(const struct sampled_code *code, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = code->n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (code->pcs[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_below(code->pcs, code->n, sizeof(*code->pcs), 0, address);
 }
 
 /* Whether a sample needs a function: what returns to its end is in it, too. */

@@ -2,11 +2,13 @@
 /* See kernel_names.h. */
 #include "kernel_names.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "proc_file.h"
 #include "symbol_records.h"
 
@@ -84,21 +86,13 @@ static void need_symbol(struct kernel_names *k, size_t symbol)
 
 static bool need_address(struct kernel_names *k, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = k->symbols.n;
+    size_t n = search_up_to(k->symbols.all, k->symbols.n, sizeof(*k->symbols.all),
+                            offsetof(struct kernel_symbol, address), address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (k->symbols.all[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || address >= kernel_symbols_end(&k->symbols, low - 1) ||
-        !kernel_symbol_is_function(&k->symbols.all[low - 1]))
+    if (n == 0 || address >= kernel_symbols_end(&k->symbols, n - 1) ||
+        !kernel_symbol_is_function(&k->symbols.all[n - 1]))
         return false;
-    need_symbol(k, low - 1);
+    need_symbol(k, n - 1);
     return true;
 }
 

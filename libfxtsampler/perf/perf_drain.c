@@ -15,12 +15,17 @@ static bool is_event(const struct perf_event_header *record)
            record->type != PERF_RECORD_THROTTLE;
 }
 
+static struct perf_event_id id_of(const struct perf *p,
+                                  const struct perf_event_header *record)
+{
+    return perf_event_ids_find(&p->scope.events.ids, perf_read_id(record));
+}
+
 static bool read_event(const struct perf *p, const struct perf_event_header *record,
                        struct fxt_sampler_event *event)
 {
     bool has_build_id =
-        p->scope.events.attr.build_id != 0 &&
-        perf_events_source(&p->scope.events, perf_read_id(record)) == PERF_OF_TASK;
+        p->scope.events.attr.build_id != 0 && id_of(p, record).source == PERF_OF_TASK;
 
     if (!perf_read_event(record, has_build_id, event))
         return false;
@@ -50,22 +55,18 @@ static void follow_event(struct perf *p, const struct perf_event_header *record)
         perf_unwinder_take_event(p->unwinder, &event);
 }
 
-static enum perf_event_role role_of(const struct perf *p,
-                                    const struct perf_event_header *record)
-{
-    return perf_events_role(&p->scope.events, perf_read_id(record));
-}
-
 /* What events of CPUs sample, of all processes. */
 static void weigh_any(struct perf *p, const struct perf_event_header *record)
 {
+    struct perf_event_id id;
     struct weights *weights;
 
-    if (record->type != PERF_RECORD_SAMPLE || !p->scope.events.has_tree_samples ||
-        role_of(p, record) != PERF_TREE_SAMPLES)
+    if (record->type != PERF_RECORD_SAMPLE || !p->scope.events.has_tree_samples)
         return;
-    weights =
-        &p->taken[perf_events_number(&p->scope.events, perf_read_id(record))].of_cpus;
+    id = id_of(p, record);
+    if (id.role != PERF_TREE_SAMPLES)
+        return;
+    weights = &p->taken[id.number].of_cpus;
     weights->n++;
     if ((p->scope.events.attr.sample_type & PERF_SAMPLE_PERIOD) != 0)
         weights->sum += perf_read_period(record);
@@ -107,7 +108,7 @@ static enum perf_taken put_off(void *context, uint32_t cpu,
 
     if (!is_wanted(sampler, cpu, record))
         return PERF_TAKEN;
-    if (record->type == PERF_RECORD_SAMPLE && role_of(p, record) != PERF_WAKEUPS)
+    if (record->type == PERF_RECORD_SAMPLE && id_of(p, record).role != PERF_WAKEUPS)
         gap = perf_sample_unused(record, &p->scope.events.attr);
     if (!perf_backlog_add(&p->backlog, cpu, record, gap))
         return PERF_LEFT;
@@ -193,8 +194,8 @@ static void count_weight(struct weights *weights, uint64_t weight)
 static bool take_sample(struct taken_record *taken)
 {
     struct perf *p = taken->sampler->state;
-    uint32_t event = perf_events_number(&p->scope.events, perf_read_id(taken->record));
-    uint64_t usual = usual_weight(taken->sampler, event);
+    struct perf_event_id id = id_of(p, taken->record);
+    uint64_t usual = usual_weight(taken->sampler, id.number);
     bool has_weight = taken->sampler->sources.n > 0 && usual == 0;
 
     if (!unwind(taken))
@@ -206,12 +207,12 @@ static bool take_sample(struct taken_record *taken)
                                   .pcs = p->stack.pcs,
                                   .n_pcs = p->stack.n_pcs,
                                   .end = p->stack.end,
-                                  .event = event,
+                                  .event = id.number,
                                   .weight = has_weight ? p->sample.period : 0,
                               });
-    count_weight(&p->taken[event].all, has_weight ? p->sample.period : usual);
-    if (role_of(p, taken->record) == PERF_TREE_SAMPLES)
-        count_weight(&p->taken[event].by_cpus, p->sample.period);
+    count_weight(&p->taken[id.number].all, has_weight ? p->sample.period : usual);
+    if (id.role == PERF_TREE_SAMPLES)
+        count_weight(&p->taken[id.number].by_cpus, p->sample.period);
     return true;
 }
 
@@ -234,7 +235,7 @@ static bool take_sample_of_any(struct taken_record *taken)
 {
     struct perf *p = taken->sampler->state;
 
-    switch (role_of(p, taken->record)) {
+    switch (id_of(p, taken->record).role) {
     case PERF_SWITCH_STACKS:
         return take_switch_stack(taken);
     case PERF_WAKEUPS:

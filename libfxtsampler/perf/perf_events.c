@@ -50,7 +50,7 @@ void perf_events_free(struct perf_events *events)
     free(events->rings);
     free(events->ring_files);
     free(events->closed_lost);
-    free(events->ids);
+    perf_event_ids_free(&events->ids);
 }
 
 void perf_events_forget(struct perf_events *events)
@@ -59,7 +59,7 @@ void perf_events_forget(struct perf_events *events)
         perf_ring_forget(&events->rings[cpu]);
 }
 
-/* ---- Opening and closing ----------------------------------------------------------- */
+/* ---- Adding and closing ------------------------------------------------------------ */
 
 static bool keep(struct perf_events *events, const struct perf_event *event)
 {
@@ -74,76 +74,6 @@ static bool keep(struct perf_events *events, const struct perf_event *event)
     }
     events->all[events->n++] = *event;
     return true;
-}
-
-static enum perf_source source_of(const struct perf_event *event)
-{
-    if (event->target.kind == FXT_SAMPLER_CGROUP)
-        return PERF_OF_CGROUP;
-    if (!perf_event_is_of_cpu(event))
-        return PERF_OF_TASK;
-    return event->role == PERF_TREE_SAMPLES ? PERF_OF_TREE : PERF_OF_SYSTEM;
-}
-
-/* The kernel counts ids up. */
-static bool keep_id(struct perf_events *events, const struct perf_event *event)
-{
-    struct perf_event_id id = {
-        .source = source_of(event), .role = event->role, .number = event->number};
-
-    if (!perf_event_is_of_cpu(event) && event->role == PERF_SAMPLES && event->number == 0)
-        return true;
-    if (events->n_ids == events->ids_capacity) {
-        size_t capacity = events->ids_capacity > 0 ? 2 * events->ids_capacity : 16;
-        struct perf_event_id *ids = realloc(events->ids, capacity * sizeof(*ids));
-
-        if (ids == NULL)
-            return false;
-        events->ids = ids;
-        events->ids_capacity = capacity;
-    }
-    if (ioctl(event->file, PERF_EVENT_IOC_ID, &id.id) != 0)
-        return false;
-    events->ids[events->n_ids++] = id;
-    return true;
-}
-
-/* NULL for an event that samples the first source in a thread or process. */
-static const struct perf_event_id *find_id(const struct perf_events *events, uint64_t id)
-{
-    size_t low = 0;
-    size_t high = events->n_ids;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (events->ids[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < events->n_ids && events->ids[low].id == id ? &events->ids[low] : NULL;
-}
-
-enum perf_event_role perf_events_role(const struct perf_events *events, uint64_t id)
-{
-    const struct perf_event_id *found = find_id(events, id);
-
-    return found != NULL ? found->role : PERF_SAMPLES;
-}
-
-enum perf_source perf_events_source(const struct perf_events *events, uint64_t id)
-{
-    const struct perf_event_id *found = find_id(events, id);
-
-    return found != NULL ? found->source : PERF_OF_TASK;
-}
-
-uint32_t perf_events_number(const struct perf_events *events, uint64_t id)
-{
-    const struct perf_event_id *found = find_id(events, id);
-
-    return found != NULL ? found->number : 0;
 }
 
 /* Gives the CPU a ring if it has none, else redirects the event's records to the one that
@@ -175,248 +105,36 @@ static void close_event(struct perf_events *events, const struct perf_event *eve
     close(event->file);
 }
 
+static enum perf_source source_of(const struct perf_event *event)
+{
+    if (event->target.kind == FXT_SAMPLER_CGROUP)
+        return PERF_OF_CGROUP;
+    if (!perf_event_is_of_cpu(event))
+        return PERF_OF_TASK;
+    return event->role == PERF_TREE_SAMPLES ? PERF_OF_TREE : PERF_OF_SYSTEM;
+}
+
+bool perf_events_add(struct perf_events *events, const struct perf_event *event)
+{
+    bool has_records = event->cpu != PERF_ANY_CPU;
+    struct perf_event_id id = {
+        .source = source_of(event), .role = event->role, .number = event->number};
+    int error;
+
+    if ((!has_records || (lead_to_ring(events, event) &&
+                          perf_event_ids_add(&events->ids, event->file, id))) &&
+        keep(events, event))
+        return true;
+    error = errno;
+    close_event(events, event);
+    errno = error;
+    return false;
+}
+
 void perf_events_close(struct perf_events *events, size_t n)
 {
     while (events->n > n)
         close_event(events, &events->all[--events->n]);
-}
-
-static bool open_with_ring(struct perf_events *events, struct perf_event event,
-                           const struct perf_event_attr *attr, pid_t thread)
-{
-    event.file = event.target.kind == FXT_SAMPLER_CGROUP
-                     ? perf_call_open_cgroup(attr, thread, (int)event.cpu)
-                     : perf_call_open(attr, thread, (int)event.cpu);
-    if (event.file < 0)
-        return false;
-    if (!lead_to_ring(events, &event) || !keep_id(events, &event) ||
-        !keep(events, &event)) {
-        int error = errno;
-
-        close_event(events, &event);
-        errno = error;
-        return false;
-    }
-    return true;
-}
-
-static struct perf_event_attr sideband_attr(const struct perf_events *events)
-{
-    struct perf_event_attr attr = events->attr;
-
-    attr.type = PERF_TYPE_SOFTWARE;
-    attr.config = PERF_COUNT_SW_DUMMY;
-    attr.sample_period = 0;
-    attr.inherit = 0;
-    attr.disabled = 0;
-    attr.build_id = 0;
-    return attr;
-}
-
-static bool has_role(const struct perf_events *events, enum perf_event_role role,
-                     uint32_t cpu)
-{
-    for (size_t i = 0; i < events->n; i++) {
-        if (events->all[i].role == role && events->all[i].cpu == cpu)
-            return true;
-    }
-    return false;
-}
-
-/* An event that takes no samples, but reports forks, names and mappings from now on. A
- * caller that reads /proc next and starts the session after that knows all processes that
- * will be sampled: those that end before they are read have no samples. */
-static bool open_sideband(struct perf_events *events, uint32_t cpu, bool has_switches)
-{
-    struct perf_event event = {
-        .cpu = cpu, .target.kind = FXT_SAMPLER_SYSTEM, .role = PERF_SIDEBAND};
-    struct perf_event_attr attr = sideband_attr(events);
-
-    if (has_role(events, PERF_SIDEBAND, cpu))
-        return true;
-    attr.context_switch = has_switches;
-    return open_with_ring(events, event, &attr, -1);
-}
-
-static bool open_ring(struct perf_events *events, uint32_t cpu)
-{
-    struct perf_event event = {
-        .cpu = cpu, .target.kind = FXT_SAMPLER_SYSTEM, .role = PERF_RING};
-    struct perf_event_attr attr = sideband_attr(events);
-
-    if (has_role(events, PERF_RING, cpu))
-        return true;
-    perf_attr_report_nothing(&attr);
-    return open_with_ring(events, event, &attr, -1);
-}
-
-static void enable_last(const struct perf_events *events, bool is_running)
-{
-    if (is_running)
-        ioctl(events->all[events->n - 1].file, PERF_EVENT_IOC_ENABLE, 0);
-}
-
-static bool open_other(struct perf_events *events, struct perf_event event,
-                       struct perf_event_attr attr, pid_t thread, bool is_running)
-{
-    attr.inherit = event.target.kind == FXT_SAMPLER_PROCESS;
-    if (!open_with_ring(events, event, &attr, thread))
-        return false;
-    enable_last(events, is_running);
-    return true;
-}
-
-/* The stacks of what is sampled, where it is switched out. */
-static bool open_switch_stacks(struct perf_events *events, struct perf_event event,
-                               pid_t thread, bool is_running)
-{
-    event.role = PERF_SWITCH_STACKS;
-    return !events->has_switch_stacks ||
-           open_other(events, event, perf_attr_of_switches(&events->attr), thread,
-                      is_running);
-}
-
-/* What happens on a CPU, or of that what a control group does: a target with one of the
- * two, or with neither. */
-static bool open_cpu(struct perf_events *events, struct perf_event event, bool is_running)
-{
-    pid_t group = event.target.kind == FXT_SAMPLER_CGROUP ? event.target.id : -1;
-
-    if (!open_sideband(events, event.cpu, events->has_switches))
-        return false;
-    for (event.number = 0; event.number < events->n_samplers; event.number++) {
-        struct perf_event_attr attr = events->samplers[event.number];
-
-        /* A CPU that sleeps counts no cycles, and some counters refuse this. */
-        attr.exclude_idle = attr.type == PERF_TYPE_SOFTWARE;
-        attr.inherit = 0;
-        perf_attr_report_nothing(&attr);
-        if (!open_with_ring(events, event, &attr, group))
-            return false;
-        enable_last(events, is_running);
-    }
-    event.number = 0;
-    return open_switch_stacks(events, event, -1, is_running);
-}
-
-static bool open_event(struct perf_events *events, struct perf_target target,
-                       pid_t thread, uint32_t cpu, bool is_running)
-{
-    struct perf_event event = {.cpu = cpu, .target = target};
-
-    if (perf_event_is_of_cpu(&event))
-        return open_cpu(events, event, is_running);
-    for (event.number = 0; event.number < events->n_samplers; event.number++) {
-        struct perf_event_attr attr = events->samplers[event.number];
-
-        attr.inherit = target.kind == FXT_SAMPLER_PROCESS;
-        attr.context_switch = events->has_switches && event.number == 0;
-        if (event.number == 0)
-            attr.build_id = events->attr.build_id;
-        if (!open_with_ring(events, event, &attr, thread))
-            return false;
-        enable_last(events, is_running);
-    }
-    event.number = 0;
-    return open_switch_stacks(events, event, thread, is_running);
-}
-
-static bool open_counter(struct perf_events *events, struct perf_event event,
-                         uint64_t config, pid_t thread, bool is_running)
-{
-    bool is_clock = event.role == PERF_CLOCK;
-    struct perf_event_attr attr = {
-        .type = PERF_TYPE_SOFTWARE,
-        .size = events->attr.size,
-        .config = config,
-        .read_format = PERF_READ_FIELDS,
-        .disabled = !is_running,
-        .inherit = event.target.kind == FXT_SAMPLER_PROCESS,
-        .exclude_kernel = events->attr.exclude_kernel,
-        .exclude_user = !is_clock && events->attr.exclude_user,
-        .exclude_hv = 1,
-    };
-
-    event.file = perf_call_open(&attr, thread, -1);
-    if (event.file < 0)
-        return false;
-    if (keep(events, &event))
-        return true;
-    close(event.file);
-    errno = ENOMEM;
-    return false;
-}
-
-bool perf_events_has_counter(const struct perf_event_attr *attr)
-{
-    return attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CPU_CLOCK &&
-           attr->config != PERF_COUNT_SW_TASK_CLOCK;
-}
-
-bool perf_events_open_clock(struct perf_events *events, struct perf_target target,
-                            pid_t thread, bool is_running)
-{
-    struct perf_event event = {.cpu = PERF_ANY_CPU, .target = target, .role = PERF_CLOCK};
-
-    if (!open_counter(events, event, PERF_COUNT_SW_TASK_CLOCK, thread, is_running))
-        return false;
-    event.role = PERF_COUNTER;
-    for (; event.number < events->n_samplers && events->has_clocks; event.number++) {
-        const struct perf_event_attr *attr = &events->samplers[event.number];
-
-        if (perf_events_has_counter(attr) &&
-            !open_counter(events, event, attr->config, thread, is_running))
-            return false;
-    }
-    return true;
-}
-
-/* A CPU that was removed since then is no error. */
-bool perf_events_open(struct perf_events *events, struct perf_target target, pid_t thread,
-                      const bool *cpus, bool is_running)
-{
-    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
-        if (cpus[cpu] && !open_event(events, target, thread, cpu, is_running) &&
-            errno != ENODEV)
-            return false;
-    }
-    return true;
-}
-
-bool perf_events_open_rings(struct perf_events *events, const bool *cpus)
-{
-    for (uint32_t cpu = 0; cpu < regions.n; cpu++) {
-        if (cpus[cpu] && !open_ring(events, cpu) && errno != ENODEV)
-            return false;
-    }
-    return true;
-}
-
-/* One that wakes a thread may be no target. */
-bool perf_events_open_wakeups(struct perf_events *events, const bool *cpus,
-                              bool is_running)
-{
-    struct perf_event event = {.target.kind = FXT_SAMPLER_SYSTEM, .role = PERF_WAKEUPS};
-    struct perf_event_attr attr = perf_attr_of_wakeups(&events->attr, events->wakeups);
-
-    for (event.cpu = 0; event.cpu < regions.n && events->wakeups != 0; event.cpu++) {
-        if (cpus[event.cpu] && !has_role(events, PERF_WAKEUPS, event.cpu) &&
-            !open_other(events, event, attr, -1, is_running) && errno != ENODEV)
-            return false;
-    }
-    return true;
-}
-
-bool perf_events_open_tree(struct perf_events *events, const bool *cpus, bool is_running)
-{
-    struct perf_event event = {.target.kind = FXT_SAMPLER_SYSTEM,
-                               .role = PERF_TREE_SAMPLES};
-
-    for (event.cpu = 0; event.cpu < regions.n; event.cpu++) {
-        if (cpus[event.cpu] && !open_cpu(events, event, is_running) && errno != ENODEV)
-            return false;
-    }
-    return true;
 }
 
 /* ---- Starting and stopping --------------------------------------------------------- */
@@ -446,31 +164,46 @@ void perf_events_stop(const struct perf_events *events)
 
 /* ---- Retiring ---------------------------------------------------------------------- */
 
-/* Closes an event, unless a ring belongs to it. */
-static bool retire(struct perf_events *events, struct perf_event *event)
+/* Closes an event, which drop_closed then removes. */
+static void close_counted(struct perf_events *events, struct perf_event *event)
 {
-    ioctl(event->file, PERF_EVENT_IOC_DISABLE, 0);
-    event->target.id = 0;
-    if (has_ring(events, event))
-        return false;
     perf_events_keep_counts(events, event);
     close(event->file);
-    return true;
+    event->file = -1;
 }
 
-void perf_events_retire(struct perf_events *events, struct perf_target target)
+static void drop_closed(struct perf_events *events)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < events->n; i++) {
-        struct perf_event event = events->all[i];
-
-        if (event.target.kind == target.kind && event.target.id == target.id &&
-            retire(events, &event))
-            continue;
-        events->all[n++] = event;
+        if (events->all[i].file >= 0)
+            events->all[n++] = events->all[i];
     }
     events->n = n;
+}
+
+/* One that a ring belongs to stays open. */
+static void retire(struct perf_events *events, struct perf_event *event)
+{
+    ioctl(event->file, PERF_EVENT_IOC_DISABLE, 0);
+    event->target.id = 0;
+    if (!has_ring(events, event))
+        close_counted(events, event);
+}
+
+static bool is_of(const struct perf_event *event, struct perf_target target)
+{
+    return event->target.kind == target.kind && event->target.id == target.id;
+}
+
+void perf_events_retire(struct perf_events *events, struct perf_target target)
+{
+    for (size_t i = 0; i < events->n; i++) {
+        if (is_of(&events->all[i], target))
+            retire(events, &events->all[i]);
+    }
+    drop_closed(events);
 }
 
 static bool is_task_sampler(const struct perf_event *event)
@@ -480,31 +213,20 @@ static bool is_task_sampler(const struct perf_event *event)
 }
 
 /* All are disabled first, which takes no time in which both sample. */
-bool perf_events_switch_to_tree(struct perf_events *events, const bool *cpus,
-                                bool is_running)
+void perf_events_replace_samplers(struct perf_events *events, size_t first,
+                                  bool is_running)
 {
-    size_t first = events->n;
-    size_t n = 0;
-
-    if (!perf_events_open_tree(events, cpus, false)) {
-        perf_events_close(events, first);
-        return false;
-    }
     for (size_t i = 0; i < first; i++) {
         if (is_task_sampler(&events->all[i]))
             ioctl(events->all[i].file, PERF_EVENT_IOC_DISABLE, 0);
     }
     for (size_t i = first; is_running && i < events->n; i++)
         ioctl(events->all[i].file, PERF_EVENT_IOC_ENABLE, 0);
-    for (size_t i = 0; i < events->n; i++) {
-        struct perf_event event = events->all[i];
-
-        if (!is_task_sampler(&event) || !retire(events, &event))
-            events->all[n++] = event;
+    for (size_t i = 0; i < first; i++) {
+        if (is_task_sampler(&events->all[i]))
+            retire(events, &events->all[i]);
     }
-    events->n = n;
-    events->has_tree_samples = true;
-    return true;
+    drop_closed(events);
 }
 
 /* ---- CPUs that went offline -------------------------------------------------------- */
@@ -544,31 +266,25 @@ uint32_t perf_events_find_removed(struct perf_events *events, const bool *online
 }
 
 /* One that a ring belongs to is left with that. */
-static bool close_removed(struct perf_events *events, struct perf_event *event)
+static void close_removed(struct perf_events *events, struct perf_event *event)
 {
     if (has_ring(events, event)) {
         perf_events_keep_sums(events, event);
         event->role = PERF_RING;
-        return false;
+    } else {
+        close_counted(events, event);
     }
-    perf_events_keep_counts(events, event);
-    close(event->file);
-    return true;
 }
 
 void perf_events_close_removed(struct perf_events *events, const bool *cpus)
 {
-    size_t n = 0;
-
     for (size_t i = 0; i < events->n; i++) {
-        struct perf_event event = events->all[i];
+        struct perf_event *event = &events->all[i];
 
-        if (is_removed_with_cpu(&event) && cpus[event.cpu] &&
-            close_removed(events, &event))
-            continue;
-        events->all[n++] = event;
+        if (is_removed_with_cpu(event) && cpus[event->cpu])
+            close_removed(events, event);
     }
-    events->n = n;
+    drop_closed(events);
 }
 
 bool perf_events_samples(const struct perf_events *events, struct perf_target target,
@@ -577,8 +293,7 @@ bool perf_events_samples(const struct perf_events *events, struct perf_target ta
     for (size_t i = 0; i < events->n; i++) {
         const struct perf_event *event = &events->all[i];
 
-        if (event->role == PERF_SAMPLES && event->cpu == cpu &&
-            event->target.kind == target.kind && event->target.id == target.id)
+        if (event->role == PERF_SAMPLES && event->cpu == cpu && is_of(event, target))
             return true;
     }
     return false;

@@ -11,6 +11,7 @@
 
 #include <fxt/sampler.h>
 
+#include "perf_event_ids.h"
 #include "perf_ring.h"
 #include "libfxtsampler/events/weights.h"
 #include "libfxtsampler/session.h"
@@ -22,24 +23,6 @@ struct perf_target {
     pid_t id;
 };
 
-enum perf_event_role {
-    PERF_SAMPLES,
-    /* Samples everything on a CPU for threads and processes, which are chosen from that.
-     */
-    PERF_TREE_SAMPLES,
-    /* Only counts the CPU time of a target. */
-    PERF_CLOCK,
-    /* Only counts what is sampled of a target, which the events of CPUs may do later. */
-    PERF_COUNTER,
-    /* Takes no samples, but reports all forks, names and mappings. */
-    PERF_SIDEBAND,
-    /* Has a CPU's ring, and reports nothing. */
-    PERF_RING,
-    /* perf_trace.h: the stacks of threads that are switched out, and wakeups. */
-    PERF_SWITCH_STACKS,
-    PERF_WAKEUPS
-};
-
 struct perf_event {
     int file;
     /* PERF_ANY_CPU for a clock, which has no ring. */
@@ -49,16 +32,6 @@ struct perf_event {
     /* How long it had been enabled when perf_events_find_removed looked last. */
     uint64_t enabled_ns;
     /* Which of the session's sources it samples. */
-    uint32_t number;
-};
-
-/* Which of a session's events a record is of. */
-enum perf_source { PERF_OF_TASK, PERF_OF_TREE, PERF_OF_CGROUP, PERF_OF_SYSTEM };
-
-struct perf_event_id {
-    uint64_t id;
-    enum perf_source source;
-    enum perf_event_role role;
     uint32_t number;
 };
 
@@ -113,51 +86,16 @@ struct perf_events {
     struct perf_count closed_trees[FXT_SAMPLER_SOURCES_MAX];
     /* The records of each CPU that these have lost. */
     uint64_t *closed_lost;
-    /* The kernel's ids of all events but those that sample the first source in threads
-     * and processes, ascending. */
-    struct perf_event_id *ids;
-    size_t n_ids;
-    size_t ids_capacity;
+    struct perf_event_ids ids;
 };
 
 /* Makes room for the rings. Returns false if there is none. */
 bool perf_events_init(struct perf_events *events, const struct perf_event_attr *attr,
                       const struct fxt_sampler *sampler);
 
-/* Gives each CPU a ring that stays when events are closed. Needs the right to sample all
- * that CPUs do. Otherwise as below. */
-bool perf_events_open_rings(struct perf_events *events, const bool *cpus);
-
-/* Opens the event of a target's thread on each CPU that is true in `cpus`; it starts now
- * if `is_running`. Returns false with errno set, and some may be open then. */
-bool perf_events_open(struct perf_events *events, struct perf_target target, pid_t thread,
-                      const bool *cpus, bool is_running);
-
-/* Opens a clock for a target's thread, and children that will be sampled with it: an
- * event that counts cycles does not measure time. If has_clocks, opens the counters of
- * sources that are no clocks, too. Otherwise as above. */
-bool perf_events_open_clock(struct perf_events *events, struct perf_target target,
-                            pid_t thread, bool is_running);
-
-/* Opens, on each CPU, the event that samples everything for threads and processes, and
- * one that reports forks, names and mappings. Otherwise as above. */
-bool perf_events_open_tree(struct perf_events *events, const bool *cpus, bool is_running);
-
-/* Opens, on each CPU that has none yet, the event of wakeups, if there are to be any. */
-bool perf_events_open_wakeups(struct perf_events *events, const bool *cpus,
-                              bool is_running);
-
-/* From the events of threads and processes to those of CPUs, which are opened. If that
- * fails nothing has changed. */
-bool perf_events_switch_to_tree(struct perf_events *events, const bool *cpus,
-                                bool is_running);
-
-/* What the event with an id does; and what it samples or reports. */
-enum perf_event_role perf_events_role(const struct perf_events *events, uint64_t id);
-enum perf_source perf_events_source(const struct perf_events *events, uint64_t id);
-
-/* Which of the session's sources it samples. */
-uint32_t perf_events_number(const struct perf_events *events, uint64_t id);
+/* Adds an event that was opened, whose file it takes, and which gives its CPU a ring if
+ * that has none. Returns false with errno set on failure. */
+bool perf_events_add(struct perf_events *events, const struct perf_event *event);
 
 /* Closes what was opened last, down to `n` events. */
 void perf_events_close(struct perf_events *events, size_t n);
@@ -191,6 +129,11 @@ void perf_events_keep_counts(struct perf_events *events, const struct perf_event
 
 /* Stops those of a target for good, and closes all but those that rings belong to. */
 void perf_events_retire(struct perf_events *events, struct perf_target target);
+
+/* Those from `first` on sample in place of all that sample threads and processes, which
+ * are stopped for good. */
+void perf_events_replace_samplers(struct perf_events *events, size_t first,
+                                  bool is_running);
 
 /* The kernel removes the events of a CPU that goes offline, and does not report that:
  * they do nothing when it is online again. Finds CPUs that were away since the last look,

@@ -7,22 +7,28 @@
 /* A fork for so many samples loses half a sample of them. */
 enum { FORKS_MIN = 16, SAMPLES_PER_FORK = 32 };
 
+static struct perf_event_id id_of(const struct perf_events *events,
+                                  const struct perf_event_header *record)
+{
+    return perf_event_ids_find(&events->ids, perf_read_id(record));
+}
+
 /* What belongs to several targets is sampled for each, and taken once. */
 static bool takes_sample(struct perf_filter *filter, const struct perf_events *events,
                          const struct perf_event_header *record)
 {
-    enum perf_source source = perf_events_source(events, perf_read_id(record));
+    struct perf_event_id id = id_of(events, record);
     pid_t process;
     pid_t thread;
 
-    if (perf_events_role(events, perf_read_id(record)) == PERF_WAKEUPS)
+    if (id.role == PERF_WAKEUPS)
         return true;
-    filter->n_samples += perf_events_number(events, perf_read_id(record)) == 0;
+    filter->n_samples += id.number == 0;
     if (filter->has_system)
-        return source == PERF_OF_SYSTEM;
-    if (source == PERF_OF_TASK || !perf_read_owner(record, &process, &thread))
+        return id.source == PERF_OF_SYSTEM;
+    if (id.source == PERF_OF_TASK || !perf_read_owner(record, &process, &thread))
         return true;
-    return perf_tree_has(&filter->tree, process, thread) == (source == PERF_OF_TREE);
+    return perf_tree_has(&filter->tree, process, thread) == (id.source == PERF_OF_TREE);
 }
 
 /* Those of threads and processes are only of these. */
@@ -31,7 +37,7 @@ static bool takes_event(const struct perf_filter *filter,
                         const struct perf_event_header *record, pid_t process)
 {
     return filter->has_system || filter->has_cgroup ||
-           perf_events_source(events, perf_read_id(record)) == PERF_OF_TASK ||
+           id_of(events, record).source == PERF_OF_TASK ||
            perf_tree_observes(&filter->tree, process);
 }
 
@@ -39,7 +45,7 @@ static bool takes_fork(struct perf_filter *filter, const struct perf_events *eve
                        const struct perf_event_header *record,
                        const struct fxt_sampler_event *fork)
 {
-    bool is_of_task = perf_events_source(events, perf_read_id(record)) == PERF_OF_TASK;
+    bool is_of_task = id_of(events, record).source == PERF_OF_TASK;
 
     if (is_of_task && perf_tree_has_process(&filter->tree, fork->parent)) {
         filter->n_forks++;
@@ -79,8 +85,7 @@ static bool takes_switch(const struct perf_filter *filter,
                          const struct perf_events *events,
                          const struct perf_event_header *record)
 {
-    return !filter->has_system ||
-           perf_events_source(events, perf_read_id(record)) == PERF_OF_SYSTEM;
+    return !filter->has_system || id_of(events, record).source == PERF_OF_SYSTEM;
 }
 
 bool perf_filter_takes(struct perf_filter *filter, const struct perf_events *events,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "perf_call.h"
+#include "perf_events_open.h"
 
 /* ---- Beginning --------------------------------------------------------------------- */
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "perf_call.h"
+#include "perf_events_open.h"
 #include "libfxtsampler/regions.h"
 
 /* ---- The threads of a process ------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "guest_end.h"
 #include "guest_symbols.h"
 
@@ -274,18 +275,8 @@ bool guest_kernel_rule(const struct guest_kernel *kernel, uint64_t pc,
 /* How many functions begin at or before an address. */
 static size_t count_functions(const struct guest_kernel *kernel, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = kernel->n_functions;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (kernel->functions[middle] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_up_to(kernel->functions, kernel->n_functions,
+                        sizeof(*kernel->functions), 0, address);
 }
 
 bool guest_kernel_is_one_function(const struct guest_kernel *kernel, uint64_t a,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 
 enum { FLAGS_SHIFT = 8, TYPES = 8, REGISTERS = 16 };
 
@@ -189,21 +190,12 @@ bool orc_table_make(struct orc_table *t, enum orc_format format, const unsigned 
 
 bool orc_table_find(const struct orc_table *t, uint64_t pc, struct orc_rule *rule)
 {
-    size_t low = 0;
-    size_t high = t->n;
+    size_t n = search_up_to(t->pcs, t->n, sizeof(*t->pcs), 0, pc);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (t->pcs[middle] <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    if (n == 0)
         return false;
-    *rule = decode_entry(t->format, t->entries + ORC_ENTRY_BYTES * (low - 1));
-    rule->start = t->pcs[low - 1];
+    *rule = decode_entry(t->format, t->entries + ORC_ENTRY_BYTES * (n - 1));
+    rule->start = t->pcs[n - 1];
     return true;
 }
 
