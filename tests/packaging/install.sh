@@ -118,6 +118,8 @@ if [ -n "$sampler" ]; then
     nm -D --defined-only "$sampler" | sed -n 's/.* [TDBR] //p' | LC_ALL=C sort |
         diff -u "$source/libfxtsampler/exports.txt" - || { echo "its exports differ"; failed=1; }
     for file in bin/fxtrecord libfxt/libfxtrecord-inject.so include/libfxt/fxt/sampler.h \
+        include/libfxt/fxt/sampler_archive.h include/libfxt/fxt/sampler_code.h \
+        include/libfxt/fxt/sampler_config.h \
         share/man/man1/fxtrecord.1 share/man/man3/libfxtsampler.3; do
         find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
     done
