@@ -5,37 +5,14 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <zlib.h>
+#include "gzip.h"
 
-#ifdef HAVE_LIBDEFLATE
-#include <libdeflate.h>
-#endif
-
-/* As many symbolic links as the kernel follows. */
-enum { LINKS_MAX = 40 };
-
-/* zlib counts in 32 bits. */
-enum { BUFFER = 1 << 18, DEFLATE_MAX = 1 << 30 };
-
-/*
- * How hard to compress, for zlib and libdeflate. bench/bench_profile.c measures it: on a
- * large profile level 4 takes two thirds of the time of zlib's usual 6 (libdeflate one
- * third) for 5 % more bytes (3 %); the levels below save little time, and those above
- * few bytes.
- */
-enum { LEVEL = 4 };
-
-/* libdeflate needs all the data at once. Larger data is compressed by zlib, piece by
- * piece. */
-enum { WHOLE_MAX = 1 << 27 };
+enum { BUFFER = 1 << 18 };
 
 struct output {
     struct memory_cleanup cleanup;
@@ -45,10 +22,8 @@ struct output {
     struct text *memory;
     output_fn *function;
     void *context;
-    const struct output_maker *maker;
-    /* NULL for what is written in place: standard output, devices, pipes. */
-    char *name;
-    char *temporary;
+    /* None for what is written in place: standard output, devices, pipes. */
+    struct new_file file;
     /* errno. */
     int error;
     /* What could not be written whole was cut off. */
@@ -58,8 +33,7 @@ struct output {
     bool compressed;
     /* All that is to be compressed is still in the buffer. */
     bool whole;
-    bool has_zlib;
-    z_stream z;
+    struct gzip gzip;
 };
 
 /* What a function is to take, and what it returned. */
@@ -78,111 +52,6 @@ static bool is_special(const char *name)
     return stat(name, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* Other than mkstemp's, the file has the mode that any new file has. */
-static int create_temporary(char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
-    enum { TRIES = 100, LETTERS = 6, BITS = 5 };
-    char *end = name + strlen(name) - LETTERS;
-    int fd = -1;
-
-    for (int i = 0; i < TRIES && fd < 0; i++) {
-        uint32_t random = 0;
-
-        if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-            return -1;
-        for (int at = 0; at < LETTERS; at++, random >>= BITS)
-            end[at] = letters[random & ((1U << BITS) - 1)];
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
-            return -1;
-    }
-    return fd;
-}
-
-static void is_done(void)
-{
-}
-
-static const struct output_maker plain_maker = {create_temporary, is_done};
-
-/* What a symbolic link leads to, as seen from where the link is. */
-static char *resolve_link(const char *link, const char *target)
-{
-    const char *slash = strrchr(link, '/');
-    struct text path = {NULL, 0, 0};
-
-    if (target[0] != '/' && slash != NULL)
-        text_add(&path, link, (size_t)(slash + 1 - link));
-    text_str(&path, target);
-    text_char(&path, '\0');
-    return path.data;
-}
-
-/* The name of the file itself, if this is one of a symbolic link to it, whether there is
- * such a file yet or not. Returns NULL, with errno set, if that cannot be found out. */
-static char *follow_links(const char *name)
-{
-    char *path = memory_copy_string(name);
-
-    for (int n = 0; n < LINKS_MAX; n++) {
-        char target[PATH_MAX];
-        ssize_t size = readlink(path, target, sizeof(target) - 1);
-        char *link = path;
-
-        if (size < 0)
-            return path;
-        target[size] = '\0';
-        path = resolve_link(link, target);
-        memory_release(link);
-    }
-    memory_release(path);
-    errno = ELOOP;
-    return NULL;
-}
-
-/* Gives a file the owner of the one whose place it is to take, as far as that is
- * permitted, and its permissions. A group that cannot be kept leaves none to another
- * group that all others do not have. */
-static void take_over_mode(int fd, const struct stat *old)
-{
-    mode_t mode = old->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
-
-    if (fchown(fd, old->st_uid, old->st_gid) != 0 &&
-        fchown(fd, (uid_t)-1, old->st_gid) != 0)
-        mode &= ~(mode_t)S_IRWXG | (mode & S_IRWXO) << 3;
-    fchmod(fd, mode);
-}
-
-static void open_temporary(struct output *output, const char *name)
-{
-    struct text temporary = {NULL, 0, 0};
-    struct stat old;
-
-    output->name = follow_links(name);
-    if (output->name == NULL) {
-        output->error = errno;
-        return;
-    }
-    text_str(&temporary, output->name);
-    text_str(&temporary, ".XXXXXX");
-    text_char(&temporary, '\0');
-    output->fd = output->maker->create(temporary.data);
-    output->error = output->fd < 0 ? errno : 0;
-    if (output->fd < 0)
-        text_free(&temporary);
-    else if (stat(output->name, &old) == 0)
-        take_over_mode(output->fd, &old);
-    output->temporary = temporary.data;
-}
-
-static void end_zlib(struct output *output)
-{
-    if (output->has_zlib)
-        deflateEnd(&output->z);
-    output->has_zlib = false;
-}
-
 /* Some file systems report a full disk only now. */
 static void close_file(struct output *output, bool keep)
 {
@@ -193,22 +62,14 @@ static void close_file(struct output *output, bool keep)
     output->fd = -1;
 }
 
-static void remove_temporary(const struct output *output)
-{
-    if (output->temporary == NULL)
-        return;
-    unlink(output->temporary);
-    output->maker->done();
-}
-
 /* Gives back what is no memory of ours. */
 static void release_output(void *context)
 {
     struct output *output = (struct output *)context;
 
-    end_zlib(output);
+    gzip_free(&output->gzip);
     close_file(output, false);
-    remove_temporary(output);
+    new_file_remove(&output->file);
 }
 
 static struct output *make_output(void)
@@ -216,7 +77,6 @@ static struct output *make_output(void)
     struct output *output = (struct output *)memory_allocate(sizeof(*output));
 
     output->fd = -1;
-    output->maker = &plain_maker;
     memory_cleanup_add(&output->cleanup, release_output, output);
     return output;
 }
@@ -224,8 +84,7 @@ static struct output *make_output(void)
 static void free_output(struct output *output)
 {
     memory_cleanup_remove(&output->cleanup);
-    memory_release(output->name);
-    memory_release(output->temporary);
+    new_file_free(&output->file);
     text_free(&output->buffer);
     memory_release(output);
 }
@@ -236,16 +95,11 @@ struct output *output_open_with(const struct output_maker *maker, const char *na
     struct output *output = make_output();
     int error;
 
-    output->maker = maker;
-    if (is_special(name)) {
-        output->fd = open(name, O_WRONLY | O_CLOEXEC);
-        output->error = output->fd < 0 ? errno : 0;
-    } else {
-        open_temporary(output, name);
-    }
-    if (output->error == 0)
+    output->fd = is_special(name) ? open(name, O_WRONLY | O_CLOEXEC)
+                                  : new_file_create(&output->file, maker, name);
+    if (output->fd >= 0)
         return output;
-    error = output->error;
+    error = errno;
     text_str(why, strerror(error));
     free_output(output);
     errno = error;
@@ -254,7 +108,7 @@ struct output *output_open_with(const struct output_maker *maker, const char *na
 
 struct output *output_open_file(const char *name, struct text *why)
 {
-    return output_open_with(&plain_maker, name, why);
+    return output_open_with(&plain_output_maker, name, why);
 }
 
 struct output *output_standard(void)
@@ -338,102 +192,64 @@ static void write_all(struct output *output, const char *data, size_t size)
     }
 }
 
-/* Compresses some bytes, and with Z_FINISH ends the compressed data. */
-static void deflate_all(struct output *output, const char *data, size_t size, int mode)
+/* A gzip_fn. */
+static bool write_compressed(void *context, const char *data, size_t size)
 {
-    unsigned char piece[1 << 14];
-    z_stream *z = &output->z;
+    struct output *output = (struct output *)context;
 
-    z->next_in = (Bytef *)(uintptr_t)data;
-    z->avail_in = (uInt)size;
-    do {
-        z->next_out = piece;
-        z->avail_out = sizeof(piece);
-        deflate(z, mode);
-        write_all(output, (const char *)piece, sizeof(piece) - z->avail_out);
-    } while (z->avail_out == 0 && output->error == 0);
+    write_all(output, data, size);
+    return output->error == 0;
 }
 
-static void encode_bytes(struct output *output, const char *data, size_t size, int mode)
+static void encode_bytes(struct output *output, const char *data, size_t size,
+                         bool is_last)
 {
-    if (!output->compressed) {
+    if (output->compressed)
+        gzip_add(&output->gzip, data, size, is_last);
+    else
         write_all(output, data, size);
-        return;
-    }
-    for (; size > DEFLATE_MAX; size -= DEFLATE_MAX) {
-        deflate_all(output, data, DEFLATE_MAX, Z_NO_FLUSH);
-        data += DEFLATE_MAX;
-    }
-    deflate_all(output, data, size, mode);
 }
 
-static void start_zlib(struct output *output)
+static void start_gzip(struct output *output)
 {
-    /* 16: with a gzip header, which zlib leaves without a time or a name. */
-    if (deflateInit2(&output->z, LEVEL, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
-        memory_allocate(SIZE_MAX);
-    output->has_zlib = true;
+    gzip_begin(&output->gzip, write_compressed, output);
     output->whole = false;
 }
 
-/* Compresses the buffer and ends with that. */
-static void compress_whole(struct output *output)
+static void encode_buffer(struct output *output, bool is_last)
 {
-#ifdef HAVE_LIBDEFLATE
-    size_t size = libdeflate_gzip_compress_bound(NULL, output->buffer.size);
-    char *compressed = (char *)memory_reserve(size);
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
-
-    if (compressor == NULL)
-        memory_fail(MEMORY_EXHAUSTED);
-    size = libdeflate_gzip_compress(compressor, output->buffer.data, output->buffer.size,
-                                    compressed, size);
-    libdeflate_free_compressor(compressor);
-    write_all(output, compressed, size);
-    output->buffer.size = 0;
-    memory_release(compressed);
-#else
-    (void)output;
-#endif
-}
-
-static void encode_buffer(struct output *output, int mode)
-{
-    if (output->whole && mode == Z_FINISH) {
-        compress_whole(output);
-        return;
+    if (output->whole && is_last) {
+        gzip_whole(output->buffer.data, output->buffer.size, write_compressed, output);
+    } else {
+        if (output->whole)
+            start_gzip(output);
+        encode_bytes(output, output->buffer.data, output->buffer.size, is_last);
     }
-    if (output->whole)
-        start_zlib(output);
-    encode_bytes(output, output->buffer.data, output->buffer.size, mode);
     output->buffer.size = 0;
 }
 
 void output_compress(struct output *output)
 {
     assert(!output->compressed);
-    encode_buffer(output, Z_NO_FLUSH);
+    encode_buffer(output, false);
     output->compressed = true;
-#ifdef HAVE_LIBDEFLATE
-    output->whole = true;
-#else
-    start_zlib(output);
-#endif
+    output->whole = gzip_whole_max() > 0;
+    if (!output->whole)
+        start_gzip(output);
 }
 
 void output_write(struct output *output, const void *data, size_t size)
 {
-    size_t enough = output->whole ? WHOLE_MAX : BUFFER;
+    size_t enough = output->whole ? gzip_whole_max() : BUFFER;
 
     if (size >= enough) {
-        encode_buffer(output, Z_NO_FLUSH);
-        encode_bytes(output, (const char *)data, size, Z_NO_FLUSH);
+        encode_buffer(output, false);
+        encode_bytes(output, (const char *)data, size, false);
         return;
     }
     text_add(&output->buffer, data, size);
     if (output->buffer.size >= enough)
-        encode_buffer(output, Z_NO_FLUSH);
+        encode_buffer(output, false);
 }
 
 void output_text(struct output *output, struct text *text)
@@ -447,26 +263,20 @@ bool output_failed(const struct output *output)
     return output->error != 0;
 }
 
-static void rename_temporary(struct output *output)
+static void rename_file(struct output *output)
 {
-    if (rename(output->temporary, output->name) != 0) {
+    if (output->error == 0 && !new_file_rename(&output->file))
         output->error = errno;
-        return;
-    }
-    memory_release(output->temporary);
-    output->temporary = NULL;
-    output->maker->done();
 }
 
 bool output_publish(struct output *output)
 {
     int first = output->error;
 
-    encode_buffer(output, Z_NO_FLUSH);
+    encode_buffer(output, false);
     if (output->is_trimmed)
         output->error = 0;
-    if (output->temporary != NULL && output->error == 0)
-        rename_temporary(output);
+    rename_file(output);
     if (first != 0)
         output->error = first;
     return output->error == 0;
@@ -499,15 +309,15 @@ bool output_close(struct output *output, bool keep, struct text *why)
     int error;
 
     if (keep)
-        encode_buffer(output, Z_FINISH);
-    end_zlib(output);
+        encode_buffer(output, true);
+    gzip_free(&output->gzip);
     close_file(output, keep);
-    if (output->temporary != NULL && keep && output->error == 0)
-        rename_temporary(output);
+    if (keep)
+        rename_file(output);
     error = output->error;
     if (error != 0)
         text_str(why, strerror(error));
-    remove_temporary(output);
+    new_file_remove(&output->file);
     free_output(output);
     errno = error;
     return error == 0;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "common/base/text.h"
+#include "new_file.h"
 
 struct output;
 
@@ -37,14 +38,7 @@ struct output *output_to_function(output_fn *function, void *context);
 /* Writes to memory, which is the caller's to free; for tests and fuzzing. */
 struct output *output_to_memory(struct text *memory);
 
-/* How a file under a temporary name is made: `create` replaces the six X at the end of
- * the name and returns a descriptor, or -1 with errno set; `done` is called when the file
- * has its own name or is gone. Opens a file as output_open_file does. */
-struct output_maker {
-    int (*create)(char *name);
-    void (*done)(void);
-};
-
+/* Opens a file as output_open_file does, under a temporary name of another kind. */
 struct output *output_open_with(const struct output_maker *maker, const char *name,
                                 struct text *why);
 
