@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "process_mappings.h"
+
 /* ---- Names and mappings ------------------------------------------------------------ */
 
 /* A name counts until the next one does. */
@@ -25,8 +27,8 @@ static void forget_names(struct process_entry *entry, uint64_t before_ns)
 static void forget_old_mappings(struct process_entry *entry, uint64_t before_ns)
 {
     if (entry->exec_ns < before_ns)
-        process_table_drop_mappings(entry, entry->n_old_mappings);
-    process_table_drop_replaced(entry, before_ns);
+        process_mappings_drop_first(entry, entry->n_old_mappings);
+    process_mappings_drop_replaced(entry, before_ns);
 }
 
 /* ---- Processes and threads --------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <fxt/format.h>
 
 #include "common/base/clock.h"
+#include "process_mappings.h"
 
 /* ---- Entries ----------------------------------------------------------------------- */
 
@@ -98,85 +99,6 @@ void process_table_name_process(struct process_table *table, pid_t process,
 
 /* ---- Mappings ---------------------------------------------------------------------- */
 
-static bool is_same_mapping(const struct process_mapping *a,
-                            const struct process_mapping *b)
-{
-    return a->start == b->start && a->length == b->length && a->offset == b->offset &&
-           a->file == b->file;
-}
-
-static void remove_mapping(struct process_entry *process, size_t i)
-{
-    memmove(&process->mappings[i], &process->mappings[i + 1],
-            (process->n_mappings - i - 1) * sizeof(process->mappings[0]));
-    process->n_mappings--;
-    process->n_mappings_written -= i < process->n_mappings_written;
-    process->n_old_mappings -= i < process->n_old_mappings;
-}
-
-static bool overlaps(const struct process_mapping *a, const struct process_mapping *b)
-{
-    return a->start < b->start ? b->start - a->start < a->length
-                               : a->start - b->start < b->length;
-}
-
-/* Whether a mapping is still there, for all that is known: no later one overlaps it. */
-static bool is_on_top(const struct process_entry *process, size_t i)
-{
-    for (size_t j = i + 1; j < process->n_mappings; j++) {
-        if (overlaps(&process->mappings[i], &process->mappings[j]))
-            return false;
-    }
-    return i >= process->n_old_mappings;
-}
-
-/* Since when a mapping is there again that has others above it: if it is from /proc,
- * where the others are from the kernel's events, since some time before now. */
-static uint64_t time_again(const struct process_entry *process,
-                           const struct process_mapping *mapping)
-{
-    for (size_t i = 0; mapping->since_ns == 0 && i < process->n_mappings; i++) {
-        if (process->mappings[i].since_ns > 0 && overlaps(&process->mappings[i], mapping))
-            return clock_ns(CLOCK_MONOTONIC);
-    }
-    return mapping->since_ns;
-}
-
-/* A mapping that is still there is told when it was there earlier than it seemed. */
-static void take_again(struct process_entry *process, size_t i, uint64_t since_ns)
-{
-    struct process_mapping *mapping = &process->mappings[i];
-
-    if (since_ns > 0 && since_ns < mapping->since_ns && i >= process->n_mappings_written)
-        mapping->since_ns = since_ns;
-}
-
-/* Readers take the latest of mappings that overlap: one that is known already, below
- * others, is added again. Samples of before need the earlier one, too, unless it was
- * written, or has the same time. */
-static void add_mapping(struct process_entry *process, struct process_mapping mapping)
-{
-    bool is_again = false;
-
-    for (size_t i = process->n_mappings; i-- > 0;) {
-        if (!is_same_mapping(&process->mappings[i], &mapping))
-            continue;
-        if (!is_again && is_on_top(process, i)) {
-            take_again(process, i, mapping.since_ns);
-            return;
-        }
-        if (!is_again)
-            mapping.since_ns = time_again(process, &mapping);
-        is_again = true;
-        if (i < process->n_mappings_written ||
-            process->mappings[i].since_ns == mapping.since_ns)
-            remove_mapping(process, i);
-    }
-    process->mappings = memory_grow(process->mappings, process->n_mappings,
-                                    &process->mapping_capacity, sizeof(mapping));
-    process->mappings[process->n_mappings++] = mapping;
-}
-
 static bool is_code(const struct file_mapping *mapping)
 {
     return (mapping->flags & FXT_MAPPING_EXECUTE) != 0 && mapping->length > 0;
@@ -203,52 +125,7 @@ void process_table_map(struct process_table *table, const struct file_mapping *m
     if (!is_of_file(mapping->name) || jit_files_is_dump(mapping->name))
         return;
     added.file = mapped_files_add(&table->files, mapping);
-    add_mapping(process_table_process(table, mapping->process), added);
-}
-
-void process_table_drop_mappings(struct process_entry *process, size_t n)
-{
-    process->n_mappings -= n;
-    process->n_mappings_written -=
-        process->n_mappings_written < n ? process->n_mappings_written : n;
-    process->n_old_mappings -= process->n_old_mappings < n ? process->n_old_mappings : n;
-    if (n > 0)
-        memmove(process->mappings, process->mappings + n,
-                process->n_mappings * sizeof(process->mappings[0]));
-}
-
-/* Whether another mapping has been at all addresses of one since before some time. */
-static bool is_replaced(const struct process_entry *process, size_t i, uint64_t before_ns)
-{
-    const struct process_mapping *a = &process->mappings[i];
-
-    for (size_t j = i + 1; j < process->n_mappings; j++) {
-        const struct process_mapping *b = &process->mappings[j];
-
-        if (a->since_ns <= b->since_ns && b->since_ns < before_ns &&
-            a->start >= b->start && a->start - b->start < b->length &&
-            a->length <= b->length - (a->start - b->start))
-            return true;
-    }
-    return false;
-}
-
-void process_table_drop_replaced(struct process_entry *process, uint64_t before_ns)
-{
-    for (size_t i = process->n_mappings; i-- > 0;) {
-        if (is_replaced(process, i, before_ns))
-            remove_mapping(process, i);
-    }
-}
-
-/* What it had mapped is needed for samples of before. Those of before an earlier exec
- * that were written are not needed any more. */
-static void take_exec(struct process_entry *process, uint64_t time_ns)
-{
-    if (process->n_old_mappings <= process->n_mappings_written)
-        process_table_drop_mappings(process, process->n_old_mappings);
-    process->n_old_mappings = process->n_mappings;
-    process->exec_ns = time_ns;
+    process_mappings_add(process_table_process(table, mapping->process), added);
 }
 
 /* ---- What threads do ----------------------------------------------------------------
@@ -263,7 +140,7 @@ void process_table_rename(struct process_table *table, pid_t process, pid_t thre
         struct process_entry *entry = process_table_process(table, process);
 
         entry->is_copy = false;
-        take_exec(entry, time_ns);
+        process_mappings_take_exec(entry, time_ns);
     }
     is_first = process == thread &&
                process_table_last_name(find_entry(&table->processes, process)) == NULL;
@@ -313,7 +190,7 @@ void process_table_fork(struct process_table *table, struct process_fork fork,
         struct process_mapping mapping = parent->mappings[i];
 
         mapping.since_ns = time_ns;
-        add_mapping(child, mapping);
+        process_mappings_add(child, mapping);
     }
 }
 
@@ -328,7 +205,7 @@ static void complete_copy(struct process_table *table, struct process_entry *to,
     if (from == NULL || to->n_mappings > 0)
         return;
     for (size_t i = 0; i < from->n_mappings; i++)
-        add_mapping(to, from->mappings[i]);
+        process_mappings_add(to, from->mappings[i]);
 }
 
 void process_table_complete_copies(struct process_table *table, pid_t original)

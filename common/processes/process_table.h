@@ -143,10 +143,7 @@ void process_table_look_for_all_names(struct process_table *table);
 /* Begins another archive: no entry is sampled or written yet. */
 void process_table_start_archive(struct process_table *table);
 
-/* Removes the first `n` mappings of a process; and those that others have been in place
- * of since before some time. Frees what an entry has. */
-void process_table_drop_mappings(struct process_entry *process, size_t n);
-void process_table_drop_replaced(struct process_entry *process, uint64_t before_ns);
+/* Frees what an entry has. */
 void process_table_free_entry(struct process_entry *entry);
 
 void process_table_free(struct process_table *table);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stack of a sample: walks the user's part by the tables of its process. */
+#ifndef LIBFXTSAMPLER_PERF_WALK_H
+#define LIBFXTSAMPLER_PERF_WALK_H
+
+#include "perf_spaces.h"
+#include "perf_unwind.h"
+
+enum { PERF_WALK_CACHE_ENTRIES = 8192 };
+
+/* All zero knows no process. */
+struct perf_walker {
+    struct perf_spaces spaces;
+    struct unwind_cache_entry cache[PERF_WALK_CACHE_ENTRIES];
+    /* Of the stack that is being unwound: its space, and the file whose table is needed,
+     * PERF_NO_FILE if there is none. */
+    struct perf_space *space;
+    uint32_t needed;
+};
+
+/* Makes a stack. Returns false if the table of the file `needed`, which is large, has to
+ * be made first. */
+bool perf_walk(struct perf_walker *walker, const struct perf_sample *sample,
+               struct perf_stack *stack);
+
+#endif
