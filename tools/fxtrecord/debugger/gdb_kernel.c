@@ -107,12 +107,12 @@ static uint64_t walk_user(struct gdb_kernel *k, struct gdb_view *view,
     return gdb_image_walk(&k->images, image, view, &registers, pcs, max_pcs);
 }
 
-static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_view *view, uint64_t *pcs,
-                            uint64_t max_pcs)
+/* By the tables of x86-64. Stores the last frame's registers. */
+static uint64_t walk_tables(struct walk_context *context, uint64_t *pcs, uint64_t max_pcs,
+                            struct gdb_registers *user, enum guest_end *end)
 {
-    const struct gdb_registers *r = &view->registers;
-    struct walk_context context = {k, view};
-    const struct orc_source source = {find_rule, read_word, &context};
+    const struct gdb_registers *r = &context->view->registers;
+    const struct orc_source source = {find_rule, read_word, context};
     struct orc_registers last = {
         .pc = r->pc,
         .sp = r->stack,
@@ -124,19 +124,11 @@ static uint64_t walk_tables(struct gdb_kernel *k, struct gdb_view *view, uint64_
         .r13 = r->r13,
         .has_others = true,
     };
-    enum guest_end end;
-    uint64_t n = orc_walk(&source, &last, pcs, max_pcs, &end);
+    uint64_t n = orc_walk(&source, &last, pcs, max_pcs, end);
 
-    if (end == GUEST_AT_USER && !view->is_wanting) {
-        const struct gdb_registers user = {
-            .pc = last.pc, .stack = last.sp, .frame = last.bp};
-
-        n += walk_user(k, view, RSP_X86_64, n > 1 ? &user : r, pcs + n - 1,
-                       max_pcs - n + 1) -
-             1;
-    }
-    if (!view->is_wanting)
-        k->n_ends[end]++;
+    *user = *r;
+    if (n > 1)
+        *user = (struct gdb_registers){.pc = last.pc, .stack = last.sp, .frame = last.bp};
     return n;
 }
 
@@ -159,22 +151,23 @@ static bool is_one_function(void *context, uint64_t a, uint64_t b)
     return guest_kernel_is_one_function(&w->kernel->guest, a, b);
 }
 
-static uint64_t walk_frames(struct gdb_kernel *k, struct gdb_view *view, uint64_t *pcs,
-                            uint64_t max_pcs)
+/* The same by the frames of riscv64. */
+static uint64_t walk_frames(struct walk_context *context, uint64_t *pcs, uint64_t max_pcs,
+                            struct gdb_registers *user, enum guest_end *end)
 {
-    const struct gdb_registers *r = &view->registers;
-    struct walk_context context = {k, view};
+    const struct gdb_registers *r = &context->view->registers;
+    const struct guest_kernel *guest = &context->kernel->guest;
     const struct riscv_source source = {
-        .code_start = k->guest.text_end - CODE_BYTES,
-        .code_end = k->guest.init_end,
-        .text_start = k->guest.text_start,
-        .init_start = k->guest.text_end,
+        .code_start = guest->text_end - CODE_BYTES,
+        .code_end = guest->init_end,
+        .text_start = guest->text_start,
+        .init_start = guest->text_end,
         .is_one_function = is_one_function,
-        .entry_start = k->guest.entry_start,
-        .entry_return = k->guest.entry_return,
-        .entry_end = k->guest.entry_end,
+        .entry_start = guest->entry_start,
+        .entry_return = guest->entry_return,
+        .entry_end = guest->entry_end,
         .read = read_either,
-        .context = &context,
+        .context = context,
     };
     struct riscv_registers last = {.pc = r->pc,
                                    .ra = r->link,
@@ -183,15 +176,24 @@ static uint64_t walk_frames(struct gdb_kernel *k, struct gdb_view *view, uint64_
                                    .is_machine = r->mode == GDB_MODE_MACHINE,
                                    .mepc = r->mepc,
                                    .sepc = r->epc};
+    uint64_t n = riscv_walk(&source, &last, pcs, max_pcs, end);
+
+    *user = (struct gdb_registers){
+        .pc = last.pc, .stack = last.sp, .frame = last.s0, .link = last.ra};
+    return n;
+}
+
+static uint64_t walk_known(struct gdb_kernel *k, struct gdb_view *view,
+                           enum rsp_machine machine, uint64_t *pcs, uint64_t max_pcs)
+{
+    struct walk_context context = {k, view};
+    struct gdb_registers user;
     enum guest_end end;
-    uint64_t n = riscv_walk(&source, &last, pcs, max_pcs, &end);
+    uint64_t n = machine == RSP_X86_64 ? walk_tables(&context, pcs, max_pcs, &user, &end)
+                                       : walk_frames(&context, pcs, max_pcs, &user, &end);
 
-    if (end == GUEST_AT_USER && guest_is_user(last.pc) && !view->is_wanting) {
-        const struct gdb_registers user = {
-            .pc = last.pc, .stack = last.sp, .frame = last.s0, .link = last.ra};
-
-        n += walk_user(k, view, RSP_RISCV64, &user, pcs + n - 1, max_pcs - n + 1) - 1;
-    }
+    if (end == GUEST_AT_USER && guest_is_user(user.pc) && !view->is_wanting)
+        n += walk_user(k, view, machine, &user, pcs + n - 1, max_pcs - n + 1) - 1;
     if (!view->is_wanting)
         k->n_ends[end]++;
     return n;
@@ -234,24 +236,22 @@ static uint64_t walk_from_vectors(struct gdb_kernel *k, const struct gdb_client 
 uint64_t gdb_kernel_walk(struct gdb_kernel *k, const struct gdb_client *client,
                          struct gdb_view *view, uint64_t *pcs, uint64_t max_pcs)
 {
+    enum rsp_machine machine = client->layout.machine;
     const struct gdb_image *image;
     struct unwind_registers registers;
     uint64_t n;
 
-    if (k->guest.is_known && client->layout.machine == RSP_RISCV64)
-        return walk_frames(k, view, pcs, max_pcs);
-    if (k->guest.is_known && client->layout.machine == RSP_X86_64)
-        return walk_tables(k, view, pcs, max_pcs);
+    if (k->guest.is_known && (machine == RSP_RISCV64 || machine == RSP_X86_64))
+        return walk_known(k, view, machine, pcs, max_pcs);
     image = guest_is_user(view->registers.pc)
                 ? gdb_images_find_equal(&k->images, view, view->registers.pc)
                 : gdb_images_find(&k->images, view->registers.pc);
     if (image != NULL) {
-        gdb_image_registers(client->layout.machine, &view->registers, &registers);
+        gdb_image_registers(machine, &view->registers, &registers);
         return gdb_image_walk(&k->images, image, view, &registers, pcs, max_pcs);
     }
-    n = client->layout.machine == RSP_AARCH64
-            ? walk_from_vectors(k, client, view, pcs, max_pcs)
-            : gdb_walk(client, view, &view->registers, pcs, max_pcs);
+    n = machine == RSP_AARCH64 ? walk_from_vectors(k, client, view, pcs, max_pcs)
+                               : gdb_walk(client, view, &view->registers, pcs, max_pcs);
     if (view->is_wanting)
         return n;
     k->n_walked++;

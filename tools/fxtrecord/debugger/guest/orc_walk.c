@@ -20,7 +20,7 @@ enum {
 /* The privilege of code, in CS. */
 enum { USER_PRIVILEGE = 3 };
 
-struct walk {
+struct orc_walk {
     const struct orc_source *source;
     struct orc_registers now;
     /* That of the PC, unless it is the user's. */
@@ -33,25 +33,25 @@ struct walk {
     enum guest_end end;
 };
 
-static bool cut(struct walk *w, enum guest_end end)
+static bool cut(struct orc_walk *w, enum guest_end end)
 {
     w->end = end;
     return false;
 }
 
-static bool read_word(struct walk *w, uint64_t address, uint64_t *word)
+static bool read_word(struct orc_walk *w, uint64_t address, uint64_t *word)
 {
     return w->source->read(w->source->context, address, word) || cut(w, GUEST_CUT_MEMORY);
 }
 
-static bool take_other(struct walk *w, uint64_t value, uint64_t *frame)
+static bool take_other(struct orc_walk *w, uint64_t value, uint64_t *frame)
 {
     *frame = value;
     return w->now.has_others || cut(w, GUEST_CUT_REGISTER);
 }
 
 /* The end of this frame, where the caller's begins. */
-static bool find_frame(struct walk *w, const struct orc_rule *rule, uint64_t *frame)
+static bool find_frame(struct orc_walk *w, const struct orc_rule *rule, uint64_t *frame)
 {
     uint64_t offset = (uint64_t)(int64_t)rule->frame_offset;
 
@@ -87,7 +87,7 @@ static bool find_frame(struct walk *w, const struct orc_rule *rule, uint64_t *fr
     return cut(w, GUEST_CUT_NO_RULE);
 }
 
-static bool find_bp(struct walk *w, const struct orc_rule *rule, uint64_t frame,
+static bool find_bp(struct orc_walk *w, const struct orc_rule *rule, uint64_t frame,
                     uint64_t *bp)
 {
     uint64_t offset = (uint64_t)(int64_t)rule->bp_offset;
@@ -102,7 +102,7 @@ static bool find_bp(struct walk *w, const struct orc_rule *rule, uint64_t frame,
     return true;
 }
 
-static bool take_others(struct walk *w, uint64_t saved)
+static bool take_others(struct orc_walk *w, uint64_t saved)
 {
     w->now.has_others = true;
     return read_word(w, saved + SAVED_AX, &w->now.ax) &&
@@ -113,7 +113,7 @@ static bool take_others(struct walk *w, uint64_t saved)
 }
 
 /* Of the user's registers, the stack and the frame pointer are enough for most walks. */
-static bool return_from_interrupt(struct walk *w, const struct orc_rule *rule,
+static bool return_from_interrupt(struct orc_walk *w, const struct orc_rule *rule,
                                   uint64_t saved)
 {
     uint64_t at = saved;
@@ -132,7 +132,8 @@ static bool return_from_interrupt(struct walk *w, const struct orc_rule *rule,
 
 /* An interrupt's stack may be above that of what it interrupted; where a rule reads the
  * frame's address from memory, a stack may be switched as well. */
-static bool return_from_call(struct walk *w, const struct orc_rule *rule, uint64_t frame)
+static bool return_from_call(struct orc_walk *w, const struct orc_rule *rule,
+                             uint64_t frame)
 {
     if ((rule->frame == ORC_BASE_SP || rule->frame == ORC_BASE_BP) && frame <= w->now.sp)
         return cut(w, GUEST_CUT_BACKWARDS);
@@ -143,7 +144,7 @@ static bool return_from_call(struct walk *w, const struct orc_rule *rule, uint64
 
 /* Whether an address follows a call, whose last bytes are in the word before it: E8 and
  * 4 bytes, or FF and what is called. */
-static bool follows_call(struct walk *w, uint64_t pc)
+static bool follows_call(struct orc_walk *w, uint64_t pc)
 {
     uint64_t first;
     uint64_t second;
@@ -165,7 +166,7 @@ static bool follows_call(struct walk *w, uint64_t pc)
  * the CPU is in it, what is at SP is mostly the caller's return address. Else the stack
  * ends.
  */
-static bool leave_thunk(struct walk *w, enum guest_end end)
+static bool leave_thunk(struct orc_walk *w, enum guest_end end)
 {
     struct orc_rule rule;
     uint64_t pc;
@@ -182,7 +183,7 @@ static bool leave_thunk(struct walk *w, enum guest_end end)
 }
 
 /* The rule for the PC, which is no user's unless the kernel was entered there. */
-static bool find_rule(struct walk *w)
+static bool find_rule(struct orc_walk *w)
 {
     return (!guest_is_user(w->now.pc) &&
             w->source->find(w->source->context, w->now.pc - !w->is_exact, &w->rule)) ||
@@ -190,7 +191,7 @@ static bool find_rule(struct walk *w)
 }
 
 /* To the caller. Returns false at the end. */
-static bool take_step(struct walk *w)
+static bool take_step(struct orc_walk *w)
 {
     const struct orc_rule rule = w->rule;
     uint64_t frame;
@@ -213,12 +214,12 @@ static bool take_step(struct walk *w)
 uint64_t orc_walk(const struct orc_source *source, struct orc_registers *registers,
                   uint64_t *pcs, uint64_t max_pcs, enum guest_end *end)
 {
-    struct walk w = {.source = source,
-                     .now = *registers,
-                     .is_exact = true,
-                     .is_leaf = true,
-                     .is_user = guest_is_user(registers->pc),
-                     .end = GUEST_AT_USER};
+    struct orc_walk w = {.source = source,
+                         .now = *registers,
+                         .is_exact = true,
+                         .is_leaf = true,
+                         .is_user = guest_is_user(registers->pc),
+                         .end = GUEST_AT_USER};
     bool goes_on;
     uint64_t n = 0;
 

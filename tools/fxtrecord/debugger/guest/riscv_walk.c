@@ -29,7 +29,7 @@ enum {
     SWITCHES_MAX = 4
 };
 
-struct walk {
+struct riscv_walk {
     const struct riscv_source *source;
     struct riscv_registers now;
     /* The code was interrupted at the PC, and may be a leaf function. */
@@ -43,28 +43,28 @@ struct walk {
     enum guest_end end;
 };
 
-static bool cut(struct walk *w, enum guest_end end)
+static bool cut(struct riscv_walk *w, enum guest_end end)
 {
     w->end = end;
     return false;
 }
 
-static bool read_word(struct walk *w, uint64_t address, uint64_t *word)
+static bool read_word(struct riscv_walk *w, uint64_t address, uint64_t *word)
 {
     return w->source->read(w->source->context, address, word) || cut(w, GUEST_CUT_MEMORY);
 }
 
-static bool is_entry(const struct walk *w, uint64_t pc)
+static bool is_entry(const struct riscv_walk *w, uint64_t pc)
 {
     return pc >= w->source->entry_start && pc < w->source->entry_end;
 }
 
-static bool is_code(const struct walk *w, uint64_t pc)
+static bool is_code(const struct riscv_walk *w, uint64_t pc)
 {
     return pc >= w->source->code_start && pc < w->source->code_end;
 }
 
-static bool is_beginning(const struct walk *w, uint64_t pc)
+static bool is_beginning(const struct riscv_walk *w, uint64_t pc)
 {
     return w->source->text_start - pc <= HEAD_MAX ||
            (pc >= w->source->init_start && pc < w->source->code_end);
@@ -78,7 +78,7 @@ static bool is_frame_above(uint64_t frame, uint64_t word)
 }
 
 /* Firmware has its stacks near its code. */
-static bool is_firmware_frame(const struct walk *w, uint64_t frame)
+static bool is_firmware_frame(const struct riscv_walk *w, uint64_t frame)
 {
     return frame - w->now.pc < FIRMWARE_MAX || w->now.pc - frame < FIRMWARE_MAX;
 }
@@ -86,7 +86,7 @@ static bool is_firmware_frame(const struct walk *w, uint64_t frame)
 /* Whether code that was interrupted has no frame with a return address, or not yet: what
  * is below the frame pointer is its caller's frame, or else the register has a return
  * address that is neither there nor in the code itself, as it is after a call. */
-static bool is_leaf(const struct walk *w, uint64_t word)
+static bool is_leaf(const struct riscv_walk *w, uint64_t word)
 {
     if (!w->is_interrupted || is_entry(w, w->now.pc))
         return false;
@@ -95,7 +95,7 @@ static bool is_leaf(const struct walk *w, uint64_t word)
             !w->source->is_one_function(w->source->context, w->now.pc, w->now.ra - 1));
 }
 
-static bool leave_leaf(struct walk *w, uint64_t word)
+static bool leave_leaf(struct riscv_walk *w, uint64_t word)
 {
     if (is_frame_above(w->now.s0, word)) {
         w->frame = w->now.s0;
@@ -107,7 +107,7 @@ static bool leave_leaf(struct walk *w, uint64_t word)
     return true;
 }
 
-static bool leave_frame(struct walk *w)
+static bool leave_frame(struct riscv_walk *w)
 {
     uint64_t frame = w->now.s0;
     uint64_t word;
@@ -134,7 +134,7 @@ static bool leave_frame(struct walk *w)
 
 /* What was interrupted, or has called the kernel: its registers are where the stack was,
  * but for the PC, if that is known from elsewhere. */
-static bool leave_entry(struct walk *w, uint64_t pc)
+static bool leave_entry(struct riscv_walk *w, uint64_t pc)
 {
     uint64_t saved = w->now.sp;
     uint64_t status;
@@ -154,7 +154,7 @@ static bool leave_entry(struct walk *w, uint64_t pc)
 }
 
 /* Whether a word of what may be saved is a register's. */
-static bool is_saved(const struct walk *w, uint64_t at, uint64_t value)
+static bool is_saved(const struct riscv_walk *w, uint64_t at, uint64_t value)
 {
     uint64_t word;
 
@@ -163,7 +163,7 @@ static bool is_saved(const struct walk *w, uint64_t at, uint64_t value)
 
 /* Where the kernel is entered, all registers are saved. From then on, up to the prologue
  * of the function that is called, s0 is the interrupted stack pointer. */
-static bool has_saved(const struct walk *w)
+static bool has_saved(const struct riscv_walk *w)
 {
     bool is_inside = is_entry(w, w->now.pc);
 
@@ -177,7 +177,7 @@ static bool has_saved(const struct walk *w)
 }
 
 /* What has called firmware: its frame pointer is in two places. */
-static bool leave_trap(struct walk *w)
+static bool leave_trap(struct riscv_walk *w)
 {
     uint64_t saved = w->now.sp;
     uint64_t s0;
@@ -195,7 +195,7 @@ static bool leave_trap(struct walk *w)
 
 /* Firmware that was interrupted where it is entered still has the frame pointer of what
  * has called it. */
-static bool leave_firmware(struct walk *w)
+static bool leave_firmware(struct riscv_walk *w)
 {
     if (w->is_trap) {
         w->now.is_machine = !leave_trap(w);
@@ -214,7 +214,7 @@ static bool leave_firmware(struct walk *w)
 
 /* From code that enters the kernel, where all registers are saved before the PC; or
  * leaves it, where they are restored, and the stack pointer last. */
-static bool leave_interrupted_entry(struct walk *w)
+static bool leave_interrupted_entry(struct riscv_walk *w)
 {
     bool is_return = w->now.pc >= w->source->entry_return;
     uint64_t sepc = w->now.sepc;
@@ -230,7 +230,7 @@ static bool leave_interrupted_entry(struct walk *w)
     return true;
 }
 
-static bool leave_function(struct walk *w)
+static bool leave_function(struct riscv_walk *w)
 {
     uint64_t pc = w->now.pc;
 
@@ -245,7 +245,7 @@ static bool leave_function(struct walk *w)
 }
 
 /* To the caller. Returns false at the end. */
-static bool take_step(struct walk *w)
+static bool take_step(struct riscv_walk *w)
 {
     if (w->now.is_machine)
         return leave_firmware(w);
@@ -261,10 +261,10 @@ static bool take_step(struct walk *w)
 uint64_t riscv_walk(const struct riscv_source *source, struct riscv_registers *registers,
                     uint64_t *pcs, uint64_t max_pcs, enum guest_end *end)
 {
-    struct walk w = {.source = source,
-                     .now = *registers,
-                     .is_interrupted = true,
-                     .end = GUEST_AT_USER};
+    struct riscv_walk w = {.source = source,
+                           .now = *registers,
+                           .is_interrupted = true,
+                           .end = GUEST_AT_USER};
     uint64_t n = 0;
 
     pcs[n++] = w.now.pc;
