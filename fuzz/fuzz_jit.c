@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "common/base/memory.h"
-#include "common/processes/jitdump.h"
-#include "common/processes/perf_map.h"
+#include "common/processes/jit/jitdump.h"
+#include "common/processes/jit/perf_map.h"
 
 enum { N_PCS = 3 };
 

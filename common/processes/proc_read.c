@@ -85,7 +85,7 @@ static void add_names(struct process_table *table, pid_t process, pid_t thread,
     process_table_name_thread(table, process, thread, name,
                               last_change(process_table_thread(table, thread)));
     if (process != thread ||
-        process_table_last_name(process_table_process(table, process)) != NULL)
+        process_entry_name(process_table_process(table, process)) != NULL)
         return;
     program_name_find(process, name, program);
     process_table_name_process(table, process, program, 0);

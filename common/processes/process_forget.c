@@ -6,8 +6,6 @@
 #include <signal.h>
 #include <string.h>
 
-#include "process_mappings.h"
-
 /* ---- Names and mappings ------------------------------------------------------------ */
 
 /* A name counts until the next one does. */
@@ -27,8 +25,8 @@ static void forget_names(struct process_entry *entry, uint64_t before_ns)
 static void forget_old_mappings(struct process_entry *entry, uint64_t before_ns)
 {
     if (entry->exec_ns < before_ns)
-        process_mappings_drop_first(entry, entry->n_old_mappings);
-    process_mappings_drop_replaced(entry, before_ns);
+        process_entry_drop_first(entry, entry->n_old_mappings);
+    process_entry_drop_replaced(entry, before_ns);
 }
 
 /* ---- Processes and threads --------------------------------------------------------- */
@@ -58,7 +56,7 @@ static void forget_entries(struct process_list *list, uint64_t now_ns, uint64_t 
         struct process_entry *entry = &list->all[i];
 
         if (is_useless(entry, now_ns, before_ns)) {
-            process_table_free_entry(entry);
+            process_entry_free(entry);
             continue;
         }
         forget_names(entry, before_ns);

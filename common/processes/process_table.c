@@ -8,7 +8,6 @@
 #include <fxt/format.h>
 
 #include "common/base/clock.h"
-#include "process_mappings.h"
 
 /* ---- Entries ----------------------------------------------------------------------- */
 
@@ -48,28 +47,6 @@ struct process_entry *process_table_thread(struct process_table *table, pid_t id
 
 /* ---- Names ------------------------------------------------------------------------- */
 
-const char *process_table_last_name(const struct process_entry *entry)
-{
-    return entry != NULL && entry->n_names > 0 ? entry->names[entry->n_names - 1].name
-                                               : NULL;
-}
-
-static void add_name(struct process_entry *entry, const char *name, uint64_t since_ns)
-{
-    const char *last = process_table_last_name(entry);
-
-    if (last != NULL && strcmp(last, name) == 0)
-        return;
-    if (last != NULL && entry->names[entry->n_names - 1].since_ns == since_ns)
-        memory_release(entry->names[--entry->n_names].name);
-    if (entry->n_names_written > entry->n_names)
-        entry->n_names_written = entry->n_names;
-    entry->names = memory_grow(entry->names, entry->n_names, &entry->name_capacity,
-                               sizeof(*entry->names));
-    entry->names[entry->n_names++] =
-        (struct process_name){memory_copy_string(name), since_ns};
-}
-
 void process_table_name_thread(struct process_table *table, pid_t process, pid_t thread,
                                const char *name, uint64_t since_ns)
 {
@@ -77,7 +54,7 @@ void process_table_name_thread(struct process_table *table, pid_t process, pid_t
 
     entry->process = process;
     if (!entry->is_labelled)
-        add_name(entry, name, since_ns);
+        process_entry_add_name(entry, name, since_ns);
 }
 
 void process_table_label(struct process_table *table, pid_t process, pid_t thread,
@@ -88,13 +65,13 @@ void process_table_label(struct process_table *table, pid_t process, pid_t threa
     entry->process = process;
     entry->is_labelled = label != NULL;
     if (label != NULL)
-        add_name(entry, label, since_ns);
+        process_entry_add_name(entry, label, since_ns);
 }
 
 void process_table_name_process(struct process_table *table, pid_t process,
                                 const char *name, uint64_t since_ns)
 {
-    add_name(process_table_process(table, process), name, since_ns);
+    process_entry_add_name(process_table_process(table, process), name, since_ns);
 }
 
 /* ---- Mappings ---------------------------------------------------------------------- */
@@ -125,7 +102,7 @@ void process_table_map(struct process_table *table, const struct file_mapping *m
     if (!is_of_file(mapping->name) || jit_files_is_dump(mapping->name))
         return;
     added.file = mapped_files_add(&table->files, mapping);
-    process_mappings_add(process_table_process(table, mapping->process), added);
+    process_entry_map(process_table_process(table, mapping->process), added);
 }
 
 /* ---- What threads do ----------------------------------------------------------------
@@ -140,10 +117,10 @@ void process_table_rename(struct process_table *table, pid_t process, pid_t thre
         struct process_entry *entry = process_table_process(table, process);
 
         entry->is_copy = false;
-        process_mappings_take_exec(entry, time_ns);
+        process_entry_take_exec(entry, time_ns);
     }
     is_first = process == thread &&
-               process_table_last_name(find_entry(&table->processes, process)) == NULL;
+               process_entry_name(find_entry(&table->processes, process)) == NULL;
 
     process_table_name_thread(table, process, thread, name, time_ns);
     if (by_exec || is_first)
@@ -153,7 +130,7 @@ void process_table_rename(struct process_table *table, pid_t process, pid_t thre
 /* Entries move when one is added: the name is copied in between. */
 static char *copy_name(const struct process_list *list, pid_t id)
 {
-    const char *name = process_table_last_name(find_entry(list, id));
+    const char *name = process_entry_name(find_entry(list, id));
 
     return name != NULL ? memory_copy_string(name) : NULL;
 }
@@ -190,7 +167,7 @@ void process_table_fork(struct process_table *table, struct process_fork fork,
         struct process_mapping mapping = parent->mappings[i];
 
         mapping.since_ns = time_ns;
-        process_mappings_add(child, mapping);
+        process_entry_map(child, mapping);
     }
 }
 
@@ -201,11 +178,11 @@ static void complete_copy(struct process_table *table, struct process_entry *to,
     const struct process_entry *from = find_entry(&table->processes, original);
 
     for (size_t i = 0; from != NULL && to->n_names == 0 && i < from->n_names; i++)
-        add_name(to, from->names[i].name, from->names[i].since_ns);
+        process_entry_add_name(to, from->names[i].name, from->names[i].since_ns);
     if (from == NULL || to->n_mappings > 0)
         return;
     for (size_t i = 0; i < from->n_mappings; i++)
-        process_mappings_add(to, from->mappings[i]);
+        process_entry_map(to, from->mappings[i]);
 }
 
 void process_table_complete_copies(struct process_table *table, pid_t original)
@@ -218,9 +195,9 @@ void process_table_complete_copies(struct process_table *table, pid_t original)
             continue;
         complete_copy(table, process, original);
         process->is_copy = false;
-        name = process_table_last_name(process);
+        name = process_entry_name(process);
         if (name != NULL &&
-            process_table_last_name(find_entry(&table->threads, process->id)) == NULL)
+            process_entry_name(find_entry(&table->threads, process->id)) == NULL)
             process_table_name_thread(table, process->id, process->id, name, 0);
     }
 }
@@ -274,19 +251,10 @@ void process_table_start_archive(struct process_table *table)
 
 /* ---- The end ----------------------------------------------------------------------- */
 
-void process_table_free_entry(struct process_entry *entry)
-{
-    for (size_t i = 0; i < entry->n_names; i++)
-        memory_release(entry->names[i].name);
-    memory_release(entry->names);
-    memory_release(entry->mappings);
-    jit_files_free(entry->jit_files);
-}
-
 static void free_list(struct process_list *list)
 {
     for (size_t i = 0; i < list->n; i++)
-        process_table_free_entry(&list->all[i]);
+        process_entry_free(&list->all[i]);
     memory_release(list->all);
     table_free(&list->table);
 }

@@ -7,21 +7,10 @@
 #ifndef LIBFXTSAMPLER_PERF_UNWIND_H
 #define LIBFXTSAMPLER_PERF_UNWIND_H
 
-#include <fxt/format.h>
-#include <fxt/sampler.h>
-
 #include "libfxtsampler/perf/perf_sample.h"
+#include "perf_stack.h"
 
 struct perf_unwinder;
-
-struct perf_stack {
-    /* Leaf first. */
-    uint64_t pcs[FXT_SAMPLER_DEPTH_MAX];
-    uint32_t n_pcs;
-    enum fxt_stack_end end;
-    /* It is the first one of its process that was sampled in the kernel. */
-    bool is_first_in_kernel;
-};
 
 enum perf_unwound {
     PERF_UNWOUND,

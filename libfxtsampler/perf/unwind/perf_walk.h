@@ -3,8 +3,9 @@
 #ifndef LIBFXTSAMPLER_PERF_WALK_H
 #define LIBFXTSAMPLER_PERF_WALK_H
 
+#include "libfxtsampler/perf/perf_sample.h"
 #include "perf_spaces.h"
-#include "perf_unwind.h"
+#include "perf_stack.h"
 
 enum { PERF_WALK_CACHE_ENTRIES = 8192 };
 

@@ -7,7 +7,7 @@
 
 #include "tests/support/harness.h"
 #include "common/base/memory.h"
-#include "common/processes/process_mappings.h"
+#include "common/processes/process_table.h"
 
 enum { PROCESS = 0x7ffffff0, TURNS = 100 };
 
@@ -94,7 +94,7 @@ static void drop_replaced(void *unused)
 {
     (void)unused;
     take_turns();
-    process_mappings_drop_replaced(process(), TURNS / 2 + 1);
+    process_entry_drop_replaced(process(), TURNS / 2 + 1);
     CHECK(process()->n_mappings == TURNS / 2 + 1, "%u", (unsigned)process()->n_mappings);
     CHECK(process()->mappings[0].since_ns == TURNS / 2, "the one of then");
 }

@@ -80,7 +80,7 @@ static void describe_process(struct series *s, const struct snapshot *snapshot)
     const struct table_head *head = &snapshot->copy.head;
     pid_t process = (pid_t)head->process;
 
-    if (process_table_last_name(process_table_process(&s->table, process)) != NULL)
+    if (process_entry_name(process_table_process(&s->table, process)) != NULL)
         process_table_rename(&s->table, process, process, head->name, true,
                              snapshot->time.monotonic_ns);
     else

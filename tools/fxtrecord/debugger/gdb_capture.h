@@ -5,9 +5,10 @@
 #define FXTRECORD_DEBUGGER_GDB_CAPTURE_H
 
 #include "tools/fxtrecord/live.h"
+#include "tools/fxtrecord/record_options.h"
 #include "gdb_kernel.h"
 #include "gdb_link.h"
-#include "gdb_record.h"
+#include "gdb_progress.h"
 #include "gdb_regions.h"
 
 /* A request to stop while the target is stopped is handled after it was resumed. */

@@ -11,6 +11,7 @@
 
 #include "tools/fxtrecord/files.h"
 #include "gdb_process.h"
+#include "gdb_progress.h"
 #include "gdb_record.h"
 #include "common/base/io/output.h"
 #include "tools/common/report.h"

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gdb_record.h"
+#include "gdb_progress.h"
 
 /* Timeouts: to read the symbols of a large kernel takes long; a gdb that does not exit on
  * request is killed. */

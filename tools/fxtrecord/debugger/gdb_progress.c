@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See gdb_record.h: what both ways to record share. */
+/* See gdb_progress.h. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,7 +7,8 @@
 #include <time.h>
 
 #include "common/base/clock.h"
-#include "gdb_record.h"
+#include "gdb_progress.h"
+#include "tools/fxtrecord/record_options.h"
 #include "common/base/text.h"
 
 enum { BAR_WIDTH = 40, NS_IN_10_US = 10000, STEP_BITS = 5, STEPS = 1 << STEP_BITS };

@@ -16,8 +16,8 @@
 #include <sys/types.h>
 
 #include "common/base/io/file.h"
-#include "code_names.h"
-#include "mapped_files.h"
+#include "common/processes/code_names.h"
+#include "common/processes/mapped_files.h"
 
 struct jit_file {
     struct file *file;

@@ -14,7 +14,7 @@
 #include "common/base/memory.h"
 #include "jitdump.h"
 #include "perf_map.h"
-#include "proc_file.h"
+#include "common/processes/proc_file.h"
 
 enum { NS_PER_S = 1000000000, PATH_SIZE = 4096 + 64 };
 

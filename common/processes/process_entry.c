@@ -1,11 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* See process_mappings.h. */
-#include "process_mappings.h"
+/* See process_entry.h. */
+#include "process_entry.h"
 
 #include <string.h>
 #include <time.h>
 
 #include "common/base/clock.h"
+#include "common/base/memory.h"
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+const char *process_entry_name(const struct process_entry *entry)
+{
+    return entry != NULL && entry->n_names > 0 ? entry->names[entry->n_names - 1].name
+                                               : NULL;
+}
+
+void process_entry_add_name(struct process_entry *entry, const char *name,
+                            uint64_t since_ns)
+{
+    const char *last = process_entry_name(entry);
+
+    if (last != NULL && strcmp(last, name) == 0)
+        return;
+    if (last != NULL && entry->names[entry->n_names - 1].since_ns == since_ns)
+        memory_release(entry->names[--entry->n_names].name);
+    if (entry->n_names_written > entry->n_names)
+        entry->n_names_written = entry->n_names;
+    entry->names = memory_grow(entry->names, entry->n_names, &entry->name_capacity,
+                               sizeof(*entry->names));
+    entry->names[entry->n_names++] =
+        (struct process_name){memory_copy_string(name), since_ns};
+}
+
+/* ---- Mappings ---------------------------------------------------------------------- */
 
 static bool is_same_mapping(const struct process_mapping *a,
                             const struct process_mapping *b)
@@ -63,7 +91,7 @@ static void take_again(struct process_entry *process, size_t i, uint64_t since_n
 /* Readers take the latest of mappings that overlap: one that is known already, below
  * others, is added again. Samples of before need the earlier one, too, unless it was
  * written, or has the same time. */
-void process_mappings_add(struct process_entry *process, struct process_mapping mapping)
+void process_entry_map(struct process_entry *process, struct process_mapping mapping)
 {
     bool is_again = false;
 
@@ -86,7 +114,7 @@ void process_mappings_add(struct process_entry *process, struct process_mapping 
     process->mappings[process->n_mappings++] = mapping;
 }
 
-void process_mappings_drop_first(struct process_entry *process, size_t n)
+void process_entry_drop_first(struct process_entry *process, size_t n)
 {
     process->n_mappings -= n;
     process->n_mappings_written -=
@@ -113,7 +141,7 @@ static bool is_replaced(const struct process_entry *process, size_t i, uint64_t 
     return false;
 }
 
-void process_mappings_drop_replaced(struct process_entry *process, uint64_t before_ns)
+void process_entry_drop_replaced(struct process_entry *process, uint64_t before_ns)
 {
     for (size_t i = process->n_mappings; i-- > 0;) {
         if (is_replaced(process, i, before_ns))
@@ -123,10 +151,21 @@ void process_mappings_drop_replaced(struct process_entry *process, uint64_t befo
 
 /* What it had mapped is needed for samples of before. Those of before an earlier exec
  * that were written are not needed any more. */
-void process_mappings_take_exec(struct process_entry *process, uint64_t time_ns)
+void process_entry_take_exec(struct process_entry *process, uint64_t time_ns)
 {
     if (process->n_old_mappings <= process->n_mappings_written)
-        process_mappings_drop_first(process, process->n_old_mappings);
+        process_entry_drop_first(process, process->n_old_mappings);
     process->n_old_mappings = process->n_mappings;
     process->exec_ns = time_ns;
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+void process_entry_free(struct process_entry *entry)
+{
+    for (size_t i = 0; i < entry->n_names; i++)
+        memory_release(entry->names[i].name);
+    memory_release(entry->names);
+    memory_release(entry->mappings);
+    jit_files_free(entry->jit_files);
 }

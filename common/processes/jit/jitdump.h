@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "common/base/io/file.h"
-#include "code_names.h"
+#include "common/processes/code_names.h"
 
 /* Whether a file's name is that of such a file. */
 bool jitdump_is_name(struct string path);

@@ -8,7 +8,7 @@
 #define PROCESSES_PERF_MAP_H
 
 #include "common/base/io/file.h"
-#include "code_names.h"
+#include "common/processes/code_names.h"
 
 /* Adds the functions that samples are in. */
 void perf_map_read(struct file *file, struct sampled_code *code,
