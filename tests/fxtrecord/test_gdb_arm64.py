@@ -7,9 +7,8 @@ directory, fxtrecord."""
 import re
 
 import boot_linux
-from profile_cases import FXT2FOLDED, run
-from test_gdb_linux import (CAPTURES, MODULES, Memory, is_user, judge_images, record,
-                            stacks)
+from test_gdb_linux import (MODULES, fold, is_user, judge_images, judge_lengths,
+                            judge_returns, record, stacks)
 
 HANDLERS = ("el0t_64_sync_handler", "el0t_64_irq_handler", "el1h_64_sync_handler",
             "el1h_64_irq_handler")
@@ -41,15 +40,6 @@ def follows_call(read, pc):
     return word >> 26 == 0x25 or word & 0xfefff000 == 0xd63f0000
 
 
-def judge_returns(all_stacks, symbols, memory):
-    known = {}
-    for pcs in all_stacks:
-        for callee, pc in zip(pcs, pcs[1:]):
-            if pc not in known:
-                known[pc] = is_user(pc) or follows_call(memory.read, pc)
-            assert known[pc] or is_entry(callee, symbols), (hex(callee), hex(pc))
-
-
 def judge(image, init, directory):
     with boot_linux.Guest(image, init, MODULES, directory) as guest:
         guest.wait_for(b"The load runs.")
@@ -58,19 +48,13 @@ def judge(image, init, directory):
         assert re.search(r"gdb: Linux: \d{5,} symbols were read in", err), err
         symbols = read_symbols(boot_linux.read(guest.console))
         all_stacks = list(stacks("t.fxt"))
-        assert len(all_stacks) == 4 * CAPTURES
-        cut = [pcs for pcs in all_stacks if not is_whole(pcs, symbols)]
-        deep = sum(len(pcs) > 3 for pcs in all_stacks)
-        print("%s: %d of %d stacks are not whole, %d have more than 3 frames" % (
-            image[0], len(cut), len(all_stacks), deep))
-        assert len(cut) <= len(all_stacks) // 100, [list(map(hex, pcs)) for pcs in cut]
-        assert deep > len(all_stacks) // 4
+        judge_lengths(image[0], all_stacks, lambda pcs: is_whole(pcs, symbols), 100)
         # What was interrupted there is known by a register.
         vectors = symbols["vectors"]
         assert all(len(pcs) > 1 for pcs in all_stacks if 0 <= pcs[0] - vectors < 2048)
-        judge_returns(all_stacks, symbols, Memory(guest.gdb))
-        lines = run(FXT2FOLDED, "-q", "--roots", "cpu", "t.fxt").splitlines()
-        names = {frame for line in lines for frame in line.rsplit(" ", 1)[0].split(";")}
+        judge_returns(all_stacks, guest, follows_call,
+                      lambda callee, _: is_entry(callee, symbols))
+        lines, names = fold("t.fxt")
         assert {"el0t_64_sync_handler", "invoke_syscall"} <= names, names
         # Its caller is in a register only.
         assert not [line for line in lines if ";unmap_vmas;tlb_flush " in line], lines

@@ -93,6 +93,12 @@ class Symbols:
         return (self.address["__entry_text_start"] <= pc < self.address["__entry_text_end"]
                 or any(ROOTS.fullmatch(name) for name in self.names(pc)))
 
+    def may_be_called(self, callee, pc):
+        """Though no call is before the PC: the first switch to a new task returns to where
+        that begins."""
+        return ({"ret_from_fork", "ret_from_fork_asm"} & self.named.get(pc, set())
+                or self.is_entry(callee) or self.is_entry(callee - 1))
+
 
 def is_user(pc):
     return pc < 1 << 63
@@ -123,20 +129,32 @@ def follows_call(read, pc):
                                for n in range(2, 8)))
 
 
-def judge_returns(all_stacks, symbols, memory):
+def judge_lengths(version, all_stacks, is_whole, one_of):
+    """One of so many stacks may be cut."""
+    assert len(all_stacks) == 4 * CAPTURES
+    cut = [pcs for pcs in all_stacks if not is_whole(pcs)]
+    deep = sum(len(pcs) > 3 for pcs in all_stacks)
+    print("%s: %d of %d stacks are not whole, %d have more than 3 frames" % (
+        version, len(cut), len(all_stacks), deep))
+    assert len(cut) <= len(all_stacks) // one_of, [list(map(hex, pcs)) for pcs in cut]
+    assert deep > len(all_stacks) // 4
+
+
+def judge_returns(all_stacks, guest, follows, may_be_called):
     """Every frame's PC is after a call, except where an interrupt or exception came."""
+    memory = Memory(guest.gdb)
     known = {}
     for pcs in all_stacks:
         for callee, pc in zip(pcs, pcs[1:]):
             if pc not in known:
-                known[pc] = is_user(pc) or follows_call(memory.read, pc)
-            if known[pc]:
-                continue
-            # The first switch to a new task returns to where that begins.
-            if {"ret_from_fork", "ret_from_fork_asm"} & symbols.named.get(pc, set()):
-                continue
-            assert symbols.is_entry(callee) or symbols.is_entry(callee - 1), (
-                hex(pc), symbols.names(callee), symbols.names(pc))
+                known[pc] = is_user(pc) or follows(memory.read, pc)
+            assert known[pc] or may_be_called(callee, pc), (hex(callee), hex(pc))
+
+
+def fold(path, *arguments):
+    """The lines of folded stacks, and their frames but for the CPU."""
+    lines = run(FXT2FOLDED, "-q", "--roots", "cpu", *arguments, path).splitlines()
+    return lines, {frame for line in lines for frame in line.rsplit(" ", 1)[0].split(";")[1:]}
 
 
 class Program:
@@ -165,7 +183,7 @@ def judge_users(path, all_stacks, program, follows):
         assert program.code(user[0], 1) is not None, hex(user[0])
         for pc in user[1:]:
             assert follows(program.code, pc), list(map(hex, user))
-    lines = run(FXT2FOLDED, "-q", "--roots", "cpu", "--elf", "init", path).splitlines()
+    lines, _ = fold(path, "--elf", "init")
     whole = [line for line in lines if line.split(";")[1] == "_start"]
     n = sum(int(line.rsplit(" ", 1)[1]) for line in whole)
     print("%d of %d stacks of users begin in _start" % (n, len(users)))
@@ -175,11 +193,9 @@ def judge_users(path, all_stacks, program, follows):
 
 
 def judge_names(path, all_stacks, symbols):
-    out = run(FXT2FOLDED, "-q", "--roots", "cpu", path)
-    seen, bare = set(), set()
-    for line in out.splitlines():
-        for frame in line.rsplit(" ", 1)[0].split(";")[1:]:
-            (bare if "+0x" in frame or frame.startswith("0x") else seen).add(frame)
+    _, frames = fold(path)
+    bare = {frame for frame in frames if re.search(r"^0x|\+0x", frame)}
+    seen = frames - bare
     real = set()
     for pcs in all_stacks:
         for pc in pcs:
@@ -215,16 +231,9 @@ def judge(image, init, directory):
                          err), err
         symbols = Symbols(boot_linux.read(guest.port))
         all_stacks = list(stacks("t.fxt"))
-        assert len(all_stacks) == 4 * CAPTURES
-        cut = [pcs for pcs in all_stacks if not is_whole(pcs, symbols)]
-        deep = sum(len(pcs) > 3 for pcs in all_stacks)
-        print("%s: %d of %d stacks are not whole, %d have more than 3 frames" % (
-            version, len(cut), len(all_stacks), deep))
         # Of many runs together 0.2 %; four CPUs are often in the same place.
-        assert len(cut) <= len(all_stacks) // 50, [
-            [sorted(symbols.names(pc)) for pc in pcs if not is_user(pc)] for pcs in cut]
-        assert deep > len(all_stacks) // 4
-        judge_returns(all_stacks, symbols, Memory(guest.gdb))
+        judge_lengths(version, all_stacks, lambda pcs: is_whole(pcs, symbols), 50)
+        judge_returns(all_stacks, guest, follows_call, symbols.may_be_called)
         judge_users("t.fxt", all_stacks, Program(init), follows_call)
         # Stacks are of modules, too.
         unnamed = judge_names("t.fxt", all_stacks, symbols)

@@ -6,10 +6,9 @@ names are found in its memory. Arguments: the tools' build directory, fxtrecord.
 import re
 
 import boot_linux
-from profile_cases import FXT2FOLDED, run
 from test_gdb_arm64 import read_symbols
-from test_gdb_linux import (CAPTURES, MODULES, Memory, is_user, judge_images, record,
-                            stacks)
+from test_gdb_linux import (MODULES, fold, is_user, judge_images, judge_lengths,
+                            judge_returns, record, stacks)
 
 # The first functions of CPUs, and of tasks.
 ROOTS, ROOT_BYTES = ("start_kernel", "smp_callin", "ret_from_fork"), 4096
@@ -35,21 +34,9 @@ def follows_call(read, pc):
     return word & 0xfff in (0xef, 0xe7) or word >> 16 & 0xf07f == 0x9002
 
 
-def judge_returns(all_stacks, symbols, memory):
-    known = {}
-    for pcs in all_stacks:
-        for callee, pc in zip(pcs, pcs[1:]):
-            if pc not in known:
-                known[pc] = is_user(pc) or follows_call(memory.read, pc)
-            # Firmware interrupts the kernel, too.
-            assert known[pc] or is_user(callee) or is_entry(callee, symbols), (
-                hex(callee), hex(pc))
-
-
 def judge_names(path):
     """Functions that every kernel has on its stacks, by their names."""
-    lines = run(FXT2FOLDED, "-q", "--roots", "cpu", path).splitlines()
-    names = {frame for line in lines for frame in line.rsplit(" ", 1)[0].split(";")[1:]}
+    _, names = fold(path)
     assert {"handle_exception", "ret_from_exception"} & names, names
     modules = {name.split("+")[0] for name in names}
     assert {"[user]", "[firmware]"} <= modules, modules
@@ -64,14 +51,10 @@ def judge(image, init, directory):
                          err), err
         symbols = read_symbols(boot_linux.read(guest.console))
         all_stacks = list(stacks("t.fxt"))
-        assert len(all_stacks) == 4 * CAPTURES
-        cut = [pcs for pcs in all_stacks if not is_whole(pcs, symbols)]
-        deep = sum(len(pcs) > 3 for pcs in all_stacks)
-        print("%s: %d of %d stacks are not whole, %d have more than 3 frames" % (
-            image[0], len(cut), len(all_stacks), deep))
-        assert len(cut) <= len(all_stacks) // 100, [list(map(hex, pcs)) for pcs in cut]
-        assert deep > len(all_stacks) // 4
-        judge_returns(all_stacks, symbols, Memory(guest.gdb))
+        judge_lengths(image[0], all_stacks, lambda pcs: is_whole(pcs, symbols), 100)
+        # Firmware interrupts the kernel, too.
+        judge_returns(all_stacks, guest, follows_call,
+                      lambda callee, _: is_user(callee) or is_entry(callee, symbols))
         judge_names("t.fxt")
 
 

@@ -54,6 +54,14 @@ static inline void expect(enum fxt_sampler_code code, enum fxt_sampler_code expe
           fxt_sampler_code_name(expected));
 }
 
+/* Attaches a target, and starts. */
+static inline void start_with(struct fxt_sampler *sampler, enum fxt_sampler_target target,
+                              pid_t id)
+{
+    expect(fxt_sampler_attach(sampler, target, id), FXT_SAMPLER_OK, "attach");
+    expect(fxt_sampler_start(sampler), FXT_SAMPLER_OK, "start");
+}
+
 static inline uint64_t cpu_ns(void)
 {
     struct timespec now;
@@ -73,11 +81,58 @@ static inline void spin(uint64_t ns)
     }
 }
 
+/* ---- Streams ----------------------------------------------------------------------- */
+
+/* A stream that is being read. */
+struct stream_read {
+    fxt_record_fn *on_record;
+    void *context;
+    uint64_t n_errors;
+};
+
+static inline int pass_record(void *context, const struct fxt_record *record)
+{
+    struct stream_read *r = context;
+
+    return r->on_record(r->context, record);
+}
+
+static inline int count_error(void *context, const struct fxt_error *error)
+{
+    struct stream_read *r = context;
+
+    printf("# %s at %llu\n", error->message, (unsigned long long)error->offset);
+    r->n_errors++;
+    return 0;
+}
+
+/* Reads it, and returns what the reader did: no fault may be in it. */
+static inline enum fxt_code read_stream(enum fxt_stream stream, const void *data,
+                                        uint64_t size, fxt_record_fn *on_record,
+                                        void *context)
+{
+    struct stream_read r = {on_record, context, 0};
+    struct fxt_reader_options options = {.size = sizeof(options),
+                                         .on_record = pass_record,
+                                         .on_error = count_error,
+                                         .context = &r,
+                                         .stream = stream};
+    struct fxt_chunk chunk = {data, size, 0};
+    struct fxt_reader *reader;
+    enum fxt_code code;
+
+    CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "reader");
+    code = fxt_reader_read(reader, &chunk);
+    fxt_reader_finish(reader, &chunk);
+    fxt_reader_destroy(reader);
+    CHECK(r.n_errors == 0, "the data is damaged");
+    return code;
+}
+
 /* ---- What is in a region ----------------------------------------------------------- */
 
 struct seen {
     uint64_t n_samples;
-    uint64_t n_errors;
     uint64_t last_time;
     bool backtraces;
     uint64_t thread;
@@ -100,36 +155,18 @@ static inline int take_record(void *context, const struct fxt_record *record)
     return 0;
 }
 
-static inline int take_error(void *context, const struct fxt_error *error)
-{
-    struct seen *seen = context;
-
-    printf("# %s at %llu\n", error->message, (unsigned long long)error->offset);
-    seen->n_errors++;
-    return 0;
-}
-
 /* Reads a whole region, which must have samples, then a zero header, and nothing else. */
 static inline void read_region(const struct fxt_sampler_region *region, struct seen *seen)
 {
-    struct fxt_reader_options options = {.size = sizeof(options),
-                                         .on_record = take_record,
-                                         .on_error = take_error,
-                                         .context = seen,
-                                         .stream = FXT_STREAM_REGION};
-    struct fxt_chunk chunk = {region->data, region->size, 0};
-    struct fxt_reader *reader;
     uint64_t before = seen->n_samples;
     uint64_t word;
 
     seen->last_time = 0;
-    CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "reader");
-    CHECK(fxt_reader_read(reader, &chunk) == FXT_END, "no zero header ends the region");
-    fxt_reader_finish(reader, &chunk);
-    fxt_reader_destroy(reader);
+    CHECK(read_stream(FXT_STREAM_REGION, region->data, region->size, take_record, seen) ==
+              FXT_END,
+          "no zero header ends the region");
     memcpy(&word, (const char *)region->data + region->used, sizeof(word));
     CHECK(word == 0, "no zero where the records end");
-    CHECK(seen->n_errors == 0, "the region is damaged");
     CHECK(seen->n_samples - before == region->counts.samples,
           "%llu samples counted, %llu there", (unsigned long long)region->counts.samples,
           (unsigned long long)(seen->n_samples - before));

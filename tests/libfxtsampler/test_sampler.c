@@ -18,9 +18,7 @@ static void sample_own_thread(enum fxt_sampler_method method, uint32_t flags)
     sampler = create(&config);
     if (sampler == NULL)
         return;
-    expect(fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid()), FXT_SAMPLER_OK,
-           "attach");
-    expect(fxt_sampler_start(sampler), FXT_SAMPLER_OK, "start");
+    start_with(sampler, FXT_SAMPLER_THREAD, gettid());
     spin(100 * MS);
     expect(fxt_sampler_stop(sampler), FXT_SAMPLER_OK, "stop");
     seen = read_all(sampler);
@@ -57,9 +55,7 @@ static void fill_buffer(enum fxt_sampler_method method)
     sampler = create(&config);
     if (sampler == NULL)
         return;
-    expect(fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid()), FXT_SAMPLER_OK,
-           "attach");
-    expect(fxt_sampler_start(sampler), FXT_SAMPLER_OK, "start");
+    start_with(sampler, FXT_SAMPLER_THREAD, gettid());
     do {
         spin(20 * MS);
         expect(fxt_sampler_count(sampler, &counts), FXT_SAMPLER_OK, "count");
@@ -155,8 +151,7 @@ TEST(sampler, a_thread_that_waits_is_left_alone_by_signals_of_cpu_time)
 
     config.period_ns = 10 * MS;
     sampler = create(&config);
-    fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, getpid());
-    fxt_sampler_start(sampler);
+    start_with(sampler, FXT_SAMPLER_PROCESS, getpid());
     CHECK(nanosleep(&rest, NULL) == 0, "the sleep was interrupted");
     fxt_sampler_stop(sampler);
     fxt_sampler_count(sampler, &counts);
@@ -198,8 +193,7 @@ TEST(sampler, threads_that_wait_are_not_woken_again_and_again)
         CHECK(pthread_create(&all[i].thread, NULL, wait_for_all, &all[i]) == 0, "thread");
     }
     pthread_barrier_wait(&barrier);
-    fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, getpid());
-    fxt_sampler_start(sampler);
+    start_with(sampler, FXT_SAMPLER_PROCESS, getpid());
     spin(300 * MS);
     fxt_sampler_stop(sampler);
     pthread_barrier_wait(&barrier);
@@ -223,8 +217,7 @@ TEST(sampler, a_thread_that_waits_often_has_its_samples)
     struct fxt_sampler_counts counts;
     uint64_t expected;
 
-    fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid());
-    fxt_sampler_start(sampler);
+    start_with(sampler, FXT_SAMPLER_THREAD, gettid());
     for (unsigned i = 0; i < 150; i++) {
         spin(2 * MS);
         nanosleep(&rest, NULL);

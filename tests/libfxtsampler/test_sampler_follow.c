@@ -79,20 +79,10 @@ static int tally_sample(void *context, const struct fxt_record *record)
 
 static void tally_all(const struct fxt_sampler *sampler, struct tally *tally)
 {
-    struct fxt_reader_options options = {.size = sizeof(options),
-                                         .on_record = tally_sample,
-                                         .context = tally,
-                                         .stream = FXT_STREAM_REGION};
     struct fxt_sampler_region region;
 
-    for (uint32_t i = 0; fxt_sampler_read(sampler, i, &region) == FXT_SAMPLER_OK; i++) {
-        struct fxt_chunk chunk = {region.data, region.size, 0};
-        struct fxt_reader *reader;
-
-        CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "reader");
-        fxt_reader_read(reader, &chunk);
-        fxt_reader_destroy(reader);
-    }
+    for (uint32_t i = 0; fxt_sampler_read(sampler, i, &region) == FXT_SAMPLER_OK; i++)
+        read_stream(FXT_STREAM_REGION, region.data, region.size, tally_sample, tally);
 }
 
 /* ---- Tests ------------------------------------------------------------------------- */
@@ -175,8 +165,7 @@ static uint64_t count_of_none(void)
 
     config.period_ns = 10 * MS;
     sampler = create(&config);
-    fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, getpid());
-    fxt_sampler_start(sampler);
+    start_with(sampler, FXT_SAMPLER_PROCESS, getpid());
     for (unsigned i = 0; i < 300; i++) {
         CHECK(pthread_create(&thread, NULL, run_shortly, NULL) == 0, "no thread");
         pthread_join(thread, NULL);

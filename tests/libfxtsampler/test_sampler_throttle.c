@@ -97,9 +97,7 @@ static void work_sampled(uint64_t period_ns)
     config.period_ns = period_ns;
     config.buffer_size = 16 << 20;
     sampler = create(&config);
-    expect(fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid()), FXT_SAMPLER_OK,
-           "attach");
-    expect(fxt_sampler_start(sampler), FXT_SAMPLER_OK, "start");
+    start_with(sampler, FXT_SAMPLER_THREAD, gettid());
     sampled_ns = work();
     expect(fxt_sampler_stop(sampler), FXT_SAMPLER_OK, "stop");
     expect(fxt_sampler_count(sampler, &counts), FXT_SAMPLER_OK, "count");

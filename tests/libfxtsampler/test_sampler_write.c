@@ -10,7 +10,6 @@
 struct archive_seen {
     unsigned n_records;
     uint64_t n_samples;
-    uint64_t n_errors;
     uint64_t period_ns;
     char recorder[32];
     char command_line[64];
@@ -104,31 +103,13 @@ static int see_record(void *context, const struct fxt_record *record)
     return 0;
 }
 
-static int see_error(void *context, const struct fxt_error *error)
-{
-    struct archive_seen *seen = context;
-
-    printf("# %s at %llu\n", error->message, (unsigned long long)error->offset);
-    seen->n_errors++;
-    return 0;
-}
-
 static struct archive_seen read_archive(const struct fxt_buffer *archive, pid_t id)
 {
     struct archive_seen seen = {.id = id};
-    struct fxt_reader_options options = {.size = sizeof(options),
-                                         .on_record = see_record,
-                                         .on_error = see_error,
-                                         .context = &seen,
-                                         .stream = FXT_STREAM_ARCHIVE};
-    struct fxt_chunk chunk = {(const char *)archive->data, archive->size, 0};
-    struct fxt_reader *reader;
 
-    CHECK(fxt_reader_create(&options, &reader) == FXT_OK, "reader");
-    CHECK(fxt_reader_read(reader, &chunk) == FXT_OK, "the archive cannot be read");
-    fxt_reader_finish(reader, &chunk);
-    fxt_reader_destroy(reader);
-    CHECK(seen.n_errors == 0, "the archive is damaged");
+    CHECK(read_stream(FXT_STREAM_ARCHIVE, archive->data, archive->size, see_record,
+                      &seen) == FXT_OK,
+          "the archive cannot be read");
     return seen;
 }
 
@@ -151,9 +132,7 @@ static struct fxt_sampler *sample_self(enum fxt_sampler_method method)
     sampler = create(&config);
     if (sampler == NULL)
         return NULL;
-    expect(fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, getpid()), FXT_SAMPLER_OK,
-           "attach");
-    expect(fxt_sampler_start(sampler), FXT_SAMPLER_OK, "start");
+    start_with(sampler, FXT_SAMPLER_PROCESS, getpid());
     spin_until_sampled(sampler);
     expect(fxt_sampler_stop(sampler), FXT_SAMPLER_OK, "stop");
     return sampler;
@@ -389,8 +368,7 @@ TEST(sampler_write, memory_is_bounded_and_samples_are_not_lost_with_it)
         enum fxt_sampler_code code;
 
         CHECK(config.max_bytes < 1 << 30, "no amount is enough");
-        fxt_sampler_attach(sampler, FXT_SAMPLER_PROCESS, getpid());
-        expect(fxt_sampler_start(sampler), FXT_SAMPLER_OK, "start");
+        start_with(sampler, FXT_SAMPLER_PROCESS, getpid());
         spin_until_sampled(sampler);
         expect(fxt_sampler_stop(sampler), FXT_SAMPLER_OK, "stop");
         code = fxt_sampler_write(sampler, NULL, fxt_buffer_write, &buffer);
@@ -416,9 +394,7 @@ TEST(sampler_write, a_configuration_of_the_first_version_is_known)
     config.max_bytes = 1;
     config.flags = FXT_SAMPLER_ARCHIVE;
     sampler = create(&config);
-    expect(fxt_sampler_attach(sampler, FXT_SAMPLER_THREAD, gettid()), FXT_SAMPLER_OK,
-           "attach");
-    expect(fxt_sampler_start(sampler), FXT_SAMPLER_OK, "start");
+    start_with(sampler, FXT_SAMPLER_THREAD, gettid());
     expect(fxt_sampler_stop(sampler), FXT_SAMPLER_OK, "stop");
     free(write_archive(sampler).data);
     fxt_sampler_destroy(sampler);

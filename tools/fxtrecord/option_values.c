@@ -8,70 +8,93 @@
 #include "options_check.h"
 #include "tools/fxtrecord/debugger/rsp_target.h"
 
+typedef bool parse_fn(const char *string, uint64_t *number);
+
+/* A number from `min` up to `max`, or the end with a message. */
+static uint64_t take_number(const char *value, parse_fn *parse, uint64_t min,
+                            uint64_t max, const char *refusal)
+{
+    uint64_t number;
+
+    if (!parse(value, &number) || number < min || number > max)
+        options_refuse(refusal);
+    return number;
+}
+
 uint64_t option_frequency(const char *value)
 {
-    uint64_t hz;
-
-    if (!parse_u64(value, &hz) || hz == 0 || hz > 100000)
-        options_refuse("-F takes a number of samples a second, from 1 to 100000");
-    return 1000000000 / hz;
+    return 1000000000 /
+           take_number(value, parse_u64, 1, 100000,
+                       "-F takes a number of samples a second, from 1 to 100000");
 }
 
 uint64_t option_period(const char *value)
 {
-    uint64_t ns;
-
-    if (!parse_duration(value, &ns) || ns < FXT_SAMPLER_PERIOD_MIN_NS ||
-        ns > FXT_SAMPLER_PERIOD_MAX_NS)
-        options_refuse("--period takes a time from 10us on, such as 1ms");
-    return ns;
+    return take_number(value, parse_duration, FXT_SAMPLER_PERIOD_MIN_NS,
+                       FXT_SAMPLER_PERIOD_MAX_NS,
+                       "--period takes a time from 10us on, such as 1ms");
 }
 
 uint64_t option_duration(const char *value)
 {
-    uint64_t ns;
-
-    if (!parse_time(value, &ns) || ns == 0)
-        options_refuse("-d takes a time above 0, such as 10 or 500ms");
-    return ns;
+    return take_number(value, parse_time, 1, UINT64_MAX,
+                       "-d takes a time above 0, such as 10 or 500ms");
 }
 
 uint64_t option_buffer_size(const char *value)
 {
-    uint64_t size;
-
-    if (!parse_size(value, &size) || size == 0 || size > FXT_SAMPLER_BUFFER_SIZE_MAX)
-        options_refuse(
-            "--buffer-size takes a number of bytes up to 1G, such as 65536 or 4M");
-    return size;
+    return take_number(
+        value, parse_size, 1, FXT_SAMPLER_BUFFER_SIZE_MAX,
+        "--buffer-size takes a number of bytes up to 1G, such as 65536 or 4M");
 }
 
 uint64_t option_file_size(const char *value)
 {
-    uint64_t size;
-
-    if (!parse_size(value, &size) || size < 65536)
-        options_refuse("--max-size and --rotate take a number of bytes from 64K on, such "
+    return take_number(value, parse_size, 65536, UINT64_MAX,
+                       "--max-size and --rotate take a number of bytes from 64K on, such "
                        "as 100M or 2G");
-    return size;
 }
 
 uint64_t option_kept(const char *value)
 {
-    uint64_t n;
-
-    if (!parse_u64(value, &n) || n == 0)
-        options_refuse("--keep takes a number above 0");
-    return n;
+    return take_number(value, parse_u64, 1, UINT64_MAX, "--keep takes a number above 0");
 }
 
 uint64_t option_last(const char *value)
 {
-    uint64_t ns;
+    return take_number(value, parse_time, 1, FXT_SAMPLER_PERIOD_MAX_NS,
+                       "--last takes a time up to a day, such as 30 or 500ms");
+}
 
-    if (!parse_time(value, &ns) || ns == 0 || ns > FXT_SAMPLER_PERIOD_MAX_NS)
-        options_refuse("--last takes a time up to a day, such as 30 or 500ms");
-    return ns;
+uint64_t option_count(const char *value)
+{
+    return take_number(value, parse_u64, 1, INT64_MAX,
+                       "--count takes a number of events above 0");
+}
+
+uint64_t option_samples(const char *value)
+{
+    return take_number(value, parse_u64, 1, UINT64_MAX,
+                       "--samples takes a number above 0");
+}
+
+uint64_t option_interval(const char *value)
+{
+    return take_number(value, parse_time, 0, FXT_SAMPLER_PERIOD_MAX_NS,
+                       "--interval takes a time up to a day, such as 0.1 or 50ms");
+}
+
+uint32_t option_stack_size(const char *value)
+{
+    const char *refusal =
+        "--stack-size takes a number of bytes up to 65528, a multiple of 8, "
+        "such as 16K";
+    uint64_t size =
+        take_number(value, parse_size, 1, FXT_SAMPLER_STACK_SIZE_MAX, refusal);
+
+    if (size % 8 != 0)
+        options_refuse(refusal);
+    return (uint32_t)size;
 }
 
 enum fxt_sampler_method option_method(const char *value)
@@ -92,45 +115,6 @@ enum fxt_sampler_call_graph option_call_graph(const char *value)
     if (strcmp(value, "fp") != 0)
         options_refuse("--call-graph is auto, dwarf or fp");
     return FXT_SAMPLER_FRAME_POINTERS;
-}
-
-uint32_t option_stack_size(const char *value)
-{
-    uint64_t size;
-
-    if (!parse_size(value, &size) || size == 0 || size % 8 != 0 ||
-        size > FXT_SAMPLER_STACK_SIZE_MAX)
-        options_refuse(
-            "--stack-size takes a number of bytes up to 65528, a multiple of 8, "
-            "such as 16K");
-    return (uint32_t)size;
-}
-
-uint64_t option_count(const char *value)
-{
-    uint64_t n;
-
-    if (!parse_u64(value, &n) || n == 0 || n > INT64_MAX)
-        options_refuse("--count takes a number of events above 0");
-    return n;
-}
-
-uint64_t option_samples(const char *value)
-{
-    uint64_t n;
-
-    if (!parse_u64(value, &n) || n == 0)
-        options_refuse("--samples takes a number above 0");
-    return n;
-}
-
-uint64_t option_interval(const char *value)
-{
-    uint64_t ns;
-
-    if (!parse_time(value, &ns) || ns > FXT_SAMPLER_PERIOD_MAX_NS)
-        options_refuse("--interval takes a time up to a day, such as 0.1 or 50ms");
-    return ns;
 }
 
 int option_architecture(const char *value)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See gdb_progress.h. */
+#include "gdb_progress.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,7 +9,6 @@
 #include <time.h>
 
 #include "common/base/clock.h"
-#include "gdb_progress.h"
 #include "tools/fxtrecord/record_options.h"
 #include "common/base/text.h"
 
