@@ -2,10 +2,6 @@
 /* See unwind_space.h. */
 #include "unwind_space.h"
 
-#include <stddef.h>
-
-#include "common/base/search.h"
-
 /* ---- Arranging --------------------------------------------------------------------- */
 
 static void insert(struct unwind_module *modules, uint32_t n, uint32_t at,
@@ -26,8 +22,17 @@ static void delete (struct unwind_module *modules, uint32_t n, uint32_t at)
 static uint32_t find_place(const struct unwind_module *modules, uint32_t n,
                            uint64_t address)
 {
-    return (uint32_t)search_up_to(modules, n, sizeof(*modules),
-                                  offsetof(struct unwind_module, limit), address);
+    uint32_t low = 0;
+
+    while (low < n) {
+        uint32_t middle = low + (n - low) / 2;
+
+        if (modules[middle].limit <= address)
+            low = middle + 1;
+        else
+            n = middle;
+    }
+    return low;
 }
 
 uint32_t unwind_space_replace(struct unwind_module *modules, uint32_t n,
