@@ -123,15 +123,13 @@ static enum fxt_sampler_code open_signals(struct fxt_sampler *s)
 
 static enum fxt_sampler_code open_method(struct fxt_sampler *s)
 {
-    const uint32_t only_perf = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES |
-                               FXT_SAMPLER_SCHEDULING | FXT_SAMPLER_OFF_CPU;
     enum fxt_sampler_code code;
 
     if (s->config.method == FXT_SAMPLER_SIGNAL)
         return open_signals(s);
     code = open_with(s, &method_perf);
     if (code == FXT_SAMPLER_OK || s->config.method == FXT_SAMPLER_PERF ||
-        (s->config.flags & only_perf) != 0 || !is_for_signals(s))
+        (s->config.flags & SESSION_FLAGS_OF_PERF) != 0 || !is_for_signals(s))
         return code;
     return open_signals(s);
 }

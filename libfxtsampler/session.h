@@ -16,7 +16,12 @@
 struct method;
 struct session_archive;
 
-enum { SESSION_REASON_SIZE = 256 };
+enum {
+    SESSION_REASON_SIZE = 256,
+    /* The flags that signals cannot do. */
+    SESSION_FLAGS_OF_PERF = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES |
+                            FXT_SAMPLER_SCHEDULING | FXT_SAMPLER_OFF_CPU
+};
 
 /* There is one in a process; its lock is held in all functions of a method. */
 struct fxt_sampler {

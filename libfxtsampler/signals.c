@@ -122,14 +122,12 @@ static enum fxt_sampler_code check_cost(struct fxt_sampler *sampler)
 
 static enum fxt_sampler_code open_signals(struct fxt_sampler *sampler)
 {
-    const uint32_t only_perf = FXT_SAMPLER_KERNEL_ONLY | FXT_SAMPLER_CYCLES |
-                               FXT_SAMPLER_SCHEDULING | FXT_SAMPLER_OFF_CPU;
     uint64_t tick = tick_ns();
     bool is_wall_clock = sampler->config.period_ns < tick;
     enum fxt_sampler_code code;
     struct signals *s;
 
-    if ((sampler->config.flags & only_perf) != 0)
+    if ((sampler->config.flags & SESSION_FLAGS_OF_PERF) != 0)
         return FXT_SAMPLER_E_METHOD;
     s = calloc(1, sizeof(*s));
     if (s == NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes and words as lower-case hex digits, where it must be fast. */
+/* Hex digits: bytes and words as lower-case ones, where it must be fast. */
 #ifndef BASE_HEX_H
 #define BASE_HEX_H
 
@@ -13,6 +13,16 @@ extern const char hex_pairs[];
 static inline void hex_byte(char *to, unsigned byte)
 {
     memcpy(to, hex_pairs + 2 * (byte & 0xff), 2);
+}
+
+/* The value of a digit of either case; -1 if it is none. */
+static inline int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 /* Stores all 16 digits of a word. */

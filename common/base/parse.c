@@ -5,18 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hex.h"
 #include "text.h"
-
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 16;
-}
 
 /* Takes a number off the start of `*string`. */
 static bool take_u64(const char **string, uint64_t *value)
@@ -31,9 +21,7 @@ static bool take_u64(const char **string, uint64_t *value)
     }
     start = s;
     *value = 0;
-    for (; digit_value(*s) < (int)base; s++) {
-        unsigned digit = (unsigned)digit_value(*s);
-
+    for (unsigned digit; (digit = (unsigned)hex_digit(*s)) < base; s++) {
         if (*value > (UINT64_MAX - digit) / base)
             return false;
         *value = *value * base + digit;
@@ -211,9 +199,9 @@ static bool add_hex_mask(const char *digits, struct cpu_set *set)
     size_t size = strlen(digits);
 
     for (size_t i = 0; i < size; i++) {
-        int value = digit_value(digits[size - 1 - i]);
+        int value = hex_digit(digits[size - 1 - i]);
 
-        if (value == 16)
+        if (value < 0)
             return false;
         for (unsigned bit = 0; bit < 4; bit++) {
             if (value >> bit & 1) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/base/hex.h"
 #include "common/base/memory.h"
 
 /* A larger file is not read to its end; a longer line is malformed. */
@@ -60,15 +61,6 @@ static bool next_line(struct line_reader *r, struct string *line, bool *is_whole
 }
 
 /* ---- Functions --------------------------------------------------------------------- */
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 /* Takes a number, with or without 0x, and the spaces after it. */
 static bool take_hex(struct string *line, uint64_t *number)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/hex.h"
 #include "gdb_client.h"
 
 enum { THREAD_PACKETS_MAX = 65536 };
@@ -37,7 +38,7 @@ static bool add_thread(struct gdb_client *c, const char *id, size_t size)
     const char *dot = memchr(id, '.', size);
 
     for (size_t i = 0; i < size; i++) {
-        if (rsp_hex_digit(id[i]) < 0 && id[i] != '.' && id[i] != 'p')
+        if (hex_digit(id[i]) < 0 && id[i] != '.' && id[i] != 'p')
             return false;
     }
     if (size == 0 || size >= GDB_ID_MAX)

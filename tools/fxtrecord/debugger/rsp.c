@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/hex.h"
+
 /* Names in commands are the stub's own. */
 enum { RSP_COMMAND_MAX = 512 };
 
@@ -139,10 +141,10 @@ bool rsp_is_stop(const struct text *packet, unsigned *signal)
 {
     const char *p = packet->data;
 
-    if (packet->size < 3 || (p[0] != 'T' && p[0] != 'S') || rsp_hex_digit(p[1]) < 0 ||
-        rsp_hex_digit(p[2]) < 0)
+    if (packet->size < 3 || (p[0] != 'T' && p[0] != 'S') || hex_digit(p[1]) < 0 ||
+        hex_digit(p[2]) < 0)
         return false;
-    *signal = (unsigned)(rsp_hex_digit(p[1]) << 4 | rsp_hex_digit(p[2]));
+    *signal = (unsigned)(hex_digit(p[1]) << 4 | hex_digit(p[2]));
     return true;
 }
 
@@ -150,8 +152,8 @@ bool rsp_is_end(const struct text *packet)
 {
     const char *p = packet->data;
 
-    return packet->size >= 3 && (p[0] == 'W' || p[0] == 'X') &&
-           rsp_hex_digit(p[1]) >= 0 && rsp_hex_digit(p[2]) >= 0;
+    return packet->size >= 3 && (p[0] == 'W' || p[0] == 'X') && hex_digit(p[1]) >= 0 &&
+           hex_digit(p[2]) >= 0;
 }
 
 /* Whether a packet is unsolicited: a stop reply, or output of the target. "OK" is not

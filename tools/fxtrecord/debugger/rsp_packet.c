@@ -2,24 +2,15 @@
 /* See rsp_packet.h. */
 #include "rsp_packet.h"
 
+#include "common/base/hex.h"
+
 /* A repeat's count is the byte less this. */
 enum { REPEAT_BIAS = 29, REPEAT_MIN = 32, REPEAT_MAX = 126 };
 
-int rsp_hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 int rsp_hex_byte(const char *at)
 {
-    int high = rsp_hex_digit(at[0]);
-    int low = rsp_hex_digit(at[1]);
+    int high = hex_digit(at[0]);
+    int low = hex_digit(at[1]);
 
     return high < 0 || low < 0 ? -1 : high << 4 | low;
 }
@@ -45,8 +36,8 @@ uint64_t rsp_hex_number(const char *at)
 {
     uint64_t value = 0;
 
-    for (; rsp_hex_digit(*at) >= 0; at++)
-        value = value << 4 | (uint64_t)rsp_hex_digit(*at);
+    for (; hex_digit(*at) >= 0; at++)
+        value = value << 4 | (uint64_t)hex_digit(*at);
     return value;
 }
 
@@ -103,7 +94,7 @@ static void take_data(struct rsp_parser *p, unsigned char c)
 
 static void take_sum(struct rsp_parser *p, unsigned char c)
 {
-    int digit = rsp_hex_digit((char)c);
+    int digit = hex_digit((char)c);
 
     p->is_bad = p->is_bad || digit < 0;
     p->expected = (unsigned char)(p->expected << 4 | (digit & 15));

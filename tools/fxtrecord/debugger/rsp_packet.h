@@ -53,9 +53,6 @@ void rsp_parser_free(struct rsp_parser *parser);
 /* Adds a packet with this data. */
 void rsp_put(struct text *to, const char *data, size_t size);
 
-/* The value of a hex digit; -1 for anything else. */
-int rsp_hex_digit(char c);
-
 /* A byte as two digits; -1 for anything else, such as "xx" for one that is not known. */
 int rsp_hex_byte(const char *at);
 
