@@ -112,26 +112,6 @@ def test_spans_and_waits():
     waits = page("--sched", "off-cpu", "p.fxt")
     assert waits.facts["kind"] == "waits" and waits.total() > 0
     assert page("--sched", "wall", "p.fxt").facts["kind"] == "intervals"
-    # As without a page.
-    done = subprocess.run([FXTREPORT, "-o", "p.html", "p.fxt"], stderr=subprocess.PIPE, check=False)
-    assert done.returncode == 1 and b"which --spans" in done.stderr, done
-
-
-def test_what_is_beside_samples():
-    """As many spans and scheduling records as the report in the terminal states."""
-    trace = small_trace()
-    for i in range(3):
-        trace.complete(100 * i, 100 * i + 90, 1, 2, b"outer")
-    trace.add(fxtwrite.context_switch(90, 0, 3, 2, 3))
-    trace.add(fxtwrite.context_switch(95, 0, 3, 3, 2))
-    write("p.fxt", trace)
-    facts = page("p.fxt").facts
-    assert (facts["spans"], facts["scheduling"]) == ("3", "2"), facts
-    report = " ".join(run(FXTREPORT, "-q", "p.fxt").split())
-    assert "also recorded: 3 spans (--spans), 2 scheduling records (--sched)" in report, report
-    for kind in ("--spans",), ("--sched", "off-cpu"), ("--sched", "wall"):
-        facts = page(*kind, "p.fxt").facts
-        assert (facts["spans"], facts["scheduling"]) == ("0", "0"), (kind, facts)
 
 
 def test_hostile_names():

@@ -6,6 +6,7 @@ import collections
 import gzip
 import html
 import re
+import struct
 
 from strict import read_json, varint
 
@@ -17,8 +18,22 @@ DROPS = ["drops.time", "drops.duration"]
 POINTS = ["point.number", "point.time", "point.live.count", "point.blocks.count",
           "point.allocated.count", "point.shown"]
 ROWS = ["row.time", "row.sample"]
-FACTS = {"title", "version", "method", "kind", "type", "unit", "other_events", "spans",
-         "scheduling", "period_ns", "recorded_ns", "duration_ns", "start_ns", "notes",
+EVENT_TABLES = ["label.name", "label.category", "thread.lane", "thread.slices", "thread.marks",
+                "thread.flows", "thread.waits", "series.label", "series.lane", "series.arg",
+                "series.id", "series.values"]
+# The columns of each group of events, and which of a thread's or series' it is.
+GROUPS = {"slice": ["time", "duration", "label", "args", "unfinished"],
+          "async": ["time", "duration", "label", "args", "unfinished", "lane"],
+          "mark": ["time", "label", "args", "kind"],
+          "flow": ["time", "label", "args", "kind", "number"],
+          "wait": ["time", "duration", "kind", "cpu", "waker"],
+          "value": ["time", "high", "low"],
+          "arg": ["name", "kind", "value"]}
+PARTS = {"slice": "thread.slices", "mark": "thread.marks", "flow": "thread.flows",
+         "wait": "thread.waits", "value": "series.values"}
+WITH_ARGS = ["slice", "async", "mark", "flow"]
+EVENT_ROWS = [group + "." + name for group, names in GROUPS.items() for name in names]
+FACTS = {"title", "version", "method", "kind", "type", "unit", "other_events", "period_ns", "recorded_ns", "duration_ns", "start_ns", "notes",
          "losses", "lanes", "strings", "columns", "rows"}
 BLOCK = 64
 KERNEL, UNNAMED, CUT, JIT = 1, 2, 4, 8
@@ -77,7 +92,7 @@ class Page:
                 numbers, at = block(data, at)
                 column += numbers
             assert not any(column[length:]), "no row has these numbers"
-            assert name in ROWS and name not in self.columns, name
+            assert name in ROWS + EVENT_ROWS and name not in self.columns, name
             self.columns[name] = column[:length]
         assert at == len(data), "bytes that are in no row"
 
@@ -88,7 +103,7 @@ class Page:
         names = TABLES + ["sample." + name for name in SAMPLES]
         if "before_lanes" in facts:
             names += ["before." + name for name in SAMPLES]
-        assert set(names) <= set(c) <= set(names + DROPS + POINTS + ROWS), set(c) ^ set(names)
+        assert set(names) <= set(c) <= set(names + DROPS + POINTS + ROWS + EVENT_TABLES + EVENT_ROWS), set(c) ^ set(names)
         if "point.number" in c:
             assert len({len(c[name]) for name in POINTS}) == 1 and set(c["point.shown"]) <= {0, 1}
         n_strings = len(facts["strings"])
@@ -111,6 +126,29 @@ class Page:
         if "row.sample" in c:
             assert collections.Counter(rows) == collections.Counter(
                 {i: n for i, n in enumerate(c["sample.count"]) if n > 0})
+
+        self.check_events()
+
+    def check_events(self):
+        c, strings, lanes = self.columns, len(self.facts["strings"]), len(self.facts["lanes"])
+        n = {group: len(c.get(group + ".time", [])) for group in GROUPS}
+        n["arg"] = sum(sum(c.get(group + ".args", [])) for group in WITH_ARGS)
+        for group, names in GROUPS.items():
+            assert all(len(c.get(f"{group}.{name}", [])) == n[group] for name in names), group
+        for group, of in PARTS.items():
+            assert sum(c.get(of, [])) == n[group], group
+        limits = {"label.name": strings, "label.category": strings, "thread.lane": lanes,
+                  "series.label": len(c.get("label.name", [])), "series.lane": lanes,
+                  "series.arg": strings, "series.id": strings, "async.lane": lanes,
+                  "mark.kind": 3, "flow.kind": 3, "flow.number": n["flow"], "wait.kind": 3,
+                  "wait.waker": strings + 1, "arg.name": strings, "arg.kind": 3}
+        limits.update({group + ".label": len(c.get("label.name", [])) for group in WITH_ARGS})
+        for name, limit in limits.items():
+            assert all(number < limit for number in c.get(name, [])), name
+        assert all(value < strings for kind, value in
+                   zip(c.get("arg.kind", []), c.get("arg.value", [])) if kind == 0)
+        labels = list(zip(c.get("label.name", []), c.get("label.category", [])))
+        assert len(set(labels)) == len(labels)
 
     def check_unique(self):
         """Tables have no two rows that are the same."""
@@ -151,6 +189,67 @@ class Page:
         for passed, sample in zip(c.get("row.time", []), rows):
             time += passed
             yield time, sample
+
+    # ---- events ----
+
+    def label(self, number):
+        """(name, category)"""
+        return (self.facts["strings"][self.columns["label.name"][number]],
+                self.facts["strings"][self.columns["label.category"][number]])
+
+    def starts(self, group):
+        """The times of a group, and of which thread or series each is."""
+        times, start = self.columns.get(group + ".time", []), int(self.facts["start_ns"])
+        parts = self.columns.get(PARTS[group], []) if group in PARTS else [len(times)]
+        at = 0
+        for part, n in enumerate(parts):
+            time = start
+            for passed in times[at:at + n]:
+                time += passed
+                yield time, part
+            at += n
+
+    def args_of(self, group):
+        """The arguments of each event of a group."""
+        c, strings = self.columns, self.facts["strings"]
+        at = sum(sum(c.get(other + ".args", [])) for other in WITH_ARGS[:WITH_ARGS.index(group)])
+        for n in c.get(group + ".args", []):
+            yield [(strings[c["arg.name"][i]],
+                    strings[c["arg.value"][i]] if c["arg.kind"][i] == 0 else
+                    c["arg.value"][i] * (1 if c["arg.kind"][i] == 1 else -1))
+                   for i in range(at, at + n)]
+            at += n
+
+    def events(self, group):
+        """(process and thread, begin, duration, name, category, arguments)"""
+        c = self.columns
+        lanes = (self.lane(number) for number in c["async.lane"]) if group == "async" else \
+            (self.lane(c["thread.lane"][part]) for _, part in self.starts(group))
+        durations = c.get(group + ".duration", [0] * len(c.get(group + ".time", [])))
+        for lane, (time, _), duration, label, args in zip(
+                lanes, self.starts(group), durations, c.get(group + ".label", []),
+                self.args_of(group)):
+            yield (lane, time, duration, *self.label(label), args)
+
+    def span_sums(self, group="slice"):
+        """By name: count and total."""
+        sums = {}
+        for _, _, duration, name, _, _ in self.events(group):
+            count, total = sums.get(name, (0, 0))
+            sums[name] = count + 1, total + duration
+        return sums
+
+    def values(self):
+        """By process, counter, its id and its argument: the times and values."""
+        c, found = self.columns, {}
+        for (time, part), high, low in zip(self.starts("value"), c.get("value.high", []),
+                                           c.get("value.low", [])):
+            key = (self.lane(c["series.lane"][part])[0], self.label(c["series.label"][part])[0],
+                   self.facts["strings"][c["series.id"][part]],
+                   self.facts["strings"][c["series.arg"][part]])
+            number, = struct.unpack("<d", struct.pack("<II", low, high))
+            found.setdefault(key, []).append((time, number))
+        return found
 
     def total(self, side="sample"):
         return sum(self.columns[side + ".value"])

@@ -41,12 +41,10 @@ static bool is_of_captures(const struct conversion *c)
     return fxt_profile_kind(c->profile) == FXT_PROFILE_KIND_CAPTURES;
 }
 
-/* A page for browsers shows samples, and of the events only what they lack. */
 static bool is_empty(const struct conversion *c)
 {
     return fxt_profile_n_samples(c->profile) == 0 &&
-           (fxt_profile_n_events(c->profile) == 0 ||
-            c->options.write.format == FXT_PROFILE_HTML);
+           fxt_profile_n_events(c->profile) == 0;
 }
 
 void conversion_summarize(const struct conversion *c)

@@ -48,6 +48,18 @@ static void add_script(struct text *to)
     ADD_LINES(to, text_js);
     ADD_LINES(to, colors_js);
     ADD_LINES(to, state_js);
+    ADD_LINES(to, intervals_js);
+    ADD_LINES(to, series_js);
+    ADD_LINES(to, events_js);
+    ADD_LINES(to, paint_js);
+    ADD_LINES(to, layout_js);
+    ADD_LINES(to, tracks_js);
+    ADD_LINES(to, flows_js);
+    ADD_LINES(to, finder_js);
+    ADD_LINES(to, camera_js);
+    ADD_LINES(to, keys_js);
+    ADD_LINES(to, inspect_js);
+    ADD_LINES(to, spans_js);
     ADD_LINES(to, lanes_js);
     ADD_LINES(to, growth_js);
     ADD_LINES(to, flame_js);
@@ -138,6 +150,7 @@ static void write_html(const struct profile *p, const struct output_settings *se
     start_side(&h, &h.now, p);
     if (settings->flame.before != NULL)
         start_side(&h, &h.before, settings->flame.before);
+    html_events_make(&h.events, &h.tables, &h.now.tracks);
     text_char(&h.json, '{');
     html_add_columns(&h);
     html_add_facts(&h);
@@ -148,6 +161,7 @@ static void write_html(const struct profile *p, const struct output_settings *se
     text_free(&h.json);
     text_free(&h.columns);
     text_free(&h.names);
+    html_events_free(&h.events);
     free_side(&h.now);
     free_side(&h.before);
     html_tables_free(&h.tables);

@@ -12,9 +12,9 @@
  * highest bit set. In columns that may be negative, 2n stands for n and 2n - 1 for -n.
  *
  * The second is base64 of more columns, whose names and lengths the text has too: when
- * samples were taken. These numbers are in blocks of HTML_ROWS_BLOCK, each a byte that
- * says how many bits a number has, and then the bits, of each number and of each byte the
- * lowest first. Zeros fill the last block of a column.
+ * samples were taken, and the events. These numbers are in blocks of HTML_ROWS_BLOCK,
+ * each a byte that says how many bits a number has, and then the bits, of each number and
+ * of each byte the lowest first. Zeros fill the last block of a column.
  *
  * tests/support/html_read.py is a second reader.
  */
@@ -22,6 +22,7 @@
 #define FXTPROFILE_OUTPUT_HTML_H
 
 #include "common/base/text.h"
+#include "html_events.h"
 #include "html_tables.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/output/tracks.h"
@@ -45,6 +46,7 @@ struct html {
     struct html_side now;
     /* Without a profile if nothing is compared. */
     struct html_side before;
+    struct html_events events;
     struct text json;
     struct text columns;
     /* The members of `json` that name the columns. */
@@ -56,8 +58,28 @@ struct html {
 /* Adds the columns of all tables and samples, and of drops. */
 void html_add_columns(struct html *html);
 
+/* A column begins, with `n` numbers, which are added to what this returns. */
+struct text *html_begin_column(struct html *html, const char *name, size_t n);
+void html_add_number(struct text *column, uint64_t number);
+
 /* What the times of columns are relative to, in nanoseconds of the input's clock. */
 uint64_t html_start(const struct html *html);
+
+/* ---- html_event_rows.c ------------------------------------------------------------- */
+
+/* A column of rows: `get` makes each of its numbers. The columns of one group have the
+ * same length. */
+struct html_row_column {
+    const char *name;
+    enum html_group group;
+    uint64_t (*get)(const struct html *html, enum html_group group, size_t row);
+};
+
+/* Those of events: the last has no name. Arguments are the group HTML_EVENT_GROUPS. */
+extern const struct html_row_column html_event_columns[];
+
+/* Adds the columns of what rows of events refer to. */
+void html_add_event_tables(struct html *html);
 
 /* ---- html_rows.c ------------------------------------------------------------------- */
 

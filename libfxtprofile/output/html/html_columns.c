@@ -6,7 +6,7 @@ enum { MAX_BYTES_OF_NUMBER = 10 };
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 
-static inline void add_number(struct text *text, uint64_t number)
+void html_add_number(struct text *text, uint64_t number)
 {
     char *to = text_room(text, MAX_BYTES_OF_NUMBER);
     size_t n = 0;
@@ -19,11 +19,10 @@ static inline void add_number(struct text *text, uint64_t number)
 
 static inline void add_signed(struct text *text, int64_t number)
 {
-    add_number(text, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
+    html_add_number(text, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-/* A column begins, with `n` numbers. */
-static struct text *begin_column(struct html *h, const char *name, size_t n)
+struct text *html_begin_column(struct html *h, const char *name, size_t n)
 {
     if (h->names.size > 0)
         text_char(&h->names, ',');
@@ -35,10 +34,10 @@ static struct text *begin_column(struct html *h, const char *name, size_t n)
 
 #define ADD_TABLE_COLUMN(h, name, items, n, expression)                                  \
     do {                                                                                 \
-        struct text *column = begin_column(h, name, n);                                  \
+        struct text *column = html_begin_column(h, name, n);                             \
                                                                                          \
         for (size_t i = 0; i < (n); i++)                                                 \
-            add_number(column, (items)[i].expression);                                   \
+            html_add_number(column, (items)[i].expression);                              \
     } while (0)
 
 static void add_tables(struct html *h)
@@ -57,11 +56,11 @@ static void add_tables(struct html *h)
     ADD_TABLE_COLUMN(h, "frame.inlined", t->frames, t->n_frames, is_inlined);
     ADD_TABLE_COLUMN(h, "node.frame", t->tree.nodes, t->tree.n_nodes, frame);
     /* How far before it the caller is; 0 without a caller. */
-    parents = begin_column(h, "node.parent", t->tree.n_nodes);
+    parents = html_begin_column(h, "node.parent", t->tree.n_nodes);
     for (size_t i = 0; i < t->tree.n_nodes; i++) {
         uint32_t parent = t->tree.nodes[i].prefix;
 
-        add_number(parents, parent != STACK_TREE_NONE ? i - parent : 0);
+        html_add_number(parents, parent != STACK_TREE_NONE ? i - parent : 0);
     }
 }
 
@@ -88,19 +87,19 @@ static void add_samples(struct html *h, const struct html_side *side, const char
     at = name.size;
 #define BEGIN(suffix)                                                                    \
     (name.size = at, text_str(&name, suffix), text_char(&name, '\0'),                    \
-     begin_column(h, name.data, p->n_samples))
+     html_begin_column(h, name.data, p->n_samples))
     column = BEGIN("node");
     for (size_t i = 0; i < p->n_samples; i++)
-        add_number(column, (side->leaves[p->samples[i].stack] + 1) & UINT32_MAX);
+        html_add_number(column, (side->leaves[p->samples[i].stack] + 1) & UINT32_MAX);
     column = BEGIN("lane");
     for (size_t i = 0; i < p->n_samples; i++)
-        add_number(column, tracks_of_sample(&side->tracks, i));
+        html_add_number(column, tracks_of_sample(&side->tracks, i));
     column = BEGIN("cpu");
     for (size_t i = 0; i < p->n_samples; i++)
-        add_number(column, (p->labels[p->samples[i].labels].cpu + 1) & UINT32_MAX);
+        html_add_number(column, (p->labels[p->samples[i].labels].cpu + 1) & UINT32_MAX);
     column = BEGIN("count");
     for (size_t i = 0; i < p->n_samples; i++)
-        add_number(column, is_of_value(side, i) ? profile_count(p, i) : 0);
+        html_add_number(column, is_of_value(side, i) ? profile_count(p, i) : 0);
     column = BEGIN("value");
     for (size_t i = 0; i < p->n_samples; i++)
         add_signed(column, p->values[i * p->n_types + side->value_type]);
@@ -110,27 +109,17 @@ static void add_samples(struct html *h, const struct html_side *side, const char
 
 /* ---- Drops ------------------------------------------------------------------------- */
 
-static const struct profile_event *first_drops(const struct profile_events *events)
-{
-    for (size_t i = 0; i < events->n; i++) {
-        if (events->events[i].kind == PROFILE_EVENT_DROPS)
-            return &events->events[i];
-    }
-    return NULL;
-}
-
 uint64_t html_start(const struct html *h)
 {
     const struct profile *p = h->now.profile;
-    const struct profile_event *drops = first_drops(&p->events);
     uint64_t start = UINT64_MAX;
 
     if (p->is_timeline && p->n_moments > 0)
         start = p->moments[0].time_ns;
     else if (p->has_times && p->n_samples > 0)
         start = p->labels[p->samples[0].labels].time_ns;
-    if (drops != NULL && drops->time_ns < start)
-        start = drops->time_ns;
+    if (h->events.first_ns < start)
+        start = h->events.first_ns;
     return start != UINT64_MAX ? start : 0;
 }
 
@@ -153,17 +142,17 @@ static void add_drops(struct html *h)
 
     if (n == 0)
         return;
-    column = begin_column(h, "drops.time", n);
+    column = html_begin_column(h, "drops.time", n);
     for (size_t i = 0; i < events->n; i++) {
         if (events->events[i].kind != PROFILE_EVENT_DROPS)
             continue;
-        add_number(column, events->events[i].time_ns - last);
+        html_add_number(column, events->events[i].time_ns - last);
         last = events->events[i].time_ns;
     }
-    column = begin_column(h, "drops.duration", n);
+    column = html_begin_column(h, "drops.duration", n);
     for (size_t i = 0; i < events->n; i++) {
         if (events->events[i].kind == PROFILE_EVENT_DROPS)
-            add_number(column, events->events[i].end_ns - events->events[i].time_ns);
+            html_add_number(column, events->events[i].end_ns - events->events[i].time_ns);
     }
 }
 
@@ -191,6 +180,7 @@ void html_add_columns(struct html *h)
     add_samples(h, &h->now, "sample.");
     add_drops(h);
     add_points(h);
+    html_add_event_tables(h);
     if (h->before.profile != NULL)
         add_samples(h, &h->before, "before.");
 }

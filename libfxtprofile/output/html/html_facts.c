@@ -92,15 +92,6 @@ static void add_other_events(struct html *h)
     text_char(&h->json, ']');
 }
 
-/* What is in the input beside samples, and not shown. */
-static void add_others(struct html *h)
-{
-    bool has_samples = profile_is_of_samples(h->now.profile);
-
-    add_long(h, "spans", has_samples ? h->settings->n_spans : 0);
-    add_long(h, "scheduling", has_samples ? h->settings->n_scheduling : 0);
-}
-
 static void add_recording(struct html *h)
 {
     const struct profile *p = h->now.profile;
@@ -113,7 +104,6 @@ static void add_recording(struct html *h)
     add_word(h, "type", p->types[h->now.value_type].type);
     add_word(h, "unit", p->types[h->now.value_type].unit);
     add_other_events(h);
-    add_others(h);
     add_long(h, "period_ns", p->period);
     add_long(h, "recorded_ns", p->start_ns);
     add_long(h, "duration_ns", p->duration_ns);

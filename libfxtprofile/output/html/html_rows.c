@@ -54,7 +54,7 @@ static void add_block(struct text *bytes, const uint64_t *numbers)
     bytes->size += size;
 }
 
-/* ---- Columns ----------------------------------------------------------------------- */
+/* ---- Samples ----------------------------------------------------------------------- */
 
 static bool has_moments(const struct profile *p)
 {
@@ -75,61 +75,90 @@ static uint64_t time_of(const struct profile *p, size_t row)
     return p->labels[p->samples[row].labels].time_ns;
 }
 
-/* Each time as what passed since the one before. */
-static void write_times(const struct html *h, struct output *output, struct text *bytes)
+/* What passed since the one before. */
+static uint64_t get_time(const struct html *h, enum html_group group, size_t row)
 {
     const struct profile *p = h->now.profile;
-    size_t n = count_rows(p);
-    uint64_t last = html_start(h);
 
-    for (size_t first = 0; first < n; first += BLOCK) {
-        uint64_t numbers[BLOCK] = {0};
+    (void)group;
+    return time_of(p, row) - (row > 0 ? time_of(p, row - 1) : html_start(h));
+}
 
-        for (size_t i = first; i < n && i < first + BLOCK; i++) {
-            uint64_t time = time_of(p, i);
+/* The sample, where some were taken several times. */
+static uint64_t get_sample(const struct html *h, enum html_group group, size_t row)
+{
+    (void)group;
+    return h->now.profile->moments[row].sample;
+}
 
-            numbers[i - first] = time - last;
-            last = time;
-        }
-        add_block(bytes, numbers);
-        if (bytes->size >= PIECE)
-            base64_write(output, bytes, false);
+static const struct html_row_column time_column = {"row.time", HTML_EVENT_GROUPS,
+                                                   get_time};
+static const struct html_row_column sample_column = {"row.sample", HTML_EVENT_GROUPS,
+                                                     get_sample};
+
+/* ---- Columns ----------------------------------------------------------------------- */
+
+typedef void column_fn(const struct html_row_column *column, size_t n, void *context);
+
+static size_t count_group(const struct html *h, enum html_group group)
+{
+    return group < HTML_EVENT_GROUPS ? h->events.n[group] : h->events.n_args;
+}
+
+/* All that the page has. */
+static void walk_columns(const struct html *h, column_fn *each, void *context)
+{
+    const struct profile *p = h->now.profile;
+
+    if (has_moments(p) || p->has_times)
+        each(&time_column, count_rows(p), context);
+    if (has_moments(p))
+        each(&sample_column, count_rows(p), context);
+    for (const struct html_row_column *c = html_event_columns; c->name != NULL; c++) {
+        if (count_group(h, c->group) > 0)
+            each(c, count_group(h, c->group), context);
     }
 }
 
-/* The samples, if they were taken several times. */
-static void write_samples(const struct html *h, struct output *output, struct text *bytes)
+struct writing {
+    const struct html *html;
+    struct output *output;
+    struct text bytes;
+};
+
+static void write_column(const struct html_row_column *column, size_t n, void *context)
 {
-    const struct profile *p = h->now.profile;
-    size_t n = has_moments(p) ? p->n_moments : 0;
+    struct writing *w = (struct writing *)context;
 
     for (size_t first = 0; first < n; first += BLOCK) {
         uint64_t numbers[BLOCK] = {0};
 
         for (size_t i = first; i < n && i < first + BLOCK; i++)
-            numbers[i - first] = p->moments[i].sample;
-        add_block(bytes, numbers);
-        if (bytes->size >= PIECE)
-            base64_write(output, bytes, false);
+            numbers[i - first] = column->get(w->html, column->group, i);
+        add_block(&w->bytes, numbers);
+        if (w->bytes.size >= PIECE)
+            base64_write(w->output, &w->bytes, false);
     }
+}
+
+static void add_name(const struct html_row_column *column, size_t n, void *context)
+{
+    struct text *json = (struct text *)context;
+
+    text_printf(json, "%s[\"%s\",%zu]", json->data[json->size - 1] == '[' ? "" : ",",
+                column->name, n);
 }
 
 void html_add_row_names(struct html *h)
 {
-    const struct profile *p = h->now.profile;
-
-    if (has_moments(p) || p->has_times)
-        text_printf(&h->json, "[\"row.time\",%zu]", count_rows(p));
-    if (has_moments(p))
-        text_printf(&h->json, ",[\"row.sample\",%zu]", count_rows(p));
+    walk_columns(h, add_name, &h->json);
 }
 
 void html_write_rows(const struct html *h, struct output *output)
 {
-    struct text bytes = {NULL, 0, 0};
+    struct writing w = {.html = h, .output = output};
 
-    write_times(h, output, &bytes);
-    write_samples(h, output, &bytes);
-    base64_write(output, &bytes, true);
-    text_free(&bytes);
+    walk_columns(h, write_column, &w);
+    base64_write(output, &w.bytes, true);
+    text_free(&w.bytes);
 }

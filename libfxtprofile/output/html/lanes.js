@@ -39,10 +39,9 @@ class Lanes {
       canvas.addEventListener("pointerleave", () => tip.hide());
     }
     byId("lanes-frame").addEventListener("keydown", event => this.key(event));
-    byId("clear").addEventListener("click", () => page.change({range: null, lanes: []}));
-    byId("zoom-in").addEventListener("click", () =>
-      page.change({seen: page.state.range}));
-    byId("zoom-out").addEventListener("click", () => page.change({seen: null}));
+    byId("clear").addEventListener("click", () => page.change({range: null, lanes: [], cursors: []}));
+    byId("zoom-in").addEventListener("click", () => page.show(page.state.range));
+    byId("zoom-out").addEventListener("click", () => page.show(null));
     this.findLanes();
   }
 
@@ -63,6 +62,8 @@ class Lanes {
   // Those that lanes are painted by, where there is more than one.
   get legend() {
     const {kind} = this.profile.facts, seen = new Set(this.states);
+    if (this.profile.nSamples === 0)
+      return [];
     if (kind === "samples")
       return ["user", "kernel"];
     const found = kind === "spans" ? [] : STATES.filter((name, i) => seen.has(i));
@@ -105,12 +106,26 @@ class Lanes {
   }
 
   get span() {
-    return this.page.state.seen || [0, this.profile.endTime];
+    return [this.page.camera.from, this.page.camera.to];
+  }
+
+  // The same while the time that is seen moves, unless that takes too long.
+  drawMoved(most) {
+    if (this.shown.length === 0 || this.profile.times.length > most) {
+      this.drawAxis();
+      return;
+    }
+    this.count(this.width);
+    this.draw();
   }
 
   // What each lane did in each bar, by states and at all.
   count(width) {
     const {profile} = this, c = profile.columns, [from, to] = this.span;
+    if (!profile.hasTimes) {
+      this.bars = {all: [], parts: STATES.map(() => null), nBars: 1, full: 1};
+      return;
+    }
     const by = c[this.page.state.by === "cpu" ? "sample.cpu" : "sample.lane"];
     // Of few samples, narrow bars would be a picture of chance.
     const n = this.shown.reduce((most, lane) => Math.max(most, lane.n), 0);
@@ -203,8 +218,9 @@ class Lanes {
       }}, make("span.name", {}, showNumber(left.length) + " more\u2026"), make("span.share", {},
         showShare(left.reduce((sum, lane) => sum + lane.weight, 0) / (this.total || 1)))));
     byId("lane-names").replaceChildren(...rows);
-    this.width = this.canvas.parentElement.clientWidth -
-                 byId("lane-names").getBoundingClientRect().width;
+    byId("lanes").hidden = list.length === 0;
+    this.width = byId("axis").parentElement.clientWidth -
+                 byId("axis-label").getBoundingClientRect().width;
     this.count(this.width);
     this.draw();
     this.renderRange();
@@ -219,8 +235,12 @@ class Lanes {
       words.push(state.lanes.length === 1 && this.lists[state.by].some(l => l.key === state.lanes[0])
         ? this.name(state.lanes[0], state.by)[0]
         : plural(state.lanes.length, state.by === "cpu" ? "CPU" : "thread"));
-    if (words.length > 0)
+    if (words.length > 0 && this.profile.nSamples > 0)
       words.push(plural(this.page.sums.n, nounOf(this.profile.facts)));
+    if (state.cursors.length === 2)
+      words.push(showTime(Math.abs(state.cursors[1] - state.cursors[0])) + " between the cursors");
+    else if (state.cursors.length === 1)
+      words.push("cursor at " + showTime(state.cursors[0]));
     byId("range").replaceChildren(words.join(" \u00b7 "));
     byId("clear").hidden = words.length === 0;
     byId("zoom-in").hidden = state.range === null ||
@@ -278,16 +298,35 @@ class Lanes {
     const step = Math.max(1, niceStep(to - from, this.width / 110));
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
+    const place = showTimeOf(step);
     for (let time = Math.ceil(from / step) * step; time < to; time += step) {
       const x = Math.round(this.x(time));
       context.fillStyle = cssColor("edge");
       context.fillRect(x, 0, 1, 22);
       context.fillStyle = cssColor("quiet");
-      const label = time === 0 ? "0" : showTime(time);
+      const label = time === 0 ? "0" : place(time);
       if (x + context.measureText(label).width + 5 < this.width)
         context.fillText(label, x + 5, 11);
     }
     this.drawRange(context, 22);
+    this.drawCursors(context);
+  }
+
+  // How far two cursors are apart.
+  drawCursors(context) {
+    const {cursors} = this.page.state;
+    context.fillStyle = cssColor("more");
+    for (const time of cursors)
+      context.fillRect(Math.round(this.x(time)) - 0.5, 0, 1.5, 22);
+    if (cursors.length < 2)
+      return;
+    const [left, right] = cursors.map(time => this.x(time)).sort((a, b) => a - b);
+    const label = showTime(Math.abs(cursors[1] - cursors[0])), wide = context.measureText(label).width + 8;
+    const x = Math.max(0, Math.min(this.width - wide, (left + right - wide) / 2));
+    context.fillRect(left, 20, right - left, 1.5);
+    context.fillRect(x, 2, wide, 17);
+    context.fillStyle = cssColor("paper");
+    context.fillText(label, x + 4, 11);
   }
 
   // When samplers dropped records.

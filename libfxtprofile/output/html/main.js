@@ -1,15 +1,21 @@
 // The page: what was recorded, the views, and what a change of the state redraws.
 
 const VIEWS = [["flame", "Flame graph"], ["functions", "Functions"], ["calls", "Call tree"],
-               ["callers", "Callers"]];
+               ["callers", "Callers"], ["spans", "Spans"]];
 
 class Page {
-  constructor(profile) {
+  constructor(profile, events) {
     this.profile = profile;
+    this.events = events;
+    this.endTime = profile.endTime = Math.max(profile.endTime, events.endTime * (1 + 2 ** -50));
+    this.hasTracks = events.n > 0;
+    this.choices = VIEWS.filter(([view]) => view === "spans" ? this.hasTracks
+      : profile.nSamples > 0 || !this.hasTracks);
     this.colors = new Colors(profile);
     this.state = readState(location.hash, profile);
     if (profile.hasBefore && !/(^|[#&])sort=/.test(location.hash))
       this.state.sort = "change";
+    this.camera = new Camera(this);
     this.lanes = new Lanes(profile, this);
     this.growth = new Growth(profile);
     this.views = {
@@ -17,7 +23,10 @@ class Page {
       functions: new Functions(profile, this),
       calls: new TreeView(this, byId("view-calls"), new CallTree(this), "Self"),
       callers: new TreeView(this, byId("view-callers"), new CallerTree(this), "No caller"),
+      spans: new Spans(events, this),
     };
+    if (this.hasTracks)
+      this.makeTracks();
     this.details = new Details(profile, this);
     this.showFacts();
     this.makeTabs();
@@ -26,7 +35,66 @@ class Page {
     this.render();
   }
 
+  makeTracks() {
+    this.finder = new Finder(this.events);
+    this.flows = new Flows(this.events, this);
+    this.inspector = new Inspector(this.events, this);
+    this.keys = new Keys(this);
+    this.tracks = new TracksView(this.events, this);
+    this.tracks.wantedTop = this.state.top;
+    byId("timeline").classList.add("has-tracks");
+    byId("help-button").hidden = false;
+    byId("tracks").hidden = false;
+    byId("found-next").addEventListener("click", () => this.stepFound(1));
+    byId("found-before").addEventListener("click", () => this.stepFound(-1));
+  }
+
   // ---- What is seen ----
+
+  get view() {
+    const {view} = this.state;
+    return this.choices.some(([name]) => name === view) ? view : this.choices[0][0];
+  }
+
+  readPick(pick) { return readPick(pick, this.events); }
+
+  // A time, or null for all.
+  show(seen) {
+    const [from, to] = seen || [0, this.endTime];
+    if (this.tracks)
+      this.camera.set(from, to);
+    this.change({seen});
+  }
+
+  // Chooses something on the tracks, and moves there.
+  goTo(pick) {
+    const picked = readPick(pick, this.events);
+    if (picked === null)
+      return;
+    const item = this.tracks.layout.placeOf(picked.kind, picked.i);
+    this.change({pick, shut: item === null ? [] : this.state.shut});
+    this.camera.show(picked.list.start[picked.i], picked.list.end[picked.i]);
+    this.tracks.reveal(picked);
+  }
+
+  // Shuts or opens a process.
+  toggle(process) {
+    const {shut} = this.state;
+    this.change({shut: shut.includes(process) ? shut.filter(other => other !== process)
+                                              : [...shut, process].sort((a, b) => a - b)});
+  }
+
+  stepFound(direction) {
+    if (!this.finder || this.finder.found === null)
+      return;
+    const {from, to} = this.camera;
+    const found = this.finder.step(direction, this.state.pick, direction > 0 ? from : to) ||
+                  this.finder.step(direction, "", direction > 0 ? -1 : Infinity);
+    if (found === null)
+      return;
+    this.foundNumber = found.number;
+    this.goTo(found.pick);
+  }
 
   select() {
     const {state, profile} = this, set = state.lanes.length > 0 ? new Set(state.lanes) : null;
@@ -44,6 +112,11 @@ class Page {
   change(changes) {
     const old = this.state;
     this.state = {...old, ...changes};
+    if ("search" in changes)
+      this.foundNumber = 0;
+    // What moves at the moment is not set back.
+    if (!this.tracks && "seen" in changes)
+      this.camera.take(this.state);
     const fragment = writeState(this.state);
     history.replaceState(null, "", fragment ? "#" + fragment : location.pathname + location.search);
     if (["range", "lanes", "by"].some(key => key in changes))
@@ -56,23 +129,34 @@ class Page {
     this.search = readSearch(state.search);
     if (byId("search").value !== state.search)
       byId("search").value = state.search;
-    byId("timeline").hidden = !this.profile.hasTimes;
-    if (this.profile.hasTimes)
+    byId("timeline").hidden = !this.profile.hasTimes && !this.hasTracks;
+    if (this.profile.hasTimes || this.hasTracks)
       this.lanes.render();
+    this.renderTracks();
     this.growth.render();
-    for (const [view] of VIEWS) {
-      byId("view-" + view).hidden = view !== state.view;
-      byId("tab-" + view).setAttribute("aria-selected", String(view === state.view));
-      byId("tab-" + view).tabIndex = view === state.view ? 0 : -1;
+    for (const [view] of this.choices) {
+      byId("view-" + view).hidden = view !== this.view;
+      byId("tab-" + view).setAttribute("aria-selected", String(view === this.view));
+      byId("tab-" + view).tabIndex = view === this.view ? 0 : -1;
     }
     this.details.render();
-    this.views[state.view].render();
+    this.views[this.view].render();
     this.renderWidths();
     this.renderMatched();
   }
 
+  renderTracks() {
+    byId("steps").hidden = !this.tracks || this.search === null;
+    if (!this.tracks)
+      return;
+    this.finder.update(this.search);
+    this.flows.update(readPick(this.state.pick, this.events));
+    this.tracks.render();
+    this.inspector.render();
+  }
+
   renderWidths() {
-    byId("widths").hidden = !this.profile.hasBefore || this.state.view !== "flame";
+    byId("widths").hidden = !this.profile.hasBefore || this.view !== "flame";
     makeChoice(byId("widths"), [["before", "Before"], ["after", "After"]], this.state.widths,
                widths => this.change({widths}));
   }
@@ -93,23 +177,34 @@ class Page {
           matched += sums.all[i];
       }
     }
-    byId("matched").textContent = search === null ? "" : showShare(sums.share(matched)) + " found";
+    const words = profile.nSamples > 0 ? [showShare(sums.share(matched)) + " found"] : [];
+    if (this.finder)
+      words.unshift((this.foundNumber ? showNumber(this.foundNumber) + " of " : "") +
+                    plural(this.finder.n, "match", "matches") + " on the tracks");
+    byId("matched").textContent = search === null ? "" : words.join(", ");
   }
 
   // ---- What was recorded ----
 
   showFacts() {
     const {facts, everything: all} = this.profile;
-    const words = [], lanes = this.lanes.lists.thread.map(lane => facts.lanes[lane.key]);
+    const words = [], lanes = this.profile.nSamples > 0 || !this.hasTracks
+      ? this.lanes.lists.thread.map(lane => facts.lanes[lane.key]) : facts.lanes;
+    const isTrace = this.hasTracks && this.profile.nSamples === 0;
     byId("title").textContent = facts.title ||
-      (facts.kind === "heap" ? "Heap" : "Profile") + (lanes.length > 0 && lanes[0][0]
+      (facts.kind === "heap" ? "Heap" : isTrace ? "Trace" : "Profile") + (lanes.length > 0 && lanes[0][0]
         ? " of " + lanes[0][0] : "");
     if (Number(facts.recorded_ns) > 0)
       words.push(new Date(Number(facts.recorded_ns) / 1e6).toISOString()
         .replace("T", " ").replace(/\..*/, " UTC"));
-    words.push(plural(all.n, nounOf(facts)) + (Number(facts.duration_ns) > 0
-      ? " in " + showTime(Number(facts.duration_ns)) : ""));
-    if (isOfEvent(facts))
+    const length = Number(facts.duration_ns) > 0 ? " in " + showTime(Number(facts.duration_ns))
+      : this.hasTracks ? " in " + showTime(this.endTime) : "";
+    if (this.profile.nSamples > 0 || !this.hasTracks)
+      words.push(plural(all.n, nounOf(facts)) + length);
+    words.push(...this.countEvents(this.profile.nSamples > 0 ? "" : length));
+    if (this.profile.nSamples === 0 && this.hasTracks)
+      /* No samples, no weight. */;
+    else if (isOfEvent(facts))
       words.push(showAmount(all.total, facts) +
                  (facts.unit === "nanoseconds" ? " of " + facts.type : ""));
     else if (facts.unit !== "count")
@@ -125,14 +220,8 @@ class Page {
       words.push(plural(threads.length, "thread"));
     if (this.profile.cpus.length > 0)
       words.push(plural(this.profile.cpus.length, "CPU"));
-    const others = facts.other_events.length > 0
-      ? [facts.other_events.join(", ") + " (--value)"] : [];
-    if (Number(facts.spans) > 0)
-      others.push(plural(Number(facts.spans), "span") + " (--spans)");
-    if (Number(facts.scheduling) > 0)
-      others.push(plural(Number(facts.scheduling), "scheduling record") + " (--sched)");
-    if (others.length > 0)
-      words.push("also recorded: " + others.join(", "));
+    if (facts.other_events.length > 0)
+      words.push("also recorded: " + facts.other_events.join(", ") + " (--value)");
     if (facts.method)
       words.push((facts.version ? "fxtrecord " + facts.version + ", " : "") + "method " + facts.method);
     byId("facts").replaceChildren(...words.map(word => make("span", {}, word)));
@@ -140,10 +229,19 @@ class Page {
       this.showCompared(all);
     this.showMissing(all);
     this.showNotes();
-    byId("legend").replaceChildren(...this.lanes.legend.map(name =>
+    const states = this.events.waits.n > 0 ? ["runnable", "blocked"] : [];
+    byId("legend").replaceChildren(...[...new Set([...this.lanes.legend, ...states])].map(name =>
       make("span", {}, make("i", {style: `background:var(--${name})`}), name)),
       ...(this.profile.columns["drops.time"] ? [make("span", {}, make("i",
         {style: "background:var(--more);opacity:.5"}), "records dropped")] : []));
+  }
+
+  // "18,000 spans", "3 counters" and so on.
+  countEvents(length) {
+    const {slices, asyncs, marks, flows, series, waits} = this.events;
+    const counts = [[slices.n, "span"], [asyncs.n, "operation"], [series.length, "counter"],
+                    [flows.time.length, "flow event"], [marks.n, "instant"], [waits.n, "wait"]];
+    return counts.filter(([n]) => n > 0).map(([n, noun], i) => plural(n, noun) + (i === 0 ? length : ""));
   }
 
   showCompared(all) {
@@ -201,13 +299,13 @@ class Page {
   // ---- Keys and tabs ----
 
   makeTabs() {
-    byId("tabs").replaceChildren(...VIEWS.map(([view, label]) => make("button", {
+    byId("tabs").replaceChildren(...this.choices.map(([view, label]) => make("button", {
       type: "button", role: "tab", id: "tab-" + view, "aria-controls": "view-" + view,
       onclick: () => this.change({view}),
     }, label)));
     byId("tabs").addEventListener("keydown", event => {
-      const at = VIEWS.findIndex(([view]) => view === this.state.view);
-      const to = VIEWS[at + ({ArrowLeft: -1, ArrowRight: 1}[event.key] || NaN)];
+      const at = this.choices.findIndex(([view]) => view === this.view);
+      const to = this.choices[at + ({ArrowLeft: -1, ArrowRight: 1}[event.key] || NaN)];
       if (to) {
         this.change({view: to[0]});
         byId("tab-" + to[0]).focus();
@@ -221,6 +319,7 @@ class Page {
     document.addEventListener("keydown", event => this.key(event));
     addEventListener("hashchange", () => {
       this.state = readState(location.hash, this.profile);
+      this.camera.take(this.state);
       this.select();
       this.render();
     });
@@ -237,7 +336,12 @@ class Page {
     const isTyping = event.target.tagName === "INPUT";
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
       return;
-    if (event.key === "/" && !isTyping) {
+    if (isTyping && event.key === "Enter" && this.tracks) {
+      this.stepFound(event.shiftKey ? -1 : 1);
+      event.preventDefault();
+    } else if (this.tracks && !isTyping && this.keys.press(event))
+      event.preventDefault();
+    else if (event.key === "/" && !isTyping) {
       byId("search").focus();
       event.preventDefault();
     } else if (event.key === "Escape" && isTyping)
@@ -246,13 +350,14 @@ class Page {
       this.change({function: -1});
     else if (event.key === "Escape")
       this.change({zoom: -1});
-    else if (!isTyping && "1234".includes(event.key))
-      this.change({view: VIEWS[Number(event.key) - 1][0]});
+    else if (!isTyping && "12345".includes(event.key) && this.choices[Number(event.key) - 1])
+      this.change({view: this.choices[Number(event.key) - 1][0]});
   }
 }
 
 readData().then(data => {
-  const page = new Page(new Profile(data));
+  const profile = new Profile(data);
+  const page = new Page(profile, new Events(data));
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
   // For tests, and for a debugger's console.
   window.fxtreport = page;

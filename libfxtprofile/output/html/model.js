@@ -90,6 +90,7 @@ class Profile {
   readTimes() {
     const times = this.columns["row.time"];
     this.hasTimes = times !== undefined && times.length > 0 && this.facts.kind !== "heap";
+    this.endTime = 0;
     if (!this.hasTimes)
       return;
     for (let i = 1; i < times.length; i++)

@@ -1,7 +1,7 @@
 // What is seen: in the fragment of the page's address, so that a link says it.
 
 const STATE_DEFAULTS = {
-  view: "flame",     // flame, functions, calls or callers
+  view: "",          // flame, functions, calls, callers or spans; the first that there is
   by: "thread",      // the lanes: thread or cpu
   range: null,       // [from, to] in nanoseconds
   seen: null,        // the same: what the timeline shows
@@ -11,6 +11,10 @@ const STATE_DEFAULTS = {
   search: "",
   sort: "self",
   widths: "after",   // of a difference: after or before
+  pick: "",          // what is chosen on the tracks: see readPick
+  cursors: [],       // one or two times
+  shut: [],          // processes of which only the headers are seen
+  top: 0,            // how far the tracks are scrolled
 };
 
 function writeState(state) {
@@ -44,7 +48,7 @@ function readState(fragment, profile) {
     const choose = (...choices) => choices.includes(text) ? text : state[key];
     switch (key) {
     case "view":
-      state.view = choose("flame", "functions", "calls", "callers");
+      state.view = choose("flame", "functions", "calls", "callers", "spans");
       break;
     case "by":
       state.by = choose("thread", "cpu");
@@ -57,13 +61,28 @@ function readState(fragment, profile) {
       break;
     case "range":
     case "seen":
-      if (profile.hasTimes && numbers.length === 2 && numbers.every(isWhole) &&
+      if (profile.endTime > 0 && numbers.length === 2 && numbers.every(isWhole) &&
           numbers[0] < numbers[1])
         state[key] = numbers;
       break;
     case "lanes":
       if (numbers.every(isWhole))
         state.lanes = numbers;
+      break;
+    case "cursors":
+      if (numbers.every(isWhole) && numbers.length <= 2)
+        state.cursors = numbers;
+      break;
+    case "shut":
+      if (numbers.every(isWhole))
+        state.shut = numbers;
+      break;
+    case "top":
+      if (isWhole(numbers[0]))
+        state.top = numbers[0];
+      break;
+    case "pick":
+      state.pick = /^[samwr]\d{1,10}$/.test(text) ? text : "";
       break;
     case "function":
       if (isWhole(numbers[0]) && numbers[0] < profile.nFunctions)

@@ -27,6 +27,22 @@ function showTime(ns) {
   return showScaled(ns, ["ns", "\u00b5s", "ms", "s"], 1000);
 }
 
+// A time with the digits that tell it from others nearby.
+function showMoment(ns) {
+  return ns >= 1e9 ? (ns / 1e9).toFixed(6) + "\u00a0s" : ns >= 1e6 ? (ns / 1e6).toFixed(3) + "\u00a0ms"
+    : showTime(ns);
+}
+
+// Of times that are a step apart: with as many digits as tell them apart.
+function showTimeOf(step) {
+  const units = [["s", 1e9], ["ms", 1e6], ["\u00b5s", 1e3], ["ns", 1]];
+  return time => {
+    const [unit, size] = units.find(([, most]) => time >= most) || units[3];
+    const digits = Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
+    return digits > 9 ? showTime(time) : (time / size).toFixed(digits) + "\u00a0" + unit;
+  };
+}
+
 function showValue(value, facts) {
   if (facts.unit === "nanoseconds")
     return showTime(value);
