@@ -39,6 +39,19 @@ struct decode_result {
     uint64_t left_over_byte;
 };
 
+/* Nothing found yet. */
+static inline void decode_result_start(struct decode_result *result)
+{
+    result->fault = FXT_OK;
+    result->byte = 0;
+    result->n_surplus = 0;
+    result->unknown = FXT_OK;
+    result->n_unknown_args = 0;
+    result->unknown_string = 0;
+    result->unknown_thread = 0;
+    result->n_left_over = 0;
+}
+
 /* What decoding fills in, and what it works with. It starts out as zeros. */
 struct decoder {
     struct fxt_record record;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * See framing.h. Decoding a record is decode.c's task, its effect on the stream's state
- * apply.c's, finding the next record after damage resync.c's; this file puts them in
- * sequence.
+ * See framing.h. Decoding a record is decode.c's task, what becomes of one that is not
+ * plain judge.c's, its effect on the stream's state apply.c's, finding the next record
+ * after damage resync.c's; this file puts them in sequence.
  */
 #include "framing.h"
 
 #include "apply.h"
 #include "decode.h"
+#include "judge.h"
 #include "providers.h"
 #include "resync.h"
 
@@ -105,22 +106,11 @@ static enum fxt_code read_tail(struct fxt_reader *r, struct fxt_chunk *chunk)
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-static struct fxt_error error_at(const struct fxt_reader *r, enum fxt_code code,
-                                 uint64_t header)
-{
-    return (struct fxt_error){
-        .code = code,
-        .severity = FXT_ERROR,
-        .offset = r->offset,
-        .header = header,
-    };
-}
-
 /* The start of the next record is unknown. */
 static enum fxt_code lose_framing(struct fxt_reader *r, struct fxt_chunk *chunk,
                                   uint64_t header)
 {
-    struct fxt_error error = error_at(r, FXT_E_SIZE_ZERO, header);
+    struct fxt_error error = reader_error_at(r, FXT_E_SIZE_ZERO, header);
 
     if (r->options.resync) {
         resync_start(r, &error);
@@ -136,7 +126,7 @@ static enum fxt_code lose_framing(struct fxt_reader *r, struct fxt_chunk *chunk,
 static enum fxt_code start_skipping(struct fxt_reader *r, struct fxt_chunk *chunk,
                                     uint64_t header, uint64_t size)
 {
-    struct fxt_error error = error_at(r, FXT_E_TOO_LARGE, header);
+    struct fxt_error error = reader_error_at(r, FXT_E_TOO_LARGE, header);
 
     error.value = size;
     if (r->options.resync) {
@@ -165,123 +155,6 @@ static enum fxt_code skip_bytes(struct fxt_reader *r, struct fxt_chunk *chunk)
     return FXT_OK;
 }
 
-static void report_about_record(struct fxt_reader *r, enum fxt_code code,
-                                enum fxt_severity severity, uint64_t byte, uint64_t value)
-{
-    struct fxt_error error = error_at(r, code, r->decoder.record.header);
-
-    error.severity = severity;
-    error.byte = byte;
-    error.value = value;
-    reader_report(r, &error);
-}
-
-/* The reports about a record that is kept. */
-static void report_remarks(struct fxt_reader *r, struct apply_result applied)
-{
-    const struct decode_result *decoded = &r->decoder.result;
-
-    if (decoded->unknown != FXT_OK)
-        report_about_record(r, decoded->unknown, FXT_NOTE, 0, decoded->unknown_value);
-    if (decoded->n_unknown_args > 0)
-        report_about_record(r, FXT_E_UNKNOWN_ARG, FXT_NOTE, decoded->unknown_arg_byte,
-                            decoded->unknown_arg_type);
-    if (applied.code != FXT_OK)
-        report_about_record(r, applied.code, FXT_WARNING, 0, applied.value);
-    if (decoded->unknown_string != 0)
-        report_about_record(r, FXT_E_STRING_UNKNOWN, FXT_WARNING,
-                            decoded->unknown_string_byte, decoded->unknown_string);
-    if (decoded->unknown_thread != 0)
-        report_about_record(r, FXT_E_THREAD_UNKNOWN, FXT_WARNING,
-                            decoded->unknown_thread_byte, decoded->unknown_thread);
-    if (decoded->n_left_over != 0)
-        report_about_record(r, FXT_E_SAMPLE_SIZE, FXT_WARNING, decoded->left_over_byte,
-                            decoded->n_left_over);
-}
-
-static inline void hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)
-{
-    struct fxt_record *record = &r->decoder.record;
-
-    record->provider = &r->providers.current->shown;
-    record->offset = r->offset;
-    reader_advance(r, chunk, record->size);
-    if (r->options.on_record != NULL &&
-        r->options.on_record(r->options.context, record) != 0)
-        r->stop = true;
-}
-
-/* Passes a record that is kept to on_record, after its effects and its reports. */
-static void keep_record(struct fxt_reader *r, struct fxt_chunk *chunk)
-{
-    report_remarks(
-        r, apply_record(&r->providers, &r->decoder.record, r->options.stable_input));
-    hand_out(r, chunk);
-}
-
-/* Drops a record that contradicts itself; only its size is trusted. */
-static void drop_record(struct fxt_reader *r, struct fxt_chunk *chunk)
-{
-    const struct fxt_record *record = &r->decoder.record;
-    struct fxt_error error = error_at(r, r->decoder.result.fault, record->header);
-
-    error.byte = r->decoder.result.byte;
-    error.skipped = record->size;
-    apply_unread(&r->providers, record->header);
-    reader_advance(r, chunk, record->size);
-    reader_report(r, &error);
-}
-
-/* Passes to on_record what a record whose size is not trusted holds up to its last
- * field. */
-static void keep_fields(struct fxt_reader *r, struct fxt_chunk *chunk)
-{
-    r->decoder.record.size -= r->decoder.result.n_surplus * FXT_WORD_BYTES;
-    keep_record(r, chunk);
-}
-
-/* Starts a search where a record's size is not trusted. */
-static void leave_record(struct fxt_reader *r, struct fxt_chunk *chunk)
-{
-    const struct decode_result *decoded = &r->decoder.result;
-    const struct fxt_record *record = &r->decoder.record;
-    struct fxt_error error = error_at(r, decoded->fault, record->header);
-
-    error.byte = decoded->byte;
-    if (decoded->fault == FXT_OK && record->unknown) {
-        error.code = decoded->unknown;
-        error.value = decoded->unknown_value;
-    } else if (decoded->fault == FXT_OK) {
-        error.code = FXT_E_LEADS_ASTRAY;
-        error.value = record->size;
-        if (resync_keeps_fields(r)) {
-            keep_fields(r, chunk);
-            error.offset = r->offset;
-            resync_start(r, &error);
-            return;
-        }
-    }
-    resync_start(r, &error);
-    reader_advance(r, chunk, FXT_WORD_BYTES);
-}
-
-/* A record that is not plain. */
-static enum fxt_code take_record(struct fxt_reader *r, struct fxt_chunk *chunk, bool last)
-{
-    enum resync_verdict verdict =
-        r->options.resync ? resync_judge(r, chunk, last) : RESYNC_YES;
-
-    if (verdict == RESYNC_UNDECIDED)
-        return FXT_NEED_MORE;
-    if (verdict == RESYNC_NO)
-        leave_record(r, chunk);
-    else if (r->decoder.result.fault == FXT_OK)
-        keep_record(r, chunk);
-    else
-        drop_record(r, chunk);
-    return FXT_OK;
-}
-
 /* A header whose size cannot be a record's. */
 static enum fxt_code read_odd_header(struct fxt_reader *r, struct fxt_chunk *chunk,
                                      uint64_t header, uint64_t n_words)
@@ -293,7 +166,7 @@ static enum fxt_code read_odd_header(struct fxt_reader *r, struct fxt_chunk *chu
     if (r->stream == FXT_STREAM_REGION) {
         r->state = READER_ENDED;
     } else {
-        r->pending = error_at(r, FXT_E_ZERO_WORDS, 0);
+        r->pending = reader_error_at(r, FXT_E_ZERO_WORDS, 0);
         r->pending.severity = FXT_WARNING;
         r->state = READER_STEPPING;
     }
@@ -326,9 +199,9 @@ static enum fxt_code read_records(struct fxt_reader *r, struct fxt_chunk *chunk,
             FXT_PREFETCH(at + PREFETCH_BYTES);
         r->decoder.tables = &r->providers.current->tables;
         if (decode_record(&r->decoder, at, header, n_words, r->swapped))
-            hand_out(r, chunk);
+            reader_hand_out(r, chunk);
         else
-            code = take_record(r, chunk, last);
+            code = judge_record(r, chunk, last);
     }
     return code;
 }
@@ -384,7 +257,7 @@ enum fxt_code framing_run(struct fxt_reader *r, struct fxt_chunk *chunk, bool la
 /* What is left is part of a record, or of a word. */
 static void report_truncated(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
-    struct fxt_error error = error_at(r, FXT_E_TRUNCATED, 0);
+    struct fxt_error error = reader_error_at(r, FXT_E_TRUNCATED, 0);
     uint64_t left = reader_left(chunk);
 
     if (left >= FXT_WORD_BYTES) {
@@ -404,7 +277,7 @@ static void report_truncated(struct fxt_reader *r, struct fxt_chunk *chunk)
 
 static void report_tail_bytes(struct fxt_reader *r, struct fxt_chunk *chunk)
 {
-    struct fxt_error error = error_at(r, FXT_E_DATA_AFTER_END, 0);
+    struct fxt_error error = reader_error_at(r, FXT_E_DATA_AFTER_END, 0);
     bool clean = true;
 
     for (; reader_left(chunk) > 0; reader_advance(r, chunk, 1))

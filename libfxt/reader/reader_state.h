@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A reader's state, for reader.c and resync.c alone, and the small steps they share. */
+/* A reader's state, and the small steps that its files share. */
 #ifndef LIBFXT_READER_READER_STATE_H
 #define LIBFXT_READER_READER_STATE_H
 
@@ -79,6 +79,17 @@ static inline void reader_advance(struct fxt_reader *r, struct fxt_chunk *chunk,
     r->offset += n_bytes;
 }
 
+static inline struct fxt_error reader_error_at(const struct fxt_reader *r,
+                                               enum fxt_code code, uint64_t header)
+{
+    return (struct fxt_error){
+        .code = code,
+        .severity = FXT_ERROR,
+        .offset = r->offset,
+        .header = header,
+    };
+}
+
 /* Completes a report and passes it to on_error. */
 static inline void reader_report(struct fxt_reader *r, struct fxt_error *error)
 {
@@ -86,6 +97,19 @@ static inline void reader_report(struct fxt_reader *r, struct fxt_error *error)
     error->message = fxt_code_message(error->code);
     if (r->options.on_error != NULL &&
         r->options.on_error(r->options.context, error) != 0)
+        r->stop = true;
+}
+
+/* Passes the record that was decoded to on_record, and steps over it. */
+static inline void reader_hand_out(struct fxt_reader *r, struct fxt_chunk *chunk)
+{
+    struct fxt_record *record = &r->decoder.record;
+
+    record->provider = &r->providers.current->shown;
+    record->offset = r->offset;
+    reader_advance(r, chunk, record->size);
+    if (r->options.on_record != NULL &&
+        r->options.on_record(r->options.context, record) != 0)
         r->stop = true;
 }
 

@@ -1,38 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A writer's life and its calls; see fxt/writer.h. */
-#include <fxt/writer.h>
-
 #include "encode_header.h"
-#include "write_buffer.h"
-#include "libfxt/memory.h"
 #include "libfxt/options.h"
 #include "word_writer.h"
-#include "assign_refs.h"
+#include "writer_state.h"
 
 /* Room for registrations, and for any record but a large blob with arguments or with a
  * payload that is not gathered. */
 enum {
     GATHERED_WORDS = FXT_GATHERED_PAYLOAD_SIZE_MAX / FXT_WORD_BYTES,
     ROOM_WORDS = ASSIGN_REFS_WORDS + ENCODE_BLOB_HEAD_WORDS + GATHERED_WORDS
-};
-
-struct fxt_writer {
-    /* For the writer and its buffer, and for its tables. */
-    struct memory own;
-    struct memory kept;
-    struct ref_assigner assigner;
-    struct write_buffer out;
-    /* Words are not in this machine's byte order. */
-    bool swapped;
-
-    /* A blob has been begun, and this much of its payload is to come; then come zeros. */
-    bool in_blob;
-    uint64_t blob_left;
-    unsigned blob_padding;
-
-    bool finished;
-    /* The first code that a call returned, other than FXT_OK. */
-    enum fxt_code first_fault;
 };
 
 /* ---- A writer's life --------------------------------------------------------------- */
@@ -98,26 +75,7 @@ void fxt_writer_destroy(struct fxt_writer *w)
 
 /* ---- Records ----------------------------------------------------------------------- */
 
-/* Keeps the first code that is not FXT_OK for fxt_writer_finish. */
-static enum fxt_code note_code(struct fxt_writer *w, enum fxt_code code)
-{
-    if (FXT_UNLIKELY(code != FXT_OK) && w->first_fault == FXT_OK)
-        w->first_fault = code;
-    return code;
-}
-
-/* Whether a call that does not continue a blob is allowed. */
-static enum fxt_code check_turn(const struct fxt_writer *w, bool in_blob)
-{
-    if (FXT_UNLIKELY(w->out.failed))
-        return FXT_E_SINK;
-    return w->in_blob == in_blob && !w->finished ? FXT_OK : FXT_E_OUT_OF_ORDER;
-}
-
-/* Buffers a record and the registrations that it needs, of a large record all but what
- * encode_rest returns; or nothing at all. */
-static enum fxt_code write_buffer_record(struct fxt_writer *w,
-                                         const struct fxt_record *record)
+enum fxt_code writer_buffer_record(struct fxt_writer *w, const struct fxt_record *record)
 {
     struct write_buffer *out = &w->out;
     struct encode_refs refs;
@@ -145,11 +103,6 @@ static enum fxt_code write_buffer_record(struct fxt_writer *w,
     return FXT_OK;
 }
 
-static unsigned padding_for(uint64_t size)
-{
-    return (unsigned)(-size % FXT_WORD_BYTES);
-}
-
 static enum fxt_code put_rest(struct fxt_writer *w, const struct encode_rest *rest)
 {
     uint64_t n_swapped =
@@ -160,7 +113,8 @@ static enum fxt_code put_rest(struct fxt_writer *w, const struct encode_rest *re
     if (code == FXT_OK)
         code = write_buffer_put(&w->out, (const unsigned char *)rest->data + done,
                                 (size_t)rest->size - done);
-    return code == FXT_OK ? write_buffer_zeros(&w->out, padding_for(rest->size)) : code;
+    return code == FXT_OK ? write_buffer_zeros(&w->out, writer_padding(rest->size))
+                          : code;
 }
 
 /* No memory is larger than a size_t can express. */
@@ -172,12 +126,12 @@ static bool is_there(const struct encode_rest *rest)
 static enum fxt_code write_record(struct fxt_writer *w, const struct fxt_record *record)
 {
     struct encode_rest rest = encode_rest(record);
-    enum fxt_code code = check_turn(w, false);
+    enum fxt_code code = writer_check_turn(w, false);
 
     if (code == FXT_OK && !is_there(&rest))
         code = FXT_E_INVALID;
     if (code == FXT_OK)
-        code = write_buffer_record(w, record);
+        code = writer_buffer_record(w, record);
     if (code == FXT_OK && rest.size > 0)
         code = put_rest(w, &rest);
     return code == FXT_OK ? write_buffer_flush_if_full(&w->out) : code;
@@ -187,81 +141,7 @@ enum fxt_code fxt_writer_write(struct fxt_writer *w, const struct fxt_record *re
 {
     if (w->out.busy)
         return FXT_E_BUSY;
-    return note_code(w, write_record(w, record));
-}
-
-/* ---- Blobs in pieces --------------------------------------------------------------- */
-
-static bool is_large_blob(const struct fxt_record *record)
-{
-    return record->type == FXT_RECORD_LARGE && record->kind == FXT_LARGE_BLOB &&
-           record->large_blob.format <= FXT_LARGE_BLOB_NO_METADATA;
-}
-
-static enum fxt_code begin_blob(struct fxt_writer *w, const struct fxt_record *record)
-{
-    enum fxt_code code = check_turn(w, false);
-
-    if (code == FXT_OK && !is_large_blob(record))
-        code = FXT_E_INVALID;
-    if (code == FXT_OK)
-        code = write_buffer_record(w, record);
-    if (code != FXT_OK)
-        return code;
-    w->in_blob = true;
-    w->blob_left = record->large_blob.payload.size;
-    w->blob_padding = padding_for(w->blob_left);
-    return write_buffer_flush_if_full(&w->out);
-}
-
-static enum fxt_code append_payload(struct fxt_writer *w, const void *data, size_t size)
-{
-    enum fxt_code code = check_turn(w, true);
-
-    if (code != FXT_OK || size == 0)
-        return code;
-    if (data == NULL)
-        return FXT_E_INVALID;
-    if (size > w->blob_left)
-        return FXT_E_BLOB_SIZE;
-    w->blob_left -= size;
-    code = write_buffer_put(&w->out, data, size);
-    return code == FXT_OK ? write_buffer_flush_if_full(&w->out) : code;
-}
-
-static enum fxt_code end_blob(struct fxt_writer *w)
-{
-    enum fxt_code code = check_turn(w, true);
-    bool is_short = w->blob_left > 0;
-
-    if (code != FXT_OK)
-        return code;
-    w->in_blob = false;
-    code = write_buffer_zeros(&w->out, w->blob_left + w->blob_padding);
-    if (code == FXT_OK)
-        code = write_buffer_flush_if_full(&w->out);
-    return code == FXT_OK && is_short ? FXT_E_BLOB_SIZE : code;
-}
-
-enum fxt_code fxt_writer_begin_blob(struct fxt_writer *w, const struct fxt_record *record)
-{
-    if (w->out.busy)
-        return FXT_E_BUSY;
-    return note_code(w, begin_blob(w, record));
-}
-
-enum fxt_code fxt_writer_append(struct fxt_writer *w, const void *data, size_t size)
-{
-    if (w->out.busy)
-        return FXT_E_BUSY;
-    return note_code(w, append_payload(w, data, size));
-}
-
-enum fxt_code fxt_writer_end_blob(struct fxt_writer *w)
-{
-    if (w->out.busy)
-        return FXT_E_BUSY;
-    return note_code(w, end_blob(w));
+    return writer_note(w, write_record(w, record));
 }
 
 /* ---- The end ----------------------------------------------------------------------- */
@@ -270,7 +150,7 @@ enum fxt_code fxt_writer_flush(struct fxt_writer *w)
 {
     if (w->out.busy)
         return FXT_E_BUSY;
-    return note_code(w, write_buffer_flush(&w->out));
+    return writer_note(w, write_buffer_flush(&w->out));
 }
 
 enum fxt_code fxt_writer_finish(struct fxt_writer *w)
@@ -278,8 +158,8 @@ enum fxt_code fxt_writer_finish(struct fxt_writer *w)
     if (w->out.busy)
         return FXT_E_BUSY;
     if (w->in_blob)
-        note_code(w, end_blob(w));
-    note_code(w, write_buffer_flush(&w->out));
+        writer_note(w, writer_end_blob(w));
+    writer_note(w, write_buffer_flush(&w->out));
     w->finished = true;
     return w->out.failed ? FXT_E_SINK : w->first_fault;
 }
