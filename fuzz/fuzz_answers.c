@@ -3,22 +3,12 @@
  * Any bytes as what the reader of DWARF says, which a damaged file may have taken over.
  * Cut at different places it must come to the same.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libfxtprofile/symbols/dwarf/debug_answers.h"
+#include "target.h"
 
 enum { MAX_ANSWERS = 16 };
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
 
 static struct debug_answers take(const uint8_t *data, size_t size, size_t piece)
 {
@@ -64,8 +54,6 @@ static void compare(const struct debug_answers *a, const struct debug_answers *b
     memory_release(lines.items);
     memory_release(others.items);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,24 +6,15 @@
  * Coverage of libdw is not seen here: good inputs come from fuzz/corpus and from mutating
  * these.
  */
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "libfxtprofile/symbols/binary.h"
+#include "target.h"
 
 enum { MAX_ADDRESSES = 256 };
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
 
 /* The start of all code, where the functions most likely are. */
 static size_t choose(const struct elf *elf, uint64_t *addresses)
@@ -76,8 +67,6 @@ static void look_up(struct binary *binary)
     text_free(&why);
     memory_release(lines.items);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

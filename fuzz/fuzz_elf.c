@@ -3,20 +3,10 @@
  * Any bytes as an ELF file: its segments, its build id and its symbols, which must be in
  * order and inside its code.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libfxtprofile/symbols/elf_file.h"
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
+#include "target.h"
 
 static void check_symbols(const struct elf *elf)
 {
@@ -40,8 +30,6 @@ static void check_symbols(const struct elf *elf)
         last = range->limit;
     }
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

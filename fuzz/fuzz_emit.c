@@ -6,7 +6,6 @@
  *
  * The first bytes choose the memory; then come calls (calls.h) and, for rings, drains.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +15,7 @@
 
 #include "calls.h"
 #include "tests/support/guard.h"
+#include "target.h"
 
 enum { MAX_WORDS = 8192, CONTROL_WORDS = FXT_RING_CONTROL_BYTES / 8 };
 
@@ -45,14 +45,6 @@ struct session {
     unsigned char *drained;
     size_t n_drained;
 };
-
-static void check(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
 
 /* ---- What is expected -------------------------------------------------------------- */
 
@@ -104,10 +96,11 @@ static void check_room(const struct session *s, const struct call *call, uint64_
                        bool was_full)
 {
     if (s->is_ring)
-        check(!call->written || call->n_words < s->n_words, "it is larger than the ring");
+        require(!call->written || call->n_words < s->n_words,
+                "it is larger than the ring");
     else
-        check(call->written == (!was_full && call->n_words < s->n_words - pos),
-              "a region takes what fits until something did not");
+        require(call->written == (!was_full && call->n_words < s->n_words - pos),
+                "a region takes what fits until something did not");
 }
 
 static void make_call(struct session *s)
@@ -118,7 +111,7 @@ static void make_call(struct session *s)
     const struct call *call = calls_make(&s->calls);
 
     if (!call->possible) {
-        check(!call->written, "what is impossible was written");
+        require(!call->written, "what is impossible was written");
         m->n_invalid++;
         return;
     }
@@ -139,9 +132,9 @@ static void make_call(struct session *s)
 static void drain(struct session *s, uint64_t max_bytes)
 {
     s->drained = (unsigned char *)realloc(s->drained, s->n_drained + max_bytes + 1);
-    check(s->drained != NULL, "no memory");
+    require(s->drained != NULL, "no memory");
     s->n_drained += fxt_ring_read(&s->ring, s->drained + s->n_drained, max_bytes);
-    check(s->ring.faults == 0, "the consumer found a fault");
+    require(s->ring.faults == 0, "the consumer found a fault");
 }
 
 static void step(struct session *s)
@@ -153,19 +146,19 @@ static void step(struct session *s)
     } else if (choice < 0x30) {
         bool all_said = fxt_emit_drops(&s->emit);
 
-        check(s->model.n_unreported == 0 ? all_said : s->is_ring || !all_said, "drops");
+        require(s->model.n_unreported == 0 ? all_said : s->is_ring || !all_said, "drops");
         if (all_said && s->model.n_unreported > 0)
             expect_drops(s);
     } else {
         make_call(s);
     }
-    check(s->emit.dropped_records == s->model.n_dropped &&
-              s->emit.dropped_bytes == s->model.dropped_bytes &&
-              s->emit.invalid_records == s->model.n_invalid &&
-              s->emit.unreported_records == s->model.n_unreported &&
-              s->emit.unreported_bytes == s->model.unreported_bytes &&
-              s->emit.faults == 0,
-          "the counts are wrong");
+    require(s->emit.dropped_records == s->model.n_dropped &&
+                s->emit.dropped_bytes == s->model.dropped_bytes &&
+                s->emit.invalid_records == s->model.n_invalid &&
+                s->emit.unreported_records == s->model.n_unreported &&
+                s->emit.unreported_bytes == s->model.unreported_bytes &&
+                s->emit.faults == 0,
+            "the counts are wrong");
 }
 
 /* Memory that ends at an inaccessible page. */
@@ -191,10 +184,10 @@ static void start(struct session *s, const uint8_t *data, size_t size)
     if (s->is_ring) {
         uint64_t bytes = (s->n_words + CONTROL_WORDS) * 8;
 
-        check(fxt_emit_init_ring(&s->emit, s->words, bytes, 5), "no ring");
-        check(fxt_ring_open(&s->ring, s->words, bytes), "no ring to open");
+        require(fxt_emit_init_ring(&s->emit, s->words, bytes, 5), "no ring");
+        require(fxt_ring_open(&s->ring, s->words, bytes), "no ring to open");
     } else {
-        check(fxt_emit_init(&s->emit, s->words, s->n_words * 8), "no region");
+        require(fxt_emit_init(&s->emit, s->words, s->n_words * 8), "no region");
     }
 }
 
@@ -228,21 +221,21 @@ static void read_back(struct session *s, const void *data, size_t size)
     const char *read;
     const char *expected;
 
-    check(fxt_reader_create(&options, &reader) == FXT_OK, "no memory");
-    check(fxt_reader_finish(reader, &chunk) == FXT_OK, "the reader did not finish");
+    require(fxt_reader_create(&options, &reader) == FXT_OK, "no memory");
+    require(fxt_reader_finish(reader, &chunk) == FXT_OK, "the reader did not finish");
     fxt_reader_destroy(reader);
     read = show_take(&actual);
     expected = show_take(&s->model.expected);
-    check(strcmp(read, expected) == 0, show_difference(read, expected));
+    require(strcmp(read, expected) == 0, show_difference(read, expected));
     show_free(&actual);
 }
 
 static void check_region(struct session *s)
 {
-    check(s->emit.pos < s->n_words, "the end has no room");
-    check(s->words[s->emit.pos] == 0, "there is no end");
+    require(s->emit.pos < s->n_words, "the end has no room");
+    require(s->words[s->emit.pos] == 0, "there is no end");
     for (uint64_t i = s->emit.pos + 1; i < s->n_words; i++)
-        check(s->words[i] == UINT64_MAX, "something was written past the end");
+        require(s->words[i] == UINT64_MAX, "something was written past the end");
     read_back(s, s->words, (s->emit.pos + 1) * 8);
 }
 
@@ -256,8 +249,6 @@ static void check_ring(struct session *s)
     } while (s->n_drained > before);
     read_back(s, s->drained, s->n_drained);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

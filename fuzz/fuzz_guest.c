@@ -7,13 +7,12 @@
  * it has; then come the image and a module. tests/support/linux_memory.py makes such
  * inputs. Stacks of a riscv64 are walked in the same memory.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/fxtrecord/debugger/guest/guest_kernel.h"
 #include "tools/fxtrecord/debugger/guest/orc_walk.h"
 #include "tools/fxtrecord/debugger/guest/riscv_walk.h"
+#include "target.h"
 
 #define BASE UINT64_C(0xffffffff81000000)
 #define MODULE UINT64_C(0xffffffffc0200000)
@@ -28,14 +27,6 @@ struct memory {
     size_t module_size;
     struct guest_kernel kernel;
 };
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
 
 /* Memory has whole pages: what is beyond the bytes is zero. */
 static bool copy_part(uint64_t start, const uint8_t *data, size_t n, uint64_t address,
@@ -156,8 +147,6 @@ static uint32_t read_u32(const uint8_t *at)
 {
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

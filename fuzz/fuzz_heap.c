@@ -3,22 +3,12 @@
  * Any bytes as the table of a process: what is read of it must hold together, whatever is
  * in it.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libfxtheap/shared/layout.h"
+#include "target.h"
 #include "tools/fxtheap/table/table_file.h"
 #include "tools/fxtheap/table/table_peak.h"
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
 
 static void check_head(const struct table_head *head)
 {
@@ -91,8 +81,6 @@ static void check_peak(struct file *file)
     table_copy_free(&copy);
     text_free(&why);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

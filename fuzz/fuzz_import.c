@@ -6,14 +6,13 @@
  *
  * The last byte of an input has the options.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "judge.h"
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"
 #include "quiet_client.h"
+#include "target.h"
 
 struct options {
     struct import_settings import;
@@ -22,14 +21,6 @@ struct options {
     bool has_cpus;
     struct cpu_set cpus;
 };
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
 
 static void check_output(const struct output_format *format,
                          const struct profile *profile, const struct options *options,
@@ -85,8 +76,6 @@ static uint64_t convert(const void *data, size_t size, const struct options *opt
     input_close(input);
     return n_errors;
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,24 +6,14 @@
  *
  * The last words of an input are the PCs of the samples.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
 #include "common/processes/jit/jitdump.h"
 #include "common/processes/jit/perf_map.h"
+#include "target.h"
 
 enum { N_PCS = 3 };
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
 
 static bool is_dump(const uint8_t *data, size_t size)
 {
@@ -79,8 +69,6 @@ static void read_input(void *context)
     sampled_code_free(&code);
     file_close(file);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

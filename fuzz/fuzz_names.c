@@ -5,20 +5,10 @@
  *
  * The last byte of an input is the number of columns.
  */
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "common/base/quote.h"
 #include "tools/fxtreport/names.h"
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
+#include "target.h"
 
 typedef size_t add_fn(struct text *text, const char *data, size_t size, size_t width);
 
@@ -35,8 +25,6 @@ static void check(add_fn *add, const char *data, size_t size, size_t width)
                 "names have no control characters");
     text_free(&text);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -22,6 +22,7 @@
 #include "libfxtprofile/output/outputs.h"
 #include "libfxtprofile/pipeline.h"
 #include "quiet_client.h"
+#include "target.h"
 
 enum { OPTION_BYTES = 3, MORE_OPTION_BYTES = 2 };
 
@@ -349,8 +350,6 @@ static void convert(struct input *input, const struct options *options, unsigned
     check_outputs(profile, what.keeps_pcs, &options->settings);
     pipeline_free(&pipeline);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -7,13 +7,13 @@
  * struct how, and in front of them two bytes for each cut. So a file is a valid seed once
  * a few bytes are added, and what fuzzing does to the stream leaves the options alone.
  */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/feed.h"
 #include "how.h"
+#include "target.h"
 
 enum { MAX_CUTS = 16 };
 
@@ -107,8 +107,6 @@ static void check(const struct feed_result *result, const char *name)
     fprintf(stderr, "%s: %s\n", name, result->fault);
     abort();
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,13 +6,13 @@
  *
  * The last bytes of the input are the options of struct trip_how.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/libfxt/heap.h"
 #include "tests/support/trip.h"
-#include "trip_how.h"
+#include "how.h"
+#include "target.h"
 
 struct copy {
     struct fxt_buffer bytes;
@@ -51,14 +51,6 @@ static void free_copy(struct copy *c)
     canon_free(&c->taken);
 }
 
-static void check(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
 static bool same_bytes(const struct copy *a, const struct copy *b)
 {
     return a->bytes.size == b->bytes.size &&
@@ -80,20 +72,19 @@ static void check_copies(const struct copy *first, const struct trip_how *how,
     struct copy third =
         copy(second.bytes.data, second.bytes.size, order, &options, false);
 
-    check(second.trip.n_refused == 0 && third.trip.n_refused == 0,
-          "what was written is refused");
+    require(second.trip.n_refused == 0 && third.trip.n_refused == 0,
+            "what was written is refused");
     /* An index whose registration was damaged is unknown; in the copy nothing was. */
-    check(as_given || canon_same(&first->taken, &second.taken),
-          "what is read is not what was written");
-    check(canon_same(&second.taken, &third.taken), "the second copy says something else");
-    check(as_given || second.trip.n_errors == 0, "a copy has faults");
-    check(may_differ || same_bytes(first, &second), "the second copy differs");
-    check(same_bytes(&second, &third), "the third copy differs");
+    require(as_given || canon_same(&first->taken, &second.taken),
+            "what is read is not what was written");
+    require(canon_same(&second.taken, &third.taken),
+            "the second copy says something else");
+    require(as_given || second.trip.n_errors == 0, "a copy has faults");
+    require(may_differ || same_bytes(first, &second), "the second copy differs");
+    require(same_bytes(&second, &third), "the third copy differs");
     free_copy(&second);
     free_copy(&third);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -110,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.resize = heap_resize;
     options.resize_context = &heap;
     first = copy(data, size, (enum fxt_byte_order)how.from, &options, how.resync);
-    check(heap.n_bytes == 0, "memory is left");
+    require(heap.n_bytes == 0, "memory is left");
     check_copies(&first, &how, first.trip.n_refused > 0 || how.fail_at > 0);
     free_copy(&first);
     return 0;

@@ -7,21 +7,12 @@
  * The last byte of an input has the options. One of them makes a packet with a right sum
  * of each line, so that a fuzzer need not learn sums.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/fxtrecord/debugger/gdb_stack.h"
+#include "target.h"
 
 enum { PCS_MAX = 64, CAPTURES = 6, CHUNK_SIZES = 8 };
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
 
 /* ---- Packets ----------------------------------------------------------------------- */
 
@@ -224,8 +215,6 @@ static void record(struct stub *stub, enum rsp_machine assumed)
     gdb_client_free(c);
     memory_release(c);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

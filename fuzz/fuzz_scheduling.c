@@ -12,6 +12,7 @@
 #include "common/base/memory.h"
 #include "common/scheduling/sched_times.h"
 #include "common/scheduling/thread_names.h"
+#include "target.h"
 
 struct target {
     struct sched_times times;
@@ -68,8 +69,6 @@ static void check_sums(const struct sched_times *t)
             (unsigned long long)busy_ns, (unsigned long long)run_ns);
     abort();
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -8,30 +8,19 @@
  * say how many of the last bytes are a stack, whose first words are also the registers;
  * then the bytes of the table.
  */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/memory.h"
 #include "common/unwind/unwind_file.h"
 #include "common/unwind/unwind_rule.h"
 #include "common/unwind/unwind_walk.h"
+#include "target.h"
 
 enum { HEAD = 3, REGISTERS = 33, PCS = 40, CODE_MAX = 4096 };
 
 /* Where the sections are, and the stack. */
 #define SECTION UINT64_C(0x2000)
 #define STACK UINT64_C(0x7ff000)
-
-static void require(bool condition, const char *what)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "not so: %s\n", what);
-    abort();
-}
 
 struct input {
     unsigned how;
@@ -213,8 +202,6 @@ static void run(void *context)
         unwind_table_free(&table);
     }
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

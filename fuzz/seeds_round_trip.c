@@ -13,7 +13,7 @@
 
 #include "tests/support/maker.h"
 #include "tests/support/trip.h"
-#include "trip_how.h"
+#include "how.h"
 
 enum { N_SEEDS = 27, SEED_RECORDS = 12 };
 
@@ -68,7 +68,7 @@ static void write_seed(const char *dir, unsigned i)
         .fail_at = i % 7 == 6 ? i / 7 : 0,
     };
     struct fxt_buffer stream = make(i, &how);
-    uint8_t tail[TRIP_HOW_BYTES];
+    uint8_t tail[HOW_BYTES];
     char path[4096];
     FILE *file;
 
