@@ -96,9 +96,9 @@ static uint64_t copy_record(void *context)
     return sum;
 }
 
-static uint64_t emit_record(void *context)
+/* As large blobs, or as profiler records. */
+static FXT_ALWAYS_INLINE uint64_t emit_all(struct work *work, bool as_backtraces)
 {
-    struct work *work = (struct work *)context;
     uint64_t n_dropped = 0;
 
     for (int region = 0; region < N_REGIONS; region++) {
@@ -106,7 +106,10 @@ static uint64_t emit_record(void *context)
 
         fxt_emit_init(&emit, work->region, sizeof(work->region));
         for (int i = 0; i < PER_REGION; i++) {
-            fxt_emit_sample(&emit, read_clock(), 1, 2, work->pcs, N_PCS);
+            if (as_backtraces)
+                fxt_emit_backtrace(&emit, read_clock(), 1, 2, work->pcs, N_PCS);
+            else
+                fxt_emit_sample(&emit, read_clock(), 1, 2, work->pcs, N_PCS);
             use(&emit);
         }
         n_dropped += emit.dropped_records;
@@ -114,22 +117,14 @@ static uint64_t emit_record(void *context)
     return n_dropped;
 }
 
+static uint64_t emit_record(void *context)
+{
+    return emit_all((struct work *)context, false);
+}
+
 static uint64_t emit_backtrace(void *context)
 {
-    struct work *work = (struct work *)context;
-    uint64_t n_dropped = 0;
-
-    for (int region = 0; region < N_REGIONS; region++) {
-        struct fxt_emit emit;
-
-        fxt_emit_init(&emit, work->region, sizeof(work->region));
-        for (int i = 0; i < PER_REGION; i++) {
-            fxt_emit_backtrace(&emit, read_clock(), 1, 2, work->pcs, N_PCS);
-            use(&emit);
-        }
-        n_dropped += emit.dropped_records;
-    }
-    return n_dropped;
+    return emit_all((struct work *)context, true);
 }
 
 /* Into a ring that is drained when it is full. */
