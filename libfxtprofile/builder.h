@@ -91,9 +91,19 @@ enum fxt_code builder_call(struct fxt_profile_builder *builder, builder_fn *run,
 enum fxt_code builder_fail(struct fxt_profile_builder *builder, enum fxt_code code,
                            const char *name, const char *message);
 
+/* Sets what fxt_profile_builder_message returns after a failure: the same. */
+void builder_set_message(struct fxt_profile_builder *builder, const char *name,
+                         const char *message);
+
 /* Hands a report to the user. */
 void builder_report(const struct fxt_profile_builder *builder,
                     const struct fxt_profile_report *report);
+
+/* Hands on what importers report, and asks the user what they ask. */
+struct import_client builder_client(struct fxt_profile_builder *builder);
+
+/* Reports the files with symbols that were not found, not used or refused. */
+void builder_report_results(const struct fxt_profile_builder *builder);
 
 /* Lists the paths of all files with symbols that the pipeline has. */
 void builder_list_symbol_files(struct fxt_profile *profile);

@@ -10,14 +10,11 @@
 
 #include "boots/boot_records.h"
 #include "cpu_name.h"
-#include "events/events_nest.h"
-#include "stack_blobs/blob_unwind.h"
 #include "libfxtprofile/profile/values/event_values.h"
-#include "time_labels.h"
 
 /* ---- CPUs -------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct collect *c, uint32_t cpu)
+bool collect_wants_cpu(const struct collect *c, uint32_t cpu)
 {
     return c->cpus == NULL || (cpu != PROFILE_NO_CPU && cpu_set_has(c->cpus, cpu));
 }
@@ -59,7 +56,7 @@ static FXT_ALWAYS_INLINE bool is_asked_for(struct collect *c,
         c->tally.n_not_heap++;
         return false;
     }
-    if (!is_wanted(c, c->cpu)) {
+    if (!collect_wants_cpu(c, c->cpu)) {
         count_other_cpu(c);
         return false;
     }
@@ -169,7 +166,7 @@ static void take_blob(struct collect *c, const struct fxt_record *record,
 static void take_drops(struct collect *c, const struct fxt_record *record,
                        const struct fxt_sample *sample)
 {
-    if (!is_wanted(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
+    if (!collect_wants_cpu(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
         return;
     tally_add_drops(&c->tally, sample);
     if (c->events != NULL)
@@ -197,35 +194,6 @@ static void take_event(struct collect *c, const struct fxt_record *record)
         sample_times_add(&c->times, record->provider, record->event.end_timestamp);
 }
 
-static void take_span_time(void *context, const struct span_thread *thread,
-                           const uint64_t *stack, size_t n, uint64_t from_ns,
-                           uint64_t to_ns, uint64_t n_begun)
-{
-    struct collect *c = (struct collect *)context;
-    struct profile_labels labels = {
-        .process = thread->process, .thread = thread->thread, .cpu = PROFILE_NO_CPU};
-    uint64_t ns = time_window_length(c->window, from_ns, to_ns);
-    int64_t values[PROFILE_TYPES_MAX] = {0};
-
-    c->tally.other_time_ns += to_ns - from_ns - ns;
-    if (c->window != NULL &&
-        (from_ns < c->window->first_ns || from_ns > c->window->last_ns)) {
-        c->tally.n_other_time += n_begun;
-        n_begun = 0;
-    }
-    if (n_begun == 0 && ns == 0)
-        return;
-    c->tally.n_samples += n_begun;
-    if (c->builder->profile.has_times)
-        labels.time_ns = from_ns;
-    time_labels_set_names(&c->builder->profile.koid_names, &labels, from_ns, UINT64_MAX);
-    values[0] = (int64_t)n_begun;
-    values[1] = ns <= INT64_MAX ? (int64_t)ns : INT64_MAX;
-    c->tally.n_long += ns > INT64_MAX;
-    profile_builder_add(c->builder, &labels, &(struct fxt_words){stack, n, false},
-                        values);
-}
-
 /* ---- Waits ------------------------------------------------------------------------- */
 
 static void take_waits(struct collect *c, const struct fxt_record *record)
@@ -233,81 +201,6 @@ static void take_waits(struct collect *c, const struct fxt_record *record)
     waits_take_processes(&c->builder->profile.koid_names, record);
     if (waits_take(c->waits, record) && record->type == FXT_RECORD_SCHEDULING)
         sample_times_add(&c->times, record->provider, record->scheduling.timestamp);
-}
-
-static void finish_waits(struct collect *c)
-{
-    struct waits_output output = {
-        .builder = c->builder, .epochs = &c->modules->epochs, .window = c->window};
-
-    if (c->waits == NULL)
-        return;
-    c->builder->profile.is_of_waits = true;
-    c->builder->profile.is_of_wakeups = c->waits->of_wakeups;
-    waits_finish(c->waits, &output);
-    c->tally.waits = c->waits->tally;
-    c->tally.n_samples += output.n_waits;
-    c->tally.n_other_time += output.n_other_time;
-    c->tally.other_time_ns += output.other_time_ns;
-    c->tally.n_long += output.n_long;
-}
-
-/* ---- The end ----------------------------------------------------------------------- */
-
-/* The profile is of heaps if it is not of samples, spans or waits. */
-static void finish_heap(struct collect *c)
-{
-    struct tally *t = &c->tally;
-
-    if (c->heap == NULL)
-        return;
-    heap_settle(c->heap);
-    t->heap = c->heap->tally;
-    if (!heap_has_any(c->heap) || (heap_is_series(c->heap) && c->only_heap_counters))
-        return;
-    if (c->spans != NULL || c->waits != NULL || t->n_samples > 0)
-        t->n_only_heap = c->heap->tally.n_blocks;
-    else
-        t->n_samples = heap_finish(c->heap, &c->modules->epochs, c->builder);
-}
-
-static void finish_blobs(struct collect *c, struct symbolizer *symbolizer)
-{
-    struct blob_unwinding unwinding = {c->blobs,   c->modules, symbolizer,
-                                       c->builder, c->values,  &c->tally.blobs};
-
-    c->tally.n_samples += blob_unwind(&unwinding);
-}
-
-static void finish_events(struct collect *c)
-{
-    struct profile *p = &c->builder->profile;
-
-    if (c->events == NULL)
-        return;
-    events_finish(c->events, &p->events);
-    if (c->nests_events)
-        events_nest(&p->events);
-    c->tally.spans = c->events->tally;
-    p->is_timeline = true;
-}
-
-void collect_finish(struct collect *c, struct symbolizer *symbolizer)
-{
-    c->tally.n_other_boots = c->recording.n_other_boots;
-    koid_names_finish(&c->builder->profile.koid_names);
-    finish_blobs(c, symbolizer);
-    time_labels_separate(c->builder, &c->modules->epochs, c->values);
-    finish_waits(c);
-    finish_heap(c);
-    finish_events(c);
-    if (c->spans == NULL)
-        return;
-    spans_finish(c->spans, take_span_time, c, &c->builder->n_stack_frames);
-    c->tally.spans = c->spans->tally;
-    c->builder->profile.is_of_spans = true;
-    c->builder->pc_names = c->spans->names;
-    c->spans->names = (struct string_table){.n = 0};
 }
 
 /* ---- Modules ----------------------------------------------------------------------- */
@@ -354,7 +247,7 @@ static void take_other(struct collect *c, const struct fxt_record *record)
             c->tally.n_not_spans++;
         else if (c->waits != NULL && !c->with_samples)
             c->tally.n_not_waits++;
-        else if (is_wanted(c, c->cpu))
+        else if (collect_wants_cpu(c, c->cpu))
             c->tally.n_without_pcs++;
         else
             count_other_cpu(c);

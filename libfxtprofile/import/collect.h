@@ -99,6 +99,9 @@ void collect_end(struct collect *collect);
  * which raw stacks are unwound. */
 void collect_finish(struct collect *collect, struct symbolizer *symbolizer);
 
+/* Whether samples of a CPU, which may be PROFILE_NO_CPU, are asked for. */
+bool collect_wants_cpu(const struct collect *collect, uint32_t cpu);
+
 void collect_free(struct collect *collect);
 
 #endif

@@ -70,11 +70,6 @@ uint64_t import_name(struct import *im, struct string name)
     return string_table_add(&im->collect->builder->pc_names, name.data, name.size);
 }
 
-static bool is_wanted(const struct collect *c, uint32_t cpu)
-{
-    return c->cpus == NULL || (cpu != PROFILE_NO_CPU && cpu_set_has(c->cpus, cpu));
-}
-
 void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t *names,
                 size_t n_names)
 {
@@ -86,7 +81,7 @@ void import_add(struct import *im, uint32_t cpu, uint64_t thread, const uint64_t
         c->tally.n_without_pcs++;
         return;
     }
-    if (!is_wanted(c, cpu)) {
+    if (!collect_wants_cpu(c, cpu)) {
         c->tally.n_other_cpu += cpu != PROFILE_NO_CPU;
         c->tally.n_no_cpu += cpu == PROFILE_NO_CPU;
         return;

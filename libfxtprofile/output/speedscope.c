@@ -141,7 +141,7 @@ static size_t count_parts(const struct speedscope *s, size_t first)
 
 /* ---- Writing ----------------------------------------------------------------------- */
 
-static void write_key(struct speedscope *s, const char *key)
+void speedscope_write_key(struct speedscope *s, const char *key)
 {
     text_str(&s->text, key);
     output_text(s->output, &s->text);
@@ -238,11 +238,12 @@ static void write_document(struct speedscope *s)
     struct string command = s->fold.settings->command;
     uint64_t heaviest;
 
-    write_key(s, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
-                 "\"exporter\":\"libfxt@" FXT_VERSION_STRING "\",\n"
-                 "\"shared\":{\"frames\":[");
+    speedscope_write_key(
+        s, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+           "\"exporter\":\"libfxt@" FXT_VERSION_STRING "\",\n"
+           "\"shared\":{\"frames\":[");
     write_frames(s);
-    write_key(s, "]},\n\"profiles\":[");
+    speedscope_write_key(s, "]},\n\"profiles\":[");
     heaviest = write_profiles(s);
     text_char(&s->text, ']');
     if (s->n_parts > 0)
@@ -251,7 +252,7 @@ static void write_document(struct speedscope *s)
         text_str(&s->text, ",\n\"name\":");
         quote_json_shown(&s->text, command.data, command.size);
     }
-    write_key(s, "}\n");
+    speedscope_write_key(s, "}\n");
 }
 
 static void write_speedscope(const struct profile *p,

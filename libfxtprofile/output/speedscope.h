@@ -39,6 +39,9 @@ struct speedscope {
 uint64_t speedscope_weight(const struct speedscope *scope, size_t part);
 uint64_t speedscope_time(const struct speedscope *scope, size_t part);
 
+/* Writes text after what is not written yet. */
+void speedscope_write_key(struct speedscope *scope, const char *key);
+
 /* Sets scope->stack. */
 void speedscope_find_stack(struct speedscope *scope, size_t part);
 

@@ -6,12 +6,6 @@
 
 #include "common/base/quote.h"
 
-static void write_key(struct speedscope *s, const char *key)
-{
-    text_str(&s->text, key);
-    output_text(s->output, &s->text);
-}
-
 /* The units of speedscope's format. */
 static const char *unit_name(const char *unit)
 {
@@ -33,14 +27,14 @@ static void write_start(struct speedscope *s, const char *type, size_t first)
     text_str(&s->text, "\",\"name\":");
     quote_json_shown(&s->text, s->parts[first].group.data, s->parts[first].group.size);
     text_str(&s->text, ",\"unit\":");
-    write_key(s, unit_name(type_of(s)->unit));
+    speedscope_write_key(s, unit_name(type_of(s)->unit));
 }
 
 static void write_end(struct speedscope *s, uint64_t end)
 {
     text_str(&s->text, "],\n\"startValue\":0,\"endValue\":");
     text_u64(&s->text, end);
-    write_key(s, "}");
+    speedscope_write_key(s, "}");
 }
 
 /* ---- Samples ----------------------------------------------------------------------- */
@@ -76,7 +70,7 @@ static void write_stack(struct speedscope *s, size_t part)
 
 static void write_stacks(struct speedscope *s, size_t first, size_t n)
 {
-    write_key(s, ",\n\"samples\":[");
+    speedscope_write_key(s, ",\n\"samples\":[");
     for (size_t i = first; i < first + n; i++) {
         if (gap_before(s, first, i) > 0)
             text_str(&s->text, ",\n[]");
@@ -95,7 +89,7 @@ static uint64_t write_weights(struct speedscope *s, size_t first, size_t n)
 {
     uint64_t total = 0;
 
-    write_key(s, "],\n\"weights\":[");
+    speedscope_write_key(s, "],\n\"weights\":[");
     for (size_t i = first; i < first + n; i++) {
         uint64_t gap = gap_before(s, first, i);
         uint64_t weight = speedscope_weight(s, i);
@@ -146,7 +140,7 @@ static void write_event(struct speedscope *s, struct open_frames *open, char typ
     text_u64(&s->text, at - s->first_ns);
     text_str(&s->text, ",\"frame\":");
     text_u64(&s->text, s->places[frame]);
-    write_key(s, "}");
+    speedscope_write_key(s, "}");
 }
 
 static void close_frames(struct speedscope *s, struct open_frames *open, size_t n,
@@ -176,7 +170,7 @@ static void write_events(struct speedscope *s, size_t first, size_t n)
     struct open_frames open = {.frames = NULL};
     uint64_t now = s->first_ns;
 
-    write_key(s, ",\n\"events\":[");
+    speedscope_write_key(s, ",\n\"events\":[");
     for (size_t i = first; i < first + n; i++) {
         uint64_t from = speedscope_time(s, i);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 
 /* A section with code, or nothing. */
@@ -67,18 +68,9 @@ static void read_code_sections(struct code_sections *s, const struct elf_headers
 /* Where the section ends that has an address; between sections, where the next begins. */
 static uint64_t next_bound(const struct code_sections *s, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = s->n_bounds;
+    size_t i = search_up_to(s->bounds, s->n_bounds, sizeof(*s->bounds), 0, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (s->bounds[middle] > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low < s->n_bounds ? s->bounds[low] : UINT64_MAX;
+    return i < s->n_bounds ? s->bounds[i] : UINT64_MAX;
 }
 
 /* The limit of a symbol without a size: the end of its section. Some symbols are at the
@@ -341,16 +333,7 @@ void candidates_choose(struct candidates *c)
 
 const struct candidate *candidates_at(const struct candidates *c, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = c->n;
+    size_t i = search_below(c->items, c->n, sizeof(*c->items), 0, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (c->items[middle].start < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < c->n && c->items[low].start == address ? &c->items[low] : NULL;
+    return i < c->n && c->items[i].start == address ? &c->items[i] : NULL;
 }

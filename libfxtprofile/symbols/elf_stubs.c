@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 #include "stub_code.h"
 
@@ -127,18 +128,9 @@ static void read_words(struct stub_reader *r)
 
 static const struct got_word *find_word(const struct stub_reader *r, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = r->n_words;
+    size_t i = search_below(r->words, r->n_words, sizeof(*r->words), 0, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (r->words[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < r->n_words && r->words[low].address == address ? &r->words[low] : NULL;
+    return i < r->n_words && r->words[i].address == address ? &r->words[i] : NULL;
 }
 
 /* ---- Stubs ------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "common/base/search.h"
 #include "common/base/text.h"
 
 void ranges_add(struct ranges *r, uint64_t start, uint64_t limit, uint32_t item)
@@ -73,20 +74,11 @@ void ranges_finish(struct ranges *r)
 
 uint32_t ranges_find(const struct ranges *r, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = r->n;
+    size_t i = search_up_to(r->items, r->n, sizeof(*r->items), 0, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (r->items[middle].start > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low == 0 || r->items[low - 1].limit <= address)
+    if (i == 0 || r->items[i - 1].limit <= address)
         return RANGES_NONE;
-    return r->items[low - 1].item;
+    return r->items[i - 1].item;
 }
 
 void ranges_free(struct ranges *r)

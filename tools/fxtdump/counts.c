@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/sort.h"
+
 static bool is_before(struct moment a, struct moment b)
 {
     return a.past != b.past ? b.past : a.ns < b.ns;
@@ -157,32 +159,25 @@ struct count *counts_at(struct counts *counts, const struct fxt_string *first,
 
 /* ---- The result -------------------------------------------------------------------- */
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Unknown strings come last, by their refs. */
 static int compare_strings(const struct fxt_string *a, const struct fxt_string *b)
 {
     int order;
 
     if (a->data == NULL || b->data == NULL)
-        return a->data != NULL   ? -1
-               : b->data != NULL ? 1
-                                 : compare_numbers(a->ref, b->ref);
+        return a->data != NULL ? -1 : b->data != NULL ? 1 : order_numbers(a->ref, b->ref);
     order = memcmp(a->data, b->data, a->size < b->size ? a->size : b->size);
-    return order != 0 ? order : compare_numbers(a->size, b->size);
+    return order != 0 ? order : order_numbers(a->size, b->size);
 }
 
 static int compare_entries(const void *a, const void *b)
 {
     const struct counts_entry *x = (const struct counts_entry *)a;
     const struct counts_entry *y = (const struct counts_entry *)b;
-    int order = compare_numbers(y->count.bytes, x->count.bytes);
+    int order = order_numbers(y->count.bytes, x->count.bytes);
 
     if (order == 0)
-        order = compare_numbers(y->count.records, x->count.records);
+        order = order_numbers(y->count.records, x->count.records);
     if (order == 0)
         order = compare_strings(&x->first, &y->first);
     if (order == 0)

@@ -5,189 +5,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/base/io/input.h"
-#include "common/base/io/output.h"
 #include "common/base/io/pump.h"
 #include "common/base/io/recognise.h"
-#include "tools/common/report.h"
-#include "follow.h"
-#include "stats.h"
-
-/* How much output is buffered before it is written. */
-enum { PIECE = 1 << 18 };
-
-/* How many bytes are printed after a point where the framing was lost. */
-enum { FATAL_BYTES = 1 << 12 };
+#include "dump_state.h"
 
 const char dump_program[] = "fxtdump";
-
-struct dump {
-    const struct dump_options *options;
-    struct print_context context;
-    struct kernel_functions kernel;
-    struct fxt_reader *reader;
-    struct output *output;
-    struct stats stats;
-    /* Lines that are not written yet. */
-    struct text lines;
-    enum dump_status status;
-    /* How many records were printed or counted, and that no more are wanted. */
-    uint64_t n_taken;
-    bool stopped;
-    /* How many files could not be used. */
-    size_t n_unusable;
-
-    /* The current file: its name in messages, the name of the current region, and what
-     * was in it. */
-    const char *name;
-    struct input *input;
-    /* Where in the input the current region begins. */
-    uint64_t region_offset;
-    struct text place;
-    struct report report;
-    uint64_t n_records;
-    uint64_t n_skipped;
-
-    /* A recorder has written the end of the archive. */
-    bool has_end;
-    /* The framing was lost. That is printed when the number of lost bytes is known. */
-    bool has_fatal;
-    struct fxt_error fatal;
-    struct text fatal_bytes;
-};
 
 static void set_status(struct dump *d, enum dump_status status)
 {
     if (status > d->status)
         d->status = status;
-}
-
-/* Writes the buffered output. Returns non-zero on failure. */
-static int write_lines(struct dump *d)
-{
-    output_text(d->output, &d->lines);
-    return output_failed(d->output);
-}
-
-static int end_line(struct dump *d)
-{
-    return d->lines.size >= PIECE ? write_lines(d) : 0;
-}
-
-static int print_fault(struct dump *d, const struct fault *fault)
-{
-    d->n_skipped += fault->size;
-    if (d->options->stats) {
-        stats_fault(&d->stats, fault);
-        return 0;
-    }
-    d->options->printer->fault(&d->lines, &d->context, fault);
-    return end_line(d);
-}
-
-static struct fault fault_of(const struct dump *d, const struct fxt_error *error,
-                             uint64_t size)
-{
-    return (struct fault){
-        .offset = error->offset,
-        .size = size,
-        .code = fxt_code_name(error->code),
-        .message = error->message,
-        .error = error,
-        .swapped = fxt_reader_byte_order(d->reader) != FXT_BYTE_ORDER_HOST,
-    };
-}
-
-/* Finds the bytes that could not be read as far as they are still in memory. */
-static void find_bytes(const struct dump *d, struct fault *fault)
-{
-    uint64_t in_memory = input_offset(d->input) - d->region_offset;
-    uint64_t skip = fault->offset - in_memory;
-    size_t size = input_size(d->input);
-
-    if (fault->offset < in_memory || skip >= size)
-        return;
-    fault->data = input_data(d->input) + skip;
-    size -= (size_t)skip;
-    fault->n_data = fault->size < size ? (size_t)fault->size : size;
-}
-
-static int print_error(struct dump *d, const struct fxt_error *error)
-{
-    struct fault fault = fault_of(d, error, error->skipped);
-
-    find_bytes(d, &fault);
-    return print_fault(d, &fault);
-}
-
-/* The framing was lost: keeps what will be printed about it. */
-static void keep_fatal(struct dump *d, const struct fxt_error *error)
-{
-    struct fault fault = fault_of(d, error, FATAL_BYTES);
-
-    find_bytes(d, &fault);
-    d->has_fatal = true;
-    d->fatal = *error;
-    d->fatal_bytes.size = 0;
-    text_add(&d->fatal_bytes, fault.data, fault.n_data);
-}
-
-/* The region is at its end, `n_bytes` from its start. */
-static void print_fatal(struct dump *d, uint64_t n_bytes)
-{
-    struct fault fault = fault_of(d, &d->fatal, n_bytes - d->fatal.offset);
-    size_t size = d->fatal_bytes.size;
-
-    fault.data = d->fatal_bytes.data;
-    fault.n_data = fault.size < size ? (size_t)fault.size : size;
-    print_fault(d, &fault);
-}
-
-static int print_record(void *context, const struct fxt_record *record)
-{
-    struct dump *d = (struct dump *)context;
-
-    d->n_records++;
-    d->has_end = d->options->follows && (d->has_end || follow_is_end(record));
-    if (d->options->printer == &print_text)
-        kernel_functions_take(&d->kernel, record);
-    if (!filter_takes(&d->options->filter, record))
-        return 0;
-    d->options->printer->record(&d->lines, &d->context, record);
-    d->stopped = ++d->n_taken == d->options->max_records;
-    return end_line(d) || d->stopped;
-}
-
-static int count_record(void *context, const struct fxt_record *record)
-{
-    struct dump *d = (struct dump *)context;
-    bool wanted = filter_takes(&d->options->filter, record);
-
-    d->n_records++;
-    stats_record(&d->stats, record, wanted);
-    if (!wanted)
-        return 0;
-    d->stopped = ++d->n_taken == d->options->max_records;
-    return d->stopped;
-}
-
-static int take_error(void *context, const struct fxt_error *error)
-{
-    struct dump *d = (struct dump *)context;
-
-    report_error(&d->report, d->place.data, error);
-    switch (error->severity) {
-    case FXT_NOTE:
-    case FXT_WARNING:
-        stats_remark(&d->stats, error);
-        break;
-    case FXT_ERROR:
-        return print_error(d, error);
-    case FXT_FATAL:
-        keep_fatal(d, error);
-        break;
-    }
-    return 0;
 }
 
 /* ---- One input --------------------------------------------------------------------- */
@@ -214,7 +41,7 @@ static void report_input(struct dump *d, const char *message, uint64_t offset)
     };
 
     complain(dump_program, d->name, "%s", message);
-    print_fault(d, &fault);
+    dump_print_fault(d, &fault);
     set_status(d, DUMP_BAD);
 }
 
@@ -240,7 +67,7 @@ static bool dump_region(struct dump *d)
     start_region(d);
     result = pump(input, d->reader, d->options->region_size, NULL);
     if (d->has_fatal)
-        print_fatal(d, result.n_bytes);
+        dump_print_fatal(d, result.n_bytes);
     more = result.code != FXT_STOPPED && d->options->region_size != PUMP_ALL &&
            input_want(input, 1);
     if (!more && input_error(input) != NULL)
@@ -298,7 +125,7 @@ static bool wait_for_more(void *context)
     const struct timespec pause = {.tv_nsec = 50000000};
     struct dump *d = (struct dump *)context;
 
-    if (write_lines(d) != 0 || d->has_end || !output_publish(d->output))
+    if (dump_write_lines(d) != 0 || d->has_end || !output_publish(d->output))
         return false;
     nanosleep(&pause, NULL);
     return true;
@@ -363,8 +190,8 @@ static bool start_dump(struct dump *d)
     struct text why = {NULL, 0, 0};
 
     options.size = sizeof(options);
-    options.on_record = d->options->stats ? count_record : print_record;
-    options.on_error = take_error;
+    options.on_record = d->options->stats ? dump_count_record : dump_print_record;
+    options.on_error = dump_take_error;
     options.context = d;
     if (fxt_reader_create(&options, &d->reader) != FXT_OK) {
         complain(dump_program, NULL, "out of memory");
@@ -389,7 +216,7 @@ static void finish_dump(struct dump *d, bool keep)
         stats_print_json(&d->lines, &d->stats);
     else if (d->options->stats)
         stats_print_text(&d->lines, &d->context, &d->stats);
-    write_lines(d);
+    dump_write_lines(d);
     if (!output_close(d->output, keep, &why)) {
         complain_of_output(d, &why);
         set_status(d, DUMP_BAD);

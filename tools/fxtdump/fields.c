@@ -8,38 +8,19 @@
 
 /* ---- Tables ------------------------------------------------------------------------ */
 
-#define TYPE                                                                             \
+#define FIELD(name, bits, unit, names)                                                   \
     {                                                                                    \
-        "type", FXT_FIELD_RECORD_TYPE, FIELD_NUMBER, name_record_type                    \
+        name, FXT_FIELD_##bits, unit, names                                              \
     }
-#define SIZE                                                                             \
-    {                                                                                    \
-        "size", FXT_FIELD_RECORD_WORDS, FIELD_WORDS, NULL                                \
-    }
-#define NUMBER(name, bits)                                                               \
-    {                                                                                    \
-        name, FXT_FIELD_##bits, FIELD_NUMBER, NULL                                       \
-    }
-#define NAMED(name, bits, names)                                                         \
-    {                                                                                    \
-        name, FXT_FIELD_##bits, FIELD_NUMBER, names                                      \
-    }
-#define BYTES(name, bits)                                                                \
-    {                                                                                    \
-        name, FXT_FIELD_##bits, FIELD_BYTES, NULL                                        \
-    }
-#define STRING(name, bits)                                                               \
-    {                                                                                    \
-        name, FXT_FIELD_##bits, FIELD_STRING, NULL                                       \
-    }
-#define THREAD(name, bits)                                                               \
-    {                                                                                    \
-        name, FXT_FIELD_##bits, FIELD_THREAD, NULL                                       \
-    }
-#define HEX(name, bits)                                                                  \
-    {                                                                                    \
-        name, FXT_FIELD_##bits, FIELD_HEX, NULL                                          \
-    }
+#define NUMBER(name, bits) FIELD(name, bits, FIELD_NUMBER, NULL)
+#define NAMED(name, bits, names) FIELD(name, bits, FIELD_NUMBER, names)
+#define HEX(name, bits) FIELD(name, bits, FIELD_HEX, NULL)
+#define WORDS(name, bits) FIELD(name, bits, FIELD_WORDS, NULL)
+#define BYTES(name, bits) FIELD(name, bits, FIELD_BYTES, NULL)
+#define STRING(name, bits) FIELD(name, bits, FIELD_STRING, NULL)
+#define THREAD(name, bits) FIELD(name, bits, FIELD_THREAD, NULL)
+#define TYPE NAMED("type", RECORD_TYPE, name_record_type)
+#define SIZE WORDS("size", RECORD_WORDS)
 
 static const struct field any[] = {TYPE, SIZE};
 
@@ -130,10 +111,7 @@ static const struct field mapping[] = {TYPE,
 static const struct field backtrace[] = {TYPE, SIZE, PROFILER_TYPE, PROFILER_THREAD,
                                          NUMBER("PCs", BACKTRACE_PCS)};
 
-#define LARGE_SIZE                                                                       \
-    {                                                                                    \
-        "size", FXT_FIELD_LARGE_WORDS, FIELD_WORDS, NULL                                 \
-    }
+#define LARGE_SIZE WORDS("size", LARGE_WORDS)
 #define LARGE_TYPE NUMBER("large type", LARGE_TYPE)
 
 static const struct field large[] = {TYPE, LARGE_SIZE, LARGE_TYPE};
@@ -146,12 +124,12 @@ static const struct field without_metadata[] = {STRING("category", LARGE_BLOB_CA
                                                 STRING("name", LARGE_BLOB_NAME)};
 
 #define ARG_HEAD                                                                         \
-    NAMED("type", ARG_TYPE, name_arg_type),                                              \
-        {"size", FXT_FIELD_ARG_WORDS, FIELD_WORDS, NULL}, STRING("name", ARG_NAME)
+    NAMED("type", ARG_TYPE, name_arg_type), WORDS("size", ARG_WORDS),                    \
+        STRING("name", ARG_NAME)
 
 static const struct field arg[] = {ARG_HEAD};
-static const struct field arg_int32[] = {
-    ARG_HEAD, {"value", FXT_FIELD_ARG_VALUE, FIELD_SIGNED, NULL}};
+static const struct field arg_int32[] = {ARG_HEAD,
+                                         FIELD("value", ARG_VALUE, FIELD_SIGNED, NULL)};
 static const struct field arg_uint32[] = {ARG_HEAD, NUMBER("value", ARG_VALUE)};
 static const struct field arg_string[] = {ARG_HEAD, STRING("value", ARG_STRING)};
 static const struct field arg_bool[] = {ARG_HEAD, NUMBER("value", ARG_BOOL)};

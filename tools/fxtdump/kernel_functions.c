@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 #include "common/records/symbol_payload.h"
 
@@ -40,20 +41,12 @@ static const struct kernel_function *find_in_run(const struct kernel_functions *
                                                  size_t start, size_t end,
                                                  uint64_t address)
 {
-    size_t low = start;
-    size_t high = end;
+    const struct kernel_function *first = k->all + start;
+    size_t i = search_up_to(first, end - start, sizeof(*first), 0, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (k->all[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == start || address - k->all[low - 1].start >= k->all[low - 1].size)
+    if (i == 0 || address - first[i - 1].start >= first[i - 1].size)
         return NULL;
-    return &k->all[low - 1];
+    return &first[i - 1];
 }
 
 const struct kernel_function *kernel_functions_find(const struct kernel_functions *k,

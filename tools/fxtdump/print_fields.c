@@ -6,7 +6,7 @@
 #include <fxt/format.h>
 
 #include "fields.h"
-#include "print.h"
+#include "print_text.h"
 #include "walk.h"
 
 /* ---- One function per type --------------------------------------------------------- */
@@ -282,10 +282,4 @@ static void print_fault(struct text *out, const struct print_context *context,
     fields_print(out, fields_of_record(header), header);
 }
 
-static void print_region(struct text *out, const struct print_context *context,
-                         const char *name)
-{
-    print_text.region(out, context, name);
-}
-
-const struct printer print_fields = {print_region, print_record, print_fault};
+const struct printer print_fields = {print_text_region, print_record, print_fault};

@@ -5,7 +5,7 @@
  */
 #include "common/base/hex.h"
 #include "plain.h"
-#include "print.h"
+#include "print_text.h"
 
 enum {
     LINE_WORDS = 4,
@@ -147,10 +147,4 @@ static void print_fault(struct text *out, const struct print_context *context,
     }
 }
 
-static void print_region(struct text *out, const struct print_context *context,
-                         const char *name)
-{
-    print_text.region(out, context, name);
-}
-
-const struct printer print_hex = {print_region, print_record, print_fault};
+const struct printer print_hex = {print_text_region, print_record, print_fault};

@@ -297,8 +297,8 @@ static void print_fault(struct text *out, const struct print_context *context,
     plain_end(out);
 }
 
-static void print_region(struct text *out, const struct print_context *context,
-                         const char *name)
+void print_text_region(struct text *out, const struct print_context *context,
+                       const char *name)
 {
     plain_style(out, context, PLAIN_BOLD);
     text_str(out, "region ");
@@ -309,4 +309,4 @@ static void print_region(struct text *out, const struct print_context *context,
     text_char(out, '\n');
 }
 
-const struct printer print_text = {print_region, print_record, print_fault};
+const struct printer print_text = {print_text_region, print_record, print_fault};

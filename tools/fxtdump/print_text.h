@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of print_text that print what kernels, schedulers and profilers write. */
+/* The parts of print_text that print what kernels, schedulers and profilers write, and
+ * what other printers print as it does. */
 #ifndef FXTDUMP_PRINT_TEXT_H
 #define FXTDUMP_PRINT_TEXT_H
 
@@ -8,6 +9,9 @@
 
 #include "print.h"
 #include "common/base/text.h"
+
+void print_text_region(struct text *out, const struct print_context *context,
+                       const char *name);
 
 void print_text_scheduling(struct text *out, const struct print_context *context,
                            const struct fxt_record *record);

@@ -7,6 +7,7 @@
 
 #include <fxt/sample.h>
 
+#include "common/base/sort.h"
 #include "common/scheduling/sched_event.h"
 
 void stats_init(struct stats *stats, const struct filter *filter)
@@ -249,22 +250,17 @@ uint32_t stats_key_number(const struct counts_entry *entry)
     return number;
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_rows(const void *a, const void *b)
 {
     const struct stats_row *x = (const struct stats_row *)a;
     const struct stats_row *y = (const struct stats_row *)b;
-    int order = compare_numbers(y->type_count.bytes, x->type_count.bytes);
+    int order = order_numbers(y->type_count.bytes, x->type_count.bytes);
 
     if (order == 0)
         order = strcmp(x->type, y->type);
     if (order == 0)
-        order = compare_numbers(y->count.bytes, x->count.bytes);
-    return order != 0 ? order : compare_numbers(x->kind, y->kind);
+        order = order_numbers(y->count.bytes, x->count.bytes);
+    return order != 0 ? order : order_numbers(x->kind, y->kind);
 }
 
 static struct count count_type(const struct stats *stats, const char *type)

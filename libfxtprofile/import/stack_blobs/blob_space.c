@@ -7,6 +7,7 @@
 
 #include "common/elf/vdso.h"
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 #include "common/unwind/unwind_file.h"
 
@@ -107,27 +108,11 @@ static void add_mapping(struct blob_space *s, const struct mapping *mapping,
         add_range(s, start, limit, mapping->start - mapping->vaddr);
 }
 
-/* The first of mappings, sorted by process, that is of a process not below this one. */
-static size_t find_first(const struct mapping *mappings, size_t n, uint64_t process)
-{
-    size_t low = 0;
-
-    while (low < n) {
-        size_t middle = low + (n - low) / 2;
-
-        if (mappings[middle].process < process)
-            low = middle + 1;
-        else
-            n = middle;
-    }
-    return low;
-}
-
 /* The state after all mappings. */
 static void add_last_mappings(struct blob_space *s)
 {
     const struct mapping_set *set = &s->modules->mapped;
-    size_t i = find_first(set->all, set->n, s->process);
+    size_t i = search_below(set->all, set->n, sizeof(*set->all), 0, s->process);
 
     for (; i < set->n && set->all[i].process == s->process; i++)
         add_mapping(s, &set->all[i], set->all[i].start, set->all[i].limit);
@@ -143,7 +128,8 @@ static int order_addresses(const void *left, const void *right)
 static void add_mappings_in_epoch(struct blob_space *s)
 {
     const struct mapping_times *times = &s->modules->mapped.times;
-    size_t first = find_first(times->mappings, times->n_mappings, s->process);
+    size_t first = search_below(times->mappings, times->n_mappings,
+                                sizeof(*times->mappings), 0, s->process);
     size_t limit = first;
     uint64_t *bounds;
     size_t n = 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/base/memory.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 
 struct mapping_times_process {
@@ -243,20 +244,11 @@ void mapping_times_build(struct mapping_times *t, const struct mapping *mappings
 static const struct mapping_times_process *find_process(const struct mapping_times *t,
                                                         uint64_t process)
 {
-    size_t low = 0;
-    size_t high = t->n_processes;
+    size_t i =
+        search_below(t->processes, t->n_processes, sizeof(*t->processes), 0, process);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (t->processes[middle].process == process)
-            return &t->processes[middle];
-        if (t->processes[middle].process < process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return i < t->n_processes && t->processes[i].process == process ? &t->processes[i]
+                                                                    : NULL;
 }
 
 bool mapping_times_has(const struct mapping_times *t, uint64_t process)

@@ -9,6 +9,7 @@
 #include "debug_info.h"
 #include "isolate.h"
 #include "common/base/quote.h"
+#include "common/base/search.h"
 #include "common/base/sort.h"
 
 /* ---- Addresses --------------------------------------------------------------------- */
@@ -170,19 +171,11 @@ bool debug_lines_read(struct debug_lines *l, const struct debug_lines_source *fr
 void debug_lines_find(const struct debug_lines *l, uint64_t address,
                       struct source_lines *found)
 {
-    size_t low = 0;
-    size_t high = l->answers.n_answers;
+    size_t n = l->answers.n_answers;
+    size_t i = search_below(l->addresses, n, sizeof(*l->addresses), 0, address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (l->addresses[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < l->answers.n_answers && l->addresses[low] == address)
-        debug_answers_get(&l->answers, low, found);
+    if (i < n && l->addresses[i] == address)
+        debug_answers_get(&l->answers, i, found);
 }
 
 void debug_lines_free(struct debug_lines *l)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opens the files that debug_files.h looks for, at the paths where they may be. */
+#ifndef FXTPROFILE_SYMBOLS_DEBUG_PATH_H
+#define FXTPROFILE_SYMBOLS_DEBUG_PATH_H
+
+#include "debug_files.h"
+
+enum { DEBUG_PATH_SIZE_MAX = 4096 };
+
+/* Whether a path of a recording can be one here: not empty, too long or with a NUL. */
+bool debug_path_is_usable(struct string path);
+
+/* Whether a path, appended to a directory, could lead out of it. */
+bool debug_path_leads_up(struct string path);
+
+/* The file at a path, or NULL: most paths that are tried do not exist. */
+struct binary *debug_path_open(struct debug_files *files, struct text *path);
+
+/* The same, if its build id is not another than that of the module. */
+struct binary *debug_path_try(struct debug_files *files, struct text *path,
+                              struct string build_id);
+
+/* The same at a path below a directory. */
+struct binary *debug_path_try_in(struct debug_files *files, const char *dir,
+                                 struct string name, struct string build_id);
+
+#endif
