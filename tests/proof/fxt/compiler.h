@@ -16,9 +16,10 @@
 #define FXT_LIKELY(condition) (condition)
 #define FXT_UNLIKELY(condition) (condition)
 #define FXT_PREFETCH(address) ((void)(address))
+#define FXT_INLINE static inline
 #define FXT_NOINLINE
 #define FXT_ALWAYS_INLINE inline
-#define FXT_OUT_OF_LINE
+#define FXT_OUT_OF_LINE static
 #define FXT_MAY_ALIAS
 #define FXT_NO_SANITIZE
 #define FXT_FORGET_ORIGIN(value) ((void)0)
