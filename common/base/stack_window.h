@@ -73,13 +73,4 @@ static inline bool window_word(struct window *window, uintptr_t address, uintptr
     return true;
 }
 
-/* An fxt_unwind_read_fn; the context is the window. */
-static inline bool window_read(void *context, uintptr_t address, uintptr_t words[2])
-{
-    struct window *window = context;
-
-    return window_word(window, address, &words[0]) &&
-           window_word(window, address + sizeof(words[0]), &words[1]);
-}
-
 #endif

@@ -18,15 +18,6 @@ void filled_regions_add(struct filled_regions *regions, struct filled_region reg
     regions->all[regions->n++] = region;
 }
 
-bool filled_regions_is_first(const struct filled_regions *regions, size_t i)
-{
-    for (size_t j = 0; j < i; j++) {
-        if (regions->all[j].cpu == regions->all[i].cpu)
-            return false;
-    }
-    return true;
-}
-
 void filled_regions_clear(struct filled_regions *regions)
 {
     for (size_t i = 0; i < regions->n; i++) {

@@ -39,9 +39,6 @@ struct filled_regions {
 
 void filled_regions_add(struct filled_regions *regions, struct filled_region region);
 
-/* Whether no region before number `i` is of the same CPU. */
-bool filled_regions_is_first(const struct filled_regions *regions, size_t i);
-
 /* Frees what the regions own, and leaves none; with _free, of the list as well. */
 void filled_regions_clear(struct filled_regions *regions);
 void filled_regions_free(struct filled_regions *regions);

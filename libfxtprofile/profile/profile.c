@@ -46,16 +46,6 @@ bool profile_has_values(const struct profile *p, size_t sample)
     return false;
 }
 
-int64_t profile_total(const struct profile *p, uint32_t type)
-{
-    int64_t total = 0;
-
-    assert(type < p->n_types);
-    for (size_t i = 0; i < p->n_samples; i++)
-        total = profile_add_up(total, p->values[i * p->n_types + type]);
-    return total;
-}
-
 struct string profile_line_name(const struct profile *p, uint32_t line)
 {
     assert(line < p->n_lines);

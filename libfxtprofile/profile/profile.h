@@ -282,9 +282,6 @@ bool profile_find_time(const struct profile *profile, uint32_t *type);
 /* Whether a value of a sample is not 0. */
 bool profile_has_values(const struct profile *profile, size_t sample);
 
-/* The sum of the values of one type. */
-int64_t profile_total(const struct profile *profile, uint32_t type);
-
 /* How often a sample was seen; in a difference, more often or less often. */
 static inline uint64_t profile_count(const struct profile *profile, size_t sample)
 {

@@ -9,6 +9,15 @@
 #include "libfxtprofile/import/sampler_pcs.h"
 #include "libfxtprofile/profile/locate.h"
 
+static int64_t total_of(const struct profile *p, uint32_t type)
+{
+    int64_t total = 0;
+
+    for (size_t i = 0; i < p->n_samples; i++)
+        total = profile_add_up(total, p->values[i * p->n_types + type]);
+    return total;
+}
+
 static struct profile_builder p;
 
 static void start(void)
@@ -33,7 +42,7 @@ Test(profile, equal_samples_are_merged_and_their_values_added)
     cr_assert_eq(p.profile.n_stacks, 1);
     cr_assert_eq(p.n_stack_frames, 2);
     cr_assert_eq(p.profile.values[0], 7);
-    cr_assert_eq(profile_total(&p.profile, 0), 7);
+    cr_assert_eq(total_of(&p.profile, 0), 7);
 }
 
 Test(profile, samples_differ_by_every_label_and_by_every_pc)
@@ -50,7 +59,7 @@ Test(profile, samples_differ_by_every_label_and_by_every_pc)
     add_sample(&p, 1, 2, 0, PCS(0x20, 0x10), 1);
     profile_builder_sort(&p);
     cr_assert_eq(p.profile.n_samples, 10);
-    cr_assert_eq(profile_total(&p.profile, 0), 10);
+    cr_assert_eq(total_of(&p.profile, 0), 10);
 }
 
 Test(profile, pcs_of_the_other_byte_order_are_the_same_pcs)
@@ -85,7 +94,7 @@ Test(profile, sums_stay_at_the_largest_number)
     add_sample(&p, 1, 3, 0, PCS(1), 1);
     profile_builder_sort(&p);
     cr_assert_eq(p.profile.values[0], INT64_MAX);
-    cr_assert_eq(profile_total(&p.profile, 0), INT64_MAX);
+    cr_assert_eq(total_of(&p.profile, 0), INT64_MAX);
 }
 
 Test(profile, every_type_has_its_own_values)
@@ -100,8 +109,8 @@ Test(profile, every_type_has_its_own_values)
     }
     profile_builder_sort(&p);
     cr_assert_eq(p.profile.n_samples, 100);
-    cr_assert_eq(profile_total(&p.profile, 0), 200);
-    cr_assert_eq(profile_total(&p.profile, 1), 200000);
+    cr_assert_eq(total_of(&p.profile, 0), 200);
+    cr_assert_eq(total_of(&p.profile, 1), 200000);
     cr_assert_eq(p.profile.values[2], 101, "the second sample is that of PC 1");
     cr_assert_eq(p.profile.values[3], 101000);
 }
@@ -130,7 +139,7 @@ Test(profile, one_stack_may_have_any_number_of_labels)
     /* One of the stacks with a PC of their thread's is the one that they all have. */
     cr_assert_eq(p.profile.n_samples, 2 * THREADS - 1);
     cr_assert_eq(p.profile.n_stacks, THREADS);
-    cr_assert_eq(profile_total(&p.profile, 0), 4 * THREADS);
+    cr_assert_eq(total_of(&p.profile, 0), 4 * THREADS);
     for (size_t i = 0; i < p.profile.n_samples; i++) {
         uint64_t thread = p.profile.labels[p.profile.samples[i].labels].thread;
 

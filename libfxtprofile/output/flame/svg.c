@@ -18,24 +18,12 @@ void svg_add_px(struct text *text, uint64_t length)
         text_char(text, (char)('0' + length % 10));
 }
 
-static void add_attribute_start(struct text *text, const char *name)
+void svg_add_length(struct text *text, const char *name, uint64_t length)
 {
     text_char(text, ' ');
     text_str(text, name);
     text_str(text, "=\"");
-}
-
-void svg_add_length(struct text *text, const char *name, uint64_t length)
-{
-    add_attribute_start(text, name);
     svg_add_px(text, length);
-    text_char(text, '"');
-}
-
-void svg_add_number(struct text *text, const char *name, uint64_t number)
-{
-    add_attribute_start(text, name);
-    text_u64(text, number);
     text_char(text, '"');
 }
 

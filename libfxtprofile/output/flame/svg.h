@@ -17,9 +17,8 @@ enum { SVG_PX = 100 };
 /* A length in pixels, without trailing zeros. */
 void svg_add_px(struct text *text, uint64_t length);
 
-/* Adds a space and an attribute. */
+/* Adds a space and an attribute that is a length. */
 void svg_add_length(struct text *text, const char *name, uint64_t length);
-void svg_add_number(struct text *text, const char *name, uint64_t number);
 
 /* A zero-terminated string, quoted by quote_xml. */
 void svg_add_string(struct text *text, const char *string);
