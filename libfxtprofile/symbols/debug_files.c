@@ -8,7 +8,6 @@
 #include "common/elf/elf_image.h"
 #include "common/elf/vdso.h"
 #include "debug_link.h"
-#include "debug_path.h"
 #include "debug_process.h"
 #include "debug_server.h"
 

@@ -8,20 +8,7 @@
 #ifndef FXTPROFILE_SYMBOLS_DEBUG_FILES_H
 #define FXTPROFILE_SYMBOLS_DEBUG_FILES_H
 
-#include "binary.h"
-#include "debug_file_report.h"
-#include "common/base/string_table.h"
-
-struct debug_files {
-    /* Directories with files as DIR/.build-id/ab/cdef.debug or DIR/ab/cdef.debug, or the
-     * same without a suffix; or as DIR/PATH or DIR/NAME. Not owned. */
-    const char *const *dirs;
-    size_t n_dirs;
-    /* Request files that are not found from debuginfod servers. */
-    bool asks_servers;
-    /* Files that were found and not used. */
-    struct debug_file_report report;
-};
+#include "debug_path.h"
 
 /* The file of a module, with its symbols if there are any; or NULL. `name` is a path, a
  * name or empty; `build_id` is in hex, or empty; both may be anything. `process` has it

@@ -7,7 +7,6 @@
 #include <zlib.h>
 
 #include "build_id.h"
-#include "debug_path.h"
 
 /* Returns false if the file cannot be read. */
 static bool find_crc(const char *name, uint32_t *to)

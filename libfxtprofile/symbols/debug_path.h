@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opens the files that debug_files.h looks for, at the paths where they may be. */
+/* Where debug_files.h looks for files, and opening those that are there. */
 #ifndef FXTPROFILE_SYMBOLS_DEBUG_PATH_H
 #define FXTPROFILE_SYMBOLS_DEBUG_PATH_H
 
-#include "debug_files.h"
+#include "binary.h"
+#include "debug_file_report.h"
+#include "common/base/string_table.h"
 
 enum { DEBUG_PATH_SIZE_MAX = 4096 };
+
+struct debug_files {
+    /* Directories with files as DIR/.build-id/ab/cdef.debug or DIR/ab/cdef.debug, or the
+     * same without a suffix; or as DIR/PATH or DIR/NAME. Not owned. */
+    const char *const *dirs;
+    size_t n_dirs;
+    /* Request files that are not found from debuginfod servers. */
+    bool asks_servers;
+    /* Files that were found and not used. */
+    struct debug_file_report report;
+};
 
 /* Whether a path of a recording can be one here: not empty, too long or with a NUL. */
 bool debug_path_is_usable(struct string path);

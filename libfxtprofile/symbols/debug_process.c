@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "debug_path.h"
-
 static struct binary *find_in_root(struct debug_files *files, uint64_t process,
                                    struct string name, struct string build_id)
 {

@@ -6,7 +6,7 @@
 
 #include "common/base/io/input.h"
 #include "common/base/io/output.h"
-#include "dump.h"
+#include "options.h"
 #include "stats.h"
 #include "tools/common/report.h"
 
