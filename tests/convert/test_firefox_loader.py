@@ -51,7 +51,8 @@ class Loaded:
 
     def call(self, *command, check=True):
         done = subprocess.run([NODE, CLI, *command, "--session", "x"], check=False,
-                              capture_output=True, text=True, env=self.environment)
+                              capture_output=True, text=True, env=self.environment,
+                              timeout=patience.SECONDS)
         assert done.returncode == 0 or not check, (command, done.stdout, done.stderr)
         return done
 
@@ -65,6 +66,18 @@ class Loaded:
         subprocess.run([NODE, CLI, "stop", "x"], check=False, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, env=self.environment)
         self.directory.cleanup()
+
+
+def check_threads(loaded, profile):
+    """The loader ends on every thread, and says how much it has. Returns the threads."""
+    threads = sorted(loaded.ask("thread", "list")["threads"],
+                     key=lambda thread: thread["threadIndex"])
+    for shown, thread in zip(threads, profile["threads"]):
+        assert shown["markerCount"] == thread["markers"]["length"], shown
+        info = loaded.ask("thread", "info", "--thread", shown["threadHandle"])
+        assert info["sampleCount"] == thread["samples"]["length"], info
+        assert info["markerCount"] == thread["markers"]["length"], info
+    return threads
 
 
 def by_name(functions, key):
@@ -98,12 +111,10 @@ def compare(*arguments, name="p.firefox.json.gz"):
         profile = firefox_read.load(file.read())
     expected = timeline_cases.folded(*arguments)
     with Loaded(name) as loaded:
-        threads = sorted(loaded.ask("thread", "list")["threads"],
-                         key=lambda thread: thread["threadIndex"])
+        threads = check_threads(loaded, profile)
         assert [(t["name"], t["pid"], t["tid"]) for t in threads] == \
             [(t["name"], t["pid"], t["tid"]) for t in profile["threads"]], threads
         for shown, thread in zip(threads, profile["threads"]):
-            assert shown["markerCount"] == thread["markers"]["length"], shown
             functions = loaded.ask("thread", "functions", "--thread", shown["threadHandle"],
                                    "--include-idle", "--limit", "0")["functions"]
             key = (timeline_view.koid(thread["pid"], thread["processName"]),
@@ -143,12 +154,42 @@ def test_large_ids():
     compare("k.fxt")
 
 
-def test_nothing():
-    trace = fxtwrite.archive()
-    write("n.fxt", trace)
-    run(FXT2FIREFOX, "-q", "-o", "n.json", "n.fxt", status=1)
-    with Loaded("n.json") as loaded:
-        assert len(loaded.ask("thread", "list")["threads"]) == 1
+def archives():
+    """One that has nothing but what its name says; all, but the first, with two threads."""
+    def trace(*records):
+        made = fxtwrite.archive()
+        made.thread(3, b"other", 1)
+        for record in records:
+            made.add(record)
+        return made
+
+    def samples(made):
+        for i in range(9):
+            made.backtrace(1000 * i, 1, 2, 0x1000)
+        return made
+
+    count = [event(1, 10 * i, (1, 2), b"c", b"queue", [arg(3, b"n", i)], (0,)) for i in range(9)]
+    spans = [event(4, 10 * i, (1, 2), b"c", b"step", [], (10 * i + 7,)) for i in range(9)]
+    marks = [event(0, 10 * i, (1, 2), b"c", b"tick") for i in range(9)]
+    return {"nothing": trace(), "spans": trace(*spans), "marks": trace(*marks),
+            "counters": trace(*count), "scheduling": timeline_cases.scheduling(),
+            "samples": samples(trace()), "samples and spans": samples(trace(
+                *(event(4, 10 * i, (1, 3), b"c", b"step", [], (10 * i + 7,)) for i in range(9)))),
+            "asynchronous": timeline_cases.asynchronous()}
+
+
+def test_the_loader_ends_on_whatever_an_archive_has():
+    """On a thread with an empty column of CPU use it does not."""
+    for what, archive in archives().items():
+        write("n.fxt", archive)
+        for options in [], ["--period", "1ms"]:
+            run(FXT2FIREFOX, "-q", "-o", "n.json", *options, "n.fxt",
+                status=1 if what == "nothing" else 0)
+            with open("n.json", "rb") as file:
+                profile = firefox_read.load(file.read())
+            with Loaded("n.json") as loaded:
+                threads = check_threads(loaded, profile)
+                assert len(threads) == len(profile["threads"]) > 0, what
 
 
 def test_random_samples():

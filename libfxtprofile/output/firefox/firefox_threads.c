@@ -73,13 +73,14 @@ static void write_weights(struct firefox *f, struct rows rows)
     json_raw(&f->json, "]");
 }
 
-/* A sample is taken when its thread has used the CPU for another period. */
+/* A sample is taken when its thread has used the CPU for another period. The viewer never
+ * ends on an empty column, but does without it. */
 static void write_cpu_use(struct firefox *f, struct rows rows)
 {
     const struct profile *p = f->profile;
     struct text period = {NULL, 0, 0};
 
-    if (p->period == 0 || !profile_is_of_samples(p))
+    if (rows.n == 0 || p->period == 0 || !profile_is_of_samples(p))
         return;
     text_u64(&period, p->period);
     json_begin(&f->json, ",\n\"threadCPUDelta\":[");
