@@ -403,6 +403,18 @@ def test_the_growth_of_a_heap():
     check(page)
 
 
+def test_only_names_of_functions_are_shortened():
+    """Those of spans are data, though they may look like C++."""
+    name = "<img src=x> fetch(1, 2)"
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.complete(0, 90, 1, 2, name.encode())
+    page = show(trace, "--spans", fragment="#view=functions")
+    assert [row[2] for row in rows(page)] == [name], rows(page)
+    assert page.run("fxtreport.profile.shortName(0)") == name
+    check(page)
+
+
 def test_hostile_names_and_links():
     trace = small_trace()
     trace.process(1, HOSTILE)

@@ -293,6 +293,36 @@ def test_spans():
         run(FXTREPORT, "-q", "--spans", "--by", by, "p.fxt", status=2)
 
 
+def test_names_of_spans_and_threads_are_not_those_of_functions():
+    """What looks like template arguments or parameters is data, too."""
+    name = "<img src=x onerror=alert(document.cookie)> of a request (%s)" % "that is long " * 4
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.complete(0, 90, 1, 2, name.encode())
+    write("p.fxt", trace)
+    trace.complete(100, 300, 1, 2, name.encode())
+    write("after.fxt", trace)
+    for options in [], ["--tree"], ["--by", "function"], ["--value", "spans"]:
+        shown = run(FXTREPORT, "-q", "--width", "80", "--spans", *options, "p.fxt")
+        assert "<img" in shown and "\u2026" in shown, shown
+        assert "<\u2026>" not in shown and "(\u2026)" not in shown, shown
+    shown = run(FXTREPORT, "-q", "--width", "80", "--spans", "--diff", "p.fxt", "after.fxt")
+    assert "<\u2026>" not in shown and "(\u2026)" not in shown, shown
+    write("w.fxt", trace_of_wakeups(name.encode()))
+    shown = run(FXTREPORT, "-q", "--width", "80", "--sched", "wakeup", "w.fxt")
+    assert "<img" in shown and "<\u2026>" not in shown and "(\u2026)" not in shown, shown
+
+
+def trace_of_wakeups(name):
+    trace = fxtwrite.Trace()
+    trace.magic()
+    trace.thread(2, name, 1)
+    trace.add(fxtwrite.context_switch(100, 0, 3, 2, 3))
+    trace.add(fxtwrite.thread_wakeup(150, 0, 2, [fxtwrite.arg(8, b"waker", 3)]))
+    trace.add(fxtwrite.context_switch(180, 0, 0, 3, 2))
+    return trace
+
+
 def test_the_duration_is_that_of_the_time():
     trace = fxtwrite.archive()
     trace.init(10**9, 0, 10**18)

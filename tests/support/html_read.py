@@ -33,7 +33,8 @@ PARTS = {"slice": "thread.slices", "mark": "thread.marks", "flow": "thread.flows
          "wait": "thread.waits", "value": "series.values"}
 WITH_ARGS = ["slice", "async", "mark", "flow"]
 EVENT_ROWS = [group + "." + name for group, names in GROUPS.items() for name in names]
-FACTS = {"title", "version", "method", "kind", "type", "unit", "other_events", "period_ns", "recorded_ns", "duration_ns", "start_ns", "notes",
+FACTS = {"title", "version", "method", "kind", "names", "type", "unit", "other_events",
+         "period_ns", "recorded_ns", "duration_ns", "start_ns", "notes",
          "losses", "lanes", "strings", "columns", "rows"}
 BLOCK = 64
 KERNEL, UNNAMED, CUT, JIT = 1, 2, 4, 8

@@ -110,9 +110,11 @@ void grid_style(struct grid *g, const char *style)
 }
 
 /* Adds a cell in at most `width` columns, and returns how many it takes. */
-static size_t add_cell(struct text *text, enum grid_kind kind, const char *data,
-                       size_t size, size_t width)
+static size_t add_cell(const struct grid *g, struct text *text, enum grid_kind kind,
+                       const char *data, size_t size, size_t width)
 {
+    if (kind == GRID_NAME && g->has_plain_names)
+        kind = GRID_PLAIN;
     switch (kind) {
     case GRID_NUMBER:
         text_add(text, data, size);
@@ -139,7 +141,8 @@ static size_t column_width(const struct grid *g, size_t column, size_t max)
         size_t columns;
 
         text.size = 0;
-        columns = add_cell(&text, c->kind, g->text.data + cell->start, cell->size, max);
+        columns =
+            add_cell(g, &text, c->kind, g->text.data + cell->start, cell->size, max);
         width = columns > width ? columns : width;
     }
     text_free(&text);
@@ -230,7 +233,7 @@ static void print_row(const struct grid *g, const struct screen *screen,
         size_t columns;
 
         shown.size = 0;
-        columns = add_cell(&shown, g->columns[i].kind, g->text.data + cell->start,
+        columns = add_cell(g, &shown, g->columns[i].kind, g->text.data + cell->start,
                            cell->size, widths[i]);
         print_cell(g, screen, text, i, &shown, columns, g->styles[row], widths[i]);
     }

@@ -61,6 +61,8 @@ struct grid_cell {
 struct grid {
     const struct grid_column *columns;
     size_t n_columns;
+    /* GRID_NAME is as GRID_PLAIN: these names are not of functions. */
+    bool has_plain_names;
     struct text text;
     struct grid_cell *cells;
     size_t n_cells;

@@ -93,6 +93,7 @@ static void print_rows(const struct view *v, const struct diff *d, enum measure_
         columns[NAME_COLUMN].kind = GRID_PLAIN;
     }
     grid_start(&grid, columns, by == BY_FUNCTION ? N_COLUMNS : MODULE_COLUMN);
+    grid.has_plain_names = !view_is_of_functions(v);
     for (size_t i = 0; i < shown; i++) {
         const struct diff_row *row = &d->rows[i];
 

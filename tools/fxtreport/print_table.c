@@ -200,6 +200,7 @@ static void start_functions(const struct view *v, struct grid *grid)
         grid_start(grid, span_columns, COUNT(span_columns));
     else
         grid_start(grid, name_columns, COUNT(name_columns));
+    grid->has_plain_names = !view_is_of_functions(v);
 }
 
 static void start_grid(const struct view *v, enum measure_by by, struct grid *grid)

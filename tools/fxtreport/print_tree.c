@@ -96,7 +96,9 @@ static size_t add_chained(struct tree_printer *p, uint32_t row, size_t indent,
     size_t columns;
 
     print_function(&p->measure->rows[row], &name);
-    columns = names_add(&shown, name.data, name.size, room);
+    columns = view_is_of_functions(p->view)
+                  ? names_add(&shown, name.data, name.size, room)
+                  : names_add_plain(&shown, name.data, name.size, room);
     if (used > 0) {
         text_str(p->text, is_inverted(p) ? " <" : " >");
         used += strlen(" > ");

@@ -2,6 +2,12 @@
 /* See view.h. */
 #include "view.h"
 
+bool view_is_of_functions(const struct view *v)
+{
+    return fxt_profile_kind(v->now.profile) != FXT_PROFILE_KIND_SPANS &&
+           v->now.conversion->options.build.source != FXT_PROFILE_WAKEUPS;
+}
+
 void view_make_tree(const struct view *v, struct measure *measure, struct tree *tree)
 {
     const struct view_settings *s = v->settings;

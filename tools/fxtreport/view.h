@@ -33,6 +33,10 @@ static inline bool view_keeps_addresses(const struct view *view)
     return view->now.conversion->options.unsymbolized;
 }
 
+/* Whether the names of frames are those of functions, whose parameters and template
+ * arguments say least: those of spans and of threads are data. */
+bool view_is_of_functions(const struct view *view);
+
 /* The tree of the settings; the measure is its functions. */
 void view_make_tree(const struct view *view, struct measure *measure, struct tree *tree);
 

@@ -127,8 +127,8 @@ class Flame {
       ...(path.length > 5 ? ["\u203a \u2026"] : []),
       ...last.flatMap(node => ["\u203a", make("button", {
         type: "button", title: name(node), onclick: () => this.page.change({zoom: node})},
-        shorten(name(node)))]),
-      "\u203a", make("b", {}, shorten(name(zoom))));
+        this.label(node))]),
+      "\u203a", make("b", {}, this.label(zoom)));
   }
 
   fill(frame) {
@@ -146,7 +146,7 @@ class Flame {
   label(node) {
     if (node === -1)
       return "all";
-    return shorten(this.profile.name(this.profile.tree.func[node]));
+    return this.profile.shortName(this.profile.tree.func[node]);
   }
 
   draw() {

@@ -100,7 +100,7 @@ class Functions {
       "aria-selected": String(f === state.function),
       onclick: () => this.page.change({function: f === state.function ? -1 : f}),
     }, ...columns.map(([, , className, , cells]) => make("td." + className, {}, ...cells(f))),
-       make("td.text.function", {title: name}, ...markFound(shorten(name), search),
+       make("td.text.function", {title: name}, ...markFound(profile.shortName(f), search),
             tag && make("span.tag", {}, tag)),
        make("td.text.module", {title: profile.module(f)}, showModule(profile, f)));
   }

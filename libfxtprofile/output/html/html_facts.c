@@ -45,6 +45,15 @@ static const char *kind_of(const struct profile *p)
     return p->is_of_captures ? "captures" : "samples";
 }
 
+/* What the names of frames are: those of functions may be shortened, all others are data.
+ */
+static const char *names_of(const struct profile *p)
+{
+    if (p->is_of_spans)
+        return "spans";
+    return p->is_of_wakeups ? "threads" : "functions";
+}
+
 static void add_title(struct html *h)
 {
     const struct output_settings *s = h->settings;
@@ -101,6 +110,7 @@ static void add_recording(struct html *h)
         first_loss = p->n_comments;
     add_title(h);
     add_word(h, "kind", kind_of(p));
+    add_word(h, "names", names_of(p));
     add_word(h, "type", p->types[h->now.value_type].type);
     add_word(h, "unit", p->types[h->now.value_type].unit);
     add_other_events(h);

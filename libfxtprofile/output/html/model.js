@@ -123,6 +123,8 @@ class Profile {
   }
 
   name(f) { return this.strings[this.columns["function.name"][f]]; }
+  // As it is shown where there is little room.
+  shortName(f) { return this.facts.names === "functions" ? shorten(this.name(f)) : this.name(f); }
   module(f) { return this.strings[this.columns["function.module"][f]]; }
   file(f) { return this.strings[this.columns["function.file"][f]]; }
   line(f) { return this.columns["function.line"][f]; }

@@ -38,7 +38,7 @@ class Details {
         tabindex: 0, onclick: () => this.page.change({function: f}),
         onkeydown: event => event.key === "Enter" && this.page.change({function: f}),
       }, make("td.share", {}, showShare(sums.share(weight)), meter(sums.share(weight), ".total")),
-         make("td.text.function", {title: profile.name(f)}, shorten(profile.name(f))))),
+         make("td.text.function", {title: profile.name(f)}, profile.shortName(f)))),
       rows.length > NEIGHBOURS_SHOWN ? make("tr.rest", {}, make("td.text", {colspan: 2},
         plural(rows.length - NEIGHBOURS_SHOWN, "more"))) : null))];
   }

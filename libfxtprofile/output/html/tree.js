@@ -169,7 +169,7 @@ class TreeView {
        make("td.text.function", {title: name, style:
          "padding-left:" + (8 + Math.min(depth, 40) * 13) + "px"},
          make("span.twisty", {"aria-hidden": "true"}, hasChildren ? isOpen ? "\u25be" : "\u25b8" : ""),
-         ...markFound(shorten(name), search)),
+         ...markFound(profile.shortName(row.func), search)),
        make("td.text.module", {title: profile.module(row.func)}, showModule(profile, row.func)));
   }
 
