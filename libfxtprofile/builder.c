@@ -200,6 +200,7 @@ void builder_start(struct fxt_profile_builder *b)
         .is_timeline = o->keep_events ||
                        (is_samples && (only != NULL ? only->is_timeline : o->keep_times)),
         .nests_events = o->keep_events,
+        .keeps_scheduling = only != NULL && only->keeps_scheduling,
         .has_times =
             o->keep_times ||
             (only != NULL && (only->keeps_times || (only->is_timeline && !is_samples))),

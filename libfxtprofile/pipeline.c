@@ -174,6 +174,7 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->waits.min_ns = settings->min_wait_ns;
     l->collect.events = settings->is_timeline ? &l->events : NULL;
     l->collect.nests_events = settings->nests_events;
+    l->events.keeps_scheduling = settings->keeps_scheduling;
     l->collect.heap = &l->heap;
     l->collect.blobs = &l->blobs;
     l->collect.only_heap = settings->only_heap;

@@ -48,6 +48,8 @@ struct pipeline_settings {
     bool shows_ends;
     bool is_any_order;
     bool is_timeline;
+    /* See event_list.h. */
+    bool keeps_scheduling;
     /* Its events know which ones they are nested in. */
     bool nests_events;
     /* The format that it is for has no times above INT64_MAX. */

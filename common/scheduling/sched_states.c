@@ -6,6 +6,9 @@
 
 #include "common/base/memory.h"
 
+/* As in a context switch of a writer that does not know it. */
+enum { UNKNOWN_STATE = 15 };
+
 /* ---- Threads and CPUs -------------------------------------------------------------- */
 
 /* The number of a thread, which is added if there is room. */
@@ -42,16 +45,18 @@ static struct sched_cpu *find_cpu(struct sched_states *s, uint32_t cpu)
 
 /* ---- What has ended ---------------------------------------------------------------- */
 
-static void end_run(struct sched_states *s, struct sched_cpu *cpu,
-                    enum sched_cpu_state state, uint64_t to_ns)
+/* The thread is left in a state of struct sched_run. */
+static void end_run(struct sched_states *s, struct sched_cpu *cpu, uint64_t to_ns,
+                    uint8_t state_after)
 {
-    struct sched_run run = {.state = state,
+    struct sched_run run = {.state = cpu->state,
                             .cpu = (uint32_t)(cpu - s->cpus),
                             .thread = cpu->thread,
                             .from_ns = cpu->since_ns,
-                            .to_ns = to_ns};
+                            .to_ns = to_ns,
+                            .state_after = state_after};
 
-    if (to_ns > cpu->since_ns)
+    if (to_ns > cpu->since_ns || state_after == SCHED_STATE_GOES_ON)
         s->on_run(s->context, &run);
 }
 
@@ -150,7 +155,7 @@ static bool end_running(struct sched_states *s, struct sched_cpu *cpu,
         lose_cpu(s, cpu, cpu->since_ns);
         is_lost = true;
     }
-    end_run(s, cpu, cpu->state, event->time_ns);
+    end_run(s, cpu, event->time_ns, event->state);
     return is_lost;
 }
 
@@ -281,6 +286,8 @@ static void take_wakeup(struct sched_states *s, const struct sched_event *event)
         s->n_needless_wakeups++;
         return;
     }
+    if (!thread->has_cpu)
+        thread->cpu = event->cpu;
     if (thread->state == SCHED_THREAD_UNSEEN || wait->kind == SCHED_UNKNOWN)
         start_wait(s, thread, SCHED_STARTED, event->time_ns);
     wait->is_woken = true;
@@ -330,7 +337,7 @@ static void take_drops(struct sched_states *s, const struct sched_event *event)
 
     if (cpu->state == SCHED_CPU_UNSEEN || cpu->state == SCHED_CPU_UNKNOWN)
         return;
-    end_run(s, cpu, cpu->state, event->time_ns);
+    end_run(s, cpu, event->time_ns, UNKNOWN_STATE);
     lose_cpu(s, cpu, event->time_ns);
 }
 
@@ -360,7 +367,7 @@ void sched_states_end(struct sched_states *s, bool is_cut)
             continue;
         if (is_cut)
             lose_cpu(s, &s->cpus[i], s->cpus[i].since_ns);
-        end_run(s, &s->cpus[i], s->cpus[i].state, s->last_ns);
+        end_run(s, &s->cpus[i], s->last_ns, SCHED_STATE_GOES_ON);
         s->cpus[i].state = SCHED_CPU_UNSEEN;
     }
     for (size_t i = 0; i < s->n_threads; i++) {

@@ -39,7 +39,8 @@ enum sched_wait_kind {
 /* The time from when a thread stops running to when it runs again. */
 struct sched_wait {
     enum sched_wait_kind kind;
-    /* The thread's number, and the CPU that it ran on. */
+    /* The thread's number, and the CPU that it ran on; if it has not run yet, that which
+     * it was to run on when it was woken. */
     uint32_t thread;
     uint32_t cpu;
     uint64_t from_ns;
@@ -63,7 +64,8 @@ enum sched_cpu_state {
     SCHED_CPU_UNKNOWN
 };
 
-/* The time for which a CPU ran one thread, was idle, or it is not known what it did. */
+/* The time for which a CPU ran one thread, was idle, or it is not known what it did. No
+ * time counts only at the end of a trace. */
 struct sched_run {
     enum sched_cpu_state state;
     uint32_t cpu;
@@ -71,7 +73,12 @@ struct sched_run {
     uint32_t thread;
     uint64_t from_ns;
     uint64_t to_ns;
+    /* In which state the thread was left, as in struct sched_event; SCHED_STATE_GOES_ON
+     * where the trace ends while it runs. */
+    uint8_t state_after;
 };
+
+enum { SCHED_STATE_GOES_ON = 0xff };
 
 enum sched_thread_state { SCHED_THREAD_UNSEEN, SCHED_THREAD_RUNS, SCHED_THREAD_WAITS };
 

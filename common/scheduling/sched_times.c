@@ -37,6 +37,8 @@ static void add_run(void *context, const struct sched_run *run)
     struct sched_cpu_times *cpu = cpu_times(t, run->cpu);
     uint64_t ns = run->to_ns - run->from_ns;
 
+    if (ns == 0)
+        return;
     switch (run->state) {
     case SCHED_CPU_BUSY:
         cpu->busy_ns += ns;

@@ -120,6 +120,9 @@ struct output_format {
     bool has_signed_times;
     /* It shows the profile's moments and events: see libfxtprofile/profile/timeline.h. */
     bool is_timeline;
+    /* Of those events, scheduling is shown by CPU: see
+     * libfxtprofile/profile/timeline.h. */
+    bool keeps_scheduling;
     /* By default it shows the profile's default type: of samples the time, if that is
      * known. */
     bool has_default_type;

@@ -65,21 +65,48 @@ static bool is_dull(const struct profile_events *list, const struct profile_even
             memcmp(string.data, category, string.size) == 0);
 }
 
-static void find_event(struct tracks *t, const struct profile_event *event)
+/* By its number among those of events. */
+static uint32_t find_thread(struct tracks *t, uint32_t number)
 {
     const struct profile *p = t->profile;
-    const struct profile_event_thread *thread = &p->events.threads[event->thread];
+    const struct profile_event_thread *thread = &p->events.threads[number];
     uint64_t process = thread->process;
-    uint32_t *track =
-        event->kind == PROFILE_EVENT_DROPS ? &t->of_drops : &t->of_threads[event->thread];
 
+    if (t->of_threads[number] != NO_TRACK)
+        return t->of_threads[number];
     if (process == 0)
         process = koid_names_process(&p->koid_names, thread->thread);
-    if (*track == NO_TRACK)
-        *track = find_track(t, process, thread->thread,
-                            event->kind == PROFILE_EVENT_DROPS ? TRACK_OF_DROPS
-                                                               : PROFILE_NO_CPU);
-    t->tracks[*track].n_events += !is_dull(&p->events, event);
+    t->of_threads[number] = find_track(t, process, thread->thread, PROFILE_NO_CPU);
+    return t->of_threads[number];
+}
+
+static void find_event(struct tracks *t, const struct profile_event *event)
+{
+    uint32_t track;
+
+    if (event->kind == PROFILE_EVENT_DROPS) {
+        if (t->of_drops == NO_TRACK)
+            t->of_drops = find_track(t, 0, 0, TRACK_OF_DROPS);
+        track = t->of_drops;
+    } else {
+        track = find_thread(t, event->thread);
+    }
+    t->tracks[track].n_events += !is_dull(&t->profile->events, event);
+}
+
+static void find_scheduling(struct tracks *t)
+{
+    const struct profile_scheduling *s = &t->profile->events.scheduling;
+
+    for (size_t i = 0; i < s->n_runs; i++) {
+        if (s->runs[i].thread != PROFILE_NO_THREAD)
+            find_thread(t, s->runs[i].thread);
+    }
+    for (size_t i = 0; i < s->n_waits; i++) {
+        find_thread(t, s->waits[i].thread);
+        if (s->waits[i].waker != PROFILE_NO_THREAD)
+            find_thread(t, s->waits[i].waker);
+    }
 }
 
 uint32_t tracks_of_event(const struct tracks *t, const struct profile_event *event)
@@ -197,16 +224,8 @@ static void sort_tracks(struct tracks *t)
 
 /* ---- Numbers ----------------------------------------------------------------------- */
 
-/* A set of numbers. */
-struct number_set {
-    struct table table;
-    uint32_t *numbers;
-    size_t n;
-    size_t capacity;
-};
-
 /* Returns false if the number is there already. */
-static bool add_number(struct number_set *set, uint32_t number)
+static bool add_number(struct track_ids *set, uint32_t number)
 {
     uint64_t hash = hash_word(hash_start(), number);
     struct table_probe probe = table_probe(&set->table, hash);
@@ -223,7 +242,7 @@ static bool add_number(struct number_set *set, uint32_t number)
     return true;
 }
 
-static void free_numbers(struct number_set *set)
+static void free_numbers(struct track_ids *set)
 {
     table_free(&set->table);
     memory_release(set->numbers);
@@ -237,7 +256,7 @@ static bool fits(const struct track *track, uint64_t koid)
 
 #define NO_NUMBER UINT32_MAX
 
-static void keep_koids(struct tracks *t, struct number_set *pids, struct number_set *tids)
+static void keep_koids(struct tracks *t, struct track_ids *pids, struct track_ids *tids)
 {
     for (size_t i = 0; i < t->n; i++) {
         struct track *track = &t->tracks[i];
@@ -255,8 +274,7 @@ static void keep_koids(struct tracks *t, struct number_set *pids, struct number_
     }
 }
 
-static uint32_t next_free(struct number_set *pids, struct number_set *tids,
-                          uint32_t *last)
+static uint32_t next_free(struct track_ids *pids, struct track_ids *tids, uint32_t *last)
 {
     do
         ++*last;
@@ -266,8 +284,8 @@ static uint32_t next_free(struct number_set *pids, struct number_set *tids,
 
 static void number_tracks(struct tracks *t)
 {
-    struct number_set pids = {.n = 0};
-    struct number_set tids = {.n = 0};
+    struct track_ids pids = {.n = 0};
+    struct track_ids tids = {.n = 0};
     uint32_t last = 0;
 
     keep_koids(t, &pids, &tids);
@@ -280,8 +298,19 @@ static void number_tracks(struct tracks *t)
         if (track->tid == NO_NUMBER)
             track->tid = next_free(&pids, &tids, &last);
     }
+    for (size_t i = 0; i < pids.n; i++)
+        add_number(&tids, pids.numbers[i]);
     free_numbers(&pids);
-    free_numbers(&tids);
+    t->ids = tids;
+    t->last_id = last;
+}
+
+uint32_t tracks_add_id(struct tracks *t)
+{
+    do
+        ++t->last_id;
+    while (!add_number(&t->ids, t->last_id));
+    return t->last_id;
 }
 
 /* ---- Names ------------------------------------------------------------------------- */
@@ -333,6 +362,7 @@ void tracks_make(struct tracks *t, const struct profile *p)
         find_sample(t, i);
     for (size_t i = 0; i < p->events.n; i++)
         find_event(t, &p->events.events[i]);
+    find_scheduling(t);
     sort_tracks(t);
     number_tracks(t);
 }
@@ -343,4 +373,5 @@ void tracks_free(struct tracks *t)
     table_free(&t->table);
     memory_release(t->of_labels);
     memory_release(t->of_threads);
+    free_numbers(&t->ids);
 }

@@ -39,6 +39,14 @@ struct track {
 
 #define TRACK_OF_DROPS (PROFILE_NO_CPU - 1)
 
+/* A set of numbers. */
+struct track_ids {
+    struct table table;
+    uint32_t *numbers;
+    size_t n;
+    size_t capacity;
+};
+
 struct tracks {
     const struct profile *profile;
     struct track *tracks;
@@ -50,6 +58,9 @@ struct tracks {
     uint32_t *of_labels;
     uint32_t *of_threads;
     uint32_t of_drops;
+    /* All pids and tids, and the last one that replaces a koid. */
+    struct track_ids ids;
+    uint32_t last_id;
 };
 
 void tracks_make(struct tracks *tracks, const struct profile *profile);
@@ -61,6 +72,13 @@ static inline uint32_t tracks_of_sample(const struct tracks *tracks, size_t samp
 }
 
 uint32_t tracks_of_event(const struct tracks *tracks, const struct profile_event *event);
+
+/* The track of a thread of scheduling. */
+static inline const struct track *tracks_of_thread(const struct tracks *tracks,
+                                                   uint32_t thread)
+{
+    return &tracks->tracks[tracks->of_threads[thread]];
+}
 
 /* The main track of a track's process. */
 static inline uint32_t tracks_main(const struct tracks *tracks, uint32_t track)
@@ -75,6 +93,9 @@ void tracks_name_process(const struct tracks *tracks, const struct track *track,
                          struct text *text);
 void tracks_name_thread(const struct tracks *tracks, const struct track *track,
                         struct text *text);
+
+/* An id that no process or thread has, and which is not returned again. */
+uint32_t tracks_add_id(struct tracks *tracks);
 
 void tracks_free(struct tracks *tracks);
 

@@ -154,24 +154,74 @@ void filter_samples(const struct filter *f, struct profile_builder *b,
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-/* What is dropped on a CPU is of no process. */
-static bool is_event_kept(const struct filter *f, const struct time_window *window,
-                          const struct profile *p, const struct profile_event *event)
+static bool is_time_kept(const struct time_window *window, uint64_t from_ns,
+                         uint64_t to_ns)
 {
-    const struct profile_event_thread *thread = &p->events.threads[event->thread];
+    return window == NULL || (to_ns >= window->first_ns && from_ns <= window->last_ns);
+}
+
+/* A thread by its number among those of events. */
+static bool is_thread_kept(const struct filter *f, const struct profile *p,
+                           uint32_t number)
+{
+    const struct profile_event_thread *thread = &p->events.threads[number];
     uint64_t process = thread->process;
 
-    if (window != NULL &&
-        (event->end_ns < window->first_ns || event->time_ns > window->last_ns))
-        return false;
-    if (event->kind == PROFILE_EVENT_DROPS)
-        return true;
     if (process == 0)
         process = koid_names_process(&p->koid_names, thread->thread);
     if (!is_process_kept(f, &p->koid_names,
                          (struct koid_names_id){KOID_PROCESS, process, 0}))
         return false;
     return f->threads.n == 0 || has_number(&f->threads, thread->thread);
+}
+
+/* What is dropped on a CPU is of no process. */
+static bool is_event_kept(const struct filter *f, const struct time_window *window,
+                          const struct profile *p, const struct profile_event *event)
+{
+    return is_time_kept(window, event->time_ns, event->end_ns) &&
+           (event->kind == PROFILE_EVENT_DROPS || is_thread_kept(f, p, event->thread));
+}
+
+/* While a CPU runs threads that are left out, it is idle for those that are kept. */
+static void filter_runs(const struct filter *f, const struct time_window *window,
+                        struct profile *p)
+{
+    struct profile_scheduling *s = &p->events.scheduling;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->n_runs; i++) {
+        struct profile_run run = s->runs[i];
+
+        if (!is_time_kept(window, run.from_ns, run.to_ns))
+            continue;
+        if (run.kind == PROFILE_RUN_BUSY && !is_thread_kept(f, p, run.thread)) {
+            run.kind = PROFILE_RUN_IDLE;
+            run.thread = PROFILE_NO_THREAD;
+        }
+        s->runs[kept++] = run;
+    }
+    s->n_runs = kept;
+}
+
+static void filter_waits(const struct filter *f, const struct time_window *window,
+                         struct profile *p)
+{
+    struct profile_scheduling *s = &p->events.scheduling;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->n_waits; i++) {
+        struct profile_wait wait = s->waits[i];
+
+        if (!is_time_kept(window, wait.from_ns, wait.to_ns) ||
+            !is_thread_kept(f, p, wait.thread))
+            continue;
+        /* The run before it is left out. */
+        if (window != NULL && wait.from_ns < window->first_ns)
+            wait.follows_run = false;
+        s->waits[kept++] = wait;
+    }
+    s->n_waits = kept;
 }
 
 /* By the new numbers of the events before this one. A parent that is left out has ended
@@ -205,6 +255,8 @@ void filter_events(const struct filter *f, const struct time_window *window,
         kept += is_kept;
     }
     memory_release(numbers);
+    filter_runs(f, window, &b->profile);
+    filter_waits(f, window, &b->profile);
     tally->n_events += list->n - kept;
     list->n = kept;
 }

@@ -58,6 +58,8 @@ void profile_events_free(struct profile_events *e)
     memory_release(e->nesting);
     memory_release(e->args);
     memory_release(e->threads);
+    memory_release(e->scheduling.runs);
+    memory_release(e->scheduling.waits);
     string_table_free(&e->strings);
     *e = (struct profile_events){.n = 0};
 }

@@ -99,6 +99,77 @@ struct profile_event_thread {
     uint64_t thread;
 };
 
+/* ---- Scheduling -------------------------------------------------------------------- */
+
+/*
+ * What CPUs ran, and why threads did not, for timelines that show that by CPU. They do
+ * not show events of kind PROFILE_EVENT_OFF_CPU, which say less. Threads are numbers in
+ * the `threads` of the events.
+ */
+
+#define PROFILE_NO_THREAD UINT32_MAX
+
+enum profile_run_kind {
+    PROFILE_RUN_BUSY,
+    /* Also while it runs threads that are of no interest. */
+    PROFILE_RUN_IDLE,
+    /* What it ran was not recorded. */
+    PROFILE_RUN_UNKNOWN
+};
+
+/* Whether a thread that does not run could, what it waits for, or that it has exited. */
+enum profile_run_state {
+    PROFILE_STATE_RUNNABLE,
+    PROFILE_STATE_BLOCKED,
+    PROFILE_STATE_SUSPENDED,
+    PROFILE_STATE_EXITED,
+    PROFILE_STATE_UNKNOWN,
+    /* It runs when the trace ends. */
+    PROFILE_STATE_GOES_ON
+};
+
+/* For some time a CPU ran one thread, or none. */
+struct profile_run {
+    uint64_t from_ns;
+    uint64_t to_ns;
+    /* PROFILE_NO_THREAD unless it was busy. */
+    uint32_t thread;
+    uint32_t cpu;
+    /* enum profile_run_kind, and enum profile_run_state: how the thread was left. */
+    uint8_t kind;
+    uint8_t state;
+};
+
+/* For some time a thread did not run. */
+struct profile_wait {
+    uint64_t from_ns;
+    uint64_t to_ns;
+    /* When it was woken, and by which thread: PROFILE_NO_THREAD for an interrupt, and for
+     * one that is not known. */
+    uint64_t woken_ns;
+    uint32_t waker;
+    uint32_t thread;
+    /* That which it ran on. */
+    uint32_t cpu;
+    /* enum profile_run_state. */
+    uint8_t state;
+    bool is_woken;
+    /* It begins when the thread was woken, before which nothing is known of it. */
+    bool is_start;
+    /* It begins where a run of the thread ends, which has its state, too. */
+    bool follows_run;
+};
+
+/* All zero is nothing. Runs and waits are in any order. */
+struct profile_scheduling {
+    struct profile_run *runs;
+    size_t n_runs;
+    struct profile_wait *waits;
+    size_t n_waits;
+};
+
+/* ---- All --------------------------------------------------------------------------- */
+
 /* All zero has no events. */
 struct profile_events {
     struct profile_event *events;
@@ -110,6 +181,7 @@ struct profile_events {
     struct profile_event_thread *threads;
     size_t n_threads;
     struct string_table strings;
+    struct profile_scheduling scheduling;
 };
 
 void profile_events_free(struct profile_events *events);

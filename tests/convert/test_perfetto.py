@@ -190,14 +190,6 @@ def test_flows_are_instants_with_the_flows_id():
     assert flows == [(2, 700, flow, None), (3, 800, flow, None), (4, 900, None, flow)], flows
 
 
-def test_times_off_the_cpu_are_on_a_track_below_the_threads():
-    write("s.fxt", timeline_cases.scheduling())
-    found = convert("s.fxt")
-    uuids = {uuid for uuid, name, *_ in found.slices if name in ("blocked", "runnable")}
-    assert {found.tracks[uuid]["name"] for uuid in uuids} == {"off-CPU"}
-    assert len(uuids) == 2, "another thread's"
-
-
 def test_hostile_names_are_valid_utf8():
     write("h.fxt", timeline_cases.hostile_names())
     found = convert("h.fxt")

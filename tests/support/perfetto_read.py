@@ -5,6 +5,7 @@ import collections
 import gzip
 import struct
 
+import perfetto_sched
 from strict import varint
 from timeline_view import View, koid
 
@@ -13,6 +14,7 @@ from timeline_view import View, koid
 FIELDS = {
     "Trace": {1: ("packet", "TracePacket*")},
     "TracePacket": {
+        1: ("ftrace_events", "FtraceEventBundle"),
         6: ("clock_snapshot", "ClockSnapshot"), 8: ("timestamp", "number"),
         10: ("trusted_packet_sequence_id", "number"), 11: ("track_event", "TrackEvent"),
         12: ("interned_data", "InternedData"), 13: ("sequence_flags", "number"),
@@ -62,6 +64,16 @@ FIELDS = {
         1: ("cpu", "number"), 2: ("pid", "number"), 3: ("tid", "number"),
         4: ("callstack_iid", "number"), 5: ("cpu_mode", "number"),
         6: ("timebase_count", "number")},
+    "FtraceEventBundle": {1: ("cpu", "number"), 2: ("event", "FtraceEvent*")},
+    "FtraceEvent": {
+        1: ("timestamp", "number"), 2: ("pid", "number"), 4: ("sched_switch", "SchedSwitch"),
+        5: ("common_flags", "number"), 20: ("sched_waking", "SchedWaking")},
+    "SchedSwitch": {
+        1: ("prev_comm", "string"), 2: ("prev_pid", "int"), 3: ("prev_prio", "int"),
+        4: ("prev_state", "int"), 5: ("next_comm", "string"), 6: ("next_pid", "int"),
+        7: ("next_prio", "int")},
+    "SchedWaking": {1: ("comm", "string"), 2: ("pid", "int"), 3: ("prio", "int"),
+                    5: ("target_cpu", "int")},
 }
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 KERNEL, USER = 1, 2
@@ -119,6 +131,7 @@ class Trace:
         self.samples, self.slices, self.instants, self.notes = [], [], [], []
         self.counters = collections.defaultdict(list)
         self.defaults, self.clocks = None, None
+        bundles = []
         open_slices = collections.defaultdict(list)
         for i, packet in enumerate(self.packets):
             assert packet["trusted_packet_sequence_id"] == (0x465854 if embedded else 1)
@@ -139,6 +152,8 @@ class Trace:
                 self.clocks = {c["clock_id"]: c["timestamp"] for c in inside["clocks"]}
             elif kind == "track_descriptor":
                 self.describe(inside)
+            elif kind == "ftrace_events":
+                bundles.append(inside)
             elif kind == "perf_sample":
                 self.samples.append((time, inside["tid"],
                                      self.stack(inside["callstack_iid"]), inside))
@@ -146,6 +161,18 @@ class Trace:
             else:
                 self.event(time, inside, open_slices[inside["track_uuid"]])
         assert not any(open_slices.values()), "slices without end"
+        self.scheduling = perfetto_sched.Tables(bundles)
+        self.check_scheduling()
+
+    def check_scheduling(self):
+        """Each thread has a descriptor, but for the one that stands for what is not known."""
+        tables = self.scheduling
+        assert tables.mismatched == tables.lost == 0
+        for tid, name in tables.names.items():
+            if tid in self.threads:
+                assert self.threads[tid]["thread_name"].startswith(name) or tid == 0
+            else:
+                assert name == ("swapper" if tid == 0 else "[unknown]")
 
     def define(self, data):
         for kind, entries in data.items():
@@ -259,6 +286,18 @@ def add_slices(trace, found, start):
             found.asyncs.append((place, dict(arguments)["id"], begin - start, end - start, name))
 
 
+STATES = {"S": "blocked", "T": "suspended", "R": "runnable"}
+
+
+def add_states(trace, found, start):
+    """What a thread that does not run was doing, if only for some time."""
+    for row in trace.scheduling.states:
+        end = row.begin + trace.scheduling.length(row)
+        if row.state in STATES and end > row.begin and row.tid in trace.threads:
+            found.spans.append((thread_of(trace, row.tid), row.begin - start, end - start,
+                                STATES[row.state]))
+
+
 def add_instants(trace, found, start):
     for uuid, name, time, _, event in trace.instants:
         place = place_of(trace, uuid)
@@ -275,8 +314,8 @@ def add_instants(trace, found, start):
 def view(trace):
     """What all timelines say."""
     found = View()
-    start = min((packet["timestamp"] for packet in trace.packets if "timestamp" in packet),
-                default=0)
+    start = min([packet["timestamp"] for packet in trace.packets if "timestamp" in packet]
+                + [row.begin for row in trace.scheduling.slices], default=0)
     for tid, thread in trace.threads.items():
         of = thread_of(trace, tid)
         found.names[of] = (trace.processes[thread["pid"]]["process_name"],
@@ -286,6 +325,7 @@ def view(trace):
         found.samples.append((time - start, thread_of(trace, tid), stack,
                               sample.get("timebase_count", 1)))
     add_slices(trace, found, start)
+    add_states(trace, found, start)
     add_instants(trace, found, start)
     for (pid, name), rows in trace.counters.items():
         process = koid(pid, trace.processes[pid]["process_name"])

@@ -3,8 +3,11 @@
 #ifndef FXTPROFILE_IMPORT_EVENTS_EVENT_LIST_H
 #define FXTPROFILE_IMPORT_EVENTS_EVENT_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <fxt/record.h>
 
 #include "common/base/table.h"
 #include "common/base/text.h"
@@ -22,10 +25,14 @@ enum unmatched_kind {
 };
 
 struct events {
+    /* Scheduling is kept by CPU, too: see libfxtprofile/profile/timeline.h. */
+    bool keeps_scheduling;
     /* Those so far; begins and ends have kinds of enum unmatched_kind. */
     struct profile_events list;
     size_t capacity;
     size_t arg_capacity;
+    size_t run_capacity;
+    size_t wait_capacity;
     struct span_tally tally;
     /* By their number in the list: the threads, of which those of different streams are
      * different. */
@@ -39,5 +46,17 @@ struct events {
     struct koid_names processes;
     struct text name;
 };
+
+/* ---- events.c ---------------------------------------------------------------------- */
+
+/* The number of a thread, which is added if it is new. */
+uint32_t events_find_thread(struct events *events, const struct fxt_thread *thread);
+
+uint32_t events_add_text(struct events *events, const char *string);
+
+/* Adds an argument of the event that is added next; that has its number of arguments. */
+void events_add_number(struct events *events, const char *name, uint64_t number);
+
+void events_add(struct events *events, struct profile_event event);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "common/base/memory.h"
 #include "events_match.h"
+#include "events_scheduling.h"
 #include "libfxtprofile/import/spans.h"
 #include "libfxtprofile/import/waits/waits.h"
 
@@ -29,7 +30,7 @@ static uint32_t add_thread(struct events *e, uint64_t hash,
     return (uint32_t)list->n_threads++;
 }
 
-static uint32_t find_thread(struct events *e, const struct fxt_thread *from)
+uint32_t events_find_thread(struct events *e, const struct fxt_thread *from)
 {
     struct span_thread thread = span_thread_of(from, e->stream);
     uint64_t hash = span_thread_hash(&thread);
@@ -53,7 +54,7 @@ static uint32_t add_string(struct events *e, const struct fxt_string *string)
     return string_table_add(&e->list.strings, e->name.data, e->name.size);
 }
 
-static uint32_t add_text(struct events *e, const char *string)
+uint32_t events_add_text(struct events *e, const char *string)
 {
     return string_table_add(&e->list.strings, string, strlen(string));
 }
@@ -101,14 +102,14 @@ static void add_arg(struct events *e, struct profile_arg arg)
     list->args[list->n_args++] = arg;
 }
 
-static void add_number(struct events *e, const char *name, uint64_t number)
+void events_add_number(struct events *e, const char *name, uint64_t number)
 {
-    add_arg(e, (struct profile_arg){add_text(e, name), FXT_ARG_UINT64, number});
+    add_arg(e, (struct profile_arg){events_add_text(e, name), FXT_ARG_UINT64, number});
 }
 
 /* ---- Events ------------------------------------------------------------------------ */
 
-static void add_event(struct events *e, struct profile_event event)
+void events_add(struct events *e, struct profile_event event)
 {
     struct profile_events *list = &e->list;
 
@@ -186,7 +187,7 @@ static void take_event(struct events *e, const struct fxt_record *record)
     }
     event.time_ns = ns_of(e, record, from->timestamp);
     event.end_ns = is_complete ? ns_of(e, record, from->end_timestamp) : event.time_ns;
-    event.thread = find_thread(e, &from->thread);
+    event.thread = events_find_thread(e, &from->thread);
     event.name = spans_add_name(&e->list.strings, &e->name, from);
     event.category = add_string(e, &from->category);
     for (uint32_t i = 0; i < record->n_args; i++) {
@@ -196,19 +197,20 @@ static void take_event(struct events *e, const struct fxt_record *record)
         add_arg(e, arg);
     }
     event.n_args = (uint8_t)record->n_args;
-    add_event(e, event);
+    events_add(e, event);
 }
 
 static void take_log(struct events *e, const struct fxt_record *record)
 {
     uint64_t ns = ns_of(e, record, record->log.timestamp);
 
-    add_event(e, (struct profile_event){.time_ns = ns,
-                                        .end_ns = ns,
-                                        .thread = find_thread(e, &record->log.thread),
-                                        .name = add_string(e, &record->log.message),
-                                        .category = add_text(e, "log"),
-                                        .kind = PROFILE_EVENT_LOG});
+    events_add(
+        e, (struct profile_event){.time_ns = ns,
+                                  .end_ns = ns,
+                                  .thread = events_find_thread(e, &record->log.thread),
+                                  .name = add_string(e, &record->log.message),
+                                  .category = events_add_text(e, "log"),
+                                  .kind = PROFILE_EVENT_LOG});
 }
 
 void events_take(struct events *e, const struct fxt_record *record)
@@ -230,57 +232,16 @@ void events_take_drops(struct events *e, const struct fxt_record *record,
     uint64_t last = drops->last_timestamp > drops->timestamp ? drops->last_timestamp
                                                              : drops->timestamp;
 
-    add_number(e, "cpu", drops->cpu);
-    add_number(e, "records", drops->dropped_records);
-    add_number(e, "bytes", drops->dropped_bytes);
-    add_event(e, (struct profile_event){.time_ns = ns_of(e, record, drops->timestamp),
-                                        .end_ns = ns_of(e, record, last),
-                                        .thread = find_thread(e, &none),
-                                        .name = add_text(e, "records dropped"),
-                                        .category = add_text(e, "sampler"),
-                                        .n_args = 3,
-                                        .kind = PROFILE_EVENT_DROPS});
-}
-
-/* ---- Scheduling -------------------------------------------------------------------- */
-
-/* A process that is not known here may be so by the thread's name. */
-static void add_off_cpu(struct events *e, uint64_t koid, const struct sched_wait *wait,
-                        const char *state, uint64_t from_ns, uint64_t to_ns)
-{
-    struct fxt_thread thread = {.process = koid_names_process(&e->processes, koid),
-                                .thread = koid,
-                                .known = true};
-    bool is_woken = wait->is_woken && wait->waker != 0;
-
-    if (to_ns < from_ns)
-        return;
-    add_number(e, "cpu", wait->cpu);
-    if (is_woken)
-        add_number(e, "woken by", wait->waker);
-    add_event(e, (struct profile_event){.time_ns = from_ns,
-                                        .end_ns = to_ns,
-                                        .thread = find_thread(e, &thread),
-                                        .name = add_text(e, state),
-                                        .category = add_text(e, "scheduling"),
-                                        .n_args = (uint8_t)(1 + is_woken),
-                                        .kind = PROFILE_EVENT_OFF_CPU});
-}
-
-static void add_wait(void *context, uint64_t thread, const struct sched_wait *wait)
-{
-    struct events *e = (struct events *)context;
-    bool is_blocked = wait->kind == SCHED_BLOCKED || wait->kind == SCHED_SUSPENDED;
-    uint64_t runnable_ns = wait->from_ns;
-
-    if (is_blocked) {
-        runnable_ns = wait->is_woken ? wait->woken_ns : wait->to_ns;
-        add_off_cpu(e, thread, wait,
-                    wait->kind == SCHED_BLOCKED ? "blocked" : "suspended", wait->from_ns,
-                    runnable_ns);
-    }
-    if (!is_blocked || wait->is_woken)
-        add_off_cpu(e, thread, wait, "runnable", runnable_ns, wait->to_ns);
+    events_add_number(e, "cpu", drops->cpu);
+    events_add_number(e, "records", drops->dropped_records);
+    events_add_number(e, "bytes", drops->dropped_bytes);
+    events_add(e, (struct profile_event){.time_ns = ns_of(e, record, drops->timestamp),
+                                         .end_ns = ns_of(e, record, last),
+                                         .thread = events_find_thread(e, &none),
+                                         .name = events_add_text(e, "records dropped"),
+                                         .category = events_add_text(e, "sampler"),
+                                         .n_args = 3,
+                                         .kind = PROFILE_EVENT_DROPS});
 }
 
 /* ---- Beginning and end ------------------------------------------------------------- */
@@ -293,7 +254,7 @@ void events_start_stream(struct events *e, bool is_archive)
 
 void events_finish(struct events *e, struct profile_events *to)
 {
-    off_cpu_finish(&e->off_cpu, add_wait, e);
+    events_finish_scheduling(e);
     events_match(e);
     *to = e->list;
     e->list = (struct profile_events){.n = 0};

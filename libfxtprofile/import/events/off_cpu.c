@@ -39,22 +39,52 @@ void off_cpu_take(struct off_cpu *o, const struct fxt_record *record)
 
 struct replay {
     struct sched_states states;
-    off_cpu_fn *emit;
-    void *context;
+    const struct off_cpu_output *output;
+    bool is_followed;
+    /* By the numbers of threads, when their last run has ended, plus one; 0 once what
+     * follows it was found. */
+    uint64_t *run_ends;
+    size_t n_run_ends;
+    size_t run_end_capacity;
 };
+
+static uint64_t *find_run_end(struct replay *r, uint32_t thread)
+{
+    while (r->n_run_ends <= thread) {
+        r->run_ends = (uint64_t *)memory_grow(r->run_ends, r->n_run_ends,
+                                              &r->run_end_capacity, sizeof(*r->run_ends));
+        r->run_ends[r->n_run_ends++] = 0;
+    }
+    return &r->run_ends[thread];
+}
 
 static void take_wait(void *context, const struct sched_wait *wait)
 {
     struct replay *r = (struct replay *)context;
+    uint64_t koid = r->states.threads[wait->thread].koid;
+    uint64_t *run_end = find_run_end(r, wait->thread);
+    struct sched_wait rest = *wait;
+    bool follows_run = *run_end == wait->from_ns + 1;
 
-    if (wait->kind != SCHED_UNKNOWN)
-        r->emit(r->context, r->states.threads[wait->thread].koid, wait);
+    *run_end = 0;
+    r->output->on_wait(r->output->context, koid, wait, follows_run);
+    if (!wait->is_open || !r->is_followed)
+        return;
+    rest.kind = SCHED_UNKNOWN;
+    rest.from_ns = rest.to_ns;
+    r->output->on_wait(r->output->context, koid, &rest, false);
 }
 
-static void ignore_run(void *context, const struct sched_run *run)
+static void take_run(void *context, const struct sched_run *run)
 {
-    (void)context;
-    (void)run;
+    struct replay *r = (struct replay *)context;
+    uint64_t koid = 0;
+
+    if (run->state == SCHED_CPU_BUSY) {
+        koid = r->states.threads[run->thread].koid;
+        *find_run_end(r, run->thread) = run->to_ns + 1;
+    }
+    r->output->on_run(r->output->context, koid, run);
 }
 
 static void take_event(void *context, const struct sched_event *event)
@@ -62,18 +92,20 @@ static void take_event(void *context, const struct sched_event *event)
     sched_states_take((struct sched_states *)context, event);
 }
 
-void off_cpu_finish(struct off_cpu *o, off_cpu_fn *emit, void *context)
+void off_cpu_finish(struct off_cpu *o, const struct off_cpu_output *output)
 {
-    struct replay r = {.emit = emit, .context = context};
+    struct replay r = {.output = output};
 
-    r.states.on_run = ignore_run;
+    r.states.on_run = take_run;
     r.states.on_wait = take_wait;
     r.states.context = &r;
     for (size_t i = 0; i < o->n; i++) {
+        r.is_followed = i + 1 < o->n;
         sched_log_replay(&o->traces[i]->log, take_event, &r.states);
         sched_states_end(&r.states, o->traces[i]->is_cut);
     }
     sched_states_free(&r.states);
+    memory_release(r.run_ends);
 }
 
 void off_cpu_free(struct off_cpu *o)

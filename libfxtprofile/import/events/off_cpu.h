@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When threads did not run, from scheduling records, as events of a timeline: "blocked"
- * or "suspended" until they were woken, "runnable" until they ran.
+ * When threads did not run, from scheduling records, for timelines; and what CPUs ran.
  */
 #ifndef FXTPROFILE_IMPORT_EVENTS_OFF_CPU_H
 #define FXTPROFILE_IMPORT_EVENTS_OFF_CPU_H
@@ -35,12 +34,20 @@ void off_cpu_start_stream(struct off_cpu *off_cpu, bool is_archive);
 /* Takes a record, if it is about scheduling. */
 void off_cpu_take(struct off_cpu *off_cpu, const struct fxt_record *record);
 
-/* One time for which a thread did not run, by its koid. */
-typedef void off_cpu_fn(void *context, uint64_t thread, const struct sched_wait *wait);
+/* Where it goes: threads by their koids. */
+struct off_cpu_output {
+    /* A time for which a thread did not run, or for which it is not known whether it did;
+     * and whether it begins where a run of the thread ends. */
+    void (*on_wait)(void *context, uint64_t thread, const struct sched_wait *wait,
+                    bool follows_run);
+    /* A time for which a CPU ran one thread, or none. */
+    void (*on_run)(void *context, uint64_t thread, const struct sched_run *run);
+    void *context;
+};
 
-/* After the last record: calls a function for each time for which a thread did not run,
- * but for those of which it is not known whether it did. */
-void off_cpu_finish(struct off_cpu *off_cpu, off_cpu_fn *emit, void *context);
+/* After the last record. Where a trace follows, threads that wait at the end of one do so
+ * for no time more, of which nothing is known. */
+void off_cpu_finish(struct off_cpu *off_cpu, const struct off_cpu_output *output);
 
 void off_cpu_free(struct off_cpu *off_cpu);
 

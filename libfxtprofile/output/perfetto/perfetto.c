@@ -93,11 +93,15 @@ void perfetto_write(struct perfetto *f, unsigned field)
     write_packet(f, UINT64_MAX, field);
 }
 
-/* Captures have numbers in place of times. */
-void perfetto_write_at(struct perfetto *f, uint64_t time_ns, unsigned field)
+uint64_t perfetto_time(const struct perfetto *f, uint64_t time_ns)
 {
     time_ns = timeline_distance(f->profile, 0, time_ns);
-    write_packet(f, time_ns < INT64_MAX ? time_ns : INT64_MAX, field);
+    return time_ns < INT64_MAX ? time_ns : INT64_MAX;
+}
+
+void perfetto_write_at(struct perfetto *f, uint64_t time_ns, unsigned field)
+{
+    write_packet(f, perfetto_time(f, time_ns), field);
 }
 
 void perfetto_add_string(struct perfetto *f, struct text *message, unsigned field,
@@ -283,8 +287,10 @@ static void write_perfetto(const struct profile *p,
         write_moments(&f);
     else
         write_samples(&f, output_value_type(p, settings));
-    if (!settings->is_embedded)
+    if (!settings->is_embedded) {
         perfetto_write_events(&f);
+        perfetto_write_scheduling(&f);
+    }
     output_text(output, &f.packets);
     finish(&f);
 }
@@ -296,6 +302,7 @@ const struct output_format output_perfetto = {
     .is_compressed = true,
     .has_signed_times = true,
     .is_timeline = true,
+    .keeps_scheduling = true,
     .heap_refusal = "this format is a timeline of samples, and cannot represent heaps",
     .write = write_perfetto,
 };

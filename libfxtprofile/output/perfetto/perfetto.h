@@ -24,6 +24,9 @@
 
 #define PERFETTO_NONE UINT32_MAX
 
+/* How many CPUs readers take scheduling of; they refuse a trace with others. */
+enum { PERFETTO_CPUS_MAX = 1024 };
+
 enum { PERFETTO_DEFINED = 4 };
 
 /* A track beside those of processes and threads. */
@@ -31,7 +34,7 @@ struct perfetto_track {
     /* The uuid of the track that it is below. */
     uint64_t parent;
     uint64_t id;
-    /* The name of its events; PERFETTO_NONE where a thread did not run. */
+    /* The name of its events. */
     uint32_t name;
     /* Of a counter, the name of the argument; else PERFETTO_NONE. */
     uint32_t arg;
@@ -78,6 +81,9 @@ struct perfetto {
 /* Writes the packet with `message` as the given field, and what is interned. */
 void perfetto_write(struct perfetto *perfetto, unsigned field);
 void perfetto_write_at(struct perfetto *perfetto, uint64_t time_ns, unsigned field);
+
+/* A time as it is written. Captures have numbers in place of times. */
+uint64_t perfetto_time(const struct perfetto *perfetto, uint64_t time_ns);
 
 /* Adds a field with a string, which becomes valid UTF-8. */
 void perfetto_add_string(struct perfetto *perfetto, struct text *message, unsigned field,
@@ -128,5 +134,12 @@ static inline uint64_t perfetto_intern_stack(struct perfetto *perfetto, uint32_t
 /* ---- perfetto_events.c ------------------------------------------------------------- */
 
 void perfetto_write_events(struct perfetto *perfetto);
+
+/* ---- perfetto_scheduling.c --------------------------------------------------------- */
+
+void perfetto_write_scheduling(struct perfetto *perfetto);
+
+/* How many times of CPUs that readers would refuse are left out. */
+size_t perfetto_count_unreadable(const struct profile_scheduling *scheduling);
 
 #endif

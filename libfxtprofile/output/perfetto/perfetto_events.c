@@ -6,8 +6,7 @@
  * so that the slices of a track nest; one that does not nest is on a separate track. A
  * thread's spans are on its track, as are instants, logs and flows, which are instants
  * that have the flow's id; asynchronous events of a process are on a track for each name
- * and id, counters on a track for each argument, and the times for which a thread did not
- * run on a track below the thread's.
+ * and id, and counters on a track for each argument.
  */
 #include "perfetto.h"
 
@@ -158,7 +157,7 @@ static void close_slices(struct perfetto *f, uint32_t *top, uint64_t uuid,
 static bool is_slice(const struct profile_event *event)
 {
     return event->kind == PROFILE_EVENT_SPAN || event->kind == PROFILE_EVENT_ASYNC ||
-           event->kind == PROFILE_EVENT_OFF_CPU || event->kind == PROFILE_EVENT_DROPS;
+           event->kind == PROFILE_EVENT_DROPS;
 }
 
 /* A slice that overlaps another without being nested is on a track below theirs. */
@@ -189,20 +188,16 @@ static void write_on(struct perfetto *f, const struct profile_event *event, uint
     }
 }
 
-/* Asynchronous events, and the times for which a thread did not run. */
-static void write_on_other(struct perfetto *f, const struct profile_event *event,
-                           uint32_t track)
+static void write_async(struct perfetto *f, const struct profile_event *event,
+                        uint32_t track)
 {
-    struct perfetto_track wanted = {.name = PERFETTO_NONE, .arg = PERFETTO_NONE};
-    uint32_t number;
+    struct perfetto_track wanted = {
+        .parent = perfetto_process_uuid(tracks_main(&f->tracks, track)),
+        .id = event->id,
+        .name = event->name,
+        .arg = PERFETTO_NONE};
+    uint32_t number = perfetto_find_track(f, &wanted);
 
-    wanted.parent = perfetto_thread_uuid(track);
-    if (is_async(event)) {
-        wanted.parent = perfetto_process_uuid(tracks_main(&f->tracks, track));
-        wanted.id = event->id;
-        wanted.name = event->name;
-    }
-    number = perfetto_find_track(f, &wanted);
     write_on(f, event, &f->others[number].top, perfetto_other_uuid(f, number));
 }
 
@@ -269,10 +264,13 @@ static void write_one(struct perfetto *f, const struct profile_event *event)
 {
     uint32_t track = tracks_of_event(&f->tracks, event);
 
+    /* See perfetto_scheduling.c. */
+    if (event->kind == PROFILE_EVENT_OFF_CPU)
+        return;
     if (event->kind == PROFILE_EVENT_COUNTER)
         write_counter(f, event, track);
-    else if (is_async(event) || event->kind == PROFILE_EVENT_OFF_CPU)
-        write_on_other(f, event, track);
+    else if (is_async(event))
+        write_async(f, event, track);
     else
         write_on(f, event, &f->tops[track], perfetto_thread_uuid(track));
 }

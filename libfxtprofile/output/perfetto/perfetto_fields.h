@@ -7,6 +7,7 @@
 enum perfetto_trace_field { TRACE_PACKET = 1 };
 
 enum perfetto_packet_field {
+    PACKET_FTRACE_EVENTS = 1,
     PACKET_CLOCK_SNAPSHOT = 6,
     PACKET_TIMESTAMP = 8,
     PACKET_SEQUENCE_ID = 10,
@@ -116,6 +117,34 @@ enum perfetto_sample_field {
     SAMPLE_CALLSTACK = 4,
     SAMPLE_CPU_MODE = 5,
     SAMPLE_COUNT = 6
+};
+
+/* Events of the Linux kernel, of a CPU. */
+enum perfetto_bundle_field { BUNDLE_CPU = 1, BUNDLE_EVENT = 2 };
+
+enum perfetto_ftrace_field {
+    FTRACE_TIMESTAMP = 1,
+    FTRACE_PID = 2,
+    FTRACE_SCHED_SWITCH = 4,
+    FTRACE_COMMON_FLAGS = 5,
+    FTRACE_SCHED_WAKING = 20
+};
+
+enum perfetto_switch_field {
+    SWITCH_PREV_COMM = 1,
+    SWITCH_PREV_PID = 2,
+    SWITCH_PREV_PRIO = 3,
+    SWITCH_PREV_STATE = 4,
+    SWITCH_NEXT_COMM = 5,
+    SWITCH_NEXT_PID = 6,
+    SWITCH_NEXT_PRIO = 7
+};
+
+enum perfetto_waking_field {
+    WAKING_COMM = 1,
+    WAKING_PID = 2,
+    WAKING_PRIO = 3,
+    WAKING_TARGET_CPU = 5
 };
 
 enum perfetto_cpu_mode { MODE_KERNEL = 1, MODE_USER = 2 };

@@ -77,9 +77,7 @@ static struct string literal(const char *string)
 static void add_other_name(struct perfetto *f, const struct perfetto_track *track)
 {
     const struct string_table *strings = &f->profile->events.strings;
-    struct string name = track->name != PERFETTO_NONE
-                             ? string_table_get(strings, track->name)
-                             : literal("off-CPU");
+    struct string name = string_table_get(strings, track->name);
     struct text text = {NULL, 0, 0};
 
     text_add(&text, name.data, name.size);
@@ -136,26 +134,35 @@ uint32_t perfetto_find_track(struct perfetto *f, const struct perfetto_track *wa
 
 /* ---- Comments ---------------------------------------------------------------------- */
 
+static void add_note(struct perfetto *f, size_t number, struct string sentence)
+{
+    struct text name = {NULL, 0, 0};
+
+    text_printf(&name, "note %zu", number);
+    perfetto_add_string(f, &f->entry, ANNOTATION_STRING, sentence);
+    perfetto_add_string(f, &f->entry, ANNOTATION_NAME,
+                        (struct string){name.data, name.size});
+    proto_text(&f->message, EVENT_ANNOTATIONS, &f->entry);
+    text_free(&name);
+}
+
 void perfetto_write_comments(struct perfetto *f, uint64_t time_ns)
 {
     const struct profile *p = f->profile;
     uint64_t uuid = perfetto_process_uuid((uint32_t)f->tracks.n);
+    size_t n_unreadable = perfetto_count_unreadable(&p->events.scheduling);
 
-    if (p->n_comments == 0)
+    if (p->n_comments == 0 && n_unreadable == 0)
         return;
     proto_value(&f->message, DESCRIPTOR_UUID, uuid);
     perfetto_add_string(f, &f->message, DESCRIPTOR_NAME, literal("Notes"));
     perfetto_write(f, PACKET_TRACK_DESCRIPTOR);
-    for (size_t i = 0; i < p->n_comments; i++) {
-        struct text name = {NULL, 0, 0};
-
-        text_printf(&name, "note %zu", i + 1);
-        perfetto_add_string(f, &f->entry, ANNOTATION_STRING, literal(p->comments[i]));
-        perfetto_add_string(f, &f->entry, ANNOTATION_NAME,
-                            (struct string){name.data, name.size});
-        proto_text(&f->message, EVENT_ANNOTATIONS, &f->entry);
-        text_free(&name);
-    }
+    for (size_t i = 0; i < p->n_comments; i++)
+        add_note(f, i + 1, literal(p->comments[i]));
+    if (n_unreadable > 0)
+        add_note(f, p->n_comments + 1,
+                 literal("scheduling of CPUs from 1024 on is left out: Perfetto refuses "
+                         "traces with it"));
     proto_value(&f->message, EVENT_TYPE, TYPE_INSTANT);
     proto_value(&f->message, EVENT_TRACK_UUID, uuid);
     perfetto_add_string(f, &f->message, EVENT_NAME, literal("notes"));

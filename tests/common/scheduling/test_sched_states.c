@@ -33,6 +33,10 @@ static void add_run(void *context, const struct sched_run *run)
 {
     struct lines *l = (struct lines *)context;
 
+    if (run->from_ns == run->to_ns) {
+        CHECK(run->state_after == SCHED_STATE_GOES_ON, "no time before the end");
+        return;
+    }
     add(l, "cpu%u ", run->cpu);
     if (run->state == SCHED_CPU_IDLE)
         add(l, "idle");
@@ -123,6 +127,47 @@ enum {
     DYING = FXT_THREAD_DYING,
     DEAD = FXT_THREAD_DEAD
 };
+
+/* The states in which threads are left by their runs. */
+struct states_after {
+    uint8_t states[8];
+    size_t n;
+};
+
+static void add_state(void *context, const struct sched_run *run)
+{
+    struct states_after *after = (struct states_after *)context;
+
+    if (run->state == SCHED_CPU_BUSY && after->n < sizeof(after->states))
+        after->states[after->n++] = run->state_after;
+}
+
+static void ignore_wait(void *context, const struct sched_wait *wait)
+{
+    (void)context;
+    (void)wait;
+}
+
+TEST(sched_states, a_run_says_how_the_thread_is_left)
+{
+    static const uint8_t expected[] = {BLOCKED, DEAD, RUNNING, 15, SCHED_STATE_GOES_ON};
+    struct states_after after = {.n = 0};
+    struct lines l = {
+        .states = {.on_run = add_state, .on_wait = ignore_wait, .context = &after}};
+
+    change(&l, 10, 0, 0, RUNNING, 5);
+    change(&l, 20, 0, 5, BLOCKED, 6);
+    change(&l, 30, 0, 6, DEAD, 7);
+    change(&l, 40, 0, 7, RUNNING, 8);
+    drop(&l, 50, 0);
+    /* It runs from the last event on, for no time. */
+    change(&l, 60, 0, 0, RUNNING, 9);
+    sched_states_end(&l.states, false);
+    CHECK(after.n == sizeof(expected) &&
+              memcmp(after.states, expected, sizeof(expected)) == 0,
+          "%u runs", (unsigned)after.n);
+    sched_states_free(&l.states);
+}
 
 TEST(sched_states, a_thread_blocks_is_woken_and_runs_on_another_cpu)
 {
