@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Whatever people look at, spans are the same: of each name in each thread, the number and
+the total time in files for Firefox Profiler, Perfetto and Chrome are those that the events
+have by the rules, and fxtdump --stats counts as many. Argument: the tools' directory.
+
+The rules: an end is of the last open begin of its thread, in the order of time, and of the
+input where times are equal; a begin without an end lasts until the thread's last event."""
+import collections
+import json
+import os
+import random
+import sys
+
+import chrome_read
+import firefox_read
+import fxtwrite
+import perfetto_read
+from fxtwrite import event
+from profile_cases import TOOLS, main, run, write
+
+COMPLETE, BEGIN, END = 4, 2, 3
+READERS = {"fxt2firefox": (firefox_read.load, firefox_read),
+           "fxt2perfetto": (perfetto_read.Trace, perfetto_read),
+           "fxt2chrome": (chrome_read.load, chrome_read)}
+FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
+
+
+class Events:
+    """A trace, and what was written into it: (time in ns, kind, thread, name, end)."""
+
+    def __init__(self):
+        self.trace, self.rows, self.rate = fxtwrite.archive(), [], 1
+
+    def provider(self, number, ticks):
+        """Its ticks are a second, of which there are 10^9 or a divisor of that."""
+        self.trace.provider(number, b"provider%d" % number)
+        self.trace.init(ticks)
+        self.rate = 10**9 // ticks
+
+    def section(self, number, ticks):
+        self.trace.section(number)
+        self.rate = 10**9 // ticks
+
+    def add(self, kind, time, thread, name=b"", end=None):
+        self.trace.add(event(kind, time, thread, b"c", name,
+                             extra=() if end is None else (end,)))
+        self.rows.append((time * self.rate, kind, thread, name.decode(),
+                          None if end is None else end * self.rate))
+
+
+def expected(rows):
+    """By the rules: of (thread, name), how often and for how long."""
+    threads = collections.defaultdict(list)
+    for row in rows:
+        threads[row[2]].append(row)
+    count, total = collections.Counter(), collections.Counter()
+    for thread, events in threads.items():
+        last = max(max(row[0], row[4] or 0) for row in events)
+        spans, begun = [], []
+        for time, kind, _, name, end in sorted(events, key=lambda row: row[0]):
+            if kind == COMPLETE:
+                spans.append((name, end - time))
+            elif kind == BEGIN:
+                begun.append((name, time))
+            elif begun:
+                name, begin = begun.pop()
+                spans.append((name, time - begin))
+        for name, length in spans + [(name, last - begin) for name, begin in begun]:
+            count[thread, name] += 1
+            total[thread, name] += length
+    return count, +total
+
+
+def check(events):
+    write("s.fxt", events.trace)
+    count, total = expected(events.rows)
+    for tool, (load, reader) in READERS.items():
+        data = run(os.path.join(TOOLS, tool, tool), "-q", "s.fxt", text=False)
+        found = reader.view(load(data))
+        n, time = collections.Counter(), collections.Counter()
+        for thread, begin, end, name in found.spans:
+            n[thread, name] += 1
+            time[thread, name] += end - begin
+        # One of no time is an instant in some of them.
+        for thread, _, name in found.instants:
+            n[thread, name] += 1
+        assert n == count, (tool, n - count, count - n)
+        assert +time == total, (tool, time - total, total - time)
+    names = collections.Counter()
+    for row in json.loads(run(FXTDUMP, "-q", "--stats", "--json", "s.fxt"))["events"]:
+        names[row["name"]] += row["records"]
+    n = collections.Counter()
+    for (_, name), times in count.items():
+        n[name] += times
+    del names[""]
+    assert names == n, (names, n)
+
+
+def test_unbalanced_and_crossing_spans():
+    for seed in range(40):
+        rng, events = random.Random(seed), Events()
+        for _ in range(120):
+            time, thread = rng.randrange(60), (1, rng.randrange(2, 4))
+            kind, name = rng.choice((COMPLETE, BEGIN, END)), b"span%d" % rng.randrange(5)
+            if kind == COMPLETE:
+                events.add(kind, time, thread, name, time + rng.choice((0, 0, 1, 7, 30)))
+            else:
+                events.add(kind, time, thread, name if kind == BEGIN else b"")
+        check(events)
+
+
+def test_spans_in_the_order_of_the_input():
+    """Of equal times, the end of the first one and the begin of the next one."""
+    events = Events()
+    for time in range(0, 50, 10):
+        events.add(BEGIN, time, (1, 2), b"step%d" % (time // 10 % 2))
+        events.add(END, time + 10, (1, 2))
+        events.add(BEGIN, time, (1, 3), b"none")
+        events.add(END, time, (1, 3))
+    check(events)
+
+
+def test_spans_that_never_end_or_begin():
+    events = Events()
+    events.add(END, 0, (1, 2))
+    for i in range(20):
+        events.add(BEGIN, 10 * i, (1, 2), b"open")
+        events.add(END, 10 * i + 5, (1, 3))
+    events.add(BEGIN, 900, (1, 4), b"last")
+    check(events)
+
+
+def test_several_providers_and_the_same_ids_in_several_processes():
+    for seed in range(20):
+        rng, events = random.Random(seed), Events()
+        ticks = {1: 10**9, 2: 5 * 10**8, 3: 10**6}
+        for number, rate in ticks.items():
+            events.provider(number, rate)
+        for _ in range(60):
+            number = rng.choice(list(ticks))
+            events.section(number, ticks[number])
+            for _ in range(rng.randrange(4)):
+                time, thread = rng.randrange(1000), (rng.randrange(1, 4), rng.randrange(5, 7))
+                kind, name = rng.choice((COMPLETE, BEGIN, END)), b"span%d" % rng.randrange(5)
+                events.add(kind, time, thread, b"" if kind == END else name,
+                           time + rng.randrange(40) if kind == COMPLETE else None)
+        check(events)
+
+
+def test_names_are_data():
+    events = Events()
+    for i, name in enumerate((b"<img src=x>", b"std::vector<int>", b"f(int)", b"_Z3foov",
+                              b"a;b", b"\x1b[1m", b"operator()<...>")):
+        events.add(COMPLETE, 10 * i, (1, 2), name, 10 * i + 7)
+    check(events)
+
+
+if __name__ == "__main__":
+    main(sys.modules[__name__])
