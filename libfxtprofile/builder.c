@@ -201,6 +201,7 @@ void builder_start(struct fxt_profile_builder *b)
                        (is_samples && (only != NULL ? only->is_timeline : o->keep_times)),
         .nests_events = o->keep_events,
         .keeps_scheduling = only != NULL && only->keeps_scheduling,
+        .has_summary = o->summarize_events,
         .has_times =
             o->keep_times ||
             (only != NULL && (only->keeps_times || (only->is_timeline && !is_samples))),
@@ -229,6 +230,7 @@ static void forget_inputs(struct fxt_profile *p)
     spans_free(&l->spans);
     waits_free(&l->waits);
     events_free(&l->events);
+    summary_free(&l->summary);
     heap_free(&l->heap);
     blob_store_free(&l->blobs);
     filter_free(&p->filter);
@@ -237,6 +239,7 @@ static void forget_inputs(struct fxt_profile *p)
     l->spans = (struct spans){.n_events = 0};
     l->waits = (struct waits){.n_traces = 0};
     l->events = (struct events){.capacity = 0};
+    l->summary = (struct summary){.n_threads = 0};
     l->heap = (struct heap){.n_stacks = 0};
     l->blobs = (struct blob_store){.n = 0};
     p->filter = (struct filter){.hides_idle = false};

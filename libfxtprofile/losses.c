@@ -110,6 +110,10 @@ static void comment_spans(struct profile_builder *b, const struct tally *t)
     comment_count(b, s->n_backwards, "span", " left out: the end is before the begin");
     comment_count(b, s->n_too_deep, "span",
                   " nested too deeply: the time is counted for the enclosing span");
+    comment_count(b, t->n_unopened_async, "end",
+                  " of an asynchronous operation ignored: it has no begin");
+    comment_count(b, t->n_unopened_flows, "step or end",
+                  " of a flow ignored: it has no begin");
     comment_count(b, s->n_async, "async event", " ignored: not of a thread");
     comment_count(b, s->n_flow, "flow event", " ignored: no duration");
     comment_count(b, t->n_not_spans, "sample", " left out: spans were asked for");

@@ -151,11 +151,45 @@ static void set_times(struct pipeline *l, uint64_t start_ns)
     p->duration_ns = duration_ns <= INT64_MAX ? duration_ns : INT64_MAX;
 }
 
+/* Unless the profile has them one by one, what is missing of the events is what it is
+ * here. */
+static void finish_summary(struct pipeline *l, const struct filter *filter)
+{
+    struct summary_wishes wishes = {filter, l->collect.window,
+                                    &l->builder.profile.koid_names};
+    struct tally *t = &l->collect.tally;
+    uint64_t n_left_out;
+
+    if (l->collect.summary == NULL)
+        return;
+    n_left_out = summary_finish(&l->summary, &wishes, &l->builder.profile.summary);
+    t->n_unopened_async = l->summary.n_unopened_async;
+    t->n_unopened_flows = l->summary.n_unopened_flows;
+    if (l->collect.events == NULL && l->collect.spans == NULL) {
+        t->spans = l->summary.tally;
+        t->filtered.n_events += n_left_out;
+    }
+    t->spans.n_async = 0;
+    t->spans.n_flow = 0;
+}
+
 /* ---- The profile ------------------------------------------------------------------- */
 
 void pipeline_init(struct pipeline *l)
 {
     profile_builder_init(&l->builder);
+}
+
+static void start_summary(struct pipeline *l, const struct pipeline_settings *settings)
+{
+    struct sched_times *scheduling = &l->summary.scheduling;
+
+    l->collect.summary = settings->has_summary ? &l->summary : NULL;
+    scheduling->has_window = settings->window != NULL;
+    if (settings->window == NULL)
+        return;
+    scheduling->first_ns = settings->window->first_ns;
+    scheduling->last_ns = settings->window->last_ns;
 }
 
 void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings)
@@ -175,6 +209,7 @@ void pipeline_start(struct pipeline *l, const struct pipeline_settings *settings
     l->collect.events = settings->is_timeline ? &l->events : NULL;
     l->collect.nests_events = settings->nests_events;
     l->events.keeps_scheduling = settings->keeps_scheduling;
+    start_summary(l, settings);
     l->collect.heap = &l->heap;
     l->collect.blobs = &l->blobs;
     l->collect.only_heap = settings->only_heap;
@@ -218,6 +253,7 @@ void pipeline_finish(struct pipeline *l, const struct pipeline_wishes *wishes)
     set_period(l, wishes->period_ns);
     filter_samples(wishes->filter, b, filtered);
     filter_events(wishes->filter, l->collect.window, b, filtered);
+    finish_summary(l, wishes->filter);
     if (wishes->without_names)
         profile_builder_forget_names(b);
     if (l->uses_running_kernel)
@@ -246,6 +282,7 @@ void pipeline_free(struct pipeline *l)
     spans_free(&l->spans);
     waits_free(&l->waits);
     events_free(&l->events);
+    summary_free(&l->summary);
     heap_free(&l->heap);
     blob_store_free(&l->blobs);
 }

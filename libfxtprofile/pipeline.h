@@ -17,6 +17,7 @@
 #include "libfxtprofile/import/load.h"
 #include "libfxtprofile/import/settings.h"
 #include "libfxtprofile/import/spans.h"
+#include "libfxtprofile/import/summary/summary.h"
 #include "libfxtprofile/import/waits/waits.h"
 #include "libfxtprofile/profile/filter.h"
 #include "libfxtprofile/profile/mappings/modules.h"
@@ -52,6 +53,8 @@ struct pipeline_settings {
     bool keeps_scheduling;
     /* Its events know which ones they are nested in. */
     bool nests_events;
+    /* The events of the inputs are added up. */
+    bool has_summary;
     /* The format that it is for has no times above INT64_MAX. */
     bool has_signed_times;
     /* See running_kernel.h. */
@@ -68,6 +71,7 @@ struct pipeline {
     struct spans spans;
     struct waits waits;
     struct events events;
+    struct summary summary;
     struct heap heap;
     struct blob_store blobs;
     struct profile_builder builder;

@@ -31,11 +31,21 @@ static struct sched_cpu_times *cpu_times(struct sched_times *t, uint32_t cpu)
     return &t->cpus[cpu];
 }
 
+/* The part of an interval that counts. */
+static uint64_t length_of(const struct sched_times *t, uint64_t from_ns, uint64_t to_ns)
+{
+    if (t->has_window && from_ns < t->first_ns)
+        from_ns = t->first_ns;
+    if (t->has_window && to_ns > t->last_ns)
+        to_ns = t->last_ns;
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
 static void add_run(void *context, const struct sched_run *run)
 {
     struct sched_times *t = (struct sched_times *)context;
     struct sched_cpu_times *cpu = cpu_times(t, run->cpu);
-    uint64_t ns = run->to_ns - run->from_ns;
+    uint64_t ns = length_of(t, run->from_ns, run->to_ns);
 
     if (ns == 0)
         return;
@@ -65,16 +75,16 @@ static void add_wait(void *context, const struct sched_wait *wait)
 
     switch (wait->kind) {
     case SCHED_PREEMPTED:
-        thread->wait_ns += wait->to_ns - wait->from_ns;
+        thread->wait_ns += length_of(t, wait->from_ns, wait->to_ns);
         return;
     case SCHED_UNKNOWN:
-        thread->unknown_ns += wait->to_ns - wait->from_ns;
+        thread->unknown_ns += length_of(t, wait->from_ns, wait->to_ns);
         return;
     case SCHED_BLOCKED:
     case SCHED_SUSPENDED:
     case SCHED_STARTED:
-        thread->blocked_ns += runnable_ns - wait->from_ns;
-        thread->wait_ns += wait->to_ns - runnable_ns;
+        thread->blocked_ns += length_of(t, wait->from_ns, runnable_ns);
+        thread->wait_ns += length_of(t, runnable_ns, wait->to_ns);
         break;
     }
     if (wait->is_woken && !wait->is_open)

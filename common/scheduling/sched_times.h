@@ -43,6 +43,11 @@ struct sched_cpu_times {
 
 /* All zero is an empty one. */
 struct sched_times {
+    /* Only these times count, both ends included. */
+    bool has_window;
+    uint64_t first_ns;
+    uint64_t last_ns;
+
     struct sched_log log;
     struct sched_states states;
     /* By the numbers in `states`; and by CPU. */

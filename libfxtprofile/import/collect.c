@@ -169,6 +169,8 @@ static void take_drops(struct collect *c, const struct fxt_record *record,
     if (!collect_wants_cpu(c, c->cpu != PROFILE_NO_CPU ? c->cpu : sample->cpu))
         return;
     tally_add_drops(&c->tally, sample);
+    if (c->summary != NULL)
+        sched_times_take(&c->summary->scheduling, record);
     if (c->events != NULL)
         events_take_drops(c->events, record, sample);
 }
@@ -255,6 +257,8 @@ static void take_other(struct collect *c, const struct fxt_record *record)
     }
     if (c->events != NULL)
         events_take(c->events, record);
+    if (c->summary != NULL)
+        summary_take(c->summary, c->summary_stream, record);
     switch (record->type) {
     case FXT_RECORD_METADATA:
         if (c->region_cpu == PROFILE_NO_CPU)
@@ -346,6 +350,8 @@ void collect_start(struct collect *c, uint32_t region_cpu, bool is_archive)
         waits_start_stream(c->waits, is_archive);
     if (c->events != NULL)
         events_start_stream(c->events, is_archive);
+    if (c->summary != NULL)
+        c->summary_stream = summary_start_stream(c->summary);
 }
 
 void collect_release(void *context)

@@ -29,6 +29,7 @@
 #include "sampler_pcs.h"
 #include "spans.h"
 #include "stack_blobs/blob_store.h"
+#include "summary/summary.h"
 #include "tally.h"
 #include "waits/waits.h"
 
@@ -48,6 +49,8 @@ struct collect {
     /* Where the events of a timeline go; NULL to ignore them. */
     struct events *events;
     bool nests_events;
+    /* Where all events are added up; NULL to ignore them. */
+    struct summary *summary;
     /* Where snapshots of heaps go; NULL to ignore them. */
     struct heap *heap;
     /* Where raw stacks are kept until they can be unwound. */
@@ -74,6 +77,7 @@ struct collect {
     /* The stream: the region's CPU, and that of the current provider. */
     uint32_t region_cpu;
     uint32_t cpu;
+    uint32_t summary_stream;
 
     struct sample_times times;
 };

@@ -73,6 +73,8 @@ struct reading {
     const struct import_settings *settings;
     struct filled_regions *regions;
     struct shard *shards;
+    /* Whether drops count for what threads did, which depends on all regions. */
+    bool has_summary;
 };
 
 /* A thread's reading of a region. */
@@ -80,6 +82,7 @@ struct visit {
     const struct import_settings *settings;
     struct collect *collect;
     struct filled_region *region;
+    bool has_summary;
     bool has_held;
     bool stopped;
 };
@@ -100,6 +103,7 @@ static int visit_record(void *context, const struct fxt_record *record)
     struct fxt_sample sample;
     enum fxt_sample_kind kind = fxt_sample_from_record(record, &sample);
 
+    v->stopped |= kind == FXT_SAMPLE_DROPS && v->has_summary;
     v->stopped |= v->has_held ? kind != FXT_SAMPLE_DROPS
                               : kind != FXT_SAMPLE_DROPS && kind != FXT_SAMPLE_STACK;
     if (v->stopped)
@@ -114,7 +118,10 @@ static void visit_region(void *context, size_t thread, size_t number)
 {
     struct reading *r = (struct reading *)context;
     struct filled_region *region = &r->regions->items[number];
-    struct visit v = {r->settings, &r->shards[thread].collect, region, false, false};
+    struct visit v = {.settings = r->settings,
+                      .collect = &r->shards[thread].collect,
+                      .region = region,
+                      .has_summary = r->has_summary};
     const char *name = r->settings->files[region->file].name;
     struct text why = {NULL, 0, 0};
     struct input *input = region->limit == PUMP_ALL
@@ -240,7 +247,7 @@ struct filled_regions regions_read(const struct import_settings *settings,
 {
     size_t n_threads = count_threads(settings, collect);
     struct filled_regions regions = {NULL, 0, 0};
-    struct reading reading = {settings, &regions, NULL};
+    struct reading reading = {settings, &regions, NULL, collect->summary != NULL};
 
     if (n_threads > 1)
         regions = plan_regions(settings, collect, n_regions);

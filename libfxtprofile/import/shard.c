@@ -12,6 +12,7 @@ void shard_start(struct shard *shard, const struct collect *whole)
     /* Heaps are not in regions, and what goes to one here is not for several threads. */
     shard->collect.heap = NULL;
     shard->collect.blobs = NULL;
+    shard->collect.summary = NULL;
     shard->modules = (struct modules){.n_modules = 0};
     profile_builder_init(&shard->builder);
     for (uint32_t i = 0; i < p->n_types; i++)

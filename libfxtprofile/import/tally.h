@@ -65,6 +65,9 @@ struct tally {
     uint64_t n_only_heap;
     struct heap_tally heap;
     struct span_tally spans;
+    /* Ends of asynchronous operations, and steps and ends of flows, without a begin. */
+    uint64_t n_unopened_async;
+    uint64_t n_unopened_flows;
     struct wait_tally waits;
     struct symbol_tally symbols;
     struct filter_tally filtered;

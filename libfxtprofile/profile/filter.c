@@ -154,6 +154,16 @@ void filter_samples(const struct filter *f, struct profile_builder *b,
 
 /* ---- Events ------------------------------------------------------------------------ */
 
+bool filter_takes_thread(const struct filter *f, const struct koid_names *names,
+                         uint64_t process, uint64_t thread)
+{
+    if (process == 0)
+        process = koid_names_process(names, thread);
+    if (!is_process_kept(f, names, (struct koid_names_id){KOID_PROCESS, process, 0}))
+        return false;
+    return f->threads.n == 0 || has_number(&f->threads, thread);
+}
+
 static bool is_time_kept(const struct time_window *window, uint64_t from_ns,
                          uint64_t to_ns)
 {
@@ -165,14 +175,8 @@ static bool is_thread_kept(const struct filter *f, const struct profile *p,
                            uint32_t number)
 {
     const struct profile_event_thread *thread = &p->events.threads[number];
-    uint64_t process = thread->process;
 
-    if (process == 0)
-        process = koid_names_process(&p->koid_names, thread->thread);
-    if (!is_process_kept(f, &p->koid_names,
-                         (struct koid_names_id){KOID_PROCESS, process, 0}))
-        return false;
-    return f->threads.n == 0 || has_number(&f->threads, thread->thread);
+    return filter_takes_thread(f, &p->koid_names, thread->process, thread->thread);
 }
 
 /* What is dropped on a CPU is of no process. */

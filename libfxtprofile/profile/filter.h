@@ -103,6 +103,10 @@ void filter_count(struct filter_count *count, const struct profile *profile,
 void filter_samples(const struct filter *filter, struct profile_builder *builder,
                     struct filter_tally *tally);
 
+/* Whether a thread is asked for; a process of 0 is found by the thread. */
+bool filter_takes_thread(const struct filter *filter, const struct koid_names *names,
+                         uint64_t process, uint64_t thread);
+
 /* Drops the events of a timeline that are of other processes and threads than those asked
  * for, or are not in the window, which may be NULL. */
 void filter_events(const struct filter *filter, const struct time_window *window,

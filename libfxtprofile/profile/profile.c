@@ -78,6 +78,7 @@ void profile_free(struct profile *p)
     memory_release(p->heap_points);
     memory_release(p->moments);
     profile_events_free(&p->events);
+    event_summary_free(&p->summary);
     koid_names_free(&p->koid_names);
     memory_release(p->pcs);
     memory_release(p->stack_pcs);

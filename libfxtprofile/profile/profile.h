@@ -17,6 +17,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/string_table.h"
+#include "values/event_summary.h"
 #include "heap_point.h"
 #include "koid_names.h"
 #include "timeline.h"
@@ -227,6 +228,8 @@ struct profile {
     struct profile_moment *moments;
     size_t n_moments;
     struct profile_events events;
+    /* The same, and scheduling records, added up, if asked for. */
+    struct event_summary summary;
     /* Those from 1 on; none where n_tags is 0. */
     struct profile_tag *tags;
     size_t n_tags;

@@ -358,8 +358,10 @@ def test_other_events_are_named():
         trace.complete(10 * i, 10 * i + 5, 5, 6, b"span")
     trace.add(fxtwrite.context_switch(40, 0, 3, 6, 7))
     write("p.fxt", trace)
-    text = run(FXTREPORT, "-q", "p.fxt")
+    text = run(FXTREPORT, "-q", "--by", "thread", "p.fxt")
     assert "also recorded: 3 spans (--spans), 1 scheduling record (--sched)" in text, text
+    text = run(FXTREPORT, "-q", "p.fxt")
+    assert "3 spans in 25 ns" in text and "\nScheduling  2 threads" in text, text
     assert "also" not in run(FXTREPORT, "-q", "--spans", "p.fxt")
     # Samples and their time are no events.
     write("p.fxt", busy_trace())

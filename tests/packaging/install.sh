@@ -106,7 +106,8 @@ if [ -n "$profile" ]; then
     nm -D --defined-only "$profile" | sed -n 's/.* [TDBR] //p' | LC_ALL=C sort |
         diff -u "$source/libfxtprofile/exports.txt" - || { echo "its exports differ"; failed=1; }
     for file in include/libfxt/fxt/profile.h include/libfxt/fxt/profile_builder.h \
-        include/libfxt/fxt/profile_events.h include/libfxt/fxt/profile_format.h include/libfxt/fxt/profile_walk.h \
+        include/libfxt/fxt/profile_events.h include/libfxt/fxt/profile_summary.h \
+        include/libfxt/fxt/profile_format.h include/libfxt/fxt/profile_walk.h \
         include/libfxt/fxt/profile_write.h share/man/man3/libfxtprofile.3 libfxtprofile.pc; do
         find "$work/root" -path "*/$file" | grep -q . || { echo "no $file was installed"; failed=1; }
     done

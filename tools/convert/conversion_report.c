@@ -41,10 +41,20 @@ static bool is_of_captures(const struct conversion *c)
     return fxt_profile_kind(c->profile) == FXT_PROFILE_KIND_CAPTURES;
 }
 
+/* Events that are added up are shown even if there are no samples. */
+static bool has_summary(const struct fxt_profile *profile)
+{
+    uint64_t first_ns;
+    uint64_t last_ns;
+
+    return fxt_profile_summary_times(profile, &first_ns, &last_ns) ||
+           fxt_profile_n_thread_times(profile) > 0;
+}
+
 static bool is_empty(const struct conversion *c)
 {
     return fxt_profile_n_samples(c->profile) == 0 &&
-           fxt_profile_n_events(c->profile) == 0;
+           fxt_profile_n_events(c->profile) == 0 && !has_summary(c->profile);
 }
 
 void conversion_summarize(const struct conversion *c)

@@ -117,6 +117,7 @@ static size_t add_cell(const struct grid *g, struct text *text, enum grid_kind k
         kind = GRID_PLAIN;
     switch (kind) {
     case GRID_NUMBER:
+    case GRID_DRAWING:
         text_add(text, data, size);
         return names_columns(data, size);
     case GRID_NAME:
@@ -157,7 +158,8 @@ static size_t shrink_columns(const struct grid *g, size_t *widths, size_t room,
     for (size_t i = 0; i < g->n_columns; i++) {
         size_t lacking = used + NARROWEST > room ? used + NARROWEST - room : 0;
 
-        if (g->columns[i].max == 0 || widths[i] <= NARROWEST)
+        if (g->columns[i].max == 0 || g->columns[i].kind == GRID_DRAWING ||
+            widths[i] <= NARROWEST)
             continue;
         if (lacking > widths[i] - NARROWEST)
             lacking = widths[i] - NARROWEST;

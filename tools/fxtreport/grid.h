@@ -40,7 +40,9 @@ enum grid_kind {
      * end. */
     GRID_NAME,
     GRID_PLAIN,
-    GRID_START
+    GRID_START,
+    /* To the left, as it is. */
+    GRID_DRAWING
 };
 
 struct grid_column {
@@ -50,7 +52,7 @@ struct grid_column {
     size_t max;
 };
 
-enum { GRID_COLUMNS_MAX = 8 };
+enum { GRID_COLUMNS_MAX = 12 };
 
 struct grid_cell {
     /* Where it is in `text`. */

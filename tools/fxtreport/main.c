@@ -16,10 +16,14 @@
 
 enum {
     LETTER_TREE = OPTIONS_FIRST_OWN,
+    LETTER_ASYNC,
     LETTER_BY,
     LETTER_CALLERS,
     LETTER_COLOR,
+    LETTER_COUNTERS,
     LETTER_DIFF,
+    LETTER_FLOWS,
+    LETTER_INSTANTS,
     LETTER_JSON,
     LETTER_LINES,
     LETTER_MIN,
@@ -39,6 +43,11 @@ static const struct option_entry view_options[] = {
     {"by", LETTER_BY, "WHAT", "function, module, source, line, process, thread or cpu"},
     {"diff", LETTER_DIFF, "BEFORE",
      "what has changed since the recording BEFORE, in shares of each"},
+    {"async", LETTER_ASYNC, NULL, "asynchronous operations of a trace, by name"},
+    {"flows", LETTER_FLOWS, NULL, "flows of a trace, by name, and their steps"},
+    {"counters", LETTER_COUNTERS, NULL,
+     "counters of a trace, and their values over time"},
+    {"instants", LETTER_INSTANTS, NULL, "instants of a trace, by name"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -49,7 +58,8 @@ static const struct option_entry showing_options[] = {
      "bytes "
      "for heaps, the first event where there are several)"},
     {"sort", LETTER_SORT, "COLUMN",
-     "self (the default) or total: what rows are sorted and compared by"},
+     "what rows are sorted and compared by: self (the default) or total; and events by "
+     "total (the default), self, count, min, p50, p90, p99, max, name or category"},
     {"rows", LETTER_ROWS, "N", "how many rows a table has; 0 for all"},
     {"min", LETTER_MIN, "PERCENT",
      "trees: sum up branches below this share of all (default: 0.5)"},
@@ -80,9 +90,10 @@ static const struct option_group groups[] = {
 static const char usage[] =
     "Usage: fxtreport [OPTION]... [FILE]...\n"
     "Shows where the time of a recording went: what was recorded, what is missing, the\n"
-    "hottest functions, modules, processes and threads; with -o NAME.html as a page for\n"
-    "browsers, with a timeline. No FILE, or -, is standard input. Compressed files are\n"
-    "read as they are.\n";
+    "hottest functions, modules, processes and threads, and the spans, counters and "
+    "other\n"
+    "events of a trace; with -o NAME.html as a page for browsers, with a timeline. No\n"
+    "FILE, or -, is standard input. Compressed files are read as they are.\n";
 
 static struct view_settings *settings_of(const struct options *options)
 {
@@ -139,7 +150,7 @@ static bool take_sort(struct view_settings *s, const char *value)
 {
     s->has_sort = true;
     s->sorts_by_total = strcmp(value, "total") == 0;
-    return s->sorts_by_total || strcmp(value, "self") == 0;
+    return event_column_find(value, &s->sort);
 }
 
 static bool take_width(struct view_settings *s, const char *value)
@@ -156,6 +167,14 @@ static bool take_own(struct options *options, int letter, const char *value)
     struct view_settings *s = settings_of(options);
 
     switch (letter) {
+    case LETTER_ASYNC:
+        return take_view(s, VIEW_ASYNC);
+    case LETTER_FLOWS:
+        return take_view(s, VIEW_FLOWS);
+    case LETTER_COUNTERS:
+        return take_view(s, VIEW_COUNTERS);
+    case LETTER_INSTANTS:
+        return take_view(s, VIEW_INSTANTS);
     case LETTER_BY:
         return take_by(s, value);
     case LETTER_CALLERS:
@@ -202,7 +221,12 @@ static const char *find_conflict(const struct view_settings *s)
     bool is_tree = s->view == VIEW_TREE || s->view == VIEW_CALLERS;
 
     if (s->n_views > 1)
-        return "only one of --tree, --callers, --lines and --by can be shown";
+        return "only one of --tree, --callers, --lines, --by, --async, --flows, "
+               "--counters and --instants can be shown";
+    if (s->before != NULL && s->view > VIEW_SPANS)
+        return "--diff compares functions and spans, not other events";
+    if (s->has_sort && s->sort > EVENT_SELF && !view_has_events(s))
+        return "tables of functions are sorted by self or total";
     if (s->before != NULL && is_tree)
         return "--diff compares tables, not trees: see --by";
     if (s->has_min && !is_tree)
@@ -220,8 +244,8 @@ static const char *find_conflict(const struct view_settings *s)
 static const char *find_page_conflict(const struct view_settings *s)
 {
     if (s->n_views > 0)
-        return "a page for browsers has all views: --tree, --callers, --lines and --by "
-               "are for terminals";
+        return "a page for browsers has all views: --tree, --callers, --lines, --by and "
+               "the like are for terminals";
     if (s->is_json || s->has_rows || s->has_sort || s->has_width ||
         s->color != COLOR_AUTO)
         return "--json, --rows, --sort, --width and --color have no meaning with a page "
@@ -236,6 +260,9 @@ static bool check_own(struct options *options)
     const char *conflict;
 
     s->before = options->before;
+    if (options->build.source == FXT_PROFILE_SPANS && s->n_views == 0 && !is_page)
+        s->view = VIEW_SPANS;
+    options->build.summarize_events = view_has_events(s) && !is_page;
     conflict = is_page ? find_page_conflict(s) : find_conflict(s);
 
     if (conflict == NULL && s->no_source && !is_page)

@@ -10,7 +10,8 @@
 void print_header(const struct view *view, const struct recorded *recorded,
                   struct text *text);
 
-/* What is missing, with the remedies. `functions` is by functions. */
+/* What is missing, with the remedies. `functions` is by functions, or NULL where these
+ * are not shown. */
 void print_missing(const struct view *view, const struct measure *functions,
                    struct text *text);
 

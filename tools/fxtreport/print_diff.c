@@ -4,6 +4,7 @@
 
 #include "common/base/memory.h"
 #include "diff.h"
+#include "events/print_events.h"
 #include "print.h"
 #include "units.h"
 
@@ -141,15 +142,13 @@ static void print_one(const struct view *v, const char *which,
     print_header(v, recorded, text);
 }
 
-void print_diff(const struct view *v, struct text *text)
+static void print_samples(const struct view *v, struct text *text)
 {
     struct measure before;
     struct measure after;
     struct diff diff;
 
     view_make_diff(v, &before, &after, &diff);
-    print_one(v, "before", &v->before, text);
-    print_one(v, "after", &v->now, text);
     text_char(text, '\n');
     if (diff.n_changed == 0)
         text_str(text, "Nothing has changed.\n");
@@ -159,4 +158,23 @@ void print_diff(const struct view *v, struct text *text)
     diff_free(&diff);
     measure_free(&before);
     measure_free(&after);
+}
+
+static bool has_spans(const struct recorded *recorded)
+{
+    return fxt_profile_n_summaries(recorded->profile, FXT_PROFILE_SUMMARY_SPANS) > 0;
+}
+
+/* Spans are compared as such, and not as samples. */
+void print_diff(const struct view *v, struct text *text)
+{
+    bool has_events = has_spans(&v->now) || has_spans(&v->before);
+
+    print_one(v, "before", &v->before, text);
+    print_one(v, "after", &v->now, text);
+    if (!has_events ||
+        (v->settings->view != VIEW_SPANS && fxt_profile_n_samples(v->now.profile) > 0))
+        print_samples(v, text);
+    if (has_events)
+        print_event_diff(v, text);
 }

@@ -5,6 +5,8 @@
 
 #include "common/base/memory.h"
 #include "common/base/sort.h"
+#include "events/numbers.h"
+#include "events/print_events.h"
 #include "names.h"
 #include "print.h"
 #include "units.h"
@@ -201,15 +203,14 @@ static void print_other_kinds(const struct view *v, const struct recorded *recor
     text_free(&line);
 }
 
-void print_header(const struct view *v, const struct recorded *recorded,
-                  struct text *text)
+static void print_samples(const struct view *v, const struct recorded *recorded,
+                          struct text *text)
 {
     const struct weights *w = &recorded->weights;
     struct fxt_profile_statistics s = {.size = sizeof(s)};
     struct text line = {NULL, 0, 0};
 
     fxt_profile_get_statistics(recorded->profile, &s);
-    print_recordings(v, recorded->profile, text);
     print_count(recorded->profile, w->total.n, &line);
     if (s.duration_ns > 0) {
         text_str(&line, " in ");
@@ -220,8 +221,43 @@ void print_header(const struct view *v, const struct recorded *recorded,
     add_labels(w, &line);
     add_paragraph(v, &line, text);
     text_free(&line);
+}
+
+/* Returns false if there are no events. */
+static bool print_trace(const struct view *v, const struct recorded *recorded,
+                        struct text *text)
+{
+    struct text line = {NULL, 0, 0};
+    uint64_t first_ns;
+    uint64_t last_ns;
+
+    if (!fxt_profile_summary_times(recorded->profile, &first_ns, &last_ns))
+        return fxt_profile_n_thread_times(recorded->profile) > 0;
+    print_event_counts(recorded->profile, &line);
+    text_str(&line, " in ");
+    numbers_time(&line, last_ns - first_ns);
+    add_paragraph(v, &line, text);
+    text_free(&line);
+    return true;
+}
+
+void print_header(const struct view *v, const struct recorded *recorded,
+                  struct text *text)
+{
+    bool has_samples = fxt_profile_n_samples(recorded->profile) > 0;
+    bool has_events = false;
+
+    print_recordings(v, recorded->profile, text);
+    if (has_samples)
+        print_samples(v, recorded, text);
+    /* Where spans alone are shown, they are counted as the samples. */
+    if (v->settings->view != VIEW_SPANS)
+        has_events = print_trace(v, recorded, text);
+    if (!has_samples && !has_events)
+        print_samples(v, recorded, text);
     print_other_events(v, recorded, text);
-    print_other_kinds(v, recorded, text);
+    if (!view_has_events(v->settings))
+        print_other_kinds(v, recorded, text);
 }
 
 /* ---- What is missing --------------------------------------------------------------- */
@@ -339,7 +375,8 @@ void print_missing(const struct view *v, const struct measure *functions,
         if (i == 0 && s.n_dropped_records > 0)
             print_drops(v, &s, text);
     }
-    print_unnamed(v, functions, text);
+    if (functions != NULL)
+        print_unnamed(v, functions, text);
     if (text->size == start)
         text_str(text, "  nothing\n");
 }

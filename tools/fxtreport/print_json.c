@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print.h: JSON, whose members the manual page documents. */
 #include "common/base/quote.h"
+#include "events/print_events.h"
 #include "print.h"
 #include "common/base/io/source_text.h"
 
@@ -356,6 +357,8 @@ static bool add_view(struct text *text, const struct view *v)
 
     if (v->has_before) {
         add_diff(text, v);
+        if (view_has_events(s))
+            print_event_diff_json(v, text);
         return true;
     }
     if (s->view == VIEW_TREE || s->view == VIEW_CALLERS)
@@ -364,10 +367,13 @@ static bool add_view(struct text *text, const struct view *v)
         add_measure(text, v, s->by);
         return true;
     }
-    add_measure(text, v, BY_FUNCTION);
-    add_measure(text, v, BY_MODULE);
-    add_measure(text, v, BY_PROCESS);
-    add_measure(text, v, BY_THREAD);
+    if (s->view == VIEW_SUMMARY || s->view == VIEW_SPANS) {
+        add_measure(text, v, BY_FUNCTION);
+        add_measure(text, v, BY_MODULE);
+        add_measure(text, v, BY_PROCESS);
+        add_measure(text, v, BY_THREAD);
+    }
+    print_events_json(v, text);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See print.h: tables. */
+#include "events/print_events.h"
 #include "names.h"
 #include "print.h"
 #include "common/base/io/source_text.h"
@@ -360,5 +361,6 @@ void print_summary(const struct view *v, struct text *text)
         print_others(v, BY_PROCESS, text);
         print_others(v, BY_THREAD, text);
     }
+    print_events(v, text);
     measure_free(&functions);
 }

@@ -8,9 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "events/event_rows.h"
 #include "measure.h"
 
-enum view_kind { VIEW_SUMMARY, VIEW_TREE, VIEW_CALLERS, VIEW_TABLE };
+enum view_kind {
+    VIEW_SUMMARY,
+    VIEW_TREE,
+    VIEW_CALLERS,
+    VIEW_TABLE,
+    /* One kind of a trace's events. */
+    VIEW_SPANS,
+    VIEW_ASYNC,
+    VIEW_FLOWS,
+    VIEW_COUNTERS,
+    VIEW_INSTANTS
+};
 
 enum view_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -26,6 +38,8 @@ struct view_settings {
     const char *before;
     bool has_sort;
     bool sorts_by_total;
+    /* What events are sorted by. */
+    enum event_column sort;
     /* How many rows a table has; 0 for all. */
     bool has_rows;
     uint64_t n_rows;
@@ -42,6 +56,12 @@ struct view_settings {
     bool has_width;
     uint64_t width;
 };
+
+/* Whether the view has events of traces. */
+static inline bool view_has_events(const struct view_settings *settings)
+{
+    return settings->view == VIEW_SUMMARY || settings->view >= VIEW_SPANS;
+}
 
 /* The default of min_share. */
 enum { MIN_SHARE = 50, ALL_SHARES = 10000 };

@@ -44,6 +44,14 @@ void view_make_tree(const struct view *view, struct measure *measure, struct tre
 void view_make_diff(const struct view *view, struct measure *before,
                     struct measure *after, struct diff *diff);
 
+/* Lines have room for all columns of events. */
+static inline bool view_is_wide(const struct view *view)
+{
+    enum { WIDE = 120 };
+
+    return view->screen.width >= WIDE;
+}
+
 /* How many of a table's `n` rows are shown; `usual` is the number without an option. */
 static inline size_t view_rows(const struct view *view, size_t n, size_t usual)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events/print_events.h"
 #include "names.h"
 #include "pager.h"
 #include "print.h"
@@ -49,6 +50,16 @@ static bool add_report(const struct view *v, struct text *text)
         return true;
     case VIEW_SUMMARY:
         print_summary(v, text);
+        return true;
+    case VIEW_SPANS:
+    case VIEW_ASYNC:
+    case VIEW_FLOWS:
+    case VIEW_COUNTERS:
+    case VIEW_INSTANTS:
+        print_header(v, &v->now, text);
+        if (fxt_profile_n_losses(v->now.profile) > 0)
+            print_missing(v, NULL, text);
+        print_events(v, text);
         return true;
     }
     return true;

@@ -50,6 +50,7 @@
 #include <fxt/profile_builder.h>
 #include <fxt/profile_events.h>
 #include <fxt/profile_format.h>
+#include <fxt/profile_summary.h>
 #include <fxt/profile_walk.h>
 #include <fxt/profile_write.h>
 

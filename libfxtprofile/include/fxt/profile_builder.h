@@ -216,6 +216,10 @@ struct fxt_profile_options {
     /* The profile has the events of the inputs, and the times of its samples: see
      * fxt/profile_events.h. Only with FXT_PROFILE_SAMPLES. */
     bool keep_events;
+
+    /* The profile has statistics of the events of the inputs, whatever it is of: see
+     * fxt/profile_summary.h. */
+    bool summarize_events;
 };
 
 /*

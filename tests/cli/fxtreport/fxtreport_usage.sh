@@ -23,7 +23,7 @@ try --diff - -
 try --diff -
 try --rows -1
 try --rows all
-try --sort name
+try --sort size
 try --value energy
 try --width 79
 try --width 100001

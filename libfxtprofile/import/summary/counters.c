@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See counters.h. */
+#include "counters.h"
+
+#include <stdlib.h>
+
+#include "common/base/memory.h"
+#include "common/base/sort.h"
+
+/* ---- Taking ------------------------------------------------------------------------ */
+
+static bool is_same(const struct counter_series *a, const struct counter_series *b)
+{
+    return a->counter.name == b->counter.name && a->counter.series == b->counter.series &&
+           a->counter.category == b->counter.category && a->counter.id == b->counter.id &&
+           a->counter.process == b->counter.process && a->stream == b->stream;
+}
+
+static uint32_t find_series(struct counters *c, const struct counter_series *series)
+{
+    uint64_t hash = hash_word(hash_start(), series->counter.id);
+    struct table_probe probe;
+    uint32_t number;
+
+    hash = hash_word(hash_word(hash, series->counter.process), series->stream);
+    hash = hash_word(hash, (uint64_t)series->counter.name << 32 | series->counter.series);
+    hash = hash_word(hash, series->counter.category);
+    probe = table_probe(&c->table, hash);
+    while (table_next(&c->table, &probe, &number)) {
+        if (is_same(&c->series[number], series))
+            return number;
+    }
+    table_add(&c->table, hash, c->n_series);
+    c->series = (struct counter_series *)memory_grow(
+        c->series, c->n_series, &c->series_capacity, sizeof(*c->series));
+    c->series[c->n_series] = *series;
+    return (uint32_t)c->n_series++;
+}
+
+void counters_add(struct counters *c, const struct counter_series *series,
+                  const struct summary_value *value, uint32_t thread)
+{
+    uint32_t number = find_series(c, series);
+
+    c->values = (struct counter_value *)memory_grow(c->values, c->n, &c->capacity,
+                                                    sizeof(*c->values));
+    c->values[c->n++] = (struct counter_value){*value, number, thread};
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+static int order_series(const void *left, const void *right)
+{
+    const struct summary_counter *a = &((const struct counter_series *)left)->counter;
+    const struct summary_counter *b = &((const struct counter_series *)right)->counter;
+
+    if (a->name != b->name)
+        return order_numbers(a->name, b->name);
+    if (a->series != b->series)
+        return order_numbers(a->series, b->series);
+    if (a->category != b->category)
+        return order_numbers(a->category, b->category);
+    if (a->process != b->process)
+        return order_numbers(a->process, b->process);
+    if (a->id != b->id)
+        return order_numbers(a->id, b->id);
+    return order_numbers(((const struct counter_series *)left)->stream,
+                         ((const struct counter_series *)right)->stream);
+}
+
+/* After its series, a value's next key is its time; equal ones stay in the order of the
+ * input. */
+static bool next_value(const void *context, struct sort_row *row)
+{
+    const struct counter_value *values = (const struct counter_value *)context;
+
+    row->key = row->n > 0 ? values[row->item].value.time_ns : 0;
+    if (row->n == 0)
+        return false;
+    row->n--;
+    return true;
+}
+
+static void move_values(const struct counters *c, struct event_summary *to)
+{
+    struct sort_row *rows = (struct sort_row *)memory_reserve(c->n * sizeof(*rows));
+
+    to->values = (struct summary_value *)memory_reserve(c->n * sizeof(*to->values));
+    for (size_t i = 0; i < c->n; i++)
+        rows[i] =
+            (struct sort_row){.key = c->values[i].series, .n = 1, .item = (uint32_t)i};
+    sort_rows(rows, c->n, next_value, c->values);
+    for (size_t i = 0; i < c->n; i++) {
+        struct counter_series *series = &c->series[c->values[rows[i].item].series];
+
+        if (series->counter.n++ == 0)
+            series->counter.first = i;
+        to->values[i] = c->values[rows[i].item].value;
+    }
+    memory_release(rows);
+}
+
+void counters_finish(struct counters *c, const uint32_t *numbers,
+                     struct event_summary *to)
+{
+    move_values(c, to);
+    for (size_t i = 0; i < c->n_series; i++) {
+        struct summary_counter *counter = &c->series[i].counter;
+
+        counter->name = numbers[counter->name];
+        counter->category = numbers[counter->category];
+        counter->series = numbers[counter->series];
+    }
+    if (c->n_series > 1)
+        qsort(c->series, c->n_series, sizeof(*c->series), order_series);
+    to->counters =
+        (struct summary_counter *)memory_reserve(c->n_series * sizeof(*to->counters));
+    for (size_t i = 0; i < c->n_series; i++) {
+        if (c->series[i].counter.n > 0)
+            to->counters[to->n_counters++] = c->series[i].counter;
+    }
+}
+
+void counters_free(struct counters *c)
+{
+    memory_release(c->series);
+    memory_release(c->values);
+    table_free(&c->table);
+    *c = (struct counters){.n = 0};
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See operations.h. */
+#include "operations.h"
+
+#include "common/base/memory.h"
+#include "common/base/sort.h"
+
+/* ---- Taking ------------------------------------------------------------------------ */
+
+uint32_t operations_group(struct operations *o, const struct operation_group *group)
+{
+    uint64_t hash = hash_word(hash_word(hash_start(), group->id), group->process);
+    struct table_probe probe;
+    uint32_t number;
+
+    hash = hash_word(hash, (uint64_t)group->stream << 32 | group->name);
+    probe = table_probe(&o->table, hash);
+    while (table_next(&o->table, &probe, &number)) {
+        const struct operation_group *other = &o->groups[number];
+
+        if (other->id == group->id && other->process == group->process &&
+            other->stream == group->stream && other->name == group->name)
+            return number;
+    }
+    table_add(&o->table, hash, o->n_groups);
+    o->groups = (struct operation_group *)memory_grow(
+        o->groups, o->n_groups, &o->group_capacity, sizeof(*o->groups));
+    o->groups[o->n_groups] = *group;
+    return (uint32_t)o->n_groups++;
+}
+
+void operations_add(struct operations *o, const struct operation_event *event)
+{
+    if (o->n == UINT32_MAX)
+        table_too_many();
+    o->events = (struct operation_event *)memory_grow(o->events, o->n, &o->capacity,
+                                                      sizeof(*o->events));
+    o->events[o->n++] = *event;
+}
+
+/* ---- Groups ------------------------------------------------------------------------ */
+
+static bool next_time(const void *context, struct sort_row *row)
+{
+    const struct operation_event *events = (const struct operation_event *)context;
+
+    row->key = row->n > 0 ? events[row->item].time_ns : 0;
+    if (row->n == 0)
+        return false;
+    row->n--;
+    return true;
+}
+
+/* By their groups, then in the order of time and of the input. */
+static struct sort_row *sort_events(const struct operations *o)
+{
+    struct sort_row *rows = (struct sort_row *)memory_reserve(o->n * sizeof(*rows));
+
+    for (size_t i = 0; i < o->n; i++)
+        rows[i] =
+            (struct sort_row){.key = o->events[i].group, .n = 1, .item = (uint32_t)i};
+    sort_rows(rows, o->n, next_time, o->events);
+    return rows;
+}
+
+/* Those of one group, one after the other. */
+typedef void group_fn(struct operations *o, struct operations_output *output,
+                      const struct sort_row *rows, size_t n);
+
+static void visit_groups(struct operations *o, struct operations_output *output,
+                         group_fn *visit)
+{
+    struct sort_row *rows = sort_events(o);
+    size_t last;
+
+    for (size_t first = 0; first < o->n; first = last) {
+        uint32_t group = o->events[rows[first].item].group;
+
+        for (last = first + 1; last < o->n && o->events[rows[last].item].group == group;)
+            last++;
+        visit(o, output, rows + first, last - first);
+    }
+    memory_release(rows);
+}
+
+/* ---- Asynchronous operations ------------------------------------------------------- */
+
+/* One that has no end counts, but not in the times. */
+static void add_operation(struct operations *o, const struct operations_output *output,
+                          const struct operation_event *begin, uint64_t to_ns,
+                          bool is_ended)
+{
+    struct label *label = &o->labels.all[begin->label];
+
+    if (!output->wants(output->context, begin->thread, begin->time_ns, to_ns))
+        return;
+    if (is_ended) {
+        label_add(label, to_ns - begin->time_ns);
+        return;
+    }
+    label->count++;
+    label->n_unfinished++;
+}
+
+static void add_async_group(struct operations *o, struct operations_output *output,
+                            const struct sort_row *rows, size_t n)
+{
+    uint64_t last_ns = o->events[rows[n - 1].item].time_ns;
+    uint32_t *open = (uint32_t *)memory_reserve(n * sizeof(*open));
+    size_t n_open = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct operation_event *event = &o->events[rows[i].item];
+
+        if (event->kind == OPERATION_BEGIN)
+            open[n_open++] = rows[i].item;
+        else if (n_open > 0)
+            add_operation(o, output, &o->events[open[--n_open]], event->time_ns, true);
+        else
+            output->n_unopened++;
+    }
+    while (n_open > 0)
+        add_operation(o, output, &o->events[open[--n_open]], last_ns, false);
+    memory_release(open);
+}
+
+void operations_add_async(struct operations *o, struct operations_output *output)
+{
+    visit_groups(o, output, add_async_group);
+}
+
+/* ---- Flows ------------------------------------------------------------------------- */
+
+/* From a begin to the event before the next begin, or to an end. */
+static void add_flow(struct operations *o, const struct operations_output *output,
+                     const struct sort_row *rows, size_t n)
+{
+    const struct operation_event *begin = &o->events[rows[0].item];
+    const struct operation_event *last = &o->events[rows[n - 1].item];
+    struct label *label = &o->labels.all[begin->label];
+
+    if (!output->wants(output->context, begin->thread, begin->time_ns, last->time_ns))
+        return;
+    for (size_t i = 1; i < n; i++)
+        time_list_add(&label->steps, o->events[rows[i].item].time_ns -
+                                         o->events[rows[i - 1].item].time_ns);
+    if (last->kind == OPERATION_END) {
+        label_add(label, last->time_ns - begin->time_ns);
+        return;
+    }
+    label->count++;
+    label->n_unfinished++;
+}
+
+static void add_flow_group(struct operations *o, struct operations_output *output,
+                           const struct sort_row *rows, size_t n)
+{
+    size_t last;
+
+    for (size_t first = 0; first < n; first = last) {
+        last = first + 1;
+        if (o->events[rows[first].item].kind != OPERATION_BEGIN) {
+            output->n_unopened++;
+            continue;
+        }
+        while (last < n && o->events[rows[last].item].kind == OPERATION_STEP)
+            last++;
+        last += last < n && o->events[rows[last].item].kind == OPERATION_END;
+        add_flow(o, output, rows + first, last - first);
+    }
+}
+
+void operations_add_flows(struct operations *o, struct operations_output *output)
+{
+    visit_groups(o, output, add_flow_group);
+}
+
+void operations_free(struct operations *o)
+{
+    memory_release(o->events);
+    memory_release(o->groups);
+    table_free(&o->table);
+    labels_free(&o->labels);
+    *o = (struct operations){.n = 0};
+}

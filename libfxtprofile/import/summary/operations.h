@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Asynchronous operations and flows, added up by their names.
+ *
+ * Operations are matched as events.h has it: an end ends the innermost operation of its
+ * process, id and name. A flow begins with its begin, and has all later steps of its id
+ * up to an end; another begin of that id begins another flow. Both are kept to the end,
+ * for events are not sorted in an input.
+ */
+#ifndef FXTPROFILE_IMPORT_SUMMARY_OPERATIONS_H
+#define FXTPROFILE_IMPORT_SUMMARY_OPERATIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "labels.h"
+#include "libfxtprofile/import/span.h"
+
+enum operation_kind { OPERATION_BEGIN, OPERATION_END, OPERATION_STEP };
+
+struct operation_event {
+    uint64_t time_ns;
+    uint32_t group;
+    uint32_t label;
+    uint32_t thread;
+    uint32_t kind;
+};
+
+/* Events that can belong together. */
+struct operation_group {
+    uint64_t id;
+    uint64_t process;
+    uint32_t stream;
+    uint32_t name;
+};
+
+/* All zero is empty. */
+struct operations {
+    struct operation_event *events;
+    size_t n;
+    size_t capacity;
+    struct operation_group *groups;
+    size_t n_groups;
+    size_t group_capacity;
+    struct table table;
+    struct labels labels;
+};
+
+uint32_t operations_group(struct operations *operations,
+                          const struct operation_group *group);
+void operations_add(struct operations *operations, const struct operation_event *event);
+
+/* Which of them count: their threads, by number, and from when to when they last. */
+typedef bool operations_want_fn(void *context, uint32_t thread, uint64_t from_ns,
+                                uint64_t to_ns);
+
+struct operations_output {
+    operations_want_fn *wants;
+    void *context;
+    /* Ends without a begin; and of flows steps. */
+    uint64_t n_unopened;
+};
+
+/* After the last event. */
+void operations_add_async(struct operations *operations,
+                          struct operations_output *output);
+void operations_add_flows(struct operations *operations,
+                          struct operations_output *output);
+
+void operations_free(struct operations *operations);
+
+#endif
