@@ -12,6 +12,7 @@ import sys
 import chrome_read
 import fxtwrite
 import html_read
+import patience
 import server_trace
 from fxtwrite import arg, event
 from profile_cases import FXTREPORT, TOOLS, main, run, write
@@ -239,6 +240,23 @@ def test_many_of_everything():
     sums = read.span_sums()
     assert len(sums) == n + 1 and sums["deep"][0] == n and len(read.values()) == n
     assert sum(read.columns["slice.unfinished"]) == sum(read.columns["async.unfinished"]) == n
+
+
+def test_too_many_are_refused():
+    """At once, with the option that takes as many as a page may have."""
+    if not patience.IS_LONG:
+        return
+    n = 4000001
+    record = fxtwrite.to_bytes(event(4, 5 * 10**8, (1, 2), 0, 0, extra=[10**9]))
+    later = fxtwrite.to_bytes(event(4, 2 * 10**9, (1, 2), 0, 0, extra=[3 * 10**9]))
+    with open("p.fxt", "wb") as file:
+        file.write(fxtwrite.archive().data() + record * (n // 2) + later * (n - n // 2))
+    done = subprocess.run([FXTREPORT, "-q", "-o", "p.html", "p.fxt"], stderr=subprocess.PIPE,
+                          check=False, text=True)
+    assert done.returncode == 2 and not os.path.exists("p.html"), done
+    option = done.stderr.split("--time ")[1].strip()
+    assert option == "0.500000000-1.999999999", done.stderr
+    run(FXTREPORT, "-q", "-o", "p.html", "--time", option, "p.fxt")
 
 
 def test_nothing_to_show():

@@ -56,6 +56,23 @@ function readBits(bytes, at, bit, width) {
   return word >>> (bit & 7) & ((1 << width) - 1);
 }
 
+// Most numbers are in four bytes.
+function readBlock(bytes, at, width, column, first, n) {
+  const mask = (1 << width) - 1;
+  if (width === 0)
+    return;
+  if (width > 24) {
+    for (let i = 0; i < n; i++)
+      column[first + i] = readBits(bytes, at, i * width, width);
+    return;
+  }
+  for (let i = 0, bit = 0; i < n; i++, bit += width) {
+    const from = at + (bit >>> 3);
+    const word = bytes[from] | bytes[from + 1] << 8 | bytes[from + 2] << 16 | bytes[from + 3] << 24;
+    column[first + i] = word >>> (bit & 7) & mask;
+  }
+}
+
 function readRows(bytes, list) {
   const columns = {};
   let at = 0;
@@ -63,8 +80,7 @@ function readRows(bytes, list) {
     const column = makeColumn(name, length);
     for (let first = 0; first < length; first += BLOCK) {
       const width = bytes[at++], n = Math.min(BLOCK, length - first);
-      for (let i = 0; i < n; i++)
-        column[first + i] = readBits(bytes, at, i * width, width);
+      readBlock(bytes, at, width, column, first, n);
       at += BLOCK / 8 * width;
     }
     columns[name] = column;

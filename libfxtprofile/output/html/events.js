@@ -240,9 +240,12 @@ class Events {
     const n = time.length, number = this.column("flow.number", n);
     const kind = this.column("flow.kind", n), order = new Uint32Array(n);
     const before = new Int32Array(n).fill(-1), after = new Int32Array(n).fill(-1);
+    // Those of one thread are in order already, and flows have few events.
+    const {rowFirst, position} = sortByRows(number, number.reduce((most, of) => Math.max(most, of), -1) + 1);
     for (let i = 0; i < n; i++)
-      order[i] = i;
-    order.sort((a, b) => number[a] - number[b] || time[a] - time[b] || kind[a] - kind[b]);
+      order[position[i]] = i;
+    for (let row = 0; row + 1 < rowFirst.length; row++)
+      order.subarray(rowFirst[row], rowFirst[row + 1]).sort((a, b) => time[a] - time[b] || kind[a] - kind[b]);
     for (let k = 1; k < n; k++) {
       const last = order[k - 1], next = order[k];
       if (number[last] === number[next] && kind[last] !== 2 && kind[next] !== 0) {

@@ -87,6 +87,11 @@ class Painter {
     const bottom = Math.min(high, Math.max(top + 1, Math.round((y + height) * scale)));
     if (left >= right)
       return;
+    if (right === left + 1) {
+      for (let at = top * wide + left, end = bottom * wide; at < end; at += wide)
+        pixels[at] = color;
+      return;
+    }
     for (let row = top; row < bottom; row++)
       pixels.fill(color, row * wide + left, row * wide + right);
   }
