@@ -3,7 +3,7 @@
 """A page of a million events in Chromium: how large it is, how soon it opens, and how many
 frames a second it shows while it is zoomed and moved.
 
-    PYTHONPATH=tests/support python3 bench/page.py BUILD/tools [REQUESTS]
+page.py FXTREPORT [REQUESTS]
 
 It fails beyond 12 bytes an event without arguments, 3 seconds, and below 30 frames. On a
 busy machine the time that the browser's processes used counts, and not the time that
@@ -14,9 +14,11 @@ import sys
 import tempfile
 import time
 
-import browser
-import html_read
-import server_trace
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "support"))
+
+import browser  # noqa: E402
+import html_read  # noqa: E402
+import server_trace  # noqa: E402
 
 READY = "'ready' in document.documentElement.dataset"
 MAX_BYTES, MAX_SECONDS, MIN_FRAMES = 12, 3, 30
@@ -75,8 +77,7 @@ def bytes_an_event(path):
 
 
 def main():
-    tools, n_requests = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 50000
-    fxtreport = os.path.abspath(os.path.join(tools, "fxtreport", "fxtreport"))
+    fxtreport, n_requests = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 50000
     faults = []
 
     def judge(what, value, unit, is_good):

@@ -4,6 +4,7 @@
 flows are those of the trace and of the other converters. Argument: the tools' build
 directory."""
 import collections
+import json
 import os
 import random
 import subprocess
@@ -18,6 +19,7 @@ from fxtwrite import arg, event
 from profile_cases import FXTREPORT, TOOLS, main, run, write
 from test_spans import matched
 
+FXTDUMP = os.path.join(TOOLS, "fxtdump", "fxtdump")
 FXT2CHROME = os.path.join(TOOLS, "fxt2chrome", "fxt2chrome")
 HOSTILE = [b"</script><script>alert(1)</script>", b"<img src=x onerror=alert(1)>", b"]]>&amp;\"'`\\",
            "\u2028\u202e\ufeff\U0001f525".encode(), b"\xff\xfe\x00\x1b[1m\r\n", b"%s" * 2000, b""]
@@ -182,6 +184,24 @@ def test_a_recorders_statements_are_no_events():
     assert read.facts["start_ns"] == "5000" and not list(read.events("mark"))
     assert [span[:4] for span in read.events("slice")] == [((1, 2), 6000, 1000, "work")]
     assert [time for time, _ in read.times()] == [5000]
+
+
+def test_runs_and_waits_are_those_of_fxtdump():
+    write("p.fxt", server_trace.Server(300).trace)
+    read = page("p.fxt")
+    stats = json.loads(run(FXTDUMP, "-q", "--stats", "--json", "p.fxt"))["scheduling"]
+    busy, ran, waited = (collections.Counter() for _ in range(3))
+    for cpu, _, duration, (_, thread) in read.runs():
+        busy[cpu] += duration
+        ran[thread] += duration
+    parts = [part for _, part in read.starts("wait")]
+    for part, duration, kind in zip(parts, read.columns["wait.duration"], read.columns["wait.kind"]):
+        waited[(read.lane(read.columns["thread.lane"][part])[1], kind)] += duration
+    assert busy == {cpu["cpu"]: cpu["busy_ns"] for cpu in stats["cpus"]}, (busy, stats["cpus"])
+    for thread in stats["threads"]:
+        koid = int(thread["thread"])
+        assert ran[koid] == thread["run_ns"], (thread, ran)
+        assert (waited[(koid, 0)], waited[(koid, 1)]) == (thread["blocked_ns"], thread["wait_ns"]), thread
 
 
 def test_a_part_of_the_time():

@@ -19,7 +19,7 @@ POINTS = ["point.number", "point.time", "point.live.count", "point.blocks.count"
           "point.allocated.count", "point.shown"]
 ROWS = ["row.time", "row.sample"]
 EVENT_TABLES = ["label.name", "label.category", "thread.lane", "thread.slices", "thread.marks",
-                "thread.flows", "thread.waits", "series.label", "series.lane", "series.arg",
+                "thread.flows", "thread.waits", "cpu.number", "cpu.runs", "series.label", "series.lane", "series.arg",
                 "series.id", "series.values"]
 # The columns of each group of events, and which of a thread's or series' it is.
 GROUPS = {"slice": ["time", "duration", "label", "args", "unfinished"],
@@ -27,10 +27,11 @@ GROUPS = {"slice": ["time", "duration", "label", "args", "unfinished"],
           "mark": ["time", "label", "args", "kind"],
           "flow": ["time", "label", "args", "kind", "number"],
           "wait": ["time", "duration", "kind", "cpu", "waker"],
+          "run": ["time", "duration", "thread"],
           "value": ["time", "high", "low"],
           "arg": ["name", "kind", "value"]}
 PARTS = {"slice": "thread.slices", "mark": "thread.marks", "flow": "thread.flows",
-         "wait": "thread.waits", "value": "series.values"}
+         "wait": "thread.waits", "run": "cpu.runs", "value": "series.values"}
 WITH_ARGS = ["slice", "async", "mark", "flow"]
 EVENT_ROWS = [group + "." + name for group, names in GROUPS.items() for name in names]
 FACTS = {"title", "version", "method", "kind", "names", "type", "unit", "other_events",
@@ -142,7 +143,7 @@ class Page:
                   "series.label": len(c.get("label.name", [])), "series.lane": lanes,
                   "series.arg": strings, "series.id": strings, "async.lane": lanes,
                   "mark.kind": 3, "flow.kind": 3, "flow.number": n["flow"], "wait.kind": 3,
-                  "wait.waker": strings + 1, "arg.name": strings, "arg.kind": 3}
+                  "wait.waker": strings + 1, "run.thread": len(c.get("thread.lane", [])), "arg.name": strings, "arg.kind": 3}
         limits.update({group + ".label": len(c.get("label.name", [])) for group in WITH_ARGS})
         for name, limit in limits.items():
             assert all(number < limit for number in c.get(name, [])), name
@@ -239,6 +240,13 @@ class Page:
             count, total = sums.get(name, (0, 0))
             sums[name] = count + 1, total + duration
         return sums
+
+    def runs(self):
+        """(CPU, begin, duration, process and thread)"""
+        c = self.columns
+        for (time, part), duration, thread in zip(self.starts("run"), c.get("run.duration", []),
+                                                  c.get("run.thread", [])):
+            yield c["cpu.number"][part], time, duration, self.lane(c["thread.lane"][thread])
 
     def values(self):
         """By process, counter, its id and its argument: the times and values."""

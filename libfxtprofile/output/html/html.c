@@ -171,6 +171,7 @@ const struct output_format output_html = {
     .description = "a report for browsers, with a timeline",
     .uses = FXT_PROFILE_USE_SPANS | FXT_PROFILE_USE_VALUE | FXT_PROFILE_USE_GRAPH,
     .is_timeline = true,
+    .keeps_scheduling = true,
     .has_default_type = true,
     .write = write_html,
 };

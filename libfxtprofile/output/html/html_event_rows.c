@@ -29,6 +29,8 @@ void html_add_event_tables(struct html *h)
     ADD_COLUMN(h, "thread.marks", e->threads, e->n_threads, n[HTML_MARKS]);
     ADD_COLUMN(h, "thread.flows", e->threads, e->n_threads, n[HTML_FLOWS]);
     ADD_COLUMN(h, "thread.waits", e->threads, e->n_threads, n[HTML_WAITS]);
+    ADD_COLUMN(h, "cpu.number", e->cpus, e->n_cpus, number);
+    ADD_COLUMN(h, "cpu.runs", e->cpus, e->n_cpus, n_runs);
     ADD_COLUMN(h, "series.label", e->series, e->n_series, label);
     ADD_COLUMN(h, "series.lane", e->series, e->n_series, lane);
     ADD_COLUMN(h, "series.arg", e->series, e->n_series, arg);
@@ -147,6 +149,33 @@ static uint64_t get_waker(const struct html *h, enum html_group group, size_t ro
     return h->events.wakers[row];
 }
 
+/* ---- Runs -------------------------------------------------------------------------- */
+
+/* Since the one before on the CPU. */
+static uint64_t get_run_time(const struct html *h, enum html_group group, size_t row)
+{
+    const struct profile_run *run = html_run(&h->events, row);
+    bool is_first = row == 0 || html_run(&h->events, row - 1)->cpu != run->cpu;
+
+    (void)group;
+    return run->from_ns -
+           (is_first ? html_start(h) : html_run(&h->events, row - 1)->from_ns);
+}
+
+static uint64_t get_run_duration(const struct html *h, enum html_group group, size_t row)
+{
+    const struct profile_run *run = html_run(&h->events, row);
+
+    (void)group;
+    return run->to_ns > run->from_ns ? run->to_ns - run->from_ns : 0;
+}
+
+static uint64_t get_run_thread(const struct html *h, enum html_group group, size_t row)
+{
+    (void)group;
+    return h->events.homes[html_run(&h->events, row)->thread];
+}
+
 /* ---- Values and arguments ---------------------------------------------------------- */
 
 /* As the bits of a double. */
@@ -222,6 +251,9 @@ const struct html_row_column html_event_columns[] = {
     {"wait.kind", HTML_WAITS, get_wait_kind},
     {"wait.cpu", HTML_WAITS, get_wait_cpu},
     {"wait.waker", HTML_WAITS, get_waker},
+    {"run.time", HTML_RUNS, get_run_time},
+    {"run.duration", HTML_RUNS, get_run_duration},
+    {"run.thread", HTML_RUNS, get_run_thread},
     {"value.time", HTML_VALUES, get_time},
     {"value.high", HTML_VALUES, get_high},
     {"value.low", HTML_VALUES, get_low},

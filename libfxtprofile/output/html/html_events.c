@@ -228,7 +228,7 @@ static void make_groups(struct html_events *e, const struct tracks *tracks)
     count_events(e, true);
     choose_homes(e);
     count_events(e, false);
-    for (unsigned group = 0; group < HTML_EVENT_GROUPS; group++)
+    for (unsigned group = 0; group < HTML_RUNS; group++)
         e->groups[group] =
             (uint32_t *)memory_reserve(e->n[group] * sizeof(*e->groups[group]));
     group_by_threads(e);
@@ -393,6 +393,68 @@ static void convert_args(struct html_events *e, struct html_tables *tables)
     }
 }
 
+/* ---- CPUs -------------------------------------------------------------------------- */
+
+/* A run, by what it is sorted by. */
+struct placed_run {
+    uint64_t time_ns;
+    uint32_t cpu;
+    uint32_t number;
+};
+
+static int order_runs(const void *left, const void *right)
+{
+    const struct placed_run *a = (const struct placed_run *)left;
+    const struct placed_run *b = (const struct placed_run *)right;
+
+    if (a->cpu != b->cpu)
+        return order_numbers(a->cpu, b->cpu);
+    if (a->time_ns != b->time_ns)
+        return order_numbers(a->time_ns, b->time_ns);
+    return order_numbers(a->number, b->number);
+}
+
+/* Those of threads, since what is idle is what is left. */
+static size_t collect_runs(const struct html_events *e, struct placed_run *placed)
+{
+    const struct profile_scheduling *s = &e->list->scheduling;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < s->n_runs; i++) {
+        const struct profile_run *run = &s->runs[i];
+
+        if (run->kind == PROFILE_RUN_BUSY && run->thread != PROFILE_NO_THREAD &&
+            e->homes[run->thread] != NONE)
+            placed[n++] = (struct placed_run){run->from_ns, run->cpu, i};
+    }
+    if (n > 0)
+        qsort(placed, n, sizeof(*placed), order_runs);
+    return n;
+}
+
+static void sort_runs(struct html_events *e)
+{
+    size_t n = e->list->scheduling.n_runs;
+    struct placed_run *placed = (struct placed_run *)memory_reserve(n * sizeof(*placed));
+    size_t capacity = 0;
+
+    n = collect_runs(e, placed);
+    e->n[HTML_RUNS] = n;
+    e->groups[HTML_RUNS] = (uint32_t *)memory_reserve(n * sizeof(uint32_t));
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || placed[i].cpu != placed[i - 1].cpu) {
+            e->cpus = (struct html_cpu *)memory_grow(e->cpus, e->n_cpus, &capacity,
+                                                     sizeof(*e->cpus));
+            e->cpus[e->n_cpus++] = (struct html_cpu){.number = placed[i].cpu};
+        }
+        e->cpus[e->n_cpus - 1].n_runs++;
+        e->groups[HTML_RUNS][i] = placed[i].number;
+        if (placed[i].time_ns < e->first_ns)
+            e->first_ns = placed[i].time_ns;
+    }
+    memory_release(placed);
+}
+
 /* ---- Flows ------------------------------------------------------------------------- */
 
 /* The events of one flow have one id; flows are numbered. */
@@ -462,6 +524,7 @@ void html_events_make(struct html_events *e, struct html_tables *tables,
     make_groups(e, tracks);
     make_series(e, tables, tracks);
     convert_args(e, tables);
+    sort_runs(e);
     number_flows(e);
     find_wakers(e, tables, &tracks->profile->koid_names);
 }
@@ -475,6 +538,7 @@ void html_events_free(struct html_events *e)
     memory_release(e->labels);
     table_free(&e->label_table);
     memory_release(e->threads);
+    memory_release(e->cpus);
     memory_release(e->places);
     memory_release(e->homes);
     memory_release(e->series);

@@ -22,6 +22,8 @@ enum html_group {
     HTML_ASYNCS,
     /* By series. */
     HTML_VALUES,
+    /* By CPUs: what they ran. These are numbers of the profile's runs. */
+    HTML_RUNS,
     HTML_EVENT_GROUPS,
     HTML_GROUPS_BY_THREAD = HTML_WAITS + 1
 };
@@ -50,6 +52,11 @@ struct html_series {
     uint32_t arg;
     uint32_t id;
     uint32_t n_values;
+};
+
+struct html_cpu {
+    uint32_t number;
+    uint32_t n_runs;
 };
 
 struct html_value {
@@ -86,6 +93,8 @@ struct html_events {
     /* By the profile's threads: where the slices are, and all else. */
     uint32_t *places;
     uint32_t *homes;
+    struct html_cpu *cpus;
+    size_t n_cpus;
     struct html_series *series;
     size_t n_series;
     size_t series_capacity;
@@ -109,6 +118,12 @@ enum { HTML_GROUPS_WITH_ARGS = 4 };
 
 void html_events_make(struct html_events *events, struct html_tables *tables,
                       const struct tracks *tracks);
+
+static inline const struct profile_run *html_run(const struct html_events *events,
+                                                 size_t row)
+{
+    return &events->list->scheduling.runs[events->groups[HTML_RUNS][row]];
+}
 
 static inline const struct profile_event *html_event(const struct html_events *events,
                                                      enum html_group group, size_t row)

@@ -188,8 +188,8 @@ class Inspector {
            this.histogram(durations, duration),
            make("p", {}, n === 1 ? "The only one of this name." : "Longer than " + showShare(below / n) + " of them."),
            make("dl.across", {}, ...[["min", showTime(durations[0])], ...shares,
-             ["max", showTime(durations[n - 1])]].flatMap(([name, value]) =>
-             [make("dt", {}, name), make("dd", {}, value)]))),
+             ["max", showTime(durations[n - 1])]].map(([name, value]) =>
+             make("div", {}, make("dt", {}, name), make("dd", {}, value))))),
       make("section", {}, make("h3", {}, "Slowest"), make("ol", {}, ...slowest.map(k =>
         make("li" + (k === i ? ".here" : ""), {}, this.link(kind + k, showTime(list.end[k] - list.start[k])),
              make("small", {}, " at " + showMoment(list.start[k])))))),

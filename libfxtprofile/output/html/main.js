@@ -9,7 +9,8 @@ class Page {
     this.events = events;
     this.endTime = profile.endTime = Math.max(profile.endTime, events.endTime * (1 + 2 ** -50));
     this.hasTracks = events.n > 0;
-    this.choices = VIEWS.filter(([view]) => view === "spans" ? this.hasTracks
+    const hasTable = events.slices.n + events.asyncs.n + events.marks.n + events.series.length > 0;
+    this.choices = VIEWS.filter(([view]) => view === "spans" ? hasTable || profile.nSamples === 0 && this.hasTracks
       : profile.nSamples > 0 || !this.hasTracks);
     this.colors = new Colors(profile);
     this.state = readState(location.hash, profile);
@@ -229,9 +230,10 @@ class Page {
       this.showCompared(all);
     this.showMissing(all);
     this.showNotes();
-    const states = this.events.waits.n > 0 ? ["runnable", "blocked"] : [];
+    const states = this.events.waits.n + this.events.runs.n === 0 ? []
+      : this.profile.nSamples > 0 ? ["runnable", "blocked"] : ["running", "runnable", "blocked"];
     byId("legend").replaceChildren(...[...new Set([...this.lanes.legend, ...states])].map(name =>
-      make("span", {}, make("i", {style: `background:var(--${name})`}), name)),
+      make("span", {}, make("i", {style: `background:var(--${name === "running" ? "user" : name})`}), name)),
       ...(this.profile.columns["drops.time"] ? [make("span", {}, make("i",
         {style: "background:var(--more);opacity:.5"}), "records dropped")] : []));
   }

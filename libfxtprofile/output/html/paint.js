@@ -32,8 +32,9 @@ function mixPixels(a, b, part) {
 class NameColors {
   constructor(events) {
     this.choices = Uint8Array.from({length: events.nLabels}, (_, label) => this.choose(events.name(label)));
+    // Threads of one name differ.
     this.threads = Uint8Array.from({length: events.nThreads}, (_, thread) =>
-      this.choose(events.threadName(thread)));
+      this.choose(events.threadName(thread) + events.laneOfThread(thread)[3]));
     this.makePixels();
     dark.addEventListener("change", () => this.makePixels());
   }

@@ -122,7 +122,10 @@ class TracksView {
   label(name, note, y, height) {
     const {painter, styles, labelWidth} = this;
     const middle = Math.min(height, 40) / 2, two = note !== "" && height >= 34;
-    painter.text(cutText(name, labelWidth - 34, 6.6), 22, y + (two ? 12 : middle), styles.ink, LABEL_FONT);
+    const beside = two || note === "" ? 0 : 6.4 * note.length + 6;
+    painter.text(cutText(name, labelWidth - 34 - beside, 6.6), 22, y + (two ? 12 : middle), styles.ink, LABEL_FONT);
+    if (beside > 0 && beside < labelWidth / 2)
+      painter.text(note, labelWidth - 6 - beside, y + middle, styles.quiet, SMALL_FONT);
     if (two)
       painter.text(cutText(note, labelWidth - 30, 5.8), 22, y + 27, styles.quiet, SMALL_FONT);
   }
