@@ -237,6 +237,7 @@ def test_help_and_processes():
     page.press("Escape")
     assert page.run("document.getElementById('help').hidden")
     whole = page.run("fxtreport.tracks.layout.height")
+    page.run("fxtreport.goTo(%r)" % pick(page, "handle"))
     page.press("c")
     assert page.run("fxtreport.tracks.layout.height") < whole
     # What is chosen in a process that is shut opens it.

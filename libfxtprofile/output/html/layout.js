@@ -104,6 +104,17 @@ class Layout {
     return i >= 0 && i < this.n ? i : -1;
   }
 
+  // The process of a pick, as its number in `processes`.
+  processOf(kind, i) {
+    const {events} = this;
+    if (kind === "r")
+      return 0;
+    if (kind === "a")
+      return this.processOfLane[events.asyncTracks[events.asyncTrackOf(events.asyncs.rowOf(i))].lane];
+    const thread = kind === "s" ? events.threadOf(i) : (kind === "m" ? events.marks : events.waits).rowOf(i);
+    return this.processOfLane[events.threadLanes[thread]];
+  }
+
   // Where the row of a pick is: its top and its height, or null if its process is shut.
   placeOf(kind, i) {
     const {events} = this, {slices, asyncs, marks, waits, runs} = events;

@@ -72,8 +72,8 @@ class Page {
     const picked = readPick(pick, this.events);
     if (picked === null)
       return;
-    const item = this.tracks.layout.placeOf(picked.kind, picked.i);
-    this.change({pick, shut: item === null ? [] : this.state.shut});
+    const process = this.tracks.layout.processOf(picked.kind, picked.i);
+    this.change({pick, shut: this.state.shut.filter(other => other !== process)});
     this.camera.show(picked.list.start[picked.i], picked.list.end[picked.i]);
     this.tracks.reveal(picked);
   }
