@@ -40,7 +40,10 @@ enum fxt_code fxt_profile_get_event(const struct fxt_profile *profile, size_t i,
         .category = entry_of(&all->strings, from->category),
         .n_args = from->n_args,
         .is_unfinished = from->is_unfinished,
+        .end_thread = from->thread,
     };
+    if (from->kind == PROFILE_EVENT_ASYNC && all->nesting != NULL)
+        event->end_thread = all->nesting[i].end_thread;
     return FXT_OK;
 }
 

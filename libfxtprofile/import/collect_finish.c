@@ -102,7 +102,7 @@ static void finish_events(struct collect *c)
         return;
     events_finish(c->events, &p->events);
     if (c->nests_events)
-        events_nest(&p->events);
+        events_nest(&p->events, c->events->end_threads);
     c->tally.spans = c->events->tally;
     p->is_timeline = true;
 }

@@ -80,7 +80,11 @@ struct profile_nesting {
     /* The innermost span that was open when it began; PROFILE_NO_EVENT for none. Its
      * number is lower. */
     uint32_t parent;
-    uint32_t depth;
+    union {
+        uint32_t depth;
+        /* Of an asynchronous operation, which has only this: the thread of its end. */
+        uint32_t end_thread;
+    };
 };
 
 struct profile_arg {
@@ -174,7 +178,7 @@ struct profile_scheduling {
 struct profile_events {
     struct profile_event *events;
     size_t n;
-    /* Of each event, if it is a span; NULL unless asked for. */
+    /* Of each event, if it is a span or an operation; NULL unless asked for. */
     struct profile_nesting *nesting;
     struct profile_arg *args;
     size_t n_args;

@@ -160,6 +160,47 @@ Test(events, arguments_and_threads_are_those_of_the_record)
     fxt_profile_destroy(profile);
 }
 
+/* Another operation has no end. */
+static struct fxt_buffer make_operations(void)
+{
+    struct fxt_buffer trace = {.data = NULL};
+    struct fxt_writer_options options = {
+        .size = sizeof(options), .write = fxt_buffer_write, .context = &trace};
+    struct fxt_record end = event_of(FXT_EVENT_ASYNC_END, 50, "read");
+    struct fxt_writer *writer;
+
+    end.event.thread = fxt_thread_from(PROCESS, THREAD + 1);
+    cr_assert_eq(fxt_writer_create(&options, &writer), FXT_OK);
+    cr_assert_eq(fxt_writer_start_archive(writer, 1000000000), FXT_OK);
+    put(writer, FXT_EVENT_ASYNC_BEGIN, 20, "other");
+    put(writer, FXT_EVENT_ASYNC_BEGIN, 10, "read");
+    cr_assert_eq(fxt_writer_write(writer, &end), FXT_OK);
+    cr_assert_eq(fxt_writer_finish(writer), FXT_OK);
+    fxt_writer_destroy(writer);
+    return trace;
+}
+
+Test(events, operations_may_end_on_another_thread)
+{
+    struct fxt_profile *profile = read_trace(make_operations(), 0, UINT64_MAX);
+    struct fxt_profile_event_thread thread;
+    struct fxt_profile_event event;
+
+    cr_assert_eq(fxt_profile_n_events(profile), 2);
+    cr_assert_eq(fxt_profile_get_event(profile, 0, &event), FXT_OK);
+    cr_expect_eq(event.kind, FXT_PROFILE_EVENT_ASYNC);
+    cr_expect_eq(event.end_ns, 50);
+    cr_assert_eq(fxt_profile_get_event_thread(profile, event.thread, &thread), FXT_OK);
+    cr_expect_eq(thread.thread, THREAD);
+    cr_assert_eq(fxt_profile_get_event_thread(profile, event.end_thread, &thread),
+                 FXT_OK);
+    cr_expect_eq(thread.thread, THREAD + 1);
+    cr_assert_eq(fxt_profile_get_event(profile, 1, &event), FXT_OK);
+    cr_expect(event.is_unfinished);
+    cr_expect_eq(event.end_thread, event.thread);
+    fxt_profile_destroy(profile);
+}
+
 Test(events, what_a_filter_leaves_out_changes_no_self_time)
 {
     struct fxt_profile *profile = read_trace(make_trace(), 205, UINT64_MAX);

@@ -33,6 +33,9 @@ struct events {
     size_t arg_capacity;
     size_t run_capacity;
     size_t wait_capacity;
+    /* By the places of asynchronous begins in the input, the threads of their ends,
+     * PROFILE_NO_EVENT for none; NULL if there are no ends. */
+    uint32_t *end_threads;
     struct span_tally tally;
     /* By their number in the list: the threads, of which those of different streams are
      * different. */

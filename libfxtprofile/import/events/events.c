@@ -264,6 +264,7 @@ void events_free(struct events *e)
 {
     profile_events_free(&e->list);
     memory_release(e->threads);
+    memory_release(e->end_threads);
     table_free(&e->thread_table);
     off_cpu_free(&e->off_cpu);
     koid_names_free(&e->processes);

@@ -139,6 +139,17 @@ static void join_args(struct events *e, struct profile_event *begin,
     begin->n_args = (uint8_t)n;
 }
 
+/* `begin` is its place in the list, which is still that in the input. */
+static void keep_end_thread(struct events *e, size_t begin, uint32_t thread)
+{
+    if (e->end_threads == NULL) {
+        e->end_threads = (uint32_t *)memory_reserve(e->list.n * sizeof(*e->end_threads));
+        for (size_t i = 0; i < e->list.n; i++)
+            e->end_threads[i] = PROFILE_NO_EVENT;
+    }
+    e->end_threads[begin] = thread;
+}
+
 static void apply(struct events *e, const struct span_event *span, bool is_async)
 {
     struct profile_event *event = &e->list.events[span->order >> 2];
@@ -153,8 +164,11 @@ static void apply(struct events *e, const struct span_event *span, bool is_async
         event->end_ns = span->end_ns;
         break;
     case SPAN_END:
-        if (span->end_ns != SPAN_UNMATCHED)
-            join_args(e, &e->list.events[span->end_ns >> 2], event);
+        if (span->end_ns == SPAN_UNMATCHED)
+            break;
+        join_args(e, &e->list.events[span->end_ns >> 2], event);
+        if (is_async)
+            keep_end_thread(e, span->end_ns >> 2, event->thread);
         break;
     case SPAN_COMPLETE:
         break;

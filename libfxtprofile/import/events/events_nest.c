@@ -47,7 +47,15 @@ static void open_span(struct profile_events *list, struct nest_thread *thread,
     thread->innermost = span;
 }
 
-void events_nest(struct profile_events *list)
+static uint32_t find_end_thread(const struct profile_event *event,
+                                const uint32_t *end_threads)
+{
+    if (end_threads == NULL || end_threads[event->order] == PROFILE_NO_EVENT)
+        return event->thread;
+    return end_threads[event->order];
+}
+
+void events_nest(struct profile_events *list, const uint32_t *end_threads)
 {
     struct nest_thread *threads =
         (struct nest_thread *)memory_allocate(list->n_threads * sizeof(*threads));
@@ -60,6 +68,8 @@ void events_nest(struct profile_events *list)
         list->nesting[i].parent = PROFILE_NO_EVENT;
         if (list->events[i].kind == PROFILE_EVENT_SPAN)
             open_span(list, &threads[list->events[i].thread], (uint32_t)i);
+        else if (list->events[i].kind == PROFILE_EVENT_ASYNC)
+            list->nesting[i].end_thread = find_end_thread(&list->events[i], end_threads);
     }
     for (size_t i = 0; i < list->n_threads; i++)
         advance_thread(list, &threads[i], UINT64_MAX);

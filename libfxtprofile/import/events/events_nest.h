@@ -8,7 +8,8 @@
 
 #include "libfxtprofile/profile/timeline.h"
 
-/* The events are in the order of time. */
-void events_nest(struct profile_events *events);
+/* The events are in the order of time. `end_threads` is that of struct events, for
+ * asynchronous operations. */
+void events_nest(struct profile_events *events, const uint32_t *end_threads);
 
 #endif

@@ -71,13 +71,17 @@ struct fxt_profile_event {
     uint64_t end_ns;
     /* Of operations, their instants, flows and counters; else 0. */
     uint64_t id;
-    /* A span without a name has its category as its name. Names and categories that are
-     * equal have the same `data` and `size`, so that comparing these is enough. */
+    /* A span without a name has its category as its name. Names, categories and strings
+     * of arguments that are equal have the same `data` and `size`, so that comparing these
+     * is enough. */
     struct fxt_string name;
     struct fxt_string category;
     uint32_t n_args;
     /* No end was recorded. */
     bool is_unfinished;
+    /* The thread on which an asynchronous operation ended, if the profile was built with
+     * options.keep_events; else the same as `thread`. */
+    uint32_t end_thread;
 };
 
 /* FXT_E_INVALID if `i` is too large. */
