@@ -17,10 +17,13 @@
 enum {
     LETTER_TREE = OPTIONS_FIRST_OWN,
     LETTER_ASYNC,
+    LETTER_AT,
     LETTER_BY,
+    LETTER_BY_ARG,
     LETTER_CALLERS,
     LETTER_COLOR,
     LETTER_COUNTERS,
+    LETTER_CRITICAL_PATH,
     LETTER_DIFF,
     LETTER_FLOWS,
     LETTER_INSTANTS,
@@ -31,6 +34,7 @@ enum {
     LETTER_NO_SOURCE,
     LETTER_ROWS,
     LETTER_SORT,
+    LETTER_SPAN,
     LETTER_VALUE,
     LETTER_WIDTH
 };
@@ -48,6 +52,13 @@ static const struct option_entry view_options[] = {
     {"counters", LETTER_COUNTERS, NULL,
      "counters of a trace, and their values over time"},
     {"instants", LETTER_INSTANTS, NULL, "instants of a trace, by name"},
+    {"span", LETTER_SPAN, "REGEX",
+     "the spans whose names match: their durations, by thread, and the slowest"},
+    {"by-arg", LETTER_BY_ARG, "NAME", "with --span, also by the values of an argument"},
+    {"critical-path", LETTER_CRITICAL_PATH, NULL,
+     "with --span, what the end of the slowest one waited for, over threads"},
+    {"at", LETTER_AT, "TIME",
+     "with --critical-path, the span that is open at a time, as in 1.5 or 800ms"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -138,6 +149,16 @@ static bool take_callers(struct options *options, const char *value)
     return take_view(s, VIEW_CALLERS);
 }
 
+static bool take_span(struct options *options, const char *value)
+{
+    struct view_settings *s = settings_of(options);
+
+    if (value[0] == '\0' || !options_check_expression(options, value))
+        return false;
+    s->span = value;
+    return take_view(s, VIEW_SPAN);
+}
+
 static bool take_color(struct view_settings *s, const char *value)
 {
     s->color = strcmp(value, "always") == 0  ? COLOR_ALWAYS
@@ -175,12 +196,21 @@ static bool take_own(struct options *options, int letter, const char *value)
         return take_view(s, VIEW_COUNTERS);
     case LETTER_INSTANTS:
         return take_view(s, VIEW_INSTANTS);
+    case LETTER_AT:
+        s->has_at = true;
+        return parse_time(value, &s->at_ns);
     case LETTER_BY:
         return take_by(s, value);
+    case LETTER_BY_ARG:
+        s->by_arg = value;
+        return value[0] != '\0';
     case LETTER_CALLERS:
         return take_callers(options, value);
     case LETTER_COLOR:
         return take_color(s, value);
+    case LETTER_CRITICAL_PATH:
+        s->is_critical_path = true;
+        return true;
     case LETTER_DIFF:
         options->before = value;
         return value[0] != '\0';
@@ -204,6 +234,8 @@ static bool take_own(struct options *options, int letter, const char *value)
         return parse_u64(value, &s->n_rows);
     case LETTER_SORT:
         return take_sort(s, value);
+    case LETTER_SPAN:
+        return take_span(options, value);
     case LETTER_TREE:
         return take_view(s, VIEW_TREE);
     case LETTER_VALUE:
@@ -215,13 +247,33 @@ static bool take_own(struct options *options, int letter, const char *value)
     }
 }
 
+/* The same of --span and the options that it has. */
+static const char *find_span_conflict(const struct options *options)
+{
+    const struct view_settings *s = (const struct view_settings *)options->own;
+
+    if (s->span == NULL && (s->by_arg != NULL || s->is_critical_path))
+        return "--by-arg and --critical-path are of the spans that --span chooses";
+    if (s->has_at && !s->is_critical_path)
+        return "--at is for --critical-path";
+    if (s->by_arg != NULL && s->is_critical_path)
+        return "--by-arg has no meaning with --critical-path";
+    if (s->span == NULL)
+        return NULL;
+    if (options->build.source != FXT_PROFILE_SAMPLES)
+        return "--span has no meaning with --spans and --sched";
+    if (s->before != NULL)
+        return "--diff compares tables, not single spans";
+    return s->has_sort ? "--sort has no meaning with --span" : NULL;
+}
+
 /* What does not go together; or NULL. */
 static const char *find_conflict(const struct view_settings *s)
 {
     bool is_tree = s->view == VIEW_TREE || s->view == VIEW_CALLERS;
 
     if (s->n_views > 1)
-        return "only one of --tree, --callers, --lines, --by, --async, --flows, "
+        return "only one of --tree, --callers, --lines, --by, --span, --async, --flows, "
                "--counters and --instants can be shown";
     if (s->before != NULL && s->view > VIEW_SPANS)
         return "--diff compares functions and spans, not other events";
@@ -265,6 +317,8 @@ static bool check_own(struct options *options)
     options->build.summarize_events = view_has_events(s) && !is_page;
     conflict = is_page ? find_page_conflict(s) : find_conflict(s);
 
+    if (conflict == NULL)
+        conflict = find_span_conflict(options);
     if (conflict == NULL && s->no_source && !is_page)
         conflict = "--no-source is for pages for browsers: -o NAME.html";
 
@@ -278,6 +332,7 @@ static bool check_own(struct options *options)
         return false;
     }
     options->write.source_text = !s->no_source;
+    options->build.keep_events = s->view == VIEW_SPAN;
     if (!s->has_min)
         s->min_share = MIN_SHARE;
     return options->output == NULL || is_page ||

@@ -3,6 +3,7 @@
 #include "common/base/quote.h"
 #include "events/print_events.h"
 #include "print.h"
+#include "spans/print_span.h"
 #include "common/base/io/source_text.h"
 
 static void add_key(struct text *text, const char *key)
@@ -363,6 +364,8 @@ static bool add_view(struct text *text, const struct view *v)
     }
     if (s->view == VIEW_TREE || s->view == VIEW_CALLERS)
         return add_tree(text, v);
+    if (s->view == VIEW_SPAN)
+        return print_span(v, text);
     if (s->view == VIEW_TABLE) {
         add_measure(text, v, s->by);
         return true;

@@ -16,6 +16,7 @@ enum view_kind {
     VIEW_TREE,
     VIEW_CALLERS,
     VIEW_TABLE,
+    VIEW_SPAN,
     /* One kind of a trace's events. */
     VIEW_SPANS,
     VIEW_ASYNC,
@@ -34,6 +35,14 @@ struct view_settings {
     enum measure_by by;
     /* Of VIEW_CALLERS: a regular expression that compiles. */
     const char *callers;
+    /* Of VIEW_SPAN: the same; the argument by whose values spans are shown, NULL for
+     * none; and whether it is the critical path of one of them, the slowest or one that
+     * is open at a time. */
+    const char *span;
+    const char *by_arg;
+    bool is_critical_path;
+    bool has_at;
+    uint64_t at_ns;
     /* The earlier recording to compare with; NULL for none. */
     const char *before;
     bool has_sort;

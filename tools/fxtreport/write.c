@@ -9,6 +9,7 @@
 #include "names.h"
 #include "pager.h"
 #include "print.h"
+#include "spans/print_span.h"
 #include "tools/common/report.h"
 #include "tools/convert/conversion_before.h"
 
@@ -61,6 +62,8 @@ static bool add_report(const struct view *v, struct text *text)
             print_missing(v, NULL, text);
         print_events(v, text);
         return true;
+    case VIEW_SPAN:
+        return print_span(v, text);
     }
     return true;
 }
@@ -103,7 +106,7 @@ static int write_view(struct view *v, struct output *output)
         !pager_show(&terminal, &text))
         output_text(output, &text);
     text_free(&text);
-    if (!found)
+    if (!found && v->settings->view == VIEW_CALLERS)
         complain(v->now.conversion->converter->name, NULL,
                  "no function matches --callers '%s'", v->settings->callers);
     return found ? EXIT_GOOD : EXIT_BAD;

@@ -17,6 +17,16 @@ try --min 0.5
 try --tree --min 100.01
 try --tree --min 0.125
 try --tree --rows 5
+try --span '('
+try --span x --tree
+try --span x --spans
+try --span x --sort total
+try --span x --diff a.fxt
+try --by-arg x
+try --critical-path
+try --span x --at 1
+try --span x --critical-path --at soon
+try --span x --critical-path --by-arg y
 try --callers x --sort total
 try --tree --sort self
 try --diff - -

@@ -13,7 +13,7 @@
 /* The highest column, and that of constant values; 0 is empty. */
 enum { HIGHEST = 8, MIDDLE = 4 };
 
-static bool has_blocks(void)
+bool drawing_has_blocks(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 
@@ -36,7 +36,7 @@ static void add_column(struct text *text, unsigned height)
     /* The eight blocks follow one another. */
     char block[] = "\xe2\x96\x80";
 
-    if (height == 0 || !has_blocks()) {
+    if (height == 0 || !drawing_has_blocks()) {
         text_char(text, ascii[height]);
         return;
     }

@@ -7,12 +7,16 @@
 #ifndef FXTREPORT_EVENTS_DRAWING_H
 #define FXTREPORT_EVENTS_DRAWING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <fxt/profile.h>
 
 #include "common/base/text.h"
+
+/* Whether they are of Unicode's blocks. */
+bool drawing_has_blocks(void);
 
 /* How times in ascending order are distributed from `min_ns` to `max_ns`, on a
  * logarithmic scale. */

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See path_index.h. */
+#include "path_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/memory.h"
+#include "common/base/sort.h"
+#include "common/base/table.h"
+#include "slowest.h"
+
+/* A span that has begun; those of a thread are linked from the innermost outward, and
+ * each stays until it would be the innermost after its end. */
+struct open_span {
+    uint64_t to_ns;
+    uint32_t event;
+    /* Its number and one; 0 for none. */
+    uint32_t outer;
+};
+
+/* The last event of a flow. */
+struct open_flow {
+    struct fxt_profile_event event;
+    bool is_open;
+};
+
+struct index_maker {
+    struct path_index *index;
+    const struct fxt_profile *profile;
+    struct open_span *spans;
+    size_t n_spans;
+    size_t span_capacity;
+    /* Of each thread: the innermost span, and until when its time has been taken. */
+    uint32_t *innermost;
+    uint64_t *now_ns;
+    struct open_flow *flows;
+    size_t n_flows;
+    size_t flow_capacity;
+    struct table flow_table;
+};
+
+/* ---- Spans ------------------------------------------------------------------------- */
+
+static void add_part(struct index_maker *m, uint32_t thread, uint32_t event,
+                     uint64_t to_ns)
+{
+    struct path_index *index = m->index;
+    uint64_t from_ns = m->now_ns[thread];
+
+    m->now_ns[thread] = to_ns;
+    from_ns = from_ns > index->from_ns ? from_ns : index->from_ns;
+    to_ns = to_ns < index->to_ns ? to_ns : index->to_ns;
+    if (from_ns >= to_ns)
+        return;
+    index->parts = (struct path_part *)memory_grow(
+        index->parts, index->n_parts, &index->part_capacity, sizeof(*index->parts));
+    index->parts[index->n_parts++] = (struct path_part){from_ns, to_ns, thread, event};
+}
+
+/* Takes the time of a thread's spans up to another time. */
+static void advance(struct index_maker *m, uint32_t thread, uint64_t to_ns)
+{
+    while (m->innermost[thread] != 0) {
+        const struct open_span *span = &m->spans[m->innermost[thread] - 1];
+
+        if (span->to_ns > to_ns)
+            break;
+        if (span->to_ns > m->now_ns[thread])
+            add_part(m, thread, span->event, span->to_ns);
+        m->innermost[thread] = span->outer;
+    }
+    if (m->innermost[thread] != 0 && to_ns > m->now_ns[thread])
+        add_part(m, thread, m->spans[m->innermost[thread] - 1].event, to_ns);
+    m->now_ns[thread] = to_ns;
+}
+
+static void take_span(struct index_maker *m, uint32_t number,
+                      const struct fxt_profile_event *event, uint32_t thread)
+{
+    if (event->end_ns <= m->index->from_ns || event->time_ns >= m->index->to_ns)
+        return;
+    advance(m, thread, event->time_ns);
+    m->spans = (struct open_span *)memory_grow(m->spans, m->n_spans, &m->span_capacity,
+                                               sizeof(*m->spans));
+    m->spans[m->n_spans++] =
+        (struct open_span){event->end_ns, number, m->innermost[thread]};
+    m->innermost[thread] = (uint32_t)m->n_spans;
+}
+
+/* ---- Scheduling -------------------------------------------------------------------- */
+
+static bool is_runnable(const struct fxt_profile_event *event)
+{
+    static const char word[] = "runnable";
+
+    return event->name.size == sizeof(word) - 1 &&
+           memcmp(event->name.data, word, event->name.size) == 0;
+}
+
+static void take_wait(struct index_maker *m, uint32_t number,
+                      const struct fxt_profile_event *event, uint32_t thread)
+{
+    struct path_index *index = m->index;
+    struct path_thread *known = &index->all[thread];
+    struct fxt_profile_event_thread sleeper;
+    struct path_wait wait = {.from_ns = event->time_ns,
+                             .to_ns = event->end_ns,
+                             .thread = thread,
+                             .is_blocked = !is_runnable(event)};
+
+    if (known->known_from_ns > event->time_ns)
+        known->known_from_ns = event->time_ns;
+    if (known->known_to_ns < event->end_ns)
+        known->known_to_ns = event->end_ns;
+    if (event->end_ns <= index->from_ns || event->time_ns >= index->to_ns)
+        return;
+    fxt_profile_get_event_thread(m->profile, event->thread, &sleeper);
+    wait.waker = span_threads_find(index->threads, sleeper.process,
+                                   slowest_waker(m->profile, number));
+    if (wait.waker == thread)
+        wait.waker = FXT_PROFILE_NONE;
+    index->waits = (struct path_wait *)memory_grow(
+        index->waits, index->n_waits, &index->wait_capacity, sizeof(*index->waits));
+    index->waits[index->n_waits++] = wait;
+}
+
+/* ---- Flows and operations ---------------------------------------------------------- */
+
+/* What began before the span is none of its. */
+static void add_arrival(struct index_maker *m, struct path_arrival arrival)
+{
+    struct path_index *index = m->index;
+
+    if (arrival.thread == arrival.source || arrival.from_ns < index->from_ns ||
+        arrival.to_ns > index->to_ns || arrival.to_ns < arrival.from_ns)
+        return;
+    index->arrivals = (struct path_arrival *)memory_grow(
+        index->arrivals, index->n_arrivals, &index->arrival_capacity,
+        sizeof(*index->arrivals));
+    index->arrivals[index->n_arrivals++] = arrival;
+}
+
+static bool is_same(struct fxt_string a, struct fxt_string b)
+{
+    return a.data == b.data && a.size == b.size;
+}
+
+static struct open_flow *find_flow(struct index_maker *m,
+                                   const struct fxt_profile_event *event)
+{
+    uint64_t hash =
+        hash_word(hash_word(hash_start(), event->id), (uintptr_t)event->name.data);
+    struct table_probe probe;
+    uint32_t number;
+
+    hash = hash_word(hash, (uintptr_t)event->category.data);
+    probe = table_probe(&m->flow_table, hash);
+    while (table_next(&m->flow_table, &probe, &number)) {
+        struct open_flow *flow = &m->flows[number];
+
+        if (flow->event.id == event->id && is_same(flow->event.name, event->name) &&
+            is_same(flow->event.category, event->category))
+            return flow;
+    }
+    table_add(&m->flow_table, hash, m->n_flows);
+    m->flows = (struct open_flow *)memory_grow(m->flows, m->n_flows, &m->flow_capacity,
+                                               sizeof(*m->flows));
+    m->flows[m->n_flows] = (struct open_flow){*event, false};
+    return &m->flows[m->n_flows++];
+}
+
+static void take_flow(struct index_maker *m, uint32_t number,
+                      const struct fxt_profile_event *event)
+{
+    const uint32_t *threads = m->index->threads->first;
+    struct open_flow *flow;
+
+    if (event->time_ns < m->index->from_ns || event->time_ns > m->index->to_ns)
+        return;
+    flow = find_flow(m, event);
+    if (event->kind != FXT_PROFILE_EVENT_FLOW_BEGIN && flow->is_open)
+        add_arrival(m, (struct path_arrival){.to_ns = event->time_ns,
+                                             .from_ns = flow->event.time_ns,
+                                             .thread = threads[event->thread],
+                                             .source = threads[flow->event.thread],
+                                             .event = number});
+    flow->is_open = event->kind == FXT_PROFILE_EVENT_FLOW_BEGIN ||
+                    (flow->is_open && event->kind == FXT_PROFILE_EVENT_FLOW_STEP);
+    flow->event = *event;
+}
+
+static void take_async(struct index_maker *m, uint32_t number,
+                       const struct fxt_profile_event *event)
+{
+    const uint32_t *threads = m->index->threads->first;
+
+    if (event->is_unfinished)
+        return;
+    add_arrival(m, (struct path_arrival){.to_ns = event->end_ns,
+                                         .from_ns = event->time_ns,
+                                         .thread = threads[event->thread],
+                                         .source = threads[event->end_thread],
+                                         .event = number,
+                                         .is_async = true});
+}
+
+static void take_event(struct index_maker *m, uint32_t number)
+{
+    struct fxt_profile_event event;
+    uint32_t thread;
+
+    fxt_profile_get_event(m->profile, number, &event);
+    thread = m->index->threads->first[event.thread];
+    switch (event.kind) {
+    case FXT_PROFILE_EVENT_SPAN:
+        take_span(m, number, &event, thread);
+        break;
+    case FXT_PROFILE_EVENT_OFF_CPU:
+        take_wait(m, number, &event, thread);
+        break;
+    case FXT_PROFILE_EVENT_ASYNC:
+        take_async(m, number, &event);
+        break;
+    case FXT_PROFILE_EVENT_FLOW_BEGIN:
+    case FXT_PROFILE_EVENT_FLOW_STEP:
+    case FXT_PROFILE_EVENT_FLOW_END:
+        take_flow(m, number, &event);
+        break;
+    case FXT_PROFILE_EVENT_ASYNC_INSTANT:
+    case FXT_PROFILE_EVENT_INSTANT:
+    case FXT_PROFILE_EVENT_COUNTER:
+    case FXT_PROFILE_EVENT_LOG:
+    case FXT_PROFILE_EVENT_DROPS:
+        break;
+    }
+}
+
+/* ---- By threads -------------------------------------------------------------------- */
+
+static int order_parts(const void *left, const void *right)
+{
+    const struct path_part *a = (const struct path_part *)left;
+    const struct path_part *b = (const struct path_part *)right;
+
+    return a->thread != b->thread ? order_numbers(a->thread, b->thread)
+                                  : order_numbers(a->from_ns, b->from_ns);
+}
+
+static int order_waits(const void *left, const void *right)
+{
+    const struct path_wait *a = (const struct path_wait *)left;
+    const struct path_wait *b = (const struct path_wait *)right;
+
+    if (a->thread != b->thread)
+        return order_numbers(a->thread, b->thread);
+    if (a->from_ns != b->from_ns)
+        return order_numbers(a->from_ns, b->from_ns);
+    return order_numbers(a->to_ns, b->to_ns);
+}
+
+static int order_arrivals(const void *left, const void *right)
+{
+    const struct path_arrival *a = (const struct path_arrival *)left;
+    const struct path_arrival *b = (const struct path_arrival *)right;
+
+    if (a->thread != b->thread)
+        return order_numbers(a->thread, b->thread);
+    if (a->to_ns != b->to_ns)
+        return order_numbers(a->to_ns, b->to_ns);
+    return order_numbers(a->event, b->event);
+}
+
+static void sort_all(struct path_index *index)
+{
+    if (index->n_parts > 1)
+        qsort(index->parts, index->n_parts, sizeof(*index->parts), order_parts);
+    if (index->n_waits > 1)
+        qsort(index->waits, index->n_waits, sizeof(*index->waits), order_waits);
+    if (index->n_arrivals > 1)
+        qsort(index->arrivals, index->n_arrivals, sizeof(*index->arrivals),
+              order_arrivals);
+}
+
+static void note_blocked(struct path_index *index)
+{
+    for (size_t i = 0; i < index->n_waits; i++) {
+        struct path_wait *wait = &index->waits[i];
+
+        if (i > 0 && wait[-1].thread == wait->thread)
+            wait->blocked_to_ns = wait[-1].blocked_to_ns;
+        if (wait->is_blocked && wait->to_ns > wait->blocked_to_ns)
+            wait->blocked_to_ns = wait->to_ns;
+    }
+}
+
+static void find_firsts(struct path_index *index)
+{
+    for (size_t i = 0; i < index->n_parts; i++)
+        index->all[index->parts[i].thread].n_parts++;
+    for (size_t i = 0; i < index->n_waits; i++)
+        index->all[index->waits[i].thread].n_waits++;
+    for (size_t i = 0; i < index->n_arrivals; i++)
+        index->all[index->arrivals[i].thread].n_arrivals++;
+    for (size_t i = 1; i < index->threads->n; i++) {
+        const struct path_thread *before = &index->all[i - 1];
+        struct path_thread *thread = &index->all[i];
+
+        thread->first_part = before->first_part + before->n_parts;
+        thread->first_wait = before->first_wait + before->n_waits;
+        thread->first_arrival = before->first_arrival + before->n_arrivals;
+    }
+}
+
+void path_index_make(struct path_index *index, const struct span_threads *threads,
+                     uint64_t from_ns, uint64_t to_ns)
+{
+    struct index_maker m = {.index = index, .profile = threads->profile};
+    size_t n_events = fxt_profile_n_events(threads->profile);
+
+    *index = (struct path_index){.threads = threads, .from_ns = from_ns, .to_ns = to_ns};
+    index->all = (struct path_thread *)memory_allocate(threads->n * sizeof(*index->all));
+    m.innermost = (uint32_t *)memory_allocate(threads->n * sizeof(*m.innermost));
+    m.now_ns = (uint64_t *)memory_allocate(threads->n * sizeof(*m.now_ns));
+    for (size_t i = 0; i < threads->n; i++)
+        index->all[i].known_from_ns = UINT64_MAX;
+    for (size_t i = 0; i < n_events; i++)
+        take_event(&m, (uint32_t)i);
+    for (size_t i = 0; i < threads->n; i++)
+        advance(&m, (uint32_t)i, UINT64_MAX);
+    sort_all(index);
+    note_blocked(index);
+    find_firsts(index);
+    memory_release(m.spans);
+    memory_release(m.innermost);
+    memory_release(m.now_ns);
+    memory_release(m.flows);
+    table_free(&m.flow_table);
+}
+
+void path_index_free(struct path_index *index)
+{
+    memory_release(index->all);
+    memory_release(index->parts);
+    memory_release(index->waits);
+    memory_release(index->arrivals);
+}

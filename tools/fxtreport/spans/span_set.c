@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See span_set.h: which spans there are. */
+#include "span_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/memory.h"
+#include "common/base/sort.h"
+#include "common/base/table.h"
+#include "common/base/text.h"
+
+/* ---- Names ------------------------------------------------------------------------- */
+
+/* All names of spans so far, with whether they match: an expression is tried once for
+ * each. Equal strings have equal pointers. */
+struct known_name {
+    struct span_name name;
+    bool matches;
+};
+
+struct known_names {
+    const regex_t *expression;
+    struct table table;
+    struct known_name *all;
+    size_t n;
+    size_t capacity;
+    struct text text;
+};
+
+static bool is_same(const struct known_name *known, const struct fxt_profile_event *event)
+{
+    return known->name.name.data == event->name.data &&
+           known->name.name.size == event->name.size &&
+           known->name.category.data == event->category.data &&
+           known->name.category.size == event->category.size;
+}
+
+static bool does_match(struct known_names *names, struct fxt_string name)
+{
+    names->text.size = 0;
+    text_add(&names->text, name.data, name.size);
+    text_char(&names->text, '\0');
+    return regexec(names->expression, names->text.data, 0, NULL, 0) == 0;
+}
+
+static struct known_name *find_name(struct known_names *names,
+                                    const struct fxt_profile_event *event)
+{
+    uint64_t hash = hash_word(hash_start(), (uintptr_t)event->name.data);
+    struct table_probe probe;
+    uint32_t number;
+
+    hash = hash_word(hash_word(hash, event->name.size), (uintptr_t)event->category.data);
+    probe = table_probe(&names->table, hash);
+    while (table_next(&names->table, &probe, &number)) {
+        if (is_same(&names->all[number], event))
+            return &names->all[number];
+    }
+    table_add(&names->table, hash, names->n);
+    names->all = (struct known_name *)memory_grow(names->all, names->n, &names->capacity,
+                                                  sizeof(*names->all));
+    names->all[names->n] = (struct known_name){{event->name, event->category, 0},
+                                               does_match(names, event->name)};
+    return &names->all[names->n++];
+}
+
+static int order_names(const void *left, const void *right)
+{
+    const struct span_name *a = (const struct span_name *)left;
+    const struct span_name *b = (const struct span_name *)right;
+    size_t size = a->name.size < b->name.size ? a->name.size : b->name.size;
+    int order = order_numbers(b->count, a->count);
+
+    if (order == 0 && size > 0)
+        order = memcmp(a->name.data, b->name.data, size);
+    if (order == 0)
+        order = order_numbers(a->name.size, b->name.size);
+    if (order != 0)
+        return order;
+    size = a->category.size < b->category.size ? a->category.size : b->category.size;
+    order = size > 0 ? memcmp(a->category.data, b->category.data, size) : 0;
+    return order != 0 ? order : order_numbers(a->category.size, b->category.size);
+}
+
+static void take_names(struct span_set *set, const struct known_names *names)
+{
+    set->names = (struct span_name *)memory_allocate(names->n * sizeof(*set->names));
+    for (size_t i = 0; i < names->n; i++) {
+        if (names->all[i].matches)
+            set->names[set->n_names++] = names->all[i].name;
+    }
+    if (set->n_names > 1)
+        qsort(set->names, set->n_names, sizeof(*set->names), order_names);
+}
+
+/* ---- Numbers ----------------------------------------------------------------------- */
+
+/* `percent` of all do not exceed it: the one of that rank, rounded up. */
+static uint64_t find_percentile(const struct span_instance *spans, size_t n,
+                                unsigned percent)
+{
+    size_t rank = n / 100 * percent + (n % 100 * percent + 99) / 100;
+
+    return spans[rank > 0 ? rank - 1 : 0].ns;
+}
+
+void span_numbers_make(struct span_numbers *to, const struct span_instance *spans,
+                       size_t n)
+{
+    *to = (struct span_numbers){.count = n};
+    for (size_t i = 0; i < n; i++)
+        to->total_ns = span_sum(to->total_ns, spans[i].ns);
+    if (n == 0)
+        return;
+    to->min_ns = spans[0].ns;
+    to->p50_ns = find_percentile(spans, n, 50);
+    to->p90_ns = find_percentile(spans, n, 90);
+    to->p99_ns = find_percentile(spans, n, 99);
+    to->max_ns = spans[n - 1].ns;
+}
+
+/* ---- Spans ------------------------------------------------------------------------- */
+
+static int order_instances(const void *left, const void *right)
+{
+    const struct span_instance *a = (const struct span_instance *)left;
+    const struct span_instance *b = (const struct span_instance *)right;
+
+    if (a->ns != b->ns)
+        return order_numbers(a->ns, b->ns);
+    return order_numbers(b->event, a->event);
+}
+
+static void take_spans(struct span_set *set, struct known_names *names)
+{
+    size_t n_events = fxt_profile_n_events(set->profile);
+    size_t capacity = 0;
+
+    for (size_t i = 0; i < n_events; i++) {
+        struct fxt_profile_nesting nesting;
+        struct fxt_profile_event event;
+        struct known_name *name;
+
+        fxt_profile_get_event(set->profile, i, &event);
+        if (event.kind != FXT_PROFILE_EVENT_SPAN)
+            continue;
+        name = find_name(names, &event);
+        if (!name->matches)
+            continue;
+        name->name.count++;
+        fxt_profile_get_nesting(set->profile, i, &nesting);
+        set->self_ns = span_sum(set->self_ns, nesting.self_ns);
+        set->n_unfinished += event.is_unfinished;
+        set->all = (struct span_instance *)memory_grow(set->all, set->n, &capacity,
+                                                       sizeof(*set->all));
+        set->all[set->n++] =
+            (struct span_instance){event.end_ns - event.time_ns, (uint32_t)i};
+    }
+}
+
+void span_set_make(struct span_set *set, const struct fxt_profile *profile,
+                   const regex_t *expression)
+{
+    struct known_names names = {.expression = expression};
+
+    *set = (struct span_set){.profile = profile};
+    take_spans(set, &names);
+    take_names(set, &names);
+    if (set->n > 1)
+        qsort(set->all, set->n, sizeof(*set->all), order_instances);
+    span_numbers_make(&set->numbers, set->all, set->n);
+    memory_release(names.all);
+    table_free(&names.table);
+    text_free(&names.text);
+}
+
+void span_set_free(struct span_set *set)
+{
+    memory_release(set->names);
+    memory_release(set->all);
+}
+
+uint32_t span_set_find(const struct span_set *set, uint64_t time_ns)
+{
+    struct fxt_profile_event best = {.time_ns = 0};
+    uint32_t found = FXT_PROFILE_NONE;
+
+    for (size_t i = set->n; i-- > 0;) {
+        struct fxt_profile_event event;
+
+        fxt_profile_get_event(set->profile, set->all[i].event, &event);
+        if (event.time_ns > time_ns || event.end_ns < time_ns ||
+            (found != FXT_PROFILE_NONE && event.time_ns <= best.time_ns))
+            continue;
+        found = set->all[i].event;
+        best = event;
+    }
+    return found;
+}
