@@ -118,6 +118,7 @@ static void print_steps(const struct span_view *s, const struct critical_path *p
 
     units_number(&rest, path->n);
     print_span_title(s, "Steps", &rest, text);
+    text_free(&rest);
     grid_start(&grid, columns, COUNT(columns));
     for (size_t i = 0; i < shown; i++) {
         const struct path_step *step = &path->steps[i];
