@@ -128,7 +128,8 @@ enum fxt_code fxt_profile_get_location(const struct fxt_profile *profile, size_t
         .mapping = from->mapping,
         .first_line = from->first_line,
         .n_lines = from->n_lines,
-        .is_symbolized = from->symbolized};
+        .is_symbolized = from->symbolized,
+        .has_function = from->has_function};
     return FXT_OK;
 }
 

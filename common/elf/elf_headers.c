@@ -3,6 +3,7 @@
 #include "elf_headers.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,6 +239,16 @@ struct elf_entry elf_entry_get(const struct elf_headers *h, const unsigned char 
         .value = FIELD(h, &from, entry, st_value),
         .size = FIELD(h, &from, entry, st_size),
     };
+}
+
+uint64_t elf_entry_point(const struct elf_headers *h)
+{
+    Elf64_Addr entry;
+
+    if (!h->is_64 || h->swapped ||
+        !file_read(h->file, offsetof(Elf64_Ehdr, e_entry), &entry, sizeof(entry)))
+        return 0;
+    return entry;
 }
 
 uint32_t elf_word_get(const struct elf_headers *h, const unsigned char *bytes)

@@ -70,6 +70,9 @@ struct elf_entry {
 /* Reads the file header. On failure returns false and adds the reason to `why`. */
 bool elf_headers_read(struct elf_headers *headers, struct file *file, struct text *why);
 
+/* Where the program starts, of a file of 64 bits in this machine's byte order; else 0. */
+uint64_t elf_entry_point(const struct elf_headers *headers);
+
 /* These return false if there is no such thing within the file. */
 bool elf_segment_read(const struct elf_headers *headers, uint64_t index,
                       struct elf_segment *segment);

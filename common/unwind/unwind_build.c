@@ -109,12 +109,6 @@ static bool add_function(struct unwind_builder *b, struct unwind_input *in,
     return cfi_fde_run(section, &fde, row, b);
 }
 
-static bool is_go_function(const struct unwind_function *function)
-{
-    return (function->position & (FUNCTION_IN_GO | FUNCTION_IN_DEBUG_FRAME)) ==
-           FUNCTION_IN_GO;
-}
-
 /* After the last address of a function there is a gap, unless another one follows. */
 static void add_rules(struct unwind_builder *b, struct unwind_input *in)
 {
@@ -124,7 +118,7 @@ static void add_rules(struct unwind_builder *b, struct unwind_input *in)
     for (size_t i = 0; i < n && !b->rows.failed; i++) {
         uint64_t next = i + 1 < n ? functions[i + 1].start : UINT64_MAX;
 
-        bool is_go = is_go_function(&functions[i]);
+        bool is_go = unwind_function_is_go(&functions[i]);
 
         b->limit = functions[i].start;
         if (!(is_go ? add_go_function(b, in, &functions[i], next)
@@ -143,7 +137,7 @@ static void add_saved(struct unwind_builder *b, struct unwind_input *in)
     for (size_t i = 0; i < n && !b->saved.failed; i++) {
         uint64_t next = i + 1 < n ? functions[i + 1].start : UINT64_MAX;
 
-        if (is_go_function(&functions[i]))
+        if (unwind_function_is_go(&functions[i]))
             continue;
         b->limit = functions[i].start;
         add_function(b, in, &functions[i], next, add_saved_row);

@@ -2,14 +2,8 @@
 /* See unwind_file.h. */
 #include "unwind_file.h"
 
-#include <elf.h>
-#include <fxt/compiler.h>
-
-#include "common/elf/elf_debugdata.h"
-#include "common/elf/elf_headers.h"
 #include "common/base/memory.h"
-#include "unwind_go_section.h"
-#include "unwind_section.h"
+#include "unwind_parts.h"
 
 static void *allocate(void *context, size_t size)
 {
@@ -25,194 +19,6 @@ static void release(void *context, void *memory, size_t size)
 }
 
 const struct unwind_allocator unwind_base_allocator = {allocate, release, NULL};
-
-/* What is read of a file. */
-struct unwind_parts {
-    struct elf_headers headers;
-    struct unwind_source source;
-    /* To be freed. */
-    unsigned char *eh_frame;
-    unsigned char *debug_frame;
-    unsigned char *go;
-    bool is_compression_bad;
-};
-
-/* ---- Segments ---------------------------------------------------------------------- */
-
-static void take_code(struct unwind_range *code, const struct elf_segment *segment)
-{
-    uint64_t limit;
-
-    if (segment->type != PT_LOAD || (segment->flags & PF_X) == 0 ||
-        segment->memory_size > UINT64_MAX - segment->vaddr)
-        return;
-    limit = segment->vaddr + segment->memory_size;
-    if (code->limit == 0 || segment->vaddr < code->start)
-        code->start = segment->vaddr;
-    if (limit > code->limit)
-        code->limit = limit;
-}
-
-static void find_code(struct unwind_parts *parts)
-{
-    struct elf_segment segment;
-
-    for (uint64_t i = 0; elf_segment_read(&parts->headers, i, &segment); i++)
-        take_code(&parts->source.code, &segment);
-}
-
-static bool find_segment(const struct elf_headers *headers, uint32_t type,
-                         struct elf_segment *segment)
-{
-    for (uint64_t i = 0; elf_segment_read(headers, i, segment); i++) {
-        if (segment->type == type)
-            return true;
-    }
-    return false;
-}
-
-/* The segment that has an address in the file. */
-static bool find_loaded(const struct elf_headers *headers, uint64_t address,
-                        struct elf_segment *segment)
-{
-    for (uint64_t i = 0; elf_segment_read(headers, i, segment); i++) {
-        if (segment->type == PT_LOAD && address >= segment->vaddr &&
-            address - segment->vaddr < segment->file_size)
-            return true;
-    }
-    return false;
-}
-
-/* A file whose section headers were stripped: .eh_frame_hdr has a program header, and
- * leads to .eh_frame, which is in the same segment. */
-static void find_by_segment(struct unwind_parts *parts)
-{
-    struct unwind_source *source = &parts->source;
-    struct elf_segment header;
-    struct elf_segment loaded;
-    struct unwind_bytes all;
-
-    if (!find_segment(&parts->headers, PT_GNU_EH_FRAME, &header) ||
-        !find_loaded(&parts->headers, header.vaddr, &loaded))
-        return;
-    parts->eh_frame = elf_bytes_read(&parts->headers, loaded.offset, loaded.file_size);
-    if (!parts->eh_frame)
-        return;
-    all = (struct unwind_bytes){parts->eh_frame, loaded.file_size, loaded.vaddr};
-    if (!unwind_source_by_header(source, &all, header.vaddr))
-        source->header = source->eh_frame = (struct unwind_bytes){NULL, 0, 0};
-}
-
-/* ---- Sections ---------------------------------------------------------------------- */
-
-static void find_eh_frame(struct unwind_parts *parts)
-{
-    struct elf_section section;
-
-    if (!elf_section_find(&parts->headers, ".eh_frame", &section)) {
-        find_by_segment(parts);
-        return;
-    }
-    if (section.type == SHT_NOBITS)
-        return;
-    parts->eh_frame = elf_bytes_read(&parts->headers, section.offset, section.size);
-    if (parts->eh_frame)
-        parts->source.eh_frame =
-            (struct unwind_bytes){parts->eh_frame, section.size, section.address};
-}
-
-/* Returns whether a file has the section. */
-static bool find_debug_frame_in(struct unwind_parts *parts,
-                                const struct elf_headers *headers)
-{
-    struct elf_section section;
-    uint64_t size = 0;
-
-    if (!elf_section_find(headers, ".debug_frame", &section) &&
-        !elf_section_find(headers, ".zdebug_frame", &section))
-        return false;
-    if (section.type == SHT_NOBITS || section.size == 0)
-        return false;
-    parts->debug_frame = unwind_section_read(headers, &section, &size);
-    parts->is_compression_bad = !parts->debug_frame;
-    if (parts->debug_frame)
-        parts->source.debug_frame = (struct unwind_bytes){parts->debug_frame, size, 0};
-    return true;
-}
-
-/* A stripped file can have it in .gnu_debugdata. Damage to that is reported where its
- * symbols are read. */
-static void find_debug_frame(struct unwind_parts *parts)
-{
-    const char *damage = NULL;
-    struct text why = {NULL, 0, 0};
-    struct elf_headers headers;
-    unsigned char *data;
-    struct file *file;
-    size_t size = 0;
-
-    if (find_debug_frame_in(parts, &parts->headers))
-        return;
-    data = elf_debugdata_read(&parts->headers, &size, &damage);
-    if (data == NULL)
-        return;
-    file = file_from_memory(data, size);
-    if (elf_headers_read(&headers, file, &why) && headers.is_64 == parts->headers.is_64 &&
-        headers.swapped == parts->headers.swapped)
-        find_debug_frame_in(parts, &headers);
-    file_close(file);
-    text_free(&why);
-    memory_release(data);
-}
-
-static void find_init(struct unwind_parts *parts)
-{
-    static const char *const names[] = {".init", ".fini"};
-    struct elf_section section;
-
-    for (unsigned i = 0; i < 2; i++) {
-        if (elf_section_find(&parts->headers, names[i], &section) &&
-            section.size <= UINT64_MAX - section.address)
-            parts->source.init[i] =
-                (struct unwind_range){section.address, section.address + section.size};
-    }
-}
-
-/* ---- Files ------------------------------------------------------------------------- */
-
-static uint64_t read_entry(const struct elf_headers *headers)
-{
-    unsigned char bytes[sizeof(Elf64_Addr)];
-    uint64_t entry = 0;
-
-    if (!file_read(headers->file, offsetof(Elf64_Ehdr, e_entry), bytes, sizeof(bytes)))
-        return 0;
-    for (unsigned i = 0; i < sizeof(bytes); i++)
-        entry |= (uint64_t)bytes[i] << (8 * i);
-    return entry;
-}
-
-static enum unwind_code read_parts(struct unwind_parts *parts, struct file *file,
-                                   struct text *why)
-{
-    struct elf_headers *headers = &parts->headers;
-
-    if (!elf_headers_read(headers, file, why))
-        return UNWIND_E_FILE;
-    parts->source.machine = headers->machine;
-    if (!headers->is_64 || headers->swapped != FXT_HOST_IS_BIG_ENDIAN ||
-        !unwind_machine_is_known(headers->machine)) {
-        text_str(why, unwind_code_message(UNWIND_E_MACHINE));
-        return UNWIND_E_MACHINE;
-    }
-    parts->source.entry = read_entry(headers);
-    find_code(parts);
-    find_init(parts);
-    find_eh_frame(parts);
-    find_debug_frame(parts);
-    parts->go = unwind_go_section_read(headers, &parts->source.go);
-    return UNWIND_OK;
-}
 
 static enum unwind_code build(struct unwind_table *table, struct unwind_parts *parts,
                               const struct unwind_allocator *allocator, struct text *why)
@@ -248,14 +54,12 @@ enum unwind_code unwind_file_read_range(struct unwind_table *table, struct file 
     if (!why)
         why = &ignored;
     *table = (struct unwind_table){0};
-    code = read_parts(&parts, file, why);
+    code = unwind_parts_read(&parts, file, why);
     if (range)
         parts.source.code = *range;
     if (code == UNWIND_OK)
         code = build(table, &parts, allocator, why);
-    memory_release(parts.eh_frame);
-    memory_release(parts.debug_frame);
-    memory_release(parts.go);
+    unwind_parts_free(&parts);
     text_free(&ignored);
     return code;
 }

@@ -16,6 +16,13 @@ struct unwind_function {
 #define FUNCTION_IN_DEBUG_FRAME (UINT64_C(1) << 63)
 #define FUNCTION_IN_GO (UINT64_C(1) << 62)
 
+/* Whether its position is an index in .gopclntab. */
+static inline bool unwind_function_is_go(const struct unwind_function *function)
+{
+    return (function->position & (FUNCTION_IN_GO | FUNCTION_IN_DEBUG_FRAME)) ==
+           FUNCTION_IN_GO;
+}
+
 /* What is being read. */
 struct unwind_input {
     const struct unwind_source *source;

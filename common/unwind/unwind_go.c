@@ -103,7 +103,6 @@ bool go_function_read(const struct go_table *t, uint64_t index,
     struct unwind_cursor entry = cursor_in(t, t->functions, index * 2 * t->field_bytes);
     struct unwind_cursor fields;
     uint64_t offset;
-    uint64_t name;
     unsigned flags;
 
     function->start = t->text + cursor_number(&entry, t->field_bytes);
@@ -111,13 +110,25 @@ bool go_function_read(const struct go_table *t, uint64_t index,
     function->limit = t->text + cursor_number(&entry, t->field_bytes);
     fields = cursor_in(t, t->functions, offset);
     cursor_skip(&fields, t->field_bytes);
-    name = cursor_number(&fields, 4);
+    function->name = cursor_number(&fields, 4);
     cursor_skip(&fields, PC_TABLE_AT - 4);
     function->pc_table = cursor_number(&fields, 4);
     cursor_skip(&fields, t->flags_at - PC_TABLE_AT - 4);
     flags = cursor_byte(&fields);
-    function->kind = kind_of(t, name, flags);
+    function->kind = kind_of(t, function->name, flags);
     return !entry.failed && !fields.failed && function->start < function->limit;
+}
+
+const char *go_function_name(const struct go_table *t, const struct go_function *function)
+{
+    struct unwind_cursor c = cursor_in(t, t->names, function->name);
+    uint64_t start = c.at;
+
+    if (c.end - c.at > GO_NAME_MAX)
+        c.end = c.at + GO_NAME_MAX;
+    while (cursor_byte(&c) != 0 && !c.failed)
+        continue;
+    return c.failed ? NULL : (const char *)t->bytes.bytes + start;
 }
 
 /* ---- Rules ------------------------------------------------------------------------- */

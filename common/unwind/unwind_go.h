@@ -49,11 +49,21 @@ struct go_function {
     uint64_t limit;
     enum go_kind kind;
     uint64_t pc_table;
+    /* Where its name begins, from `names` of the table on. */
+    uint64_t name;
 };
 
 /* Returns false if the function is damaged. */
 bool go_function_read(const struct go_table *table, uint64_t index,
                       struct go_function *function);
+
+/* Far longer than any name. */
+enum { GO_NAME_MAX = 4096 };
+
+/* A function's name, which is in the table's bytes and ends in zero; NULL if it is not in
+ * them, or too long. */
+const char *go_function_name(const struct go_table *table,
+                             const struct go_function *function);
 
 /* Returns false when no more rows are wanted. */
 typedef bool go_row_fn(void *context, uint64_t address, uint32_t rule);

@@ -189,6 +189,14 @@ bool address_lines(const struct map *map, struct address_info info, uint64_t add
     return is_of_file;
 }
 
+bool address_function(struct address_info info, uint64_t address, uint64_t *start)
+{
+    if (info.binary == NULL || !binary_function(info.binary, address - info.bias, start))
+        return false;
+    *start += info.bias;
+    return true;
+}
+
 uint64_t address_of_call(const struct map *map, uint64_t process, uint64_t pc)
 {
     struct address_info here = address_find(map, process, pc);

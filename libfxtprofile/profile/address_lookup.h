@@ -46,6 +46,10 @@ void address_announce(struct address_info info, uint64_t address);
 bool address_lines(const struct map *map, struct address_info info, uint64_t address,
                    struct source_lines *lines);
 
+/* Where the function begins that has an address without a symbol, an address of the
+ * program; false if that is not known. */
+bool address_function(struct address_info info, uint64_t address, uint64_t *start);
+
 /* Where to look up what returns to `pc`; see locate.h. */
 uint64_t address_of_call(const struct map *map, uint64_t process, uint64_t pc);
 

@@ -61,19 +61,19 @@ static struct string module_name(const struct locator *l, struct address_info in
 }
 
 /* Makes the name module+0xoffset, by which a symbol can still be found later, or only the
- * address. `pc` is the PC as it was recorded. */
-static void name_by_address(struct locator *l, struct address_info info, uint64_t pc)
+ * address. */
+static void name_by_address(struct locator *l, struct address_info info, uint64_t address)
 {
     struct string module = module_name(l, info);
 
     if (module.size > 0) {
         text_add(&l->name, module.data, module.size);
         text_char(&l->name, '+');
-        pc -=
+        address -=
             info.mapping != NULL ? info.mapping->start - info.mapping->vaddr : info.bias;
     }
     text_str(&l->name, "0x");
-    text_hex(&l->name, pc, 1);
+    text_hex(&l->name, address, 1);
 }
 
 /* ---- Locations --------------------------------------------------------------------- */
@@ -86,11 +86,14 @@ static void add_name_line(struct locator *l, struct string name)
     location_list_add_line(&l->locations, (struct profile_line){function, 0});
 }
 
-/* Adds the lines of a location, after all others. */
+/* Adds the lines of a location, after all others. Without a symbol the function has the
+ * name of where it begins, and if that is not known, either, of `pc`, the PC as it was
+ * recorded. */
 static void add_lines(struct locator *l, struct profile_location *location,
                       struct address_info info, uint64_t pc)
 {
     struct profile *p = l->profile;
+    uint64_t start;
 
     location->first_line = (uint32_t)p->n_lines;
     location->is_of_file = address_lines(&l->map, info, location->address, &l->found);
@@ -104,7 +107,8 @@ static void add_lines(struct locator *l, struct profile_location *location,
     location->symbolized = l->found.n > 0;
     if (!location->symbolized) {
         l->name.size = 0;
-        name_by_address(l, info, pc);
+        location->has_function = address_function(info, location->address, &start);
+        name_by_address(l, info, location->has_function ? start : pc);
         add_name_line(l, (struct string){l->name.data, l->name.size});
     }
     location->n_lines = (uint32_t)p->n_lines - location->first_line;

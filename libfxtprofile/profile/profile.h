@@ -117,8 +117,10 @@ struct profile_location {
      * location's lines follow. */
     uint32_t first_line;
     uint32_t n_lines;
-    /* The names are from symbols; else the only one is made from the address. */
+    /* The names are from symbols; else the only one is made from an address: that of the
+     * function, if it is known where that begins, or else that of the location. */
     bool symbolized;
+    bool has_function;
     /* They are those of the mapping's file at this address. */
     bool is_of_file;
     /* It is not in the program, but says why a stack is not whole: see stack_ends.h. */

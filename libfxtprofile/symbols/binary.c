@@ -70,7 +70,8 @@ const struct elf_code *binary_code_in(const struct binary *binary, uint64_t star
     return NULL;
 }
 
-static const struct elf_symbol *find_symbol(const struct binary *binary, uint64_t address)
+static const struct elf_symbol *find_in_tables(const struct binary *binary,
+                                               uint64_t address)
 {
     const struct elf_symbol *symbol = NULL;
 
@@ -82,12 +83,92 @@ static const struct elf_symbol *find_symbol(const struct binary *binary, uint64_
     return symbol;
 }
 
+/* A symbol whose end is not known ends where the next function begins. */
+static bool reaches(const struct binary *binary, const struct elf_symbol *symbol,
+                    uint64_t address)
+{
+    struct elf_function function;
+
+    return symbol->is_sized ||
+           !elf_functions_find(&binary->functions, address, &function) ||
+           function.start <= symbol->start;
+}
+
+static const struct elf_symbol *find_symbol(const struct binary *binary, uint64_t address)
+{
+    const struct elf_symbol *symbol = find_in_tables(binary, address);
+
+    return symbol != NULL && reaches(binary, symbol, address) ? symbol : NULL;
+}
+
 const char *binary_symbol(const struct binary *binary, uint64_t address)
 {
     const struct elf_symbol *symbol = find_symbol(binary, address);
 
     return symbol != NULL ? symbol->name : NULL;
 }
+
+/* ---- Functions without symbols ----------------------------------------------------- */
+
+/* Whether a file is still that of the binary. */
+static bool is_file_of(struct file *file, const struct elf *elf)
+{
+    struct text ignored = {NULL, 0, 0};
+    struct elf_headers headers;
+    struct elf_image image;
+    bool is_same =
+        elf_headers_read(&headers, file, &ignored) &&
+        elf_image_read(&image, &headers, &ignored) && image.n_code == elf->image.n_code &&
+        image.build_id_size == elf->image.build_id_size &&
+        memcmp(image.code, elf->image.code, image.n_code * sizeof(image.code[0])) == 0 &&
+        memcmp(image.build_id, elf->image.build_id, image.build_id_size) == 0;
+
+    text_free(&ignored);
+    return is_same;
+}
+
+void binary_read_functions(struct binary *binary)
+{
+    struct text ignored = {NULL, 0, 0};
+    struct file *file;
+
+    if (!binary->wants_functions || !binary->elf.has_code)
+        return;
+    binary->wants_functions = false;
+    elf_functions_free(&binary->functions);
+    file = file_open(binary->name, &ignored);
+    if (file != NULL && is_file_of(file, &binary->elf))
+        elf_functions_read(&binary->functions, file, &binary->elf.image);
+    if (file != NULL)
+        file_close(file);
+    text_free(&ignored);
+}
+
+bool binary_function(const struct binary *binary, uint64_t address, uint64_t *start)
+{
+    struct elf_function function;
+
+    if (!elf_functions_find(&binary->functions, address, &function))
+        return false;
+    *start = function.start;
+    return true;
+}
+
+/* The name of a function without a symbol of its own; or NULL. Its start may have one:
+ * a part of it is elsewhere. */
+static const char *name_function(const struct binary *binary, uint64_t address)
+{
+    struct elf_function function;
+    const struct elf_symbol *symbol;
+
+    if (!elf_functions_find(&binary->functions, address, &function))
+        return NULL;
+    symbol = find_symbol(binary, function.start);
+    return symbol != NULL && symbol->start == function.start ? symbol->name
+                                                             : function.name;
+}
+
+/* ---- Lines ------------------------------------------------------------------------- */
 
 const struct binary *binary_of_lines(const struct binary *binary)
 {
@@ -98,6 +179,9 @@ const struct binary *binary_of_lines(const struct binary *binary)
 
 void binary_want(struct binary *binary, uint64_t address)
 {
+    const struct elf_symbol *symbol = find_in_tables(binary, address);
+
+    binary->wants_functions |= symbol == NULL || !symbol->is_sized;
     if (binary_of_lines(binary)->elf.has_debug_info)
         debug_lines_want(&binary->lines, address);
 }
@@ -153,6 +237,8 @@ static void name_outermost(struct source_line *outermost, const struct binary *b
         (outermost->name == NULL || says_more(symbol, outermost->name))) {
         outermost->name = symbol->name;
         outermost->scope = NULL;
+    } else if (outermost->name == NULL) {
+        outermost->name = name_function(binary, address);
     }
 }
 
@@ -178,6 +264,7 @@ void binary_close(struct binary *binary)
         return;
     binary_close(binary->debug);
     debug_lines_free(&binary->lines);
+    elf_functions_free(&binary->functions);
     memory_release(binary->name);
     memory_release(binary->build_id);
     elf_free(&binary->elf);

@@ -8,6 +8,7 @@
 
 #include "libfxtprofile/symbols/dwarf/debug_lines.h"
 #include "elf_file.h"
+#include "libfxtprofile/symbols/functions/elf_functions.h"
 #include "source_line.h"
 #include "common/base/text.h"
 
@@ -20,6 +21,9 @@ struct binary {
     struct binary *debug;
     /* What was read of its DWARF. */
     struct debug_lines lines;
+    /* The functions that have no symbol, if there was an address of one. */
+    struct elf_functions functions;
+    bool wants_functions;
 };
 
 /* Reads a file. On failure returns NULL and adds the reason to `why`. */
@@ -44,8 +48,16 @@ const struct elf_code *binary_code_in(const struct binary *binary, uint64_t star
 /* The name of the function that contains an address, or NULL. */
 const char *binary_symbol(const struct binary *binary, uint64_t address);
 
-/* Announces an address for which binary_lines will be called. */
+/* Announces an address for which binary_lines or binary_function will be called. */
 void binary_want(struct binary *binary, uint64_t address);
+
+/* Reads the functions that have no symbols, if an address was announced that has none:
+ * from the file, if it is still the one that was opened. */
+void binary_read_functions(struct binary *binary);
+
+/* Where the function without a symbol begins that has an address; false if that is not
+ * known. */
+bool binary_function(const struct binary *binary, uint64_t address, uint64_t *start);
 
 /* Reads the DWARF at all addresses announced so far; see debug_lines.h. On failure, with
  * the reason in `why`, some addresses have symbols only. */

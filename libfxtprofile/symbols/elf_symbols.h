@@ -25,8 +25,11 @@
 struct elf_symbol {
     /* Terminated. */
     const char *name;
+    uint64_t start;
     /* Other files may use the symbol, under this name. */
     bool is_public;
+    /* Where it ends is known. */
+    bool is_sized;
 };
 
 struct elf_symbols {

@@ -153,7 +153,10 @@ static void read_lines(struct symbolizer *s, struct binary *binary)
     const struct binary *from;
     char *shared;
 
-    if (binary == NULL || !binary_wants_lines(binary))
+    if (binary == NULL)
+        return;
+    binary_read_functions(binary);
+    if (!binary_wants_lines(binary))
         return;
     from = binary_of_lines(binary);
     shared = debug_shared_find(&s->files, from);

@@ -59,7 +59,8 @@ NAMES = ["main", "middle", "leaf"]
 
 
 def is_unnamed(stack):
-    return all(re.fullmatch(r"[a-z_.]+\+0x[0-9a-f]+", frame) for frame in stack)
+    """Whether only those have names that the code at the entry point leads to."""
+    return all(re.fullmatch(r"[a-z_.]+\+0x[0-9a-f]+|main|_start", frame) for frame in stack)
 
 
 def split(elf):

@@ -167,7 +167,8 @@ static uint32_t find_line(struct row_finder *f,
     struct measure_row row = {.is_kernel = location->address >> 63 != 0,
                               .is_inlined = true};
     bool is_inlined = i + 1 < location->n_lines;
-    bool is_unnamed = !location->is_symbolized && !f->keeps_addresses;
+    bool is_unnamed =
+        !location->is_symbolized && !location->has_function && !f->keeps_addresses;
     uint32_t number;
 
     fxt_profile_get_line(f->profile, location->first_line + i, &line);

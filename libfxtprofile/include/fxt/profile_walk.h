@@ -132,9 +132,11 @@ struct fxt_profile_location {
      * innermost first, and last the function that they were inlined into. */
     uint32_t first_line;
     uint32_t n_lines;
-    /* The names are those of functions. If not set, there is one name, made from the
-     * address. */
+    /* The names are those of functions. If not set, there is one name, which is made from
+     * an address: if the function is known, but not its name, from where that begins, and
+     * else from this one. */
     bool is_symbolized;
+    bool has_function;
 };
 
 FXT_API size_t fxt_profile_n_locations(const struct fxt_profile *profile);

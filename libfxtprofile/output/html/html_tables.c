@@ -70,7 +70,7 @@ static uint32_t kind_of(const struct profile *p, const struct profile_location *
         return HTML_CUT;
     if (profile_is_in_kernel(location->address))
         kind |= HTML_KERNEL;
-    if (!location->symbolized && !profile_is_of_names(p))
+    if (!location->symbolized && !location->has_function && !profile_is_of_names(p))
         kind |= HTML_UNNAMED;
     if (location->mapping != PROFILE_NO_MAPPING && p->mappings[location->mapping].is_jit)
         kind |= HTML_JIT;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The functions of a file where its symbols leave them open: where they begin, by the
+ * unwind tables, which a stripped file still has.
+ *
+ * Some have names all the same: those of Go; where the program starts, _start, and main,
+ * which that passes to the C library; and the code of .init and .fini.
+ *
+ * Parts of functions that are elsewhere (GCC's .cold) belong to the function that jumps
+ * to them, if it is one.
+ */
+#ifndef FXTPROFILE_SYMBOLS_ELF_FUNCTIONS_H
+#define FXTPROFILE_SYMBOLS_ELF_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/elf/elf_image.h"
+#include "common/unwind/unwind_function_list.h"
+
+/* All zero is one without functions. */
+struct elf_functions {
+    struct unwind_function_list list;
+    /* By their numbers, where the function begins that a part belongs to, which is its
+     * own start for what is no part. */
+    uint64_t *owners;
+};
+
+/* Reads a file's functions into an empty list. */
+void elf_functions_read(struct elf_functions *functions, struct file *file,
+                        const struct elf_image *image);
+
+/* The function that has an address. */
+struct elf_function {
+    uint64_t start;
+    /* NULL where it is not known. */
+    const char *name;
+};
+
+/* Returns false if none is known. */
+bool elf_functions_find(const struct elf_functions *functions, uint64_t address,
+                        struct elf_function *found);
+
+void elf_functions_free(struct elf_functions *functions);
+
+#endif

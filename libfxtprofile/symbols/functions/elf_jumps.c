@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* See elf_jumps.h. */
+#include "elf_jumps.h"
+
+#include <elf.h>
+
+#include "common/base/memory.h"
+
+/* The longest jump, in bytes. */
+enum { JUMP_MAX = 6, PIECE = 1 << 14 };
+
+struct search {
+    const struct unwind_function_list *list;
+    uint64_t *owners;
+    /* By their numbers: functions to which several others jump. */
+    bool *has_several;
+    /* Where the jump was found last. */
+    size_t from;
+};
+
+/* ---- The list ---------------------------------------------------------------------- */
+
+/* The number of the last function that begins at an address or before; the list's size
+ * if there is none. */
+static size_t find_last(const struct unwind_function_list *list, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = list->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (list->items[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : list->n;
+}
+
+/* The number of the part that begins at an address; the list's size if there is none. */
+static size_t find_part(const struct unwind_function_list *list, uint64_t address)
+{
+    size_t i = find_last(list, address);
+
+    if (i == list->n || list->items[i].start != address || !list->items[i].is_part)
+        return list->n;
+    return i;
+}
+
+static bool has_address(const struct unwind_listed *function, uint64_t address)
+{
+    return function->start <= address && address < function->limit;
+}
+
+/* Jumps come in the order of their addresses, so that the function is the last one or
+ * one of the next, but for the segments' order. */
+static bool find_source(struct search *s, uint64_t address)
+{
+    if (s->from < s->list->n && has_address(&s->list->items[s->from], address))
+        return true;
+    s->from = find_last(s->list, address);
+    return s->from < s->list->n && has_address(&s->list->items[s->from], address);
+}
+
+/* Whole functions own parts; a part that jumps to another says nothing. */
+static void take_jump(struct search *s, uint64_t from, uint64_t to)
+{
+    size_t part = find_part(s->list, to);
+    uint64_t owner;
+
+    if (part == s->list->n || !find_source(s, from) || s->list->items[s->from].is_part)
+        return;
+    owner = s->list->items[s->from].start;
+    s->has_several[part] |= s->owners[part] != to && s->owners[part] != owner;
+    s->owners[part] = owner;
+}
+
+/* ---- Instructions ------------------------------------------------------------------ */
+
+static uint64_t sign_extend(uint64_t value, unsigned bits)
+{
+    uint64_t sign = UINT64_C(1) << (bits - 1);
+
+    return (value ^ sign) - sign;
+}
+
+static uint32_t word_at(const unsigned char *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+/* JMP and Jcc with offsets of 32 bits, at any byte: where instructions begin is not
+ * known. That other bytes lead to the start of a part by chance is as good as
+ * impossible. */
+static void take_x86_64(struct search *s, const unsigned char *bytes, uint64_t address)
+{
+    unsigned size = 0;
+
+    if (bytes[0] == 0xe9)
+        size = 5;
+    else if (bytes[0] == 0x0f && (bytes[1] & 0xf0) == 0x80)
+        size = 6;
+    if (size > 0)
+        take_jump(s, address,
+                  address + size + sign_extend(word_at(bytes + size - 4), 32));
+}
+
+/* B, B.cond, CBZ and CBNZ, TBZ and TBNZ. */
+static void take_aarch64(struct search *s, const unsigned char *bytes, uint64_t address)
+{
+    uint32_t word = word_at(bytes);
+
+    if ((word & 0xfc000000) == 0x14000000)
+        take_jump(s, address, address + 4 * sign_extend(word & 0x3ffffff, 26));
+    else if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000)
+        take_jump(s, address, address + 4 * sign_extend(word >> 5 & 0x7ffff, 19));
+    else if ((word & 0x7e000000) == 0x36000000)
+        take_jump(s, address, address + 4 * sign_extend(word >> 5 & 0x3fff, 14));
+}
+
+/* ---- Code -------------------------------------------------------------------------- */
+
+/* Takes the jumps that begin in the first `n` bytes; JUMP_MAX more can be read. */
+static void take_piece(struct search *s, uint16_t machine, const unsigned char *bytes,
+                       size_t n, uint64_t address)
+{
+    if (machine == EM_X86_64) {
+        for (size_t i = 0; i < n; i++)
+            take_x86_64(s, bytes + i, address + i);
+    } else if (machine == EM_AARCH64) {
+        for (size_t i = 0; i < n; i += 4)
+            take_aarch64(s, bytes + i, address + i);
+    }
+}
+
+static void search_segment(struct search *s, const struct elf_headers *headers,
+                           const struct elf_code *code)
+{
+    static const unsigned char zeros[JUMP_MAX];
+    unsigned char bytes[PIECE + JUMP_MAX];
+
+    for (uint64_t at = 0; at < code->limit - code->vaddr; at += PIECE) {
+        uint64_t left = code->limit - code->vaddr - at;
+        size_t n = left < PIECE ? (size_t)left : PIECE;
+        size_t more = left - n < JUMP_MAX ? (size_t)(left - n) : JUMP_MAX;
+
+        if (!file_read(headers->file, code->offset + at, bytes, n + more))
+            return;
+        for (size_t i = more; i < JUMP_MAX; i++)
+            bytes[n + i] = zeros[i];
+        take_piece(s, headers->machine, bytes, n, code->vaddr + at);
+    }
+}
+
+static bool has_parts(const struct unwind_function_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->items[i].is_part)
+            return true;
+    }
+    return false;
+}
+
+void elf_jumps_find_owners(const struct unwind_function_list *list,
+                           const struct elf_headers *headers,
+                           const struct elf_image *image, uint64_t *owners)
+{
+    struct search s = {list, owners, NULL, 0};
+
+    if (!has_parts(list) ||
+        (headers->machine != EM_X86_64 && headers->machine != EM_AARCH64))
+        return;
+    s.has_several = (bool *)memory_allocate(list->n * sizeof(*s.has_several));
+    for (size_t i = 0; i < image->n_code; i++)
+        search_segment(&s, headers, &image->code[i]);
+    for (size_t i = 0; i < list->n; i++) {
+        if (s.has_several[i])
+            owners[i] = list->items[i].start;
+    }
+    memory_release(s.has_several);
+}

@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Functions of stripped files against the symbols that the files had before.
+
+    test_functions.py PRINT_FUNCTIONS
+
+Programs in several languages and for several machines are built, and stripped copies of
+them are asked in which function addresses are: that must be the one whose symbol has the
+address, for 99.5 % of the code of functions. The same for the C library of this machine,
+if its debug symbols are installed.
+"""
+
+import collections
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PRINT_FUNCTIONS = sys.argv.pop(1)
+LEAST = 0.995
+
+C = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct pair { int key; int value; };
+static int order(const void *a, const void *b)
+{
+    return ((const struct pair *)a)->key - ((const struct pair *)b)->key;
+}
+static __attribute__((cold, noinline)) void complain(int value, int other)
+{
+    fprintf(stderr, "%d %d\n", value, other);
+}
+/* The branch that calls it is a part elsewhere, .cold. */
+__attribute__((noinline)) int careful(int *values, int n)
+{
+    int buffer[64];
+    int sum = 0;
+    memset(buffer, n, sizeof(buffer));
+    for (int i = 0; i < n; i++) {
+        if (values[i] == 1234567) {
+            complain(values[i], buffer[i % 64]);
+            complain(n, sum);
+            sum = values[0] / (sum | 1);
+        }
+        sum += values[i] ^ buffer[i % 64];
+    }
+    return sum;
+}
+static __attribute__((constructor)) void early(void) { setvbuf(stdout, NULL, _IOFBF, 64); }
+int main(int argc, char **argv)
+{
+    struct pair pairs[100];
+    int values[100];
+    for (int i = 0; i < 100; i++) {
+        pairs[i].key = (i * 7919) % 101;
+        values[i] = pairs[i].key;
+    }
+    qsort(pairs, 100, sizeof(pairs[0]), order);
+    printf("%d %d %s\n", careful(values, 100), argc, argv[0]);
+    return 0;
+}
+"""
+
+CPP = r"""
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+struct shape { virtual ~shape() {} virtual double area() const = 0; };
+struct square : shape {
+    double a;
+    explicit square(double side) : a(side) { if (side < 0) throw std::runtime_error("side"); }
+    double area() const override { return a * a; }
+};
+template <class T> __attribute__((noinline)) T sum(const std::vector<T> &v)
+{
+    T all = T();
+    for (const T &item : v)
+        all = all + item;
+    return all;
+}
+int main()
+{
+    std::map<std::string, std::vector<double>> all;
+    for (int i = -2; i < 20; i++) {
+        try {
+            square s(i);
+            all[std::to_string(i % 3)].push_back(s.area());
+        } catch (const std::exception &e) {
+            std::cerr << e.what() << "\n";
+        }
+    }
+    for (auto &entry : all) {
+        std::sort(entry.second.begin(), entry.second.end(), [](double a, double b) { return a > b; });
+        std::cout << entry.first << sum(entry.second) << "\n";
+    }
+}
+"""
+
+RUST = r"""
+use std::collections::HashMap;
+#[inline(never)]
+fn count(words: &[String]) -> HashMap<&str, usize> {
+    let mut all = HashMap::new();
+    for word in words { *all.entry(word.as_str()).or_insert(0) += 1; }
+    all
+}
+fn main() {
+    let words: Vec<String> = std::env::args().collect();
+    println!("{:?}", count(&words));
+}
+"""
+
+GO = """package main
+
+import "fmt"
+
+type tree struct{ left, right *tree }
+
+func (t *tree) size() int {
+	if t == nil {
+		return 0
+	}
+	return 1 + t.left.size() + t.right.size()
+}
+
+func main() {
+	t := &tree{&tree{}, nil}
+	fmt.Println(t.size())
+}
+"""
+
+ASSEMBLY = r"""
+    .text
+    .globl bare, main, after
+    .type bare, @function
+bare:
+    nop
+    nop
+    ret
+    .size bare, .-bare
+    .type main, @function
+main:
+    .cfi_startproc
+    xor %eax, %eax
+    nop
+    ret
+    .cfi_endproc
+    .size main, .-main
+    .type after, @function
+after:
+    nop
+    ret
+    .size after, .-after
+    .section .note.GNU-stack,"",@progbits
+"""
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, capture_output=True, **options).stdout.decode()
+
+
+def symbols(path):
+    """Of functions with code and a size: starts, limits, and all names."""
+    found = {}
+    for line in run("readelf", "-sW", path, env={**os.environ, "LC_ALL": "C"}).splitlines():
+        cells = line.split()
+        if len(cells) < 8 or cells[3] not in ("FUNC", "IFUNC") or not cells[6].isdigit():
+            continue
+        start, size = int(cells[1], 16), int(cells[2], 0)
+        if size > 0:
+            limit, names = found.get(start, (0, set()))
+            found[start] = (max(limit, start + size), names | {cells[7].split("@")[0]})
+    return found
+
+
+def ask(path, addresses):
+    text = "".join(f"{address:x}\n" for address in addresses)
+    lines = run(PRINT_FUNCTIONS, path, input=text.encode()).splitlines()
+    assert len(lines) == len(addresses)
+    return [None if line == "none" else
+            (int(line.split(" ", 1)[0], 16), line.split(" ", 1)[1]) for line in lines]
+
+
+def starts_of(start, names, by_name):
+    """Where the function may begin that a symbol names: itself, or for a part the whole. Local
+    functions can have one name."""
+    wholes = (re.sub(r"\.cold(\.\d+)?$", "", name) for name in names if ".cold" in name)
+    return {start}.union(*(by_name[whole] for whole in wholes))
+
+
+class Functions(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def need(self, *commands):
+        for command in commands:
+            if not shutil.which(command):
+                self.skipTest(f"there is no {command}")
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def build(self, source, text, compiler, *options):
+        self.need(compiler)
+        path = os.path.join(self.folder, "program")
+        run(compiler, "-o", path, *options, self.write(source, text))
+        return path
+
+    def compare(self, full, stripped, machine_strip=None):
+        """Returns what is found at the start of each symbol, by name."""
+        if machine_strip:
+            self.need(machine_strip)
+            run(machine_strip, "-o", stripped, full)
+            self.assertNotIn(".symtab", run("readelf", "-SW", stripped))
+        wanted = symbols(full)
+        by_name = collections.defaultdict(set)
+        asked = []
+        for start, (_, names) in wanted.items():
+            for name in names:
+                by_name[name].add(start)
+        for start, (limit, names) in sorted(wanted.items()):
+            for address in sorted({start, start + (limit - start) // 2, limit - 1}):
+                asked.append((address, start, limit - start, names))
+        found = ask(stripped, [row[0] for row in asked])
+        all_bytes = right = 0
+        at_start = {}
+        wrong = []
+        for (address, start, size, names), got in zip(asked, found):
+            starts = starts_of(start, names, by_name)
+            all_bytes += size
+            if got and got[0] in starts:
+                right += size
+            else:
+                wrong.append((hex(address), sorted(names), got))
+            if address == start:
+                at_start.update((name, got) for name in names)
+        self.assertGreater(len(wanted), 2)
+        self.assertGreaterEqual(right / all_bytes, LEAST, wrong[:20])
+        return at_start
+
+    def try_machine(self, prefix, *options):
+        full = self.build("program.c", C, prefix + "gcc", "-O2", *options)
+        return self.compare(full, full + ".stripped", prefix + "strip")
+
+    def test_c_with_parts_elsewhere(self):
+        found = self.try_machine("")
+        self.assertEqual(found["main"][1], "main")
+        self.assertEqual(found["_start"][1], "_start")
+        self.assertIn("careful.cold", found)
+        self.assertEqual(found["careful.cold"][0], found["careful"][0])
+        self.assertEqual(found["careful"][1], "-")
+
+    def test_at_a_fixed_address(self):
+        self.assertEqual(self.try_machine("", "-no-pie")["main"][1], "main")
+
+    def test_static(self):
+        self.try_machine("", "-static")
+
+    def test_static_pie(self):
+        self.try_machine("", "-static-pie")
+
+    def test_by_clang(self):
+        self.need("clang")
+        full = self.build("program.c", C, "clang", "-O2")
+        self.compare(full, full + ".stripped", "strip")
+
+    def test_aarch64(self):
+        found = self.try_machine("aarch64-linux-gnu-", "-static",
+                                 "-freorder-blocks-and-partition")
+        self.assertEqual(found["careful.cold"][0], found["careful"][0])
+
+    def test_riscv64(self):
+        # Its compiler makes tables only when asked.
+        self.try_machine("riscv64-linux-gnu-", "-fasynchronous-unwind-tables")
+
+    def test_cpp_with_exceptions(self):
+        full = self.build("program.cpp", CPP, "g++", "-O2")
+        self.compare(full, full + ".stripped", "strip")
+
+    def test_rust(self):
+        full = self.build("program.rs", RUST, "rustc", "-O", "-C", "debuginfo=0")
+        self.compare(full, full + ".stripped", "strip")
+
+    def test_go_has_names(self):
+        self.need("go")
+        full = os.path.join(self.folder, "program")
+        run("go", "build", "-o", full, self.write("main.go", GO), cwd=self.folder,
+            env={**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "", "GO111MODULE": "off",
+                 "GOCACHE": os.path.join(self.folder, "cache")})
+        found = self.compare(full, full + ".stripped", "strip")
+        self.assertEqual(found["main.(*tree).size"][1], "main.(*tree).size")
+
+    def test_assembly_without_tables_is_in_no_other_function(self):
+        full = self.build("program.s", ASSEMBLY, "gcc", "-x", "assembler")
+        run("strip", "-o", full + ".stripped", full)
+        starts = {name: start for start, (_, names) in symbols(full).items()
+                  for name in names}
+        bare, main, after = ask(full + ".stripped",
+                                [starts["bare"] + 1, starts["main"] + 2, starts["after"] + 1])
+        self.assertEqual((bare, after), (None, None))
+        self.assertEqual(main, (starts["main"], "main"))
+
+    def test_the_c_library(self):
+        for path in glob.glob("/lib/*-linux-gnu/libc.so.6"):
+            notes = run("readelf", "-n", path)
+            build_id = re.search(r"Build ID: ([0-9a-f]+)", notes).group(1)
+            debug = f"/usr/lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug"
+            if os.path.exists(debug):
+                self.compare(debug, path)
+                return
+        self.skipTest("there are no debug symbols of the C library")
+
+
+if __name__ == "__main__":
+    unittest.main()
