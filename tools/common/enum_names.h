@@ -17,7 +17,6 @@ const char *name_object_type(uint64_t type);
 const char *name_scheduling_type(uint64_t type);
 const char *name_thread_state(uint64_t state);
 const char *name_profiler_type(uint64_t type);
-/* Not for FXT_STACK_END_UNKNOWN. */
 const char *name_arg_type(uint64_t type);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "json.h"
 #include "common/base/quote.h"
-#include "tools/common/enum_names.h"
 #include "tools/common/report.h"
 #include "stats.h"
 

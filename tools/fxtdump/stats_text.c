@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "columns.h"
-#include "tools/common/enum_names.h"
 #include "plain.h"
 #include "common/base/quote.h"
 #include "tools/common/report.h"
