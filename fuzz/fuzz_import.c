@@ -86,14 +86,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     size--;
-    options.import.from = data[size] & 1 ? FROM_JSON : FROM_GDB;
+    options.import.content =
+        data[size] & 1 ? FXT_PROFILE_CONTENT_OSDK_JSON : FXT_PROFILE_CONTENT_GDB_LOG;
     options.import.full_names = data[size] >> 1 & 1;
     options.has_cpus = data[size] >> 2 & 1;
     options.settings.no_merge = data[size] >> 3 & 1;
     if (options.has_cpus)
         parse_cpu_list("0,2", &options.cpus);
     convert(data, size, &options, &first);
-    options.import.from = FROM_JSON;
+    options.import.content = FXT_PROFILE_CONTENT_OSDK_JSON;
     require(convert(first.data, first.size, &options, &second) == 0, "no error in JSON");
     require(first.size == second.size && memcmp(first.data, second.data, first.size) == 0,
             "JSON stays as it is");

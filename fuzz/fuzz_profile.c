@@ -143,7 +143,7 @@ static void take_options(struct options *options, const uint8_t *b)
     static const uint64_t region_sizes[] = {0, 0, 0, 0, 64, 128, 320, 1024};
     static const uint64_t rates[] = {0, 1, 1000000000, UINT64_MAX};
 
-    options->import.from = FROM_FXT;
+    options->import.content = FXT_PROFILE_CONTENT_FXT;
     options->import.stream = (enum fxt_stream)((b[0] & 3u) % 3);
     options->import.byte_order = (enum fxt_byte_order)((b[0] >> 2 & 3u) % 3);
     options->import.resync = b[0] >> 4 & 1;

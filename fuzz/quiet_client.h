@@ -35,11 +35,11 @@ static void ignore_message(void *context, const char *name, enum fxt_severity se
     (void)message;
 }
 
-static bool accept_all(void *context, const char *name, enum import_from from)
+static bool accept_all(void *context, const char *name, enum fxt_profile_content content)
 {
     (void)context;
     (void)name;
-    (void)from;
+    (void)content;
     return true;
 }
 

@@ -119,7 +119,4 @@ bool builder_copy_input(struct fxt_profile_input *to,
 struct import_settings builder_import_settings(const struct fxt_profile_builder *builder,
                                                const struct fxt_profile_input *input);
 
-/* The content that an importer reads. */
-enum fxt_profile_content builder_content_of(enum import_from from);
-
 #endif

@@ -6,27 +6,9 @@
 #include "builder.h"
 #include "libfxt/options.h"
 #include "libfxtprofile/import/cpu_name.h"
+#include "libfxtprofile/import/import.h"
 
 /* ---- What is known of an input ----------------------------------------------------- */
-
-/* Each content has an importer, and each importer a content. */
-static const enum import_from importers[] = {
-    [FXT_PROFILE_CONTENT_ANY] = FROM_ANY,
-    [FXT_PROFILE_CONTENT_FXT] = FROM_FXT,
-    [FXT_PROFILE_CONTENT_GDB_LOG] = FROM_GDB,
-    [FXT_PROFILE_CONTENT_OSDK_JSON] = FROM_JSON,
-};
-
-enum { N_CONTENTS = sizeof(importers) / sizeof(importers[0]) };
-
-enum fxt_profile_content builder_content_of(enum import_from from)
-{
-    int content = 0;
-
-    while (content < N_CONTENTS - 1 && importers[content] != from)
-        content++;
-    return (enum fxt_profile_content)content;
-}
 
 bool builder_copy_input(struct fxt_profile_input *to,
                         const struct fxt_profile_input *from)
@@ -34,7 +16,7 @@ bool builder_copy_input(struct fxt_profile_input *to,
     *to = (struct fxt_profile_input){.size = sizeof(*to)};
     if (from == NULL)
         return true;
-    return options_copy(to, sizeof(*to), from) && (unsigned)to->content < N_CONTENTS &&
+    return options_copy(to, sizeof(*to), from) && import_has_content(to->content) &&
            (unsigned)to->stream <= FXT_STREAM_ARCHIVE &&
            (unsigned)to->byte_order <= FXT_BYTE_ORDER_BIG &&
            (!to->has_cpu || to->cpu <= CPU_MAX) &&
@@ -48,7 +30,7 @@ struct import_settings builder_import_settings(const struct fxt_profile_builder 
     const struct fxt_profile_options *o = &b->profile->options;
 
     return (struct import_settings){
-        .from = importers[input->content],
+        .content = input->content,
         .full_names = o->full_names,
         .stream = input->region_size > 0 ? FXT_STREAM_REGION : input->stream,
         .byte_order = input->byte_order,

@@ -113,13 +113,12 @@ static void accept_outside(void *context)
     a->accepted = b->accept_captures(b->context, b->profile->input, a->name, a->content);
 }
 
-static bool accept_input(void *context, const char *name, enum import_from from)
+static bool accept_input(void *context, const char *name,
+                         enum fxt_profile_content content)
 {
     struct fxt_profile_builder *b = (struct fxt_profile_builder *)context;
-    struct acceptance a = {.builder = b,
-                           .name = name,
-                           .content = builder_content_of(from),
-                           .accepted = true};
+    struct acceptance a = {
+        .builder = b, .name = name, .content = content, .accepted = true};
 
     if (b->accept_captures != NULL)
         memory_run_outside(accept_outside, &a);

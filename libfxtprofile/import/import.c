@@ -8,6 +8,18 @@
 #include "common/base/io/recognise.h"
 #include "common/base/text.h"
 
+/* By enum fxt_profile_content: what reads an input that has captures. */
+static void (*const importers[])(struct import *import) = {
+    [FXT_PROFILE_CONTENT_FXT] = NULL,
+    [FXT_PROFILE_CONTENT_GDB_LOG] = import_gdb,
+    [FXT_PROFILE_CONTENT_OSDK_JSON] = import_json,
+};
+
+bool import_has_content(unsigned content)
+{
+    return content < sizeof(importers) / sizeof(importers[0]);
+}
+
 /* ---- What it is -------------------------------------------------------------------- */
 
 /* How much of an input is examined: a debugger, or a kernel that boots, may print a lot
@@ -15,46 +27,45 @@
 enum { PROBE_BYTES = 1 << 20 };
 
 /* A record has zeros in its second word at the latest, and text has none. */
-enum import_from import_recognise(const struct import_settings *o, struct input *input)
+enum fxt_profile_content import_recognise(const struct import_settings *o,
+                                          struct input *input)
 {
     const char *at;
     const char *end;
     size_t size;
 
-    if (o->from != FROM_ANY)
-        return o->from;
+    if (o->content != FXT_PROFILE_CONTENT_ANY)
+        return o->content;
     if (o->stream != FXT_STREAM_AUTO)
-        return FROM_FXT;
+        return FXT_PROFILE_CONTENT_FXT;
     if (!input_want(input, 2 * FXT_WORD_BYTES) ||
         memchr(input_data(input), 0, 2 * FXT_WORD_BYTES) != NULL)
-        return FROM_FXT;
+        return FXT_PROFILE_CONTENT_FXT;
     input_want(input, PROBE_BYTES);
     size = input_size(input) < PROBE_BYTES ? input_size(input) : PROBE_BYTES;
     at = (const char *)input_data(input);
     end = at + size;
     if (recognise_json_captures(at, end))
-        return FROM_JSON;
-    return recognise_gdb_log(at, end) ? FROM_GDB : FROM_FXT;
+        return FXT_PROFILE_CONTENT_OSDK_JSON;
+    return recognise_gdb_log(at, end) ? FXT_PROFILE_CONTENT_GDB_LOG
+                                      : FXT_PROFILE_CONTENT_FXT;
 }
 
 const char *import_refuse(const struct import_settings *o, struct input *input)
 {
-    bool is_given = o->from != FROM_ANY || o->stream != FXT_STREAM_AUTO;
+    bool is_given = o->content != FXT_PROFILE_CONTENT_ANY || o->stream != FXT_STREAM_AUTO;
 
     return is_given ? NULL : recognise_foreign(input);
 }
 
-bool import_input(struct import *im, enum import_from from)
+bool import_input(struct import *im, enum fxt_profile_content content)
 {
     const struct import_client *client = im->settings->client;
 
-    if (!client->accepts(client->context, im->name, from))
+    if (!client->accepts(client->context, im->name, content))
         return false;
     im->collect->builder->profile.is_of_captures = true;
-    if (from == FROM_JSON)
-        import_json(im);
-    else
-        import_gdb(im);
+    importers[content](im);
     return true;
 }
 

@@ -30,19 +30,22 @@ struct import {
     uint64_t n_errors;
 };
 
-/* What the input is: FROM_GDB, FROM_JSON, or FROM_FXT for anything else. The settings
+/* There is such a content. */
+bool import_has_content(unsigned content);
+
+/* What the input is, FXT_PROFILE_CONTENT_FXT for what is not recognised. The settings
  * say, or its first bytes do. */
-enum import_from import_recognise(const struct import_settings *settings,
-                                  struct input *input);
+enum fxt_profile_content import_recognise(const struct import_settings *settings,
+                                          struct input *input);
 
 /* What an input is that import_recognise has not recognised and that is no FXT either, as
  * recognise_foreign has it; NULL for what may be, and where the settings say what it is.
  */
 const char *import_refuse(const struct import_settings *settings, struct input *input);
 
-/* Reads all of an input that is one of the first two. Returns false, which was reported,
- * if it cannot be used: the client does not accept it. */
-bool import_input(struct import *import, enum import_from from);
+/* Reads all of an input that is not FXT. Returns false, which was reported, if it cannot
+ * be used: the client does not accept it. */
+bool import_input(struct import *import, enum fxt_profile_content content);
 
 /* All inputs have been read: puts the names into an order that does not depend on the
  * input's. Does nothing for a profile without captures or waits. */

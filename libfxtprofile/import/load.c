@@ -132,32 +132,35 @@ static void load_streams(struct load *l, struct input *input)
 }
 
 /* A profile has addresses, or it has names. */
-static bool load_captures(struct load *l, struct input *input, enum import_from from)
+static bool load_captures(struct load *l, struct input *input,
+                          enum fxt_profile_content content)
 {
     struct import import = {l->settings, l->collect, input, l->name, 0};
     bool good;
 
-    if (from == FROM_FXT ? l->collect->builder->profile.is_of_captures
-                         : l->state->has_traces) {
+    if (content == FXT_PROFILE_CONTENT_FXT ? l->collect->builder->profile.is_of_captures
+                                           : l->state->has_traces) {
         report_message(l, FXT_FATAL,
                        "captures of stacks and traces cannot be read together");
         l->state->n_unusable++;
         return true;
     }
-    if (from == FROM_FXT) {
+    if (content == FXT_PROFILE_CONTENT_FXT) {
         l->state->has_traces = true;
         return false;
     }
-    good = import_input(&import, from);
+    good = import_input(&import, content);
     l->state->n_errors += import.n_errors;
     l->state->n_unusable += !good;
     return true;
 }
 
 /* Returns false, which was reported, for what neither is FXT nor is read here. */
-static bool check_kind(struct load *l, struct input *input, enum import_from from)
+static bool check_kind(struct load *l, struct input *input,
+                       enum fxt_profile_content content)
 {
-    const char *other = from == FROM_FXT ? import_refuse(l->settings, input) : NULL;
+    const char *other =
+        content == FXT_PROFILE_CONTENT_FXT ? import_refuse(l->settings, input) : NULL;
     struct text message = {NULL, 0, 0};
 
     if (other == NULL)
@@ -174,14 +177,14 @@ static bool check_kind(struct load *l, struct input *input, enum import_from fro
 static void load_open_input(struct load *l, struct input *input)
 {
     const struct import_client *client = l->settings->client;
-    enum import_from from = import_recognise(l->settings, input);
+    enum fxt_profile_content content = import_recognise(l->settings, input);
 
-    if (!check_kind(l, input, from))
+    if (!check_kind(l, input, content))
         return;
     input_watch(input, client->on_read, client->context);
     l->stream =
         (struct stream){.settings = l->settings, .collect = l->collect, .name = l->name};
-    if (!load_captures(l, input, from))
+    if (!load_captures(l, input, content))
         load_streams(l, input);
     l->state->n_errors += l->stream.n_errors;
     if (input_error(input) != NULL) {

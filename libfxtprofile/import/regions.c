@@ -178,7 +178,7 @@ static bool plan_input(struct plan *l, struct input *input)
     uint64_t size = input_stated_size(input);
     uint64_t region_size = l->settings->region_size;
 
-    if (import_recognise(l->settings, input) != FROM_FXT ||
+    if (import_recognise(l->settings, input) != FXT_PROFILE_CONTENT_FXT ||
         import_refuse(l->settings, input) != NULL)
         return false;
     if (regions_is_archive(l->settings, input)) {

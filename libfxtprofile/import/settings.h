@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <fxt/profile_builder.h>
 #include <fxt/reader.h>
 
 /* An input; the CPU that the user says it is of; and the CPU of its first region.
@@ -18,10 +19,6 @@ struct import_file {
     uint32_t cpu;
     uint32_t region_cpu;
 };
-
-/* What an input is: FXT, or captures of stacks in a debugger's log or in cargo-osdk's
- * JSON. FROM_ANY leaves it to the first bytes of each. */
-enum import_from { FROM_ANY, FROM_FXT, FROM_GDB, FROM_JSON };
 
 /*
  * What the caller learns while inputs are read, one after the other; each function gets
@@ -41,15 +38,15 @@ struct import_client {
      * or a fatal one: the input cannot be used. */
     void (*on_message)(void *context, const char *name, enum fxt_severity severity,
                        const char *message);
-    /* Whether captures of this kind, FROM_GDB or FROM_JSON, can be used with the options.
-     * Where they cannot, the function has reported why. */
-    bool (*accepts)(void *context, const char *name, enum import_from from);
+    /* Whether captures of this kind can be used with the options. Where they cannot, the
+     * function has reported why. */
+    bool (*accepts)(void *context, const char *name, enum fxt_profile_content content);
 };
 
 struct import_settings {
     struct import_file *files;
     size_t n_files;
-    enum import_from from;
+    enum fxt_profile_content content;
     /* Names in a debugger's log stay as they are. */
     bool full_names;
     enum fxt_stream stream;

@@ -38,7 +38,8 @@ MAY_INCLUDE = {
     "libfxtprofile/profile/stacks": BASE,
     "libfxtprofile/import": BASE + ["common/elf", "common/unwind", "common/records",
                                     "common/scheduling", "libfxtprofile/symbols",
-                                    "libfxtprofile/profile"],
+                                    "libfxtprofile/profile",
+                                    "libfxtprofile/include/fxt/profile_builder.h"],
     "libfxtprofile/output": BASE + ["libfxtprofile/symbols", "libfxtprofile/profile",
                                     "libfxtprofile/include/fxt/profile_format.h"],
     # libfxt/options.h because structs that begin with their size mean the same in both.

@@ -112,13 +112,26 @@ bool options_check_input(const struct options *o, const char *name, enum input_k
     return true;
 }
 
+bool options_check_captures(const struct options *o, const char *name,
+                            enum fxt_profile_content content)
+{
+    switch (content) {
+    case FXT_PROFILE_CONTENT_ANY:
+    case FXT_PROFILE_CONTENT_FXT:
+        break;
+    case FXT_PROFILE_CONTENT_GDB_LOG:
+        return options_check_input(o, name, INPUT_GDB);
+    case FXT_PROFILE_CONTENT_OSDK_JSON:
+        return options_check_input(o, name, INPUT_JSON);
+    }
+    return true;
+}
+
 /* What is known of the input from the options. */
 static bool check_given_input(const struct options *o)
 {
-    if (o->input.content == FXT_PROFILE_CONTENT_GDB_LOG)
-        return options_check_input(o, NULL, INPUT_GDB);
-    if (o->input.content == FXT_PROFILE_CONTENT_OSDK_JSON)
-        return options_check_input(o, NULL, INPUT_JSON);
+    if (o->input.content > FXT_PROFILE_CONTENT_FXT)
+        return options_check_captures(o, NULL, o->input.content);
     if (o->build.source == FXT_PROFILE_SPANS)
         return options_check_input(o, NULL, INPUT_SPANS);
     if (o->build.source == FXT_PROFILE_WALL_CLOCK)

@@ -27,5 +27,8 @@ bool options_check_uses(const struct options *options, const struct converter *c
 /* The same for an input, whose kind shows when it is read. `name` may be NULL. */
 bool options_check_input(const struct options *options, const char *name,
                          enum input_kind kind);
+/* The same for captures; for FXT, whose kind its contents show, always true. */
+bool options_check_captures(const struct options *options, const char *name,
+                            enum fxt_profile_content content);
 
 #endif

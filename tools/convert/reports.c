@@ -62,8 +62,7 @@ static bool accept_captures(void *context, size_t input, const char *name,
         complain(o->program, name, "%s", o->format.capture_refusal);
         return false;
     }
-    return options_check_input(
-        o, name, content == FXT_PROFILE_CONTENT_GDB_LOG ? INPUT_GDB : INPUT_JSON);
+    return options_check_captures(o, name, content);
 }
 
 static void add_progress(void *context, uint64_t n_bytes)
