@@ -27,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 
+import heap_loads
+
 APART_MOST = 0.01
 # Our peak may be 0.4 % lower than the highest moment, a few blocks earlier.
 BLOCKS_APART_MOST = 3
@@ -42,46 +44,12 @@ JUMPS = {'putc'}
 Heap = collections.namedtuple('Heap', 'allocated temporary exit peak sites reallocs')
 Amount = collections.namedtuple('Amount', 'bytes blocks')
 
-PERL = ('my %h; for my $i (1..100000) { my $k = "key" . ($i % 5000); '
-        'push @{$h{$k}}, {n => $i, s => "x$i"}; shift @{$h{$k}} if $i % 3 == 0; } '
-        'print scalar(keys %h), "\\n";')
-PYTHON = '''
-import json
-d = []
-for i in range(40):
-    text = json.dumps([{"a": [i] * 5, "b": "x" * 600, "k%d" % j: j} for j in range(100)], indent=1)
-    d.append(json.loads(text))
-print(len(d))
-'''
-SQL = '''create table t(a integer primary key, b text, c real);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000)
-insert into t select i, 'text ' || (i * 7919 % 100003), i * 0.5 from n;
-create index tb on t(b);
-update t set b = b || 'x' where a % 3 = 0;
-select count(distinct b) from t;
-'''
-
-
 # ---- Programs --------------------------------------------------------------------------
 
 def write(directory, name, text):
     path = os.path.join(directory, name)
     with open(path, 'w') as file:
         file.write(text)
-    return path
-
-
-def repository(directory):
-    path = os.path.join(directory, 'repository')
-    stream = ['reset refs/heads/master\n']
-    for i in range(100):
-        files = ''.join(f'M 644 inline d{j % 7}/f{j}\ndata <<E\n{i} {j} text\nE\n'
-                        for j in range(i % 40))
-        stream.append(f'commit refs/heads/master\ncommitter A <a@b.c> {1600000000 + i} +0000\n'
-                      f'data <<E\nmessage {i}\nE\n{files}\n')
-    subprocess.run(['git', 'init', '-q', '--bare', path], check=True)
-    subprocess.run(['git', '-C', path, 'fast-import', '--quiet'], input=''.join(stream),
-                   text=True, check=True)
     return path
 
 
@@ -96,15 +64,16 @@ def programs(directory):
                           for i in range(2, 2000)) + 't0 t1 t-1:\n')
     words = '{ n[$2 " " $1 % 1000] += $1; l[NR % 500] = $0 } END { for (i in n) print i, n[i] }'
     yield 'sort', ['sort', '--parallel=1', '-S', '1M', '-T', directory, lines]
-    yield 'perl', ['perl', '-e', PERL]
-    yield 'git', ['git', '-C', repository(directory), 'log', '--stat', '--no-color']
+    yield 'perl', ['perl', '-e', heap_loads.perl(100000, 5000)]
+    yield 'git', ['git', '-C', heap_loads.repository(directory, 100), 'log', '--stat', '--no-color']
     yield 'gawk', ['gawk', words, lines]
     yield 'mawk', ['mawk', words, lines]
     yield 'xz', ['xz', '-1', '-T1', '-c', lines]
     yield 'bc', ['bc', '-l', write(directory, 'sum.bc', 'scale=300\nfor (i = 1; i < 300; i++) '
                                    's += e(1/i)\ns\n2^20000 % 12345\nquit\n')]
-    yield 'sqlite3', ['sqlite3', '-init', write(directory, 'input.sql', SQL), ':memory:', '.quit']
-    yield 'python3', ['/usr/bin/python3', '-c', PYTHON]
+    sql = write(directory, 'input.sql', heap_loads.SQL.format(rows=60000))
+    yield 'sqlite3', ['sqlite3', '-init', sql, ':memory:', '.quit']
+    yield 'python3', ['/usr/bin/python3', '-c', heap_loads.python(40)]
     yield 'openssl', ['openssl', 'req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x',
                       '-keyout', '/dev/null', '-out', '/dev/null']
     yield 'jq', ['jq', '-c', 'group_by(.name) | map({n: .[0].name, l: map(.list[2]) | add})',
@@ -176,13 +145,11 @@ def ours(tools, archive_of, directory, command):
 class Recording:
     """The interpreted data of heaptrack."""
 
-    def __init__(self, path):
-        unpack = ['zstd', '-dcq'] if path.endswith('.zst') else ['gzip', '-dc']
+    def __init__(self, directory):
         self.strings, self.ips, self.traces, self.infos = [''], [None], [None], []
         self.events = []
-        done = subprocess.run([*unpack, path], stdout=subprocess.PIPE, check=True)
-        for line in done.stdout.decode(errors='replace').split('\n'):
-            self.take(line)
+        for line in heap_loads.theirs(directory):
+            self.take(line.rstrip('\n'))
 
     def take(self, line):
         kind, _, rest = line.partition(' ')
@@ -244,9 +211,7 @@ def theirs(directory, command):
     output = os.path.join(directory, 'theirs')
     text = run(['heaptrack', '-o', output, *command])
     found = re.search(r'temporary allocations:\s+(\d+)', text)
-    path, = [os.path.join(directory, name) for name in os.listdir(directory)
-             if name.startswith('theirs')]
-    recording = Recording(path)
+    recording = Recording(directory)
     return recording.heap(int(found[1])), recording.all_stacks()
 
 
@@ -303,7 +268,8 @@ def common(left, right):
     return n
 
 
-def compare(tools, archive_of, command):
+def compare(name, command, tools, archive_of):
+    print(f'{name + ":":22} {"fxtheap":>10} {"heaptrack":>12} {"apart":>8}', flush=True)
     with tempfile.TemporaryDirectory(dir='/dev/shm') as directory:
         our = ours(tools, archive_of, directory, command)
         their, their_stacks = theirs(directory, command)
@@ -312,27 +278,15 @@ def compare(tools, archive_of, command):
 
 
 def main():
-    tools, chosen = sys.argv[1:4], sys.argv[5:]
     if shutil.which('heaptrack') is None:
         sys.exit('heaptrack is not installed')
-    tests = os.path.dirname(os.path.abspath(sys.argv[4]))
-    sys.path[:0] = [tests, os.path.join(os.path.dirname(tests), 'support')]
-    from heaps import Archive
-    n = n_bad = 0
-    with tempfile.TemporaryDirectory(dir='/dev/shm') as directory:
-        for name, command in programs(directory):
-            if chosen and name not in chosen:
-                continue
-            if shutil.which(command[0]) is None:
-                print(f'{name}: not installed, left out')
-                continue
-            print(f'{name + ":":22} {"fxtheap":>10} {"heaptrack":>12} {"apart":>8}', flush=True)
-            n += 1
-            n_bad += compare(tools, Archive, command)
-    print(f'{n - n_bad} of {n} programs: at most {APART_MOST:.0%} apart in bytes and blocks, '
+    good, n = heap_loads.judge_all(
+        lambda directory: ((name, command[0], command)
+                           for name, command in programs(directory)), compare)
+    print(f'{good} of {n} programs: at most {APART_MOST:.0%} apart in bytes and blocks, '
           f'{TEMPORARY_APART_MOST:.0%} in temporary blocks, and the {N_SITES} largest sites have '
           'the same functions')
-    sys.exit(1 if n_bad else 0)
+    sys.exit(0 if good == n else 1)
 
 
 if __name__ == '__main__':

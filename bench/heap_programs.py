@@ -22,30 +22,12 @@ import tempfile
 import threading
 import time
 
+import heap_loads
+
 ROUNDS = 5
 COST_MOST = 0.5
 DEPTH_APART_MOST = 0.05
 MAIN_LEAST = 0.97
-
-PERL = ('my %h; for my $i (1..400000) { my $k = "key" . ($i % 50000); '
-        'push @{$h{$k}}, {n => $i, s => "x$i"}; shift @{$h{$k}} if $i % 3 == 0; } '
-        '$| = 1; print scalar(keys %h), "\\n"; <STDIN>;')
-PYTHON = '''
-import json, sys
-d = []
-for i in range(300):
-    text = json.dumps([{"a": [i] * 5, "b": "x" * 600, "k%d" % j: j} for j in range(100)], indent=1)
-    d.append(json.loads(text))
-print(len(d), flush=True)
-sys.stdin.readline()
-'''
-SQL = '''create table t(a integer primary key, b text, c real);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000)
-insert into t select i, 'text ' || (i * 7919 % 100003), i * 0.5 from n;
-create index tb on t(b);
-update t set b = b || 'x' where a % 3 = 0;
-select count(distinct b) from t;
-'''
 
 
 def children_seconds():
@@ -108,31 +90,25 @@ class Redis:
                        stderr=subprocess.DEVNULL, check=False)
 
 
-def repository(directory):
-    """One with some thousand objects; returns what asks git for all of them."""
-    path = os.path.join(directory, 'repository')
-    stream = ['reset refs/heads/master\n']
-    for i in range(300):
-        files = ''.join(f'M 644 inline d{j % 7}/f{j}\ndata <<E\n{i} {j} text\nE\n'
-                        for j in range(i % 40))
-        stream.append(f'commit refs/heads/master\ncommitter A <a@b.c> {1600000000 + i} +0000\n'
-                      f'data <<E\nmessage {i}\nE\n{files}\n')
-    subprocess.run(['git', 'init', '-q', '--bare', path], check=True)
-    subprocess.run(['git', '-C', path, 'fast-import', '--quiet'], input=''.join(stream),
-                   text=True, check=True)
+def objects_of(path):
+    """What asks git for all objects of a repository."""
     names = subprocess.run(['git', '-C', path, 'rev-list', '--all', '--objects',
                             '--no-object-names'], stdout=subprocess.PIPE, text=True,
                            check=True).stdout
-    return path, names * 10 + 'none\n'
+    return names * 10 + 'none\n'
 
 
 def programs(directory):
-    path, objects = repository(directory)
-    yield 'perl', Served(['/usr/bin/perl', '-e', PERL])
-    yield 'redis', Redis(directory)
-    yield 'git', Served(['git', '-C', path, 'cat-file', '--batch'], objects)
-    yield 'sqlite3', Served(['sqlite3', ':memory:'], SQL)
-    yield 'python3', Served(['/usr/bin/python3', '-c', PYTHON])
+    path = heap_loads.repository(directory, 300)
+    perl = heap_loads.perl(400000, 50000, at_end='<STDIN>;')
+    python = heap_loads.python(300, at_end='sys.stdin.readline()')
+    for name, program in (
+            ('perl', Served(['/usr/bin/perl', '-e', perl])),
+            ('redis', Redis(directory)),
+            ('git', Served(['git', '-C', path, 'cat-file', '--batch'], objects_of(path))),
+            ('sqlite3', Served(['sqlite3', ':memory:'], heap_loads.SQL.format(rows=300000))),
+            ('python3', Served(['/usr/bin/python3', '-c', python]))):
+        yield name, program.command[0], program
 
 
 # ---- Stacks ----------------------------------------------------------------------------
@@ -161,19 +137,14 @@ def our_stacks(tools, directory, archive_of):
 
 
 def their_depth(directory):
-    name = next(name for name in os.listdir(directory) if name.startswith('theirs'))
-    unpack = ['zstd', '-dcq'] if name.endswith('.zst') else ['gzip', '-dc']
-    process = subprocess.Popen([*unpack, os.path.join(directory, name)], stdout=subprocess.PIPE,
-                               text=True, errors='replace')
     depths, traces, counts = [0], [], collections.Counter()
-    for line in process.stdout:
+    for line in heap_loads.theirs(directory):
         if line.startswith('t '):
             depths.append(depths[int(line.split()[2], 16)] + 1)
         elif line.startswith('a '):
             traces.append(int(line.split()[2], 16))
         elif line.startswith('+ '):
             counts[traces[int(line[2:], 16)]] += 1
-    process.wait()
     n = sum(counts.values())
     return sum(depths[trace] * count for trace, count in counts.items()) / n, n
 
@@ -186,7 +157,7 @@ def cpu_of(program, prefix, at_the_end=lambda: None):
     return children_seconds() - before - others
 
 
-def judge(name, program, tools, archive_of, directory):
+def judge(name, program, tools, archive_of):
     has_theirs = shutil.which('heaptrack') is not None
     found = {}
 
@@ -222,26 +193,13 @@ def judge(name, program, tools, archive_of, directory):
 
 
 def main():
-    tools, chosen = sys.argv[1:4], sys.argv[5:]
-    tests = os.path.dirname(os.path.abspath(sys.argv[4]))
-    sys.path[:0] = [tests, os.path.join(os.path.dirname(tests), 'support')]
-    from heaps import Archive
     print(f'{"CPU s:":8} {"plain":>7} {"fxtheap":>7} {"heaptr.":>7} {"ratio":>6} {"added":>6} '
           f'{"allocated":>9} {"theirs":>9} {"depth":>6} {"theirs":>6} {"apart":>7} {"main":>8}')
-    n_bad = n = 0
-    with tempfile.TemporaryDirectory(dir='/dev/shm') as directory:
-        for name, program in programs(directory):
-            if chosen and name not in chosen:
-                continue
-            if shutil.which(program.command[0]) is None:
-                print(f'{name:8} is not installed: left out')
-                continue
-            n += 1
-            n_bad += judge(name, program, tools, Archive, directory)
-    print(f'{n - n_bad} of {n} programs: recording takes at most {COST_MOST:.0%} of what heaptrack '
+    good, n = heap_loads.judge_all(programs, judge)
+    print(f'{good} of {n} programs: recording takes at most {COST_MOST:.0%} of what heaptrack '
           f'takes, depths are at most {DEPTH_APART_MOST:.0%} apart, and main has at least '
           f'{MAIN_LEAST:.0%} of the bytes')
-    sys.exit(1 if n_bad else 0)
+    sys.exit(0 if good == n else 1)
 
 
 if __name__ == '__main__':
