@@ -43,6 +43,17 @@ def grow(heap, steps, milliseconds, **how):
     return states(heap), done
 
 
+def grow_until(n_points, heap, steps, milliseconds, **how):
+    """Again and slower until there are so many points: a busy machine leaves some out."""
+    end = time.monotonic() + patience.SECONDS
+    log, done = grow(heap, steps, milliseconds, **how)
+    while len(points(heap)) < n_points:
+        assert time.monotonic() < end, points(heap)
+        milliseconds *= 2
+        log, done = grow(heap, steps, milliseconds, **how)
+    return log, done
+
+
 def states(heap):
     with open(heap.path('log')) as file:
         return [State(*map(int, line.split())) for line in file]
@@ -59,11 +70,15 @@ def report(heap, *options, name='series.fxt'):
     return json.loads(tool(heap, 'fxtreport', '-q', '--json', *options, heap.path(name)).stdout)
 
 
-def points(heap, name='series.fxt'):
-    found = report(heap, name=name)['points']
+def points_of(shown):
     return [Point(*(point[key] for key in ('point', 'time_ns', 'processes', 'live_bytes',
                                            'live_blocks', 'allocated_bytes',
-                                           'allocated_blocks', 'shown'))) for point in found]
+                                           'allocated_blocks', 'shown')))
+            for point in shown['points']]
+
+
+def points(heap, name='series.fxt'):
+    return points_of(report(heap, name=name))
 
 
 def records(heap, name='series.fxt'):
@@ -91,21 +106,42 @@ def amounts(point):
     return (point.live_bytes, point.live_blocks, point.allocated_bytes, point.allocated_blocks)
 
 
+def moments(step, before):
+    """What the program has within a step, and at its end."""
+    n, bytes_each, short = before.blocks, 1000, 300
+    allocated, n_allocated = before.alloc_bytes, before.alloc_blocks
+    for i in range(1, step + 1):
+        yield ((n + i) * bytes_each, n + i, allocated + i * bytes_each, n_allocated + i)
+    n, allocated = n + step, allocated + step * bytes_each + short
+    n_allocated += step + 1
+    yield (n * bytes_each + short, n + 1, allocated, n_allocated)
+    for i in range(step if step % 3 == 0 else 1):
+        yield ((n - i) * bytes_each, n - i, allocated, n_allocated)
+
+
+def is_one_of(found, allowed):
+    """What is live is read before what was allocated: there may be a step in between."""
+    return found[:2] in {moment[:2] for moment in allowed} and \
+        found[2:] in {moment[2:] for moment in allowed}
+
+
 def was_so(log, time_ns, found):
-    """Whether the program had that at a time, or a little earlier. What is live is read before
-    what was allocated, and there may be a step in between."""
-    around = [state for i, state in enumerate([NOTHING, *log]) if state.begin <= time_ns and
-              (log[i].begin if i < len(log) else 2**63) >= time_ns - SLACK_NS]
-    return found[:2] in [(state.bytes, state.blocks) for state in around] and \
-        found[2:] in [(state.alloc_bytes, state.alloc_blocks) for state in around]
+    """Whether the program had that at a time, or a little earlier."""
+    ends = [state.begin for state in log[1:]] + [2**63]
+    around = [moment for i, (before, state, end) in enumerate(zip([NOTHING, *log], log, ends))
+              if state.begin <= time_ns and end >= time_ns - SLACK_NS
+              for moment in moments(i + 1, before)]
+    if log[0].begin >= time_ns - SLACK_NS:
+        around.append(NOTHING[2:])
+    return is_one_of(found, around)
 
 
 @test
 def each_point_is_what_the_program_had(heap):
-    log, done = grow(heap, 12, 60)
+    log, done = grow_until(8, heap, 12, 60)
     found = points(heap)
     ends, counters = events(heap)
-    assert len(found) == len(ends) >= 8, found
+    assert len(found) == len(ends), found
     assert f'{len(found)} points; {log[-1].blocks} objects, {log[-1].bytes} bytes left by 1 ' \
         'process\n' in done.stderr, done.stderr
     for i, (point, end, counter) in enumerate(zip(found, ends, counters)):
@@ -124,7 +160,7 @@ def each_point_is_what_the_program_had(heap):
 
 @test
 def a_point_by_size_is_written_when_the_heap_has_changed_by_that(heap):
-    log, _ = grow(heap, 24, 40, every='16K')
+    log, _ = grow_until(10, heap, 24, 40, every='16K')
     found = points(heap)
     ends, _ = events(heap)
     for point, end in zip(found, ends):
@@ -167,14 +203,19 @@ def the_last_point_is_what_a_snapshot_at_exit_has(heap):
 
 @test
 def any_point_can_be_chosen_and_two_compared(heap):
-    grow(heap, 12, 40)
+    grow_until(7, heap, 12, 40)
     found = points(heap)
     path = heap.path('series.fxt')
-    chosen = {}
     for point in found:
         number = str(point.number)
-        chosen[point.number] = folded(heap, '--point', number)
-        assert sum(chosen[point.number].values()) == point.live_bytes, point
+        if point.live_bytes > 0:
+            assert sum(folded(heap, '--point', number).values()) == point.live_bytes, point
+        else:
+            # Before the first allocation, at which there may be a stack already.
+            done = subprocess.run([heap.tool('fxt2folded'), '--point', number, path],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            why = ('all values of inuse_space are 0', 'there are no samples')[done.returncode]
+            assert done.stdout == '' and why in done.stderr, done
         assert report(heap, '--point', number)['total'] == point.live_bytes
         done = subprocess.run([heap.fxtheap, 'report', '--allow', '1G', '--point', number, path],
                               stdout=subprocess.PIPE, text=True, check=True)
@@ -234,14 +275,14 @@ def what_has_no_such_point_is_refused(heap):
 
 @test
 def stacks_and_mappings_are_in_the_archive_once(heap):
-    grow(heap, 8, 100, every='5ms')
+    grow_until(30, heap, 8, 100, every='5ms')
     found = records(heap)
     stacks = [record for record in found if record.get('name') == 'stacks']
     assert sum(arguments(record)['entries'] for record in stacks) == 2, stacks
     kinds = collections.Counter(record['type'] for record in found)
     modules = [record for record in found if record['type'] == 'profiler']
     n = sum(record.get('name') == 'point' for record in found)
-    assert n >= 30 and len(modules) < 20 and kinds['kernel_object'] == 2, kinds
+    assert len(modules) < 20 and kinds['kernel_object'] == 2, kinds
     # What does not change is not written again.
     changes = [record for record in found if record.get('name') == 'amounts']
     assert len(changes) <= 16 < n, (len(changes), n)
@@ -314,7 +355,7 @@ def timelines_have_counters(heap):
 
 @test
 def pages_have_the_points(heap):
-    grow(heap, 8, 40)
+    grow_until(3, heap, 8, 40)
     found = points(heap)
     tool(heap, 'fxtreport', '-q', '--point', '3', '-o', heap.path('page.html'),
          heap.path('series.fxt'))
@@ -383,7 +424,7 @@ def a_killed_fxtheap_leaves_the_command_alone_and_what_was_written(heap):
             continue
         done = subprocess.run([heap.tool('fxtreport'), '-q', '--json', path],
                               stdout=subprocess.PIPE, text=True)
-        found = json.loads(done.stdout)['points']
+        found = points_of(json.loads(done.stdout))
         n_found.append(len(found))
         for point in found:
             assert is_between(log, point), (point, log)
@@ -392,14 +433,12 @@ def a_killed_fxtheap_leaves_the_command_alone_and_what_was_written(heap):
 
 
 def is_between(log, point):
-    """While the program takes a step, it has a part of that, with or without the small block;
-    and what is live may have been read some steps before what was allocated."""
-    steps = list(zip([NOTHING, *log], log))
-    last = next(i for i, (before, after) in enumerate(steps)
-                if before.alloc_bytes <= point['allocated_bytes'] <= after.alloc_bytes)
-    return point['live_bytes'] - 1000 * point['live_blocks'] in (0, 300 - 1000) and any(
-        min(before.blocks, after.blocks) <= point['live_blocks'] <= before.blocks + 26
-        for before, after in steps[max(0, last - 10):last + 2])
+    """What is live may have been read some steps before what was allocated."""
+    steps = [NOTHING, *log]
+    last = next(i for i, state in enumerate(log) if point.allocated_bytes <= state.alloc_bytes)
+    return is_one_of(amounts(point), [NOTHING[2:]] + [
+        moment for i in range(max(0, last - 10), min(last + 2, len(log)))
+        for moment in moments(i + 1, steps[i])])
 
 
 def swept(heap):
