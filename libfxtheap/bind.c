@@ -9,7 +9,6 @@
 #include "bind.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,8 +21,8 @@
 #include "common/base/clock.h"
 #include "filter.h"
 #include "in_use.h"
+#include "settings.h"
 #include "common/unwind/in_process/own_space.h"
-#include "text.h"
 
 enum mode {
     /* No allocation has been made yet. */
@@ -36,19 +35,8 @@ enum mode {
     MODE_OFF,
 };
 
-struct settings {
-    struct table_options table;
-    char directory[192];
-    /* As long as this file exists, the table stays when the process ends; empty for
-     * none. */
-    char keep[256];
-    bool no_children;
-    /* The mappings that the program makes are blocks, too. */
-    bool has_mappings;
-};
-
 static uint32_t mode;
-static struct settings settings;
+static struct heap_settings settings;
 /* The parent's mapping of its table. */
 static void *mapped;
 static size_t mapped_size;
@@ -150,128 +138,7 @@ static struct heap *bind_child(struct heap *heap)
     return NULL;
 }
 
-/* ---- Options ----------------------------------------------------------------------- */
-
-static bool set_directory(const char *directory)
-{
-    if (directory == NULL || directory[0] == '\0')
-        directory = HEAP_TABLE_DIRECTORY;
-    if (directory[0] != '/' || strlen(directory) >= sizeof(settings.directory))
-        return false;
-    strcpy(settings.directory, directory);
-    settings.table.directory = settings.directory;
-    return true;
-}
-
-static uint64_t round_up(uint64_t n)
-{
-    return (n + TABLE_GRANT_SLOTS - 1) / TABLE_GRANT_SLOTS * TABLE_GRANT_SLOTS;
-}
-
-static bool set_options(const struct fxt_heap_options *o)
-{
-    uint64_t n_blocks = o->n_blocks;
-
-    if (n_blocks == 0)
-        n_blocks = o->sample_bytes > 0 ? 1 << 20 : 1 << 24;
-    settings.table.n_slots = round_up(n_blocks);
-    settings.table.depth = o->depth > 0 ? o->depth : FXT_HEAP_DEPTH_DEFAULT;
-    settings.table.sample_bytes = o->sample_bytes;
-    settings.table.keeps_peak = o->keeps_peak;
-    settings.no_children = o->no_children;
-    return n_blocks <= FXT_HEAP_BLOCKS_MAX && o->depth <= FXT_HEAP_DEPTH_MAX &&
-           o->sample_bytes <= FXT_HEAP_SAMPLE_BYTES_MAX &&
-           !(o->keeps_peak && o->sample_bytes > 0) && set_directory(o->directory);
-}
-
-/* ---- The environment --------------------------------------------------------------- */
-
-/* In the first calls, which come from the dynamic loader, the C library has no
- * environment yet: it is read from /proc. */
-static bool find_in_proc(const char *name, char *value, size_t size)
-{
-    int file = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
-    size_t name_size = strlen(name);
-    /* How much of NAME= the variable has so far; a mismatch is more than all of it. */
-    size_t matched = 0;
-    size_t n = 0;
-    char bytes[512];
-    ssize_t n_read;
-    bool found = false;
-
-    while (file >= 0 && !found && (n_read = read(file, bytes, sizeof(bytes))) > 0) {
-        for (ssize_t i = 0; i < n_read && !found; i++) {
-            if (matched == name_size + 1) {
-                value[n++] = bytes[i];
-                found = bytes[i] == '\0' || n == size;
-            } else if (bytes[i] == '\0') {
-                matched = 0;
-            } else if (matched <= name_size &&
-                       bytes[i] == (matched < name_size ? name[matched] : '=')) {
-                matched++;
-            } else {
-                matched = SIZE_MAX;
-            }
-        }
-    }
-    if (file >= 0)
-        close(file);
-    return found && value[n - 1] == '\0';
-}
-
-static bool find_variable(const char *name, char *value, size_t size)
-{
-    const char *known;
-
-    if (environ == NULL)
-        return find_in_proc(name, value, size);
-    known = getenv(name);
-    if (known == NULL || strlen(known) >= size)
-        return false;
-    strcpy(value, known);
-    return true;
-}
-
-/* A number, or `otherwise` if there is none; UINT64_MAX, which is out of range, if it is
- * not a number. */
-static uint64_t find_number(const char *name, uint64_t otherwise)
-{
-    char value[32];
-    const char *at = value;
-    uint64_t number;
-
-    if (!find_variable(name, value, sizeof(value)) || value[0] == '\0')
-        return otherwise;
-    number = text_number(&at, 10);
-    return *at == '\0' ? number : UINT64_MAX;
-}
-
-static bool set_from_environment(void)
-{
-    struct fxt_heap_options o = {.size = sizeof(o)};
-    char directory[sizeof(settings.directory)] = "";
-    uint64_t depth = find_number("FXTHEAP_DEPTH", 0);
-
-    find_variable("FXTHEAP_DIRECTORY", directory, sizeof(directory));
-    if (!find_variable("FXTHEAP_KEEP", settings.keep, sizeof(settings.keep)))
-        settings.keep[0] = '\0';
-    o.directory = directory;
-    o.depth = depth <= UINT32_MAX ? (uint32_t)depth : UINT32_MAX;
-    o.no_children = find_number("FXTHEAP_CHILDREN", 1) == 0;
-    o.sample_bytes = find_number("FXTHEAP_SAMPLE", 0);
-    o.n_blocks = find_number("FXTHEAP_BLOCKS", 0);
-    o.keeps_peak = find_number("FXTHEAP_PEAK", 0) != 0;
-    settings.has_mappings = find_number("FXTHEAP_MMAP", 0) != 0;
-    return set_options(&o) && !(settings.has_mappings && o.sample_bytes > 0);
-}
-
-static bool is_preloaded(void)
-{
-    char value[4096];
-
-    return find_variable("LD_PRELOAD", value, sizeof(value)) &&
-           strstr(value, "libfxtheap") != NULL;
-}
+/* ---- Deciding ---------------------------------------------------------------------- */
 
 static void print_complaint(const char *what)
 {
@@ -282,20 +149,13 @@ static void print_complaint(const char *what)
         return;
 }
 
-static bool keeps_table(void)
-{
-    return settings.keep[0] != '\0' && access(settings.keep, F_OK) == 0;
-}
-
-/* ---- Deciding ---------------------------------------------------------------------- */
-
 static void decide_mode(void)
 {
-    if (!is_preloaded()) {
+    if (!settings_is_preloaded()) {
         set_mode(MODE_WAITING);
         return;
     }
-    if (!set_from_environment()) {
+    if (!settings_read_environment(&settings)) {
         print_complaint(
             "an FXTHEAP variable in the environment is out of range: nothing is "
             "recorded");
@@ -303,7 +163,7 @@ static void decide_mode(void)
         return;
     }
     /* The fxtheap that would have collected the table has ended. */
-    if (settings.keep[0] != '\0' && !keeps_table()) {
+    if (settings.keep[0] != '\0' && !settings_keeps_table(&settings)) {
         set_mode(MODE_OFF);
         return;
     }
@@ -337,7 +197,7 @@ enum fxt_heap_code bind_with(const struct fxt_heap_options *options)
     if (!__atomic_compare_exchange_n(&mode, &waiting, MODE_BUSY, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
         return FXT_HEAP_E_BOUND;
-    if (!set_options(options)) {
+    if (!settings_set(&settings, options)) {
         set_mode(MODE_WAITING);
         return FXT_HEAP_E_OPTIONS;
     }
@@ -356,7 +216,8 @@ enum fxt_heap_code bind_late(const struct fxt_heap_options *options,
                                      __ATOMIC_RELAXED))
         return FXT_HEAP_E_BOUND;
     /* Threads still have the rest of their last samples to skip. */
-    if (!set_options(options) || (filter_counts != NULL && options->sample_bytes == 0)) {
+    if (!settings_set(&settings, options) ||
+        (filter_counts != NULL && options->sample_bytes == 0)) {
         set_mode(MODE_WAITING);
         return FXT_HEAP_E_OPTIONS;
     }
@@ -408,27 +269,7 @@ enum bind_release bind_release(void)
     return BIND_RELEASED;
 }
 
-/* ---- Loading and ending
- * ---------------------------------------------------------------------- */
-
-/* Removes this library from a list separated by colons or spaces, in place. */
-static void remove_from_list(char *list)
-{
-    char *to = list;
-
-    while (*list != '\0') {
-        size_t size = strcspn(list, ": ");
-        size_t whole = size + (list[size] != '\0');
-        bool is_own = memmem(list, size, "libfxtheap", strlen("libfxtheap")) != NULL;
-
-        if (!is_own) {
-            memmove(to, list, whole);
-            to += whole;
-        }
-        list += whole;
-    }
-    *to = '\0';
-}
+/* ---- Loading and ending ------------------------------------------------------------ */
 
 /* If children are not to be recorded, removes from their environment what would load the
  * library. */
@@ -438,7 +279,7 @@ __attribute__((constructor)) static void clean_environment(void)
     char *list = getenv("LD_PRELOAD");
 
     if (bind_current() != NULL && settings.no_children && list != NULL)
-        remove_from_list(list);
+        settings_remove_library(list);
     errno = saved_errno;
 }
 
@@ -451,7 +292,7 @@ __attribute__((destructor)) static void end_table(void)
         heap->process != (uint32_t)getpid())
         return;
     table_end(heap->table);
-    if (!keeps_table())
+    if (!settings_keeps_table(&settings))
         table_unlink(heap->table);
 }
 

@@ -27,6 +27,7 @@
 #include "common/base/clock.h"
 #include "common/base/io/output.h"
 #include "fxtheap.h"
+#include "owner.h"
 #include "run_directory.h"
 #include "tools/common/report.h"
 
@@ -107,7 +108,8 @@ static void collect(struct collection *c, enum collecting what)
     }
     for (size_t i = 0; i < found.n; i++) {
         struct found_table *table = &found.all[i];
-        bool has_ended = !table->is_there && !table->is_running && !find_is_mapped(table);
+        bool has_ended =
+            !table->is_there && !table->is_running && !owner_has_mapped(table);
         bool is_last = has_ended || what == COLLECT_ALL;
 
         if (!is_last && (what == COLLECT_ENDED || !table->is_running))

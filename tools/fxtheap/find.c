@@ -20,136 +20,6 @@
 
 enum { KEEP_SECONDS = 600 };
 
-/* ---- Processes --------------------------------------------------------------------- */
-
-/* Field 22 of /proc/PID/stat, counted from after the name, and whether the first thread
- * has ended; false if there is no such process. */
-static bool read_start(uint64_t process, uint64_t *start, bool *has_ended)
-{
-    char path[64];
-    char line[1024];
-    const char *at;
-    FILE *file;
-    size_t size;
-
-    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/stat", process);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    size = fread(line, 1, sizeof(line) - 1, file);
-    fclose(file);
-    line[size] = '\0';
-    at = strrchr(line, ')');
-    *has_ended = at != NULL && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0);
-    return at != NULL &&
-           sscanf(at,
-                  ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
-                  "%*d %*d %*d %" SCNu64,
-                  start) == 1;
-}
-
-enum mapped { MAPPED_NO, MAPPED_YES, MAPPED_UNKNOWN };
-
-/* MAPPED_UNKNOWN where the mappings cannot be read. */
-static enum mapped look_for(const char *table, FILE *maps)
-{
-    enum mapped found = MAPPED_UNKNOWN;
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t size;
-
-    while (found != MAPPED_YES && (size = getline(&line, &capacity, maps)) > 0) {
-        const char *slash;
-
-        line[size - 1] = '\0';
-        slash = strchr(line, '/');
-        found = slash != NULL && strcmp(slash, table) == 0 ? MAPPED_YES : MAPPED_NO;
-    }
-    free(line);
-    fclose(maps);
-    return found;
-}
-
-/* A first thread that has ended has nothing mapped, while others may run. */
-static bool has_other_mapped(struct found_table *table)
-{
-    char path[320];
-    DIR *threads;
-    const struct dirent *entry;
-    bool found = false;
-
-    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/task", table->head.process);
-    threads = opendir(path);
-    while (threads != NULL && !found && (entry = readdir(threads)) != NULL) {
-        FILE *maps;
-
-        snprintf(path, sizeof(path), "/proc/%" PRIu64 "/task/%s/maps",
-                 table->head.process, entry->d_name);
-        maps = fopen(path, "re");
-        found = maps != NULL && look_for(table->path, maps) == MAPPED_YES;
-        if (found)
-            table->thread = strtoull(entry->d_name, NULL, 10);
-    }
-    if (threads != NULL)
-        closedir(threads);
-    return found;
-}
-
-/* Whether the process has the table mapped; one that has executed another program since
- * has not. Without permission to find out, it is assumed to. */
-static bool has_mapped(struct found_table *table)
-{
-    char path[64];
-    enum mapped found;
-    FILE *maps;
-
-    table->thread = table->head.process;
-    snprintf(path, sizeof(path), "/proc/%" PRIu64 "/maps", table->head.process);
-    maps = fopen(path, "re");
-    if (maps == NULL)
-        return true;
-    found = look_for(table->path, maps);
-    return found == MAPPED_YES || (found == MAPPED_UNKNOWN && has_other_mapped(table));
-}
-
-/* Of this process, and of /proc, which may be mounted for another one; 0 if these differ
- * or are not known. */
-static uint64_t own_namespace(void)
-{
-    char self[32];
-    struct stat status;
-    ssize_t size = readlink("/proc/self", self, sizeof(self) - 1);
-
-    self[size > 0 ? size : 0] = '\0';
-    if (strtoull(self, NULL, 10) != (uint64_t)getpid() ||
-        stat("/proc/self/ns/pid", &status) != 0)
-        return 0;
-    return status.st_ino;
-}
-
-static enum found_place find_place(const struct table_head *head)
-{
-    uint64_t own = own_namespace();
-
-    if (own == 0 || head->pid_namespace == 0)
-        return FOUND_PLACE_UNKNOWN;
-    return head->pid_namespace == own ? FOUND_HERE : FOUND_ELSEWHERE;
-}
-
-static void find_process(struct found_table *table)
-{
-    bool has_ended;
-    uint64_t start;
-
-    if (table->place == FOUND_ELSEWHERE)
-        return;
-    if (!read_start(table->head.process, &start, &has_ended) ||
-        start != table->head.start_ticks)
-        return;
-    table->is_there = !has_ended;
-    table->is_running = has_mapped(table);
-}
-
 /* ---- Files ------------------------------------------------------------------------- */
 
 /* NAME.PID.START, or with one more number, and no other. */
@@ -170,19 +40,6 @@ static bool parse_name(const char *name, uint64_t *process, uint64_t *start)
     return strcmp(name, again) == 0;
 }
 
-/* Another user might have put a table there for a process that is not theirs. */
-static bool is_owners(const struct found_table *table)
-{
-    char path[64];
-    struct stat file;
-    struct stat process;
-
-    snprintf(path, sizeof(path), "/proc/%" PRIu64, table->head.process);
-    return fstat(file_descriptor(table->file), &file) == 0 &&
-           (table->place == FOUND_ELSEWHERE || stat(path, &process) != 0 ||
-            file.st_uid == process.st_uid || file.st_uid == 0);
-}
-
 static bool open_table(struct found_table *table, const char *name, struct text *why)
 {
     uint64_t process;
@@ -194,9 +51,9 @@ static bool open_table(struct found_table *table, const char *name, struct text 
         return false;
     if (!table_read_head(table->file, &table->head, why))
         return false;
-    table->place = find_place(&table->head);
+    table->place = owner_find_place(&table->head);
     if (table->head.process == process && table->head.start_ticks == start &&
-        is_owners(table))
+        owner_has_file(table))
         return true;
     text_str(why, "the table is not of the process in its name");
     return false;
@@ -210,25 +67,6 @@ static void close_table(struct found_table *table)
 }
 
 /* ---- Stale ones -------------------------------------------------------------------- */
-
-/* The kernel grants no lease for reading on a file that is open for writing, or mapped
- * so. None is granted for the files of others, without privileges, or on some file
- * systems: then the answer is MAPPED_UNKNOWN. */
-static enum mapped look_by_lease(int fd)
-{
-    if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
-        return errno == EAGAIN ? MAPPED_YES : MAPPED_UNKNOWN;
-    fcntl(fd, F_SETLEASE, F_UNLCK);
-    return MAPPED_NO;
-}
-
-bool find_is_mapped(const struct found_table *table)
-{
-    enum mapped mapped = look_by_lease(file_descriptor(table->file));
-
-    return mapped == MAPPED_YES ||
-           (mapped == MAPPED_UNKNOWN && table->place != FOUND_HERE);
-}
 
 /* A process that executes another program gives that one's table the same name. */
 bool find_remove(const struct found_table *table)
@@ -249,7 +87,7 @@ static bool remove_if_stale(const struct found_table *table, enum find_removal r
     struct stat status;
 
     if (removal == FIND_REMOVE_NONE || table->is_running || fstat(fd, &status) != 0 ||
-        find_is_mapped(table))
+        owner_has_mapped(table))
         return false;
     if (removal == FIND_REMOVE_ENDED)
         return find_remove(table);
@@ -272,12 +110,12 @@ static void sweep_unfinished(const char *directory, const char *name)
     int fd;
 
     if (sscanf(name, "." HEAP_TABLE_NAME ".%" SCNu64, &process) != 1 ||
-        read_start(process, &start, &has_ended))
+        owner_read_start(process, &start, &has_ended))
         return;
     text_printf(&path, "%s/%s", directory, name);
     text_char(&path, '\0');
     fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd >= 0 && look_by_lease(fd) == MAPPED_NO)
+    if (fd >= 0 && owner_look_by_lease(fd) == MAPPED_NO)
         unlink(path.data);
     if (fd >= 0)
         close(fd);
@@ -315,7 +153,7 @@ static void take_entry(struct found *found, const char *directory, const char *n
         return;
     }
     if (open_table(&table, name, &why)) {
-        find_process(&table);
+        owner_find(&table);
         if (!remove_if_stale(&table, removal)) {
             found->all =
                 memory_grow(found->all, found->n, &found->capacity, sizeof(table));

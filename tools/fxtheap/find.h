@@ -12,23 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/fxtheap/table/table_file.h"
-
-/* Whether a table's process is in the PID namespace of /proc here. */
-enum found_place { FOUND_PLACE_UNKNOWN, FOUND_HERE, FOUND_ELSEWHERE };
-
-struct found_table {
-    char *path;
-    struct file *file;
-    struct table_head head;
-    enum found_place place;
-    /* A thread of it that has not ended, if it is running. */
-    uint64_t thread;
-    /* The process is there; and it has the table mapped, which it has not while it
-     * executes another program. */
-    bool is_there;
-    bool is_running;
-};
+#include "owner.h"
 
 struct found {
     struct found_table *all;
@@ -46,11 +30,6 @@ enum find_removal { FIND_REMOVE_NONE, FIND_REMOVE_OLD, FIND_REMOVE_ENDED };
  * fxtheap run --at-exit. Tables that cannot be read are reported, unless they belong to
  * other users. Reports why and returns false if the directory cannot be read. */
 bool find_tables(struct found *found, const char *directory, enum find_removal removal);
-
-/* Whether a process that /proc does not show has a table mapped. Where that cannot be
- * found out, as on a file system without leases, it is assumed to, unless the table is of
- * a process that /proc would show. */
-bool find_is_mapped(const struct found_table *table);
 
 /* Removes a table; false if it was not the one of that name any more. */
 bool find_remove(const struct found_table *table);
