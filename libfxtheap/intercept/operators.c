@@ -83,10 +83,12 @@ static size_t whole_size(size_t size)
     return size > 0 ? size : 1;
 }
 
-static void *allocate_block(size_t size, const void *frame)
+/* What `second` is of these, if anything, is no alignment. */
+static void *allocate_block(size_t size, size_t second, const void *frame)
 {
     void *block;
 
+    (void)second;
     if (!next_allocator_find())
         return early_allocate(size);
     block = next_allocator.malloc(size);
@@ -120,45 +122,32 @@ static bool leave_new(const volatile struct kind *kind, void **known, const char
 }
 
 /* By the names that the compiler gives them where size_t is `unsigned long`. */
-#define NEW(kind, function, name)                                                        \
-    FXT_API void *function(size_t size, size_t second) __asm__(name);                    \
-    void *function(size_t size, size_t second)                                           \
+#define NEW(kind, allocate, function, name)                                              \
+    FXT_API void *function(size_t size, size_t second, size_t third) __asm__(name);      \
+    void *function(size_t size, size_t second, size_t third)                             \
     {                                                                                    \
         static void *known;                                                              \
         new_function *next;                                                              \
         void *block;                                                                     \
                                                                                          \
         if (leave_new(&(kind), &known, name, &next))                                     \
-            return next(size, second, 0);                                                \
-        block = allocate_block(whole_size(size), FRAME);                                 \
-        return block != NULL ? block : fail_allocation(name, size, second, 0);           \
+            return next(size, second, third);                                            \
+        block = allocate(whole_size(size), second, FRAME);                               \
+        return block != NULL ? block : fail_allocation(name, size, second, third);       \
     }
 
-#define NEW_ALIGNED(kind, function, name)                                                \
-    FXT_API void *function(size_t size, size_t alignment, size_t third) __asm__(name);   \
-    void *function(size_t size, size_t alignment, size_t third)                          \
-    {                                                                                    \
-        static void *known;                                                              \
-        new_function *next;                                                              \
-        void *block;                                                                     \
-                                                                                         \
-        if (leave_new(&(kind), &known, name, &next))                                     \
-            return next(size, alignment, third);                                         \
-        block = allocate_aligned(whole_size(size), alignment, FRAME);                    \
-        return block != NULL ? block : fail_allocation(name, size, alignment, third);    \
-    }
-
-NEW(news, new_object, "_Znwm")
-NEW(news, new_array, "_Znam")
-NEW(news, new_object_nothrow, "_ZnwmRKSt9nothrow_t")
-NEW(news, new_array_nothrow, "_ZnamRKSt9nothrow_t")
+NEW(news, allocate_block, new_object, "_Znwm")
+NEW(news, allocate_block, new_array, "_Znam")
+NEW(news, allocate_block, new_object_nothrow, "_ZnwmRKSt9nothrow_t")
+NEW(news, allocate_block, new_array_nothrow, "_ZnamRKSt9nothrow_t")
 KIND(news, new_object, "_Znwm", new_array, "_Znam")
 
-NEW_ALIGNED(aligned_news, new_object_aligned, "_ZnwmSt11align_val_t")
-NEW_ALIGNED(aligned_news, new_array_aligned, "_ZnamSt11align_val_t")
-NEW_ALIGNED(aligned_news, new_object_aligned_nothrow,
-            "_ZnwmSt11align_val_tRKSt9nothrow_t")
-NEW_ALIGNED(aligned_news, new_array_aligned_nothrow, "_ZnamSt11align_val_tRKSt9nothrow_t")
+NEW(aligned_news, allocate_aligned, new_object_aligned, "_ZnwmSt11align_val_t")
+NEW(aligned_news, allocate_aligned, new_array_aligned, "_ZnamSt11align_val_t")
+NEW(aligned_news, allocate_aligned, new_object_aligned_nothrow,
+    "_ZnwmSt11align_val_tRKSt9nothrow_t")
+NEW(aligned_news, allocate_aligned, new_array_aligned_nothrow,
+    "_ZnamSt11align_val_tRKSt9nothrow_t")
 KIND(aligned_news, new_object_aligned, "_ZnwmSt11align_val_t", new_array_aligned,
      "_ZnamSt11align_val_t")
 

@@ -14,14 +14,28 @@
 #include "tools/common/program.h"
 #include "tools/common/report.h"
 
-/* Also removes tables of processes that were killed some time ago. */
-static void remove_stale_tables(const char *directory)
+/* Its whole path, as the command may work elsewhere. Removes tables there of processes
+ * that were killed some time ago. */
+static char *open_directory(const struct arguments *a)
 {
     struct found found = {NULL, 0, 0, 0, 0};
+    char *directory = realpath(a->take.directory, NULL);
 
+    if (directory == NULL)
+        options_refuse("--directory takes an existing directory");
     find_tables(&found, directory, FIND_REMOVE_OLD);
     found_free(&found);
+    return directory;
 }
+
+static void free_numbers(struct arguments *a)
+{
+    text_free(&a->depth);
+    text_free(&a->sample_bytes);
+    text_free(&a->n_blocks);
+}
+
+/* ---- run --------------------------------------------------------------------------- */
 
 static int run_to_exit(const struct arguments *a, char **command)
 {
@@ -77,7 +91,6 @@ static bool check_run(struct arguments *a)
     return output_name_check_archive(FXTHEAP_PROGRAM, a->at_exit);
 }
 
-/* The command may work elsewhere. */
 static int start_command(struct arguments *a, int argc, char **argv)
 {
     char *directory;
@@ -87,19 +100,16 @@ static int start_command(struct arguments *a, int argc, char **argv)
         options_refuse("run needs a command");
     if (!check_run(a))
         return FXTHEAP_USAGE;
-    directory = realpath(a->take.directory, NULL);
-    if (directory == NULL)
-        options_refuse("--directory takes an existing directory");
-    remove_stale_tables(directory);
+    directory = open_directory(a);
     a->run.directory = directory;
     status = a->at_exit != NULL ? run_to_exit(a, argv + optind)
                                 : run_command(&a->run, argv + optind);
     free(directory);
-    text_free(&a->depth);
-    text_free(&a->sample_bytes);
-    text_free(&a->n_blocks);
+    free_numbers(a);
     return status;
 }
+
+/* ---- attach and detach ------------------------------------------------------------- */
 
 /* What is given as the environment of a command is given to a process as numbers. */
 static uint64_t number_of(const char *text)
@@ -126,10 +136,7 @@ static int attach_process(struct arguments *a, int argc, char **argv)
 
     take_process(a, argc, argv);
     check_peak(a);
-    directory = realpath(a->take.directory, NULL);
-    if (directory == NULL)
-        options_refuse("--directory takes an existing directory");
-    remove_stale_tables(directory);
+    directory = open_directory(a);
     a->attach.directory = directory;
     a->attach.sample_bytes = number_of(a->run.sample_bytes);
     a->attach.n_blocks = number_of(a->run.n_blocks);
@@ -138,11 +145,17 @@ static int attach_process(struct arguments *a, int argc, char **argv)
     a->attach.keeps_peak = a->take.of_peak;
     status = attach_start(&a->attach);
     free(directory);
-    text_free(&a->depth);
-    text_free(&a->sample_bytes);
-    text_free(&a->n_blocks);
+    free_numbers(a);
     return status;
 }
+
+static int detach_process(struct arguments *a, int argc, char **argv)
+{
+    take_process(a, argc, argv);
+    return attach_end(&a->attach);
+}
+
+/* ---- list, snapshot and report ----------------------------------------------------- */
 
 static void take_no_more(int argc, char **argv)
 {
@@ -150,6 +163,21 @@ static void take_no_more(int argc, char **argv)
         return;
     complain(FXTHEAP_PROGRAM, argv[optind], "unexpected argument");
     options_refuse("list and snapshot take options only");
+}
+
+static int list_tables(struct arguments *a, int argc, char **argv)
+{
+    take_no_more(argc, argv);
+    return take_list(&a->take);
+}
+
+static int write_snapshot(struct arguments *a, int argc, char **argv)
+{
+    take_no_more(argc, argv);
+    check_peak(a);
+    if (!output_name_check_archive(FXTHEAP_PROGRAM, a->take.output))
+        return FXTHEAP_USAGE;
+    return take_snapshot(&a->take);
 }
 
 static int report_archive(struct arguments *a, int argc, char **argv)
@@ -164,46 +192,32 @@ static int report_archive(struct arguments *a, int argc, char **argv)
     return leak_report(&a->report);
 }
 
+/* ---- All --------------------------------------------------------------------------- */
+
+static const struct command {
+    const char *name;
+    int (*run)(struct arguments *arguments, int argc, char **argv);
+} commands[] = {
+    {"run", start_command}, {"attach", attach_process},   {"detach", detach_process},
+    {"list", list_tables},  {"snapshot", write_snapshot}, {"report", report_archive},
+};
+
 static int run_subcommand(void *context, int argc, char **argv)
 {
     struct arguments *arguments = (struct arguments *)context;
-    const char *command = argc > 1 ? argv[1] : "";
+    const char *name = argc > 1 ? argv[1] : "";
 
-    /* Options come after the command's name, which is where getopt expects the
-     * program's. */
-    if (strcmp(command, "run") == 0) {
-        options_parse(arguments, argc - 1, argv + 1, "+", options_run);
-        return start_command(arguments, argc - 1, argv + 1);
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        if (strcmp(name, commands[i].name) != 0)
+            continue;
+        /* Options come after the command's name, which is where getopt expects the
+         * program's. */
+        options_parse(arguments, argc - 1, argv + 1, name);
+        return commands[i].run(arguments, argc - 1, argv + 1);
     }
-    if (strcmp(command, "attach") == 0) {
-        options_parse(arguments, argc - 1, argv + 1, "", options_attach);
-        return attach_process(arguments, argc - 1, argv + 1);
-    }
-    if (strcmp(command, "detach") == 0) {
-        options_parse(arguments, argc - 1, argv + 1, "", options_detach);
-        take_process(arguments, argc - 1, argv + 1);
-        return attach_end(&arguments->attach);
-    }
-    if (strcmp(command, "list") == 0) {
-        options_parse(arguments, argc - 1, argv + 1, "", options_list);
-        take_no_more(argc - 1, argv + 1);
-        return take_list(&arguments->take);
-    }
-    if (strcmp(command, "snapshot") == 0) {
-        options_parse(arguments, argc - 1, argv + 1, "", options_snapshot);
-        take_no_more(argc - 1, argv + 1);
-        check_peak(arguments);
-        if (!output_name_check_archive(FXTHEAP_PROGRAM, arguments->take.output))
-            return FXTHEAP_USAGE;
-        return take_snapshot(&arguments->take);
-    }
-    if (strcmp(command, "report") == 0) {
-        options_parse(arguments, argc - 1, argv + 1, "", options_report);
-        return report_archive(arguments, argc - 1, argv + 1);
-    }
-    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         options_exit_with_help();
-    if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0)
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         options_exit_with_version();
     options_refuse("which command: run, attach, detach, list, snapshot or report");
 }

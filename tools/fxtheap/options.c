@@ -12,6 +12,7 @@
 #include "common/base/parse.h"
 #include "fxtheap.h"
 #include "libfxtheap/shared/layout.h"
+#include "tools/common/option_table.h"
 #include "tools/common/report.h"
 
 static const char usage[] =
@@ -145,68 +146,15 @@ static const struct option_entry report_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-#define GROUP_ALL                                                                        \
-    {                                                                                    \
-        "All", all_options                                                               \
-    }
-#define GROUP_TABLES                                                                     \
-    {                                                                                    \
-        "run and attach and list and snapshot", table_options                            \
-    }
-#define GROUP_RECORD                                                                     \
-    {                                                                                    \
-        "run and attach", record_options                                                 \
-    }
-#define GROUP_PEAK                                                                       \
-    {                                                                                    \
-        "run and attach and snapshot", peak_options                                      \
-    }
-#define GROUP_ARCHIVE                                                                    \
-    {                                                                                    \
-        "run and snapshot", archive_options                                              \
-    }
-#define GROUP_QUIET                                                                      \
-    {                                                                                    \
-        "run and attach and detach and snapshot", quiet_options                          \
-    }
-
-const struct option_group options_run[] = {
-    GROUP_ALL,  GROUP_TABLES,  GROUP_RECORD, {"run", run_options},
-    GROUP_PEAK, GROUP_ARCHIVE, GROUP_QUIET,  {NULL, NULL},
-};
-
-const struct option_group options_attach[] = {
-    GROUP_ALL, GROUP_TABLES, GROUP_RECORD, GROUP_PEAK, GROUP_QUIET, {NULL, NULL},
-};
-
-const struct option_group options_detach[] = {GROUP_ALL, GROUP_QUIET, {NULL, NULL}};
-
-const struct option_group options_list[] = {
-    GROUP_ALL,
-    GROUP_TABLES,
-    {"list", list_options},
-    {NULL, NULL},
-};
-
-const struct option_group options_snapshot[] = {
-    GROUP_ALL,   GROUP_TABLES, {"snapshot", snapshot_options}, GROUP_PEAK, GROUP_ARCHIVE,
-    GROUP_QUIET, {NULL, NULL},
-};
-
-const struct option_group options_report[] = {
-    GROUP_ALL,
-    {"report", report_options},
-    {NULL, NULL},
-};
-
+/* The heading of a group has the names of the commands that take its options. */
 static const struct option_group groups[] = {
-    GROUP_ALL,
-    GROUP_TABLES,
-    GROUP_RECORD,
+    {"All", all_options},
+    {"run and attach and list and snapshot", table_options},
+    {"run and attach", record_options},
     {"run", run_options},
-    GROUP_PEAK,
-    GROUP_ARCHIVE,
-    GROUP_QUIET,
+    {"run and attach and snapshot", peak_options},
+    {"run and snapshot", archive_options},
+    {"run and attach and detach and snapshot", quiet_options},
     {"list", list_options},
     {"snapshot", snapshot_options},
     {"report", report_options},
@@ -400,12 +348,19 @@ static void take_option(struct arguments *a, int option, const char *value)
     }
 }
 
-void options_parse(struct arguments *a, int argc, char **argv, const char *mode,
-                   const struct option_group *taken)
+void options_parse(struct arguments *a, int argc, char **argv, const char *command)
 {
+    struct option_group taken[sizeof(groups) / sizeof(groups[0])] = {{NULL, NULL}};
+    /* What follows the command that is run is not for fxtheap. */
+    const char *mode = strcmp(command, "run") == 0 ? "+" : "";
     struct option_table table;
+    size_t n = 0;
     int option;
 
+    for (const struct option_group *g = groups; g->entries != NULL; g++) {
+        if (g->entries == all_options || strstr(g->heading, command) != NULL)
+            taken[n++] = *g;
+    }
     a->take.directory = HEAP_TABLE_DIRECTORY;
     a->take.output = "snap.fxt";
     option_table_make(&table, taken, mode);

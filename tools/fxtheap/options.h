@@ -9,7 +9,6 @@
 #include "pace.h"
 #include "run.h"
 #include "take.h"
-#include "tools/common/option_table.h"
 
 struct arguments {
     struct run_options run;
@@ -26,18 +25,10 @@ struct arguments {
     struct text n_blocks;
 };
 
-/* Of each command. */
-extern const struct option_group options_run[];
-extern const struct option_group options_attach[];
-extern const struct option_group options_detach[];
-extern const struct option_group options_list[];
-extern const struct option_group options_snapshot[];
-extern const struct option_group options_report[];
-
-/* Takes a command's options, up to what getopt's optind says; `mode` is how getopt_long
- * treats what is no option. Ends the program if there is something wrong with them. */
-void options_parse(struct arguments *arguments, int argc, char **argv, const char *mode,
-                   const struct option_group *taken);
+/* Takes the options of the command with this name, up to what getopt's optind says. Ends
+ * the program if there is something wrong with them. */
+void options_parse(struct arguments *arguments, int argc, char **argv,
+                   const char *command);
 
 /* End the program. */
 _Noreturn void options_refuse(const char *message);
